@@ -1,0 +1,79 @@
+#pragma once
+// The type-erased door to the components: what runners call. One table per team; the rows are the
+// component families of the registry, the columns the three word sizes.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "components/scratch.hpp"
+
+namespace fpsynth::components {
+
+/// The result of a stage: how long its output block is, in words of the stage's word size.
+/// `values` is the number of value words in an RLE block; every other component leaves it 0.
+struct Extent {
+  std::uint32_t words = 0;
+  std::uint32_t values = 0;
+  friend bool operator==(const Extent&, const Extent&) = default;
+};
+
+/// The entry points of one component family at one word size on one team.
+///
+/// All three are called by one thread on blocks that it owns. Blocks start at a multiple of
+/// kBlockAlignment and are followed by kBlockSlack bytes that a stage may read and overwrite;
+/// `in` and `out` do not overlap, and `out` has room for Family::bound(words) words. They neither
+/// allocate nor throw. `scratch` must hold at least `words` items, and for `decode` also
+/// `extent.words`. `parameter` is the n of DIMn and LNVn, 1..64, and ignored elsewhere.
+struct StageOps {
+  Extent (*encode)(const std::byte* in, std::size_t words, std::byte* out, unsigned parameter,
+                   const Scratch& scratch);
+  /// Restores the `words` words of which `in` is the encoding. False if `in` is not the encoding
+  /// of any block of that length; `out` is then unspecified, but nothing outside of it and its
+  /// slack was touched, and nothing outside of `in` and its slack was read.
+  bool (*decode)(const std::byte* in, Extent extent, std::byte* out, std::size_t words,
+                 unsigned parameter, const Scratch& scratch);
+  /// What `encode` would return, without producing the block.
+  Extent (*measure)(const std::byte* in, std::size_t words, unsigned parameter,
+                    const Scratch& scratch);
+};
+
+/// Number of component families (NUL, INV, BIT, DIM, LNVs, LNVx, ZE, RLE in the default registry).
+std::size_t family_count();
+
+/// Column of a word size in a stage table: 1, 4 and 8 bytes are columns 0, 1 and 2.
+constexpr std::size_t word_column(std::size_t word_bytes) {
+  return word_bytes == 1 ? 0 : word_bytes == 4 ? 1 : 2;
+}
+
+class StageTable {
+ public:
+  constexpr StageTable(std::string_view name, const StageOps* ops) : name_(name), ops_(ops) {}
+  /// "serial", "baseline", "avx2", "avx512", or "emulated/<lanes>".
+  constexpr std::string_view name() const { return name_; }
+  constexpr const StageOps& at(std::size_t family, std::size_t word_bytes) const {
+    return ops_[3 * family + word_column(word_bytes)];
+  }
+
+ private:
+  std::string_view name_;
+  const StageOps* ops_;
+};
+
+/// The oracle: obvious code, one item after the other.
+const StageTable& serial_stages();
+
+/// The SIMD levels that this processor can run, best first; never empty.
+std::span<const StageTable* const> simd_stages();
+
+/// The table that runners use: the best SIMD level of this processor, or the one that the
+/// environment variable FPSYNTH_SIMD names (avx512, avx2, baseline or serial).
+/// Throws std::runtime_error if that is unknown or more than this processor can run.
+const StageTable& default_stages();
+
+/// The device phases on the host, at 1, 32, 256 and 1024 lanes in shuffled order. For tests: slow.
+std::span<const StageTable* const> emulated_stages();
+
+}  // namespace fpsynth::components

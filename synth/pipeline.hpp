@@ -1,0 +1,92 @@
+#pragma once
+// A pipeline: a chain of component stages and the cut at which words become bytes
+// (MPC paper, section IV.D).
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "synth/error.hpp"
+
+namespace fpsynth::synth {
+
+inline constexpr std::size_t kMaxStages = 8;
+/// Words in a chunk. The last chunk of an input may be shorter.
+inline constexpr std::size_t kChunkWords = 1024;
+
+/// One stage's component: a family of the registry (its row) and the n of DIMn and LNVn
+/// (1..64; 0 for families without a parameter).
+struct Component {
+  std::uint8_t family = 0;
+  std::uint8_t parameter = 0;
+  friend auto operator<=>(const Component&, const Component&) = default;
+};
+
+/// Properties of a component family that runners and plans need, from the registry.
+struct FamilyTraits {
+  std::string_view name;      ///< "LNV"; the text is name + n + suffix
+  std::string_view suffix;    ///< "s", "x" or empty
+  std::uint8_t wire;          ///< the family's number in files; never changes
+  bool parametric;            ///< has an n
+  bool reduces;               ///< may stand last: ZE and RLE
+  bool identity;              ///< output = input: NUL
+  std::uint8_t frame_fields;  ///< lengths that a decoder needs: 0, 1 (words) or 2 (words, values)
+};
+
+std::size_t family_count();
+const FamilyTraits& family(std::size_t index);
+/// Family of a number read from a file; nullopt if no family has it.
+std::optional<std::uint8_t> family_of_wire(std::uint8_t wire);
+/// Worst-case output length, in words, of one stage on `words` words of `word_bytes` bytes.
+std::size_t worst_case(Component component, std::size_t word_bytes, std::size_t words);
+
+/// "LNV2s", "BIT", "DIM16".
+std::string to_string(Component component);
+/// Case-insensitive; nullopt if there is no such component (LNV0s, LNV65x, FOO).
+std::optional<Component> parse_component(std::string_view text);
+/// The known name nearest to a misspelt one, for suggestions.
+std::string nearest_component(std::string_view text);
+
+/// 1 to 8 stages. The first `cut` of them run on words of the data, the others on bytes.
+struct Pipeline {
+  std::vector<Component> stages;
+  unsigned cut = 0;
+  friend bool operator==(const Pipeline&, const Pipeline&) = default;
+
+  /// Word size in bytes at which stage `index` runs on data of `word_bytes`-byte words.
+  std::size_t stage_word_bytes(std::size_t index, std::size_t word_bytes) const {
+    return index < cut ? word_bytes : 1;
+  }
+};
+
+/// "LNV2s LNV2s LNV2x | ZE"; a cut at the end is not printed.
+std::string to_string(const Pipeline& pipeline);
+
+/// A pipeline that could not be understood; the message shows the text with a mark under the
+/// offending word and suggests the nearest name.
+class ParseError : public UsageError {
+ public:
+  using UsageError::UsageError;
+};
+
+/// Parses 1 to 8 component names separated by blanks, with at most one `|` at the cut (none, or one
+/// at the end, means that all stages run on words). Case-insensitive. The last stage must be one
+/// that reduces (ZE or RLE). Throws ParseError.
+Pipeline parse_pipeline(std::string_view text);
+
+/// Longest block, in bytes, that a chunk of `chunk_words` words of `word_bytes` bytes can become
+/// after stage `stage` (stages.size() - 1: the last) of a pipeline.
+std::size_t worst_case_bytes(const Pipeline& pipeline, std::size_t word_bytes,
+                             std::size_t chunk_words, std::size_t stage);
+
+/// True if the frame lengths of a pipeline need 32 bits (DESIGN section 4): some stage may
+/// produce more than 65,535 words.
+bool wide_frames(const Pipeline& pipeline, std::size_t word_bytes, std::size_t chunk_words);
+
+/// Bytes of frame that the container keeps per chunk: one length per ZE stage, two per RLE stage.
+std::size_t frame_bytes(const Pipeline& pipeline, std::size_t word_bytes, std::size_t chunk_words);
+
+}  // namespace fpsynth::synth
