@@ -1,0 +1,19 @@
+#pragma once
+// The two precisions of the papers: IEEE 754 doubles and singles, handled as unsigned words.
+
+#include <cstddef>
+#include <string_view>
+
+namespace fpsynth::synth {
+
+enum class Precision { Double, Single };
+
+constexpr std::size_t word_bytes(Precision precision) {
+  return precision == Precision::Double ? 8 : 4;
+}
+
+constexpr std::string_view to_string(Precision precision) {
+  return precision == Precision::Double ? "double" : "single";
+}
+
+}  // namespace fpsynth::synth
