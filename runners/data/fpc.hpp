@@ -1,0 +1,29 @@
+#pragma once
+// FPC files (*.fpc), the form in which the 13 data sets of the papers are distributed.
+//
+// Byte 0 is the table size exponent p. Then come blocks of up to 32,768 doubles: 3 bytes number of
+// values n, 3 bytes size of the block with these 6, ceil(n/2) bytes of 4-bit codes (first value in
+// the high half), the residual bytes. Little endian. The predictor runs on from block to block.
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace fpsynth::data {
+
+/// Table size exponent of the published files.
+inline constexpr unsigned kFpcTableBits = 22;
+
+/// The doubles of an FPC file, 8 bytes each. `name` is what error messages call the file. Every
+/// length is checked before use, and memory follows from checked lengths: 8 bytes per value, of
+/// which the file has at least half a byte each, and the tables (see FcmTables). Throws Error with
+/// the byte offset where a file is truncated, contradicts itself or has p out of 1..28.
+std::vector<std::byte> decode_fpc(std::span<const std::byte> file, std::string_view name);
+
+/// The FPC file of doubles (whole 8-byte words), with tables of 2^table_bits entries. Gives the
+/// bytes of the published files with kFpcTableBits. Throws Error if `doubles` has a tail that is no
+/// whole double or table_bits is out of 1..28.
+std::vector<std::byte> encode_fpc(std::span<const std::byte> doubles, unsigned table_bits);
+
+}  // namespace fpsynth::data
