@@ -1,0 +1,35 @@
+#pragma once
+// The questions of the MPC paper's section V, answered from result documents.
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "results/runs.hpp"
+#include "results/table.hpp"
+
+namespace fpsynth::results {
+
+/// Table II: the best pipeline of each data set in both precisions, and in the last row the one
+/// with the highest harmonic mean over the data sets.
+std::vector<Table> best(const Runs& runs);
+
+/// The first `count` pipelines of each document.
+std::vector<Table> top(const Runs& runs, std::size_t count);
+
+/// The `count` best pipelines over all data sets by harmonic mean, without those that failed
+/// anywhere; and the cross-validation: what the best of the other data sets does on each one.
+std::vector<Table> overall(const Runs& runs, std::size_t count);
+
+/// One pipeline on every data set. A pipeline shorter than the space's is looked up with NULs in
+/// front. Throws ParseError, and UsageError where it is not in the space.
+std::vector<Table> pipeline(const Runs& runs, std::string_view text);
+
+/// How often each component stands in each stage of the documents' first `count` pipelines, the
+/// same by family (subtraction against XOR), and where their cuts are.
+std::vector<Table> components(const Runs& runs, std::size_t count);
+
+/// Figure 2: the best ratio with 1, 2, ... stages and its share of the one with all stages.
+std::vector<Table> stages(const Runs& runs);
+
+}  // namespace fpsynth::results
