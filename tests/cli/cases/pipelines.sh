@@ -1,0 +1,40 @@
+# A pipeline that is none: exit status 2, the text with a mark under the offending word.
+doubles 100 in.f64
+expect 2 fpsynth compress "LNV2s FOO ZE" in.f64 out.fps
+says 'FOO'
+says '\^'
+expect 2 fpsynth compress "LNV2s BITS ZE" in.f64 out.fps
+says 'BIT( |\?|$|[^S])'
+expect 2 fpsynth compress "LNV65s ZE" in.f64 out.fps
+says 'LNV65s'
+expect 2 fpsynth compress "DIM0 ZE" in.f64 out.fps
+says 'DIM0'
+expect 2 fpsynth compress "LNV1s | BIT | ZE" in.f64 out.fps
+says '\|'
+expect 2 fpsynth compress "LNV2s BIT" in.f64 out.fps
+says 'ZE'
+says 'RLE'
+expect 2 fpsynth compress "ZE LNV1s BIT NUL" in.f64 out.fps
+says 'NUL'
+expect 2 fpsynth compress "" in.f64 out.fps
+expect 2 fpsynth compress "   " in.f64 out.fps
+expect 2 fpsynth compress "|" in.f64 out.fps
+expect 2 fpsynth compress "NUL NUL NUL NUL NUL NUL NUL NUL ZE" in.f64 out.fps
+says '8'
+expect 2 fpsynth compress "ZE" in.f64
+says 'OUT'
+expect 2 fpsynth compress "ZE" in.f64 out.fps --precision half
+says 'precision'
+expect 2 fpsynth compress "ZE" in.f64 out.fps --threads 0
+says 'threads'
+nothing_else in.f64
+
+# What may be written in more than one way is the same pipeline.
+expect 0 fpsynth compress "LNV6s BIT LNV1s ZE" in.f64 a.fps
+expect 0 fpsynth compress " lnv6S  bit Lnv1s zE | " in.f64 b.fps
+same a.fps b.fps
+expect 0 fpsynth inspect a.fps
+prints 'LNV6s BIT LNV1s ZE$'
+expect 0 fpsynth compress "|DIM8 NUL NUL RLE" in.f64 c.fps
+expect 0 fpsynth inspect c.fps
+prints '\| DIM8 NUL NUL RLE$'

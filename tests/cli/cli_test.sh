@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# cli_test.sh FPSYNTH CASE...: the program as its user meets it. Each case is a file in cases/, run
+# in an empty folder of its own; without a CASE, all of them. Exit status 77: the case was skipped.
+#
+# A case consists of calls of the functions below. It goes on after a failure and ends with 1.
+# shellcheck disable=SC2317 # the functions are called by the cases
+set -uo pipefail
+
+fpsynth=$(realpath "$1")
+shift
+tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+export root=${tests%/tests/cli}
+export LC_ALL=C
+failures=0
+out='' err=''
+
+not_ok() {
+  printf 'not ok: %s\n' "$1"
+  [[ -n ${out:-} ]] && printf '%s\n' "$out" | head -n 15 | sed 's/^/    stdout| /'
+  [[ -n ${err:-} ]] && printf '%s\n' "$err" | head -n 15 | sed 's/^/    stderr| /'
+  failures=$((failures + 1))
+}
+
+# expect STATUS COMMAND...: runs the command, with no input, and compares its exit status. What it
+# printed stands in $out and $err. `fpsynth` is the program under test.
+expect() {
+  local wanted=$1 status
+  shift
+  last="$*"
+  local command=("$@")
+  [[ $1 == fpsynth ]] && command[0]=$fpsynth
+  "${command[@]}" >.out 2>.err </dev/null
+  status=$?
+  out=$(tr -d '\0' <.out | head -c 100000)
+  err=$(tr -d '\0' <.err | head -c 100000)
+  ((status == wanted)) || not_ok "exit status $status instead of $wanted: $last"
+  # An error says so on standard error, and says who is speaking.
+  if ((wanted != 0)) && [[ -z $err ]]; then
+    not_ok "no message on standard error: $last"
+  fi
+  if [[ $err == *"terminate called"* || $err == *Sanitizer* || $err == *"runtime error"* ]]; then
+    not_ok "crashed: $last"
+  fi
+}
+
+# says REGEX: what the last command printed on standard error matches (ignoring case).
+says() { grep -qiE -- "$1" .err || not_ok "standard error does not match '$1': $last"; }
+# prints REGEX: the same for standard output.
+prints() { grep -qiE -- "$1" .out || not_ok "standard output does not match '$1': $last"; }
+# same, exists, absent FILE...: on files.
+same() { cmp -s "$1" "$2" || not_ok "$1 and $2 differ"; }
+exists() { [[ -e $1 ]] || not_ok "$1 does not exist (after: $last)"; }
+absent() { [[ ! -e $1 ]] || not_ok "$1 exists (after: $last)"; }
+# nothing_else NAME...: the folder holds these files and no temporary ones.
+nothing_else() {
+  local here there
+  here=$(find . -mindepth 1 -maxdepth 1 ! -name .out ! -name .err -printf '%f\n' | sort)
+  there=$(printf '%s\n' "$@" | sort)
+  [[ $here == "$there" ]] || not_ok "files here: ${here//$'\n'/ }; expected: $* (after: $last)"
+}
+
+# doubles COUNT FILE: a smooth signal; floats: the same in single precision.
+doubles() { perl -e 'binmode STDOUT; print pack("d<*", map { sin($_ / 50) * 1e3 } 1 .. shift)' "$1" >"$2"; }
+floats() { perl -e 'binmode STDOUT; print pack("f<*", map { sin($_ / 50) * 1e3 } 1 .. shift)' "$1" >"$2"; }
+# flip FILE OFFSET: inverts one byte (a negative offset counts from the end).
+flip() {
+  perl -e 'my ($file, $at) = @ARGV; open(my $f, "+<:raw", $file) or die; $at += -s $f if $at < 0;
+           seek($f, $at, 0); read($f, my $byte, 1); seek($f, $at, 0); print $f ~$byte;' "$1" "$2"
+}
+size() { stat -c %s "$1"; }
+skip() {
+  printf 'skipped: %s\n' "$1"
+  exit 77
+}
+
+run_case() (
+  folder=$(mktemp -d "${TMPDIR:-/tmp}/fpsynth_cli_XXXXXX") || exit 1
+  trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
+  cd "$folder" || exit 1
+  # shellcheck source=/dev/null
+  source "$tests/cases/$1.sh"
+  ((failures == 0))
+)
+
+if (($# == 0)); then
+  for file in "$tests"/cases/*.sh; do
+    set -- "$@" "$(basename "$file" .sh)"
+  done
+fi
+worst=0
+for name in "$@"; do
+  run_case "$name"
+  status=$?
+  printf '%s: %s\n' "$name" "$(case $status in 0) echo ok ;; 77) echo skipped ;; *) echo FAILED ;; esac)"
+  ((status == 0 || worst == 1)) || worst=$status
+done
+exit "$worst"
