@@ -1,0 +1,121 @@
+// fpsynth inspect: what a compressed file holds.
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "runners/cli/commands.hpp"
+#include "runners/codec/inspect.hpp"
+#include "runners/codec/streams.hpp"
+#include "synth/pipeline.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+struct Arguments {
+  std::string file;
+  int threads = 0;
+  bool json = false, verify = false;
+};
+
+const char* precision(const codec::Header& header) {
+  return header.word_bytes == 8 ? "double" : "single";
+}
+
+void print_json(const codec::Inspection& found, const Arguments& arguments) {
+  const codec::Header& header = found.header;
+  nlohmann::ordered_json json = {
+      {"file", arguments.file},
+      {"version", codec::kVersion},
+      {"pipeline", synth::to_string(header.pipeline)},
+      {"stages", header.pipeline.stages.size()},
+      {"cut", header.pipeline.cut},
+      {"precision", precision(header)},
+      {"word_bytes", header.word_bytes},
+      {"chunk_words", header.chunk_words},
+      {"chunks", header.chunks()},
+      {"original_bytes", header.original_bytes},
+      {"compressed_bytes", found.file_bytes},
+      {"ratio", found.ratio},
+      {"header_bytes", found.header_bytes},
+      {"tail_bytes", found.tail_bytes},
+      {"overhead_bytes", found.overhead_bytes},
+      {"frame_bytes", found.frame_bytes},
+      {"frames_bytes", found.frames_bytes},
+      {"blocks_bytes", found.blocks_bytes},
+      {"payload_bytes", found.payload_bytes},
+      {"block_bytes",
+       {{"min", found.blocks.shortest},
+        {"mean", found.mean_block()},
+        {"max", found.blocks.longest}}},
+      {"xxh3_64", fmt::format("{:016x}", header.checksum)},
+      {"verified", arguments.verify},
+  };
+  // Paths need not be UTF-8.
+  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void print_text(const codec::Inspection& found, const Arguments& arguments) {
+  const codec::Header& header = found.header;
+  const auto line = [](const char* label, const std::string& value) {
+    fmt::print("{:<18}{}\n", label, value);
+  };
+  line("file", arguments.file);
+  line("format version", fmt::format("{}", codec::kVersion));
+  line("pipeline", synth::to_string(header.pipeline));
+  line("cut",
+       fmt::format("{} of {} stages on words", header.pipeline.cut, header.pipeline.stages.size()));
+  line("precision", fmt::format("{} ({}-byte words)", precision(header), header.word_bytes));
+  line("original", fmt::format("{} bytes", header.original_bytes));
+  line("compressed", fmt::format("{} bytes", found.file_bytes));
+  line("ratio", fmt::format("{:.4f}", found.ratio));
+  line("overhead", fmt::format("{} bytes: header {}, trailing bytes {}", found.overhead_bytes,
+                               found.header_bytes, found.tail_bytes));
+  line("payload", fmt::format("{} bytes: frames {}, blocks {}", found.payload_bytes,
+                              found.frames_bytes, found.blocks_bytes));
+  line("chunks", fmt::format("{} of up to {} words, frames of {} bytes", header.chunks(),
+                             header.chunk_words, found.frame_bytes));
+  line("blocks", fmt::format("min {}, mean {:.1f}, max {} bytes", found.blocks.shortest,
+                             found.mean_block(), found.blocks.longest));
+  line("XXH3-64",
+       fmt::format("{:016x}{}", header.checksum, arguments.verify ? ", verified by decoding" : ""));
+}
+
+void inspect(const Arguments& arguments) {
+  const codec::Input input = codec::Input::open(arguments.file);
+  const codec::Inspection found = codec::inspect(input.bytes(), input.name());
+  if (arguments.verify) {
+    codec::Options options;
+    options.threads = arguments.threads;
+    codec::verify(input.bytes(), input.name(), options);
+  }
+  arguments.json ? print_json(found, arguments) : print_text(found, arguments);
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& app) {
+  auto* command = app.add_subcommand("inspect", "Show what a compressed file holds");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("FILE", arguments->file, "File written by compress; - is standard input")
+      ->required();
+  command->add_flag("--json", arguments->json, "Print JSON; sizes are in bytes");
+  command->add_flag("--verify", arguments->verify,
+                    "Decode the file too and compare the checksum; writes nothing");
+  command
+      ->add_option("--threads", arguments->threads,
+                   "Threads for --verify; as many as OpenMP has if left out")
+      ->check(CLI::Range(1, 4096));
+  command->footer(
+      "Examples:\n"
+      "  fpsynth inspect plasma.fps\n"
+      "  fpsynth inspect plasma.fps --verify --json | jq .ratio\n"
+      "\n"
+      "Checks the header and every length in the file, without --verify not the contents.");
+  command->callback([arguments] { inspect(*arguments); });
+}
+
+}  // namespace fpsynth::cli

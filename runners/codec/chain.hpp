@@ -1,0 +1,65 @@
+#pragma once
+// One pipeline on one chunk: the stages one after the other, between two buffers.
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "components/scratch.hpp"
+#include "components/stage_table.hpp"
+#include "synth/pipeline.hpp"
+
+namespace fpsynth::codec {
+
+/// The stages of a pipeline on one team, with their working memory. Owns two block buffers, sized
+/// by the worst case of every stage, and a scratch buffer; encode and decode allocate nothing.
+/// Movable; used by one thread at a time.
+class Chain {
+ public:
+  /// For chunks of 1..chunk_words words of `word_bytes` (8 or 4) bytes. Throws Error if the
+  /// pipeline has no or more than eight stages, or a cut behind its end.
+  Chain(const synth::Pipeline& pipeline, std::size_t word_bytes,
+        std::size_t chunk_words = synth::kChunkWords,
+        const components::StageTable& stages = components::default_stages());
+
+  /// The encoding of one chunk: the last stage's block, and the length of every stage's output in
+  /// words of that stage. Views of the chain's own memory, good until its next call.
+  struct Encoded {
+    std::span<const std::byte> block;
+    std::span<const components::Extent> extents;
+  };
+
+  /// Runs all stages on `chunk`, whole words, 1..chunk_words of them; it need not be aligned.
+  /// Throws Error for any other size.
+  Encoded encode(std::span<const std::byte> chunk);
+
+  /// Restores the `words` words of which `block` and `extents` (one per stage) are the encoding:
+  /// words * word_bytes bytes of the chain's own memory, good until its next call. All three may be
+  /// forged: nullopt if they are not the encoding of any chunk of that length. `block` may be a
+  /// result of encode() on this chain.
+  std::optional<std::span<const std::byte>> decode(std::span<const std::byte> block,
+                                                   std::span<const components::Extent> extents,
+                                                   std::size_t words);
+
+  const synth::Pipeline& pipeline() const { return pipeline_; }
+  std::size_t word_bytes() const { return word_bytes_; }
+  std::size_t chunk_words() const { return chunk_words_; }
+
+ private:
+  struct Stage {
+    const components::StageOps* ops;
+    std::size_t word_bytes;
+    unsigned parameter;
+    bool identity;  ///< NUL: left out, its output is its input
+  };
+
+  synth::Pipeline pipeline_;
+  std::size_t word_bytes_, chunk_words_;
+  std::vector<Stage> stages_;
+  std::vector<components::Extent> extents_;
+  components::BlockBuffer front_, back_;
+  components::ScratchBuffer scratch_;
+};
+
+}  // namespace fpsynth::codec

@@ -1,0 +1,42 @@
+#include "runners/codec/inspect.hpp"
+
+namespace fpsynth::codec {
+namespace {
+
+class NullSink : public Sink {
+ public:
+  void write(std::span<const std::byte>) override {}
+  void finish() override {}
+};
+
+}  // namespace
+
+double Inspection::mean_block() const {
+  const std::uint64_t chunks = header.chunks();
+  return chunks == 0 ? 0 : static_cast<double>(blocks_bytes) / static_cast<double>(chunks);
+}
+
+Inspection inspect(std::span<const std::byte> file, std::string_view name) {
+  const Archive archive(file, name);
+  Inspection found;
+  found.header = archive.header();
+  found.file_bytes = file.size();
+  found.header_bytes = header_bytes(found.header.pipeline);
+  found.tail_bytes = found.header.tail_bytes();
+  found.overhead_bytes = found.header_bytes + found.tail_bytes;
+  found.frame_bytes = archive.layout().bytes();
+  found.frames_bytes = found.header.chunks() * found.frame_bytes;
+  found.blocks = archive.block_lengths();
+  found.blocks_bytes = found.blocks.total;
+  found.payload_bytes = found.frames_bytes + found.blocks_bytes;
+  found.ratio =
+      static_cast<double>(found.header.original_bytes) / static_cast<double>(found.file_bytes);
+  return found;
+}
+
+void verify(std::span<const std::byte> file, std::string_view name, const Options& options) {
+  NullSink sink;
+  decompress(file, name, sink, options);
+}
+
+}  // namespace fpsynth::codec

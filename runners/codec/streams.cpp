@@ -1,0 +1,255 @@
+#include "runners/codec/streams.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "results/atomic_file.hpp"
+#include "synth/error.hpp"
+
+namespace fpsynth::codec {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Bytes that a held-back pipe keeps in memory before it turns to a temporary file.
+constexpr std::size_t kHeldInMemory = std::size_t{64} << 20;
+
+[[noreturn]] void fail(std::string_view doing, std::string_view name, std::string_view way_out) {
+  const int reason = errno;
+  throw Error(fmt::format("cannot {} {}: {}; {}", doing, name, std::strerror(reason),
+                          reason == ENOSPC ? "free some space" : way_out));
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+  ~Descriptor() {
+    if (fd_ > STDERR_FILENO) ::close(fd_);
+  }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+std::size_t read_some(int fd, std::span<std::byte> into, std::string_view name) {
+  for (;;) {
+    const ssize_t got = ::read(fd, into.data(), into.size());
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) fail("read", name, "check that it is a file or a pipe");
+  }
+}
+
+void write_all(int fd, std::span<const std::byte> bytes, std::string_view name) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(fd, bytes.data(), bytes.size());
+    if (put >= 0) {
+      bytes = bytes.subspan(static_cast<std::size_t>(put));
+    } else if (errno != EINTR) {
+      fail("write", name, "check its reader or device");
+    }
+  }
+}
+
+/// A file without a name, gone when it is closed.
+Descriptor temporary_file() {
+  const char* directory = std::getenv("TMPDIR");
+  std::string name = fmt::format("{}/fpsynth-XXXXXX", directory && *directory ? directory : "/tmp");
+  const int fd = ::mkstemp(name.data());
+  if (fd < 0) fail("create a temporary file", name, "set TMPDIR to a directory with room");
+  ::unlink(name.c_str());
+  return Descriptor(fd);
+}
+
+constexpr std::string_view kTemporary = "a temporary file (TMPDIR)";
+
+std::span<const std::byte> map(int fd, std::string_view name) {
+  struct stat status;
+  if (::fstat(fd, &status) != 0) fail("read", name, "check the path");
+  const auto size = static_cast<std::size_t>(status.st_size);
+  if (size == 0) return {};
+  void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (memory == MAP_FAILED) fail("map", name, "copy it to a local file");
+  ::madvise(memory, size, MADV_SEQUENTIAL);
+  return {static_cast<const std::byte*>(memory), size};
+}
+
+/// Writes as the bytes come.
+class StreamSink : public Sink {
+ public:
+  StreamSink(Descriptor fd, std::string name) : fd_(std::move(fd)), name_(std::move(name)) {}
+  void write(std::span<const std::byte> bytes) override { write_all(fd_.get(), bytes, name_); }
+  void finish() override {}
+
+ private:
+  Descriptor fd_;
+  std::string name_;
+};
+
+/// Holds back what will be written to another sink.
+class HeldSink : public PatchableSink {
+ public:
+  explicit HeldSink(std::unique_ptr<Sink> target) : target_(std::move(target)) {}
+
+  void write(std::span<const std::byte> bytes) override {
+    if (!file_ && memory_.bytes().size() + bytes.size() <= kHeldInMemory) {
+      memory_.write(bytes);
+      return;
+    }
+    if (!file_) {
+      file_ = std::make_unique<Descriptor>(temporary_file());
+      write_all(file_->get(), memory_.bytes(), kTemporary);
+      memory_ = {};
+    }
+    write_all(file_->get(), bytes, kTemporary);
+  }
+
+  void patch(std::uint64_t offset, std::span<const std::byte> bytes) override {
+    if (!file_) return memory_.patch(offset, bytes);
+    while (!bytes.empty()) {
+      const ssize_t put =
+          ::pwrite(file_->get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+      if (put < 0 && errno == EINTR) continue;
+      if (put < 0) fail("write", kTemporary, "set TMPDIR to a directory with room");
+      bytes = bytes.subspan(static_cast<std::size_t>(put));
+      offset += static_cast<std::uint64_t>(put);
+    }
+  }
+
+  void finish() override {
+    target_->write(memory_.bytes());
+    if (file_) {
+      std::vector<std::byte> buffer(std::size_t{1} << 20);
+      if (::lseek(file_->get(), 0, SEEK_SET) != 0) fail("read", kTemporary, "try again");
+      while (const std::size_t got = read_some(file_->get(), buffer, kTemporary)) {
+        target_->write(std::span(buffer).first(got));
+      }
+    }
+    target_->finish();
+  }
+
+ private:
+  std::unique_ptr<Sink> target_;
+  MemorySink memory_;
+  std::unique_ptr<Descriptor> file_;
+};
+
+class FileSink : public PatchableSink {
+ public:
+  explicit FileSink(const fs::path& path) : file_(path) {}
+  void write(std::span<const std::byte> bytes) override { file_.write(bytes); }
+  void patch(std::uint64_t offset, std::span<const std::byte> bytes) override {
+    file_.patch(offset, bytes);
+  }
+  void finish() override { file_.commit(); }
+
+ private:
+  results::AtomicFile file_;
+};
+
+/// A regular file's sink, or null where the path is a pipe or device.
+std::unique_ptr<FileSink> open_file(const std::string& path, bool force) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::is_directory(status)) {
+    throw Error(fmt::format("cannot write {}: it is a directory; name a file", path));
+  }
+  if (fs::exists(status) && !fs::is_regular_file(status)) return nullptr;
+  if (fs::exists(status) && !force) {
+    throw Error(fmt::format("{} exists; give --force to replace it, or another name", path));
+  }
+  // A rename would replace a symbolic link, not the file that it leads to.
+  return std::make_unique<FileSink>(fs::is_symlink(path, error) ? fs::weakly_canonical(path)
+                                                                : fs::path(path));
+}
+
+std::unique_ptr<Sink> open_stream(const std::string& path) {
+  if (path == "-") {
+    if (::isatty(STDOUT_FILENO)) {
+      throw Error("standard output is a terminal; redirect it to a file or pipe, or name a file");
+    }
+    return std::make_unique<StreamSink>(Descriptor(STDOUT_FILENO), "standard output");
+  }
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (fd < 0) fail("write", path, "check its permissions");
+  return std::make_unique<StreamSink>(Descriptor(fd), path);
+}
+
+}  // namespace
+
+Input::Input(Input&& other) noexcept
+    : name_(std::move(other.name_)), bytes_(std::exchange(other.bytes_, {})) {}
+
+Input::~Input() {
+  if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+}
+
+Input Input::open(const std::string& path) {
+  Input input;
+  const bool standard = path == "-";
+  input.name_ = standard ? "standard input" : path;
+  const Descriptor fd(standard ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (fd.get() < 0) fail("open", input.name_, "check the path");
+  struct stat status;
+  if (::fstat(fd.get(), &status) != 0) fail("read", input.name_, "check the path");
+  if (S_ISDIR(status.st_mode)) {
+    throw Error(fmt::format("cannot read {}: it is a directory; name a file", input.name_));
+  }
+  // Standard input may be a file of which something has been read already, and files of the system
+  // that are made while being read have no size.
+  if (S_ISREG(status.st_mode) && status.st_size > 0 &&
+      (!standard || ::lseek(fd.get(), 0, SEEK_CUR) == 0)) {
+    input.bytes_ = map(fd.get(), input.name_);
+    return input;
+  }
+  const Descriptor spool = temporary_file();
+  std::vector<std::byte> buffer(std::size_t{1} << 20);
+  while (const std::size_t got = read_some(fd.get(), buffer, input.name_)) {
+    write_all(spool.get(), std::span(buffer).first(got), kTemporary);
+  }
+  input.bytes_ = map(spool.get(), kTemporary);
+  return input;
+}
+
+void MemorySink::write(std::span<const std::byte> bytes) {
+  bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+}
+
+void MemorySink::patch(std::uint64_t offset, std::span<const std::byte> bytes) {
+  std::copy(bytes.begin(), bytes.end(), bytes_.begin() + static_cast<std::ptrdiff_t>(offset));
+}
+
+std::unique_ptr<Sink> open_sink(const std::string& path, bool force) {
+  if (path != "-") {
+    if (auto file = open_file(path, force)) return file;
+  }
+  return open_stream(path);
+}
+
+std::unique_ptr<PatchableSink> open_patchable_sink(const std::string& path, bool force) {
+  if (path != "-") {
+    if (auto file = open_file(path, force)) return file;
+  }
+  return std::make_unique<HeldSink>(open_stream(path));
+}
+
+void refuse_same_file(const std::string& input, const std::string& output) {
+  std::error_code error;
+  if (input != "-" && output != "-" && fs::is_regular_file(output, error) &&
+      fs::equivalent(input, output, error)) {
+    throw UsageError(fmt::format("{} is both input and output; name another output", input));
+  }
+}
+
+}  // namespace fpsynth::codec
