@@ -1,0 +1,164 @@
+#include "runners/data/input.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cctype>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "runners/data/fpc.hpp"
+#include "synth/error.hpp"
+
+namespace fpsynth::data {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "data files are little endian");
+
+constexpr std::array<std::string_view, 3> kSingleEndings = {".f32", ".sp", ".float"};
+constexpr std::array<std::string_view, 9> kOtherEndings = {
+    ".fpc", ".trace", ".f64", ".d64", ".dp", ".double", ".bin", ".raw", ".dat"};
+
+template <std::size_t N>
+bool contains(const std::array<std::string_view, N>& endings, std::string_view ending) {
+  return std::find(endings.begin(), endings.end(), ending) != endings.end();
+}
+
+std::string ending_of(const std::filesystem::path& path) {
+  std::string ending = path.extension().string();
+  for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return ending;
+}
+
+std::string name_of(const std::filesystem::path& path) {
+  std::filesystem::path name = path.filename();
+  for (std::string ending = ending_of(name);
+       contains(kOtherEndings, ending) || contains(kSingleEndings, ending);
+       ending = ending_of(name)) {
+    name = name.stem();
+  }
+  return name.string();
+}
+
+/// A whole file, read-only, in memory.
+class Mapping {
+ public:
+  explicit Mapping(const std::filesystem::path& path) {
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) fail(path, std::strerror(errno), "check the path and its permissions");
+    struct stat status;
+    const bool known = fstat(file, &status) == 0;
+    const int error = errno;
+    if (known && S_ISREG(status.st_mode) && status.st_size > 0) {
+      size_ = static_cast<std::size_t>(status.st_size);
+      memory_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
+    }
+    const int map_error = errno;
+    close(file);
+    if (!known) fail(path, std::strerror(error), "check the path and its permissions");
+    if (S_ISDIR(status.st_mode)) fail(path, "it is a directory", "name a file in it");
+    if (!S_ISREG(status.st_mode)) fail(path, "it is no regular file", "copy the data to a file");
+    if (status.st_size <= 0) fail(path, "it is empty", "a data set has at least one byte");
+    if (memory_ == MAP_FAILED) fail(path, std::strerror(map_error), "free some memory");
+  }
+  ~Mapping() {
+    if (memory_ != MAP_FAILED) munmap(memory_, size_);
+  }
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+
+  std::span<const std::byte> bytes() const {
+    return {static_cast<const std::byte*>(memory_), size_};
+  }
+
+ private:
+  [[noreturn]] static void fail(const std::filesystem::path& path, std::string_view reason,
+                                std::string_view way_out) {
+    throw Error(fmt::format("cannot read {}: {}; {}", path.string(), reason, way_out));
+  }
+  void* memory_ = MAP_FAILED;
+  std::size_t size_ = 0;
+};
+
+std::uint32_t single_bits(std::uint64_t bits) {
+  constexpr std::uint64_t kInfinity = 0x7ff0'0000'0000'0000;
+  if ((bits & ~(std::uint64_t{1} << 63)) > kInfinity) {
+    const auto sign = static_cast<std::uint32_t>(bits >> 63) << 31;
+    return sign | 0x7fc0'0000u | (static_cast<std::uint32_t>(bits >> 29) & 0x003f'ffffu);
+  }
+  return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
+}
+
+}  // namespace
+
+View view_of(std::span<const std::byte> bytes, Precision precision) {
+  const std::size_t word = synth::word_bytes(precision);
+  return {bytes, bytes.size() / word, bytes.size() % word};
+}
+
+std::vector<std::byte> to_single(std::span<const std::byte> doubles) {
+  const std::size_t words = doubles.size() / 8;
+  const std::size_t tail = doubles.size() % 8;
+  std::vector<std::byte> singles(4 * words + tail);
+  for (std::size_t i = 0; i < words; ++i) {
+    std::uint64_t bits;
+    std::memcpy(&bits, doubles.data() + 8 * i, sizeof bits);
+    const std::uint32_t single = single_bits(bits);
+    std::memcpy(singles.data() + 4 * i, &single, sizeof single);
+  }
+  std::copy_n(doubles.end() - static_cast<std::ptrdiff_t>(tail), tail, singles.data() + 4 * words);
+  return singles;
+}
+
+Input::Input(std::string name, std::vector<std::byte> bytes, Precision native,
+             std::filesystem::path path)
+    : name_(std::move(name)), path_(std::move(path)), native_(native) {
+  auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  bytes_ = *owner;
+  owner_ = std::move(owner);
+}
+
+Input Input::in(Precision precision) const {
+  if (precision == native_) return *this;
+  if (native_ == Precision::Single) {
+    throw Error(
+        fmt::format("{} holds native single-precision values, there are no doubles of it; "
+                    "ask for single precision",
+                    path_.empty() ? name_ : path_.string()));
+  }
+  return Input(name_, to_single(bytes_), precision, path_);
+}
+
+Input open_input(const std::filesystem::path& path, std::optional<Precision> native) {
+  auto mapping = std::make_shared<const Mapping>(path);
+  if (ending_of(path) == ".fpc") {
+    if (native == Precision::Single) {
+      throw Error(fmt::format("{} is an FPC file, and those hold doubles; do not call it single",
+                              path.string()));
+    }
+    std::vector<std::byte> doubles = decode_fpc(mapping->bytes(), path.string());
+    if (doubles.empty()) {
+      throw Error(fmt::format("{} holds no values; a data set has at least one", path.string()));
+    }
+    return Input(name_of(path), std::move(doubles), Precision::Double, path);
+  }
+  Input input;
+  input.name_ = name_of(path);
+  input.path_ = path;
+  input.bytes_ = mapping->bytes();
+  input.owner_ = std::move(mapping);
+  input.native_ = native.value_or(contains(kSingleEndings, ending_of(path)) ? Precision::Single
+                                                                            : Precision::Double);
+  return input;
+}
+
+}  // namespace fpsynth::data

@@ -1,0 +1,69 @@
+#pragma once
+// The bytes of a data set: a raw file mapped into memory, or what an FPC file or a made set decodes
+// to. Immutable; copies share the bytes.
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "synth/precision.hpp"
+
+namespace fpsynth::data {
+
+using synth::Precision;
+
+/// Bytes as words of one precision: `words` whole ones, then `tail` bytes (fewer than a word).
+struct View {
+  std::span<const std::byte> bytes;
+  std::size_t words = 0;
+  std::size_t tail = 0;
+};
+View view_of(std::span<const std::byte> bytes, Precision precision);
+
+/// Singles of doubles, each rounded to nearest, ties to even; too big becomes infinite, too small
+/// denormal or zero, signs stay. A NaN keeps its sign and the top 22 bits of its payload and
+/// becomes quiet, which is what x86 and ARM hardware does, but done on bits so that every machine
+/// agrees. A tail of fewer than 8 bytes is kept verbatim at the end.
+std::vector<std::byte> to_single(std::span<const std::byte> doubles);
+
+class Input {
+ public:
+  /// Takes over bytes in memory. `path` is empty where they come from no file.
+  Input(std::string name, std::vector<std::byte> bytes, Precision native = Precision::Double,
+        std::filesystem::path path = {});
+
+  /// The data set's name: the file's without its directory and endings ("num_plasma" for
+  /// dir/num_plasma.trace.fpc).
+  const std::string& name() const { return name_; }
+  const std::filesystem::path& path() const { return path_; }
+  std::span<const std::byte> bytes() const { return bytes_; }
+  /// The precision that the bytes are in.
+  Precision native() const { return native_; }
+  View view() const { return view_of(bytes_, native_); }
+  /// The same data in a precision: itself, or converted by to_single(). Throws Error for doubles
+  /// of native singles.
+  Input in(Precision precision) const;
+
+ private:
+  friend Input open_input(const std::filesystem::path&, std::optional<Precision>);
+  Input() = default;
+
+  std::string name_;
+  std::filesystem::path path_;
+  std::shared_ptr<const void> owner_;  ///< a vector or a mapping
+  std::span<const std::byte> bytes_;
+  Precision native_ = Precision::Double;
+};
+
+/// Opens a data set. `*.fpc` is decoded; every other file is raw little-endian words and is mapped,
+/// so it must not be truncated while in use. Its precision is `native` if given, else single for
+/// the endings .f32, .sp and .float and double for all others. Throws Error naming the path for
+/// what is missing, unreadable, no regular file, empty or a damaged FPC file, and for FPC files
+/// called single.
+Input open_input(const std::filesystem::path& path, std::optional<Precision> native = std::nullopt);
+
+}  // namespace fpsynth::data

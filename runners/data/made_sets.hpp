@@ -1,0 +1,38 @@
+#pragma once
+// The 13 made data sets of the mini study: outputs of small real computations, in the families of
+// the papers' sets. They need no download and are the same to the bit on every machine.
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runners/data/input.hpp"
+
+namespace fpsynth::data {
+
+struct MadeSet {
+  std::string_view name;         ///< "msg_heat"
+  std::string_view kind;         ///< "msg", "num" or "obs"
+  std::string_view description;  ///< one line
+  unsigned dimensionality;       ///< values per point; 1 if not interleaved
+  std::vector<double> (*make)(std::size_t values);
+};
+
+/// Default size of a made set in bytes.
+inline constexpr std::size_t kMadeBytes = std::size_t{128} << 10;
+/// Largest size; making holds the set in memory.
+inline constexpr std::size_t kMaxMadeBytes = std::size_t{8} << 30;
+
+/// All of them, in the order of their names within msg, num, obs.
+std::span<const MadeSet> made_sets();
+
+/// The set of a name. Throws UsageError listing the names if there is none.
+const MadeSet& made_set(std::string_view name);
+
+/// Makes a set of `bytes` bytes of doubles, in memory. A smaller set is a prefix of a bigger one.
+/// Throws Error unless bytes is a multiple of 8 in 8..kMaxMadeBytes.
+Input make_input(const MadeSet& set, std::size_t bytes = kMadeBytes);
+
+}  // namespace fpsynth::data
