@@ -8,25 +8,19 @@
 #include <span>
 #include <string_view>
 
+#include "components/extent.hpp"
 #include "components/scratch.hpp"
 
 namespace fpsynth::components {
 
-/// The result of a stage: how long its output block is, in words of the stage's word size.
-/// `values` is the number of value words in an RLE block; every other component leaves it 0.
-struct Extent {
-  std::uint32_t words = 0;
-  std::uint32_t values = 0;
-  friend bool operator==(const Extent&, const Extent&) = default;
-};
-
 /// The entry points of one component family at one word size on one team.
 ///
 /// All three are called by one thread on blocks that it owns. Blocks start at a multiple of
-/// kBlockAlignment and are followed by kBlockSlack bytes that a stage may read and overwrite;
-/// `in` and `out` do not overlap, and `out` has room for Family::bound(words) words. They neither
-/// allocate nor throw. `scratch` must hold at least `words` items, and for `decode` also
-/// `extent.words`. `parameter` is the n of DIMn and LNVn, 1..64, and ignored elsewhere.
+/// kBlockAlignment; kBlockSlack bytes before and after them may be read, those after an output
+/// block also overwritten (BlockBuffer has them). `in` and `out` do not overlap, and `out` has room
+/// for Family::bound(words) words. They neither allocate nor throw. `scratch` must hold at least
+/// `words` items, and for `decode` also `extent.words`. `parameter` is the n of DIMn and
+/// LNVn, 1..64, and ignored elsewhere.
 struct StageOps {
   Extent (*encode)(const std::byte* in, std::size_t words, std::byte* out, unsigned parameter,
                    const Scratch& scratch);
@@ -39,9 +33,6 @@ struct StageOps {
   Extent (*measure)(const std::byte* in, std::size_t words, unsigned parameter,
                     const Scratch& scratch);
 };
-
-/// Number of component families (NUL, INV, BIT, DIM, LNVs, LNVx, ZE, RLE in the default registry).
-std::size_t family_count();
 
 /// Column of a word size in a stage table: 1, 4 and 8 bytes are columns 0, 1 and 2.
 constexpr std::size_t word_column(std::size_t word_bytes) {

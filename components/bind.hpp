@@ -1,0 +1,54 @@
+#pragma once
+// Makes a stage table out of the registry for one team. Included by one source file per team.
+
+#include <array>
+#include <cstddef>
+
+#include "components/registry.hpp"
+#include "components/stage_table.hpp"
+
+namespace fpsynth::components {
+
+/// The three entry points of one family at one word size; see StageOps for the contract.
+template <class Team, class Family, class W>
+struct Bound {
+  static Extent encode(const std::byte* in, std::size_t n, std::byte* out, unsigned parameter,
+                       const Scratch& scratch) {
+    Team team;
+    const Extent extent = Family::template encode<W>(team, reinterpret_cast<const W*>(in), n,
+                                                     reinterpret_cast<W*>(out), parameter, scratch);
+    team.barrier();
+    return extent;
+  }
+  static bool decode(const std::byte* in, Extent extent, std::byte* out, std::size_t n,
+                     unsigned parameter, const Scratch& scratch) {
+    Team team;
+    const bool good = Family::template decode<W>(team, reinterpret_cast<const W*>(in), extent,
+                                                 reinterpret_cast<W*>(out), n, parameter, scratch);
+    team.barrier();
+    return good;
+  }
+  static Extent measure(const std::byte* in, std::size_t n, unsigned parameter,
+                        const Scratch& scratch) {
+    Team team;
+    return Family::template measure<W>(team, reinterpret_cast<const W*>(in), n, parameter, scratch);
+  }
+  static constexpr StageOps ops{encode, decode, measure};
+};
+
+template <class Team, class List>
+struct BoundTable;
+template <class Team, class... Fs>
+struct BoundTable<Team, TypeList<Fs...>> {
+  static constexpr StageOps rows[sizeof...(Fs)][3] = {{Bound<Team, Fs, std::uint8_t>::ops,
+                                                       Bound<Team, Fs, std::uint32_t>::ops,
+                                                       Bound<Team, Fs, std::uint64_t>::ops}...};
+};
+
+/// Row-major: family, then word size.
+template <class Team>
+constexpr const StageOps* bound_ops() {
+  return &BoundTable<Team, Families>::rows[0][0];
+}
+
+}  // namespace fpsynth::components

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "components/size_preserving.hpp"
+
+namespace fpsynth::components {
+
+/// INV: flips every bit; its own inverse (MPC paper, IV.D).
+struct Inv : SizePreserving<Inv> {
+  static constexpr std::string_view name = "INV", suffix = "";
+  static constexpr std::uint8_t wire = 1;
+  static constexpr bool parametric = false, identity = false;
+
+  template <class W, class Team>
+  FPSYNTH_INLINE static void forward(Team& team, const W* in, std::size_t n, W* out, auto) {
+    team.template for_each<W>(0, n, [=](auto i) { i.store(out, ~i.load(in)); });
+  }
+  template <class W, class Team>
+  FPSYNTH_INLINE static void backward(Team& team, const W* in, std::size_t n, W* out, auto) {
+    forward(team, in, n, out, 0);
+  }
+};
+
+}  // namespace fpsynth::components

@@ -1,0 +1,44 @@
+#pragma once
+// The one list of the components. Ids, names, dispatch tables, tests, fuzzers and the table in
+// README.md come from it.
+
+#include <cstdint>
+
+#include "components/bit/bit.hpp"
+#include "components/dim/dim.hpp"
+#include "components/inv/inv.hpp"
+#include "components/lnv/lnv.hpp"
+#include "components/nul/nul.hpp"
+#include "components/rle/rle.hpp"
+#include "components/type_list.hpp"
+#include "components/ze/ze.hpp"
+
+namespace fpsynth::components {
+
+/// A component: a family, and its n where the family has one.
+template <class F, unsigned N = 0>
+struct Use {
+  using Family = F;
+  static constexpr unsigned parameter = N;
+  static_assert(F::parametric ? N >= 1 && N <= 64 : N == 0, "n is 1..64, for DIM and LNV alone");
+};
+
+/// In the order of the ids (DESIGN section 2): index 0..23, never changed, only appended to.
+using Registry = TypeList<Use<Nul>, Use<Inv>, Use<Bit>,                                     //
+                          Use<Dim, 2>, Use<Dim, 3>, Use<Dim, 4>, Use<Dim, 5>, Use<Dim, 8>,  //
+                          Use<Dim, 16>, Use<Dim, 32>,                                       //
+                          Use<LnvSub, 1>, Use<LnvSub, 2>, Use<LnvSub, 3>, Use<LnvSub, 5>,   //
+                          Use<LnvSub, 6>, Use<LnvSub, 8>,                                   //
+                          Use<LnvXor, 1>, Use<LnvXor, 2>, Use<LnvXor, 3>, Use<LnvXor, 5>,   //
+                          Use<LnvXor, 6>, Use<LnvXor, 8>,                                   //
+                          Use<Ze>, Use<Rle>>;
+
+template <class List>
+struct FamiliesOf;
+template <class... Uses>
+struct FamiliesOf<TypeList<Uses...>> : UniqueOnto<TypeList<>, typename Uses::Family...> {};
+
+/// The distinct families, in order of their first appearance: the rows of a stage table.
+using Families = FamiliesOf<Registry>::type;
+
+}  // namespace fpsynth::components

@@ -1,0 +1,197 @@
+#pragma once
+
+#include <immintrin.h>
+
+#include <type_traits>
+
+#include "components/teams/simd/portable.hpp"
+
+namespace fpsynth::teams {
+
+/// Haswell, Zen and later: AVX2 with BMI2.
+struct Avx2 : Portable<Avx2, 32> {
+  template <class W>
+  FPSYNTH_INLINE static std::uint64_t differ(Vector<W> a, Vector<W> b) {
+    const __m256i equal = (__m256i)(a == b);
+    std::uint64_t bits;
+    if constexpr (sizeof(W) == 1) {
+      bits = std::uint32_t(_mm256_movemask_epi8(equal));
+    } else if constexpr (sizeof(W) == 4) {
+      bits = std::uint32_t(_mm256_movemask_ps(_mm256_castsi256_ps(equal)));
+    } else {
+      bits = std::uint32_t(_mm256_movemask_pd(_mm256_castsi256_pd(equal)));
+    }
+    return ~bits & words::low_mask(kLanes<W>);
+  }
+
+  template <class W>
+  FPSYNTH_INLINE static Vector<W> select(std::uint64_t bits, Vector<W> yes, Vector<W> no) {
+    const __m256i chosen = lane_mask<W>(bits);
+    return (Vector<W>)_mm256_blendv_epi8((__m256i)no, (__m256i)yes, chosen);
+  }
+
+  template <class W>
+  FPSYNTH_INLINE static void compact(std::uint64_t bits, Vector<W> from, W* to) {
+    if constexpr (sizeof(W) == 1) {
+      // 8 bytes at a time through pext.
+      for (int eighth = 0; eighth < 4; ++eighth, bits >>= 8) {
+        const std::uint64_t kept = spread(bits & 0xff) * 0xff;
+        const std::uint64_t packed = _pext_u64(((Vector<std::uint64_t>)from)[eighth], kept);
+        std::memcpy(to, &packed, 8);
+        to += __builtin_popcountll(bits & 0xff);
+      }
+    } else {
+      const __m256i packed = _mm256_permutevar8x32_epi32((__m256i)from, kept_lanes<W>(bits));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), packed);
+    }
+  }
+
+  template <class W>
+  FPSYNTH_INLINE static Vector<W> expand(std::uint64_t bits, const W* values) {
+    if constexpr (sizeof(W) == 1) {
+      Vector<std::uint64_t> to{};
+      for (int eighth = 0; eighth < 4; ++eighth, bits >>= 8) {
+        std::uint64_t packed;
+        std::memcpy(&packed, values, 8);
+        to[eighth] = _pdep_u64(packed, spread(bits & 0xff) * 0xff);
+        values += __builtin_popcountll(bits & 0xff);
+      }
+      return (Vector<W>)to;
+    } else {
+      return (Vector<W>)_mm256_and_si256((__m256i)expand_last<W>(bits, values), lane_mask<W>(bits));
+    }
+  }
+
+  template <class W>
+  FPSYNTH_INLINE static Vector<W> expand_last(std::uint64_t bits, const W* values) {
+    if constexpr (sizeof(W) == 1) {
+      Vector<std::uint64_t> to{};
+      for (int eighth = 0; eighth < 4; ++eighth, bits >>= 8) {
+        const __m128i source = _mm_loadu_si128(reinterpret_cast<const __m128i*>(values - 1));
+        const __m128i index = _mm_cvtsi64_si128(std::int64_t(running_counts(spread(bits & 0xff))));
+        to[eighth] = std::uint64_t(_mm_cvtsi128_si64(_mm_shuffle_epi8(source, index)));
+        values += __builtin_popcountll(bits & 0xff);
+      }
+      return (Vector<W>)to;
+    } else if constexpr (sizeof(W) == 4) {
+      // Lane 0 is the last value before; up to 8 more follow, of which one pack holds 7.
+      const __m256i counts =
+          _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(std::int64_t(running_counts(spread(bits)))));
+      const __m256i from_last = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values - 1));
+      const __m256i from_next = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values));
+      if (bits == 0xff) return (Vector<W>)from_next;
+      return (Vector<W>)_mm256_permutevar8x32_epi32(from_last, counts);
+    } else {
+      if (bits == 0xf) {
+        return (Vector<W>)_mm256_loadu_si256(reinterpret_cast<const __m256i*>(values));
+      }
+      // Pairs of 32-bit lanes 2c and 2c + 1, c the running count.
+      const std::uint64_t counts = running_counts(spread(bits)) & 0xffffffff;
+      const __m256i wide = _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(std::int32_t(counts)));
+      const __m256i twice = _mm256_add_epi64(wide, wide);
+      const __m256i index = _mm256_or_si256(
+          twice, _mm256_slli_epi64(_mm256_add_epi64(twice, _mm256_set1_epi64x(1)), 32));
+      const __m256i from_last = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values - 1));
+      return (Vector<W>)_mm256_permutevar8x32_epi32(from_last, index);
+    }
+  }
+
+  /// Within a pack by doubling distances; the last `stride` results go on to the next pack.
+  template <class W, class Op>
+  FPSYNTH_INLINE static void scan(Op op, const W* in, std::size_t n, std::size_t stride, W* out) {
+    constexpr std::size_t lanes = kLanes<W>;
+    if (stride > lanes) return Portable::scan<W>(op, in, n, stride, out);
+    ByteShuffle slide[5];
+    int steps = 0;
+    for (std::size_t distance = stride; distance < lanes; distance *= 2) {
+      slide[steps++] = ByteShuffle::up(distance * sizeof(W));
+    }
+    const ByteShuffle carry = ByteShuffle::repeat_last(stride * sizeof(W));
+    Vector<W> last{};
+    for (std::size_t i = 0; i < n; i += lanes) {
+      Vector<W> pack = (Vector<W>)_mm256_loadu_si256(reinterpret_cast<const __m256i*>(in + i));
+      for (int step = 0; step < steps; ++step) {
+        pack = combine<W>(op, pack, (Vector<W>)slide[step].apply((__m256i)pack));
+      }
+      last = combine<W>(op, pack, (Vector<W>)carry.apply((__m256i)last));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), (__m256i)last);
+    }
+  }
+
+ private:
+  template <class W, class Op>
+  FPSYNTH_INLINE static Vector<W> combine(Op, Vector<W> a, Vector<W> b) {
+    if constexpr (std::is_same_v<Op, words::Plus>) {
+      return a + b;
+    } else if constexpr (std::is_same_v<Op, words::Xor>) {
+      return a ^ b;
+    } else {
+      return a > b ? a : b;
+    }
+  }
+
+  /// A permutation of the 32 bytes of a pack, from two shuffles within 16-byte halves.
+  struct ByteShuffle {
+    __m256i from_low, from_high;  // indices into the low and the high half; 0x80: not from there
+
+    FPSYNTH_INLINE __m256i apply(__m256i pack) const {
+      const __m256i low = _mm256_permute2x128_si256(pack, pack, 0x00);
+      const __m256i high = _mm256_permute2x128_si256(pack, pack, 0x11);
+      return _mm256_or_si256(_mm256_shuffle_epi8(low, from_low),
+                             _mm256_shuffle_epi8(high, from_high));
+    }
+    /// Byte i of the result is byte source[i] of the pack, 0 where that is negative.
+    FPSYNTH_INLINE static ByteShuffle of(__m256i source) {
+      const __m256i none = _mm256_set1_epi8(char(0x80)), half = _mm256_set1_epi8(16);
+      const __m256i is_high = _mm256_cmpgt_epi8(source, _mm256_set1_epi8(15));
+      return {_mm256_or_si256(source, _mm256_and_si256(is_high, none)),
+              _mm256_or_si256(_mm256_sub_epi8(source, half), _mm256_andnot_si256(is_high, none))};
+    }
+    FPSYNTH_INLINE static __m256i iota() {
+      return _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+                              20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
+    }
+    FPSYNTH_INLINE static ByteShuffle up(std::size_t bytes) {
+      return of(_mm256_sub_epi8(iota(), _mm256_set1_epi8(char(bytes))));
+    }
+    /// The last `bytes` bytes, over and over.
+    FPSYNTH_INLINE static ByteShuffle repeat_last(std::size_t bytes) {
+      alignas(32) char source[32];
+      for (std::size_t i = 0; i < 32; ++i) {
+        source[i] = i < bytes ? char(32 - bytes + i) : source[i - bytes];
+      }
+      return of(_mm256_load_si256(reinterpret_cast<const __m256i*>(source)));
+    }
+  };
+
+  /// Bit i to the lowest bit of byte i.
+  FPSYNTH_INLINE static std::uint64_t spread(std::uint64_t bits) {
+    return _pdep_u64(bits, 0x0101010101010101);
+  }
+  /// All ones in the lanes whose bit is set.
+  template <class W>
+  FPSYNTH_INLINE static __m256i lane_mask(std::uint64_t bits) {
+    if constexpr (sizeof(W) == 1) {
+      const __m256i each = _mm256_set1_epi64x(std::int64_t(0x8040201008040201));
+      const __m256i byte_of =
+          _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
+      const __m256i bytes = _mm256_shuffle_epi8(_mm256_set1_epi32(int(bits)), byte_of);
+      return _mm256_cmpeq_epi8(_mm256_and_si256(bytes, each), each);
+    } else if constexpr (sizeof(W) == 4) {
+      const __m256i each = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+      return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(int(bits)), each), each);
+    } else {
+      const __m256i each = _mm256_setr_epi64x(1, 2, 4, 8);
+      return _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(int(bits)), each), each);
+    }
+  }
+  /// The 32-bit lanes whose bit is set (pairs of them for 64-bit words), in order.
+  template <class W>
+  FPSYNTH_INLINE static __m256i kept_lanes(std::uint64_t bits) {
+    if constexpr (sizeof(W) == 8) bits = _pdep_u64(bits, 0x55) * 3;
+    const std::uint64_t lanes = _pext_u64(0x0706050403020100, spread(bits) * 0xff);
+    return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(std::int64_t(lanes)));
+  }
+};
+
+}  // namespace fpsynth::teams

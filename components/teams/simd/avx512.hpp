@@ -1,0 +1,354 @@
+#pragma once
+
+#include <immintrin.h>
+
+#include <type_traits>
+
+#include "components/teams/simd/avx512_tables.hpp"
+#include "components/teams/simd/portable.hpp"
+
+namespace fpsynth::teams {
+
+/// Ice Lake, Zen 4 and later: AVX-512 with VBMI2, BITALG, VPOPCNTDQ and GFNI.
+struct Avx512 : Portable<Avx512, 64> {
+  template <class W>
+  FPSYNTH_INLINE static std::uint64_t differ(Vector<W> a, Vector<W> b) {
+    if constexpr (sizeof(W) == 1) {
+      return _mm512_cmpneq_epu8_mask((__m512i)a, (__m512i)b);
+    } else if constexpr (sizeof(W) == 4) {
+      return _mm512_cmpneq_epu32_mask((__m512i)a, (__m512i)b);
+    } else {
+      return _mm512_cmpneq_epu64_mask((__m512i)a, (__m512i)b);
+    }
+  }
+  template <class W>
+  FPSYNTH_INLINE static Vector<W> select(std::uint64_t bits, Vector<W> yes, Vector<W> no) {
+    if constexpr (sizeof(W) == 1) {
+      return (Vector<W>)_mm512_mask_blend_epi8(bits, (__m512i)no, (__m512i)yes);
+    } else if constexpr (sizeof(W) == 4) {
+      return (Vector<W>)_mm512_mask_blend_epi32(__mmask16(bits), (__m512i)no, (__m512i)yes);
+    } else {
+      return (Vector<W>)_mm512_mask_blend_epi64(__mmask8(bits), (__m512i)no, (__m512i)yes);
+    }
+  }
+  FPSYNTH_INLINE static Vector<std::uint64_t> highest_bit(Vector<std::uint64_t> words) {
+    return 63 - (Vector<std::uint64_t>)_mm512_lzcnt_epi64((__m512i)words);
+  }
+  FPSYNTH_INLINE static Vector<std::uint64_t> bit_at(Vector<std::uint64_t> counts) {
+    return (Vector<std::uint64_t>)_mm512_sllv_epi64(_mm512_set1_epi64(1), (__m512i)counts);
+  }
+
+  template <class W>
+  FPSYNTH_INLINE static void compact(std::uint64_t bits, Vector<W> from, W* to) {
+    __m512i packed;
+    if constexpr (sizeof(W) == 1) {
+      packed = _mm512_maskz_compress_epi8(bits, (__m512i)from);
+    } else if constexpr (sizeof(W) == 4) {
+      packed = _mm512_maskz_compress_epi32(__mmask16(bits), (__m512i)from);
+    } else {
+      packed = _mm512_maskz_compress_epi64(__mmask8(bits), (__m512i)from);
+    }
+    _mm512_storeu_si512(to, packed);
+  }
+  template <class W>
+  FPSYNTH_INLINE static Vector<W> expand(std::uint64_t bits, const W* values) {
+    const __m512i packed = _mm512_loadu_si512(values);
+    if constexpr (sizeof(W) == 1) {
+      return (Vector<W>)_mm512_maskz_expand_epi8(bits, packed);
+    } else if constexpr (sizeof(W) == 4) {
+      return (Vector<W>)_mm512_maskz_expand_epi32(__mmask16(bits), packed);
+    } else {
+      return (Vector<W>)_mm512_maskz_expand_epi64(__mmask8(bits), packed);
+    }
+  }
+  /// A permutation by running counts: counts 1, 2, ... select values 0, 1, ..., and lanes before
+  /// the first set bit the value before.
+  template <class W>
+  FPSYNTH_INLINE static Vector<W> expand_last(std::uint64_t bits, const W* values) {
+    const __m512i next = _mm512_loadu_si512(values);
+    if constexpr (sizeof(W) == 1) {
+      const __m512i counts = running_counts_of_64(bits);
+      const __m512i index = _mm512_sub_epi8(counts, _mm512_set1_epi8(1));
+      const __mmask64 before = _mm512_testn_epi8_mask(counts, counts);
+      return (Vector<W>)_mm512_mask_blend_epi8(before, _mm512_permutexvar_epi8(index, next),
+                                               _mm512_set1_epi8(char(values[-1])));
+    } else if constexpr (sizeof(W) == 4) {
+      const std::uint64_t low = running_counts(_pdep_u64(bits, kEveryByte));
+      const std::uint64_t high =
+          running_counts(_pdep_u64(bits >> 8, kEveryByte)) + (low >> 56) * kEveryByte;
+      const __m512i counts =
+          _mm512_cvtepu8_epi32(_mm_set_epi64x(std::int64_t(high), std::int64_t(low)));
+      const __m512i index = _mm512_sub_epi32(counts, _mm512_set1_epi32(1));
+      const __mmask16 before = _mm512_testn_epi32_mask(counts, counts);
+      return (Vector<W>)_mm512_mask_blend_epi32(before, _mm512_permutexvar_epi32(index, next),
+                                                _mm512_set1_epi32(int(values[-1])));
+    } else {
+      const std::uint64_t spread = running_counts(_pdep_u64(bits, kEveryByte));
+      const __m512i counts = _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(std::int64_t(spread)));
+      const __m512i index = _mm512_sub_epi64(counts, _mm512_set1_epi64(1));
+      const __mmask8 before = _mm512_testn_epi64_mask(counts, counts);
+      return (Vector<W>)_mm512_mask_blend_epi64(before, _mm512_permutexvar_epi64(index, next),
+                                                _mm512_set1_epi64(std::int64_t(values[-1])));
+    }
+  }
+
+  /// Within a pack by doubling distances; the last `stride` results go on to the next pack, which
+  /// makes one permute and one operation the only dependence between packs.
+  template <class W, class Op>
+  FPSYNTH_INLINE static void scan(Op op, const W* in, std::size_t n, std::size_t stride, W* out) {
+    const std::size_t bytes = stride * sizeof(W);
+    if (bytes > 64) return Portable::scan<W>(op, in, n, stride, out);
+    if (bytes == 64) return scan_steps<W, 0>(op, in, n, bytes, out);
+    if (bytes >= 32) return scan_steps<W, 1>(op, in, n, bytes, out);
+    if (bytes >= 16) return scan_steps<W, 2>(op, in, n, bytes, out);
+    if (bytes >= 8) return scan_steps<W, 3>(op, in, n, bytes, out);
+    if constexpr (sizeof(W) <= 4) {
+      if (bytes >= 4) return scan_steps<W, 4>(op, in, n, bytes, out);
+    }
+    if constexpr (sizeof(W) == 1) {
+      if (bytes >= 2) return scan_steps<W, 5>(op, in, n, bytes, out);
+      return scan_steps<W, 6>(op, in, n, bytes, out);
+    }
+  }
+
+  template <class W>
+  FPSYNTH_INLINE static void deinterleave(const W* in, std::size_t n, std::size_t k, W* out) {
+    constexpr std::size_t lanes = kLanes<W>;
+    if (halves<W, Deinterleave2>(in, n, k, out)) return;
+    if (k > lanes / 2) return Portable::deinterleave<W>(in, n, k, out);
+    // A pack of one dimension comes from k packs of the block, by one masked permute each.
+    const auto& table = avx512::kStrides<W>[k - 1];
+    const __m512i index = _mm512_load_si512(table.source);
+    for (std::size_t d = 0; d < k && d < n; ++d) {
+      const std::size_t rows = (n - d + k - 1) / k;
+      std::size_t row = 0;
+      for (; row + lanes <= rows; row += lanes) {
+        const W* const from = in + d + row * k;
+        __m512i pack = _mm512_setzero_si512();
+        for (std::size_t part = 0; part < k; ++part) {
+          pack =
+              permute<W>(pack, table.lanes[part], index, _mm512_loadu_si512(from + part * lanes));
+        }
+        _mm512_storeu_si512(out + row, pack);
+      }
+      for (; row < rows; ++row) out[row] = in[d + row * k];
+      out += rows;
+    }
+  }
+  template <class W>
+  FPSYNTH_INLINE static void interleave(const W* in, std::size_t n, std::size_t k, W* out) {
+    constexpr std::size_t lanes = kLanes<W>;
+    if (halves<W, Interleave2>(in, n, k, out)) return;
+    if (k > lanes / 2) return Portable::interleave<W>(in, n, k, out);
+    // Lanes r, r + k, ... of an output pack come from one dimension, which turns by lanes mod k
+    // from pack to pack.
+    const W* next[lanes / 2 + 1];
+    for (std::size_t d = 0; d < k; ++d) next[d] = in + d * (n / k) + (d < n % k ? d : n % k);
+    const auto& table = avx512::kStrides<W>[k - 1];
+    const __m512i index = _mm512_load_si512(table.row);
+    std::size_t d = 0;
+    for (std::size_t i = 0; i < n; i += lanes) {
+      __m512i pack = _mm512_setzero_si512();
+      for (std::size_t r = 0; r < k; ++r) {
+        const std::uint64_t mine = table.residues[r];
+        pack = permute<W>(pack, mine, index, _mm512_loadu_si512(next[d]));
+        next[d] += (lanes - r + k - 1) / k;
+        d = d + 1 == k ? 0 : d + 1;
+      }
+      d += table.turn;
+      d -= d >= k ? k : 0;
+      _mm512_storeu_si512(out + i, pack);
+    }
+  }
+
+  /// Bytes to columns by permutes, then 8 x 8 bits at a time: with the tile as the matrix and the
+  /// unit vectors as the operand, an affine transformation is a transpose.
+  template <class W>
+  FPSYNTH_INLINE static void transpose_tiles(const W* in, std::size_t tiles, W* out) {
+    if constexpr (sizeof(W) == 1) {
+      std::size_t tile = 0;
+      for (; tile + 8 <= tiles; tile += 8) {
+        _mm512_storeu_si512(out + 8 * tile, transpose_squares(_mm512_loadu_si512(in + 8 * tile)));
+      }
+      Portable::transpose_tiles<W>(in + 8 * tile, tiles - tile, out + 8 * tile);
+    } else if constexpr (sizeof(W) == 4) {
+      const __m512i columns = _mm512_load_si512(avx512::kTile32.columns),
+                    low = _mm512_load_si512(avx512::kTile32.low),
+                    high = _mm512_load_si512(avx512::kTile32.high);
+      for (std::size_t tile = 0; tile < tiles; ++tile, in += 32, out += 32) {
+        const __m512i a =
+            transpose_squares(_mm512_permutexvar_epi8(columns, _mm512_loadu_si512(in)));
+        const __m512i b =
+            transpose_squares(_mm512_permutexvar_epi8(columns, _mm512_loadu_si512(in + 16)));
+        _mm512_storeu_si512(out, _mm512_permutex2var_epi8(a, low, b));
+        _mm512_storeu_si512(out + 16, _mm512_permutex2var_epi8(a, high, b));
+      }
+    } else {
+      const __m512i columns = _mm512_load_si512(avx512::kTile64.columns),
+                    planes = _mm512_load_si512(avx512::kTile64.planes);
+      for (std::size_t tile = 0; tile < tiles; ++tile, in += 64, out += 64) {
+        __m512i rows[8];
+        for (int g = 0; g < 8; ++g) {
+          rows[g] =
+              transpose_squares(_mm512_permutexvar_epi8(columns, _mm512_loadu_si512(in + 8 * g)));
+        }
+        transpose_quadwords(rows);
+        for (int c = 0; c < 8; ++c) {
+          _mm512_storeu_si512(out + 8 * c, _mm512_permutexvar_epi8(planes, rows[c]));
+        }
+      }
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t kEveryByte = 0x0101010101010101;
+
+  /// Lane i: the number of set bits among bits 0..i.
+  FPSYNTH_INLINE static __m512i running_counts_of_64(std::uint64_t bits) {
+    const __m512i all = _mm512_set1_epi64(std::int64_t(bits));
+    const __m512i byte_of_lane = _mm512_load_si512(avx512::kCounting.byte_of_lane);
+    const __m512i up_to_lane = _mm512_load_si512(avx512::kCounting.up_to_lane);
+    // Within each 8 lanes, and before them: running counts of the 8 bytes, shifted by one byte.
+    const __m512i within =
+        _mm512_popcnt_epi8(_mm512_and_si512(_mm512_shuffle_epi8(all, byte_of_lane), up_to_lane));
+    __m512i before = _mm512_slli_epi64(_mm512_popcnt_epi8(all), 8);
+    before = _mm512_add_epi8(before, _mm512_slli_epi64(before, 8));
+    before = _mm512_add_epi8(before, _mm512_slli_epi64(before, 16));
+    before = _mm512_add_epi8(before, _mm512_slli_epi64(before, 32));
+    return _mm512_add_epi8(within, _mm512_shuffle_epi8(before, byte_of_lane));
+  }
+
+  template <class W, class Op>
+  FPSYNTH_INLINE static __m512i combine(Op, __m512i a, __m512i b) {
+    if constexpr (std::is_same_v<Op, words::Plus>) {
+      return (__m512i)((Vector<W>)a + (Vector<W>)b);
+    } else if constexpr (std::is_same_v<Op, words::Xor>) {
+      return _mm512_xor_si512(a, b);
+    } else {
+      return _mm512_max_epu64(a, b);
+    }
+  }
+
+  template <class W, int Steps, class Op>
+  FPSYNTH_INLINE static void scan_steps(Op op, const W* in, std::size_t n, std::size_t bytes,
+                                        W* out) {
+    const __m512i iota = _mm512_load_si512(avx512::kCounting.iota);
+    __m512i source[Steps + 1];
+    __mmask64 present[Steps + 1];
+    for (int step = 0; step < Steps; ++step) {
+      const std::size_t distance = bytes << step;
+      source[step] = _mm512_sub_epi8(iota, _mm512_set1_epi8(char(distance)));
+      present[step] = ~words::low_mask(distance);
+    }
+    // The last `bytes` bytes, over and over.
+    const __m512i last_source =
+        _mm512_add_epi8(_mm512_load_si512(avx512::kStrides<std::uint8_t>[bytes - 1].phase),
+                        _mm512_set1_epi8(char(64 - bytes)));
+    __m512i last = _mm512_setzero_si512();
+    for (std::size_t i = 0; i < n; i += kLanes<W>) {
+      __m512i pack = _mm512_loadu_si512(in + i);
+#pragma GCC unroll 8
+      for (int step = 0; step < Steps; ++step) {
+        pack =
+            combine<W>(op, pack, _mm512_maskz_permutexvar_epi8(present[step], source[step], pack));
+      }
+      last = combine<W>(op, pack, _mm512_permutexvar_epi8(last_source, last));
+      _mm512_storeu_si512(out + i, last);
+    }
+  }
+
+  template <class W>
+  FPSYNTH_INLINE static __m512i permute(__m512i keep, std::uint64_t lanes, __m512i index,
+                                        __m512i from) {
+    if constexpr (sizeof(W) == 1) {
+      return _mm512_mask_permutexvar_epi8(keep, lanes, index, from);
+    } else if constexpr (sizeof(W) == 4) {
+      return _mm512_mask_permutexvar_epi32(keep, __mmask16(lanes), index, from);
+    } else {
+      return _mm512_mask_permutexvar_epi64(keep, __mmask8(lanes), index, from);
+    }
+  }
+  template <class W>
+  FPSYNTH_INLINE static __m512i permute2(__m512i a, __m512i index, __m512i b) {
+    if constexpr (sizeof(W) == 1) {
+      return _mm512_permutex2var_epi8(a, index, b);
+    } else if constexpr (sizeof(W) == 4) {
+      return _mm512_permutex2var_epi32(a, index, b);
+    } else {
+      return _mm512_permutex2var_epi64(a, index, b);
+    }
+  }
+
+  /// For 2^m dimensions, m passes that each separate (or merge) even and odd words: every pass
+  /// turns the bits of the words' positions by one. True if the block suited it.
+  template <class W, template <class> class Pass>
+  FPSYNTH_INLINE static bool halves(const W* in, std::size_t n, std::size_t k, W* out) {
+    constexpr std::size_t most = 8192 / sizeof(W), lanes = kLanes<W>;
+    if (k < 2 || (k & (k - 1)) || n > most || n % (2 * lanes) || n % k) return false;
+    alignas(64) W spare[most];
+    // The last pass must end in `out`.
+    const bool odd = __builtin_ctzll(k) % 2;
+    W *to = odd ? out : spare, *other = odd ? spare : out;
+    for (; k > 1; k /= 2) {
+      Pass<W>::run(in, n, to);
+      in = to;
+      W* const swap = to;
+      to = other;
+      other = swap;
+    }
+    return true;
+  }
+  template <class W>
+  struct Deinterleave2 {
+    FPSYNTH_INLINE static void run(const W* in, std::size_t n, W* out) {
+      const __m512i even = _mm512_load_si512(avx512::kPairs<W>.even),
+                    odd = _mm512_load_si512(avx512::kPairs<W>.odd);
+      for (std::size_t i = 0; i < n / 2; i += kLanes<W>) {
+        const __m512i a = _mm512_loadu_si512(in + 2 * i);
+        const __m512i b = _mm512_loadu_si512(in + 2 * i + kLanes<W>);
+        _mm512_storeu_si512(out + i, permute2<W>(a, even, b));
+        _mm512_storeu_si512(out + n / 2 + i, permute2<W>(a, odd, b));
+      }
+    }
+  };
+  template <class W>
+  struct Interleave2 {
+    FPSYNTH_INLINE static void run(const W* in, std::size_t n, W* out) {
+      const __m512i low = _mm512_load_si512(avx512::kPairs<W>.low),
+                    high = _mm512_load_si512(avx512::kPairs<W>.high);
+      for (std::size_t i = 0; i < n / 2; i += kLanes<W>) {
+        const __m512i a = _mm512_loadu_si512(in + i);
+        const __m512i b = _mm512_loadu_si512(in + n / 2 + i);
+        _mm512_storeu_si512(out + 2 * i, permute2<W>(a, low, b));
+        _mm512_storeu_si512(out + 2 * i + kLanes<W>, permute2<W>(a, high, b));
+      }
+    }
+  };
+
+  /// Eight squares of 8 x 8 bits, one per 64-bit lane, byte k of it being word k.
+  FPSYNTH_INLINE static __m512i transpose_squares(__m512i squares) {
+    return _mm512_gf2p8affine_epi64_epi8(_mm512_set1_epi64(0x0102040810204080), squares, 0);
+  }
+  /// Eight rows of eight 64-bit words.
+  FPSYNTH_INLINE static void transpose_quadwords(__m512i (&r)[8]) {
+    __m512i a[8], b[8];
+    for (int i = 0; i < 8; i += 2) {
+      a[i] = _mm512_unpacklo_epi64(r[i], r[i + 1]);
+      a[i + 1] = _mm512_unpackhi_epi64(r[i], r[i + 1]);
+    }
+    // a[i], a[i + 1]: even and odd columns of rows i, i + 1, in 128-bit pairs.
+    for (int i = 0; i < 8; i += 4) {
+      for (int odd = 0; odd < 2; ++odd) {
+        b[i + odd] = _mm512_shuffle_i64x2(a[i + odd], a[i + 2 + odd], 0x88);
+        b[i + 2 + odd] = _mm512_shuffle_i64x2(a[i + odd], a[i + 2 + odd], 0xdd);
+      }
+    }
+    // b[i + odd]: columns odd, 4 + odd; b[i + 2 + odd]: columns 2 + odd, 6 + odd, of four rows.
+    for (int column = 0; column < 4; ++column) {
+      r[column] = _mm512_shuffle_i64x2(b[column], b[4 + column], 0x88);
+      r[column + 4] = _mm512_shuffle_i64x2(b[column], b[4 + column], 0xdd);
+    }
+  }
+};
+
+}  // namespace fpsynth::teams

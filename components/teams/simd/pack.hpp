@@ -1,0 +1,98 @@
+#pragma once
+// Packs: as many words as one vector register holds, with the operations that component bodies use
+// on words. L is the level (portable.hpp, avx2.hpp, avx512.hpp); everything is a template on it, so
+// that no code for one instruction set can be taken for another's.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "components/teams/simd/vector.hpp"
+#include "components/words/bits.hpp"
+
+namespace fpsynth::teams {
+
+/// One bit per lane of a pack: the result of a comparison.
+template <class W, class L>
+struct LaneBits {
+  std::uint64_t bits;
+};
+
+template <class W, class L>
+struct Pack {
+  static constexpr std::size_t lanes = L::kBytes / sizeof(W);
+  using Vector = VectorOf<W, L::kBytes>;
+  Vector v;
+
+  FPSYNTH_INLINE static Pack load(const void* from) {
+    Pack pack;
+    std::memcpy(&pack.v, from, sizeof(Vector));
+    return pack;
+  }
+  FPSYNTH_INLINE void store(void* to) const { std::memcpy(to, &v, sizeof(Vector)); }
+  FPSYNTH_INLINE static Pack all(W word) { return {word - Vector{}}; }
+  /// 0, 1, 2, ...
+  FPSYNTH_INLINE static Pack iota() { return iota(std::make_integer_sequence<int, int(lanes)>{}); }
+
+  FPSYNTH_INLINE friend Pack operator+(Pack a, Pack b) { return {a.v + b.v}; }
+  FPSYNTH_INLINE friend Pack operator-(Pack a, Pack b) { return {a.v - b.v}; }
+  FPSYNTH_INLINE friend Pack operator^(Pack a, Pack b) { return {a.v ^ b.v}; }
+  FPSYNTH_INLINE friend Pack operator&(Pack a, Pack b) { return {a.v & b.v}; }
+  FPSYNTH_INLINE friend Pack operator|(Pack a, Pack b) { return {a.v | b.v}; }
+  FPSYNTH_INLINE friend Pack operator~(Pack a) { return {~a.v}; }
+  FPSYNTH_INLINE friend Pack operator<<(Pack a, int count) { return {a.v << count}; }
+  FPSYNTH_INLINE friend Pack operator>>(Pack a, int count) { return {a.v >> count}; }
+  FPSYNTH_INLINE friend LaneBits<W, L> operator!=(Pack a, Pack b) {
+    return {L::template differ<W>(a.v, b.v)};
+  }
+  FPSYNTH_INLINE friend LaneBits<W, L> operator==(Pack a, Pack b) {
+    return {~L::template differ<W>(a.v, b.v) & words::low_mask(lanes)};
+  }
+  // With plain words on one side.
+  FPSYNTH_INLINE friend Pack operator-(Pack a, W b) { return a - all(b); }
+  FPSYNTH_INLINE friend Pack operator-(W a, Pack b) { return all(a) - b; }
+  FPSYNTH_INLINE friend Pack operator&(Pack a, W b) { return a & all(b); }
+  FPSYNTH_INLINE friend Pack operator|(Pack a, W b) { return a | all(b); }
+  FPSYNTH_INLINE friend LaneBits<W, L> operator!=(Pack a, W b) { return a != all(b); }
+  FPSYNTH_INLINE friend LaneBits<W, L> operator==(Pack a, W b) { return a == all(b); }
+
+  // What bodies call by its plain name on words and packs alike.
+  FPSYNTH_INLINE friend Pack select(LaneBits<W, L> condition, Pack yes, Pack no) {
+    return {L::template select<W>(condition.bits, yes.v, no.v)};
+  }
+  FPSYNTH_INLINE friend Pack highest_bit(Pack word) { return {L::highest_bit(word.v)}; }
+  FPSYNTH_INLINE friend Pack bit_at(Pack count) { return {L::bit_at(count.v)}; }
+  FPSYNTH_INLINE friend Pack larger(Pack a, Pack b) { return {a.v > b.v ? a.v : b.v}; }
+
+ private:
+  template <int... Lane>
+  FPSYNTH_INLINE static Pack iota(std::integer_sequence<int, Lane...>) {
+    return {Vector{W(Lane)...}};
+  }
+};
+
+/// The items i, i + 1, ... of a block: what a phase is called with on the simd team. Loads and
+/// stores may reach past the block's end, into its slack.
+template <class W, class L>
+struct PackItem {
+  using Word = W;
+  using Value = Pack<W, L>;
+  std::size_t i;
+
+  FPSYNTH_INLINE Value load(const void* block, std::ptrdiff_t offset = 0) const {
+    return Value::load(static_cast<const char*>(block) +
+                       (std::ptrdiff_t(i) + offset) * std::ptrdiff_t(sizeof(W)));
+  }
+  FPSYNTH_INLINE void store(void* block, Value value) const {
+    value.store(static_cast<char*>(block) + i * sizeof(W));
+  }
+  FPSYNTH_INLINE void store(void* block, W value) const { store(block, Value::all(value)); }
+  FPSYNTH_INLINE Value index() const { return Value::iota() + Value::all(static_cast<W>(i)); }
+  /// The items' bits in a mask; i is a multiple of the lanes.
+  FPSYNTH_INLINE LaneBits<W, L> bit(const std::uint64_t* mask) const {
+    return {mask[i / 64] >> (i % 64) & words::low_mask(Value::lanes)};
+  }
+};
+
+}  // namespace fpsynth::teams

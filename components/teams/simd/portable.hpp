@@ -1,0 +1,154 @@
+#pragma once
+// What every SIMD level needs beyond the compiler's vector types, in portable code. Levels with
+// better instructions derive from this and hide what they do better. All functions are called by
+// one thread on one pack or block; `bits` has one bit per lane.
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "components/teams/simd/vector.hpp"
+#include "components/words/bits.hpp"
+
+namespace fpsynth::teams {
+
+template <class Self, std::size_t Bytes>
+struct Portable {
+  static constexpr std::size_t kBytes = Bytes;
+  template <class W>
+  using Vector = VectorOf<W, Bytes>;
+  template <class W>
+  static constexpr std::size_t kLanes = Bytes / sizeof(W);
+
+  template <class W>
+  FPSYNTH_INLINE static std::uint64_t differ(Vector<W> a, Vector<W> b) {
+    std::uint64_t bits = 0;
+    for (std::size_t lane = 0; lane < kLanes<W>; ++lane) {
+      bits |= std::uint64_t(a[lane] != b[lane]) << lane;
+    }
+    return bits;
+  }
+  template <class W>
+  FPSYNTH_INLINE static Vector<W> select(std::uint64_t bits, Vector<W> yes, Vector<W> no) {
+    for (std::size_t lane = 0; lane < kLanes<W>; ++lane) {
+      if (bits >> lane & 1) no[lane] = yes[lane];
+    }
+    return no;
+  }
+  FPSYNTH_INLINE static Vector<std::uint64_t> highest_bit(Vector<std::uint64_t> words) {
+    for (std::size_t lane = 0; lane < kLanes<std::uint64_t>; ++lane) {
+      words[lane] = words::highest_bit(words[lane]);
+    }
+    return words;
+  }
+  FPSYNTH_INLINE static Vector<std::uint64_t> bit_at(Vector<std::uint64_t> counts) {
+    for (std::size_t lane = 0; lane < kLanes<std::uint64_t>; ++lane) {
+      counts[lane] = words::bit_at(counts[lane]);
+    }
+    return counts;
+  }
+
+  /// Stores the lanes whose bit is set, in order; up to a whole pack is overwritten.
+  template <class W>
+  FPSYNTH_INLINE static void compact(std::uint64_t bits, Vector<W> from, W* to) {
+    for (std::size_t lane = 0; lane < kLanes<W>; ++lane) {
+      *to = from[lane];
+      to += bits >> lane & 1;
+    }
+  }
+  /// The next value where the bit is set, 0 elsewhere. Up to a whole pack is read.
+  template <class W>
+  FPSYNTH_INLINE static Vector<W> expand(std::uint64_t bits, const W* values) {
+    Vector<W> to{};
+    for (std::size_t lane = 0; lane < kLanes<W>; ++lane) {
+      if (bits >> lane & 1) to[lane] = *values++;
+    }
+    return to;
+  }
+  /// The next value where the bit is set, the last one again elsewhere; values[-1] is the last one
+  /// of the pack before.
+  template <class W>
+  FPSYNTH_INLINE static Vector<W> expand_last(std::uint64_t bits, const W* values) {
+    Vector<W> to{};
+    for (std::size_t lane = 0; lane < kLanes<W>; ++lane) {
+      values += bits >> lane & 1;
+      to[lane] = values[-1];
+    }
+    return to;
+  }
+
+  /// out[i] = in[i] op out[i - stride]; in may be out.
+  template <class W, class Op>
+  FPSYNTH_INLINE static void scan(Op op, const W* in, std::size_t n, std::size_t stride, W* out) {
+    const std::size_t copied = n < stride ? n : stride;
+    for (std::size_t i = 0; i < copied; ++i) out[i] = in[i];
+    for (std::size_t i = copied; i < n; ++i) out[i] = op(in[i], out[i - stride]);
+  }
+
+  template <class W>
+  FPSYNTH_INLINE static void deinterleave(const W* in, std::size_t n, std::size_t k, W* out) {
+    for (std::size_t d = 0; d < k; ++d) {
+      for (std::size_t i = d; i < n; i += k) *out++ = in[i];
+    }
+  }
+  template <class W>
+  FPSYNTH_INLINE static void interleave(const W* in, std::size_t n, std::size_t k, W* out) {
+    for (std::size_t d = 0; d < k; ++d) {
+      for (std::size_t i = d; i < n; i += k) out[i] = *in++;
+    }
+  }
+
+  /// Transposes tiles of w words of w bits by swapping ever smaller off-diagonal squares.
+  template <class W>
+  FPSYNTH_INLINE static void transpose_tiles(const W* in, std::size_t tiles, W* out) {
+    if constexpr (sizeof(W) == 1) {
+      for (std::size_t tile = 0; tile < tiles; ++tile) {
+        std::uint64_t square;
+        std::memcpy(&square, in + 8 * tile, 8);
+        square = transpose_bytes(square);
+        std::memcpy(out + 8 * tile, &square, 8);
+      }
+    } else {
+      constexpr std::size_t w = words::kBits<W>;
+      for (std::size_t tile = 0; tile < tiles; ++tile)
+        transpose_tile<W>(in + w * tile, out + w * tile);
+    }
+  }
+
+ protected:
+  /// Byte i of the result is the number of set bits among bits 0..i of `bits`: the bits are spread
+  /// to bytes, and one multiplication adds them up.
+  FPSYNTH_INLINE static std::uint64_t running_counts(std::uint64_t spread_bits) {
+    return spread_bits * 0x0101010101010101;
+  }
+
+ private:
+  /// 8 x 8 bits, byte k the k-th word. With the most significant bit first, the transpose takes bit
+  /// b of byte k to bit 7-k of byte 7-b, a reflection that the three steps do in squares of 4 x 4,
+  /// 2 x 2 and 1 x 1 bits.
+  FPSYNTH_INLINE static std::uint64_t transpose_bytes(std::uint64_t x) {
+    std::uint64_t t = x ^ (x << 36);
+    x ^= 0xf0f0f0f00f0f0f0f & (t ^ (x >> 36));
+    t = 0xcccc0000cccc0000 & (x ^ (x << 18));
+    x ^= t ^ (t >> 18);
+    t = 0xaa00aa00aa00aa00 & (x ^ (x << 9));
+    return x ^ t ^ (t >> 9);
+  }
+
+  template <class W>
+  FPSYNTH_INLINE static void transpose_tile(const W* in, W* out) {
+    constexpr std::size_t w = words::kBits<W>;
+    std::memcpy(out, in, w * sizeof(W));
+    W mask = static_cast<W>(~W{0}) >> (w / 2);  // the low half of every word
+    for (std::size_t half = w / 2; half; half /= 2, mask = static_cast<W>(mask ^ (mask << half))) {
+      for (std::size_t row = 0; row < w; row = (row + half + 1) & ~half) {
+        const W swapped = static_cast<W>((out[row] ^ (out[row + half] >> half)) & mask);
+        out[row] ^= swapped;
+        out[row + half] ^= static_cast<W>(swapped << half);
+      }
+    }
+  }
+};
+
+}  // namespace fpsynth::teams

@@ -1,0 +1,135 @@
+#pragma once
+// The simd team: one CPU core, a pack of items at a time. The vocabulary (serial.hpp) is the same;
+// what differs between instruction sets is in L (portable.hpp says what that is).
+
+#include <bit>
+
+#include "components/teams/item.hpp"
+#include "components/teams/simd/pack.hpp"
+
+namespace fpsynth::teams {
+
+template <class L>
+struct SimdTeam {
+  template <class W>
+  using PackOf = Pack<W, L>;
+  template <class W>
+  using Items = PackItem<W, L>;
+
+  /// The last pack may reach past `end`; phases write in ascending order, so a later phase or item
+  /// overwrites what that left behind.
+  template <class W, class F>
+  FPSYNTH_INLINE void for_each(std::size_t begin, std::size_t end, F f) {
+    for (std::size_t i = begin; i < end; i += PackOf<W>::lanes) f(Items<W>{i});
+  }
+  template <class F>
+  FPSYNTH_INLINE void single(F f) {
+    f();
+  }
+  FPSYNTH_INLINE void barrier() {}
+
+  template <class W, class F>
+  FPSYNTH_INLINE void flags(std::size_t n, std::uint64_t* mask, F f) {
+    for_each_mask<W>(n, f, [=](std::size_t word, std::uint64_t bits) { mask[word] = bits; });
+  }
+  template <class W, class F>
+  FPSYNTH_INLINE std::size_t count_if(std::size_t n, F f) {
+    std::size_t count = 0;
+    for_each_mask<W>(n, f, [&](std::size_t, std::uint64_t bits) {
+      count += std::size_t(__builtin_popcountll(bits));
+    });
+    return count;
+  }
+  FPSYNTH_INLINE std::size_t count_bits(const std::uint64_t* mask, std::size_t n) {
+    std::size_t count = 0;
+    for (std::size_t word = 0; word < n / 64; ++word) {
+      count += std::size_t(__builtin_popcountll(mask[word]));
+    }
+    if (n % 64) count += std::size_t(__builtin_popcountll(mask[n / 64] & words::low_mask(n % 64)));
+    return count;
+  }
+
+  template <class W, class F>
+  FPSYNTH_INLINE std::size_t compact(std::size_t n, const std::uint64_t* mask, W* out, F f) {
+    W* const first = out;
+    for (std::size_t i = 0; i < n; i += PackOf<W>::lanes) {
+      const Items<W> items{i};
+      const std::uint64_t bits = items.bit(mask).bits;
+      L::template compact<W>(bits, f(items).v, out);
+      out += __builtin_popcountll(bits);
+    }
+    return std::size_t(out - first);
+  }
+  template <class W>
+  FPSYNTH_INLINE void expand(std::size_t n, const std::uint64_t* mask, const W* values, W* out) {
+    for (std::size_t i = 0; i < n; i += PackOf<W>::lanes) {
+      const Items<W> items{i};
+      const std::uint64_t bits = items.bit(mask).bits;
+      items.store(out, PackOf<W>{L::template expand<W>(bits, values)});
+      values += __builtin_popcountll(bits);
+    }
+  }
+  template <class W>
+  FPSYNTH_INLINE void expand_last(std::size_t n, const std::uint64_t* mask, const W* values,
+                                  W* out) {
+    for (std::size_t i = 0; i < n; i += PackOf<W>::lanes) {
+      const Items<W> items{i};
+      const std::uint64_t bits = items.bit(mask).bits;
+      items.store(out, PackOf<W>{L::template expand_last<W>(bits, values)});
+      values += __builtin_popcountll(bits);
+    }
+  }
+  template <class W, class Op>
+  FPSYNTH_INLINE void scan(Op op, const W* in, std::size_t n, std::size_t stride, W* out) {
+    L::template scan<W>(op, in, n, stride, out);
+  }
+
+  template <class Length, class F>
+  FPSYNTH_INLINE bool lay(std::size_t count, std::size_t n, Length length, F f) {
+    std::size_t begin = 0;
+    for (std::size_t k = 0; k < count && begin < n; ++k) {
+      f(k, begin);
+      begin += length(k);
+    }
+    return begin == n;
+  }
+  FPSYNTH_INLINE void flip(std::uint64_t* mask, std::size_t bit, std::uint64_t on) {
+    mask[bit / 64] ^= on << (bit % 64);
+  }
+
+  template <class W>
+  FPSYNTH_INLINE void transpose_tiles(const W* in, std::size_t tiles, W* out) {
+    L::template transpose_tiles<W>(in, tiles, out);
+  }
+  template <class W>
+  FPSYNTH_INLINE void deinterleave(const W* in, std::size_t n, std::size_t k, W* out) {
+    L::template deinterleave<W>(in, n, k, out);
+  }
+  template <class W>
+  FPSYNTH_INLINE void interleave(const W* in, std::size_t n, std::size_t k, W* out) {
+    L::template interleave<W>(in, n, k, out);
+  }
+
+ private:
+  /// g(word, bits) for every 64 items' predicates; bits past n are 0.
+  template <class W, class F, class G>
+  FPSYNTH_INLINE void for_each_mask(std::size_t n, F f, G g) {
+    constexpr std::size_t lanes = PackOf<W>::lanes;
+    for (std::size_t word = 0; word < n / 64; ++word) {
+      std::uint64_t bits = 0;
+      for (std::size_t lane = 0; lane < 64; lane += lanes) {
+        bits |= f(Items<W>{64 * word + lane}).bits << lane;
+      }
+      g(word, bits);
+    }
+    if (n % 64) {
+      std::uint64_t bits = 0;
+      for (std::size_t lane = 0; lane < n % 64; lane += lanes) {
+        bits |= f(Items<W>{n / 64 * 64 + lane}).bits << lane;
+      }
+      g(n / 64, bits & words::low_mask(n % 64));
+    }
+  }
+};
+
+}  // namespace fpsynth::teams

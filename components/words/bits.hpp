@@ -1,0 +1,70 @@
+#pragma once
+// Bit operations on single words. The component bodies are written against these names; the packs
+// of the simd team overload them (teams/simd/pack.hpp).
+
+#include <bit>
+#include <climits>
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__CUDACC__)
+#define FPSYNTH_INLINE __host__ __device__ __forceinline__
+#else
+#define FPSYNTH_INLINE inline __attribute__((always_inline))
+#endif
+
+namespace fpsynth::words {
+
+/// Bits in a word of type W: the w of the component definitions.
+template <class W>
+inline constexpr std::size_t kBits = sizeof(W) * CHAR_BIT;
+
+/// Words of `bits` bits that hold `items` bits.
+FPSYNTH_INLINE constexpr std::size_t words_for(std::size_t items, std::size_t bits) {
+  return (items + bits - 1) / bits;
+}
+
+/// A word whose `count` lowest bits are set; all of them from 64 on.
+FPSYNTH_INLINE constexpr std::uint64_t low_mask(std::size_t count) {
+  return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
+
+/// 1 << count, and 0 where that is past the word's end.
+FPSYNTH_INLINE constexpr std::uint64_t bit_at(std::uint64_t count) {
+  return count < 64 ? std::uint64_t{1} << count : 0;
+}
+
+/// Position of the highest set bit, and -1 (all ones) where there is none.
+FPSYNTH_INLINE constexpr std::uint64_t highest_bit(std::uint64_t word) {
+  return std::uint64_t(63 - std::countl_zero(word));
+}
+
+template <class C, class T>
+FPSYNTH_INLINE constexpr T select(C condition, T yes, T no) {
+  return condition ? yes : no;
+}
+
+/// Operators of a scan. 0 is neutral to each of them.
+struct Plus {
+  template <class T>
+  FPSYNTH_INLINE constexpr T operator()(T a, T b) const {
+    return static_cast<T>(a + b);
+  }
+};
+struct Xor {
+  template <class T>
+  FPSYNTH_INLINE constexpr T operator()(T a, T b) const {
+    return static_cast<T>(a ^ b);
+  }
+};
+FPSYNTH_INLINE constexpr std::uint64_t larger(std::uint64_t a, std::uint64_t b) {
+  return a > b ? a : b;
+}
+struct Max {
+  template <class T>
+  FPSYNTH_INLINE constexpr T operator()(T a, T b) const {
+    return static_cast<T>(larger(a, b));
+  }
+};
+
+}  // namespace fpsynth::words

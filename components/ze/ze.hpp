@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "components/extent.hpp"
+#include "components/scratch.hpp"
+#include "components/words/bits.hpp"
+
+namespace fpsynth::components {
+
+/// ZE: a bitmap of the non-zero words, then those words in order (MPC paper, IV.D; DESIGN 3).
+struct Ze {
+  static constexpr std::string_view name = "ZE", suffix = "";
+  static constexpr std::uint8_t wire = 6;
+  static constexpr bool parametric = false, identity = false, reduces = true;
+  static constexpr std::uint8_t frame_fields = 1;
+
+  template <class W>
+  static constexpr std::size_t bitmap_words(std::size_t n) {
+    return words::words_for(n, words::kBits<W>);
+  }
+  template <class W>
+  static constexpr std::size_t bound(std::size_t n) {
+    return n + bitmap_words<W>(n);
+  }
+
+  template <class W, class Team>
+  FPSYNTH_INLINE static Extent measure(Team& team, const W* in, std::size_t n, auto,
+                                       const Scratch&) {
+    const std::size_t kept =
+        team.template count_if<W>(n, [=](auto i) { return i.load(in) != W{0}; });
+    return {std::uint32_t(bitmap_words<W>(n) + kept), 0};
+  }
+
+  template <class W, class Team>
+  FPSYNTH_INLINE static Extent encode(Team& team, const W* in, std::size_t n, W* out, auto,
+                                      const Scratch& scratch) {
+    std::uint64_t* const mask = scratch.mask;
+    team.template flags<W>(n, mask, [=](auto i) { return i.load(in) != W{0}; });
+    // A little-endian mask of 64-bit words has the bytes of a bitmap of words of any size.
+    const std::size_t bitmap = bitmap_words<W>(n);
+    team.template for_each<W>(0, bitmap, [=](auto i) { i.store(out, i.load(mask)); });
+    const std::size_t kept =
+        team.template compact<W>(n, mask, out + bitmap, [=](auto i) { return i.load(in); });
+    return {std::uint32_t(bitmap + kept), 0};
+  }
+
+  template <class W, class Team>
+  FPSYNTH_INLINE static bool decode(Team& team, const W* in, Extent extent, W* out, std::size_t n,
+                                    auto, const Scratch& scratch) {
+    const std::size_t bitmap = bitmap_words<W>(n);
+    if (extent.words < bitmap) return false;
+    std::uint64_t* const mask = scratch.mask;
+    team.template for_each<W>(0, bitmap, [=](auto i) { i.store(mask, i.load(in)); });
+    team.barrier();
+    // The mask's last word may hold bytes that are not of the bitmap, and the bitmap's last word
+    // has bits past the block, which must be 0.
+    const std::size_t last = words::words_for(n, 64) - 1;
+    const std::uint64_t end = mask[last] & words::low_mask(bitmap * words::kBits<W> - 64 * last);
+    team.barrier();
+    if (end & ~words::low_mask(n - 64 * last)) return false;
+    team.single([=] { mask[last] = end; });
+    team.barrier();
+    if (team.count_bits(mask, n) != extent.words - bitmap) return false;
+    team.template expand<W>(n, mask, in + bitmap, out);
+    return true;
+  }
+};
+
+}  // namespace fpsynth::components

@@ -1,0 +1,237 @@
+#include "synth/pipeline.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+#include "components/registry.hpp"
+
+namespace fpsynth::synth {
+namespace {
+
+using components::TypeList;
+
+struct Row {
+  FamilyTraits traits;
+  std::array<std::size_t (*)(std::size_t), 3> bound;  // for 1, 4 and 8 bytes
+};
+
+template <class F>
+constexpr Row row() {
+  return {{F::name, F::suffix, F::wire, F::parametric, F::reduces, F::identity, F::frame_fields},
+          {&F::template bound<std::uint8_t>, &F::template bound<std::uint32_t>,
+           &F::template bound<std::uint64_t>}};
+}
+template <class... Fs>
+constexpr auto rows_of(TypeList<Fs...>) {
+  return std::array<Row, sizeof...(Fs)>{row<Fs>()...};
+}
+constexpr auto kRows = rows_of(components::Families{});
+
+std::string upper(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::toupper(c); });
+  return result;
+}
+
+/// Insertions, deletions and replacements that make one text of the other.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> previous(b.size() + 1), current(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) previous[j] = j;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    current[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      current[j + 1] =
+          std::min({previous[j + 1] + 1, current[j] + 1, previous[j] + (a[i] != b[j])});
+    }
+    std::swap(previous, current);
+  }
+  return previous[b.size()];
+}
+
+[[noreturn]] void fail(std::string_view text, std::size_t column, std::size_t length,
+                       const std::string& reason) {
+  throw ParseError(fmt::format("{}\n  {}\n  {}{}", reason, text, std::string(column, ' '),
+                               std::string(std::max<std::size_t>(length, 1), '^')));
+}
+
+struct Word {
+  std::string_view text;
+  std::size_t column;
+};
+
+/// Words separated by blanks; a `|` is a word of its own even where no blank is beside it.
+std::vector<Word> split(std::string_view text) {
+  std::vector<Word> words;
+  for (std::size_t i = 0; i < text.size();) {
+    if (std::isspace(static_cast<unsigned char>(text[i]))) {
+      ++i;
+      continue;
+    }
+    std::size_t end = i + 1;
+    while (text[i] != '|' && end < text.size() && text[end] != '|' &&
+           !std::isspace(static_cast<unsigned char>(text[end]))) {
+      ++end;
+    }
+    words.push_back({text.substr(i, end - i), i});
+    i = end;
+  }
+  return words;
+}
+
+}  // namespace
+
+std::size_t family_count() { return kRows.size(); }
+
+const FamilyTraits& family(std::size_t index) { return kRows.at(index).traits; }
+
+std::optional<std::uint8_t> family_of_wire(std::uint8_t wire) {
+  for (std::size_t index = 0; index < kRows.size(); ++index) {
+    if (kRows[index].traits.wire == wire) return static_cast<std::uint8_t>(index);
+  }
+  return std::nullopt;
+}
+
+std::size_t worst_case(Component component, std::size_t word_bytes, std::size_t words) {
+  return kRows.at(component.family).bound[word_bytes == 1 ? 0 : word_bytes == 4 ? 1 : 2](words);
+}
+
+std::string to_string(Component component) {
+  const FamilyTraits& traits = family(component.family);
+  return traits.parametric ? fmt::format("{}{}{}", traits.name, component.parameter, traits.suffix)
+                           : std::string(traits.name);
+}
+
+std::optional<Component> parse_component(std::string_view text) {
+  const std::string name = upper(text);
+  for (std::size_t index = 0; index < kRows.size(); ++index) {
+    const FamilyTraits& traits = kRows[index].traits;
+    if (!traits.parametric) {
+      if (name == traits.name) return Component{static_cast<std::uint8_t>(index), 0};
+      continue;
+    }
+    const std::string suffix = upper(traits.suffix);
+    if (name.size() <= traits.name.size() + suffix.size() || !name.starts_with(traits.name) ||
+        !name.ends_with(suffix)) {
+      continue;
+    }
+    const std::string digits =
+        name.substr(traits.name.size(), name.size() - traits.name.size() - suffix.size());
+    const bool number =
+        digits.size() <= 2 && digits[0] != '0' &&
+        std::ranges::all_of(digits, [](unsigned char c) { return std::isdigit(c); });
+    if (!number) continue;
+    const int n = std::stoi(digits);
+    if (n <= 64) return Component{static_cast<std::uint8_t>(index), static_cast<std::uint8_t>(n)};
+  }
+  return std::nullopt;
+}
+
+std::string nearest_component(std::string_view text) {
+  const std::string name = upper(text);
+  std::string best;
+  std::size_t best_distance = ~std::size_t{0};
+  for (std::size_t index = 0; index < kRows.size(); ++index) {
+    const bool parametric = kRows[index].traits.parametric;
+    for (unsigned n = parametric ? 1 : 0; n <= (parametric ? 64 : 0); ++n) {
+      const std::string candidate =
+          to_string(Component{static_cast<std::uint8_t>(index), static_cast<std::uint8_t>(n)});
+      const std::size_t distance = edit_distance(name, upper(candidate));
+      if (distance < best_distance) best = candidate, best_distance = distance;
+    }
+  }
+  return best;
+}
+
+std::string to_string(const Pipeline& pipeline) {
+  std::string text;
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+    if (i == pipeline.cut) text += text.empty() ? "|" : " |";
+    if (!text.empty()) text += ' ';
+    text += to_string(pipeline.stages[i]);
+  }
+  return text;
+}
+
+Pipeline parse_pipeline(std::string_view text) {
+  Pipeline pipeline;
+  std::optional<unsigned> cut;
+  const std::vector<Word> words = split(text);
+  for (const Word& word : words) {
+    if (word.text == "|") {
+      if (cut) fail(text, word.column, 1, "a second cut: a pipeline has at most one '|'");
+      cut = static_cast<unsigned>(pipeline.stages.size());
+      continue;
+    }
+    const std::optional<Component> component = parse_component(word.text);
+    if (!component) {
+      fail(text, word.column, word.text.size(),
+           fmt::format("unknown component '{}'; did you mean {}?", word.text,
+                       nearest_component(word.text)));
+    }
+    if (pipeline.stages.size() == kMaxStages) {
+      fail(text, word.column, word.text.size(), fmt::format("more than {} stages", kMaxStages));
+    }
+    pipeline.stages.push_back(*component);
+  }
+  if (pipeline.stages.empty()) {
+    fail(text, 0, text.size(),
+         "an empty pipeline: name 1 to 8 components, such as 'LNV6s BIT LNV1s ZE'");
+  }
+  pipeline.cut = cut.value_or(static_cast<unsigned>(pipeline.stages.size()));
+  if (!family(pipeline.stages.back().family).reduces) {
+    const auto last = std::ranges::find_if(words.rbegin(), words.rend(),
+                                           [](const Word& word) { return word.text != "|"; });
+    fail(text, last->column, last->text.size(),
+         fmt::format("the last stage must be ZE or RLE, not {}: only these make the data smaller",
+                     to_string(pipeline.stages.back())));
+  }
+  return pipeline;
+}
+
+namespace {
+
+/// Calls f(stage, component, word bytes, worst-case words of its output) for every stage.
+template <class F>
+void for_each_stage(const Pipeline& pipeline, std::size_t word_bytes, std::size_t chunk_words,
+                    F f) {
+  std::size_t bytes = chunk_words * word_bytes;
+  for (std::size_t stage = 0; stage < pipeline.stages.size(); ++stage) {
+    const std::size_t size = pipeline.stage_word_bytes(stage, word_bytes);
+    const std::size_t words = worst_case(pipeline.stages[stage], size, bytes / size);
+    bytes = words * size;
+    f(stage, pipeline.stages[stage], size, words);
+  }
+}
+
+}  // namespace
+
+std::size_t worst_case_bytes(const Pipeline& pipeline, std::size_t word_bytes,
+                             std::size_t chunk_words, std::size_t stage) {
+  std::size_t result = 0;
+  for_each_stage(pipeline, word_bytes, chunk_words,
+                 [&](std::size_t index, Component, std::size_t size, std::size_t words) {
+                   if (index == stage) result = words * size;
+                 });
+  return result;
+}
+
+bool wide_frames(const Pipeline& pipeline, std::size_t word_bytes, std::size_t chunk_words) {
+  bool wide = false;
+  for_each_stage(pipeline, word_bytes, chunk_words,
+                 [&](std::size_t, Component, std::size_t, std::size_t words) {
+                   wide = wide || words > 0xffff;
+                 });
+  return wide;
+}
+
+std::size_t frame_bytes(const Pipeline& pipeline, std::size_t word_bytes, std::size_t chunk_words) {
+  std::size_t fields = 0;
+  for (const Component component : pipeline.stages) fields += family(component.family).frame_fields;
+  return fields * (wide_frames(pipeline, word_bytes, chunk_words) ? 4 : 2);
+}
+
+}  // namespace fpsynth::synth
