@@ -39,16 +39,6 @@ std::string ending_of(const std::filesystem::path& path) {
   return ending;
 }
 
-std::string name_of(const std::filesystem::path& path) {
-  std::filesystem::path name = path.filename();
-  for (std::string ending = ending_of(name);
-       contains(kOtherEndings, ending) || contains(kSingleEndings, ending);
-       ending = ending_of(name)) {
-    name = name.stem();
-  }
-  return name.string();
-}
-
 /// A whole file, read-only, in memory.
 class Mapping {
  public:
@@ -119,6 +109,16 @@ std::vector<std::byte> to_single(std::span<const std::byte> doubles) {
   return singles;
 }
 
+std::string data_set_name(const std::filesystem::path& path) {
+  std::filesystem::path name = path.filename();
+  for (std::string ending = ending_of(name);
+       contains(kOtherEndings, ending) || contains(kSingleEndings, ending);
+       ending = ending_of(name)) {
+    name = name.stem();
+  }
+  return name.string();
+}
+
 Input::Input(std::string name, std::vector<std::byte> bytes, Precision native,
              std::filesystem::path path)
     : name_(std::move(name)), path_(std::move(path)), native_(native) {
@@ -138,6 +138,12 @@ Input Input::in(Precision precision) const {
   return Input(name_, to_single(bytes_), precision, path_);
 }
 
+Input Input::named(std::string name) const {
+  Input renamed = *this;
+  renamed.name_ = std::move(name);
+  return renamed;
+}
+
 Input open_input(const std::filesystem::path& path, std::optional<Precision> native) {
   auto mapping = std::make_shared<const Mapping>(path);
   if (ending_of(path) == ".fpc") {
@@ -149,10 +155,10 @@ Input open_input(const std::filesystem::path& path, std::optional<Precision> nat
     if (doubles.empty()) {
       throw Error(fmt::format("{} holds no values; a data set has at least one", path.string()));
     }
-    return Input(name_of(path), std::move(doubles), Precision::Double, path);
+    return Input(data_set_name(path), std::move(doubles), Precision::Double, path);
   }
   Input input;
-  input.name_ = name_of(path);
+  input.name_ = data_set_name(path);
   input.path_ = path;
   input.bytes_ = mapping->bytes();
   input.owner_ = std::move(mapping);

@@ -30,14 +30,17 @@ View view_of(std::span<const std::byte> bytes, Precision precision);
 /// agrees. A tail of fewer than 8 bytes is kept verbatim at the end.
 std::vector<std::byte> to_single(std::span<const std::byte> doubles);
 
+/// A file's name without its directory and the endings of data files: "num_plasma" for
+/// dir/num_plasma.trace.fpc.
+std::string data_set_name(const std::filesystem::path& path);
+
 class Input {
  public:
   /// Takes over bytes in memory. `path` is empty where they come from no file.
   Input(std::string name, std::vector<std::byte> bytes, Precision native = Precision::Double,
         std::filesystem::path path = {});
 
-  /// The data set's name: the file's without its directory and endings ("num_plasma" for
-  /// dir/num_plasma.trace.fpc).
+  /// The data set's name; data_set_name() of its file unless another was given.
   const std::string& name() const { return name_; }
   const std::filesystem::path& path() const { return path_; }
   std::span<const std::byte> bytes() const { return bytes_; }
@@ -47,6 +50,8 @@ class Input {
   /// The same data in a precision: itself, or converted by to_single(). Throws Error for doubles
   /// of native singles.
   Input in(Precision precision) const;
+  /// The same data under another name.
+  Input named(std::string name) const;
 
  private:
   friend Input open_input(const std::filesystem::path&, std::optional<Precision>);

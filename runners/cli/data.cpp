@@ -1,0 +1,287 @@
+// fpsynth data: make, decode, encode and describe data sets.
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "results/atomic_file.hpp"
+#include "runners/cli/commands.hpp"
+#include "runners/codec/streams.hpp"
+#include "runners/data/fcm_predictor.hpp"
+#include "runners/data/fpc.hpp"
+#include "runners/data/input.hpp"
+#include "runners/data/made_sets.hpp"
+#include "runners/data/statistics.hpp"
+#include "synth/error.hpp"
+#include "synth/precision.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+using synth::Precision;
+
+struct MakeArguments {
+  std::vector<std::string> sets;
+  std::string folder = "data";
+  std::uint64_t bytes = data::kMadeBytes;
+  bool force = false;
+};
+
+struct ConvertArguments {
+  std::string input, output;
+  unsigned table_bits = data::kFpcTableBits;
+  bool force = false;
+};
+
+struct InfoArguments {
+  std::vector<std::string> files;
+  std::string precision, native;
+  bool json = false;
+};
+
+/// Whether a file is there and holds these bytes.
+bool holds(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+  std::error_code error;
+  if (std::filesystem::file_size(path, error) != bytes.size() || error) return false;
+  return std::ranges::equal(data::open_input(path).bytes(), bytes);
+}
+
+void make(const MakeArguments& arguments) {
+  std::vector<const data::MadeSet*> sets;
+  for (const std::string& name : arguments.sets) sets.push_back(&data::made_set(name));
+  if (sets.empty()) {
+    for (const data::MadeSet& set : data::made_sets()) sets.push_back(&set);
+  }
+  const std::filesystem::path folder = arguments.folder;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw Error(fmt::format("cannot create the folder {}: {}; name another one with --out",
+                            folder.string(), error.message()));
+  }
+  for (const data::MadeSet* set : sets) {
+    const data::Input input = data::make_input(*set, arguments.bytes);
+    const std::filesystem::path path = folder / fmt::format("{}.f64", set->name);
+    if (holds(path, input.bytes())) {
+      fmt::print("{} is up to date\n", path.string());
+      continue;
+    }
+    if (std::filesystem::exists(path, error) && !arguments.force) {
+      throw Error(
+          fmt::format("{} exists with different content; replace it with --force or name "
+                      "another folder with --out",
+                      path.string()));
+    }
+    results::AtomicFile file(path);
+    file.write(input.bytes());
+    file.commit();
+    fmt::print("{}: {} bytes, {}\n", path.string(), input.bytes().size(), set->description);
+  }
+}
+
+void decode(const ConvertArguments& arguments) {
+  codec::refuse_same_file(arguments.input, arguments.output);
+  const auto sink = codec::open_sink(arguments.output, arguments.force);
+  const codec::Input file = codec::Input::open(arguments.input);
+  sink->write(data::decode_fpc(file.bytes(), file.name()));
+  sink->finish();
+}
+
+void encode(const ConvertArguments& arguments) {
+  codec::refuse_same_file(arguments.input, arguments.output);
+  const auto sink = codec::open_sink(arguments.output, arguments.force);
+  if (arguments.input == "-") {
+    const codec::Input pipe = codec::Input::open(arguments.input);
+    sink->write(data::encode_fpc(pipe.bytes(), arguments.table_bits));
+  } else {
+    const data::Input doubles = data::open_input(arguments.input).in(Precision::Double);
+    try {
+      sink->write(data::encode_fpc(doubles.bytes(), arguments.table_bits));
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: {}", arguments.input, error.what()), error.status());
+    }
+  }
+  sink->finish();
+}
+
+struct Row {
+  std::string file, name;
+  Precision precision;
+  data::Statistics statistics;
+};
+
+void print_json(const std::vector<Row>& rows) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Row& row : rows) {
+    list.push_back({{"file", row.file},
+                    {"name", row.name},
+                    {"precision", synth::to_string(row.precision)},
+                    {"bytes", row.statistics.bytes},
+                    {"values", row.statistics.values},
+                    {"tail_bytes", row.statistics.tail},
+                    {"unique", row.statistics.unique},
+                    {"unique_percent", row.statistics.unique_percent},
+                    {"entropy_bits", row.statistics.entropy_bits},
+                    {"randomness_percent", row.statistics.randomness_percent}});
+  }
+  // Paths need not be UTF-8.
+  fmt::print("{}\n", list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void print_table(const std::vector<Row>& rows) {
+  std::size_t width = 4;
+  for (const Row& row : rows) width = std::max(width, row.name.size());
+  fmt::print("{:{}}  {:9}  {:>12}  {:>8}  {:>11}  {:>9}  {:>8}  {:>7}  {:>10}\n", "", width, "",
+             "size", "size", "values", "values", "unique", "entropy", "randomness");
+  fmt::print("{:{}}  {:9}  {:>12}  {:>8}  {:>11}  {:>9}  {:>8}  {:>7}  {:>10}\n", "name", width,
+             "precision", "bytes", "MB", "", "millions", "percent", "bits", "percent");
+  for (const Row& row : rows) {
+    const data::Statistics& s = row.statistics;
+    fmt::print("{:{}}  {:9}  {:>12}  {:>8.1f}  {:>11}  {:>9.2f}  {:>8.1f}  {:>7.2f}  {:>10.1f}\n",
+               row.name, width, synth::to_string(row.precision), s.bytes,
+               static_cast<double>(s.bytes) / (1 << 20), s.values,
+               static_cast<double>(s.values) / 1e6, s.unique_percent, s.entropy_bits,
+               s.randomness_percent);
+  }
+}
+
+std::vector<Precision> wanted(const InfoArguments& arguments, const data::Input& input) {
+  if (arguments.precision == "double") return {Precision::Double};
+  if (arguments.precision == "single") return {Precision::Single};
+  if (arguments.precision == "both" && input.native() == Precision::Double) {
+    return {Precision::Double, Precision::Single};
+  }
+  return {input.native()};
+}
+
+void info(const InfoArguments& arguments) {
+  std::optional<Precision> native;
+  if (arguments.native == "double") native = Precision::Double;
+  if (arguments.native == "single") native = Precision::Single;
+  std::vector<Row> rows;
+  for (const std::string& file : arguments.files) {
+    const data::Input input = data::open_input(file, native);
+    for (const Precision precision : wanted(arguments, input)) {
+      rows.push_back({file, input.name(), precision,
+                      data::statistics_of(input.in(precision).bytes(), precision)});
+    }
+    if (const std::size_t tail = input.view().tail; tail > 0) {
+      fmt::print(stderr, "note: {}: the last {} byte{} no whole {}-byte word\n", file, tail,
+                 tail == 1 ? " is" : "s are", synth::word_bytes(input.native()));
+    }
+  }
+  arguments.json ? print_json(rows) : print_table(rows);
+}
+
+void add_make(CLI::App& data) {
+  auto* command = data.add_subcommand("make", "Make data sets by small computations");
+  auto arguments = std::make_shared<MakeArguments>();
+  command->add_option("SET", arguments->sets, "Names of sets; all if left out");
+  command->add_option("--out", arguments->folder, "Folder for the files SET.f64")
+      ->capture_default_str();
+  command->add_option("--bytes", arguments->bytes, "Size of each set; 128K, 1M and the like")
+      ->transform(CLI::AsSizeValue(false))
+      ->capture_default_str();
+  command->add_flag("--force", arguments->force, "Replace files with different content");
+  std::string sets;
+  for (const data::MadeSet& set : data::made_sets()) {
+    sets += fmt::format("  {:13} {}\n", set.name, set.description);
+  }
+  command->footer("The sets, the same to the bit on every machine:\n" + sets +
+                  "\n"
+                  "Examples:\n"
+                  "  fpsynth data make\n"
+                  "  fpsynth data make --out /tmp/made --bytes 1M num_lorenz obs_track");
+  command->callback([arguments] { make(*arguments); });
+}
+
+void add_decode(CLI::App& data) {
+  auto* command = data.add_subcommand("decode", "Decode an FPC file to raw doubles");
+  auto arguments = std::make_shared<ConvertArguments>();
+  command->add_option("IN", arguments->input, "FPC file; - is standard input")->required();
+  command->add_option("OUT", arguments->output, "Raw file to write; - is standard output")
+      ->required();
+  command->add_flag("--force", arguments->force, "Replace OUT if it exists");
+  command->footer(
+      "Examples:\n"
+      "  fpsynth data decode num_plasma.trace.fpc num_plasma.f64\n"
+      "  fpsynth data decode num_plasma.trace.fpc - | sha256sum");
+  command->callback([arguments] { decode(*arguments); });
+}
+
+void add_encode(CLI::App& data) {
+  auto* command = data.add_subcommand("encode", "Encode raw doubles as an FPC file");
+  auto arguments = std::make_shared<ConvertArguments>();
+  command->add_option("IN", arguments->input, "Raw or FPC file; - is standard input, raw")
+      ->required();
+  command->add_option("OUT", arguments->output, "FPC file to write; - is standard output")
+      ->required();
+  command
+      ->add_option("--table-bits", arguments->table_bits,
+                   "Predictor tables of 2^P entries; the published files have 22")
+      ->option_text("P")
+      ->check(CLI::Range(data::kMinTableBits, data::kMaxTableBits))
+      ->capture_default_str();
+  command->add_flag("--force", arguments->force, "Replace OUT if it exists");
+  command->footer(
+      "Examples:\n"
+      "  fpsynth data encode num_plasma.f64 num_plasma.fpc\n"
+      "  fpsynth data encode num_plasma.f64 small.fpc --table-bits 16");
+  command->callback([arguments] { encode(*arguments); });
+}
+
+void add_info(CLI::App& data) {
+  auto* command =
+      data.add_subcommand("info", "Describe data sets as Table I of the MPC paper does");
+  auto arguments = std::make_shared<InfoArguments>();
+  command->add_option("FILE", arguments->files, "Raw or FPC files")->required();
+  command
+      ->add_option("--precision", arguments->precision,
+                   "double, single (doubles are converted) or both; the file's own if left out")
+      ->check(CLI::IsMember({"double", "single", "both"}));
+  command
+      ->add_option("--native", arguments->native,
+                   "What raw files hold; by their ending if left out: single for .f32, .sp, .float")
+      ->check(CLI::IsMember({"double", "single"}));
+  command->add_flag("--json", arguments->json, "Print JSON with exact counts");
+  command->footer(
+      "Examples:\n"
+      "  fpsynth data info num_plasma.trace.fpc --precision both\n"
+      "  fpsynth data info data/*.f64\n"
+      "  fpsynth data info --json num_plasma.f64 | jq '.[0].entropy_bits'\n"
+      "\n"
+      "A MB is 2^20 bytes, a million 10^6. Entropy is of first order, in bits per value; "
+      "randomness\n"
+      "is its share of what as many unique values could have at most.");
+  command->callback([arguments] { info(*arguments); });
+}
+
+}  // namespace
+
+void add_data(CLI::App& app) {
+  auto* command = app.add_subcommand("data", "Make, decode, encode and describe data sets");
+  command->require_subcommand(1);
+  command->footer(
+      "Examples:\n"
+      "  fpsynth data make --bytes 1M\n"
+      "  fpsynth data decode num_plasma.trace.fpc num_plasma.f64\n"
+      "  fpsynth data info num_plasma.f64 --precision both\n"
+      "\n"
+      "fpsynth data COMMAND --help explains a command.");
+  add_make(*command);
+  add_decode(*command);
+  add_encode(*command);
+  add_info(*command);
+}
+
+}  // namespace fpsynth::cli

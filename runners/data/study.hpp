@@ -1,0 +1,44 @@
+#pragma once
+// Study files: which data sets to search, in which precisions, over which space. configs/README.md
+// describes the format.
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runners/data/input.hpp"
+#include "runners/data/made_sets.hpp"
+#include "synth/precision.hpp"
+#include "synth/space.hpp"
+
+namespace fpsynth::data {
+
+/// One data set of a study: a file or a made set.
+struct StudyItem {
+  std::string name;                 ///< unique in the study
+  std::filesystem::path file;       ///< resolved; empty for a made set
+  std::optional<Precision> native;  ///< precision of the file's values, if the study says
+  const MadeSet* made = nullptr;
+  std::size_t bytes = 0;  ///< size to make; 0 for a file
+
+  /// Opens or makes the data, under the item's name. Throws what open_input() throws.
+  Input open() const;
+};
+
+struct Study {
+  std::string name;
+  std::vector<StudyItem> items;              ///< at least one
+  std::vector<synth::Precision> precisions;  ///< at least one, no duplicates
+  std::optional<synth::Space> space;         ///< validated; the paper's space if not given
+  std::string verify = "all";                ///< "all", "none" or "top=K" with K >= 1
+};
+
+/// Reads a study file. A relative data file is looked for beside the study file, then in the folder
+/// that the environment variable FPSYNTH_DATA names; whether it exists is found out by open().
+/// Throws Error naming the study file and the key for what is missing, unknown, double or has a
+/// wrong type or value.
+Study read_study(const std::filesystem::path& path);
+
+}  // namespace fpsynth::data
