@@ -1,0 +1,25 @@
+// Decompresses arbitrary bytes: they must be an Error or give what their header promises.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+
+#include "runners/codec/codec.hpp"
+#include "runners/codec/container.hpp"
+#include "synth/error.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace fpsynth;
+  const auto file = std::as_bytes(std::span(data, size));
+  codec::Options options;
+  options.threads = 1;
+  options.limit = std::uint64_t{1} << 22;
+  try {
+    const auto original = codec::decompress(file, options);
+    if (original.size() != codec::parse_header(file, "input").original_bytes) std::abort();
+  } catch (const Error&) {
+    // What the codec says to a damaged file.
+  }
+  return 0;
+}

@@ -1,0 +1,266 @@
+#include "runners/codec/codec.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "runners/codec/archive.hpp"
+#include "runners/codec/container.hpp"
+#include "runners/codec/parallel.hpp"
+#include "synth/error.hpp"
+#include "tests/runners/codec/support.hpp"
+
+namespace fpsynth::codec {
+namespace {
+
+/// Decompresses hostile bytes: true if they gave a result; anything but an Error fails the test.
+bool survives(std::span<const std::byte> file, const Bytes& original) {
+  Options options;
+  options.threads = 1;
+  options.limit = std::uint64_t{1} << 20;
+  try {
+    EXPECT_EQ(decompress(file, options), original);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+std::string message(const Bytes& file) {
+  try {
+    decompress(file, {}, "some.fps");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Codec, RoundTrips) {
+  for (const std::size_t word_bytes : {8, 4}) {
+    for (const auto& pipeline : sample_pipelines()) {
+      const std::size_t chunk = 1024 * word_bytes;
+      for (const std::size_t size :
+           {std::size_t{1}, word_bytes - 1, word_bytes, word_bytes + 1, 2 * word_bytes, chunk - 1,
+            chunk, chunk + 1, chunk + word_bytes, 3 * chunk + 5 * word_bytes + 3}) {
+        const Bytes original = signal(size, word_bytes);
+        const Bytes file = compress(original, pipeline, word_bytes);
+        EXPECT_EQ(decompress(file), original) << synth::to_string(pipeline) << ", " << size;
+        Bytes out(size);
+        decompress_into(file, out);
+        EXPECT_EQ(out, original);
+      }
+    }
+  }
+}
+
+TEST(Codec, EveryCutAndWordSize) {
+  for (const std::size_t word_bytes : {8, 4}) {
+    const Bytes original = signal(20001, word_bytes);
+    for (const char* text :
+         {"| LNV3s DIM5 BIT ZE", "LNV3s | DIM5 BIT ZE", "LNV3s DIM5 | BIT ZE",
+          "LNV3s DIM5 BIT | ZE", "LNV3s DIM5 BIT ZE |", "| ZE RLE ZE RLE", "ZE | RLE ZE RLE",
+          "ZE RLE | ZE RLE", "ZE RLE ZE | RLE", "ZE RLE ZE RLE"}) {
+      const Bytes file = compress(original, synth::parse_pipeline(text), word_bytes);
+      EXPECT_EQ(decompress(file), original) << text;
+    }
+  }
+}
+
+TEST(Codec, BytesDoNotDependOnThreads) {
+  const Bytes original = signal(3'000'001, 8);
+  const auto pipeline = synth::parse_pipeline("LNV2s LNV2s LNV2x | ZE");
+  Options one;
+  one.threads = 1;
+  const Bytes file = compress(original, pipeline, 8, one);
+  for (const int threads : {2, 3, 5}) {
+    Options options;
+    options.threads = threads;
+    EXPECT_EQ(compress(original, pipeline, 8, options), file);
+    EXPECT_EQ(decompress(file, options), original);
+  }
+}
+
+TEST(Codec, MoreThanOneBatch) {
+  const Bytes original = signal(2 * kBatchBytes + 123457, 8);
+  const Bytes file = compress(original, synth::parse_pipeline("LNV1s BIT ZE"), 8);
+  EXPECT_TRUE(decompress(file) == original);
+  MemorySink sink;
+  EXPECT_EQ(decompress(file, "x", sink), original.size());
+  EXPECT_TRUE(sink.bytes() == original);
+  Bytes out(original.size());
+  decompress_into(file, out);
+  EXPECT_TRUE(out == original);
+}
+
+TEST(Codec, BatchesOfAPipelineThatMayGrow) {
+  const Bytes original = noise(3'000'001);
+  const auto pipeline = synth::parse_pipeline("| RLE RLE RLE RLE RLE RLE RLE RLE");
+  Options options;
+  options.threads = 2;
+  const Bytes file = compress(original, pipeline, 8, options);
+  EXPECT_TRUE(decompress(file, options) == original);
+}
+
+TEST(Codec, AFileThatExpandsGreatly) {
+  const Bytes original(40'000'000);
+  const Bytes file = compress(original, synth::parse_pipeline("ZE | ZE RLE"), 8);
+  EXPECT_LT(file.size() * 500, original.size());
+  EXPECT_TRUE(decompress(file) == original);
+}
+
+TEST(Codec, EmptyInputIsAnError) {
+  EXPECT_THROW(compress({}, synth::parse_pipeline("ZE"), 8), Error);
+}
+
+TEST(Codec, TheRoomMustFit) {
+  const Bytes file = compress(noise(100), synth::parse_pipeline("ZE"), 8);
+  Bytes out(101);
+  EXPECT_THROW(decompress_into(file, out), Error);
+}
+
+TEST(Codec, TheLimitIsKept) {
+  const Bytes file = compress(noise(100), synth::parse_pipeline("ZE"), 8);
+  Options options;
+  options.limit = 99;
+  EXPECT_THROW(decompress(file, options), Error);
+  options.limit = 100;
+  EXPECT_NO_THROW(decompress(file, options));
+}
+
+TEST(Codec, EveryTruncationIsAnError) {
+  for (const auto& pipeline : sample_pipelines()) {
+    const Bytes original = signal(83, 8);
+    const Bytes file = compress(original, pipeline, 8);
+    for (std::size_t size = 0; size < file.size(); ++size) {
+      // A copy, so that a sanitizer sees the first byte read behind it.
+      const Bytes cut(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size));
+      EXPECT_FALSE(survives(cut, original)) << synth::to_string(pipeline) << " at " << size;
+    }
+    Bytes longer = file;
+    longer.push_back({});
+    EXPECT_FALSE(survives(longer, original));
+  }
+}
+
+TEST(Codec, EveryFlippedBitIsAnErrorOrDoesNotMatter) {
+  for (const auto& pipeline : sample_pipelines()) {
+    const Bytes original = signal(83, 8);
+    Bytes file = compress(original, pipeline, 8);
+    for (std::size_t bit = 0; bit < 8 * file.size(); ++bit) {
+      file[bit / 8] ^= std::byte{1} << bit % 8;
+      survives(file, original);
+      file[bit / 8] ^= std::byte{1} << bit % 8;
+    }
+    EXPECT_TRUE(survives(file, original));
+  }
+}
+
+TEST(Codec, AForgedOriginalSizeIsRefusedBeforeAnythingIsAllocated) {
+  const Bytes original = noise(100);
+  const auto pipeline = synth::parse_pipeline("ZE");
+  const Bytes file = compress(original, pipeline, 8);
+  const std::size_t at = header_bytes(pipeline) - 16;
+  for (std::size_t byte = 0; byte < 8; ++byte) {
+    Bytes forged = file;
+    forged[at + byte] = std::byte{0xff};
+    EXPECT_NE(message(forged).find("some.fps: "), std::string::npos);
+    EXPECT_EQ(message(forged).find("no error"), std::string::npos);
+  }
+  Bytes forged = file;
+  std::fill_n(forged.begin() + static_cast<std::ptrdiff_t>(at), 8, std::byte{0xff});
+  EXPECT_NE(message(forged).find("too few for an original of 18446744073709551615 bytes"),
+            std::string::npos)
+      << message(forged);
+}
+
+TEST(Codec, ErrorsSayWhatIsWrong) {
+  const auto pipeline = synth::parse_pipeline("LNV1s RLE");
+  const Bytes file = compress(noise(16000), pipeline, 8);
+  const std::size_t frames = overhead_bytes(pipeline, 16000, 8);
+  Bytes bad = file;
+  bad.back() ^= std::byte{1};
+  bad[checksum_offset(pipeline)] ^= std::byte{1};
+  EXPECT_NE(message(bad).find("some.fps: "), std::string::npos);
+  bad = file;
+  bad[checksum_offset(pipeline)] ^= std::byte{1};
+  EXPECT_NE(message(bad).find("checksum"), std::string::npos) << message(bad);
+  bad = file;
+  bad[frames + 1] = std::byte{0xff};
+  EXPECT_NE(message(bad).find("chunk 0"), std::string::npos) << message(bad);
+  EXPECT_NE(message(bad).find("stage 2 (RLE)"), std::string::npos) << message(bad);
+  bad = file;
+  bad.pop_back();
+  EXPECT_NE(message(bad).find("ends within the block of chunk 1 of 2"), std::string::npos)
+      << message(bad);
+  bad = file;
+  bad.resize(bad.size() + 3);
+  EXPECT_NE(message(bad).find("3 bytes follow"), std::string::npos) << message(bad);
+}
+
+TEST(Codec, TheFirstBadChunkIsNamedWhateverTheThreads) {
+  const auto pipeline = synth::parse_pipeline("RLE");
+  const Bytes original = noise(4 * kSliceBytes);
+  Bytes file = compress(original, pipeline, 8);
+  const std::size_t chunks = original.size() / 8192;
+  const std::size_t blocks = overhead_bytes(pipeline, original.size(), 8) + chunks * 4;
+  const std::size_t block = (file.size() - blocks) / chunks;
+  for (const std::size_t chunk : {20u, 45u, 60u}) {
+    // The first token byte of an RLE block of 1024 literals: 128 of them become as many repeats.
+    file[blocks + chunk * block + 8192] = std::byte{0xff};
+  }
+  for (const int threads : {1, 4}) {
+    Options options;
+    options.threads = threads;
+    try {
+      decompress(file, options);
+      ADD_FAILURE();
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("chunk 20:"), std::string::npos) << error.what();
+    }
+  }
+}
+
+class ThrowingSink : public MemorySink {
+ public:
+  void write(std::span<const std::byte>) override { throw Error("disk full"); }
+};
+
+TEST(Codec, ASinksErrorComesThrough) {
+  ThrowingSink sink;
+  const Bytes original = signal(300000, 8);
+  EXPECT_THROW(compress(original, "x", synth::parse_pipeline("ZE"), 8, sink), Error);
+  const Bytes file = compress(original, synth::parse_pipeline("ZE"), 8);
+  EXPECT_THROW(decompress(file, "x", sink), Error);
+}
+
+TEST(ParallelSlices, RunsAllAndTheAside) {
+  std::vector<int> seen(100);
+  int aside = 0;
+  parallel_slices(
+      seen.size(), 4, [&](std::size_t i, std::size_t) { ++seen[i]; }, [&] { ++aside; });
+  EXPECT_EQ(seen, std::vector<int>(100, 1));
+  EXPECT_EQ(aside, 1);
+  parallel_slices(
+      0, 1, [](std::size_t, std::size_t) {}, [&] { ++aside; });
+  EXPECT_EQ(aside, 2);
+}
+
+TEST(ParallelSlices, ThrowsTheErrorOfTheLowestIndex) {
+  for (int attempt = 0; attempt < 50; ++attempt) {
+    try {
+      parallel_slices(
+          64, 4,
+          [](std::size_t i, std::size_t) {
+            if (i % 10 == 7) throw Error(std::to_string(i));
+          },
+          [] {});
+      ADD_FAILURE();
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()), "7");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fpsynth::codec

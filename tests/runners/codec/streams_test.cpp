@@ -1,0 +1,168 @@
+#include "runners/codec/streams.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <future>
+#include <string>
+#include <utility>
+
+#include "runners/codec/codec.hpp"
+#include "synth/error.hpp"
+#include "tests/runners/codec/support.hpp"
+#include "tests/support/files.hpp"
+
+namespace fpsynth::codec {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// A pipe with a name and what comes out of it.
+struct Pipe {
+  explicit Pipe(fs::path at) : path(std::move(at)) { EXPECT_EQ(mkfifo(path.c_str(), 0600), 0); }
+  std::future<std::string> drain() const {
+    return std::async(std::launch::async, [this] { return tests::read_bytes(path); });
+  }
+  fs::path path;
+};
+
+TEST(Input, MapsFiles) {
+  tests::TemporaryFolder folder;
+  tests::write_bytes(folder / "a", "some bytes");
+  const Input input = Input::open(folder / "a");
+  EXPECT_EQ(text(input.bytes()), "some bytes");
+  EXPECT_EQ(input.name(), folder / "a");
+}
+
+TEST(Input, EmptyFilesHaveNoBytes) {
+  tests::TemporaryFolder folder;
+  tests::write_bytes(folder / "a", "");
+  EXPECT_TRUE(Input::open(folder / "a").bytes().empty());
+}
+
+TEST(Input, ReadsPipes) {
+  tests::TemporaryFolder folder;
+  const Pipe pipe(folder / "pipe");
+  const std::string sent(3'000'000, 'x');
+  auto writer = std::async(std::launch::async, [&] { tests::write_bytes(pipe.path, sent); });
+  const Input input = Input::open(pipe.path);
+  writer.get();
+  EXPECT_TRUE(text(input.bytes()) == sent);
+}
+
+TEST(Input, MissingFilesAndFoldersAreErrors) {
+  tests::TemporaryFolder folder;
+  EXPECT_THROW(Input::open(folder / "missing"), Error);
+  EXPECT_THROW(Input::open(folder.path()), Error);
+}
+
+TEST(Sink, AFileAppearsWhenItIsFinished) {
+  tests::TemporaryFolder folder;
+  {
+    const auto sink = open_patchable_sink(folder / "a", false);
+    sink->write(bytes_of("hello world"));
+    sink->patch(6, bytes_of("W"));
+    sink->write(bytes_of("!"));
+    EXPECT_FALSE(fs::exists(folder / "a"));
+    sink->finish();
+  }
+  EXPECT_EQ(tests::read_bytes(folder / "a"), "hello World!");
+  open_sink(folder / "b", false)->write(bytes_of("never finished"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1);
+}
+
+TEST(Sink, ExistingFilesAreReplacedByForceOnly) {
+  tests::TemporaryFolder folder;
+  tests::write_bytes(folder / "a", "old");
+  EXPECT_THROW(open_sink(folder / "a", false), Error);
+  EXPECT_THROW(open_patchable_sink(folder / "a", false), Error);
+  const auto sink = open_sink(folder / "a", true);
+  sink->write(bytes_of("new"));
+  EXPECT_EQ(tests::read_bytes(folder / "a"), "old");
+  sink->finish();
+  EXPECT_EQ(tests::read_bytes(folder / "a"), "new");
+  EXPECT_THROW(open_sink(folder.path(), true), Error);
+}
+
+TEST(Sink, SymbolicLinksStay) {
+  tests::TemporaryFolder folder;
+  tests::write_bytes(folder / "a", "old");
+  fs::create_symlink("a", folder / "link");
+  const auto sink = open_sink(folder / "link", true);
+  sink->write(bytes_of("new"));
+  sink->finish();
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+  EXPECT_EQ(tests::read_bytes(folder / "a"), "new");
+}
+
+TEST(Sink, PipesAndDevicesAreWrittenNotReplaced) {
+  tests::TemporaryFolder folder;
+  const Pipe pipe(folder / "pipe");
+  auto reader = pipe.drain();
+  {
+    const auto sink = open_patchable_sink(pipe.path, false);
+    sink->write(bytes_of("hello world"));
+    sink->patch(0, bytes_of("H"));
+    sink->finish();
+  }
+  EXPECT_EQ(reader.get(), "Hello world");
+  EXPECT_TRUE(fs::is_fifo(pipe.path));
+  open_sink("/dev/null", false)->write(bytes_of("gone"));
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST(Sink, MuchForAPipeIsHeldInATemporaryFile) {
+  tests::TemporaryFolder folder;
+  const Pipe pipe(folder / "pipe");
+  auto reader = pipe.drain();
+  const std::string piece(20'000'000, 'x');
+  {
+    const auto sink = open_patchable_sink(pipe.path, false);
+    for (int i = 0; i < 4; ++i) sink->write(bytes_of(piece));
+    sink->patch(19'999'999, bytes_of("ab"));
+    sink->patch(70'000'000, bytes_of("c"));
+    sink->finish();
+  }
+  std::string expected(80'000'000, 'x');
+  expected.replace(19'999'999, 2, "ab");
+  expected[70'000'000] = 'c';
+  EXPECT_TRUE(reader.get() == expected);
+}
+
+TEST(Sink, InputAndOutputMustDiffer) {
+  tests::TemporaryFolder folder;
+  tests::write_bytes(folder / "a", "x");
+  fs::create_symlink("a", folder / "link");
+  EXPECT_THROW(refuse_same_file(folder / "a", folder / "a"), UsageError);
+  EXPECT_THROW(refuse_same_file(folder / "a", folder / "link"), UsageError);
+  EXPECT_NO_THROW(refuse_same_file(folder / "a", folder / "b"));
+  EXPECT_NO_THROW(refuse_same_file("-", "-"));
+  EXPECT_NO_THROW(refuse_same_file("/dev/null", "/dev/null"));
+}
+
+TEST(Streams, FilesHoldWhatMemoryHolds) {
+  tests::TemporaryFolder folder;
+  const Bytes original = signal(5'000'003, 8);
+  const auto pipeline = synth::parse_pipeline("LNV2s RLE | ZE");
+  tests::write_bytes(folder / "in", text(original));
+  const Input input = Input::open(folder / "in");
+  const auto packed = open_patchable_sink(folder / "packed", false);
+  const std::uint64_t written = compress(input.bytes(), input.name(), pipeline, 8, *packed);
+  packed->finish();
+  EXPECT_EQ(fs::file_size(folder / "packed"), written);
+  EXPECT_TRUE(tests::read_bytes(folder / "packed") == text(compress(original, pipeline, 8)));
+
+  const Input file = Input::open(folder / "packed");
+  const auto out = open_sink(folder / "out", false);
+  EXPECT_EQ(decompress(file.bytes(), file.name(), *out), original.size());
+  out->finish();
+  EXPECT_TRUE(tests::read_bytes(folder / "out") == text(original));
+}
+
+}  // namespace
+}  // namespace fpsynth::codec

@@ -1,0 +1,90 @@
+#pragma once
+// Inputs and pipelines for the codec's tests.
+
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runners/codec/codec.hpp"
+#include "synth/pipeline.hpp"
+
+namespace fpsynth::codec {
+
+using Bytes = std::vector<std::byte>;
+
+/// A smooth signal with noise, runs of zeros and of equal words, NaNs, infinities and negative
+/// zeros: something for every component to do.
+template <typename Float>
+Bytes signal_of(std::size_t size, unsigned seed) {
+  std::mt19937 random(seed);
+  Bytes bytes(size);
+  Float value = 1;
+  for (std::size_t at = 0; at < size; at += sizeof(Float)) {
+    const unsigned dice = random() % 64;
+    if (dice < 40) value = std::sin(static_cast<Float>(at) / 997) + static_cast<Float>(dice) / 4096;
+    if (dice == 40) value = 0;
+    if (dice == 41)
+      value = std::bit_cast<Float>(
+          std::conditional_t<sizeof(Float) == 8, std::uint64_t, std::uint32_t>(-1));
+    if (dice == 42) value = -static_cast<Float>(0);
+    std::memcpy(&bytes[at], &value, std::min(sizeof(Float), size - at));
+  }
+  return bytes;
+}
+
+inline Bytes signal(std::size_t size, std::size_t word_bytes, unsigned seed = 1) {
+  return word_bytes == 8 ? signal_of<double>(size, seed) : signal_of<float>(size, seed);
+}
+
+inline Bytes noise(std::size_t size, unsigned seed = 1) {
+  std::mt19937 random(seed);
+  Bytes bytes(size);
+  for (auto& byte : bytes) byte = static_cast<std::byte>(random());
+  return bytes;
+}
+
+/// Pipelines of 1 to 8 stages: every family, every cut of four stages, frames of all shapes.
+inline std::vector<synth::Pipeline> sample_pipelines() {
+  std::vector<synth::Pipeline> pipelines;
+  for (const char* text : {"ZE",
+                           "| ZE",
+                           "RLE",
+                           "| RLE",
+                           "LNV1s ZE",
+                           "LNV1x | RLE",
+                           "BIT | RLE",
+                           "DIM3 BIT ZE",
+                           "LNV6s BIT LNV1s ZE",
+                           "LNV2s LNV2s LNV2x | ZE",
+                           "LNV2s LNV2s | DIM8 RLE",
+                           "INV | DIM8 NUL RLE",
+                           "| DIM8 NUL NUL RLE",
+                           "NUL NUL NUL RLE",
+                           "ZE ZE ZE ZE",
+                           "RLE RLE RLE RLE",
+                           "RLE ZE | RLE ZE",
+                           "RLE | BIT INV ZE",
+                           "DIM64 LNV64s LNV63x BIT ZE",
+                           "LNV1s BIT RLE | DIM5 LNV3x ZE",
+                           "| RLE RLE RLE RLE RLE RLE",
+                           "| ZE RLE ZE RLE ZE RLE ZE",
+                           "NUL INV BIT DIM2 LNV1s LNV1x ZE RLE",
+                           "LNV1s BIT LNV2x RLE | INV DIM7 ZE RLE",
+                           "| RLE RLE RLE RLE RLE RLE RLE RLE"}) {
+    pipelines.push_back(synth::parse_pipeline(text));
+  }
+  return pipelines;
+}
+
+inline std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+}  // namespace fpsynth::codec
