@@ -1,0 +1,222 @@
+// Every component, at every word size, on every team: the byte-exact vectors, and byte equality
+// with the serial team on blocks of every kind and length.
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "components/stage_table.hpp"
+#include "synth/space.hpp"
+#include "tests/support/blocks.hpp"
+
+namespace fpsynth {
+namespace {
+
+using components::BlockBuffer;
+using components::Extent;
+using components::ScratchBuffer;
+using components::StageTable;
+using testing::Content;
+
+constexpr std::byte kPoison{0xa5};
+
+/// A block in memory of its own, so that reads past the slack are seen by a sanitizer.
+class Block {
+ public:
+  explicit Block(std::size_t bytes) : buffer_(bytes) {
+    std::memset(buffer_.data() - components::kBlockSlack, int(kPoison),
+                bytes + 2 * components::kBlockSlack);
+  }
+  explicit Block(std::span<const std::byte> content) : Block(content.size()) {
+    if (!content.empty()) std::memcpy(buffer_.data(), content.data(), content.size());
+  }
+  std::byte* data() { return buffer_.data(); }
+  /// What lies before the block belongs to nobody: no stage may have written there.
+  bool front_is_intact() const {
+    for (std::size_t i = 1; i <= components::kBlockSlack; ++i) {
+      if (buffer_.data()[-std::ptrdiff_t(i)] != kPoison) return false;
+    }
+    return true;
+  }
+
+ private:
+  BlockBuffer buffer_;
+};
+
+struct Encoded {
+  Extent extent;
+  std::vector<std::byte> bytes;
+};
+
+Encoded encode(const StageTable& stages, synth::Component component, std::size_t word_bytes,
+               std::span<const std::byte> input) {
+  const std::size_t words = input.size() / word_bytes;
+  const std::size_t bound = synth::worst_case(component, word_bytes, words);
+  ScratchBuffer scratch(std::max(bound, words));
+  Block in(input), out(bound * word_bytes);
+  const auto& ops = stages.at(component.family, word_bytes);
+  const Extent extent =
+      ops.encode(in.data(), words, out.data(), component.parameter, scratch.view());
+  EXPECT_LE(extent.words, bound);
+  EXPECT_TRUE(out.front_is_intact());
+  EXPECT_EQ(0, std::memcmp(in.data(), input.data(), input.size())) << "encode changed its input";
+  EXPECT_EQ(extent, ops.measure(in.data(), words, component.parameter, scratch.view()));
+  return {extent, {out.data(), out.data() + extent.words * word_bytes}};
+}
+
+std::vector<std::byte> decode(const StageTable& stages, synth::Component component,
+                              std::size_t word_bytes, const Encoded& encoded, std::size_t words) {
+  ScratchBuffer scratch(std::max<std::size_t>(encoded.extent.words, words));
+  Block in(encoded.bytes), out(words * word_bytes);
+  const bool good = stages.at(component.family, word_bytes)
+                        .decode(in.data(), encoded.extent, out.data(), words, component.parameter,
+                                scratch.view());
+  EXPECT_TRUE(good);
+  EXPECT_TRUE(out.front_is_intact());
+  return {out.data(), out.data() + words * word_bytes};
+}
+
+std::vector<const StageTable*> all_tables() {
+  std::vector<const StageTable*> tables{&components::serial_stages()};
+  for (auto* table : components::simd_stages()) tables.push_back(table);
+  for (auto* table : components::emulated_stages()) tables.push_back(table);
+  return tables;
+}
+
+class Stages : public ::testing::TestWithParam<const StageTable*> {
+ protected:
+  const StageTable& table() const { return *GetParam(); }
+};
+
+INSTANTIATE_TEST_SUITE_P(AllTeams, Stages, ::testing::ValuesIn(all_tables()), [](const auto& info) {
+  std::string name(info.param->name());
+  std::ranges::replace(name, '/', '_');
+  return name;
+});
+
+std::vector<std::byte> from_hex(const std::string& hex) {
+  std::vector<std::byte> bytes;
+  for (std::size_t i = 0; i < hex.size(); i += 2) {
+    bytes.push_back(std::byte(std::stoi(hex.substr(i, 2), nullptr, 16)));
+  }
+  return bytes;
+}
+
+TEST_P(Stages, VectorsHold) {
+  std::ifstream file(FPSYNTH_SOURCE_DIR "/tests/vectors/components.json");
+  const auto document = nlohmann::json::parse(file);
+  std::size_t checked = 0;
+  for (const auto& vector : document["vectors"]) {
+    const std::string name = vector["component"], key = vector["case"];
+    const std::size_t word_bytes = vector["word_bytes"];
+    SCOPED_TRACE(name + " " + key + " " + std::to_string(word_bytes));
+    const synth::Component component = synth::parse_component(name).value();
+    const auto input =
+        from_hex(document["inputs"][std::to_string(word_bytes) + "/" + key].get<std::string>());
+    const Encoded encoded = encode(table(), component, word_bytes, input);
+    EXPECT_EQ(encoded.bytes, from_hex(vector["output"].get<std::string>()));
+    if (vector.contains("rle_values")) {
+      EXPECT_EQ(encoded.extent.values, vector["rle_values"].get<std::uint32_t>());
+    }
+    EXPECT_EQ(decode(table(), component, word_bytes, encoded, input.size() / word_bytes), input);
+    ++checked;
+  }
+  EXPECT_EQ(checked, 576u);
+}
+
+/// The 24 of the registry and, for DIM and LNV, other n up to 64.
+std::vector<synth::Component> many_components() {
+  std::vector<synth::Component> all = synth::Space::paper().components;
+  for (const char* name : {"DIM1", "DIM7", "DIM33", "DIM64", "LNV4s", "LNV7x", "LNV9s", "LNV17x",
+                           "LNV33s", "LNV64s", "LNV63x"}) {
+    all.push_back(synth::parse_component(name).value());
+  }
+  return all;
+}
+
+TEST_P(Stages, EqualTheSerialTeamAndDecode) {
+  const bool slow = table().name().starts_with("emulated");
+  for (const synth::Component component : many_components()) {
+    for (const std::size_t word_bytes : {1, 4, 8}) {
+      for (const std::size_t words : testing::block_lengths(word_bytes)) {
+        for (const Content content : testing::kContents) {
+          // The emulated teams cost a shuffle of all lanes per barrier.
+          if (slow && (words > 1025 || (words > 130 && content != Content::LongRuns &&
+                                        content != Content::Pairs && content != Content::Sparse))) {
+            continue;
+          }
+          SCOPED_TRACE(synth::to_string(component) + " " + to_string(content) + ", " +
+                       std::to_string(words) + " words of " + std::to_string(word_bytes));
+          const auto input = testing::make_block(content, word_bytes, words);
+          const Encoded expected =
+              encode(components::serial_stages(), component, word_bytes, input);
+          const Encoded encoded = encode(table(), component, word_bytes, input);
+          ASSERT_EQ(encoded.extent, expected.extent);
+          ASSERT_EQ(encoded.bytes, expected.bytes);
+          ASSERT_EQ(decode(table(), component, word_bytes, encoded, words), input);
+        }
+      }
+    }
+  }
+}
+
+/// Blocks that are no encoding: decoders say so or return something, and stay within bounds (the
+/// sanitized build of this test sees it if they do not).
+TEST_P(Stages, ForgedBlocksAreRefusedOrDecoded) {
+  std::size_t refused = 0;
+  for (const char* name : {"ZE", "RLE", "LNV2s", "DIM8", "BIT"}) {
+    const synth::Component component = synth::parse_component(name).value();
+    for (const std::size_t word_bytes : {1, 4, 8}) {
+      for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        const std::size_t words = 1 + seed * 7 % 90, length = 1 + seed * 13 % 120;
+        const auto content = testing::kContents[seed % std::size(testing::kContents)];
+        const auto forged = testing::make_block(content, word_bytes, length, seed);
+        ScratchBuffer scratch(std::max(words, length));
+        Block in(forged), out(words * word_bytes);
+        const Extent extent{std::uint32_t(length), std::uint32_t(seed * 5 % (length + 3))};
+        refused +=
+            !table()
+                 .at(component.family, word_bytes)
+                 .decode(in.data(), extent, out.data(), words, component.parameter, scratch.view());
+        ASSERT_TRUE(out.front_is_intact());
+      }
+    }
+  }
+  EXPECT_GT(refused, 0u);
+}
+
+TEST(Rle, GrowsNoMoreThanTheBound) {
+  // a a b b ... on bytes is the worst case: a value and two tokens for two words.
+  const auto component = synth::parse_component("RLE").value();
+  const auto input = testing::make_block(Content::Pairs, 1, 101);
+  EXPECT_EQ(encode(components::serial_stages(), component, 1, input).extent.words,
+            synth::worst_case(component, 1, 101));
+}
+
+TEST(Simd, EnvironmentVariableForcesALevel) {
+  for (const StageTable* table : components::simd_stages()) {
+    ASSERT_EQ(0, setenv("FPSYNTH_SIMD", std::string(table->name()).c_str(), 1));
+    EXPECT_EQ(&components::default_stages(), table);
+  }
+  ASSERT_EQ(0, setenv("FPSYNTH_SIMD", "serial", 1));
+  EXPECT_EQ(&components::default_stages(), &components::serial_stages());
+  ASSERT_EQ(0, setenv("FPSYNTH_SIMD", "mmx", 1));
+  EXPECT_THROW(components::default_stages(), std::runtime_error);
+  ASSERT_EQ(0, unsetenv("FPSYNTH_SIMD"));
+  EXPECT_EQ(&components::default_stages(), components::simd_stages().front());
+}
+
+/// The levels differ in code, not only in name: no two tables share an entry point.
+TEST(Simd, LevelsAreDifferentCode) {
+  const auto tables = components::simd_stages();
+  for (std::size_t i = 1; i < tables.size(); ++i) {
+    for (std::size_t family = 0; family < synth::family_count(); ++family) {
+      EXPECT_NE(tables[i - 1]->at(family, 1).encode, tables[i]->at(family, 1).encode);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fpsynth
