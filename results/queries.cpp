@@ -169,7 +169,7 @@ std::vector<Table> best(const Runs& runs) {
 }
 
 std::vector<Table> top(const Runs& runs, std::size_t count) {
-  Table table{.title = fmt::format("The {} best pipelines of each data set", count),
+  Table table{.title = fmt::format("Top {} of each data set", count),
               .columns = {{"data set"},
                           {"precision"},
                           {"rank"},
@@ -193,7 +193,7 @@ std::vector<Table> top(const Runs& runs, std::size_t count) {
 }
 
 std::vector<Table> overall(const Runs& runs, std::size_t count) {
-  Table ranked{.title = fmt::format("The {} best pipelines over all data sets", count),
+  Table ranked{.title = fmt::format("Top {} over all data sets, by harmonic mean", count),
                .columns = {{"precision"},
                            {"rank"},
                            {"id"},

@@ -128,9 +128,8 @@ std::vector<Table> components(const Runs& runs, std::size_t count) {
     if (std::ranges::find(order, last) == order.end()) order.push_back(last);
   }
   std::vector<std::pair<std::string, Counts>> by_family;
-  Table table =
-      stage_table(fmt::format("Components in the {} best pipelines of each data set", count),
-                  "component", space.stages);
+  Table table = stage_table(fmt::format("Components in the top {} of each data set", count),
+                            "component", space.stages);
   table.notes = runs.notes();
   for (const synth::Component component : order) {
     Counts& counts = by_component[component];
@@ -150,10 +149,9 @@ std::vector<Table> components(const Runs& runs, std::size_t count) {
              .rows = {},
              .notes = {fmt::format("{} pipelines counted", counted)}};
   for (const unsigned cut : space.cuts) {
-    cuts.rows.push_back(
-        {std::uint64_t{cut}, by_cut[cut],
-         counted ? Cell(100.0 * static_cast<double>(by_cut[cut]) / static_cast<double>(counted))
-                 : Cell()});
+    const double share = 100.0 * static_cast<double>(by_cut[cut]) /
+                         static_cast<double>(std::max<std::uint64_t>(counted, 1));
+    cuts.rows.push_back({std::uint64_t{cut}, by_cut[cut], share});
   }
   return {table, families, cuts};
 }

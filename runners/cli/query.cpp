@@ -1,0 +1,149 @@
+// `fpsynth query`: questions to the result documents of a study.
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "results/queries.hpp"
+#include "runners/cli/commands.hpp"
+#include "synth/error.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+using results::Runs;
+using results::Table;
+
+struct Options {
+  std::string directory = "results/runs";
+  bool json = false;
+  bool csv = false;
+  std::optional<std::string> data_set;
+  std::optional<synth::Precision> precision;
+  std::size_t count = 0;
+  std::string text;
+};
+
+void print(const std::vector<Table>& tables, const Options& options) {
+  const std::string text = options.json  ? results::to_json(tables)
+                           : options.csv ? results::to_csv(tables)
+                                         : results::to_text(tables);
+  const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (!whole || std::fflush(stdout) != 0) {
+    throw Error(fmt::format("cannot write to the standard output: {}; check the disk or the pipe",
+                            std::strerror(errno)));
+  }
+  // CSV has no place for notes, but a sampled or incomplete run must not pass for a whole one.
+  if (options.csv) {
+    for (const Table& table : tables) {
+      for (const std::string& note : table.notes) fmt::print(stderr, "note: {}\n", note);
+    }
+  }
+}
+
+Runs load(const Options& options) {
+  Runs runs = results::load_runs(options.directory);
+  if (!options.data_set && !options.precision) return runs;
+  return runs.select(options.data_set, options.precision);
+}
+
+using Query = std::function<std::vector<Table>(const Runs&, const Options&)>;
+
+/// One query with the options that all of them share.
+CLI::App* add(CLI::App& query, const std::string& name, const std::string& description,
+              const std::shared_ptr<Options>& options, Query answer) {
+  CLI::App* command = query.add_subcommand(name, description);
+  command->add_option("--runs", options->directory, "Directory of the result documents")
+      ->capture_default_str();
+  command->add_option("--dataset", options->data_set, "Only this data set");
+  const std::map<std::string, synth::Precision> precisions = {{"double", synth::Precision::Double},
+                                                              {"single", synth::Precision::Single}};
+  command->add_option("--precision", options->precision, "Only this precision: double or single")
+      ->transform(CLI::CheckedTransformer(precisions, CLI::ignore_case))
+      ->type_name("PRECISION");
+  CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
+  command->add_flag("--csv", options->csv, "Print CSV; tables are separated by an empty line")
+      ->excludes(json);
+  command->callback([options, answer = std::move(answer)]() {
+    print(answer(load(*options), *options), *options);
+  });
+  return command;
+}
+
+std::shared_ptr<Options> counting(std::size_t count) {
+  auto options = std::make_shared<Options>();
+  options->count = count;
+  return options;
+}
+
+}  // namespace
+
+void add_query(CLI::App& app) {
+  CLI::App* query = app.add_subcommand("query", "Ask the results of a search");
+  query->require_subcommand(1);
+  query->footer(
+      "Examples:\n"
+      "  fpsynth query best --runs results/runs/mini\n"
+      "  fpsynth query top 20 --dataset num_plasma --precision double\n"
+      "  fpsynth query overall 10 --csv > overall.csv\n"
+      "  fpsynth query pipeline \"LNV2s LNV2s LNV2x | ZE\"\n"
+      "  fpsynth query components --top 100\n"
+      "  fpsynth query stages --json");
+
+  add(*query, "best", "Best pipeline of each data set and over all (MPC paper, table II)",
+      std::make_shared<Options>(),
+      [](const Runs& runs, const Options&) { return results::best(runs); });
+
+  auto options = counting(10);
+  CLI::App* command =
+      add(*query, "top", "The first N pipelines of each data set", options,
+          [](const Runs& runs, const Options& o) { return results::top(runs, o.count); });
+  command->add_option("N", options->count, "How many")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->footer("Example:\n  fpsynth query top 20 --dataset num_plasma --precision double");
+
+  options = counting(10);
+  command =
+      add(*query, "overall",
+          "The N best pipelines by harmonic mean over the data sets, and cross-validation", options,
+          [](const Runs& runs, const Options& o) { return results::overall(runs, o.count); });
+  command->add_option("N", options->count, "How many")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->footer("Example:\n  fpsynth query overall 10 --precision double");
+
+  options = std::make_shared<Options>();
+  command = add(*query, "pipeline", "One pipeline on every data set", options,
+                [](const Runs& runs, const Options& o) { return results::pipeline(runs, o.text); });
+  command->add_option("PIPELINE", options->text, "Component names, | at the cut, in quotes")
+      ->required();
+  command->footer(
+      "A pipeline shorter than those searched is looked up with NULs in front.\n"
+      "Example:\n  fpsynth query pipeline \"LNV6s BIT LNV1s ZE\"");
+
+  options = counting(100);
+  command = add(
+      *query, "components", "How often each component stands in each stage of the best", options,
+      [](const Runs& runs, const Options& o) { return results::components(runs, o.count); });
+  command->add_option("--top", options->count, "How many pipelines of each data set to count")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->footer("Example:\n  fpsynth query components --top 1");
+
+  command = add(*query, "stages",
+                "Best ratio with fewer stages, and its share of the one with all (figure 2)",
+                std::make_shared<Options>(),
+                [](const Runs& runs, const Options&) { return results::stages(runs); });
+  command->footer("Example:\n  fpsynth query stages --precision double");
+}
+
+}  // namespace fpsynth::cli
