@@ -228,10 +228,10 @@ void add_encode(CLI::App& data) {
       ->required();
   command
       ->add_option("--table-bits", arguments->table_bits,
-                   "Predictor tables of 2^P entries; the published files have 22")
+                   "Predictor tables of 2^P entries, P from 1 to 28; 22, as in the published "
+                   "files, if left out")
       ->option_text("P")
-      ->check(CLI::Range(data::kMinTableBits, data::kMaxTableBits))
-      ->capture_default_str();
+      ->check(CLI::Range(data::kMinTableBits, data::kMaxTableBits));
   command->add_flag("--force", arguments->force, "Replace OUT if it exists");
   command->footer(
       "Examples:\n"

@@ -51,8 +51,9 @@ const MadeSet& made_set(std::string_view name) {
 
 Input make_input(const MadeSet& set, std::size_t bytes) {
   if (bytes == 0 || bytes % sizeof(double) != 0 || bytes > kMaxMadeBytes) {
-    throw Error(fmt::format("{} of {} bytes: a made data set has 8 to {} bytes, a multiple of 8",
-                            set.name, bytes, kMaxMadeBytes));
+    throw UsageError(
+        fmt::format("{} of {} bytes: a made data set has 8 to {} bytes, a multiple of 8", set.name,
+                    bytes, kMaxMadeBytes));
   }
   const std::vector<double> values = set.make(bytes / sizeof(double));
   std::vector<std::byte> memory(bytes);

@@ -32,7 +32,7 @@ std::span<const MadeSet> made_sets();
 const MadeSet& made_set(std::string_view name);
 
 /// Makes a set of `bytes` bytes of doubles, in memory. A smaller set is a prefix of a bigger one.
-/// Throws Error unless bytes is a multiple of 8 in 8..kMaxMadeBytes.
+/// Throws UsageError unless bytes is a multiple of 8 in 8..kMaxMadeBytes.
 Input make_input(const MadeSet& set, std::size_t bytes = kMadeBytes);
 
 }  // namespace fpsynth::data

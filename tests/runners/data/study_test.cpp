@@ -1,0 +1,165 @@
+#include "runners/data/study.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "synth/error.hpp"
+#include "tests/support/files.hpp"
+
+namespace fpsynth::data {
+namespace {
+
+class StudyFile : public testing::Test {
+ protected:
+  Study read(const std::string& text) {
+    tests::write_bytes(folder_ / "study.json", text);
+    return read_study(folder_ / "study.json");
+  }
+  std::string error_of(const std::string& text) {
+    try {
+      read(text);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+  tests::TemporaryFolder folder_;
+};
+
+TEST_F(StudyFile, MiniStudyHoldsAllMadeSets) {
+  const Study study = read_study(tests::source_file("configs/studies/mini.json"));
+  EXPECT_EQ(study.name, "mini");
+  EXPECT_EQ(study.precisions, (std::vector{Precision::Double, Precision::Single}));
+  EXPECT_EQ(study.verify, "all");
+  EXPECT_FALSE(study.space);
+  ASSERT_EQ(study.items.size(), made_sets().size());
+  for (std::size_t i = 0; i < study.items.size(); ++i) {
+    EXPECT_EQ(study.items[i].made, &made_sets()[i]);
+    EXPECT_EQ(study.items[i].bytes, kMadeBytes);
+    EXPECT_EQ(study.items[i].open().name(), made_sets()[i].name);
+  }
+}
+
+TEST_F(StudyFile, FilesAreFoundBesideTheStudy) {
+  tests::write_bytes(folder_ / "a.f64", "12345678");
+  tests::write_bytes(folder_ / "b.bin", "12345678");
+  const Study study = read(R"({"name": "s", "precisions": ["single"], "verify": "top=20",
+      "data": [{"file": "a.f64"}, {"file": "b.bin", "name": "other", "native": "single"},
+               {"made": "num_lorenz", "name": "small", "bytes": 64}]})");
+  ASSERT_EQ(study.items.size(), 3u);
+  EXPECT_EQ(study.verify, "top=20");
+  EXPECT_EQ(study.items[0].name, "a");
+  EXPECT_EQ(study.items[0].open().native(), Precision::Double);
+  const Input other = study.items[1].open();
+  EXPECT_EQ(other.name(), "other");
+  EXPECT_EQ(other.native(), Precision::Single);
+  const Input small = study.items[2].open();
+  EXPECT_EQ(small.name(), "small");
+  EXPECT_EQ(small.bytes().size(), 64u);
+}
+
+TEST_F(StudyFile, ThenInTheDataFolder) {
+  const tests::TemporaryFolder data;
+  tests::write_bytes(data / "a.f64", "from the data folder....");
+  const char* before = std::getenv("FPSYNTH_DATA");
+  const std::string saved = before ? before : "";
+  setenv("FPSYNTH_DATA", data.path().c_str(), 1);
+  const std::string text =
+      R"({"name": "s", "precisions": ["double"], "data": [{"file": "a.f64"}]})";
+  EXPECT_EQ(read(text).items[0].file, data / "a.f64");
+  tests::write_bytes(folder_ / "a.f64", "12345678");
+  EXPECT_EQ(read(text).items[0].file, folder_ / "a.f64");
+  before ? setenv("FPSYNTH_DATA", saved.c_str(), 1) : unsetenv("FPSYNTH_DATA");
+}
+
+TEST_F(StudyFile, MissingDataIsFoundOutWhenOpened) {
+  const Study study =
+      read(R"({"name": "s", "precisions": ["double"], "data": [{"file": "nowhere/x.f64"}]})");
+  EXPECT_EQ(study.items[0].name, "x");
+  EXPECT_THROW(study.items[0].open(), Error);
+}
+
+TEST_F(StudyFile, Space) {
+  const auto with_space = [](const std::string& space) {
+    return R"({"name": "s", "precisions": ["double"], "data": [{"made": "msg_heat"}], "space": )" +
+           space + "}";
+  };
+  EXPECT_EQ(*read(with_space("{}")).space, synth::Space::paper());
+  const synth::Space two = *read(with_space(R"({"stages": 2})")).space;
+  EXPECT_EQ(two.cuts, (std::vector<unsigned>{0, 1, 2}));
+  EXPECT_EQ(two.size(), 3u * 24 * 2);
+  const synth::Space own =
+      *read(
+           with_space(
+               R"({"stages": 3, "components": ["NUL", "lnv7x"], "last": ["RLE"], "cuts": [0, 3]})"))
+           .space;
+  EXPECT_EQ(own.size(), 2u * 2 * 2 * 1);
+  EXPECT_EQ(synth::to_string(own.at(7)), "LNV7x LNV7x RLE");
+
+  EXPECT_NE(error_of(with_space(R"({"components": ["NUL", "LNVs2"]})"))
+                .find("space.components[1]: there is no component \"LNVs2\"; did you mean"),
+            std::string::npos);
+  EXPECT_NE(error_of(with_space(R"({"stages": 9})")).find("space.stages: is 9"), std::string::npos);
+  EXPECT_NE(error_of(with_space(R"({"cuts": [5]})")).find("space.cuts[0]: is 5"),
+            std::string::npos);
+  EXPECT_NE(error_of(with_space(R"({"last": ["BIT"]})")).find("study.json: space: "),
+            std::string::npos);
+  EXPECT_NE(error_of(with_space(R"({"step": 1})")).find("space.step: unknown key"),
+            std::string::npos);
+}
+
+TEST_F(StudyFile, ErrorsNameFileAndKey) {
+  const auto study = [](const std::string& data) {
+    return R"({"name": "s", "precisions": ["double"], "data": [)" + data + "]}";
+  };
+  const struct {
+    std::string text, message;
+  } cases[] = {
+      {"{", "study.json is no valid JSON"},
+      {"[]", "study: is array, not an object"},
+      {"{}", "study: the key \"name\" is missing"},
+      {R"({"name": "s", "data": [{"made": "msg_heat"}]})", "the key \"precisions\" is missing"},
+      {R"({"name": "s", "nmae": "t"})", "nmae: unknown key; known here are name, data"},
+      {R"({"name": "s", "name": "t"})", "name: the key is given twice"},
+      {R"({"name": 3})", "name: is number, not a string"},
+      {study(""), "data: is empty"},
+      {study("3"), "data[0]: is number, not an object"},
+      {study("{}"), "data[0]: needs either \"file\" or \"made\""},
+      {study(R"({"made": "msg_heat", "file": "x"})"), "data[0]: needs either"},
+      {study(R"({"made": "msg_bt"})"), "data[0].made: there is no made data set 'msg_bt'"},
+      {study(R"({"made": "msg_heat", "bytes": 12})"), "data[0].bytes: is no multiple of 8"},
+      {study(R"({"made": "msg_heat", "bytes": -8})"), "data[0].bytes: is -8"},
+      {study(R"({"made": "msg_heat", "bytes": 1e3})"), "data[0].bytes: is 1000.0"},
+      {study(R"({"made": "msg_heat", "native": "single"})"), "data[0].native: made sets"},
+      {study(R"({"file": "x", "bytes": 8})"), "data[0].bytes: only made sets"},
+      {study(R"({"file": "x", "native": "half"})"), "data[0].native: is \"half\""},
+      {study(R"({"file": "x", "name": "a/b"})"), "data[0]: the name \"a/b\""},
+      {study(R"({"file": "x"}, {"file": "y/x.f64"})"), "data[1]: a second data set named \"x\""},
+      {R"({"name": "s", "precisions": ["half"], "data": [{"file": "x"}]})",
+       "precisions[0]: is \"half\""},
+      {R"({"name": "s", "precisions": ["single", "single"], "data": [{"file": "x"}]})",
+       "precisions[1]: \"single\" is listed twice"},
+  };
+  for (const auto& [text, message] : cases) {
+    const std::string error = error_of(text);
+    EXPECT_NE(error.find(message), std::string::npos) << error << "\ninstead of " << message;
+    EXPECT_NE(error.find("study.json"), std::string::npos) << error;
+  }
+  for (const char* verify : {"top", "top=", "top=0", "top=x", "ALL", "top=-1", "top=9999999999"}) {
+    const std::string text = R"({"name": "s", "precisions": ["double"], "data": [{"file": "x"}],
+        "verify": ")" + std::string(verify) +
+                             "\"}";
+    EXPECT_NE(error_of(text).find("verify: is"), std::string::npos) << verify;
+  }
+}
+
+TEST_F(StudyFile, NoFile) {
+  EXPECT_THROW(read_study(folder_ / "missing.json"), Error);
+  EXPECT_THROW(read_study(folder_.path()), Error);
+}
+
+}  // namespace
+}  // namespace fpsynth::data
