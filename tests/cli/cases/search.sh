@@ -1,0 +1,98 @@
+# A search of a small space: documents, queries, and what may not be mixed.
+doubles 3000 in.f64
+printf xyz >>in.f64
+space='"space": {"stages": 3, "components": ["NUL", "LNV1s", "LNV2x", "BIT", "RLE"],
+       "last": ["ZE", "RLE"], "cuts": [0, 1, 2, 3]}'
+cat >study.json <<END
+{"name": "small", "data": [{"file": "in.f64"}, {"made": "num_lorenz", "bytes": 32768}],
+ "precisions": ["double", "single"], $space}
+END
+expect 0 fpsynth search --study study.json --dry-run --out found
+absent found
+expect 0 fpsynth search --study study.json --out found
+for document in in.double in.single num_lorenz.double num_lorenz.single; do
+  exists found/$document.json
+done
+expect 0 fpsynth query best --runs found
+prints 'num_lorenz'
+expect 0 fpsynth query top 3 --runs found --dataset in --precision double
+expect 0 fpsynth query top 3 --runs found --json
+expect 2 fpsynth query top 3 --runs found --dataset elsewhere
+says 'elsewhere'
+says 'num_lorenz'
+expect 2 fpsynth query top 0 --runs found
+
+# The size that the search reports is the size of the file that compress writes.
+for pipeline in "LNV1s BIT ZE" "LNV2x RLE | ZE" "| BIT LNV1s RLE"; do
+  expect 0 fpsynth compress "$pipeline" in.f64 out.fps --force
+  expect 0 fpsynth query pipeline "$pipeline" --runs found --dataset in --precision double --json
+  prints "\\b$(size out.fps)\\b"
+done
+
+# Complete: nothing to resume, nothing changes.
+cp -r found before
+expect 0 fpsynth search --study study.json --out found --resume
+diff -r before found >/dev/null || not_ok '--resume changed a complete study'
+# Searching again needs to be told so.
+expect 1 fpsynth search --study study.json --out found
+says '--resume'
+
+# The directory of another study is not for this one.
+sed 's/"small"/"other"/' study.json >other.json
+for resume in '' --resume; do
+  # shellcheck disable=SC2086 # nothing or one option
+  expect 1 fpsynth search --study other.json --out found $resume
+  says 'small'
+done
+expect 1 fpsynth search --study study.json --out found --resume --verify none
+says 'verif'
+diff -r before found >/dev/null || not_ok 'a refused search changed the directory'
+# Nor is a file.
+expect 1 fpsynth search --study study.json --out in.f64
+says 'in\.f64'
+
+# The figures depend neither on threads, nor on the instruction set, nor on verification.
+payload() { tr -d ' \n' <"$1" | grep -o '"payload_bytes":\[[^]]*\]'; }
+expect 0 fpsynth search --study study.json --out again --verify none --threads 1
+expect 0 env FPSYNTH_SIMD=baseline "$fpsynth" search --study study.json --out third --verify top=5
+for document in in.double in.single num_lorenz.double num_lorenz.single; do
+  for other in again third; do
+    [[ $(payload found/$document.json) == "$(payload $other/$document.json)" ]] ||
+      not_ok "$other/$document.json has other sizes"
+  done
+done
+
+# Wrong calls and broken studies.
+expect 2 fpsynth search
+expect 2 fpsynth search --study study.json --out x --verify some
+says 'verify'
+expect 2 fpsynth search --study study.json --out x --verify top=0
+expect 2 fpsynth search --study study.json --out x --sample 0
+expect 2 fpsynth search --study study.json --out x --threads 0
+expect 2 fpsynth search --study study.json --out x --precision half
+expect 1 fpsynth search --study nowhere.json --out x
+says 'nowhere\.json'
+echo '{"name": "broken"' >broken.json
+expect 1 fpsynth search --study broken.json --out x
+says 'broken\.json'
+sed 's/"BIT"/"BITE"/' study.json >broken.json
+expect 1 fpsynth search --study broken.json --out x
+says 'BITE'
+says 'BIT\b'
+sed 's/"last": \["ZE", /"last": ["BIT", /' study.json >broken.json
+expect 1 fpsynth search --study broken.json --out x
+says 'BIT'
+sed 's/in\.f64/gone.f64/' study.json >broken.json
+expect 1 fpsynth search --study broken.json --out x
+says 'gone\.f64'
+absent x
+expect 1 fpsynth query best --runs nowhere
+says 'nowhere'
+expect 2 fpsynth query
+expect 2 fpsynth query pipeline "LNV1s BIT" --runs found
+says 'ZE'
+expect 1 fpsynth query pipeline "LNV3s BIT ZE" --runs found
+says 'LNV3s'
+echo '{' >found/in.double.json
+expect 1 fpsynth query best --runs found
+says 'in\.double\.json'
