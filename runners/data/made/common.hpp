@@ -131,8 +131,9 @@ inline constexpr double kPi = 3.14159265358979323846;
 /// Angle of (x, y) in (-pi, pi]; 0 for the origin.
 inline double arctan2(double y, double x) {
   const double radius = std::sqrt(x * x + y * y);
-  if (radius + x > 0) return 2 * arctan(y / (radius + x));
-  return radius > 0 ? kPi : 0;
+  // Of the two half-angle formulas, the one that does not cancel.
+  if (x >= 0) return radius > 0 ? 2 * arctan(y / (radius + x)) : 0;
+  return y == 0 ? kPi : 2 * arctan((radius - x) / y);
 }
 
 }  // namespace fpsynth::data::made
