@@ -23,7 +23,7 @@ std::string remark(const Document& document) {
   }
   if (run.verification == "none") texts.push_back("not verified");
   if (!document.failed.empty()) {
-    texts.push_back(fmt::format("{} pipelines failed and are not ranked", document.failed.size()));
+    texts.push_back(fmt::format("failed pipelines, not ranked: {}", document.failed.size()));
   }
   return fmt::format("{}", fmt::join(texts, "; "));
 }

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,7 +26,7 @@ struct Options {
   bool json = false;
   bool csv = false;
   std::optional<std::string> data_set;
-  std::optional<synth::Precision> precision;
+  std::optional<std::string> precision;
   std::size_t count = 0;
   std::string text;
 };
@@ -52,7 +51,12 @@ void print(const std::vector<Table>& tables, const Options& options) {
 Runs load(const Options& options) {
   Runs runs = results::load_runs(options.directory);
   if (!options.data_set && !options.precision) return runs;
-  return runs.select(options.data_set, options.precision);
+  std::optional<synth::Precision> precision;
+  if (options.precision) {
+    precision = options.precision == to_string(synth::Precision::Double) ? synth::Precision::Double
+                                                                         : synth::Precision::Single;
+  }
+  return runs.select(options.data_set, precision);
 }
 
 using Query = std::function<std::vector<Table>(const Runs&, const Options&)>;
@@ -64,10 +68,8 @@ CLI::App* add(CLI::App& query, const std::string& name, const std::string& descr
   command->add_option("--runs", options->directory, "Directory of the result documents")
       ->capture_default_str();
   command->add_option("--dataset", options->data_set, "Only this data set");
-  const std::map<std::string, synth::Precision> precisions = {{"double", synth::Precision::Double},
-                                                              {"single", synth::Precision::Single}};
-  command->add_option("--precision", options->precision, "Only this precision: double or single")
-      ->transform(CLI::CheckedTransformer(precisions, CLI::ignore_case))
+  command->add_option("--precision", options->precision, "Only this precision")
+      ->transform(CLI::IsMember({"double", "single"}, CLI::ignore_case))
       ->type_name("PRECISION");
   CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
   command->add_flag("--csv", options->csv, "Print CSV; tables are separated by an empty line")
@@ -77,6 +79,9 @@ CLI::App* add(CLI::App& query, const std::string& name, const std::string& descr
   });
   return command;
 }
+
+// CLI11's own check for positive numbers shows its whole floating-point range.
+CLI::Range count_range() { return {std::size_t{1}, std::size_t{1'000'000'000}, "COUNT"}; }
 
 std::shared_ptr<Options> counting(std::size_t count) {
   auto options = std::make_shared<Options>();
@@ -106,9 +111,7 @@ void add_query(CLI::App& app) {
   CLI::App* command =
       add(*query, "top", "The first N pipelines of each data set", options,
           [](const Runs& runs, const Options& o) { return results::top(runs, o.count); });
-  command->add_option("N", options->count, "How many")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  command->add_option("N", options->count, "How many")->check(count_range())->capture_default_str();
   command->footer("Example:\n  fpsynth query top 20 --dataset num_plasma --precision double");
 
   options = counting(10);
@@ -116,9 +119,7 @@ void add_query(CLI::App& app) {
       add(*query, "overall",
           "The N best pipelines by harmonic mean over the data sets, and cross-validation", options,
           [](const Runs& runs, const Options& o) { return results::overall(runs, o.count); });
-  command->add_option("N", options->count, "How many")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  command->add_option("N", options->count, "How many")->check(count_range())->capture_default_str();
   command->footer("Example:\n  fpsynth query overall 10 --precision double");
 
   options = std::make_shared<Options>();
@@ -135,7 +136,7 @@ void add_query(CLI::App& app) {
       *query, "components", "How often each component stands in each stage of the best", options,
       [](const Runs& runs, const Options& o) { return results::components(runs, o.count); });
   command->add_option("--top", options->count, "How many pipelines of each data set to count")
-      ->check(CLI::PositiveNumber)
+      ->check(count_range())
       ->capture_default_str();
   command->footer("Example:\n  fpsynth query components --top 1");
 

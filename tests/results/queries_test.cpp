@@ -62,7 +62,7 @@ TEST(Queries, WhatFailedAnywhereIsNotTheBest) {
   finish(document);
   std::vector<Table> tables = best(runs_of({a(), document}));
   expect_row(tables[0], 2, {text("Best"), 1.6, text("LNV1s | ZE"), kNone, kNone});
-  EXPECT_TRUE(has_note(tables, "b (double): 1 pipelines failed"));
+  EXPECT_TRUE(has_note(tables, "b (double): failed pipelines, not ranked: 1"));
 
   document.failed = {0, 1, 2, 3, 4, 5};
   finish(document);
