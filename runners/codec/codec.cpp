@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <memory>
 
 #include "runners/codec/archive.hpp"
@@ -26,13 +24,6 @@ std::vector<Chain> chains(const Header& header, int threads, const Options& opti
   return result;
 }
 
-/// Frames and blocks of a run of slices on their way to the sink.
-struct Batch {
-  std::uint64_t first_chunk = 0;
-  std::vector<std::byte> frames;
-  std::vector<std::vector<std::byte>> blocks;  ///< one per slice
-};
-
 class Compressor {
  public:
   Compressor(std::span<const std::byte> input, const Header& header, PatchableSink& sink,
@@ -41,54 +32,38 @@ class Compressor {
         header_(header),
         sink_(sink),
         layout_(header.pipeline, header.word_bytes, header.chunk_words),
-        slice_chunks_(slice_chunks(chunk_bytes())),
+        slice_chunks_(slice_chunks(header.chunk_words * header.word_bytes)),
         slices_((header.chunks() + slice_chunks_ - 1) / slice_chunks_),
         threads_(team_size(options.threads, slices_)),
-        chains_(chains(header, threads_, options)) {}
+        chains_(chains(header, threads_, options)),
+        slots_(slot_count(threads_)) {}
 
   std::uint64_t run() {
     write_front();
-    const std::uint64_t batch_slices = slices_per_batch();
-    std::array<Batch, 2> batches;
-    Batch* previous = nullptr;
-    for (std::uint64_t first = 0; first < slices_; first += batch_slices) {
-      const std::uint64_t end = std::min(first + batch_slices, slices_);
-      Batch& batch = batches[(first / batch_slices) % 2];
-      prepare(batch, first, end);
-      parallel_slices(
-          end - first, threads_,
-          [&](std::size_t i, std::size_t thread) {
-            encode(first + i, chains_[thread], batch, batch.blocks[i]);
-          },
-          [&] {
-            if (previous) write(*previous);
-            hash_.update(bytes_of(first, end));
-          });
-      previous = &batch;
-    }
-    if (previous) write(*previous);
+    in_order(
+        0, slices_, threads_,
+        [&](std::uint64_t slice, std::size_t slot, std::size_t thread) {
+          encode(slice_of(slice), chains_[thread], slots_[slot]);
+        },
+        [&](std::uint64_t slice, std::size_t slot) { write(slice_of(slice), slots_[slot]); });
+    patch_frames();
     hash_.update(input_.last(header_.tail_bytes()));
     sink_.patch(checksum_offset(header_.pipeline), checksum_bytes(hash_.digest()));
     return written_;
   }
 
  private:
-  std::size_t chunk_bytes() const { return header_.chunk_words * header_.word_bytes; }
+  /// A slice's result on its way to the sink.
+  struct Slot {
+    std::vector<std::byte> frames, blocks;
+  };
+  /// Frames are collected up to this many bytes between patches.
+  static constexpr std::size_t kPatchBytes = std::size_t{256} << 10;
 
-  /// As many slices as make a batch, or fewer for a pipeline that may make them grow a lot.
-  std::uint64_t slices_per_batch() const {
-    const std::size_t grown =
-        synth::worst_case_bytes(header_.pipeline, header_.word_bytes, header_.chunk_words,
-                                header_.pipeline.stages.size() - 1);
-    const std::size_t most = slice_chunks_ * std::max(grown, 2 * chunk_bytes());
-    return std::max<std::uint64_t>(2 * kBatchBytes / most, static_cast<std::uint64_t>(threads_));
-  }
-
-  std::span<const std::byte> bytes_of(std::uint64_t first_slice, std::uint64_t end_slice) const {
-    const std::uint64_t whole = input_.size() - header_.tail_bytes();
-    const std::uint64_t slice = slice_chunks_ * chunk_bytes();
-    return input_.first(whole).subspan(first_slice * slice,
-                                       std::min(end_slice * slice, whole) - first_slice * slice);
+  std::span<const std::byte> slice_of(std::uint64_t slice) const {
+    const std::size_t size = slice_chunks_ * header_.chunk_words * header_.word_bytes;
+    const auto words = input_.first(input_.size() - header_.tail_bytes()).subspan(slice * size);
+    return words.first(std::min(size, words.size()));
   }
 
   void put(std::span<const std::byte> bytes) {
@@ -102,7 +77,7 @@ class Compressor {
     put(input_.last(header_.tail_bytes()));
     frames_at_ = written_;
     std::uint64_t left = header_.chunks() * layout_.bytes();
-    const std::vector<std::byte> zeros(std::min<std::uint64_t>(left, std::uint64_t{1} << 20));
+    const std::vector<std::byte> zeros(std::min<std::uint64_t>(left, kPatchBytes));
     while (left > 0) {
       const std::uint64_t piece = std::min<std::uint64_t>(left, zeros.size());
       put(std::span(zeros).first(piece));
@@ -110,31 +85,32 @@ class Compressor {
     }
   }
 
-  void prepare(Batch& batch, std::uint64_t first_slice, std::uint64_t end_slice) const {
-    batch.first_chunk = first_slice * slice_chunks_;
-    const std::uint64_t end = std::min<std::uint64_t>(end_slice * slice_chunks_, header_.chunks());
-    batch.frames.resize((end - batch.first_chunk) * layout_.bytes());
-    batch.blocks.resize(end_slice - first_slice);
-    for (auto& blocks : batch.blocks) blocks.clear();
-  }
-
-  void encode(std::uint64_t slice, Chain& chain, Batch& batch, std::vector<std::byte>& blocks) {
-    std::span<const std::byte> left = bytes_of(slice, slice + 1);
-    std::byte* frame =
-        batch.frames.data() + (slice * slice_chunks_ - batch.first_chunk) * layout_.bytes();
-    while (!left.empty()) {
-      const std::size_t size = std::min(left.size(), chunk_bytes());
-      const auto [block, extents] = chain.encode(left.first(size));
-      blocks.insert(blocks.end(), block.begin(), block.end());
+  void encode(std::span<const std::byte> slice, Chain& chain, Slot& slot) const {
+    const std::size_t chunk_bytes = header_.chunk_words * header_.word_bytes;
+    slot.frames.resize((slice.size() + chunk_bytes - 1) / chunk_bytes * layout_.bytes());
+    slot.blocks.clear();
+    std::byte* frame = slot.frames.data();
+    while (!slice.empty()) {
+      const std::size_t size = std::min(slice.size(), chunk_bytes);
+      const auto [block, extents] = chain.encode(slice.first(size));
+      slot.blocks.insert(slot.blocks.end(), block.begin(), block.end());
       layout_.write(extents, frame);
       frame += layout_.bytes();
-      left = left.subspan(size);
+      slice = slice.subspan(size);
     }
   }
 
-  void write(const Batch& batch) {
-    sink_.patch(frames_at_ + batch.first_chunk * layout_.bytes(), batch.frames);
-    for (const auto& blocks : batch.blocks) put(blocks);
+  void write(std::span<const std::byte> slice, const Slot& slot) {
+    hash_.update(slice);
+    put(slot.blocks);
+    frames_.insert(frames_.end(), slot.frames.begin(), slot.frames.end());
+    if (frames_.size() >= kPatchBytes) patch_frames();
+  }
+
+  void patch_frames() {
+    sink_.patch(frames_at_, frames_);
+    frames_at_ += frames_.size();
+    frames_.clear();
   }
 
   std::span<const std::byte> input_;
@@ -145,38 +121,33 @@ class Compressor {
   std::uint64_t slices_;
   int threads_;
   std::vector<Chain> chains_;
+  std::vector<Slot> slots_;
   Hash hash_;
+  std::vector<std::byte> frames_;  ///< those that belong at frames_at_
   std::uint64_t written_ = 0, frames_at_ = 0;
 };
 
-/// Decodes batch after batch. room(offset, bytes) gives the memory for the original's bytes from
-/// `offset` on; done(offset, bytes) is called for each batch in order, on any one thread, while the
-/// next batch is decoded. Then checks the checksum that done() kept.
-template <typename Room, typename Done>
-void decode_batches(const Archive& archive, const Options& options, const Room& room,
-                    const Done& done) {
-  const int threads = team_size(options.threads, archive.slices());
-  std::vector<Chain> team = chains(archive.header(), threads, options);
-  const std::size_t batch_slices = std::max<std::size_t>(1, kBatchBytes / archive.slice_bytes());
-  std::uint64_t done_offset = 0, done_bytes = 0;
-  for (std::size_t first = 0; first < archive.slices(); first += batch_slices) {
-    const std::size_t end = std::min(first + batch_slices, archive.slices());
-    const std::uint64_t offset = std::uint64_t{first} * archive.slice_bytes();
-    const std::uint64_t bytes =
-        std::uint64_t{end - 1 - first} * archive.slice_bytes() + archive.bytes_of(end - 1);
-    std::byte* out = room(offset, bytes);
-    parallel_slices(
-        end - first, threads,
-        [&](std::size_t i, std::size_t thread) {
-          archive.decode(first + i, team[thread], out + i * archive.slice_bytes());
-        },
-        [&] {
-          if (done_bytes > 0) done(done_offset, done_bytes);
-        });
-    done_offset = offset;
-    done_bytes = bytes;
-  }
-  if (done_bytes > 0) done(done_offset, done_bytes);
+/// Decodes into memory of the original's size (without its tail) and more, from slice `first` to
+/// slice `end` - 1, and hashes what it decodes.
+void decode_to(const Archive& archive, std::size_t first, std::size_t end, std::span<std::byte> out,
+               std::vector<Chain>& team, Hash& hash) {
+  const auto slice_of = [&](std::uint64_t slice) {
+    return out.subspan(slice * archive.slice_bytes(), archive.bytes_of(slice));
+  };
+  in_order(
+      first, end, static_cast<int>(team.size()),
+      [&](std::uint64_t slice, std::size_t, std::size_t thread) {
+        archive.decode(slice, team[thread], slice_of(slice).data());
+      },
+      [&](std::uint64_t slice, std::size_t) { hash.update(slice_of(slice)); });
+}
+
+/// Puts the trailing bytes where they belong and checks the checksum of the whole.
+void finish(const Archive& archive, std::span<std::byte> out, Hash& hash) {
+  const auto tail = archive.tail();
+  std::copy(tail.begin(), tail.end(), out.last(tail.size()).begin());
+  hash.update(tail);
+  archive.verify(hash.digest());
 }
 
 void check_limit(const Archive& archive, const Options& options, std::string_view name) {
@@ -214,23 +185,22 @@ std::uint64_t decompress(std::span<const std::byte> file, std::string_view name,
                          const Options& options) {
   const Archive archive(file, name);
   check_limit(archive, options, name);
+  const int threads = team_size(options.threads, archive.slices());
+  std::vector<Chain> team = chains(archive.header(), threads, options);
+  // Not std::vector: its zeros would cost a pass over memory that decoding fills anyway.
+  const std::size_t slots = std::min(slot_count(threads), archive.slices());
+  const std::unique_ptr<std::byte[]> buffer(new std::byte[slots * archive.slice_bytes()]);
   Hash hash;
-  std::array<std::unique_ptr<std::byte[]>, 2> buffers;
-  std::array<std::uint64_t, 2> sizes{};
-  std::uint64_t turn = 0, written = 0;
-  decode_batches(
-      archive, options,
-      [&](std::uint64_t, std::uint64_t bytes) {
-        // Not std::vector: its zeros would cost a pass over memory that decoding fills anyway.
-        auto& buffer = buffers[turn % 2];
-        if (sizes[turn % 2] < bytes) buffer.reset(new std::byte[bytes]);
-        sizes[turn % 2] = std::max(sizes[turn % 2], bytes);
-        return buffers[turn++ % 2].get();
+  in_order(
+      0, archive.slices(), threads,
+      [&](std::uint64_t slice, std::size_t slot, std::size_t thread) {
+        archive.decode(slice, team[thread], buffer.get() + slot * archive.slice_bytes());
       },
-      [&](std::uint64_t, std::uint64_t bytes) {
-        const std::span<const std::byte> batch(buffers[written++ % 2].get(), bytes);
-        hash.update(batch);
-        sink.write(batch);
+      [&](std::uint64_t slice, std::size_t slot) {
+        const std::span<const std::byte> decoded(buffer.get() + slot * archive.slice_bytes(),
+                                                 archive.bytes_of(slice));
+        hash.update(decoded);
+        sink.write(decoded);
       });
   hash.update(archive.tail());
   sink.write(archive.tail());
@@ -243,25 +213,22 @@ std::vector<std::byte> decompress(std::span<const std::byte> file, const Options
   const Archive archive(file, name);
   check_limit(archive, options, name);
   const std::uint64_t size = archive.header().original_bytes;
+  std::vector<Chain> team =
+      chains(archive.header(), team_size(options.threads, archive.slices()), options);
   Hash hash;
   std::vector<std::byte> out;
-  decode_batches(
-      archive, options,
-      [&](std::uint64_t offset, std::uint64_t bytes) {
-        if (offset + bytes > out.size()) {
-          const std::uint64_t earned = 64 * file.size();
-          out.resize(std::min(size, std::max({offset + bytes, 2 * offset, earned})));
-        }
-        return out.data() + offset;
-      },
-      [&](std::uint64_t offset, std::uint64_t bytes) {
-        hash.update(std::span(out).subspan(offset, bytes));
-      });
+  // Most files are decoded in one go. One that claims to expand by more than 64 is believed step by
+  // step.
+  for (std::size_t first = 0; first < archive.slices();) {
+    const std::uint64_t earned = std::max<std::uint64_t>({64 * file.size(), 2 * out.size()});
+    out.resize(std::min<std::uint64_t>(size, std::max(earned, archive.slice_bytes())));
+    const std::size_t end =
+        out.size() == size ? archive.slices() : out.size() / archive.slice_bytes();
+    decode_to(archive, first, end, out, team, hash);
+    first = end;
+  }
   out.resize(size);
-  const auto tail = archive.tail();
-  std::copy(tail.begin(), tail.end(), out.end() - static_cast<std::ptrdiff_t>(tail.size()));
-  hash.update(tail);
-  archive.verify(hash.digest());
+  finish(archive, out, hash);
   return out;
 }
 
@@ -272,14 +239,11 @@ void decompress_into(std::span<const std::byte> file, std::span<std::byte> out,
     throw Error(fmt::format("{}: its original has {} bytes, the room given for it {}", name,
                             archive.header().original_bytes, out.size()));
   }
+  std::vector<Chain> team =
+      chains(archive.header(), team_size(options.threads, archive.slices()), options);
   Hash hash;
-  decode_batches(
-      archive, options, [&](std::uint64_t offset, std::uint64_t) { return out.data() + offset; },
-      [&](std::uint64_t offset, std::uint64_t bytes) { hash.update(out.subspan(offset, bytes)); });
-  const auto tail = archive.tail();
-  std::copy(tail.begin(), tail.end(), out.end() - static_cast<std::ptrdiff_t>(tail.size()));
-  hash.update(tail);
-  archive.verify(hash.digest());
+  decode_to(archive, 0, archive.slices(), out, team, hash);
+  finish(archive, out, hash);
 }
 
 }  // namespace fpsynth::codec

@@ -1,9 +1,9 @@
 #pragma once
 // Compression and decompression of whole inputs, parallel over chunks.
 //
-// Everything here works in batches of 32 MiB of original data, handed to the threads in slices, so
-// memory use does not grow with the input. The bytes written depend neither on the number of
-// threads nor on the stage table.
+// Inputs are worked on in slices of 128 KiB (or one chunk, if that is longer), of which each thread
+// may have eight under way, so memory use does not grow with the input. The bytes written depend
+// neither on the number of threads nor on the stage table.
 
 #include <cstddef>
 #include <cstdint>

@@ -81,19 +81,21 @@ TEST(Codec, BytesDoNotDependOnThreads) {
   }
 }
 
-TEST(Codec, MoreThanOneBatch) {
-  const Bytes original = signal(2 * kBatchBytes + 123457, 8);
-  const Bytes file = compress(original, synth::parse_pipeline("LNV1s BIT ZE"), 8);
-  EXPECT_TRUE(decompress(file) == original);
+TEST(Codec, MoreSlicesThanSlots) {
+  const Bytes original = signal(50 * kSliceBytes + 123457, 8);
+  Options options;
+  options.threads = 2;
+  const Bytes file = compress(original, synth::parse_pipeline("LNV1s BIT ZE"), 8, options);
+  EXPECT_TRUE(decompress(file, options) == original);
   MemorySink sink;
-  EXPECT_EQ(decompress(file, "x", sink), original.size());
+  EXPECT_EQ(decompress(file, "x", sink, options), original.size());
   EXPECT_TRUE(sink.bytes() == original);
   Bytes out(original.size());
-  decompress_into(file, out);
+  decompress_into(file, out, options);
   EXPECT_TRUE(out == original);
 }
 
-TEST(Codec, BatchesOfAPipelineThatMayGrow) {
+TEST(Codec, APipelineThatMayGrowALot) {
   const Bytes original = noise(3'000'001);
   const auto pipeline = synth::parse_pipeline("| RLE RLE RLE RLE RLE RLE RLE RLE");
   Options options;
@@ -234,31 +236,55 @@ TEST(Codec, ASinksErrorComesThrough) {
   EXPECT_THROW(decompress(file, "x", sink), Error);
 }
 
-TEST(ParallelSlices, RunsAllAndTheAside) {
-  std::vector<int> seen(100);
-  int aside = 0;
-  parallel_slices(
-      seen.size(), 4, [&](std::size_t i, std::size_t) { ++seen[i]; }, [&] { ++aside; });
-  EXPECT_EQ(seen, std::vector<int>(100, 1));
-  EXPECT_EQ(aside, 1);
-  parallel_slices(
-      0, 1, [](std::size_t, std::size_t) {}, [&] { ++aside; });
-  EXPECT_EQ(aside, 2);
+TEST(InOrder, MakesAllAndTakesThemInOrder) {
+  for (const int threads : {1, 2, 5}) {
+    std::vector<int> made(1000);
+    std::vector<std::uint64_t> slots(slot_count(threads)), taken;
+    in_order(
+        3, made.size(), threads,
+        [&](std::uint64_t slice, std::size_t slot, std::size_t thread) {
+          EXPECT_LT(thread, static_cast<std::size_t>(threads));
+          ++made[slice];
+          slots[slot] = slice;
+        },
+        [&](std::uint64_t slice, std::size_t slot) {
+          EXPECT_EQ(slots[slot], slice);
+          taken.push_back(slice);
+        });
+    ASSERT_EQ(taken.size(), made.size() - 3);
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      EXPECT_EQ(taken[i], i + 3);
+      EXPECT_EQ(made[i + 3], 1);
+    }
+  }
+  in_order(
+      0, 0, 2, [](auto...) { FAIL(); }, [](auto...) { FAIL(); });
 }
 
-TEST(ParallelSlices, ThrowsTheErrorOfTheLowestIndex) {
-  for (int attempt = 0; attempt < 50; ++attempt) {
+TEST(InOrder, ThrowsWhatAPlainLoopWould) {
+  const auto attempt = [](std::uint64_t bad_make, std::uint64_t bad_take) {
+    std::uint64_t taken = 0;
+    std::string what;
     try {
-      parallel_slices(
-          64, 4,
-          [](std::size_t i, std::size_t) {
-            if (i % 10 == 7) throw Error(std::to_string(i));
+      in_order(
+          0, 500, 4,
+          [&](std::uint64_t slice, std::size_t, std::size_t) {
+            if (slice % 100 == bad_make) throw Error("make " + std::to_string(slice));
           },
-          [] {});
-      ADD_FAILURE();
+          [&](std::uint64_t slice, std::size_t) {
+            if (slice == bad_take) throw Error("take " + std::to_string(slice));
+            ++taken;
+          });
     } catch (const Error& error) {
-      EXPECT_EQ(std::string(error.what()), "7");
+      what = error.what();
     }
+    return what + " after " + std::to_string(taken);
+  };
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(attempt(37, 900), "make 37 after 37");
+    EXPECT_EQ(attempt(37, 20), "take 20 after 20");
+    EXPECT_EQ(attempt(37, 37), "make 37 after 37");
+    EXPECT_EQ(attempt(900, 499), "take 499 after 499");
   }
 }
 
