@@ -94,6 +94,8 @@ inline std::string read_file(const std::filesystem::path& path) {
 }
 
 inline void write_file(const std::filesystem::path& path, const std::string& text) {
+  // File systems flush a truncated file to the disk when it is closed; a new one they do not.
+  std::filesystem::remove(path);
   std::ofstream(path, std::ios::binary) << text;
 }
 
