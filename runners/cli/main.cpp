@@ -6,11 +6,12 @@
 
 #include "runners/cli/commands.hpp"
 #include "synth/error.hpp"
+#include "synth/version.hpp"
 
 int main(int argc, char** argv) {
   CLI::App app{"fpsynth: lossless floating-point compressors, synthesized by exhaustive search"};
   app.name("fpsynth");
-  app.set_version_flag("--version", FPSYNTH_VERSION);
+  app.set_version_flag("--version", fpsynth::synth::kVersion);
   app.require_subcommand(1);
   app.footer("fpsynth COMMAND --help explains a command and shows examples.");
   for (auto add : {fpsynth::cli::add_search, fpsynth::cli::add_query, fpsynth::cli::add_compress,

@@ -90,11 +90,12 @@ class Stages : public ::testing::TestWithParam<const StageTable*> {
   const StageTable& table() const { return *GetParam(); }
 };
 
-INSTANTIATE_TEST_SUITE_P(AllTeams, Stages, ::testing::ValuesIn(all_tables()), [](const auto& info) {
-  std::string name(info.param->name());
+std::string table_name(const ::testing::TestParamInfo<const StageTable*>& table) {
+  std::string name(table.param->name());
   std::ranges::replace(name, '/', '_');
   return name;
-});
+}
+INSTANTIATE_TEST_SUITE_P(AllTeams, Stages, ::testing::ValuesIn(all_tables()), table_name);
 
 std::vector<std::byte> from_hex(const std::string& hex) {
   std::vector<std::byte> bytes;

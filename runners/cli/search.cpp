@@ -1,0 +1,308 @@
+// fpsynth search: every pipeline of a space on every data set of a study.
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "results/document.hpp"
+#include "results/study.hpp"
+#include "runners/cli/commands.hpp"
+#include "runners/data/study.hpp"
+#include "runners/search/search.hpp"
+#include "runners/search/walker.hpp"
+#include "synth/plan.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> files;
+  std::string study, precision, verify, out;
+  int threads = 0;
+  std::uint64_t sample = 1;
+  bool resume = false, dry_run = false, json = false;
+};
+
+std::atomic<bool> interrupted = false;
+
+/// The first Ctrl-C ends the search after the chunks under way, the second one the program.
+void on_interrupt(int signal) {
+  interrupted = true;
+  std::signal(signal, SIG_DFL);
+}
+
+std::vector<synth::Precision> precisions_of(const std::string& text) {
+  if (text == "both") return {synth::Precision::Double, synth::Precision::Single};
+  return {text == "single" ? synth::Precision::Single : synth::Precision::Double};
+}
+
+/// The study that the arguments describe: a study file, data files, or both.
+data::Study study_of(const Arguments& arguments) {
+  data::Study study;
+  if (!arguments.study.empty()) {
+    study = data::read_study(arguments.study);
+  } else {
+    study.name = "files";
+    study.precisions = {synth::Precision::Double};
+  }
+  for (const std::string& file : arguments.files) {
+    data::StudyItem item;
+    item.name = data::data_set_name(file);
+    item.file = file;
+    study.items.push_back(item);
+  }
+  if (study.items.empty()) {
+    throw UsageError("nothing to search: name data files, or a study file with --study");
+  }
+  if (!arguments.precision.empty()) study.precisions = precisions_of(arguments.precision);
+  if (!arguments.verify.empty()) study.verify = arguments.verify;
+  std::set<std::string> names;
+  for (const data::StudyItem& item : study.items) {
+    if (!names.insert(item.name).second) {
+      throw UsageError(
+          fmt::format("two data sets are called '{}'; results go by that name, so "
+                      "search them into different directories",
+                      item.name));
+    }
+    if (!item.made && !std::filesystem::exists(item.file)) item.open();  // says what is wrong
+  }
+  return study;
+}
+
+std::string duration(double seconds) {
+  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+  return whole >= 3600 ? fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60)
+                       : fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+/// Percent, rate and time left, on a terminal only, in one line that is overwritten.
+class ProgressLine {
+ public:
+  explicit ProgressLine(std::string label)
+      : label_(std::move(label)), on_(::isatty(STDERR_FILENO)) {}
+  ~ProgressLine() { clear(); }
+  void show(const search::Progress& progress, double work_done) {
+    if (!on_) return;
+    const double share = double(progress.chunks_done) / double(progress.chunks_total);
+    const double left = work_done > 0 ? progress.seconds / work_done * (1 - share) : 0;
+    fmt::print(stderr, "\r\033[K{}  {:5.1f} %  {:.1f} G pipeline-bytes/s  ETA {}", label_,
+               100 * share, progress.pipeline_bytes_per_second / 1e9, duration(left));
+    std::fflush(stderr);
+  }
+  void clear() {
+    if (on_) fmt::print(stderr, "\r\033[K");
+  }
+
+ private:
+  std::string label_;
+  bool on_;
+};
+
+void print_result(const results::Document& document, bool json) {
+  const results::Run& run = document.run;
+  const bool any = !document.ranking.empty();
+  const std::string best =
+      any ? synth::to_string(document.space.at(document.ranking.front())) : "none decodes";
+  const double ratio = any ? document.ratio(document.ranking.front()) : 0;
+  if (json) {
+    const nlohmann::ordered_json line = {
+        {"dataset", document.data.name},
+        {"precision", synth::to_string(document.data.precision)},
+        {"best", best},
+        {"ratio", ratio},
+        {"pipelines", document.payload_bytes.size()},
+        {"edges_verified", run.edges_verified},
+        {"failures", run.failures},
+        {"seconds", run.seconds},
+        {"pipeline_bytes_per_second", run.pipeline_bytes_per_second},
+        {"complete", run.complete}};
+    fmt::print("{}\n", line.dump());
+  } else {
+    const std::string proof = run.verification == "all"
+                                  ? fmt::format("{} edges verified", run.edges_verified)
+                                  : fmt::format("verification {}", run.verification);
+    fmt::print("{:<16} {:<6}  {:6.3f}  {:<28} {}, {} failed, {:.1f} s, {:.1f} G pipeline-bytes/s\n",
+               document.data.name, synth::to_string(document.data.precision), ratio, best, proof,
+               run.failures, run.seconds, run.pipeline_bytes_per_second / 1e9);
+  }
+  std::fflush(stdout);
+}
+
+/// Searches one data set in one precision. Returns its document, nullopt if that was there already.
+std::optional<results::Document> search_one(const data::Input& input, const synth::Plan& plan,
+                                            const Arguments& arguments,
+                                            const search::Verification& verification,
+                                            const std::filesystem::path& path,
+                                            const std::string& label) {
+  std::optional<results::Document> done;
+  if (std::filesystem::exists(path)) {
+    if (!arguments.resume) {
+      throw Error(
+          fmt::format("{} is there already; go on from it with --resume, or search into "
+                      "another directory with --out",
+                      path.string()));
+    }
+    done = results::read_document(path);
+  }
+  ProgressLine line(label);
+  search::Options options;
+  options.threads = arguments.threads;
+  options.verification = verification;
+  options.sample = arguments.sample;
+  options.stop = &interrupted;
+  const double before = done ? double(done->run.chunks_done) / double(done->run.chunks_total) : 0;
+  options.progress = [&](const search::Progress& progress) {
+    line.show(progress, double(progress.chunks_done) / double(progress.chunks_total) - before);
+  };
+  options.checkpoint = [&](const results::Document& state) {
+    results::write_document(path, state);
+  };
+  const bool had_all = done && done->run.complete;
+  const results::Document document = search::search(input, plan, options, done ? &*done : nullptr);
+  if (had_all) return std::nullopt;
+  results::write_document(path, document);
+  return document;
+}
+
+/// Prints the size of the space and how long the study would take, from one chunk of each set.
+void dry_run(const data::Study& study, const synth::Space& space, const Arguments& arguments,
+             const search::Verification& verification) {
+  fmt::print("space: {}\n", space.describe());
+  const synth::Plan plan(space);  // throws, with the limits, where a search would
+  fmt::print("plan: {} distinct pipelines, {} stages to run per chunk\n", plan.leaves().size(),
+             plan.edges());
+  const auto mode = verification.kind == search::Verification::Kind::All
+                        ? search::Walker::Mode::Verify
+                        : search::Walker::Mode::Count;
+  double core_seconds = 0;
+  std::uint64_t all_chunks = 0;
+  for (const data::StudyItem& item : study.items) {
+    const data::Input native = item.open();
+    for (const synth::Precision precision : study.precisions) {
+      const data::Input input = native.in(precision);
+      const data::View view = input.view();
+      if (view.words == 0) continue;
+      const std::size_t word_bytes = synth::word_bytes(precision);
+      search::Walker walker(plan, word_bytes, mode, components::default_stages());
+      const std::size_t words = std::min(view.words, synth::kChunkWords);
+      const auto start = std::chrono::steady_clock::now();
+      walker.walk(view.bytes.first(words * word_bytes));
+      const std::chrono::duration<double> chunk_seconds = std::chrono::steady_clock::now() - start;
+      const std::uint64_t chunks =
+          ((view.words + synth::kChunkWords - 1) / synth::kChunkWords + arguments.sample - 1) /
+          arguments.sample;
+      core_seconds += chunk_seconds.count() * double(chunks);
+      all_chunks += chunks;
+    }
+  }
+  const double threads =
+      arguments.threads > 0 ? arguments.threads : double(std::thread::hardware_concurrency());
+  fmt::print("data: {} data sets, {} chunks; verification {}\n",
+             study.items.size() * study.precisions.size(), all_chunks, verification.text());
+  fmt::print("estimate: {} on {:.0f} threads (from one chunk of each data set)\n",
+             duration(core_seconds / threads), threads);
+}
+
+void run(const Arguments& arguments) {
+  const data::Study study = study_of(arguments);
+  const search::Verification verification = search::Verification::parse(study.verify);
+  const synth::Space space = study.space.value_or(synth::Space::paper());
+  space.validate();
+  if (arguments.dry_run) return dry_run(study, space, arguments, verification);
+
+  const std::filesystem::path directory =
+      !arguments.out.empty()    ? std::filesystem::path(arguments.out)
+      : arguments.study.empty() ? std::filesystem::path("results/runs")
+                                : std::filesystem::path("results/runs") / study.name;
+  const synth::Plan plan(space);
+  results::ensure_study_directory(
+      directory, {study.name, space, study.precisions, verification.text(), arguments.sample});
+  interrupted = false;
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+
+  const std::size_t documents = study.items.size() * study.precisions.size();
+  std::size_t number = 0;
+  std::uint64_t failures = 0;
+  for (const data::StudyItem& item : study.items) {
+    const data::Input native = item.open();
+    for (const synth::Precision precision : study.precisions) {
+      const data::Input input = native.in(precision);
+      if (const data::View view = input.view(); view.tail > 0) {
+        fmt::print(stderr,
+                   "note: {} is not whole {}-byte words; its {} trailing bytes are kept "
+                   "verbatim\n",
+                   item.name, synth::word_bytes(precision), view.tail);
+      }
+      const auto path = results::document_path(directory, item.name, precision);
+      const std::string label =
+          fmt::format("[{}/{}] {} {}", ++number, documents, item.name, synth::to_string(precision));
+      const auto document = search_one(input, plan, arguments, verification, path, label);
+      if (!document) {
+        fmt::print(stderr, "{} {}: searched already\n", item.name, synth::to_string(precision));
+        continue;
+      }
+      print_result(*document, arguments.json);
+      failures += document->run.failures;
+      if (interrupted) {
+        throw Error(fmt::format("interrupted; {} holds what was done, go on with --resume",
+                                directory.string()));
+      }
+    }
+  }
+  if (failures > 0) {
+    throw Error(
+        fmt::format("{} stages did not decode to their input; the pipelines with them are "
+                    "listed under \"failed\" in {}",
+                    failures, directory.string()));
+  }
+}
+
+}  // namespace
+
+void add_search(CLI::App& app) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(
+      "search", "Run every pipeline of a space on data sets and rank them by compression ratio");
+  command->add_option(
+      "FILE", arguments->files,
+      "Data files: raw little-endian doubles (.f32, .sp, .float: singles), or .fpc");
+  command->add_option("--study", arguments->study,
+                      "Study file: data sets, precisions, space, verification (configs/README.md)");
+  command->add_option("--precision", arguments->precision, "double (default), single or both")
+      ->check(CLI::IsMember({"double", "single", "both"}));
+  command->add_option("--verify", arguments->verify,
+                      "all (default): decode every stage and compare; top=K: compress and "
+                      "decompress with the K best; none");
+  command->add_option("--threads", arguments->threads, "Threads; default: all processors")
+      ->check(CLI::Range(1, 4096));
+  command->add_option("--sample", arguments->sample, "Search every K-th chunk only")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
+  command->add_option("--out", arguments->out,
+                      "Directory for the results; default: results/runs, or results/runs/STUDY");
+  command->add_flag("--resume", arguments->resume, "Go on from what the directory holds");
+  command->add_flag("--dry-run", arguments->dry_run,
+                    "Print the size of the space and an estimate of the time, and stop");
+  command->add_flag("--json", arguments->json, "One JSON object per data set on standard output");
+  command->footer(
+      "Examples:\n"
+      "  fpsynth search field.f64 --precision both\n"
+      "  fpsynth search --study configs/studies/mini.json --out results/runs/mini\n"
+      "  fpsynth search big.f64 --sample 100 --verify none --dry-run\n"
+      "Ctrl-C leaves what was done in the directory; --resume takes it up.");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fpsynth::cli

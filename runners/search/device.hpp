@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace fpsynth::search {
+
+/// The processor's name as the operating system gives it, "unknown CPU" if it does not.
+std::string cpu_name();
+
+}  // namespace fpsynth::search

@@ -1,0 +1,300 @@
+#include "runners/search/search.hpp"
+
+#include <fmt/core.h>
+#include <omp.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "results/merge.hpp"
+#include "runners/codec/codec.hpp"
+#include "runners/codec/container.hpp"
+#include "runners/search/device.hpp"
+#include "runners/search/walker.hpp"
+#include "synth/version.hpp"
+
+namespace fpsynth::search {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr double kCheckpointSeconds = 60, kProgressSeconds = 0.2;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Chunk `index` of the sampled ones.
+std::span<const std::byte> chunk_of(const data::View& view, std::size_t word_bytes,
+                                    std::uint64_t sample, std::uint64_t index) {
+  const std::size_t chunk_bytes = synth::kChunkWords * word_bytes;
+  const std::size_t begin = index * sample * chunk_bytes, end = view.words * word_bytes;
+  return view.bytes.subspan(begin, std::min(chunk_bytes, end - begin));
+}
+
+class Search {
+ public:
+  Search(const data::Input& input, const synth::Plan& plan, const Options& options)
+      : view_(input.view()),
+        word_bytes_(synth::word_bytes(input.native())),
+        plan_(plan),
+        options_(options),
+        stages_(options.stages ? *options.stages : components::default_stages()),
+        mode_(options.verification.kind == Verification::Kind::All ? Walker::Mode::Verify
+                                                                   : Walker::Mode::Count),
+        threads_(options.threads > 0 ? options.threads : omp_get_max_threads()) {
+    if (view_.words == 0) {
+      throw Error(fmt::format("{}: {} bytes hold no whole word of {} bytes; nothing to search",
+                              input.name(), view_.bytes.size(), word_bytes_));
+    }
+    document_.data = {
+        input.name(),   view_.bytes.size(),
+        view_.words,    fmt::format("{:016x}", XXH3_64bits(view_.bytes.data(), view_.bytes.size())),
+        input.native(), input.path().empty() ? "made by fpsynth" : input.path().string(),
+        view_.tail};
+    document_.space = plan.space();
+    document_.run.program_version = synth::kVersion;
+    document_.run.commit = synth::kCommit;
+    document_.run.compiler = synth::kCompiler;
+    document_.run.backend = "cpu";
+    document_.run.device = fmt::format("{}, {}", cpu_name(), stages_.name());
+    document_.run.threads = static_cast<std::uint64_t>(threads_);
+    document_.run.verification = options.verification.text();
+    document_.run.sample = options.sample;
+    document_.overhead_bytes =
+        codec::overhead_bytes(plan.space().at(0), view_.bytes.size(), word_bytes_);
+    chunks_total_ = results::chunks_of(document_.data, options.sample);
+    walkers_.resize(static_cast<std::size_t>(threads_));
+  }
+
+  results::Document run(const results::Document* done) {
+    std::vector<std::uint8_t> searched(chunks_total_);
+    if (done) {
+      for (const results::ChunkRange& range : done->chunk_ranges) {
+        std::fill(searched.begin() + std::ptrdiff_t(range.begin),
+                  searched.begin() + std::ptrdiff_t(range.end), 1);
+        chunks_before_ += range.end - range.begin;
+      }
+    }
+    std::vector<std::uint64_t> queue;
+    for (std::uint64_t chunk = 0; chunk < chunks_total_; ++chunk) {
+      if (!searched[chunk]) queue.push_back(chunk);
+    }
+    start_ = Clock::now();
+    finished_.assign(queue.size(), 0);
+    // In segments, so that the threads' counters can be read between them.
+    std::size_t begin = 0, length = 16 * static_cast<std::size_t>(threads_);
+    while (begin < queue.size() && !stopped()) {
+      const auto segment_start = Clock::now();
+      const std::size_t end = std::min(queue.size(), begin + length);
+      walk_segment(queue, begin, end);
+      const double seconds = std::max(seconds_since(segment_start), 1e-3);
+      length = std::max<std::size_t>(
+          1, static_cast<std::size_t>(double(end - begin) * kCheckpointSeconds / seconds));
+      begin = end;
+      if (options_.checkpoint && begin < queue.size() && !stopped()) {
+        options_.checkpoint(collect(queue, done));
+      }
+    }
+    report();
+    return collect(queue, done);
+  }
+
+  /// What this search is of, for comparison with an earlier one.
+  const results::Document& identity() const { return document_; }
+
+ private:
+  bool stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
+
+  void walk_segment(const std::vector<std::uint64_t>& queue, std::size_t begin, std::size_t end) {
+    const auto count = static_cast<std::ptrdiff_t>(end - begin);
+#pragma omp parallel num_threads(threads_)
+    {
+      const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+      auto& walker = walkers_[thread];
+      // Made by the thread that uses it, so that its pages are near.
+      if (!walker) walker = std::make_unique<Walker>(plan_, word_bytes_, mode_, stages_);
+#pragma omp for schedule(dynamic, 1)
+      for (std::ptrdiff_t i = 0; i < count; ++i) {
+        if (stopped()) continue;
+        const std::size_t place = begin + static_cast<std::size_t>(i);
+        walker->walk(chunk_of(view_, word_bytes_, options_.sample, queue[place]));
+        finished_[place] = 1;
+        chunks_walked_.fetch_add(1, std::memory_order_relaxed);
+        if (thread == 0 && seconds_since(reported_) > kProgressSeconds) report();
+      }
+    }
+  }
+
+  void report() {
+    reported_ = Clock::now();
+    if (!options_.progress) return;
+    const double seconds = seconds_since(start_);
+    const double bytes = double(chunks_walked_) * double(synth::kChunkWords * word_bytes_);
+    options_.progress({chunks_before_ + chunks_walked_, chunks_total_, seconds,
+                       double(plan_.space().size()) * bytes / std::max(seconds, 1e-9)});
+  }
+
+  /// The threads' counters as a document, merged with what was done before.
+  results::Document collect(const std::vector<std::uint64_t>& queue,
+                            const results::Document* done) const {
+    results::Document part = document_;
+    std::uint64_t chunks = 0;
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      if (!finished_[i]) continue;
+      ++chunks;
+      part.chunk_ranges.push_back({queue[i], queue[i] + 1});
+      part.sampled_bytes += chunk_of(view_, word_bytes_, options_.sample, queue[i]).size();
+      if (queue[i] + 1 == chunks_total_) part.sampled_bytes += view_.tail;
+    }
+    part.chunk_ranges = results::normalized(part.chunk_ranges);
+    part.run.seconds = seconds_since(start_);
+
+    std::vector<std::uint64_t> leaf_bytes(plan_.leaves().size());
+    std::vector<std::uint8_t> leaf_failed(plan_.leaves().size());
+    for (const auto& walker : walkers_) {
+      if (!walker) continue;
+      for (std::size_t leaf = 0; leaf < leaf_bytes.size(); ++leaf) {
+        leaf_bytes[leaf] += walker->block_bytes()[leaf];
+      }
+      mark_failures(*walker, leaf_failed, part.run.failures);
+    }
+    if (mode_ == Walker::Mode::Verify) part.run.edges_verified = chunks * plan_.edges();
+
+    part.payload_bytes.resize(plan_.leaf_of_id().size());
+    for (std::uint64_t id = 0; id < part.payload_bytes.size(); ++id) {
+      const std::uint32_t leaf = plan_.leaf_of_id()[id];
+      part.payload_bytes[id] =
+          leaf_bytes[leaf] +
+          chunks * synth::frame_bytes(plan_.space().at(id), word_bytes_, synth::kChunkWords);
+      if (leaf_failed[leaf]) part.failed.push_back(id);
+    }
+    results::finish(part);
+    if (!done || chunks_before_ == 0) return part;
+    const results::Document parts[] = {*done, part};
+    return results::merge(parts, results::Timing::Sequential);
+  }
+
+  /// A failed edge fails every leaf below it.
+  void mark_failures(const Walker& walker, std::vector<std::uint8_t>& leaf_failed,
+                     std::uint64_t& failures) const {
+    std::vector<std::uint8_t> failed_at(plan_.space().stages + 1);  // by depth: on the current path
+    for (std::size_t n = 0; n < plan_.nodes().size(); ++n) {
+      const synth::PlanNode& node = plan_.nodes()[n];
+      failures += walker.failed_nodes()[n];
+      failed_at[node.depth] =
+          (node.depth > 0 && failed_at[node.depth - 1]) || walker.failed_nodes()[n];
+      for (std::size_t leaf = node.leaves; leaf < node.leaves + node.leaf_count; ++leaf) {
+        failures += walker.failed_leaves()[leaf];
+        leaf_failed[leaf] |= failed_at[node.depth] | walker.failed_leaves()[leaf];
+      }
+    }
+  }
+
+  data::View view_;
+  std::size_t word_bytes_;
+  const synth::Plan& plan_;
+  const Options& options_;
+  const components::StageTable& stages_;
+  Walker::Mode mode_;
+  int threads_;
+  results::Document document_;  ///< what does not change while the search runs
+  std::uint64_t chunks_total_ = 0, chunks_before_ = 0;
+  std::vector<std::unique_ptr<Walker>> walkers_;  ///< by thread
+  std::vector<std::uint8_t> finished_;            ///< by place in the queue
+  std::atomic<std::uint64_t> chunks_walked_ = 0;
+  Clock::time_point start_ = Clock::now(), reported_ = start_;
+};
+
+/// Compresses and decompresses the searched data with the best pipelines, for real.
+void verify_top(results::Document& document, const data::Input& input, const Options& options) {
+  const std::vector<std::byte> data = sampled(input, options.sample);
+  const std::size_t word_bytes = synth::word_bytes(input.native());
+  codec::Options codec_options;
+  codec_options.threads = options.threads;
+  codec_options.stages = options.stages;
+  const std::uint64_t count =
+      std::min<std::uint64_t>(options.verification.top, document.ranking.size());
+  const std::vector<std::uint64_t> best(document.ranking.begin(),
+                                        document.ranking.begin() + std::ptrdiff_t(count));
+  for (const std::uint64_t id : best) {
+    bool good = false;
+    try {
+      const std::vector<std::byte> file =
+          codec::compress(data, document.space.at(id), word_bytes, codec_options);
+      good = file.size() == document.compressed_bytes(id) &&
+             codec::decompress(file, codec_options) == data;
+    } catch (const Error&) {
+      // The codec refuses what it wrote itself: as good a proof of a failure as a difference.
+    }
+    if (!good) document.failed.push_back(id), ++document.run.failures;
+  }
+  results::finish(document);
+}
+
+void check_resumable(const results::Document& done, const results::Document& fresh) {
+  auto refuse = [&](std::string_view what) {
+    throw Error(
+        fmt::format("{}: the earlier result is of another {}; search into another directory",
+                    fresh.data.name, what));
+  };
+  if (done.data.xxh3 != fresh.data.xxh3 || done.data.bytes != fresh.data.bytes ||
+      done.data.precision != fresh.data.precision) {
+    refuse("version of the data");
+  }
+  if (done.space != fresh.space) refuse("search space");
+  if (done.run.verification != fresh.run.verification) refuse("verification mode");
+  if (done.run.sample != fresh.run.sample) refuse("sample");
+}
+
+}  // namespace
+
+Verification Verification::parse(std::string_view text) {
+  if (text == "all") return {Kind::All, 0};
+  if (text == "none") return {Kind::None, 0};
+  std::uint64_t top = 0;
+  constexpr std::string_view prefix = "top=";
+  if (text.starts_with(prefix)) {
+    const std::string_view number = text.substr(prefix.size());
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), top);
+    if (error == std::errc() && end == number.data() + number.size() && top > 0) {
+      return {Kind::Top, top};
+    }
+  }
+  throw UsageError(fmt::format("verification '{}': give all, none or top=K with K from 1", text));
+}
+
+std::string Verification::text() const {
+  if (kind == Kind::Top) return fmt::format("top={}", top);
+  return kind == Kind::All ? "all" : "none";
+}
+
+results::Document search(const data::Input& input, const synth::Plan& plan, const Options& options,
+                         const results::Document* done) {
+  Search search(input, plan, options);
+  if (done) check_resumable(*done, search.identity());
+  results::Document document = search.run(done);
+  if (document.run.complete && options.verification.kind == Verification::Kind::Top) {
+    verify_top(document, input, options);
+  }
+  return document;
+}
+
+std::vector<std::byte> sampled(const data::Input& input, std::uint64_t sample) {
+  const data::View view = input.view();
+  const std::size_t word_bytes = synth::word_bytes(input.native());
+  const std::uint64_t chunks = (view.words + synth::kChunkWords - 1) / synth::kChunkWords;
+  std::vector<std::byte> bytes;
+  for (std::uint64_t index = 0; index * sample < chunks; ++index) {
+    const auto chunk = chunk_of(view, word_bytes, sample, index);
+    bytes.insert(bytes.end(), chunk.begin(), chunk.end());
+  }
+  const auto tail = view.bytes.last(view.tail);
+  bytes.insert(bytes.end(), tail.begin(), tail.end());
+  return bytes;
+}
+
+}  // namespace fpsynth::search

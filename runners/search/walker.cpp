@@ -1,0 +1,71 @@
+#include "runners/search/walker.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace fpsynth::search {
+
+Walker::Walker(const synth::Plan& plan, std::size_t word_bytes, Mode mode,
+               const components::StageTable& stages, std::size_t chunk_words)
+    : plan_(plan),
+      word_bytes_(word_bytes),
+      mode_(mode),
+      stages_(stages),
+      scratch_(std::ranges::max(plan.worst_case_bytes(word_bytes, chunk_words))),
+      block_bytes_(plan.leaves().size()),
+      failed_nodes_(plan.nodes().size()),
+      failed_leaves_(plan.leaves().size()) {
+  std::vector<std::size_t> bytes = plan.worst_case_bytes(word_bytes, chunk_words);
+  last_.buffer = components::BlockBuffer(bytes.back());
+  bytes.pop_back();
+  for (const std::size_t level : bytes) levels_.push_back({components::BlockBuffer(level), 0});
+  decoded_ = components::BlockBuffer(std::ranges::max(bytes));
+  for (const synth::PlanNode& node : plan.nodes()) node_steps_.push_back(step(node.edge));
+  for (const synth::PlanEdge& leaf : plan.leaves()) leaf_steps_.push_back(step(leaf));
+}
+
+Walker::Step Walker::step(const synth::PlanEdge& edge) const {
+  const std::size_t word_bytes = edge.on_bytes ? 1 : word_bytes_;
+  return {&stages_.at(edge.component.family, word_bytes), edge.component.parameter,
+          static_cast<std::uint8_t>(std::countr_zero(word_bytes))};
+}
+
+bool Walker::run(const Step& step, const Level& in, Level& out) {
+  const std::size_t words = in.bytes >> step.word_shift;
+  const components::Scratch& scratch = scratch_.view();
+  const components::Extent extent =
+      step.ops->encode(in.buffer.data(), words, out.buffer.data(), step.parameter, scratch);
+  out.bytes = std::size_t{extent.words} << step.word_shift;
+  if (mode_ == Mode::Count) return true;
+  return step.ops->decode(out.buffer.data(), extent, decoded_.data(), words, step.parameter,
+                          scratch) &&
+         std::memcmp(decoded_.data(), in.buffer.data(), in.bytes) == 0;
+}
+
+std::size_t Walker::measure(const Step& step, const Level& in) {
+  const components::Extent extent = step.ops->measure(in.buffer.data(), in.bytes >> step.word_shift,
+                                                      step.parameter, scratch_.view());
+  return std::size_t{extent.words} << step.word_shift;
+}
+
+void Walker::walk(std::span<const std::byte> chunk) {
+  std::memcpy(levels_[0].buffer.data(), chunk.data(), chunk.size());
+  levels_[0].bytes = chunk.size();
+  const std::span<const synth::PlanNode> nodes = plan_.nodes();
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    const synth::PlanNode& node = nodes[n];
+    Level& level = levels_[node.depth];
+    if (node.depth > 0) failed_nodes_[n] |= !run(node_steps_[n], levels_[node.depth - 1], level);
+    for (std::size_t leaf = node.leaves; leaf < node.leaves + node.leaf_count; ++leaf) {
+      if (mode_ == Mode::Count) {
+        block_bytes_[leaf] += measure(leaf_steps_[leaf], level);
+      } else {
+        failed_leaves_[leaf] |= !run(leaf_steps_[leaf], level, last_);
+        block_bytes_[leaf] += last_.bytes;
+      }
+    }
+  }
+}
+
+}  // namespace fpsynth::search

@@ -1,0 +1,70 @@
+#pragma once
+// One chunk's walk through a search plan.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "components/scratch.hpp"
+#include "components/stage_table.hpp"
+#include "synth/plan.hpp"
+
+namespace fpsynth::search {
+
+/// Walks chunks through a plan, depth first, with one block per depth, and adds up the leaves'
+/// block lengths. Owns its memory (some 64 KiB of blocks, 8 bytes per leaf, 1 byte per edge);
+/// used by one thread at a time; allocates nothing while it walks.
+class Walker {
+ public:
+  enum class Mode {
+    Count,   ///< the last stages are measured, not run
+    Verify,  ///< every edge is run, decoded and compared with its input, bit for bit
+  };
+
+  /// For chunks of 1..chunk_words words of `word_bytes` (8 or 4) bytes. The plan and the table must
+  /// outlive the walker.
+  Walker(const synth::Plan& plan, std::size_t word_bytes, Mode mode,
+         const components::StageTable& stages, std::size_t chunk_words = synth::kChunkWords);
+
+  /// Walks one chunk, whole words; it need not be aligned.
+  void walk(std::span<const std::byte> chunk);
+
+  /// For every leaf of the plan, the bytes of its blocks so far.
+  std::span<const std::uint64_t> block_bytes() const { return block_bytes_; }
+  /// For every node of the plan: 1 if it failed on some chunk. Always 0 when only counting.
+  std::span<const std::uint8_t> failed_nodes() const { return failed_nodes_; }
+  std::span<const std::uint8_t> failed_leaves() const { return failed_leaves_; }
+
+ private:
+  /// An edge with its code looked up.
+  struct Step {
+    const components::StageOps* ops;
+    std::uint8_t parameter;
+    std::uint8_t word_shift;  ///< log2 of the word size in bytes
+  };
+  struct Level {
+    components::BlockBuffer buffer;
+    std::size_t bytes = 0;
+  };
+
+  Step step(const synth::PlanEdge& edge) const;
+  /// Runs an edge from `in` to `out`, and sets out.bytes. False if it is verified and does not
+  /// decode to its input.
+  bool run(const Step& step, const Level& in, Level& out);
+  std::size_t measure(const Step& step, const Level& in);
+
+  const synth::Plan& plan_;
+  std::size_t word_bytes_;
+  Mode mode_;
+  const components::StageTable& stages_;
+  std::vector<Step> node_steps_, leaf_steps_;
+  std::vector<Level> levels_;  ///< by depth
+  Level last_;                 ///< a leaf's block
+  components::BlockBuffer decoded_;
+  components::ScratchBuffer scratch_;
+  std::vector<std::uint64_t> block_bytes_;
+  std::vector<std::uint8_t> failed_nodes_, failed_leaves_;
+};
+
+}  // namespace fpsynth::search

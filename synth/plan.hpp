@@ -1,0 +1,61 @@
+#pragma once
+// The search plan: the tree of shared prefixes of a space, as data (DESIGN section 5). Runners walk
+// it; they need not know what the stages are.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "synth/space.hpp"
+
+namespace fpsynth::synth {
+
+/// One stage on one distinct prefix: an edge of the tree.
+struct PlanEdge {
+  Component component;
+  bool on_bytes = false;  ///< behind the cut
+};
+
+/// An edge whose output other stages read, and the last stages that read it.
+struct PlanNode {
+  PlanEdge edge;             ///< of the root: none, its block is the chunk
+  std::uint8_t depth = 0;    ///< stages up to and with this one; 0 is the root
+  std::uint32_t leaves = 0;  ///< its leaves are plan.leaves()[leaves .. leaves + leaf_count)
+  std::uint32_t leaf_count = 0;
+};
+
+/// The tree of a space, without NUL: a pipeline with NUL is the shorter one without it, so both
+/// have the same leaf. The nodes are in preorder: the node that a node's stage reads is the last
+/// one before it with a depth of one less, so that a walk needs one block per depth.
+class Plan {
+ public:
+  /// Throws Error for a space that is not valid or has more than kMostLeaves distinct pipelines
+  /// or kMostPipelines ids.
+  explicit Plan(const Space& space);
+
+  /// A search keeps 8 bytes per leaf and thread.
+  static constexpr std::size_t kMostLeaves = std::size_t{4} << 20;
+  static constexpr std::uint64_t kMostPipelines = std::uint64_t{32} << 20;
+
+  const Space& space() const { return space_; }
+  std::span<const PlanNode> nodes() const { return nodes_; }  ///< [0] is the root
+  std::span<const PlanEdge> leaves() const { return leaves_; }
+  /// For every id of the space its pipeline's leaf.
+  std::span<const std::uint32_t> leaf_of_id() const { return leaf_of_id_; }
+
+  /// Stages that a walk runs per chunk.
+  std::size_t edges() const { return nodes_.size() - 1 + leaves_.size(); }
+  /// Longest block, in bytes, at each depth 0..stages-1 and (the last entry) at the leaves, of a
+  /// chunk of `chunk_words` words.
+  std::vector<std::size_t> worst_case_bytes(std::size_t word_bytes, std::size_t chunk_words) const;
+
+ private:
+  Space space_;
+  std::vector<PlanNode> nodes_;
+  std::vector<PlanEdge> leaves_;
+  std::vector<std::uint32_t> leaf_of_id_;
+};
+
+}  // namespace fpsynth::synth

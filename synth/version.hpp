@@ -1,0 +1,10 @@
+#pragma once
+// What program this is: goes into every result document.
+
+namespace fpsynth::synth {
+
+extern const char* const kVersion;   ///< of the project, such as 0.1.0
+extern const char* const kCommit;    ///< of the sources when they were configured, or "unknown"
+extern const char* const kCompiler;  ///< "GNU 12.2.0, Release"
+
+}  // namespace fpsynth::synth
