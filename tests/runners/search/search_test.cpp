@@ -1,0 +1,322 @@
+// The three equalities that carry the design (DESIGN section 5), and what a search does when a
+// stage fails or when it is interrupted.
+
+#include "runners/search/search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "runners/codec/codec.hpp"
+#include "runners/data/made_sets.hpp"
+#include "tests/support/blocks.hpp"
+
+namespace fpsynth::search {
+namespace {
+
+using synth::Precision;
+using testing::Content;
+
+const synth::Plan& paper_plan() {
+  static const synth::Plan plan(synth::Space::paper());
+  return plan;
+}
+
+/// All components in two stages, for tests that need not have the whole space.
+const synth::Plan& small_plan() {
+  static const synth::Plan plan([] {
+    synth::Space space = synth::Space::paper();
+    space.stages = 2;
+    space.cuts = {0, 1, 2};
+    return space;
+  }());
+  return plan;
+}
+
+data::Input input_of(std::vector<std::byte> bytes, Precision precision) {
+  return data::Input("test", std::move(bytes), precision);
+}
+
+/// Chunks of different kinds, the last one short, and a tail.
+data::Input several_chunks(Precision precision) {
+  const std::size_t word_bytes = synth::word_bytes(precision);
+  std::vector<std::byte> bytes;
+  for (const Content content : {Content::Smooth, Content::LongRuns, Content::Specials}) {
+    const auto block = testing::make_block(content, word_bytes, 1024);
+    bytes.insert(bytes.end(), block.begin(), block.end());
+  }
+  const auto rest = testing::make_block(Content::Sparse, word_bytes, 77);
+  bytes.insert(bytes.end(), rest.begin(), rest.end());
+  bytes.insert(bytes.end(), {std::byte{1}, std::byte{2}, std::byte{3}});
+  return input_of(bytes, precision);
+}
+
+/// For every id, the codec writes a file of the size that the search reports, and reads it back.
+void expect_files_as_reported(const data::Input& input, const synth::Plan& plan) {
+  const results::Document document = search(input, plan, {});
+  EXPECT_TRUE(document.run.complete);
+  EXPECT_EQ(document.run.failures, 0u);
+  EXPECT_EQ(document.ranking.size(), plan.space().size());
+  const std::vector<std::byte> original(input.bytes().begin(), input.bytes().end());
+  codec::Options options;
+  options.threads = 1;
+  std::uint64_t wrong = 0;
+  for (std::uint64_t id = 0; id < plan.space().size(); ++id) {
+    const auto file =
+        codec::compress(original, plan.space().at(id), synth::word_bytes(input.native()), options);
+    wrong += file.size() != document.compressed_bytes(id) ||
+             codec::decompress(file, options) != original;
+  }
+  EXPECT_EQ(wrong, 0u);
+}
+
+TEST(Equalities, LongEveryFileHasTheReportedSizeDouble) {
+  expect_files_as_reported(several_chunks(Precision::Double), paper_plan());
+}
+TEST(Equalities, LongEveryFileHasTheReportedSizeSingle) {
+  expect_files_as_reported(several_chunks(Precision::Single), paper_plan());
+}
+
+class AdversarialBlocks : public ::testing::TestWithParam<Content> {};
+std::string content_name(const ::testing::TestParamInfo<Content>& content) {
+  std::string name = to_string(content.param);
+  std::ranges::replace(name, ' ', '_');
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(Contents, AdversarialBlocks, ::testing::ValuesIn(testing::kContents),
+                         content_name);
+
+TEST_P(AdversarialBlocks, FilesHaveTheReportedSizes) {
+  for (const Precision precision : {Precision::Double, Precision::Single}) {
+    for (const std::size_t words : {1, 2, 65, 1025}) {
+      SCOPED_TRACE(words);
+      expect_files_as_reported(
+          input_of(testing::make_block(GetParam(), synth::word_bytes(precision), words), precision),
+          small_plan());
+    }
+  }
+}
+
+TEST_P(AdversarialBlocks, LongAllPipelinesOnOneWordAndOnAChunk) {
+  for (const Precision precision : {Precision::Double, Precision::Single}) {
+    for (const std::size_t words : {1, 1024}) {
+      SCOPED_TRACE(words);
+      expect_files_as_reported(
+          input_of(testing::make_block(GetParam(), synth::word_bytes(precision), words), precision),
+          paper_plan());
+    }
+  }
+}
+
+std::vector<const components::StageTable*> host_tables() {
+  std::vector<const components::StageTable*> tables{&components::serial_stages()};
+  for (auto* table : components::simd_stages()) tables.push_back(table);
+  return tables;
+}
+
+TEST(Equalities, LongAllSimdLevelsGiveTheSerialNumbers) {
+  const auto input = input_of(testing::make_block(Content::Smooth, 8, 1024), Precision::Double);
+  std::vector<std::uint64_t> expected;
+  for (const auto* table : host_tables()) {
+    Options options;
+    options.stages = table;
+    const auto payload = search(input, paper_plan(), options).payload_bytes;
+    if (expected.empty()) expected = payload;
+    EXPECT_EQ(payload, expected) << table->name();
+  }
+}
+
+TEST(Equalities, AllTeamsGiveTheSerialNumbers) {
+  const auto input = several_chunks(Precision::Single);
+  Options options;
+  options.stages = &components::serial_stages();
+  const auto expected = search(input, small_plan(), options).payload_bytes;
+  auto tables = host_tables();
+  tables.push_back(components::emulated_stages()[1]);
+  for (const auto* table : tables) {
+    options.stages = table;
+    const auto document = search(input, small_plan(), options);
+    EXPECT_EQ(document.payload_bytes, expected) << table->name();
+    EXPECT_EQ(document.run.failures, 0u) << table->name();
+  }
+}
+
+TEST(Equalities, CountingAndVerifyingGiveTheSameNumbers) {
+  const auto input = several_chunks(Precision::Double);
+  Options counting;
+  counting.verification = Verification::parse("none");
+  EXPECT_EQ(search(input, small_plan(), counting).payload_bytes,
+            search(input, small_plan(), {}).payload_bytes);
+}
+
+TEST(Equalities, ThreadsDoNotMatter) {
+  const auto input = several_chunks(Precision::Double);
+  Options one, many;
+  one.threads = 1;
+  many.threads = 3;
+  EXPECT_EQ(search(input, small_plan(), one).payload_bytes,
+            search(input, small_plan(), many).payload_bytes);
+}
+
+TEST(Equalities, DisjointChunkRangesSumToTheWhole) {
+  const auto input = several_chunks(Precision::Double);
+  const auto whole = search(input, small_plan(), {});
+  std::vector<std::uint64_t> sum(whole.payload_bytes.size());
+  const auto bytes = input.bytes();
+  const std::size_t cuts[] = {0, 8192, 24576, bytes.size()};
+  for (int i = 0; i < 3; ++i) {
+    const auto part = bytes.subspan(cuts[i], cuts[i + 1] - cuts[i]);
+    const auto document =
+        search(input_of({part.begin(), part.end()}, Precision::Double), small_plan(), {});
+    for (std::size_t id = 0; id < sum.size(); ++id) sum[id] += document.payload_bytes[id];
+  }
+  EXPECT_EQ(sum, whole.payload_bytes);
+}
+
+/// Everything of a result that does not depend on when and how it was found.
+void expect_same_findings(const results::Document& a, const results::Document& b) {
+  EXPECT_EQ(a.payload_bytes, b.payload_bytes);
+  EXPECT_EQ(a.ranking, b.ranking);
+  EXPECT_EQ(a.failed, b.failed);
+  EXPECT_EQ(a.data, b.data);
+  EXPECT_EQ(a.overhead_bytes, b.overhead_bytes);
+  EXPECT_EQ(a.sampled_bytes, b.sampled_bytes);
+  EXPECT_EQ(a.chunk_ranges, b.chunk_ranges);
+  EXPECT_EQ(a.run.edges_verified, b.run.edges_verified);
+}
+
+TEST(Resuming, AStoppedSearchGoesOnToTheSameResult) {
+  const auto input = data::make_input(data::made_sets()[0], 200 * 8192);
+  for (const std::uint64_t sample : {1, 3}) {
+    Options options;
+    options.sample = sample;
+    const auto whole = search(input, small_plan(), options);
+    ASSERT_TRUE(whole.run.complete);
+
+    // A checkpoint is taken after the first segment of chunks; there the search is stopped.
+    std::atomic<bool> stop = false;
+    options.threads = 1;
+    options.stop = &stop;
+    results::Document checkpoint;
+    options.checkpoint = [&](const results::Document& state) { checkpoint = state, stop = true; };
+    const auto part = search(input, small_plan(), options);
+    EXPECT_FALSE(part.run.complete);
+    EXPECT_GT(part.run.chunks_done, 0u);
+    results::validate(part);
+    expect_same_findings(part, checkpoint);
+
+    stop = false;
+    options.checkpoint = nullptr;
+    const auto resumed = search(input, small_plan(), options, &part);
+    EXPECT_TRUE(resumed.run.complete);
+    expect_same_findings(resumed, whole);
+  }
+}
+
+TEST(Resuming, NothingDoneIsAValidState) {
+  const auto input = several_chunks(Precision::Double);
+  std::atomic<bool> stop = true;
+  Options options;
+  options.stop = &stop;
+  const auto nothing = search(input, small_plan(), options);
+  EXPECT_FALSE(nothing.run.complete);
+  EXPECT_EQ(nothing.run.chunks_done, 0u);
+  results::validate(nothing);
+  stop = false;
+  expect_same_findings(search(input, small_plan(), options, &nothing),
+                       search(input, small_plan(), options));
+}
+
+TEST(Resuming, RefusesOtherDataAndOtherSpaces) {
+  const auto input = several_chunks(Precision::Double);
+  const auto document = search(input, small_plan(), {});
+  std::vector<std::byte> changed(input.bytes().begin(), input.bytes().end());
+  changed[5] ^= std::byte{1};
+  EXPECT_THROW(search(input_of(changed, Precision::Double), small_plan(), {}, &document), Error);
+  EXPECT_THROW(search(input, paper_plan(), {}, &document), Error);
+}
+
+/// The serial table with INV on 64-bit words decoding to something else.
+class BrokenInversion {
+ public:
+  BrokenInversion() {
+    const auto inverter = synth::parse_component("INV")->family;
+    for (std::size_t family = 0; family < synth::family_count(); ++family) {
+      for (const std::size_t size : {1, 4, 8}) {
+        ops_.push_back(components::serial_stages().at(family, size));
+        if (family == inverter && size == 8) ops_.back().decode = spoil;
+      }
+    }
+  }
+  components::StageTable table() const { return {"broken", ops_.data()}; }
+
+ private:
+  static bool spoil(const std::byte* in, components::Extent extent, std::byte* out,
+                    std::size_t words, unsigned parameter, const components::Scratch& scratch) {
+    const auto inverter = synth::parse_component("INV")->family;
+    const auto& good = components::serial_stages().at(inverter, 8);
+    good.decode(in, extent, out, words, parameter, scratch);
+    out[words / 2] ^= std::byte{4};
+    return true;
+  }
+  std::vector<components::StageOps> ops_;
+};
+
+TEST(Verification, AFailedEdgeFailsEveryPipelineUnderIt) {
+  const BrokenInversion broken;
+  const auto table = broken.table();
+  Options options;
+  options.stages = &table;
+  const auto document = search(several_chunks(Precision::Double), small_plan(), options);
+  std::vector<std::uint64_t> expected;
+  const auto inverter = synth::parse_component("INV").value();
+  for (std::uint64_t id = 0; id < small_plan().space().size(); ++id) {
+    const synth::Pipeline pipeline = small_plan().space().at(id);
+    if (pipeline.cut > 0 && pipeline.stages[0] == inverter) expected.push_back(id);
+  }
+  EXPECT_EQ(document.failed, expected);
+  EXPECT_GT(document.run.failures, 0u);
+  EXPECT_EQ(document.ranking.size() + document.failed.size(), small_plan().space().size());
+}
+
+TEST(Verification, TheTopAreCompressedForReal) {
+  Options options;
+  options.verification = Verification::parse("top=2000");  // more than there are: all
+  const auto good = search(several_chunks(Precision::Double), small_plan(), options);
+  EXPECT_TRUE(good.failed.empty());
+  EXPECT_EQ(good.run.edges_verified, 0u);
+  const BrokenInversion broken;
+  const auto table = broken.table();
+  options.stages = &table;
+  EXPECT_FALSE(search(several_chunks(Precision::Double), small_plan(), options).failed.empty());
+}
+
+TEST(Verification, ModesAreParsed) {
+  EXPECT_EQ(Verification::parse("top=12").top, 12u);
+  EXPECT_EQ(Verification::parse("all").text(), "all");
+  for (const char* wrong : {"", "some", "top", "top=", "top=0", "top=-1", "top=3x"}) {
+    EXPECT_THROW(Verification::parse(wrong), UsageError) << wrong;
+  }
+}
+
+TEST(Sampling, PredictsTheFileOfTheSampledChunks) {
+  const auto input = several_chunks(Precision::Double);
+  Options options;
+  options.sample = 3;
+  const auto document = search(input, small_plan(), options);
+  EXPECT_EQ(document.run.chunks_total, 2u);
+  const auto bytes = sampled(input, 3);
+  EXPECT_EQ(bytes.size(), document.sampled_bytes);
+  for (const std::uint64_t id : {std::uint64_t{0}, document.ranking.front()}) {
+    EXPECT_EQ(codec::compress(bytes, small_plan().space().at(id), 8).size(),
+              document.compressed_bytes(id));
+  }
+}
+
+TEST(Search, RefusesDataWithoutAWord) {
+  EXPECT_THROW(search(input_of(std::vector<std::byte>(7), Precision::Double), small_plan(), {}),
+               Error);
+}
+
+}  // namespace
+}  // namespace fpsynth::search

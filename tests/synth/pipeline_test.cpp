@@ -1,0 +1,74 @@
+#include "synth/pipeline.hpp"
+
+#include <gtest/gtest.h>
+
+namespace fpsynth::synth {
+namespace {
+
+std::string message_of(const char* text) {
+  try {
+    parse_pipeline(text);
+  } catch (const ParseError& error) {
+    EXPECT_EQ(error.status(), 2);
+    return error.what();
+  }
+  return "parsed";
+}
+
+TEST(Pipeline, TextIsReadAndWritten) {
+  for (const char* text : {"LNV2s LNV2s LNV2x | ZE", "| DIM8 NUL NUL RLE", "LNV6s BIT LNV1s ZE",
+                           "ZE", "| RLE", "DIM64 LNV64x INV NUL BIT LNV33s ZE | RLE"}) {
+    EXPECT_EQ(to_string(parse_pipeline(text)), text);
+  }
+  EXPECT_EQ(to_string(parse_pipeline("  lnv2S\tbit|ze ")), "LNV2s BIT | ZE");
+}
+
+TEST(Pipeline, CutAtTheEndIsOptional) {
+  EXPECT_EQ(parse_pipeline("LNV6s BIT LNV1s ZE |"), parse_pipeline("LNV6s BIT LNV1s ZE"));
+  EXPECT_EQ(parse_pipeline("LNV6s BIT LNV1s ZE").cut, 4u);
+  EXPECT_EQ(parse_pipeline("LNV6s BIT | LNV1s ZE").cut, 2u);
+}
+
+TEST(Pipeline, ErrorsPointAtTheWordAndSuggest) {
+  EXPECT_EQ(message_of("LNV2s LMV2x ZE"),
+            "unknown component 'LMV2x'; did you mean LNV2x?\n"
+            "  LNV2s LMV2x ZE\n"
+            "        ^^^^^");
+  EXPECT_NE(message_of("LNV65s ZE").find("unknown component 'LNV65s'"), std::string::npos);
+  EXPECT_NE(message_of("LNV0s ZE").find("unknown component 'LNV0s'"), std::string::npos);
+  EXPECT_NE(message_of("LNV2 ZE").find("did you mean LNV2"), std::string::npos);
+  EXPECT_NE(message_of("BIT | INV | ZE").find("second cut"), std::string::npos);
+  EXPECT_NE(message_of("ZE BIT").find("the last stage must be ZE or RLE, not BIT"),
+            std::string::npos);
+  EXPECT_NE(message_of("").find("empty pipeline"), std::string::npos);
+  EXPECT_NE(message_of("|").find("empty pipeline"), std::string::npos);
+  EXPECT_NE(message_of("NUL NUL NUL NUL NUL NUL NUL NUL ZE").find("more than 8 stages"),
+            std::string::npos);
+}
+
+TEST(Pipeline, FramesHoldOneLengthPerZeAndTwoPerRle) {
+  EXPECT_EQ(frame_bytes(parse_pipeline("LNV6s BIT LNV1s ZE"), 8, 1024), 2u);
+  EXPECT_EQ(frame_bytes(parse_pipeline("RLE ZE | BIT RLE"), 8, 1024), 10u);
+}
+
+TEST(Pipeline, FramesAreWideOnlyPastFourStages) {
+  const Pipeline worst = parse_pipeline("| RLE RLE RLE RLE");
+  EXPECT_EQ(worst_case_bytes(worst, 8, 1024, 3), 8192u * 81 / 16);
+  EXPECT_FALSE(wide_frames(worst, 8, 1024));
+  const Pipeline longer = parse_pipeline("| RLE RLE RLE RLE RLE RLE");
+  EXPECT_TRUE(wide_frames(longer, 8, 1024));
+  EXPECT_EQ(frame_bytes(longer, 8, 1024), 48u);
+}
+
+TEST(Pipeline, WireNumbersOfTheFamiliesAreFrozen) {
+  const char* names[] = {"NUL", "INV", "BIT", "DIM1", "LNV1s", "LNV1x", "ZE", "RLE"};
+  ASSERT_EQ(family_count(), std::size(names));
+  for (std::uint8_t wire = 0; wire < std::size(names); ++wire) {
+    EXPECT_EQ(family(parse_component(names[wire])->family).wire, wire);
+    EXPECT_EQ(family_of_wire(wire), parse_component(names[wire])->family);
+  }
+  EXPECT_EQ(family_of_wire(200), std::nullopt);
+}
+
+}  // namespace
+}  // namespace fpsynth::synth

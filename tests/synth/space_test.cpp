@@ -1,0 +1,107 @@
+#include "synth/space.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "synth/plan.hpp"
+
+namespace fpsynth::synth {
+namespace {
+
+Component component(const char* name) { return parse_component(name).value(); }
+
+TEST(Space, ThePapersHas138240Pipelines) {
+  const Space space = Space::paper();
+  EXPECT_EQ(space.size(), 138240u);
+  // Ids are frozen: DESIGN section 2's formula with the indices written out.
+  const auto id = [](std::uint64_t cut, std::uint64_t a, std::uint64_t b, std::uint64_t c,
+                     std::uint64_t f) { return (((cut * 24 + a) * 24 + b) * 24 + c) * 2 + f; };
+  EXPECT_EQ(space.id_of(parse_pipeline("LNV2s LNV2s LNV2x | ZE")), id(3, 11, 11, 17, 0));
+  EXPECT_EQ(space.id_of(parse_pipeline("| DIM8 NUL NUL RLE")), id(0, 7, 0, 0, 1));
+  EXPECT_EQ(space.id_of(parse_pipeline("LNV6s BIT LNV1s ZE")), id(4, 14, 2, 10, 0));
+  EXPECT_EQ(space.id_of(parse_pipeline("RLE ZE LNV8x RLE")), id(4, 23, 22, 21, 1));
+  EXPECT_EQ(space.at(0), parse_pipeline("| NUL NUL NUL ZE"));
+  EXPECT_EQ(space.at(138239), parse_pipeline("RLE RLE RLE RLE"));
+}
+
+TEST(Space, IdsAndPipelinesAreOneToOne) {
+  const Space space = Space::paper();
+  for (std::uint64_t id = 0; id < space.size(); ++id) {
+    ASSERT_EQ(space.id_of(space.at(id)), id);
+    ASSERT_EQ(space.id_of(parse_pipeline(to_string(space.at(id)))), id);
+  }
+  EXPECT_EQ(space.id_of(parse_pipeline("LNV4s BIT LNV1s ZE")), std::nullopt);
+  EXPECT_EQ(space.id_of(parse_pipeline("LNV1s ZE")), std::nullopt);
+}
+
+TEST(Space, OtherSpacesAreValues) {
+  const Space space{{component("LNV33s"), component("BIT")}, {component("RLE")}, {0, 5}, 5};
+  space.validate();
+  EXPECT_EQ(space.size(), 2u * 16 * 1);
+  for (std::uint64_t id = 0; id < space.size(); ++id) EXPECT_EQ(space.id_of(space.at(id)), id);
+  EXPECT_EQ(space.at(31), parse_pipeline("BIT BIT BIT BIT RLE"));
+
+  auto invalid = [&](auto change) {
+    Space wrong = space;
+    change(wrong);
+    EXPECT_THROW(wrong.validate(), Error);
+  };
+  invalid([](Space& s) { s.stages = 9; });
+  invalid([](Space& s) { s.stages = 0; });
+  invalid([](Space& s) { s.cuts = {6}; });
+  invalid([](Space& s) { s.cuts = {3, 2}; });
+  invalid([](Space& s) { s.cuts = {}; });
+  invalid([](Space& s) { s.last = {component("BIT")}; });
+  invalid([](Space& s) { s.components.push_back(s.components[0]); });
+}
+
+TEST(Plan, SharesThePrefixesOfThePaper) {
+  const Plan plan(Space::paper());
+  // With the 23 components that are not NUL: 1 + 2*23 + 3*23^2 + 4*23^3 prefixes; after each a last
+  // stage on bytes, and after those without bytes one on words too.
+  EXPECT_EQ(plan.nodes().size(), 1u + 46 + 1587 + 48668);
+  EXPECT_EQ(plan.leaves().size(), 2u * 50302 + 2u * (1 + 23 + 529 + 12167));
+}
+
+TEST(Plan, EveryIdHasTheLeafOfItsStages) {
+  const Plan plan(Space::paper());
+  const Space& space = plan.space();
+  // The stages on the path to every leaf, from the preorder of the nodes.
+  std::vector<std::vector<PlanEdge>> paths(plan.leaves().size());
+  std::vector<PlanEdge> path;
+  for (const PlanNode& node : plan.nodes()) {
+    ASSERT_LE(node.depth, path.size() + 1);
+    if (node.depth > 0) path.resize(node.depth - 1u), path.push_back(node.edge);
+    for (std::size_t leaf = node.leaves; leaf < node.leaves + node.leaf_count; ++leaf) {
+      paths[leaf] = path;
+      paths[leaf].push_back(plan.leaves()[leaf]);
+    }
+  }
+  std::set<std::uint32_t> used;
+  for (std::uint64_t id = 0; id < space.size(); ++id) {
+    const Pipeline pipeline = space.at(id);
+    std::vector<std::pair<Component, bool>> expected, found;
+    for (std::size_t stage = 0; stage < pipeline.stages.size(); ++stage) {
+      if (family(pipeline.stages[stage].family).identity) continue;
+      expected.push_back({pipeline.stages[stage], stage >= pipeline.cut});
+    }
+    for (const PlanEdge& edge : paths[plan.leaf_of_id()[id]]) {
+      found.push_back({edge.component, edge.on_bytes});
+    }
+    ASSERT_EQ(found, expected) << to_string(pipeline);
+    used.insert(plan.leaf_of_id()[id]);
+  }
+  EXPECT_EQ(used.size(), plan.leaves().size());
+}
+
+TEST(Plan, RefusesSpacesThatNoSearchCanHold) {
+  Space space = Space::paper();
+  space.stages = 8;
+  space.cuts = {8};
+  EXPECT_GT(space.size(), Plan::kMostPipelines);
+  EXPECT_THROW(Plan{space}, Error);
+}
+
+}  // namespace
+}  // namespace fpsynth::synth
