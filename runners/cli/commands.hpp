@@ -16,5 +16,7 @@ void add_decompress(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_data(CLI::App& app);
 void add_bench(CLI::App& app);
+void add_baseline(CLI::App& app);
+void add_compare(CLI::App& app);
 
 }  // namespace fpsynth::cli

@@ -1,14 +1,32 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 
 #include "runners/cli/commands.hpp"
 #include "synth/error.hpp"
 #include "synth/version.hpp"
 
-int main(int argc, char** argv) {
+namespace {
+
+int complain(const char* message, int status) {
+  fmt::print(stderr, "fpsynth: {}\n", message);
+  return status;
+}
+
+/// CLI11 says of an unknown command only that one is required.
+void refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-' || app.get_subcommand_no_throw(argv[1])) return;
+  std::string known;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) known += " " + command->get_name();
+  throw fpsynth::UsageError(
+      fmt::format("unknown command '{}'; the commands are{}", argv[1], known));
+}
+
+int run(int argc, char** argv) {
   CLI::App app{"fpsynth: lossless floating-point compressors, synthesized by exhaustive search"};
   app.name("fpsynth");
   app.set_version_flag("--version", fpsynth::synth::kVersion);
@@ -20,15 +38,26 @@ int main(int argc, char** argv) {
     add(app);
   }
   try {
+    refuse_unknown_command(app, argc, argv);
     app.parse(argc, argv);
     return 0;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const fpsynth::Error& error) {
-    fmt::print(stderr, "fpsynth: {}\n", error.what());
-    return error.status();
+    return complain(error.what(), error.status());
   } catch (const std::exception& error) {
-    fmt::print(stderr, "fpsynth: {}\n", error.what());
-    return 1;
+    return complain(error.what(), 1);
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int status = run(argc, argv);
+  // What was printed may not have arrived: a full disk shows at the last flush.
+  if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
+    return complain(
+        fmt::format("cannot write to standard output: {}", std::strerror(errno)).c_str(), 1);
+  }
+  return status;
 }
