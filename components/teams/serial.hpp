@@ -20,7 +20,9 @@
 //   lay(count, n, length, f)          intervals of length(k), k < count, end to end from 0: f(k,
 //   begin)
 //                                     for those that begin before n; true if one of them ends at n
-//   flip(mask, bit, on)               (in f of lay) inverts a bit of the mask if `on` is 1
+//   flip(mask, bit, on)               (in f of lay, with ascending bits, each at most once, on a
+//   mask
+//                                     of zeros) inverts a bit of the mask if `on` is 1
 //   transpose_tiles<W>(in, tiles, out)     bit k of word j to bit j of word k, most significant
 //   first deinterleave<W>(in, n, k, out)    words 0, k, 2k, ..., then 1, k + 1, ...; and its
 //   inverse: interleave<W>(in, n, k, out)

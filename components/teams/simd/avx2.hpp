@@ -118,7 +118,124 @@ struct Avx2 : Portable<Avx2, 32> {
     }
   }
 
+  /// The even and the odd words of two packs; and back. Bytes and 64-bit lanes are put in order
+  /// around an instruction that works within 16-byte halves.
+  template <class W>
+  FPSYNTH_INLINE static void separate(Vector<W>& a, Vector<W>& b) {
+    __m256i x = (__m256i)a, y = (__m256i)b, even, odd;
+    if constexpr (sizeof(W) == 4) {
+      const __m256 p = _mm256_castsi256_ps(x), q = _mm256_castsi256_ps(y);
+      even = _mm256_castps_si256(_mm256_shuffle_ps(p, q, 0x88));
+      odd = _mm256_castps_si256(_mm256_shuffle_ps(p, q, 0xdd));
+    } else {
+      if constexpr (sizeof(W) == 1) {
+        const __m256i apart = _mm256_broadcastsi128_si256(
+            _mm_setr_epi8(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15));
+        x = _mm256_shuffle_epi8(x, apart);
+        y = _mm256_shuffle_epi8(y, apart);
+      }
+      even = _mm256_unpacklo_epi64(x, y);
+      odd = _mm256_unpackhi_epi64(x, y);
+    }
+    a = (Vector<W>)_mm256_permute4x64_epi64(even, 0xd8);
+    b = (Vector<W>)_mm256_permute4x64_epi64(odd, 0xd8);
+  }
+  template <class W>
+  FPSYNTH_INLINE static void merge(Vector<W>& a, Vector<W>& b) {
+    const __m256i x = _mm256_permute4x64_epi64((__m256i)a, 0xd8);
+    const __m256i y = _mm256_permute4x64_epi64((__m256i)b, 0xd8);
+    if constexpr (sizeof(W) == 1) {
+      a = (Vector<W>)_mm256_unpacklo_epi8(x, y);
+      b = (Vector<W>)_mm256_unpackhi_epi8(x, y);
+    } else if constexpr (sizeof(W) == 4) {
+      a = (Vector<W>)_mm256_unpacklo_epi32(x, y);
+      b = (Vector<W>)_mm256_unpackhi_epi32(x, y);
+    } else {
+      a = (Vector<W>)_mm256_unpacklo_epi64(x, y);
+      b = (Vector<W>)_mm256_unpackhi_epi64(x, y);
+    }
+  }
+  template <class W>
+  FPSYNTH_INLINE static void deinterleave(const W* in, std::size_t n, std::size_t k, W* out) {
+    if (!in_halves<W, Separate>(in, n, k, out)) Portable::deinterleave<W>(in, n, k, out);
+  }
+  template <class W>
+  FPSYNTH_INLINE static void interleave(const W* in, std::size_t n, std::size_t k, W* out) {
+    if (!in_halves<W, Merge>(in, n, k, out)) Portable::interleave<W>(in, n, k, out);
+  }
+
+  /// 32 words at a time: the bytes of one position, of all 32, into one register, whose top bits
+  /// are then read and shifted out eight times.
+  template <class W>
+  FPSYNTH_INLINE static void transpose_tiles(const W* in, std::size_t tiles, W* out) {
+    if constexpr (sizeof(W) == 1) {
+      Portable::transpose_tiles<W>(in, tiles, out);
+    } else {
+      constexpr std::size_t w = words::kBits<W>;
+      for (std::size_t tile = 0; tile < tiles; ++tile, in += w, out += w) {
+        for (std::size_t rows = 0; rows < w; rows += 32) {
+          __m256i columns[sizeof(W)];
+          gather_columns<W>(in + rows, columns);
+          // The first rows are the high bits of the words that this makes.
+          char* const half = reinterpret_cast<char*>(out) + (w - 32 - rows) / 8;
+          for (std::size_t c = 0; c < sizeof(W); ++c) {
+            __m256i column = columns[sizeof(W) - 1 - c];
+            for (std::size_t plane = 8 * c; plane < 8 * c + 8; ++plane) {
+              const std::uint32_t bits = std::uint32_t(_mm256_movemask_epi8(column));
+              std::memcpy(half + plane * sizeof(W), &bits, 4);
+              column = _mm256_add_epi8(column, column);
+            }
+          }
+        }
+      }
+    }
+  }
+
  private:
+  /// columns[b]: byte b of the words 31, 30, ..., 0.
+  template <class W>
+  FPSYNTH_INLINE static void gather_columns(const W* in, __m256i (&columns)[sizeof(W)]) {
+    constexpr std::size_t kRows = 16 / sizeof(W);  // words in 16 bytes
+    const auto load = [in](std::size_t row) {
+      return _mm_loadu_si128(reinterpret_cast<const __m128i*>(in + row));
+    };
+    // Within 16 bytes: byte 0 of each word, last word first, then byte 1 of each, ...
+    const __m256i by_byte = _mm256_broadcastsi128_si256(
+        sizeof(W) == 8 ? _mm_setr_epi8(8, 0, 9, 1, 10, 2, 11, 3, 12, 4, 13, 5, 14, 6, 15, 7)
+                       : _mm_setr_epi8(12, 8, 4, 0, 13, 9, 5, 1, 14, 10, 6, 2, 15, 11, 7, 3));
+    __m256i a[sizeof(W)], b[sizeof(W)];
+    for (std::size_t q = 0; q < sizeof(W); ++q) {
+      const std::size_t row = 32 - kRows * (q + 1);
+      a[q] = _mm256_shuffle_epi8(_mm256_set_m128i(load(row - 16), load(row)), by_byte);
+    }
+    // Transposes the units of kRows bytes of the sizeof(W) registers.
+    if constexpr (sizeof(W) == 8) {
+      for (int q = 0; q < 8; q += 2) {
+        b[q] = _mm256_unpacklo_epi16(a[q], a[q + 1]);      // bytes 0..3 of four words
+        b[q + 1] = _mm256_unpackhi_epi16(a[q], a[q + 1]);  // bytes 4..7
+      }
+      for (int q = 0; q < 8; q += 4) {
+        for (int high = 0; high < 2; ++high) {
+          a[q + 2 * high] = _mm256_unpacklo_epi32(b[q + high], b[q + high + 2]);
+          a[q + 2 * high + 1] = _mm256_unpackhi_epi32(b[q + high], b[q + high + 2]);
+        }
+      }
+      for (int pair = 0; pair < 4; ++pair) {  // a[pair]: bytes 2 pair, 2 pair + 1 of eight words
+        columns[2 * pair] = _mm256_unpacklo_epi64(a[pair], a[pair + 4]);
+        columns[2 * pair + 1] = _mm256_unpackhi_epi64(a[pair], a[pair + 4]);
+      }
+    } else {
+      for (int q = 0; q < 4; q += 2) {
+        b[q] = _mm256_unpacklo_epi32(a[q], a[q + 1]);      // bytes 0, 1 of eight words
+        b[q + 1] = _mm256_unpackhi_epi32(a[q], a[q + 1]);  // bytes 2, 3
+      }
+      for (int pair = 0; pair < 2; ++pair) {
+        columns[2 * pair] = _mm256_unpacklo_epi64(b[pair], b[pair + 2]);
+        columns[2 * pair + 1] = _mm256_unpackhi_epi64(b[pair], b[pair + 2]);
+      }
+    }
+  }
+
   template <class W, class Op>
   FPSYNTH_INLINE static Vector<W> combine(Op, Vector<W> a, Vector<W> b) {
     if constexpr (std::is_same_v<Op, words::Plus>) {

@@ -111,10 +111,26 @@ struct Avx512 : Portable<Avx512, 64> {
     }
   }
 
+  /// The even and the odd words of two packs; and back.
+  template <class W>
+  FPSYNTH_INLINE static void separate(Vector<W>& a, Vector<W>& b) {
+    const __m512i even = _mm512_load_si512(avx512::kPairs<W>.even),
+                  odd = _mm512_load_si512(avx512::kPairs<W>.odd), first = (__m512i)a;
+    a = (Vector<W>)permute2<W>(first, even, (__m512i)b);
+    b = (Vector<W>)permute2<W>(first, odd, (__m512i)b);
+  }
+  template <class W>
+  FPSYNTH_INLINE static void merge(Vector<W>& a, Vector<W>& b) {
+    const __m512i low = _mm512_load_si512(avx512::kPairs<W>.low),
+                  high = _mm512_load_si512(avx512::kPairs<W>.high), first = (__m512i)a;
+    a = (Vector<W>)permute2<W>(first, low, (__m512i)b);
+    b = (Vector<W>)permute2<W>(first, high, (__m512i)b);
+  }
+
   template <class W>
   FPSYNTH_INLINE static void deinterleave(const W* in, std::size_t n, std::size_t k, W* out) {
     constexpr std::size_t lanes = kLanes<W>;
-    if (halves<W, Deinterleave2>(in, n, k, out)) return;
+    if (in_halves<W, Separate>(in, n, k, out)) return;
     if (k > lanes / 2) return Portable::deinterleave<W>(in, n, k, out);
     // A pack of one dimension comes from k packs of the block, by one masked permute each.
     const auto& table = avx512::kStrides<W>[k - 1];
@@ -138,7 +154,7 @@ struct Avx512 : Portable<Avx512, 64> {
   template <class W>
   FPSYNTH_INLINE static void interleave(const W* in, std::size_t n, std::size_t k, W* out) {
     constexpr std::size_t lanes = kLanes<W>;
-    if (halves<W, Interleave2>(in, n, k, out)) return;
+    if (in_halves<W, Merge>(in, n, k, out)) return;
     if (k > lanes / 2) return Portable::interleave<W>(in, n, k, out);
     // Lanes r, r + k, ... of an output pack come from one dimension, which turns by lanes mod k
     // from pack to pack.
@@ -152,7 +168,7 @@ struct Avx512 : Portable<Avx512, 64> {
       for (std::size_t r = 0; r < k; ++r) {
         const std::uint64_t mine = table.residues[r];
         pack = permute<W>(pack, mine, index, _mm512_loadu_si512(next[d]));
-        next[d] += (lanes - r + k - 1) / k;
+        next[d] += __builtin_popcountll(mine);
         d = d + 1 == k ? 0 : d + 1;
       }
       d += table.turn;
@@ -278,52 +294,6 @@ struct Avx512 : Portable<Avx512, 64> {
       return _mm512_permutex2var_epi64(a, index, b);
     }
   }
-
-  /// For 2^m dimensions, m passes that each separate (or merge) even and odd words: every pass
-  /// turns the bits of the words' positions by one. True if the block suited it.
-  template <class W, template <class> class Pass>
-  FPSYNTH_INLINE static bool halves(const W* in, std::size_t n, std::size_t k, W* out) {
-    constexpr std::size_t most = 8192 / sizeof(W), lanes = kLanes<W>;
-    if (k < 2 || (k & (k - 1)) || n > most || n % (2 * lanes) || n % k) return false;
-    alignas(64) W spare[most];
-    // The last pass must end in `out`.
-    const bool odd = __builtin_ctzll(k) % 2;
-    W *to = odd ? out : spare, *other = odd ? spare : out;
-    for (; k > 1; k /= 2) {
-      Pass<W>::run(in, n, to);
-      in = to;
-      W* const swap = to;
-      to = other;
-      other = swap;
-    }
-    return true;
-  }
-  template <class W>
-  struct Deinterleave2 {
-    FPSYNTH_INLINE static void run(const W* in, std::size_t n, W* out) {
-      const __m512i even = _mm512_load_si512(avx512::kPairs<W>.even),
-                    odd = _mm512_load_si512(avx512::kPairs<W>.odd);
-      for (std::size_t i = 0; i < n / 2; i += kLanes<W>) {
-        const __m512i a = _mm512_loadu_si512(in + 2 * i);
-        const __m512i b = _mm512_loadu_si512(in + 2 * i + kLanes<W>);
-        _mm512_storeu_si512(out + i, permute2<W>(a, even, b));
-        _mm512_storeu_si512(out + n / 2 + i, permute2<W>(a, odd, b));
-      }
-    }
-  };
-  template <class W>
-  struct Interleave2 {
-    FPSYNTH_INLINE static void run(const W* in, std::size_t n, W* out) {
-      const __m512i low = _mm512_load_si512(avx512::kPairs<W>.low),
-                    high = _mm512_load_si512(avx512::kPairs<W>.high);
-      for (std::size_t i = 0; i < n / 2; i += kLanes<W>) {
-        const __m512i a = _mm512_loadu_si512(in + i);
-        const __m512i b = _mm512_loadu_si512(in + n / 2 + i);
-        _mm512_storeu_si512(out + 2 * i, permute2<W>(a, low, b));
-        _mm512_storeu_si512(out + 2 * i + kLanes<W>, permute2<W>(a, high, b));
-      }
-    }
-  };
 
   /// Eight squares of 8 x 8 bits, one per 64-bit lane, byte k of it being word k.
   FPSYNTH_INLINE static __m512i transpose_squares(__m512i squares) {

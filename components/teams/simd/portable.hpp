@@ -31,10 +31,12 @@ struct Portable {
   }
   template <class W>
   FPSYNTH_INLINE static Vector<W> select(std::uint64_t bits, Vector<W> yes, Vector<W> no) {
+    W chosen[kLanes<W>];
     for (std::size_t lane = 0; lane < kLanes<W>; ++lane) {
-      if (bits >> lane & 1) no[lane] = yes[lane];
+      chosen[lane] = static_cast<W>(-(bits >> lane & 1));
     }
-    return no;
+    const Vector<W> mask = as_vector(chosen);
+    return (yes & mask) | (no & ~mask);
   }
   FPSYNTH_INLINE static Vector<std::uint64_t> highest_bit(Vector<std::uint64_t> words) {
     for (std::size_t lane = 0; lane < kLanes<std::uint64_t>; ++lane) {
@@ -52,38 +54,44 @@ struct Portable {
   /// Stores the lanes whose bit is set, in order; up to a whole pack is overwritten.
   template <class W>
   FPSYNTH_INLINE static void compact(std::uint64_t bits, Vector<W> from, W* to) {
+    W lanes[kLanes<W>];
+    std::memcpy(lanes, &from, Bytes);
     for (std::size_t lane = 0; lane < kLanes<W>; ++lane) {
-      *to = from[lane];
+      *to = lanes[lane];
       to += bits >> lane & 1;
     }
   }
   /// The next value where the bit is set, 0 elsewhere. Up to a whole pack is read.
   template <class W>
   FPSYNTH_INLINE static Vector<W> expand(std::uint64_t bits, const W* values) {
-    Vector<W> to{};
+    W lanes[kLanes<W>];
     for (std::size_t lane = 0; lane < kLanes<W>; ++lane) {
-      if (bits >> lane & 1) to[lane] = *values++;
+      const W set = static_cast<W>(bits >> lane & 1);
+      lanes[lane] = static_cast<W>(*values & -set);
+      values += set;
     }
-    return to;
+    return as_vector<W>(lanes);
   }
   /// The next value where the bit is set, the last one again elsewhere; values[-1] is the last one
   /// of the pack before.
   template <class W>
   FPSYNTH_INLINE static Vector<W> expand_last(std::uint64_t bits, const W* values) {
-    Vector<W> to{};
+    W lanes[kLanes<W>];
     for (std::size_t lane = 0; lane < kLanes<W>; ++lane) {
       values += bits >> lane & 1;
-      to[lane] = values[-1];
+      lanes[lane] = values[-1];
     }
-    return to;
+    return as_vector<W>(lanes);
   }
 
-  /// out[i] = in[i] op out[i - stride]; in may be out.
+  /// out[i] = in[i] op out[i - stride]; in may be out. One residue after the other, so that the
+  /// running value stays in a register.
   template <class W, class Op>
   FPSYNTH_INLINE static void scan(Op op, const W* in, std::size_t n, std::size_t stride, W* out) {
-    const std::size_t copied = n < stride ? n : stride;
-    for (std::size_t i = 0; i < copied; ++i) out[i] = in[i];
-    for (std::size_t i = copied; i < n; ++i) out[i] = op(in[i], out[i - stride]);
+    for (std::size_t residue = 0; residue < stride; ++residue) {
+      W running = 0;
+      for (std::size_t i = residue; i < n; i += stride) out[i] = running = op(in[i], running);
+    }
   }
 
   template <class W>
@@ -117,6 +125,55 @@ struct Portable {
   }
 
  protected:
+  template <class W>
+  FPSYNTH_INLINE static Vector<W> as_vector(const W* lanes) {
+    Vector<W> vector;
+    std::memcpy(&vector, lanes, Bytes);
+    return vector;
+  }
+
+  /// For 2^m dimensions, m passes that each separate (or merge) even and odd words: every pass
+  /// turns the bits of the words' positions by one. True if the block suited it.
+  template <class W, template <class> class Pass>
+  FPSYNTH_INLINE static bool in_halves(const W* in, std::size_t n, std::size_t k, W* out) {
+    constexpr std::size_t most = 8192 / sizeof(W);
+    if (k < 2 || (k & (k - 1)) || n > most || n % (2 * kLanes<W>) || n % k) return false;
+    alignas(64) W spare[most];
+    // The last pass must end in `out`.
+    const bool odd = __builtin_ctzll(k) % 2;
+    W *to = odd ? out : spare, *other = odd ? spare : out;
+    for (; k > 1; k /= 2) {
+      Pass<W>::run(in, n, to);
+      in = to;
+      W* const swap = to;
+      to = other;
+      other = swap;
+    }
+    return true;
+  }
+  template <class W>
+  struct Separate {
+    FPSYNTH_INLINE static void run(const W* in, std::size_t n, W* out) {
+      for (std::size_t i = 0; i < n / 2; i += kLanes<W>) {
+        Vector<W> a = as_vector(in + 2 * i), b = as_vector(in + 2 * i + kLanes<W>);
+        Self::template separate<W>(a, b);
+        std::memcpy(out + i, &a, Bytes);
+        std::memcpy(out + n / 2 + i, &b, Bytes);
+      }
+    }
+  };
+  template <class W>
+  struct Merge {
+    FPSYNTH_INLINE static void run(const W* in, std::size_t n, W* out) {
+      for (std::size_t i = 0; i < n / 2; i += kLanes<W>) {
+        Vector<W> a = as_vector(in + i), b = as_vector(in + n / 2 + i);
+        Self::template merge<W>(a, b);
+        std::memcpy(out + 2 * i, &a, Bytes);
+        std::memcpy(out + 2 * i + kLanes<W>, &b, Bytes);
+      }
+    }
+  };
+
   /// Byte i of the result is the number of set bits among bits 0..i of `bits`: the bits are spread
   /// to bytes, and one multiplication adds them up.
   FPSYNTH_INLINE static std::uint64_t running_counts(std::uint64_t spread_bits) {

@@ -93,8 +93,13 @@ struct SimdTeam {
     }
     return begin == n;
   }
+  /// Calls come in ascending order of bits, on a mask that was all zeros: the current word is kept
+  /// in a register, as reading back what was just stored would cost more than the rest.
   FPSYNTH_INLINE void flip(std::uint64_t* mask, std::size_t bit, std::uint64_t on) {
-    mask[bit / 64] ^= on << (bit % 64);
+    const std::size_t word = bit / 64;
+    flipped_ = (word == flipped_word_ ? flipped_ : 0) ^ on << (bit % 64);
+    flipped_word_ = word;
+    mask[word] = flipped_;
   }
 
   template <class W>
@@ -130,6 +135,9 @@ struct SimdTeam {
       g(n / 64, bits & words::low_mask(n % 64));
     }
   }
+
+  std::size_t flipped_word_ = 0;
+  std::uint64_t flipped_ = 0;
 };
 
 }  // namespace fpsynth::teams
