@@ -2,6 +2,7 @@
 // The one list of the components. Ids, names, dispatch tables, tests, fuzzers and the table in
 // README.md come from it.
 
+#include <cstddef>
 #include <cstdint>
 
 #include "components/bit/bit.hpp"
@@ -23,7 +24,7 @@ struct Use {
   static_assert(F::parametric ? N >= 1 && N <= 64 : N == 0, "n is 1..64, for DIM and LNV alone");
 };
 
-/// In the order of the ids (DESIGN section 2): index 0..23, never changed, only appended to.
+/// In the order of the ids, index 0..23: never changed, only appended to.
 using Registry = TypeList<Use<Nul>, Use<Inv>, Use<Bit>,                                     //
                           Use<Dim, 2>, Use<Dim, 3>, Use<Dim, 4>, Use<Dim, 5>, Use<Dim, 8>,  //
                           Use<Dim, 16>, Use<Dim, 32>,                                       //
@@ -32,6 +33,10 @@ using Registry = TypeList<Use<Nul>, Use<Inv>, Use<Bit>,                         
                           Use<LnvXor, 1>, Use<LnvXor, 2>, Use<LnvXor, 3>, Use<LnvXor, 5>,   //
                           Use<LnvXor, 6>, Use<LnvXor, 8>,                                   //
                           Use<Ze>, Use<Rle>>;
+
+/// The MPC paper's search space is made of the first 24. What comes behind them is there for
+/// pipelines and for spaces of one's own, and leaves the paper's ids alone.
+inline constexpr std::size_t kPaperComponents = 24;
 
 template <class List>
 struct FamiliesOf;

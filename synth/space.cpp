@@ -39,9 +39,12 @@ void check_distinct(const std::vector<T>& values, std::string_view what, auto te
 
 }  // namespace
 
+std::vector<Component> registered_components() { return components_of(components::Registry{}); }
+
 Space Space::paper() {
   Space space;
-  space.components = components_of(components::Registry{});
+  space.components = registered_components();
+  space.components.resize(components::kPaperComponents);
   std::ranges::copy_if(space.components, std::back_inserter(space.last),
                        [](Component c) { return family(c.family).reduces; });
   space.cuts = {0, 1, 2, 3, 4};

@@ -11,6 +11,9 @@
 
 namespace fpsynth::synth {
 
+/// All components of the registry, in its order; the default space has the first 24.
+std::vector<Component> registered_components();
+
 /// A space of pipelines of one length. Ids count the cut first, then the stages from the first to
 /// the last: id = (((cut_index·C + s1)·C + s2)·C + s3)·F + f for four stages, with C components
 /// and F last components. The default space is the MPC paper's, ids 0..138,239.

@@ -191,7 +191,7 @@ void bench_stages(const Arguments& arguments) {
         search::cpu_name(), stages.name(), chunk_bytes, chunks.size(), arguments.repetitions);
     fmt::print("{:<8} {:>5} {:>10} {:>10} {:>10}\n", "", "bytes", "encode", "decode", "measure");
   }
-  for (const synth::Component component : synth::Space::paper().components) {
+  for (const synth::Component component : synth::registered_components()) {
     for (const std::size_t word_bytes : {std::size_t{8}, std::size_t{4}, std::size_t{1}}) {
       const auto& ops = stages.at(component.family, word_bytes);
       const std::size_t words = chunk_bytes / word_bytes;

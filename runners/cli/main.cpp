@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <string>
 
 #include "runners/cli/commands.hpp"
 #include "synth/error.hpp"
@@ -19,9 +20,12 @@ int complain(const char* message, int status) {
 
 /// CLI11 says of an unknown command only that one is required.
 void refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-' || app.get_subcommand_no_throw(argv[1])) return;
+  if (argc < 2 || argv[1][0] == '-') return;
   std::string known;
-  for (const CLI::App* command : app.get_subcommands(nullptr)) known += " " + command->get_name();
+  for (const CLI::App* command : app.get_subcommands(nullptr)) {
+    if (command->get_name() == argv[1]) return;
+    known += " " + command->get_name();
+  }
   throw fpsynth::UsageError(
       fmt::format("unknown command '{}'; the commands are{}", argv[1], known));
 }

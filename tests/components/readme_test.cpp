@@ -15,7 +15,7 @@ TEST(Readme, ListsTheRegistry) {
   std::ifstream file(FPSYNTH_SOURCE_DIR "/components/README.md");
   std::stringstream text;
   text << file.rdbuf();
-  const auto components = synth::Space::paper().components;
+  const auto components = synth::registered_components();
   for (std::size_t index = 0; index < components.size(); ++index) {
     const auto& family = synth::family(components[index].family);
     EXPECT_NE(text.str().find(fmt::format("\n| {} | {} | {}{} | {} |", index,

@@ -127,9 +127,9 @@ TEST_P(Stages, VectorsHold) {
   EXPECT_EQ(checked, 576u);
 }
 
-/// The 24 of the registry and, for DIM and LNV, other n up to 64.
+/// Those of the registry and, for DIM and LNV, other n up to 64.
 std::vector<synth::Component> many_components() {
-  std::vector<synth::Component> all = synth::Space::paper().components;
+  std::vector<synth::Component> all = synth::registered_components();
   for (const char* name : {"DIM1", "DIM7", "DIM33", "DIM64", "LNV4s", "LNV7x", "LNV9s", "LNV17x",
                            "LNV33s", "LNV64s", "LNV63x"}) {
     all.push_back(synth::parse_component(name).value());
