@@ -19,6 +19,8 @@ namespace fpsynth::teams {
 template <class Self>
 class LaneTeam {
  public:
+  static constexpr bool kInOrder = false;
+
   template <class W, class F>
   void for_each(std::size_t begin, std::size_t end, F f) {
     self().phase([=](std::size_t lane) {

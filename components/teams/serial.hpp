@@ -35,6 +35,9 @@
 namespace fpsynth::teams {
 
 struct SerialTeam {
+  /// Whether one thread works through a block from front to back, and has fill() and copy().
+  static constexpr bool kInOrder = false;
+
   template <class W, class F>
   void for_each(std::size_t begin, std::size_t end, F f) {
     for (std::size_t i = begin; i < end; ++i) f(Item<W>{i});

@@ -38,6 +38,15 @@ struct Avx512 : Portable<Avx512, 64> {
     return (Vector<std::uint64_t>)_mm512_sllv_epi64(_mm512_set1_epi64(1), (__m512i)counts);
   }
 
+  FPSYNTH_INLINE static std::size_t count_bits(const std::uint64_t* words, std::size_t count) {
+    __m512i bits = _mm512_setzero_si512();
+    std::size_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+      bits = _mm512_add_epi64(bits, _mm512_popcnt_epi64(_mm512_loadu_si512(words + i)));
+    }
+    return std::size_t(_mm512_reduce_add_epi64(bits)) + Portable::count_bits(words + i, count - i);
+  }
+
   template <class W>
   FPSYNTH_INLINE static void compact(std::uint64_t bits, Vector<W> from, W* to) {
     __m512i packed;

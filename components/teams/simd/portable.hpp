@@ -51,6 +51,12 @@ struct Portable {
     return counts;
   }
 
+  FPSYNTH_INLINE static std::size_t count_bits(const std::uint64_t* words, std::size_t count) {
+    std::size_t bits = 0;
+    for (std::size_t i = 0; i < count; ++i) bits += std::size_t(__builtin_popcountll(words[i]));
+    return bits;
+  }
+
   /// Stores the lanes whose bit is set, in order; up to a whole pack is overwritten.
   template <class W>
   FPSYNTH_INLINE static void compact(std::uint64_t bits, Vector<W> from, W* to) {

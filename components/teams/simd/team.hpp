@@ -11,6 +11,8 @@ namespace fpsynth::teams {
 
 template <class L>
 struct SimdTeam {
+  static constexpr bool kInOrder = true;
+
   template <class W>
   using PackOf = Pack<W, L>;
   template <class W>
@@ -41,10 +43,7 @@ struct SimdTeam {
     return count;
   }
   FPSYNTH_INLINE std::size_t count_bits(const std::uint64_t* mask, std::size_t n) {
-    std::size_t count = 0;
-    for (std::size_t word = 0; word < n / 64; ++word) {
-      count += std::size_t(__builtin_popcountll(mask[word]));
-    }
+    std::size_t count = L::count_bits(mask, n / 64);
     if (n % 64) count += std::size_t(__builtin_popcountll(mask[n / 64] & words::low_mask(n % 64)));
     return count;
   }
@@ -100,6 +99,20 @@ struct SimdTeam {
     flipped_ = (word == flipped_word_ ? flipped_ : 0) ^ on << (bit % 64);
     flipped_word_ = word;
     mask[word] = flipped_;
+  }
+
+  /// `length` times `value` to `out`, in whole packs.
+  template <class W>
+  FPSYNTH_INLINE void fill(W value, std::size_t length, W* out) {
+    const PackOf<W> pack = PackOf<W>::all(value);
+    for (std::size_t i = 0; i < length; i += PackOf<W>::lanes) pack.store(out + i);
+  }
+  /// `length` words from `in` to `out`, in whole packs.
+  template <class W>
+  FPSYNTH_INLINE void copy(const W* in, std::size_t length, W* out) {
+    for (std::size_t i = 0; i < length; i += PackOf<W>::lanes) {
+      PackOf<W>::load(in + i).store(out + i);
+    }
   }
 
   template <class W>
