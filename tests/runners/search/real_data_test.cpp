@@ -1,0 +1,59 @@
+// What real data must show (DESIGN section 9): num_plasma, both precisions.
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "runners/codec/codec.hpp"
+#include "runners/data/input.hpp"
+#include "runners/search/search.hpp"
+#include "tests/runners/data/real_data.hpp"
+
+namespace fpsynth::search {
+namespace {
+
+/// The ratio of the file that the codec writes, after checking that it decodes.
+double ratio_of(const data::Input& input, const char* pipeline) {
+  const auto file = codec::compress(input.bytes(), synth::parse_pipeline(pipeline),
+                                    synth::word_bytes(input.native()));
+  const auto original = codec::decompress(file);
+  EXPECT_TRUE(std::ranges::equal(original, input.bytes())) << pipeline;
+  return double(input.bytes().size()) / double(file.size());
+}
+
+std::string digits(double ratio) { return fmt::format("{:.3f}", ratio); }
+
+TEST(NumPlasma, LongTheBestPipelinesHaveTheirRatios) {
+  FPSYNTH_REAL_FILE(path, "num_plasma.trace.fpc");
+  const data::Input doubles = data::open_input(path),
+                    singles = doubles.in(synth::Precision::Single);
+  EXPECT_EQ(digits(ratio_of(doubles, "LNV2s LNV2s LNV2x | ZE")), "1.460");
+  EXPECT_EQ(digits(ratio_of(singles, "LNV2s LNV2s LNV2x | ZE")), "1.988");
+  EXPECT_EQ(digits(ratio_of(singles, "LNV2s LNV2s | LNV8s ZE")), "1.988");
+  EXPECT_EQ(digits(ratio_of(singles, "LNV2s LNV2s | LNV8x ZE")), "1.988");
+  EXPECT_EQ(fmt::format("{:.2f}", ratio_of(singles, "LNV2s LNV2s | DIM8 RLE")), "2.04");
+  // MPC with the data's dimensionality, 2.
+  EXPECT_EQ(digits(ratio_of(doubles, "LNV2s BIT LNV1s ZE")), "1.166");
+  EXPECT_EQ(digits(ratio_of(singles, "LNV2s BIT LNV1s ZE")), "1.347");
+}
+
+TEST(NumPlasma, LongTheSearchRanksThemFirst) {
+  FPSYNTH_REAL_FILE(path, "num_plasma.trace.fpc");
+  const data::Input doubles = data::open_input(path);
+  const synth::Plan plan(synth::Space::paper());
+  Options options;
+  options.sample = 128;  // 34 of 4,284 chunks; the whole takes minutes
+  const auto best = [&](const results::Document& document, std::size_t rank) {
+    return synth::to_string(document.space.at(document.ranking[rank]));
+  };
+  const auto in_double = search(doubles, plan, options);
+  EXPECT_EQ(in_double.run.failures, 0u);
+  EXPECT_EQ(best(in_double, 0), "LNV2s LNV2s LNV2x | ZE");
+  const auto in_single = search(doubles.in(synth::Precision::Single), plan, options);
+  EXPECT_EQ(in_single.run.failures, 0u);
+  EXPECT_EQ(best(in_single, 0), "LNV2s LNV2s | DIM8 RLE");
+}
+
+}  // namespace
+}  // namespace fpsynth::search
