@@ -221,6 +221,10 @@ void verify_top(results::Document& document, const data::Input& input, const Opt
   const std::vector<std::uint64_t> best(document.ranking.begin(),
                                         document.ranking.begin() + std::ptrdiff_t(count));
   for (const std::uint64_t id : best) {
+    if (options.stop && options.stop->load(std::memory_order_relaxed)) {
+      document.run.complete = false;  // all chunks are done, but not this
+      return;
+    }
     bool good = false;
     try {
       const std::vector<std::byte> file =
@@ -275,7 +279,10 @@ std::string Verification::text() const {
 results::Document search(const data::Input& input, const synth::Plan& plan, const Options& options,
                          const results::Document* done) {
   Search search(input, plan, options);
-  if (done) check_resumable(*done, search.identity());
+  if (done) {
+    check_resumable(*done, search.identity());
+    if (done->run.complete) return *done;
+  }
   results::Document document = search.run(done);
   if (document.run.complete && options.verification.kind == Verification::Kind::Top) {
     verify_top(document, input, options);
