@@ -220,9 +220,10 @@ void verify_top(results::Document& document, const data::Input& input, const Opt
       std::min<std::uint64_t>(options.verification.top, document.ranking.size());
   const std::vector<std::uint64_t> best(document.ranking.begin(),
                                         document.ranking.begin() + std::ptrdiff_t(count));
+  std::vector<std::uint64_t> failed;
   for (const std::uint64_t id : best) {
     if (options.stop && options.stop->load(std::memory_order_relaxed)) {
-      document.run.complete = false;  // all chunks are done, but not this
+      document.run.complete = false;  // all chunks are done, but not this: to be begun anew
       return;
     }
     bool good = false;
@@ -234,8 +235,10 @@ void verify_top(results::Document& document, const data::Input& input, const Opt
     } catch (const Error&) {
       // The codec refuses what it wrote itself: as good a proof of a failure as a difference.
     }
-    if (!good) document.failed.push_back(id), ++document.run.failures;
+    if (!good) failed.push_back(id);
   }
+  document.failed = failed;
+  document.run.failures = failed.size();
   results::finish(document);
 }
 

@@ -291,6 +291,32 @@ TEST(Verification, TheTopAreCompressedForReal) {
   EXPECT_FALSE(search(several_chunks(Precision::Double), small_plan(), options).failed.empty());
 }
 
+TEST(Verification, OfTheTopIsTakenUpAgain) {
+  const auto input = several_chunks(Precision::Double);
+  const BrokenInversion broken;
+  const auto table = broken.table();
+  std::atomic<bool> stop = false;
+  Options options;
+  options.stages = &table;
+  options.threads = 1;
+  options.verification = Verification::parse("top=2000");
+  options.stop = &stop;
+  const auto whole = search(input, small_plan(), options);
+  ASSERT_FALSE(whole.failed.empty());
+  // Stopped when the last chunk is done, before the verification.
+  options.progress = [&](const Progress& progress) {
+    stop = progress.chunks_done == progress.chunks_total;
+  };
+  const auto part = search(input, small_plan(), options);
+  EXPECT_FALSE(part.run.complete);
+  results::validate(part);
+  stop = false;
+  options.progress = nullptr;
+  const auto resumed = search(input, small_plan(), options, &part);
+  EXPECT_TRUE(resumed.run.complete);
+  expect_same_findings(resumed, whole);
+}
+
 TEST(Verification, ModesAreParsed) {
   EXPECT_EQ(Verification::parse("top=12").top, 12u);
   EXPECT_EQ(Verification::parse("all").text(), "all");
