@@ -1,0 +1,87 @@
+#include "runners/baselines/measure.hpp"
+
+#include <fmt/core.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#include <algorithm>
+#include <chrono>
+#include <climits>
+
+#include "synth/error.hpp"
+
+namespace fpsynth::baselines {
+namespace {
+
+template <typename Work>
+double seconds_of(Work work) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto kept = work();  // freed after the clock is read
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+  return passed.count();
+}
+
+}  // namespace
+
+Timing timing_of(std::vector<double> seconds, std::size_t original_bytes) {
+  if (seconds.empty()) throw Error("no repetitions to take a median of; ask for one or more");
+  std::vector<double> sorted = seconds;
+  std::ranges::sort(sorted);
+  const std::size_t middle = sorted.size() / 2;
+  Timing timing;
+  timing.seconds = std::move(seconds);
+  timing.median = sorted.size() % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  // The clock may not resolve a very short input.
+  if (timing.median > 0) {
+    timing.spread = (sorted.back() - sorted.front()) / timing.median;
+    timing.gb_per_s = double(original_bytes) / timing.median / 1e9;
+  }
+  return timing;
+}
+
+Measurement measure(const Compressor& compressor, std::span<const std::byte> input,
+                    synth::Precision precision, int repetitions, const Progress& progress) {
+  const auto say = [&](const std::string& doing) {
+    if (progress) progress(doing);
+  };
+  Measurement result;
+  result.name = compressor.name;
+  result.version = compressor.version;
+  result.threads = compressor.threads;
+  result.precision = precision;
+  result.original_bytes = input.size();
+  say("verifying");
+  const std::vector<std::byte> file = compressor.compress(input, precision);
+  result.compressed_bytes = file.size();
+  const std::vector<std::byte> back = compressor.decompress(file, precision, input.size());
+  if (!std::ranges::equal(back, input)) {
+    const auto differ = std::ranges::mismatch(back, input).in2 - input.begin();
+    throw Error(fmt::format("{}: the round trip does not give the input back, from byte {} on",
+                            compressor.name, differ));
+  }
+
+  std::vector<double> compressing, decompressing;
+  for (int i = 1; i <= repetitions; ++i) {
+    say(fmt::format("compressing {}/{}", i, repetitions));
+    compressing.push_back(seconds_of([&] { return compressor.compress(input, precision); }));
+  }
+  for (int i = 1; i <= repetitions; ++i) {
+    say(fmt::format("decompressing {}/{}", i, repetitions));
+    decompressing.push_back(
+        seconds_of([&] { return compressor.decompress(file, precision, input.size()); }));
+  }
+  result.compress = timing_of(std::move(compressing), input.size());
+  result.decompress = timing_of(std::move(decompressing), input.size());
+  return result;
+}
+
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, INT_MAX);
+  mallopt(M_TOP_PAD, 64 << 20);
+#endif
+}
+
+}  // namespace fpsynth::baselines

@@ -1,0 +1,83 @@
+#include "runners/baselines/measure.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "runners/baselines/peers.hpp"
+#include "synth/error.hpp"
+#include "tests/support/blocks.hpp"
+
+namespace fpsynth::baselines {
+namespace {
+
+using synth::Precision;
+
+TEST(Measure, MedianAndSpread) {
+  const Timing odd = timing_of({3, 1, 2}, 4'000'000'000);
+  EXPECT_EQ(odd.seconds, (std::vector<double>{3, 1, 2}));
+  EXPECT_DOUBLE_EQ(odd.median, 2);
+  EXPECT_DOUBLE_EQ(odd.spread, 1);
+  EXPECT_DOUBLE_EQ(odd.gb_per_s, 2);
+  EXPECT_DOUBLE_EQ(timing_of({1, 2, 3, 6}, 1).median, 2.5);
+  EXPECT_EQ(timing_of({0}, 1).gb_per_s, 0);
+  EXPECT_THROW(timing_of({}, 1), Error);
+}
+
+TEST(Measure, VerifiesBeforeItTimes) {
+  const auto input = testing::make_block(testing::Content::Smooth, 8, 1000);
+  std::vector<std::string> doing;
+  const Measurement copy = measure(memory_copy(), input, Precision::Double, 2,
+                                   [&](const std::string& what) { doing.push_back(what); });
+  EXPECT_EQ(doing, (std::vector<std::string>{"verifying", "compressing 1/2", "compressing 2/2",
+                                             "decompressing 1/2", "decompressing 2/2"}));
+  EXPECT_EQ(copy.name, "memcpy");
+  EXPECT_EQ(copy.original_bytes, input.size());
+  EXPECT_EQ(copy.compressed_bytes, input.size());
+  EXPECT_EQ(copy.ratio(), 1);
+  EXPECT_EQ(copy.compress.seconds.size(), 2u);
+  EXPECT_EQ(copy.decompress.seconds.size(), 2u);
+}
+
+TEST(Measure, ThroughputIsOfOriginalBytes) {
+  Compressor slow = memory_copy();
+  slow.compress = [](std::span<const std::byte>, Precision) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return std::vector<std::byte>(10);
+  };
+  slow.decompress = [](std::span<const std::byte>, Precision, std::size_t bytes) {
+    return std::vector<std::byte>(bytes);
+  };
+  const std::vector<std::byte> zeros(1'000'000);
+  const Measurement measured = measure(slow, zeros, Precision::Single, 1);
+  EXPECT_EQ(measured.ratio(), 1e5);
+  EXPECT_GE(measured.compress.median, 0.02);
+  EXPECT_LE(measured.compress.gb_per_s, 0.05);
+  EXPECT_GT(measured.compress.gb_per_s, 0);
+}
+
+TEST(Measure, WrongRoundTripIsAnError) {
+  Compressor wrong = memory_copy();
+  wrong.name = "wrong";
+  wrong.decompress = [](std::span<const std::byte> file, Precision, std::size_t) {
+    std::vector<std::byte> bytes(file.begin(), file.end());
+    bytes[77] ^= std::byte{1};
+    return bytes;
+  };
+  const auto input = testing::make_block(testing::Content::Random, 8, 100);
+  try {
+    measure(wrong, input, Precision::Double);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "wrong: the round trip does not give the input back, from byte 77 on");
+  }
+  wrong.decompress = [](std::span<const std::byte>, Precision, std::size_t) {
+    return std::vector<std::byte>();
+  };
+  EXPECT_THROW(measure(wrong, input, Precision::Double), Error);
+}
+
+}  // namespace
+}  // namespace fpsynth::baselines
