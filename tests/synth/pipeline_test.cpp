@@ -62,7 +62,7 @@ TEST(Pipeline, FramesAreWideOnlyPastFourStages) {
 
 TEST(Pipeline, WireNumbersOfTheFamiliesAreFrozen) {
   const char* names[] = {"NUL", "INV", "BIT", "DIM1", "LNV1s", "LNV1x", "ZE", "RLE"};
-  ASSERT_EQ(family_count(), std::size(names));
+  ASSERT_GE(family_count(), std::size(names));
   for (std::uint8_t wire = 0; wire < std::size(names); ++wire) {
     EXPECT_EQ(family(parse_component(names[wire])->family).wire, wire);
     EXPECT_EQ(family_of_wire(wire), parse_component(names[wire])->family);
