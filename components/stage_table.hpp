@@ -67,4 +67,8 @@ const StageTable& default_stages();
 /// The device phases on the host, at 1, 32, 256 and 1024 lanes in shuffled order. For tests: slow.
 std::span<const StageTable* const> emulated_stages();
 
+/// The stages on a GPU, one thread block a call: for tests, slow. Null without a GPU or where the
+/// program was built without CUDA. Its entry points throw std::runtime_error when the device fails.
+const StageTable* cuda_stages();
+
 }  // namespace fpsynth::components

@@ -22,20 +22,20 @@ class LaneTeam {
   static constexpr bool kInOrder = false;
 
   template <class W, class F>
-  void for_each(std::size_t begin, std::size_t end, F f) {
+  FPSYNTH_INLINE void for_each(std::size_t begin, std::size_t end, F f) {
     self().phase([=](std::size_t lane) {
       for (std::size_t i = begin + lane; i < end; i += Self::kLanes) f(Item<W>{i});
     });
   }
   template <class F>
-  void single(F f) {
+  FPSYNTH_INLINE void single(F f) {
     self().phase([=](std::size_t lane) {
       if (lane == 0) f();
     });
   }
 
   template <class W, class F>
-  void flags(std::size_t n, std::uint64_t* mask, F f) {
+  FPSYNTH_INLINE void flags(std::size_t n, std::uint64_t* mask, F f) {
     self().barrier();
     items(words::words_for(n, 64), [=](std::size_t word) { mask[word] = 0; });
     self().barrier();
@@ -45,17 +45,17 @@ class LaneTeam {
     self().barrier();
   }
   template <class W, class F>
-  std::size_t count_if(std::size_t n, F f) {
+  FPSYNTH_INLINE std::size_t count_if(std::size_t n, F f) {
     return sum(n, [=](std::size_t i) { return std::size_t(f(Item<W>{i})); });
   }
-  std::size_t count_bits(const std::uint64_t* mask, std::size_t n) {
+  FPSYNTH_INLINE std::size_t count_bits(const std::uint64_t* mask, std::size_t n) {
     return sum(words::words_for(n, 64), [=](std::size_t word) {
-      return std::size_t(std::popcount(mask[word] & words::low_mask(n - 64 * word)));
+      return words::count_bits(mask[word] & words::low_mask(n - 64 * word));
     });
   }
 
   template <class W, class F>
-  std::size_t compact(std::size_t n, const std::uint64_t* mask, W* out, F f) {
+  FPSYNTH_INLINE std::size_t compact(std::size_t n, const std::uint64_t* mask, W* out, F f) {
     const std::size_t* const before = counts_before(mask, n);
     items(n, [=](std::size_t i) {
       const Item<W> item{i};
@@ -65,7 +65,7 @@ class LaneTeam {
     return before[words::words_for(n, 64)];
   }
   template <class W>
-  void expand(std::size_t n, const std::uint64_t* mask, const W* values, W* out) {
+  FPSYNTH_INLINE void expand(std::size_t n, const std::uint64_t* mask, const W* values, W* out) {
     const std::size_t* const before = counts_before(mask, n);
     items(n, [=](std::size_t i) {
       out[i] = Item<W>{i}.bit(mask) ? values[rank(before, mask, i) - 1] : W{0};
@@ -73,7 +73,8 @@ class LaneTeam {
     self().barrier();
   }
   template <class W>
-  void expand_last(std::size_t n, const std::uint64_t* mask, const W* values, W* out) {
+  FPSYNTH_INLINE void expand_last(std::size_t n, const std::uint64_t* mask, const W* values,
+                                  W* out) {
     const std::size_t* const before = counts_before(mask, n);
     items(n, [=](std::size_t i) { out[i] = values[rank(before, mask, i) - 1]; });
     self().barrier();
@@ -81,7 +82,7 @@ class LaneTeam {
 
   /// By doubling distances, every round into fresh memory.
   template <class W, class Op>
-  void scan(Op op, const W* in, std::size_t n, std::size_t stride, W* out) {
+  FPSYNTH_INLINE void scan(Op op, const W* in, std::size_t n, std::size_t stride, W* out) {
     self().barrier();
     W* now = self().template shared<W>(n);
     W* next = self().template shared<W>(n);
@@ -101,7 +102,7 @@ class LaneTeam {
   }
 
   template <class Length, class F>
-  bool lay(std::size_t count, std::size_t n, Length length, F f) {
+  FPSYNTH_INLINE bool lay(std::size_t count, std::size_t n, Length length, F f) {
     self().barrier();
     std::size_t* const end = self().template shared<std::size_t>(count + 1);
     std::uint64_t* const meets = self().template shared<std::uint64_t>(1);
@@ -116,12 +117,12 @@ class LaneTeam {
     self().barrier();
     return *meets;
   }
-  void flip(std::uint64_t* mask, std::size_t bit, std::uint64_t on) {
+  FPSYNTH_INLINE void flip(std::uint64_t* mask, std::size_t bit, std::uint64_t on) {
     self().atomic_xor(&mask[bit / 64], on << (bit % 64));
   }
 
   template <class W>
-  void transpose_tiles(const W* in, std::size_t tiles, W* out) {
+  FPSYNTH_INLINE void transpose_tiles(const W* in, std::size_t tiles, W* out) {
     constexpr std::size_t w = words::kBits<W>;
     items(tiles * w, [=](std::size_t i) {
       const W* const tile = in + i / w * w;
@@ -133,25 +134,25 @@ class LaneTeam {
     });
   }
   template <class W>
-  void deinterleave(const W* in, std::size_t n, std::size_t k, W* out) {
+  FPSYNTH_INLINE void deinterleave(const W* in, std::size_t n, std::size_t k, W* out) {
     items(n, [=](std::size_t i) { out[place(i, n, k)] = in[i]; });
   }
   template <class W>
-  void interleave(const W* in, std::size_t n, std::size_t k, W* out) {
+  FPSYNTH_INLINE void interleave(const W* in, std::size_t n, std::size_t k, W* out) {
     items(n, [=](std::size_t i) { out[i] = in[place(i, n, k)]; });
   }
 
  private:
-  Self& self() { return static_cast<Self&>(*this); }
+  FPSYNTH_INLINE Self& self() { return static_cast<Self&>(*this); }
 
   template <class F>
-  void items(std::size_t n, F f) {
+  FPSYNTH_INLINE void items(std::size_t n, F f) {
     self().phase([=](std::size_t lane) {
       for (std::size_t i = lane; i < n; i += Self::kLanes) f(i);
     });
   }
   template <class F>
-  std::size_t sum(std::size_t n, F f) {
+  FPSYNTH_INLINE std::size_t sum(std::size_t n, F f) {
     self().barrier();
     std::size_t* const counts = self().template shared<std::size_t>(n + 1);
     items(n, [=](std::size_t i) { counts[i + 1] = f(i); });
@@ -161,12 +162,12 @@ class LaneTeam {
     return counts[n];
   }
   /// For every mask word the number of set bits before it; behind the last word the number of all.
-  const std::size_t* counts_before(const std::uint64_t* mask, std::size_t n) {
+  FPSYNTH_INLINE const std::size_t* counts_before(const std::uint64_t* mask, std::size_t n) {
     self().barrier();
     const std::size_t masks = words::words_for(n, 64);
     std::size_t* const counts = self().template shared<std::size_t>(masks + 1);
     items(masks, [=](std::size_t word) {
-      counts[word + 1] = std::size_t(std::popcount(mask[word] & words::low_mask(n - 64 * word)));
+      counts[word + 1] = words::count_bits(mask[word] & words::low_mask(n - 64 * word));
     });
     single([=] { counts[0] = 0; });
     self().barrier();
@@ -174,11 +175,12 @@ class LaneTeam {
     return counts;
   }
   /// Set bits up to and including bit i.
-  static std::size_t rank(const std::size_t* before, const std::uint64_t* mask, std::size_t i) {
-    return before[i / 64] + std::size_t(std::popcount(mask[i / 64] & words::low_mask(i % 64 + 1)));
+  FPSYNTH_INLINE static std::size_t rank(const std::size_t* before, const std::uint64_t* mask,
+                                         std::size_t i) {
+    return before[i / 64] + words::count_bits(mask[i / 64] & words::low_mask(i % 64 + 1));
   }
   /// Where deinterleaving n words in k dimensions puts word i.
-  static std::size_t place(std::size_t i, std::size_t n, std::size_t k) {
+  FPSYNTH_INLINE static std::size_t place(std::size_t i, std::size_t n, std::size_t k) {
     const std::size_t d = i % k, longer = n % k;
     return d * (n / k) + (d < longer ? d : longer) + i / k;
   }

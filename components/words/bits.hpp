@@ -36,7 +36,20 @@ FPSYNTH_INLINE constexpr std::uint64_t bit_at(std::uint64_t count) {
 
 /// Position of the highest set bit, and -1 (all ones) where there is none.
 FPSYNTH_INLINE constexpr std::uint64_t highest_bit(std::uint64_t word) {
+#if defined(__CUDA_ARCH__)
+  return std::uint64_t(63 - __clzll(static_cast<long long>(word)));
+#else
   return std::uint64_t(63 - std::countl_zero(word));
+#endif
+}
+
+/// How many bits are set.
+FPSYNTH_INLINE constexpr std::size_t count_bits(std::uint64_t word) {
+#if defined(__CUDA_ARCH__)
+  return std::size_t(__popcll(word));
+#else
+  return std::size_t(std::popcount(word));
+#endif
 }
 
 template <class C, class T>

@@ -97,6 +97,17 @@ std::string table_name(const ::testing::TestParamInfo<const StageTable*>& table)
 }
 INSTANTIATE_TEST_SUITE_P(AllTeams, Stages, ::testing::ValuesIn(all_tables()), table_name);
 
+std::vector<const StageTable*> cuda_tables() {
+  const StageTable* const table = components::cuda_stages();
+  return table ? std::vector{table} : std::vector<const StageTable*>{};
+}
+INSTANTIATE_TEST_SUITE_P(Gpu, Stages, ::testing::ValuesIn(cuda_tables()), table_name);
+
+TEST(Gpu, IsThere) {
+  if (!components::cuda_stages()) GTEST_SKIP() << "no GPU, or a build without CUDA";
+  EXPECT_EQ(components::cuda_stages()->name(), "cuda");
+}
+
 std::vector<std::byte> from_hex(const std::string& hex) {
   std::vector<std::byte> bytes;
   for (std::size_t i = 0; i < hex.size(); i += 2) {
@@ -138,12 +149,12 @@ std::vector<synth::Component> many_components() {
 }
 
 TEST_P(Stages, EqualTheSerialTeamAndDecode) {
-  const bool slow = table().name().starts_with("emulated");
+  const bool slow = table().name().starts_with("emulated") || table().name() == "cuda";
   for (const synth::Component component : many_components()) {
     for (const std::size_t word_bytes : {1, 4, 8}) {
       for (const std::size_t words : testing::block_lengths(word_bytes)) {
         for (const Content content : testing::kContents) {
-          // The emulated teams cost a shuffle of all lanes per barrier.
+          // The emulated teams cost a shuffle of all lanes per barrier, the GPU its transfers.
           if (slow && (words > 1025 || (words > 130 && content != Content::LongRuns &&
                                         content != Content::Pairs && content != Content::Sparse))) {
             continue;

@@ -1,0 +1,159 @@
+// The stage table of the cuda team, for tests: each call takes its block to the device, runs it on
+// one thread block and brings the result back.
+
+#include <stdexcept>
+#include <string>
+
+#include "components/registry.hpp"
+#include "components/stage_table.hpp"
+#include "components/teams/cuda.cuh"
+
+namespace fpsynth::components {
+namespace {
+
+constexpr std::size_t kLanes = 256;
+using Team = teams::CudaTeam<kLanes>;
+
+void check(cudaError_t error, const char* what) {
+  if (error != cudaSuccess) {
+    throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(error));
+  }
+}
+
+/// What a stage returns, on the device.
+struct Outcome {
+  Extent extent;
+  bool good;
+};
+
+template <class Family, class W>
+__global__ void encode_kernel(const W* in, std::size_t n, W* out, unsigned parameter,
+                              Scratch scratch, std::byte* arena, Outcome* outcome) {
+  Team team(arena);
+  const Extent extent = Family::template encode<W>(team, in, n, out, parameter, scratch);
+  if (threadIdx.x == 0) *outcome = {extent, true};
+}
+template <class Family, class W>
+__global__ void decode_kernel(const W* in, Extent extent, W* out, std::size_t n, unsigned parameter,
+                              Scratch scratch, std::byte* arena, Outcome* outcome) {
+  Team team(arena);
+  const bool good = Family::template decode<W>(team, in, extent, out, n, parameter, scratch);
+  if (threadIdx.x == 0) *outcome = {extent, good};
+}
+template <class Family, class W>
+__global__ void measure_kernel(const W* in, std::size_t n, unsigned parameter, Scratch scratch,
+                               std::byte* arena, Outcome* outcome) {
+  Team team(arena);
+  const Extent extent = Family::template measure<W>(team, in, n, parameter, scratch);
+  if (threadIdx.x == 0) *outcome = {extent, true};
+}
+
+/// Device memory for one stage on blocks of up to `bytes` bytes; freed at the end of the call.
+class Device {
+ public:
+  Device(const std::byte* in, std::size_t in_bytes, std::size_t items) {
+    in_ = allocate(in_bytes + 2 * kBlockSlack) + kBlockSlack;
+    // A block grows by at most half, and a word at least.
+    out_bytes_ = items * 2 + 64;
+    out_ = allocate(out_bytes_ + 2 * kBlockSlack) + kBlockSlack;
+    const std::size_t masks = (items / 64 + 2) * 8 + 2 * kBlockAlignment;
+    const auto guarded = [&](std::size_t size) { return allocate(size) + kBlockAlignment; };
+    scratch.mask = reinterpret_cast<std::uint64_t*>(guarded(masks));
+    scratch.starts = reinterpret_cast<std::uint64_t*>(guarded(masks));
+    scratch.runs = reinterpret_cast<std::uint64_t*>(guarded(masks));
+    scratch.bytes = reinterpret_cast<std::uint8_t*>(guarded(items + 2 * kBlockAlignment));
+    scratch.items = items;
+    arena = allocate(Team::kArenaPerItem * items + Team::kArenaBase);
+    outcome = reinterpret_cast<Outcome*>(allocate(sizeof(Outcome)));
+    check(cudaMemcpy(in_, in, in_bytes, cudaMemcpyHostToDevice), "copy to the device");
+  }
+  ~Device() {
+    for (std::byte* memory : allocations_) cudaFree(memory);
+  }
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  template <class W>
+  const W* in() const {
+    return reinterpret_cast<const W*>(in_);
+  }
+  template <class W>
+  W* out() const {
+    return reinterpret_cast<W*>(out_);
+  }
+  Outcome result() const {
+    check(cudaGetLastError(), "launch");
+    Outcome host;
+    check(cudaMemcpy(&host, outcome, sizeof(host), cudaMemcpyDeviceToHost), "stage on the device");
+    return host;
+  }
+  void fetch(std::byte* to, std::size_t bytes) const {
+    check(cudaMemcpy(to, out_, bytes, cudaMemcpyDeviceToHost), "copy from the device");
+  }
+
+  Scratch scratch;
+  std::byte* arena;
+  Outcome* outcome;
+
+ private:
+  std::byte* allocate(std::size_t bytes) {
+    void* memory = nullptr;
+    check(cudaMalloc(&memory, bytes), "device memory");
+    check(cudaMemset(memory, 0, bytes), "device memory");
+    allocations_[count_++] = static_cast<std::byte*>(memory);
+    return static_cast<std::byte*>(memory);
+  }
+  std::byte *in_, *out_;
+  std::size_t out_bytes_;
+  std::byte* allocations_[8] = {};
+  std::size_t count_ = 0;
+};
+
+template <class Family, class W>
+struct OnDevice {
+  static Extent encode(const std::byte* in, std::size_t n, std::byte* out, unsigned parameter,
+                       const Scratch&) {
+    const Device device(in, n * sizeof(W), n * sizeof(W));
+    encode_kernel<Family, W><<<1, kLanes>>>(device.in<W>(), n, device.out<W>(), parameter,
+                                            device.scratch, device.arena, device.outcome);
+    const Outcome outcome = device.result();
+    device.fetch(out, outcome.extent.words * sizeof(W));
+    return outcome.extent;
+  }
+  static bool decode(const std::byte* in, Extent extent, std::byte* out, std::size_t n,
+                     unsigned parameter, const Scratch&) {
+    const std::size_t words = extent.words > n ? extent.words : n;
+    const Device device(in, extent.words * sizeof(W), words * sizeof(W));
+    decode_kernel<Family, W><<<1, kLanes>>>(device.in<W>(), extent, device.out<W>(), n, parameter,
+                                            device.scratch, device.arena, device.outcome);
+    const bool good = device.result().good;
+    device.fetch(out, n * sizeof(W));
+    return good;
+  }
+  static Extent measure(const std::byte* in, std::size_t n, unsigned parameter, const Scratch&) {
+    const Device device(in, n * sizeof(W), n * sizeof(W));
+    measure_kernel<Family, W>
+        <<<1, kLanes>>>(device.in<W>(), n, parameter, device.scratch, device.arena, device.outcome);
+    return device.result().extent;
+  }
+  static constexpr StageOps ops{encode, decode, measure};
+};
+
+template <class List>
+struct DeviceTable;
+template <class... Fs>
+struct DeviceTable<TypeList<Fs...>> {
+  static constexpr StageOps rows[sizeof...(Fs)][3] = {{OnDevice<Fs, std::uint8_t>::ops,
+                                                       OnDevice<Fs, std::uint32_t>::ops,
+                                                       OnDevice<Fs, std::uint64_t>::ops}...};
+};
+
+}  // namespace
+
+const StageTable* cuda_stages() {
+  static const StageTable table("cuda", &DeviceTable<Families>::rows[0][0]);
+  int devices = 0;
+  return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0 ? &table : nullptr;
+}
+
+}  // namespace fpsynth::components
