@@ -16,6 +16,7 @@
 
 #include "results/atomic_file.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/datasets.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/data/fcm_predictor.hpp"
 #include "runners/data/fpc.hpp"
@@ -269,11 +270,12 @@ void add_info(CLI::App& data) {
 }  // namespace
 
 void add_data(CLI::App& app) {
-  auto* command = app.add_subcommand("data", "Make, decode, encode and describe data sets");
+  auto* command = app.add_subcommand("data", "Make, fetch, decode, encode and describe data sets");
   command->require_subcommand(1);
   command->footer(
       "Examples:\n"
       "  fpsynth data make --bytes 1M\n"
+      "  fpsynth data fetch num_plasma\n"
       "  fpsynth data decode num_plasma.trace.fpc num_plasma.f64\n"
       "  fpsynth data info num_plasma.f64 --precision both\n"
       "\n"
@@ -282,6 +284,7 @@ void add_data(CLI::App& app) {
   add_decode(*command);
   add_encode(*command);
   add_info(*command);
+  add_data_sets(*command);
 }
 
 }  // namespace fpsynth::cli

@@ -3,12 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
@@ -16,112 +12,11 @@
 #include <system_error>
 #include <utility>
 
+#include "runners/data/config_node.hpp"
 #include "synth/error.hpp"
 
 namespace fpsynth::data {
 namespace {
-
-using Json = nlohmann::json;
-
-/// A JSON value and where it stands, for messages: "mini.json: data[3].bytes: ...".
-class Node {
- public:
-  Node(const Json& json, const std::string& file, std::string where)
-      : json_(json), file_(file), where_(std::move(where)) {}
-
-  [[noreturn]] void fail(std::string_view what) const {
-    throw Error(fmt::format("{}: {}: {}", file_, where_.empty() ? "study" : where_, what));
-  }
-
-  /// Checks that this is an object with no other keys than these.
-  const Node& object(std::initializer_list<std::string_view> keys) const {
-    if (!json_.is_object()) fail(fmt::format("is {}, not an object", json_.type_name()));
-    for (const auto& item : json_.items()) {
-      if (std::find(keys.begin(), keys.end(), item.key()) != keys.end()) continue;
-      std::string known;
-      for (const std::string_view key : keys) {
-        known += fmt::format("{}{}", known.empty() ? "" : ", ", key);
-      }
-      at_key(item.key()).fail(fmt::format("unknown key; known here are {}", known));
-    }
-    return *this;
-  }
-
-  bool has(const char* key) const { return json_.contains(key); }
-  Node operator[](const char* key) const {
-    if (!has(key)) fail(fmt::format("the key \"{}\" is missing", key));
-    return at_key(key);
-  }
-
-  std::vector<Node> list() const {
-    if (!json_.is_array()) fail(fmt::format("is {}, not an array", json_.type_name()));
-    if (json_.empty()) fail("is empty");
-    std::vector<Node> nodes;
-    for (std::size_t i = 0; i < json_.size(); ++i) {
-      nodes.emplace_back(json_[i], file_, fmt::format("{}[{}]", where_, i));
-    }
-    return nodes;
-  }
-
-  std::string text() const {
-    if (!json_.is_string()) fail(fmt::format("is {}, not a string", json_.type_name()));
-    if (json_.get_ref<const std::string&>().empty()) fail("is empty");
-    return json_.get<std::string>();
-  }
-
-  std::uint64_t number(std::uint64_t low, std::uint64_t high) const {
-    if (!json_.is_number_unsigned() || json_.get<std::uint64_t>() < low ||
-        json_.get<std::uint64_t>() > high) {
-      fail(fmt::format("is {}, not a whole number from {} to {}", json_.dump(), low, high));
-    }
-    return json_.get<std::uint64_t>();
-  }
-
- private:
-  Node at_key(const std::string& key) const {
-    return Node(json_.at(key), file_, where_.empty() ? key : where_ + "." + key);
-  }
-
-  const Json& json_;
-  const std::string& file_;
-  std::string where_;
-};
-
-Json read_json(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    throw Error(fmt::format("cannot read {}: it is a directory; name a study file", path.string()));
-  }
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) {
-    throw Error(
-        fmt::format("cannot read {}: {}; name a study file", path.string(), std::strerror(errno)));
-  }
-  // Of a key given twice, the library would silently keep the last.
-  std::vector<std::set<std::string>> objects;
-  const auto watch = [&](int, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::object_start) objects.emplace_back();
-    if (event == Json::parse_event_t::object_end) objects.pop_back();
-    if (event == Json::parse_event_t::key &&
-        !objects.back().insert(parsed.get<std::string>()).second) {
-      throw Error(fmt::format("{}: {}: the key is given twice in one object", path.string(),
-                              parsed.get<std::string>()));
-    }
-    return true;
-  };
-  try {
-    return Json::parse(stream, watch);
-  } catch (const Json::exception& error) {
-    throw Error(fmt::format("{} is no valid JSON: {}", path.string(), error.what()));
-  }
-}
-
-Precision read_precision(const Node& node) {
-  const std::string text = node.text();
-  if (text == "double") return Precision::Double;
-  if (text == "single") return Precision::Single;
-  node.fail(fmt::format("is \"{}\", not \"double\" or \"single\"", text));
-}
 
 std::filesystem::path resolve(const std::filesystem::path& file,
                               const std::filesystem::path& study) {
@@ -135,16 +30,33 @@ std::filesystem::path resolve(const std::filesystem::path& file,
   return beside;  // an absolute file stays itself
 }
 
-StudyItem read_item(const Node& node, const std::filesystem::path& study) {
-  node.object({"name", "file", "native", "made", "bytes"});
-  if (node.has("file") == node.has("made")) node.fail("needs either \"file\" or \"made\"");
+StudyItem read_item(const Node& node, const std::filesystem::path& study,
+                    const Registry& registry) {
+  node.object({"name", "file", "native", "made", "bytes", "dataset"});
+  if (node.has("file") + node.has("made") + node.has("dataset") != 1) {
+    node.fail("needs either \"file\" or \"made\" or \"dataset\"");
+  }
   StudyItem item;
-  if (node.has("file")) {
+  if (node.has("dataset")) {
+    for (const char* key : {"native", "bytes"}) {
+      if (node.has(key)) node[key].fail("the description of the data set says that");
+    }
+    const Node dataset = node["dataset"];
+    const Dataset* set = registry.find(dataset.text());
+    if (!set) {
+      dataset.fail(fmt::format("there is no data set \"{}\"; `fpsynth data list` shows them",
+                               dataset.text()));
+    }
+    item.dataset = *set;
+    item.file = locate(*set, data_folder()).value_or(data_folder() / set->file);
+    item.native = set->native;
+    item.name = set->name;
+  } else if (node.has("file")) {
     if (node.has("bytes")) node["bytes"].fail("only made sets have a size to choose");
     const std::filesystem::path file = node["file"].text();
     item.file = resolve(file, study);
     item.name = data_set_name(file);
-    if (node.has("native")) item.native = read_precision(node["native"]);
+    if (node.has("native")) item.native = node["native"].precision();
   } else {
     if (node.has("native")) node["native"].fail("made sets are doubles; only files may say");
     const Node made = node["made"];
@@ -224,28 +136,34 @@ std::string read_verify(const Node& node) {
 }  // namespace
 
 Input StudyItem::open() const {
-  const Input input = made ? make_input(*made, bytes) : open_input(file, native);
+  const Input input = dataset ? open_dataset(*dataset, data_folder())
+                      : made  ? make_input(*made, bytes)
+                              : open_input(file, native);
   return input.named(name);
 }
 
 Study read_study(const std::filesystem::path& path) {
-  const Json json = read_json(path);
+  const nlohmann::json json = read_config(path, "name a study file");
   const std::string file = path.string();
-  const Node root(json, file, "");
-  root.object({"name", "data", "precisions", "space", "verify"});
+  const Node root(json, file, "study");
+  root.object({"name", "datasets", "data", "precisions", "space", "verify"});
 
   Study study;
   study.name = root["name"].text();
+  Registry registry = Registry::built_in();
+  if (root.has("datasets")) {
+    for (const Node& node : root["datasets"].list()) registry.add(resolve(node.text(), path));
+  }
   std::set<std::string> names;
   for (const Node& node : root["data"].list()) {
-    study.items.push_back(read_item(node, path));
+    study.items.push_back(read_item(node, path, registry));
     const std::string& name = study.items.back().name;
     if (!names.insert(name).second) {
       node.fail(fmt::format("a second data set named \"{}\"; give it another \"name\"", name));
     }
   }
   for (const Node& node : root["precisions"].list()) {
-    const Precision precision = read_precision(node);
+    const Precision precision = node.precision();
     if (std::find(study.precisions.begin(), study.precisions.end(), precision) !=
         study.precisions.end()) {
       node.fail(fmt::format("\"{}\" is listed twice", synth::to_string(precision)));

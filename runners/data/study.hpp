@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "runners/data/datasets.hpp"
 #include "runners/data/input.hpp"
 #include "runners/data/made_sets.hpp"
 #include "synth/precision.hpp"
@@ -15,15 +16,17 @@
 
 namespace fpsynth::data {
 
-/// One data set of a study: a file or a made set.
+/// One data set of a study: a file, a made set or a described data set.
 struct StudyItem {
   std::string name;                 ///< unique in the study
   std::filesystem::path file;       ///< resolved; empty for a made set
   std::optional<Precision> native;  ///< precision of the file's values, if the study says
   const MadeSet* made = nullptr;
-  std::size_t bytes = 0;  ///< size to make; 0 for a file
+  std::size_t bytes = 0;           ///< size to make; 0 for a file
+  std::optional<Dataset> dataset;  ///< `file` is where it is, or where it should be
 
-  /// Opens or makes the data, under the item's name. Throws what open_input() throws.
+  /// Opens or makes the data, under the item's name. Throws what
+  /// open_input() and open_dataset() throw.
   Input open() const;
 };
 

@@ -1,0 +1,15 @@
+#pragma once
+// The files of configs/datasets/, which the build makes part of the program
+// (runners/CMakeLists.txt).
+
+#include <span>
+#include <string_view>
+
+namespace fpsynth::data {
+
+struct Embedded {
+  std::string_view name, text;
+};
+extern const std::span<const Embedded> kEmbeddedDatasets;
+
+}  // namespace fpsynth::data

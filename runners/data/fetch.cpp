@@ -1,0 +1,166 @@
+#include "runners/data/fetch.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <vector>
+
+#include "results/atomic_file.hpp"
+#include "synth/error.hpp"
+
+extern char** environ;
+
+namespace fpsynth::data {
+namespace {
+
+/// Runs a program of the PATH, without a shell and without input. Its exit status, 128 + N where
+/// signal N ended it. Throws Error where it cannot be started.
+int run(std::vector<std::string> command) {
+  std::vector<char*> arguments;
+  for (std::string& argument : command) arguments.push_back(argument.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  pid_t child = 0;
+  const int error =
+      posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) {
+    throw Error(fmt::format("cannot run {}: {}", command[0], std::strerror(error)));
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) throw Error(fmt::format("lost {}: {}", command[0], std::strerror(errno)));
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/// The statuses of curl that a person can do something about.
+std::string meaning(int status) {
+  switch (status) {
+    case 5:
+    case 6:
+      return "the host's name is not known here: is there a network?";
+    case 7:
+      return "the host does not answer: is there a network?";
+    case 22:
+      return "the server has no such file";
+    case 23:
+      return "the disk is full or not writable";
+    case 28:
+      return "it took too long";
+    case 60:
+      return "the server's certificate is not trusted";
+    case 127:
+      return "it is not installed";
+    default:
+      return "see curl's message";
+  }
+}
+
+void create_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw Error(fmt::format("cannot create the folder {}: {}; name another one with --dir",
+                            folder.string(), error.message()));
+  }
+}
+
+/// Downloads to `partial`, going on after the bytes that it has.
+void download(const Dataset& set, const std::filesystem::path& partial,
+              const std::filesystem::path& folder) {
+  std::error_code error;
+  const std::uint64_t there = std::filesystem::file_size(partial, error);
+  if (!error && set.file_bytes > 0 && there == set.file_bytes) return;  // curl calls that an error
+  std::vector<std::string> command = {
+      "curl",    "--fail",   "--location",        "--proto", "=https,http,ftp",
+      "--retry", "3",        "--connect-timeout", "30",      "--continue-at",
+      "-",       "--output", partial.string(),    "--url",   set.address};
+  if (isatty(STDERR_FILENO)) {
+    command.push_back("--progress-bar");
+  } else {
+    command.insert(command.end(), {"--silent", "--show-error"});
+  }
+  std::string failure;
+  try {
+    const int status = run(command);
+    if (status != 0)
+      failure = fmt::format("curl ended with status {}: {}", status, meaning(status));
+  } catch (const Error& cannot_run) {
+    failure = cannot_run.what();
+  }
+  if (!failure.empty()) {
+    throw Error(fmt::format("cannot download the data set {}: {}. Fetch again to go on, or {}",
+                            set.name, failure, instructions(set, folder)));
+  }
+}
+
+}  // namespace
+
+std::filesystem::path fetch(const Dataset& set, const std::filesystem::path& folder,
+                            const std::function<void(const std::string&)>& say) {
+  if (const auto there = locate(set, folder)) {
+    verify_dataset(set, folder);
+    say(fmt::format("{}: is there, {}", set.name, there->string()));
+    return *there;
+  }
+  if (set.address.empty()) {
+    throw Error(fmt::format("the data set {} cannot be fetched by itself; {}", set.name,
+                            instructions(set, folder)));
+  }
+  const std::filesystem::path target = folder / set.file;
+  const std::filesystem::path partial_folder = folder / "partial";
+  const std::filesystem::path partial = partial_folder / set.file;
+  create_folder(target.parent_path());
+  create_folder(partial.parent_path());
+  say(fmt::format("{}: downloading {}", set.name, set.address));
+  download(set, partial, folder);
+
+  std::error_code error;
+  try {
+    const std::uint64_t size = std::filesystem::file_size(partial, error);
+    if (!error && set.file_bytes > 0 && size != set.file_bytes) {
+      throw Error(fmt::format("{} has {} bytes instead of {}", set.address, size, set.file_bytes));
+    }
+    verify_dataset(set, partial_folder);
+  } catch (const Error& wrong) {
+    std::filesystem::remove(partial, error);  // going on from it would never mend it
+    throw Error(fmt::format("what was downloaded for {} is not that data set and was removed: {}",
+                            set.name, wrong.what()));
+  }
+  std::filesystem::rename(partial, target, error);
+  if (error) {
+    throw Error(fmt::format("cannot move {} to {}: {}", partial.string(), target.string(),
+                            error.message()));
+  }
+  // Only where they are empty now.
+  std::filesystem::remove(partial.parent_path(), error);
+  std::filesystem::remove(partial_folder, error);
+  say(fmt::format("{}: {}", set.name, target.string()));
+  return target;
+}
+
+std::filesystem::path decode(const Dataset& set, const std::filesystem::path& folder) {
+  if (!set.fpc) {
+    throw Error(
+        fmt::format("{} needs no decoding: its file holds the values as they are", set.name));
+  }
+  const std::filesystem::path target = decoded_path(set, folder);
+  std::error_code error;
+  if (std::filesystem::file_size(target, error) == set.bytes && !error) return target;
+  const Input input = open_dataset(set, folder);
+  results::AtomicFile file(target);
+  file.write(input.bytes());
+  file.commit();
+  return target;
+}
+
+}  // namespace fpsynth::data

@@ -1,0 +1,96 @@
+# Described data sets: list, fetch, verify, and studies that name them.
+unset FPSYNTH_DATA
+expect 0 fpsynth data list
+prints '^num_plasma +fpc +double +35089600 +- +2 +no'
+prints '^miranda_density +sdrbench +double +301989888 +256x384x384 '
+expect 0 fpsynth data list num_plasma --json
+prints '"address": "https://userweb\.cs\.txstate\.edu/.*/num_plasma\.trace\.fpc"'
+expect 2 fpsynth data list num_plasmo
+says 'num_plasmo.*num_plasma'
+expect 2 fpsynth data fetch
+
+# A set of one's own, and a curl that stands for the network.
+doubles 6000 right.f64
+expect 0 fpsynth data encode right.f64 right.fpc --table-bits 10
+cat >own.json <<'END'
+{"family": "own", "page": "https://example.org/",
+ "sets": [{"name": "wave", "native": "double", "shape": [60, 100], "dimensionality": 1,
+           "file": "waves/wave.fpc", "address": "https://example.org/wave.fpc", "decode": "fpc"},
+          {"name": "field", "native": "single", "shape": [10, 10], "file": "field.f32"}]}
+END
+mkdir bin
+cat >bin/curl <<'END'
+#!/bin/sh
+while [ $# -gt 0 ]; do
+  case $1 in --output) out=$2 ;; --url) echo "$2" >>asked ;; esac
+  shift
+done
+[ -e answer ] || { echo 'curl: (6) no network' >&2; exit 6; }
+at=$(stat -c %s "$out" 2>/dev/null || echo 0)
+tail -c "+$((at + 1))" answer >>"$out"
+END
+chmod +x bin/curl
+network() { expect "$1" env PATH="$PWD/bin:$PATH" "$fpsynth" "${@:2}"; }
+
+network 1 data fetch wave --registry own.json --dir sets
+says 'no network'
+says 'https://example\.org/wave\.fpc.*sets/waves/wave\.fpc'
+absent sets/waves/wave.fpc
+expect 1 env PATH=/nowhere "$fpsynth" data fetch wave --registry own.json --dir sets
+says 'cannot run curl'
+says 'https://example\.org/wave\.fpc.*sets/waves/wave\.fpc'
+expect 1 fpsynth data verify wave --registry own.json --dir sets
+says 'is not in sets'
+
+# Something else than the data set is not kept.
+echo '<html>not found</html>' >answer
+network 1 data fetch wave --registry own.json --dir sets
+says 'was removed'
+absent sets/partial/waves/wave.fpc
+absent sets/waves/wave.fpc
+
+# Cut off, then whole.
+head -c 1000 right.fpc >sets/partial/waves/wave.fpc
+cp right.fpc answer
+network 0 data fetch wave --registry own.json --dir sets --decode
+same sets/waves/wave.fpc right.fpc
+same sets/waves/wave.f64 right.f64
+absent sets/partial
+rm asked
+network 0 data fetch wave --registry own.json --dir sets
+prints 'is there'
+absent asked
+expect 0 fpsynth data verify wave --registry own.json --dir sets
+prints '48000 bytes'
+
+# A field that only a person can get; a family goes on after a failure.
+network 1 data fetch own --registry own.json --dir sets
+says 'https://example\.org/ .*sets/field\.f32 \(400 bytes\)'
+says '1 of 2 data sets'
+prints 'wave: is there'
+head -c 396 right.f64 >sets/field.f32
+expect 1 fpsynth data verify field --registry own.json --dir sets
+says '396 bytes.*400'
+floats 100 sets/field.f32
+expect 0 fpsynth data verify field --registry own.json --dir sets
+
+# Studies name them.
+cat >study.json <<'END'
+{"name": "own", "datasets": ["own.json"], "data": [{"dataset": "wave"}], "precisions": ["double"],
+ "space": {"stages": 1}}
+END
+expect 1 fpsynth search --study study.json --out found
+says 'wave.*is not in data'
+expect 0 env FPSYNTH_DATA=sets "$fpsynth" search --study study.json --out found
+exists found/wave.double.json
+expect 1 fpsynth search --study "$root/configs/studies/fpc.json" --out other
+says 'https://userweb.*msg_bt\.trace\.fpc'
+
+sed 's/"shape": \[10, 10\]/"shape": [10, 0]/' own.json >broken.json
+expect 1 fpsynth data list --registry broken.json
+says 'broken\.json: sets\[1\]\.shape\[1\]: is 0'
+sed 's/"field"/"num_plasma"/' own.json >broken.json
+expect 1 fpsynth data list --registry broken.json
+says 'num_plasma.* already'
+expect 1 fpsynth data list --registry nowhere.json
+says 'nowhere\.json'

@@ -1,0 +1,193 @@
+#include "runners/data/datasets.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "runners/data/fetch.hpp"
+#include "runners/data/fpc.hpp"
+#include "runners/data/study.hpp"
+#include "synth/error.hpp"
+#include "tests/runners/data/real_data.hpp"
+#include "tests/support/blocks.hpp"
+#include "tests/support/files.hpp"
+
+namespace fpsynth::data {
+namespace {
+
+TEST(Datasets, ThePapersSetsAreDescribed) {
+  const Registry registry = Registry::built_in();
+  const auto paper = nlohmann::json::parse(
+      tests::read_bytes(tests::source_file("results/reference/paper_tables.json")));
+  const auto sets = registry.named("fpc");
+  ASSERT_EQ(sets.size(), paper["datasets"].size());
+  for (const Dataset* set : sets) {
+    EXPECT_EQ(set->bytes, paper["file_bytes"][set->name].get<std::uint64_t>()) << set->name;
+    EXPECT_EQ(set->dimensionality, paper["true_dimensionality"].value(set->name, 0u)) << set->name;
+    EXPECT_TRUE(set->fpc);
+    EXPECT_EQ(set->file, set->name + ".trace.fpc");
+    EXPECT_TRUE(set->address.ends_with("/" + set->file.string())) << set->address;
+  }
+}
+
+TEST(Datasets, FieldsHaveTheSizeOfTheirShape) {
+  std::set<std::string> names;
+  const Registry registry = Registry::built_in();
+  for (const Dataset& set : registry.sets()) {
+    EXPECT_TRUE(names.insert(set.name).second) << set.name;
+    EXPECT_FALSE(set.page.empty());
+    EXPECT_FALSE(set.description.empty());
+    if (set.shape.empty()) continue;
+    std::uint64_t bytes = synth::word_bytes(set.native);
+    for (const std::uint64_t extent : set.shape) bytes *= extent;
+    EXPECT_EQ(set.bytes, bytes) << set.name;
+    EXPECT_EQ(set.file_bytes, bytes) << set.name;
+  }
+  EXPECT_EQ(registry.find("miranda_density")->bytes, 301'989'888u);
+}
+
+TEST(Datasets, UnknownNamesSayWhatThereIs) {
+  const Registry registry = Registry::built_in();
+  EXPECT_EQ(registry.find("num_plasmo"), nullptr);
+  try {
+    registry.named("num_plasmo");
+    FAIL() << "no error";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("num_plasma"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("sdrbench"), std::string::npos);
+  }
+}
+
+class DescriptionFile : public ::testing::Test {
+ protected:
+  std::string error_of(const std::string& text) {
+    tests::write_bytes(folder_ / "own.json", text);
+    Registry registry = Registry::built_in();
+    try {
+      registry.add(folder_ / "own.json");
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+  tests::TemporaryFolder folder_;
+};
+
+std::string with_set(const std::string& set) {
+  return R"({"family": "own", "sets": [{"name": "a", )" + set + "}]}";
+}
+
+TEST_F(DescriptionFile, ErrorsNameFileAndKey) {
+  const struct {
+    std::string text, message;
+  } cases[] = {
+      {"{", "own.json is no valid JSON"},
+      {"[]", "description: is array, not an object"},
+      {R"({"sets": []})", "the key \"family\" is missing"},
+      {R"({"family": "own"})", "the key \"sets\" is missing"},
+      {R"({"family": "own", "sets": []})", "sets: is empty"},
+      {R"({"family": "own", "family": "b", "sets": []})", "family: the key is given twice"},
+      {R"({"family": "own", "set": []})", "set: unknown key"},
+      {R"({"family": "a/b", "sets": [{}]})", "family: \"a/b\" cannot be part of a file's name"},
+      {with_set(R"("native": "half")"), "sets[0].native: is \"half\""},
+      {with_set(R"("native": "double", "file": "x")"), "sets[0]: needs \"bytes\" or \"shape\""},
+      {with_set(R"("native": "double", "bytes": 0)"), "sets[0].bytes: is 0"},
+      {with_set(R"("native": "double", "bytes": 8, "shape": [2])"), "is 8, but the shape has 16"},
+      {with_set(R"("native": "double", "shape": [])"), "sets[0].shape: is empty"},
+      {with_set(R"("native": "double", "shape": [-1])"), "sets[0].shape[0]: is -1"},
+      {with_set(R"("native": "double", "shape": [1000000000, 1000000000])"),
+       "makes the data set too"},
+      {with_set(R"("native": "double", "bytes": 8, "dimensionality": 65)"),
+       "dimensionality: is 65"},
+      {with_set(R"("native": "double", "bytes": 8)"), "the key \"file\" is missing"},
+      {with_set(R"("native": "double", "bytes": 8, "file": "../x")"),
+       "is no file in the data folder"},
+      {with_set(R"("native": "double", "bytes": 8, "file": "/etc/x")"), "is no file in the data"},
+      {with_set(R"("native": "double", "bytes": 8, "file": "x", "address": "-o/etc")"),
+       "sets[0].address: does not begin with https://"},
+      {with_set(R"("native": "double", "bytes": 8, "file": "x", "decode": "zip")"), "only \"fpc\""},
+      {with_set(R"("native": "single", "bytes": 8, "file": "x", "decode": "fpc")"), "hold doubles"},
+      {with_set(R"("native": "double", "bytes": 8, "file": "x", "file_bytes": 9)"),
+       "file_bytes: diff"},
+      {with_set(R"("native": "double", "bytes": 8, "file": "x", "xxh3": "12")"),
+       "16 lower-case hex"},
+      {R"({"family": "own", "sets": [{"name": "num_plasma", "native": "double", "bytes": 8,
+          "file": "x"}]})",
+       "there is a \"num_plasma\" already"},
+      {R"({"family": "own", "sets": [{"name": "fpc", "native": "double", "bytes": 8,
+          "file": "x"}]})",
+       "there is a \"fpc\" already"},
+      {R"({"family": "num_plasma", "sets": [{}]})", "is the name of a data set already"},
+  };
+  for (const auto& [text, message] : cases) {
+    const std::string error = error_of(text);
+    EXPECT_NE(error.find(message), std::string::npos) << error << "\ninstead of " << message;
+    EXPECT_NE(error.find("own.json"), std::string::npos) << error;
+  }
+  EXPECT_EQ(error_of(with_set(R"("native": "double", "bytes": 8, "file": "x")")), "no error");
+}
+
+TEST_F(DescriptionFile, OpensAndChecks) {
+  ASSERT_EQ(error_of(with_set(R"("native": "double", "bytes": 800, "file": "b/a.fpc",
+                                 "decode": "fpc", "xxh3": "0123456789abcdef")")),
+            "no error");
+  Registry registry = Registry::built_in();
+  registry.add(folder_ / "own.json");
+  const Dataset& set = *registry.find("a");
+  EXPECT_FALSE(locate(set, folder_.path()));
+  EXPECT_THROW(open_dataset(set, folder_.path()), Error);
+  // Files in the folder itself are found as well.
+  const auto write = [&](std::size_t words) {
+    const auto doubles = testing::make_block(testing::Content::Smooth, 8, words);
+    const auto file = encode_fpc(doubles, 10);
+    tests::write_bytes(folder_ / "a.fpc",
+                       {reinterpret_cast<const char*>(file.data()), file.size()});
+    return doubles;
+  };
+  const auto doubles = write(100);
+  EXPECT_EQ(locate(set, folder_.path()), folder_ / "a.fpc");
+  const Input input = open_dataset(set, folder_.path());
+  EXPECT_EQ(input.name(), "a");
+  EXPECT_TRUE(std::ranges::equal(input.bytes(), doubles));
+  EXPECT_THROW(verify_dataset(set, folder_.path()), Error);  // the checksum
+  write(99);
+  EXPECT_THROW(open_dataset(set, folder_.path()), Error);  // the size
+  EXPECT_THROW(decode(set, folder_.path()), Error);
+}
+
+TEST_F(DescriptionFile, StudiesNameTheSets) {
+  ASSERT_EQ(error_of(with_set(R"("native": "single", "shape": [2, 3], "file": "a.bin")")),
+            "no error");
+  tests::write_bytes(folder_ / "study.json",
+                     R"({"name": "s", "datasets": ["own.json"], "precisions": ["single"],
+                         "data": [{"dataset": "a"}, {"dataset": "num_plasma", "name": "p"}]})");
+  const Study study = read_study(folder_ / "study.json");
+  ASSERT_EQ(study.items.size(), 2u);
+  EXPECT_EQ(study.items[0].name, "a");
+  EXPECT_EQ(study.items[0].native, Precision::Single);
+  EXPECT_EQ(study.items[1].name, "p");
+  EXPECT_EQ(study.items[1].dataset->dimensionality, 2u);
+  EXPECT_EQ(read_study(tests::source_file("configs/studies/fpc.json")).items.size(), 13u);
+
+  tests::write_bytes(folder_ / "study.json",
+                     R"({"name": "s", "precisions": ["single"], "data": [{"dataset": "b"}]})");
+  try {
+    read_study(folder_ / "study.json");
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("data[0].dataset: there is no data set \"b\""),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(Datasets, RealDataHasItsChecksum) {
+  FPSYNTH_REAL_FILE(path, "num_plasma.trace.fpc");
+  const Registry registry = Registry::built_in();
+  EXPECT_TRUE(verify_dataset(*registry.find("num_plasma"), path.parent_path()));
+}
+
+}  // namespace
+}  // namespace fpsynth::data
