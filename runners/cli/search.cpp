@@ -227,8 +227,6 @@ void run(const Arguments& arguments) {
       : arguments.study.empty() ? std::filesystem::path("results/runs")
                                 : std::filesystem::path("results/runs") / study.name;
   const synth::Plan plan(space);
-  results::ensure_study_directory(
-      directory, {study.name, space, study.precisions, verification.text(), arguments.sample});
   interrupted = false;
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
@@ -238,6 +236,10 @@ void run(const Arguments& arguments) {
   std::uint64_t failures = 0;
   for (const data::StudyItem& item : study.items) {
     const data::Input native = item.open();
+    if (number == 0) {  // not before there is something to search
+      results::ensure_study_directory(
+          directory, {study.name, space, study.precisions, verification.text(), arguments.sample});
+    }
     for (const synth::Precision precision : study.precisions) {
       const data::Input input = native.in(precision);
       if (const data::View view = input.view(); view.tail > 0) {
