@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <sys/mman.h>
 
+#include <array>
+#include <cstring>
 #include <utility>
 
 #include "synth/error.hpp"
@@ -43,5 +45,143 @@ FcmTables::~FcmTables() {
 
 FcmTables::FcmTables(FcmTables&& other) noexcept
     : entries_(std::exchange(other.entries_, nullptr)), mask_(other.mask_) {}
+
+std::size_t residual_bytes(const std::byte* codes, std::size_t values) {
+  static constexpr auto kPairBytes = [] {
+    std::array<std::uint8_t, 256> bytes{};
+    for (unsigned i = 0; i < 256; ++i) {
+      bytes[i] = kResidualBytes[(i >> 4) & 7] + kResidualBytes[i & 7];
+    }
+    return bytes;
+  }();
+  std::size_t sum = 0;
+  for (std::size_t i = 0; i < values / 2; ++i) sum += kPairBytes[std::to_integer<int>(codes[i])];
+  if (values % 2) sum += kResidualBytes[std::to_integer<int>(codes[values / 2] >> 4) & 7];
+  return sum;
+}
+
+namespace {
+
+/// For far tables: asks for all entries first, and packs in a loop of its own. Else a processor
+/// that has seen an entry read soon after it was written would hold back every look-up until it
+/// knew where the residual before it went.
+std::byte* encode_far(FcmPredictor& predictor, const std::byte* values, std::size_t count,
+                      std::byte* codes, std::byte* residuals) {
+  predictor.prefetch(values, count);
+  FcmTile tile;
+  FcmPredictor local = predictor;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint64_t value;
+    std::memcpy(&value, values + 8 * i, sizeof value);
+    const auto [bits, code] = local.encode(value);
+    tile.bits[i] = bits;
+    tile.codes[i] = static_cast<std::uint8_t>(code);
+  }
+  predictor = local;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::memcpy(residuals, &tile.bits[i], sizeof tile.bits[i]);
+    residuals += residual_bytes_of(tile.codes[i] & 7);
+  }
+  for (std::size_t i = 0; i < count / 2; ++i) {
+    codes[i] = static_cast<std::byte>(tile.codes[2 * i] << 4 | tile.codes[2 * i + 1]);
+  }
+  if (count % 2) codes[count / 2] = static_cast<std::byte>(tile.codes[count - 1] << 4);
+  return residuals;
+}
+
+}  // namespace
+
+std::byte* encode_tile(FcmPredictor& predictor, const std::byte* values, std::size_t count,
+                       std::byte* codes, std::byte* residuals) {
+  if (predictor.far()) return encode_far(predictor, values, count, codes, residuals);
+  FcmPredictor local = predictor;
+  const auto one = [&] {
+    std::uint64_t value;
+    std::memcpy(&value, values, sizeof value);
+    values += sizeof value;
+    const auto [bits, code] = local.encode(value);
+    std::memcpy(residuals, &bits, sizeof bits);
+    residuals += kResidualBytes[code & 7];
+    return code;
+  };
+  for (std::size_t i = 0; i < count / 2; ++i) {
+    const unsigned first = one();
+    *codes++ = static_cast<std::byte>(first << 4 | one());
+  }
+  if (count % 2) *codes = static_cast<std::byte>(one() << 4);
+  predictor = local;
+  return residuals;
+}
+
+const std::byte* decode_tile(FcmPredictor& predictor, const std::byte* codes,
+                             const std::byte* residuals, std::size_t count, std::byte* out) {
+  FcmPredictor local = predictor;
+  const auto one = [&](unsigned code) {
+    std::uint64_t bits;
+    std::memcpy(&bits, residuals, sizeof bits);
+    residuals += kResidualBytes[code & 7];
+    const std::uint64_t value = local.decode(code, bits & kResidualMask[code & 7]);
+    std::memcpy(out, &value, sizeof value);
+    out += sizeof value;
+  };
+  for (std::size_t i = 0; i < count / 2; ++i) {
+    const auto pair = std::to_integer<unsigned>(codes[i]);
+    one(pair >> 4);
+    one(pair & 15);
+  }
+  if (count % 2) one(std::to_integer<unsigned>(codes[count / 2]) >> 4);
+  predictor = local;
+  return residuals;
+}
+
+const std::byte* unpack_tile(const std::byte* codes, const std::byte* residuals, std::size_t count,
+                             FcmTile& tile) {
+  const auto one = [&](std::size_t i, unsigned code) {
+    std::uint64_t bits;
+    std::memcpy(&bits, residuals, sizeof bits);
+    tile.bits[i] = bits & kResidualMask[code & 7];
+    tile.codes[i] = static_cast<std::uint8_t>(code);
+    residuals += residual_bytes_of(code & 7);
+  };
+  for (std::size_t i = 0; i < count / 2; ++i) {
+    const auto pair = std::to_integer<unsigned>(codes[i]);
+    one(2 * i, pair >> 4);
+    one(2 * i + 1, pair & 15);
+  }
+  if (count % 2) one(count - 1, std::to_integer<unsigned>(codes[count / 2]) >> 4);
+  return residuals;
+}
+
+namespace {
+
+template <std::size_t... L>
+void decode_in_turn(FcmPredictor* predictors, const FcmTile* tiles, std::size_t count,
+                    std::byte* const* out, std::index_sequence<L...>) {
+  // Local copies, indexed by constants, so that they live in registers.
+  FcmPredictor local[] = {predictors[L]...};
+  std::byte* const to[] = {out[L]...};
+  const auto one = [&](FcmPredictor & predictor, const FcmTile& tile, std::byte* at, std::size_t i)
+      __attribute__((always_inline)) {
+    const std::uint64_t value = predictor.decode(tile.codes[i], tile.bits[i]);
+    std::memcpy(at + 8 * i, &value, sizeof value);
+  };
+  for (std::size_t i = 0; i < count; ++i) (one(local[L], tiles[L], to[L], i), ...);
+  ((predictors[L] = local[L]), ...);
+}
+
+}  // namespace
+
+void decode_tiles(FcmPredictor* predictors, const FcmTile* tiles, std::size_t number,
+                  std::size_t count, std::byte* const* out) {
+  static_assert(kTilesInTurn == 4);
+  switch (number) {
+    case 2:
+      return decode_in_turn(predictors, tiles, count, out, std::make_index_sequence<2>());
+    case 3:
+      return decode_in_turn(predictors, tiles, count, out, std::make_index_sequence<3>());
+    default:
+      return decode_in_turn(predictors, tiles, count, out, std::make_index_sequence<4>());
+  }
+}
 
 }  // namespace fpsynth::data

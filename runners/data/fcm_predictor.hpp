@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace fpsynth::data {
 
@@ -14,8 +15,6 @@ inline constexpr unsigned kMaxTableBits = 28;
 
 /// Bytes of a residual by its 3-bit length code; 4 bytes are stored as 5.
 inline constexpr std::uint8_t kResidualBytes[8] = {0, 1, 2, 3, 5, 6, 7, 8};
-/// Length code of a residual by the number of bytes that hold it.
-inline constexpr std::uint8_t kLengthCode[9] = {0, 1, 2, 3, 4, 4, 5, 6, 7};
 /// Bits of a residual by its 3-bit length code.
 inline constexpr std::uint64_t kResidualMask[8] = {0,
                                                    0xff,
@@ -25,6 +24,10 @@ inline constexpr std::uint64_t kResidualMask[8] = {0,
                                                    0xffff'ffff'ffff,
                                                    0xff'ffff'ffff'ffff,
                                                    ~std::uint64_t{0}};
+
+/// Residual bytes that the codes of `values` values announce: ceil(values / 2) bytes, the first
+/// value of two in the high half.
+std::size_t residual_bytes(const std::byte* codes, std::size_t values);
 
 /// The two tables, all zero at the start, each of 2^table_bits 64-bit entries. Zero pages of the
 /// operating system back them, so that memory is spent on entries that values reach and not on
@@ -48,13 +51,35 @@ class FcmTables {
   std::uint64_t mask_;
 };
 
-/// The state that runs over the tables. A new one over the same tables restarts the hashes and
-/// keeps what was learnt. Small and copyable on purpose: a loop that holds one as a local variable
-/// keeps it in registers.
+/// Stored bytes of a residual with a 3-bit length code: kResidualBytes without a look-up.
+constexpr unsigned residual_bytes_of(unsigned length_code) {
+  return length_code + (length_code >> 2);
+}
+
+/// 3-bit length code of a residual other than 0 by the number of its highest bit that is set.
+inline constexpr std::uint8_t kLengthCodeOfTop[64] = {
+    1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4,
+    4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7, 7};
+
+/// 3-bit length code of a residual. Free of branches: whether a prediction is exact is noise to a
+/// branch predictor.
+constexpr unsigned length_code_of(std::uint64_t residual) {
+  // 63 ^ n and not 63 - n: it cancels against what x86 compilers make of countl_zero().
+  const int top = 63 ^ std::countl_zero(residual | 1);
+  return kLengthCodeOfTop[top] - (residual == 0 ? 1u : 0u);
+}
+
+/// The state that runs over the tables. A new one over the same tables restarts hashes and
+/// predictions and keeps what was learnt, but for the entries that the next value overwrites. Small
+/// and copyable on purpose: a loop that holds one as a local variable keeps it in registers.
 class FcmPredictor {
  public:
   explicit FcmPredictor(const FcmTables& tables)
-      : fcm_(tables.fcm()), dfcm_(tables.dfcm()), mask_(tables.mask()) {}
+      : fcm_(tables.fcm()), dfcm_(tables.dfcm()), mask_(tables.mask()) {
+    // The first predictions are 0 whatever the tables hold, and the first update hits these.
+    fcm_[0] = 0;
+    dfcm_[0] = 0;
+  }
 
   struct Residual {
     std::uint64_t bits;  ///< kResidualBytes[code & 7] low-order bytes of it are stored
@@ -63,42 +88,99 @@ class FcmPredictor {
 
   /// The residual of the next value; the predictor has then learnt it.
   Residual encode(std::uint64_t value) {
-    const std::uint64_t by_value = value ^ prediction_;
-    const std::uint64_t by_stride = value ^ (last_ + stride_);
-    const bool stride_wins = by_value > by_stride;
-    const std::uint64_t bits = stride_wins ? by_stride : by_value;
-    const unsigned bytes = (static_cast<unsigned>(std::bit_width(bits)) + 7) / 8;
+    const std::uint64_t by_value = value ^ fcm_[hash_];
+    const std::uint64_t by_stride = value ^ (last_ + dfcm_[stride_hash_]);
+    const std::uint64_t bits = by_value > by_stride ? by_stride : by_value;
+    const unsigned code = (by_value > by_stride ? 8u : 0u) + length_code_of(bits);
     update(value);
-    return {bits, (stride_wins ? 8u : 0u) + kLengthCode[bytes]};
+    return {bits, code};
   }
 
   /// The next value, from its 4-bit code and its residual; the predictor has then learnt it.
   std::uint64_t decode(unsigned code, std::uint64_t bits) {
     // Selected by a mask: which predictor wins is noise to a branch predictor.
-    const std::uint64_t by_stride = last_ + stride_;
+    const std::uint64_t by_value = fcm_[hash_];
+    const std::uint64_t by_stride = last_ + dfcm_[stride_hash_];
     const std::uint64_t select = std::uint64_t{0} - (code >> 3);
-    const std::uint64_t value = bits ^ prediction_ ^ ((prediction_ ^ by_stride) & select);
+    const std::uint64_t value = bits ^ by_value ^ ((by_value ^ by_stride) & select);
     update(value);
     return value;
   }
 
+  /// Whether the tables are too big for a cache close to the processor.
+  bool far() const { return mask_ >> kNearTableBits != 0; }
+
+  /// Asks for the entries that the next `count` values, 8 bytes each, will meet. An encoder knows
+  /// them early: hashes depend on values and not on predictions.
+  [[gnu::always_inline]] void prefetch(const std::byte* values, std::size_t count) const {
+    std::uint64_t hash = hash_, stride_hash = stride_hash_, last = last_;
+    for (std::size_t i = 0; i < count; ++i) {
+      std::uint64_t value;
+      std::memcpy(&value, values + 8 * i, sizeof value);
+      hash = next_hash(hash, value);
+      stride_hash = next_stride_hash(stride_hash, value - last);
+      last = value;
+      __builtin_prefetch(fcm_ + hash, 1);
+      __builtin_prefetch(dfcm_ + stride_hash, 1);
+    }
+  }
+
  private:
+  /// Two tables of 2^16 entries are 1 MiB.
+  static constexpr unsigned kNearTableBits = 16;
+
+  std::uint64_t next_hash(std::uint64_t hash, std::uint64_t value) const {
+    return ((hash << 6) ^ (value >> 48)) & mask_;
+  }
+  std::uint64_t next_stride_hash(std::uint64_t hash, std::uint64_t stride) const {
+    return ((hash << 2) ^ (stride >> 40)) & mask_;
+  }
   void update(std::uint64_t value) {
-    fcm_[hash_] = value;
-    hash_ = ((hash_ << 6) ^ (value >> 48)) & mask_;
-    prediction_ = fcm_[hash_];
     const std::uint64_t stride = value - last_;
+    fcm_[hash_] = value;
     dfcm_[stride_hash_] = stride;
-    stride_hash_ = ((stride_hash_ << 2) ^ (stride >> 40)) & mask_;
-    stride_ = dfcm_[stride_hash_];
+    hash_ = next_hash(hash_, value);
+    stride_hash_ = next_stride_hash(stride_hash_, stride);
     last_ = value;
   }
 
   std::uint64_t* fcm_;
   std::uint64_t* dfcm_;
   std::uint64_t mask_;
-  std::uint64_t hash_ = 0, stride_hash_ = 0;
-  std::uint64_t prediction_ = 0, stride_ = 0, last_ = 0;
+  std::uint64_t hash_ = 0, stride_hash_ = 0, last_ = 0;
 };
+
+/// Values are coded in tiles of so many.
+inline constexpr std::size_t kTileValues = 64;
+
+/// Residual bytes are moved eight at a time, whatever their number: up to so many bytes behind the
+/// last one are read or overwritten.
+inline constexpr std::size_t kResidualSlack = 8;
+
+/// Codes `count` values (1..kTileValues, 8 bytes each): (count + 1) / 2 bytes to `codes`, the first
+/// value of two in the high half, and the residual bytes to `residuals`. Returns where these end.
+std::byte* encode_tile(FcmPredictor& predictor, const std::byte* values, std::size_t count,
+                       std::byte* codes, std::byte* residuals);
+
+/// Decodes what encode_tile made to out[0..8 * count); returns where its residuals end.
+const std::byte* decode_tile(FcmPredictor& predictor, const std::byte* codes,
+                             const std::byte* residuals, std::size_t count, std::byte* out);
+
+/// A tile's residuals and codes, unpacked.
+struct FcmTile {
+  std::uint64_t bits[kTileValues];
+  std::uint8_t codes[kTileValues];
+};
+
+/// Unpacks what encode_tile packed; returns where its residuals end.
+const std::byte* unpack_tile(const std::byte* codes, const std::byte* residuals, std::size_t count,
+                             FcmTile& tile);
+
+/// Decodes `count` values of each of `number` (2..kTilesInTurn) predictors, those of tile l to
+/// out[l]. A value waits for two look-ups that the value before it decides; several predictors in
+/// turn wait at the same time.
+inline constexpr std::size_t kTilesInTurn = 4;
+void decode_tiles(FcmPredictor* predictors, const FcmTile* tiles, std::size_t number,
+                  std::size_t count, std::byte* const* out);
 
 }  // namespace fpsynth::data

@@ -3,10 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
-#include <cstring>
 
 #include "runners/data/fcm_predictor.hpp"
 #include "synth/error.hpp"
@@ -18,21 +16,12 @@ static_assert(std::endian::native == std::endian::little, "words are read and wr
 
 constexpr std::size_t kBlockValues = 32768;
 constexpr std::size_t kHeaderBytes = 6;
-// Residuals are moved eight bytes at a time, whatever their length, so buffers have this slack.
-constexpr std::size_t kSlack = 8;
+constexpr std::size_t kSlack = kResidualSlack;
 
 [[noreturn]] void fail(std::string_view name, std::size_t offset, std::string_view what) {
   throw Error(fmt::format("{}: byte {}: {}; the file is damaged or no FPC file, fetch it again",
                           name, offset, what));
 }
-
-std::uint64_t load(const std::byte* from) {
-  std::uint64_t word;
-  std::memcpy(&word, from, sizeof word);
-  return word;
-}
-
-void store(std::byte* to, std::uint64_t word) { std::memcpy(to, &word, sizeof word); }
 
 std::size_t load3(const std::byte* from) {
   return std::to_integer<std::size_t>(from[0]) | std::to_integer<std::size_t>(from[1]) << 8 |
@@ -71,60 +60,26 @@ Block read_header(std::span<const std::byte> file, std::size_t offset, std::stri
   return block;
 }
 
-/// Residual bytes that the codes of a block announce.
-std::size_t residual_bytes(const std::byte* codes, std::size_t values) {
-  static constexpr auto kPairBytes = [] {
-    std::array<std::uint8_t, 256> bytes{};
-    for (unsigned i = 0; i < 256; ++i) {
-      bytes[i] = kResidualBytes[(i >> 4) & 7] + kResidualBytes[i & 7];
-    }
-    return bytes;
-  }();
-  std::size_t sum = 0;
-  for (std::size_t i = 0; i < values / 2; ++i) sum += kPairBytes[std::to_integer<int>(codes[i])];
-  if (values % 2) sum += kResidualBytes[std::to_integer<int>(codes[values / 2] >> 4) & 7];
-  return sum;
-}
-
 /// Decodes a block whose codes and residuals agree. Up to kSlack bytes behind it are read.
-FcmPredictor decode_block(FcmPredictor predictor, const std::byte* codes, std::size_t values,
-                          std::byte* out) {
-  const std::byte* residual = codes + (values + 1) / 2;
-  const auto one = [&](unsigned code) {
-    const std::uint64_t bits = load(residual) & kResidualMask[code & 7];
-    residual += kResidualBytes[code & 7];
-    store(out, predictor.decode(code, bits));
-    out += 8;
-  };
-  for (std::size_t i = 0; i < values / 2; ++i) {
-    const auto pair = std::to_integer<unsigned>(codes[i]);
-    one(pair >> 4);
-    one(pair & 15);
+void decode_block(FcmPredictor& predictor, const std::byte* codes, std::size_t values,
+                  std::byte* out) {
+  const std::byte* residuals = codes + (values + 1) / 2;
+  for (std::size_t done = 0; done < values; done += kTileValues) {
+    const std::size_t count = std::min(kTileValues, values - done);
+    residuals = decode_tile(predictor, codes + done / 2, residuals, count, out + 8 * done);
   }
-  if (values % 2) one(std::to_integer<unsigned>(codes[values / 2]) >> 4);
-  return predictor;
 }
 
 /// Encodes a block behind its header and returns where its bytes end. Up to kSlack bytes behind
 /// that are written.
-std::byte* encode_block(FcmPredictor& state, const std::byte* in, std::size_t values,
+std::byte* encode_block(FcmPredictor& predictor, const std::byte* in, std::size_t values,
                         std::byte* codes) {
-  FcmPredictor predictor = state;
-  std::byte* residual = codes + (values + 1) / 2;
-  const auto one = [&] {
-    const auto [bits, code] = predictor.encode(load(in));
-    in += 8;
-    store(residual, bits);
-    residual += kResidualBytes[code & 7];
-    return code;
-  };
-  for (std::size_t i = 0; i < values / 2; ++i) {
-    const unsigned first = one();
-    codes[i] = static_cast<std::byte>(first << 4 | one());
+  std::byte* residuals = codes + (values + 1) / 2;
+  for (std::size_t done = 0; done < values; done += kTileValues) {
+    const std::size_t count = std::min(kTileValues, values - done);
+    residuals = encode_tile(predictor, in + 8 * done, count, codes + done / 2, residuals);
   }
-  if (values % 2) codes[values / 2] = static_cast<std::byte>(one() << 4);
-  state = predictor;
-  return residual;
+  return residuals;
 }
 
 }  // namespace
@@ -167,7 +122,7 @@ std::vector<std::byte> decode_fpc(std::span<const std::byte> file, std::string_v
       padded.resize(padded.size() + kSlack);
       codes = padded.data();
     }
-    predictor = decode_block(predictor, codes, block.values, to);
+    decode_block(predictor, codes, block.values, to);
     to += 8 * block.values;
   }
   return out;
