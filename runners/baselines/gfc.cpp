@@ -1,0 +1,278 @@
+#include "runners/baselines/gfc.hpp"
+
+#include <fmt/core.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <limits>
+#include <memory>
+
+#include "runners/baselines/baselines.hpp"
+#include "runners/baselines/gfc_lanes.hpp"
+#include "runners/baselines/wire.hpp"
+#include "runners/codec/parallel.hpp"
+#include "synth/error.hpp"
+#include "synth/version.hpp"
+
+namespace fpsynth::baselines {
+namespace {
+
+using namespace gfc_lanes;
+
+constexpr std::size_t kWorstSubchunk = kCodeBytes + 8 * kLanes;
+/// Residuals are moved eight bytes at a time, whatever their length.
+constexpr std::size_t kSlack = 8;
+/// Chunks are encoded in waves of about so many bytes, so that memory does not grow with the data.
+constexpr std::size_t kWaveBytes = std::size_t{8} << 20;
+
+void check(unsigned chunks, unsigned dimensionality) {
+  if (chunks < 1 || chunks > kMaxGfcChunks) {
+    throw UsageError(fmt::format("GFC with {} chunks; it takes 1 to {}", chunks, kMaxGfcChunks));
+  }
+  if (dimensionality < 1 || dimensionality > kMaxGfcDimensionality) {
+    throw UsageError(fmt::format("GFC with dimensionality {}; it takes 1 to {}", dimensionality,
+                                 kMaxGfcDimensionality));
+  }
+}
+
+using Subchunk = std::array<std::uint64_t, kLanes>;
+
+/// What predicts each lane of the subchunk behind `previous`.
+void predict(const Subchunk& previous, std::size_t dimensionality, Subchunk& predicted) {
+  const std::uint64_t* const last = previous.data() + kLanes - dimensionality;
+  std::size_t done = 0;
+  for (; done + dimensionality <= kLanes; done += dimensionality) {
+    for (std::size_t i = 0; i < dimensionality; ++i) predicted[done + i] = last[i];
+  }
+  for (std::size_t i = 0; done < kLanes; ++i, ++done) predicted[done] = last[i];
+}
+
+/// Encodes doubles to `out`, which has room for all subchunks at their worst and kSlack, and
+/// returns where they end.
+std::byte* encode_chunk(std::span<const std::byte> doubles, std::size_t dimensionality,
+                        std::byte* out) {
+  Subchunk values{}, predicted;
+  for (std::size_t at = 0; at < doubles.size(); at += 8 * kLanes) {
+    predict(values, dimensionality, predicted);
+    const std::size_t bytes = std::min(8 * kLanes, doubles.size() - at);
+    values = predicted;  // what no double overwrites is padding
+    std::memcpy(values.data(), doubles.data() + at, bytes);
+    Subchunk bits;
+    std::array<std::uint8_t, kLanes> codes;
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const Residual residual = residual_of(values[l], predicted[l]);
+      bits[l] = residual.bits;
+      codes[l] = static_cast<std::uint8_t>(residual.sign << 3 | length_code_of(residual.bits));
+    }
+    for (std::size_t i = 0; i < kCodeBytes; ++i) {
+      out[i] = static_cast<std::byte>(codes[2 * i] | codes[2 * i + 1] << 4);
+    }
+    out += kCodeBytes;
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      store(out, bits[l]);
+      out += bytes_of(codes[l]);
+    }
+  }
+  return out;
+}
+
+/// Bytes of differences that a subchunk's codes announce.
+std::size_t announced(const std::byte* codes) {
+  std::size_t sum = 0;
+  for (std::size_t i = 0; i < kCodeBytes; ++i) {
+    const auto pair = std::to_integer<std::uint32_t>(codes[i]);
+    sum += bytes_of(pair & 15) + bytes_of(pair >> 4);
+  }
+  return sum;
+}
+
+/// Decodes `in` to `out`. False if the codes do not fit it.
+bool decode_chunk(std::span<const std::byte> in, std::size_t dimensionality,
+                  std::span<std::byte> out) {
+  static constexpr auto kMasks = [] {
+    std::array<std::uint64_t, 8> masks{};
+    for (std::uint32_t code = 0; code < 8; ++code) masks[code] = mask_of(code);
+    return masks;
+  }();
+  Subchunk values{}, predicted;
+  while (!out.empty()) {
+    if (in.size() < kCodeBytes) return false;
+    const std::size_t size = kCodeBytes + announced(in.data());
+    if (in.size() < size) return false;
+    const std::byte* codes = in.data();
+    std::byte copy[kWorstSubchunk + kSlack];
+    if (in.size() < size + kSlack) {
+      std::memcpy(copy, codes, size);
+      std::memset(copy + size, 0, kSlack);
+      codes = copy;
+    }
+    const std::byte* residual = codes + kCodeBytes;
+    predict(values, dimensionality, predicted);
+    Subchunk bits;
+    std::array<std::uint8_t, kLanes> lane_codes;
+    for (std::size_t i = 0; i < kCodeBytes; ++i) {
+      const auto pair = std::to_integer<std::uint8_t>(codes[i]);
+      lane_codes[2 * i] = pair & 15;
+      lane_codes[2 * i + 1] = pair >> 4;
+    }
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      bits[l] = load<std::uint64_t>(residual) & kMasks[lane_codes[l] & 7];
+      residual += bytes_of(lane_codes[l]);
+    }
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      values[l] = value_of(bits[l], lane_codes[l], predicted[l]);
+    }
+    const std::size_t bytes = std::min(8 * kLanes, out.size());
+    std::memcpy(out.data(), values.data(), bytes);
+    out = out.subspan(bytes);
+    in = in.subspan(size);
+  }
+  return in.empty();
+}
+
+[[noreturn]] void fail(std::string_view name, std::size_t offset, std::string_view what) {
+  throw Error(fmt::format("{}: byte {}: {}; the file is damaged or no GFC file, make it again",
+                          name, offset, what));
+}
+
+}  // namespace
+
+std::vector<std::byte> encode_gfc(std::span<const std::byte> doubles, unsigned chunks,
+                                  unsigned dimensionality, int threads) {
+  check(chunks, dimensionality);
+  if (doubles.size() % 8 != 0) {
+    throw Error(
+        fmt::format("{} bytes are not a whole number of doubles, and GFC files hold nothing "
+                    "else; cut off the last {} bytes",
+                    doubles.size(), doubles.size() % 8));
+  }
+  const std::size_t count = doubles.size() / 8;
+  if (count > std::numeric_limits<std::uint32_t>::max()) {
+    throw Error(
+        fmt::format("{} doubles are more than the 2^32 - 1 that a GFC file holds; split "
+                    "them",
+                    count));
+  }
+  const std::size_t per_chunk = 8 * gfc_chunk_doubles(count, chunks);
+  const std::size_t used = (doubles.size() + per_chunk - 1) / per_chunk;
+  const std::size_t room = per_chunk / (8 * kLanes) * kWorstSubchunk + kSlack;
+
+  const auto team = static_cast<std::size_t>(codec::team_size(threads, used));
+  const std::size_t wave = std::min(used, std::max<std::size_t>(team, kWaveBytes / room));
+  const std::unique_ptr<std::byte[]> buffers(new std::byte[wave * room]);
+  std::vector<std::size_t> sizes(chunks);
+  std::vector<std::byte> out(gfc_header_bytes(chunks));
+  out.reserve(out.size() + doubles.size());
+  for (std::size_t first = 0; first < used; first += wave) {
+    const std::size_t end = std::min(used, first + wave);
+#pragma omp parallel for num_threads(static_cast <int>(team)) schedule(dynamic, 1)
+    for (std::size_t i = first; i < end; ++i) {
+      const std::size_t at = i * per_chunk;
+      std::byte* const to = buffers.get() + (i - first) * room;
+      const std::byte* const stop = encode_chunk(
+          doubles.subspan(at, std::min(per_chunk, doubles.size() - at)), dimensionality, to);
+      sizes[i] = static_cast<std::size_t>(stop - to);
+    }
+    for (std::size_t i = first; i < end; ++i) {
+      const std::byte* const from = buffers.get() + (i - first) * room;
+      out.insert(out.end(), from, from + sizes[i]);
+    }
+  }
+  store(out.data(), static_cast<std::uint32_t>(count));
+  out[4] = static_cast<std::byte>(dimensionality);
+  store(out.data() + 5, static_cast<std::uint16_t>(chunks));
+  for (std::size_t i = 0; i < chunks; ++i) {
+    if (sizes[i] > std::numeric_limits<std::uint32_t>::max()) {
+      throw Error(
+          fmt::format("chunk {} takes {} bytes, and a GFC file has no room for more than "
+                      "2^32 - 1; take more than {} chunks",
+                      i, sizes[i], chunks));
+    }
+    store(out.data() + gfc_header_bytes(i), static_cast<std::uint32_t>(sizes[i]));
+  }
+  return out;
+}
+
+std::vector<std::byte> decode_gfc(std::span<const std::byte> file, std::string_view name,
+                                  int threads) {
+  if (file.size() < gfc_header_bytes(0)) {
+    fail(name, 0, fmt::format("a header needs 7 bytes, there are {}", file.size()));
+  }
+  const std::size_t count = load<std::uint32_t>(file.data());
+  const unsigned dimensionality = std::to_integer<unsigned>(file[4]);
+  const unsigned chunks = load<std::uint16_t>(file.data() + 5);
+  if (dimensionality < 1 || dimensionality > kMaxGfcDimensionality) {
+    fail(name, 4,
+         fmt::format("dimensionality {}, not 1 to {}", dimensionality, kMaxGfcDimensionality));
+  }
+  if (chunks == 0) fail(name, 5, "a file of 0 chunks");
+  if (file.size() < gfc_header_bytes(chunks)) {
+    fail(name, 7,
+         fmt::format("{} chunks, but only {} bytes for their sizes", chunks,
+                     file.size() - gfc_header_bytes(0)));
+  }
+  // Every chunk is checked to be possible before anything is allocated for what it holds.
+  const std::size_t per_chunk = gfc_chunk_doubles(count, chunks);
+  std::vector<std::size_t> offsets{gfc_header_bytes(chunks)};
+  for (std::size_t i = 0; i < chunks; ++i) {
+    const std::size_t bytes = load<std::uint32_t>(file.data() + gfc_header_bytes(i));
+    const std::size_t from = std::min(count, i * per_chunk);
+    const std::size_t held = std::min(per_chunk, count - from);
+    const std::size_t subchunks = (held + kLanes - 1) / kLanes;
+    if (bytes < subchunks * kCodeBytes || bytes > subchunks * kWorstSubchunk) {
+      fail(name, gfc_header_bytes(i),
+           fmt::format("chunk {} of {} doubles cannot take {} bytes", i, held, bytes));
+    }
+    if (bytes > file.size() - offsets.back()) {
+      fail(
+          name, offsets.back(),
+          fmt::format("chunk {} of {} bytes, {} are left", i, bytes, file.size() - offsets.back()));
+    }
+    offsets.push_back(offsets.back() + bytes);
+  }
+  if (offsets.back() != file.size()) {
+    fail(name, offsets.back(),
+         fmt::format("{} bytes behind the last chunk", file.size() - offsets.back()));
+  }
+
+  const std::size_t used = (count + per_chunk - 1) / per_chunk;
+  std::vector<std::byte> out(8 * count);
+  std::atomic<std::size_t> damaged = used;
+  const int team = codec::team_size(threads, used);
+#pragma omp parallel for num_threads(team) schedule(dynamic, 1)
+  for (std::size_t i = 0; i < used; ++i) {
+    const std::size_t at = i * per_chunk;
+    const auto from = file.subspan(offsets[i], offsets[i + 1] - offsets[i]);
+    const std::span<std::byte> to(out.data() + 8 * at, 8 * std::min(per_chunk, count - at));
+    if (!decode_chunk(from, dimensionality, to)) damaged = i;
+  }
+  if (damaged != used) {
+    fail(name, offsets[damaged],
+         fmt::format("chunk {}: its codes do not ask for the {} bytes that it has", damaged.load(),
+                     offsets[damaged + 1] - offsets[damaged]));
+  }
+  return out;
+}
+
+Compressor gfc(unsigned chunks, unsigned dimensionality) {
+  check(chunks, dimensionality);
+  Compressor compressor;
+  compressor.name = "GFC";
+  compressor.version = synth::kVersion;
+  compressor.threads = std::min(omp_get_max_threads(), static_cast<int>(chunks));
+  compressor.precisions = {synth::Precision::Double};
+  compressor.compress = [=](std::span<const std::byte> input, synth::Precision precision) {
+    if (precision != synth::Precision::Double) {
+      throw Error("GFC compresses doubles only; ask for double precision");
+    }
+    return encode_gfc(input, chunks, dimensionality);
+  };
+  compressor.decompress = [](std::span<const std::byte> file, synth::Precision, std::size_t) {
+    return decode_gfc(file, "GFC file");
+  };
+  return compressor;
+}
+
+}  // namespace fpsynth::baselines

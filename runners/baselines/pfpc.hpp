@@ -1,0 +1,107 @@
+#pragma once
+// pFPC (pfpc_2009, section 2.2): t instances of FPC that take turns on chunks of c doubles.
+//
+// A file, little endian: table size exponent p (1 byte), t (1), c (4); then for each group of
+// 1,048,576 values (8 MiB; the last one has what is left) the number of its values (4) and t
+// records: the record's size in bytes with these four (4), ceil(k/2) bytes of 4-bit codes (first
+// value in the high half; after a last odd value the low half is 0), the residual bytes; k is the
+// number of values of the instance. Chunk i of a group belongs to instance i mod t. The tables of
+// an instance live on from group to group, all its other state restarts.
+//
+// The format says what an instance codes, not who runs it: here the instances are shared out among
+// as many threads as the machine has, and a thread steps through several instances in turn, value
+// by value, so that the long chain of dependent steps of each (in the decoder, two table look-ups
+// per value) overlaps with those of the others. Figures: pfpc.md beside this file.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runners/data/fcm_predictor.hpp"
+
+namespace fpsynth::baselines {
+
+inline constexpr std::size_t kPfpcHeaderBytes = 6;
+inline constexpr std::size_t kPfpcGroupValues = std::size_t{1} << 20;
+inline constexpr unsigned kMaxPfpcThreads = 255;
+
+struct PfpcParameters {
+  unsigned table_bits = 20;    ///< p, 1..28: two tables of 2^p entries per thread
+  unsigned threads = 1;        ///< t, 1..255
+  std::uint32_t chunk = 1024;  ///< c, at least 1, in values
+};
+
+/// What one instance keeps from group to group, and memory for its record: the encoder's output, or
+/// a copy with slack behind it for the decoder.
+struct PfpcInstance {
+  data::FcmTables tables;
+  std::vector<std::byte> buffer;
+};
+
+/// Encodes group after group. Memory: the tables (see FcmTables) and 9 MiB.
+class PfpcEncoder {
+ public:
+  /// For about `values` values. `machine_threads`: at most so many threads run; 0: as many as
+  /// OpenMP has. Throws UsageError for parameters out of range, Error if there is no memory.
+  PfpcEncoder(const PfpcParameters& parameters, std::uint64_t values, int machine_threads = 0);
+
+  std::array<std::byte, kPfpcHeaderBytes> header() const;
+  /// Encodes the next group, 1..1,048,576 doubles (only the last may have fewer). The pieces make
+  /// up its bytes; they are views of the encoder's memory, good until its next call.
+  std::span<const std::span<const std::byte>> encode(std::span<const std::byte> group);
+
+ private:
+  PfpcParameters parameters_;
+  int machine_threads_;
+  std::array<std::byte, 4> count_{};
+  std::vector<PfpcInstance> instances_;  ///< of those that ever get a value
+  std::array<std::byte, 4> empty_;       ///< the record of the others
+  std::vector<std::span<const std::byte>> pieces_;
+};
+
+/// Decodes a file in memory, which may be any bytes, group after group.
+class PfpcDecoder {
+ public:
+  /// Checks that groups and records add up to the file, before anything is allocated for what they
+  /// hold. Throws Error with `name` and the offset where they do not.
+  PfpcDecoder(std::span<const std::byte> file, std::string_view name, int machine_threads = 0);
+
+  const PfpcParameters& parameters() const { return parameters_; }
+  std::uint64_t values() const { return values_; }
+  /// Values of the next group; 0 behind the last.
+  std::size_t next_values() const;
+  /// Decodes the next group to out, 8 bytes per value. Throws Error if codes and sizes disagree.
+  void decode(std::byte* out);
+
+ private:
+  struct Record {
+    std::size_t offset, bytes;
+  };
+  [[noreturn]] void fail(std::size_t offset, std::string_view what) const;
+  Record record(std::size_t offset, std::size_t values) const;
+  const std::byte* codes_of(const Record& record, std::vector<std::byte>& copy) const;
+
+  std::span<const std::byte> file_;
+  std::string name_;
+  PfpcParameters parameters_;
+  int machine_threads_;
+  std::uint64_t values_ = 0;
+  std::size_t next_;  ///< offset of the next group
+  std::vector<PfpcInstance> instances_;
+};
+
+/// The whole file of `doubles`. Throws as PfpcEncoder does, and Error if `doubles` has a tail that
+/// is no whole double: the format has no place for it.
+std::vector<std::byte> encode_pfpc(std::span<const std::byte> doubles, const PfpcParameters&,
+                                   int machine_threads = 0);
+
+/// All doubles of a file. At most 16 times its size, plus the tables: what of them the values
+/// reach.
+std::vector<std::byte> decode_pfpc(std::span<const std::byte> file, std::string_view name,
+                                   int machine_threads = 0);
+
+}  // namespace fpsynth::baselines
