@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "results/published.hpp"
 #include "results/queries.hpp"
 #include "runners/cli/commands.hpp"
 #include "synth/error.hpp"
@@ -25,6 +26,7 @@ struct Options {
   std::string directory = "results/runs";
   bool json = false;
   bool csv = false;
+  bool published = false;
   std::optional<std::string> data_set;
   std::optional<std::string> precision;
   std::size_t count = 0;
@@ -103,14 +105,21 @@ void add_query(CLI::App& app) {
       "  fpsynth query components --top 100\n"
       "  fpsynth query stages --json");
 
-  add(*query, "best", "Best pipeline of each data set and over all (MPC paper, table II)",
-      std::make_shared<Options>(),
-      [](const Runs& runs, const Options&) { return results::best(runs); });
-
-  auto options = counting(10);
+  auto options = std::make_shared<Options>();
   CLI::App* command =
-      add(*query, "top", "The first N pipelines of each data set", options,
-          [](const Runs& runs, const Options& o) { return results::top(runs, o.count); });
+      add(*query, "best", "Best pipeline of each data set and over all (MPC paper, table II)",
+          options, [](const Runs& runs, const Options& o) {
+            std::vector<Table> tables = results::best(runs);
+            if (!o.published) return tables;
+            const auto& published = results::PublishedFigures::built_in();
+            return std::vector<Table>{results::with_published(tables.front(), published)};
+          });
+  command->add_flag("--published", options->published, "With the paper's figures beside");
+  command->footer("Example:\n  fpsynth query best --published");
+
+  options = counting(10);
+  command = add(*query, "top", "The first N pipelines of each data set", options,
+                [](const Runs& runs, const Options& o) { return results::top(runs, o.count); });
   command->add_option("N", options->count, "How many")->check(count_range())->capture_default_str();
   command->footer("Example:\n  fpsynth query top 20 --dataset num_plasma --precision double");
 

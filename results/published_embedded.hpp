@@ -1,0 +1,10 @@
+#pragma once
+// results/reference/paper_tables.json, which the build makes part of the program.
+
+#include <string_view>
+
+namespace fpsynth::results {
+
+extern const std::string_view kPaperTables;
+
+}  // namespace fpsynth::results
