@@ -22,6 +22,21 @@ double seconds_of(Work work) {
   return passed.count();
 }
 
+void verify(const Compressor& compressor, std::span<const std::byte> file,
+            std::span<const std::byte> input, synth::Precision precision) {
+  std::vector<std::byte> back;
+  try {
+    back = compressor.decompress(file, precision, input.size());
+  } catch (const Error& error) {
+    throw RoundTripError(
+        fmt::format("{} refuses what it has compressed: {}", compressor.name, error.what()));
+  }
+  if (std::ranges::equal(back, input)) return;
+  const auto differ = std::ranges::mismatch(back, input).in2 - input.begin();
+  throw RoundTripError(fmt::format(
+      "{}: the round trip does not give the input back, from byte {} on", compressor.name, differ));
+}
+
 }  // namespace
 
 Timing timing_of(std::vector<double> seconds, std::size_t original_bytes) {
@@ -54,12 +69,7 @@ Measurement measure(const Compressor& compressor, std::span<const std::byte> inp
   say("verifying");
   const std::vector<std::byte> file = compressor.compress(input, precision);
   result.compressed_bytes = file.size();
-  const std::vector<std::byte> back = compressor.decompress(file, precision, input.size());
-  if (!std::ranges::equal(back, input)) {
-    const auto differ = std::ranges::mismatch(back, input).in2 - input.begin();
-    throw Error(fmt::format("{}: the round trip does not give the input back, from byte {} on",
-                            compressor.name, differ));
-  }
+  verify(compressor, file, input, precision);
 
   std::vector<double> compressing, decompressing;
   for (int i = 1; i <= repetitions; ++i) {

@@ -8,8 +8,15 @@
 #include <vector>
 
 #include "runners/baselines/compressor.hpp"
+#include "synth/error.hpp"
 
 namespace fpsynth::baselines {
+
+/// A compressor that does not give its input back, which is worse than one that refuses it.
+class RoundTripError : public Error {
+ public:
+  using Error::Error;
+};
 
 /// Repeated times of one direction.
 struct Timing {
@@ -37,7 +44,8 @@ using Progress = std::function<void(const std::string& doing)>;
 
 /// Compresses, decompresses and compares with the input, which also warms caches and memory; then
 /// times `repetitions` (1 or more) of each direction, from input bytes in memory to a file's bytes
-/// in memory and back. Throws Error where the round trip fails, and what the compressor throws.
+/// in memory and back. Throws RoundTripError where the round trip fails, and what compressing
+/// throws.
 Measurement measure(const Compressor& compressor, std::span<const std::byte> input,
                     synth::Precision precision, int repetitions = 3,
                     const Progress& progress = nullptr);

@@ -69,14 +69,17 @@ TEST(Measure, WrongRoundTripIsAnError) {
   try {
     measure(wrong, input, Precision::Double);
     FAIL() << "no error";
-  } catch (const Error& error) {
+  } catch (const RoundTripError& error) {
     EXPECT_STREQ(error.what(),
                  "wrong: the round trip does not give the input back, from byte 77 on");
   }
   wrong.decompress = [](std::span<const std::byte>, Precision, std::size_t) {
     return std::vector<std::byte>();
   };
-  EXPECT_THROW(measure(wrong, input, Precision::Double), Error);
+  EXPECT_THROW(measure(wrong, input, Precision::Double), RoundTripError);
+  wrong.decompress = [](std::span<const std::byte>, Precision,
+                        std::size_t) -> std::vector<std::byte> { throw Error("damaged"); };
+  EXPECT_THROW(measure(wrong, input, Precision::Double), RoundTripError);
 }
 
 }  // namespace
