@@ -1,0 +1,325 @@
+// fpsynth compare: baselines, peers and searched pipelines on the same data.
+
+#include <fmt/core.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "results/atomic_file.hpp"
+#include "results/document.hpp"
+#include "runners/baselines/measure.hpp"
+#include "runners/baselines/mpc.hpp"
+#include "runners/baselines/peers.hpp"
+#include "runners/baselines/registry.hpp"
+#include "runners/cli/commands.hpp"
+#include "runners/cli/compare_report.hpp"
+#include "runners/data/study.hpp"
+#include "runners/search/device.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+using baselines::Compressor;
+using synth::Precision;
+
+struct Arguments {
+  std::vector<std::string> files, only;
+  std::string study, precision, runs, out;
+  int repetitions = 3;
+  bool json = false, csv = false, published = false;
+};
+
+/// One line on a terminal that is overwritten: slow peers take minutes on large data.
+class ProgressLine {
+ public:
+  ProgressLine() : on_(::isatty(STDERR_FILENO)) {}
+  ~ProgressLine() {
+    if (on_) fmt::print(stderr, "\r\033[K");
+  }
+  void show(const std::string& text) const {
+    if (!on_) return;
+    fmt::print(stderr, "\r\033[K{}", text);
+    std::fflush(stderr);
+  }
+
+ private:
+  bool on_;
+};
+
+data::Study study_of(const Arguments& arguments) {
+  data::Study study;
+  if (!arguments.study.empty()) study = data::read_study(arguments.study);
+  for (const std::string& file : arguments.files) {
+    data::StudyItem item;
+    item.name = data::data_set_name(file);
+    item.file = file;
+    study.items.push_back(item);
+  }
+  if (study.items.empty()) {
+    throw UsageError("nothing to compare on: name data files, or a study file with --study");
+  }
+  if (arguments.precision == "both") {
+    study.precisions = {Precision::Double, Precision::Single};
+  } else if (!arguments.precision.empty()) {
+    study.precisions = {arguments.precision == "single" ? Precision::Single : Precision::Double};
+  }
+  std::set<std::string> names;
+  for (const data::StudyItem& item : study.items) {
+    if (!names.insert(item.name).second) {
+      throw UsageError(
+          fmt::format("two data sets are called '{}'; compare on one at a time", item.name));
+    }
+    // Better said now than after an hour.
+    if (!item.made && !std::filesystem::exists(item.file)) item.open();
+  }
+  return study;
+}
+
+/// The values per point, if somebody has said: 0 otherwise.
+unsigned known_dimensionality(const data::StudyItem& item, const data::Input& input,
+                              const data::Registry& registry) {
+  if (item.dataset) return item.dataset->dimensionality;
+  if (item.made) return item.made->dimensionality;
+  // A file that has the name and the size of a described set is that set.
+  const data::Dataset* set = registry.find(item.name);
+  return set && set->bytes == input.bytes().size() ? set->dimensionality : 0;
+}
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+/// Whether --only asks for a compressor, by a part of its name.
+bool wanted(const Arguments& arguments, const std::string& name) {
+  return arguments.only.empty() ||
+         std::ranges::any_of(arguments.only, [&](const std::string& part) {
+           return lower(name).find(lower(part)) != std::string::npos;
+         });
+}
+
+constexpr const char* kBestSearched = "best searched";
+
+void check_only(const Arguments& arguments) {
+  std::vector<std::string> names = {kBestSearched};
+  for (const Compressor& compressor : baselines::all_compressors(1)) {
+    names.push_back(compressor.name);
+  }
+  for (const std::string& part : arguments.only) {
+    Arguments one;
+    one.only = {part};
+    if (std::ranges::any_of(names, [&](const std::string& name) { return wanted(one, name); })) {
+      continue;
+    }
+    std::string known;
+    for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
+    throw UsageError(fmt::format("no compressor here is called '{}'; there are {}", part, known));
+  }
+}
+
+std::filesystem::path runs_folder(const Arguments& arguments, const data::Study& study) {
+  if (arguments.runs.empty()) {
+    const std::filesystem::path folder = "results/runs";
+    return arguments.study.empty() ? folder : folder / study.name;
+  }
+  if (!std::filesystem::is_directory(arguments.runs)) {
+    throw Error(
+        fmt::format("{} is no directory; name that of a search's results, or leave out "
+                    "--runs",
+                    arguments.runs));
+  }
+  return arguments.runs;
+}
+
+/// The best pipeline that a search found on just these bytes.
+std::optional<synth::Pipeline> best_searched(const std::filesystem::path& folder,
+                                             const ComparedSet& set,
+                                             std::vector<std::string>& notes) {
+  const auto path = results::document_path(folder, set.name, set.precision);
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return std::nullopt;
+  const results::Document document = results::read_document(path);
+  if (document.data.xxh3 != set.xxh3) {
+    notes.push_back(fmt::format("{} is not of this data: its checksum differs", path.string()));
+    return std::nullopt;
+  }
+  if (document.ranking.empty()) return std::nullopt;
+  if (document.sampled() || !document.run.complete) {
+    notes.push_back(fmt::format("{} ({}): the search was sampled or is not complete", set.name,
+                                synth::to_string(set.precision)));
+  }
+  return document.space.at(document.ranking.front());
+}
+
+ComparedRow measure_row(const Compressor& compressor, const data::Input& input, Precision precision,
+                        int repetitions, const baselines::Progress& progress) {
+  ComparedRow row;
+  row.compressor = compressor.name;
+  try {
+    row.measured = baselines::measure(compressor, input.bytes(), precision, repetitions, progress);
+  } catch (const baselines::RoundTripError& error) {
+    row.failure = error.what();
+  } catch (const Error& error) {
+    row.refused = error.what();
+  }
+  return row;
+}
+
+ComparedSet compare_on(const data::Input& input, Precision precision, unsigned dimensionality,
+                       const std::filesystem::path& runs, const Arguments& arguments,
+                       const std::string& label, const ProgressLine& line,
+                       std::vector<std::string>& notes) {
+  ComparedSet set;
+  set.name = input.name();
+  set.source = input.path().empty() ? "made" : input.path().string();
+  set.precision = precision;
+  set.bytes = input.bytes().size();
+  set.xxh3 = fmt::format("{:016x}", XXH3_64bits(input.bytes().data(), input.bytes().size()));
+  set.dimensionality = dimensionality;
+  if (dimensionality == 0) {
+    line.show(label + "trying dimensionalities");
+    set.dimensionality = baselines::mpc_best(baselines::mpc_sizes(input.bytes(), precision));
+    set.tried = true;
+  }
+  const auto add = [&](const Compressor& compressor, const std::string& pipeline) {
+    const bool can =
+        std::ranges::find(compressor.precisions, precision) != compressor.precisions.end();
+    if (!can || !wanted(arguments, compressor.name)) return;
+    const auto progress = [&](const std::string& doing) {
+      line.show(fmt::format("{}{}: {}", label, compressor.name, doing));
+    };
+    set.rows.push_back(measure_row(compressor, input, precision, arguments.repetitions, progress));
+    set.rows.back().pipeline = pipeline;
+  };
+  for (const Compressor& compressor : baselines::all_compressors(set.dimensionality)) {
+    add(compressor, "");
+  }
+  if (const auto pipeline = best_searched(runs, set, notes)) {
+    add(baselines::pipeline_compressor(*pipeline, kBestSearched), to_string(*pipeline));
+  }
+  return set;
+}
+
+/// As it was typed.
+std::string command_line() {
+  std::ifstream stream("/proc/self/cmdline", std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  while (!text.empty() && text.back() == '\0') text.pop_back();
+  std::ranges::replace(text, '\0', ' ');
+  return text;
+}
+
+void print(const Comparison& comparison, const nlohmann::ordered_json& json,
+           const Arguments& arguments) {
+  if (arguments.json) {
+    fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+    return;
+  }
+  const auto tables = to_tables(comparison, arguments.published);
+  fmt::print("{}", arguments.csv ? results::to_csv(tables) : results::to_text(tables));
+  if (!arguments.csv) return;
+  for (const auto& table : tables) {
+    for (const std::string& note : table.notes) fmt::print(stderr, "note: {}\n", note);
+  }
+}
+
+void run(const Arguments& arguments) {
+  const data::Study study = study_of(arguments);
+  const std::filesystem::path runs = runs_folder(arguments, study);
+  check_only(arguments);
+  baselines::keep_freed_memory();
+  const data::Registry registry = data::Registry::built_in();
+  Comparison comparison{.study = study.name,
+                        .command = command_line(),
+                        .cpu = search::cpu_name(),
+                        .repetitions = arguments.repetitions,
+                        .missing = baselines::missing_peers(),
+                        .sets = {},
+                        .notes = {}};
+  {
+    const ProgressLine line;
+    std::size_t number = 0;
+    for (const data::StudyItem& item : study.items) {
+      const data::Input native = item.open();
+      const unsigned dimensionality = known_dimensionality(item, native, registry);
+      std::vector<Precision> precisions = study.precisions;
+      if (precisions.empty()) precisions = {native.native()};
+      // Of native singles there are no doubles; they are compared in what they have.
+      if (native.native() == Precision::Single && precisions.size() > 1) {
+        precisions = {Precision::Single};
+      }
+      ++number;
+      for (const Precision precision : precisions) {
+        const std::string label = fmt::format("[{}/{}] {} {}: ", number, study.items.size(),
+                                              item.name, synth::to_string(precision));
+        comparison.sets.push_back(compare_on(native.in(precision), precision, dimensionality, runs,
+                                             arguments, label, line, comparison.notes));
+      }
+    }
+  }
+  const nlohmann::ordered_json json = to_json(comparison, arguments.published);
+  if (!arguments.out.empty()) {
+    results::AtomicFile file(arguments.out);
+    file.write(json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    file.commit();
+  }
+  print(comparison, json, arguments);
+  std::string failed;
+  for (const ComparedSet& set : comparison.sets) {
+    for (const ComparedRow& row : set.rows) {
+      if (!row.failure.empty()) failed += fmt::format("; {}: {}", set.name, row.failure);
+    }
+  }
+  if (!failed.empty()) throw Error("not every round trip gave the data back" + failed);
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(
+      "compare", "Compare baselines, general-purpose compressors and searched pipelines");
+  command->add_option(
+      "FILE", arguments->files,
+      "Data files: raw little-endian doubles (.f32, .sp, .float: singles), or .fpc");
+  command->add_option("--study", arguments->study, "Study file (configs/README.md)");
+  command
+      ->add_option("--precision", arguments->precision,
+                   "double, single or both; if left out, what the study says or the files hold")
+      ->check(CLI::IsMember({"double", "single", "both"}));
+  command->add_option("--runs", arguments->runs,
+                      "Directory of a search's results, for the best searched pipeline; "
+                      "results/runs, or results/runs/STUDY if left out");
+  command->add_option("--repetitions", arguments->repetitions, "Of each timing; 3 if left out")
+      ->check(CLI::Range(1, 1000));
+  command->add_option("--only", arguments->only, "Only compressors with these in their names")
+      ->delimiter(',');
+  command->add_option("--out", arguments->out, "Also write the JSON document to this file");
+  CLI::Option* json = command->add_flag("--json", arguments->json, "Print the JSON document");
+  command->add_flag("--csv", arguments->csv, "Print CSV; tables are separated by an empty line")
+      ->excludes(json);
+  command->add_flag("--published", arguments->published,
+                    "Beside it, the figures that the MPC paper prints");
+  command->footer(
+      "Examples:\n"
+      "  fpsynth compare num_plasma.trace.fpc --precision both --published\n"
+      "  fpsynth compare --study configs/studies/fpc.json --out compared.json\n"
+      "  fpsynth compare field.f32 --only zstd,blosc,mpc --repetitions 5\n"
+      "Every round trip is verified before it is timed. Times are from memory to memory.");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fpsynth::cli

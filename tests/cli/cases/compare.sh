@@ -1,0 +1,69 @@
+# The comparison: rows, figures, documents, and what cannot be compared.
+unset FPSYNTH_DATA
+doubles 20000 wave.f64
+floats 5000 field.f32
+expect 0 fpsynth compare wave.f64 --only memcpy,gfc,mpc --precision both --repetitions 2 --out found.json
+prints '^memcpy +1\.000'
+prints '^GFC +0\.[0-9]+'
+prints 'wave: dimensionality [0-9]+, the best of all'
+exists found.json
+grep -q '"schema": "fpsynth-comparison"' found.json || not_ok 'the document does not say what it is'
+for key in commit compiler cpu command threads repetitions seconds xxh3 spread; do
+  grep -q "\"$key\"" found.json || not_ok "the document has no $key"
+done
+# GFC has no single precision: 3 rows and 2.
+[[ $(grep -c '"verified": true' found.json) == 5 ]] || not_ok 'not 5 verified rows in the document'
+
+expect 0 fpsynth compare field.f32 --only memcpy --json
+prints '"precision": "single"'
+expect 0 fpsynth compare wave.f64 field.f32 --only mpc,holt --precision both --repetitions 1 --csv
+prints '^compressor,HarMean,wave,field'
+says '^note: '
+
+# The best searched pipeline, of this data only.
+cat >study.json <<'END'
+{"name": "small", "data": [{"file": "wave.f64"}, {"made": "msg_heat", "bytes": 16384}],
+ "precisions": ["double"], "space": {"stages": 2, "components": ["NUL", "LNV1s", "BIT"]}}
+END
+expect 0 fpsynth search --study study.json --out runs
+expect 0 fpsynth compare --study study.json --runs runs --only memcpy,searched --repetitions 1
+prints '^best searched +1\.[0-9]+ +1\.[0-9]+ '
+prints 'wave: best searched is '
+cr=$(grep '^best searched' .out | head -n 1 | awk '{print $4}')
+expect 0 fpsynth query best --runs runs
+prints "^wave +$cr "
+doubles 20001 wave.f64
+expect 0 fpsynth compare wave.f64 --runs runs --only memcpy,searched --repetitions 1
+prints 'is not of this data'
+
+# The paper's figures are beside ours for its data sets, by name.
+doubles 3000 num_brain.f64
+expect 0 fpsynth compare num_brain.f64 --only memcpy,mpc --published --repetitions 1
+prints '^MPC +num_brain +[0-9.]+ +1\.182 +-?[0-9.]+'
+prints 'Tesla K40'
+expect 0 fpsynth compare num_brain.f64 --only mpc --published --repetitions 1 --json
+prints '"difference_percent"'
+expect 0 fpsynth query best --runs runs --published
+prints 'Best .* 1\.214 '
+
+# Trailing bytes are too much for some, and that is said.
+printf xyz >>wave.f64
+expect 0 fpsynth compare wave.f64 --only memcpy,gfc --repetitions 1
+prints '^memcpy +1\.000'
+prints 'note: wave: GFC: .*whole number of doubles'
+
+expect 2 fpsynth compare
+says '--study'
+expect 1 fpsynth compare nowhere.f64
+says 'nowhere\.f64'
+expect 2 fpsynth compare wave.f64 --only wave
+says "'wave'.*MPC"
+expect 2 fpsynth compare wave.f64 --repetitions 0
+expect 2 fpsynth compare wave.f64 --precision half
+expect 2 fpsynth compare wave.f64 ./wave.f64
+says 'wave'
+expect 1 fpsynth compare wave.f64 --runs nowhere
+says 'nowhere'
+expect 1 fpsynth compare wave.f64 --only memcpy --out nowhere/found.json
+says 'nowhere/found\.json'
+absent nowhere
