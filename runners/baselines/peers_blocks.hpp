@@ -3,8 +3,8 @@
 // its compressed size (4 bytes), a checksum (4 bytes), and the compressed block. A block that would
 // not shrink is stored as it is, with its own size. The last block may be shorter.
 //
-// The checksum is of the compressed bytes and is compared first: some of these libraries go wrong on
-// damaged data. Against data that was forged to have the right one, they are on their own.
+// The checksum is of the compressed bytes and is compared first: some of these libraries go wrong
+// on damaged data. Against data that was forged to have the right one, they are on their own.
 
 #include <cstddef>
 #include <functional>
