@@ -36,19 +36,29 @@ struct Bound {
   static constexpr StageOps ops{encode, decode, measure};
 };
 
-template <class Team, class List>
-struct BoundTable;
-template <class Team, class... Fs>
-struct BoundTable<Team, TypeList<Fs...>> {
-  static constexpr StageOps rows[sizeof...(Fs)][3] = {{Bound<Team, Fs, std::uint8_t>::ops,
-                                                       Bound<Team, Fs, std::uint32_t>::ops,
-                                                       Bound<Team, Fs, std::uint64_t>::ops}...};
+template <template <class, class> class Entry, class List>
+struct EntryTable;
+template <template <class, class> class Entry, class... Fs>
+struct EntryTable<Entry, TypeList<Fs...>> {
+  static constexpr StageOps rows[sizeof...(Fs)][3] = {{Entry<Fs, std::uint8_t>::ops,
+                                                       Entry<Fs, std::uint32_t>::ops,
+                                                       Entry<Fs, std::uint64_t>::ops}...};
 };
 
-/// Row-major: family, then word size.
+/// Entry<Family, W>::ops for every family and word size, row by row: what a StageTable is made of.
+template <template <class, class> class Entry>
+constexpr const StageOps* table_of() {
+  return &EntryTable<Entry, Families>::rows[0][0];
+}
+
+template <class Team>
+struct BoundTo {
+  template <class Family, class W>
+  using Entry = Bound<Team, Family, W>;
+};
 template <class Team>
 constexpr const StageOps* bound_ops() {
-  return &BoundTable<Team, Families>::rows[0][0];
+  return table_of<BoundTo<Team>::template Entry>();
 }
 
 }  // namespace fpsynth::components

@@ -64,7 +64,8 @@ std::span<const StageTable* const> simd_stages();
 /// Throws std::runtime_error if that is unknown or more than this processor can run.
 const StageTable& default_stages();
 
-/// The device phases on the host, at 1, 32, 256 and 1024 lanes in shuffled order. For tests: slow.
+/// The device phases on the host, at 1, 32, 256 and 1024 lanes in shuffled order. For tests: slow,
+/// and in a library of its own (fpsynth_emulated).
 std::span<const StageTable* const> emulated_stages();
 
 /// The stages on a GPU, one thread block a call: for tests, slow. Null without a GPU or where the

@@ -13,7 +13,7 @@ namespace fpsynth::teams {
 template <std::size_t Lanes>
 class CudaTeam : public LaneTeam<CudaTeam<Lanes>> {
  public:
-  static constexpr std::size_t kLanes = Lanes;
+  __device__ static constexpr std::size_t lanes() { return Lanes; }
 
   /// `arena`: memory of the block's own (shared or global), 16-byte aligned, for shared(); a stage
   /// on n items takes at most kArenaPerItem * n + kArenaBase bytes.

@@ -4,8 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "components/registry.hpp"
-#include "components/stage_table.hpp"
+#include "components/bind.hpp"
 #include "components/teams/cuda.cuh"
 
 namespace fpsynth::components {
@@ -139,19 +138,10 @@ struct OnDevice {
   static constexpr StageOps ops{encode, decode, measure};
 };
 
-template <class List>
-struct DeviceTable;
-template <class... Fs>
-struct DeviceTable<TypeList<Fs...>> {
-  static constexpr StageOps rows[sizeof...(Fs)][3] = {{OnDevice<Fs, std::uint8_t>::ops,
-                                                       OnDevice<Fs, std::uint32_t>::ops,
-                                                       OnDevice<Fs, std::uint64_t>::ops}...};
-};
-
 }  // namespace
 
 const StageTable* cuda_stages() {
-  static const StageTable table("cuda", &DeviceTable<Families>::rows[0][0]);
+  static const StageTable table("cuda", table_of<OnDevice>());
   int devices = 0;
   return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0 ? &table : nullptr;
 }

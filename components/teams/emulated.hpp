@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -15,14 +16,13 @@
 
 namespace fpsynth::teams {
 
-template <std::size_t Lanes>
-class EmulatedTeam : public LaneTeam<EmulatedTeam<Lanes>> {
+class EmulatedTeam : public LaneTeam<EmulatedTeam> {
  public:
-  static constexpr std::size_t kLanes = Lanes;
+  /// Lanes of the teams that this thread makes from now on.
+  static void use_lanes(std::size_t lanes) { lanes_of_new_teams_ = lanes; }
 
-  EmulatedTeam() : order_(Lanes) {
-    for (std::size_t lane = 0; lane < Lanes; ++lane) order_[lane] = lane;
-  }
+  EmulatedTeam() : order_(lanes_of_new_teams_) { std::iota(order_.begin(), order_.end(), 0); }
+  std::size_t lanes() const { return order_.size(); }
 
   /// f(lane) on every lane, up to the next barrier concurrently with other phases.
   template <class F>
@@ -46,6 +46,9 @@ class EmulatedTeam : public LaneTeam<EmulatedTeam<Lanes>> {
   void atomic_or(std::uint64_t* word, std::uint64_t bits) { *word |= bits; }
 
  private:
+  // Not a template parameter: the bodies are compiled once for all numbers of lanes.
+  static inline thread_local std::size_t lanes_of_new_teams_ = 1;
+
   std::vector<std::size_t> order_;
   std::minstd_rand random_;
   std::vector<std::function<void(std::size_t)>> pending_;

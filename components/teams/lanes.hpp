@@ -2,7 +2,8 @@
 // The vocabulary (serial.hpp) for teams of many lanes: every collective as phases over lanes with
 // barriers between them. A Self provides
 //
-//   kLanes, phase(f)           f(lane) on every lane
+//   lanes()                    how many
+//   phase(f)                   f(lane) on every lane
 //   barrier()                  by all lanes
 //   shared<T>(items)           memory that all lanes see
 //   atomic_xor, atomic_or      on 64-bit words of shared memory
@@ -23,8 +24,8 @@ class LaneTeam {
 
   template <class W, class F>
   FPSYNTH_INLINE void for_each(std::size_t begin, std::size_t end, F f) {
-    self().phase([=](std::size_t lane) {
-      for (std::size_t i = begin + lane; i < end; i += Self::kLanes) f(Item<W>{i});
+    self().phase([=, lanes = self().lanes()](std::size_t lane) {
+      for (std::size_t i = begin + lane; i < end; i += lanes) f(Item<W>{i});
     });
   }
   template <class F>
@@ -147,8 +148,8 @@ class LaneTeam {
 
   template <class F>
   FPSYNTH_INLINE void items(std::size_t n, F f) {
-    self().phase([=](std::size_t lane) {
-      for (std::size_t i = lane; i < n; i += Self::kLanes) f(i);
+    self().phase([=, lanes = self().lanes()](std::size_t lane) {
+      for (std::size_t i = lane; i < n; i += lanes) f(i);
     });
   }
   template <class F>

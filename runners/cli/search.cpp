@@ -48,14 +48,14 @@ std::vector<synth::Precision> precisions_of(const std::string& text) {
   return {text == "single" ? synth::Precision::Single : synth::Precision::Double};
 }
 
-/// The study that the arguments describe: a study file, data files, or both.
+/// The study that the arguments describe: a study file, data files, or both. Opens every data set
+/// once, so that a bad one is found before hours are spent on the others.
 data::Study study_of(const Arguments& arguments) {
   data::Study study;
   if (!arguments.study.empty()) {
     study = data::read_study(arguments.study);
   } else {
     study.name = "files";
-    study.precisions = {synth::Precision::Double};
   }
   for (const std::string& file : arguments.files) {
     data::StudyItem item;
@@ -66,9 +66,9 @@ data::Study study_of(const Arguments& arguments) {
   if (study.items.empty()) {
     throw UsageError("nothing to search: name data files, or a study file with --study");
   }
-  if (!arguments.precision.empty()) study.precisions = precisions_of(arguments.precision);
   if (!arguments.verify.empty()) study.verify = arguments.verify;
   std::set<std::string> names;
+  bool all_single = true;
   for (const data::StudyItem& item : study.items) {
     if (!names.insert(item.name).second) {
       throw UsageError(
@@ -76,7 +76,12 @@ data::Study study_of(const Arguments& arguments) {
                       "search them into different directories",
                       item.name));
     }
-    if (!item.made && !std::filesystem::exists(item.file)) item.open();  // says what is wrong
+    all_single = item.open().native() == synth::Precision::Single && all_single;
+  }
+  if (!arguments.precision.empty()) {
+    study.precisions = precisions_of(arguments.precision);
+  } else if (study.precisions.empty()) {
+    study.precisions = {all_single ? synth::Precision::Single : synth::Precision::Double};
   }
   return study;
 }
@@ -283,7 +288,9 @@ void add_search(CLI::App& app) {
       "Data files: raw little-endian doubles (.f32, .sp, .float: singles), or .fpc");
   command->add_option("--study", arguments->study,
                       "Study file: data sets, precisions, space, verification (configs/README.md)");
-  command->add_option("--precision", arguments->precision, "double (default), single or both")
+  command
+      ->add_option("--precision", arguments->precision,
+                   "double, single or both; default: the study's, or that of the files")
       ->check(CLI::IsMember({"double", "single", "both"}));
   command->add_option("--verify", arguments->verify,
                       "all (default): decode every stage and compare; top=K: compress and "
@@ -292,8 +299,12 @@ void add_search(CLI::App& app) {
       ->check(CLI::Range(1, 4096));
   command->add_option("--sample", arguments->sample, "Search every K-th chunk only")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
-  command->add_option("--out", arguments->out,
-                      "Directory for the results; default: results/runs, or results/runs/STUDY");
+  command
+      ->add_option("--out", arguments->out,
+                   "Directory for the results; default: results/runs, or results/runs/STUDY")
+      ->check([](const std::string& name) {
+        return name.empty() ? "an empty name; leave --out away for the default" : std::string();
+      });
   command->add_flag("--resume", arguments->resume, "Go on from what the directory holds");
   command->add_flag("--dry-run", arguments->dry_run,
                     "Print the size of the space and an estimate of the time, and stop");
