@@ -3,22 +3,52 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <utility>
 
 #include "synth/error.hpp"
 
 namespace fpsynth::results {
+namespace {
+
+/// Temporary files being written, for the signal handler; null where a place is free. The pointers
+/// are to the names that AtomicFile holds.
+std::atomic<const char*> being_written[16];
+
+void replace(const char* from, const char* to) {
+  for (auto& place : being_written) {
+    const char* expected = from;
+    if (place.compare_exchange_strong(expected, to)) return;
+  }
+}
+
+extern "C" void remove_and_end(int signal) {
+  for (auto& place : being_written) {
+    if (const char* const name = place.load()) unlink(name);
+  }
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+}  // namespace
+
+void remove_temporary_files_on_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, remove_and_end);
+}
 
 AtomicFile::AtomicFile(std::filesystem::path target)
     : target_(std::move(target)),
       temporary_(fmt::format("{}.{}.tmp", target_.string(), getpid())),
       file_(std::fopen(temporary_.c_str(), "wbx")) {
   if (!file_) fail("create");
+  replace(nullptr, temporary_.c_str());
 }
 
 AtomicFile::~AtomicFile() {
+  replace(temporary_.c_str(), nullptr);
   if (!file_) return;
   std::fclose(file_);
   std::error_code ignored;

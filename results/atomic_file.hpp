@@ -34,4 +34,8 @@ class AtomicFile {
   std::FILE* file_ = nullptr;
 };
 
+/// Makes SIGINT, SIGTERM and SIGHUP remove the temporary files that are being written before they
+/// end the program. To be called once, at its start.
+void remove_temporary_files_on_signals();
+
 }  // namespace fpsynth::results

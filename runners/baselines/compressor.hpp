@@ -19,7 +19,8 @@ struct Compressor {
   int threads = 1;      ///< that compress and decompress use
   std::vector<synth::Precision> precisions;  ///< which it can compress
   /// The whole compressed file of `input` (little-endian words of a precision).
-  std::function<std::vector<std::byte>(std::span<const std::byte> input, synth::Precision)> compress;
+  std::function<std::vector<std::byte>(std::span<const std::byte> input, synth::Precision)>
+      compress;
   /// The input again; `original_bytes` is its size, for formats that do not keep it. Refuses
   /// anything that is not such a file.
   std::function<std::vector<std::byte>(std::span<const std::byte> file, synth::Precision,
