@@ -37,6 +37,12 @@ void check(unsigned chunks, unsigned dimensionality) {
   }
 }
 
+/// Threads to share out `doubles` in `chunks`: no more than pay for being woken.
+int team_for(int threads, std::size_t chunks, std::size_t doubles) {
+  constexpr std::size_t kWorthAThread = 4096;
+  return codec::team_size(threads, std::min(chunks, doubles / kWorthAThread));
+}
+
 using Subchunk = std::array<std::uint64_t, kLanes>;
 
 /// What predicts each lane of the subchunk behind `previous`.
@@ -159,7 +165,7 @@ std::vector<std::byte> encode_gfc(std::span<const std::byte> doubles, unsigned c
   const std::size_t used = (doubles.size() + per_chunk - 1) / per_chunk;
   const std::size_t room = per_chunk / (8 * kLanes) * kWorstSubchunk + kSlack;
 
-  const auto team = static_cast<std::size_t>(codec::team_size(threads, used));
+  const auto team = static_cast<std::size_t>(team_for(threads, used, count));
   const std::size_t wave = std::min(used, std::max<std::size_t>(team, kWaveBytes / room));
   const std::unique_ptr<std::byte[]> buffers(new std::byte[wave * room]);
   std::vector<std::size_t> sizes(chunks);
@@ -240,7 +246,7 @@ std::vector<std::byte> decode_gfc(std::span<const std::byte> file, std::string_v
   const std::size_t used = (count + per_chunk - 1) / per_chunk;
   std::vector<std::byte> out(8 * count);
   std::atomic<std::size_t> damaged = used;
-  const int team = codec::team_size(threads, used);
+  const int team = team_for(threads, used, count);
 #pragma omp parallel for num_threads(team) schedule(dynamic, 1)
   for (std::size_t i = 0; i < used; ++i) {
     const std::size_t at = i * per_chunk;

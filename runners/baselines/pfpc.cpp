@@ -47,9 +47,13 @@ std::vector<PfpcInstance> make_instances(const PfpcParameters& parameters, std::
   return instances;
 }
 
-std::size_t team_size(int machine_threads, std::size_t instances) {
+/// Threads of the machine for a group: none without an instance or with less work than it costs to
+/// wake it.
+std::size_t team_size(int machine_threads, const PfpcDeal& deal) {
+  constexpr std::size_t kWorthAThread = 4096;
   const int most = machine_threads > 0 ? machine_threads : omp_get_max_threads();
-  return std::clamp<std::size_t>(instances, 1, static_cast<std::size_t>(most));
+  return std::clamp<std::size_t>(std::min(deal.active(), deal.values / kWorthAThread), 1,
+                                 static_cast<std::size_t>(most));
 }
 
 /// Encodes what an instance has in a group, its residuals behind its codes; returns where they end.
@@ -160,7 +164,7 @@ std::span<const std::span<const std::byte>> PfpcEncoder::encode(std::span<const 
   pieces_.assign(1 + parameters_.threads, empty_);
   pieces_[0] = count_;
   const std::size_t active = deal.active();
-  const auto team = static_cast<int>(team_size(machine_threads_, active));
+  const auto team = static_cast<int>(team_size(machine_threads_, deal));
 #pragma omp parallel for num_threads(team) schedule(dynamic, 1)
   for (std::size_t i = 0; i < active; ++i) {
     std::byte* const record = instances_[i].buffer.data();
@@ -250,7 +254,7 @@ void PfpcDecoder::decode(std::byte* out) {
     if (i < active) sources.push_back({own, codes_of(own, instances_[i].buffer)});
   }
   // Bundles of neighbours, which share cache lines if chunks are short: as many for every thread.
-  const std::size_t team = team_size(machine_threads_, active);
+  const std::size_t team = team_size(machine_threads_, deal);
   const std::size_t rounds = (active + team * data::kTilesInTurn - 1) / (team * data::kTilesInTurn);
   const std::size_t bundles = std::min(active, team * rounds);
   std::atomic<std::size_t> damaged = active;

@@ -1,0 +1,65 @@
+#pragma once
+// Values for the tests of the baselines, and what their decoders say to damaged files.
+
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "runners/baselines/wire.hpp"
+#include "runners/data/made/common.hpp"
+#include "synth/error.hpp"
+
+namespace fpsynth::baselines {
+
+using Bytes = std::vector<std::byte>;
+
+inline Bytes raw(std::initializer_list<unsigned> values) {
+  Bytes bytes;
+  for (const unsigned value : values) bytes.push_back(static_cast<std::byte>(value));
+  return bytes;
+}
+
+template <typename Word>
+Bytes bytes_of(const std::vector<Word>& words) {
+  Bytes bytes(sizeof(Word) * words.size());
+  if (!bytes.empty()) std::memcpy(bytes.data(), words.data(), bytes.size());
+  return bytes;
+}
+
+/// A bit of everything, in pieces of 16: constant, a ramp, a walk, noise, short noise, specials.
+inline std::vector<std::uint64_t> mixed(std::size_t count, std::uint64_t seed = 7) {
+  data::made::Random random(seed);
+  std::vector<std::uint64_t> words(count);
+  double walk = 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    walk += 0.001 * (random.uniform() - 0.5);
+    const std::uint64_t bits = random.bits();
+    const std::uint64_t kinds[] = {0x3ff0'0000'0000'0000,
+                                   i * 1000,
+                                   std::bit_cast<std::uint64_t>(walk),
+                                   bits,
+                                   bits >> (bits & 63),
+                                   i % 2 ? 0x8000'0000'0000'0000 : 0x7ff8'0000'0000'0123};
+    words[i] = kinds[i / 16 % 6];
+  }
+  return words;
+}
+
+/// What a decoder says to a file, or "no error".
+inline std::string error_of(const std::function<void()>& decode) {
+  try {
+    decode();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace fpsynth::baselines
