@@ -34,7 +34,7 @@ FcmTables::FcmTables(unsigned table_bits, std::size_t values)
 #ifdef MADV_HUGEPAGE
   // Random accesses to big tables are bound by the TLB, so huge pages where the data earn them; a
   // few values in big tables must not cost 2 MiB each.
-  madvise(memory, bytes, values >= mask_ / 2 ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+  madvise(memory, bytes, values >= mask_ / 8 ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 #endif
   entries_ = static_cast<std::uint64_t*>(memory);
 }
