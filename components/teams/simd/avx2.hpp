@@ -4,11 +4,12 @@
 
 #include <type_traits>
 
+#include "components/teams/simd/avx2_tables.hpp"
 #include "components/teams/simd/portable.hpp"
 
 namespace fpsynth::teams {
 
-/// Haswell, Zen and later: AVX2 with BMI2.
+/// Haswell, Zen and later: AVX2.
 struct Avx2 : Portable<Avx2, 32> {
   template <class W>
   FPSYNTH_INLINE static std::uint64_t differ(Vector<W> a, Vector<W> b) {
@@ -30,33 +31,33 @@ struct Avx2 : Portable<Avx2, 32> {
     return (Vector<W>)_mm256_blendv_epi8((__m256i)no, (__m256i)yes, chosen);
   }
 
+  FPSYNTH_INLINE static Vector<std::uint64_t> bit_at(Vector<std::uint64_t> counts) {
+    return (Vector<std::uint64_t>)_mm256_sllv_epi64(_mm256_set1_epi64x(1), (__m256i)counts);
+  }
+
   template <class W>
   FPSYNTH_INLINE static void compact(std::uint64_t bits, Vector<W> from, W* to) {
     if constexpr (sizeof(W) == 1) {
-      // 8 bytes at a time through pext.
       for (int eighth = 0; eighth < 4; ++eighth, bits >>= 8) {
-        const std::uint64_t kept = spread(bits & 0xff) * 0xff;
-        const std::uint64_t packed = _pext_u64(((Vector<std::uint64_t>)from)[eighth], kept);
-        std::memcpy(to, &packed, 8);
+        const __m128i lanes =
+            _mm_cvtsi64_si128(std::int64_t(((Vector<std::uint64_t>)from)[eighth]));
+        _mm_storel_epi64(reinterpret_cast<__m128i*>(to),
+                         _mm_shuffle_epi8(lanes, eight_bytes(avx2::kLanes8.kept[bits & 0xff])));
         to += __builtin_popcountll(bits & 0xff);
       }
     } else {
-      const __m256i packed = _mm256_permutevar8x32_epi32((__m256i)from, kept_lanes<W>(bits));
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), packed);
+      const std::uint64_t kept =
+          sizeof(W) == 4 ? avx2::kLanes8.kept[bits] : avx2::kHalves4.kept[bits];
+      _mm256_storeu_si256(
+          reinterpret_cast<__m256i*>(to),
+          _mm256_permutevar8x32_epi32((__m256i)from, _mm256_cvtepu8_epi32(eight_bytes(kept))));
     }
   }
 
   template <class W>
   FPSYNTH_INLINE static Vector<W> expand(std::uint64_t bits, const W* values) {
     if constexpr (sizeof(W) == 1) {
-      Vector<std::uint64_t> to{};
-      for (int eighth = 0; eighth < 4; ++eighth, bits >>= 8) {
-        std::uint64_t packed;
-        std::memcpy(&packed, values, 8);
-        to[eighth] = _pdep_u64(packed, spread(bits & 0xff) * 0xff);
-        values += __builtin_popcountll(bits & 0xff);
-      }
-      return (Vector<W>)to;
+      return expand_bytes(bits, values, avx2::kLanes8.places);
     } else {
       return (Vector<W>)_mm256_and_si256((__m256i)expand_last<W>(bits, values), lane_mask<W>(bits));
     }
@@ -64,34 +65,22 @@ struct Avx2 : Portable<Avx2, 32> {
 
   template <class W>
   FPSYNTH_INLINE static Vector<W> expand_last(std::uint64_t bits, const W* values) {
+    const __m256i next = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values));
+    const __m256i from_last = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values - 1));
     if constexpr (sizeof(W) == 1) {
-      Vector<std::uint64_t> to{};
-      for (int eighth = 0; eighth < 4; ++eighth, bits >>= 8) {
-        const __m128i source = _mm_loadu_si128(reinterpret_cast<const __m128i*>(values - 1));
-        const __m128i index = _mm_cvtsi64_si128(std::int64_t(running_counts(spread(bits & 0xff))));
-        to[eighth] = std::uint64_t(_mm_cvtsi128_si64(_mm_shuffle_epi8(source, index)));
-        values += __builtin_popcountll(bits & 0xff);
-      }
-      return (Vector<W>)to;
+      return expand_bytes(bits, values - 1, avx2::kLanes8.counts);
     } else if constexpr (sizeof(W) == 4) {
       // Lane 0 is the last value before; up to 8 more follow, of which one pack holds 7.
-      const __m256i counts =
-          _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(std::int64_t(running_counts(spread(bits)))));
-      const __m256i from_last = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values - 1));
-      const __m256i from_next = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values));
-      if (bits == 0xff) return (Vector<W>)from_next;
+      if (bits == 0xff) return (Vector<W>)next;
+      const __m256i counts = _mm256_cvtepu8_epi32(eight_bytes(avx2::kLanes8.counts[bits]));
       return (Vector<W>)_mm256_permutevar8x32_epi32(from_last, counts);
     } else {
-      if (bits == 0xf) {
-        return (Vector<W>)_mm256_loadu_si256(reinterpret_cast<const __m256i*>(values));
-      }
+      if (bits == 0xf) return (Vector<W>)next;
       // Pairs of 32-bit lanes 2c and 2c + 1, c the running count.
-      const std::uint64_t counts = running_counts(spread(bits)) & 0xffffffff;
-      const __m256i wide = _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(std::int32_t(counts)));
-      const __m256i twice = _mm256_add_epi64(wide, wide);
+      const __m256i counts = _mm256_cvtepu8_epi64(eight_bytes(avx2::kLanes8.counts[bits]));
+      const __m256i twice = _mm256_add_epi64(counts, counts);
       const __m256i index = _mm256_or_si256(
           twice, _mm256_slli_epi64(_mm256_add_epi64(twice, _mm256_set1_epi64x(1)), 32));
-      const __m256i from_last = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values - 1));
       return (Vector<W>)_mm256_permutevar8x32_epi32(from_last, index);
     }
   }
@@ -281,9 +270,21 @@ struct Avx2 : Portable<Avx2, 32> {
     }
   };
 
-  /// Bit i to the lowest bit of byte i.
-  FPSYNTH_INLINE static std::uint64_t spread(std::uint64_t bits) {
-    return _pdep_u64(bits, 0x0101010101010101);
+  FPSYNTH_INLINE static __m128i eight_bytes(std::uint64_t bytes) {
+    return _mm_cvtsi64_si128(std::int64_t(bytes));
+  }
+  /// Eight bytes at a time, from the values that come next, by the indices of a table.
+  FPSYNTH_INLINE static Vector<std::uint8_t> expand_bytes(std::uint64_t bits,
+                                                          const std::uint8_t* values,
+                                                          const std::uint64_t (&table)[256]) {
+    __m128i eighths[4];
+    for (int eighth = 0; eighth < 4; ++eighth, bits >>= 8) {
+      eighths[eighth] = _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(values)),
+                                         eight_bytes(table[bits & 0xff]));
+      values += __builtin_popcountll(bits & 0xff);
+    }
+    return (Vector<std::uint8_t>)_mm256_set_m128i(_mm_unpacklo_epi64(eighths[2], eighths[3]),
+                                                  _mm_unpacklo_epi64(eighths[0], eighths[1]));
   }
   /// All ones in the lanes whose bit is set.
   template <class W>
@@ -301,13 +302,6 @@ struct Avx2 : Portable<Avx2, 32> {
       const __m256i each = _mm256_setr_epi64x(1, 2, 4, 8);
       return _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(int(bits)), each), each);
     }
-  }
-  /// The 32-bit lanes whose bit is set (pairs of them for 64-bit words), in order.
-  template <class W>
-  FPSYNTH_INLINE static __m256i kept_lanes(std::uint64_t bits) {
-    if constexpr (sizeof(W) == 8) bits = _pdep_u64(bits, 0x55) * 3;
-    const std::uint64_t lanes = _pext_u64(0x0706050403020100, spread(bits) * 0xff);
-    return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(std::int64_t(lanes)));
   }
 };
 

@@ -82,9 +82,8 @@ struct Avx512 : Portable<Avx512, 64> {
       return (Vector<W>)_mm512_mask_blend_epi8(before, _mm512_permutexvar_epi8(index, next),
                                                _mm512_set1_epi8(char(values[-1])));
     } else if constexpr (sizeof(W) == 4) {
-      const std::uint64_t low = running_counts(_pdep_u64(bits, kEveryByte));
-      const std::uint64_t high =
-          running_counts(_pdep_u64(bits >> 8, kEveryByte)) + (low >> 56) * kEveryByte;
+      const std::uint64_t low = running_counts(bits);
+      const std::uint64_t high = running_counts(bits >> 8) + (low >> 56) * kEveryByte;
       const __m512i counts =
           _mm512_cvtepu8_epi32(_mm_set_epi64x(std::int64_t(high), std::int64_t(low)));
       const __m512i index = _mm512_sub_epi32(counts, _mm512_set1_epi32(1));
@@ -92,7 +91,7 @@ struct Avx512 : Portable<Avx512, 64> {
       return (Vector<W>)_mm512_mask_blend_epi32(before, _mm512_permutexvar_epi32(index, next),
                                                 _mm512_set1_epi32(int(values[-1])));
     } else {
-      const std::uint64_t spread = running_counts(_pdep_u64(bits, kEveryByte));
+      const std::uint64_t spread = running_counts(bits);
       const __m512i counts = _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(std::int64_t(spread)));
       const __m512i index = _mm512_sub_epi64(counts, _mm512_set1_epi64(1));
       const __mmask8 before = _mm512_testn_epi64_mask(counts, counts);
@@ -228,6 +227,11 @@ struct Avx512 : Portable<Avx512, 64> {
  private:
   static constexpr std::uint64_t kEveryByte = 0x0101010101010101;
 
+  /// Byte i of the result is the number of set bits among bits 0..i of `bits`: the bits are spread
+  /// to bytes, and one multiplication adds them up.
+  FPSYNTH_INLINE static std::uint64_t running_counts(std::uint64_t bits) {
+    return _pdep_u64(bits, kEveryByte) * kEveryByte;
+  }
   /// Lane i: the number of set bits among bits 0..i.
   FPSYNTH_INLINE static __m512i running_counts_of_64(std::uint64_t bits) {
     const __m512i all = _mm512_set1_epi64(std::int64_t(bits));

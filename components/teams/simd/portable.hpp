@@ -180,12 +180,6 @@ struct Portable {
     }
   };
 
-  /// Byte i of the result is the number of set bits among bits 0..i of `bits`: the bits are spread
-  /// to bytes, and one multiplication adds them up.
-  FPSYNTH_INLINE static std::uint64_t running_counts(std::uint64_t spread_bits) {
-    return spread_bits * 0x0101010101010101;
-  }
-
  private:
   /// 8 x 8 bits, byte k the k-th word. With the most significant bit first, the transpose takes bit
   /// b of byte k to bit 7-k of byte 7-b, a reflection that the three steps do in squares of 4 x 4,

@@ -1,0 +1,46 @@
+#pragma once
+// Shuffle indices of the AVX2 level, computed at compile time. (pext and pdep would do without, but
+// are slow on AMD processors before Zen 3 and share one port on Intel's.)
+
+#include <cstddef>
+#include <cstdint>
+
+namespace fpsynth::teams::avx2 {
+
+/// For every set of 8 lanes, 8 bytes, lane 0 in the lowest.
+struct Lanes8 {
+  std::uint64_t kept[256] = {};    ///< the numbers of the set lanes, in order
+  std::uint64_t counts[256] = {};  ///< how many lanes are set up to and including each
+  /// counts - 1 in set lanes, 0x80 (which shuffles to 0) in the others
+  std::uint64_t places[256] = {};
+
+  constexpr Lanes8() {
+    for (unsigned set = 0; set < 256; ++set) {
+      std::uint64_t count = 0;
+      for (std::uint64_t lane = 0; lane < 8; ++lane) {
+        const bool is_set = set >> lane & 1;
+        if (is_set) kept[set] |= lane << (8 * count);
+        places[set] |= (is_set ? count : 0x80) << (8 * lane);
+        count += is_set;
+        counts[set] |= count << (8 * lane);
+      }
+    }
+  }
+};
+inline constexpr Lanes8 kLanes8;
+
+/// For every set of 4 lanes of 64 bits, the 32-bit halves of the set lanes, in order, as bytes.
+struct Halves4 {
+  std::uint64_t kept[16] = {};
+  constexpr Halves4() {
+    for (unsigned set = 0; set < 16; ++set) {
+      std::uint64_t count = 0;
+      for (std::uint64_t lane = 0; lane < 4; ++lane) {
+        if (set >> lane & 1) kept[set] |= (2 * lane | (2 * lane + 1) << 8) << (16 * count++);
+      }
+    }
+  }
+};
+inline constexpr Halves4 kHalves4;
+
+}  // namespace fpsynth::teams::avx2
