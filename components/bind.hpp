@@ -61,4 +61,13 @@ constexpr const StageOps* bound_ops() {
   return table_of<BoundTo<Team>::template Entry>();
 }
 
+/// StageTable::complement on a team.
+template <class Team>
+void complement(const std::byte* in, std::size_t bytes, std::byte* out) {
+  Team team;
+  Inv::forward(team, reinterpret_cast<const std::uint8_t*>(in), bytes,
+               reinterpret_cast<std::uint8_t*>(out), 0);
+  team.barrier();
+}
+
 }  // namespace fpsynth::components

@@ -46,4 +46,17 @@ struct FamiliesOf<TypeList<Uses...>> : UniqueOnto<TypeList<>, typename Uses::Fam
 /// The distinct families, in order of their first appearance: the rows of a stage table.
 using Families = FamiliesOf<Registry>::type;
 
+/// Whether no two families have the same number in files.
+template <class... Fs>
+constexpr bool distinct_wires(TypeList<Fs...>) {
+  const unsigned wires[] = {Fs::wire...};
+  for (const unsigned a : wires) {
+    int same = 0;
+    for (const unsigned b : wires) same += a == b;
+    if (same > 1) return false;
+  }
+  return true;
+}
+static_assert(distinct_wires(Families{}), "two families have the same wire number");
+
 }  // namespace fpsynth::components

@@ -24,9 +24,10 @@ namespace fpsynth::components {
 struct StageOps {
   Extent (*encode)(const std::byte* in, std::size_t words, std::byte* out, unsigned parameter,
                    const Scratch& scratch);
-  /// Restores the `words` words of which `in` is the encoding. False if `in` is not the encoding
-  /// of any block of that length; `out` is then unspecified, but nothing outside of it and its
-  /// slack was touched, and nothing outside of `in` and its slack was read.
+  /// Restores the `words` words of which `in` is the encoding. False if `in` cannot be decoded to a
+  /// block of that length; `out` is then unspecified. Whatever `in` holds, nothing outside of the
+  /// two blocks and their slack is touched. (Some blocks are decoded that encode would write in
+  /// another way, with split tokens for example.)
   bool (*decode)(const std::byte* in, Extent extent, std::byte* out, std::size_t words,
                  unsigned parameter, const Scratch& scratch);
   /// What `encode` would return, without producing the block.
@@ -41,16 +42,25 @@ constexpr std::size_t word_column(std::size_t word_bytes) {
 
 class StageTable {
  public:
-  constexpr StageTable(std::string_view name, const StageOps* ops) : name_(name), ops_(ops) {}
-  /// "serial", "baseline", "avx2", "avx512", or "emulated/<lanes>".
+  using Complement = void (*)(const std::byte* in, std::size_t bytes, std::byte* out);
+
+  constexpr StageTable(std::string_view name, const StageOps* ops, Complement flip)
+      : name_(name), ops_(ops), complement_(flip) {}
+  /// "serial", "baseline", "avx2", "avx512", "cuda" or "emulated/<lanes>".
   constexpr std::string_view name() const { return name_; }
   constexpr const StageOps& at(std::size_t family, std::size_t word_bytes) const {
     return ops_[3 * family + word_column(word_bytes)];
+  }
+  /// out = ~in, on blocks: memory in which a byte that is not written afterwards cannot equal the
+  /// input's. Before decoding, it keeps a decoder from passing on what another one left behind.
+  void complement(const std::byte* in, std::size_t bytes, std::byte* out) const {
+    complement_(in, bytes, out);
   }
 
  private:
   std::string_view name_;
   const StageOps* ops_;
+  Complement complement_;
 };
 
 /// The oracle: obvious code, one item after the other.

@@ -35,8 +35,13 @@ extern "C" void remove_and_end(int signal) {
 
 }  // namespace
 
-void remove_temporary_files_on_signals() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, remove_and_end);
+void remove_temporary_files_on_signals() { handle_ending_signals(remove_and_end); }
+
+void handle_ending_signals(void (*handler)(int)) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    // What nohup and background shells have set to be ignored stays so.
+    if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
 }
 
 AtomicFile::AtomicFile(std::filesystem::path target)

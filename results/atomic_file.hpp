@@ -38,4 +38,7 @@ class AtomicFile {
 /// end the program. To be called once, at its start.
 void remove_temporary_files_on_signals();
 
+/// Installs a handler for these signals, except for those that the program was told to ignore.
+void handle_ending_signals(void (*handler)(int));
+
 }  // namespace fpsynth::results

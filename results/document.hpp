@@ -1,5 +1,5 @@
 #pragma once
-// What a search found on one data set in one precision (DESIGN section 7). The JSON form is
+// What a search found on one data set in one precision. The JSON form is
 // described by document.schema.json beside this file.
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 #pragma once
-// Partial results add up (DESIGN section 5): the payloads of disjoint chunk ranges sum to those
+// Partial results add up: the payloads of disjoint chunk ranges sum to those
 // of the whole. Checkpoints, shards and ranks are merged here.
 
 #include <span>

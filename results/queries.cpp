@@ -81,8 +81,9 @@ void append_cross_validation(Table& table, const std::vector<const Document*>& d
   }
 }
 
-/// A pipeline with NUL equals the shorter one without it; in front, NULs work on words if there
-/// are any.
+/// A pipeline with NUL equals the shorter one without it: the same, filled up with NUL in front.
+/// Where the cut is in front of everything, the NULs may stand on either side of it: for the first
+/// such cut that the space has.
 synth::Pipeline padded(synth::Pipeline pipeline, const synth::Space& space) {
   const auto identity = std::ranges::find_if(space.components, [](synth::Component component) {
     return synth::family(component.family).identity;
@@ -90,9 +91,13 @@ synth::Pipeline padded(synth::Pipeline pipeline, const synth::Space& space) {
   if (pipeline.stages.size() >= space.stages || identity == space.components.end()) {
     return pipeline;
   }
-  const std::size_t missing = space.stages - pipeline.stages.size();
+  const auto missing = static_cast<unsigned>(space.stages - pipeline.stages.size());
   pipeline.stages.insert(pipeline.stages.begin(), missing, *identity);
-  if (pipeline.cut > 0) pipeline.cut += static_cast<unsigned>(missing);
+  if (pipeline.cut > 0) {
+    pipeline.cut += missing;
+  } else {
+    while (pipeline.cut < missing && !space.id_of(pipeline)) ++pipeline.cut;
+  }
   return pipeline;
 }
 

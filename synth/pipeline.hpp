@@ -82,7 +82,7 @@ Pipeline parse_pipeline(std::string_view text);
 std::size_t worst_case_bytes(const Pipeline& pipeline, std::size_t word_bytes,
                              std::size_t chunk_words, std::size_t stage);
 
-/// True if the frame lengths of a pipeline need 32 bits (DESIGN section 4): some stage may
+/// True if the frame lengths of a pipeline need 32 bits: some stage may
 /// produce more than 65,535 words.
 bool wide_frames(const Pipeline& pipeline, std::size_t word_bytes, std::size_t chunk_words);
 

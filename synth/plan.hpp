@@ -1,5 +1,5 @@
 #pragma once
-// The search plan: the tree of shared prefixes of a space, as data (DESIGN section 5). Runners walk
+// The search plan: the tree of shared prefixes of a space, as data. Runners walk
 // it; they need not know what the stages are.
 
 #include <cstddef>

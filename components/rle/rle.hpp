@@ -10,7 +10,7 @@
 
 namespace fpsynth::components {
 
-/// RLE: the literal words, then token bytes packed into words (MPC paper, IV.D; DESIGN 3). A block
+/// RLE: the literal words, then token bytes packed into words (MPC paper, IV.D; README.md). A block
 /// is alternating runs of literals (words that differ from their predecessor) and repeats; a token
 /// covers up to 128 words of a run: length - 1, and 0x80 for repeats.
 ///

@@ -108,6 +108,11 @@ class Device {
   std::size_t count_ = 0;
 };
 
+/// On the host: it is not what is tested.
+void serial_complement(const std::byte* in, std::size_t bytes, std::byte* out) {
+  serial_stages().complement(in, bytes, out);
+}
+
 template <class Family, class W>
 struct OnDevice {
   static Extent encode(const std::byte* in, std::size_t n, std::byte* out, unsigned parameter,
@@ -141,7 +146,7 @@ struct OnDevice {
 }  // namespace
 
 const StageTable* cuda_stages() {
-  static const StageTable table("cuda", table_of<OnDevice>());
+  static const StageTable table("cuda", table_of<OnDevice>(), serial_complement);
   int devices = 0;
   return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0 ? &table : nullptr;
 }

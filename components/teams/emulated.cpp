@@ -35,10 +35,14 @@ struct WithLanes {
 }  // namespace
 
 std::span<const StageTable* const> emulated_stages() {
-  static constexpr StageTable lanes_1("emulated/1", WithLanes<1>::ops());
-  static constexpr StageTable lanes_32("emulated/32", WithLanes<32>::ops());
-  static constexpr StageTable lanes_256("emulated/256", WithLanes<256>::ops());
-  static constexpr StageTable lanes_1024("emulated/1024", WithLanes<1024>::ops());
+  static constexpr StageTable lanes_1("emulated/1", WithLanes<1>::ops(),
+                                      complement<teams::EmulatedTeam>);
+  static constexpr StageTable lanes_32("emulated/32", WithLanes<32>::ops(),
+                                       complement<teams::EmulatedTeam>);
+  static constexpr StageTable lanes_256("emulated/256", WithLanes<256>::ops(),
+                                        complement<teams::EmulatedTeam>);
+  static constexpr StageTable lanes_1024("emulated/1024", WithLanes<1024>::ops(),
+                                         complement<teams::EmulatedTeam>);
   static constexpr const StageTable* tables[] = {&lanes_1, &lanes_32, &lanes_256, &lanes_1024};
   return tables;
 }

@@ -5,7 +5,8 @@
 namespace fpsynth::components {
 
 const StageTable& serial_stages() {
-  static constexpr StageTable table("serial", bound_ops<teams::SerialTeam>());
+  static constexpr StageTable table("serial", bound_ops<teams::SerialTeam>(),
+                                    complement<teams::SerialTeam>);
   return table;
 }
 

@@ -2,30 +2,36 @@
 // The serial team: the vocabulary in obvious code, one item after the other. It is the oracle that
 // every other team is held against, so nothing here is clever.
 //
-// The vocabulary of all teams, which component bodies are written in (README.md says more):
+// The vocabulary of all teams, in which component bodies are written. Phases:
 //
-//   for_each<W>(begin, end, f)        f(item) for every item; items must not depend on each other
-//   single(f)                         f() once
-//   barrier()                         what was written before is visible behind
+//   for_each<W>(begin, end, f)   f(item) for every item; items must not depend on each other
+//   single(f)                    f() once
+//   barrier()                    what was written before it is visible behind it
 //
 // and collectives, which every lane calls and which have a barrier before and behind them:
 //
-//   flags<W>(n, mask, f)              bit i of mask = f(item i); bits from n to the word's end = 0
-//   count_if<W>(n, f)                 how many items have f(item)
-//   count_bits(mask, n)               how many of the first n bits are set
-//   compact<W>(n, mask, out, f)       f(item) of the items whose bit is set, in order; their number
-//   expand<W>(n, mask, values, out)   the inverse: the next value where the bit is set, 0 elsewhere
-//   expand_last<W>(n, mask, values, out)   the same, but the last value again elsewhere; bit 0 is
-//   set scan<W>(op, in, n, stride, out)   out[i] = in[i] op out[i - stride]; in may be out
-//   lay(count, n, length, f)          intervals of length(k), k < count, end to end from 0: f(k,
-//   begin)
-//                                     for those that begin before n; true if one of them ends at n
-//   flip(mask, bit, on)               (in f of lay, with ascending bits, each at most once, on a
-//   mask
-//                                     of zeros) inverts a bit of the mask if `on` is 1
-//   transpose_tiles<W>(in, tiles, out)     bit k of word j to bit j of word k, most significant
-//   first deinterleave<W>(in, n, k, out)    words 0, k, 2k, ..., then 1, k + 1, ...; and its
-//   inverse: interleave<W>(in, n, k, out)
+//   flags<W>(n, mask, f)
+//       bit i of the mask = f(item i); the bits from n to the end of its word are 0
+//   count_if<W>(n, f), count_bits(mask, n)
+//       how many items have f(item); how many of the first n bits are set
+//   compact<W>(n, mask, out, f)
+//       f(item) of the items whose bit is set, in order; returns their number
+//   expand<W>(n, mask, values, out)
+//       its inverse: the next value where the bit is set, 0 elsewhere
+//   expand_last<W>(n, mask, values, out)
+//       the next value where the bit is set, the last one again elsewhere; bit 0 must be set
+//   scan<W>(op, in, n, stride, out)
+//       out[i] = in[i] op out[i - stride]; in may be out
+//   lay(count, n, length, f)
+//       lays intervals of length(k), k < count, end to end from 0; f(k, begin) for those that begin
+//       before n; true if one of them ends at n
+//   flip(mask, bit, on)
+//       in f of lay, with ascending bits, each at most once, on a mask of zeros: inverts a bit of
+//       the mask if `on` is 1
+//   transpose_tiles<W>(in, tiles, out)
+//       in tiles of w words, bit k of word j to bit j of word k, counted from the most significant
+//   deinterleave<W>(in, n, k, out), interleave<W>(in, n, k, out)
+//       words 0, k, 2k, ..., then 1, k + 1, ...; and the inverse
 
 #include <cstddef>
 #include <cstdint>

@@ -10,7 +10,7 @@
 
 namespace fpsynth::components {
 
-/// ZE: a bitmap of the non-zero words, then those words in order (MPC paper, IV.D; DESIGN 3).
+/// ZE: a bitmap of the non-zero words, then those words in order (MPC paper, IV.D).
 struct Ze {
   static constexpr std::string_view name = "ZE", suffix = "";
   static constexpr std::uint8_t wire = 6;

@@ -1,21 +1,22 @@
 // fpsynth search: every pipeline of a space on every data set of a study.
 
 #include <fmt/core.h>
+#include <omp.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "results/atomic_file.hpp"
 #include "results/document.hpp"
 #include "results/study.hpp"
 #include "runners/cli/commands.hpp"
@@ -38,9 +39,9 @@ struct Arguments {
 std::atomic<bool> interrupted = false;
 
 /// The first Ctrl-C ends the search after the chunks under way, the second one the program.
-void on_interrupt(int signal) {
+void on_interrupt(int) {
   interrupted = true;
-  std::signal(signal, SIG_DFL);
+  results::remove_temporary_files_on_signals();
 }
 
 std::vector<synth::Precision> precisions_of(const std::string& text) {
@@ -68,7 +69,7 @@ data::Study study_of(const Arguments& arguments) {
   }
   if (!arguments.verify.empty()) study.verify = arguments.verify;
   std::set<std::string> names;
-  bool all_single = true;
+  std::vector<synth::Precision> natives;
   for (const data::StudyItem& item : study.items) {
     if (!names.insert(item.name).second) {
       throw UsageError(
@@ -76,12 +77,25 @@ data::Study study_of(const Arguments& arguments) {
                       "search them into different directories",
                       item.name));
     }
-    all_single = item.open().native() == synth::Precision::Single && all_single;
+    results::document_path("", item.name, synth::Precision::Double);  // throws for a bad name
+    const data::Input input = item.open();
+    natives.push_back(input.native());
+    if (input.view().words == 0) {
+      throw Error(fmt::format("{}: {} bytes hold no whole word of {} bytes; nothing to search",
+                              item.name, input.bytes().size(), synth::word_bytes(input.native())));
+    }
   }
   if (!arguments.precision.empty()) {
     study.precisions = precisions_of(arguments.precision);
   } else if (study.precisions.empty()) {
-    study.precisions = {all_single ? synth::Precision::Single : synth::Precision::Double};
+    const bool doubles = std::ranges::count(natives, synth::Precision::Double) > 0;
+    study.precisions = {doubles ? synth::Precision::Double : synth::Precision::Single};
+  }
+  for (std::size_t i = 0; i < natives.size(); ++i) {
+    if (natives[i] == synth::Precision::Double) continue;
+    for (const synth::Precision precision : study.precisions) {
+      study.items[i].open().in(precision);  // throws where doubles are asked of singles
+    }
   }
   return study;
 }
@@ -145,12 +159,15 @@ void print_result(const results::Document& document, bool json) {
   std::fflush(stdout);
 }
 
-/// Searches one data set in one precision. Returns its document, nullopt if that was there already.
-std::optional<results::Document> search_one(const data::Input& input, const synth::Plan& plan,
-                                            const Arguments& arguments,
-                                            const search::Verification& verification,
-                                            const std::filesystem::path& path,
-                                            const std::string& label) {
+struct Found {
+  results::Document document;
+  bool already;  ///< it was complete before
+};
+
+/// Searches one data set in one precision, or what is left to do of it, and writes its document.
+Found search_one(const data::Input& input, const synth::Plan& plan, const Arguments& arguments,
+                 const search::Verification& verification, const std::filesystem::path& path,
+                 const std::string& label) {
   std::optional<results::Document> done;
   if (std::filesystem::exists(path)) {
     if (!arguments.resume) {
@@ -176,9 +193,8 @@ std::optional<results::Document> search_one(const data::Input& input, const synt
   };
   const bool had_all = done && done->run.complete;
   const results::Document document = search::search(input, plan, options, done ? &*done : nullptr);
-  if (had_all) return std::nullopt;
-  results::write_document(path, document);
-  return document;
+  if (!had_all) results::write_document(path, document);
+  return {document, had_all};
 }
 
 /// Prints the size of the space and how long the study would take, from one chunk of each set.
@@ -212,11 +228,11 @@ void dry_run(const data::Study& study, const synth::Space& space, const Argument
       all_chunks += chunks;
     }
   }
-  const double threads =
-      arguments.threads > 0 ? arguments.threads : double(std::thread::hardware_concurrency());
-  fmt::print("data: {} data sets, {} chunks; verification {}\n",
-             study.items.size() * study.precisions.size(), all_chunks, verification.text());
-  fmt::print("estimate: {} on {:.0f} threads (from one chunk of each data set)\n",
+  const int threads = arguments.threads > 0 ? arguments.threads : omp_get_max_threads();
+  fmt::print("data: {} data sets in {} precision{}, {} chunks; verification {}\n",
+             study.items.size(), study.precisions.size(), study.precisions.size() == 1 ? "" : "s",
+             all_chunks, verification.text());
+  fmt::print("estimate: {} on {} threads (from one chunk of each data set)\n",
              duration(core_seconds / threads), threads);
 }
 
@@ -232,19 +248,16 @@ void run(const Arguments& arguments) {
       : arguments.study.empty() ? std::filesystem::path("results/runs")
                                 : std::filesystem::path("results/runs") / study.name;
   const synth::Plan plan(space);
+  results::ensure_study_directory(
+      directory, {study.name, space, study.precisions, verification.text(), arguments.sample});
   interrupted = false;
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
+  results::handle_ending_signals(on_interrupt);
 
   const std::size_t documents = study.items.size() * study.precisions.size();
   std::size_t number = 0;
   std::uint64_t failures = 0;
   for (const data::StudyItem& item : study.items) {
     const data::Input native = item.open();
-    if (number == 0) {  // not before there is something to search
-      results::ensure_study_directory(
-          directory, {study.name, space, study.precisions, verification.text(), arguments.sample});
-    }
     for (const synth::Precision precision : study.precisions) {
       const data::Input input = native.in(precision);
       if (const data::View view = input.view(); view.tail > 0) {
@@ -256,13 +269,13 @@ void run(const Arguments& arguments) {
       const auto path = results::document_path(directory, item.name, precision);
       const std::string label =
           fmt::format("[{}/{}] {} {}", ++number, documents, item.name, synth::to_string(precision));
-      const auto document = search_one(input, plan, arguments, verification, path, label);
-      if (!document) {
+      const Found found = search_one(input, plan, arguments, verification, path, label);
+      failures += found.document.run.failures;
+      if (found.already) {
         fmt::print(stderr, "{} {}: searched already\n", item.name, synth::to_string(precision));
         continue;
       }
-      print_result(*document, arguments.json);
-      failures += document->run.failures;
+      print_result(found.document, arguments.json);
       if (interrupted) {
         throw Error(fmt::format("interrupted; {} holds what was done, go on with --resume",
                                 directory.string()));

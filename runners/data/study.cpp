@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "results/document.hpp"
 #include "runners/data/config_node.hpp"
 #include "synth/error.hpp"
 
@@ -121,13 +122,7 @@ synth::Space read_space(const Node& node) {
 
 std::string read_verify(const Node& node) {
   std::string text = node.text();
-  if (text == "all" || text == "none") return text;
-  constexpr std::string_view kTop = "top=";
-  const std::string_view count = text.starts_with(kTop) ? std::string_view(text).substr(4) : "";
-  const bool digits =
-      !count.empty() && count.size() <= 9 &&
-      std::all_of(count.begin(), count.end(), [](char c) { return c >= '0' && c <= '9'; });
-  if (!digits || count.find_first_not_of('0') == std::string_view::npos) {
+  if (!results::is_verification(text)) {
     node.fail(fmt::format("is \"{}\", not \"all\", \"none\" or \"top=K\" with a K from 1", text));
   }
   return text;

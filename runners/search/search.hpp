@@ -17,7 +17,7 @@
 
 namespace fpsynth::search {
 
-/// How a search proves that what it ranks decodes (DESIGN section 5).
+/// How a search proves that what it ranks decodes.
 struct Verification {
   enum class Kind {
     All,   ///< every stage on every block is decoded and compared

@@ -38,6 +38,8 @@ bool Walker::run(const Step& step, const Level& in, Level& out) {
       step.ops->encode(in.buffer.data(), words, out.buffer.data(), step.parameter, scratch);
   out.bytes = std::size_t{extent.words} << step.word_shift;
   if (mode_ == Mode::Count) return true;
+  // Else a decoder that writes too little could pass on what a sibling's left there.
+  stages_.complement(in.buffer.data(), in.bytes, decoded_.data());
   return step.ops->decode(out.buffer.data(), extent, decoded_.data(), words, step.parameter,
                           scratch) &&
          std::memcmp(decoded_.data(), in.buffer.data(), in.bytes) == 0;
@@ -56,12 +58,12 @@ void Walker::walk(std::span<const std::byte> chunk) {
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     const synth::PlanNode& node = nodes[n];
     Level& level = levels_[node.depth];
-    if (node.depth > 0) failed_nodes_[n] |= !run(node_steps_[n], levels_[node.depth - 1], level);
+    if (node.depth > 0) failed_nodes_[n] += !run(node_steps_[n], levels_[node.depth - 1], level);
     for (std::size_t leaf = node.leaves; leaf < node.leaves + node.leaf_count; ++leaf) {
       if (mode_ == Mode::Count) {
         block_bytes_[leaf] += measure(leaf_steps_[leaf], level);
       } else {
-        failed_leaves_[leaf] |= !run(leaf_steps_[leaf], level, last_);
+        failed_leaves_[leaf] += !run(leaf_steps_[leaf], level, last_);
         block_bytes_[leaf] += last_.bytes;
       }
     }

@@ -13,7 +13,7 @@
 namespace fpsynth::search {
 
 /// Walks chunks through a plan, depth first, with one block per depth, and adds up the leaves'
-/// block lengths. Owns its memory (some 64 KiB of blocks, 8 bytes per leaf, 1 byte per edge);
+/// block lengths. Owns its memory (some 100 KiB of blocks, 12 bytes per leaf, 4 bytes per node);
 /// used by one thread at a time; allocates nothing while it walks.
 class Walker {
  public:
@@ -32,9 +32,9 @@ class Walker {
 
   /// For every leaf of the plan, the bytes of its blocks so far.
   std::span<const std::uint64_t> block_bytes() const { return block_bytes_; }
-  /// For every node of the plan: 1 if it failed on some chunk. Always 0 when only counting.
-  std::span<const std::uint8_t> failed_nodes() const { return failed_nodes_; }
-  std::span<const std::uint8_t> failed_leaves() const { return failed_leaves_; }
+  /// For every node of the plan, on how many chunks it failed. 0 when only counting.
+  std::span<const std::uint32_t> failed_nodes() const { return failed_nodes_; }
+  std::span<const std::uint32_t> failed_leaves() const { return failed_leaves_; }
 
  private:
   /// An edge with its code looked up.
@@ -64,7 +64,7 @@ class Walker {
   components::BlockBuffer decoded_;
   components::ScratchBuffer scratch_;
   std::vector<std::uint64_t> block_bytes_;
-  std::vector<std::uint8_t> failed_nodes_, failed_leaves_;
+  std::vector<std::uint32_t> failed_nodes_, failed_leaves_;
 };
 
 }  // namespace fpsynth::search

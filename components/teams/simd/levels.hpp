@@ -6,8 +6,8 @@
 
 namespace fpsynth::components {
 
-extern const StageOps* const kBaselineOps;
-extern const StageOps* const kAvx2Ops;
-extern const StageOps* const kAvx512Ops;
+extern const StageTable kBaseline;
+extern const StageTable kAvx2;
+extern const StageTable kAvx512;
 
 }  // namespace fpsynth::components

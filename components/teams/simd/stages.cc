@@ -1,8 +1,8 @@
 // The stage table of one SIMD level. The build compiles this file once per level, with that level's
-// instructions allowed, and names the level: FPSYNTH_LEVEL, FPSYNTH_LEVEL_HEADER,
-// FPSYNTH_LEVEL_OPS. Everything instantiated here is a template on the level's type: an inline
-// function shared with other sources could be the copy that the linker keeps, and would then run on
-// processors that lack the instructions (a test checks the symbols).
+// instructions allowed, and names it in FPSYNTH_LEVEL and its like. Everything instantiated here is
+// a template on the level's type: an inline function shared with other sources could be the copy
+// that the linker keeps, and would then run on processors that lack the instructions (a test checks
+// the symbols).
 
 #include FPSYNTH_LEVEL_HEADER
 
@@ -12,6 +12,8 @@
 
 namespace fpsynth::components {
 
-const StageOps* const FPSYNTH_LEVEL_OPS = bound_ops<teams::SimdTeam<teams::FPSYNTH_LEVEL>>();
+constinit const StageTable FPSYNTH_LEVEL_TABLE(FPSYNTH_LEVEL_NAME,
+                                               bound_ops<teams::SimdTeam<teams::FPSYNTH_LEVEL>>(),
+                                               complement<teams::SimdTeam<teams::FPSYNTH_LEVEL>>);
 
 }  // namespace fpsynth::components

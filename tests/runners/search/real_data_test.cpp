@@ -1,4 +1,4 @@
-// What real data must show (DESIGN section 9): num_plasma, both precisions.
+// What real data must show: num_plasma, both precisions.
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -53,6 +53,12 @@ TEST(NumPlasma, LongTheSearchRanksThemFirst) {
   const auto in_single = search(doubles.in(synth::Precision::Single), plan, options);
   EXPECT_EQ(in_single.run.failures, 0u);
   EXPECT_EQ(best(in_single, 0), "LNV2s LNV2s | DIM8 RLE");
+  // Behind it, three that are equal, in the order of their ids.
+  EXPECT_EQ(best(in_single, 1), "LNV2s LNV2s | LNV8s ZE");
+  EXPECT_EQ(best(in_single, 2), "LNV2s LNV2s | LNV8x ZE");
+  EXPECT_EQ(best(in_single, 3), "LNV2s LNV2s LNV2x | ZE");
+  EXPECT_EQ(in_single.payload_bytes[in_single.ranking[1]],
+            in_single.payload_bytes[in_single.ranking[3]]);
 }
 
 }  // namespace

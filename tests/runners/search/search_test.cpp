@@ -1,5 +1,5 @@
-// The three equalities that carry the design (DESIGN section 5), and what a search does when a
-// stage fails or when it is interrupted.
+// The three equalities that carry the design (search sizes are file sizes, all teams agree, parts
+// add up), and what a search does when a stage fails or when it is interrupted.
 
 #include "runners/search/search.hpp"
 
@@ -236,21 +236,27 @@ TEST(Resuming, RefusesOtherDataAndOtherSpaces) {
   EXPECT_THROW(search(input, paper_plan(), {}, &document), Error);
 }
 
-/// The serial table with INV on 64-bit words decoding to something else.
+using Decode = decltype(components::StageOps::decode);
+
+/// The serial table with another decoder for INV on 64-bit words.
 class BrokenInversion {
  public:
-  BrokenInversion() {
+  explicit BrokenInversion(Decode decode = spoil) {
     const auto inverter = synth::parse_component("INV")->family;
     for (std::size_t family = 0; family < synth::family_count(); ++family) {
       for (const std::size_t size : {1, 4, 8}) {
         ops_.push_back(components::serial_stages().at(family, size));
-        if (family == inverter && size == 8) ops_.back().decode = spoil;
+        if (family == inverter && size == 8) ops_.back().decode = decode;
       }
     }
   }
-  components::StageTable table() const { return {"broken", ops_.data()}; }
+  components::StageTable table() const {
+    return {"broken", ops_.data(), [](const std::byte* in, std::size_t bytes, std::byte* out) {
+              components::serial_stages().complement(in, bytes, out);
+            }};
+  }
 
- private:
+  /// Inverts one bit.
   static bool spoil(const std::byte* in, components::Extent extent, std::byte* out,
                     std::size_t words, unsigned parameter, const components::Scratch& scratch) {
     const auto inverter = synth::parse_component("INV")->family;
@@ -259,15 +265,39 @@ class BrokenInversion {
     out[words / 2] ^= std::byte{4};
     return true;
   }
+  /// Leaves the memory as it is: before it, siblings have decoded the same block there.
+  static bool do_nothing(const std::byte*, components::Extent, std::byte*, std::size_t, unsigned,
+                         const components::Scratch&) {
+    return true;
+  }
+  static bool forget_the_last_word(const std::byte* in, components::Extent extent, std::byte* out,
+                                   std::size_t words, unsigned parameter,
+                                   const components::Scratch& scratch) {
+    --extent.words;
+    const auto inverter = synth::parse_component("INV")->family;
+    return components::serial_stages()
+        .at(inverter, 8)
+        .decode(in, extent, out, words - 1, parameter, scratch);
+  }
+
+ private:
   std::vector<components::StageOps> ops_;
 };
 
-TEST(Verification, AFailedEdgeFailsEveryPipelineUnderIt) {
-  const BrokenInversion broken;
+class BrokenDecoders : public ::testing::TestWithParam<Decode> {};
+INSTANTIATE_TEST_SUITE_P(Kinds, BrokenDecoders,
+                         ::testing::Values(BrokenInversion::spoil, BrokenInversion::do_nothing,
+                                           BrokenInversion::forget_the_last_word));
+
+TEST_P(BrokenDecoders, FailEveryPipelineUnderTheirEdges) {
+  const BrokenInversion broken(GetParam());
   const auto table = broken.table();
   Options options;
   options.stages = &table;
   const auto document = search(several_chunks(Precision::Double), small_plan(), options);
+  options.threads = 1;
+  EXPECT_EQ(document.run.failures,
+            search(several_chunks(Precision::Double), small_plan(), options).run.failures);
   std::vector<std::uint64_t> expected;
   const auto inverter = synth::parse_component("INV").value();
   for (std::uint64_t id = 0; id < small_plan().space().size(); ++id) {
