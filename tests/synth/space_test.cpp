@@ -14,7 +14,7 @@ Component component(const char* name) { return parse_component(name).value(); }
 TEST(Space, ThePapersHas138240Pipelines) {
   const Space space = Space::paper();
   EXPECT_EQ(space.size(), 138240u);
-  // Ids are frozen: DESIGN section 2's formula with the indices written out.
+  // Ids are frozen: their formula with the indices written out.
   const auto id = [](std::uint64_t cut, std::uint64_t a, std::uint64_t b, std::uint64_t c,
                      std::uint64_t f) { return (((cut * 24 + a) * 24 + b) * 24 + c) * 2 + f; };
   EXPECT_EQ(space.id_of(parse_pipeline("LNV2s LNV2s LNV2x | ZE")), id(3, 11, 11, 17, 0));
