@@ -148,7 +148,8 @@ TEST_F(StudyFile, ErrorsNameFileAndKey) {
     EXPECT_NE(error.find(message), std::string::npos) << error << "\ninstead of " << message;
     EXPECT_NE(error.find("study.json"), std::string::npos) << error;
   }
-  for (const char* verify : {"top", "top=", "top=0", "top=x", "ALL", "top=-1", "top=99999999999999999999"}) {
+  for (const char* verify :
+       {"top", "top=", "top=0", "top=x", "ALL", "top=-1", "top=99999999999999999999"}) {
     const std::string text = R"({"name": "s", "precisions": ["double"], "data": [{"file": "x"}],
         "verify": ")" + std::string(verify) +
                              "\"}";
