@@ -1,0 +1,55 @@
+# The papers' compressors: round trips through their files, damage, and parameters out of range.
+doubles 5000 in.f64
+floats 5000 in.f32
+for name in fpc pfpc gfc holt mpc; do
+  expect 0 fpsynth baseline $name compress in.f64 out.$name
+  expect 0 fpsynth baseline $name decompress out.$name back.$name
+  same in.f64 back.$name
+  # An output that is there stays as it is.
+  expect 1 fpsynth baseline $name compress in.f64 out.$name
+  says '--force'
+  # Half a file is none.
+  head -c $(($(size out.$name) / 2)) out.$name >half.$name
+  expect 1 fpsynth baseline $name decompress half.$name none
+  says "half.$name"
+  absent none
+  # Nor is another format's.
+  expect 1 fpsynth baseline $name decompress in.f64 none
+  absent none
+  expect 1 fpsynth baseline $name compress missing.f64 none
+  says 'missing.f64'
+  absent none
+  expect 0 fpsynth baseline $name compress --help
+done
+for name in holt mpc; do
+  expect 0 fpsynth baseline $name compress in.f32 single.$name --precision single
+  expect 0 fpsynth baseline $name decompress single.$name single.back
+  same in.f32 single.back
+  rm single.back
+done
+"$fpsynth" baseline gfc compress --chunks 7 --dim 3 - - <in.f64 | "$fpsynth" baseline gfc decompress - - |
+  cmp -s - in.f64 || not_ok 'gfc through pipes'
+
+printf xyz | cat in.f64 - >tail.f64
+for name in fpc pfpc gfc; do
+  expect 1 fpsynth baseline $name compress tail.f64 none
+  says 'tail.f64'
+done
+expect 0 fpsynth baseline holt compress tail.f64 tail.holt
+expect 0 fpsynth baseline holt decompress tail.holt tail.back
+same tail.f64 tail.back
+
+expect 2 fpsynth baseline gfc compress --dim 33 in.f64 none
+expect 2 fpsynth baseline gfc compress --chunks 65536 in.f64 none
+expect 2 fpsynth baseline pfpc compress --table-bits 99 in.f64 none
+expect 2 fpsynth baseline pfpc compress --threads 0 in.f64 none
+expect 2 fpsynth baseline mpc compress --dim 65 in.f64 none
+expect 2 fpsynth baseline lossy compress in.f64 none
+absent none
+# A worked choice is said.
+expect 0 fpsynth baseline mpc compress --dim auto in.f64 auto.mpc
+says 'dimensionality [0-9]+'
+
+expect 0 fpsynth baseline pfpc sweep in.f64 --tables 8 --threads 1,2 --chunks 16,64 --csv
+prints 'ratio'
+expect 0 fpsynth baseline gfc sweep in.f64 --dim 1 --chunks 1,10 --json
