@@ -1,7 +1,6 @@
 // fpsynth compare: baselines, peers and searched pipelines on the same data.
 
 #include <fmt/core.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include <CLI/CLI.hpp>
@@ -13,7 +12,6 @@
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +23,7 @@
 #include "runners/baselines/registry.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/compare_report.hpp"
+#include "runners/cli/studies.hpp"
 #include "runners/data/study.hpp"
 #include "runners/search/device.hpp"
 
@@ -34,58 +33,12 @@ namespace {
 using baselines::Compressor;
 using synth::Precision;
 
-struct Arguments {
-  std::vector<std::string> files, only;
-  std::string study, precision, runs, out;
+struct Arguments : StudyArguments {
+  std::vector<std::string> only;
+  std::string runs, out;
   int repetitions = 3;
   bool json = false, csv = false, published = false;
 };
-
-/// One line on a terminal that is overwritten: slow peers take minutes on large data.
-class ProgressLine {
- public:
-  ProgressLine() : on_(::isatty(STDERR_FILENO)) {}
-  ~ProgressLine() {
-    if (on_) fmt::print(stderr, "\r\033[K");
-  }
-  void show(const std::string& text) const {
-    if (!on_) return;
-    fmt::print(stderr, "\r\033[K{}", text);
-    std::fflush(stderr);
-  }
-
- private:
-  bool on_;
-};
-
-data::Study study_of(const Arguments& arguments) {
-  data::Study study;
-  if (!arguments.study.empty()) study = data::read_study(arguments.study);
-  for (const std::string& file : arguments.files) {
-    data::StudyItem item;
-    item.name = data::data_set_name(file);
-    item.file = file;
-    study.items.push_back(item);
-  }
-  if (study.items.empty()) {
-    throw UsageError("nothing to compare on: name data files, or a study file with --study");
-  }
-  if (arguments.precision == "both") {
-    study.precisions = {Precision::Double, Precision::Single};
-  } else if (!arguments.precision.empty()) {
-    study.precisions = {arguments.precision == "single" ? Precision::Single : Precision::Double};
-  }
-  std::set<std::string> names;
-  for (const data::StudyItem& item : study.items) {
-    if (!names.insert(item.name).second) {
-      throw UsageError(
-          fmt::format("two data sets are called '{}'; compare on one at a time", item.name));
-    }
-    // Better said now than after an hour.
-    if (!item.made && !std::filesystem::exists(item.file)) item.open();
-  }
-  return study;
-}
 
 /// The values per point, if somebody has said: 0 otherwise.
 unsigned known_dimensionality(const data::StudyItem& item, const data::Input& input,
@@ -237,7 +190,11 @@ void print(const Comparison& comparison, const nlohmann::ordered_json& json,
 }
 
 void run(const Arguments& arguments) {
-  const data::Study study = study_of(arguments);
+  const data::Study study = study_of(arguments, "compare");
+  for (const data::StudyItem& item : study.items) {
+    // Better said now than after an hour.
+    if (!item.file.empty() && !std::filesystem::exists(item.file)) item.open();
+  }
   const std::filesystem::path runs = runs_folder(arguments, study);
   check_only(arguments);
   baselines::keep_freed_memory();
@@ -292,14 +249,7 @@ void add_compare(CLI::App& app) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand(
       "compare", "Compare baselines, general-purpose compressors and searched pipelines");
-  command->add_option(
-      "FILE", arguments->files,
-      "Data files: raw little-endian doubles (.f32, .sp, .float: singles), or .fpc");
-  command->add_option("--study", arguments->study, "Study file (configs/README.md)");
-  command
-      ->add_option("--precision", arguments->precision,
-                   "double, single or both; if left out, what the study says or the files hold")
-      ->check(CLI::IsMember({"double", "single", "both"}));
+  add_study_options(*command, *arguments);
   command->add_option("--runs", arguments->runs,
                       "Directory of a search's results, for the best searched pipeline; "
                       "results/runs, or results/runs/STUDY if left out");

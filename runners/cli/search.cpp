@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 #include <omp.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -12,7 +11,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +18,7 @@
 #include "results/document.hpp"
 #include "results/study.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/studies.hpp"
 #include "runners/data/study.hpp"
 #include "runners/search/search.hpp"
 #include "runners/search/walker.hpp"
@@ -28,9 +27,8 @@
 namespace fpsynth::cli {
 namespace {
 
-struct Arguments {
-  std::vector<std::string> files;
-  std::string study, precision, verify, out;
+struct Arguments : StudyArguments {
+  std::string verify, out;
   int threads = 0;
   std::uint64_t sample = 1;
   bool resume = false, dry_run = false, json = false;
@@ -44,39 +42,13 @@ void on_interrupt(int) {
   results::remove_temporary_files_on_signals();
 }
 
-std::vector<synth::Precision> precisions_of(const std::string& text) {
-  if (text == "both") return {synth::Precision::Double, synth::Precision::Single};
-  return {text == "single" ? synth::Precision::Single : synth::Precision::Double};
-}
-
-/// The study that the arguments describe: a study file, data files, or both. Opens every data set
-/// once, so that a bad one is found before hours are spent on the others.
-data::Study study_of(const Arguments& arguments) {
-  data::Study study;
-  if (!arguments.study.empty()) {
-    study = data::read_study(arguments.study);
-  } else {
-    study.name = "files";
-  }
-  for (const std::string& file : arguments.files) {
-    data::StudyItem item;
-    item.name = data::data_set_name(file);
-    item.file = file;
-    study.items.push_back(item);
-  }
-  if (study.items.empty()) {
-    throw UsageError("nothing to search: name data files, or a study file with --study");
-  }
+/// The study that the arguments describe. Opens every data set once, so that a bad one is found
+/// before hours are spent on the others.
+data::Study checked_study(const Arguments& arguments) {
+  data::Study study = study_of(arguments, "search");
   if (!arguments.verify.empty()) study.verify = arguments.verify;
-  std::set<std::string> names;
   std::vector<synth::Precision> natives;
   for (const data::StudyItem& item : study.items) {
-    if (!names.insert(item.name).second) {
-      throw UsageError(
-          fmt::format("two data sets are called '{}'; results go by that name, so "
-                      "search them into different directories",
-                      item.name));
-    }
     results::document_path("", item.name, synth::Precision::Double);  // throws for a bad name
     const data::Input input = item.open();
     natives.push_back(input.native());
@@ -85,9 +57,7 @@ data::Study study_of(const Arguments& arguments) {
                               item.name, input.bytes().size(), synth::word_bytes(input.native())));
     }
   }
-  if (!arguments.precision.empty()) {
-    study.precisions = precisions_of(arguments.precision);
-  } else if (study.precisions.empty()) {
+  if (study.precisions.empty()) {
     const bool doubles = std::ranges::count(natives, synth::Precision::Double) > 0;
     study.precisions = {doubles ? synth::Precision::Double : synth::Precision::Single};
   }
@@ -106,28 +76,14 @@ std::string duration(double seconds) {
                        : fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
-/// Percent, rate and time left, on a terminal only, in one line that is overwritten.
-class ProgressLine {
- public:
-  explicit ProgressLine(std::string label)
-      : label_(std::move(label)), on_(::isatty(STDERR_FILENO)) {}
-  ~ProgressLine() { clear(); }
-  void show(const search::Progress& progress, double work_done) {
-    if (!on_) return;
-    const double share = double(progress.chunks_done) / double(progress.chunks_total);
-    const double left = work_done > 0 ? progress.seconds / work_done * (1 - share) : 0;
-    fmt::print(stderr, "\r\033[K{}  {:5.1f} %  {:.1f} G pipeline-bytes/s  ETA {}", label_,
-               100 * share, progress.pipeline_bytes_per_second / 1e9, duration(left));
-    std::fflush(stderr);
-  }
-  void clear() {
-    if (on_) fmt::print(stderr, "\r\033[K");
-  }
-
- private:
-  std::string label_;
-  bool on_;
-};
+/// Percent, rate and time left; `work_done` is the share of the whole that this run has done.
+std::string progress_text(const std::string& label, const search::Progress& progress,
+                          double work_done) {
+  const double share = double(progress.chunks_done) / double(progress.chunks_total);
+  const double left = work_done > 0 ? progress.seconds / work_done * (1 - share) : 0;
+  return fmt::format("{}  {:5.1f} %  {:.1f} G pipeline-bytes/s  ETA {}", label, 100 * share,
+                     progress.pipeline_bytes_per_second / 1e9, duration(left));
+}
 
 void print_result(const results::Document& document, bool json) {
   const results::Run& run = document.run;
@@ -178,7 +134,7 @@ Found search_one(const data::Input& input, const synth::Plan& plan, const Argume
     }
     done = results::read_document(path);
   }
-  ProgressLine line(label);
+  const ProgressLine line;
   search::Options options;
   options.threads = arguments.threads;
   options.verification = verification;
@@ -186,7 +142,8 @@ Found search_one(const data::Input& input, const synth::Plan& plan, const Argume
   options.stop = &interrupted;
   const double before = done ? double(done->run.chunks_done) / double(done->run.chunks_total) : 0;
   options.progress = [&](const search::Progress& progress) {
-    line.show(progress, double(progress.chunks_done) / double(progress.chunks_total) - before);
+    const double share = double(progress.chunks_done) / double(progress.chunks_total);
+    line.show(progress_text(label, progress, share - before));
   };
   options.checkpoint = [&](const results::Document& state) {
     results::write_document(path, state);
@@ -237,7 +194,7 @@ void dry_run(const data::Study& study, const synth::Space& space, const Argument
 }
 
 void run(const Arguments& arguments) {
-  const data::Study study = study_of(arguments);
+  const data::Study study = checked_study(arguments);
   const search::Verification verification = search::Verification::parse(study.verify);
   const synth::Space space = study.space.value_or(synth::Space::paper());
   space.validate();
@@ -296,15 +253,7 @@ void add_search(CLI::App& app) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand(
       "search", "Run every pipeline of a space on data sets and rank them by compression ratio");
-  command->add_option(
-      "FILE", arguments->files,
-      "Data files: raw little-endian doubles (.f32, .sp, .float: singles), or .fpc");
-  command->add_option("--study", arguments->study,
-                      "Study file: data sets, precisions, space, verification (configs/README.md)");
-  command
-      ->add_option("--precision", arguments->precision,
-                   "double, single or both; default: the study's, or that of the files")
-      ->check(CLI::IsMember({"double", "single", "both"}));
+  add_study_options(*command, *arguments);
   command->add_option("--verify", arguments->verify,
                       "all (default): decode every stage and compare; top=K: compress and "
                       "decompress with the K best; none");

@@ -1,0 +1,72 @@
+#include "runners/cli/studies.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <set>
+
+#include "synth/error.hpp"
+
+namespace fpsynth::cli {
+
+using synth::Precision;
+
+void add_study_options(CLI::App& command, StudyArguments& arguments) {
+  command.add_option("FILE", arguments.files,
+                     "Data files: raw little-endian doubles (.f32, .sp, .float: singles), or .fpc");
+  command.add_option("--study", arguments.study,
+                     "Study file: data sets, precisions, space, verification (configs/README.md)");
+  command
+      .add_option("--precision", arguments.precision,
+                  "double, single or both; if left out, what the study says or the files hold")
+      ->check(CLI::IsMember({"double", "single", "both"}));
+}
+
+data::Study study_of(const StudyArguments& arguments, std::string_view doing) {
+  data::Study study;
+  if (arguments.study.empty()) {
+    study.name = "files";
+  } else {
+    study = data::read_study(arguments.study);
+  }
+  for (const std::string& file : arguments.files) {
+    data::StudyItem item;
+    item.name = data::data_set_name(file);
+    item.file = file;
+    study.items.push_back(item);
+  }
+  if (study.items.empty()) {
+    throw UsageError(
+        fmt::format("nothing to {}: name data files, or a study file with --study", doing));
+  }
+  if (arguments.precision == "both") {
+    study.precisions = {Precision::Double, Precision::Single};
+  } else if (!arguments.precision.empty()) {
+    study.precisions = {arguments.precision == "single" ? Precision::Single : Precision::Double};
+  }
+  std::set<std::string> names;
+  for (const data::StudyItem& item : study.items) {
+    if (!names.insert(item.name).second) {
+      throw UsageError(fmt::format(
+          "two data sets are called '{}', and results go by that name; {} one at a time", item.name,
+          doing));
+    }
+  }
+  return study;
+}
+
+ProgressLine::ProgressLine() : on_(::isatty(STDERR_FILENO)) {}
+
+ProgressLine::~ProgressLine() {
+  if (on_) fmt::print(stderr, "\r\033[K");
+}
+
+void ProgressLine::show(const std::string& text) const {
+  if (!on_) return;
+  fmt::print(stderr, "\r\033[K{}", text);
+  std::fflush(stderr);
+}
+
+}  // namespace fpsynth::cli

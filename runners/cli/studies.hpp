@@ -1,0 +1,42 @@
+#pragma once
+// What search and compare have in common: which data sets to work on, and a line of progress.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runners/data/study.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace fpsynth::cli {
+
+/// The options that name data sets.
+struct StudyArguments {
+  std::vector<std::string> files;
+  std::string study, precision;
+};
+void add_study_options(CLI::App& command, StudyArguments& arguments);
+
+/// The study that the arguments describe: a study file, data files, or both; without a study file
+/// it is called "files". Its precisions are empty where neither a study nor --precision says.
+/// Throws UsageError where it has no data set, or two of one name; `doing` is "search", "compare".
+data::Study study_of(const StudyArguments& arguments, std::string_view doing);
+
+/// One line on standard error that is overwritten again and again, on a terminal only; it is gone
+/// with the object.
+class ProgressLine {
+ public:
+  ProgressLine();
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  void show(const std::string& text) const;
+
+ private:
+  bool on_;
+};
+
+}  // namespace fpsynth::cli
