@@ -40,7 +40,7 @@ const Published* published_rate(const std::string& compressor, Precision precisi
 
 /// The rows of one compressor in one precision, over the data sets.
 struct Summary {
-  std::string compressor;
+  std::string compressor, library;  ///< the latter with its version
   int threads = 1;
   std::map<std::string, double> ratios;               ///< by data set
   double cost = 0;                                    ///< sum of compressed / original
@@ -72,6 +72,7 @@ std::vector<Summary> summaries(const Comparison& comparison, Precision precision
       }
       const baselines::Measurement& m = *row.measured;
       found->threads = std::max(found->threads, m.threads);
+      found->library = m.version;
       found->ratios[set->name] = m.ratio();
       found->cost += 1 / m.ratio();
       found->compress += m.compress.gb_per_s;
@@ -225,6 +226,8 @@ Table throughput_table(const Comparison& comparison, Precision precision,
     }
     table.rows.push_back(std::move(row));
   }
+  table.columns.push_back({"library"});
+  for (std::size_t i = 0; i < all.size(); ++i) table.rows[i].emplace_back(all[i].library);
   if (!hardware.empty()) table.notes.push_back("the paper's hardware: " + hardware);
   return table;
 }
