@@ -74,7 +74,22 @@ struct Rle {
   FPSYNTH_INLINE static bool decode(Team& team, const W* in, Extent extent, W* out, std::size_t n,
                                     auto, const Scratch& scratch) {
     if (extent.values > extent.words || extent.values > n) return false;
-    if constexpr (Team::kInOrder) return decode_in_order<W>(team, in, extent, out, n);
+    if constexpr (Team::kInOrder) {
+      return decode_in_order<W>(team, in, extent, out, n);
+    } else {
+      return decode_by_masks<W>(team, in, extent, out, n, scratch);
+    }
+  }
+
+ private:
+  struct Runs {
+    std::size_t values, tokens;
+  };
+
+  /// For teams of many lanes.
+  template <class W, class Team>
+  FPSYNTH_INLINE static bool decode_by_masks(Team& team, const W* in, Extent extent, W* out,
+                                             std::size_t n, const Scratch& scratch) {
     const std::uint8_t* const tokens = reinterpret_cast<const std::uint8_t*>(in + extent.values);
     const std::size_t available = (extent.words - extent.values) * sizeof(W);
     std::uint64_t* const literals = scratch.mask;
@@ -98,11 +113,6 @@ struct Rle {
     team.template expand_last<W>(n, literals, in, out);
     return true;
   }
-
- private:
-  struct Runs {
-    std::size_t values, tokens;
-  };
 
   template <class W>
   FPSYNTH_INLINE static Extent extent(const Runs& runs) {

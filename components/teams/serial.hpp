@@ -41,7 +41,8 @@
 namespace fpsynth::teams {
 
 struct SerialTeam {
-  /// Whether one thread works through a block from front to back, and has fill() and copy().
+  /// Whether one thread works through a block from front to back: such a team has fill() and copy()
+  /// in place of expand_last(), lay() and flip().
   static constexpr bool kInOrder = false;
 
   template <class W, class F>

@@ -57,31 +57,20 @@ struct Avx2 : Portable<Avx2, 32> {
   template <class W>
   FPSYNTH_INLINE static Vector<W> expand(std::uint64_t bits, const W* values) {
     if constexpr (sizeof(W) == 1) {
-      return expand_bytes(bits, values, avx2::kLanes8.places);
+      return expand_bytes(bits, values);
     } else {
-      return (Vector<W>)_mm256_and_si256((__m256i)expand_last<W>(bits, values), lane_mask<W>(bits));
-    }
-  }
-
-  template <class W>
-  FPSYNTH_INLINE static Vector<W> expand_last(std::uint64_t bits, const W* values) {
-    const __m256i next = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values));
-    const __m256i from_last = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values - 1));
-    if constexpr (sizeof(W) == 1) {
-      return expand_bytes(bits, values - 1, avx2::kLanes8.counts);
-    } else if constexpr (sizeof(W) == 4) {
-      // Lane 0 is the last value before; up to 8 more follow, of which one pack holds 7.
-      if (bits == 0xff) return (Vector<W>)next;
-      const __m256i counts = _mm256_cvtepu8_epi32(eight_bytes(avx2::kLanes8.counts[bits]));
-      return (Vector<W>)_mm256_permutevar8x32_epi32(from_last, counts);
-    } else {
-      if (bits == 0xf) return (Vector<W>)next;
-      // Pairs of 32-bit lanes 2c and 2c + 1, c the running count.
-      const __m256i counts = _mm256_cvtepu8_epi64(eight_bytes(avx2::kLanes8.counts[bits]));
-      const __m256i twice = _mm256_add_epi64(counts, counts);
-      const __m256i index = _mm256_or_si256(
-          twice, _mm256_slli_epi64(_mm256_add_epi64(twice, _mm256_set1_epi64x(1)), 32));
-      return (Vector<W>)_mm256_permutevar8x32_epi32(from_last, index);
+      const __m256i next = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values));
+      const __m128i places = eight_bytes(avx2::kLanes8.places[bits]);
+      __m256i index;  // of 32-bit lanes
+      if constexpr (sizeof(W) == 4) {
+        index = _mm256_cvtepu8_epi32(places);
+      } else {
+        const __m256i low = _mm256_slli_epi64(_mm256_cvtepu8_epi64(places), 1);
+        index = _mm256_or_si256(
+            low, _mm256_slli_epi64(_mm256_add_epi64(low, _mm256_set1_epi64x(1)), 32));
+      }
+      return (Vector<W>)_mm256_and_si256(_mm256_permutevar8x32_epi32(next, index),
+                                         lane_mask<W>(bits));
     }
   }
 
@@ -273,14 +262,13 @@ struct Avx2 : Portable<Avx2, 32> {
   FPSYNTH_INLINE static __m128i eight_bytes(std::uint64_t bytes) {
     return _mm_cvtsi64_si128(std::int64_t(bytes));
   }
-  /// Eight bytes at a time, from the values that come next, by the indices of a table.
+  /// Eight bytes at a time, from the values that come next.
   FPSYNTH_INLINE static Vector<std::uint8_t> expand_bytes(std::uint64_t bits,
-                                                          const std::uint8_t* values,
-                                                          const std::uint64_t (&table)[256]) {
+                                                          const std::uint8_t* values) {
     __m128i eighths[4];
     for (int eighth = 0; eighth < 4; ++eighth, bits >>= 8) {
       eighths[eighth] = _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(values)),
-                                         eight_bytes(table[bits & 0xff]));
+                                         eight_bytes(avx2::kLanes8.places[bits & 0xff]));
       values += __builtin_popcountll(bits & 0xff);
     }
     return (Vector<std::uint8_t>)_mm256_set_m128i(_mm_unpacklo_epi64(eighths[2], eighths[3]),

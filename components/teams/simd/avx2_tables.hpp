@@ -9,9 +9,8 @@ namespace fpsynth::teams::avx2 {
 
 /// For every set of 8 lanes, 8 bytes, lane 0 in the lowest.
 struct Lanes8 {
-  std::uint64_t kept[256] = {};    ///< the numbers of the set lanes, in order
-  std::uint64_t counts[256] = {};  ///< how many lanes are set up to and including each
-  /// counts - 1 in set lanes, 0x80 (which shuffles to 0) in the others
+  std::uint64_t kept[256] = {};  ///< the numbers of the set lanes, in order
+  /// how many lanes before a set lane are set; 0x80, which shuffles to 0, for the others
   std::uint64_t places[256] = {};
 
   constexpr Lanes8() {
@@ -22,7 +21,6 @@ struct Lanes8 {
         if (is_set) kept[set] |= lane << (8 * count);
         places[set] |= (is_set ? count : 0x80) << (8 * lane);
         count += is_set;
-        counts[set] |= count << (8 * lane);
       }
     }
   }

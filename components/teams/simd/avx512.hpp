@@ -70,36 +70,6 @@ struct Avx512 : Portable<Avx512, 64> {
       return (Vector<W>)_mm512_maskz_expand_epi64(__mmask8(bits), packed);
     }
   }
-  /// A permutation by running counts: counts 1, 2, ... select values 0, 1, ..., and lanes before
-  /// the first set bit the value before.
-  template <class W>
-  FPSYNTH_INLINE static Vector<W> expand_last(std::uint64_t bits, const W* values) {
-    const __m512i next = _mm512_loadu_si512(values);
-    if constexpr (sizeof(W) == 1) {
-      const __m512i counts = running_counts_of_64(bits);
-      const __m512i index = _mm512_sub_epi8(counts, _mm512_set1_epi8(1));
-      const __mmask64 before = _mm512_testn_epi8_mask(counts, counts);
-      return (Vector<W>)_mm512_mask_blend_epi8(before, _mm512_permutexvar_epi8(index, next),
-                                               _mm512_set1_epi8(char(values[-1])));
-    } else if constexpr (sizeof(W) == 4) {
-      const std::uint64_t low = running_counts(bits);
-      const std::uint64_t high = running_counts(bits >> 8) + (low >> 56) * kEveryByte;
-      const __m512i counts =
-          _mm512_cvtepu8_epi32(_mm_set_epi64x(std::int64_t(high), std::int64_t(low)));
-      const __m512i index = _mm512_sub_epi32(counts, _mm512_set1_epi32(1));
-      const __mmask16 before = _mm512_testn_epi32_mask(counts, counts);
-      return (Vector<W>)_mm512_mask_blend_epi32(before, _mm512_permutexvar_epi32(index, next),
-                                                _mm512_set1_epi32(int(values[-1])));
-    } else {
-      const std::uint64_t spread = running_counts(bits);
-      const __m512i counts = _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(std::int64_t(spread)));
-      const __m512i index = _mm512_sub_epi64(counts, _mm512_set1_epi64(1));
-      const __mmask8 before = _mm512_testn_epi64_mask(counts, counts);
-      return (Vector<W>)_mm512_mask_blend_epi64(before, _mm512_permutexvar_epi64(index, next),
-                                                _mm512_set1_epi64(std::int64_t(values[-1])));
-    }
-  }
-
   /// Within a pack by doubling distances; the last `stride` results go on to the next pack, which
   /// makes one permute and one operation the only dependence between packs.
   template <class W, class Op>
@@ -225,28 +195,6 @@ struct Avx512 : Portable<Avx512, 64> {
   }
 
  private:
-  static constexpr std::uint64_t kEveryByte = 0x0101010101010101;
-
-  /// Byte i of the result is the number of set bits among bits 0..i of `bits`: the bits are spread
-  /// to bytes, and one multiplication adds them up.
-  FPSYNTH_INLINE static std::uint64_t running_counts(std::uint64_t bits) {
-    return _pdep_u64(bits, kEveryByte) * kEveryByte;
-  }
-  /// Lane i: the number of set bits among bits 0..i.
-  FPSYNTH_INLINE static __m512i running_counts_of_64(std::uint64_t bits) {
-    const __m512i all = _mm512_set1_epi64(std::int64_t(bits));
-    const __m512i byte_of_lane = _mm512_load_si512(avx512::kCounting.byte_of_lane);
-    const __m512i up_to_lane = _mm512_load_si512(avx512::kCounting.up_to_lane);
-    // Within each 8 lanes, and before them: running counts of the 8 bytes, shifted by one byte.
-    const __m512i within =
-        _mm512_popcnt_epi8(_mm512_and_si512(_mm512_shuffle_epi8(all, byte_of_lane), up_to_lane));
-    __m512i before = _mm512_slli_epi64(_mm512_popcnt_epi8(all), 8);
-    before = _mm512_add_epi8(before, _mm512_slli_epi64(before, 8));
-    before = _mm512_add_epi8(before, _mm512_slli_epi64(before, 16));
-    before = _mm512_add_epi8(before, _mm512_slli_epi64(before, 32));
-    return _mm512_add_epi8(within, _mm512_shuffle_epi8(before, byte_of_lane));
-  }
-
   template <class W, class Op>
   FPSYNTH_INLINE static __m512i combine(Op, __m512i a, __m512i b) {
     if constexpr (std::is_same_v<Op, words::Plus>) {
@@ -261,7 +209,7 @@ struct Avx512 : Portable<Avx512, 64> {
   template <class W, int Steps, class Op>
   FPSYNTH_INLINE static void scan_steps(Op op, const W* in, std::size_t n, std::size_t bytes,
                                         W* out) {
-    const __m512i iota = _mm512_load_si512(avx512::kCounting.iota);
+    const __m512i iota = _mm512_load_si512(avx512::kIota.bytes);
     __m512i source[Steps + 1];
     __mmask64 present[Steps + 1];
     for (int step = 0; step < Steps; ++step) {

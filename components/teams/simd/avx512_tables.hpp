@@ -83,14 +83,10 @@ struct Tile32 {
   }
 };
 
-struct Counting {
-  alignas(64) std::uint8_t iota[64] = {}, byte_of_lane[64] = {}, up_to_lane[64] = {};
-  constexpr Counting() {
-    for (unsigned i = 0; i < 64; ++i) {
-      iota[i] = std::uint8_t(i);
-      byte_of_lane[i] = std::uint8_t(i / 8);
-      up_to_lane[i] = std::uint8_t((2u << i % 8) - 1);
-    }
+struct Iota {
+  alignas(64) std::uint8_t bytes[64] = {};
+  constexpr Iota() {
+    for (unsigned i = 0; i < 64; ++i) bytes[i] = std::uint8_t(i);
   }
 };
 
@@ -100,6 +96,6 @@ template <class W>
 inline constexpr Pairs<W> kPairs;
 inline constexpr Tile64 kTile64;
 inline constexpr Tile32 kTile32;
-inline constexpr Counting kCounting;
+inline constexpr Iota kIota;
 
 }  // namespace fpsynth::teams::avx512

@@ -78,18 +78,6 @@ struct Portable {
     }
     return as_vector<W>(lanes);
   }
-  /// The next value where the bit is set, the last one again elsewhere; values[-1] is the last one
-  /// of the pack before.
-  template <class W>
-  FPSYNTH_INLINE static Vector<W> expand_last(std::uint64_t bits, const W* values) {
-    W lanes[kLanes<W>];
-    for (std::size_t lane = 0; lane < kLanes<W>; ++lane) {
-      values += bits >> lane & 1;
-      lanes[lane] = values[-1];
-    }
-    return as_vector<W>(lanes);
-  }
-
   /// out[i] = in[i] op out[i - stride]; in may be out. One residue after the other, so that the
   /// running value stays in a register.
   template <class W, class Op>

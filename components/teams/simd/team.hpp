@@ -68,37 +68,9 @@ struct SimdTeam {
       values += __builtin_popcountll(bits);
     }
   }
-  template <class W>
-  FPSYNTH_INLINE void expand_last(std::size_t n, const std::uint64_t* mask, const W* values,
-                                  W* out) {
-    for (std::size_t i = 0; i < n; i += PackOf<W>::lanes) {
-      const Items<W> items{i};
-      const std::uint64_t bits = items.bit(mask).bits;
-      items.store(out, PackOf<W>{L::template expand_last<W>(bits, values)});
-      values += __builtin_popcountll(bits);
-    }
-  }
   template <class W, class Op>
   FPSYNTH_INLINE void scan(Op op, const W* in, std::size_t n, std::size_t stride, W* out) {
     L::template scan<W>(op, in, n, stride, out);
-  }
-
-  template <class Length, class F>
-  FPSYNTH_INLINE bool lay(std::size_t count, std::size_t n, Length length, F f) {
-    std::size_t begin = 0;
-    for (std::size_t k = 0; k < count && begin < n; ++k) {
-      f(k, begin);
-      begin += length(k);
-    }
-    return begin == n;
-  }
-  /// Calls come in ascending order of bits, on a mask that was all zeros: the current word is kept
-  /// in a register, as reading back what was just stored would cost more than the rest.
-  FPSYNTH_INLINE void flip(std::uint64_t* mask, std::size_t bit, std::uint64_t on) {
-    const std::size_t word = bit / 64;
-    flipped_ = (word == flipped_word_ ? flipped_ : 0) ^ on << (bit % 64);
-    flipped_word_ = word;
-    mask[word] = flipped_;
   }
 
   /// `length` times `value` to `out`, in whole packs.
@@ -148,9 +120,6 @@ struct SimdTeam {
       g(n / 64, bits & words::low_mask(n % 64));
     }
   }
-
-  std::size_t flipped_word_ = 0;
-  std::uint64_t flipped_ = 0;
 };
 
 }  // namespace fpsynth::teams
