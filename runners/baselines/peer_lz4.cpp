@@ -67,20 +67,8 @@ std::vector<std::byte> decompress(std::span<const std::byte> file, std::size_t o
 }  // namespace
 
 void add_lz4(Peers& peers) {
-  for (const int level : {1, 9}) {
-    const std::string name = fmt::format("lz4 -{}", level);
-    peers.present.push_back(
-        {.name = name,
-         .version = fmt::format("liblz4 {}", LZ4_versionString()),
-         .threads = 1,
-         .precisions = {synth::Precision::Double, synth::Precision::Single},
-         .compress = [level, name](std::span<const std::byte> input,
-                                   synth::Precision) { return compress(input, level, name); },
-         .decompress =
-             [name](std::span<const std::byte> file, synth::Precision, std::size_t original_bytes) {
-               return decompress(file, original_bytes, name);
-             }});
-  }
+  add_levels(peers, "lz4", {1, 9}, fmt::format("liblz4 {}", LZ4_versionString()), compress,
+             decompress);
 }
 
 }  // namespace fpsynth::baselines

@@ -57,20 +57,8 @@ std::vector<std::byte> decompress(std::span<const std::byte> file, std::size_t o
 }  // namespace
 
 void add_zstd(Peers& peers) {
-  for (const int level : {3, 19}) {
-    const std::string name = fmt::format("zstd -{}", level);
-    peers.present.push_back(
-        {.name = name,
-         .version = fmt::format("libzstd {}", ZSTD_versionString()),
-         .threads = 1,
-         .precisions = {synth::Precision::Double, synth::Precision::Single},
-         .compress = [level, name](std::span<const std::byte> input,
-                                   synth::Precision) { return compress(input, level, name); },
-         .decompress =
-             [name](std::span<const std::byte> file, synth::Precision, std::size_t original_bytes) {
-               return decompress(file, original_bytes, name);
-             }});
-  }
+  add_levels(peers, "zstd", {3, 19}, fmt::format("libzstd {}", ZSTD_versionString()), compress,
+             decompress);
 }
 
 }  // namespace fpsynth::baselines
