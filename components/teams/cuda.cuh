@@ -1,45 +1,82 @@
 #pragma once
-// The cuda team: one thread block of up to 1024 threads.
+// The Hardware of BlockTeam (block.hpp) on an NVIDIA GPU.
 
 #include <cstddef>
 #include <cstdint>
+#include <cuda/atomic>
 
-#include "components/teams/lanes.hpp"
+#include "components/teams/block.hpp"
 
 namespace fpsynth::teams {
 
-/// To be made by every thread of a block of `Lanes` threads, with the same arena. Every member is
-/// called by all of them; barrier() synchronizes them, phase() does not.
-template <std::size_t Lanes>
-class CudaTeam : public LaneTeam<CudaTeam<Lanes>> {
+/// What a thread of a block of `Lanes` threads (a multiple of 32) sees. Costs nothing to copy.
+template <std::uint32_t Lanes>
+class CudaHardware {
+  static_assert(Lanes % 32 == 0 && Lanes >= 32 && Lanes <= 1024);
+  static constexpr std::uint32_t kWarp = 0xffffffff;
+
  public:
-  __device__ static constexpr std::size_t lanes() { return Lanes; }
-
-  /// `arena`: memory of the block's own (shared or global), 16-byte aligned, for shared(); a stage
-  /// on n items takes at most kArenaPerItem * n + kArenaBase bytes.
-  __device__ explicit CudaTeam(std::byte* arena) : next_(arena) {}
-  static constexpr std::size_t kArenaPerItem = 64, kArenaBase = 4096;
-
-  template <class F>
-  __device__ void phase(F f) {
-    f(std::size_t(threadIdx.x));
-  }
-  __device__ void barrier() { __syncthreads(); }
-  template <class T>
-  __device__ T* shared(std::size_t items) {
-    T* const memory = reinterpret_cast<T*>(next_);
-    next_ += (items * sizeof(T) + 15) / 16 * 16;
+  __device__ static constexpr std::uint32_t lanes() { return Lanes; }
+  __device__ static constexpr std::uint32_t warp_lanes() { return 32; }
+  __device__ static std::uint32_t lane() { return threadIdx.x; }
+  __device__ static std::uint32_t block() { return blockIdx.x; }
+  __device__ static std::uint32_t blocks() { return gridDim.x; }
+  /// The block's dynamic shared memory, 16-byte aligned.
+  __device__ static std::byte* shared() {
+    extern __shared__ __align__(16) std::byte memory[];
     return memory;
   }
-  __device__ void atomic_xor(std::uint64_t* word, std::uint64_t bits) {
-    atomicXor(reinterpret_cast<unsigned long long*>(word), bits);
+
+  __device__ static void barrier() { __syncthreads(); }
+  __device__ static bool any(bool value) { return __syncthreads_or(value); }
+  __device__ static void warp_barrier() { __syncwarp(); }
+  __device__ static std::uint32_t ballot(bool value) { return __ballot_sync(kWarp, value); }
+  template <class T>
+  __device__ static T shuffle(T value, std::uint32_t from) {
+    return T(__shfl_sync(kWarp, widened(value), int(from)));
   }
-  __device__ void atomic_or(std::uint64_t* word, std::uint64_t bits) {
-    atomicOr(reinterpret_cast<unsigned long long*>(word), bits);
+  template <class T>
+  __device__ static T shuffle_up(T value, std::uint32_t distance) {
+    return T(__shfl_up_sync(kWarp, widened(value), distance));
+  }
+  template <class T>
+  __device__ static T shuffle_xor(T value, std::uint32_t mask) {
+    return T(__shfl_xor_sync(kWarp, widened(value), int(mask)));
   }
 
+  /// Relaxed, on memory of the block or of the device; return what was there before.
+  __device__ static void atomic_xor(std::uint32_t* word, std::uint32_t bits) {
+    atomicXor(word, bits);
+  }
+  __device__ static void atomic_or(std::uint32_t* word, std::uint32_t bits) {
+    atomicOr(word, bits);
+  }
+  __device__ static std::uint32_t atomic_add(std::uint32_t* word, std::uint32_t value) {
+    return atomicAdd(word, value);
+  }
+  __device__ static std::uint64_t atomic_add(std::uint64_t* word, std::uint64_t value) {
+    return atomicAdd(reinterpret_cast<unsigned long long*>(word), value);
+  }
+
+  /// Words of device memory by which blocks tell each other of data: what a lane wrote before
+  /// publish() is seen by a lane that has the published word from observe().
+  __device__ static void publish(std::uint64_t* word, std::uint64_t value) {
+    Word(*word).store(value, cuda::memory_order_release);
+  }
+  __device__ static std::uint64_t observe(const std::uint64_t* word) {
+    return Word(*const_cast<std::uint64_t*>(word)).load(cuda::memory_order_acquire);
+  }
+  /// In a loop that waits for another block.
+  __device__ static void pause() { __nanosleep(20); }
+
  private:
-  std::byte* next_;
+  using Word = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device>;
+
+  /// Shuffles move 32 or 64 bits.
+  __device__ static std::uint32_t widened(std::uint8_t value) { return value; }
+  __device__ static std::uint32_t widened(std::uint16_t value) { return value; }
+  __device__ static std::uint32_t widened(std::uint32_t value) { return value; }
+  __device__ static unsigned long long widened(std::uint64_t value) { return value; }
 };
 
 }  // namespace fpsynth::teams

@@ -11,7 +11,8 @@ namespace fpsynth::components {
 namespace {
 
 constexpr std::size_t kLanes = 256;
-using Team = teams::CudaTeam<kLanes>;
+using Hardware = teams::CudaHardware<kLanes>;
+using Team = teams::BlockTeam<Hardware>;
 
 void check(cudaError_t error, const char* what) {
   if (error != cudaSuccess) {
@@ -27,22 +28,22 @@ struct Outcome {
 
 template <class Family, class W>
 __global__ void encode_kernel(const W* in, std::size_t n, W* out, unsigned parameter,
-                              Scratch scratch, std::byte* arena, Outcome* outcome) {
-  Team team(arena);
+                              Scratch scratch, std::byte* memory, Outcome* outcome) {
+  Team team(Hardware{}, memory);
   const Extent extent = Family::template encode<W>(team, in, n, out, parameter, scratch);
   if (threadIdx.x == 0) *outcome = {extent, true};
 }
 template <class Family, class W>
 __global__ void decode_kernel(const W* in, Extent extent, W* out, std::size_t n, unsigned parameter,
-                              Scratch scratch, std::byte* arena, Outcome* outcome) {
-  Team team(arena);
+                              Scratch scratch, std::byte* memory, Outcome* outcome) {
+  Team team(Hardware{}, memory);
   const bool good = Family::template decode<W>(team, in, extent, out, n, parameter, scratch);
   if (threadIdx.x == 0) *outcome = {extent, good};
 }
 template <class Family, class W>
 __global__ void measure_kernel(const W* in, std::size_t n, unsigned parameter, Scratch scratch,
-                               std::byte* arena, Outcome* outcome) {
-  Team team(arena);
+                               std::byte* memory, Outcome* outcome) {
+  Team team(Hardware{}, memory);
   const Extent extent = Family::template measure<W>(team, in, n, parameter, scratch);
   if (threadIdx.x == 0) *outcome = {extent, true};
 }
@@ -62,7 +63,7 @@ class Device {
     scratch.runs = reinterpret_cast<std::uint64_t*>(guarded(masks));
     scratch.bytes = reinterpret_cast<std::uint8_t*>(guarded(items + 2 * kBlockAlignment));
     scratch.items = items;
-    arena = allocate(Team::kArenaPerItem * items + Team::kArenaBase);
+    memory = allocate(Team::memory_bytes(items, kLanes));
     outcome = reinterpret_cast<Outcome*>(allocate(sizeof(Outcome)));
     check(cudaMemcpy(in_, in, in_bytes, cudaMemcpyHostToDevice), "copy to the device");
   }
@@ -91,16 +92,16 @@ class Device {
   }
 
   Scratch scratch;
-  std::byte* arena;
+  std::byte* memory;
   Outcome* outcome;
 
  private:
   std::byte* allocate(std::size_t bytes) {
-    void* memory = nullptr;
-    check(cudaMalloc(&memory, bytes), "device memory");
-    check(cudaMemset(memory, 0, bytes), "device memory");
-    allocations_[count_++] = static_cast<std::byte*>(memory);
-    return static_cast<std::byte*>(memory);
+    void* allocation = nullptr;
+    check(cudaMalloc(&allocation, bytes), "device memory");
+    check(cudaMemset(allocation, 0, bytes), "device memory");
+    allocations_[count_++] = static_cast<std::byte*>(allocation);
+    return static_cast<std::byte*>(allocation);
   }
   std::byte *in_, *out_;
   std::size_t out_bytes_;
@@ -119,7 +120,7 @@ struct OnDevice {
                        const Scratch&) {
     const Device device(in, n * sizeof(W), n * sizeof(W));
     encode_kernel<Family, W><<<1, kLanes>>>(device.in<W>(), n, device.out<W>(), parameter,
-                                            device.scratch, device.arena, device.outcome);
+                                            device.scratch, device.memory, device.outcome);
     const Outcome outcome = device.result();
     device.fetch(out, outcome.extent.words * sizeof(W));
     return outcome.extent;
@@ -129,15 +130,15 @@ struct OnDevice {
     const std::size_t words = extent.words > n ? extent.words : n;
     const Device device(in, extent.words * sizeof(W), words * sizeof(W));
     decode_kernel<Family, W><<<1, kLanes>>>(device.in<W>(), extent, device.out<W>(), n, parameter,
-                                            device.scratch, device.arena, device.outcome);
+                                            device.scratch, device.memory, device.outcome);
     const bool good = device.result().good;
     device.fetch(out, n * sizeof(W));
     return good;
   }
   static Extent measure(const std::byte* in, std::size_t n, unsigned parameter, const Scratch&) {
     const Device device(in, n * sizeof(W), n * sizeof(W));
-    measure_kernel<Family, W>
-        <<<1, kLanes>>>(device.in<W>(), n, parameter, device.scratch, device.arena, device.outcome);
+    measure_kernel<Family, W><<<1, kLanes>>>(device.in<W>(), n, parameter, device.scratch,
+                                             device.memory, device.outcome);
     return device.result().extent;
   }
   static constexpr StageOps ops{encode, decode, measure};

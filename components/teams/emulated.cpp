@@ -1,50 +1,261 @@
 #include "components/teams/emulated.hpp"
 
-#include "components/bind.hpp"
+#include <algorithm>
+#include <boost/context/fiber.hpp>
+#include <exception>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <vector>
 
-namespace fpsynth::components {
+#if defined(__SANITIZE_ADDRESS__)
+#define FPSYNTH_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define FPSYNTH_ADDRESS_SANITIZER 1
+#endif
+#endif
+#if defined(FPSYNTH_ADDRESS_SANITIZER)
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace fpsynth::teams {
 namespace {
 
-/// The emulated team's stages with a number of lanes.
-template <std::size_t Lanes>
-struct WithLanes {
-  template <class Family, class W>
-  struct Entry {
-    using Stage = Bound<teams::EmulatedTeam, Family, W>;
+namespace context = boost::context;
+constexpr std::size_t kStackBytes = std::size_t{64} << 10;
 
-    static Extent encode(const std::byte* in, std::size_t n, std::byte* out, unsigned parameter,
-                         const Scratch& scratch) {
-      teams::EmulatedTeam::use_lanes(Lanes);
-      return Stage::encode(in, n, out, parameter, scratch);
+/// Keeps a thread's stacks for its next launch.
+class Stacks {
+ public:
+  context::stack_context allocate() {
+    context::stack_context stack;
+    if (free_.empty()) {
+      memory_.push_back(std::make_unique_for_overwrite<std::byte[]>(kStackBytes));
+      stack.sp = memory_.back().get() + kStackBytes;
+      stack.size = kStackBytes;
+      return stack;
     }
-    static bool decode(const std::byte* in, Extent extent, std::byte* out, std::size_t n,
-                       unsigned parameter, const Scratch& scratch) {
-      teams::EmulatedTeam::use_lanes(Lanes);
-      return Stage::decode(in, extent, out, n, parameter, scratch);
-    }
-    static Extent measure(const std::byte* in, std::size_t n, unsigned parameter,
-                          const Scratch& scratch) {
-      teams::EmulatedTeam::use_lanes(Lanes);
-      return Stage::measure(in, n, parameter, scratch);
-    }
-    static constexpr StageOps ops{encode, decode, measure};
-  };
-  static constexpr const StageOps* ops() { return table_of<Entry>(); }
+    stack = free_.back();
+    free_.pop_back();
+    return stack;
+  }
+  void deallocate(const context::stack_context& stack) { free_.push_back(stack); }
+
+ private:
+  std::vector<std::unique_ptr<std::byte[]>> memory_;
+  std::vector<context::stack_context> free_;
 };
+thread_local Stacks stacks;
+
+struct PooledStack {
+  context::stack_context allocate() { return stacks.allocate(); }
+  void deallocate(context::stack_context& stack) { stacks.deallocate(stack); }
+};
+
+/// Tells AddressSanitizer which stack is in use.
+class StackSwitch {
+ public:
+#if defined(FPSYNTH_ADDRESS_SANITIZER)
+  void leave(const void* bottom, std::size_t size, bool for_good = false) {
+    __sanitizer_start_switch_fiber(for_good ? nullptr : &fake_, bottom, size);
+  }
+  void arrive(const void** from_bottom, std::size_t* from_size) {
+    __sanitizer_finish_switch_fiber(fake_, from_bottom, from_size);
+  }
+
+ private:
+  void* fake_ = nullptr;
+#else
+  void leave(const void*, std::size_t, bool = false) {}
+  void arrive(const void**, std::size_t*) {}
+#endif
+};
+
+struct Block {
+  std::vector<std::max_align_t> shared;
+  std::uint32_t at_barrier = 0, running = 0, barriers = 0;
+  bool any[2] = {};  ///< by parity of the barrier: a slow lane may still read the last one
+};
+
+enum class State : std::uint8_t { Ready, AtBarrier, InWarp, Done };
+
+/// Thrown in lanes that wait when a launch ends in an error, so that their stacks unwind.
+struct Cancelled {};
 
 }  // namespace
 
-std::span<const StageTable* const> emulated_stages() {
-  static constexpr StageTable lanes_1("emulated/1", WithLanes<1>::ops(),
-                                      complement<teams::EmulatedTeam>);
-  static constexpr StageTable lanes_32("emulated/32", WithLanes<32>::ops(),
-                                       complement<teams::EmulatedTeam>);
-  static constexpr StageTable lanes_256("emulated/256", WithLanes<256>::ops(),
-                                        complement<teams::EmulatedTeam>);
-  static constexpr StageTable lanes_1024("emulated/1024", WithLanes<1024>::ops(),
-                                         complement<teams::EmulatedTeam>);
-  static constexpr const StageTable* tables[] = {&lanes_1, &lanes_32, &lanes_256, &lanes_1024};
-  return tables;
+struct EmulatedHardware::Lane {
+  const EmulatedShape* shape;
+  const bool* cancelled;
+  Block* block;
+  Lane* warp;  ///< its first lane
+  std::uint32_t block_index, lane, exchanges = 0;
+  State state = State::Ready;
+  Operation operation{};
+  std::uint64_t values[2] = {};  ///< by parity of the exchange, as with `any`
+  context::fiber self, scheduler;
+  context::stack_context stack;
+  const void* scheduler_bottom = nullptr;
+  std::size_t scheduler_size = 0;
+  StackSwitch switches;
+  std::exception_ptr error;
+
+  /// Gives the other lanes their turn.
+  void wait(State why) {
+    state = why;
+    switches.leave(scheduler_bottom, scheduler_size);
+    scheduler = std::move(scheduler).resume();
+    switches.arrive(&scheduler_bottom, &scheduler_size);
+    if (*cancelled) throw Cancelled();
+  }
+};
+
+std::uint32_t EmulatedHardware::lanes() const { return self_->shape->lanes; }
+std::uint32_t EmulatedHardware::lane() const { return self_->lane; }
+std::uint32_t EmulatedHardware::block() const { return self_->block_index; }
+std::uint32_t EmulatedHardware::blocks() const { return self_->shape->blocks; }
+std::byte* EmulatedHardware::shared() const {
+  return reinterpret_cast<std::byte*>(self_->block->shared.data());
+}
+void EmulatedHardware::pause() { self_->wait(State::Ready); }
+
+bool EmulatedHardware::any(bool value) {
+  Block& block = *self_->block;
+  const std::uint32_t parity = block.barriers % 2;
+  block.any[parity] = block.any[parity] || value;
+  if (++block.at_barrier < lanes()) {
+    self_->wait(State::AtBarrier);
+  } else {
+    Lane* const first = self_ - self_->lane;
+    for (Lane* other = first; other < first + lanes(); ++other) {
+      if (other != self_) other->state = State::Ready;
+    }
+    block.at_barrier = 0;
+    ++block.barriers;
+    block.any[block.barriers % 2] = false;
+    pause();  // nor does the last one to arrive always go on first
+  }
+  return block.any[parity];
 }
 
-}  // namespace fpsynth::components
+std::uint64_t EmulatedHardware::exchange(Operation operation, std::uint64_t value,
+                                         std::uint32_t from) {
+  Lane* const warp = self_->warp;
+  const std::uint32_t width = warp_lanes(), parity = self_->exchanges++ % 2;
+  self_->values[parity] = value;
+  self_->operation = operation;
+  std::uint32_t arrived = 1;
+  for (Lane* other = warp; other < warp + width; ++other) {
+    if (other == self_) continue;
+    if (other->exchanges == self_->exchanges && other->operation != operation) {
+      throw std::logic_error("lanes of a warp meet in different operations");
+    }
+    arrived += other->exchanges == self_->exchanges;
+  }
+  if (arrived < width) {
+    self_->wait(State::InWarp);
+  } else {
+    for (Lane* other = warp; other < warp + width; ++other) other->state = State::Ready;
+    pause();
+  }
+  return warp[from].values[parity];
+}
+
+std::uint32_t EmulatedHardware::ballot(bool value) {
+  exchange(Operation::Ballot, value, lane_in_warp());
+  const std::uint32_t parity = (self_->exchanges - 1) % 2;
+  std::uint32_t votes = 0;
+  for (std::uint32_t k = 0; k < warp_lanes(); ++k) {
+    votes |= std::uint32_t(self_->warp[k].values[parity]) << k;
+  }
+  return votes;
+}
+
+namespace {
+
+using Lane = EmulatedHardware::Lane;
+using Kernel = std::function<void(EmulatedHardware)>;
+
+void start(Lane& lane, const Kernel& kernel) {
+  PooledStack pool;
+  lane.stack = pool.allocate();
+  const context::preallocated memory(lane.stack.sp, lane.stack.size, lane.stack);
+  lane.self = context::fiber(
+      std::allocator_arg, memory, pool, [&lane, &kernel](context::fiber&& scheduler) {
+        lane.scheduler = std::move(scheduler);
+        lane.switches.arrive(&lane.scheduler_bottom, &lane.scheduler_size);
+        try {
+          kernel(EmulatedHardware(&lane));
+        } catch (const Cancelled&) {
+        } catch (...) {
+          lane.error = std::current_exception();
+        }
+        lane.state = State::Done;
+        lane.switches.leave(lane.scheduler_bottom, lane.scheduler_size, true);
+        return std::move(lane.scheduler);
+      });
+}
+
+/// Runs a lane to where it waits.
+void resume(Lane& lane, StackSwitch& here) {
+  const auto* const top = static_cast<const std::byte*>(lane.stack.sp);
+  here.leave(top - lane.stack.size, lane.stack.size);
+  lane.self = std::move(lane.self).resume();
+  const void* bottom;
+  std::size_t size;
+  here.arrive(&bottom, &size);
+}
+
+}  // namespace
+
+void emulate(const EmulatedShape& shape, const Kernel& kernel) {
+  if (shape.lanes != 1 && (shape.lanes % 32 != 0 || shape.lanes > 1024 || shape.lanes == 0)) {
+    throw std::logic_error("a block has 1 lane or a multiple of 32 up to 1024");
+  }
+  bool cancelled = false;
+  std::vector<Block> blocks(shape.blocks);
+  std::vector<Lane> lanes(std::size_t{shape.blocks} * shape.lanes);
+  for (std::uint32_t b = 0; b < shape.blocks; ++b) {
+    Block& block = blocks[b];
+    block.shared.resize(shape.shared_bytes / sizeof(std::max_align_t) + 1);
+    std::memset(block.shared.data(), 0xa5, shape.shared_bytes);
+    for (std::uint32_t l = 0; l < shape.lanes; ++l) {
+      Lane& lane = lanes[std::size_t{b} * shape.lanes + l];
+      lane.shape = &shape;
+      lane.cancelled = &cancelled;
+      lane.block = &block;
+      lane.block_index = b;
+      lane.lane = l;
+      lane.warp = &lane - l % std::min<std::uint32_t>(shape.lanes, 32);
+      start(lane, kernel);
+    }
+  }
+  std::minstd_rand random(shape.seed);
+  std::vector<std::uint32_t> order(lanes.size());
+  std::iota(order.begin(), order.end(), 0u);
+  StackSwitch here;
+  std::exception_ptr error;
+  while (!order.empty() && !error) {
+    std::ranges::shuffle(order, random);
+    bool progress = false;
+    for (const std::uint32_t index : order) {
+      Lane& lane = lanes[index];
+      if (lane.state != State::Ready) continue;
+      resume(lane, here);
+      progress = true;
+      if ((error = lane.error)) break;
+    }
+    if (!progress) {
+      error = std::make_exception_ptr(std::logic_error(
+          "lanes wait for each other in vain: not all of them came to the same barrier"));
+    }
+    std::erase_if(order, [&](std::uint32_t index) { return lanes[index].state == State::Done; });
+  }
+  cancelled = true;
+  for (const std::uint32_t index : order) resume(lanes[index], here);
+  if (error) std::rethrow_exception(error);
+}
+
+}  // namespace fpsynth::teams

@@ -1,58 +1,84 @@
 #pragma once
-// The emulated team: the device's execution on the host, so that device logic is tested where there
-// is no GPU. Phases are not run when they are met but at the next barrier, lane by lane in shuffled
-// order, each lane all phases since the last barrier: a lane that reads what another one writes
-// without a barrier between them reads the wrong thing, as it may on a device.
+// The Hardware of BlockTeam (block.hpp) on the host, so that device code is tested where there is
+// no GPU. Every lane is a fiber that runs to its next barrier or warp operation; among those that
+// can go on, the order is random. A lane that reads what another one writes without a barrier in
+// between therefore reads the wrong thing, as it may on a device; lanes that wait at different
+// barriers, which would hang a device, are an error.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
-#include <numeric>
-#include <random>
-#include <vector>
 
-#include "components/teams/lanes.hpp"
+#include "components/teams/block.hpp"
 
 namespace fpsynth::teams {
 
-class EmulatedTeam : public LaneTeam<EmulatedTeam> {
+/// A launch: `blocks` blocks, all resident at once, of `lanes` lanes (1, or a multiple of 32 up to
+/// 1024), each block with `shared_bytes` of memory, filled with garbage.
+struct EmulatedShape {
+  std::uint32_t blocks = 1, lanes = 32;
+  std::size_t shared_bytes = 0;
+  std::uint32_t seed = 1;  ///< of the lanes' order
+};
+
+/// What one lane sees. Good only inside the kernel that it is passed to.
+class EmulatedHardware {
  public:
-  /// Lanes of the teams that this thread makes from now on.
-  static void use_lanes(std::size_t lanes) { lanes_of_new_teams_ = lanes; }
+  struct Lane;
+  explicit EmulatedHardware(Lane* self) : self_(self) {}
 
-  EmulatedTeam() : order_(lanes_of_new_teams_) { std::iota(order_.begin(), order_.end(), 0); }
-  std::size_t lanes() const { return order_.size(); }
+  std::uint32_t lanes() const;
+  std::uint32_t warp_lanes() const { return lanes() < 32 ? 1 : 32; }
+  std::uint32_t lane() const;
+  std::uint32_t block() const;
+  std::uint32_t blocks() const;
+  std::byte* shared() const;
 
-  /// f(lane) on every lane, up to the next barrier concurrently with other phases.
-  template <class F>
-  void phase(F f) {
-    pending_.push_back(std::move(f));
-  }
-  void barrier() {
-    std::ranges::shuffle(order_, random_);
-    for (const std::size_t lane : order_) {
-      for (const auto& phase : pending_) phase(lane);
-    }
-    pending_.clear();
-  }
-  /// Memory of one value per item that is shared by the lanes until the team goes.
+  void barrier() { any(false); }
+  bool any(bool value);
+  void warp_barrier() { exchange(Operation::WarpBarrier, 0, lane_in_warp()); }
+  std::uint32_t ballot(bool value);
   template <class T>
-  T* shared(std::size_t items) {
-    memory_.emplace_back(items * sizeof(T) / sizeof(std::max_align_t) + 1);
-    return reinterpret_cast<T*>(memory_.back().data());
+  T shuffle(T value, std::uint32_t from) {
+    return T(exchange(Operation::Shuffle, value, from));
   }
-  void atomic_xor(std::uint64_t* word, std::uint64_t bits) { *word ^= bits; }
-  void atomic_or(std::uint64_t* word, std::uint64_t bits) { *word |= bits; }
+  template <class T>
+  T shuffle_up(T value, std::uint32_t distance) {
+    const std::uint32_t self = lane_in_warp();
+    return T(exchange(Operation::ShuffleUp, value, self < distance ? self : self - distance));
+  }
+  template <class T>
+  T shuffle_xor(T value, std::uint32_t mask) {
+    return T(exchange(Operation::ShuffleXor, value, lane_in_warp() ^ mask));
+  }
+
+  // One thread runs all lanes, so nothing comes between.
+  void atomic_xor(std::uint32_t* word, std::uint32_t bits) { *word ^= bits; }
+  void atomic_or(std::uint32_t* word, std::uint32_t bits) { *word |= bits; }
+  template <class T>
+  T atomic_add(T* word, T value) {
+    const T before = *word;
+    *word += value;
+    return before;
+  }
+  void publish(std::uint64_t* word, std::uint64_t value) { *word = value; }
+  std::uint64_t observe(const std::uint64_t* word) { return *word; }
+  void pause();
 
  private:
-  // Not a template parameter: the bodies are compiled once for all numbers of lanes.
-  static inline thread_local std::size_t lanes_of_new_teams_ = 1;
+  enum class Operation : std::uint8_t { WarpBarrier, Ballot, Shuffle, ShuffleUp, ShuffleXor };
 
-  std::vector<std::size_t> order_;
-  std::minstd_rand random_;
-  std::vector<std::function<void(std::size_t)>> pending_;
-  std::vector<std::vector<std::max_align_t>> memory_;
+  std::uint32_t lane_in_warp() const { return lane() % warp_lanes(); }
+  /// Waits for the warp; then the value that its lane `from` brought.
+  std::uint64_t exchange(Operation operation, std::uint64_t value, std::uint32_t from);
+
+  Lane* self_;
 };
+
+/// Runs `kernel` on every lane of every block and returns when all have ended. Throws
+/// std::logic_error where lanes wait for each other in vain, and what a lane throws. Not to be
+/// called from inside a kernel.
+void emulate(const EmulatedShape& shape, const std::function<void(EmulatedHardware)>& kernel);
 
 }  // namespace fpsynth::teams

@@ -9,8 +9,9 @@
 
 namespace fpsynth::teams {
 
-/// One item of a block of W words. A phase reads and writes memory through it, so that the same
-/// phase also runs on packs of items (teams/simd/pack.hpp). Memory need not be aligned to W.
+/// One item of a block of W words. A phase reads and writes memory through it, so that the Memory
+/// is aligned to W. also runs on packs of items (teams/simd/pack.hpp). Memory need not be aligned
+/// to W.
 template <class W>
 struct Item {
   using Word = W;
@@ -19,21 +20,25 @@ struct Item {
   /// Word number item + offset of `block`.
   FPSYNTH_INLINE W load(const void* block, std::ptrdiff_t offset = 0) const {
     W word;
-    std::memcpy(
-        &word,
-        static_cast<const char*>(block) + (std::ptrdiff_t(i) + offset) * std::ptrdiff_t(sizeof(W)),
-        sizeof(W));
+    std::memcpy(&word, at(block, std::ptrdiff_t(i) + offset), sizeof(W));
     return word;
   }
   template <class T>
   FPSYNTH_INLINE void store(void* block, T value) const {
     const W word = static_cast<W>(value);
-    std::memcpy(static_cast<char*>(block) + i * sizeof(W), &word, sizeof(W));
+    std::memcpy(const_cast<void*>(at(block, std::ptrdiff_t(i))), &word, sizeof(W));
   }
   /// The item's number, modulo 2^w.
   FPSYNTH_INLINE W index() const { return static_cast<W>(i); }
   /// The item's bit in a mask.
   FPSYNTH_INLINE bool bit(const std::uint64_t* mask) const { return mask[i / 64] >> (i % 64) & 1; }
+
+ private:
+  /// GPUs load a word at once only where they may know that it is aligned.
+  FPSYNTH_INLINE static const void* at(const void* block, std::ptrdiff_t index) {
+    return __builtin_assume_aligned(
+        static_cast<const char*>(block) + index * std::ptrdiff_t(sizeof(W)), sizeof(W));
+  }
 };
 
 }  // namespace fpsynth::teams

@@ -1,0 +1,77 @@
+// The stage tables of the emulated blocks, for tests.
+
+#include <algorithm>
+#include <optional>
+
+#include "components/bind.hpp"
+#include "components/teams/emulated.hpp"
+
+namespace fpsynth::components {
+namespace {
+
+using Team = teams::BlockTeam<teams::EmulatedHardware>;
+
+/// Runs f(team) on every lane of one block and returns what it returned, which must be the same on
+/// all of them.
+template <class F>
+auto on_block(std::uint32_t lanes, std::size_t items, F f) {
+  std::optional<decltype(f(std::declval<Team&>()))> result;
+  teams::EmulatedShape shape{1, lanes, Team::memory_bytes(items, lanes)};
+  teams::emulate(shape, [&](teams::EmulatedHardware hardware) {
+    Team team(hardware, hardware.shared());
+    const auto mine = f(team);
+    team.barrier();
+    if (result && *result != mine) throw std::logic_error("lanes return different results");
+    result = mine;
+  });
+  return *result;
+}
+
+template <std::uint32_t Lanes>
+struct WithLanes {
+  template <class Family, class W>
+  struct Entry {
+    static const W* words(const std::byte* block) { return reinterpret_cast<const W*>(block); }
+    static W* words(std::byte* block) { return reinterpret_cast<W*>(block); }
+
+    static Extent encode(const std::byte* in, std::size_t n, std::byte* out, unsigned parameter,
+                         const Scratch& scratch) {
+      return on_block(Lanes, n, [&](Team& team) {
+        return Family::template encode<W>(team, words(in), n, words(out), parameter, scratch);
+      });
+    }
+    static bool decode(const std::byte* in, Extent extent, std::byte* out, std::size_t n,
+                       unsigned parameter, const Scratch& scratch) {
+      return on_block(Lanes, std::max<std::size_t>(n, extent.words), [&](Team& team) {
+        return Family::template decode<W>(team, words(in), extent, words(out), n, parameter,
+                                          scratch);
+      });
+    }
+    static Extent measure(const std::byte* in, std::size_t n, unsigned parameter,
+                          const Scratch& scratch) {
+      return on_block(Lanes, n, [&](Team& team) {
+        return Family::template measure<W>(team, words(in), n, parameter, scratch);
+      });
+    }
+    static constexpr StageOps ops{encode, decode, measure};
+  };
+  static void complement(const std::byte* in, std::size_t bytes, std::byte* out) {
+    Entry<Inv, std::uint8_t>::encode(in, bytes, out, 0, {});
+  }
+  static constexpr StageTable table(std::string_view name) {
+    return {name, table_of<Entry>(), complement};
+  }
+};
+
+}  // namespace
+
+std::span<const StageTable* const> emulated_stages() {
+  static constexpr StageTable lanes_1 = WithLanes<1>::table("emulated/1");
+  static constexpr StageTable lanes_32 = WithLanes<32>::table("emulated/32");
+  static constexpr StageTable lanes_256 = WithLanes<256>::table("emulated/256");
+  static constexpr StageTable lanes_1024 = WithLanes<1024>::table("emulated/1024");
+  static constexpr const StageTable* tables[] = {&lanes_1, &lanes_32, &lanes_256, &lanes_1024};
+  return tables;
+}
+
+}  // namespace fpsynth::components
