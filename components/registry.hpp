@@ -12,17 +12,10 @@
 #include "components/nul/nul.hpp"
 #include "components/rle/rle.hpp"
 #include "components/type_list.hpp"
+#include "components/use.hpp"
 #include "components/ze/ze.hpp"
 
 namespace fpsynth::components {
-
-/// A component: a family, and its n where the family has one.
-template <class F, unsigned N = 0>
-struct Use {
-  using Family = F;
-  static constexpr unsigned parameter = N;
-  static_assert(F::parametric ? N >= 1 && N <= 64 : N == 0, "n is 1..64, for DIM and LNV alone");
-};
 
 /// In the order of the ids, index 0..23: never changed, only appended to.
 using Registry = TypeList<Use<Nul>, Use<Inv>, Use<Bit>,                                     //

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "components/extent.hpp"
-#include "components/scratch.hpp"
+#include "components/scratch_view.hpp"
 #include "components/words/bits.hpp"
 
 namespace fpsynth::components {

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
+#include <cstring>
 #include <limits>
 
 #include "synth/error.hpp"
@@ -12,25 +12,6 @@ namespace fpsynth::codec {
 namespace {
 
 using components::Extent;
-
-constexpr std::array kMagic = {std::byte{'F'}, std::byte{'P'}, std::byte{'S'}, std::byte{'Y'}};
-/// Magic, version, word size, stage count, cut; chunk length, original size, checksum.
-constexpr std::size_t kFixedFront = 8;
-constexpr std::size_t kFixedBack = 4 + 8 + 8;
-
-template <typename T>
-void store(std::byte* out, T value) {
-  for (std::size_t i = 0; i < sizeof(T); ++i) out[i] = static_cast<std::byte>(value >> (8 * i));
-}
-
-template <typename T>
-T load(const std::byte* in) {
-  T value = 0;
-  for (std::size_t i = 0; i < sizeof(T); ++i) {
-    value = static_cast<T>(value | (std::to_integer<T>(in[i]) << (8 * i)));
-  }
-  return value;
-}
 
 /// What a reader would reject, or an empty string.
 std::string defect(const Header& header) {
@@ -81,7 +62,7 @@ std::uint32_t saturate(std::uint64_t words) {
 }  // namespace
 
 std::size_t header_bytes(const synth::Pipeline& pipeline) {
-  return kFixedFront + 2 * pipeline.stages.size() + kFixedBack;
+  return header_bytes(pipeline.stages.size());
 }
 
 std::size_t overhead_bytes(const synth::Pipeline& pipeline, std::uint64_t original_bytes,
@@ -103,24 +84,19 @@ std::vector<std::byte> serialize(const Header& header) {
   }
   const auto& stages = header.pipeline.stages;
   std::vector<std::byte> bytes(header_bytes(header.pipeline));
-  std::copy(kMagic.begin(), kMagic.end(), bytes.begin());
-  bytes[4] = std::byte{kVersion};
-  bytes[5] = static_cast<std::byte>(header.word_bytes);
-  bytes[6] = static_cast<std::byte>(stages.size());
-  bytes[7] = static_cast<std::byte>(header.pipeline.cut);
-  std::byte* out = bytes.data() + kFixedFront;
+  std::vector<WireStage> wire;
   for (const auto& stage : stages) {
-    *out++ = static_cast<std::byte>(synth::family(stage.family).wire);
-    *out++ = static_cast<std::byte>(stage.parameter);
+    wire.push_back({synth::family(stage.family).wire, stage.parameter});
   }
-  store(out, header.chunk_words);
-  store(out + 4, header.original_bytes);
-  store(out + 12, header.checksum);
+  std::byte* const out = store_front(bytes.data(), header.word_bytes, wire.data(), wire.size(),
+                                     header.pipeline.cut, header.chunk_words);
+  store(out, header.original_bytes);
+  store(out + 8, header.checksum);
   return bytes;
 }
 
 Header parse_header(std::span<const std::byte> file, std::string_view name) {
-  if (file.size() < kFixedFront || !std::equal(kMagic.begin(), kMagic.end(), file.begin())) {
+  if (file.size() < kFixedFront || std::memcmp(file.data(), kMagic, sizeof kMagic) != 0) {
     throw Error(fmt::format(
         "{}: not a file that fpsynth compress wrote (it does not start with FPSY); check the path",
         name));

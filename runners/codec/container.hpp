@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "components/stage_table.hpp"
+#include "runners/codec/wire.hpp"
 #include "synth/pipeline.hpp"
 
 namespace fpsynth::codec {
 
-inline constexpr std::uint8_t kVersion = 1;
 /// Chunk lengths, in words, that a reader accepts. Writers write synth::kChunkWords.
 inline constexpr std::uint32_t kMaxChunkWords = 65536;
 

@@ -1,0 +1,153 @@
+#pragma once
+// A pipeline as a type: what the compiler fuses into one encoder and one decoder of a chunk.
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "components/extent.hpp"
+#include "components/scratch_view.hpp"
+#include "components/use.hpp"
+#include "components/words/bits.hpp"
+
+namespace fpsynth::components {
+
+template <std::size_t I, class T, class... Ts>
+struct Nth : Nth<I - 1, Ts...> {};
+template <class T, class... Ts>
+struct Nth<0, T, Ts...> {
+  using type = T;
+};
+
+/// The stages Uses..., of which the first `Cut` run on words of type W and the others on bytes, on
+/// chunks of up to kChunkWords words. All functions are called by every lane of a team; blocks and
+/// scratch are as StageOps describes them (kBlockSlack bytes around a block).
+template <class W, unsigned Cut, class... Uses>
+struct Chain {
+  static constexpr std::size_t kStages = sizeof...(Uses), kChunkWords = 1024;
+  static constexpr unsigned kCut = Cut;
+  static_assert(kStages >= 1 && kStages <= 8 && Cut <= kStages);
+
+  using Word = W;
+  template <std::size_t I>
+  using Stage = typename Nth<I, Uses...>::type;
+  template <std::size_t I>
+  using Family = typename Stage<I>::Family;
+  /// The word type that stage I runs on.
+  template <std::size_t I>
+  using WordOf = std::conditional_t<(I < Cut), W, std::uint8_t>;
+  static_assert(Family<kStages - 1>::reduces, "the last stage must be one that reduces");
+
+  /// Bytes that stage I gets at worst; of I = kStages, those that the last stage gives.
+  template <std::size_t I>
+  static constexpr std::size_t worst_bytes() {
+    if constexpr (I == 0) {
+      return kChunkWords * sizeof(W);
+    } else {
+      using V = WordOf<I - 1>;
+      return Family<I - 1>::template bound<V>(worst_bytes<I - 1>() / sizeof(V)) * sizeof(V);
+    }
+  }
+  template <std::size_t I>
+  static constexpr std::size_t longest_from() {
+    if constexpr (I == kStages) {
+      return worst_bytes<I>();
+    } else {
+      return words::larger(worst_bytes<I>(), longest_from<I + 1>());
+    }
+  }
+  static constexpr std::size_t kWorst = worst_bytes<kStages>();
+  /// The longest block before or after any stage, in bytes: the room that front and back need.
+  static constexpr std::size_t kLongest = longest_from<0>();
+  /// What the scratch must hold.
+  static constexpr std::size_t kScratchItems = kLongest / sizeof(WordOf<kStages - 1>);
+
+  /// Memory that the stages share: blocks of kLongest bytes, and a scratch for kScratchItems items.
+  struct Memory {
+    std::byte *front, *back;
+    Scratch scratch;
+  };
+  /// A block of `memory` that may hold what encode() is to encode or decode() to decode.
+  static FPSYNTH_INLINE std::byte* input_block(const Memory& memory) { return memory.back; }
+  /// A block of `memory` that may take what encode() or decode() makes.
+  static FPSYNTH_INLINE std::byte* output_block(const Memory& memory) {
+    return steps_before<kStages>() % 2 ? memory.front : memory.back;
+  }
+
+  /// Encodes the chunk of 1..kChunkWords words at `in` to `out`, which has room for kWorst bytes,
+  /// and gives every stage's extent. Ends with a barrier.
+  template <class Team>
+  FPSYNTH_INLINE static void encode(Team& team, const std::byte* in, std::size_t words,
+                                    std::byte* out, Extent (&extents)[kStages],
+                                    const Memory& memory) {
+    encode_from<0>(team, in, words * sizeof(W), out, extents, memory);
+  }
+
+  /// Decodes to `words` words at `out` the block at `in` of which `extents` are the extents. These
+  /// must be plausible for that many words (Frames::read tells); the block may hold anything. False
+  /// if it is not the encoding of any chunk; `out` is then unspecified. Ends with a barrier.
+  template <class Team>
+  FPSYNTH_INLINE static bool decode(Team& team, const std::byte* in,
+                                    const Extent (&extents)[kStages], std::byte* out,
+                                    std::size_t words, const Memory& memory) {
+    return decode_from<kStages - 1>(team, in, extents, out, words, memory);
+  }
+
+ private:
+  /// Stages before stage I that do something.
+  template <std::size_t I>
+  static constexpr std::size_t steps_before() {
+    if constexpr (I == 0) {
+      return 0;
+    } else {
+      return steps_before<I - 1>() + !Family<I - 1>::identity;
+    }
+  }
+
+  template <std::size_t I, class Team>
+  FPSYNTH_INLINE static void encode_from(Team& team, const std::byte* in, std::size_t bytes,
+                                         std::byte* out, Extent (&extents)[kStages],
+                                         const Memory& memory) {
+    using V = WordOf<I>;
+    const std::size_t n = bytes / sizeof(V);
+    if constexpr (Family<I>::identity) {
+      extents[I] = {std::uint32_t(n), 0};
+      encode_from<I + 1>(team, in, bytes, out, extents, memory);
+    } else {
+      constexpr bool last = I + 1 == kStages;
+      std::byte* const to = last ? out : steps_before<I>() % 2 ? memory.back : memory.front;
+      extents[I] = Family<I>::template encode<V>(team, reinterpret_cast<const V*>(in), n,
+                                                 reinterpret_cast<V*>(to), Stage<I>::parameter,
+                                                 memory.scratch);
+      team.barrier();
+      if constexpr (!last) {
+        encode_from<I + 1>(team, to, extents[I].words * sizeof(V), out, extents, memory);
+      }
+    }
+  }
+
+  template <std::size_t I, class Team>
+  FPSYNTH_INLINE static bool decode_from(Team& team, const std::byte* in,
+                                         const Extent (&extents)[kStages], std::byte* out,
+                                         std::size_t words, const Memory& memory) {
+    if constexpr (!Family<I>::identity) {
+      using V = WordOf<I>;
+      constexpr std::size_t left = steps_before<I>();
+      constexpr std::size_t done = steps_before<kStages>() - left - 1;
+      std::byte* const to = left == 0 ? out : done % 2 ? memory.back : memory.front;
+      std::size_t bytes = words * sizeof(W);
+      if constexpr (I > 0) bytes = extents[I - 1].words * sizeof(WordOf<I - 1>);
+      const bool good = Family<I>::template decode<V>(
+          team, reinterpret_cast<const V*>(in), extents[I], reinterpret_cast<V*>(to),
+          bytes / sizeof(V), Stage<I>::parameter, memory.scratch);
+      team.barrier();
+      if (!good) return false;
+      if constexpr (left > 0) return decode_from<I - 1>(team, to, extents, out, words, memory);
+      return true;
+    } else {
+      return decode_from<I - 1>(team, in, extents, out, words, memory);
+    }
+  }
+};
+
+}  // namespace fpsynth::components

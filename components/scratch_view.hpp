@@ -1,0 +1,51 @@
+#pragma once
+// Working memory of a stage, beside its input and output block: how it is laid out. Who owns it is
+// in scratch.hpp.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "components/words/bits.hpp"
+
+namespace fpsynth::components {
+
+/// Blocks start at a multiple of this many bytes ...
+inline constexpr std::size_t kBlockAlignment = 64;
+/// ... and have this many bytes before and after them that a stage may read, and behind an output
+/// block overwrite, so that the first item's predecessor and the last vector need no special case.
+inline constexpr std::size_t kBlockSlack = 64;
+
+/// Views of the working memory for blocks of up to `items` items. Bit masks have one bit per item,
+/// bit i mod 64 of word i div 64. In front of `mask`, `starts` and `runs`, at index -1, stands a
+/// guard word that is always zero.
+struct Scratch {
+  std::uint64_t* mask = nullptr;    ///< items/64 words, rounded up, plus one vector
+  std::uint64_t* starts = nullptr;  ///< a second mask of the same size
+  std::uint64_t* runs = nullptr;    ///< one 64-bit word per mask word
+  std::uint8_t* bytes = nullptr;    ///< one byte per item, plus one vector
+  std::size_t items = 0;
+};
+
+FPSYNTH_INLINE constexpr std::size_t round_up_to_alignment(std::size_t bytes) {
+  return (bytes + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment;
+}
+
+/// Bytes of one mask of a scratch: a cache line in front (its last word is the guard), the items'
+/// bits, a line of slack.
+FPSYNTH_INLINE constexpr std::size_t mask_bytes(std::size_t items) {
+  return 2 * kBlockAlignment + round_up_to_alignment((items + 63) / 64 * 8);
+}
+/// Bytes that the scratch for blocks of up to `items` items takes.
+FPSYNTH_INLINE constexpr std::size_t scratch_bytes(std::size_t items) {
+  return 3 * mask_bytes(items) + 2 * kBlockAlignment + round_up_to_alignment(items);
+}
+/// Lays a scratch out in `memory`: scratch_bytes(items) bytes, aligned to kBlockAlignment, all 0.
+FPSYNTH_INLINE Scratch scratch_in(std::byte* memory, std::size_t items) {
+  std::byte* const first = memory + kBlockAlignment;
+  const std::size_t next = mask_bytes(items);
+  return {reinterpret_cast<std::uint64_t*>(first), reinterpret_cast<std::uint64_t*>(first + next),
+          reinterpret_cast<std::uint64_t*>(first + 2 * next),
+          reinterpret_cast<std::uint8_t*>(first + 3 * next), items};
+}
+
+}  // namespace fpsynth::components

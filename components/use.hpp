@@ -1,0 +1,13 @@
+#pragma once
+
+namespace fpsynth::components {
+
+/// A component: a family, and its n where the family has one.
+template <class F, unsigned N = 0>
+struct Use {
+  using Family = F;
+  static constexpr unsigned parameter = N;
+  static_assert(F::parametric ? N >= 1 && N <= 64 : N == 0, "n is 1..64, for DIM and LNV alone");
+};
+
+}  // namespace fpsynth::components
