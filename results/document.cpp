@@ -14,8 +14,7 @@ namespace fpsynth::results {
 namespace {
 
 [[noreturn]] void contradiction(std::string_view field, const std::string& what) {
-  throw Error(
-      fmt::format("field {}: {}; run the search again to replace the document", field, what));
+  throw Error(fmt::format("field {}: {}; make the document again to replace it", field, what));
 }
 
 void check_name(std::string_view name) {
@@ -28,24 +27,6 @@ void check_name(std::string_view name) {
         "data set name '{}' cannot be a file name; choose one that is not empty, does not start "
         "with a dot and has no slash or control character",
         name));
-  }
-}
-
-void validate_data(const DataSet& data) {
-  check_name(data.name);
-  const std::uint64_t word = synth::word_bytes(data.precision);
-  if (data.tail_bytes >= word) {
-    contradiction("dataset.tail_bytes",
-                  fmt::format("{} tail bytes make a {}-byte word", data.tail_bytes, word));
-  }
-  if (data.values > UINT64_MAX / word - 1 || data.values * word + data.tail_bytes != data.bytes) {
-    contradiction("dataset.bytes",
-                  fmt::format("{} values of {} bytes and {} tail bytes are not {} bytes",
-                              data.values, word, data.tail_bytes, data.bytes));
-  }
-  const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
-  if (data.xxh3.size() != 16 || !std::ranges::all_of(data.xxh3, is_hex)) {
-    contradiction("dataset.xxh3", fmt::format("'{}' is not 16 lower-case hex digits", data.xxh3));
   }
 }
 
@@ -219,8 +200,26 @@ void finish(Document& document) {
   document.ranking = rank(document.payload_bytes, document.failed);
 }
 
+void validate(const DataSet& data) {
+  check_name(data.name);
+  const std::uint64_t word = synth::word_bytes(data.precision);
+  if (data.tail_bytes >= word) {
+    contradiction("dataset.tail_bytes",
+                  fmt::format("{} tail bytes make a {}-byte word", data.tail_bytes, word));
+  }
+  if (data.values > UINT64_MAX / word - 1 || data.values * word + data.tail_bytes != data.bytes) {
+    contradiction("dataset.bytes",
+                  fmt::format("{} values of {} bytes and {} tail bytes are not {} bytes",
+                              data.values, word, data.tail_bytes, data.bytes));
+  }
+  const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  if (data.xxh3.size() != 16 || !std::ranges::all_of(data.xxh3, is_hex)) {
+    contradiction("dataset.xxh3", fmt::format("'{}' is not 16 lower-case hex digits", data.xxh3));
+  }
+}
+
 void validate(const Document& document) {
-  validate_data(document.data);
+  validate(document.data);
   document.space.validate();
   validate_run(document.run, document.data);
   validate_ranges(document);

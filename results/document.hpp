@@ -95,6 +95,8 @@ void finish(Document& document);
 
 /// Throws Error naming the first field that contradicts itself, the space or another field.
 void validate(const Document& document);
+/// The same for the data set of any document; the fields are those of its member "dataset".
+void validate(const DataSet& data);
 
 /// True for "all", "none" and "top=K" with K from 1.
 bool is_verification(std::string_view text);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "results/atomic_file.hpp"
+#include "results/data_set_json.hpp"
 #include "results/document.hpp"
 #include "results/json_field.hpp"
 #include "results/space_json.hpp"
@@ -23,13 +24,6 @@ std::string text_of(const Json& value) {
 
 std::string numbers(const std::vector<std::uint64_t>& values) {
   return fmt::format("[{}]", fmt::join(values, ","));
-}
-
-Json to_json(const DataSet& data) {
-  return {{"name", data.name},     {"bytes", data.bytes},
-          {"values", data.values}, {"tail_bytes", data.tail_bytes},
-          {"xxh3", data.xxh3},     {"precision", synth::to_string(data.precision)},
-          {"source", data.source}};
 }
 
 Json to_json(const Run& run) {
@@ -58,18 +52,6 @@ Json top_entry(const Document& document, std::size_t index) {
           {"payload_bytes", document.payload_bytes[id]},
           {"compressed_bytes", document.compressed_bytes(id)},
           {"ratio", document.ratio(id)}};
-}
-
-DataSet data_from(const Field& field) {
-  DataSet data;
-  data.name = field["name"].text();
-  data.bytes = field["bytes"].whole();
-  data.values = field["values"].whole();
-  data.tail_bytes = field["tail_bytes"].whole();
-  data.xxh3 = field["xxh3"].text();
-  data.precision = precision_from(field["precision"]);
-  data.source = field["source"].text();
-  return data;
 }
 
 Run run_from(const Field& field) {
@@ -116,7 +98,7 @@ void check_top(const Field& field, const Document& document) {
 Document document_from(const Field& top) {
   check_schema(top, kDocumentSchema, kDocumentVersion);
   Document document;
-  document.data = data_from(top["dataset"]);
+  document.data = data_set_from_json(top["dataset"]);
   document.space = space_from_json(top["space"]);
   document.run = run_from(top["run"]);
   for (const Field& range : top["chunk_ranges"].items()) {
@@ -157,7 +139,7 @@ std::string document_text(const Document& document) {
       "\"ranking\": {},\n"
       "\"payload_bytes\": {}\n"
       "}}\n",
-      kDocumentSchema, kDocumentVersion, text_of(to_json(document.data)),
+      kDocumentSchema, kDocumentVersion, text_of(data_set_to_json(document.data)),
       text_of(space_to_json(document.space)), text_of(to_json(document.run)),
       fmt::join(ranges, ","), document.sampled_bytes, document.overhead_bytes,
       numbers(document.failed), fmt::join(top, ",\n"), numbers(document.ranking),

@@ -12,7 +12,7 @@
 namespace fpsynth::results {
 namespace {
 
-constexpr std::string_view kWayOut = "run the search again, or restore the file from a copy";
+constexpr std::string_view kWayOut = "make the file again, or restore it from a copy";
 
 std::string read_text(const std::filesystem::path& path) {
   const auto fail = [&]() {
@@ -51,6 +51,11 @@ Field Field::operator[](std::string_view key) const {
   std::string path = path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
   if (found == value_.end()) throw Error(fmt::format("field {} is missing; {}", path, kWayOut));
   return Field(*found, std::move(path));
+}
+
+bool Field::has(std::string_view key) const {
+  if (!value_.is_object()) fail("an object");
+  return value_.contains(key);
 }
 
 std::vector<Field> Field::items() const {

@@ -20,6 +20,9 @@ class Field {
 
   /// A member of this object.
   Field operator[](std::string_view key) const;
+  /// Whether this object has a member.
+  bool has(std::string_view key) const;
+  bool is_null() const { return value_.is_null(); }
   /// The elements of this array.
   std::vector<Field> items() const;
   std::uint64_t whole() const;

@@ -81,26 +81,6 @@ void append_cross_validation(Table& table, const std::vector<const Document*>& d
   }
 }
 
-/// A pipeline with NUL equals the shorter one without it: the same, filled up with NUL in front.
-/// Where the cut is in front of everything, the NULs may stand on either side of it: for the first
-/// such cut that the space has.
-synth::Pipeline padded(synth::Pipeline pipeline, const synth::Space& space) {
-  const auto identity = std::ranges::find_if(space.components, [](synth::Component component) {
-    return synth::family(component.family).identity;
-  });
-  if (pipeline.stages.size() >= space.stages || identity == space.components.end()) {
-    return pipeline;
-  }
-  const auto missing = static_cast<unsigned>(space.stages - pipeline.stages.size());
-  pipeline.stages.insert(pipeline.stages.begin(), missing, *identity);
-  if (pipeline.cut > 0) {
-    pipeline.cut += missing;
-  } else {
-    while (pipeline.cut < missing && !space.id_of(pipeline)) ++pipeline.cut;
-  }
-  return pipeline;
-}
-
 void append_pipeline_row(Table& table, const Document& document, std::uint64_t id) {
   std::vector<Cell> row = {document.data.name, name_of(document.data.precision)};
   if (!std::ranges::binary_search(document.failed, id)) {
@@ -234,7 +214,7 @@ std::vector<Table> overall(const Runs& runs, std::size_t count) {
 
 std::vector<Table> pipeline(const Runs& runs, std::string_view text) {
   const synth::Pipeline asked = synth::parse_pipeline(text);
-  const synth::Pipeline found = padded(asked, runs.space());
+  const synth::Pipeline found = runs.space().padded(asked);
   const auto id = runs.space().id_of(found);
   if (!id) {
     throw UsageError(fmt::format(

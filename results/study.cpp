@@ -89,13 +89,15 @@ std::optional<StudyIdentity> read_study(const std::filesystem::path& directory) 
   }
 }
 
-std::vector<std::filesystem::path> document_files(const std::filesystem::path& directory) {
+std::vector<std::filesystem::path> files_ending(const std::filesystem::path& directory,
+                                                std::initializer_list<std::string_view> endings) {
   std::vector<std::filesystem::path> files;
   std::error_code error;
   for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
        entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    const bool named = name.ends_with(".double.json") || name.ends_with(".single.json");
+    const bool named = std::ranges::any_of(
+        endings, [&](std::string_view ending) { return name.ends_with(ending); });
     if (named && !name.starts_with('.')) files.push_back(entry->path());
   }
   if (error && error != std::errc::no_such_file_or_directory) {
@@ -104,6 +106,10 @@ std::vector<std::filesystem::path> document_files(const std::filesystem::path& d
   }
   std::sort(files.begin(), files.end());
   return files;
+}
+
+std::vector<std::filesystem::path> document_files(const std::filesystem::path& directory) {
+  return files_ending(directory, {".double.json", ".single.json"});
 }
 
 void ensure_study_directory(const std::filesystem::path& directory, const StudyIdentity& identity) {

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "synth/precision.hpp"
@@ -32,8 +34,12 @@ std::optional<StudyIdentity> read_study(const std::filesystem::path& directory);
 /// another study, or documents of an unknown one, naming what differs.
 void ensure_study_directory(const std::filesystem::path& directory, const StudyIdentity& identity);
 
-/// Files in a directory that are named as document_path() names them, by name. Empty where there
-/// is no such directory.
+/// Files in a directory whose names end in one of `endings` and do not start with a dot, by name.
+/// Empty where there is no such directory. Throws Error where it cannot be listed.
+std::vector<std::filesystem::path> files_ending(const std::filesystem::path& directory,
+                                                std::initializer_list<std::string_view> endings);
+
+/// Those that are named as document_path() names them.
 std::vector<std::filesystem::path> document_files(const std::filesystem::path& directory);
 
 }  // namespace fpsynth::results

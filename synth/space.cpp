@@ -90,6 +90,20 @@ std::optional<std::uint64_t> Space::id_of(const Pipeline& pipeline) const {
   return id;
 }
 
+Pipeline Space::padded(Pipeline pipeline) const {
+  const auto identity = std::ranges::find_if(
+      components, [](Component component) { return family(component.family).identity; });
+  if (pipeline.stages.size() >= stages || identity == components.end()) return pipeline;
+  const auto missing = static_cast<unsigned>(stages - pipeline.stages.size());
+  pipeline.stages.insert(pipeline.stages.begin(), missing, *identity);
+  if (pipeline.cut > 0) {
+    pipeline.cut += missing;
+  } else {
+    while (pipeline.cut < missing && !id_of(pipeline)) ++pipeline.cut;
+  }
+  return pipeline;
+}
+
 void Space::validate() const {
   if (stages < 1 || stages > kMaxStages) {
     throw Error(fmt::format("search space: {} stages; give 1 to {}", stages, kMaxStages));

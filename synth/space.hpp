@@ -33,6 +33,11 @@ struct Space {
   Pipeline at(std::uint64_t id) const;
   /// The id of a pipeline, nullopt if it is not in the space.
   std::optional<std::uint64_t> id_of(const Pipeline& pipeline) const;
+  /// A pipeline with NUL equals the shorter one without it: a shorter one, filled up with NUL in
+  /// front to the space's length. Where the cut is in front of everything, the NULs may stand on
+  /// either side of it: for the first such cut that the space has. As it is where it is long enough
+  /// or the space has no NUL.
+  Pipeline padded(Pipeline pipeline) const;
   /// Checks ranges, duplicates and that the last stages reduce. Throws Error naming the value.
   void validate() const;
   /// "4 stages, 24 components, cuts 0-4: 138240 pipelines".
