@@ -1,0 +1,24 @@
+#pragma once
+// The simd team of the best level whose instructions the compiler may use where this is included:
+// for code that is compiled once per level as a whole.
+
+#include "components/teams/simd/native_level.hpp"
+#include "components/teams/simd/portable.hpp"
+#include "components/teams/simd/team.hpp"
+
+#if defined(FPSYNTH_NATIVE_AVX512)
+#include "components/teams/simd/avx512.hpp"
+namespace fpsynth::teams {
+using NativeTeam = SimdTeam<Avx512>;
+}
+#elif defined(FPSYNTH_NATIVE_AVX2)
+#include "components/teams/simd/avx2.hpp"
+namespace fpsynth::teams {
+using NativeTeam = SimdTeam<Avx2>;
+}
+#else
+#include "components/teams/simd/baseline.hpp"
+namespace fpsynth::teams {
+using NativeTeam = SimdTeam<Baseline>;
+}
+#endif

@@ -1,0 +1,16 @@
+#pragma once
+// Which level's instructions the compiler may use where this is included: FPSYNTH_NATIVE names it.
+// The conditions are those of simd.cpp, at compile time.
+
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) &&                \
+    defined(__AVX512VL__) && defined(__AVX512CD__) && defined(__AVX512VBMI__) &&             \
+    defined(__AVX512VBMI2__) && defined(__AVX512BITALG__) && defined(__AVX512VPOPCNTDQ__) && \
+    defined(__GFNI__) && defined(__BMI2__)
+#define FPSYNTH_NATIVE avx512
+#define FPSYNTH_NATIVE_AVX512
+#elif defined(__AVX2__) && defined(__POPCNT__)
+#define FPSYNTH_NATIVE avx2
+#define FPSYNTH_NATIVE_AVX2
+#else
+#define FPSYNTH_NATIVE baseline
+#endif
