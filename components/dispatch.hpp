@@ -1,0 +1,85 @@
+#pragma once
+// From the number of a family, at run time, to its body: what an interpreter of plans and pipelines
+// on a device is made of. (On the host, stage_table.hpp does this with function pointers.)
+
+#include <cstddef>
+#include <cstdint>
+
+#include "components/registry.hpp"
+
+namespace fpsynth::components {
+
+/// f.template operator()<Family>() of family number `family` of `Families`, which all lanes must
+/// give alike. `Result{}` where there is none of that number.
+template <class Result, class F, class... Fs>
+FPSYNTH_INLINE Result with_family(unsigned family, F f, TypeList<Fs...>) {
+  Result result{};
+  unsigned row = 0;
+  ((row++ == family && (result = f.template operator()<Fs>(), true)) || ...);
+  return result;
+}
+template <class Result, class F>
+FPSYNTH_INLINE Result with_family(unsigned family, F f) {
+  return with_family<Result>(family, f, Families{});
+}
+
+/// A stage as interpreters on a device read it.
+struct Step {
+  std::uint8_t family = 0;     ///< row of `Families`
+  std::uint8_t parameter = 0;  ///< n of DIMn and LNVn
+  std::uint8_t on_bytes = 0;   ///< behind the cut
+  std::uint8_t spare = 0;
+};
+
+/// The stages on a team, by Step, on blocks in bytes: `W` is the word type before the cut. All
+/// members are called by all lanes with the same arguments; they have barriers inside but none
+/// behind them, so that a barrier must stand between a call and the use of its output. Blocks are
+/// aligned and have slack as StageOps wants it (stage_table.hpp); parameters are 1..64.
+template <class Team, class W>
+struct Interpreter {
+  /// The longest output of `step` on `bytes` bytes.
+  FPSYNTH_INLINE static std::uint32_t bound(Step step, std::uint32_t bytes) {
+    return with_family<std::uint32_t>(step.family, [=]<class Family>() {
+      return step.on_bytes
+                 ? std::uint32_t(Family::template bound<std::uint8_t>(bytes))
+                 : std::uint32_t(Family::template bound<W>(bytes / sizeof(W)) * sizeof(W));
+    });
+  }
+  FPSYNTH_INLINE static Extent encode(Team& team, Step step, const std::byte* in,
+                                      std::uint32_t bytes, std::byte* out, const Scratch& scratch) {
+    return typed<Extent>(step, [&]<class Family, class V>() {
+      return Family::template encode<V>(team, reinterpret_cast<const V*>(in), bytes / sizeof(V),
+                                        reinterpret_cast<V*>(out), unsigned(step.parameter),
+                                        scratch);
+    });
+  }
+  FPSYNTH_INLINE static bool decode(Team& team, Step step, const std::byte* in, Extent extent,
+                                    std::byte* out, std::uint32_t bytes, const Scratch& scratch) {
+    return typed<bool>(step, [&]<class Family, class V>() {
+      return Family::template decode<V>(team, reinterpret_cast<const V*>(in), extent,
+                                        reinterpret_cast<V*>(out), bytes / sizeof(V),
+                                        unsigned(step.parameter), scratch);
+    });
+  }
+  FPSYNTH_INLINE static Extent measure(Team& team, Step step, const std::byte* in,
+                                       std::uint32_t bytes, const Scratch& scratch) {
+    return typed<Extent>(step, [&]<class Family, class V>() {
+      return Family::template measure<V>(team, reinterpret_cast<const V*>(in), bytes / sizeof(V),
+                                         unsigned(step.parameter), scratch);
+    });
+  }
+  FPSYNTH_INLINE static std::uint32_t word_bytes(Step step) {
+    return step.on_bytes ? 1 : sizeof(W);
+  }
+
+ private:
+  template <class Result, class F>
+  FPSYNTH_INLINE static Result typed(Step step, F f) {
+    return with_family<Result>(step.family, [&]<class Family>() {
+      return step.on_bytes ? f.template operator()<Family, std::uint8_t>()
+                           : f.template operator()<Family, W>();
+    });
+  }
+};
+
+}  // namespace fpsynth::components

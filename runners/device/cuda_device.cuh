@@ -1,0 +1,213 @@
+#pragma once
+// One NVIDIA GPU: memory, streams, launches. Host code that drives a device is a template on the
+// device's class, so that it also runs on EmulatedDevice (emulated_device.hpp).
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "components/teams/cuda.cuh"
+#include "runners/device/device.hpp"
+
+namespace fpsynth::device {
+
+/// A kernel is a struct with
+///   static constexpr std::uint32_t kLanes    threads of a block
+///   struct Args                              trivially copyable
+///   template <class Hardware> static FPSYNTH_INLINE void run(Hardware, const Args&)
+template <class Body>
+__global__ void __launch_bounds__(Body::kLanes)
+    kernel(const __grid_constant__ typename Body::Args args) {
+  Body::run(teams::CudaHardware<Body::kLanes>(), args);
+}
+
+/// To be used by one thread at a time, which calls use() first. Every member throws DeviceError
+/// where CUDA reports an error, among them those of earlier asynchronous work; after such an error
+/// the device is of no more use to this process.
+class CudaDevice {
+ public:
+  /// Memory of the device (Buffer) or page-locked memory of the host (HostBuffer); its contents are
+  /// unspecified. Movable. Freed with the object, which waits for the device.
+  template <class T, cudaError_t (*Free)(void*)>
+  class Memory {
+   public:
+    Memory() = default;
+    Memory(Memory&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+    Memory& operator=(Memory&& other) noexcept {
+      std::swap(data_, other.data_);
+      std::swap(size_, other.size_);
+      return *this;
+    }
+    ~Memory() {
+      if (data_) Free(data_);
+    }
+    T* data() { return data_; }
+    const T* data() const { return data_; }
+    std::size_t size() const { return size_; }
+
+   private:
+    friend CudaDevice;
+    Memory(T* data, std::size_t size) : data_(data), size_(size) {}
+    T* data_ = nullptr;
+    std::size_t size_ = 0;
+  };
+  template <class T>
+  using Buffer = Memory<T, cudaFree>;
+  template <class T>
+  using HostBuffer = Memory<T, cudaFreeHost>;
+
+  /// An owned CUDA stream.
+  class Stream {
+   public:
+    Stream() = default;
+    Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
+    Stream& operator=(Stream&& other) noexcept {
+      std::swap(stream_, other.stream_);
+      return *this;
+    }
+    ~Stream() {
+      if (stream_) cudaStreamDestroy(stream_);
+    }
+    cudaStream_t get() const { return stream_; }
+
+   private:
+    friend CudaDevice;
+    cudaStream_t stream_ = nullptr;
+  };
+  class Event {
+   public:
+    Event() = default;
+    Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+    Event& operator=(Event&& other) noexcept {
+      std::swap(event_, other.event_);
+      return *this;
+    }
+    ~Event() {
+      if (event_) cudaEventDestroy(event_);
+    }
+
+   private:
+    friend CudaDevice;
+    cudaEvent_t event_ = nullptr;
+  };
+
+  explicit CudaDevice(const DeviceInfo& info) : info_(info) {
+    use();
+    int bytes = 0;
+    check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, info.index),
+          "its shared memory");
+    shared_per_block_ = std::size_t(bytes);
+    check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, info.index),
+          "its multiprocessors");
+  }
+
+  std::string name() const { return info_.name; }
+  std::size_t shared_per_block() const { return shared_per_block_; }
+  std::size_t free_memory() {
+    std::size_t free = 0, all = 0;
+    check(cudaMemGetInfo(&free, &all), "its free memory");
+    return free;
+  }
+  /// Makes this the calling thread's device.
+  void use() { check(cudaSetDevice(info_.index), "select it"); }
+
+  template <class T>
+  Buffer<T> allocate(std::size_t items) {
+    void* memory = nullptr;
+    if (items) check(cudaMalloc(&memory, items * sizeof(T)), "allocate memory");
+    return Buffer<T>(static_cast<T*>(memory), items);
+  }
+  template <class T>
+  HostBuffer<T> allocate_host(std::size_t items) {
+    void* memory = nullptr;
+    if (items) check(cudaMallocHost(&memory, items * sizeof(T)), "allocate host memory");
+    return HostBuffer<T>(static_cast<T*>(memory), items);
+  }
+  Stream make_stream() {
+    Stream stream;
+    check(cudaStreamCreateWithFlags(&stream.stream_, cudaStreamNonBlocking), "make a stream");
+    return stream;
+  }
+
+  /// In the stream's order, not waited for: a host buffer must live until the stream is.
+  template <class T>
+  void to_device(Stream& stream, T* device, const T* host, std::size_t items) {
+    check(cudaMemcpyAsync(device, host, items * sizeof(T), cudaMemcpyHostToDevice, stream.stream_),
+          "copy to it");
+  }
+  template <class T>
+  void to_host(Stream& stream, T* host, const T* device, std::size_t items) {
+    check(cudaMemcpyAsync(host, device, items * sizeof(T), cudaMemcpyDeviceToHost, stream.stream_),
+          "copy from it");
+  }
+  template <class T>
+  void clear(Stream& stream, T* device, std::size_t items) {
+    check(cudaMemsetAsync(device, 0, items * sizeof(T), stream.stream_), "clear memory");
+  }
+
+  /// How many blocks of a kernel, each with `shared_bytes` of shared memory, the whole device runs
+  /// at once; 0 where they do not fit.
+  template <class Body>
+  std::uint32_t resident_blocks(std::size_t shared_bytes) {
+    if (shared_bytes > shared_per_block_) return 0;
+    allow<Body>(shared_bytes);
+    int each = 0;
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel<Body>, Body::kLanes,
+                                                        shared_bytes),
+          "its occupancy");
+    return std::uint32_t(each * multiprocessors_);
+  }
+  /// Not waited for.
+  template <class Body>
+  void launch(Stream& stream, std::uint32_t blocks, std::size_t shared_bytes,
+              const typename Body::Args& args) {
+    allow<Body>(shared_bytes);
+    kernel<Body><<<blocks, Body::kLanes, shared_bytes, stream.stream_>>>(args);
+    check(cudaGetLastError(), "launch");
+  }
+  void wait(Stream& stream) { check(cudaStreamSynchronize(stream.stream_), "run"); }
+  /// Whether all that was asked of the stream is done.
+  bool done(Stream& stream) {
+    const cudaError_t error = cudaStreamQuery(stream.stream_);
+    if (error == cudaErrorNotReady) return false;
+    check(error, "run");
+    return true;
+  }
+
+  Event record(Stream& stream) {
+    Event event;
+    check(cudaEventCreate(&event.event_), "make an event");
+    check(cudaEventRecord(event.event_, stream.stream_), "record an event");
+    return event;
+  }
+  /// Between two recorded events; waits for the second one.
+  double seconds(const Event& from, const Event& to) {
+    float milliseconds = 0;
+    check(cudaEventSynchronize(to.event_), "run");
+    check(cudaEventElapsedTime(&milliseconds, from.event_, to.event_), "time an event");
+    return milliseconds * 1e-3;
+  }
+
+  void check(cudaError_t error, const char* what) const {
+    if (error == cudaSuccess) return;
+    throw DeviceError("GPU " + std::to_string(info_.index) + " (" + info_.name + "), " + what +
+                      ": " + cudaGetErrorString(error));
+  }
+
+ private:
+  /// More than 48 KiB of shared memory must be asked for.
+  template <class Body>
+  void allow(std::size_t shared_bytes) {
+    check(cudaFuncSetAttribute(kernel<Body>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               int(shared_bytes)),
+          "get shared memory");
+  }
+
+  DeviceInfo info_;
+  std::size_t shared_per_block_ = 0;
+  int multiprocessors_ = 0;
+};
+
+}  // namespace fpsynth::device

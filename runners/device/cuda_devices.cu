@@ -1,0 +1,49 @@
+#include <cuda_runtime.h>
+
+#include "runners/device/device.hpp"
+
+namespace fpsynth::device {
+namespace {
+
+/// Found on a device exactly if the program has code for its architecture.
+__global__ void probe() {}
+
+}  // namespace
+
+bool built_with_cuda() { return true; }
+
+std::vector<DeviceInfo> cuda_devices(std::string* why_none) {
+  std::string why;
+  std::vector<DeviceInfo> devices;
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error != cudaSuccess) {
+    why = std::string("no NVIDIA GPU can be used (") + cudaGetErrorString(error) + ")";
+    cudaGetLastError();  // takes note of it, so that no later call reports it
+    count = 0;
+  } else if (count == 0) {
+    why = "this machine has no NVIDIA GPU";
+  }
+  for (int index = 0; index < count; ++index) {
+    cudaDeviceProp properties;
+    cudaFuncAttributes attributes;
+    cudaError_t usable = cudaSetDevice(index);
+    if (usable == cudaSuccess) usable = cudaGetDeviceProperties(&properties, index);
+    if (usable == cudaSuccess) usable = cudaFuncGetAttributes(&attributes, probe);
+    if (usable == cudaSuccess) {
+      devices.push_back(
+          {index, properties.name, properties.major, properties.minor, properties.totalGlobalMem});
+      continue;
+    }
+    cudaGetLastError();
+    why += (why.empty() ? "GPU " : "; GPU ") + std::to_string(index) +
+           " cannot be used: " + cudaGetErrorString(usable);
+    if (usable == cudaErrorNoKernelImageForDevice) {
+      why += " (build with -DCMAKE_CUDA_ARCHITECTURES=native)";
+    }
+  }
+  if (why_none) *why_none = why;
+  return devices;
+}
+
+}  // namespace fpsynth::device

@@ -1,0 +1,126 @@
+#pragma once
+// A device for tests: kernels run as emulated blocks (components/teams/emulated.hpp), memory is the
+// host's. It has the members of CudaDevice (cuda_device.cuh), where they are documented.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "components/teams/emulated.hpp"
+#include "runners/device/device.hpp"
+
+namespace fpsynth::device {
+
+class EmulatedDevice {
+ public:
+  /// What a test wants the device to be, and when it is to fail.
+  struct Options {
+    std::uint32_t lanes = 32;  ///< in place of a kernel's own number; 0: that
+    std::uint32_t resident_blocks = 3;
+    std::size_t shared_per_block = std::size_t{200} << 10;
+    std::size_t memory_bytes = std::size_t{1} << 30;
+    std::uint32_t seed = 1;
+    int launches_before_failure = -1;  ///< afterwards every call throws, as with a sticky error
+  };
+
+  template <class T>
+  class Buffer {
+   public:
+    Buffer() = default;
+    T* data() { return items_.data(); }
+    const T* data() const { return items_.data(); }
+    std::size_t size() const { return items_.size(); }
+
+   private:
+    friend EmulatedDevice;
+    explicit Buffer(std::size_t items) : items_(items) {
+      // Device memory comes with what was in it.
+      if (items) std::memset(static_cast<void*>(items_.data()), 0xa5, items * sizeof(T));
+    }
+    std::vector<T> items_;
+  };
+  template <class T>
+  using HostBuffer = Buffer<T>;
+  class Stream {};
+  using Event = std::chrono::steady_clock::time_point;
+
+  EmulatedDevice() = default;
+  explicit EmulatedDevice(const Options& options) : options_(options) {}
+
+  std::string name() const { return "emulated device"; }
+  std::size_t free_memory() { return options_.memory_bytes - used_; }
+  std::size_t shared_per_block() const { return options_.shared_per_block; }
+  void use() {}
+
+  template <class T>
+  Buffer<T> allocate(std::size_t items) {
+    check();
+    if (items * sizeof(T) > free_memory()) throw DeviceError(name() + ": out of memory");
+    used_ += items * sizeof(T);
+    return Buffer<T>(items);
+  }
+  template <class T>
+  HostBuffer<T> allocate_host(std::size_t items) {
+    return Buffer<T>(items);
+  }
+  Stream make_stream() { return {}; }
+
+  template <class T>
+  void to_device(Stream&, T* device, const T* host, std::size_t items) {
+    check();
+    if (items) std::memcpy(device, host, items * sizeof(T));
+  }
+  template <class T>
+  void to_host(Stream&, T* host, const T* device, std::size_t items) {
+    check();
+    if (items) std::memcpy(host, device, items * sizeof(T));
+  }
+  template <class T>
+  void clear(Stream&, T* device, std::size_t items) {
+    check();
+    if (items) std::memset(static_cast<void*>(device), 0, items * sizeof(T));
+  }
+
+  template <class Body>
+  std::uint32_t resident_blocks(std::size_t shared_bytes) {
+    check();
+    return shared_bytes > options_.shared_per_block ? 0 : options_.resident_blocks;
+  }
+  template <class Body>
+  void launch(Stream&, std::uint32_t blocks, std::size_t shared_bytes,
+              const typename Body::Args& args) {
+    if (options_.launches_before_failure >= 0 && launches_++ >= options_.launches_before_failure) {
+      failed_ = true;
+    }
+    check();
+    teams::EmulatedShape shape;
+    shape.blocks = blocks;
+    shape.lanes = options_.lanes ? options_.lanes : Body::kLanes;
+    shape.shared_bytes = shared_bytes;
+    shape.seed = options_.seed++;
+    teams::emulate(shape, [&](teams::EmulatedHardware hardware) { Body::run(hardware, args); });
+  }
+  void wait(Stream&) { check(); }
+  bool done(Stream&) { return true; }
+
+  Event record(Stream&) { return std::chrono::steady_clock::now(); }
+  double seconds(const Event& from, const Event& to) {
+    return std::chrono::duration<double>(to - from).count();
+  }
+
+ private:
+  void check() const {
+    if (failed_) throw DeviceError(name() + ": an illegal memory access was encountered");
+  }
+
+  Options options_;
+  std::size_t used_ = 0;
+  int launches_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace fpsynth::device
