@@ -32,4 +32,13 @@ std::vector<Table> components(const Runs& runs, std::size_t count);
 /// Figure 2: the best ratio with 1, 2, ... stages and its share of the one with all stages.
 std::vector<Table> stages(const Runs& runs);
 
+/// How the ratios of all pipelines of each document spread: quantiles, and counts in steps of
+/// 1/kStepsPerDoubling of a doubling of the ratio (those that hold none are left out), which are
+/// the same for all data sets.
+std::vector<Table> distribution(const Runs& runs);
+inline constexpr int kStepsPerDoubling = 32;
+
+/// One row per document: the data, how and on what it was searched, and how fast.
+std::vector<Table> searches(const Runs& runs);
+
 }  // namespace fpsynth::results

@@ -256,6 +256,7 @@ void add_holt(CLI::App& baselines) {
       ->check(CLI::Range(std::uint32_t{1}, baselines::kMaxHoltRun))
       ->capture_default_str();
   add_precision(*pair.compress_command, pair.compress, "single");
+  add_holt_sweep(command);
 }
 
 std::uint64_t mpc_compress(const Arguments& arguments, const codec::Input& input,

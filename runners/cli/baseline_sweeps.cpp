@@ -1,4 +1,4 @@
-// fpsynth baseline pfpc sweep, fpsynth baseline gfc sweep: the papers' figures on one's own data.
+// fpsynth baseline NAME sweep: the papers' figures on one's own data.
 
 #include "runners/cli/baseline_sweeps.hpp"
 
@@ -13,8 +13,11 @@
 #include "results/table.hpp"
 #include "runners/baselines/gfc.hpp"
 #include "runners/baselines/gfc_sweep.hpp"
+#include "runners/baselines/holt_sweep.hpp"
 #include "runners/baselines/measure.hpp"
 #include "runners/baselines/pfpc_sweep.hpp"
+#include "runners/cli/studies.hpp"
+#include "runners/cli/table_output.hpp"
 #include "runners/data/fcm_predictor.hpp"
 #include "runners/data/input.hpp"
 #include "runners/search/device.hpp"
@@ -23,18 +26,34 @@
 namespace fpsynth::cli {
 namespace {
 
-struct Arguments {
-  std::vector<std::string> files;
+struct Arguments : StudyArguments {
   std::vector<unsigned> tables, threads, gfc_chunks = {1, 10, 100, 1000};
   std::vector<std::uint32_t> chunks;
-  unsigned dimensionality = 1;
+  unsigned dimensionality = 0;  // each data set's own
   int repetitions = 3;
-  bool json = false, csv = false;
+  TableOutput output;
 };
 
 std::vector<data::Input> open(const Arguments& arguments) {
   std::vector<data::Input> inputs;
-  for (const std::string& file : arguments.files) inputs.push_back(data::open_input(file));
+  for (const data::StudyItem& item : study_of(arguments, "sweep").items) {
+    inputs.push_back(item.open());
+  }
+  baselines::keep_freed_memory();
+  return inputs;
+}
+
+/// With dimensionalities as `compare` has them, as far as they are known; 1 where they are not, and
+/// where GFC cannot have them.
+std::vector<baselines::GfcInput> open_for_gfc(const Arguments& arguments) {
+  std::vector<baselines::GfcInput> inputs;
+  for (const data::StudyItem& item : study_of(arguments, "sweep").items) {
+    data::Input input = item.open();
+    unsigned dimensionality = arguments.dimensionality;
+    if (dimensionality == 0) dimensionality = known_dimensionality(item, input);
+    if (dimensionality < 1 || dimensionality > baselines::kMaxGfcDimensionality) dimensionality = 1;
+    inputs.push_back({std::move(input), dimensionality});
+  }
   baselines::keep_freed_memory();
   return inputs;
 }
@@ -44,25 +63,21 @@ baselines::Progress progress() {
   return [](const std::string& doing) { fmt::print(stderr, "\r\x1b[K{}", doing); };
 }
 
-void print(const Arguments& arguments, results::Table table) {
+void put(const Arguments& arguments, std::vector<results::Table> tables, const char* kind) {
   if (::isatty(STDERR_FILENO)) fmt::print(stderr, "\r\x1b[K");
-  table.notes.push_back(fmt::format("{}, fpsynth {} ({}), {}.", search::cpu_name(), synth::kVersion,
-                                    synth::kCommit, synth::kCompiler));
-  const std::vector<results::Table> tables{std::move(table)};
-  fmt::print("{}", arguments.json  ? results::to_json(tables)
-                   : arguments.csv ? results::to_csv(tables)
-                                   : results::to_text(tables));
+  tables.front().notes.push_back(fmt::format("{}, fpsynth {} ({}), {}.", search::cpu_name(),
+                                             synth::kVersion, synth::kCommit, synth::kCompiler));
+  put_tables(tables, arguments.output, kind);
 }
 
 CLI::App* add_sweep(CLI::App& parent, const std::shared_ptr<Arguments>& arguments,
                     const char* help) {
   auto* command = parent.add_subcommand("sweep", help);
-  command->add_option("FILE", arguments->files, "Raw or FPC files of doubles")->required();
+  add_data_options(*command, *arguments);
   command->add_option("--repetitions", arguments->repetitions, "Timed runs; the median is shown")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  auto* json = command->add_flag("--json", arguments->json, "Print JSON");
-  command->add_flag("--csv", arguments->csv, "Print CSV")->excludes(json);
+  add_table_output(*command, arguments->output);
   return command;
 }
 
@@ -100,16 +115,20 @@ void add_pfpc_sweep(CLI::App& pfpc) {
       settings = baselines::pfpc_product(arguments->tables, arguments->threads, arguments->chunks);
     }
     const auto inputs = open(*arguments);
-    print(*arguments, baselines::pfpc_sweep(inputs, settings, arguments->repetitions, progress()));
+    put(*arguments, {baselines::pfpc_sweep(inputs, settings, arguments->repetitions, progress())},
+        "sweep pfpc");
   });
 }
 
 void add_gfc_sweep(CLI::App& gfc) {
   auto arguments = std::make_shared<Arguments>();
-  auto* command = add_sweep(gfc, arguments, "Ratio and throughput by number of chunks");
-  command->add_option("--dim", arguments->dimensionality, "Dimensionality of the data, 1 to 32")
-      ->check(CLI::Range(1u, baselines::kMaxGfcDimensionality))
-      ->capture_default_str();
+  auto* command =
+      add_sweep(gfc, arguments, "Ratio and throughput by number of chunks, and leading zeros");
+  command
+      ->add_option("--dim", arguments->dimensionality,
+                   "Dimensionality of all data, 1 to 32; if left out, that of each data set as far "
+                   "as it is known, else 1")
+      ->check(CLI::Range(1u, baselines::kMaxGfcDimensionality));
   command->add_option("--chunks", arguments->gfc_chunks, "Numbers of chunks")
       ->delimiter(',')
       ->check(CLI::Range(1u, baselines::kMaxGfcChunks))
@@ -120,9 +139,27 @@ void add_gfc_sweep(CLI::App& gfc) {
       "Example:\n"
       "  fpsynth baseline gfc sweep num_plasma.trace.fpc --dim 2");
   command->callback([arguments] {
+    const auto inputs = open_for_gfc(*arguments);
+    put(*arguments,
+        {baselines::gfc_sweep(inputs, arguments->gfc_chunks, arguments->repetitions, progress()),
+         baselines::gfc_leading_zeros(inputs)},
+        "sweep gfc");
+  });
+}
+
+void add_holt_sweep(CLI::App& holt) {
+  auto arguments = std::make_shared<Arguments>();
+  auto* command = add_sweep(holt, arguments, "Ratio and throughput by size, in single precision");
+  command->footer(
+      "Takes the first 4 KiB of each data set, four times as much, and so on. Every round trip is\n"
+      "verified.\n"
+      "\n"
+      "Example:\n"
+      "  fpsynth baseline holt sweep num_plasma.trace.fpc");
+  command->callback([arguments] {
     const auto inputs = open(*arguments);
-    print(*arguments, baselines::gfc_sweep(inputs, arguments->dimensionality, arguments->gfc_chunks,
-                                           arguments->repetitions, progress()));
+    put(*arguments, {baselines::holt_sweep(inputs, arguments->repetitions, progress())},
+        "sweep holt");
   });
 }
 

@@ -9,5 +9,6 @@ namespace fpsynth::cli {
 
 void add_pfpc_sweep(CLI::App& pfpc);
 void add_gfc_sweep(CLI::App& gfc);
+void add_holt_sweep(CLI::App& holt);
 
 }  // namespace fpsynth::cli

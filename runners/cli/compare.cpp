@@ -8,8 +8,6 @@
 #include <cctype>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -24,6 +22,7 @@
 #include "runners/cli/commands.hpp"
 #include "runners/cli/compare_report.hpp"
 #include "runners/cli/studies.hpp"
+#include "runners/cli/table_output.hpp"
 #include "runners/data/study.hpp"
 #include "runners/search/device.hpp"
 
@@ -39,16 +38,6 @@ struct Arguments : StudyArguments {
   int repetitions = 3;
   bool json = false, csv = false, published = false;
 };
-
-/// The values per point, if somebody has said: 0 otherwise.
-unsigned known_dimensionality(const data::StudyItem& item, const data::Input& input,
-                              const data::Registry& registry) {
-  if (item.dataset) return item.dataset->dimensionality;
-  if (item.made) return item.made->dimensionality;
-  // A file that has the name and the size of a described set is that set.
-  const data::Dataset* set = registry.find(item.name);
-  return set && set->bytes == input.bytes().size() ? set->dimensionality : 0;
-}
 
 std::string lower(std::string text) {
   std::ranges::transform(text, text.begin(),
@@ -137,7 +126,8 @@ ComparedSet compare_on(const data::Input& input, Precision precision, unsigned d
                        std::vector<std::string>& notes) {
   ComparedSet set;
   set.name = input.name();
-  set.source = input.path().empty() ? "made" : input.path().string();
+  set.made = input.path().empty();
+  set.source = set.made ? "made" : input.path().string();
   set.precision = precision;
   set.bytes = input.bytes().size();
   set.xxh3 = fmt::format("{:016x}", XXH3_64bits(input.bytes().data(), input.bytes().size()));
@@ -166,15 +156,6 @@ ComparedSet compare_on(const data::Input& input, Precision precision, unsigned d
   return set;
 }
 
-/// As it was typed.
-std::string command_line() {
-  std::ifstream stream("/proc/self/cmdline", std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
-  while (!text.empty() && text.back() == '\0') text.pop_back();
-  std::ranges::replace(text, '\0', ' ');
-  return text;
-}
-
 void print(const Comparison& comparison, const nlohmann::ordered_json& json,
            const Arguments& arguments) {
   if (arguments.json) {
@@ -198,7 +179,6 @@ void run(const Arguments& arguments) {
   const std::filesystem::path runs = runs_folder(arguments, study);
   check_only(arguments);
   baselines::keep_freed_memory();
-  const data::Registry registry = data::Registry::built_in();
   Comparison comparison{.study = study.name,
                         .command = command_line(),
                         .cpu = search::cpu_name(),
@@ -211,7 +191,7 @@ void run(const Arguments& arguments) {
     std::size_t number = 0;
     for (const data::StudyItem& item : study.items) {
       const data::Input native = item.open();
-      const unsigned dimensionality = known_dimensionality(item, native, registry);
+      const unsigned dimensionality = known_dimensionality(item, native);
       std::vector<Precision> precisions = study.precisions;
       if (precisions.empty()) precisions = {native.native()};
       // Of native singles there are no doubles; they are compared in what they have.

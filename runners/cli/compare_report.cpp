@@ -27,10 +27,11 @@ std::string printed_name(const std::string& compressor) {
   return compressor == "best searched" ? "best" : compressor;
 }
 
-const Published* published_ratio(const std::string& compressor, std::string_view data_set,
-                                 Precision precision) {
+/// Null where the paper has no such data set; a made one is never the paper's.
+const Published* published_ratio(const std::string& compressor, const ComparedSet& set) {
+  if (set.made) return nullptr;
   return PublishedFigures::built_in().find("mpc", results::kRatio, printed_name(compressor),
-                                           data_set, precision);
+                                           set.name, set.precision);
 }
 
 const Published* published_rate(const std::string& compressor, Precision precision,
@@ -113,7 +114,7 @@ Json row_json(const ComparedSet& set, const ComparedRow& row, bool published) {
   json["compress"] = timing_json(m.compress);
   json["decompress"] = timing_json(m.decompress);
   if (!published) return json;
-  if (const Published* figure = published_ratio(row.compressor, set.name, set.precision)) {
+  if (const Published* figure = published_ratio(row.compressor, set)) {
     json["published"] = published_json(*figure, m.ratio());
   }
   return json;
@@ -181,7 +182,7 @@ Table published_table(const Comparison& comparison, Precision precision,
   for (const Summary& summary : all) {
     for (const ComparedSet* set : sets_of(comparison, precision)) {
       const auto ours = summary.ratios.find(set->name);
-      const Published* figure = published_ratio(summary.compressor, set->name, precision);
+      const Published* figure = published_ratio(summary.compressor, *set);
       if (!figure || ours == summary.ratios.end()) continue;
       table.rows.push_back({summary.compressor, set->name, ours->second, figure->value,
                             results::difference_percent(ours->second, figure->value)});

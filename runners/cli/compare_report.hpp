@@ -27,6 +27,7 @@ struct ComparedSet {
   synth::Precision precision = synth::Precision::Double;
   std::uint64_t bytes = 0;
   unsigned dimensionality = 0;
+  bool made = false;   ///< by us; it may have the name of one of the papers' sets
   bool tried = false;  ///< the dimensionality is the best of all for MPC, not known beforehand
   std::vector<ComparedRow> rows;
 };

@@ -15,8 +15,11 @@
 #include <vector>
 
 #include "results/atomic_file.hpp"
+#include "results/table.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/datasets.hpp"
+#include "runners/cli/studies.hpp"
+#include "runners/cli/table_output.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/data/fcm_predictor.hpp"
 #include "runners/data/fpc.hpp"
@@ -44,9 +47,8 @@ struct ConvertArguments {
   bool force = false;
 };
 
-struct InfoArguments {
-  std::vector<std::string> files;
-  std::string precision, native;
+struct InfoArguments : StudyArguments {
+  std::string native, out;
   bool json = false;
 };
 
@@ -156,31 +158,59 @@ void print_table(const std::vector<Row>& rows) {
   }
 }
 
-std::vector<Precision> wanted(const InfoArguments& arguments, const data::Input& input) {
-  if (arguments.precision == "double") return {Precision::Double};
-  if (arguments.precision == "single") return {Precision::Single};
-  if (arguments.precision == "both" && input.native() == Precision::Double) {
-    return {Precision::Double, Precision::Single};
+results::Table table_of(const std::vector<Row>& rows) {
+  results::Table table{.title = "Statistics of data sets, as in Table I of the MPC paper",
+                       .columns = {{"data set"},
+                                   {"precision"},
+                                   {"bytes"},
+                                   {"size MB", 1},
+                                   {"values"},
+                                   {"values millions", 2},
+                                   {"unique"},
+                                   {"unique %", 1},
+                                   {"entropy bits", 2},
+                                   {"randomness %", 1}},
+                       .rows = {},
+                       .notes = {"a MB is 2^20 bytes"}};
+  for (const Row& row : rows) {
+    const data::Statistics& s = row.statistics;
+    table.rows.push_back({row.name, std::string(synth::to_string(row.precision)),
+                          std::uint64_t{s.bytes}, static_cast<double>(s.bytes) / (1 << 20),
+                          std::uint64_t{s.values}, static_cast<double>(s.values) / 1e6,
+                          std::uint64_t{s.unique}, s.unique_percent, s.entropy_bits,
+                          s.randomness_percent});
   }
-  return {input.native()};
+  return table;
+}
+
+/// The precisions that a study or --precision asks for, of those that the data has.
+std::vector<Precision> wanted(const std::vector<Precision>& asked, const data::Input& input) {
+  if (asked.empty() || (asked.size() > 1 && input.native() == Precision::Single)) {
+    return {input.native()};
+  }
+  return asked;
 }
 
 void info(const InfoArguments& arguments) {
   std::optional<Precision> native;
   if (arguments.native == "double") native = Precision::Double;
   if (arguments.native == "single") native = Precision::Single;
+  data::Study study = study_of(arguments, "describe", true);
   std::vector<Row> rows;
-  for (const std::string& file : arguments.files) {
-    const data::Input input = data::open_input(file, native);
-    for (const Precision precision : wanted(arguments, input)) {
-      rows.push_back({file, input.name(), precision,
+  for (data::StudyItem& item : study.items) {
+    if (!item.native) item.native = native;
+    const data::Input input = item.open();
+    for (const Precision precision : wanted(study.precisions, input)) {
+      rows.push_back({item.file.string(), input.name(), precision,
                       data::statistics_of(input.in(precision).bytes(), precision)});
     }
     if (const std::size_t tail = input.view().tail; tail > 0) {
-      fmt::print(stderr, "note: {}: the last {} byte{} no whole {}-byte word\n", file, tail,
-                 tail == 1 ? " is" : "s are", synth::word_bytes(input.native()));
+      fmt::print(stderr, "note: {}: the last {} byte{} no whole {}-byte word\n", item.file.string(),
+                 tail, tail == 1 ? " is" : "s are", synth::word_bytes(input.native()));
     }
   }
+  write_tables_out({table_of(rows)}, {.json = false, .csv = false, .out = arguments.out},
+                   "data info");
   arguments.json ? print_json(rows) : print_table(rows);
 }
 
@@ -245,16 +275,13 @@ void add_info(CLI::App& data) {
   auto* command =
       data.add_subcommand("info", "Describe data sets as Table I of the MPC paper does");
   auto arguments = std::make_shared<InfoArguments>();
-  command->add_option("FILE", arguments->files, "Raw or FPC files")->required();
-  command
-      ->add_option("--precision", arguments->precision,
-                   "double, single (doubles are converted) or both; the file's own if left out")
-      ->check(CLI::IsMember({"double", "single", "both"}));
+  add_study_options(*command, *arguments);
   command
       ->add_option("--native", arguments->native,
                    "What raw files hold; by their ending if left out: single for .f32, .sp, .float")
       ->check(CLI::IsMember({"double", "single"}));
   command->add_flag("--json", arguments->json, "Print JSON with exact counts");
+  command->add_option("--out", arguments->out, "Also write the figures to this JSON document");
   command->footer(
       "Examples:\n"
       "  fpsynth data info num_plasma.trace.fpc --precision both\n"

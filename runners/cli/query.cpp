@@ -3,9 +3,6 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -14,6 +11,7 @@
 #include "results/published.hpp"
 #include "results/queries.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/table_output.hpp"
 #include "synth/error.hpp"
 
 namespace fpsynth::cli {
@@ -24,31 +22,13 @@ using results::Table;
 
 struct Options {
   std::string directory = "results/runs";
-  bool json = false;
-  bool csv = false;
+  TableOutput output;
   bool published = false;
   std::optional<std::string> data_set;
   std::optional<std::string> precision;
   std::size_t count = 0;
   std::string text;
 };
-
-void print(const std::vector<Table>& tables, const Options& options) {
-  const std::string text = options.json  ? results::to_json(tables)
-                           : options.csv ? results::to_csv(tables)
-                                         : results::to_text(tables);
-  const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (!whole || std::fflush(stdout) != 0) {
-    throw Error(fmt::format("cannot write to the standard output: {}; check the disk or the pipe",
-                            std::strerror(errno)));
-  }
-  // CSV has no place for notes, but a sampled or incomplete run must not pass for a whole one.
-  if (options.csv) {
-    for (const Table& table : tables) {
-      for (const std::string& note : table.notes) fmt::print(stderr, "note: {}\n", note);
-    }
-  }
-}
 
 Runs load(const Options& options) {
   Runs runs = results::load_runs(options.directory);
@@ -73,11 +53,9 @@ CLI::App* add(CLI::App& query, const std::string& name, const std::string& descr
   command->add_option("--precision", options->precision, "Only this precision")
       ->transform(CLI::IsMember({"double", "single"}, CLI::ignore_case))
       ->type_name("PRECISION");
-  CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
-  command->add_flag("--csv", options->csv, "Print CSV; tables are separated by an empty line")
-      ->excludes(json);
-  command->callback([options, answer = std::move(answer)]() {
-    print(answer(load(*options), *options), *options);
+  add_table_output(*command, options->output);
+  command->callback([name, options, answer = std::move(answer)]() {
+    put_tables(answer(load(*options), *options), options->output, "query " + name);
   });
   return command;
 }
@@ -103,7 +81,8 @@ void add_query(CLI::App& app) {
       "  fpsynth query overall 10 --csv > overall.csv\n"
       "  fpsynth query pipeline \"LNV2s LNV2s LNV2x | ZE\"\n"
       "  fpsynth query components --top 100\n"
-      "  fpsynth query stages --json");
+      "  fpsynth query stages --json\n"
+      "  fpsynth query distribution --out distribution.json");
 
   auto options = std::make_shared<Options>();
   CLI::App* command =
@@ -154,6 +133,16 @@ void add_query(CLI::App& app) {
                 std::make_shared<Options>(),
                 [](const Runs& runs, const Options&) { return results::stages(runs); });
   command->footer("Example:\n  fpsynth query stages --precision double");
+
+  command = add(*query, "distribution", "How the ratios of all pipelines of each data set spread",
+                std::make_shared<Options>(),
+                [](const Runs& runs, const Options&) { return results::distribution(runs); });
+  command->footer("Example:\n  fpsynth query distribution --dataset num_plasma");
+
+  command = add(*query, "runs", "What was searched, how, on what, and how fast",
+                std::make_shared<Options>(),
+                [](const Runs& runs, const Options&) { return results::searches(runs); });
+  command->footer("Example:\n  fpsynth query runs --runs results/runs/mini");
 }
 
 }  // namespace fpsynth::cli

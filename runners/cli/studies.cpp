@@ -13,18 +13,22 @@ namespace fpsynth::cli {
 
 using synth::Precision;
 
-void add_study_options(CLI::App& command, StudyArguments& arguments) {
+void add_data_options(CLI::App& command, StudyArguments& arguments) {
   command.add_option("FILE", arguments.files,
                      "Data files: raw little-endian doubles (.f32, .sp, .float: singles), or .fpc");
   command.add_option("--study", arguments.study,
                      "Study file: data sets, precisions, space, verification (configs/README.md)");
+}
+
+void add_study_options(CLI::App& command, StudyArguments& arguments) {
+  add_data_options(command, arguments);
   command
       .add_option("--precision", arguments.precision,
                   "double, single or both; if left out, what the study says or the files hold")
       ->check(CLI::IsMember({"double", "single", "both"}));
 }
 
-data::Study study_of(const StudyArguments& arguments, std::string_view doing) {
+data::Study study_of(const StudyArguments& arguments, std::string_view doing, bool may_repeat) {
   data::Study study;
   if (arguments.study.empty()) {
     study.name = "files";
@@ -48,13 +52,21 @@ data::Study study_of(const StudyArguments& arguments, std::string_view doing) {
   }
   std::set<std::string> names;
   for (const data::StudyItem& item : study.items) {
-    if (!names.insert(item.name).second) {
+    if (!names.insert(item.name).second && !may_repeat) {
       throw UsageError(fmt::format(
           "two data sets are called '{}', and results go by that name; {} one at a time", item.name,
           doing));
     }
   }
   return study;
+}
+
+unsigned known_dimensionality(const data::StudyItem& item, const data::Input& input) {
+  if (item.dataset) return item.dataset->dimensionality;
+  if (item.made) return item.made->dimensionality;
+  static const data::Registry registry = data::Registry::built_in();
+  const data::Dataset* set = registry.find(item.name);
+  return set && set->bytes == input.bytes().size() ? set->dimensionality : 0;
 }
 
 ProgressLine::ProgressLine() : on_(::isatty(STDERR_FILENO)) {}

@@ -19,11 +19,19 @@ struct StudyArguments {
   std::string study, precision;
 };
 void add_study_options(CLI::App& command, StudyArguments& arguments);
+/// The same without --precision, for what has only one.
+void add_data_options(CLI::App& command, StudyArguments& arguments);
 
 /// The study that the arguments describe: a study file, data files, or both; without a study file
 /// it is called "files". Its precisions are empty where neither a study nor --precision says.
-/// Throws UsageError where it has no data set, or two of one name; `doing` is "search", "compare".
-data::Study study_of(const StudyArguments& arguments, std::string_view doing);
+/// Throws UsageError where it has no data set, or two of one name, unless names `may_repeat`;
+/// `doing` is "search", "compare".
+data::Study study_of(const StudyArguments& arguments, std::string_view doing,
+                     bool may_repeat = false);
+
+/// The values per point of an item's data, if somebody has said: 0 otherwise. A file that has the
+/// name and the size of a described set is that set.
+unsigned known_dimensionality(const data::StudyItem& item, const data::Input& input);
 
 /// One line on standard error that is overwritten again and again, on a terminal only; it is gone
 /// with the object.

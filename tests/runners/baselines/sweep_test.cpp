@@ -4,6 +4,8 @@
 
 #include "runners/baselines/gfc.hpp"
 #include "runners/baselines/gfc_sweep.hpp"
+#include "runners/baselines/holt.hpp"
+#include "runners/baselines/holt_sweep.hpp"
 #include "runners/baselines/pfpc_sweep.hpp"
 #include "tests/runners/baselines/values.hpp"
 
@@ -49,13 +51,57 @@ TEST(Sweep, Pfpc) {
   EXPECT_DOUBLE_EQ(figure(table.rows[23][7]), mean);
 }
 
+std::vector<GfcInput> gfc_inputs(unsigned dimensionality) {
+  std::vector<GfcInput> sets;
+  for (const data::Input& input : inputs()) sets.push_back({input, dimensionality});
+  return sets;
+}
+
 TEST(Sweep, Gfc) {
-  const auto sets = inputs();
-  const results::Table table = gfc_sweep(sets, 2, std::vector<unsigned>{1, 10}, 1);
+  const auto sets = gfc_inputs(2);
+  const results::Table table = gfc_sweep(sets, std::vector<unsigned>{1, 10}, 1);
   ASSERT_EQ(table.rows.size(), 6u);
   for (const auto& row : table.rows) ASSERT_EQ(row.size(), table.columns.size());
-  EXPECT_EQ(count(table.rows[1][4]), encode_gfc(sets[0].bytes(), 10, 2).size());
-  EXPECT_THROW(gfc_sweep(sets, 33, std::vector<unsigned>{1}, 1), UsageError);
+  EXPECT_EQ(count(table.rows[1][4]), encode_gfc(sets[0].input.bytes(), 10, 2).size());
+  EXPECT_THROW(gfc_sweep(gfc_inputs(33), std::vector<unsigned>{1}, 1), UsageError);
+}
+
+// The leading zeros of all residuals say how long the file is, to the byte.
+TEST(Sweep, GfcLeadingZerosAreThoseOfTheFile) {
+  for (const unsigned dimensionality : {1u, 3u, 32u}) {
+    const auto sets = gfc_inputs(dimensionality);
+    const results::Table table = gfc_leading_zeros(sets);
+    ASSERT_EQ(table.rows.size(), 9 * sets.size());
+    for (std::size_t s = 0; s < sets.size(); ++s) {
+      const auto bytes = sets[s].input.bytes();
+      std::size_t values = 0, stored = 0;
+      for (std::size_t zeros = 0; zeros <= 8; ++zeros) {
+        const auto& row = table.rows[9 * s + zeros];
+        ASSERT_EQ(count(row[2]), zeros);
+        values += count(row[3]);
+        stored += count(row[3]) * (zeros == 6 ? 3 : 8 - zeros);  // 2 bytes are stored as 3
+      }
+      EXPECT_EQ(values, bytes.size() / 8);
+      const std::size_t subchunks = (values + 31) / 32;
+      EXPECT_EQ(encode_gfc(bytes, 1, dimensionality).size(),
+                gfc_header_bytes(1) + 16 * subchunks + stored);
+    }
+  }
+  EXPECT_THROW(gfc_leading_zeros(gfc_inputs(33)), UsageError);
+}
+
+TEST(Sweep, HoltBySize) {
+  EXPECT_EQ(holt_sizes(100000), (std::vector<std::size_t>{4096, 16384, 65536, 100000}));
+  EXPECT_EQ(holt_sizes(4096), std::vector<std::size_t>{4096});
+  const auto sets = inputs();
+  const results::Table table = holt_sweep(sets, 1);
+  ASSERT_EQ(table.rows.size(), 4u);  // 12,000 and 8,000 bytes of singles
+  for (const auto& row : table.rows) ASSERT_EQ(row.size(), table.columns.size());
+  const auto singles = sets[1].in(synth::Precision::Single);
+  EXPECT_EQ(count(table.rows[2][2]),
+            encode_holt(singles.bytes().first(4096), synth::Precision::Single).size());
+  EXPECT_EQ(count(table.rows[3][1]), singles.bytes().size());
+  EXPECT_DOUBLE_EQ(figure(table.rows[3][3]) * figure(table.rows[3][4]), 1);
 }
 
 }  // namespace

@@ -1,0 +1,27 @@
+#include "results/tables_document.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "results/atomic_file.hpp"
+#include "synth/version.hpp"
+
+namespace fpsynth::results {
+
+void write_tables(const std::filesystem::path& path, const std::vector<Table>& tables,
+                  const Origin& origin) {
+  using Json = nlohmann::ordered_json;
+  const Json json = {
+      {"schema", kTablesSchema},
+      {"version", kTablesVersion},
+      {"kind", origin.kind},
+      {"program",
+       {{"version", synth::kVersion}, {"commit", synth::kCommit}, {"compiler", synth::kCompiler}}},
+      {"machine", {{"cpu", origin.cpu}, {"threads", origin.threads}}},
+      {"command", origin.command},
+      {"tables", Json::parse(to_json(tables))}};
+  AtomicFile file(path);
+  file.write(json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  file.commit();
+}
+
+}  // namespace fpsynth::results
