@@ -21,18 +21,24 @@
 
 namespace fpsynth::teams {
 
+/// Bytes of a thread block's memory, aligned to 16, that its team needs for blocks of up to `items`
+/// items.
+FPSYNTH_INLINE constexpr std::size_t block_team_bytes(std::size_t items, std::size_t lanes) {
+  const std::size_t partials = 4 * 32 * 2;
+  const std::size_t counts = 4 * (words::words_for(items, 64) + 1), words = 8 * lanes;
+  return partials + ((counts > words ? counts : words) + 15) / 16 * 16;
+}
+
 template <class Hardware>
 class BlockTeam {
  public:
   static constexpr bool kInOrder = false;
 
-  /// Bytes of block memory, aligned to 16, that a team needs for blocks of up to `items` items.
   FPSYNTH_INLINE static constexpr std::size_t memory_bytes(std::size_t items, std::size_t lanes) {
-    const std::size_t counts = 4 * (words::words_for(items, 64) + 1), words = 8 * lanes;
-    return 4 * kPartials * 2 + ((counts > words ? counts : words) + 15) / 16 * 16;
+    return block_team_bytes(items, lanes);
   }
 
-  /// `memory`: memory_bytes() of the block's own, the same for every lane.
+  /// `memory`: block_team_bytes() of the block's own, the same for every lane.
   FPSYNTH_INLINE BlockTeam(Hardware hardware, std::byte* memory)
       : hardware_(hardware),
         partials_(reinterpret_cast<std::uint32_t*>(memory)),

@@ -147,6 +147,11 @@ class CudaDevice {
     check(cudaMemsetAsync(device, 0, items * sizeof(T), stream.stream_), "clear memory");
   }
 
+  /// Threads of a kernel's blocks.
+  template <class Body>
+  static constexpr std::uint32_t lanes() {
+    return Body::kLanes;
+  }
   /// How many blocks of a kernel, each with `shared_bytes` of shared memory, the whole device runs
   /// at once; 0 where they do not fit.
   template <class Body>

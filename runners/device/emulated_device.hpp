@@ -86,6 +86,10 @@ class EmulatedDevice {
   }
 
   template <class Body>
+  std::uint32_t lanes() const {
+    return options_.lanes ? options_.lanes : Body::kLanes;
+  }
+  template <class Body>
   std::uint32_t resident_blocks(std::size_t shared_bytes) {
     check();
     return shared_bytes > options_.shared_per_block ? 0 : options_.resident_blocks;
@@ -99,7 +103,7 @@ class EmulatedDevice {
     check();
     teams::EmulatedShape shape;
     shape.blocks = blocks;
-    shape.lanes = options_.lanes ? options_.lanes : Body::kLanes;
+    shape.lanes = lanes<Body>();
     shape.shared_bytes = shared_bytes;
     shape.seed = options_.seed++;
     teams::emulate(shape, [&](teams::EmulatedHardware hardware) { Body::run(hardware, args); });
