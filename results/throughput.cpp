@@ -83,28 +83,37 @@ void validate_row(const std::string& field, const ThroughputRow& row,
   validate_times(field + ".decompress", row.decompress, document.run.repetitions);
 }
 
-void validate_model(const CostModel& model) {
-  const auto finite = [](std::initializer_list<double> values) {
-    return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
-  };
+bool finite(std::initializer_list<double> values) {
+  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+}
+
+void validate_stages(const CostModel& model) {
   for (std::size_t i = 0; i < model.stages.size(); ++i) {
     const StageCost& cost = model.stages[i];
     const std::string field = fmt::format("model.stages[{}]", i);
     if (cost.word_bytes != 1 && cost.word_bytes != 4 && cost.word_bytes != 8) {
       contradiction(field + ".word_bytes", fmt::format("{}", cost.word_bytes));
     }
-    if (!finite({cost.fixed, cost.per_in_byte, cost.per_out_byte}))
-      contradiction(field, "no number");
+    if (!finite({cost.fixed, cost.per_in_byte, cost.ragged_fixed, cost.ragged_per_in_byte,
+                 cost.per_out_byte, cost.per_root_control})) {
+      contradiction(field, "a cost is no number");
+    }
     if (model.stage(cost.component, cost.word_bytes, cost.direction) != &cost) {
       contradiction(field, "a component at a word size stands twice");
     }
   }
+}
+
+void validate_model(const CostModel& model) {
+  validate_stages(model);
+  if (!(model.chunk_bytes > 0)) contradiction("model.chunk_bytes", "chunks of nothing");
   for (std::size_t i = 0; i < model.codec.size(); ++i) {
     const CodecCost& cost = model.codec[i];
     const std::string field = fmt::format("model.codec[{}]", i);
     if (cost.threads == 0) contradiction(field + ".threads", "0 threads");
-    if (!finite({cost.fixed, cost.per_stage_second, cost.per_out_byte}))
-      contradiction(field, "no number");
+    if (!finite({cost.fixed, cost.per_stage_second, cost.per_out_byte})) {
+      contradiction(field, "a cost is no number");
+    }
     if (model.around(cost.threads, cost.direction) != &cost) {
       contradiction(field, "a number of threads stands twice");
     }
@@ -116,6 +125,18 @@ void validate_model(const CostModel& model) {
                                       check.decompress_predicted, check.decompress_timed},
         [](double speed) { return std::isfinite(speed) && speed > 0; });
     if (!good) contradiction(fmt::format("model.checks[{}]", i), "speeds that are no speeds");
+  }
+}
+
+void validate_predictions(const ThroughputDocument& document) {
+  const Predictions& predictions = *document.predictions;
+  predictions.space.validate();
+  if (!document.model) contradiction("predictions", "there is no model that could have made them");
+  for (const Direction direction : kDirections) {
+    if (predictions.of(direction).size() == predictions.space.size()) continue;
+    contradiction(fmt::format("predictions.{}_stage_ns", to_string(direction)),
+                  fmt::format("{} numbers for a space of {} pipelines",
+                              predictions.of(direction).size(), predictions.space.size()));
   }
 }
 
@@ -156,6 +177,7 @@ void validate(const ThroughputDocument& document) {
     }
   }
   if (document.model) validate_model(*document.model);
+  if (document.predictions) validate_predictions(document);
 }
 
 std::filesystem::path throughput_path(const std::filesystem::path& directory, std::string_view name,

@@ -66,6 +66,7 @@ struct ThroughputDocument {
   ThroughputRun run;
   std::vector<ThroughputRow> rows;
   std::optional<CostModel> model;
+  std::optional<Predictions> predictions;  ///< only with a model
   std::vector<std::string> notes;
   double ratio(const ThroughputRow& row) const;
   friend bool operator==(const ThroughputDocument&, const ThroughputDocument&) = default;

@@ -5,6 +5,7 @@
 #include "results/atomic_file.hpp"
 #include "results/data_set_json.hpp"
 #include "results/json_field.hpp"
+#include "results/space_json.hpp"
 #include "results/throughput.hpp"
 #include "synth/error.hpp"
 
@@ -123,7 +124,10 @@ Json stage_to_json(const StageCost& cost) {
           {"direction", to_string(cost.direction)},
           {"fixed_ns", cost.fixed},
           {"ns_per_in_byte", cost.per_in_byte},
-          {"ns_per_out_byte", cost.per_out_byte}};
+          {"ragged_fixed_ns", cost.ragged_fixed},
+          {"ragged_ns_per_in_byte", cost.ragged_per_in_byte},
+          {"ns_per_out_byte", cost.per_out_byte},
+          {"ns_per_root_control", cost.per_root_control}};
 }
 
 StageCost stage_from(const Field& field) {
@@ -134,7 +138,10 @@ StageCost stage_from(const Field& field) {
           direction_from(field["direction"]),
           field["fixed_ns"].real(),
           field["ns_per_in_byte"].real(),
-          field["ns_per_out_byte"].real()};
+          field["ragged_fixed_ns"].real(),
+          field["ragged_ns_per_in_byte"].real(),
+          field["ns_per_out_byte"].real(),
+          field["ns_per_root_control"].real()};
 }
 
 Json codec_to_json(const CodecCost& cost) {
@@ -195,7 +202,7 @@ std::string model_text(const std::optional<CostModel>& model) {
       "\"stages\": {},\n\"codec\": {},\n\"checks\": {},\n\"errors\": {}\n}}",
       model->seed, model->chunks, model->pipelines, text_of(model->chunk_bytes),
       lines(model->stages, stage_to_json), lines(model->codec, codec_to_json),
-      lines(model->checks, check_to_json), lines(model->errors, error_to_json));
+      lines(model->checks, check_to_json), lines(prediction_errors(model->checks), error_to_json));
 }
 
 CostModel model_from(const Field& field) {
@@ -213,11 +220,25 @@ CostModel model_from(const Field& field) {
       field["checks"].fail("positive speeds");
     }
   }
-  model.errors = prediction_errors(model.checks);
-  if (field["errors"].items().size() != model.errors.size()) {
-    field["errors"].fail(fmt::format("{} entries", model.errors.size()));
+  const std::size_t errors = prediction_errors(model.checks).size();
+  if (field["errors"].items().size() != errors) {
+    field["errors"].fail(fmt::format("{} entries", errors));
   }
   return model;
+}
+
+std::string predictions_text(const std::optional<Predictions>& predictions) {
+  if (!predictions) return "null";
+  return fmt::format(
+      "{{\n\"space\": {},\n\"chunks\": {},\n\"compress_stage_ns\": [{}],\n"
+      "\"decompress_stage_ns\": [{}]\n}}",
+      text_of(space_to_json(predictions->space)), predictions->chunks,
+      fmt::join(predictions->compress, ","), fmt::join(predictions->decompress, ","));
+}
+
+Predictions predictions_from(const Field& field) {
+  return {space_from_json(field["space"]), field["chunks"].whole(),
+          field["compress_stage_ns"].wholes(), field["decompress_stage_ns"].wholes()};
 }
 
 ThroughputDocument document_from(const Field& top) {
@@ -227,6 +248,9 @@ ThroughputDocument document_from(const Field& top) {
   document.run = run_from(top["run"]);
   for (const Field& row : top["rows"].items()) document.rows.push_back(row_from(row));
   if (!top["model"].is_null()) document.model = model_from(top["model"]);
+  if (!top["predictions"].is_null()) {
+    document.predictions = predictions_from(top["predictions"]);
+  }
   for (const Field& note : top["notes"].items()) document.notes.push_back(note.text());
   validate(document);
   return document;
@@ -242,10 +266,10 @@ std::string to_json(const ThroughputDocument& document) {
   }
   return fmt::format(
       "{{\n\"schema\": \"{}\",\n\"version\": {},\n\"dataset\": {},\n\"run\": {},\n"
-      "\"rows\": {},\n\"model\": {},\n\"notes\": {}\n}}\n",
+      "\"rows\": {},\n\"model\": {},\n\"predictions\": {},\n\"notes\": {}\n}}\n",
       kThroughputSchema, kThroughputVersion, text_of(data_set_to_json(document.data)),
       text_of(run_to_json(document.run)), lines(rows), model_text(document.model),
-      text_of(document.notes));
+      predictions_text(document.predictions), text_of(document.notes));
 }
 
 void write_throughput(const std::filesystem::path& path, const ThroughputDocument& document) {

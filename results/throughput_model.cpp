@@ -25,31 +25,30 @@ const CodecCost* CostModel::around(std::uint64_t threads, Direction direction) c
   return found == codec.end() ? nullptr : &*found;
 }
 
-std::optional<double> CostModel::seconds(const synth::Pipeline& pipeline, std::size_t word_bytes,
-                                         std::span<const double> lengths, std::uint64_t threads,
-                                         Direction direction) const {
-  const CodecCost* outside = around(threads, direction);
-  if (!outside) return std::nullopt;
-  double inside = 0;
+std::optional<double> CostModel::stage_nanoseconds(const synth::Pipeline& pipeline,
+                                                   std::size_t word_bytes,
+                                                   std::span<const StageLoad> loads,
+                                                   Direction direction) const {
+  double sum = 0;
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const synth::Component component = pipeline.stages[i];
     if (synth::family(component.family).identity) continue;
     const StageCost* cost = stage(component, pipeline.stage_word_bytes(i, word_bytes), direction);
     if (!cost) return std::nullopt;
-    inside += cost->fixed + cost->per_in_byte * lengths[i] + cost->per_out_byte * lengths[i + 1];
+    // A fit may cross zero at loads that it has not seen; time does not.
+    sum += std::max(0.0, cost->nanoseconds(loads[i]));
   }
-  const double nanoseconds =
-      outside->fixed + outside->per_stage_second * inside + outside->per_out_byte * lengths.back();
-  if (!(nanoseconds > 0)) return std::nullopt;
-  return nanoseconds / 1e9;
+  return sum;
 }
 
-std::optional<double> CostModel::gb_per_s(const synth::Pipeline& pipeline, std::size_t word_bytes,
-                                          std::span<const double> lengths, std::uint64_t threads,
-                                          Direction direction) const {
-  const auto time = seconds(pipeline, word_bytes, lengths, threads, direction);
-  if (!time) return std::nullopt;
-  return lengths.front() / *time / 1e9;
+std::optional<double> CostModel::gb_per_s(double stage_nanoseconds, double out_bytes,
+                                          std::uint64_t threads, Direction direction) const {
+  const CodecCost* cost = around(threads, direction);
+  if (!cost) return std::nullopt;
+  const double nanoseconds =
+      cost->fixed + cost->per_stage_second * stage_nanoseconds + cost->per_out_byte * out_bytes;
+  if (!(nanoseconds > 0)) return std::nullopt;
+  return chunk_bytes / nanoseconds;
 }
 
 std::vector<PredictionError> prediction_errors(const std::vector<PredictionCheck>& checks) {
@@ -78,37 +77,6 @@ std::vector<PredictionError> prediction_errors(const std::vector<PredictionCheck
     }
   }
   return errors;
-}
-
-namespace {
-
-/// The id of the pipeline's first `count` stages, with NULs in front of them.
-std::optional<std::uint64_t> prefix_id(const synth::Space& space, const synth::Pipeline& pipeline,
-                                       std::size_t count) {
-  synth::Pipeline prefix = pipeline;
-  prefix.stages.resize(count);
-  prefix.cut = std::min<unsigned>(prefix.cut, static_cast<unsigned>(count));
-  return space.id_of(space.padded(prefix));
-}
-
-}  // namespace
-
-std::optional<std::vector<double>> block_lengths(const Document& document,
-                                                 const synth::Pipeline& pipeline) {
-  const std::size_t word_bytes = synth::word_bytes(document.data.precision);
-  const auto chunks = static_cast<double>(document.run.chunks_done);
-  if (chunks == 0) return std::nullopt;
-  std::vector<double> lengths = {static_cast<double>(document.sampled_bytes) / chunks};
-  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
-    lengths.push_back(lengths.back());
-    if (!synth::family(pipeline.stages[i].family).reduces) continue;
-    const auto id = prefix_id(document.space, pipeline, i + 1);
-    if (!id) return std::nullopt;
-    const std::size_t frame =
-        synth::frame_bytes(document.space.at(*id), word_bytes, synth::kChunkWords);
-    lengths.back() = static_cast<double>(document.payload_bytes[*id]) / chunks - double(frame);
-  }
-  return lengths;
 }
 
 }  // namespace fpsynth::results

@@ -51,8 +51,9 @@ inline ThroughputDocument throughput_with(const std::string& name, std::vector<T
 }
 
 /// A model of the components of small_space() at 1 and 8 bytes: every stage takes `fixed`
-/// nanoseconds and as many per KiB of its input and output as said; the codec twice the stages.
-inline CostModel small_model(double fixed, double per_in_kib, double per_out_kib) {
+/// nanoseconds and as many per byte of its input and output as said; the codec 10 and twice the
+/// stages.
+inline CostModel small_model(double fixed, double per_in_byte, double per_out_byte) {
   CostModel model;
   model.seed = 7;
   model.chunks = 2;
@@ -61,8 +62,14 @@ inline CostModel small_model(double fixed, double per_in_kib, double per_out_kib
   for (const char* name : {"BIT", "LNV1s", "ZE"}) {
     for (const std::uint64_t word_bytes : {1, 8}) {
       for (const Direction direction : kDirections) {
-        model.stages.push_back({*synth::parse_component(name), word_bytes, direction, fixed,
-                                per_in_kib / 1024, per_out_kib / 1024});
+        StageCost cost;
+        cost.component = *synth::parse_component(name);
+        cost.word_bytes = word_bytes;
+        cost.direction = direction;
+        cost.fixed = fixed;
+        cost.per_in_byte = per_in_byte;
+        cost.per_out_byte = per_out_byte;
+        model.stages.push_back(cost);
       }
     }
   }

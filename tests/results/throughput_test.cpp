@@ -17,7 +17,7 @@ ThroughputDocument full_document() {
   document.rows[1].compress.transfer_seconds = {2e-6, 1e-7, 1e-6};
   document.model = small_model(5, 1, 2);
   document.model->checks = {{"BIT ZE", 1, 1.0, 1.1, 2.0, 1.9}};
-  document.model->errors = prediction_errors(document.model->checks);
+  document.predictions = {small_space(), 2, {1, 2, 3, 4, 5, 6}, {6, 5, 4, 3, 2, 1}};
   document.notes = {"a note"};
   return document;
 }
@@ -127,6 +127,7 @@ TEST_F(DamagedThroughput, MissingFields) {
   without_each_member("/model/stages/0", "model.stages[0].");
   without_each_member("/model/codec/0", "model.codec[0].");
   without_each_member("/model/checks/0", "model.checks[0].");
+  without_each_member("/predictions", "predictions.");
 }
 
 TEST_F(DamagedThroughput, AnotherKindOfFile) {
@@ -171,6 +172,10 @@ TEST_F(DamagedThroughput, ContradictsItself) {
       contains(after("/model/checks/0/compress_predicted_gb_per_s", 0), "field model.checks"));
   EXPECT_TRUE(contains(after("/model/errors", nlohmann::json::array()),
                        "field model.errors: expected 2 entries"));
+  EXPECT_TRUE(contains(after("/model/chunk_bytes", 0), "field model.chunk_bytes"));
+  EXPECT_TRUE(contains(after("/model", nullptr), "field predictions: there is no model"));
+  EXPECT_TRUE(contains(after("/predictions/compress_stage_ns", {1, 2}),
+                       "field predictions.compress_stage_ns: 2 numbers for a space of 6"));
 }
 
 TEST_F(DamagedThroughput, RowsThatStandTwice) {
