@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <limits>
 #include <memory>
 
 #include "runners/baselines/baselines.hpp"
+#include "runners/baselines/gfc_format.hpp"
 #include "runners/baselines/gfc_lanes.hpp"
 #include "runners/baselines/wire.hpp"
 #include "runners/codec/parallel.hpp"
@@ -21,21 +21,10 @@ namespace {
 
 using namespace gfc_lanes;
 
-constexpr std::size_t kWorstSubchunk = kCodeBytes + 8 * kLanes;
 /// Residuals are moved eight bytes at a time, whatever their length.
 constexpr std::size_t kSlack = 8;
 /// Chunks are encoded in waves of about so many bytes, so that memory does not grow with the data.
 constexpr std::size_t kWaveBytes = std::size_t{8} << 20;
-
-void check(unsigned chunks, unsigned dimensionality) {
-  if (chunks < 1 || chunks > kMaxGfcChunks) {
-    throw UsageError(fmt::format("GFC with {} chunks; it takes 1 to {}", chunks, kMaxGfcChunks));
-  }
-  if (dimensionality < 1 || dimensionality > kMaxGfcDimensionality) {
-    throw UsageError(fmt::format("GFC with dimensionality {}; it takes 1 to {}", dimensionality,
-                                 kMaxGfcDimensionality));
-  }
-}
 
 /// Threads to share out `doubles` in `chunks`: no more than pay for being woken.
 int team_for(int threads, std::size_t chunks, std::size_t doubles) {
@@ -138,47 +127,27 @@ bool decode_chunk(std::span<const std::byte> in, std::size_t dimensionality,
   return in.empty();
 }
 
-[[noreturn]] void fail(std::string_view name, std::size_t offset, std::string_view what) {
-  throw Error(fmt::format("{}: byte {}: {}; the file is damaged or no GFC file, make it again",
-                          name, offset, what));
-}
-
 }  // namespace
 
 std::vector<std::byte> encode_gfc(std::span<const std::byte> doubles, unsigned chunks,
                                   unsigned dimensionality, int threads) {
-  check(chunks, dimensionality);
-  if (doubles.size() % 8 != 0) {
-    throw Error(
-        fmt::format("{} bytes are not a whole number of doubles, and GFC files hold nothing "
-                    "else; cut off the last {} bytes",
-                    doubles.size(), doubles.size() % 8));
-  }
-  const std::size_t count = doubles.size() / 8;
-  if (count > std::numeric_limits<std::uint32_t>::max()) {
-    throw Error(
-        fmt::format("{} doubles are more than the 2^32 - 1 that a GFC file holds; split "
-                    "them",
-                    count));
-  }
-  const std::size_t per_chunk = 8 * gfc_chunk_doubles(count, chunks);
-  const std::size_t used = (doubles.size() + per_chunk - 1) / per_chunk;
+  const GfcLayout layout = gfc_layout(doubles.size(), chunks, dimensionality);
+  const std::size_t per_chunk = 8 * layout.chunk_doubles(), used = layout.used();
   const std::size_t room = per_chunk / (8 * kLanes) * kWorstSubchunk + kSlack;
 
-  const auto team = static_cast<std::size_t>(team_for(threads, used, count));
+  const auto team = static_cast<std::size_t>(team_for(threads, used, layout.doubles));
   const std::size_t wave = std::min(used, std::max<std::size_t>(team, kWaveBytes / room));
   const std::unique_ptr<std::byte[]> buffers(new std::byte[wave * room]);
-  std::vector<std::size_t> sizes(chunks);
+  std::vector<std::size_t> sizes(used);
   std::vector<std::byte> out(gfc_header_bytes(chunks));
   out.reserve(out.size() + doubles.size());
   for (std::size_t first = 0; first < used; first += wave) {
     const std::size_t end = std::min(used, first + wave);
 #pragma omp parallel for num_threads(static_cast <int>(team)) schedule(dynamic, 1)
     for (std::size_t i = first; i < end; ++i) {
-      const std::size_t at = i * per_chunk;
       std::byte* const to = buffers.get() + (i - first) * room;
-      const std::byte* const stop = encode_chunk(
-          doubles.subspan(at, std::min(per_chunk, doubles.size() - at)), dimensionality, to);
+      const std::byte* const stop =
+          encode_chunk(doubles.subspan(i * per_chunk, 8 * layout.of(i)), dimensionality, to);
       sizes[i] = static_cast<std::size_t>(stop - to);
     }
     for (std::size_t i = first; i < end; ++i) {
@@ -186,84 +155,35 @@ std::vector<std::byte> encode_gfc(std::span<const std::byte> doubles, unsigned c
       out.insert(out.end(), from, from + sizes[i]);
     }
   }
-  store(out.data(), static_cast<std::uint32_t>(count));
-  out[4] = static_cast<std::byte>(dimensionality);
-  store(out.data() + 5, static_cast<std::uint16_t>(chunks));
-  for (std::size_t i = 0; i < chunks; ++i) {
-    if (sizes[i] > std::numeric_limits<std::uint32_t>::max()) {
-      throw Error(
-          fmt::format("chunk {} takes {} bytes, and a GFC file has no room for more than "
-                      "2^32 - 1; take more than {} chunks",
-                      i, sizes[i], chunks));
-    }
-    store(out.data() + gfc_header_bytes(i), static_cast<std::uint32_t>(sizes[i]));
-  }
+  put_gfc_header(layout, sizes, out.data());
   return out;
 }
 
 std::vector<std::byte> decode_gfc(std::span<const std::byte> file, std::string_view name,
                                   int threads) {
-  if (file.size() < gfc_header_bytes(0)) {
-    fail(name, 0, fmt::format("a header needs 7 bytes, there are {}", file.size()));
-  }
-  const std::size_t count = load<std::uint32_t>(file.data());
-  const unsigned dimensionality = std::to_integer<unsigned>(file[4]);
-  const unsigned chunks = load<std::uint16_t>(file.data() + 5);
-  if (dimensionality < 1 || dimensionality > kMaxGfcDimensionality) {
-    fail(name, 4,
-         fmt::format("dimensionality {}, not 1 to {}", dimensionality, kMaxGfcDimensionality));
-  }
-  if (chunks == 0) fail(name, 5, "a file of 0 chunks");
-  if (file.size() < gfc_header_bytes(chunks)) {
-    fail(name, 7,
-         fmt::format("{} chunks, but only {} bytes for their sizes", chunks,
-                     file.size() - gfc_header_bytes(0)));
-  }
-  // Every chunk is checked to be possible before anything is allocated for what it holds.
-  const std::size_t per_chunk = gfc_chunk_doubles(count, chunks);
-  std::vector<std::size_t> offsets{gfc_header_bytes(chunks)};
-  for (std::size_t i = 0; i < chunks; ++i) {
-    const std::size_t bytes = load<std::uint32_t>(file.data() + gfc_header_bytes(i));
-    const std::size_t from = std::min(count, i * per_chunk);
-    const std::size_t held = std::min(per_chunk, count - from);
-    const std::size_t subchunks = (held + kLanes - 1) / kLanes;
-    if (bytes < subchunks * kCodeBytes || bytes > subchunks * kWorstSubchunk) {
-      fail(name, gfc_header_bytes(i),
-           fmt::format("chunk {} of {} doubles cannot take {} bytes", i, held, bytes));
-    }
-    if (bytes > file.size() - offsets.back()) {
-      fail(
-          name, offsets.back(),
-          fmt::format("chunk {} of {} bytes, {} are left", i, bytes, file.size() - offsets.back()));
-    }
-    offsets.push_back(offsets.back() + bytes);
-  }
-  if (offsets.back() != file.size()) {
-    fail(name, offsets.back(),
-         fmt::format("{} bytes behind the last chunk", file.size() - offsets.back()));
-  }
-
-  const std::size_t used = (count + per_chunk - 1) / per_chunk;
-  std::vector<std::byte> out(8 * count);
+  const GfcFile parsed = parse_gfc(file, name);
+  const GfcLayout& layout = parsed.layout;
+  const std::vector<std::size_t>& offsets = parsed.offsets;
+  const std::size_t used = layout.used(), per_chunk = layout.chunk_doubles();
+  std::vector<std::byte> out(8 * layout.doubles);
   std::atomic<std::size_t> damaged = used;
-  const int team = team_for(threads, used, count);
+  const int team = team_for(threads, used, layout.doubles);
 #pragma omp parallel for num_threads(team) schedule(dynamic, 1)
   for (std::size_t i = 0; i < used; ++i) {
-    const std::size_t at = i * per_chunk;
     const auto from = file.subspan(offsets[i], offsets[i + 1] - offsets[i]);
-    const std::span<std::byte> to(out.data() + 8 * at, 8 * std::min(per_chunk, count - at));
-    if (!decode_chunk(from, dimensionality, to)) damaged = i;
+    const std::span<std::byte> to(out.data() + 8 * i * per_chunk, 8 * layout.of(i));
+    if (!decode_chunk(from, layout.dimensionality, to)) damaged = i;
   }
   if (damaged != used) {
-    fail(name, offsets[damaged],
-         fmt::format("chunk {}: its codes do not ask for the {} bytes that it has", damaged.load(),
-                     offsets[damaged + 1] - offsets[damaged]));
+    refuse_gfc(name, offsets[damaged],
+               fmt::format("chunk {}: its codes do not ask for the {} bytes that it has",
+                           damaged.load(), offsets[damaged + 1] - offsets[damaged]));
   }
   return out;
 }
 
 Compressor gfc(unsigned chunks, unsigned dimensionality) {
-  check(chunks, dimensionality);
+  check_gfc(chunks, dimensionality);
   Compressor compressor;
   compressor.name = "GFC";
   compressor.version = synth::kVersion;
