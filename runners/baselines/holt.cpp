@@ -2,11 +2,11 @@
 
 #include <fmt/core.h>
 #include <omp.h>
-#include <xxhash.h>
 
 #include <atomic>
 
 #include "runners/baselines/baselines.hpp"
+#include "runners/baselines/holt_format.hpp"
 #include "runners/baselines/holt_runs.hpp"
 #include "runners/codec/parallel.hpp"
 #include "synth/error.hpp"
@@ -17,54 +17,18 @@ namespace {
 
 using synth::Precision;
 
-constexpr char kMagic[] = {'H', 'O', 'L', 'T'};
-constexpr std::uint8_t kVersion = 1;
-constexpr std::size_t kHeaderBytes = 52;
-
-void check(const HoltParameters& parameters) {
-  for (const auto& [name, value] :
-       {std::pair{"alpha", parameters.alpha}, std::pair{"beta", parameters.beta}}) {
-    if (!(value >= 0 && value <= 1)) {
-      throw UsageError(fmt::format("Holt with {} {}; it is between 0 and 1", name, value));
-    }
-  }
-  if (parameters.run < 1 || parameters.run > kMaxHoltRun) {
-    throw UsageError(
-        fmt::format("Holt with runs of {} values; they have 1 to {}", parameters.run, kMaxHoltRun));
-  }
+/// Runs that are worked on at a time by one thread: a few times the lanes, some 128 KiB.
+std::size_t block_runs(const HoltLayout& layout) {
+  const std::size_t runs = codec::kSliceBytes / (layout.word_bytes * layout.parameters.run);
+  return std::max<std::size_t>(1, runs / kHoltLanes) * kHoltLanes;
 }
-
-/// How an original is cut up.
-struct Layout {
-  HoltParameters parameters;
-  std::size_t word_bytes, original_bytes;
-
-  std::size_t values() const { return original_bytes / word_bytes; }
-  std::size_t tail() const { return original_bytes % word_bytes; }
-  std::size_t runs() const { return (values() + parameters.run - 1) / parameters.run; }
-  /// Values of a run.
-  std::size_t of(std::size_t run) const {
-    return std::min<std::size_t>(parameters.run, values() - run * parameters.run);
-  }
-  std::size_t worst_run() const {
-    return word_bytes == 4 ? holt_worst_bytes<float>(parameters.run)
-                           : holt_worst_bytes<double>(parameters.run);
-  }
-  /// Bytes of a run's size in the metadata.
-  std::size_t size_bytes() const { return worst_run() <= 0xffff ? 2 : 4; }
-  std::size_t sizes_at() const { return kHeaderBytes + tail(); }
-  std::size_t runs_at() const { return sizes_at() + runs() * size_bytes(); }
-  /// Runs that are worked on at a time by one thread: a few times the lanes, some 128 KiB.
-  std::size_t block_runs() const {
-    const std::size_t runs = codec::kSliceBytes / (word_bytes * parameters.run);
-    return std::max<std::size_t>(1, runs / kHoltLanes) * kHoltLanes;
-  }
-  std::size_t blocks() const { return (runs() + block_runs() - 1) / block_runs(); }
-};
+std::size_t blocks_of(const HoltLayout& layout) {
+  return (layout.runs() + block_runs(layout) - 1) / block_runs(layout);
+}
 
 /// Calls body(first, lanes) for bundles of up to 16 runs of one length.
 template <typename Body>
-void for_bundles(const Layout& layout, std::size_t first, std::size_t end, Body body) {
+void for_bundles(const HoltLayout& layout, std::size_t first, std::size_t end, Body body) {
   // The last run of all may be shorter than its neighbours.
   const std::size_t whole = layout.values() / layout.parameters.run;
   while (first < end) {
@@ -82,8 +46,8 @@ struct Block {
 };
 
 template <typename Real>
-void encode_runs(const Layout& layout, const std::byte* values, std::size_t first, std::size_t end,
-                 Block& block) {
+void encode_runs(const HoltLayout& layout, const std::byte* values, std::size_t first,
+                 std::size_t end, Block& block) {
   const std::size_t run_bytes = sizeof(Real) * layout.parameters.run;
   block.sizes.clear();
   block.bytes.resize(end > first ? (end - first) * layout.worst_run() + sizeof(Real) : 0);
@@ -124,7 +88,7 @@ void encode_runs(const Layout& layout, const std::byte* values, std::size_t firs
 
 /// Decodes runs whose sizes have been checked against the file; false if their codes disagree.
 template <typename Real>
-bool decode_runs(const Layout& layout, std::span<const std::byte> file,
+bool decode_runs(const HoltLayout& layout, std::span<const std::byte> file,
                  std::span<const std::size_t> offsets, std::size_t first, std::size_t end,
                  std::byte* values) {
   const std::size_t run_bytes = sizeof(Real) * layout.parameters.run;
@@ -160,157 +124,66 @@ bool decode_runs(const Layout& layout, std::span<const std::byte> file,
   return good;
 }
 
-[[noreturn]] void fail(std::string_view name, std::string_view what) {
-  throw Error(
-      fmt::format("{}: {}; the file is damaged or no Holt file, make it again", name, what));
-}
-
-/// Reads the header and checks all that can be before the metadata.
-Layout parse(std::span<const std::byte> file, std::string_view name) {
-  if (file.size() < kHeaderBytes) {
-    fail(name, fmt::format("a header needs {} bytes, there are {}", kHeaderBytes, file.size()));
-  }
-  if (std::memcmp(file.data(), kMagic, sizeof kMagic) != 0)
-    fail(name, "it does not begin with HOLT");
-  const auto version = std::to_integer<unsigned>(file[4]);
-  const auto word_bytes = std::to_integer<unsigned>(file[5]);
-  if (version != kVersion) {
-    throw Error(fmt::format("{}: version {} of the format; this program reads version {}", name,
-                            version, kVersion));
-  }
-  if (word_bytes != 4 && word_bytes != 8) {
-    fail(name, fmt::format("words of {} bytes, not 4 or 8", word_bytes));
-  }
-  if (load<std::uint16_t>(file.data() + 6) != 0) fail(name, "bytes 6 and 7 are not 0");
-  const HoltParameters parameters{std::bit_cast<double>(load<std::uint64_t>(file.data() + 12)),
-                                  std::bit_cast<double>(load<std::uint64_t>(file.data() + 20)),
-                                  load<std::uint32_t>(file.data() + 8)};
-  try {
-    check(parameters);
-  } catch (const Error& error) {
-    fail(name, error.what());
-  }
-  const Layout layout{parameters, word_bytes, load<std::uint64_t>(file.data() + 28)};
-  // Every value takes a byte, so that nothing below can overflow or ask for undue memory.
-  if (layout.values() > file.size()) {
-    fail(name, fmt::format("{} values cannot be in {} bytes", layout.values(), file.size()));
-  }
-  if (load<std::uint64_t>(file.data() + 44) != layout.runs()) {
-    fail(name, fmt::format("{} runs, but its {} values make {}",
-                           load<std::uint64_t>(file.data() + 44), layout.values(), layout.runs()));
-  }
-  if (layout.runs_at() > file.size()) {
-    fail(name,
-         fmt::format("{} bytes are too few for the sizes of {} runs", file.size(), layout.runs()));
-  }
-  return layout;
-}
-
-/// Where each run begins, and the end of the last one.
-std::vector<std::size_t> offsets_of(std::span<const std::byte> file, const Layout& layout,
-                                    std::string_view name) {
-  std::vector<std::size_t> offsets;
-  offsets.reserve(layout.runs() + 1);
-  std::size_t offset = layout.runs_at();
-  for (std::size_t run = 0; run < layout.runs(); ++run) {
-    const std::byte* const at = file.data() + layout.sizes_at() + run * layout.size_bytes();
-    const std::size_t size =
-        layout.size_bytes() == 2 ? load<std::uint16_t>(at) : load<std::uint32_t>(at);
-    const std::size_t values = layout.of(run);
-    const std::size_t least = values + (layout.word_bytes == 4 ? holt_code_bytes<float>(values)
-                                                               : holt_code_bytes<double>(values));
-    if (size < least || size > least + (layout.word_bytes - 1) * values) {
-      fail(name, fmt::format("run {} of {} values cannot take {} bytes", run, values, size));
-    }
-    if (size > file.size() - offset) {
-      fail(name, fmt::format("run {} of {} bytes, {} are left", run, size, file.size() - offset));
-    }
-    offsets.push_back(offset);
-    offset += size;
-  }
-  if (offset != file.size()) {
-    fail(name, fmt::format("{} bytes behind the last run", file.size() - offset));
-  }
-  offsets.push_back(offset);
-  return offsets;
-}
-
 }  // namespace
 
 std::vector<std::byte> encode_holt(std::span<const std::byte> input, Precision precision,
                                    const HoltParameters& parameters, int threads) {
-  check(parameters);
-  const Layout layout{parameters, synth::word_bytes(precision), input.size()};
-  std::vector<std::byte> out(layout.runs_at());
+  check_holt(parameters);
+  const HoltLayout layout{parameters, synth::word_bytes(precision), input.size()};
+  std::vector<std::byte> out = holt_frame(layout, input);
   out.reserve(out.size() + input.size());
-  std::memcpy(out.data(), kMagic, sizeof kMagic);
-  out[4] = static_cast<std::byte>(kVersion);
-  out[5] = static_cast<std::byte>(layout.word_bytes);
-  store(out.data() + 8, parameters.run);
-  store(out.data() + 12, std::bit_cast<std::uint64_t>(parameters.alpha));
-  store(out.data() + 20, std::bit_cast<std::uint64_t>(parameters.beta));
-  store(out.data() + 28, static_cast<std::uint64_t>(input.size()));
-  store(out.data() + 36, static_cast<std::uint64_t>(XXH3_64bits(input.data(), input.size())));
-  store(out.data() + 44, static_cast<std::uint64_t>(layout.runs()));
-  const auto tail = input.last(layout.tail());
-  std::copy(tail.begin(), tail.end(), out.begin() + kHeaderBytes);
 
-  const int team = codec::team_size(threads, layout.blocks());
+  const int team = codec::team_size(threads, blocks_of(layout));
   std::vector<Block> slots(codec::slot_count(team));
-  std::size_t sizes_at = layout.sizes_at();
+  std::size_t sized = 0;
   codec::in_order(
-      0, layout.blocks(), team,
+      0, blocks_of(layout), team,
       [&](std::uint64_t block, std::size_t slot, std::size_t) {
-        const std::size_t first = block * layout.block_runs();
-        const std::size_t end = std::min(layout.runs(), first + layout.block_runs());
+        const std::size_t first = block * block_runs(layout);
+        const std::size_t end = std::min(layout.runs(), first + block_runs(layout));
         layout.word_bytes == 4 ? encode_runs<float>(layout, input.data(), first, end, slots[slot])
                                : encode_runs<double>(layout, input.data(), first, end, slots[slot]);
       },
       [&](std::uint64_t, std::size_t slot) {
-        for (const std::uint32_t size : slots[slot].sizes) {
-          std::memcpy(out.data() + sizes_at, &size, layout.size_bytes());
-          sizes_at += layout.size_bytes();
-        }
+        put_holt_sizes(layout, sized, slots[slot].sizes, out.data());
+        sized += slots[slot].sizes.size();
         out.insert(out.end(), slots[slot].bytes.begin(), slots[slot].bytes.end());
       });
   return out;
 }
 
 Precision holt_precision(std::span<const std::byte> file, std::string_view name) {
-  return parse(file, name).word_bytes == 4 ? Precision::Single : Precision::Double;
+  return parse_holt(file, name).word_bytes == 4 ? Precision::Single : Precision::Double;
 }
 
 std::vector<std::byte> decode_holt(std::span<const std::byte> file, std::string_view name,
                                    int threads) {
-  const Layout layout = parse(file, name);
-  const std::vector<std::size_t> offsets = offsets_of(file, layout, name);
+  const HoltLayout layout = parse_holt(file, name);
+  const std::vector<std::size_t> offsets = holt_offsets(file, layout, name);
   std::vector<std::byte> out(layout.original_bytes);
-  std::atomic<std::size_t> damaged = layout.blocks();
-#pragma omp parallel for num_threads(codec::team_size(threads, layout.blocks())) \
+  std::atomic<std::size_t> damaged = blocks_of(layout);
+#pragma omp parallel for num_threads(codec::team_size(threads, blocks_of(layout))) \
     schedule(dynamic, 1)
-  for (std::size_t block = 0; block < layout.blocks(); ++block) {
-    const std::size_t first = block * layout.block_runs();
-    const std::size_t end = std::min(layout.runs(), first + layout.block_runs());
+  for (std::size_t block = 0; block < blocks_of(layout); ++block) {
+    const std::size_t first = block * block_runs(layout);
+    const std::size_t end = std::min(layout.runs(), first + block_runs(layout));
     const bool good = layout.word_bytes == 4
                           ? decode_runs<float>(layout, file, offsets, first, end, out.data())
                           : decode_runs<double>(layout, file, offsets, first, end, out.data());
     if (!good) damaged = block;
   }
-  if (damaged != layout.blocks()) {
-    fail(name, fmt::format("the codes of a run from {} on do not ask for the bytes that it has",
-                           damaged * layout.block_runs()));
+  if (damaged != blocks_of(layout)) {
+    refuse_holt(name,
+                fmt::format("the codes of a run from {} on do not ask for the bytes that it has",
+                            damaged * block_runs(layout)));
   }
-  std::copy_n(file.begin() + kHeaderBytes, layout.tail(),
-              out.end() - static_cast<std::ptrdiff_t>(layout.tail()));
-  if (XXH3_64bits(out.data(), out.size()) != load<std::uint64_t>(file.data() + 36)) {
-    fail(name, "its contents do not have the checksum that it states");
-  }
+  finish_holt(file, layout, name, out);
   return out;
 }
 
 Compressor holt(double alpha, double beta, std::uint32_t run) {
   const HoltParameters parameters{alpha, beta, run};
-  check(parameters);
+  check_holt(parameters);
   Compressor compressor;
   compressor.name = "Holt";
   compressor.version = synth::kVersion;

@@ -7,31 +7,14 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
+#include "runners/baselines/holt_lanes.hpp"
 #include "runners/baselines/wire.hpp"
 
 namespace fpsynth::baselines {
 
 inline constexpr std::size_t kHoltLanes = 16;
 inline constexpr std::size_t kHoltRows = 64;  ///< their codes are whole bytes
-
-template <typename Real>
-using HoltWord = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
-
-/// Bits of a code: log2 of the word's bytes.
-template <typename Real>
-inline constexpr unsigned kHoltCodeBits = sizeof(Real) == 4 ? 2 : 3;
-
-template <typename Real>
-constexpr std::size_t holt_code_bytes(std::size_t values) {
-  return (kHoltCodeBits<Real> * values + 7) / 8;
-}
-
-template <typename Real>
-constexpr std::size_t holt_worst_bytes(std::size_t values) {
-  return holt_code_bytes<Real>(values) + sizeof(Real) * values;
-}
 
 /// Values or residuals of a tile, value after value, lane beside lane.
 template <typename Real>
@@ -43,8 +26,7 @@ class HoltSmoother {
  public:
   using Word = HoltWord<Real>;
 
-  HoltSmoother(double alpha, double beta)
-      : alpha_(static_cast<Real>(alpha)), beta_(static_cast<Real>(beta)) {}
+  HoltSmoother(double alpha, double beta) : factors_(alpha, beta) {}
 
   /// Turns the next `rows` rows of a tile from values to residuals or, `decode`, back.
   template <bool decode>
@@ -63,34 +45,26 @@ class HoltSmoother {
  private:
   using Lanes = std::array<Real, kHoltLanes>;
 
-  static Word forecast_bits(Real forecast) {
-    return forecast == forecast ? std::bit_cast<Word>(forecast) : 0;
-  }
-  void update(std::size_t l, Real value) {
-    const Real level = alpha_ * value + (1 - alpha_) * (level_[l] + slope_[l]);
-    slope_[l] = beta_ * (level - level_[l]) + (1 - beta_) * slope_[l];
-    level_[l] = level;
-  }
   template <bool decode>
   void first_slope(std::array<Word, kHoltLanes>& row) {
     for (std::size_t l = 0; l < kHoltLanes; ++l) {
-      const Word residual = row[l] ^ forecast_bits(level_[l]);
+      const Word residual = row[l] ^ holt_forecast_bits(level_[l]);
       const Real value = std::bit_cast<Real>(decode ? residual : row[l]);
       slope_[l] = value - level_[l];
-      update(l, value);
+      holt_update(factors_, value, level_[l], slope_[l]);
       row[l] = residual;
     }
   }
   template <bool decode>
   void step(std::array<Word, kHoltLanes>& row) {
     for (std::size_t l = 0; l < kHoltLanes; ++l) {
-      const Word residual = row[l] ^ forecast_bits(level_[l] + slope_[l]);
-      update(l, std::bit_cast<Real>(decode ? residual : row[l]));
+      const Word residual = row[l] ^ holt_forecast_bits(level_[l] + slope_[l]);
+      holt_update(factors_, std::bit_cast<Real>(decode ? residual : row[l]), level_[l], slope_[l]);
       row[l] = residual;
     }
   }
 
-  Real alpha_, beta_;
+  HoltFactors<Real> factors_;
   std::size_t seen_ = 0;
   Lanes level_{}, slope_{};
 };
@@ -105,7 +79,7 @@ std::byte* pack_lane(const HoltTile<Real>& tile, std::size_t lane, std::size_t r
     const std::size_t group = std::min<std::size_t>(8, rows - row);
     for (std::size_t i = 0; i < group; ++i) {
       const HoltWord<Real> bits = tile[row + i][lane];
-      const auto code = static_cast<std::uint32_t>(std::bit_width(bits | 1) - 1) / 8;
+      const std::uint32_t code = holt_code_of(bits);
       store(residuals, bits);
       residuals += code + 1;
       packed |= code << (kHoltCodeBits<Real> * i);
