@@ -57,6 +57,9 @@ class CudaHardware {
   __device__ static std::uint64_t atomic_add(std::uint64_t* word, std::uint64_t value) {
     return atomicAdd(reinterpret_cast<unsigned long long*>(word), value);
   }
+  __device__ static void atomic_max(std::uint64_t* word, std::uint64_t value) {
+    atomicMax(reinterpret_cast<unsigned long long*>(word), value);
+  }
 
   /// Words of device memory by which blocks tell each other of data: what a lane wrote before
   /// publish() is seen by a lane that has the published word from observe().

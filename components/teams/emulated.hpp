@@ -62,6 +62,9 @@ class EmulatedHardware {
     *word += value;
     return before;
   }
+  void atomic_max(std::uint64_t* word, std::uint64_t value) {
+    if (*word < value) *word = value;
+  }
   void publish(std::uint64_t* word, std::uint64_t value) { *word = value; }
   std::uint64_t observe(const std::uint64_t* word) { return *word; }
   void pause();

@@ -58,23 +58,27 @@ class CudaDevice {
   template <class T>
   using HostBuffer = Memory<T, cudaFreeHost>;
 
-  /// An owned CUDA stream.
+  /// A CUDA stream, owned unless it is borrowed().
   class Stream {
    public:
     Stream() = default;
-    Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
+    Stream(Stream&& other) noexcept
+        : stream_(std::exchange(other.stream_, nullptr)),
+          owned_(std::exchange(other.owned_, false)) {}
     Stream& operator=(Stream&& other) noexcept {
       std::swap(stream_, other.stream_);
+      std::swap(owned_, other.owned_);
       return *this;
     }
     ~Stream() {
-      if (stream_) cudaStreamDestroy(stream_);
+      if (owned_) cudaStreamDestroy(stream_);
     }
     cudaStream_t get() const { return stream_; }
 
    private:
     friend CudaDevice;
     cudaStream_t stream_ = nullptr;
+    bool owned_ = false;
   };
   class Event {
    public:
@@ -128,7 +132,14 @@ class CudaDevice {
   Stream make_stream() {
     Stream stream;
     check(cudaStreamCreateWithFlags(&stream.stream_, cudaStreamNonBlocking), "make a stream");
+    stream.owned_ = true;
     return stream;
+  }
+  /// The caller's own cudaStream_t, null being the default stream.
+  static Stream borrowed(void* stream) {
+    Stream wrapped;
+    wrapped.stream_ = static_cast<cudaStream_t>(stream);
+    return wrapped;
   }
 
   /// In the stream's order, not waited for: a host buffer must live until the stream is.

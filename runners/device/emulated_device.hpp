@@ -68,6 +68,7 @@ class EmulatedDevice {
     return Buffer<T>(items);
   }
   Stream make_stream() { return {}; }
+  static Stream borrowed(void*) { return {}; }
 
   template <class T>
   void to_device(Stream&, T* device, const T* host, std::size_t items) {

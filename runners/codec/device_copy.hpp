@@ -1,0 +1,90 @@
+#pragma once
+// Copies between memories of a GPU at any alignment, sixteen bytes at a time.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "components/words/bits.hpp"
+
+namespace fpsynth::codec {
+
+struct alignas(16) Quad {
+  std::uint32_t a, b, c, d;
+};
+
+/// Memory that may be read: begin..end - 1.
+struct Readable {
+  const std::byte *begin, *end;
+};
+
+FPSYNTH_INLINE Quad load_quad(const std::byte* aligned) {
+  Quad quad;
+  std::memcpy(&quad, __builtin_assume_aligned(aligned, 16), sizeof quad);
+  return quad;
+}
+
+/// The bytes of aligned[0..16) that are in `memory`, zeros for the others.
+FPSYNTH_INLINE Quad load_quad(const std::byte* aligned, Readable memory) {
+  const auto at = reinterpret_cast<std::uintptr_t>(aligned);
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory.begin);
+  const auto end = reinterpret_cast<std::uintptr_t>(memory.end);
+  if (at >= begin && at + 16 <= end) return load_quad(aligned);
+  std::uint64_t low = 0, high = 0;
+  for (unsigned i = 0; i < 16; ++i) {
+    const bool inside = at + i >= begin && at + i < end;
+    const std::uint64_t byte = inside ? std::uint64_t(aligned[i]) : 0;
+    (i < 8 ? low : high) |= byte << (8 * (i % 8));
+  }
+  return {std::uint32_t(low), std::uint32_t(low >> 32), std::uint32_t(high),
+          std::uint32_t(high >> 32)};
+}
+
+/// Four bytes from byte bits / 8 (less than 4) of the eight of `low` and `high` on.
+FPSYNTH_INLINE std::uint32_t funnel(std::uint32_t low, std::uint32_t high, unsigned bits) {
+  return std::uint32_t((std::uint64_t{high} << 32 | low) >> bits);
+}
+
+/// Sixteen bytes from byte `from` (less than 16) of the 32 of x and y on. All lanes of a copy have
+/// the same `from`, so they take one branch.
+FPSYNTH_INLINE Quad shifted(Quad x, Quad y, unsigned from) {
+  const unsigned bits = from % 4 * 8;
+  const auto five = [bits](std::uint32_t p, std::uint32_t q, std::uint32_t r, std::uint32_t s,
+                           std::uint32_t t) -> Quad {
+    return {funnel(p, q, bits), funnel(q, r, bits), funnel(r, s, bits), funnel(s, t, bits)};
+  };
+  switch (from / 4) {
+    case 0:
+      return five(x.a, x.b, x.c, x.d, y.a);
+    case 1:
+      return five(x.b, x.c, x.d, y.a, y.b);
+    case 2:
+      return five(x.c, x.d, y.a, y.b, y.c);
+    default:
+      return five(x.d, y.a, y.b, y.c, y.d);
+  }
+}
+
+/// Copies from[0..bytes), within `memory`, to to[0..bytes). Called by all lanes of a block with the
+/// same arguments; has no barrier. Writes whole aligned sixteens but at both ends of the target,
+/// and reads nothing outside of `memory`.
+template <class Hardware>
+FPSYNTH_INLINE void copy_block(Hardware hardware, std::byte* to, const std::byte* from,
+                               std::uint32_t bytes, Readable memory) {
+  const std::uint32_t to_boundary = std::uint32_t(-reinterpret_cast<std::uintptr_t>(to) & 15);
+  const std::uint32_t head = to_boundary < bytes ? to_boundary : bytes;
+  const std::uint32_t quads = (bytes - head) / 16, tail = head + 16 * quads;
+  const std::byte* const body = from + head;
+  const unsigned shift = unsigned(reinterpret_cast<std::uintptr_t>(body) & 15);
+  const std::byte* const aligned = body - shift;
+  std::byte* const target = to + head;
+  for (std::uint32_t i = hardware.lane(); i < quads; i += hardware.lanes()) {
+    Quad quad = load_quad(aligned + 16 * i, memory);
+    if (shift) quad = shifted(quad, load_quad(aligned + 16 * i + 16, memory), shift);
+    std::memcpy(__builtin_assume_aligned(target + 16 * i, 16), &quad, sizeof quad);
+  }
+  for (std::uint32_t i = hardware.lane(); i < head; i += hardware.lanes()) to[i] = from[i];
+  for (std::uint32_t i = tail + hardware.lane(); i < bytes; i += hardware.lanes()) to[i] = from[i];
+}
+
+}  // namespace fpsynth::codec
