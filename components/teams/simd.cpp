@@ -9,6 +9,7 @@
 #include "components/teams/simd/levels.hpp"
 
 namespace fpsynth::components {
+
 std::span<const StageTable* const> simd_stages() {
   static const std::vector<const StageTable*> available = [] {
     std::vector<const StageTable*> tables;

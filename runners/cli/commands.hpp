@@ -18,5 +18,6 @@ void add_data(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_baseline(CLI::App& app);
 void add_compare(CLI::App& app);
+void add_generate(CLI::App& app);
 
 }  // namespace fpsynth::cli

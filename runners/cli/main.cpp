@@ -37,10 +37,10 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", fpsynth::synth::kVersion);
   app.require_subcommand(1);
   app.footer("fpsynth COMMAND --help explains a command and shows examples.");
-  for (auto add :
-       {fpsynth::cli::add_search, fpsynth::cli::add_query, fpsynth::cli::add_compress,
-        fpsynth::cli::add_decompress, fpsynth::cli::add_inspect, fpsynth::cli::add_data,
-        fpsynth::cli::add_baseline, fpsynth::cli::add_compare, fpsynth::cli::add_bench}) {
+  for (auto add : {fpsynth::cli::add_search, fpsynth::cli::add_query, fpsynth::cli::add_compress,
+                   fpsynth::cli::add_decompress, fpsynth::cli::add_inspect, fpsynth::cli::add_data,
+                   fpsynth::cli::add_baseline, fpsynth::cli::add_compare,
+                   fpsynth::cli::add_generate, fpsynth::cli::add_bench}) {
     add(app);
   }
   try {

@@ -10,15 +10,18 @@
 #include "components/teams/simd/avx512.hpp"
 namespace fpsynth::teams {
 using NativeTeam = SimdTeam<Avx512>;
-}
+inline constexpr const char* kNativeName = "avx512";
+}  // namespace fpsynth::teams
 #elif defined(FPSYNTH_NATIVE_AVX2)
 #include "components/teams/simd/avx2.hpp"
 namespace fpsynth::teams {
 using NativeTeam = SimdTeam<Avx2>;
-}
+inline constexpr const char* kNativeName = "avx2";
+}  // namespace fpsynth::teams
 #else
 #include "components/teams/simd/baseline.hpp"
 namespace fpsynth::teams {
 using NativeTeam = SimdTeam<Baseline>;
-}
+inline constexpr const char* kNativeName = "baseline";
+}  // namespace fpsynth::teams
 #endif

@@ -1,0 +1,44 @@
+#pragma once
+// Several headers made one: includes of the project resolved, whole texts, each once.
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fpsynth::synth {
+
+/// Takes headers one after the other and remembers what it has given already.
+class Amalgamation {
+ public:
+  /// The text of a header (a path from the root of the project) behind all headers that it includes
+  /// and that were not given before, without `#pragma once` and includes. Headers that are included
+  /// within an #if stay there; the system headers of these are included in any case. Throws
+  /// std::out_of_range for an include that is not embedded, and std::logic_error for a header that
+  /// includes a system header within its own #else.
+  std::string add(std::string_view header);
+
+  /// The system headers that were included, as #include lines.
+  std::string system_includes() const;
+  /// #undef lines for the macros that were defined.
+  std::string undefines() const;
+
+ private:
+  struct Condition {
+    std::string line;               ///< the #if
+    bool first = true;              ///< still in its first branch
+    std::set<std::string> given{};  ///< in the branch
+  };
+
+  std::string expand(std::string_view header);
+  void include_system(std::string name, std::size_t own_conditions);
+  bool given(const std::string& header) const;
+
+  std::set<std::string> given_, system_, guarded_, macros_;
+  std::vector<Condition> conditions_;
+};
+
+/// The comment line that stands before a part of generated code.
+std::string heading(std::string_view title);
+
+}  // namespace fpsynth::synth

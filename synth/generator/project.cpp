@@ -1,0 +1,249 @@
+#include "synth/generator/project.hpp"
+
+#include <cxxabi.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <typeinfo>
+
+#include "components/registry.hpp"
+#include "synth/generator/amalgamate.hpp"
+#include "synth/generator/names.hpp"
+#include "synth/generator/sources.hpp"
+#include "synth/version.hpp"
+
+namespace fpsynth::synth {
+namespace {
+
+/// What a target's codec is made of, besides its stages, and the files around it: the template, and
+/// what is added to the project's name for the file's. Parts are templates that go into others.
+struct TargetFiles {
+  Target target;
+  std::string_view name;
+  std::vector<std::string_view> headers;
+  std::vector<std::pair<std::string_view, std::string_view>> files;
+  std::string_view cmake_part, readme_part;
+};
+
+const std::vector<TargetFiles>& targets() {
+  static const std::vector<TargetFiles> all = [] {
+    const TargetFiles cpp{Target::Cpp,
+                          "cpp",
+                          {"components/teams/simd/native.hpp", "components/chain.hpp",
+                           "runners/codec/fixed_codec.hpp", "runners/codec/fixed_vectors.hpp"},
+                          {{"codec.hpp.in", "@NAME@.hpp"},
+                           {"interface.h.in", "@NAME@.h"},
+                           {"levels.hpp.in", "@NAME@_levels.hpp"},
+                           {"level.cpp.in", "@NAME@_level.cpp"},
+                           {"interface.cpp.in", "@NAME@.cpp"},
+                           {"program.cpp.in", "@NAME@_main.cpp"},
+                           {"CMakeLists.txt.in", "CMakeLists.txt"},
+                           {"config.cmake.in", "@NAME@-config.cmake.in"},
+                           {"README.md.in", "README.md"}},
+                          "",
+                          ""};
+    TargetFiles hdf5 = cpp;
+    hdf5.target = Target::Hdf5;
+    hdf5.name = "hdf5";
+    hdf5.files.emplace_back("hdf5.cpp.in", "@NAME@_hdf5.cpp");
+    hdf5.cmake_part = "hdf5.cmake.in";
+    hdf5.readme_part = "hdf5.md.in";
+    return std::vector<TargetFiles>{cpp, hdf5};
+  }();
+  return all;
+}
+
+const TargetFiles& files_of(Target target) {
+  return *std::ranges::find(targets(), target, &TargetFiles::target);
+}
+
+template <class... Fs>
+std::vector<std::string> type_names(components::TypeList<Fs...>) {
+  const auto name = [](const std::type_info& type) {
+    const std::unique_ptr<char, decltype(&std::free)> text(
+        abi::__cxa_demangle(type.name(), nullptr, nullptr, nullptr), &std::free);
+    const std::string_view whole = text.get();
+    return std::string(whole.substr(whole.rfind(':') + 1));
+  };
+  return {name(typeid(Fs))...};
+}
+
+std::string upper(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::toupper(c); });
+  return result;
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::tolower(c); });
+  return result;
+}
+
+std::string template_text(std::string_view name) {
+  return std::string(source_text(fmt::format("synth/generator/templates/{}", name)));
+}
+
+using Values = std::map<std::string, std::string>;
+
+/// Replaces every @KEY@ by its value. Values are not looked into.
+std::string fill(std::string_view text, const Values& values) {
+  std::string result;
+  while (true) {
+    const std::size_t at = text.find('@');
+    const std::size_t end = at == text.npos ? at : text.find('@', at + 1);
+    if (end == text.npos) return result.append(text);
+    const auto found = values.find(std::string(text.substr(at + 1, end - at - 1)));
+    if (found == values.end()) {
+      throw std::logic_error(fmt::format("a template asks for {}", text.substr(at, end - at + 1)));
+    }
+    result.append(text.substr(0, at)).append(found->second);
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// Every line behind "// ", as far as it is not empty.
+std::string as_comment(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    result += end == 0 ? "//\n" : fmt::format("// {}\n", text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return result;
+}
+
+/// A comment of lines of up to 100 characters.
+std::string wrapped_comment(std::string_view text) {
+  std::string result, line = "//";
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (line.size() + 1 + end > 100) {
+      result += line + "\n";
+      line = "//";
+    }
+    line.append(" ").append(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return result + line + "\n";
+}
+
+/// The pipeline as a type, a stage per line.
+std::string chain_type(const ProjectRequest& request) {
+  const Pipeline& pipeline = request.pipeline;
+  std::vector<std::pair<std::string, std::string>> lines = {
+      {fmt::format("std::uint{}_t, {},", 8 * request.word_bytes, pipeline.cut),
+       "words, and how many stages run on them"}};
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+    const bool last = i + 1 == pipeline.stages.size();
+    lines.emplace_back(stage_type(pipeline.stages[i]) + (last ? ">;" : ","),
+                       fmt::format("{} on {}", to_string(pipeline.stages[i]),
+                                   i < pipeline.cut ? "words" : "bytes"));
+  }
+  std::size_t width = 0;
+  for (const auto& [code, comment] : lines) width = std::max(width, code.size());
+  std::string before = "using Pipeline = Chain<", result;
+  for (const auto& [code, comment] : lines) {
+    result += fmt::format("{}{:<{}}  // {}\n", before, code, width, comment);
+    before.assign(before.size(), ' ');
+  }
+  return result;
+}
+
+Values values_of(const ProjectRequest& request) {
+  const TargetFiles& target = files_of(request.target);
+  Values values{{"AT", "@"},
+                {"NAME", request.name},
+                {"UPPER", upper(request.name)},
+                {"PIPELINE", to_string(request.pipeline)},
+                {"WORD_BYTES", std::to_string(request.word_bytes)},
+                {"WORDS", request.word_bytes == 8 ? "doubles" : "singles"},
+                {"PRECISION", request.word_bytes == 8 ? "double" : "single"},
+                {"SUFFIX", request.word_bytes == 8 ? "f64" : "f32"},
+                {"DTYPE", request.word_bytes == 8 ? "f8" : "f4"},
+                {"VERSION", kVersion},
+                {"COMMIT", kCommit},
+                {"FILTER", std::to_string(request.hdf5_filter)},
+                {"ORIGIN", request.origin},
+                {"GENERATED", wrapped_comment(fmt::format("Generated by fpsynth {} ({}). {}",
+                                                          kVersion, kCommit, request.origin))},
+                {"CODEC_HEADING", heading(request.name)},
+                {"LICENSE", as_comment(source_text("LICENSE"))},
+                {"SIMD_LEVELS", std::string(source_text("components/teams/simd/levels.cmake"))}};
+
+  Amalgamation detect;
+  values["DETECT"] = detect.add("components/teams/simd/detect.hpp");
+
+  Amalgamation headers;
+  values["LEVEL"] = headers.add("components/teams/simd/native_level.hpp");
+  std::string body;
+  for (const Component component : request.pipeline.stages) {
+    body += headers.add(stage_header(component));
+  }
+  for (const std::string_view header : target.headers) body += headers.add(header);
+  values["BODY"] = std::move(body);
+  values["SYSTEM_INCLUDES"] = headers.system_includes();
+  values["UNDEFINES"] = headers.undefines();
+  values["CHAIN"] = chain_type(request);
+
+  const auto part = [&](std::string_view name) {
+    return name.empty() ? std::string() : fill(template_text(name), values);
+  };
+  values["TARGET_CMAKE"] = part(target.cmake_part);
+  values["TARGET_README"] = part(target.readme_part);
+  return values;
+}
+
+}  // namespace
+
+std::string_view to_string(Target target) { return files_of(target).name; }
+
+std::vector<Target> all_targets() {
+  std::vector<Target> result;
+  for (const TargetFiles& target : targets()) result.push_back(target.target);
+  return result;
+}
+
+std::string stage_type(Component component) {
+  static const std::vector<std::string> names = type_names(components::Families{});
+  const std::string& name = names.at(component.family);
+  return family(component.family).parametric ? fmt::format("Use<{}, {}>", name, component.parameter)
+                                             : fmt::format("Use<{}>", name);
+}
+
+std::string stage_header(Component component) {
+  const std::string folder = lower(family(component.family).name);
+  return fmt::format("components/{}/{}.hpp", folder, folder);
+}
+
+std::string generate_header(const ProjectRequest& request) {
+  check_codec_name(request.name);
+  return fill(template_text("codec.hpp.in"), values_of(request));
+}
+
+std::vector<ProjectFile> generate_project(const ProjectRequest& request) {
+  check_codec_name(request.name);
+  if (request.target == Target::Hdf5 &&
+      (request.hdf5_filter < 256 || request.hdf5_filter > 65535)) {
+    throw UsageError(
+        fmt::format("filter id {}: HDF5 keeps 0 to 255 to itself and ends at 65535; "
+                    "256 to 511 are for testing, others are registered",
+                    request.hdf5_filter));
+  }
+  const Values values = values_of(request);
+  std::vector<ProjectFile> files;
+  for (const auto& [source, name] : files_of(request.target).files) {
+    files.push_back({fill(name, values), fill(template_text(source), values)});
+  }
+  files.push_back({"FORMAT.md", std::string(source_text("runners/codec/FORMAT.md"))});
+  files.push_back({"LICENSE", std::string(source_text("LICENSE"))});
+  return files;
+}
+
+}  // namespace fpsynth::synth

@@ -1,0 +1,47 @@
+#pragma once
+// The code generator: a pipeline becomes a stand-alone project.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "synth/pipeline.hpp"
+
+namespace fpsynth::synth {
+
+/// What a project is generated for. A target is a list of files: see project.cpp.
+enum class Target { Cpp, Hdf5 };
+
+/// "cpp", "hdf5".
+std::string_view to_string(Target target);
+/// All targets, in the order of their declaration.
+std::vector<Target> all_targets();
+
+struct ProjectRequest {
+  Pipeline pipeline;
+  std::size_t word_bytes = 8;  ///< 8 or 4
+  std::string name;            ///< check_codec_name()
+  Target target = Target::Cpp;
+  unsigned hdf5_filter = 256;  ///< HDF5 reserves 256 to 511 for testing
+  std::string origin;          ///< where the pipeline comes from, as a sentence for the README
+};
+
+struct ProjectFile {
+  std::string name;  ///< in the project's folder
+  std::string text;
+};
+
+/// The files of a project. Throws UsageError for a name that is not safe, and a filter id that HDF5
+/// gives to others.
+std::vector<ProjectFile> generate_project(const ProjectRequest& request);
+
+/// The codec's header alone, NAME.hpp of every project.
+std::string generate_header(const ProjectRequest& request);
+
+/// The stages as types of the library: "Use<LnvSub, 6>", "Use<Bit>".
+std::string stage_type(Component component);
+/// The header in which that type is defined.
+std::string stage_header(Component component);
+
+}  // namespace fpsynth::synth
