@@ -59,6 +59,16 @@ std::vector<const ComparedSet*> sets_of(const Comparison& comparison, Precision 
   return sets;
 }
 
+/// Whether no other of them is both smaller on average and faster, in one direction. Those that do
+/// not have all the data sets are not compared.
+bool on_front(const std::vector<Summary>& all, const Summary& one, double Summary::*rate) {
+  return std::ranges::none_of(all, [&](const Summary& other) {
+    if (other.ratios.size() != one.ratios.size()) return false;
+    const bool as_good = other.cost <= one.cost && other.*rate >= one.*rate;
+    return as_good && (other.cost < one.cost || other.*rate > one.*rate);
+  });
+}
+
 /// In the order of first appearance.
 std::vector<Summary> summaries(const Comparison& comparison, Precision precision) {
   std::vector<Summary> all;
@@ -120,15 +130,21 @@ Json row_json(const ComparedSet& set, const ComparedRow& row, bool published) {
   return json;
 }
 
-Json summary_json(const Summary& summary, Precision precision, std::size_t sets) {
+Json summary_json(const std::vector<Summary>& all, const Summary& summary, Precision precision,
+                  std::size_t sets) {
   const auto count = double(summary.ratios.size());
-  return {{"compressor", summary.compressor},
-          {"precision", to_string(precision)},
-          {"data_sets", summary.ratios.size()},
-          {"of", sets},
-          {"harmonic_mean_ratio", summary.mean_ratio()},
-          {"mean_compress_gb_per_s", summary.compress / count},
-          {"mean_decompress_gb_per_s", summary.decompress / count}};
+  Json json = {{"compressor", summary.compressor},
+               {"precision", to_string(precision)},
+               {"data_sets", summary.ratios.size()},
+               {"of", sets},
+               {"harmonic_mean_ratio", summary.mean_ratio()},
+               {"mean_compress_gb_per_s", summary.compress / count},
+               {"mean_decompress_gb_per_s", summary.decompress / count}};
+  if (summary.ratios.size() == sets) {
+    json["on_front"] = {{"compress", on_front(all, summary, &Summary::compress)},
+                        {"decompress", on_front(all, summary, &Summary::decompress)}};
+  }
+  return json;
 }
 
 Table ratio_table(const Comparison& comparison, Precision precision,
@@ -254,8 +270,9 @@ Json to_json(const Comparison& comparison, bool published) {
   }
   for (const Precision precision : kPrecisions) {
     const std::size_t count = sets_of(comparison, precision).size();
-    for (const Summary& summary : summaries(comparison, precision)) {
-      means.push_back(summary_json(summary, precision, count));
+    const std::vector<Summary> all = summaries(comparison, precision);
+    for (const Summary& summary : all) {
+      means.push_back(summary_json(all, summary, precision, count));
     }
   }
   return {

@@ -1,0 +1,129 @@
+"""python3 -m analysis: tables and figures from result documents."""
+
+import argparse
+import os
+import sys
+
+from analysis.problems import Problem, WrongCall
+
+SECTIONS = [
+    ("mpc", "The MPC paper"),
+    ("gfc", "The GFC paper"),
+    ("pfpc", "The pFPC paper"),
+    ("holt", "The Holt paper"),
+    ("ours", "Ours"),
+]
+
+EPILOG = """\
+Studies and directories of runs go in pairs. What is drawn stands in DIR/documents: tables that
+`fpsynth query`, `data info`, `baseline ... sweep` and `compare` wrote with --out. With --fpsynth,
+the program is asked for those that are missing, or that are of another build, other results or
+another command; without, nothing is run.
+
+examples:
+  python3 -m analysis --study configs/studies/mini.json --runs results/runs/mini --out figures
+  python3 -m analysis --fpsynth build/release/bin/fpsynth --study configs/studies/fpc.json \\
+      --runs results/runs/fpc --out figures --pipeline "LNV2s LNV2s LNV2x | ZE"
+"""
+
+
+def arguments_of(argv):
+    parser = argparse.ArgumentParser(prog="python3 -m analysis", epilog=EPILOG,
+                                     description="Draws the papers' tables and figures, ours beside "
+                                                 "theirs, from result documents.",
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--study", metavar="CONFIG", nargs="+", required=True,
+                        help="study files (configs/README.md)")
+    parser.add_argument("--runs", metavar="DIR", nargs="+", required=True,
+                        help="the directory of each study's results")
+    parser.add_argument("--out", metavar="DIR", required=True, help="folder for what is drawn")
+    parser.add_argument("--pipeline", metavar="TEXT", action="append", default=[],
+                        help="a pipeline for Figure 1 of the MPC paper; may be repeated")
+    parser.add_argument("--fpsynth", metavar="PROGRAM", help="makes the documents that are missing")
+    parser.add_argument("--sample", metavar="N", type=int, default=0,
+                        help="with --fpsynth: search what has no results, one chunk in N")
+    arguments = parser.parse_args(argv)
+    if len(arguments.study) != len(arguments.runs):
+        raise WrongCall(f"{len(arguments.study)} studies and {len(arguments.runs)} directories of "
+                        "runs; give one --runs directory for each --study")
+    if arguments.sample < 0 or (arguments.sample and not arguments.fpsynth):
+        raise WrongCall("--sample N needs --fpsynth and an N from 1")
+    return arguments
+
+
+def main(argv):
+    arguments = arguments_of(argv)
+    from analysis import documents
+    from analysis.chains import parse
+    for text in arguments.pipeline:
+        parse(text)
+    if arguments.fpsynth:
+        from analysis.prepare import prepare
+        for config, runs in zip(arguments.study, arguments.runs):
+            os.makedirs(runs, exist_ok=True)
+            prepare(arguments.fpsynth, config, runs, arguments.sample)
+    studies = []
+    for config, runs in zip(arguments.study, arguments.runs):
+        if not os.path.isdir(runs):
+            raise Problem(f"{runs}: is no directory; name that of a study's results with --runs")
+        studies.append(documents.Study(config, runs))
+    if not any(study.documents for study in studies):
+        raise Problem(f"{', '.join(arguments.runs)}: no documents to draw from; make them with "
+                      "--fpsynth PROGRAM, or with ./run figures")
+    draw(studies, arguments)
+    return 0
+
+
+def draw(studies, arguments):
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        raise Problem(f"{sys.executable} has no matplotlib ({error}); install python3-matplotlib "
+                      "and call the python3 that it belongs to, mostly /usr/bin/python3") from error
+    from analysis import chains, gfc, holt, mpc, observations, ours, pfpc, report
+    from analysis.context import Context
+    from analysis.published import Published
+
+    published = Published()
+    context = Context(studies, published, arguments.pipeline)
+    items = [*mpc.items(context)]
+    items.insert(4, chains.item(context))
+    items += observations.items(context)
+    for module in (gfc, pfpc, holt, ours):
+        items += module.items(context)
+    report.write(arguments.out, items, SECTIONS, header(studies, published))
+    print(os.path.join(arguments.out, "index.html"))
+
+
+def header(studies, published):
+    from analysis.items import Table
+    table = Table("Searches", [("study", 0), ("data set", 0), ("precision", 0), ("bytes", 0),
+                               ("pipelines", 0), ("one chunk in", 0), ("verification", 0),
+                               ("failures", 0), ("backend", 0), ("device", 0), ("threads", 0),
+                               ("seconds", 2), ("G pipeline-bytes/s", 1)])
+    lines = ["Tables and figures of four papers, ours beside theirs. Ratios are original by "
+             "compressed bytes, GB/s are 1e9 original bytes per second; means of ratios are "
+             "harmonic. Published values are marked as published."]
+    lines += [f"{name.upper()} paper: {published.citation(name)}."
+              for name in ("mpc", "gfc", "pfpc", "holt")]
+    for study in studies:
+        programs = {(document["program"]["version"], document["program"]["commit"])
+                    for document in study.documents.values()}
+        made = ", ".join(f"fpsynth {version} ({commit})" for version, commit in sorted(programs))
+        text = f"{study.name}: {len(study.searched())} of {len(study.items)} data sets searched"
+        if study.sampled():
+            text += f", {study.sampled()}"
+        lines.append(f"{text}. {made}{'; ' + study.machine() if study.machine() else ''}.")
+        for row in study.rows("runs"):
+            table.add(study.name, *(row[name] for name, _ in table.columns[1:]))
+    return {"title": "fpsynth: the papers' tables and figures", "lines": lines, "table": table}
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except Problem as problem:
+        print(f"analysis: {problem}", file=sys.stderr)
+        sys.exit(problem.status)
+    except KeyboardInterrupt:
+        sys.exit(130)

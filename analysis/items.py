@@ -1,0 +1,79 @@
+"""What a report is made of: items with figures and tables."""
+
+import csv
+import io
+
+
+class Table:
+    """Cells by row; None is 'not there'. A column is its name and the decimals of its figures."""
+
+    def __init__(self, title, columns):
+        self.title, self.columns, self.rows = title, columns, []
+
+    def add(self, *cells):
+        if len(cells) != len(self.columns):
+            raise ValueError(f"{self.title}: {len(cells)} cells for {len(self.columns)} columns")
+        self.rows.append(cells)
+
+    def texts(self):
+        """The rows as people read them."""
+        return [[text_of(cell, decimals) for cell, (_, decimals) in zip(row, self.columns)]
+                for row in self.rows]
+
+    def numeric(self):
+        """Which columns hold numbers alone."""
+        return [any(isinstance(row[c], (int, float)) for row in self.rows)
+                for c in range(len(self.columns))]
+
+    def markdown(self):
+        names = [name.replace("|", "\\|") for name, _ in self.columns]
+        lines = ["| " + " | ".join(names) + " |",
+                 "|" + "|".join("---:" if right else "---" for right in self.numeric()) + "|"]
+        for row in self.texts():
+            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |")
+        return "\n".join(lines) + "\n"
+
+    def csv(self):
+        """Every digit; empty where there is nothing."""
+        stream = io.StringIO()
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow([name for name, _ in self.columns])
+        for row in self.rows:
+            writer.writerow(["" if cell is None else cell for cell in row])
+        return stream.getvalue()
+
+
+def text_of(cell, decimals):
+    if cell is None:
+        return "–"
+    if isinstance(cell, float):
+        return f"{cell:.{decimals}f}"
+    return f"{cell:,}" if isinstance(cell, int) and abs(cell) >= 10000 else str(cell)
+
+
+class Item:
+    """A table or figure of a paper, ours beside it."""
+
+    def __init__(self, name, paper, title, text):
+        self.name, self.paper, self.title, self.text = name, paper, title, text
+        self.figures, self.tables, self.notes, self.missing = [], [], [], []
+
+    def figure(self, suffix, figure, lines=()):
+        """Adds a figure with small print; `suffix` tells it from others of the item."""
+        from analysis import style
+        style.below(figure, lines)
+        self.figures.append((self.name + (f"-{suffix}" if suffix else ""), figure))
+
+    def table(self, suffix, table):
+        self.tables.append((self.name + (f"-{suffix}" if suffix else ""), table))
+
+    def note(self, lines):
+        for line in [lines] if isinstance(lines, str) else lines:
+            if line and line not in self.notes:
+                self.notes.append(line)
+
+    def lack(self, what, way):
+        """Says what is missing and how to get it."""
+        line = f"{what}. {way}"
+        if line not in self.missing:
+            self.missing.append(line)

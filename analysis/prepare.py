@@ -1,0 +1,165 @@
+"""Asks the program for the documents that figures need and that are not there or are stale."""
+
+import json
+import os
+import subprocess
+import sys
+
+from analysis import documents
+from analysis.problems import Problem
+
+# pFPC's "progressively slower but better compressing modes" (GFC paper, Figure 5), as exponents
+# of table sizes, on as many threads as there are.
+PFPC_MODES = ["6", "9", "12", "15", "18", "20"]
+
+
+def prepare(program, config, runs, sample):
+    """Makes what DIR/documents lacks of a study. Data sets that are not there are left out."""
+    description, missing = present(program, config)
+    name = description["name"]
+    if not description["data"]:
+        say(f"{name}: none of its data is here")
+        return
+    folder = os.path.join(runs, documents.FOLDER)
+    os.makedirs(folder, exist_ok=True)
+    study = os.path.join(folder, "study.json")
+    text = json.dumps(description, indent=1) + "\n"
+    if not os.path.exists(study) or open(study, encoding="utf-8").read() != text:
+        with open(study, "w", encoding="utf-8") as stream:
+            stream.write(text)
+    if missing:
+        say(f"{name}: without {', '.join(missing)}, whose data is not here")
+    if sample and unsearched(description, runs):
+        search(program, study, runs, sample)
+    results = [os.path.join(runs, file) for file in os.listdir(runs) if is_result(file)]
+    if not results:
+        say(f"{name}: {runs} holds no results; search first: fpsynth search --study {config} "
+            f"--out {runs}")
+    # Always asked for: it costs a second and says which program this is.
+    first = os.path.join(folder, "runs.json")
+    commit = None
+    if results:
+        ask(program, ["query", "runs", "--runs", runs], first)
+        commit = documents.read_document(first)["program"]
+    for stem, command, sources in wanted(study, runs, results):
+        path = os.path.join(folder, stem + ".json")
+        if not fresh(path, command, sources, commit):
+            say(f"{name}: {documents.shown(['fpsynth'] + command)}")
+            ask(program, command, path)
+            commit = commit or documents.read_document(path)["program"]
+
+
+def wanted(study, runs, results):
+    """What each document is called, the command that makes it, and the files that it is of."""
+    over = ["--runs", runs]
+    if results:
+        yield from ((stem, ["query", *query, *over], results) for stem, query in (
+            ("best", ["best"]), ("overall", ["overall"]), ("stages", ["stages"]),
+            ("components-1", ["components", "--top", "1"]),
+            ("components-100", ["components", "--top", "100"]),
+            ("distribution", ["distribution"])))
+    data = ["--study", study]
+    threads = str(len(os.sched_getaffinity(0)))
+    yield "statistics", ["data", "info", *data], [study]
+    yield "compare", ["compare", *data, *(over if results else []), "--published"], \
+        [study, *results]
+    yield "gfc", ["baseline", "gfc", "sweep", *data], [study]
+    yield "holt", ["baseline", "holt", "sweep", *data], [study]
+    yield "pfpc", ["baseline", "pfpc", "sweep", *data, "--repetitions", "1"], [study]
+    yield "pfpc-modes", ["baseline", "pfpc", "sweep", *data, "--tables", ",".join(PFPC_MODES),
+                         "--threads", threads, "--chunks", "1024"], [study]
+
+
+def fresh(path, command, sources, program):
+    """Whether a document is there, whole, of the same command and program, and of these files."""
+    if not os.path.exists(path) or program is None:
+        return False
+    try:
+        document = documents.read_document(path)
+    except Problem:
+        return False
+    made = documents.arguments_of(document).split(" --out ")[0]
+    age = os.path.getmtime(path)
+    return made == " ".join(command) and document["program"] == program and \
+        all(os.path.getmtime(source) <= age for source in sources)
+
+
+def ask(program, command, path):
+    """Runs a command whose tables go to a document."""
+    run(program, [*command, "--out", path])
+
+
+def unsearched(description, runs):
+    """Whether a data set of a study has no results in one of its precisions."""
+    return any(not os.path.exists(os.path.join(runs, f"{documents.item_name(item)}.{precision}.json"))
+               for item in description["data"] for precision in description["precisions"])
+
+
+def search(program, study, runs, sample):
+    """Searches what has no results yet; what was interrupted goes on."""
+    say(f"searching one chunk in {sample}: {study} -> {runs}")
+    run(program, ["search", "--study", study, "--out", runs, "--sample", str(sample), "--resume"])
+
+
+def run(program, arguments):
+    """What a command printed. Throws Problem where it fails."""
+    try:
+        done = subprocess.run([program, *arguments], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                              encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise Problem(f"{program}: {error.strerror}; build it (./run build) and name it with "
+                      "--fpsynth") from error
+    if done.returncode != 0:
+        raise Problem(f"{documents.shown([program, *arguments])} ended with status "
+                      f"{done.returncode}: {(done.stderr or done.stdout).strip()}")
+    return done.stdout
+
+
+def is_result(name):
+    return name.endswith((".double.json", ".single.json"))
+
+
+def present(program, config):
+    """The study without the data sets that are not here, files by their whole path; and those."""
+    description = documents.read_json(config)
+    here, missing, sets = [], [], described(program)
+    try:
+        for item in description["data"]:
+            item = dict(item)
+            if "file" in item:
+                item["file"] = locate(item["file"], os.path.dirname(config))
+            (here if is_here(item, sets) else missing).append(item)
+    except (KeyError, TypeError) as error:
+        raise Problem(f"{config}: is no study file ({error}); see configs/README.md") from error
+    description["data"] = here
+    if "datasets" in description:
+        files = description["datasets"]
+        description["datasets"] = [locate(file, os.path.dirname(config))
+                                   for file in ([files] if isinstance(files, str) else files)]
+    return description, [documents.item_name(item) for item in missing]
+
+
+def locate(file, beside):
+    """As the program looks for a study's files: beside it, then in FPSYNTH_DATA."""
+    for folder in (beside, os.environ.get("FPSYNTH_DATA", "")):
+        path = os.path.abspath(os.path.join(folder, file))
+        if os.path.exists(path):
+            return path
+    return os.path.abspath(os.path.join(beside, file))
+
+
+def described(program):
+    """Name -> whether the data of a described set is here."""
+    sets = json.loads(run(program, ["data", "list", "--json"]))
+    return {one["name"]: one["here"] is not None for one in sets}
+
+
+def is_here(item, sets):
+    if "dataset" in item:
+        return sets.get(item["dataset"], True)  # what only the study describes, the program finds
+    return "made" in item or os.path.exists(item["file"])
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
