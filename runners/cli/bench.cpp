@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "results/table.hpp"
+#include "runners/cli/bench_pipelines.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/codec/chain.hpp"
 #include "runners/data/input.hpp"
@@ -269,18 +270,20 @@ void add_common(CLI::App& command, const std::shared_ptr<Arguments>& arguments,
 
 void add_bench(CLI::App& app) {
   CLI::App* bench =
-      app.add_subcommand("bench", "Measure the search and its stages on this machine");
+      app.add_subcommand("bench", "Measure the search, its stages and pipelines on this machine");
   bench->require_subcommand(1);
   bench->footer(
       "Examples:\n"
       "  fpsynth bench search\n"
       "  fpsynth bench search num_plasma.trace.fpc --precision single --json\n"
-      "  FPSYNTH_SIMD=avx2 fpsynth bench stages");
+      "  FPSYNTH_SIMD=avx2 fpsynth bench stages\n"
+      "  fpsynth bench pipelines \"LNV6s BIT LNV1s ZE\"");
   add_common(*bench->add_subcommand(
                  "search", "All 138,240 pipelines: one by one, with shared prefixes, verified"),
              std::make_shared<Arguments>(), bench_search);
   add_common(*bench->add_subcommand("stages", "Every component at every word size on one block"),
              std::make_shared<Arguments>(), bench_stages);
+  add_bench_pipelines(*bench);
 }
 
 }  // namespace fpsynth::cli

@@ -1,0 +1,303 @@
+// fpsynth bench pipelines: how fast pipelines compress and decompress on this machine.
+
+#include "runners/cli/bench_pipelines.hpp"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "runners/baselines/measure.hpp"
+#include "runners/baselines/mpc.hpp"
+#include "runners/baselines/peers.hpp"
+#include "runners/baselines/registry.hpp"
+#include "runners/cli/studies.hpp"
+#include "runners/codec/codec.hpp"
+#include "runners/throughput/backend.hpp"
+#include "runners/throughput/calibrate.hpp"
+#include "runners/throughput/timing.hpp"
+#include "synth/error.hpp"
+#include "synth/version.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+using results::ThroughputDocument;
+using results::ThroughputRow;
+using throughput::Backend;
+using throughput::TimedInput;
+using throughput::Way;
+
+/// Chunks of the data set that a prediction's loads are measured on.
+constexpr std::size_t kPredictionChunks = 32;
+
+/// Times one data set on one backend.
+class Bench {
+ public:
+  Bench(const PipelinesArguments& arguments, const PipelinesJob& job, const Backend& backend,
+        const TimedInput& input, const ProgressLine& line, std::string label)
+      : arguments_(arguments),
+        job_(job),
+        backend_(backend),
+        input_(input),
+        line_(line),
+        label_(std::move(label)) {
+    document_.data = job.data;
+    document_.run = {.program_version = synth::kVersion,
+                     .commit = synth::kCommit,
+                     .compiler = synth::kCompiler,
+                     .backend = backend.name,
+                     .device = backend.device,
+                     .instruction_set = backend.instruction_set,
+                     .threads = backend.threads,
+                     .repetitions = static_cast<std::uint64_t>(arguments.repetitions),
+                     .input_bytes = input.bytes().size(),
+                     .copies = input.copies(),
+                     .cache_bytes = throughput::last_level_cache_bytes()};
+  }
+
+  ThroughputDocument run() {
+    copies();
+    for (const synth::Pipeline& pipeline : job_.pipelines) {
+      const std::string text = synth::to_string(pipeline);
+      for (const Way& way : backend_.ways) time(way, pipeline, text, "pipeline");
+    }
+    if (arguments_.baselines && backend_.name == "cpu") baselines();
+    if (wants_model()) model();
+    return std::move(document_);
+  }
+
+ private:
+  void say(const std::string& doing) const { line_.show(label_ + doing); }
+
+  bool wants_model() const {
+    if (backend_.name != "cpu" || arguments_.no_model) return false;
+    return arguments_.model || arguments_.checks > 0 || !arguments_.runs.empty();
+  }
+
+  void add(ThroughputRow row, throughput::TimedCodec& codec) {
+    row.input_bytes = input_.bytes().size();
+    const throughput::TimedRun run =
+        throughput::time_codec(codec, row.name, input_.bytes(), arguments_.repetitions,
+                               [&](const std::string& doing) { say(row.name + ": " + doing); });
+    row.compress = run.compress;
+    row.decompress = run.decompress;
+    document_.rows.push_back(std::move(row));
+  }
+
+  void copies() {
+    for (const std::uint64_t threads : {std::uint64_t{1}, backend_.threads}) {
+      if (threads == 1 && !document_.rows.empty()) continue;
+      add({.name = "memcpy",
+           .kind = "copy",
+           .pipeline = "",
+           .how = "library",
+           .version = "",
+           .threads = threads,
+           .input_bytes = 0,
+           .compressed_bytes = job_.data.bytes,
+           .compress = {},
+           .decompress = {}},
+          *throughput::memory_copy(threads));
+    }
+  }
+
+  std::uint64_t compressed_bytes(const synth::Pipeline& pipeline) const {
+    return codec::compress(job_.input.bytes(), pipeline, synth::word_bytes(job_.data.precision))
+        .size();
+  }
+
+  void time(const Way& way, const synth::Pipeline& pipeline, const std::string& name,
+            const char* kind) {
+    add({.name = name,
+         .kind = kind,
+         .pipeline = synth::to_string(pipeline),
+         .how = way.how,
+         .version = way.version,
+         .threads = way.threads,
+         .input_bytes = 0,
+         .compressed_bytes = compressed_bytes(pipeline),
+         .compress = {},
+         .decompress = {}},
+        *way.make(pipeline, job_.data.precision));
+  }
+
+  /// The papers' compressors and the peers. MPC is a pipeline and timed as such; the others are
+  /// slower by far, or have libraries of their own, and take the data set once.
+  void baselines() {
+    unsigned dimensionality = job_.dimensionality;
+    if (dimensionality == 0) {
+      dimensionality =
+          baselines::mpc_best(baselines::mpc_sizes(job_.input.bytes(), job_.data.precision));
+    }
+    for (const Way& way : backend_.ways) {
+      time(way, baselines::mpc_pipeline(dimensionality), "MPC", "baseline");
+    }
+    const auto peers = baselines::peers();
+    for (const auto& compressor : baselines::all_compressors(dimensionality)) {
+      const bool can = std::ranges::count(compressor.precisions, job_.data.precision) > 0;
+      if (!can || compressor.name == "MPC" || compressor.name == "memcpy") continue;
+      const bool peer =
+          std::ranges::find(peers, compressor.name, &baselines::Compressor::name) != peers.end();
+      baseline(compressor, peer ? "peer" : "baseline");
+    }
+    for (const auto& missing : baselines::missing_peers()) {
+      document_.notes.push_back(fmt::format("without {}: {}", missing.name, missing.reason));
+    }
+  }
+
+  void baseline(const baselines::Compressor& compressor, const char* kind) {
+    try {
+      const auto measured = baselines::measure(
+          compressor, job_.input.bytes(), job_.data.precision, arguments_.repetitions,
+          [&](const std::string& doing) { say(compressor.name + ": " + doing); });
+      document_.rows.push_back({.name = compressor.name,
+                                .kind = kind,
+                                .pipeline = "",
+                                .how = "library",
+                                .version = compressor.version,
+                                .threads = static_cast<std::uint64_t>(compressor.threads),
+                                .input_bytes = job_.data.bytes,
+                                .compressed_bytes = measured.compressed_bytes,
+                                .compress = {measured.compress.seconds, {}, {}},
+                                .decompress = {measured.decompress.seconds, {}, {}}});
+    } catch (const baselines::RoundTripError&) {
+      throw;
+    } catch (const Error& error) {
+      document_.notes.push_back(fmt::format("{}: {}", compressor.name, error.what()));
+    }
+  }
+
+  void model() {
+    const auto progress = [&](const std::string& doing) { say("model: " + doing); };
+    throughput::Calibration options;
+    options.seed = arguments_.seed;
+    options.checks = arguments_.checks;
+    options.repetitions = arguments_.repetitions;
+    document_.model = throughput::calibrate(backend_, job_.space, job_.input.bytes(), input_,
+                                            job_.data.precision, options, progress);
+    document_.predictions =
+        throughput::predict_all(*document_.model, job_.space, job_.input.bytes(),
+                                job_.data.precision, kPredictionChunks, backend_.threads, progress);
+  }
+
+  const PipelinesArguments& arguments_;
+  const PipelinesJob& job_;
+  const Backend& backend_;
+  const TimedInput& input_;
+  const ProgressLine& line_;
+  std::string label_;
+  ThroughputDocument document_;
+};
+
+std::vector<Backend> backends_of(const PipelinesArguments& arguments) {
+  std::vector<Backend> backends;
+  if (arguments.backend != "cuda") backends.push_back(throughput::cpu_backend(arguments.threads));
+  if (arguments.backend != "cpu") backends.push_back(throughput::cuda_backend());
+  return backends;
+}
+
+void print(const std::vector<ThroughputDocument>& documents, bool json) {
+  if (!json) {
+    fmt::print("{}", to_text(documents));
+    return;
+  }
+  std::string text;
+  for (const ThroughputDocument& document : documents) {
+    text += (text.empty() ? "[\n" : ",\n") + results::to_json(document);
+  }
+  fmt::print("{}]\n", text);
+}
+
+void run(const PipelinesArguments& arguments) {
+  const std::vector<PipelinesJob> jobs = pipelines_jobs(arguments);
+  const std::vector<Backend> backends = backends_of(arguments);
+  const std::uint64_t bytes =
+      arguments.bytes > 0 ? arguments.bytes : throughput::default_input_bytes();
+  baselines::keep_freed_memory();
+  std::vector<ThroughputDocument> documents;
+  {
+    const ProgressLine line;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      const TimedInput input(jobs[i].input.bytes(), jobs[i].data.precision, bytes);
+      for (const Backend& backend : backends) {
+        const std::string label =
+            fmt::format("[{}/{}] {} {}: ", i + 1, jobs.size(), jobs[i].data.name,
+                        synth::to_string(jobs[i].data.precision));
+        documents.push_back(Bench(arguments, jobs[i], backend, input, line, label).run());
+        if (!arguments.runs.empty()) put_beside_search(arguments.runs, documents.back());
+      }
+    }
+  }
+  print(documents, arguments.json);
+}
+
+void add_data(CLI::App& command, PipelinesArguments& arguments) {
+  command.add_option(
+      "--runs", arguments.runs,
+      "Directory of a search's results: its data sets, its best pipelines, and where "
+      "the throughput documents are put");
+  command
+      .add_option("--data", arguments.files,
+                  "A data file instead of the search's; more with more --data")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+  command.add_option("--study", arguments.study, "Study file with data sets, instead");
+  command.add_option("--dataset", arguments.data_set, "Only this data set");
+  command.add_option("--precision", arguments.precision, "double, single or both; all if left out")
+      ->check(CLI::IsMember({"double", "single", "both"}));
+  command
+      .add_option("--bytes", arguments.bytes,
+                  "Least size of what is compressed in one timing, 512M and the like; four "
+                  "times the cache if left out. Smaller data sets are repeated")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::PositiveNumber);
+}
+
+}  // namespace
+
+void add_bench_pipelines(CLI::App& bench) {
+  auto arguments = std::make_shared<PipelinesArguments>();
+  CLI::App* command = bench.add_subcommand(
+      "pipelines", "How fast pipelines compress and decompress, from memory to memory");
+  command->add_option("PIPELINE", arguments->pipelines,
+                      "Pipelines, each in quotes: component names, | at the cut");
+  command->add_option("--top", arguments->top, "The K best pipelines of each data set of a search")
+      ->check(CLI::Range(1, 100000))
+      ->type_name("K");
+  add_data(*command, *arguments);
+  command->add_option("--backend", arguments->backend, "cpu, cuda or both")
+      ->check(CLI::IsMember({"cpu", "cuda", "both"}))
+      ->capture_default_str();
+  command
+      ->add_option("--threads", arguments->threads,
+                   "Threads of the second timing; as many as OpenMP has if left out")
+      ->check(CLI::Range(1, 1 << 16));
+  command->add_option("--repetitions", arguments->repetitions, "Of each timing, after a warm-up")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_flag("--baselines", arguments->baselines,
+                    "Also the papers' compressors and the general-purpose ones");
+  CLI::Option* no_model = command->add_flag(
+      "--no-model", arguments->no_model,
+      "With --runs, do not make the model that predicts the pipelines that are not timed");
+  command->add_flag("--model", arguments->model, "Make it without --runs")->excludes(no_model);
+  command
+      ->add_option("--validate", arguments->checks,
+                   "Time N random pipelines as well and report how far predictions are off")
+      ->check(CLI::Range(1, 100000))
+      ->type_name("N")
+      ->excludes(no_model);
+  command->add_option("--seed", arguments->seed, "Of the random pipelines")->capture_default_str();
+  command->add_flag("--json", arguments->json, "Print the documents, as a JSON array");
+  command->footer(
+      "Examples:\n"
+      "  fpsynth bench pipelines \"LNV6s BIT LNV1s ZE\"\n"
+      "  fpsynth bench pipelines \"LNV2s BIT LNV1s ZE\" --data plasma.f64 --baselines\n"
+      "  fpsynth bench pipelines --top 10 --runs results/runs/plasma --validate 200\n"
+      "Without --runs, --data and --study, the 13 made sets are compressed.");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fpsynth::cli

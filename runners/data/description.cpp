@@ -1,0 +1,40 @@
+#include "runners/data/description.hpp"
+
+#include <fmt/core.h>
+#include <xxhash.h>
+
+#include "runners/data/made_sets.hpp"
+#include "synth/error.hpp"
+
+namespace fpsynth::data {
+
+results::DataSet description_of(const Input& input) {
+  const View view = input.view();
+  return {.name = input.name(),
+          .bytes = view.bytes.size(),
+          .values = view.words,
+          .xxh3 = fmt::format("{:016x}", XXH3_64bits(view.bytes.data(), view.bytes.size())),
+          .precision = input.native(),
+          .source = input.path().empty() ? kMadeSource : input.path().string(),
+          .tail_bytes = view.tail};
+}
+
+Input open_described(const results::DataSet& data) {
+  const auto open = [&] {
+    if (data.source == kMadeSource) return make_input(made_set(data.name), 8 * data.values);
+    // A study may have said that a file holds singles; only its size tells here.
+    Input input = open_input(data.source);
+    const bool singles = data.precision == Precision::Single && input.bytes().size() == data.bytes;
+    return singles ? open_input(data.source, Precision::Single) : input;
+  };
+  Input input = open().in(data.precision).named(data.name);
+  if (description_of(input).xxh3 != data.xxh3) {
+    throw Error(
+        fmt::format("{} ({}): {} does not hold the data that was searched: its checksum differs; "
+                    "restore it, or search again",
+                    data.name, synth::to_string(data.precision), data.source));
+  }
+  return input;
+}
+
+}  // namespace fpsynth::data

@@ -1,0 +1,19 @@
+#pragma once
+// A data set as documents describe it, and back from there to its bytes.
+
+#include "results/document.hpp"
+#include "runners/data/input.hpp"
+
+namespace fpsynth::data {
+
+/// The source of made sets in documents.
+inline constexpr const char* kMadeSource = "made by fpsynth";
+
+/// What a document says of an input, in the precision that it is in.
+results::DataSet description_of(const Input& input);
+
+/// The data that a document describes, in its precision: the file that it names, or the made set of
+/// its name. Throws Error where the file is missing or no longer holds these bytes.
+Input open_described(const results::DataSet& data);
+
+}  // namespace fpsynth::data
