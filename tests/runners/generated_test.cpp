@@ -1,0 +1,237 @@
+// Generated headers, compiled as their user would: the library's bytes, and what it makes of them.
+// A few dozen codecs share a source file, which is also a test of their living side by side.
+//
+// Costs about 25 s of one core; LongFewHundred 150 s (compiling without optimisation).
+
+#include <dlfcn.h>
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runners/codec/codec.hpp"
+#include "synth/generator/project.hpp"
+#include "synth/space.hpp"
+#include "tests/support/blocks.hpp"
+#include "tests/support/files.hpp"
+
+namespace fpsynth {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a compiled source gives for each of its codecs.
+struct Entry {
+  std::size_t (*bound)(std::size_t);
+  int (*compress)(const std::byte*, std::size_t, std::byte*, std::size_t, std::size_t&, int);
+  int (*decompress)(const std::byte*, std::size_t, std::byte*, std::size_t, std::size_t&, int);
+};
+
+struct Wanted {
+  synth::Pipeline pipeline;
+  std::size_t word_bytes;
+};
+
+std::string describe(const Wanted& wanted) {
+  return fmt::format("{} on {}-byte words", synth::to_string(wanted.pipeline), wanted.word_bytes);
+}
+
+/// Writes the codecs and one source that includes them all.
+fs::path write_source(const fs::path& folder, const std::vector<Wanted>& codecs) {
+  std::string includes, entries;
+  for (std::size_t i = 0; i < codecs.size(); ++i) {
+    synth::ProjectRequest request;
+    request.pipeline = codecs[i].pipeline;
+    request.word_bytes = codecs[i].word_bytes;
+    request.name = fmt::format("codec{}", i);
+    tests::write_bytes(folder / (request.name + ".hpp"), synth::generate_header(request));
+    includes += fmt::format("#include \"{}.hpp\"\n", request.name);
+    entries += fmt::format("    entry<codec{0}::Codec>,\n", i);
+  }
+  const fs::path source = folder / "codecs.cpp";
+  tests::write_bytes(source, includes + R"(
+struct Entry {
+  std::size_t (*bound)(std::size_t);
+  int (*compress)(const std::byte*, std::size_t, std::byte*, std::size_t, std::size_t&, int);
+  int (*decompress)(const std::byte*, std::size_t, std::byte*, std::size_t, std::size_t&, int);
+};
+template <class Codec>
+int compress(const std::byte* in, std::size_t bytes, std::byte* out, std::size_t room,
+             std::size_t& written, int threads) {
+  return int(Codec::compress(in, bytes, out, room, written, threads));
+}
+template <class Codec>
+int decompress(const std::byte* in, std::size_t bytes, std::byte* out, std::size_t room,
+               std::size_t& written, int threads) {
+  return int(Codec::decompress(in, bytes, out, room, written, threads));
+}
+template <class Codec>
+constexpr Entry entry{Codec::bound, compress<Codec>, decompress<Codec>};
+extern "C" const Entry entries[];
+constexpr Entry entries[] = {
+)" + entries + "};\n");
+  return source;
+}
+
+/// Some codecs, compiled and loaded.
+class Compiled {
+ public:
+  Compiled(const std::vector<Wanted>& codecs, const std::string& flags) {
+    const fs::path source = write_source(folder_.path(), codecs);
+    const fs::path library = folder_ / "codecs.so", log = folder_ / "log";
+    const std::string command = fmt::format(
+        FPSYNTH_CXX
+        " -std=c++20 -Wall -Wextra -Wshadow -Wpedantic -Werror {} -fPIC -shared {} -o {} >{} 2>&1",
+        flags, source.string(), library.string(), log.string());
+    if (std::system(command.c_str()) != 0) {
+      ADD_FAILURE() << command << "\n" << tests::read_bytes(log).substr(0, 4000);
+      return;
+    }
+    handle_ = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!handle_) {
+      ADD_FAILURE() << ::dlerror();
+      return;
+    }
+    entries_ = {static_cast<const Entry*>(::dlsym(handle_, "entries")), codecs.size()};
+  }
+  ~Compiled() {
+    if (handle_) ::dlclose(handle_);
+  }
+  Compiled(const Compiled&) = delete;
+  Compiled& operator=(const Compiled&) = delete;
+  std::span<const Entry> entries() const { return entries_; }
+
+ private:
+  tests::TemporaryFolder folder_;
+  void* handle_ = nullptr;
+  std::span<const Entry> entries_;
+};
+
+/// Originals around every border of the container, of contents that make stages do different
+/// things.
+std::vector<std::vector<std::byte>> originals(std::size_t word_bytes) {
+  using testing::Content;
+  std::vector<std::vector<std::byte>> result;
+  for (const auto& [content, words, tail] : {std::tuple{Content::Random, 0, 1},
+                                             {Content::Random, 1, 0},
+                                             {Content::Specials, 70, 3},
+                                             {Content::Zeros, 1024, 0},
+                                             {Content::Smooth, 3000, 1},
+                                             {Content::LongRuns, 20 * 1024, 0},
+                                             {Content::Random, 1025, 2},
+                                             {Content::Alternating, 1023, 0}}) {
+    auto original = testing::make_block(content, word_bytes, std::size_t(words));
+    for (int i = 0; i < tail; ++i) original.push_back(std::byte(0xe0 + i));
+    result.push_back(std::move(original));
+  }
+  return result;
+}
+
+void expect_same(const Entry& codec, const Wanted& wanted, std::span<const std::byte> original) {
+  codec::Options options;
+  options.threads = 1;
+  const auto container = codec::compress(original, wanted.pipeline, wanted.word_bytes, options);
+  ASSERT_GE(codec.bound(original.size()), container.size());
+  std::size_t written = 0;
+  // With all the room that may be needed, and with no more than is: the last blocks are then not
+  // written in place. From and to any address.
+  for (const std::size_t room : {codec.bound(original.size()), container.size()}) {
+    for (const std::size_t shift : {0, 1}) {
+      std::vector<std::byte> in(shift), out(room + shift, std::byte{0xaa});
+      in.insert(in.end(), original.begin(), original.end());
+      ASSERT_EQ(
+          codec.compress(in.data() + shift, original.size(), out.data() + shift, room, written, 1),
+          0);
+      ASSERT_EQ(written, container.size());
+      ASSERT_TRUE(
+          std::equal(container.begin(), container.end(), out.begin() + std::ptrdiff_t(shift)));
+      std::vector<std::byte> packed(shift), back(original.size() + shift, std::byte{0x55});
+      packed.insert(packed.end(), container.begin(), container.end());
+      ASSERT_EQ(codec.decompress(packed.data() + shift, container.size(), back.data() + shift,
+                                 original.size(), written, 1),
+                0);
+      ASSERT_EQ(written, original.size());
+      ASSERT_TRUE(std::ranges::equal(std::span(back).subspan(shift), original));
+    }
+  }
+  std::vector<std::byte> out(container.size()), back(original.size());
+  EXPECT_EQ(codec.compress(original.data(), original.size(), out.data(), container.size() - 1,
+                           written, 1),
+            2);
+  EXPECT_EQ(codec.decompress(container.data(), container.size(), back.data(), original.size() - 1,
+                             written, 1),
+            2);
+  EXPECT_NE(codec.decompress(container.data(), container.size() - 1, back.data(), original.size(),
+                             written, 1),
+            0);
+}
+
+void expect_library_bytes(const std::vector<Wanted>& codecs, const std::string& flags) {
+  const Compiled compiled(codecs, flags);
+  const auto entries = compiled.entries();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    for (const auto& original : originals(codecs[i].word_bytes)) {
+      SCOPED_TRACE(fmt::format("{}, {} bytes", describe(codecs[i]), original.size()));
+      expect_same(entries[i], codecs[i], original);
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+/// `rounds` times 24 pipelines of the paper's space. Every component stands in every stage but the
+/// last once per round; cuts, last stages and word sizes take turns.
+std::vector<Wanted> over_the_space(unsigned first_round, unsigned rounds) {
+  const synth::Space space = synth::Space::paper();
+  const std::size_t count = space.components.size();
+  std::vector<Wanted> result;
+  for (unsigned round = first_round; round < first_round + rounds; ++round) {
+    std::mt19937 random(round);
+    std::vector<std::vector<std::size_t>> orders(space.stages - 1, std::vector<std::size_t>(count));
+    for (auto& order : orders) {
+      std::iota(order.begin(), order.end(), 0);
+      std::ranges::shuffle(order, random);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      Wanted wanted;
+      for (const auto& order : orders) {
+        wanted.pipeline.stages.push_back(space.components[order[i]]);
+      }
+      wanted.pipeline.stages.push_back(space.last[(i / 10 + round) % space.last.size()]);
+      wanted.pipeline.cut = space.cuts[(i + round) % space.cuts.size()];
+      wanted.word_bytes = (i / 5 + round) % 2 ? 4 : 8;
+      result.push_back(std::move(wanted));
+    }
+  }
+  return result;
+}
+
+TEST(Generated, ComponentsInEveryStageGiveTheLibrarysBytes) {
+  expect_library_bytes(over_the_space(0, 2), "-O1");
+}
+
+TEST(Generated, PipelinesBeyondTheSpace) {
+  std::vector<Wanted> codecs;
+  for (const char* text : {"ZE", "| RLE", "NUL | ZE", "DIM64 LNV64s LNV63x | DIM33 LNV17s RLE",
+                           "RLE RLE RLE RLE RLE RLE RLE RLE", "| RLE RLE RLE RLE RLE RLE ZE ZE",
+                           "LNV1s BIT NUL INV RLE | DIM7 ZE RLE"}) {
+    for (const std::size_t word_bytes : {4, 8}) {
+      codecs.push_back({synth::parse_pipeline(text), word_bytes});
+    }
+  }
+  expect_library_bytes(codecs, "-O1");
+}
+
+TEST(Generated, LongFewHundredPipelines) {
+  for (unsigned round = 2; round < 14; ++round) {
+    expect_library_bytes(over_the_space(round, 1), round % 2 ? "-O1" : "-O1 -march=native");
+  }
+}
+
+}  // namespace
+}  // namespace fpsynth
