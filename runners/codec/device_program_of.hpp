@@ -1,0 +1,48 @@
+#pragma once
+// From a pipeline to the program that a device runs: host code.
+
+#include <algorithm>
+
+#include "runners/codec/container.hpp"
+#include "runners/codec/device_program.hpp"
+
+namespace fpsynth::codec {
+
+/// The memory that blocks of up to `longest` bytes need; `narrowest`: bytes of the narrowest word.
+inline AreaShape area_for(std::size_t longest, std::size_t narrowest) {
+  const std::size_t room = components::round_up_to_alignment(longest);
+  return {static_cast<std::uint32_t>(room), static_cast<std::uint32_t>(room / narrowest)};
+}
+
+/// A program for a pipeline that the container can hold, on chunks of `chunk_words` words of type
+/// W. Its `fast` is left to who knows the device.
+template <class W>
+ListProgram<W> list_program(const synth::Pipeline& pipeline, std::size_t chunk_words) {
+  ListProgram<W> program{};
+  program.chunk_words = static_cast<std::uint32_t>(chunk_words);
+  program.frame_bytes =
+      static_cast<std::uint32_t>(synth::frame_bytes(pipeline, sizeof(W), chunk_words));
+  program.wide = synth::wide_frames(pipeline, sizeof(W), chunk_words);
+  std::size_t longest = chunk_words * sizeof(W);
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+    const synth::Component component = pipeline.stages[i];
+    const auto& family = synth::family(component.family);
+    longest = std::max(longest, synth::worst_case_bytes(pipeline, sizeof(W), chunk_words, i));
+    if (family.identity) continue;
+    program.steps[program.count++] = {component.family, component.parameter,
+                                      static_cast<std::uint8_t>(i >= pipeline.cut),
+                                      family.frame_fields};
+  }
+  program.slow = area_for(longest, pipeline.cut < pipeline.stages.size() ? 1 : sizeof(W));
+  return program;
+}
+
+/// The program of a components::Chain.
+template <class Chain>
+FixedProgram<Chain> fixed_program() {
+  FixedProgram<Chain> program;
+  program.slow = area_for(Chain::kLongest, Chain::kLongest / Chain::kScratchItems);
+  return program;
+}
+
+}  // namespace fpsynth::codec
