@@ -43,12 +43,29 @@ FPSYNTH_INLINE constexpr std::uint64_t highest_bit(std::uint64_t word) {
 #endif
 }
 
+/// The same for half a word, for which a GPU has an instruction of its own.
+FPSYNTH_INLINE constexpr std::uint32_t highest_bit32(std::uint32_t word) {
+#if defined(__CUDA_ARCH__)
+  return std::uint32_t(31 - __clz(static_cast<int>(word)));
+#else
+  return std::uint32_t(31 - std::countl_zero(word));
+#endif
+}
+
 /// How many bits are set.
 FPSYNTH_INLINE constexpr std::size_t count_bits(std::uint64_t word) {
 #if defined(__CUDA_ARCH__)
   return std::size_t(__popcll(word));
 #else
   return std::size_t(std::popcount(word));
+#endif
+}
+
+FPSYNTH_INLINE constexpr std::uint32_t count_bits32(std::uint32_t word) {
+#if defined(__CUDA_ARCH__)
+  return std::uint32_t(__popc(word));
+#else
+  return std::uint32_t(std::popcount(word));
 #endif
 }
 

@@ -1,0 +1,112 @@
+#pragma once
+// What the baselines on a device share: times, buffers that grow, and running sums.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "components/words/bits.hpp"
+
+namespace fpsynth::baselines {
+
+/// Seconds of a call, by the device's own clock. Transfers are those of pageable memory.
+struct DeviceTimes {
+  double kernel = 0, to_device = 0, to_host = 0;
+};
+
+/// Throws the DeviceError of a device without memory for even the smallest piece of work.
+[[noreturn]] void refuse_memory(std::string_view device, std::string_view what, std::size_t needed,
+                                std::size_t free);
+/// Throws the DeviceError of a device that finds a file damaged which the CPU decodes.
+[[noreturn]] void refuse_device(std::string_view device, std::string_view file);
+
+/// 16 bytes that move at once.
+struct alignas(16) Quad {
+  std::uint32_t words[4];
+};
+
+/// Replaces counts[0..n-1] by the sums of those before, and counts[n] by that of all. One block,
+/// whose lanes take four neighbours each; 8 bytes read and written per count, so that it costs
+/// nothing beside what makes the counts.
+struct SumsBody {
+  static constexpr std::uint32_t kLanes = 1024;
+  static constexpr std::size_t kSharedBytes = 2 * 32 * sizeof(std::uint64_t);
+  struct Args {
+    std::uint64_t* counts;
+    std::uint32_t n;
+  };
+
+  template <class Hardware>
+  static FPSYNTH_INLINE void run(Hardware hw, const Args& args) {
+    constexpr std::uint32_t kEach = 4;
+    const std::uint32_t warps = hw.lanes() / 32, warp = hw.lane() / 32, in_warp = hw.lane() % 32;
+    // Two sets take turns, so that one barrier is enough: a slow lane may still read the last one.
+    std::uint64_t* sums = reinterpret_cast<std::uint64_t*>(hw.shared());
+    std::uint64_t base = 0;
+    for (std::uint32_t first = 0, turn = 0; first < args.n;
+         first += kEach * hw.lanes(), turn ^= 1) {
+      std::uint64_t counts[kEach], mine = 0;
+      for (std::uint32_t i = 0; i < kEach; ++i) {
+        const std::uint32_t at = first + kEach * hw.lane() + i;
+        counts[i] = at < args.n ? args.counts[at] : 0;
+        mine += counts[i];
+      }
+      std::uint64_t upto = mine;
+      for (std::uint32_t d = 1; d < 32; d *= 2) {
+        const std::uint64_t below = hw.shuffle_up(upto, d);
+        if (in_warp >= d) upto += below;
+      }
+      if (in_warp == 31) sums[32 * turn + warp] = upto;
+      hw.barrier();
+      std::uint64_t before = base + upto - mine;
+      for (std::uint32_t w = 0; w < warps; ++w) {
+        if (w < warp) before += sums[32 * turn + w];
+        base += sums[32 * turn + w];
+      }
+      for (std::uint32_t i = 0; i < kEach; ++i) {
+        const std::uint32_t at = first + kEach * hw.lane() + i;
+        if (at < args.n) args.counts[at] = before;
+        before += counts[i];
+      }
+    }
+    if (hw.lane() == 0) args.counts[args.n] = base;
+  }
+};
+
+/// Gives a buffer room for `items`; what it held is lost if it had too little.
+template <class Device, class Buffer>
+void make_room(Device& device, Buffer& buffer, std::size_t items) {
+  using Item = std::remove_cvref_t<decltype(*buffer.data())>;
+  if (buffer.size() >= items) return;
+  buffer = Buffer();  // frees before it allocates
+  buffer = device.template allocate<Item>(items);
+}
+
+/// Launches a kernel whose warps share out `items`: no more blocks than there is work for, nor than
+/// the device runs at once.
+template <class Body, class Device>
+void launch_warps(Device& device, typename Device::Stream& stream, std::uint32_t items,
+                  const typename Body::Args& args) {
+  const std::uint32_t most =
+      std::max(1u, device.template resident_blocks<Body>(Body::kSharedBytes));
+  const std::uint32_t wanted = (items + Body::kLanes / 32 - 1) / (Body::kLanes / 32);
+  device.template launch<Body>(stream, std::min(most, wanted), Body::kSharedBytes, args);
+}
+
+/// Calls f(item) for a warp's share of `items`.
+template <class Hardware, class F>
+FPSYNTH_INLINE void for_warp_items(Hardware hw, std::uint32_t items, F f) {
+  const std::uint32_t warps = hw.lanes() / 32, step = hw.blocks() * warps;
+  for (std::uint32_t i = hw.block() * warps + hw.lane() / 32; i < items; i += step) f(i);
+}
+
+/// The sum over the lanes of a warp, in all of them.
+template <class Hardware, class T>
+FPSYNTH_INLINE T warp_sum(Hardware hw, T value) {
+  for (std::uint32_t d = 1; d < 32; d *= 2) value += hw.shuffle_xor(value, d);
+  return value;
+}
+
+}  // namespace fpsynth::baselines
