@@ -11,6 +11,7 @@
 #include "results/published.hpp"
 #include "results/queries.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/pareto.hpp"
 #include "runners/cli/table_output.hpp"
 #include "synth/error.hpp"
 
@@ -143,6 +144,8 @@ void add_query(CLI::App& app) {
                 std::make_shared<Options>(),
                 [](const Runs& runs, const Options&) { return results::searches(runs); });
   command->footer("Example:\n  fpsynth query runs --runs results/runs/mini");
+
+  add_pareto(*query);
 }
 
 }  // namespace fpsynth::cli
