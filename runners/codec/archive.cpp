@@ -1,13 +1,11 @@
 #include "runners/codec/archive.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
 
+#include "runners/codec/damage.hpp"
 #include "runners/codec/parallel.hpp"
-#include "synth/error.hpp"
 
 namespace fpsynth::codec {
 
@@ -25,8 +23,7 @@ Archive::Archive(std::span<const std::byte> file, std::string_view name)
   // A forged original size ends here, before anything is allocated for it: every chunk has a frame,
   // since the last stage is one that reduces.
   if (file.size() < overhead || chunks > (file.size() - overhead) / layout_.bytes()) {
-    fail(fmt::format("{} bytes are too few for an original of {} bytes", file.size(),
-                     header_.original_bytes));
+    fail(damage::too_short(file.size(), header_));
   }
   frames_ = file.data() + overhead;
 
@@ -41,34 +38,39 @@ Archive::Archive(std::span<const std::byte> file, std::string_view name)
     if (chunk % slice_chunks_ == 0) starts_.push_back(blocks + lengths_.total);
     const std::size_t words = header_.words_of(chunk);
     layout_.read(frames_ + chunk * layout_.bytes(), words, extents);
-    const std::size_t bad = check_extents(pipeline, header_.word_bytes, words, extents);
-    if (bad < extents.size()) {
-      fail(fmt::format("chunk {}: {} words, {} of them values, out of stage {} ({}) cannot be",
-                       chunk, extents[bad].words, extents[bad].values, bad + 1,
-                       synth::to_string(pipeline.stages[bad])));
-    }
+    if (const std::string bad = damage::frame(header_, chunk, extents); !bad.empty()) fail(bad);
     const std::uint64_t length = extents.back().words * last_word;
     if (length > room - lengths_.total) {
-      fail(fmt::format("it ends within the block of chunk {} of {}", chunk, chunks));
+      fail(damage::end(header_, chunk));
     }
     lengths_.shortest = chunk == 0 ? length : std::min(lengths_.shortest, length);
     lengths_.longest = std::max(lengths_.longest, length);
     lengths_.total += length;
   }
   if (lengths_.total != room) {
-    fail(fmt::format("{} bytes follow its last block", room - lengths_.total));
+    fail(damage::trailing(room - lengths_.total));
   }
 }
 
-void Archive::fail(std::string_view what) const {
-  throw Error(fmt::format(
-      "{}: {}; the file is damaged, get it again or compress the original again", name_, what));
-}
+void Archive::fail(std::string_view what) const { damage::refuse(name_, what); }
 
 std::size_t Archive::bytes_of(std::size_t slice) const {
   const std::uint64_t all = header_.words() * header_.word_bytes;
   return static_cast<std::size_t>(
       std::min<std::uint64_t>(slice_bytes(), all - std::uint64_t{slice} * slice_bytes()));
+}
+
+std::span<const std::byte> Archive::frames(std::size_t first, std::size_t count) const {
+  const std::uint64_t begin = std::uint64_t{first} * slice_chunks_;
+  const std::uint64_t end =
+      std::min<std::uint64_t>(begin + std::uint64_t{count} * slice_chunks_, header_.chunks());
+  return {frames_ + begin * layout_.bytes(), (end - begin) * layout_.bytes()};
+}
+
+std::span<const std::byte> Archive::blocks(std::size_t first, std::size_t count) const {
+  const std::uint64_t begin = starts_[first];
+  return file_.subspan(
+      begin, (first + count < starts_.size() ? starts_[first + count] : file_.size()) - begin);
 }
 
 void Archive::decode(std::size_t slice, Chain& chain, std::byte* out) const {
@@ -86,8 +88,7 @@ void Archive::decode(std::size_t slice, Chain& chain, std::byte* out) const {
     const std::size_t length = extents.back().words * last_word;
     const auto decoded = chain.decode(file_.subspan(at, length), extents, words);
     if (!decoded) {
-      fail(fmt::format("chunk {}: its block is not one that {} writes", chunk,
-                       synth::to_string(pipeline)));
+      fail(damage::block(header_, chunk));
     }
     std::memcpy(out, decoded->data(), decoded->size());
     out += decoded->size();
@@ -97,7 +98,7 @@ void Archive::decode(std::size_t slice, Chain& chain, std::byte* out) const {
 
 void Archive::verify(std::uint64_t checksum) const {
   if (checksum == header_.checksum) return;
-  fail(fmt::format("its contents have checksum {:016x}, not {:016x}", checksum, header_.checksum));
+  fail(damage::checksum(header_, checksum));
 }
 
 }  // namespace fpsynth::codec

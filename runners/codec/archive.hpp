@@ -40,6 +40,12 @@ class Archive {
   std::size_t slice_bytes() const { return slice_chunks_ * chunk_bytes(); }
   std::size_t bytes_of(std::size_t slice) const;
 
+  /// Bytes of a chunk that is not the last one.
+  std::size_t chunk_bytes() const { return header_.chunk_words * header_.word_bytes; }
+  /// The frames of the chunks of `count` slices from slice `first` on, and their blocks.
+  std::span<const std::byte> frames(std::size_t first, std::size_t count) const;
+  std::span<const std::byte> blocks(std::size_t first, std::size_t count) const;
+
   /// Decodes a slice to out[0..bytes_of(slice)) on a chain made for this header. Throws Error
   /// naming the first chunk whose block is not the encoding of anything.
   void decode(std::size_t slice, Chain& chain, std::byte* out) const;
@@ -48,7 +54,6 @@ class Archive {
   void verify(std::uint64_t checksum) const;
 
  private:
-  std::size_t chunk_bytes() const { return header_.chunk_words * header_.word_bytes; }
   [[noreturn]] void fail(std::string_view what) const;
 
   std::span<const std::byte> file_;

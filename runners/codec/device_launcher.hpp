@@ -53,6 +53,8 @@ class ChunkLauncher {
   std::size_t chunk_bytes() const {
     return std::size_t{program_.chunk_words} * sizeof(typename Program::Word);
   }
+  /// Bytes that a chunk's block has at most.
+  std::size_t worst_block() const { return program_.worst_block; }
   std::uint64_t chunks(std::uint64_t words) const {
     return (words + program_.chunk_words - 1) / program_.chunk_words;
   }

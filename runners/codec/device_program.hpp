@@ -13,9 +13,10 @@
 namespace fpsynth::codec {
 
 // A program has
-//   Word, kRoomAsked, kRoomLess          its word type; AreaShape::room: what it asks of shared
-//                                        memory first, and what next where there is less
-//   chunk_words, frame_bytes, fast, slow values that the host sets; where fast.room is less than
+//   Word, room_asked(), less_room(room)  its word type; AreaShape::room of `fast`: what it asks
+//                                        for, and what next where there is less
+//   chunk_words, frame_bytes, worst_block, fast, slow
+//                                        values that the host sets; where fast.room is less than
 //                                        slow.room, blocks longer than it are in the slow area
 // and these, which all lanes call with the same arguments (but for `frame`) between barriers:
 //   input(areas, bytes)                  where to put the chunk that encode() is to encode
@@ -44,7 +45,7 @@ struct ListProgram {
   using Word = W;
 
   components::Step steps[kMostStages];
-  std::uint32_t count, chunk_words, frame_bytes, wide;
+  std::uint32_t count, chunk_words, frame_bytes, worst_block, wide;
   AreaShape fast, slow;
 
   std::uint32_t room_asked() const {
@@ -166,7 +167,8 @@ struct FixedProgram {
   using Extents = typename Frames<Chain>::Extents;
   using LastWord = typename Chain::template WordOf<Chain::kStages - 1>;
 
-  std::uint32_t chunk_words = Chain::kChunkWords, frame_bytes = Frames<Chain>::kBytes;
+  std::uint32_t chunk_words = Chain::kChunkWords, frame_bytes = Frames<Chain>::kBytes,
+                worst_block = Chain::kWorst;
   AreaShape fast, slow;
 
   std::uint32_t room_asked() const { return slow.room; }

@@ -33,6 +33,8 @@ ListProgram<W> list_program(const synth::Pipeline& pipeline, std::size_t chunk_w
                                       static_cast<std::uint8_t>(i >= pipeline.cut),
                                       family.frame_fields};
   }
+  program.worst_block = static_cast<std::uint32_t>(
+      synth::worst_case_bytes(pipeline, sizeof(W), chunk_words, pipeline.stages.size() - 1));
   program.slow = area_for(longest, pipeline.cut < pipeline.stages.size() ? 1 : sizeof(W));
   return program;
 }

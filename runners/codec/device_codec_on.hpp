@@ -1,0 +1,339 @@
+#pragma once
+// DeviceCodec on any kind of device.
+
+#include <fmt/core.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "runners/codec/damage.hpp"
+#include "runners/codec/device_codec.hpp"
+#include "runners/codec/device_hash.hpp"
+#include "runners/codec/device_launcher.hpp"
+#include "runners/codec/device_program_of.hpp"
+
+namespace fpsynth::codec {
+
+/// Writes what precedes a container's frames. One thread block.
+struct FrontBody {
+  static constexpr std::uint32_t kLanes = 32;
+  static constexpr std::size_t kMostBytes = header_bytes(kMostStages);
+
+  struct Args {
+    std::byte header[kMostBytes];
+    std::uint32_t bytes, tail_bytes;
+    const std::uint64_t* checksum;  ///< in place of the header's, or null
+    const std::byte* tail;
+    std::byte* out;
+  };
+
+  template <class Hardware>
+  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
+    for (std::uint32_t i = hardware.lane(); i < args.bytes; i += hardware.lanes()) {
+      args.out[i] = args.header[i];
+    }
+    hardware.barrier();
+    if (args.checksum && hardware.lane() == 0) store(args.out + args.bytes - 8, *args.checksum);
+    for (std::uint32_t i = hardware.lane(); i < args.tail_bytes; i += hardware.lanes()) {
+      args.out[args.bytes + i] = args.tail[i];
+    }
+  }
+};
+
+/// Device: CudaDevice or EmulatedDevice. Program: of device_program.hpp, made for `format`.
+template <class Device, class Program>
+class DeviceCodecOn : public DeviceCodec {
+ public:
+  /// `format`: pipeline, word size and chunk length; the rest of it is not looked at.
+  DeviceCodecOn(Device device, const Header& format, const Program& program)
+      : device_(std::move(device)),
+        format_(format),
+        layout_(format.pipeline, format.word_bytes, format.chunk_words),
+        launcher_(device_, program),
+        keys_(HashKeys::standard()),
+        hash_(device_.template allocate<std::uint64_t>(1)),
+        host_(device_.template allocate_host<std::uint64_t>(LaunchWords::kCount + 1)),
+        host_bytes_(device_.template allocate_host<std::byte>(kShortestDeviceHash)) {}
+
+  std::size_t bound(std::size_t bytes) const override {
+    const Header header = header_of(bytes);
+    return blocks_at(header) + header.chunks() * launcher_.worst_block();
+  }
+  std::size_t workspace_bytes(std::size_t bytes) const override {
+    return launcher_.workspace_bytes(bytes / format_.word_bytes) + 8 * sums_of(bytes);
+  }
+  void reserve(std::size_t bytes) override {
+    device_.use();
+    reserve_workspace(bytes);
+    reserve_sums(bytes);
+  }
+
+  void encode(const void* in, std::size_t bytes, void* out, std::size_t room, void* stream,
+              std::optional<std::uint64_t> checksum) override {
+    if (bytes == 0) throw Error("there is nothing to compress in 0 bytes");
+    Header header = header_of(bytes);
+    if (room < blocks_at(header)) {
+      throw Error(
+          fmt::format("room for {} bytes of a container that has {} before its blocks and "
+                      "{} at most; give it more",
+                      room, blocks_at(header), bound(bytes)));
+    }
+    const auto* const original = static_cast<const std::byte*>(in);
+    auto* const container = static_cast<std::byte*>(out);
+    begin(header, stream, false);
+    const bool by_device = !checksum && bytes >= kShortestDeviceHash;
+    if (by_device) hash(original, bytes);
+    if (!checksum && !by_device) checksum = short_hash(original, bytes);
+    header.checksum = checksum.value_or(0);
+    middle_ = device_.record(stream_);
+    write_front(header, original + bytes - header.tail_bytes(), by_device, container);
+    if (header.words() > 0) {
+      launcher_.encode(stream_, workspace_, original, header.words(), container + frames_at(header),
+                       container + blocks_at(header), room - blocks_at(header));
+      launcher_.fetch(stream_, workspace_, host_.data());
+    }
+    end_ = device_.record(stream_);
+  }
+  std::size_t finish_encode() override {
+    wait();
+    const std::size_t needed = blocks_at(header_) + *found().bytes();
+    if (*found().fault()) {
+      throw Error(
+          fmt::format("the room given for a container is too small for its {} bytes; give "
+                      "it {}, which is always enough",
+                      needed, bound(header_.original_bytes)));
+    }
+    return needed;
+  }
+
+  Header header(const void* in, std::size_t bytes, void* stream) override {
+    device_.use();
+    stream_ = Device::borrowed(stream);
+    const std::size_t front = std::min(bytes, header_bytes(std::size_t{kMostStages}));
+    device_.to_host(stream_, host_bytes_.data(), static_cast<const std::byte*>(in), front);
+    wait();
+    return parse_header({host_bytes_.data(), front}, kName);
+  }
+  void decode(const void* in, std::size_t bytes, const Header& header, void* out, void* stream,
+              bool verify) override {
+    refuse_others(header);
+    // Else a forged size would have frames read that are not there.
+    const std::size_t overhead = frames_at(header);
+    if (bytes < overhead || header.chunks() > (bytes - overhead) / layout_.bytes()) {
+      damage::refuse(kName, damage::too_short(bytes, header));
+    }
+    container_ = static_cast<const std::byte*>(in);
+    auto* const original = static_cast<std::byte*>(out);
+    verify_ = verify;
+    begin(header, stream, true);
+    trailing_ = bytes - blocks_at(header);  // if there is no chunk
+    if (header.words() > 0) {
+      launcher_.decode(stream_, workspace_, container_ + overhead, container_ + blocks_at(header),
+                       trailing_, header.words(), original);
+      launcher_.fetch(stream_, workspace_, host_.data());
+    }
+    restore_tail(header, original + header.original_bytes - header.tail_bytes());
+    middle_ = device_.record(stream_);
+    if (verify && header.original_bytes >= kShortestDeviceHash) {
+      hash(original, header.original_bytes);
+      device_.to_host(stream_, host_.data() + LaunchWords::kCount, hash_.data(), 1);
+    } else if (verify) {
+      device_.to_host(stream_, host_bytes_.data(), original, header.original_bytes);
+    }
+    end_ = device_.record(stream_);
+  }
+  void finish_decode() override {
+    wait();
+    if (const std::uint64_t fault = *found().fault()) refuse_fault(fault);
+    if (trailing_ > *found().bytes()) {
+      damage::refuse(kName, damage::trailing(trailing_ - *found().bytes()));
+    }
+    if (!verify_) return;
+    const std::size_t bytes = header_.original_bytes;
+    const std::uint64_t checksum = bytes >= kShortestDeviceHash
+                                       ? host_.data()[LaunchWords::kCount]
+                                       : XXH3_64bits(host_bytes_.data(), bytes);
+    if (checksum != header_.checksum) {
+      damage::refuse(kName, damage::checksum(header_, checksum));
+    }
+  }
+
+  Seconds seconds() override {
+    const double first = device_.seconds(begin_, middle_), second = device_.seconds(middle_, end_);
+    return decodes_ ? Seconds{first, second} : Seconds{second, first};
+  }
+
+ private:
+  static constexpr std::string_view kName = "compressed data";
+
+  Header header_of(std::size_t bytes) const {
+    Header header = format_;
+    header.original_bytes = bytes;
+    return header;
+  }
+  static std::size_t frames_at(const Header& header) {
+    return header_bytes(header.pipeline) + header.tail_bytes();
+  }
+  std::size_t blocks_at(const Header& header) const {
+    return frames_at(header) + header.chunks() * layout_.bytes();
+  }
+  LaunchWords found() { return {host_.data()}; }
+
+  static std::size_t sums_of(std::size_t bytes) {
+    return bytes < kShortestDeviceHash ? 0 : 8 * hash_blocks(bytes);
+  }
+  void reserve_workspace(std::size_t bytes) {
+    const std::uint64_t words = bytes / format_.word_bytes;
+    if (words <= reserved_words_) return;
+    workspace_ = {};
+    reserved_words_ = 0;
+    workspace_ = launcher_.workspace(words);
+    reserved_words_ = words;
+  }
+  void reserve_sums(std::size_t bytes) {
+    if (sums_of(bytes) > sums_.size()) {
+      sums_ = {};
+      sums_ = device_.template allocate<std::uint64_t>(sums_of(bytes));
+    }
+  }
+
+  void begin(const Header& header, void* stream, bool decodes) {
+    device_.use();
+    reserve_workspace(header.original_bytes);
+    header_ = header;
+    decodes_ = decodes;
+    stream_ = Device::borrowed(stream);
+    std::fill_n(host_.data(), host_.size(), 0);
+    begin_ = device_.record(stream_);
+  }
+  void wait() {
+    device_.use();
+    device_.wait(stream_);
+  }
+
+  /// Puts the checksum of in[0..bytes) into hash_.
+  void hash(const std::byte* in, std::size_t bytes) {
+    reserve_sums(bytes);
+    const std::uint64_t blocks = hash_blocks(bytes);
+    if (blocks > 0) {
+      const std::uint32_t warps = device_.template lanes<HashSumsBody>() / 32;
+      const auto wanted = std::min<std::uint64_t>(device_.template resident_blocks<HashSumsBody>(0),
+                                                  (blocks + warps - 1) / warps);
+      device_.template launch<HashSumsBody>(stream_, static_cast<std::uint32_t>(wanted), 0,
+                                            {in, blocks, sums_.data(), keys_});
+    }
+    device_.template launch<HashChainBody>(stream_, 1, HashChainBody::kSharedBytes,
+                                           {in, bytes, sums_.data(), hash_.data(), keys_});
+  }
+  std::uint64_t short_hash(const std::byte* in, std::size_t bytes) {
+    device_.to_host(stream_, host_bytes_.data(), in, bytes);
+    device_.wait(stream_);
+    return XXH3_64bits(host_bytes_.data(), bytes);
+  }
+
+  void write_front(const Header& header, const std::byte* tail, bool hashed, std::byte* out) {
+    FrontBody::Args args{};
+    const std::vector<std::byte> bytes = serialize(header);
+    std::copy(bytes.begin(), bytes.end(), args.header);
+    args.bytes = static_cast<std::uint32_t>(bytes.size());
+    args.checksum = hashed ? hash_.data() : nullptr;
+    args.tail_bytes = static_cast<std::uint32_t>(header.tail_bytes());
+    args.tail = tail;
+    args.out = out;
+    device_.template launch<FrontBody>(stream_, 1, 0, args);
+  }
+  void restore_tail(const Header& header, std::byte* out) {
+    if (header.tail_bytes() == 0) return;
+    FrontBody::Args args{};
+    args.tail_bytes = static_cast<std::uint32_t>(header.tail_bytes());
+    args.tail = container_ + header_bytes(header.pipeline);
+    args.out = out;
+    device_.template launch<FrontBody>(stream_, 1, 0, args);
+  }
+
+  void refuse_others(const Header& header) const {
+    if (header.pipeline == format_.pipeline && header.word_bytes == format_.word_bytes &&
+        header.chunk_words == format_.chunk_words) {
+      return;
+    }
+    throw Error(
+        fmt::format("a container of {} on {}-byte words in chunks of {} for a codec of {} "
+                    "on {}-byte words in chunks of {}; make one for it",
+                    synth::to_string(header.pipeline), header.word_bytes, header.chunk_words,
+                    synth::to_string(format_.pipeline), format_.word_bytes, format_.chunk_words));
+  }
+  [[noreturn]] void refuse_fault(std::uint64_t fault) {
+    const std::uint64_t chunk = FaultWord::chunk(fault);
+    switch (FaultWord::kind(fault)) {
+      case FaultKind::Frame:
+        damage::refuse(kName, frame_damage(chunk));
+      case FaultKind::End:
+        damage::refuse(kName, damage::end(header_, chunk));
+      case FaultKind::Trailing:
+        damage::refuse(kName, damage::trailing(trailing_ - *found().bytes()));
+      case FaultKind::Block:
+        break;
+    }
+    damage::refuse(kName, damage::block(header_, chunk));
+  }
+  std::string frame_damage(std::uint64_t chunk) {
+    std::array<components::Extent, synth::kMaxStages> all;
+    const std::span extents(all.data(), format_.pipeline.stages.size());
+    device_.to_host(stream_, host_bytes_.data(),
+                    container_ + frames_at(header_) + chunk * layout_.bytes(), layout_.bytes());
+    wait();
+    layout_.read(host_bytes_.data(), header_.words_of(chunk), extents);
+    return damage::frame(header_, chunk, extents);
+  }
+
+  Device device_;
+  Header format_;
+  FrameLayout layout_;
+  ChunkLauncher<Device, Program> launcher_;
+  typename ChunkLauncher<Device, Program>::Workspace workspace_;
+  std::uint64_t reserved_words_ = 0;
+  HashKeys keys_;
+  typename Device::template Buffer<std::uint64_t> hash_, sums_;
+  typename Device::template HostBuffer<std::uint64_t> host_;  ///< LaunchWords, and a checksum
+  typename Device::template HostBuffer<std::byte> host_bytes_;
+
+  // Of the call under way.
+  Header header_;
+  typename Device::Stream stream_;
+  typename Device::Event begin_, middle_, end_;
+  const std::byte* container_ = nullptr;
+  std::uint64_t trailing_ = 0;  ///< what the container has behind its frames
+  bool decodes_ = false, verify_ = false;
+};
+
+/// f(program, word) with the program that runs a format's pipeline.
+template <class F>
+auto with_program(const Header& format, F f) {
+  return format.word_bytes == 8
+             ? f(list_program<std::uint64_t>(format.pipeline, format.chunk_words))
+             : f(list_program<std::uint32_t>(format.pipeline, format.chunk_words));
+}
+
+/// The codec of any pipeline on `device`.
+template <class Device>
+std::unique_ptr<DeviceCodec> device_codec(Device device, const synth::Pipeline& pipeline,
+                                          std::size_t word_bytes, std::size_t chunk_words) {
+  Header format;
+  format.pipeline = pipeline;
+  format.word_bytes = word_bytes;
+  format.chunk_words = static_cast<std::uint32_t>(chunk_words);
+  format.original_bytes = 1;
+  serialize(format);  // refuses what the container cannot hold, before anything relies on it
+  return with_program(format, [&](const auto& program) -> std::unique_ptr<DeviceCodec> {
+    using Program = std::remove_cvref_t<decltype(program)>;
+    return std::make_unique<DeviceCodecOn<Device, Program>>(std::move(device), format, program);
+  });
+}
+
+}  // namespace fpsynth::codec
