@@ -104,8 +104,7 @@ def header(studies, published):
     lines = ["Tables and figures of four papers, ours beside theirs. Ratios are original by "
              "compressed bytes, GB/s are 1e9 original bytes per second; means of ratios are "
              "harmonic. Published values are marked as published."]
-    lines += [f"{name.upper()} paper: {published.citation(name)}."
-              for name in ("mpc", "gfc", "pfpc", "holt")]
+    lines += [f"{title}: {published.citation(key)}." for key, title in SECTIONS if key != "ours"]
     for study in studies:
         programs = {(document["program"]["version"], document["program"]["commit"])
                     for document in study.documents.values()}

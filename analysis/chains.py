@@ -49,15 +49,15 @@ def item(context):
 
 def draw(text):
     stages, cut = parse(text)
-    width = max(style.COLUMN, 0.62 * (len(stages) + 2) + 0.9)
+    width = max(style.COLUMN, 0.62 * (len(stages) + 2) + 1.1)
     figure, axes = style.new(width, 1.55)
     axes.set_axis_off()
     last = len(stages) + 1
-    axes.set_xlim(-0.95, last + 0.5)
+    axes.set_xlim(-1.3, last + 0.5)
     axes.set_ylim(-0.62, 1.72)
     for row, title, names in ((1, "compress", stages),
                               (0, "decom-\npress", [f"{name}$^{{-1}}$" for name in stages])):
-        axes.text(-0.93, row, title, ha="left", va="center", fontsize=6, style="italic")
+        axes.text(-1.28, row, title, ha="left", va="center", fontsize=6, style="italic")
         box(axes, 0, row, "data", "white")
         box(axes, last, row, "file", "white")
         for place, name in enumerate(names, 1):

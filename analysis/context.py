@@ -48,7 +48,7 @@ class Context:
             item.lack(f"Our figures of {len(gone)} of the papers' {len(names)} data sets: "
                       + ", ".join(gone), FETCH.format("NAME"))
         for study in self.studies:
-            absent = [name for name in study.absent() if name not in gone]
+            absent = [name for name in study.absent() if name not in self.published.sets]
             if absent:
                 item.lack(f"{study.name}: {', '.join(absent)}", FETCH.format("NAME"))
 
@@ -75,7 +75,7 @@ class Context:
 
     def samples(self, studies=None):
         """Which studies are sampled."""
-        return [f"{study.name}: {study.sampled()}." for study in studies or self.studies
+        return [f"{study.name}: {study.sampled()}." for study in (self.studies if studies is None else studies)
                 if study.sampled()]
 
 

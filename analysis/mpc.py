@@ -1,5 +1,7 @@
 """The MPC paper: Tables I to V, Figures 1 and 2, and the observations of section V.A."""
 
+from math import log2
+
 from analysis import style
 from analysis.context import PICTURE_ONLY, PRECISIONS, TABLE_ROWS
 from analysis.items import Item, Table
@@ -141,9 +143,11 @@ def draw_ratios(context, item, lines, precision, number):
     figure, axes = style.new(style.PAGE, 0.155 * len(lines) + 0.75)
     for place, (_, _, ours, printed) in enumerate(lines):
         for ratios, is_printed in ((ours, False), (printed, True)):
+            # Where there are both, published ones stand a little lower.
+            height = place + (0.22 if is_printed else -0.16) * bool(ours and printed)
             for compressor in TABLE_ROWS:
                 if compressor in ratios:
-                    style.point(axes, ratios[compressor], place, compressor, is_printed)
+                    style.point(axes, ratios[compressor], height, compressor, is_printed)
     axes.set_yticks(range(len(lines)),
                     [f"{name} ({study})" if name == "HarMean" else name
                      for name, study, _, _ in lines])
@@ -154,33 +158,49 @@ def draw_ratios(context, item, lines, precision, number):
     axes.set_xlabel(f"compression ratio, {precision} precision (original / compressed bytes)")
     axes.grid(axis="x")
     shown = [one for one in TABLE_ROWS if any(one in o or one in p for _, _, o, p in lines)]
-    legend(axes, shown, ncol=5)
+    legend(axes, shown, ncol=len(shown) if len(shown) < 7 else 5)
     item.figure(precision, figure,
                 [f"Table {number}. Filled: ours. Hollow: published ({context.published.citation('mpc')})."]
                 + context.samples())
 
 
 def split_studies(axes, studies):
-    """A line between those of one study and the next."""
+    """A line between those of one study and the next, and the name of each at its first line."""
+    for place, study in enumerate(studies):
+        if not place or studies[place - 1] != study:
+            axes.annotate(study, (1, place), xycoords=("axes fraction", "data"), xytext=(3, 0),
+                          textcoords="offset points", fontsize=6, va="center", color="#444444")
     for place in range(1, len(studies)):
         if studies[place] != studies[place - 1]:
             axes.axhline(place - 0.5, color="#999999", linewidth=0.6)
 
 
-def ratio_axis(axes, values):
+ROUND = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 0.5, 0.25, 1.5, 3, 6, 12, 24, 1.2, 0.8, 10, 1.4,
+         0.9, 0.7, 2.5, 5, 1.6, 1.8, 0.6, 1.1, 1.3)  # the first ones rather than the later
+
+
+def ratio_ticks(low, high, room):
+    """Round ratios in a range of which no two are nearer than a part of it on a logarithmic
+    axis."""
+    ticks = []
+    for tick in ROUND:
+        if low <= tick <= high and all(abs(log2(tick / other)) > log2(high / low) / room
+                                       for other in ticks):
+            ticks.append(tick)
+    return sorted(ticks)
+
+
+def ratio_axis(axes, values, room=18):
     """A logarithmic axis that is labelled with ratios."""
     axes.set_xscale("log", base=2)
-    low, high = min(values, default=1), max(values, default=2)
-    axes.set_xlim(low / 1.05, high * 1.08)
-    ticks = [tick for tick in (0.25, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.4, 1.6, 2, 2.5, 3, 4, 5, 6,
-                               8, 10, 13, 16, 32, 64, 128, 256, 512) if low / 1.05 <= tick <= high * 1.08]
-    if len(ticks) > 14:
-        ticks = [tick for tick in ticks if tick not in (0.7, 0.9, 5, 13)]
+    low, high = min(values, default=1) / 1.05, max(values, default=2) * 1.08
+    axes.set_xlim(low, high)
+    ticks = ratio_ticks(low, high, room)
     axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axes.minorticks_off()
 
 
-def legend(axes, compressors, ncol=3, **more):
+def legend(axes, compressors, ncol=3, at=(0.5, 1.0)):
     """The compressors of a figure, above it."""
     from matplotlib.lines import Line2D
     handles = []
@@ -188,8 +208,8 @@ def legend(axes, compressors, ncol=3, **more):
         colour, marker = style.look(compressor)
         handles.append(Line2D([], [], color=colour, marker=marker, linestyle="none",
                               label=compressor))
-    axes.legend(handles=handles, ncol=ncol, loc="lower center", bbox_to_anchor=(0.5, 1.0),
-                columnspacing=1.2, handletextpad=0.2, **more)
+    axes.legend(handles=handles, ncol=ncol, loc="lower center", bbox_to_anchor=at,
+                columnspacing=1.2, handletextpad=0.2)
 
 
 def ratio_tables(item, lines, precision, number):

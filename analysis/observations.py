@@ -1,6 +1,8 @@
 """The observations of the MPC paper's section V.A as data: components by stage, subtraction
 against XOR, the cut, cross-validation; and our heat map over the best hundred."""
 
+from matplotlib.colors import PowerNorm
+
 from analysis import style
 from analysis.context import PRECISIONS
 from analysis.items import Item, Table
@@ -109,7 +111,9 @@ def cross_validation(context):
                    [("study", 0), ("precision", 0), ("rank", 0), ("pipeline", 0),
                     ("harmonic mean CR", 3), ("lowest CR", 3), ("lowest on", 0)])
     points = {precision: [] for precision in PRECISIONS}
-    for study in context.need(item, "overall"):
+    studies = context.need(item, "overall")
+    crossed = [study for study in studies if study.rows("overall", 1)]
+    for study in studies:
         for row in study.rows("overall", 1):
             table.add(row["excluded"], study.name, row["precision"], row["best of the others"],
                       row["CR on the excluded"], row["its best CR"], row["short of it %"])
@@ -130,7 +134,7 @@ def cross_validation(context):
         axes.set_ylabel("short of the set's own best, %")
         axes.grid(axis="y")
         axes.legend(ncol=2, loc="lower center", bbox_to_anchor=(0.5, 1.0))
-        item.figure("", figure, context.samples())
+        item.figure("", figure, context.samples(crossed))
     item.table("", table)
     item.table("overall", ranked)
     return item
@@ -161,9 +165,11 @@ def heat_map(context):
 def draw_heat(rows, stages, pipelines):
     figure, axes = style.new(style.COLUMN, 0.135 * len(rows) + 0.7)
     shares = [[100 * row[stage] / pipelines for stage in stages] for row in rows]
-    image = axes.imshow(shares, aspect="auto", cmap=style.SHADES + "_r", vmin=0,
-                        interpolation="nearest")
-    middle = max(map(max, shares)) / 2
+    top = max(map(max, shares))
+    # The last stage has two components to choose from, the others 24: so a scale of roots.
+    image = axes.imshow(shares, aspect="auto", cmap=style.SHADES + "_r", interpolation="nearest",
+                        norm=PowerNorm(0.5, 0, top))
+    middle = top / 4
     for y, line in enumerate(shares):
         for x, share in enumerate(line):
             if share >= 0.5:

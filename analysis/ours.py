@@ -25,7 +25,7 @@ def distribution(context):
             continue
         item.figure(precision, draw_ridges(lines, precision),
                     ["Shape: number of pipelines (each line's own scale). Marks: the compressors' "
-                     "own ratios, on the whole data; off the axis where they are not shown."]
+                     "own ratios, on the whole data; those beyond the axis are left out."]
                     + context.samples())
     table = Table(item.title, [("data set", 0), ("study", 0), ("precision", 0), ("pipelines", 0),
                                ("above 1 %", 1), ("lowest CR", 3), ("1st quartile", 3),
@@ -98,8 +98,9 @@ def front(context):
                           "`fpsynth compare --precision both`")
                 continue
             item.figure(f"{study.name}-{precision}", draw_front(means),
-                        [f"{study.name}, {precision} precision, {len(study.compared(precision))} "
-                         f"data set(s). {study.machine()}."] + context.samples([study]))
+                        [f"{study.name}, {precision} precision: "
+                         f"{', '.join(one['name'] for one in study.compared(precision))}. "
+                         f"{study.machine()}."] + context.samples([study]))
             for mean in means:
                 table.add(study.name, precision, mean["compressor"], mean["harmonic_mean_ratio"],
                           mean["mean_compress_gb_per_s"], yes(mean, "compress"),
@@ -114,7 +115,7 @@ def yes(mean, way):
 
 
 def draw_front(means):
-    figure, panels = style.new(style.PAGE, 2.7, ncols=2, sharex=True, sharey=True)
+    figure, panels = style.new(style.PAGE - 1.25, 2.7, ncols=2, sharex=True, sharey=True)
     for axes, way in zip(panels, ("compress", "decompress")):
         key = f"mean_{way}_gb_per_s"
         edge = sorted((mean["harmonic_mean_ratio"], mean[key]) for mean in means
@@ -129,7 +130,7 @@ def draw_front(means):
         axes.grid()
         axes.set_xlabel("compression ratio")
         axes.set_title(f"{way}ion")
-    ratio_axis(panels[0], [mean["harmonic_mean_ratio"] for mean in means])
+    ratio_axis(panels[0], [mean["harmonic_mean_ratio"] for mean in means], 12)
     panels[0].set_ylabel("throughput, GB/s")
     from matplotlib.lines import Line2D
     handles = []

@@ -140,7 +140,7 @@ def by_chunk(context, item, quantities, label):
         handles, names = panels[0][0].get_legend_handles_labels()
         figure.legend(handles, names, ncol=5 if len(quantities) > 1 else 3, loc="lower center",
                       bbox_to_anchor=(0.5, 1.0))
-        lines = [f"{study.name}; published: over nine data sets, in the paper's text"
+        lines = [f"Study {study.name}; published: over nine data sets, in the paper's text"
                  + (f", on {hardware}." if len(quantities) > 1 else "."),
                  f"Ours: {study.machine()}." if len(quantities) > 1 else ""]
         item.figure(study.name, figure, lines)

@@ -103,8 +103,10 @@ def search(program, study, runs, sample):
 
 def run(program, arguments):
     """What a command printed. Throws Problem where it fails."""
+    # Where processors are shared, threads that wait in a loop take them from those that work.
+    environment = {"OMP_WAIT_POLICY": "passive", **os.environ}
     try:
-        done = subprocess.run([program, *arguments], stdin=subprocess.DEVNULL,
+        done = subprocess.run([program, *arguments], stdin=subprocess.DEVNULL, env=environment,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
                               encoding="utf-8", errors="replace")
     except OSError as error:

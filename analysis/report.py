@@ -9,6 +9,7 @@ from analysis import style
 from analysis.items import Table
 from analysis.problems import Problem
 
+LONG = 60  # rows; longer tables are folded
 CSS = """body{font:15px/1.5 sans-serif;max-width:1080px;margin:2em auto;padding:0 1em;color:#111}
 h1{font-size:1.6em}h2{font-size:1.25em;border-bottom:1px solid #ccc;margin-top:2.2em}
 h3{font-size:1.05em;margin:1.8em 0 .3em}img{max-width:100%;display:block;margin:.6em 0}
@@ -72,7 +73,9 @@ def markdown_item(item):
     lines = [f"### {item.title}", "", item.text, ""]
     lines += [f"![{name}](figures/{name}.png)\n" for name, _ in item.figures]
     for name, table in item.tables:
-        lines += [f"**{table.title}** ([CSV](tables/{name}.csv))", "", table.markdown()]
+        lines += [f"**{table.title}** ([CSV](tables/{name}.csv))", ""]
+        lines += [table.markdown()] if len(table.rows) <= LONG else \
+            [f"{len(table.rows)} rows: [table](tables/{name}.md)\n"]
     lines += [f"- Missing: {line}" for line in item.missing]
     lines += [f"- {line}" for line in item.notes]
     return lines + ([""] if item.missing or item.notes else [])
@@ -102,7 +105,10 @@ def html_item(item, images):
         data = base64.b64encode(images[name]).decode("ascii")
         parts.append(f'<img alt="{text(name)}" src="data:image/png;base64,{data}">')
     for _, table in item.tables:
-        parts.append(f"<p><b>{text(table.title)}</b></p>{html_table(table)}")
+        rows = html_table(table)
+        parts.append(f"<p><b>{text(table.title)}</b></p>{rows}" if len(table.rows) <= LONG else
+                     f"<details><summary><b>{text(table.title)}</b>, {len(table.rows)} rows"
+                     f"</summary>{rows}</details>")
     parts += [f'<p class="missing">Missing: {text(line)}</p>' for line in item.missing]
     if item.notes:
         parts.append('<ul class="note">' + "".join(f"<li>{text(line)}</li>" for line in item.notes)

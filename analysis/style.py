@@ -37,7 +37,7 @@ COMPRESSORS = [
     ("blosc shuffle+zstd", "#9A9A9A", "3"),
     ("blosc bitshuffle+zstd", "#9A9A9A", "4"),
     ("blosc", "#9A9A9A", "1"),
-    ("memcpy", "#B0B0B0", "|"),
+    ("memcpy", "#B0B0B0", "H"),
 ]
 # For what is told apart by number: threads, table sizes, stages.
 SEQUENCE = [BLACK, BLUE, RED, "#44AA88", PURPLE, ORANGE]

@@ -1,0 +1,171 @@
+"""From a search to the page: the numbers in the drawn tables are those of the documents and of the
+program's queries. Needs the program, named by FPSYNTH; takes some seconds."""
+
+import csv
+import io
+import json
+import os
+import shutil
+import subprocess
+import unittest
+
+from support import Folder
+
+PROGRAM = os.environ.get("FPSYNTH", "")
+
+
+@unittest.skipUnless(os.path.exists(PROGRAM), "set FPSYNTH to the program")
+class Drawing(Folder):
+    made = None  # the runs, made once
+
+    def setUp(self):
+        super().setUp()
+        if Drawing.made:
+            shutil.copytree(Drawing.made, self.runs, dirs_exist_ok=True)
+
+    def fpsynth(self, *arguments):
+        return subprocess.run([PROGRAM, *arguments], stdin=subprocess.DEVNULL, encoding="utf-8",
+                              stdout=subprocess.PIPE, check=True).stdout
+
+    def draw(self):
+        self.call("--fpsynth", PROGRAM, "--sample", "1")
+        if not Drawing.made:
+            import tempfile
+            holder = tempfile.TemporaryDirectory()
+            unittest.addModuleCleanup(holder.cleanup)
+            Drawing.made = os.path.join(holder.name, "runs")
+            shutil.copytree(self.runs, Drawing.made)
+
+    def rows(self, name):
+        return list(csv.DictReader(io.StringIO(self.text("tables", name + ".csv"))))
+
+    def read(self, stem):
+        with open(os.path.join(self.runs, "documents", stem + ".json"), encoding="utf-8") as stream:
+            return json.load(stream)
+
+    def test_numbers_are_the_programs(self):
+        self.draw()
+        asked = json.loads(self.fpsynth("query", "best", "--runs", self.runs, "--json"))
+        drawn = {(row["data set"], row["precision"]): row for row in self.rows("mpc-table-2")
+                 if row["study"] == "small"}
+        self.assertEqual(len(drawn), 6)
+        for row in asked[0]["rows"]:
+            for precision in ("double", "single"):
+                mine = drawn[row["data set"], precision]
+                self.assertEqual(float(mine["CR"]), row[f"{precision} CR"])
+                self.assertEqual(mine["pipeline"], row[f"{precision} pipeline"])
+                self.assertEqual(mine["published CR"], "")  # a made set is not the paper's
+        with open(os.path.join(self.runs, "msg_hydro.double.json"), encoding="utf-8") as stream:
+            document = json.load(stream)
+        self.assertEqual(float(drawn["msg_hydro", "double"]["CR"]), document["top"][0]["ratio"])
+
+        compared = self.read("compare")
+        lines = {(row["data set"], row["study"]): row for row in self.rows("mpc-tables-3-4-double")}
+        for one in compared["data_sets"]:
+            if one["precision"] == "double":
+                for row in one["rows"]:
+                    if row["compressor"] != "memcpy":
+                        self.assertEqual(float(lines[one["name"], "small"][row["compressor"]]),
+                                         row["ratio"])
+        for mean in compared["means"]:
+            if mean["precision"] == "double" and mean["compressor"] != "memcpy":
+                self.assertEqual(float(lines["HarMean", "small"][mean["compressor"]]),
+                                 mean["harmonic_mean_ratio"])
+
+        counts = json.loads(self.fpsynth("query", "components", "--top", "100", "--runs", self.runs,
+                                         "--json"))[0]["rows"]
+        heat = {row["component"]: row for row in self.rows("ours-heat-map-small")}
+        self.assertEqual({row["component"]: row["total"] for row in counts},
+                         {name: int(row["total"]) for name, row in heat.items()})
+        shares = {row["data set"]: row for row in self.rows("gfc-fig-2")}
+        for row in self.read("gfc")["tables"][1]["rows"]:
+            self.assertEqual(float(shares[row["data set"]][f"{row['leading zero bytes']} bytes %"]),
+                             row["share %"])
+
+    def test_published_values_are_the_references(self):
+        self.draw()
+        with open(os.path.join(os.path.dirname(__file__), "..", "..", "results", "reference",
+                               "paper_tables.json"), encoding="utf-8") as stream:
+            papers = json.load(stream)
+        for precision, key in (("double", "mpc_table_3_double"), ("single", "mpc_table_4_single")):
+            lines = {row["data set"]: row for row in self.rows(f"mpc-tables-3-4-{precision}")
+                     if row["from"] == "published"}
+            self.assertEqual(set(lines), {*papers["datasets"], "HarMean"})
+            for compressor, ratios in papers[key].items():
+                for name, ratio in ratios.items():
+                    name = "HarMean" if name == "har_mean" else name
+                    self.assertEqual(float(lines[name][compressor]), ratio)
+        chunks = {row["data set"]: row for row in self.rows("gfc-table-2")
+                  if row["from"] == "published"}
+        self.assertEqual(float(chunks["msg_sppm"]["1000 chunks"]), papers["gfc_table_2"]["msg_sppm"][3])
+        holt = {row["data set"]: row for row in self.rows("holt-table-2")}
+        self.assertEqual(float(holt["Bloweybq"]["compressed / original"]), 0.44)
+        self.assertAlmostEqual(float(holt["Bloweybq"]["ratio"]), 1 / 0.44)
+
+    def test_same_input_gives_the_same_bytes(self):
+        self.draw()
+        first, self.out = self.out, os.path.join(self.folder, "again")
+        self.call()  # from the documents alone
+        names = [os.path.relpath(os.path.join(folder, name), first)
+                 for folder, _, files in os.walk(first) for name in files]
+        self.assertTrue(any(name.endswith(".pdf") for name in names))
+        for name in names:
+            with open(os.path.join(first, name), "rb") as one, \
+                    open(os.path.join(self.out, name), "rb") as other:
+                self.assertEqual(one.read(), other.read(), name)
+        self.assertEqual(sum(map(len, (files for _, _, files in os.walk(self.out)))), len(names))
+        page = self.text("index.html")
+        self.assertNotIn(self.folder, page)
+        self.assertNotIn('src="figures', page)  # self-contained
+
+    def test_documents_are_made_once_and_again_where_they_are_damaged(self):
+        self.draw()
+        folder = os.path.join(self.runs, "documents")
+        age = {name: os.stat(os.path.join(folder, name)).st_mtime_ns for name in os.listdir(folder)}
+        with open(os.path.join(folder, "holt.json"), "r+", encoding="utf-8") as stream:
+            stream.truncate(100)
+        said = self.call("--fpsynth", PROGRAM)
+        self.assertIn("holt sweep", said)
+        self.assertNotIn("pfpc sweep", said)
+        self.assertNotIn("compare", said)
+        for name in age.keys() - {"holt.json", "runs.json"}:
+            self.assertEqual(os.stat(os.path.join(folder, name)).st_mtime_ns, age[name], name)
+
+    def test_documents_of_a_gpu_are_drawn(self):
+        self.draw()
+        self.assertIn("Missing: Holt on a GPU", self.text("REPORT.md"))
+
+        def times(kernel, transfer):
+            return {"gb_per_s": 4.0, "median_seconds": kernel + transfer, "spread": 0.0,
+                    "seconds": [kernel + transfer], "kernel_gb_per_s": 50.0,
+                    "kernel_seconds": [kernel], "transfer_seconds": [transfer]}
+
+        rows = [{"name": name, "kind": "baseline", "pipeline": "", "how": "library", "version": "0",
+                 "threads": 1, "input_bytes": 1 << 26, "compressed_bytes": 9, "ratio": 1.5,
+                 "compress": times(0.001, 0.003), "decompress": times(0.002, 0.004)}
+                for name in ("GFC", "Holt")]
+        self.write(os.path.join("runs", "msg_hydro.double.cuda.throughput.json"), {
+            "schema": "fpsynth-throughput", "version": 1,
+            "dataset": {"name": "msg_hydro", "precision": "double", "bytes": 16384},
+            "run": {"backend": "cuda", "device": "a GPU", "threads": 1}, "rows": rows,
+            "model": None, "notes": []})
+        self.call()
+        self.assertNotIn("on a GPU. No document", self.text("REPORT.md"))
+        split = {row["direction"]: row for row in self.rows("holt-figs-5-6")}
+        self.assertEqual(float(split["compression"]["kernels ms"]), 1)
+        self.assertEqual(float(split["decompression"]["transfers ms"]), 4)
+        gfc = {row["where"]: row for row in self.rows("gfc-fig-6") if row["on"] == "a GPU"}
+        self.assertEqual(float(gfc["cuda"]["compress GB/s"]), 4)
+        self.assertEqual(float(gfc["cuda kernels"]["decompress GB/s"]), 50)
+
+    def test_a_study_without_results_says_so(self):
+        self.write("study.json", {"name": "none", "data": [{"file": "nowhere.f64"}],
+                                  "precisions": ["double"]})
+        empty = os.path.join(self.folder, "empty")
+        said = self.call("--fpsynth", PROGRAM, runs=empty, status=1)
+        self.assertIn("none of its data is here", said)
+        self.assertIn("no documents to draw from", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
