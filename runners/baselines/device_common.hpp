@@ -14,6 +14,15 @@ namespace fpsynth::baselines {
 /// Seconds of a call, by the device's own clock. Transfers are those of pageable memory.
 struct DeviceTimes {
   double kernel = 0, to_device = 0, to_host = 0;
+
+  /// Of a batch, by the events between its three parts.
+  template <class Device, class Event>
+  void add(Device& device, const Event& start, const Event& there, const Event& done,
+           const Event& back) {
+    to_device += device.seconds(start, there);
+    kernel += device.seconds(there, done);
+    to_host += device.seconds(done, back);
+  }
 };
 
 /// Throws the DeviceError of a device without memory for even the smallest piece of work.

@@ -96,8 +96,7 @@ class GfcOn final : public GfcDevice {
     const auto back = device_.record(stream_);
     device_.wait(stream_);
     for (std::size_t i = 0; i < chunks.chunks; ++i) sizes.push_back(offsets[i + 1] - offsets[i]);
-    add(times, device_.seconds(start, there), device_.seconds(there, done),
-        device_.seconds(done, back));
+    times.add(device_, start, there, done, back);
   }
 
   /// Of chunks whose first offset in the file is *at. False if a chunk's codes do not fit it.
@@ -121,15 +120,8 @@ class GfcOn final : public GfcDevice {
     device_.to_host(stream_, doubles, values_.data(), 8 * chunks.count);
     const auto back = device_.record(stream_);
     device_.wait(stream_);
-    add(times, device_.seconds(start, there), device_.seconds(there, done),
-        device_.seconds(done, back));
+    times.add(device_, start, there, done, back);
     return damaged == 0;
-  }
-
-  static void add(DeviceTimes& times, double to_device, double kernel, double to_host) {
-    times.to_device += to_device;
-    times.kernel += kernel;
-    times.to_host += to_host;
   }
 
   Device device_;

@@ -31,6 +31,7 @@ constexpr std::size_t holt_worst_bytes(std::size_t values) {
 /// Of a residual: its bytes less 1.
 template <typename Word>
 FPSYNTH_INLINE constexpr std::uint32_t holt_code_of(Word residual) {
+  if constexpr (sizeof(Word) == 4) return words::highest_bit32(residual | 1) / 8;
   return static_cast<std::uint32_t>(words::highest_bit(residual | 1)) / 8;
 }
 
