@@ -27,10 +27,13 @@ class Folder(unittest.TestCase):
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
         self.addCleanup(holder.cleanup)
-        self.folder = holder.name
+        self.make(holder.name)
+
+    def make(self, folder):
+        self.folder = folder
         self.runs = os.path.join(self.folder, "runs")
         self.out = os.path.join(self.folder, "out")
-        os.makedirs(os.path.join(self.runs, "documents"))
+        os.makedirs(os.path.join(self.runs, "documents"), exist_ok=True)
         self.config = self.write("study.json", {
             "name": "small", "data": [{"made": "num_control", "bytes": 16384},
                                       {"made": "msg_hydro", "bytes": 16384}],

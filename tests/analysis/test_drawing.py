@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 import unittest
 
 from support import Folder
@@ -16,25 +17,26 @@ PROGRAM = os.environ.get("FPSYNTH", "")
 
 @unittest.skipUnless(os.path.exists(PROGRAM), "set FPSYNTH to the program")
 class Drawing(Folder):
-    made = None  # the runs, made once
+    drawn = None  # the folder in which everything was made and drawn once
 
     def setUp(self):
-        super().setUp()
-        if Drawing.made:
-            shutil.copytree(Drawing.made, self.runs, dirs_exist_ok=True)
+        if not Drawing.drawn:
+            holder = tempfile.TemporaryDirectory()
+            unittest.addModuleCleanup(holder.cleanup)
+            self.make(holder.name)
+            self.call("--fpsynth", PROGRAM, "--sample", "1")
+            Drawing.drawn = holder.name
+        self.make(Drawing.drawn)
+
+    def elsewhere(self):
+        """Another folder for what is drawn next."""
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.out = holder.name
 
     def fpsynth(self, *arguments):
         return subprocess.run([PROGRAM, *arguments], stdin=subprocess.DEVNULL, encoding="utf-8",
                               stdout=subprocess.PIPE, check=True).stdout
-
-    def draw(self):
-        self.call("--fpsynth", PROGRAM, "--sample", "1")
-        if not Drawing.made:
-            import tempfile
-            holder = tempfile.TemporaryDirectory()
-            unittest.addModuleCleanup(holder.cleanup)
-            Drawing.made = os.path.join(holder.name, "runs")
-            shutil.copytree(self.runs, Drawing.made)
 
     def rows(self, name):
         return list(csv.DictReader(io.StringIO(self.text("tables", name + ".csv"))))
@@ -44,7 +46,6 @@ class Drawing(Folder):
             return json.load(stream)
 
     def test_numbers_are_the_programs(self):
-        self.draw()
         asked = json.loads(self.fpsynth("query", "best", "--runs", self.runs, "--json"))
         drawn = {(row["data set"], row["precision"]): row for row in self.rows("mpc-table-2")
                  if row["study"] == "small"}
@@ -83,7 +84,6 @@ class Drawing(Folder):
                              row["share %"])
 
     def test_published_values_are_the_references(self):
-        self.draw()
         with open(os.path.join(os.path.dirname(__file__), "..", "..", "results", "reference",
                                "paper_tables.json"), encoding="utf-8") as stream:
             papers = json.load(stream)
@@ -103,8 +103,8 @@ class Drawing(Folder):
         self.assertAlmostEqual(float(holt["Bloweybq"]["ratio"]), 1 / 0.44)
 
     def test_same_input_gives_the_same_bytes(self):
-        self.draw()
-        first, self.out = self.out, os.path.join(self.folder, "again")
+        first = self.out
+        self.elsewhere()
         self.call()  # from the documents alone
         names = [os.path.relpath(os.path.join(folder, name), first)
                  for folder, _, files in os.walk(first) for name in files]
@@ -119,11 +119,14 @@ class Drawing(Folder):
         self.assertNotIn('src="figures', page)  # self-contained
 
     def test_documents_are_made_once_and_again_where_they_are_damaged(self):
-        self.draw()
         folder = os.path.join(self.runs, "documents")
         age = {name: os.stat(os.path.join(folder, name)).st_mtime_ns for name in os.listdir(folder)}
-        with open(os.path.join(folder, "holt.json"), "r+", encoding="utf-8") as stream:
+        damaged = os.path.join(folder, "holt.json")
+        kept = shutil.copy2(damaged, self.folder)
+        self.addCleanup(shutil.copy2, kept, damaged)  # other times would draw another figure
+        with open(damaged, "r+", encoding="utf-8") as stream:
             stream.truncate(100)
+        self.elsewhere()
         said = self.call("--fpsynth", PROGRAM)
         self.assertIn("holt sweep", said)
         self.assertNotIn("pfpc sweep", said)
@@ -132,7 +135,6 @@ class Drawing(Folder):
             self.assertEqual(os.stat(os.path.join(folder, name)).st_mtime_ns, age[name], name)
 
     def test_documents_of_a_gpu_are_drawn(self):
-        self.draw()
         self.assertIn("Missing: Holt on a GPU", self.text("REPORT.md"))
 
         def times(kernel, transfer):
@@ -144,11 +146,13 @@ class Drawing(Folder):
                  "threads": 1, "input_bytes": 1 << 26, "compressed_bytes": 9, "ratio": 1.5,
                  "compress": times(0.001, 0.003), "decompress": times(0.002, 0.004)}
                 for name in ("GFC", "Holt")]
-        self.write(os.path.join("runs", "msg_hydro.double.cuda.throughput.json"), {
+        path = self.write(os.path.join("runs", "msg_hydro.double.cuda.throughput.json"), {
             "schema": "fpsynth-throughput", "version": 1,
             "dataset": {"name": "msg_hydro", "precision": "double", "bytes": 16384},
             "run": {"backend": "cuda", "device": "a GPU", "threads": 1}, "rows": rows,
             "model": None, "notes": []})
+        self.addCleanup(os.remove, path)
+        self.elsewhere()
         self.call()
         self.assertNotIn("on a GPU. No document", self.text("REPORT.md"))
         split = {row["direction"]: row for row in self.rows("holt-figs-5-6")}
@@ -158,7 +162,10 @@ class Drawing(Folder):
         self.assertEqual(float(gfc["cuda"]["compress GB/s"]), 4)
         self.assertEqual(float(gfc["cuda kernels"]["decompress GB/s"]), 50)
 
-    def test_a_study_without_results_says_so(self):
+
+@unittest.skipUnless(os.path.exists(PROGRAM), "set FPSYNTH to the program")
+class Empty(Folder):
+    def test_a_study_without_data_says_so(self):
         self.write("study.json", {"name": "none", "data": [{"file": "nowhere.f64"}],
                                   "precisions": ["double"]})
         empty = os.path.join(self.folder, "empty")
