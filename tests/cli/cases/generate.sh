@@ -1,0 +1,182 @@
+# A generated project, as its user meets it: built in a folder of its own, it writes and reads what
+# fpsynth does. Compiles two projects, which takes some ten seconds of one core.
+doubles 30000 in.f64
+floats 5001 in.f32
+printf 'xyz' >>in.f64
+
+# Wrong calls leave nothing behind.
+expect 2 fpsynth generate "LNV2s FOO ZE" --name mpc6 --out p
+says 'FOO'
+says '\^'
+for name in 6mpc my-codec class a/b ../p _x std test; do
+  expect 2 fpsynth generate "ZE" --name "$name" --out p
+  says 'name'
+done
+expect 2 fpsynth generate "ZE" --name mpc6
+says 'out'
+expect 2 fpsynth generate --name mpc6 --out p
+says 'PIPELINE'
+expect 2 fpsynth generate "ZE" --name mpc6 --out p --target fortran
+says 'target'
+expect 2 fpsynth generate "ZE" --name mpc6 --out p --word half
+says 'word'
+expect 2 fpsynth generate "ZE" --name mpc6 --out p --target hdf5 --filter-id 255
+says 'testing'
+expect 2 fpsynth generate "ZE" --best in --name mpc6 --out p
+says 'one of them'
+expect 1 fpsynth generate --best in --runs nowhere --name mpc6 --out p
+says 'nowhere'
+expect 1 fpsynth generate "ZE" --name mpc6 --out in.f64
+says 'no folder'
+expect 1 fpsynth generate "ZE" --name mpc6 --out in.f64/p
+nothing_else in.f64 in.f32
+
+# Nothing is overwritten without --force, and with it nothing that is not the project's.
+mkdir full empty
+echo mine >full/notes
+echo old >full/README.md
+expect 1 fpsynth generate "ZE" --name mpc6 --out full
+says 'force'
+[[ $(ls full) == $'README.md\nnotes' && $(cat full/README.md) == old ]] || not_ok "full was changed"
+expect 0 fpsynth generate "ZE" --name mpc6 --out full/ --force
+[[ $(cat full/notes) == mine ]] || not_ok "--force replaced a file that is not the project's"
+grep -q '^# mpc6' full/README.md || not_ok "--force did not replace README.md"
+expect 0 fpsynth generate "ZE" --name mpc6 --out empty
+expect 0 fpsynth generate "ZE" --name mpc6 --out new/folder/
+diff -r empty new/folder >/dev/null || not_ok "the same call gave different files"
+nothing_else in.f64 in.f32 full empty new
+
+# The winner of a study.
+head -c 8192 in.f64 >small.f64
+expect 0 fpsynth search small.f64 --precision both --out runs --verify none
+expect 2 fpsynth generate --best small --runs runs --name best --out best
+says 'precision'
+expect 0 fpsynth generate --best small --runs runs --precision single --name best --out best
+expect 0 fpsynth query top 1 --runs runs --precision single --csv
+winner=$(tail -n 1 .out | grep -oE '[A-Z]+[0-9]*[sx]?( \|)?( [A-Z]+[0-9]*[sx]?( \|)?){3}' | tail -n 1)
+grep -qF "    $winner" best/best.h || not_ok "best.h does not name $winner"
+grep -q 'best of 138240 pipelines on the data set small' best/README.md || not_ok "no origin"
+
+# Two projects, built with nothing of fpsynth: neither it nor its sources are named anywhere, in
+# what is generated or in what the compiler says it read.
+pipeline="LNV6s BIT LNV1s ZE"
+expect 0 fpsynth generate "$pipeline" --name mpc6 --out mpc6
+expect 0 fpsynth generate "RLE LNV2s | DIM8 RLE" --word single --name plasma --out plasma
+tool=()
+command -v ninja >/dev/null && tool=(-G Ninja)
+build() {
+  expect 0 env -i PATH="$PATH" cmake -S "$1" -B "$1/build" "${tool[@]}" \
+    -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wshadow -Wpedantic -Werror" -DCMAKE_INSTALL_PREFIX="$PWD/usr"
+  expect 0 env -i PATH="$PATH" cmake --build "$1/build" --parallel 2
+  ! grep -rqF "${root:?}" "$1" || not_ok "$1 knows of $root: $(grep -rlF "$root" "$1" | head -n 3)"
+}
+build mpc6
+build plasma
+
+# The same bytes, each way, at every length and on every instruction set.
+expect 0 fpsynth compress "$pipeline" in.f64 ref.fps
+for level in baseline avx2 avx512; do
+  for threads in 1 3; do
+    export MPC6_SIMD=$level
+    expect 0 mpc6/build/mpc6 compress --force --threads $threads in.f64 out.fps
+    same ref.fps out.fps
+    expect 0 mpc6/build/mpc6 decompress --force --threads $threads ref.fps copy
+    same in.f64 copy
+  done
+done
+unset MPC6_SIMD
+for bytes in 1 7 8 9 8191 8192 8193 131072 131081 200000; do
+  head -c $bytes in.f64 >part
+  expect 0 fpsynth compress "$pipeline" part part.fps --force
+  expect 0 mpc6/build/mpc6 compress --force part out.fps
+  same part.fps out.fps
+  expect 0 mpc6/build/mpc6 decompress --force part.fps copy
+  same part copy
+done
+expect 0 fpsynth compress "RLE LNV2s | DIM8 RLE" in.f32 single.fps --precision single
+expect 0 plasma/build/plasma compress in.f32 out32.fps
+same single.fps out32.fps
+expect 0 fpsynth decompress out32.fps copy --force
+same in.f32 copy
+
+# What cannot be decompressed is an error and no file.
+rm -f copy
+expect 1 mpc6/build/mpc6 decompress single.fps copy
+says 'another pipeline'
+expect 1 mpc6/build/mpc6 decompress in.f64 copy
+says 'FPSY'
+head -c 1000 ref.fps >short.fps
+expect 1 mpc6/build/mpc6 decompress short.fps copy
+says 'damaged'
+cp ref.fps bad.fps
+flip bad.fps 30
+expect 1 mpc6/build/mpc6 decompress bad.fps copy
+says 'checksum'
+: >none
+expect 1 mpc6/build/mpc6 compress none copy
+expect 1 mpc6/build/mpc6 compress missing copy
+says 'missing'
+expect 1 mpc6/build/mpc6 compress in.f64 ref.fps
+says 'force'
+expect 2 mpc6/build/mpc6 squeeze in.f64 copy
+expect 2 mpc6/build/mpc6 compress in.f64
+absent copy
+
+# In programs: both codecs as headers in one, the installed library in C.
+cat >both.cpp <<'END'
+#include "mpc6.hpp"
+#include "plasma.hpp"
+int main() {
+  const std::vector<double> data(5000, 1.5);
+  const auto bytes = std::as_bytes(std::span(data));
+  for (const auto& back : {mpc6::decompress(mpc6::compress(bytes)),
+                           plasma::decompress(plasma::compress(bytes, 2), 2)}) {
+    if (back.size() != bytes.size() || std::memcmp(back.data(), bytes.data(), back.size())) return 1;
+  }
+  try {
+    mpc6::decompress(plasma::compress(bytes));
+  } catch (const mpc6::Error& error) {
+    return error.status() == mpc6::Status::OtherCodec ? 0 : 2;
+  }
+  return 3;
+}
+END
+expect 0 "${CXX:-c++}" -std=c++20 -O1 -Wall -Wextra -Werror -Impc6 -Iplasma both.cpp -o both
+expect 0 ./both
+expect 0 cmake --install mpc6/build
+mkdir user
+cat >user/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.16)
+project(user C CXX)
+find_package(mpc6 REQUIRED)
+add_executable(user user.c)
+set_property(TARGET user PROPERTY LINKER_LANGUAGE CXX)
+target_compile_options(user PRIVATE -std=c99 -Wall -Wextra -Wpedantic -Werror)
+target_link_libraries(user mpc6::mpc6)
+END
+cat >user/user.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "mpc6.h"
+int main(void) {
+  double data[3000], copy[3000];
+  size_t i, bytes = sizeof data, room = mpc6_bound(bytes), back = bytes;
+  void *packed = malloc(room);
+  int error;
+  for (i = 0; i < 3000; ++i) data[i] = (double)i;
+  error = mpc6_compress(data, bytes, packed, &room);
+  if (!error) error = mpc6_decompress(packed, room, copy, &back);
+  if (error) fprintf(stderr, "%s\n", mpc6_error_text(error));
+  if (error || back != bytes || memcmp(data, copy, bytes)) return 1;
+  back = bytes - 1;
+  if (mpc6_decompress(packed, room, copy, &back) != MPC6_TOO_SMALL || back != 0) return 2;
+  if (mpc6_compress(NULL, 1, packed, &room) != MPC6_BAD_CALL) return 3;
+  free(packed);
+  return puts(mpc6_instruction_set()) < 0;
+}
+END
+expect 0 cmake -S user -B user/build "${tool[@]}" -DCMAKE_PREFIX_PATH="$PWD/usr"
+expect 0 cmake --build user/build
+expect 0 user/build/user
+prints 'baseline|avx2|avx512'

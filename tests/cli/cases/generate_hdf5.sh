@@ -1,0 +1,62 @@
+# The HDF5 filter with the distribution's HDF5: h5repack there and back, and h5py where it is.
+command -v h5repack >/dev/null || skip "no h5repack (hdf5-tools)"
+command -v h5import >/dev/null || skip "no h5import (hdf5-tools)"
+export HDF5_PLUGIN_PATH=$PWD/codec/build/plugins
+doubles 100000 in.f64
+
+expect 0 fpsynth generate "LNV2s LNV2s LNV2x | ZE" --target hdf5 --filter-id 300 --name codec --out codec
+cmake -S codec -B codec/build -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wshadow -Werror" >log 2>&1 || {
+  grep -qi 'hdf5' log && skip "no HDF5 to build with (libhdf5-dev)"
+}
+expect 0 cmake --build codec/build --parallel 2
+exists codec/build/plugins/libh5codec.so
+
+# A data set that the filter makes smaller, one of random bytes that it would make larger, and one
+# of other elements than the codec's.
+head -c 80000 /dev/urandom >noise
+printf 'PATH data\nINPUT-CLASS FP\nINPUT-SIZE 64\nINPUT-BYTE-ORDER LE\nRANK 1\nDIMENSION-SIZES 100000\nOUTPUT-CLASS FP\nOUTPUT-SIZE 64\nOUTPUT-ARCHITECTURE IEEE\nOUTPUT-BYTE-ORDER LE\n' >data.cfg
+printf 'PATH noise\nINPUT-CLASS IN\nINPUT-SIZE 8\nINPUT-BYTE-ORDER LE\nRANK 1\nDIMENSION-SIZES 80000\nOUTPUT-CLASS IN\nOUTPUT-SIZE 8\nOUTPUT-BYTE-ORDER LE\n' >noise.cfg
+expect 0 h5import in.f64 -c data.cfg noise -c noise.cfg -o in.h5
+
+expect 0 h5repack -f UD=300,1,0 -l data:CHUNK=4099 -l noise:CHUNK=8000 in.h5 packed.h5
+expect 0 h5dump -pH packed.h5
+prints 'FILTER_ID 300'
+prints 'codec: LNV2s LNV2s LNV2x \| ZE'
+(($(size packed.h5) < $(size in.h5))) || not_ok "the filter did not make the file smaller"
+expect 0 h5diff in.h5 packed.h5
+expect 0 h5repack -f NONE packed.h5 plain.h5
+expect 0 h5diff in.h5 plain.h5
+# As a mandatory filter, it keeps what grows.
+expect 0 h5repack -f UD=300,0,0 -l data:CHUNK=4099 -l noise:CHUNK=8000 in.h5 all.h5
+(($(size all.h5) > $(size packed.h5))) || not_ok "a mandatory filter left out chunks that grow"
+expect 0 h5diff in.h5 all.h5
+
+# Without the plugin the data cannot be read.
+HDF5_PLUGIN_PATH="$PWD/none" h5dump -d data packed.h5 >.out 2>.err && not_ok "read without the filter"
+
+# A damaged chunk is an error. The chunks are the only place where FPSY stands.
+cp packed.h5 bad.h5
+flip bad.h5 $(($(grep -obaF FPSY bad.h5 | tail -n 1 | cut -d: -f1) + 60))
+h5dump -d data bad.h5 >/dev/null 2>&1 && not_ok "a damaged chunk was read"
+
+tested=0
+for python in python3 /usr/bin/python3; do
+  ((tested)) && continue
+  "$python" -c 'import h5py' 2>/dev/null || continue
+  cat >there_and_back.py <<'END'
+import h5py, numpy
+values = numpy.fromfile("in.f64", dtype="<f8")
+with h5py.File("py.h5", "w") as file:
+    file.create_dataset("data", data=values, chunks=(10000,), compression=300)
+    file.create_dataset("single", data=values.astype("<f4"), chunks=True, compression=300)
+with h5py.File("py.h5") as file:
+    assert file["data"].id.get_storage_size() < values.nbytes
+    assert file["data"][:].tobytes() == values.tobytes()
+    assert file["single"][:].tobytes() == values.astype("<f4").tobytes()
+print("same")
+END
+  expect 0 "$python" there_and_back.py
+  prints '^same$'
+  tested=1
+done
+((tested)) || printf 'h5py is not here: not tested with it\n'
