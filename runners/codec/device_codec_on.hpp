@@ -1,7 +1,6 @@
 #pragma once
 // DeviceCodec on any kind of device.
 
-#include <fmt/core.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 
 #include "runners/codec/damage.hpp"
 #include "runners/codec/device_codec.hpp"
+#include "runners/codec/device_errors.hpp"
 #include "runners/codec/device_hash.hpp"
 #include "runners/codec/device_launcher.hpp"
 #include "runners/codec/device_program_of.hpp"
@@ -79,13 +79,11 @@ class DeviceCodecOn : public DeviceCodec {
     if (bytes == 0) throw Error("there is nothing to compress in 0 bytes");
     Header header = header_of(bytes);
     if (room < blocks_at(header)) {
-      throw Error(
-          fmt::format("room for {} bytes of a container that has {} before its blocks and "
-                      "{} at most; give it more",
-                      room, blocks_at(header), bound(bytes)));
+      refuse_room(room, blocks_at(header), bound(bytes));
     }
     const auto* const original = static_cast<const std::byte*>(in);
     auto* const container = static_cast<std::byte*>(out);
+    room_ = room;
     begin(header, stream, false);
     const bool by_device = !checksum && bytes >= kShortestDeviceHash;
     if (by_device) hash(original, bytes);
@@ -104,10 +102,7 @@ class DeviceCodecOn : public DeviceCodec {
     wait();
     const std::size_t needed = blocks_at(header_) + *found().bytes();
     if (*found().fault()) {
-      throw Error(
-          fmt::format("the room given for a container is too small for its {} bytes; give "
-                      "it {}, which is always enough",
-                      needed, bound(header_.original_bytes)));
+      refuse_room(room_, needed, bound(header_.original_bytes));
     }
     return needed;
   }
@@ -122,7 +117,7 @@ class DeviceCodecOn : public DeviceCodec {
   }
   void decode(const void* in, std::size_t bytes, const Header& header, void* out, void* stream,
               bool verify) override {
-    refuse_others(header);
+    refuse_other_format(header, format_);
     // Else a forged size would have frames read that are not there.
     const std::size_t overhead = frames_at(header);
     if (bytes < overhead || header.chunks() > (bytes - overhead) / layout_.bytes()) {
@@ -183,7 +178,7 @@ class DeviceCodecOn : public DeviceCodec {
   std::size_t blocks_at(const Header& header) const {
     return frames_at(header) + header.chunks() * layout_.bytes();
   }
-  LaunchWords found() { return {host_.data()}; }
+  LaunchWords found() { return LaunchWords{host_.data()}; }
 
   static std::size_t sums_of(std::size_t bytes) {
     return bytes < kShortestDeviceHash ? 0 : 8 * hash_blocks(bytes);
@@ -257,17 +252,6 @@ class DeviceCodecOn : public DeviceCodec {
     device_.template launch<FrontBody>(stream_, 1, 0, args);
   }
 
-  void refuse_others(const Header& header) const {
-    if (header.pipeline == format_.pipeline && header.word_bytes == format_.word_bytes &&
-        header.chunk_words == format_.chunk_words) {
-      return;
-    }
-    throw Error(
-        fmt::format("a container of {} on {}-byte words in chunks of {} for a codec of {} "
-                    "on {}-byte words in chunks of {}; make one for it",
-                    synth::to_string(header.pipeline), header.word_bytes, header.chunk_words,
-                    synth::to_string(format_.pipeline), format_.word_bytes, format_.chunk_words));
-  }
   [[noreturn]] void refuse_fault(std::uint64_t fault) {
     const std::uint64_t chunk = FaultWord::chunk(fault);
     switch (FaultWord::kind(fault)) {
@@ -308,6 +292,7 @@ class DeviceCodecOn : public DeviceCodec {
   typename Device::Stream stream_;
   typename Device::Event begin_, middle_, end_;
   const std::byte* container_ = nullptr;
+  std::size_t room_ = 0;
   std::uint64_t trailing_ = 0;  ///< what the container has behind its frames
   bool decodes_ = false, verify_ = false;
 };

@@ -94,13 +94,11 @@ class ChunkWorker {
  public:
   FPSYNTH_INLINE ChunkWorker(Hardware hardware, const ChunkArgs<Program>& args)
       : hardware_(hardware), args_(args) {
-    std::byte* const fast = hardware.shared() + components::round_up_to_alignment(sizeof(Control));
-    areas_ = {Area::in(hardware, fast, args.program.fast), {}, args.program.fast, {}};
-    if (args.overflow) {
-      std::byte* const slow = args.overflow + hardware.block() * args.overflow_bytes;
-      areas_.slow = Area::in(hardware, slow, args.program.slow);
-      areas_.slow_shape = args.program.slow;
-    }
+    areas_.fast = hardware.shared() + components::round_up_to_alignment(sizeof(Control));
+    areas_.slow = args.overflow ? args.overflow + hardware.block() * args.overflow_bytes : nullptr;
+    areas_.fast_shape = args.program.fast;
+    areas_.slow_shape = args.program.slow;
+    if (hardware.lane() == 0) areas_.clear_guards();
   }
 
   /// Takes the next chunk. False where there is none left. Has barriers.

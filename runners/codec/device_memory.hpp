@@ -9,58 +9,61 @@
 
 namespace fpsynth::codec {
 
-/// How large blocks of one kind of memory may be: two blocks of `room` bytes, the scratch and the
-/// team's memory for them. `room` is a multiple of kBlockAlignment; with 0 there is nothing.
+/// Scratch, team memory and two blocks of up to `room` bytes, one behind the other. `room` is a
+/// multiple of kBlockAlignment; with 0 there is nothing.
 struct AreaShape {
   std::uint32_t room = 0;
   std::uint32_t items = 0;  ///< of the narrowest stage in `room` bytes
 
-  FPSYNTH_INLINE std::size_t team_bytes(std::uint32_t lanes) const {
-    return components::round_up_to_alignment(teams::block_team_bytes(items, lanes));
+  FPSYNTH_INLINE std::size_t scratch_bytes() const {
+    return components::scratch_bytes(items) + components::kBlockSlack;
+  }
+  FPSYNTH_INLINE std::size_t blocks_bytes() const {
+    return 2 * (std::size_t{room} + components::kBlockSlack);
   }
   FPSYNTH_INLINE std::size_t bytes(std::uint32_t lanes) const {
-    if (room == 0) return 0;
-    return team_bytes(lanes) + components::scratch_bytes(items) + 2 * std::size_t{room} +
-           3 * components::kBlockSlack;
-  }
-};
-
-/// Memory laid out by an AreaShape.
-struct Area {
-  std::byte* team = nullptr;
-  components::Scratch scratch;
-  std::byte* blocks[2] = {};
-
-  /// To be called by all lanes, with a barrier before the area's use.
-  template <class Hardware>
-  FPSYNTH_INLINE static Area in(Hardware hardware, std::byte* memory, AreaShape shape) {
-    Area area;
-    if (shape.room == 0) return area;
-    area.team = memory;
-    std::byte* const scratch = memory + shape.team_bytes(hardware.lanes());
-    area.scratch = components::scratch_in(scratch, shape.items);
-    if (hardware.lane() == 0) {  // the words in front must be 0, and stay it
-      area.scratch.mask[-1] = area.scratch.starts[-1] = area.scratch.runs[-1] = 0;
-    }
-    area.blocks[0] = scratch + components::scratch_bytes(shape.items) + components::kBlockSlack;
-    area.blocks[1] = area.blocks[0] + shape.room + components::kBlockSlack;
-    return area;
+    return room == 0 ? 0 : scratch_bytes() + blocks_bytes() + teams::block_team_bytes(items, lanes);
   }
 };
 
 /// What a program works in: shared memory, and device memory for blocks that outgrow it.
 struct Areas {
-  Area fast, slow;
+  std::byte *fast, *slow;
   AreaShape fast_shape, slow_shape;
 
-  FPSYNTH_INLINE bool is_fast(std::uint32_t bytes) const { return bytes <= fast_shape.room; }
   /// Block `side` (0 or 1), to hold at most `bytes` bytes.
   FPSYNTH_INLINE std::byte* block(unsigned side, std::uint32_t bytes) const {
-    return is_fast(bytes) ? fast.blocks[side] : slow.blocks[side];
+    const AreaShape shape = shape_for(bytes);
+    return base_for(bytes) + shape.scratch_bytes() +
+           (side ? shape.room + components::kBlockSlack : 0);
   }
   /// Scratch and team memory for a stage whose longer block has `bytes` bytes.
-  FPSYNTH_INLINE const Area& around(std::uint32_t bytes) const {
+  FPSYNTH_INLINE components::Scratch scratch(std::uint32_t bytes) const {
+    return components::scratch_in(base_for(bytes), shape_for(bytes).items);
+  }
+  FPSYNTH_INLINE std::byte* team(std::uint32_t bytes) const {
+    const AreaShape shape = shape_for(bytes);
+    return base_for(bytes) + shape.scratch_bytes() + shape.blocks_bytes();
+  }
+
+  /// To be called by one lane before the areas are used, since some words in front of masks must be
+  /// 0, and stay it.
+  FPSYNTH_INLINE void clear_guards() const {
+    for (const std::uint32_t bytes : {std::uint32_t{0}, slow_shape.room}) {
+      if (!base_for(bytes) || shape_for(bytes).room == 0) continue;
+      const components::Scratch words = scratch(bytes);
+      words.mask[-1] = words.starts[-1] = words.runs[-1] = 0;
+    }
+  }
+
+ private:
+  FPSYNTH_INLINE bool is_fast(std::uint32_t bytes) const { return bytes <= fast_shape.room; }
+  FPSYNTH_INLINE std::byte* base_for(std::uint32_t bytes) const {
     return is_fast(bytes) ? fast : slow;
+  }
+  FPSYNTH_INLINE AreaShape shape_for(std::uint32_t bytes) const {
+    return {is_fast(bytes) ? fast_shape.room : slow_shape.room,
+            is_fast(bytes) ? fast_shape.items : slow_shape.items};
   }
 };
 

@@ -68,10 +68,11 @@ struct ListProgram {
     for (std::uint32_t i = 0; i < count; ++i) {
       const components::Step step = steps[i];
       const std::uint32_t bound = Stages::bound(step, bytes);
-      const Area& area = areas.around(bytes < bound ? bound : bytes);
+      const std::uint32_t longer = bytes < bound ? bound : bytes;
       std::byte* const out = areas.block(~i & 1, bound);
-      Team team(hardware, area.team);
-      const components::Extent extent = Stages::encode(team, step, in, bytes, out, area.scratch);
+      Team team(hardware, areas.team(longer));
+      const components::Extent extent =
+          Stages::encode(team, step, in, bytes, out, areas.scratch(longer));
       if (hardware.lane() == 0) frame = put_fields(step.spare, extent, frame);
       bytes = extent.words * Stages::word_bytes(step);
       in = out;
@@ -119,10 +120,11 @@ struct ListProgram {
       const components::Step step = steps[i];
       const std::uint32_t bytes = i == 0 ? words * std::uint32_t(sizeof(W))
                                          : extents[i - 1].words * word_bytes(steps[i - 1]);
-      const Area& area = areas.around(in_bytes < bytes ? bytes : in_bytes);
+      const std::uint32_t longer = in_bytes < bytes ? bytes : in_bytes;
       std::byte* const out = areas.block(side, bytes);
-      Team team(hardware, area.team);
-      const bool good = Stages::decode(team, step, in, extents[i], out, bytes, area.scratch);
+      Team team(hardware, areas.team(longer));
+      const bool good =
+          Stages::decode(team, step, in, extents[i], out, bytes, areas.scratch(longer));
       hardware.barrier();
       if (!good) return nullptr;
       in = out;
@@ -181,7 +183,7 @@ struct FixedProgram {
   template <class Hardware>
   FPSYNTH_INLINE Made encode(Hardware hardware, const Areas& areas, const std::byte* in,
                              std::uint32_t words, std::byte* frame) const {
-    teams::BlockTeam<Hardware> team(hardware, areas.around(slow.room).team);
+    teams::BlockTeam<Hardware> team(hardware, areas.team(slow.room));
     std::byte* const out = Chain::output_block(memory(areas));
     Extents extents;
     Chain::encode(team, in, words, out, extents, memory(areas));
@@ -205,7 +207,7 @@ struct FixedProgram {
   FPSYNTH_INLINE const std::byte* decode(Hardware hardware, const Areas& areas, const std::byte* in,
                                          const components::Extent* extents,
                                          std::uint32_t words) const {
-    teams::BlockTeam<Hardware> team(hardware, areas.around(slow.room).team);
+    teams::BlockTeam<Hardware> team(hardware, areas.team(slow.room));
     Extents own;
     for (std::size_t i = 0; i < Chain::kStages; ++i) own[i] = extents[i];
     std::byte* const out = Chain::output_block(memory(areas));
@@ -214,8 +216,7 @@ struct FixedProgram {
 
  private:
   FPSYNTH_INLINE typename Chain::Memory memory(const Areas& areas) const {
-    const Area& area = areas.around(slow.room);
-    return {area.blocks[0], area.blocks[1], area.scratch};
+    return {areas.block(0, slow.room), areas.block(1, slow.room), areas.scratch(slow.room)};
   }
 };
 
