@@ -64,7 +64,7 @@ class Bench {
       for (const Way& way : backend_.ways) time(way, pipeline, text, "pipeline");
     }
     if (arguments_.baselines && backend_.name == "cpu") baselines();
-    if (wants_model()) model();
+    if (wants_model()) try_model();
     return std::move(document_);
   }
 
@@ -166,6 +166,19 @@ class Bench {
       throw;
     } catch (const Error& error) {
       document_.notes.push_back(fmt::format("{}: {}", compressor.name, error.what()));
+    }
+  }
+
+  /// A study's space may be too small for one, which ends nothing where nobody asked for it.
+  void try_model() {
+    if (arguments_.model || arguments_.checks > 0) return model();
+    try {
+      model();
+    } catch (const baselines::RoundTripError&) {
+      throw;
+    } catch (const Error& error) {
+      document_.model.reset();
+      document_.notes.push_back(fmt::format("without a model: {}", error.what()));
     }
   }
 

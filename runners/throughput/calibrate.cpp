@@ -177,34 +177,30 @@ CostModel calibrate(const Backend& backend, const synth::Space& space,
                     std::span<const std::byte> data, const TimedInput& input,
                     synth::Precision precision, const Calibration& options,
                     const Progress& progress) {
-  std::size_t groups[] = {options.stage_pipelines, options.codec_pipelines, options.checks};
-  const std::size_t wanted = groups[0] + groups[1] + groups[2];
-  const auto pipelines = draw_pipelines(space, wanted, options.seed);
-  if (pipelines.size() < wanted) {
-    for (std::size_t& group : groups) group = group * pipelines.size() / wanted;
-    groups[1] = std::max<std::size_t>(groups[1], std::min<std::size_t>(pipelines.size() / 4, 8));
-    groups[0] = pipelines.size() - groups[1] - groups[2];
-  }
-  if (groups[0] == 0 || groups[1] < 3) {
+  const auto pipelines =
+      draw_pipelines(space, options.checks + options.stage_pipelines, options.seed);
+  const std::size_t checks = std::min(options.checks, pipelines.size() / 4);
+  const std::span checked = std::span(pipelines).first(checks);
+  const std::span fitted = std::span(pipelines).subspan(checks);
+  const std::span whole = fitted.first(std::min(options.codec_pipelines, fitted.size()));
+  if (whole.size() < 3) {
     throw Error(fmt::format("a space of {} pipelines is too small for a model; time them all",
                             space.size()));
   }
   const std::size_t word_bytes = synth::word_bytes(precision);
   const Chunks chunks = sample_chunks(data, word_bytes, options.chunks);
-  const std::span all(pipelines);
   CostModel model;
   model.seed = options.seed;
   model.chunks = chunks.size();
-  model.pipelines = groups[0];
+  model.pipelines = fitted.size();
   model.chunk_bytes = static_cast<double>(chunks.front().size());
   model.stages = fit_stages(
-      time_chains(all.first(groups[0]), word_bytes, chunks, options.chain_repetitions, progress),
-      word_bytes);
+      time_chains(fitted, word_bytes, chunks, options.chain_repetitions, progress), word_bytes);
   for (const Way& way : backend.ways) {
     if (way.how != "library") continue;
-    Whole whole(model, way, input, precision, chunks, progress);
-    whole.fit(all.subspan(groups[0], groups[1]));
-    whole.check(all.subspan(groups[0] + groups[1], groups[2]), options.repetitions);
+    Whole codec(model, way, input, precision, chunks, progress);
+    codec.fit(whole);
+    codec.check(checked, options.repetitions);
   }
   return model;
 }

@@ -23,7 +23,7 @@ std::vector<synth::Pipeline> draw_pipelines(const synth::Space& space, std::size
 struct Calibration {
   std::uint64_t seed = 1;
   std::size_t stage_pipelines = 3000;  ///< that the stages' costs are fitted to, one chain each
-  std::size_t codec_pipelines = 40;    ///< that the codec's are, compressing the whole input
+  std::size_t codec_pipelines = 40;    ///< of these, that the codec's are, on the whole input
   std::size_t checks = 0;              ///< to validate with, on the whole input
   std::size_t chunks = 128;            ///< of the data set, for the chains
   int chain_repetitions = 3;
@@ -31,8 +31,8 @@ struct Calibration {
 };
 
 /// Times chains on chunks of `data` and codecs on `input`, on the CPU; the library's ways of
-/// `backend`. No pipeline is in two of the three groups; a small space is shared out among them.
-/// Throws Error where the space is too small to tell anything.
+/// `backend`. What is validated with is not fitted to. Throws Error where the space is too small to
+/// tell anything.
 results::CostModel calibrate(const Backend& backend, const synth::Space& space,
                              std::span<const std::byte> data, const TimedInput& input,
                              synth::Precision precision, const Calibration& options,

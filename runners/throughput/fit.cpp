@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <numeric>
 
 namespace fpsynth::throughput {
 namespace {
@@ -121,18 +123,31 @@ std::vector<StageCost> fit_stages(std::span<const TimedChain> timed, std::size_t
 CodecCost fit_codec(std::span<const TimedAround> timed, std::uint64_t threads,
                     Direction direction) {
   constexpr double kRidge = 1e-6;
-  CodecCost cost{.threads = threads, .direction = direction};
-  if (timed.empty()) return cost;
-  Matrix rows;
-  for (const TimedAround& one : timed) {
-    rows.push_back({1 / one.chunk_ns, one.stage_ns / one.chunk_ns, one.out_bytes / one.chunk_ns});
+  constexpr unsigned kCosts = 3;
+  double best[kCosts] = {}, least = std::numeric_limits<double>::infinity();
+  // Nothing of it can be negative, and there are so few that all ways to leave some out are tried.
+  for (unsigned used = 1; used < 1u << kCosts; ++used) {
+    Matrix rows;
+    for (const TimedAround& one : timed) {
+      auto& row = rows.emplace_back();
+      const double terms[kCosts] = {1, one.stage_ns, one.out_bytes};
+      for (unsigned i = 0; i < kCosts; ++i) {
+        if (used >> i & 1) row.push_back(terms[i] / one.chunk_ns);
+      }
+    }
+    if (rows.empty()) break;
+    const std::vector<double> x = least_squares(rows, std::vector<double>(rows.size(), 1), kRidge);
+    if (std::ranges::any_of(x, [](double cost) { return cost < 0; })) continue;
+    double error = 0;
+    for (const auto& row : rows) {
+      const double off = std::inner_product(row.begin(), row.end(), x.begin(), -1.0);
+      error += off * off;
+    }
+    if (error >= least) continue;
+    least = error;
+    for (unsigned i = 0, j = 0; i < kCosts; ++i) best[i] = used >> i & 1 ? x[j++] : 0;
   }
-  const std::vector<double> ones(rows.size(), 1);
-  const std::vector<double> x = least_squares(rows, ones, kRidge);
-  cost.fixed = x[0];
-  cost.per_stage_second = x[1];
-  cost.per_out_byte = x[2];
-  return cost;
+  return {threads, direction, best[0], best[1], best[2]};
 }
 
 }  // namespace fpsynth::throughput

@@ -27,6 +27,7 @@ struct TimedAround {
   double stage_ns = 0, out_bytes = 0;  ///< the model's; mean bytes behind the last stage
   double chunk_ns = 0;                 ///< timed, all in
 };
+/// The codec's costs, none of them negative.
 results::CodecCost fit_codec(std::span<const TimedAround> timed, std::uint64_t threads,
                              results::Direction direction);
 
