@@ -1,0 +1,91 @@
+# Throughput of pipelines: documents, rows, the model, and what cannot be timed.
+unset FPSYNTH_DATA
+export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=2
+doubles 20000 wave.f64
+fast=(--bytes 512K --repetitions 2)
+expect 0 fpsynth bench pipelines "lnv1s bit ze" "LNV1s BIT ZE" --data wave.f64 "${fast[@]}"
+prints '^wave \(double\): throughput in GB/s'
+prints '^memcpy +library +1 +1\.000'
+prints '^LNV1s BIT ZE +library +2 +[0-9.]+'
+prints 'the whole chunks of the data set.s 0\.2 MiB, 4 times'
+[[ $(grep -c '^LNV1s' .out) == 2 ]] || not_ok 'the same pipeline is timed more than once'
+nothing_else wave.f64
+
+# Without data: made ones. Single precision, as JSON.
+expect 0 fpsynth bench pipelines "| RLE" --precision single --json "${fast[@]}" --threads 1
+prints '"name":"made_sets"'
+prints '"precision":"single"'
+for key in commit device instruction_set copies cache_bytes kind how seconds median_seconds ratio; do
+  grep -q "\"$key\"" .out || not_ok "the document has no $key"
+done
+expect 0 fpsynth bench pipelines "ZE" --data wave.f64 --baselines --bytes 1K --repetitions 1 --threads 1
+prints '^GFC +library'
+prints '^MPC +library'
+
+# Beside a search: its best, a model of its space, rows that are kept.
+cat >study.json <<'END2'
+{"name": "small", "data": [{"file": "wave.f64"}, {"made": "msg_heat", "bytes": 65536}],
+ "precisions": ["double"], "space": {"stages": 3, "components": ["NUL", "LNV1s", "BIT", "RLE"]}}
+END2
+expect 0 fpsynth search --study study.json --out runs
+expect 0 fpsynth bench pipelines --top 2 --runs runs --validate 6 --seed 3 "${fast[@]}"
+prints 'model, compress with 1 thread: over 6 random pipelines, predicted times are off by [0-9.]+%'
+document=runs/wave.double.cpu.throughput.json
+exists $document
+exists runs/msg_heat.double.cpu.throughput.json
+expect 0 fpsynth query best --runs runs
+prints '^wave '
+[[ $(grep -c '"kind":"pipeline"' $document) == 4 ]] || not_ok 'not two pipelines in two ways'
+grep -q '"compress_stage_ns": \[[0-9]' $document || not_ok 'the document predicts nothing'
+# The ratio is the search's.
+expect 0 fpsynth query top 1 --runs runs --dataset wave --json
+bytes=$(grep -oE '"compressed bytes": *[0-9]+' .out | tr -dc 0-9)
+grep -q "\"compressed_bytes\":$bytes," $document || not_ok "no row of the best's $bytes bytes"
+expect 0 fpsynth bench pipelines "RLE" --runs runs --dataset wave --no-model "${fast[@]}"
+[[ $(grep -c '"kind":"pipeline"' $document) == 6 ]] || not_ok 'rows timed before were not kept'
+grep -q '"compress_stage_ns": \[[0-9]' $document || not_ok 'the model was not kept'
+expect 0 fpsynth bench pipelines "RLE" --runs runs --dataset wave --no-model "${fast[@]}" --threads 1
+says 'is replaced'
+# A space too small for a model is timed without one.
+sed 's/"stages": 3/"stages": 1/; s/"small"/"tiny"/; s/"RLE"]/"RLE"], "last": ["ZE"], "cuts": [1]/' study.json >tiny.json
+expect 0 fpsynth search --study tiny.json --out tiny
+expect 0 fpsynth bench pipelines --top 1 --runs tiny "${fast[@]}"
+prints 'without a model: '
+expect 1 fpsynth bench pipelines --top 1 --runs tiny --model "${fast[@]}"
+says 'too small for a model'
+
+# Wrong calls.
+expect 2 fpsynth bench pipelines
+says 'nothing to time.*--top'
+expect 2 fpsynth bench pipelines --top 3
+says '\-\-runs'
+expect 2 fpsynth bench pipelines "LNV1s FOO ZE"
+says "FOO"
+expect 2 fpsynth bench pipelines "LNV1s BIT"
+says 'ZE'
+expect 2 fpsynth bench pipelines ZE --top 0 --runs runs
+expect 2 fpsynth bench pipelines ZE --repetitions 0
+expect 2 fpsynth bench pipelines ZE --bytes 0
+expect 2 fpsynth bench pipelines ZE --backend tpu
+expect 2 fpsynth bench pipelines ZE --validate 3 --no-model
+expect 1 fpsynth bench pipelines ZE --data nowhere.f64
+says 'nowhere\.f64'
+mkdir empty
+expect 1 fpsynth bench pipelines --top 1 --runs empty
+says 'empty holds no result documents'
+expect 2 fpsynth bench pipelines --top 1 --runs runs --dataset elsewhere
+says 'elsewhere'
+says 'wave'
+doubles 20001 wave.f64
+expect 1 fpsynth bench pipelines --top 1 --runs runs --dataset wave
+says 'does not hold the data that was searched'
+rm wave.f64
+expect 1 fpsynth bench pipelines --top 1 --runs runs --dataset wave
+says 'wave\.f64'
+# Where there is a GPU, it is timed; else the message names the way out.
+if ! ls /dev/nvidia[0-9]* >/dev/null 2>&1; then
+  expect 1 fpsynth bench pipelines ZE --backend cuda
+  says 'no GPU to time on: .*--backend cpu'
+  expect 1 fpsynth bench pipelines ZE --backend both
+  says '\-\-backend cpu'
+fi

@@ -1,0 +1,58 @@
+# Ratio against speed: what was timed, compared and predicted.
+unset FPSYNTH_DATA
+export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=2
+doubles 20000 wave.f64
+cat >study.json <<'END2'
+{"name": "small", "data": [{"file": "wave.f64"}, {"made": "msg_heat", "bytes": 65536}],
+ "precisions": ["double", "single"],
+ "space": {"stages": 3, "components": ["NUL", "LNV1s", "BIT", "RLE"]}}
+END2
+expect 0 fpsynth search --study study.json --out runs
+expect 1 fpsynth query pareto --runs runs
+says 'runs holds no throughput documents.*bench pipelines'
+expect 0 fpsynth bench pipelines --top 1 --runs runs --bytes 256K --repetitions 1 --validate 4
+expect 0 fpsynth query pareto wave --runs runs --precision double
+prints '^wave \(double\), cpu: ratio against compression speed, one thread'
+prints '^wave \(double\), cpu: ratio against decompression speed, all threads'
+prints '^memcpy +copy +library +1 +1\.000'
+prints ' predicted +1 .* yes'
+prints 'note: wave: predicted times with 1 thread were off by [0-9.]+% in the median'
+# The best ratio of all is on the front, with the figures of the search.
+expect 0 fpsynth query best --runs runs
+best=$(grep '^wave ' .out | awk '{print $2}')
+expect 0 fpsynth query pareto wave --runs runs --precision double --csv
+says 'not timed'
+[[ $(sed -n 2p .out | cut -d, -f5) == "$best"* ]] || not_ok "the front does not begin with $best"
+expect 0 fpsynth query pareto --runs runs
+prints '^2 data sets \(double\), cpu'
+prints '^2 data sets \(single\), cpu'
+prints 'harmonic mean of the ratios, all bytes over all the time'
+expect 0 fpsynth query pareto --runs runs --precision single --json
+prints '"front": *"yes"'
+
+# Baselines and peers of a comparison of the same data on the same machine.
+expect 0 fpsynth compare wave.f64 --only gfc,memcpy --repetitions 1 --out compare.json
+expect 0 fpsynth query pareto wave --runs runs --precision double
+grep -q '^GFC' .out && not_ok 'a comparison was found that nobody named'
+expect 0 fpsynth query pareto wave --runs runs --precision double --compared compare.json
+prints '^GFC +compared +library'
+sed 's/"cpu": "/"cpu": "not /' compare.json >runs/compare.json
+expect 0 fpsynth query pareto wave --runs runs --precision double
+prints 'note: runs/compare\.json was measured on not '
+
+# Searched, but not timed.
+rm runs/msg_heat.double.cpu.throughput.json
+expect 0 fpsynth query pareto --runs runs --precision double
+prints 'searched but not timed, and left out: msg_heat'
+
+expect 2 fpsynth query pareto elsewhere --runs runs
+says 'wave \(double, cpu\)'
+expect 2 fpsynth query pareto --runs runs --backend cuda
+expect 2 fpsynth query pareto --runs runs --precision half
+expect 1 fpsynth query pareto --runs nowhere
+says 'nowhere'
+expect 1 fpsynth query pareto --runs runs --compared nowhere.json
+says 'nowhere\.json'
+echo '{' >runs/wave.double.cpu.throughput.json
+expect 1 fpsynth query pareto --runs runs
+says 'wave\.double\.cpu\.throughput\.json'
