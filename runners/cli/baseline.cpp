@@ -8,11 +8,12 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "runners/baselines/gfc.hpp"
-#include "runners/baselines/holt.hpp"
+#include "runners/baselines/gfc_device.hpp"
+#include "runners/baselines/holt_device.hpp"
 #include "runners/baselines/mpc.hpp"
 #include "runners/baselines/pfpc.hpp"
 #include "runners/cli/baseline_sweeps.hpp"
@@ -35,6 +36,7 @@ struct Arguments {
   unsigned table_bits = 20, instances = 1, chunks = 1000, gfc_dimensionality = 1;
   std::uint32_t chunk = 1024;
   baselines::HoltParameters holt;
+  std::string backend = "cpu", device;
   int threads = 0;
   bool force = false, verbose = false;
 
@@ -108,8 +110,10 @@ void add_precision(CLI::App& command, const std::shared_ptr<Arguments>& argument
 }
 
 struct Pair {
-  std::shared_ptr<Arguments> compress = std::make_shared<Arguments>();
+  std::shared_ptr<Arguments> compress = std::make_shared<Arguments>(),
+                             decompress = std::make_shared<Arguments>();
   CLI::App* compress_command;
+  CLI::App* decompress_command;
 };
 
 /// The compress and decompress commands of a baseline, the options of compress still missing.
@@ -124,14 +128,52 @@ Pair add_pair(CLI::App& baseline, const std::string& name, const std::string& su
   pair.compress_command->callback(
       [=, arguments = pair.compress] { run(*arguments, true, both_ratios, compress); });
 
-  auto arguments = std::make_shared<Arguments>();
-  auto* command = baseline.add_subcommand("decompress", "Restore a file");
-  add_files(*command, arguments, threads || name == "pfpc");
-  command->footer("Examples:\n  fpsynth baseline " + name + " decompress plasma." + suffix +
-                  " plasma.raw\n  fpsynth baseline " + name + " decompress plasma." + suffix +
-                  " - | head -c 80 | od -t f8");
-  command->callback([=] { run(*arguments, false, both_ratios, decompress); });
+  pair.decompress_command = baseline.add_subcommand("decompress", "Restore a file");
+  add_files(*pair.decompress_command, pair.decompress, threads || name == "pfpc");
+  pair.decompress_command->footer("Examples:\n  fpsynth baseline " + name + " decompress plasma." +
+                                  suffix + " plasma.raw\n  fpsynth baseline " + name +
+                                  " decompress plasma." + suffix + " - | head -c 80 | od -t f8");
+  pair.decompress_command->callback(
+      [=, arguments = pair.decompress] { run(*arguments, false, both_ratios, decompress); });
   return pair;
+}
+
+/// Lets both commands of a pair run on a GPU.
+void add_backend(Pair& pair) {
+  for (const auto& [command, arguments] : {std::pair{pair.compress_command, pair.compress},
+                                           std::pair{pair.decompress_command, pair.decompress}}) {
+    command
+        ->add_option("--backend", arguments->backend,
+                     "cpu; cuda, a GPU; or auto, a GPU if there is one. The bytes are the same")
+        ->capture_default_str();
+    command->add_option("--device", arguments->device,
+                        "Index of the GPU; the first one that can be used if left out");
+  }
+}
+
+/// The GPU that the options ask for, if any.
+std::optional<device::DeviceInfo> gpu_of(const Arguments& arguments) {
+  const bool given = !arguments.device.empty();
+  if (given && arguments.backend == "cpu") {
+    throw UsageError(fmt::format("--device {} goes with --backend cuda or auto", arguments.device));
+  }
+  if (device::parse_backend(arguments.backend) == device::Backend::Cpu) return std::nullopt;
+  const auto devices = given ? device::parse_devices(arguments.device) : device::cuda_devices();
+  if (given && devices.size() != 1) {
+    throw UsageError(
+        fmt::format("--device {}: one GPU does this work; give one index", arguments.device));
+  }
+  return devices.front();
+}
+
+/// `bytes`, after a line on what the GPU did where one is wanted.
+std::vector<std::byte> told(std::vector<std::byte> bytes, const Arguments& arguments,
+                            const device::DeviceInfo& gpu, const baselines::DeviceTimes& times) {
+  if (arguments.verbose) {
+    fmt::print(stderr, "{}: kernels {:.6f} s, copies to it {:.6f} s, from it {:.6f} s\n", gpu.name,
+               times.kernel, times.to_device, times.to_host);
+  }
+  return bytes;
 }
 
 void add_table_bits(Pair& pair, unsigned usual) {
@@ -211,17 +253,37 @@ void add_pfpc(CLI::App& baselines) {
   add_pfpc_sweep(command);
 }
 
+std::vector<std::byte> gfc_file(const Arguments& arguments, const codec::Input& input) {
+  const Bytes values = doubles(input, "GFC");
+  const auto gpu = gpu_of(arguments);
+  if (!gpu) {
+    return baselines::encode_gfc(values, arguments.chunks, arguments.gfc_dimensionality,
+                                 arguments.threads);
+  }
+  const auto gfc = baselines::gfc_on(*gpu);
+  return told(gfc->encode(values, arguments.chunks, arguments.gfc_dimensionality), arguments, *gpu,
+              gfc->times());
+}
+
+std::vector<std::byte> gfc_original(const Arguments& arguments, const codec::Input& input) {
+  const auto gpu = gpu_of(arguments);
+  if (!gpu) return baselines::decode_gfc(input.bytes(), input.name(), arguments.threads);
+  const auto gfc = baselines::gfc_on(*gpu);
+  return told(gfc->decode(input.bytes(), input.name()), arguments, *gpu, gfc->times());
+}
+
 void add_gfc(CLI::App& baselines) {
-  CLI::App& command = add_one(baselines, "gfc", "GFC, made for GPUs; here on the CPU");
+  CLI::App& command = add_one(baselines, "gfc", "GFC, made for GPUs; on the CPU or on one");
   Pair pair = add_pair(
-      command, "gfc", "gfc", true, false, "plasma.f64 plasma.gfc --chunks 1000 --dim 2",
+      command, "gfc", "gfc", true, false,
+      "plasma.f64 plasma.gfc --chunks 1000 --dim 2 --backend auto",
       [](const Arguments& arguments, const codec::Input& input, codec::PatchableSink& sink) {
-        return put(sink, baselines::encode_gfc(doubles(input, "GFC"), arguments.chunks,
-                                               arguments.gfc_dimensionality, arguments.threads));
+        return put(sink, gfc_file(arguments, input));
       },
       [](const Arguments& arguments, const codec::Input& input, codec::PatchableSink& sink) {
-        return put(sink, baselines::decode_gfc(input.bytes(), input.name(), arguments.threads));
+        return put(sink, gfc_original(arguments, input));
       });
+  add_backend(pair);
   pair.compress_command
       ->add_option("--chunks", pair.compress->chunks, "Independent chunks, 1 to 65535")
       ->check(CLI::Range(1u, baselines::kMaxGfcChunks))
@@ -234,17 +296,36 @@ void add_gfc(CLI::App& baselines) {
   add_gfc_sweep(command);
 }
 
+std::vector<std::byte> holt_file(const Arguments& arguments, const codec::Input& input) {
+  const auto gpu = gpu_of(arguments);
+  if (!gpu) {
+    return baselines::encode_holt(input.bytes(), arguments.word(), arguments.holt,
+                                  arguments.threads);
+  }
+  const auto holt = baselines::holt_on(*gpu);
+  return told(holt->encode(input.bytes(), arguments.word(), arguments.holt), arguments, *gpu,
+              holt->times());
+}
+
+std::vector<std::byte> holt_original(const Arguments& arguments, const codec::Input& input) {
+  const auto gpu = gpu_of(arguments);
+  if (!gpu) return baselines::decode_holt(input.bytes(), input.name(), arguments.threads);
+  const auto holt = baselines::holt_on(*gpu);
+  return told(holt->decode(input.bytes(), input.name()), arguments, *gpu, holt->times());
+}
+
 void add_holt(CLI::App& baselines) {
   CLI::App& command = add_one(baselines, "holt", "Holt's linear exponential smoothing");
   Pair pair = add_pair(
-      command, "holt", "holt", true, true, "plasma.f32 plasma.holt --alpha 0.5 --beta 0.1",
+      command, "holt", "holt", true, true,
+      "plasma.f32 plasma.holt --alpha 0.5 --beta 0.1 --backend auto",
       [](const Arguments& arguments, const codec::Input& input, codec::PatchableSink& sink) {
-        return put(sink, baselines::encode_holt(input.bytes(), arguments.word(), arguments.holt,
-                                                arguments.threads));
+        return put(sink, holt_file(arguments, input));
       },
       [](const Arguments& arguments, const codec::Input& input, codec::PatchableSink& sink) {
-        return put(sink, baselines::decode_holt(input.bytes(), input.name(), arguments.threads));
+        return put(sink, holt_original(arguments, input));
       });
+  add_backend(pair);
   baselines::HoltParameters& holt = pair.compress->holt;
   pair.compress_command->add_option("--alpha", holt.alpha, "Smoothing of the level, 0 to 1")
       ->check(CLI::Range(0.0, 1.0))

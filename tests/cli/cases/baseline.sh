@@ -30,6 +30,26 @@ done
 "$fpsynth" baseline gfc compress --chunks 7 --dim 3 - - <in.f64 | "$fpsynth" baseline gfc decompress - - |
   cmp -s - in.f64 || not_ok 'gfc through pipes'
 
+# A GPU, or what takes its place, makes the same files.
+for name in gfc holt; do
+  expect 0 fpsynth baseline $name compress in.f64 auto.$name --backend auto
+  same auto.$name out.$name
+  expect 0 fpsynth baseline $name decompress out.$name auto.back --backend auto --force
+  same auto.back in.f64
+  if "$fpsynth" baseline $name compress in.f64 gpu.$name --backend cuda 2>.err; then
+    same gpu.$name out.$name
+  else
+    says 'no GPU to run on: .*--backend cpu'
+    expect 1 fpsynth baseline $name decompress out.$name none --backend cuda
+    expect 0 fpsynth baseline $name compress in.f64 said.$name --backend auto
+    says 'running on the CPU: '
+  fi
+  expect 2 fpsynth baseline $name compress in.f64 none --backend gpu
+  expect 2 fpsynth baseline $name decompress out.$name none --device 0
+  says '--device 0 goes with --backend'
+  absent none
+done
+
 printf xyz | cat in.f64 - >tail.f64
 for name in fpc pfpc gfc; do
   expect 1 fpsynth baseline $name compress tail.f64 none
