@@ -8,6 +8,7 @@
 #include "runners/codec/archive.hpp"
 #include "runners/codec/chain.hpp"
 #include "runners/codec/container.hpp"
+#include "runners/codec/container_writer.hpp"
 #include "runners/codec/hash.hpp"
 #include "runners/codec/parallel.hpp"
 #include "synth/error.hpp"
@@ -30,26 +31,23 @@ class Compressor {
              const Options& options)
       : input_(input),
         header_(header),
-        sink_(sink),
         layout_(header.pipeline, header.word_bytes, header.chunk_words),
         slice_chunks_(slice_chunks(header.chunk_words * header.word_bytes)),
         slices_((header.chunks() + slice_chunks_ - 1) / slice_chunks_),
         threads_(team_size(options.threads, slices_)),
         chains_(chains(header, threads_, options)),
-        slots_(slot_count(threads_)) {}
+        slots_(slot_count(threads_)),
+        writer_(header, input, sink) {}
 
   std::uint64_t run() {
-    write_front();
     in_order(
         0, slices_, threads_,
         [&](std::uint64_t slice, std::size_t slot, std::size_t thread) {
           encode(slice_of(slice), chains_[thread], slots_[slot]);
         },
         [&](std::uint64_t slice, std::size_t slot) { write(slice_of(slice), slots_[slot]); });
-    patch_frames();
     hash_.update(input_.last(header_.tail_bytes()));
-    sink_.patch(checksum_offset(header_.pipeline), checksum_bytes(hash_.digest()));
-    return written_;
+    return writer_.finish(hash_.digest());
   }
 
  private:
@@ -57,32 +55,11 @@ class Compressor {
   struct Slot {
     std::vector<std::byte> frames, blocks;
   };
-  /// Frames are collected up to this many bytes between patches.
-  static constexpr std::size_t kPatchBytes = std::size_t{256} << 10;
 
   std::span<const std::byte> slice_of(std::uint64_t slice) const {
     const std::size_t size = slice_chunks_ * header_.chunk_words * header_.word_bytes;
     const auto words = input_.first(input_.size() - header_.tail_bytes()).subspan(slice * size);
     return words.first(std::min(size, words.size()));
-  }
-
-  void put(std::span<const std::byte> bytes) {
-    sink_.write(bytes);
-    written_ += bytes.size();
-  }
-
-  /// Header and tail, and zeros where the frames will stand.
-  void write_front() {
-    put(serialize(header_));
-    put(input_.last(header_.tail_bytes()));
-    frames_at_ = written_;
-    std::uint64_t left = header_.chunks() * layout_.bytes();
-    const std::vector<std::byte> zeros(std::min<std::uint64_t>(left, kPatchBytes));
-    while (left > 0) {
-      const std::uint64_t piece = std::min<std::uint64_t>(left, zeros.size());
-      put(std::span(zeros).first(piece));
-      left -= piece;
-    }
   }
 
   void encode(std::span<const std::byte> slice, Chain& chain, Slot& slot) const {
@@ -102,20 +79,12 @@ class Compressor {
 
   void write(std::span<const std::byte> slice, const Slot& slot) {
     hash_.update(slice);
-    put(slot.blocks);
-    frames_.insert(frames_.end(), slot.frames.begin(), slot.frames.end());
-    if (frames_.size() >= kPatchBytes) patch_frames();
-  }
-
-  void patch_frames() {
-    sink_.patch(frames_at_, frames_);
-    frames_at_ += frames_.size();
-    frames_.clear();
+    writer_.add_blocks(slot.blocks);
+    writer_.add_frames(slot.frames);
   }
 
   std::span<const std::byte> input_;
   Header header_;
-  PatchableSink& sink_;
   FrameLayout layout_;
   std::size_t slice_chunks_;
   std::uint64_t slices_;
@@ -123,8 +92,7 @@ class Compressor {
   std::vector<Chain> chains_;
   std::vector<Slot> slots_;
   Hash hash_;
-  std::vector<std::byte> frames_;  ///< those that belong at frames_at_
-  std::uint64_t written_ = 0, frames_at_ = 0;
+  ContainerWriter writer_;
 };
 
 /// Decodes into memory of the original's size (without its tail) and more, from slice `first` to
@@ -150,21 +118,23 @@ void finish(const Archive& archive, std::span<std::byte> out, Hash& hash) {
   archive.verify(hash.digest());
 }
 
-void check_limit(const Archive& archive, const Options& options, std::string_view name) {
-  if (archive.header().original_bytes > options.limit) {
-    throw Error(fmt::format("{}: its original has {} bytes, more than the limit of {}; raise it",
-                            name, archive.header().original_bytes, options.limit));
-  }
+}  // namespace
+
+void refuse_empty(std::span<const std::byte> input, std::string_view name) {
+  if (!input.empty()) return;
+  throw Error(fmt::format("{} is empty; there is nothing to compress", name));
 }
 
-}  // namespace
+void refuse_over_limit(const Header& header, std::string_view name, const Options& options) {
+  if (header.original_bytes <= options.limit) return;
+  throw Error(fmt::format("{}: its original has {} bytes, more than the limit of {}; raise it",
+                          name, header.original_bytes, options.limit));
+}
 
 std::uint64_t compress(std::span<const std::byte> input, std::string_view name,
                        const synth::Pipeline& pipeline, std::size_t word_bytes, PatchableSink& sink,
                        const Options& options) {
-  if (input.empty()) {
-    throw Error(fmt::format("{} is empty; there is nothing to compress", name));
-  }
+  refuse_empty(input, name);
   Header header;
   header.pipeline = pipeline;
   header.word_bytes = word_bytes;
@@ -184,7 +154,7 @@ std::vector<std::byte> compress(std::span<const std::byte> input, const synth::P
 std::uint64_t decompress(std::span<const std::byte> file, std::string_view name, Sink& sink,
                          const Options& options) {
   const Archive archive(file, name);
-  check_limit(archive, options, name);
+  refuse_over_limit(archive.header(), name, options);
   const int threads = team_size(options.threads, archive.slices());
   std::vector<Chain> team = chains(archive.header(), threads, options);
   // Not std::vector: its zeros would cost a pass over memory that decoding fills anyway.
@@ -211,7 +181,7 @@ std::uint64_t decompress(std::span<const std::byte> file, std::string_view name,
 std::vector<std::byte> decompress(std::span<const std::byte> file, const Options& options,
                                   std::string_view name) {
   const Archive archive(file, name);
-  check_limit(archive, options, name);
+  refuse_over_limit(archive.header(), name, options);
   const std::uint64_t size = archive.header().original_bytes;
   std::vector<Chain> team =
       chains(archive.header(), team_size(options.threads, archive.slices()), options);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "components/stage_table.hpp"
+#include "runners/codec/container.hpp"
 #include "runners/codec/streams.hpp"
 #include "synth/pipeline.hpp"
 
@@ -26,6 +27,10 @@ struct Options {
   /// Decompression: originals of more bytes are refused before anything is decoded.
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
 };
+
+/// Throw Error: an input of no bytes; an original of more than the limit.
+void refuse_empty(std::span<const std::byte> input, std::string_view name);
+void refuse_over_limit(const Header& header, std::string_view name, const Options& options);
 
 /// Compresses `input` (at least one byte) as words of `word_bytes` (8 or 4) bytes; trailing bytes
 /// that fill no word are kept verbatim. Writes the container to `sink` and returns its length in

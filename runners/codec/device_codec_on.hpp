@@ -297,14 +297,6 @@ class DeviceCodecOn : public DeviceCodec {
   bool decodes_ = false, verify_ = false;
 };
 
-/// f(program, word) with the program that runs a format's pipeline.
-template <class F>
-auto with_program(const Header& format, F f) {
-  return format.word_bytes == 8
-             ? f(list_program<std::uint64_t>(format.pipeline, format.chunk_words))
-             : f(list_program<std::uint32_t>(format.pipeline, format.chunk_words));
-}
-
 /// The codec of any pipeline on `device`.
 template <class Device>
 std::unique_ptr<DeviceCodec> device_codec(Device device, const synth::Pipeline& pipeline,

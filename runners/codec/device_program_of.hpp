@@ -39,6 +39,14 @@ ListProgram<W> list_program(const synth::Pipeline& pipeline, std::size_t chunk_w
   return program;
 }
 
+/// f(program) with the program that runs a format's pipeline.
+template <class F>
+auto with_program(const Header& format, F f) {
+  return format.word_bytes == 8
+             ? f(list_program<std::uint64_t>(format.pipeline, format.chunk_words))
+             : f(list_program<std::uint32_t>(format.pipeline, format.chunk_words));
+}
+
 /// The program of a components::Chain.
 template <class Chain>
 FixedProgram<Chain> fixed_program() {

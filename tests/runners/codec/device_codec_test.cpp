@@ -1,5 +1,6 @@
 // Scratch test, to be replaced.
 #include "runners/codec/device_codec_on.hpp"
+#include "runners/codec/device_files_on.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +9,22 @@
 
 namespace fpsynth::codec {
 namespace {
+
+TEST(DeviceFiles, First) {
+  for (const std::size_t word_bytes : {8, 4}) {
+    for (const auto& pipeline : sample_pipelines()) {
+      for (const std::size_t bytes : {1, 100, 300003}) {
+        const Bytes in = signal(bytes, word_bytes);
+        MemorySink sink;
+        compress_on(device::EmulatedDevice(), in, "x", pipeline, word_bytes, sink, {}, 70000);
+        ASSERT_EQ(sink.bytes(), compress(in, pipeline, word_bytes));
+        MemorySink back;
+        decompress_on(device::EmulatedDevice(), sink.bytes(), "x", back, {}, 140000);
+        ASSERT_EQ(back.bytes(), in);
+      }
+    }
+  }
+}
 
 TEST(DeviceCodec, First) {
   for (const std::size_t word_bytes : {8, 4}) {

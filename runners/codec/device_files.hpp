@@ -1,0 +1,39 @@
+#pragma once
+// Compression and decompression of whole inputs on a GPU: what codec.hpp does on the CPU, with the
+// same bytes, the same checks and the same messages.
+//
+// Inputs may be larger than the device's memory. They go through it in batches of chunks, two at a
+// time, so that one is copied while the other one is computed; the host takes the checksum.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "runners/codec/codec.hpp"
+#include "runners/codec/streams.hpp"
+#include "runners/device/device.hpp"
+#include "synth/pipeline.hpp"
+
+namespace fpsynth::codec {
+
+/// codec::compress() on a GPU. Of `options`, `threads` copy to page-locked memory. Device memory in
+/// use stays below 1 GiB. Throws what compress() throws, and DeviceError where the device cannot
+/// do it or fails; what was written is then to be thrown away.
+std::uint64_t compress_cuda(std::span<const std::byte> input, std::string_view name,
+                            const synth::Pipeline& pipeline, std::size_t word_bytes,
+                            PatchableSink& sink, const device::DeviceInfo& device,
+                            const Options& options = {});
+
+/// codec::decompress() on a GPU, likewise.
+std::uint64_t decompress_cuda(std::span<const std::byte> file, std::string_view name, Sink& sink,
+                              const device::DeviceInfo& device, const Options& options = {});
+
+/// Copies on up to `threads` threads (0: as many as OpenMP would use).
+void copy_in_parallel(std::byte* to, std::span<const std::byte> from, int threads);
+
+/// Throws DeviceError: batches of a single chunk need `needed` bytes of device memory of which
+/// `free` can be had.
+[[noreturn]] void refuse_memory(std::string_view device, std::size_t needed, std::size_t free);
+
+}  // namespace fpsynth::codec
