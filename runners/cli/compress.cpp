@@ -7,11 +7,16 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "runners/cli/commands.hpp"
 #include "runners/codec/codec.hpp"
+#include "runners/codec/device_files.hpp"
 #include "runners/codec/streams.hpp"
+#include "runners/device/device.hpp"
 #include "synth/pipeline.hpp"
 
 namespace fpsynth::cli {
@@ -20,7 +25,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct Arguments {
-  std::string pipeline, input, output, precision = "double";
+  std::string pipeline, input, output, precision = "double", backend = "cpu", device = "0";
   int threads = 0;
   bool force = false, verbose = false;
 };
@@ -30,9 +35,39 @@ void add_common(CLI::App& command, Arguments& arguments) {
       .add_option("--threads", arguments.threads,
                   "Threads to use; as many as OpenMP has if left out")
       ->check(CLI::Range(1, 4096));
+  command
+      .add_option("--backend", arguments.backend,
+                  "cpu, cuda, or auto: a GPU if there is one; the bytes are the same")
+      ->capture_default_str();
+  command.add_option("--device", arguments.device, "Number of the GPU to use")
+      ->capture_default_str();
   command.add_flag("--force", arguments.force, "Replace OUT if it exists");
   command.add_flag("--verbose", arguments.verbose,
                    "Print the summary line even if standard error is no terminal");
+}
+
+/// The GPU to run on; none: the CPU.
+std::optional<device::DeviceInfo> gpu(const Arguments& arguments) {
+  if (device::parse_backend(arguments.backend) == device::Backend::Cpu) return {};
+  const std::vector<device::DeviceInfo> devices = device::parse_devices(arguments.device);
+  if (devices.size() != 1) {
+    throw UsageError(
+        fmt::format("--device '{}': give the number of one GPU; a file is compressed on one",
+                    arguments.device));
+  }
+  return devices.front();
+}
+
+/// What f() returns; where the device fails, the way out is told.
+template <class F>
+std::uint64_t on_gpu(F f) {
+  try {
+    return f();
+  } catch (const device::DeviceError& error) {
+    const std::string_view what = error.what();
+    if (what.find("--backend cpu") != what.npos) throw;
+    throw device::DeviceError(fmt::format("{}; --backend cpu does it without a GPU", what));
+  }
 }
 
 /// `original` and `compressed` in bytes; speed is counted in original bytes both ways.
@@ -51,12 +86,17 @@ void compress(const Arguments& arguments) {
   const synth::Pipeline pipeline = synth::parse_pipeline(arguments.pipeline);
   const std::size_t word_bytes = arguments.precision == "double" ? 8 : 4;
   codec::refuse_same_file(arguments.input, arguments.output);
+  const auto device = gpu(arguments);
   const auto sink = codec::open_patchable_sink(arguments.output, arguments.force);
   const codec::Input input = codec::Input::open(arguments.input);
   codec::Options options;
   options.threads = arguments.threads;
   const std::uint64_t written =
-      codec::compress(input.bytes(), input.name(), pipeline, word_bytes, *sink, options);
+      !device ? codec::compress(input.bytes(), input.name(), pipeline, word_bytes, *sink, options)
+              : on_gpu([&] {
+                  return codec::compress_cuda(input.bytes(), input.name(), pipeline, word_bytes,
+                                              *sink, *device, options);
+                });
   sink->finish();
   if (const std::size_t tail = input.bytes().size() % word_bytes; tail > 0) {
     fmt::print(stderr, "note: {} trailing byte{} kept verbatim, {} is not whole {}-byte words\n",
@@ -68,11 +108,15 @@ void compress(const Arguments& arguments) {
 void decompress(const Arguments& arguments) {
   const auto start = Clock::now();
   codec::refuse_same_file(arguments.input, arguments.output);
+  const auto device = gpu(arguments);
   const auto sink = codec::open_sink(arguments.output, arguments.force);
   const codec::Input input = codec::Input::open(arguments.input);
   codec::Options options;
   options.threads = arguments.threads;
-  const std::uint64_t original = codec::decompress(input.bytes(), input.name(), *sink, options);
+  const std::uint64_t original =
+      !device ? codec::decompress(input.bytes(), input.name(), *sink, options) : on_gpu([&] {
+        return codec::decompress_cuda(input.bytes(), input.name(), *sink, *device, options);
+      });
   sink->finish();
   summarize(arguments, original, input.bytes().size(), false, start);
 }
@@ -101,6 +145,7 @@ void add_compress(CLI::App& app) {
       "Examples:\n"
       "  fpsynth compress \"LNV6s BIT LNV1s ZE\" plasma.f64 plasma.fps\n"
       "  fpsynth compress \"LNV2s LNV2s | DIM8 RLE\" plasma.f32 plasma.fps --precision single\n"
+      "  fpsynth compress \"LNV6s BIT LNV1s ZE\" huge.f64 huge.fps --backend cuda --device 1\n"
       "  simulate | fpsynth compress \"LNV2s LNV2s LNV2x | ZE\" - - | ssh host 'cat > out.fps'\n"
       "\n"
       "Input from a pipe is first copied to a temporary file in $TMPDIR (or /tmp), as are more\n"
@@ -118,6 +163,7 @@ void add_decompress(CLI::App& app) {
   command->footer(
       "Examples:\n"
       "  fpsynth decompress plasma.fps plasma.f64\n"
+      "  fpsynth decompress huge.fps huge.f64 --backend auto\n"
       "  fpsynth decompress plasma.fps - | head -c 80 | od -t f8\n"
       "\n"
       "OUT appears when its checksum has been verified, or not at all. On standard output, pipes\n"
