@@ -84,60 +84,94 @@ def draw_ridges(lines, precision):
 
 def front(context):
     item = Item("ours-pareto", "ours", "Ratio against throughput",
-                "Every compressor and the best searched pipeline: ratio (harmonic mean where a "
-                "study has several data sets) against throughput from memory to memory. The line is "
-                "the Pareto front: nothing is both faster and smaller.")
-    table = Table(item.title, [("study", 0), ("precision", 0), ("compressor", 0), ("ratio", 3),
-                               ("compress GB/s", 3), ("on the front", 0), ("decompress GB/s", 3),
-                               ("on the front there", 0)])
+                "Pipelines that are best over a study's data sets, the best of each, and every "
+                "compressor: ratio (harmonic mean where a study has several data sets) against "
+                "throughput. The line is the Pareto front: nothing is both faster and smaller.")
+    table = Table(item.title, [("study", 0), ("what", 0), ("compressor", 0), ("how", 0),
+                               ("threads", 0), ("CR", 3), ("compress GB/s", 3),
+                               ("decompress GB/s", 3), ("front", 0)])
     for study in context.need(item, "compare"):
-        for precision in PRECISIONS:
-            means = study.means(precision)
-            if not means:
-                item.lack(f"{study.name}: nothing compared in {precision} precision",
-                          "`fpsynth compare --precision both`")
-                continue
-            item.figure(f"{study.name}-{precision}", draw_front(means),
-                        [f"{study.name}, {precision} precision: "
-                         f"{', '.join(one['name'] for one in study.compared(precision))}. "
-                         f"{study.machine()}."] + context.samples([study]))
-            for mean in means:
-                table.add(study.name, precision, mean["compressor"], mean["harmonic_mean_ratio"],
-                          mean["mean_compress_gb_per_s"], yes(mean, "compress"),
-                          mean["mean_decompress_gb_per_s"], yes(mean, "decompress"))
+        if study.tables("pareto"):
+            timed_fronts(context, item, study, table)
+        else:
+            compared_fronts(context, item, study, table)
     if table.rows:
         item.table("", table)
     return item
 
 
-def yes(mean, way):
-    return "yes" if mean.get("on_front", {}).get(way) else "no"
+def timed_fronts(context, item, study, table):
+    """The tables of `query pareto`, two by two: compression and decompression of one setting."""
+    tables = study.tables("pareto")
+    for number, pair in enumerate(zip(tables[::2], tables[1::2]), 1):
+        points = []
+        for answer in pair:
+            points.append([{"name": row["compressor"], "kind": row["kind"], "how": row["how"],
+                            "ratio": row["CR"], "compress": row["compress GB/s"],
+                            "decompress": row["decompress GB/s"], "front": row["front"] == "yes"}
+                           for row in answer["rows"]])
+            for row in answer["rows"]:
+                table.add(study.name, answer["title"],
+                          *(row[name] for name, _ in table.columns[2:]))
+            item.note(f"{study.name}: {note}" for note in answer["notes"])
+        title = pair[0]["title"].replace(": ratio against compression speed", "")
+        item.figure(f"{study.name}-{number}", draw_front(*points),
+                    [f"Study {study.name}: {title}. {pair[0]['notes'][0] if pair[0]['notes'] else ''}"]
+                    + context.samples([study]))
 
 
-def draw_front(means):
+def compared_fronts(context, item, study, table):
+    """Without timed pipelines: what `compare` measured."""
+    item.lack(f"{study.name}: timed pipelines", "`fpsynth bench pipelines --top 10 --runs DIR`, "
+              "then draw again with --fpsynth PROGRAM; drawn is what `fpsynth compare` measured")
+    for precision in PRECISIONS:
+        means = study.means(precision)
+        if not means:
+            continue
+        points = [[{"name": mean["compressor"], "kind": "compared", "how": "library",
+                    "ratio": mean["harmonic_mean_ratio"],
+                    "compress": mean["mean_compress_gb_per_s"],
+                    "decompress": mean["mean_decompress_gb_per_s"],
+                    "front": mean.get("on_front", {}).get(way, False)} for mean in means]
+                  for way in ("compress", "decompress")]
+        item.figure(f"{study.name}-{precision}", draw_front(*points),
+                    [f"Study {study.name}, {precision} precision. {study.machine()}."]
+                    + context.samples([study]))
+        for one, other in zip(*points):
+            table.add(study.name, f"{precision} precision", one["name"], "library", None,
+                      one["ratio"], one["compress"], one["decompress"],
+                      f"{'yes' if one['front'] else 'no'}, {'yes' if other['front'] else 'no'}")
+
+
+def draw_front(compress, decompress):
     figure, panels = style.new(style.PAGE - 1.25, 2.7, ncols=2, sharex=True, sharey=True)
-    for axes, way in zip(panels, ("compress", "decompress")):
-        key = f"mean_{way}_gb_per_s"
-        edge = sorted((mean["harmonic_mean_ratio"], mean[key]) for mean in means
-                      if mean.get("on_front", {}).get(way))
+    shown = {}
+    for axes, way, points in zip(panels, ("compress", "decompress"), (compress, decompress)):
+        edge = sorted((point["ratio"], point[way]) for point in points if point["front"])
         steps = [point for before, after in zip(edge, edge[1:])
                  for point in (before, (before[0], after[1]))] + edge[-1:]
         axes.plot([x for x, _ in steps], [y for _, y in steps], color="#555555", linewidth=0.8,
                   zorder=1)
-        for mean in means:
-            style.point(axes, mean["harmonic_mean_ratio"], mean[key], mean["compressor"])
+        for point in points:
+            name = look_name(point)
+            shown.setdefault(name, style.look(name))
+            style.point(axes, point["ratio"], point[way], name, point["how"] == "predicted")
         axes.set_yscale("log")
         axes.grid()
         axes.set_xlabel("compression ratio")
         axes.set_title(f"{way}ion")
-    ratio_axis(panels[0], [mean["harmonic_mean_ratio"] for mean in means], 12)
+    ratio_axis(panels[0], [point["ratio"] for point in compress + decompress], 12)
     panels[0].set_ylabel("throughput, GB/s")
     from matplotlib.lines import Line2D
-    handles = []
-    for mean in means:
-        colour, marker = style.look(mean["compressor"])
-        handles.append(Line2D([], [], color=colour, marker=marker, linestyle="none",
-                              label=mean["compressor"]))
+    handles = [Line2D([], [], color=colour, marker=marker, linestyle="none", label=name)
+               for name, (colour, marker) in shown.items()]
     handles.append(Line2D([], [], color="#555555", linewidth=0.8, label="Pareto front"))
     figure.legend(handles=handles, loc="center left", bbox_to_anchor=(1.0, 0.5), handletextpad=0.3)
     return figure
+
+
+def look_name(point):
+    """Pipelines look alike, whatever their names; hollow where they are predicted."""
+    if point["kind"] == "pipeline" or point["how"] == "predicted":
+        return "pipelines"
+    return point["name"]

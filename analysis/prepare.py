@@ -10,6 +10,7 @@ from analysis.problems import Problem
 
 # pFPC's "progressively slower but better compressing modes" (GFC paper, Figure 5), as exponents
 # of table sizes, on as many threads as there are.
+TIMED = 3  # of the best pipelines over a study's data sets, in each precision
 PFPC_MODES = ["6", "9", "12", "15", "18", "20"]
 
 
@@ -47,6 +48,34 @@ def prepare(program, config, runs, sample):
             say(f"{name}: {documents.shown(['fpsynth'] + command)}")
             ask(program, command, path)
             commit = commit or documents.read_document(path)["program"]
+
+
+    if results:
+        speeds(program, name, runs, folder, commit)
+
+
+def speeds(program, name, runs, folder, commit):
+    """Times the pipelines that are best over a study's data sets, unless somebody has timed, on
+    whatever device; then asks for the front. Models, which predict the others, take minutes: those
+    are left to `fpsynth bench pipelines --runs`."""
+    if not timed(runs):
+        rows = documents.read_document(os.path.join(folder, "overall.json"))["tables"][0]["rows"]
+        best = list(dict.fromkeys(row["pipeline"] for row in rows if row["rank"] <= TIMED))
+        command = ["bench", "pipelines", *best, "--runs", runs, "--no-model", "--bytes", "32M"]
+        say(f"{name}: {documents.shown(['fpsynth'] + command)}")
+        run(program, command)
+    compared = os.path.join(folder, "compare.json")
+    command = ["query", "pareto", "--runs", runs, "--compared", compared]
+    path = os.path.join(folder, "pareto.json")
+    if timed(runs) and not fresh(path, command, [compared, *timed(runs)], commit):
+        say(f"{name}: {documents.shown(['fpsynth'] + command)}")
+        ask(program, command, path)
+
+
+def timed(runs):
+    """The documents of throughputs in a directory."""
+    return [os.path.join(runs, name) for name in os.listdir(runs)
+            if name.endswith(".throughput.json")]
 
 
 def wanted(study, runs, results):

@@ -18,6 +18,7 @@ BLUE, RED, PURPLE, OLIVE, GREY = "#0072B2", "#D55E00", "#CC79A7", "#8A7A00", "#7
 # By the first word that fits; what no line fits is grey.
 COMPRESSORS = [
     ("best searched", BLACK, "*"),
+    ("pipelines", "#4A4A4A", "o"),
     ("MPC", RED, "D"),
     ("GFC", ORANGE, "^"),
     ("pFPC", BLUE, "s"),
