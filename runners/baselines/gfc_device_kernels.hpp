@@ -13,11 +13,15 @@
 // moved byte by byte. Offsets in a subchunk come from ballots of the length codes' three bits,
 // which do not wait for each other as the steps of a scan do.
 //
-// A warp issues about 45 instructions per subchunk for the sizes, 110 to encode and 100 to decode,
-// between 0.4 and 0.2 per byte of a lane: on an H100 (132 multiprocessors, 4 warp instructions a
-// cycle each) some 3 and 2 TB/s, so that memory bounds both directions where there are enough
-// chunks. With fewer chunks than warps the latency of a subchunk bounds them, which is why doubles
-// are loaded four subchunks ahead and files 512 bytes.
+// By their PTX a warp issues about 45 instructions per subchunk of 256 bytes for the sizes, 170 to
+// encode and 140 to decode. On an H100 (132 multiprocessors at 1.75 GHz, 4 warp instructions a
+// cycle each, some 2.9 TB/s of memory) that would allow for 1.1 and 1.7 TB/s, and memory, with c =
+// 0.9, for 1.0 and 1.5: about balanced, where there are enough chunks. With fewer chunks than warps
+// the latency of a subchunk bounds them, which is why doubles are loaded four subchunks ahead and
+// files 512 bytes. These are estimates; nothing here has been measured on a device.
+//
+// Shuffles and ballots bring the lanes of a warp together, but do not order what they do to memory:
+// that is what the barriers are for.
 
 #include "runners/baselines/device_common.hpp"
 #include "runners/baselines/gfc_lanes.hpp"
@@ -156,11 +160,8 @@ class Packer {
     hw_.warp_barrier();
     put(quads()[lane_]);
     fill_ -= kFlush;
-    const bool moves = 16 * lane_ < fill_;
-    Quad rest{};
-    if (moves) rest = quads()[kFlush / 16 + lane_];
-    hw_.warp_barrier();
-    if (moves) quads()[lane_] = rest;
+    // Only this lane has read what it overwrites.
+    if (16 * lane_ < fill_) quads()[lane_] = quads()[kFlush / 16 + lane_];
     hw_.warp_barrier();
     out_ += kFlush / 16;
     foreign_ = 0;
