@@ -96,15 +96,12 @@ class FixedCodec {
     Crew crew(threads, slices);
     if (!starts || !crew.hire(0)) return Status::NoMemory;
     if (!find_slices(layout, in, bytes, starts.get())) return Status::Damaged;
-    const bool alone = crew.size() == 1;
     Hash hash;
     const bool good = crew.run(
         slices,
         [&](std::size_t slice, Worker& worker, std::byte*) {
           std::byte* const to = out + slice * kSliceBytes;
-          // What stages write past a chunk's end must not meet what another thread has written.
-          const Surroundings target{out, alone ? out + original : to + bytes_of(layout, slice)};
-          return decode(worker, layout, slice, {in, in + bytes}, in + starts[slice], to, target);
+          return decode(worker, layout, slice, {in, in + bytes}, in + starts[slice], to);
         },
         [&](std::size_t slice, bool decoded) {
           if (decoded) hash.update({out + slice * kSliceBytes, bytes_of(layout, slice)});
@@ -160,11 +157,11 @@ class FixedCodec {
   }
 
   static bool decode(Worker& worker, const Layout& layout, std::size_t slice, Surroundings source,
-                     const std::byte* block, std::byte* out, Surroundings target) {
+                     const std::byte* block, std::byte* out) {
     for (std::size_t chunk = slice * kSliceChunks; chunk < last_chunk(layout, slice); ++chunk) {
       const std::byte* const frame =
           source.begin + layout.frames_at + chunk * Frames<Chain>::kBytes;
-      if (!worker.decode(block, source, frame, out, layout.words_of(chunk), target)) return false;
+      if (!worker.decode(block, source, frame, out, layout.words_of(chunk))) return false;
       out += Layout::kChunkBytes;
     }
     return true;

@@ -64,15 +64,14 @@ class alignas(components::kBlockAlignment) FixedWorker {
     return length;
   }
 
-  /// Decodes a chunk of `words` words to `out`, within `target`, from its block at `in`, within
-  /// `source`, and its frame, which has passed Frames::read. Moves `in` to the block's end. May
-  /// overwrite target from the chunk's end on. False if the block is not an encoding.
+  /// Decodes a chunk of `words` words to `out` from its block at `in`, within `source`, and its
+  /// frame, which has passed Frames::read. Moves `in` to the block's end. False if the block is not
+  /// an encoding.
   bool decode(const std::byte*& in, Surroundings source, const std::byte* frame, std::byte* out,
-              std::size_t words, Surroundings target) {
+              std::size_t words) {
     Extents extents;
     if (!Frames<Chain>::read(frame, words, extents)) return false;
     const std::size_t length = extents[Chain::kStages - 1].words * sizeof(LastWord);
-    const std::size_t bytes = words * sizeof(Word);
     const std::byte* block = in;
     if (!source.suit<LastWord>(block, length)) {
       std::byte* const copy = Chain::input_block(memory_);
@@ -80,11 +79,11 @@ class alignas(components::kBlockAlignment) FixedWorker {
       block = copy;
     }
     in += length;
-    const bool direct = target.suit<Word>(out, bytes);
-    std::byte* const to = direct ? out : Chain::output_block(memory_);
+    // Not to `out` at once: a stage that writes in strides is slow where memory is not cached yet.
+    std::byte* const decoded = Chain::output_block(memory_);
     Team team;
-    if (!Chain::decode(team, block, extents, to, words, memory_)) return false;
-    if (!direct) std::memcpy(out, to, bytes);
+    if (!Chain::decode(team, block, extents, decoded, words, memory_)) return false;
+    std::memcpy(out, decoded, words * sizeof(Word));
     return true;
   }
 
