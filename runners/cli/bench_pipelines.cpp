@@ -3,10 +3,12 @@
 #include "runners/cli/bench_pipelines.hpp"
 
 #include <fmt/core.h>
+#include <xxhash.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "runners/baselines/measure.hpp"
 #include "runners/baselines/mpc.hpp"
@@ -16,6 +18,7 @@
 #include "runners/codec/codec.hpp"
 #include "runners/throughput/backend.hpp"
 #include "runners/throughput/calibrate.hpp"
+#include "runners/throughput/generated_code.hpp"
 #include "runners/throughput/timing.hpp"
 #include "synth/error.hpp"
 #include "synth/version.hpp"
@@ -61,7 +64,7 @@ class Bench {
     copies();
     for (const synth::Pipeline& pipeline : job_.pipelines) {
       const std::string text = synth::to_string(pipeline);
-      for (const Way& way : backend_.ways) time(way, pipeline, text, "pipeline");
+      time_all(pipeline, text, "pipeline");
     }
     if (arguments_.baselines && backend_.name == "cpu") baselines();
     if (wants_model()) try_model();
@@ -108,19 +111,46 @@ class Bench {
         .size();
   }
 
-  void time(const Way& way, const synth::Pipeline& pipeline, const std::string& name,
-            const char* kind) {
-    add({.name = name,
-         .kind = kind,
-         .pipeline = synth::to_string(pipeline),
-         .how = way.how,
-         .version = way.version,
-         .threads = way.threads,
-         .input_bytes = 0,
-         .compressed_bytes = compressed_bytes(pipeline),
-         .compress = {},
-         .decompress = {}},
-        *way.make(pipeline, job_.data.precision));
+  /// In every way there is. All must write the same bytes.
+  void time_all(const synth::Pipeline& pipeline, const std::string& name, const char* kind) {
+    std::optional<XXH128_hash_t> written;
+    for (const Way& way : backend_.ways) {
+      std::unique_ptr<throughput::TimedCodec> codec;
+      try {
+        say(fmt::format("{}: {}", name, way.how));
+        codec = way.make(pipeline, job_.data.precision);
+      } catch (const Error& error) {
+        if (way.how == "library") throw;
+        note(fmt::format("{}: no {} code: {}", name, way.how, error.what()));
+        continue;
+      }
+      add({.name = name,
+           .kind = kind,
+           .pipeline = synth::to_string(pipeline),
+           .how = way.how,
+           .version = way.version,
+           .threads = way.threads,
+           .input_bytes = 0,
+           .compressed_bytes = compressed_bytes(pipeline),
+           .compress = {},
+           .decompress = {}},
+          *codec);
+      const auto bytes = codec->compressed();
+      const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+      if (written && !XXH128_isEqual(*written, hash)) {
+        throw baselines::RoundTripError(
+            fmt::format("{}: {} code on {} threads writes other bytes than the library; nothing is "
+                        "worth timing",
+                        name, way.how, way.threads));
+      }
+      written = hash;
+    }
+  }
+
+  void note(const std::string& text) {
+    if (std::ranges::find(document_.notes, text) == document_.notes.end()) {
+      document_.notes.push_back(text);
+    }
   }
 
   /// The papers' compressors and the peers. MPC is a pipeline and timed as such; the others are
@@ -131,9 +161,7 @@ class Bench {
       dimensionality =
           baselines::mpc_best(baselines::mpc_sizes(job_.input.bytes(), job_.data.precision));
     }
-    for (const Way& way : backend_.ways) {
-      time(way, baselines::mpc_pipeline(dimensionality), "MPC", "baseline");
-    }
+    time_all(baselines::mpc_pipeline(dimensionality), "MPC", "baseline");
     const auto peers = baselines::peers();
     for (const auto& compressor : baselines::all_compressors(dimensionality)) {
       const bool can = std::ranges::count(compressor.precisions, job_.data.precision) > 0;
@@ -206,7 +234,13 @@ class Bench {
 
 std::vector<Backend> backends_of(const PipelinesArguments& arguments) {
   std::vector<Backend> backends;
-  if (arguments.backend != "cuda") backends.push_back(throughput::cpu_backend(arguments.threads));
+  if (arguments.backend != "cuda") {
+    backends.push_back(throughput::cpu_backend(arguments.threads));
+    if (!arguments.no_generated) {
+      const std::string why = throughput::add_generated_ways(backends.back());
+      if (!why.empty()) fmt::print(stderr, "fpsynth: {}\n", why);
+    }
+  }
   if (arguments.backend != "cpu") backends.push_back(throughput::cuda_backend());
   return backends;
 }
@@ -292,6 +326,8 @@ void add_bench_pipelines(CLI::App& bench) {
       ->capture_default_str();
   command->add_flag("--baselines", arguments->baselines,
                     "Also the papers' compressors and the general-purpose ones");
+  command->add_flag("--no-generated", arguments->no_generated,
+                    "Only the library's codec, not the code that is generated of each pipeline");
   CLI::Option* no_model = command->add_flag(
       "--no-model", arguments->no_model,
       "With --runs, do not make the model that predicts the pipelines that are not timed");
@@ -309,7 +345,9 @@ void add_bench_pipelines(CLI::App& bench) {
       "  fpsynth bench pipelines \"LNV6s BIT LNV1s ZE\"\n"
       "  fpsynth bench pipelines \"LNV2s BIT LNV1s ZE\" --data plasma.f64 --baselines\n"
       "  fpsynth bench pipelines --top 10 --runs results/runs/plasma --validate 200\n"
-      "Without --runs, --data and --study, the 13 made sets are compressed.");
+      "Without --runs, --data and --study, the 13 made sets are compressed. Generated code is "
+      "compiled\n"
+      "by the system's C++ compiler (or what CXX names) and kept in XDG_CACHE_HOME/fpsynth.");
   command->callback([arguments] { run(*arguments); });
 }
 

@@ -27,7 +27,7 @@ struct PipelinesArguments {
   std::size_t top = 0, checks = 0;
   int repetitions = 3, threads = 0;
   std::uint64_t seed = 1;
-  bool baselines = false, model = false, no_model = false, json = false;
+  bool baselines = false, model = false, no_model = false, no_generated = false, json = false;
 };
 
 /// What to time on one data set in one precision.

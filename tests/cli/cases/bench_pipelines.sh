@@ -2,7 +2,8 @@
 unset FPSYNTH_DATA
 export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=2
 doubles 20000 wave.f64
-fast=(--bytes 512K --repetitions 2)
+export XDG_CACHE_HOME=$PWD/cache
+fast=(--bytes 512K --repetitions 2 --no-generated)
 expect 0 fpsynth bench pipelines "lnv1s bit ze" "LNV1s BIT ZE" --data wave.f64 "${fast[@]}"
 prints '^wave \(double\): throughput in GB/s'
 prints '^memcpy +library +1 +1\.000'
@@ -18,7 +19,7 @@ prints '"precision":"single"'
 for key in commit device instruction_set copies cache_bytes kind how seconds median_seconds ratio; do
   grep -q "\"$key\"" .out || not_ok "the document has no $key"
 done
-expect 0 fpsynth bench pipelines "ZE" --data wave.f64 --baselines --bytes 1K --repetitions 1 --threads 1
+expect 0 fpsynth bench pipelines "ZE" --data wave.f64 --baselines --bytes 1K --repetitions 1 --threads 1 --no-generated
 prints '^GFC +library'
 prints '^MPC +library'
 
@@ -53,6 +54,34 @@ expect 0 fpsynth bench pipelines --top 1 --runs tiny "${fast[@]}"
 prints 'without a model: '
 expect 1 fpsynth bench pipelines --top 1 --runs tiny --model "${fast[@]}"
 says 'too small for a model'
+
+# Generated code: the same bytes (or an error), compiled once, a damaged library compiled again.
+if command -v c++ >/dev/null; then
+  expect 0 fpsynth bench pipelines "LNV1s ZE" --data wave.f64 --bytes 512K --repetitions 1
+  prints '^LNV1s ZE +generated +1 '
+  prints '^LNV1s ZE +generated +2 '
+  libraries=(cache/fpsynth/*.so)
+  [[ ${#libraries[@]} == 1 ]] || not_ok 'not one library in the cache'
+  cp "${libraries[0]}" before.so
+  flip "${libraries[0]}" 5000
+  expect 0 fpsynth bench pipelines "LNV1s ZE" --data wave.f64 --bytes 512K --repetitions 1
+  prints '^LNV1s ZE +generated +1 '
+  same "${libraries[0]}" before.so
+  cat >compiler <<'END2'
+#!/bin/sh
+[ "$1" = --version ] && echo 'a compiler' && exit 0
+echo 'I do not know C++20' >&2
+exit 1
+END2
+  chmod +x compiler
+  expect 0 env CXX=./compiler "$fpsynth" bench pipelines ZE --data wave.f64 --bytes 512K --repetitions 1
+  prints 'ZE: no generated code: \./compiler does not compile .*I do not know'
+fi
+expect 1 env CXX=./nothing "$fpsynth" bench pipelines ZE --data wave.f64 --bytes 512K
+says "CXX names './nothing'"
+mkdir bin
+expect 0 env -u CXX PATH="$PWD/bin" "$fpsynth" bench pipelines ZE --data wave.f64 --bytes 512K
+says 'no C\+\+ compiler was found'
 
 # Wrong calls.
 expect 2 fpsynth bench pipelines

@@ -10,7 +10,7 @@ END2
 expect 0 fpsynth search --study study.json --out runs
 expect 1 fpsynth query pareto --runs runs
 says 'runs holds no throughput documents.*bench pipelines'
-expect 0 fpsynth bench pipelines --top 1 --runs runs --bytes 256K --repetitions 1 --validate 4
+expect 0 fpsynth bench pipelines --top 1 --runs runs --bytes 256K --repetitions 1 --validate 4 --no-generated
 expect 0 fpsynth query pareto wave --runs runs --precision double
 prints '^wave \(double\), cpu: ratio against compression speed, one thread'
 prints '^wave \(double\), cpu: ratio against decompression speed, all threads'
