@@ -15,13 +15,14 @@ namespace fpsynth::baselines {
 struct DeviceTimes {
   double kernel = 0, to_device = 0, to_host = 0;
 
-  /// Of a batch, by the events between its three parts.
+  /// Of a batch: `start` to `there` it was copied to the device, from there to `done` worked on,
+  /// from `copying` to `back` copied from it.
   template <class Device, class Event>
   void add(Device& device, const Event& start, const Event& there, const Event& done,
-           const Event& back) {
+           const Event& copying, const Event& back) {
     to_device += device.seconds(start, there);
     kernel += device.seconds(there, done);
-    to_host += device.seconds(done, back);
+    to_host += device.seconds(copying, back);
   }
 };
 
@@ -93,15 +94,13 @@ void make_room(Device& device, Buffer& buffer, std::size_t items) {
   buffer = device.template allocate<Item>(items);
 }
 
-/// Launches a kernel whose warps share out `items`: no more blocks than there is work for, nor than
-/// the device runs at once.
+/// Blocks of a kernel whose warps share out `items`: no more than there is work for, nor than the
+/// device runs at once. To be asked for before the kernel's time begins.
 template <class Body, class Device>
-void launch_warps(Device& device, typename Device::Stream& stream, std::uint32_t items,
-                  const typename Body::Args& args) {
+std::uint32_t blocks_for(Device& device, std::uint32_t items) {
   const std::uint32_t most =
       std::max(1u, device.template resident_blocks<Body>(Body::kSharedBytes));
-  const std::uint32_t wanted = (items + Body::kLanes / 32 - 1) / (Body::kLanes / 32);
-  device.template launch<Body>(stream, std::min(most, wanted), Body::kSharedBytes, args);
+  return std::min(most, (items + Body::kLanes / 32 - 1) / (Body::kLanes / 32));
 }
 
 /// Calls f(item) for a warp's share of `items`.

@@ -76,14 +76,17 @@ class GfcOn final : public GfcDevice {
                     std::vector<std::size_t>& sizes, std::vector<std::byte>& out,
                     DeviceTimes& times) {
     auto* const values = reinterpret_cast<const std::uint64_t*>(values_.data());
+    using gfc_lanes::EncodeBody, gfc_lanes::SizesBody;
+    const std::uint32_t size_blocks = blocks_for<SizesBody>(device_, chunks.chunks);
+    const std::uint32_t encode_blocks = blocks_for<EncodeBody>(device_, chunks.chunks);
     const auto start = device_.record(stream_);
     device_.to_device(stream_, values_.data(), doubles, 8 * chunks.count);
     const auto there = device_.record(stream_);
-    launch_warps<gfc_lanes::SizesBody>(device_, stream_, chunks.chunks,
+    device_.template launch<SizesBody>(stream_, size_blocks, SizesBody::kSharedBytes,
                                        {values, offsets_.data(), chunks});
     device_.template launch<SumsBody>(stream_, 1, SumsBody::kSharedBytes,
                                       {offsets_.data(), chunks.chunks});
-    launch_warps<gfc_lanes::EncodeBody>(device_, stream_, chunks.chunks,
+    device_.template launch<EncodeBody>(stream_, encode_blocks, EncodeBody::kSharedBytes,
                                         {values, offsets_.data(), file_.data(), chunks});
     const auto done = device_.record(stream_);
     std::vector<std::uint64_t> offsets(chunks.chunks + std::size_t{1});
@@ -91,12 +94,13 @@ class GfcOn final : public GfcDevice {
     device_.wait(stream_);
     const std::size_t at = out.size();
     out.resize(at + offsets.back());
+    const auto copying = device_.record(stream_);
     device_.to_host(stream_, out.data() + at, reinterpret_cast<const std::byte*>(file_.data()),
                     offsets.back());
     const auto back = device_.record(stream_);
     device_.wait(stream_);
     for (std::size_t i = 0; i < chunks.chunks; ++i) sizes.push_back(offsets[i + 1] - offsets[i]);
-    times.add(device_, start, there, done, back);
+    times.add(device_, start, there, done, copying, back);
   }
 
   /// Of chunks whose first offset in the file is *at. False if a chunk's codes do not fit it.
@@ -104,14 +108,16 @@ class GfcOn final : public GfcDevice {
                     const gfc_lanes::Chunks& chunks, std::byte* doubles, DeviceTimes& times) {
     std::vector<std::uint64_t> offsets(chunks.chunks + std::size_t{1});
     for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = at[i] - at[0];
+    using gfc_lanes::DecodeBody;
+    const std::uint32_t blocks = blocks_for<DecodeBody>(device_, chunks.chunks);
     const auto start = device_.record(stream_);
     device_.to_device(stream_, reinterpret_cast<std::byte*>(file_.data()), file.data() + at[0],
                       offsets.back());
     device_.to_device(stream_, offsets_.data(), offsets.data(), offsets.size());
     device_.clear(stream_, damaged_.data(), 1);
     const auto there = device_.record(stream_);
-    launch_warps<gfc_lanes::DecodeBody>(
-        device_, stream_, chunks.chunks,
+    device_.template launch<DecodeBody>(
+        stream_, blocks, DecodeBody::kSharedBytes,
         {file_.data(), offsets_.data(), reinterpret_cast<std::uint64_t*>(values_.data()),
          damaged_.data(), chunks});
     const auto done = device_.record(stream_);
@@ -120,7 +126,7 @@ class GfcOn final : public GfcDevice {
     device_.to_host(stream_, doubles, values_.data(), 8 * chunks.count);
     const auto back = device_.record(stream_);
     device_.wait(stream_);
-    times.add(device_, start, there, done, back);
+    times.add(device_, start, there, done, done, back);
     return damaged == 0;
   }
 

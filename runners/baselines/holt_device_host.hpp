@@ -102,16 +102,19 @@ class HoltOn final : public HoltDevice {
     using Encode = holt_kernels::EncodeBody<Real>;
     auto* const values = reinterpret_cast<const HoltWord<Real>*>(values_.data());
     const HoltFactors<Real> factors(layout.parameters.alpha, layout.parameters.beta);
+    const std::uint32_t size_blocks = blocks_for<Sizes>(device_, runs.groups());
+    const std::uint32_t encode_blocks = blocks_for<Encode>(device_, runs.groups());
     const auto start = device_.record(stream_);
     device_.to_device(stream_, values_.data(), input + value_offset(layout, first),
                       value_bytes(layout, runs));
     const auto there = device_.record(stream_);
-    launch_warps<Sizes>(device_, stream_, runs.groups(),
-                        {values, sizes_.data(), offsets_.data(), runs, factors});
+    device_.template launch<Sizes>(stream_, size_blocks, Sizes::kSharedBytes,
+                                   {values, sizes_.data(), offsets_.data(), runs, factors});
     device_.template launch<SumsBody>(stream_, 1, SumsBody::kSharedBytes,
                                       {offsets_.data(), runs.groups()});
-    launch_warps<Encode>(device_, stream_, runs.groups(),
-                         {values, sizes_.data(), offsets_.data(), file_.data(), runs, factors});
+    device_.template launch<Encode>(
+        stream_, encode_blocks, Encode::kSharedBytes,
+        {values, sizes_.data(), offsets_.data(), file_.data(), runs, factors});
     const auto done = device_.record(stream_);
     std::vector<std::uint32_t> sizes(runs.runs);
     std::uint64_t bytes = 0;
@@ -120,11 +123,12 @@ class HoltOn final : public HoltDevice {
     device_.wait(stream_);
     const std::size_t at = out.size();
     out.resize(at + bytes);
+    const auto copying = device_.record(stream_);
     device_.to_host(stream_, out.data() + at, file_.data(), bytes);
     const auto back = device_.record(stream_);
     device_.wait(stream_);
     put_holt_sizes(layout, first, sizes, out.data());
-    times.add(device_, start, there, done, back);
+    times.add(device_, start, there, done, copying, back);
   }
 
   /// Of runs from `first` on, whose first offset in the file is *at. False if a run's codes do not
@@ -140,16 +144,18 @@ class HoltOn final : public HoltDevice {
       sizes[i] = static_cast<std::uint32_t>(at[i + 1] - at[i]);
       if (i % 32 == 0) offsets.push_back(at[i] - at[0]);
     }
+    const std::uint32_t blocks = blocks_for<Decode>(device_, runs.groups());
     const auto start = device_.record(stream_);
     device_.to_device(stream_, file_.data(), file.data() + at[0], at[runs.runs] - at[0]);
     device_.to_device(stream_, sizes_.data(), sizes.data(), sizes.size());
     device_.to_device(stream_, offsets_.data(), offsets.data(), offsets.size());
     device_.clear(stream_, damaged_.data(), 1);
     const auto there = device_.record(stream_);
-    launch_warps<Decode>(device_, stream_, runs.groups(),
-                         {file_.data(), sizes_.data(), offsets_.data(),
-                          reinterpret_cast<HoltWord<Real>*>(values_.data()), damaged_.data(), runs,
-                          HoltFactors<Real>(layout.parameters.alpha, layout.parameters.beta)});
+    device_.template launch<Decode>(
+        stream_, blocks, Decode::kSharedBytes,
+        {file_.data(), sizes_.data(), offsets_.data(),
+         reinterpret_cast<HoltWord<Real>*>(values_.data()), damaged_.data(), runs,
+         HoltFactors<Real>(layout.parameters.alpha, layout.parameters.beta)});
     const auto done = device_.record(stream_);
     std::uint32_t damaged = 0;
     device_.to_host(stream_, &damaged, damaged_.data(), 1);
@@ -157,7 +163,7 @@ class HoltOn final : public HoltDevice {
                     value_bytes(layout, runs));
     const auto back = device_.record(stream_);
     device_.wait(stream_);
-    times.add(device_, start, there, done, back);
+    times.add(device_, start, there, done, done, back);
     return damaged == 0;
   }
 
