@@ -6,6 +6,7 @@
 
 #include "runners/baselines/gfc_device_host.hpp"
 #include "runners/data/input.hpp"
+#include "runners/data/made_sets.hpp"
 #include "runners/device/emulated_device.hpp"
 #include "tests/runners/baselines/values.hpp"
 #include "tests/runners/data/real_data.hpp"
@@ -47,6 +48,14 @@ void expect_the_cpus_bytes_everywhere(GfcDevice& gfc) {
   expect_the_cpus_bytes(gfc, bytes_of(noise), 20, 32);
 }
 
+void expect_the_cpus_bytes_of_made_sets(GfcDevice& gfc, std::size_t bytes) {
+  for (const data::MadeSet& set : data::made_sets()) {
+    const data::Input input = data::make_input(set, bytes);
+    const Bytes doubles(input.bytes().begin(), input.bytes().end());
+    expect_the_cpus_bytes(gfc, doubles, 10, std::min(set.dimensionality, 32u));
+  }
+}
+
 /// What the CPU says to a file, the device says.
 void expect_the_cpus_error(GfcDevice& gfc, const Bytes& file) {
   const std::string expected = error_of([&] { decode_gfc(file, "x.gfc"); });
@@ -78,6 +87,11 @@ void expect_damage_to_be_found(GfcDevice& gfc) {
 TEST(GfcDevice, CpusBytes) {
   const auto gfc = emulated();
   expect_the_cpus_bytes_everywhere(*gfc);
+}
+
+TEST(GfcDevice, CpusBytesOfMadeSets) {
+  const auto gfc = emulated();
+  expect_the_cpus_bytes_of_made_sets(*gfc, 8000);
 }
 
 TEST(GfcDevice, CpusBytesWhateverTheLaunch) {
@@ -170,6 +184,10 @@ class GfcGpu : public ::testing::Test {
 };
 
 TEST_F(GfcGpu, CpusBytes) { expect_the_cpus_bytes_everywhere(*gfc_); }
+
+TEST_F(GfcGpu, CpusBytesOfMadeSets) {
+  expect_the_cpus_bytes_of_made_sets(*gfc_, std::size_t{8} << 20);
+}
 
 TEST_F(GfcGpu, CpusBytesOfMuchData) {
   const Bytes doubles = bytes_of(mixed(5'000'017));

@@ -8,6 +8,7 @@
 
 #include "runners/baselines/holt_device_host.hpp"
 #include "runners/data/input.hpp"
+#include "runners/data/made_sets.hpp"
 #include "runners/device/emulated_device.hpp"
 #include "tests/runners/baselines/values.hpp"
 #include "tests/runners/data/real_data.hpp"
@@ -82,6 +83,17 @@ void expect_the_cpus_bytes_everywhere(HoltDevice& holt) {
   }
 }
 
+void expect_the_cpus_bytes_of_made_sets(HoltDevice& holt, std::size_t bytes) {
+  for (const data::MadeSet& set : data::made_sets()) {
+    const data::Input doubles = data::make_input(set, bytes);
+    for (const Precision precision : {Precision::Single, Precision::Double}) {
+      const data::Input input = doubles.in(precision);
+      const Bytes values(input.bytes().begin(), input.bytes().end());
+      expect_the_cpus_bytes(holt, values, precision, {0.8, 0.3, 115});
+    }
+  }
+}
+
 /// What the CPU says to a file, the device says.
 void expect_the_cpus_error(HoltDevice& holt, const Bytes& file) {
   const std::string expected = error_of([&] { decode_holt(file, "x.holt"); });
@@ -116,6 +128,11 @@ void expect_damage_to_be_found(HoltDevice& holt) {
 TEST(HoltDevice, CpusBytes) {
   const auto holt = emulated();
   expect_the_cpus_bytes_everywhere(*holt);
+}
+
+TEST(HoltDevice, CpusBytesOfMadeSets) {
+  const auto holt = emulated();
+  expect_the_cpus_bytes_of_made_sets(*holt, 8000);
 }
 
 TEST(HoltDevice, CpusBytesWhateverTheLaunch) {
@@ -199,6 +216,10 @@ class HoltGpu : public ::testing::Test {
 };
 
 TEST_F(HoltGpu, CpusBytes) { expect_the_cpus_bytes_everywhere(*holt_); }
+
+TEST_F(HoltGpu, CpusBytesOfMadeSets) {
+  expect_the_cpus_bytes_of_made_sets(*holt_, std::size_t{8} << 20);
+}
 
 TEST_F(HoltGpu, CpusBytesOfMuchData) {
   for (const HoltParameters& p : {HoltParameters{0, 0, 115}, {0.4, 0.2, 115}, {0.5, 0.5, 65536}}) {
