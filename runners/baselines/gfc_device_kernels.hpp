@@ -123,13 +123,17 @@ struct SizesBody {
   }
 };
 
+/// Bytes of shared memory that a warp takes: to compress, what it writes at a time and a subchunk
+/// more; to decompress, two halves of a ring.
+inline constexpr std::uint32_t kFlush = 512;
+inline constexpr std::uint32_t kStage = kFlush + kWorstSubchunk;
+inline constexpr std::uint32_t kHalf = 512, kRing = 2 * kHalf;
+static_assert(kStage % 16 == 0 && kHalf >= kWorstSubchunk);
+
 /// A warp's bytes on their way to global memory: 512 at a time, aligned.
 template <class Hardware>
 class Packer {
  public:
-  static constexpr std::uint32_t kFlush = 512;
-  static constexpr std::uint32_t kStage = kFlush + (kWorstSubchunk + 15) / 16 * 16;
-
   FPSYNTH_INLINE Packer(Hardware hw, std::byte* stage, Quad* file, std::uint64_t offset)
       : hw_(hw),
         lane_(hw.lane() % 32),
@@ -186,7 +190,6 @@ class Packer {
 
 struct EncodeBody {
   static constexpr std::uint32_t kLanes = 64;
-  static constexpr std::uint32_t kStage = 512 + (kWorstSubchunk + 15) / 16 * 16;
   static constexpr std::size_t kSharedBytes = kLanes / 32 * kStage;
   struct Args {
     const std::uint64_t* values;
@@ -197,7 +200,6 @@ struct EncodeBody {
 
   template <class Hardware>
   static FPSYNTH_INLINE void run(Hardware hw, const Args& args) {
-    static_assert(kStage == Packer<Hardware>::kStage);
     const std::uint32_t lane = hw.lane() % 32;
     std::byte* const stage = hw.shared() + hw.lane() / 32 * kStage;
     for_warp_items(hw, args.chunks.chunks, [&](std::uint32_t chunk) {
@@ -224,8 +226,6 @@ struct EncodeBody {
 template <class Hardware>
 class Reader {
  public:
-  static constexpr std::uint32_t kHalf = 512, kRing = 2 * kHalf;
-
   FPSYNTH_INLINE Reader(Hardware hw, std::byte* ring, const Quad* file, std::uint64_t begin,
                         std::uint64_t end)
       : hw_(hw),
@@ -288,7 +288,6 @@ class Reader {
 
 struct DecodeBody {
   static constexpr std::uint32_t kLanes = 64;
-  static constexpr std::uint32_t kRing = 1024;
   static constexpr std::size_t kSharedBytes = kLanes / 32 * kRing;
   struct Args {
     const Quad* file;              ///< whole units, up to the last chunk's end
@@ -300,7 +299,6 @@ struct DecodeBody {
 
   template <class Hardware>
   static FPSYNTH_INLINE void run(Hardware hw, const Args& args) {
-    static_assert(kRing == Reader<Hardware>::kRing);
     std::byte* const ring = hw.shared() + hw.lane() / 32 * kRing;
     for_warp_items(hw, args.chunks.chunks, [&](std::uint32_t chunk) {
       Reader<Hardware> reader(hw, ring, args.file, args.offsets[chunk], args.offsets[chunk + 1]);
