@@ -13,9 +13,9 @@ def items(context):
 
 def distribution(context):
     item = Item("ours-distribution", "ours", "How all ratios spread",
-                "The ratios of all searched pipelines of each data set (138,240 in the default "
-                "space), as a histogram of equal steps on the logarithmic axis, with the papers' "
-                "compressors marked in it.".replace("138,240", pipelines_text(context)))
+                f"The ratios of all {pipelines_text(context)} pipelines on each data set, as a "
+                "histogram of equal steps on the logarithmic axis, with the papers' compressors "
+                "marked in it.")
     studies = context.need(item, "distribution")
     for precision in PRECISIONS:
         lines = [(study, name) for study in studies for name in study.searched()
@@ -41,7 +41,7 @@ def distribution(context):
 
 def pipelines_text(context):
     counts = sorted({row["pipelines"] for study in context.studies for row in study.rows("runs")})
-    return " or ".join(f"{count:,}" for count in counts) or "138,240"
+    return " or ".join(f"{count:,}" for count in counts) or "searched"
 
 
 def draw_ridges(lines, precision):
@@ -84,9 +84,8 @@ def draw_ridges(lines, precision):
 
 def front(context):
     item = Item("ours-pareto", "ours", "Ratio against throughput",
-                "Pipelines that are best over a study's data sets, the best of each, and every "
-                "compressor: ratio (harmonic mean where a study has several data sets) against "
-                "throughput. The line is the Pareto front: nothing is both faster and smaller.")
+                "The pipelines that are best over a study's data sets and every compressor: ratio "
+                "(harmonic mean where a study has several data sets) against throughput. The line is the Pareto front: nothing is both faster and smaller.")
     table = Table(item.title, [("study", 0), ("what", 0), ("compressor", 0), ("how", 0),
                                ("threads", 0), ("CR", 3), ("compress GB/s", 3),
                                ("decompress GB/s", 3), ("front", 0)])
@@ -113,11 +112,25 @@ def timed_fronts(context, item, study, table):
             for row in answer["rows"]:
                 table.add(study.name, answer["title"],
                           *(row[name] for name, _ in table.columns[2:]))
-            item.note(f"{study.name}: {note}" for note in answer["notes"])
+            item.note(f"{study.name}: {note}" for note in joined(answer["notes"], study))
         title = pair[0]["title"].replace(": ratio against compression speed", "")
         item.figure(f"{study.name}-{number}", draw_front(*points),
-                    [f"Study {study.name}: {title}. {pair[0]['notes'][0] if pair[0]['notes'] else ''}"]
+                    [f"Study {study.name}: {title}. {study.machine()}."
+                     + (" Hollow: predicted." if any(point["how"] == "predicted"
+                                                     for side in points for point in side) else "")]
                     + context.samples([study]))
+
+
+def joined(notes, study):
+    """Notes that say the same of several data sets, in one line."""
+    whose = {}
+    for note in notes:
+        name, _, rest = note.partition(": ")
+        if rest and name in study.items:
+            whose.setdefault(rest, []).append(name)
+        else:
+            whose.setdefault(note, [])
+    return [f"{', '.join(names)}: {note}" if names else note for note, names in whose.items()]
 
 
 def compared_fronts(context, item, study, table):

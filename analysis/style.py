@@ -93,6 +93,6 @@ def below(figure, lines):
 def save(figure, stem):
     """PNG and PDF, without the time and the version of what wrote them."""
     figure.savefig(stem + ".png", dpi=DPI, bbox_inches="tight", pad_inches=0.04,
-                   metadata={"Software": None})
+                   metadata={"Software": None}, pil_kwargs={"compress_level": 9})
     figure.savefig(stem + ".pdf", bbox_inches="tight", pad_inches=0.04,
                    metadata={"CreationDate": None, "Producer": None, "Creator": None})
