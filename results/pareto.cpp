@@ -270,6 +270,23 @@ void append_set_notes(Table& table, const std::vector<ParetoSet>& sets) {
   }
 }
 
+constexpr const char* kNoFront = "no";
+
+/// For every point: whether it is on the front, on that of the pipelines alone, or on none.
+std::vector<std::string> front_places(const std::vector<ParetoPoint>& points, Direction direction) {
+  std::vector<std::string> places(points.size(), kNoFront);
+  std::vector<ParetoPoint> pipelines;
+  std::vector<std::size_t> where;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (points[i].kind != "pipeline") continue;
+    pipelines.push_back(points[i]);
+    where.push_back(i);
+  }
+  for (const std::size_t i : pareto_front(pipelines, direction)) places[where[i]] = "of pipelines";
+  for (const std::size_t i : pareto_front(points, direction)) places[i] = "yes";
+  return places;
+}
+
 Table table_of(const std::vector<ParetoSet>& sets, const std::vector<ParetoPoint>& points,
                Direction direction, ThreadLimit limit) {
   const ThroughputDocument& first = sets.front().throughput;
@@ -289,12 +306,10 @@ Table table_of(const std::vector<ParetoSet>& sets, const std::vector<ParetoPoint
                           {"front"}},
               .rows = {},
               .notes = {}};
-  const std::vector<std::size_t> front = pareto_front(points, direction);
-  std::vector<bool> on_front(points.size());
-  for (const std::size_t i : front) on_front[i] = true;
+  const std::vector<std::string> places = front_places(points, direction);
   std::vector<std::size_t> listed;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (on_front[i] || points[i].how != kPredicted) listed.push_back(i);
+    if (places[i] != kNoFront || points[i].how != kPredicted) listed.push_back(i);
   }
   std::ranges::stable_sort(listed, [&](std::size_t a, std::size_t b) {
     if (points[a].ratio != points[b].ratio) return points[a].ratio > points[b].ratio;
@@ -304,8 +319,7 @@ Table table_of(const std::vector<ParetoSet>& sets, const std::vector<ParetoPoint
   for (const std::size_t i : listed) {
     const ParetoPoint& point = points[i];
     table.rows.push_back({point.name, point.kind, point.how, point.threads, point.ratio,
-                          point.compress, point.decompress,
-                          std::string(on_front[i] ? "yes" : "no")});
+                          point.compress, point.decompress, places[i]});
     predicted |= point.how == kPredicted;
   }
   append_set_notes(table, sets);

@@ -59,7 +59,7 @@ std::vector<ThroughputRow> compared_rows(const std::filesystem::path& file,
                                          std::vector<std::string>& notes);
 
 /// The answer for data sets of one precision on one backend: a table for each direction and limit,
-/// with the front, and beside it whatever else was timed.
+/// with the front, that of the pipelines alone, and beside them whatever else was timed.
 std::vector<Table> pareto(const std::vector<ParetoSet>& sets,
                           const std::vector<std::string>& notes);
 

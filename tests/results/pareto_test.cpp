@@ -153,6 +153,19 @@ TEST(Pareto, Tables) {
   EXPECT_TRUE(contains(text, "a remark"));
 }
 
+TEST(Pareto, PipelinesHaveAFrontOfTheirOwn) {
+  ParetoSet set = predicted_set();
+  set.throughput.rows.push_back(timed_row("zstd", 16, 1e-9, 1e-9));
+  const auto tables = pareto({set}, {});
+  ASSERT_EQ(tables.front().rows.size(), 3u);
+  const auto places = [&](std::size_t row) {
+    return std::get<std::string>(tables.front().rows[row].back());
+  };
+  EXPECT_EQ(places(0), "yes");           // zstd beats them all
+  EXPECT_EQ(places(1), "of pipelines");  // LNV1s ZE, predicted
+  EXPECT_EQ(places(2), "no");            // BIT ZE, timed
+}
+
 TEST(Pareto, ErrorsOfTheModelAreReported) {
   ParetoSet set = predicted_set();
   set.throughput.model->checks = {{"BIT ZE", 1, 1.0, 1.1, 2.0, 2.0}};
