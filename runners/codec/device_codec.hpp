@@ -5,12 +5,25 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "runners/codec/container.hpp"
 #include "runners/device/device.hpp"
 #include "synth/pipeline.hpp"
 
 namespace fpsynth::codec {
+
+/// Device memory for callers without a CUDA compiler, of whom the codec is. Freed with the object,
+/// before the codec that made it. Members throw device::DeviceError.
+class DeviceBuffer {
+ public:
+  virtual ~DeviceBuffer() = default;
+  virtual std::byte* data() = 0;  ///< on the device
+  /// Copies from and to the host's memory; both wait for the copy, and for no other stream.
+  virtual void write(std::span<const std::byte> bytes, std::size_t at = 0) = 0;
+  virtual std::vector<std::byte> read(std::size_t bytes, std::size_t at = 0) = 0;
+};
 
 /// Writes and reads whole containers, byte for byte those of codec.hpp, in one GPU's memory.
 ///
@@ -57,6 +70,9 @@ class DeviceCodec {
   /// Waits for decode(). Throws Error if the container is damaged, naming the first chunk that
   /// tells; what was written is then not to be used.
   virtual void finish_decode() = 0;
+
+  /// `bytes` bytes of the codec's device's memory, their contents unspecified.
+  virtual std::unique_ptr<DeviceBuffer> buffer(std::size_t bytes) = 0;
 
   /// Seconds, by events on the device, that the codec's kernels and those of the checksum took in
   /// the last call that was finished.

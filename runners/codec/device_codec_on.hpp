@@ -46,6 +46,34 @@ struct FrontBody {
   }
 };
 
+template <class Device>
+class DeviceBufferOn : public DeviceBuffer {
+ public:
+  DeviceBufferOn(Device& device, std::size_t bytes)
+      : device_(device),
+        stream_(device.make_stream()),
+        memory_(device.template allocate<std::byte>(bytes)) {}
+
+  std::byte* data() override { return memory_.data(); }
+  void write(std::span<const std::byte> bytes, std::size_t at) override {
+    device_.use();
+    device_.to_device(stream_, memory_.data() + at, bytes.data(), bytes.size());
+    device_.wait(stream_);
+  }
+  std::vector<std::byte> read(std::size_t bytes, std::size_t at) override {
+    std::vector<std::byte> host(bytes);
+    device_.use();
+    device_.to_host(stream_, host.data(), memory_.data() + at, bytes);
+    device_.wait(stream_);
+    return host;
+  }
+
+ private:
+  Device& device_;
+  typename Device::Stream stream_;
+  typename Device::template Buffer<std::byte> memory_;
+};
+
 /// Device: CudaDevice or EmulatedDevice. Program: of device_program.hpp, made for `format`.
 template <class Device, class Program>
 class DeviceCodecOn : public DeviceCodec {
@@ -159,6 +187,10 @@ class DeviceCodecOn : public DeviceCodec {
     }
   }
 
+  std::unique_ptr<DeviceBuffer> buffer(std::size_t bytes) override {
+    device_.use();
+    return std::make_unique<DeviceBufferOn<Device>>(device_, bytes);
+  }
   Seconds seconds() override {
     const double first = device_.seconds(begin_, middle_), second = device_.seconds(middle_, end_);
     return decodes_ ? Seconds{first, second} : Seconds{second, first};
