@@ -1,0 +1,97 @@
+// Decompresses arbitrary bytes with generated codecs, each with its header made fit: they must be
+// an error or give what their header promises. And what they compress, they restore.
+//
+// Generated when the fuzz targets are built (tests/CMakeLists.txt): `words` as a whole project with
+// all its instruction sets, of which one runs per call; the others as headers.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "bytes.hpp"
+#include "runs.hpp"
+#include "words.hpp"
+#include "words_levels.hpp"
+
+namespace {
+
+constexpr std::size_t kLimit = std::size_t{1} << 22;
+
+void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+/// Memory of exactly this size, so that every byte past it is seen.
+struct Bytes {
+  std::unique_ptr<std::byte[]> data;
+  std::size_t size;
+  explicit Bytes(std::size_t bytes) : data(new std::byte[bytes]), size(bytes) {}
+  Bytes(const std::byte* from, std::size_t bytes) : Bytes(bytes) {
+    if (bytes) std::memcpy(data.get(), from, bytes);
+  }
+};
+
+template <class Decompress>
+void decode(const Bytes& container, std::size_t original, int size_status, Decompress decompress) {
+  if (size_status != 0 || original > kLimit) return;
+  Bytes out(original);
+  std::size_t written = 0;
+  if (decompress(container, out, written) == 0) require(written == original);
+}
+
+/// Seeds and finds of one pipeline are of use to all: the codec's own front goes in front.
+template <class Codec>
+void fuzz(const std::byte* data, std::size_t size) {
+  using Layout = typename Codec::Layout;
+  constexpr auto front = Layout::front();
+  Bytes container(data, size);
+  for (int fitted = 0; fitted < 2; ++fitted) {
+    std::size_t original = 0;
+    const auto status = Codec::original_size(container.data.get(), size, original);
+    decode(container, original, int(status), [](const Bytes& in, Bytes& out, std::size_t& written) {
+      return int(Codec::decompress(in.data.get(), in.size, out.data.get(), out.size, written, 1));
+    });
+    if (size < front.size()) break;
+    std::memcpy(container.data.get(), front.data(), front.size());
+  }
+  if (size == 0) return;
+  Bytes packed(Codec::bound(size)), back(size);
+  std::size_t length = 0, restored = 0;
+  require(Codec::compress(data, size, packed.data.get(), packed.size, length, 1) ==
+          decltype(Codec::compress(data, size, packed.data.get(), 0, length, 1)){});
+  const Bytes exact(packed.data.get(), length);
+  require(int(Codec::decompress(exact.data.get(), length, back.data.get(), size, restored, 1)) ==
+          0);
+  require(restored == size && std::memcmp(back.data.get(), data, size) == 0);
+}
+
+void fuzz_level(const words_levels::Level& level, const std::byte* data, std::size_t size) {
+  Bytes container(data, size);
+  constexpr auto front = words::Codec::Layout::front();
+  if (size >= front.size()) std::memcpy(container.data.get(), front.data(), front.size());
+  std::size_t original = 0;
+  const int status = level.original_size(container.data.get(), size, &original);
+  decode(container, original, status, [&](const Bytes& in, Bytes& out, std::size_t& written) {
+    written = out.size;
+    return level.decompress(in.data.get(), in.size, out.data.get(), &written, 1);
+  });
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto* const input = reinterpret_cast<const std::byte*>(data);
+  fuzz<words::Codec>(input, size);
+  fuzz<bytes::Codec>(input, size);
+  fuzz<runs::Codec>(input, size);
+  fuzz_level(words_levels::baseline, input, size);
+  if (__builtin_cpu_supports("avx2")) fuzz_level(words_levels::avx2, input, size);
+  if (__builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bitalg")) {
+    fuzz_level(words_levels::avx512, input, size);
+  }
+  return 0;
+}
