@@ -112,7 +112,7 @@ void bench_search(const Arguments& arguments) {
     }
   };
   std::unique_ptr<search::Walker> walker;
-  auto shared = [&](search::Walker::Mode mode) {
+  auto shared = [&](search::Mode mode) {
     return [&, mode] {
       walker = std::make_unique<search::Walker>(plan, word_bytes, mode, stages);
       for (const auto& chunk : chunks) walker->walk(chunk);
@@ -137,16 +137,16 @@ void bench_search(const Arguments& arguments) {
   };
   std::vector<Row> rows;
   rows.push_back({"one by one, nothing verified", times(arguments.repetitions, run_one_by_one)});
-  rows.push_back({"shared prefixes, counting",
-                  times(arguments.repetitions, shared(search::Walker::Mode::Count))});
+  rows.push_back(
+      {"shared prefixes, counting", times(arguments.repetitions, shared(search::Mode::Count))});
   for (std::uint64_t id = 0; id < space.size(); ++id) {
     if (walker->block_bytes()[plan.leaf_of_id()[id]] != one_by_one[id]) {
       throw Error(fmt::format("'{}': shared and one-by-one sizes differ; nothing is worth timing",
                               synth::to_string(space.at(id))));
     }
   }
-  rows.push_back({"shared prefixes, verified",
-                  times(arguments.repetitions, shared(search::Walker::Mode::Verify))});
+  rows.push_back(
+      {"shared prefixes, verified", times(arguments.repetitions, shared(search::Mode::Verify))});
   rows.push_back(
       {"floor: every edge copied, copied back, compared", times(arguments.repetitions, copies)});
   if (differences) throw Error("copied blocks differ");

@@ -1,7 +1,6 @@
 // fpsynth search: every pipeline of a space on every data set of a study.
 
 #include <fmt/core.h>
-#include <omp.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -14,21 +13,23 @@
 #include <string>
 #include <vector>
 
+#include "components/stage_table.hpp"
 #include "results/atomic_file.hpp"
 #include "results/document.hpp"
 #include "results/study.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/data/study.hpp"
+#include "runners/device/device.hpp"
+#include "runners/search/cuda_engine.hpp"
 #include "runners/search/search.hpp"
-#include "runners/search/walker.hpp"
 #include "synth/plan.hpp"
 
 namespace fpsynth::cli {
 namespace {
 
 struct Arguments : StudyArguments {
-  std::string verify, out;
+  std::string verify, out, backend = "auto", device = "all";
   int threads = 0;
   std::uint64_t sample = 1;
   bool resume = false, dry_run = false, json = false;
@@ -122,8 +123,8 @@ struct Found {
 
 /// Searches one data set in one precision, or what is left to do of it, and writes its document.
 Found search_one(const data::Input& input, const synth::Plan& plan, const Arguments& arguments,
-                 const search::Verification& verification, const std::filesystem::path& path,
-                 const std::string& label) {
+                 const search::Verification& verification, const search::EngineFactory& engine,
+                 const std::filesystem::path& path, const std::string& label) {
   std::optional<results::Document> done;
   if (std::filesystem::exists(path)) {
     if (!arguments.resume) {
@@ -136,6 +137,7 @@ Found search_one(const data::Input& input, const synth::Plan& plan, const Argume
   }
   const ProgressLine line;
   search::Options options;
+  options.engine = engine;
   options.threads = arguments.threads;
   options.verification = verification;
   options.sample = arguments.sample;
@@ -154,43 +156,63 @@ Found search_one(const data::Input& input, const synth::Plan& plan, const Argume
   return {document, had_all};
 }
 
-/// Prints the size of the space and how long the study would take, from one chunk of each set.
+/// The GPUs that the search is to run on, or the processor.
+search::EngineFactory engine_of(const Arguments& arguments) {
+  if (device::parse_backend(arguments.backend) == device::Backend::Cuda) {
+    return search::cuda_engine(device::parse_devices(arguments.device));
+  }
+  return search::cpu_engine(arguments.threads, components::default_stages());
+}
+
+/// Seconds that a search of `input` would take, from a walk of as many chunks as the engine walks
+/// at a time.
+double estimate(search::Engine& engine, const data::Input& input, std::uint64_t chunks) {
+  const std::size_t chunk_bytes = synth::kChunkWords * synth::word_bytes(input.native());
+  const data::View view = input.view();
+  const auto words = view.bytes.first(view.words * synth::word_bytes(input.native()));
+  std::vector<std::span<const std::byte>> probe;
+  for (std::size_t i = 0; i < std::min<std::uint64_t>(chunks, engine.at_once()); ++i) {
+    const std::size_t begin = i * chunk_bytes;
+    probe.push_back(words.subspan(begin, std::min(chunk_bytes, words.size() - begin)));
+  }
+  std::vector<std::uint8_t> finished(probe.size());
+  const auto start = std::chrono::steady_clock::now();
+  engine.walk(probe, finished, {[] { return false; }, [](std::uint64_t) {}});
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  return seconds.count() * std::max(1.0, double(chunks) / double(engine.at_once()));
+}
+
+/// Prints the size of the space and how long the study would take.
 void dry_run(const data::Study& study, const synth::Space& space, const Arguments& arguments,
-             const search::Verification& verification) {
+             const search::Verification& verification, const search::EngineFactory& make_engine) {
   fmt::print("space: {}\n", space.describe());
   const synth::Plan plan(space);  // throws, with the limits, where a search would
   fmt::print("plan: {} distinct pipelines, {} stages to run per chunk\n", plan.leaves().size(),
              plan.edges());
-  const auto mode = verification.kind == search::Verification::Kind::All
-                        ? search::Walker::Mode::Verify
-                        : search::Walker::Mode::Count;
-  double core_seconds = 0;
+  const auto mode = verification.kind == search::Verification::Kind::All ? search::Mode::Verify
+                                                                         : search::Mode::Count;
+  double seconds = 0;
   std::uint64_t all_chunks = 0;
-  for (const data::StudyItem& item : study.items) {
-    const data::Input native = item.open();
-    for (const synth::Precision precision : study.precisions) {
-      const data::Input input = native.in(precision);
-      const data::View view = input.view();
-      if (view.words == 0) continue;
-      const std::size_t word_bytes = synth::word_bytes(precision);
-      search::Walker walker(plan, word_bytes, mode, components::default_stages());
-      const std::size_t words = std::min(view.words, synth::kChunkWords);
-      const auto start = std::chrono::steady_clock::now();
-      walker.walk(view.bytes.first(words * word_bytes));
-      const std::chrono::duration<double> chunk_seconds = std::chrono::steady_clock::now() - start;
+  std::unique_ptr<search::Engine> engine;
+  for (const synth::Precision precision : study.precisions) {
+    engine = make_engine(plan, synth::word_bytes(precision), mode);
+    for (const data::StudyItem& item : study.items) {
+      const data::Input input = item.open().in(precision);
+      if (input.view().words == 0) continue;
       const std::uint64_t chunks =
-          ((view.words + synth::kChunkWords - 1) / synth::kChunkWords + arguments.sample - 1) /
+          ((input.view().words + synth::kChunkWords - 1) / synth::kChunkWords + arguments.sample -
+           1) /
           arguments.sample;
-      core_seconds += chunk_seconds.count() * double(chunks);
+      seconds += estimate(*engine, input, chunks);
       all_chunks += chunks;
     }
   }
-  const int threads = arguments.threads > 0 ? arguments.threads : omp_get_max_threads();
   fmt::print("data: {} data sets in {} precision{}, {} chunks; verification {}\n",
              study.items.size(), study.precisions.size(), study.precisions.size() == 1 ? "" : "s",
              all_chunks, verification.text());
-  fmt::print("estimate: {} on {} threads (from one chunk of each data set)\n",
-             duration(core_seconds / threads), threads);
+  fmt::print("estimate: {} on {}{} (from {} chunk{} of each data set)\n", duration(seconds),
+             engine->backend() == "cpu" ? fmt::format("{} threads of ", engine->threads()) : "",
+             engine->device(), engine->at_once(), engine->at_once() == 1 ? "" : "s");
 }
 
 void run(const Arguments& arguments) {
@@ -198,7 +220,8 @@ void run(const Arguments& arguments) {
   const search::Verification verification = search::Verification::parse(study.verify);
   const synth::Space space = study.space.value_or(synth::Space::paper());
   space.validate();
-  if (arguments.dry_run) return dry_run(study, space, arguments, verification);
+  const search::EngineFactory engine = engine_of(arguments);
+  if (arguments.dry_run) return dry_run(study, space, arguments, verification, engine);
 
   const std::filesystem::path directory =
       !arguments.out.empty()    ? std::filesystem::path(arguments.out)
@@ -226,7 +249,7 @@ void run(const Arguments& arguments) {
       const auto path = results::document_path(directory, item.name, precision);
       const std::string label =
           fmt::format("[{}/{}] {} {}", ++number, documents, item.name, synth::to_string(precision));
-      const Found found = search_one(input, plan, arguments, verification, path, label);
+      const Found found = search_one(input, plan, arguments, verification, engine, path, label);
       failures += found.document.run.failures;
       if (found.already) {
         fmt::print(stderr, "{} {}: searched already\n", item.name, synth::to_string(precision));
@@ -257,6 +280,12 @@ void add_search(CLI::App& app) {
   command->add_option("--verify", arguments->verify,
                       "all (default): decode every stage and compare; top=K: compress and "
                       "decompress with the K best; none");
+  command
+      ->add_option("--backend", arguments->backend,
+                   "cpu, cuda, or auto: GPUs where there are any. The results are the same")
+      ->capture_default_str();
+  command->add_option("--device", arguments->device, "GPUs that share the work: all, or as in 0,2")
+      ->capture_default_str();
   command->add_option("--threads", arguments->threads, "Threads; default: all processors")
       ->check(CLI::Range(1, 4096));
   command->add_option("--sample", arguments->sample, "Search every K-th chunk only")
@@ -275,6 +304,7 @@ void add_search(CLI::App& app) {
       "Examples:\n"
       "  fpsynth search field.f64 --precision both\n"
       "  fpsynth search --study configs/studies/mini.json --out results/runs/mini\n"
+      "  fpsynth search --study configs/studies/fpc.json --backend cuda --device 0,1\n"
       "  fpsynth search big.f64 --sample 100 --verify none --dry-run\n"
       "Ctrl-C leaves what was done in the directory; --resume takes it up.");
   command->callback([arguments] { run(*arguments); });

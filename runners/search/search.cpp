@@ -1,21 +1,19 @@
 #include "runners/search/search.hpp"
 
 #include <fmt/core.h>
-#include <omp.h>
 #include <xxhash.h>
 
 #include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <memory>
-#include <new>
 #include <optional>
 
 #include "results/merge.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/codec/container.hpp"
-#include "runners/search/device.hpp"
-#include "runners/search/walker.hpp"
+#include "runners/device/device.hpp"
+#include "runners/search/engine.hpp"
 #include "synth/version.hpp"
 
 namespace fpsynth::search {
@@ -43,14 +41,16 @@ class Search {
         word_bytes_(synth::word_bytes(input.native())),
         plan_(plan),
         options_(options),
-        stages_(options.stages ? *options.stages : components::default_stages()),
-        mode_(options.verification.kind == Verification::Kind::All ? Walker::Mode::Verify
-                                                                   : Walker::Mode::Count),
-        threads_(options.threads > 0 ? options.threads : omp_get_max_threads()) {
+        mode_(options.verification.kind == Verification::Kind::All ? Mode::Verify : Mode::Count) {
     if (view_.words == 0) {
       throw Error(fmt::format("{}: {} bytes hold no whole word of {} bytes; nothing to search",
                               input.name(), view_.bytes.size(), word_bytes_));
     }
+    engine_ = options.engine
+                  ? options.engine(plan, word_bytes_, mode_)
+                  : cpu_engine(options.threads,
+                               options.stages ? *options.stages : components::default_stages())(
+                        plan, word_bytes_, mode_);
     document_.data = {
         input.name(),   view_.bytes.size(),
         view_.words,    fmt::format("{:016x}", XXH3_64bits(view_.bytes.data(), view_.bytes.size())),
@@ -60,15 +60,14 @@ class Search {
     document_.run.program_version = synth::kVersion;
     document_.run.commit = synth::kCommit;
     document_.run.compiler = synth::kCompiler;
-    document_.run.backend = "cpu";
-    document_.run.device = fmt::format("{}, {}", cpu_name(), stages_.name());
-    document_.run.threads = static_cast<std::uint64_t>(threads_);
+    document_.run.backend = engine_->backend();
+    document_.run.device = engine_->device();
+    document_.run.threads = static_cast<std::uint64_t>(engine_->threads());
     document_.run.verification = options.verification.text();
     document_.run.sample = options.sample;
     document_.overhead_bytes =
         codec::overhead_bytes(plan.space().at(0), view_.bytes.size(), word_bytes_);
     chunks_total_ = results::chunks_of(document_.data, options.sample);
-    walkers_.resize(static_cast<std::size_t>(threads_));
   }
 
   results::Document run(const results::Document* done) {
@@ -86,12 +85,16 @@ class Search {
     }
     start_ = Clock::now();
     finished_.assign(queue.size(), 0);
-    // In segments, so that the threads' counters can be read between them.
-    std::size_t begin = 0, length = 16 * static_cast<std::size_t>(threads_);
+    // In segments, so that the engine's counters can be read between them.
+    std::size_t begin = 0, length = engine_->first_segment();
     while (begin < queue.size() && !stopped()) {
       const auto segment_start = Clock::now();
       const std::size_t end = std::min(queue.size(), begin + length);
-      walk_segment(queue, begin, end);
+      try {
+        walk_segment(queue, begin, end);
+      } catch (const device::DeviceError& error) {
+        give_up(queue, done, error);
+      }
       const double seconds = std::max(seconds_since(segment_start), 1e-3);
       length = std::max<std::size_t>(
           1, static_cast<std::size_t>(double(end - begin) * kCheckpointSeconds / seconds));
@@ -111,29 +114,27 @@ class Search {
   bool stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
 
   void walk_segment(const std::vector<std::uint64_t>& queue, std::size_t begin, std::size_t end) {
-    const auto count = static_cast<std::ptrdiff_t>(end - begin);
-    bool out_of_memory = false;
-#pragma omp parallel num_threads(threads_) reduction(|| : out_of_memory)
-    {
-      const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-      auto& walker = walkers_[thread];
-      try {
-        // Made by the thread that uses it, so that its pages are near.
-        if (!walker) walker = std::make_unique<Walker>(plan_, word_bytes_, mode_, stages_);
-      } catch (const std::bad_alloc&) {  // must not leave the region
-        out_of_memory = true;
-      }
-#pragma omp for schedule(dynamic, 1)
-      for (std::ptrdiff_t i = 0; i < count; ++i) {
-        if (stopped() || !walker) continue;
-        const std::size_t place = begin + static_cast<std::size_t>(i);
-        walker->walk(chunk_of(view_, word_bytes_, options_.sample, queue[place]));
-        finished_[place] = 1;
-        chunks_walked_.fetch_add(1, std::memory_order_relaxed);
-        if (thread == 0 && seconds_since(reported_) > kProgressSeconds) report();
-      }
+    std::vector<std::span<const std::byte>> chunks;
+    for (std::size_t place = begin; place < end; ++place) {
+      chunks.push_back(chunk_of(view_, word_bytes_, options_.sample, queue[place]));
     }
-    if (out_of_memory) throw Error("not enough memory for a search; take fewer --threads");
+    const Control control{[this] { return stopped(); },
+                          [this](std::uint64_t walked) {
+                            chunks_walked_ += walked;
+                            if (seconds_since(reported_) > kProgressSeconds) report();
+                          }};
+    engine_->walk(chunks, std::span(finished_).subspan(begin, end - begin), control);
+  }
+
+  /// After a device has failed: what was done before is kept.
+  [[noreturn]] void give_up(const std::vector<std::uint64_t>& queue, const results::Document* done,
+                            const device::DeviceError& error) {
+    const std::uint64_t kept = chunks_before_ + chunks_walked_;
+    if (kept == 0 || !options_.checkpoint) throw error;
+    options_.checkpoint(collect(queue, done));
+    throw device::DeviceError(
+        fmt::format("{}; {} of {} chunks are searched and kept, go on with --resume", error.what(),
+                    kept, chunks_total_));
   }
 
   void report() {
@@ -145,7 +146,7 @@ class Search {
                        double(plan_.space().size()) * bytes / std::max(seconds, 1e-9)});
   }
 
-  /// The threads' counters as a document, merged with what was done before.
+  /// The engine's counters as a document, merged with what was done before.
   results::Document collect(const std::vector<std::uint64_t>& queue,
                             const results::Document* done) const {
     results::Document part = document_;
@@ -160,22 +161,16 @@ class Search {
     part.chunk_ranges = results::normalized(part.chunk_ranges);
     part.run.seconds = seconds_since(start_);
 
-    std::vector<std::uint64_t> leaf_bytes(plan_.leaves().size());
-    std::vector<std::uint8_t> leaf_failed(plan_.leaves().size());
-    for (const auto& walker : walkers_) {
-      if (!walker) continue;
-      for (std::size_t leaf = 0; leaf < leaf_bytes.size(); ++leaf) {
-        leaf_bytes[leaf] += walker->block_bytes()[leaf];
-      }
-      mark_failures(*walker, leaf_failed, part.run.failures);
-    }
-    if (mode_ == Walker::Mode::Verify) part.run.edges_verified = chunks * plan_.edges();
+    Totals totals(plan_);
+    engine_->add_to(totals);
+    const std::vector<std::uint8_t> leaf_failed = failures_of(totals, part.run.failures);
+    if (mode_ == Mode::Verify) part.run.edges_verified = chunks * plan_.edges();
 
     part.payload_bytes.resize(plan_.leaf_of_id().size());
     for (std::uint64_t id = 0; id < part.payload_bytes.size(); ++id) {
       const std::uint32_t leaf = plan_.leaf_of_id()[id];
       part.payload_bytes[id] =
-          leaf_bytes[leaf] +
+          totals.block_bytes[leaf] +
           chunks * synth::frame_bytes(plan_.space().at(id), word_bytes_, synth::kChunkWords);
       if (leaf_failed[leaf]) part.failed.push_back(id);
     }
@@ -185,34 +180,33 @@ class Search {
     return results::merge(parts, results::Timing::Sequential);
   }
 
-  /// A failed edge fails every leaf below it.
-  void mark_failures(const Walker& walker, std::vector<std::uint8_t>& leaf_failed,
-                     std::uint64_t& failures) const {
+  /// The leaves that failed, as a failed edge fails every leaf below it; and how many edges did.
+  std::vector<std::uint8_t> failures_of(const Totals& totals, std::uint64_t& failures) const {
+    std::vector<std::uint8_t> leaf_failed(plan_.leaves().size());
     std::vector<std::uint8_t> failed_at(plan_.space().stages + 1);  // by depth: on the current path
     for (std::size_t n = 0; n < plan_.nodes().size(); ++n) {
       const synth::PlanNode& node = plan_.nodes()[n];
-      failures += walker.failed_nodes()[n];
+      failures += totals.failed_nodes[n];
       failed_at[node.depth] =
-          (node.depth > 0 && failed_at[node.depth - 1]) || walker.failed_nodes()[n] > 0;
+          (node.depth > 0 && failed_at[node.depth - 1]) || totals.failed_nodes[n] > 0;
       for (std::size_t leaf = node.leaves; leaf < node.leaves + node.leaf_count; ++leaf) {
-        failures += walker.failed_leaves()[leaf];
-        leaf_failed[leaf] |= failed_at[node.depth] || walker.failed_leaves()[leaf] > 0;
+        failures += totals.failed_leaves[leaf];
+        leaf_failed[leaf] |= failed_at[node.depth] || totals.failed_leaves[leaf] > 0;
       }
     }
+    return leaf_failed;
   }
 
   data::View view_;
   std::size_t word_bytes_;
   const synth::Plan& plan_;
   const Options& options_;
-  const components::StageTable& stages_;
-  Walker::Mode mode_;
-  int threads_;
+  Mode mode_;
+  std::unique_ptr<Engine> engine_;
   results::Document document_;  ///< what does not change while the search runs
   std::uint64_t chunks_total_ = 0, chunks_before_ = 0;
-  std::vector<std::unique_ptr<Walker>> walkers_;  ///< by thread
-  std::vector<std::uint8_t> finished_;            ///< by place in the queue
-  std::atomic<std::uint64_t> chunks_walked_ = 0;
+  std::vector<std::uint8_t> finished_;  ///< by place in the queue
+  std::uint64_t chunks_walked_ = 0;     ///< by this search
   Clock::time_point start_ = Clock::now(), reported_ = start_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// The exhaustive search of one data set in one precision on the CPU: chunks in parallel, each
-// walked through the plan by one thread.
+// The exhaustive search of one data set in one precision: chunks in parallel, each walked through
+// the plan by a thread of the processor or a thread block of a GPU.
 
 #include <atomic>
 #include <cstddef>
@@ -13,6 +13,7 @@
 #include "components/stage_table.hpp"
 #include "results/document.hpp"
 #include "runners/data/input.hpp"
+#include "runners/search/engine.hpp"
 #include "synth/plan.hpp"
 
 namespace fpsynth::search {
@@ -39,10 +40,12 @@ struct Progress {
 };
 
 struct Options {
+  /// What walks; null: the processor, with `threads` and `stages`.
+  EngineFactory engine;
   int threads = 0;  ///< 0: as many as OpenMP has
   Verification verification;
   std::uint64_t sample = 1;  ///< search every `sample`-th chunk, from the first
-  /// What runs the stages; null: components::default_stages().
+  /// What runs the stages on the processor; null: components::default_stages().
   const components::StageTable* stages = nullptr;
   /// Set from outside (a signal handler) to end the search after the chunks under way.
   const std::atomic<bool>* stop = nullptr;
@@ -55,7 +58,7 @@ struct Options {
 /// Searches what `done`, the state of an earlier search of the same data, has left to do, and
 /// returns the whole: complete, or not if `stop` was set. `input` is already in the precision that
 /// is to be searched. Throws Error where `done` is of other data or options, or there is not one
-/// word.
+/// word; device::DeviceError where a device fails, after a last checkpoint with what was done.
 results::Document search(const data::Input& input, const synth::Plan& plan, const Options& options,
                          const results::Document* done = nullptr);
 

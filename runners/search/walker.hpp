@@ -8,6 +8,7 @@
 
 #include "components/scratch.hpp"
 #include "components/stage_table.hpp"
+#include "runners/search/engine.hpp"
 #include "synth/plan.hpp"
 
 namespace fpsynth::search {
@@ -17,11 +18,6 @@ namespace fpsynth::search {
 /// used by one thread at a time; allocates nothing while it walks.
 class Walker {
  public:
-  enum class Mode {
-    Count,   ///< the last stages are measured, not run
-    Verify,  ///< every edge is run, decoded and compared with its input, bit for bit
-  };
-
   /// For chunks of 1..chunk_words words of `word_bytes` (8 or 4) bytes. The plan and the table must
   /// outlive the walker.
   Walker(const synth::Plan& plan, std::size_t word_bytes, Mode mode,

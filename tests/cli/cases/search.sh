@@ -100,3 +100,15 @@ says 'LNV3s'
 echo '{' >found/in.double.json
 expect 1 fpsynth query best --runs found
 says 'in\.double\.json'
+
+# Backends: what a wrong one and a missing GPU say.
+expect 2 fpsynth search in.f64 --backend gpu --out backend
+says "--backend 'gpu': give auto, cpu or cuda"
+expect 0 fpsynth search in.f64 --backend cpu --dry-run
+prints 'estimate: .* threads of '
+if ! fpsynth search in.f64 --backend cuda --dry-run >/dev/null 2>&1; then
+  expect 1 fpsynth search in.f64 --backend cuda --out backend
+  says 'no GPU to run on: .*--backend cpu'
+  expect 0 fpsynth search in.f64 --backend auto --dry-run
+  says 'running on the CPU: '
+fi

@@ -9,6 +9,7 @@
 
 #include "runners/codec/codec.hpp"
 #include "runners/data/made_sets.hpp"
+#include "tests/runners/search/support.hpp"
 #include "tests/support/blocks.hpp"
 
 namespace fpsynth::search {
@@ -16,40 +17,6 @@ namespace {
 
 using synth::Precision;
 using testing::Content;
-
-const synth::Plan& paper_plan() {
-  static const synth::Plan plan(synth::Space::paper());
-  return plan;
-}
-
-/// All components in two stages, for tests that need not have the whole space.
-const synth::Plan& small_plan() {
-  static const synth::Plan plan([] {
-    synth::Space space = synth::Space::paper();
-    space.stages = 2;
-    space.cuts = {0, 1, 2};
-    return space;
-  }());
-  return plan;
-}
-
-data::Input input_of(std::vector<std::byte> bytes, Precision precision) {
-  return data::Input("test", std::move(bytes), precision);
-}
-
-/// Chunks of different kinds, the last one short, and a tail.
-data::Input several_chunks(Precision precision) {
-  const std::size_t word_bytes = synth::word_bytes(precision);
-  std::vector<std::byte> bytes;
-  for (const Content content : {Content::Smooth, Content::LongRuns, Content::Specials}) {
-    const auto block = testing::make_block(content, word_bytes, 1024);
-    bytes.insert(bytes.end(), block.begin(), block.end());
-  }
-  const auto rest = testing::make_block(Content::Sparse, word_bytes, 77);
-  bytes.insert(bytes.end(), rest.begin(), rest.end());
-  bytes.insert(bytes.end(), {std::byte{1}, std::byte{2}, std::byte{3}});
-  return input_of(bytes, precision);
-}
 
 /// For every id, the codec writes a file of the size that the search reports, and reads it back.
 void expect_files_as_reported(const data::Input& input, const synth::Plan& plan) {
@@ -171,18 +138,6 @@ TEST(Equalities, DisjointChunkRangesSumToTheWhole) {
     for (std::size_t id = 0; id < sum.size(); ++id) sum[id] += document.payload_bytes[id];
   }
   EXPECT_EQ(sum, whole.payload_bytes);
-}
-
-/// Everything of a result that does not depend on when and how it was found.
-void expect_same_findings(const results::Document& a, const results::Document& b) {
-  EXPECT_EQ(a.payload_bytes, b.payload_bytes);
-  EXPECT_EQ(a.ranking, b.ranking);
-  EXPECT_EQ(a.failed, b.failed);
-  EXPECT_EQ(a.data, b.data);
-  EXPECT_EQ(a.overhead_bytes, b.overhead_bytes);
-  EXPECT_EQ(a.sampled_bytes, b.sampled_bytes);
-  EXPECT_EQ(a.chunk_ranges, b.chunk_ranges);
-  EXPECT_EQ(a.run.edges_verified, b.run.edges_verified);
 }
 
 TEST(Resuming, AStoppedSearchGoesOnToTheSameResult) {

@@ -1,0 +1,101 @@
+#include <fmt/core.h>
+#include <omp.h>
+
+#include <chrono>
+#include <new>
+
+#include "runners/search/device.hpp"
+#include "runners/search/engine.hpp"
+#include "runners/search/walker.hpp"
+#include "synth/error.hpp"
+
+namespace fpsynth::search {
+namespace {
+
+constexpr std::chrono::milliseconds kReportEvery{200};
+
+class CpuEngine : public Engine {
+ public:
+  CpuEngine(const synth::Plan& plan, std::size_t word_bytes, Mode mode, int threads,
+            const components::StageTable& stages)
+      : plan_(plan),
+        word_bytes_(word_bytes),
+        mode_(mode),
+        stages_(stages),
+        walkers_(static_cast<std::size_t>(threads > 0 ? threads : omp_get_max_threads())) {}
+
+  std::string backend() const override { return "cpu"; }
+  std::string device() const override { return fmt::format("{}, {}", cpu_name(), stages_.name()); }
+  int threads() const override { return static_cast<int>(walkers_.size()); }
+  std::size_t at_once() const override { return walkers_.size(); }
+  std::size_t first_segment() const override { return 16 * walkers_.size(); }
+
+  void walk(std::span<const std::span<const std::byte>> chunks, std::span<std::uint8_t> finished,
+            const Control& control) override {
+    const auto count = static_cast<std::ptrdiff_t>(chunks.size());
+    std::atomic<std::uint64_t> walked = 0;
+    bool out_of_memory = false;
+#pragma omp parallel num_threads(threads()) reduction(|| : out_of_memory)
+    {
+      const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+      auto& walker = walkers_[thread];
+      auto reported = std::chrono::steady_clock::now();
+      try {
+        // Made by the thread that uses it, so that its pages are near.
+        if (!walker) walker = std::make_unique<Walker>(plan_, word_bytes_, mode_, stages_);
+      } catch (const std::bad_alloc&) {  // must not leave the region
+        out_of_memory = true;
+      }
+#pragma omp for schedule(dynamic, 1)
+      for (std::ptrdiff_t i = 0; i < count; ++i) {
+        if (control.stopped() || !walker) continue;
+        const auto place = static_cast<std::size_t>(i);
+        walker->walk(chunks[place]);
+        finished[place] = 1;
+        walked.fetch_add(1, std::memory_order_relaxed);
+        if (thread == 0 && std::chrono::steady_clock::now() - reported > kReportEvery) {
+          control.walked(walked.exchange(0));
+          reported = std::chrono::steady_clock::now();
+        }
+      }
+    }
+    control.walked(walked);
+    if (out_of_memory) throw Error("not enough memory for a search; take fewer --threads");
+  }
+
+  void add_to(Totals& totals) const override {
+    for (const auto& walker : walkers_) {
+      if (!walker) continue;
+      totals.add(walker->block_bytes(), walker->failed_nodes(), walker->failed_leaves());
+    }
+  }
+
+ private:
+  const synth::Plan& plan_;
+  std::size_t word_bytes_;
+  Mode mode_;
+  const components::StageTable& stages_;
+  std::vector<std::unique_ptr<Walker>> walkers_;  ///< by thread
+};
+
+template <class T>
+void add_each(std::vector<T>& to, std::span<const T> from) {
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
+}
+
+}  // namespace
+
+void Totals::add(std::span<const std::uint64_t> bytes, std::span<const std::uint32_t> nodes,
+                 std::span<const std::uint32_t> leaves) {
+  add_each(block_bytes, bytes);
+  add_each(failed_nodes, nodes);
+  add_each(failed_leaves, leaves);
+}
+
+EngineFactory cpu_engine(int threads, const components::StageTable& stages) {
+  return [=, &stages](const synth::Plan& plan, std::size_t word_bytes, Mode mode) {
+    return std::make_unique<CpuEngine>(plan, word_bytes, mode, threads, stages);
+  };
+}
+
+}  // namespace fpsynth::search

@@ -1,0 +1,334 @@
+#pragma once
+// The host's part of a search on devices: batches of chunks, whose copies run beside the walk of
+// the batch before, handed to whichever device is free. A template on the device's class, so that
+// all of it is tested with the emulated one.
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runners/device/device.hpp"
+#include "runners/search/engine.hpp"
+#include "runners/search/walk_kernel.hpp"
+#include "synth/pipeline.hpp"
+
+namespace fpsynth::search {
+
+/// The plan's edges in the order of the walk.
+inline std::vector<WalkStep> walk_steps(const synth::Plan& plan) {
+  std::vector<WalkStep> steps;
+  auto add = [&](const synth::PlanEdge& edge, std::size_t depth, std::size_t index) {
+    steps.push_back({{edge.component.family, edge.component.parameter, edge.on_bytes,
+                      static_cast<std::uint8_t>(depth)},
+                     static_cast<std::uint32_t>(index)});
+  };
+  for (std::size_t n = 0; n < plan.nodes().size(); ++n) {
+    const synth::PlanNode& node = plan.nodes()[n];
+    if (node.depth > 0) add(node.edge, node.depth, n);
+    for (std::size_t leaf = node.leaves; leaf < node.leaves + node.leaf_count; ++leaf) {
+      add(plan.leaves()[leaf], (node.depth + 1u) | WalkStep::kLeaf, leaf);
+    }
+  }
+  return steps;
+}
+
+/// What is left to be walked of a call of Engine::walk, shared by the devices.
+class Batches {
+ public:
+  using Chunks = std::span<const std::span<const std::byte>>;
+  struct Batch {
+    std::size_t first = 0, count = 0;
+  };
+
+  Batches(Chunks chunks, std::span<std::uint8_t> finished, const Control& control)
+      : chunks_(chunks), finished_(finished), control_(control) {}
+
+  /// The next chunks, at most `most` of them; none at the end or when the search is to stop.
+  Batch take(std::size_t most) {
+    const std::lock_guard lock(mutex_);
+    if (ended_ || control_.stopped()) return {};
+    const std::size_t first = taken_;
+    taken_ += std::min(most, chunks_.size() - first);
+    return {first, taken_ - first};
+  }
+  void done(Batch batch) {
+    const std::lock_guard lock(mutex_);
+    std::fill_n(finished_.begin() + std::ptrdiff_t(batch.first), batch.count, 1);
+    control_.walked(batch.count);
+  }
+  /// No more batches: a device has failed.
+  void end() {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  Chunks chunks() const { return chunks_; }
+
+ private:
+  Chunks chunks_;
+  std::span<std::uint8_t> finished_;
+  const Control& control_;
+  std::mutex mutex_;
+  std::size_t taken_ = 0;
+  bool ended_ = false;
+};
+
+/// One device's walks: two slots, each with memory and a stream of its own, so that one is filled
+/// while the other one is walked.
+template <class Device>
+class DeviceWalker {
+ public:
+  /// Allocates what it needs on the device: less than 2 GiB. Throws DeviceError if that is not
+  /// there.
+  DeviceWalker(Device device, const synth::Plan& plan, std::size_t word_bytes, Mode mode)
+      : device_(std::move(device)),
+        word_bytes_(word_bytes),
+        mode_(mode),
+        leaves_(static_cast<std::uint32_t>(plan.leaves().size())),
+        nodes_(static_cast<std::uint32_t>(plan.nodes().size())),
+        totals_(plan) {
+    device_.use();
+    lengths_ = plan.worst_case_bytes(word_bytes, synth::kChunkWords);
+    const std::vector<WalkStep> steps = walk_steps(plan);
+    step_count_ = static_cast<std::uint32_t>(steps.size());
+    with_kernel([&](auto body) { choose_memory<decltype(body)>(); });
+    choose_blocks(steps.size() * sizeof(WalkStep));
+    steps_ = device_.template allocate<WalkStep>(steps.size());
+    for (Slot& slot : slots_) make(slot);
+    device_.to_device(slots_[0].stream, steps_.data(), steps.data(), steps.size());
+    device_.wait(slots_[0].stream);
+  }
+
+  std::string name() const { return device_.name(); }
+  std::size_t batch_chunks() const { return batch_chunks_; }
+  std::size_t blocks() const { return blocks_; }
+  const Totals& totals() const { return totals_; }
+
+  /// Walks batches until there are none left. By one thread at a time, which becomes the device's.
+  void walk(Batches& batches) {
+    device_.use();
+    for (std::size_t turn = 0;; turn ^= 1) {
+      Slot& slot = slots_[turn];
+      finish(slot, batches);
+      const Batches::Batch batch = batches.take(batch_chunks_);
+      if (batch.count == 0) {
+        finish(slots_[turn ^ 1], batches);
+        return;
+      }
+      start(slot, batch, batches.chunks());
+    }
+  }
+
+ private:
+  template <class T>
+  using Buffer = typename Device::template Buffer<T>;
+  template <class T>
+  using HostBuffer = typename Device::template HostBuffer<T>;
+
+  /// A batch on its way.
+  struct Slot {
+    typename Device::Stream stream;
+    HostBuffer<std::byte> host_data;
+    HostBuffer<std::uint32_t> host_lengths, host_failed;
+    HostBuffer<std::uint64_t> host_sums;
+    Buffer<std::byte> data, overflow;
+    Buffer<std::uint32_t> lengths, leaf_bytes;
+    Buffer<std::uint32_t> failed;  ///< nodes, then leaves, then the ticket
+    Buffer<std::uint64_t> sums;
+    Batches::Batch batch;
+  };
+  /// Batches of so many chunks a thread block: the last ones to end wait little for each other.
+  static constexpr std::size_t kChunksPerBlock = 16;
+
+  std::size_t chunk_bytes() const { return synth::kChunkWords * word_bytes_; }
+
+  /// f(body) with the kernel of this word size and mode.
+  template <class F>
+  void with_kernel(F f) {
+    if (word_bytes_ == 8) {
+      mode_ == Mode::Verify ? f(WalkBody<std::uint64_t, true>{})
+                            : f(WalkBody<std::uint64_t, false>{});
+    } else {
+      mode_ == Mode::Verify ? f(WalkBody<std::uint32_t, true>{})
+                            : f(WalkBody<std::uint32_t, false>{});
+    }
+  }
+
+  /// Room for a block that RLE has made half as long again, or for a chunk at least.
+  template <class Body>
+  void choose_memory() {
+    for (const std::size_t room : {chunk_bytes() * 3 / 2, chunk_bytes()}) {
+      memory_ = WalkMemory::of(lengths_, static_cast<std::uint32_t>(room), mode_ == Mode::Verify);
+      shared_bytes_ = Body::shared_bytes(memory_, device_.template lanes<Body>());
+      blocks_ = device_.template resident_blocks<Body>(shared_bytes_);
+      if (blocks_ > 0) return;
+    }
+    throw device::DeviceError(
+        device_.name() + ": a search of this space needs " + std::to_string(shared_bytes_ >> 10) +
+        " KiB of shared memory in a thread block, and there are " +
+        std::to_string(device_.shared_per_block() >> 10) + "; take fewer stages, or --backend cpu");
+  }
+  /// As many thread blocks as the device runs at once, or as its memory has room for.
+  void choose_blocks(std::size_t steps_bytes) {
+    const std::size_t free = device_.free_memory();
+    auto needed = [&] {
+      const std::size_t each =
+          std::size_t{leaves_} * 4 + memory_.overflow_bytes + kChunksPerBlock * (chunk_bytes() + 4);
+      return steps_bytes + slots_.size() * (blocks_ * each + (leaves_ * 3 + nodes_ + 64) * 4);
+    };
+    while (blocks_ > 1 && needed() > free / 10 * 9) blocks_ = (blocks_ + 1) / 2;
+    if (needed() > free / 10 * 9) {
+      throw device::DeviceError(device_.name() + ": a search of this space needs " +
+                                std::to_string((needed() >> 20) + 1) +
+                                " MiB of device memory, and " + std::to_string(free >> 20) +
+                                " are free; end what else runs there, or take --backend cpu");
+    }
+    batch_chunks_ = kChunksPerBlock * blocks_;
+  }
+  void make(Slot& slot) {
+    slot.stream = device_.make_stream();
+    slot.host_data = device_.template allocate_host<std::byte>(batch_chunks_ * chunk_bytes());
+    slot.host_lengths = device_.template allocate_host<std::uint32_t>(batch_chunks_);
+    slot.host_failed = device_.template allocate_host<std::uint32_t>(nodes_ + leaves_);
+    slot.host_sums = device_.template allocate_host<std::uint64_t>(leaves_);
+    slot.data = device_.template allocate<std::byte>(batch_chunks_ * chunk_bytes());
+    slot.overflow =
+        device_.template allocate<std::byte>(std::size_t{blocks_} * memory_.overflow_bytes);
+    slot.lengths = device_.template allocate<std::uint32_t>(batch_chunks_);
+    slot.leaf_bytes = device_.template allocate<std::uint32_t>(std::size_t{blocks_} * leaves_);
+    slot.failed = device_.template allocate<std::uint32_t>(nodes_ + leaves_ + 1);
+    slot.sums = device_.template allocate<std::uint64_t>(leaves_);
+  }
+
+  void start(Slot& slot, Batches::Batch batch, Batches::Chunks chunks) {
+    for (std::size_t i = 0; i < batch.count; ++i) {
+      const auto chunk = chunks[batch.first + i];
+      std::memcpy(slot.host_data.data() + i * chunk_bytes(), chunk.data(), chunk.size());
+      slot.host_lengths.data()[i] = static_cast<std::uint32_t>(chunk.size());
+    }
+    slot.batch = batch;
+    auto& stream = slot.stream;
+    device_.to_device(stream, slot.data.data(), slot.host_data.data(), batch.count * chunk_bytes());
+    device_.to_device(stream, slot.lengths.data(), slot.host_lengths.data(), batch.count);
+    device_.clear(stream, slot.leaf_bytes.data(), slot.leaf_bytes.size());
+    device_.clear(stream, slot.failed.data(), slot.failed.size());
+    const auto chunk_count = static_cast<std::uint32_t>(batch.count);
+    const std::uint32_t blocks = std::min(blocks_, chunk_count);
+    with_kernel([&](auto body) {
+      using Body = decltype(body);
+      typename Body::Args args{};
+      args.data = slot.data.data();
+      args.chunk_lengths = slot.lengths.data();
+      args.chunk_bytes = static_cast<std::uint32_t>(chunk_bytes());
+      args.chunks = chunk_count;
+      args.next = slot.failed.data() + nodes_ + leaves_;
+      args.steps = steps_.data();
+      args.step_count = step_count_;
+      args.leaves = leaves_;
+      args.memory = memory_;
+      args.overflow = slot.overflow.data();
+      args.leaf_bytes = slot.leaf_bytes.data();
+      args.failed_nodes = slot.failed.data();
+      args.failed_leaves = slot.failed.data() + nodes_;
+      device_.template launch<Body>(stream, blocks, shared_bytes_, args);
+    });
+    const SumBody::Args sum{slot.leaf_bytes.data(), leaves_, blocks, slot.sums.data()};
+    const std::uint32_t lanes = device_.template lanes<SumBody>();
+    device_.template launch<SumBody>(stream, (leaves_ + lanes - 1) / lanes, 0, sum);
+    device_.to_host(stream, slot.host_sums.data(), slot.sums.data(), leaves_);
+    device_.to_host(stream, slot.host_failed.data(), slot.failed.data(), nodes_ + leaves_);
+  }
+  /// Waits for the slot's batch, if it has one, and takes its results.
+  void finish(Slot& slot, Batches& batches) {
+    if (slot.batch.count == 0) return;
+    const Batches::Batch batch = std::exchange(slot.batch, {});
+    device_.wait(slot.stream);
+    totals_.add({slot.host_sums.data(), leaves_}, {slot.host_failed.data(), nodes_},
+                {slot.host_failed.data() + nodes_, leaves_});
+    batches.done(batch);
+  }
+
+  Device device_;
+  std::size_t word_bytes_;
+  Mode mode_;
+  std::uint32_t leaves_, nodes_, step_count_ = 0, blocks_ = 0;
+  Totals totals_;
+  std::vector<std::size_t> lengths_;
+  WalkMemory memory_;
+  std::size_t shared_bytes_ = 0, batch_chunks_ = 0;
+  Buffer<WalkStep> steps_;
+  std::array<Slot, 2> slots_;
+};
+
+/// Several devices, which share the chunks, each with a thread of the host.
+template <class Device>
+class DeviceEngine : public Engine {
+ public:
+  DeviceEngine(std::vector<Device> devices, const synth::Plan& plan, std::size_t word_bytes,
+               Mode mode) {
+    for (Device& device : devices) {
+      walkers_.push_back(
+          std::make_unique<DeviceWalker<Device>>(std::move(device), plan, word_bytes, mode));
+    }
+  }
+
+  std::string backend() const override { return "cuda"; }
+  std::string device() const override {
+    std::string names;
+    for (std::size_t i = 0; i < walkers_.size();) {
+      const std::string name = walkers_[i]->name();
+      std::size_t same = 0;
+      while (i < walkers_.size() && walkers_[i]->name() == name) ++i, ++same;
+      names += (names.empty() ? "" : ", ") + (same > 1 ? std::to_string(same) + " x " : "") + name;
+    }
+    return names;
+  }
+  int threads() const override { return static_cast<int>(walkers_.size()); }
+  std::size_t at_once() const override {
+    std::size_t chunks = 0;
+    for (const auto& walker : walkers_) chunks += walker->blocks();
+    return chunks;
+  }
+  std::size_t first_segment() const override {
+    std::size_t chunks = 0;
+    for (const auto& walker : walkers_) chunks += 2 * walker->batch_chunks();
+    return chunks;
+  }
+
+  void walk(std::span<const std::span<const std::byte>> chunks, std::span<std::uint8_t> finished,
+            const Control& control) override {
+    Batches batches(chunks, finished, control);
+    std::vector<std::exception_ptr> errors(walkers_.size());
+    {
+      std::vector<std::jthread> threads;
+      for (std::size_t i = 0; i < walkers_.size(); ++i) {
+        threads.emplace_back([&, i] {
+          try {
+            walkers_[i]->walk(batches);
+          } catch (...) {
+            errors[i] = std::current_exception();
+            batches.end();
+          }
+        });
+      }
+    }
+    for (const std::exception_ptr& error : errors) {
+      if (error) std::rethrow_exception(error);
+    }
+  }
+  void add_to(Totals& totals) const override {
+    for (const auto& walker : walkers_) {
+      const Totals& own = walker->totals();
+      totals.add(own.block_bytes, own.failed_nodes, own.failed_leaves);
+    }
+  }
+
+ private:
+  std::vector<std::unique_ptr<DeviceWalker<Device>>> walkers_;
+};
+
+}  // namespace fpsynth::search

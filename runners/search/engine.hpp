@@ -1,0 +1,74 @@
+#pragma once
+// What walks chunks through a plan: the processor's cores, or GPUs.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "components/stage_table.hpp"
+#include "synth/plan.hpp"
+
+namespace fpsynth::search {
+
+enum class Mode {
+  Count,   ///< the last stages are measured, not run
+  Verify,  ///< every edge is run, decoded and compared with its input, bit for bit
+};
+
+/// What walks add up, over chunks.
+struct Totals {
+  std::vector<std::uint64_t> block_bytes;    ///< by leaf of the plan: the bytes of its blocks
+  std::vector<std::uint32_t> failed_nodes;   ///< by node: on how many chunks it failed to decode
+  std::vector<std::uint32_t> failed_leaves;  ///< by leaf; both are 0 where only counted
+
+  explicit Totals(const synth::Plan& plan)
+      : block_bytes(plan.leaves().size()),
+        failed_nodes(plan.nodes().size()),
+        failed_leaves(plan.leaves().size()) {}
+  void add(std::span<const std::uint64_t> bytes, std::span<const std::uint32_t> nodes,
+           std::span<const std::uint32_t> leaves);
+};
+
+/// Where in a search an engine is called from.
+struct Control {
+  /// Asked between chunks or batches: true ends the walk behind those under way.
+  std::function<bool()> stopped;
+  /// Called by one thread at a time, now and then, with the chunks walked since the last call.
+  std::function<void(std::uint64_t chunks)> walked;
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  /// "cpu" or "cuda", and what it runs on.
+  virtual std::string backend() const = 0;
+  virtual std::string device() const = 0;
+  /// Threads of the host that walk.
+  virtual int threads() const = 0;
+  /// Chunks that it walks at the same time.
+  virtual std::size_t at_once() const = 0;
+  /// Chunks that keep it busy for a moment: a good length for a first walk.
+  virtual std::size_t first_segment() const = 0;
+
+  /// Walks `chunks`, each of 1..kChunkWords whole words; finished[i] becomes 1 where chunk i is in
+  /// the totals. Called by one thread at a time. Throws Error where memory does not suffice and
+  /// device::DeviceError where a device fails; what is marked as finished is then still counted.
+  virtual void walk(std::span<const std::span<const std::byte>> chunks,
+                    std::span<std::uint8_t> finished, const Control& control) = 0;
+  virtual void add_to(Totals& totals) const = 0;
+};
+
+/// Makes the engine of a search. The plan outlives it.
+using EngineFactory = std::function<std::unique_ptr<Engine>(const synth::Plan& plan,
+                                                            std::size_t word_bytes, Mode mode)>;
+
+/// The processor, on `threads` OpenMP threads (0: as many as OpenMP has).
+EngineFactory cpu_engine(int threads, const components::StageTable& stages);
+
+}  // namespace fpsynth::search

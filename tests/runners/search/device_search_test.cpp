@@ -1,0 +1,233 @@
+// The search on devices: the same numbers as on the processor, whatever the device is like. The
+// emulated device runs the kernels lane by lane; the tests named Gpu run on a GPU where there is
+// one.
+
+#include <gtest/gtest.h>
+
+#include "runners/data/made_sets.hpp"
+#include "runners/device/emulated_device.hpp"
+#include "runners/search/cuda_engine.hpp"
+#include "runners/search/device_engine.hpp"
+#include "tests/runners/search/support.hpp"
+
+namespace fpsynth::search {
+namespace {
+
+using device::EmulatedDevice;
+using synth::Precision;
+using testing::Content;
+
+EngineFactory emulated(std::vector<EmulatedDevice::Options> devices) {
+  return [devices](const synth::Plan& plan, std::size_t word_bytes, Mode mode) {
+    return std::make_unique<DeviceEngine<EmulatedDevice>>(
+        std::vector<EmulatedDevice>(devices.begin(), devices.end()), plan, word_bytes, mode);
+  };
+}
+
+EmulatedDevice::Options with_lanes(std::uint32_t lanes) {
+  EmulatedDevice::Options options;
+  options.lanes = lanes;
+  return options;
+}
+
+/// Memory for blocks no longer than a chunk in shared memory, so that all that grow leave it, and
+/// on the device for few thread blocks.
+EmulatedDevice::Options cramped() {
+  EmulatedDevice::Options options;
+  options.shared_per_block = std::size_t{76} << 10;
+  options.memory_bytes = std::size_t{2} << 20;
+  return options;
+}
+
+struct Case {
+  std::string name;
+  EngineFactory engine;    ///< null: all GPUs
+  std::size_t words = 70;  ///< for the whole space: a tile of BIT and some
+};
+
+std::string case_name(const ::testing::TestParamInfo<Case>& a_case) { return a_case.param.name; }
+
+class Devices : public ::testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    if (GetParam().engine) {
+      options_.engine = GetParam().engine;
+      return;
+    }
+    std::string why;
+    const auto gpus = device::cuda_devices(&why);
+    if (gpus.empty()) GTEST_SKIP() << why;
+    options_.engine = cuda_engine(gpus);
+  }
+
+  void expect_the_processors_findings(const data::Input& input, const synth::Plan& plan,
+                                      const char* verification) {
+    SCOPED_TRACE(verification);
+    Options on_cpu;
+    on_cpu.verification = options_.verification = Verification::parse(verification);
+    const auto expected = search(input, plan, on_cpu);
+    const auto document = search(input, plan, options_);
+    expect_same_findings(document, expected);
+    EXPECT_EQ(document.run.failures, 0u);
+    EXPECT_EQ(document.run.backend, "cuda");
+  }
+  void expect_the_processors_findings(const data::Input& input, const synth::Plan& plan) {
+    for (const char* verification : {"all", "none"}) {
+      expect_the_processors_findings(input, plan, verification);
+    }
+  }
+
+  Options options_;
+};
+
+TEST_P(Devices, GiveTheProcessorsNumbers) {
+  for (const Precision precision : {Precision::Double, Precision::Single}) {
+    SCOPED_TRACE(synth::to_string(precision));
+    expect_the_processors_findings(several_chunks(precision), small_plan());
+  }
+}
+
+/// Three reducing stages after each other on what none of them reduces.
+TEST_P(Devices, HandleBlocksThatGrow) {
+  synth::Space space = synth::Space::paper();
+  space.stages = 3;
+  space.cuts = {0, 1, 2, 3};
+  space.components = {*synth::parse_component("RLE"), *synth::parse_component("ZE"),
+                      *synth::parse_component("LNV1s")};
+  const synth::Plan plan(space);
+  for (const Precision precision : {Precision::Double, Precision::Single}) {
+    for (const Content content : {Content::Random, Content::Smooth}) {
+      expect_the_processors_findings(
+          input_of(testing::make_block(content, synth::word_bytes(precision), 1500), precision),
+          plan);
+    }
+  }
+}
+
+TEST_P(Devices, ResumeWhatTheProcessorBegan) {
+  const auto input = data::make_input(data::made_sets()[0], 20 * 8192).in(Precision::Single);
+  const auto whole = search(input, small_plan(), {});
+  Options half;
+  std::atomic<bool> stop = false;
+  half.stop = &stop;
+  half.threads = 1;
+  results::Document part;
+  half.checkpoint = [&](const results::Document& state) {
+    part = state;
+    stop = true;
+  };
+  search(input, small_plan(), half);
+  ASSERT_FALSE(part.run.complete);
+  expect_same_findings(search(input, small_plan(), options_, &part), whole);
+}
+
+/// All 138,240 pipelines.
+class DevicesOnTheWholeSpace : public Devices {};
+TEST_P(DevicesOnTheWholeSpace, LongGiveTheProcessorsNumbers) {
+  expect_the_processors_findings(
+      input_of(testing::make_block(Content::Smooth, 8, GetParam().words), Precision::Double),
+      paper_plan(), "all");
+  expect_the_processors_findings(
+      input_of(testing::make_block(Content::LongRuns, 4, GetParam().words), Precision::Single),
+      paper_plan(), "none");
+}
+
+INSTANTIATE_TEST_SUITE_P(Emulated, Devices,
+                         ::testing::Values(Case{"32_lanes", emulated({with_lanes(32)})},
+                                           Case{"256_lanes", emulated({with_lanes(256)})},
+                                           Case{"two_devices",
+                                                emulated({with_lanes(32), with_lanes(64)})},
+                                           Case{"cramped", emulated({cramped()})}),
+                         case_name);
+INSTANTIATE_TEST_SUITE_P(Gpu, Devices, ::testing::Values(Case{"all", nullptr}), case_name);
+
+INSTANTIATE_TEST_SUITE_P(Emulated, DevicesOnTheWholeSpace,
+                         ::testing::Values(Case{"32_lanes", emulated({with_lanes(32)})}),
+                         case_name);
+INSTANTIATE_TEST_SUITE_P(Gpu, DevicesOnTheWholeSpace,
+                         ::testing::Values(Case{"all", nullptr, 300 * 1024 + 5}), case_name);
+
+/// Transposes wrongly: what it encodes, it does not decode to its input.
+class FaultyHardware : public teams::EmulatedHardware {
+ public:
+  explicit FaultyHardware(const teams::EmulatedHardware& good) : EmulatedHardware(good) {}
+  template <class T>
+  T shuffle_xor(T value, std::uint32_t mask) {
+    return T(EmulatedHardware::shuffle_xor(value, mask) & T(~T{1}));
+  }
+};
+class FaultyDevice : public EmulatedDevice {
+ public:
+  using EmulatedDevice::EmulatedDevice;
+  template <class Body>
+  void launch(Stream&, std::uint32_t blocks, std::size_t shared_bytes,
+              const typename Body::Args& args) {
+    teams::emulate({blocks, 32, shared_bytes}, [&](teams::EmulatedHardware hardware) {
+      Body::run(FaultyHardware(hardware), args);
+    });
+  }
+};
+
+TEST(DeviceFaults, StagesThatDoNotDecodeFailTheirPipelines) {
+  const auto input = several_chunks(Precision::Double);
+  Options options;
+  options.engine = [](const synth::Plan& plan, std::size_t word_bytes, Mode mode) {
+    std::vector<FaultyDevice> devices(1);
+    return std::make_unique<DeviceEngine<FaultyDevice>>(std::move(devices), plan, word_bytes, mode);
+  };
+  const auto document = search(input, small_plan(), options);
+  const auto bit = *synth::parse_component("BIT");
+  std::vector<std::uint64_t> expected;
+  for (std::uint64_t id = 0; id < small_plan().space().size(); ++id) {
+    const synth::Pipeline pipeline = small_plan().space().at(id);
+    if (pipeline.stages[0] == bit && pipeline.cut > 0) expected.push_back(id);
+  }
+  EXPECT_FALSE(expected.empty());
+  EXPECT_EQ(document.failed, expected);
+}
+
+TEST(DeviceFaults, WhatWasDoneBeforeADeviceFailsIsKept) {
+  const auto input = data::make_input(data::made_sets()[0], 40 * 8192);
+  const auto whole = search(input, small_plan(), {});
+  EmulatedDevice::Options failing;
+  failing.resident_blocks = 1;
+  failing.launches_before_failure = 5;  // a walk and a sum for every batch of 16 chunks
+  Options options;
+  options.engine = emulated({failing});
+  results::Document kept;
+  options.checkpoint = [&](const results::Document& state) { kept = state; };
+  try {
+    search(input, small_plan(), options);
+    FAIL() << "a failing device ends in an error";
+  } catch (const device::DeviceError& error) {
+    EXPECT_NE(std::string(error.what()).find("emulated device: an illegal memory access"),
+              std::string::npos)
+        << error.what();
+    EXPECT_NE(std::string(error.what()).find("of 40 chunks"), std::string::npos) << error.what();
+  }
+  ASSERT_FALSE(kept.run.complete);
+  ASSERT_GT(kept.run.chunks_done, 0u);
+  expect_same_findings(search(input, small_plan(), {}, &kept), whole);
+}
+
+TEST(DeviceFaults, TooLittleMemoryIsAnErrorThatSaysHowMuchIsNeeded) {
+  for (const bool shared : {true, false}) {
+    EmulatedDevice::Options small;
+    (shared ? small.shared_per_block : small.memory_bytes) = std::size_t{40} << 10;
+    Options options;
+    options.engine = emulated({small});
+    try {
+      search(several_chunks(Precision::Double), small_plan(), options);
+      FAIL() << "too little memory ends in an error";
+    } catch (const device::DeviceError& error) {
+      const std::string message = error.what();
+      EXPECT_NE(message.find(shared ? "KiB of shared memory" : "MiB of device memory"),
+                std::string::npos)
+          << message;
+      EXPECT_NE(message.find("--backend cpu"), std::string::npos) << message;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fpsynth::search

@@ -1,0 +1,62 @@
+#pragma once
+// What the tests of the search share.
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "runners/data/input.hpp"
+#include "runners/search/search.hpp"
+#include "synth/plan.hpp"
+#include "tests/support/blocks.hpp"
+
+namespace fpsynth::search {
+
+inline const synth::Plan& paper_plan() {
+  static const synth::Plan plan(synth::Space::paper());
+  return plan;
+}
+
+/// All components in two stages, for tests that need not have the whole space.
+inline const synth::Plan& small_plan() {
+  static const synth::Plan plan([] {
+    synth::Space space = synth::Space::paper();
+    space.stages = 2;
+    space.cuts = {0, 1, 2};
+    return space;
+  }());
+  return plan;
+}
+
+inline data::Input input_of(std::vector<std::byte> bytes, synth::Precision precision) {
+  return data::Input("test", std::move(bytes), precision);
+}
+
+/// Chunks of different kinds, the last one short, and a tail.
+inline data::Input several_chunks(synth::Precision precision) {
+  const std::size_t word_bytes = synth::word_bytes(precision);
+  std::vector<std::byte> bytes;
+  for (const testing::Content content :
+       {testing::Content::Smooth, testing::Content::LongRuns, testing::Content::Specials}) {
+    const auto block = testing::make_block(content, word_bytes, 1024);
+    bytes.insert(bytes.end(), block.begin(), block.end());
+  }
+  const auto rest = testing::make_block(testing::Content::Sparse, word_bytes, 77);
+  bytes.insert(bytes.end(), rest.begin(), rest.end());
+  bytes.insert(bytes.end(), {std::byte{1}, std::byte{2}, std::byte{3}});
+  return input_of(bytes, precision);
+}
+
+/// Everything of a result that does not depend on when and how it was found.
+inline void expect_same_findings(const results::Document& a, const results::Document& b) {
+  EXPECT_EQ(a.payload_bytes, b.payload_bytes);
+  EXPECT_EQ(a.ranking, b.ranking);
+  EXPECT_EQ(a.failed, b.failed);
+  EXPECT_EQ(a.data, b.data);
+  EXPECT_EQ(a.overhead_bytes, b.overhead_bytes);
+  EXPECT_EQ(a.sampled_bytes, b.sampled_bytes);
+  EXPECT_EQ(a.chunk_ranges, b.chunk_ranges);
+  EXPECT_EQ(a.run.edges_verified, b.run.edges_verified);
+}
+
+}  // namespace fpsynth::search
