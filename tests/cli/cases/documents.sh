@@ -1,0 +1,30 @@
+# Documents that figures are drawn from: --out of queries, statistics and sweeps, by study.
+cat >study.json <<'END'
+{"name": "small", "data": [{"made": "msg_heat", "bytes": 16384}, {"made": "num_nbody", "bytes": 16384}],
+ "precisions": ["double", "single"], "space": {"stages": 2, "components": ["NUL", "LNV1s", "BIT"]}}
+END
+expect 0 fpsynth search --study study.json --out runs
+expect 0 fpsynth query distribution --runs runs --out distribution.json
+prints '^msg_heat +double +18 '
+grep -q '"schema": "fpsynth-tables"' distribution.json || not_ok 'the document does not say what it is'
+grep -q '"kind": "query distribution"' distribution.json || not_ok 'the document has no kind'
+expect 0 fpsynth query runs --runs runs --precision single --json
+prints '"one chunk in": 1'
+expect 0 fpsynth data info --study study.json --out statistics.json
+prints '^num_nbody +single '
+[[ $(grep -c '"entropy bits"' statistics.json) == 5 ]] || not_ok 'not a column and 4 rows'
+expect 0 fpsynth baseline gfc sweep --study study.json --chunks 1 --repetitions 1 --out gfc.json
+prints '^num_nbody +3 +8 +'
+expect 0 fpsynth baseline holt sweep --study study.json --repetitions 1 --csv
+prints '^data set,bytes,compressed,ratio'
+expect 0 fpsynth baseline pfpc sweep --study study.json --tables 9 --threads 1,2 --chunks 8 --repetitions 1
+prints '^harmonic mean +9 '
+expect 2 fpsynth baseline gfc sweep
+says 'nothing to sweep'
+expect 1 fpsynth query runs --runs runs --out nowhere/runs.json
+says 'nowhere'
+# A made set is not the paper's, whatever its name.
+expect 0 fpsynth compare --only memcpy,mpc --published --repetitions 1 --json --study <(
+  echo '{"name": "n", "data": [{"made": "num_control", "bytes": 16384}], "precisions": ["double"]}')
+prints '"on_front"'
+grep -q '"published"' .out && not_ok 'a made set has published figures'
