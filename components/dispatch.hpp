@@ -15,7 +15,7 @@ template <class Result, class F, class... Fs>
 FPSYNTH_INLINE Result with_family(unsigned family, F f, TypeList<Fs...>) {
   Result result{};
   unsigned row = 0;
-  ((row++ == family && (result = f.template operator()<Fs>(), true)) || ...);
+  static_cast<void>(((row++ == family && (result = f.template operator()<Fs>(), true)) || ...));
   return result;
 }
 template <class Result, class F>

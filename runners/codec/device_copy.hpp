@@ -24,6 +24,10 @@ FPSYNTH_INLINE Quad load_quad(const std::byte* aligned) {
   return quad;
 }
 
+FPSYNTH_INLINE void store_quad(std::byte* aligned, Quad quad) {
+  std::memcpy(__builtin_assume_aligned(aligned, 16), &quad, sizeof quad);
+}
+
 /// The bytes of aligned[0..16) that are in `memory`, zeros for the others.
 FPSYNTH_INLINE Quad load_quad(const std::byte* aligned, Readable memory) {
   const auto at = reinterpret_cast<std::uintptr_t>(aligned);
@@ -78,10 +82,16 @@ FPSYNTH_INLINE void copy_block(Hardware hardware, std::byte* to, const std::byte
   const unsigned shift = unsigned(reinterpret_cast<std::uintptr_t>(body) & 15);
   const std::byte* const aligned = body - shift;
   std::byte* const target = to + head;
-  for (std::uint32_t i = hardware.lane(); i < quads; i += hardware.lanes()) {
-    Quad quad = load_quad(aligned + 16 * i, memory);
-    if (shift) quad = shifted(quad, load_quad(aligned + 16 * i + 16, memory), shift);
-    std::memcpy(__builtin_assume_aligned(target + 16 * i, 16), &quad, sizeof quad);
+  if (shift == 0) {  // then all of them are within the source
+    for (std::uint32_t i = hardware.lane(); i < quads; i += hardware.lanes()) {
+      store_quad(target + 16 * i, load_quad(aligned + 16 * i));
+    }
+  } else {
+    for (std::uint32_t i = hardware.lane(); i < quads; i += hardware.lanes()) {
+      const Quad low = load_quad(aligned + 16 * i, memory);
+      const Quad high = load_quad(aligned + 16 * i + 16, memory);
+      store_quad(target + 16 * i, shifted(low, high, shift));
+    }
   }
   for (std::uint32_t i = hardware.lane(); i < head; i += hardware.lanes()) to[i] = from[i];
   for (std::uint32_t i = tail + hardware.lane(); i < bytes; i += hardware.lanes()) to[i] = from[i];
