@@ -73,7 +73,8 @@ def family(name):
 
 
 def draw(context, item, bars):
-    figure, (left, right) = style.new(style.PAGE, 2.4, ncols=2, width_ratios=[1.7, 1])
+    figure, (left, right) = style.new(style.PAGE, 2.4, ncols=2,
+                                      gridspec_kw={"width_ratios": [1.7, 1]})
     names = sorted({row["family"] for _, tables in bars for row in tables[1] if row["total"]})
     colours = ["#FFFFFF", style.BLUE, style.ORANGE, style.GREEN, style.PURPLE]
     width = 0.8 / len(bars)
