@@ -101,9 +101,9 @@ class ChunkWorker {
     if (hardware.lane() == 0) areas_.clear_guards();
   }
 
-  /// Takes the next chunk. False where there is none left. Has barriers.
+  /// Takes the next chunk. False where there is none left. Has a barrier, behind which nothing of
+  /// the last chunk is read any more; the one that the caller has behind it keeps the ticket.
   FPSYNTH_INLINE bool take() {
-    hardware_.barrier();  // the last chunk's control words are no longer read
     if (hardware_.lane() == 0) {
       control().chunk = hardware_.atomic_add(args_.shared.next(), std::uint64_t{1});
     }
