@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "results/table.hpp"
+#include "runners/cli/bench.hpp"
 #include "runners/cli/bench_pipelines.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/codec/chain.hpp"
@@ -24,19 +24,9 @@
 #include "synth/version.hpp"
 
 namespace fpsynth::cli {
-namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
-  std::vector<std::string> files;
-  std::string precision = "double";
-  std::size_t chunks = 8;
-  int repetitions = 3;
-  bool json = false;
-};
-
-/// Seconds of each repetition, the first one (which warms caches and pages) left out.
 std::vector<double> times(int repetitions, const std::function<void()>& work) {
   std::vector<double> seconds;
   for (int i = -1; i < repetitions; ++i) {
@@ -53,8 +43,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// `count` full chunks, spread over the given files, or over the made sets if there are none.
-std::vector<std::vector<std::byte>> chunks_of(const Arguments& arguments) {
+std::vector<std::vector<std::byte>> chunks_of(const BenchArguments& arguments, std::size_t count) {
   const auto precision =
       arguments.precision == "double" ? synth::Precision::Double : synth::Precision::Single;
   const std::size_t chunk_bytes = synth::kChunkWords * synth::word_bytes(precision);
@@ -68,7 +57,7 @@ std::vector<std::vector<std::byte>> chunks_of(const Arguments& arguments) {
     }
   }
   std::vector<std::vector<std::byte>> chunks;
-  for (std::size_t i = 0; i < arguments.chunks; ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     const auto bytes = inputs[i % inputs.size()].view().bytes;
     const std::size_t whole = bytes.size() / chunk_bytes;
     if (whole == 0) {
@@ -81,22 +70,31 @@ std::vector<std::vector<std::byte>> chunks_of(const Arguments& arguments) {
   return chunks;
 }
 
-Json provenance(const Arguments& arguments) {
+Json provenance(const BenchArguments& arguments, std::size_t chunks, const std::string& device,
+                const std::string& stages) {
   return {
       {"version", synth::kVersion},
       {"commit", synth::kCommit},
       {"compiler", synth::kCompiler},
-      {"device", search::cpu_name()},
-      {"stages", std::string(components::default_stages().name())},
+      {"device", device},
+      {"stages", stages},
       {"threads", 1},
       {"precision", arguments.precision},
-      {"chunks", arguments.chunks},
+      {"chunks", chunks},
       {"repetitions", arguments.repetitions},
       {"data", arguments.files.empty() ? std::vector<std::string>{"made sets"} : arguments.files}};
 }
 
-void bench_search(const Arguments& arguments) {
-  const auto chunks = chunks_of(arguments);
+namespace {
+
+Json provenance_here(const BenchArguments& arguments) {
+  return provenance(arguments, arguments.chunks, search::cpu_name(),
+                    std::string(components::default_stages().name()));
+}
+
+void bench_search(const BenchArguments& arguments) {
+  if (arguments.backend == "cuda") return bench_search_on_gpu(arguments);
+  const auto chunks = chunks_of(arguments, arguments.chunks);
   const std::size_t word_bytes = arguments.precision == "double" ? 8 : 4;
   const synth::Plan plan(synth::Space::paper());
   const synth::Space& space = plan.space();
@@ -155,7 +153,8 @@ void bench_search(const Arguments& arguments) {
       double(space.size()) * double(chunks.size() * synth::kChunkWords * word_bytes);
   const double reference = bytes / median(rows[0].seconds);
   if (arguments.json) {
-    Json json = {{"benchmark", "search"}, {"run", provenance(arguments)}, {"rows", Json::array()}};
+    Json json = {
+        {"benchmark", "search"}, {"run", provenance_here(arguments)}, {"rows", Json::array()}};
     for (const Row& row : rows) {
       const double rate = bytes / median(row.seconds);
       json["rows"].push_back({{"name", row.name},
@@ -179,8 +178,8 @@ void bench_search(const Arguments& arguments) {
 }
 
 /// Encoding, decoding and measuring one 8 KiB block, by component and word size.
-void bench_stages(const Arguments& arguments) {
-  const auto chunks = chunks_of(arguments);
+void bench_stages(const BenchArguments& arguments) {
+  const auto chunks = chunks_of(arguments, arguments.chunks);
   const auto& stages = components::default_stages();
   const std::size_t chunk_bytes = chunks.front().size();
   components::BlockBuffer in(chunk_bytes), out(2 * chunk_bytes), back(chunk_bytes);
@@ -245,12 +244,12 @@ void bench_stages(const Arguments& arguments) {
   if (arguments.json) {
     fmt::print(
         "{}\n",
-        Json{{"benchmark", "stages"}, {"run", provenance(arguments)}, {"rows", rows}}.dump(1));
+        Json{{"benchmark", "stages"}, {"run", provenance_here(arguments)}, {"rows", rows}}.dump(1));
   }
 }
 
-void add_common(CLI::App& command, const std::shared_ptr<Arguments>& arguments,
-                void (*run)(const Arguments&)) {
+void add_common(CLI::App& command, const std::shared_ptr<BenchArguments>& arguments,
+                void (*run)(const BenchArguments&)) {
   command.add_option("FILE", arguments->files,
                      "Data to take chunks from; the 13 made sets if left out");
   command.add_option("--precision", arguments->precision, "double or single")
@@ -276,13 +275,20 @@ void add_bench(CLI::App& app) {
       "Examples:\n"
       "  fpsynth bench search\n"
       "  fpsynth bench search num_plasma.trace.fpc --precision single --json\n"
+      "  fpsynth bench search --backend cuda --repetitions 5 --json\n"
       "  FPSYNTH_SIMD=avx2 fpsynth bench stages\n"
       "  fpsynth bench pipelines \"LNV6s BIT LNV1s ZE\"");
-  add_common(*bench->add_subcommand(
-                 "search", "All 138,240 pipelines: one by one, with shared prefixes, verified"),
-             std::make_shared<Arguments>(), bench_search);
+  CLI::App* search = bench->add_subcommand(
+      "search", "All 138,240 pipelines: one by one, with shared prefixes, verified");
+  const auto arguments = std::make_shared<BenchArguments>();
+  add_common(*search, arguments, bench_search);
+  search->add_option("--backend", arguments->backend, "cpu: one core; cuda: GPUs")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->capture_default_str();
+  search->add_option("--device", arguments->device, "GPUs to measure: all, or as in 0,2")
+      ->capture_default_str();
   add_common(*bench->add_subcommand("stages", "Every component at every word size on one block"),
-             std::make_shared<Arguments>(), bench_stages);
+             std::make_shared<BenchArguments>(), bench_stages);
   add_bench_pipelines(*bench);
 }
 

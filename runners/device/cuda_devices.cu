@@ -5,6 +5,9 @@
 namespace fpsynth::device {
 namespace {
 
+/// Of one multiprocessor: 32 banks of 4 bytes.
+constexpr double kSharedBytesPerCycle = 128;
+
 /// Found on a device exactly if the program has code for its architecture.
 __global__ void probe() {}
 
@@ -31,8 +34,11 @@ std::vector<DeviceInfo> cuda_devices(std::string* why_none) {
     if (usable == cudaSuccess) usable = cudaGetDeviceProperties(&properties, index);
     if (usable == cudaSuccess) usable = cudaFuncGetAttributes(&attributes, probe);
     if (usable == cudaSuccess) {
-      devices.push_back(
-          {index, properties.name, properties.major, properties.minor, properties.totalGlobalMem});
+      int kilohertz = 0;
+      cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, index);
+      devices.push_back({index, properties.name, properties.major, properties.minor,
+                         properties.totalGlobalMem,
+                         kSharedBytesPerCycle * properties.multiProcessorCount * kilohertz * 1e3});
       continue;
     }
     cudaGetLastError();

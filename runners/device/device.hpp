@@ -21,6 +21,8 @@ struct DeviceInfo {
   std::string name;  ///< e.g. "NVIDIA H100 80GB HBM3"
   int major = 0, minor = 0;
   std::size_t memory_bytes = 0;
+  /// Of all its multiprocessors together, by their number, width and clock.
+  double shared_bytes_per_second = 0;
 };
 
 /// Whether the program was built with CUDA.

@@ -1,0 +1,35 @@
+#pragma once
+// What the benchmarks share.
+
+#include <cstddef>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace fpsynth::cli {
+
+struct BenchArguments {
+  std::vector<std::string> files;
+  std::string precision = "double", backend = "cpu", device = "0";
+  std::size_t chunks = 8;
+  int repetitions = 3;
+  bool json = false;
+};
+
+/// Seconds of each repetition, the first one (which warms caches and pages) left out.
+std::vector<double> times(int repetitions, const std::function<void()>& work);
+
+double median(std::vector<double> values);
+
+/// `count` full chunks, spread over the given files, or over the made sets if there are none.
+std::vector<std::vector<std::byte>> chunks_of(const BenchArguments& arguments, std::size_t count);
+
+/// What stands under "run" in a benchmark's JSON.
+nlohmann::ordered_json provenance(const BenchArguments& arguments, std::size_t chunks,
+                                  const std::string& device, const std::string& stages);
+
+/// The search on one GPU, all its thread blocks at work. Throws DeviceError without one.
+void bench_search_on_gpu(const BenchArguments& arguments);
+
+}  // namespace fpsynth::cli
