@@ -58,7 +58,7 @@ class Guarded {
   static constexpr std::size_t kGuard = 4096;
 
   Guarded(DeviceCodec& codec, std::size_t bytes, std::size_t shift)
-      : bytes_(bytes), at_(kGuard + shift), all_(at_ + bytes + kGuard, std::byte{0xc3}) {
+      : at_(kGuard + shift), all_(at_ + bytes + kGuard, std::byte{0xc3}) {
     buffer_ = codec.buffer(all_.size());
     buffer_->write(all_);
   }
@@ -74,7 +74,7 @@ class Guarded {
   }
 
  private:
-  std::size_t bytes_, at_;
+  std::size_t at_;
   Bytes all_;
   std::unique_ptr<DeviceBuffer> buffer_;
 };
@@ -127,8 +127,8 @@ TEST_P(DeviceCodecs, WriteAndReadTheCpusContainers) {
       const auto codec = make(pipeline, word_bytes);
       for (const std::size_t bytes : {std::size_t{1}, word_bytes, 31 * word_bytes + 3,
                                       1024 * word_bytes, 2500 * word_bytes + 1}) {
-        expect_the_cpus(*codec, signal(bytes, word_bytes), pipeline, word_bytes, shift++ % 48);
-        expect_the_cpus(*codec, noise(bytes), pipeline, word_bytes, shift++ % 48);
+        const Bytes original = shift % 3 ? signal(bytes, word_bytes) : noise(bytes);
+        expect_the_cpus(*codec, original, pipeline, word_bytes, shift++ % 48);
       }
     }
   }
@@ -316,7 +316,7 @@ TEST(DeviceLookBack, FindsPlacesInAnyOrderOfBlocks) {
   const auto pipeline = synth::parse_pipeline("RLE");
   const Bytes original = signal(16 * 150 * 4, 4);
   Bytes expected;
-  for (std::uint32_t seed = 1; seed <= 12; ++seed) {
+  for (std::uint32_t seed = 1; seed <= 6; ++seed) {
     Emulation options = emulation(32, seed % 3 == 0 ? 45 : seed, 100);
     options.seed = seed;
     const auto codec = device_codec(EmulatedDevice(options), pipeline, 4, 16);

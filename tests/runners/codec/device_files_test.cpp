@@ -34,9 +34,9 @@ TEST(DeviceFiles, AreTheCpusInBatchesOfAnySize) {
   for (const char* text : {"LNV6s BIT LNV1s ZE", "| RLE RLE RLE RLE RLE RLE RLE RLE", "RLE | ZE"}) {
     const auto pipeline = synth::parse_pipeline(text);
     for (const std::size_t word_bytes : {8, 4}) {
-      const Bytes input = signal(50 * 1024 * word_bytes / 4 + 3, word_bytes);
+      const Bytes input = signal(12 * 1024 * word_bytes + 3, word_bytes);
       const Bytes expected = compress(input, pipeline, word_bytes);
-      for (const std::size_t chunks : {0, 1, 5, 1000}) {
+      for (const std::size_t chunks : {0, 5, 1000}) {
         EXPECT_EQ(compressed({}, input, pipeline, word_bytes, chunks * 1024 * word_bytes), expected)
             << text << " in batches of " << chunks << " chunks";
       }
