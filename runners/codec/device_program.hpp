@@ -24,8 +24,7 @@ namespace fpsynth::codec {
 //   read_frame(frame, words, extents)    by one lane: the stage whose length cannot be, or kGood
 //   length(extents)                      bytes of the last block
 //   output(areas, bytes)                 where to put the block that decode() is to decode
-//   decode(...)                          the chunk, null if the block is not one that encode()
-//   makes
+//   decode(...)                          the chunk; null if encode() makes no such block
 
 /// Of read_frame(): no length is out of its stage's bounds.
 inline constexpr std::uint32_t kGoodFrame = 0xff;
