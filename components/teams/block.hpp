@@ -18,6 +18,7 @@
 #include <cstring>
 
 #include "components/teams/item.hpp"
+#include "components/teams/quad.hpp"
 
 namespace fpsynth::teams {
 
@@ -46,8 +47,17 @@ class BlockTeam {
 
   template <class W, class F>
   FPSYNTH_INLINE void for_each(std::size_t begin, std::size_t end, F f) {
-    const std::uint32_t last = std::uint32_t(end), step = lanes();
-    for (std::uint32_t i = std::uint32_t(begin) + lane(); i < last; i += step) f(Item<W>{i});
+    const std::uint32_t first = std::uint32_t(begin), last = std::uint32_t(end);
+    if constexpr (sizeof(W) == 1) {
+      // By fours where that goes, and one by one at the ends.
+      const std::uint32_t up = (first + 3) / 4 * 4, down = last / 4 * 4;
+      if (up < down) {
+        each<W>(first, up, f);
+        for (std::uint32_t i = up + 4 * lane(); i < down; i += 4 * lanes()) f(QuadItem{i});
+        return each<W>(down, last, f);
+      }
+    }
+    each<W>(first, last, f);
   }
   template <class F>
   FPSYNTH_INLINE void single(F f) {
@@ -58,12 +68,16 @@ class BlockTeam {
   template <class W, class F>
   FPSYNTH_INLINE void flags(std::size_t n, std::uint64_t* mask, F f) {
     barrier();
-    const std::uint32_t width = hardware_.warp_lanes(), in_warp = lane() % width;
     const std::uint32_t bits = std::uint32_t(words::words_for(n, 64) * 64);
-    for (std::uint32_t first = lane() - in_warp; first < bits; first += lanes()) {
-      const std::uint32_t i = first + in_warp;
-      const std::uint32_t votes = hardware_.ballot(i < n && f(Item<W>{i}));
-      if (in_warp == 0) put_bits(mask, first, votes, width);
+    if constexpr (sizeof(W) == 1) {
+      quad_flags(std::uint32_t(n), bits, mask, f);
+    } else {
+      const std::uint32_t width = hardware_.warp_lanes(), in_warp = lane() % width;
+      for (std::uint32_t first = lane() - in_warp; first < bits; first += lanes()) {
+        const std::uint32_t i = first + in_warp;
+        const std::uint32_t votes = hardware_.ballot(i < n && f(Item<W>{i}));
+        if (in_warp == 0) put_bits(mask, first, votes, width);
+      }
     }
     barrier();
   }
@@ -71,7 +85,7 @@ class BlockTeam {
   FPSYNTH_INLINE std::size_t count_if(std::size_t n, F f) {
     barrier();
     std::uint32_t count = 0;
-    for_each<W>(0, n, [&](auto item) { count += f(item); });
+    for_each<W>(0, n, [&](auto item) { count += held(f(item)); });
     return sum(count);
   }
   FPSYNTH_INLINE std::size_t count_bits(const std::uint64_t* mask, std::size_t n) {
@@ -86,7 +100,7 @@ class BlockTeam {
   FPSYNTH_INLINE std::size_t compact(std::size_t n, const std::uint64_t* mask, W* out, F f) {
     const std::uint32_t count = count_before(mask, n);
     const std::uint32_t* const before = work<std::uint32_t>();
-    for_each<W>(0, n, [&](auto item) {
+    each<W>(0, std::uint32_t(n), [&](auto item) {
       if (item.bit(mask)) out[rank(before, mask, item.i) - 1] = static_cast<W>(f(item));
     });
     barrier();
@@ -96,7 +110,7 @@ class BlockTeam {
   FPSYNTH_INLINE void expand(std::size_t n, const std::uint64_t* mask, const W* values, W* out) {
     count_before(mask, n);
     const std::uint32_t* const before = work<std::uint32_t>();
-    for_each<W>(0, n, [&](auto item) {
+    each<W>(0, std::uint32_t(n), [&](auto item) {
       out[item.i] = item.bit(mask) ? values[rank(before, mask, item.i) - 1] : W{0};
     });
     barrier();
@@ -106,7 +120,8 @@ class BlockTeam {
                                   W* out) {
     count_before(mask, n);
     const std::uint32_t* const before = work<std::uint32_t>();
-    for_each<W>(0, n, [&](auto item) { out[item.i] = values[rank(before, mask, item.i) - 1]; });
+    each<W>(0, std::uint32_t(n),
+            [&](auto item) { out[item.i] = values[rank(before, mask, item.i) - 1]; });
     barrier();
   }
 
@@ -176,12 +191,12 @@ class BlockTeam {
   template <class W>
   FPSYNTH_INLINE void deinterleave(const W* in, std::size_t n, std::size_t k, W* out) {
     const Places places(n, k);
-    for_each<W>(0, n, [&](auto item) { out[places.of(item.i)] = in[item.i]; });
+    each<W>(0, std::uint32_t(n), [&](auto item) { out[places.of(item.i)] = in[item.i]; });
   }
   template <class W>
   FPSYNTH_INLINE void interleave(const W* in, std::size_t n, std::size_t k, W* out) {
     const Places places(n, k);
-    for_each<W>(0, n, [&](auto item) { out[item.i] = in[places.of(item.i)]; });
+    each<W>(0, std::uint32_t(n), [&](auto item) { out[item.i] = in[places.of(item.i)]; });
   }
 
  private:
@@ -192,6 +207,35 @@ class BlockTeam {
   template <class T>
   FPSYNTH_INLINE T* work() const {
     return reinterpret_cast<T*>(work_);
+  }
+
+  /// f(item) for every item, one at a time.
+  template <class W, class F>
+  FPSYNTH_INLINE void each(std::uint32_t begin, std::uint32_t end, F f) {
+    for (std::uint32_t i = begin + lane(); i < end; i += lanes()) f(Item<W>{i});
+  }
+
+  /// How many of a phase's items have it.
+  FPSYNTH_INLINE static std::uint32_t held(bool value) { return value; }
+  FPSYNTH_INLINE static std::uint32_t held(QuadFlags flags) {
+    return std::uint32_t(words::count_bits(flags.flags));
+  }
+  /// flags() on bytes: a lane has four of them, eight lanes the bits of half a mask word.
+  template <class F>
+  FPSYNTH_INLINE void quad_flags(std::uint32_t n, std::uint32_t bits, std::uint64_t* mask, F f) {
+    const std::uint32_t width = hardware_.warp_lanes(), in_warp = lane() % width;
+    for (std::uint32_t first = 4 * (lane() - in_warp); first < bits; first += 4 * lanes()) {
+      const std::uint32_t i = first + 4 * in_warp;
+      std::uint32_t votes = 0;
+      if (i < n) votes = f(QuadItem{i}).bits() & std::uint32_t(words::low_mask(n - i));
+      votes <<= i % 32;
+      if (width == 1) {
+        put_bits(mask, i, votes >> i % 32, width);
+        continue;
+      }
+      for (std::uint32_t d = 1; d < 8; d *= 2) votes |= hardware_.shuffle_xor(votes, d);
+      if (in_warp % 8 == 0 && i < bits) put_bits(mask, i, votes, width);
+    }
   }
 
   /// The bits of a warp's items, at bit `first` of a mask.
