@@ -69,6 +69,9 @@ struct WalkMemory {
 template <class W, bool Verify>
 struct WalkBody {
   static constexpr std::uint32_t kLanes = 256;
+  /// As shared memory allows for doubles (94 KiB a block where verified, 70 where counted); for
+  /// singles it would allow more, which registers do not.
+  static constexpr std::uint32_t kBlocksPerMultiprocessor = sizeof(W) == 8 && Verify ? 2 : 3;
 
   struct Args {
     const std::byte* data;  ///< the batch's chunks at multiples of chunk_bytes, padded to 16 bytes
