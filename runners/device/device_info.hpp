@@ -1,0 +1,26 @@
+#pragma once
+// What a device is, and how it fails.
+
+#include <cstddef>
+#include <string>
+
+#include "synth/error.hpp"
+
+namespace fpsynth::device {
+
+/// A device failed, or there is none that could do what was asked. What was done before is good.
+class DeviceError : public Error {
+ public:
+  using Error::Error;
+};
+
+struct DeviceInfo {
+  int index = 0;     ///< as CUDA counts them
+  std::string name;  ///< e.g. "NVIDIA H100 80GB HBM3"
+  int major = 0, minor = 0;
+  std::size_t memory_bytes = 0;
+  /// Of all its multiprocessors together, by their number, width and clock.
+  double shared_bytes_per_second = 0;
+};
+
+}  // namespace fpsynth::device
