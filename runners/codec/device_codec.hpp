@@ -52,7 +52,7 @@ class DeviceCodec {
   /// what precedes the blocks, else Error; less than bound() may do. The container's checksum,
   /// XXH3-64 of the original, is `checksum` if given (a wrong one makes a container that readers
   /// refuse), and else computed in kernels of its own, which run at a fraction of the codec's speed
-  /// (device_hash.hpp); up to 240 bytes are hashed on the host, for which the call then waits.
+  /// (device_hash.hpp).
   virtual void encode(const void* in, std::size_t bytes, void* out, std::size_t room, void* stream,
                       std::optional<std::uint64_t> checksum = {}) = 0;
   /// Waits for encode() and returns the container's length. Throws Error if there was too little

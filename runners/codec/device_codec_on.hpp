@@ -1,8 +1,6 @@
 #pragma once
 // DeviceCodec on any kind of device.
 
-#include <xxhash.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -14,37 +12,12 @@
 #include "runners/codec/damage.hpp"
 #include "runners/codec/device_codec.hpp"
 #include "runners/codec/device_errors.hpp"
-#include "runners/codec/device_hash.hpp"
+#include "runners/codec/device_front.hpp"
+#include "runners/codec/device_hasher.hpp"
 #include "runners/codec/device_launcher.hpp"
 #include "runners/codec/device_program_of.hpp"
 
 namespace fpsynth::codec {
-
-/// Writes what precedes a container's frames. One thread block.
-struct FrontBody {
-  static constexpr std::uint32_t kLanes = 32;
-  static constexpr std::size_t kMostBytes = header_bytes(kMostStages);
-
-  struct Args {
-    std::byte header[kMostBytes];
-    std::uint32_t bytes, tail_bytes;
-    const std::uint64_t* checksum;  ///< in place of the header's, or null
-    const std::byte* tail;
-    std::byte* out;
-  };
-
-  template <class Hardware>
-  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
-    for (std::uint32_t i = hardware.lane(); i < args.bytes; i += hardware.lanes()) {
-      args.out[i] = args.header[i];
-    }
-    hardware.barrier();
-    if (args.checksum && hardware.lane() == 0) store(args.out + args.bytes - 8, *args.checksum);
-    for (std::uint32_t i = hardware.lane(); i < args.tail_bytes; i += hardware.lanes()) {
-      args.out[args.bytes + i] = args.tail[i];
-    }
-  }
-};
 
 template <class Device>
 class DeviceBufferOn : public DeviceBuffer {
@@ -84,17 +57,16 @@ class DeviceCodecOn : public DeviceCodec {
         format_(format),
         layout_(format.pipeline, format.word_bytes, format.chunk_words),
         launcher_(device_, program),
-        keys_(HashKeys::standard()),
         hash_(device_.template allocate<std::uint64_t>(1)),
         host_(device_.template allocate_host<std::uint64_t>(LaunchWords::kCount + 1)),
-        host_bytes_(device_.template allocate_host<std::byte>(kShortestDeviceHash)) {}
+        host_bytes_(device_.template allocate_host<std::byte>(FrontBody::kMostBytes)) {}
 
   std::size_t bound(std::size_t bytes) const override {
     const Header header = header_of(bytes);
     return blocks_at(header) + header.chunks() * launcher_.worst_block();
   }
   std::size_t workspace_bytes(std::size_t bytes) const override {
-    return launcher_.workspace_bytes(bytes / format_.word_bytes) + 8 * sums_of(bytes);
+    return launcher_.workspace_bytes(bytes / format_.word_bytes) + 8 * hash_words(bytes);
   }
   void reserve(std::size_t bytes) override {
     device_.use();
@@ -113,12 +85,10 @@ class DeviceCodecOn : public DeviceCodec {
     auto* const container = static_cast<std::byte*>(out);
     room_ = room;
     begin(header, stream, false);
-    const bool by_device = !checksum && bytes >= kShortestDeviceHash;
-    if (by_device) hash(original, bytes);
-    if (!checksum && !by_device) checksum = short_hash(original, bytes);
+    if (!checksum) hash(original, bytes);
     header.checksum = checksum.value_or(0);
     middle_ = device_.record(stream_);
-    write_front(header, original + bytes - header.tail_bytes(), by_device, container);
+    write_front(header, original + bytes - header.tail_bytes(), !checksum, container);
     if (header.words() > 0) {
       launcher_.encode(stream_, workspace_, original, header.words(), container + frames_at(header),
                        container + blocks_at(header), room - blocks_at(header));
@@ -163,11 +133,9 @@ class DeviceCodecOn : public DeviceCodec {
     }
     restore_tail(header, original + header.original_bytes - header.tail_bytes());
     middle_ = device_.record(stream_);
-    if (verify && header.original_bytes >= kShortestDeviceHash) {
+    if (verify) {
       hash(original, header.original_bytes);
       device_.to_host(stream_, host_.data() + LaunchWords::kCount, hash_.data(), 1);
-    } else if (verify) {
-      device_.to_host(stream_, host_bytes_.data(), original, header.original_bytes);
     }
     end_ = device_.record(stream_);
   }
@@ -178,10 +146,7 @@ class DeviceCodecOn : public DeviceCodec {
       damage::refuse(kName, damage::trailing(trailing_ - *found().bytes()));
     }
     if (!verify_) return;
-    const std::size_t bytes = header_.original_bytes;
-    const std::uint64_t checksum = bytes >= kShortestDeviceHash
-                                       ? host_.data()[LaunchWords::kCount]
-                                       : XXH3_64bits(host_bytes_.data(), bytes);
+    const std::uint64_t checksum = host_.data()[LaunchWords::kCount];
     if (checksum != header_.checksum) {
       damage::refuse(kName, damage::checksum(header_, checksum));
     }
@@ -212,9 +177,6 @@ class DeviceCodecOn : public DeviceCodec {
   }
   LaunchWords found() { return LaunchWords{host_.data()}; }
 
-  static std::size_t sums_of(std::size_t bytes) {
-    return bytes < kShortestDeviceHash ? 0 : 8 * hash_blocks(bytes);
-  }
   void reserve_workspace(std::size_t bytes) {
     const std::uint64_t words = bytes / format_.word_bytes;
     if (words <= reserved_words_) return;
@@ -224,9 +186,9 @@ class DeviceCodecOn : public DeviceCodec {
     reserved_words_ = words;
   }
   void reserve_sums(std::size_t bytes) {
-    if (sums_of(bytes) > sums_.size()) {
+    if (hash_words(bytes) > sums_.size()) {
       sums_ = {};
-      sums_ = device_.template allocate<std::uint64_t>(sums_of(bytes));
+      sums_ = device_.template allocate<std::uint64_t>(hash_words(bytes));
     }
   }
 
@@ -247,21 +209,7 @@ class DeviceCodecOn : public DeviceCodec {
   /// Puts the checksum of in[0..bytes) into hash_.
   void hash(const std::byte* in, std::size_t bytes) {
     reserve_sums(bytes);
-    const std::uint64_t blocks = hash_blocks(bytes);
-    if (blocks > 0) {
-      const std::uint32_t warps = device_.template lanes<HashSumsBody>() / 32;
-      const auto wanted = std::min<std::uint64_t>(device_.template resident_blocks<HashSumsBody>(0),
-                                                  (blocks + warps - 1) / warps);
-      device_.template launch<HashSumsBody>(stream_, static_cast<std::uint32_t>(wanted), 0,
-                                            {in, blocks, sums_.data(), keys_});
-    }
-    device_.template launch<HashChainBody>(stream_, 1, HashChainBody::kSharedBytes,
-                                           {in, bytes, sums_.data(), hash_.data(), keys_});
-  }
-  std::uint64_t short_hash(const std::byte* in, std::size_t bytes) {
-    device_.to_host(stream_, host_bytes_.data(), in, bytes);
-    device_.wait(stream_);
-    return XXH3_64bits(host_bytes_.data(), bytes);
+    launch_hash(device_, stream_, in, bytes, sums_.data(), hash_.data());
   }
 
   void write_front(const Header& header, const std::byte* tail, bool hashed, std::byte* out) {
@@ -314,7 +262,6 @@ class DeviceCodecOn : public DeviceCodec {
   ChunkLauncher<Device, Program> launcher_;
   typename ChunkLauncher<Device, Program>::Workspace workspace_;
   std::uint64_t reserved_words_ = 0;
-  HashKeys keys_;
   typename Device::template Buffer<std::uint64_t> hash_, sums_;
   typename Device::template HostBuffer<std::uint64_t> host_;  ///< LaunchWords, and a checksum
   typename Device::template HostBuffer<std::byte> host_bytes_;

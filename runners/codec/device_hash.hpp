@@ -27,11 +27,31 @@ struct HashKeys {
                                  kPrime64_3 = 0x165667b19e3779f9, kPrime64_4 = 0x85ebca77c2b2ae63,
                                  kPrime64_5 = 0x27d4eb2f165667c5;
 
-  std::uint64_t stripe[kLanes + kStripes - 1];  ///< lane i of stripe s: s + i
+  std::uint64_t stripe[kLanes + kStripes];  ///< lane i of stripe s: s + i; the secret itself
   std::uint64_t scramble[kLanes], last[kLanes], merge[kLanes];
 
-  /// From xxHash's own secret.
-  static HashKeys standard();
+  static constexpr HashKeys standard() {
+    HashKeys keys{{0xbe4ba423396cfeb8, 0x1cad21f72c81017c, 0xdb979083e96dd4de, 0x1f67b3b7a4a44072,
+                   0x78e5c0cc4ee679cb, 0x2172ffcc7dd05a82, 0x8e2443f7744608b8, 0x4c263a81e69035e0,
+                   0xcb00c391bb52283c, 0xa32e531b8b65d088, 0x4ef90da297486471, 0xd8acdea946ef1938,
+                   0x3f349ce33f76faa8, 0x1d4f0bc7c7bbdcf9, 0x3159b4cd4be0518a, 0x647378d9c97e9fc8,
+                   0xc3ebd33483acc5ea, 0xeb6313faffa081c5, 0x49daf0b751dd0d17, 0x9e68d429265516d3,
+                   0xfca1477d58be162b, 0xce31d07ad1b8f88f, 0x280416958f3acb45, 0x7e404bbbcafbd7af},
+                  {},
+                  {},
+                  {}};
+    for (std::uint32_t i = 0; i < kLanes; ++i) {
+      keys.scramble[i] = keys.secret(128 + 8 * i);
+      keys.last[i] = keys.secret(121 + 8 * i);
+      keys.merge[i] = keys.secret(11 + 8 * i);
+    }
+    return keys;
+  }
+  /// The word at a byte of the secret.
+  FPSYNTH_INLINE constexpr std::uint64_t secret(std::uint32_t at) const {
+    const std::uint32_t i = at / 8, bits = at % 8 * 8;
+    return bits ? stripe[i] >> bits | stripe[i + 1] << (64 - bits) : stripe[i];
+  }
 
   FPSYNTH_INLINE static std::uint64_t initial(std::uint32_t lane) {
     switch (lane) {
@@ -55,7 +75,7 @@ struct HashKeys {
   }
 };
 
-/// Shorter inputs are hashed in other ways, and by the host.
+/// Shorter inputs are hashed in other ways: device_hash_short.hpp.
 inline constexpr std::size_t kShortestDeviceHash = 241;
 inline constexpr std::size_t kHashBlock = 1024, kHashStripe = 64;
 
@@ -73,6 +93,19 @@ FPSYNTH_INLINE std::uint64_t load_word(const std::byte* in) {
 FPSYNTH_INLINE std::uint64_t hash_product(std::uint64_t value, std::uint64_t key) {
   const std::uint64_t mixed = value ^ key;
   return std::uint64_t(std::uint32_t(mixed)) * (mixed >> 32);
+}
+
+/// The two halves of a 128-bit product, one over the other.
+FPSYNTH_INLINE std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) {
+  const std::uint64_t low = 0xffffffff;
+  const std::uint64_t p = (a & low) * (b & low), q = (a >> 32) * (b & low);
+  const std::uint64_t r = (a & low) * (b >> 32), s = (a >> 32) * (b >> 32);
+  const std::uint64_t middle = (p >> 32) + (q & low) + r;
+  return (middle << 32 | (p & low)) ^ (s + (q >> 32) + (middle >> 32));
+}
+FPSYNTH_INLINE std::uint64_t hash_avalanche(std::uint64_t hash) {
+  hash = (hash ^ hash >> 37) * 0x165667919e3779f9;
+  return hash ^ hash >> 32;
 }
 
 /// For every whole block of the input but the last, what its stripes add to the eight
@@ -192,20 +225,7 @@ struct HashChainBody {
     const std::uint64_t folded = folded_product(mixed, hardware.shuffle_xor(mixed, 1));
     std::uint64_t sum = lane % 2 == 0 ? folded : 0;
     for (const std::uint32_t distance : {2, 4}) sum += hardware.shuffle_xor(sum, distance);
-    if (hardware.lane() == 0) *args.hash = avalanche(sum + args.bytes * HashKeys::kPrime64_1);
-  }
-
-  /// The two halves of a 128-bit product, one over the other.
-  FPSYNTH_INLINE static std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) {
-    const std::uint64_t low = 0xffffffff;
-    const std::uint64_t p = (a & low) * (b & low), q = (a >> 32) * (b & low);
-    const std::uint64_t r = (a & low) * (b >> 32), s = (a >> 32) * (b >> 32);
-    const std::uint64_t middle = (p >> 32) + (q & low) + r;
-    return (middle << 32 | (p & low)) ^ (s + (q >> 32) + (middle >> 32));
-  }
-  FPSYNTH_INLINE static std::uint64_t avalanche(std::uint64_t hash) {
-    hash = (hash ^ hash >> 37) * 0x165667919e3779f9;
-    return hash ^ hash >> 32;
+    if (hardware.lane() == 0) *args.hash = hash_avalanche(sum + args.bytes * HashKeys::kPrime64_1);
   }
 };
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "runners/codec/device_kernels.hpp"
-#include "runners/device/device.hpp"
+#include "runners/device/device_info.hpp"
 
 namespace fpsynth::codec {
 
@@ -15,10 +15,17 @@ namespace fpsynth::codec {
 template <class Device, class Program>
 class ChunkLauncher {
  public:
-  /// Device memory of one launch at a time.
+  /// Device memory of one launch at a time: workspace_bytes(), `overflow` aligned to
+  /// kBlockAlignment, overflow_bytes() long and in front of `words`.
+  struct Place {
+    std::byte* overflow;
+    std::uint64_t* words;  ///< LaunchWords
+  };
+  /// The same, owned.
   struct Workspace {
     typename Device::template Buffer<std::byte> overflow;
-    typename Device::template Buffer<std::uint64_t> words;  ///< LaunchWords
+    typename Device::template Buffer<std::uint64_t> words;
+    operator Place() { return {overflow.data(), words.data()}; }
   };
   /// `program`: all but its `fast` area, which is chosen here. `overflow_limit`: bytes of device
   /// memory that blocks which outgrow shared memory may take in a workspace. Throws DeviceError
@@ -61,18 +68,22 @@ class ChunkLauncher {
 
   /// Bytes of device memory of a workspace for launches of up to `words` words.
   std::size_t workspace_bytes(std::uint64_t words) const {
-    return overflow_blocks(words) * overflow_bytes_ + 8 * word_count(words);
+    return overflow_bytes(words) + 8 * word_count(words);
+  }
+  /// Those of them that are for blocks which outgrow shared memory.
+  std::size_t overflow_bytes(std::uint64_t words) const {
+    return overflow_blocks(words) * overflow_bytes_;
   }
   Workspace workspace(std::uint64_t words) {
     Workspace made;
-    made.overflow = device_.template allocate<std::byte>(overflow_blocks(words) * overflow_bytes_);
+    made.overflow = device_.template allocate<std::byte>(overflow_bytes(words));
     made.words = device_.template allocate<std::uint64_t>(word_count(words));
     return made;
   }
 
   /// In the stream's order, not waited for: encodes `words` words (at least one) at `in` to
   /// `frames` and blocks[0..room). All pointers are to device memory.
-  void encode(typename Device::Stream& stream, Workspace& workspace, const std::byte* in,
+  void encode(typename Device::Stream& stream, Place workspace, const std::byte* in,
               std::uint64_t words, std::byte* frames, std::byte* blocks, std::uint64_t room) {
     typename EncodeBody<Program>::Args args{};
     args.chunks = prepare(stream, workspace, words);
@@ -84,7 +95,7 @@ class ChunkLauncher {
   }
   /// The same back: frames and blocks[0..block_bytes), which may hold anything, to `words` words at
   /// `out`.
-  void decode(typename Device::Stream& stream, Workspace& workspace, const std::byte* frames,
+  void decode(typename Device::Stream& stream, Place workspace, const std::byte* frames,
               const std::byte* blocks, std::uint64_t block_bytes, std::uint64_t words,
               std::byte* out) {
     typename DecodeBody<Program>::Args args{};
@@ -97,8 +108,8 @@ class ChunkLauncher {
   }
   /// Brings LaunchWords::kCount words, of a workspace's last launch, to `host`, in the stream's
   /// order.
-  void fetch(typename Device::Stream& stream, Workspace& workspace, std::uint64_t* host) {
-    device_.to_host(stream, host, workspace.words.data(), LaunchWords::kCount);
+  void fetch(typename Device::Stream& stream, Place workspace, std::uint64_t* host) {
+    device_.to_host(stream, host, workspace.words, LaunchWords::kCount);
   }
 
  private:
@@ -116,14 +127,14 @@ class ChunkLauncher {
   std::uint64_t overflow_blocks(std::uint64_t words) const {
     return std::min<std::uint64_t>(std::max(encode_blocks_, decode_blocks_), chunks(words));
   }
-  ChunkArgs<Program> prepare(typename Device::Stream& stream, Workspace& workspace,
+  ChunkArgs<Program> prepare(typename Device::Stream& stream, Place workspace,
                              std::uint64_t words) {
-    device_.clear(stream, workspace.words.data(), word_count(words));
+    device_.clear(stream, workspace.words, word_count(words));
     return {program_,
             words,
             chunks(words),
-            {workspace.words.data()},
-            overflow_bytes_ ? workspace.overflow.data() : nullptr,
+            {workspace.words},
+            overflow_bytes_ ? workspace.overflow : nullptr,
             overflow_bytes_};
   }
   template <class Body>

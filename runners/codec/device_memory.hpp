@@ -26,6 +26,12 @@ struct AreaShape {
   }
 };
 
+/// The memory that blocks of up to `longest` bytes need; `narrowest`: bytes of the narrowest word.
+FPSYNTH_INLINE constexpr AreaShape area_for(std::size_t longest, std::size_t narrowest) {
+  const std::size_t room = components::round_up_to_alignment(longest);
+  return {static_cast<std::uint32_t>(room), static_cast<std::uint32_t>(room / narrowest)};
+}
+
 /// What a program works in: shared memory, and device memory for blocks that outgrow it.
 struct Areas {
   std::byte *fast, *slow;

@@ -4,15 +4,9 @@
 #include <algorithm>
 
 #include "runners/codec/container.hpp"
-#include "runners/codec/device_program.hpp"
+#include "runners/codec/device_list_program.hpp"
 
 namespace fpsynth::codec {
-
-/// The memory that blocks of up to `longest` bytes need; `narrowest`: bytes of the narrowest word.
-inline AreaShape area_for(std::size_t longest, std::size_t narrowest) {
-  const std::size_t room = components::round_up_to_alignment(longest);
-  return {static_cast<std::uint32_t>(room), static_cast<std::uint32_t>(room / narrowest)};
-}
 
 /// A program for a pipeline that the container can hold, on chunks of `chunk_words` words of type
 /// W. Its `fast` is left to who knows the device.
@@ -45,14 +39,6 @@ auto with_program(const Header& format, F f) {
   return format.word_bytes == 8
              ? f(list_program<std::uint64_t>(format.pipeline, format.chunk_words))
              : f(list_program<std::uint32_t>(format.pipeline, format.chunk_words));
-}
-
-/// The program of a components::Chain.
-template <class Chain>
-FixedProgram<Chain> fixed_program() {
-  FixedProgram<Chain> program;
-  program.slow = area_for(Chain::kLongest, Chain::kLongest / Chain::kScratchItems);
-  return program;
 }
 
 }  // namespace fpsynth::codec

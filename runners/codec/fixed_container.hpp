@@ -17,13 +17,14 @@ namespace fpsynth::codec {
 /// How an attempt ended. The numbers are part of C interfaces.
 enum class Status : int {
   Ok = 0,
-  BadCall = 1,     ///< a null pointer, or nothing to compress
-  TooSmall = 2,    ///< the room given for the output
-  NoMemory = 3,    ///< for working memory
-  NotOurs = 4,     ///< not a container at all
-  OtherCodec = 5,  ///< a container of another version, pipeline, word size or chunk length
-  Damaged = 6,     ///< truncated, forged, or with bytes behind its end
-  WrongSum = 7,    ///< decoded, but the checksum of the original differs
+  BadCall = 1,       ///< a null pointer, or nothing to compress
+  TooSmall = 2,      ///< the room given for the output
+  NoMemory = 3,      ///< for working memory
+  NotOurs = 4,       ///< not a container at all
+  OtherCodec = 5,    ///< a container of another version, pipeline, word size or chunk length
+  Damaged = 6,       ///< truncated, forged, or with bytes behind its end
+  WrongSum = 7,      ///< decoded, but the checksum of the original differs
+  DeviceFailed = 8,  ///< a GPU, of codecs that run on one
 };
 
 constexpr const char* describe(Status status) {
@@ -44,6 +45,8 @@ constexpr const char* describe(Status status) {
       return "damaged: it is truncated, or a length or a block in it cannot be";
     case Status::WrongSum:
       return "damaged: the checksum of what was decoded is wrong";
+    case Status::DeviceFailed:
+      return "the GPU failed, or there is none that this can run on";
   }
   return "unknown error";
 }

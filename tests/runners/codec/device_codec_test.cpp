@@ -2,12 +2,14 @@
 // and the tests named Gpu run them on a GPU where there is one.
 
 #include <gtest/gtest.h>
+#include <xxhash.h>
 
 #include <functional>
 #include <memory>
 #include <random>
 
 #include "runners/codec/device_codec_on.hpp"
+#include "runners/codec/device_fixed_program.hpp"
 #include "runners/device/emulated_device.hpp"
 #include "tests/runners/codec/support.hpp"
 #include "tests/support/blocks.hpp"
@@ -336,8 +338,7 @@ void expect_fixed_the_cpus(const char* text, const Emulation& emulation) {
   Header format;
   format.pipeline = synth::parse_pipeline(text);
   format.word_bytes = word_bytes;
-  DeviceCodecOn<EmulatedDevice, Program> codec(EmulatedDevice(emulation), format,
-                                               fixed_program<Chain>());
+  DeviceCodecOn<EmulatedDevice, Program> codec(EmulatedDevice(emulation), format, Program());
   for (const std::size_t bytes : {1, 100, 30000}) {
     expect_the_cpus(codec, signal(bytes, word_bytes), format.pipeline, word_bytes);
     expect_the_cpus(codec, noise(bytes), format.pipeline, word_bytes);

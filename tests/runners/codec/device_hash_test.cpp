@@ -1,4 +1,4 @@
-#include "runners/codec/device_hash.hpp"
+#include "runners/codec/device_hasher.hpp"
 
 #include <gtest/gtest.h>
 #include <xxhash.h>
@@ -11,16 +11,19 @@ namespace {
 
 std::uint64_t hash_on(device::EmulatedDevice& device, std::span<const std::byte> bytes) {
   device::EmulatedDevice::Stream stream;
-  const HashKeys keys = HashKeys::standard();
-  const std::uint64_t blocks = hash_blocks(bytes.size());
-  auto sums = device.allocate<std::uint64_t>(8 * blocks);
+  auto words = device.allocate<std::uint64_t>(hash_words(bytes.size()));
   std::uint64_t hash = 0;
-  if (blocks > 0) {
-    device.launch<HashSumsBody>(stream, 3, 0, {bytes.data(), blocks, sums.data(), keys});
-  }
-  device.launch<HashChainBody>(stream, 1, HashChainBody::kSharedBytes,
-                               {bytes.data(), bytes.size(), sums.data(), &hash, keys});
+  launch_hash(device, stream, bytes.data(), bytes.size(), words.data(), &hash);
   return hash;
+}
+
+TEST(DeviceHash, IsXxHashsOfShortInputs) {
+  device::EmulatedDevice device;
+  const Bytes data = noise(kShortestDeviceHash);
+  for (std::size_t size = 1; size <= kShortestDeviceHash; ++size) {
+    const std::span bytes = std::span(data).first(size);
+    ASSERT_EQ(hash_on(device, bytes), XXH3_64bits(bytes.data(), size)) << size << " bytes";
+  }
 }
 
 TEST(DeviceHash, IsXxHashs) {

@@ -1,0 +1,74 @@
+#pragma once
+// A program (device_program.hpp) whose stages are compiled in.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "components/chain.hpp"
+#include "components/teams/block.hpp"
+#include "runners/codec/device_memory.hpp"
+#include "runners/codec/device_program.hpp"
+#include "runners/codec/fixed_container.hpp"
+
+namespace fpsynth::codec {
+
+/// A components::Chain. All of its blocks are in shared memory, or, where they are too long for
+/// that, all in device memory.
+template <class Chain>
+struct FixedProgram {
+  using Word = typename Chain::Word;
+  using Extents = typename Frames<Chain>::Extents;
+  using LastWord = typename Chain::template WordOf<Chain::kStages - 1>;
+
+  std::uint32_t chunk_words = Chain::kChunkWords, frame_bytes = Frames<Chain>::kBytes,
+                worst_block = Chain::kWorst;
+  AreaShape fast, slow = area_for(Chain::kLongest, sizeof(LastWord));
+
+  std::uint32_t room_asked() const { return slow.room; }
+  static std::uint32_t less_room(std::uint32_t) { return 0; }
+
+  FPSYNTH_INLINE std::byte* input(const Areas& areas, std::uint32_t) const {
+    return Chain::input_block(memory(areas));
+  }
+
+  template <class Hardware>
+  FPSYNTH_INLINE Made encode(Hardware hardware, const Areas& areas, const std::byte* in,
+                             std::uint32_t words, std::byte* frame) const {
+    teams::BlockTeam<Hardware> team(hardware, areas.team(slow.room));
+    std::byte* const out = Chain::output_block(memory(areas));
+    Extents extents;
+    Chain::encode(team, in, words, out, extents, memory(areas));
+    if (hardware.lane() == 0) Frames<Chain>::write(extents, frame);
+    return {out, std::uint32_t(extents[Chain::kStages - 1].words * sizeof(LastWord))};
+  }
+
+  FPSYNTH_INLINE std::uint32_t read_frame(const std::byte* frame, std::uint32_t words,
+                                          components::Extent* extents) const {
+    return Frames<Chain>::read(frame, words, reinterpret_cast<Extents&>(*extents)) ? kGoodFrame : 0;
+  }
+  FPSYNTH_INLINE std::uint32_t length(const components::Extent* extents) const {
+    return std::uint32_t(extents[Chain::kStages - 1].words * sizeof(LastWord));
+  }
+
+  FPSYNTH_INLINE std::byte* output(const Areas& areas, std::uint32_t bytes) const {
+    return input(areas, bytes);
+  }
+
+  template <class Hardware>
+  FPSYNTH_INLINE const std::byte* decode(Hardware hardware, const Areas& areas, const std::byte* in,
+                                         const components::Extent* extents,
+                                         std::uint32_t words) const {
+    teams::BlockTeam<Hardware> team(hardware, areas.team(slow.room));
+    Extents own;
+    for (std::size_t i = 0; i < Chain::kStages; ++i) own[i] = extents[i];
+    std::byte* const out = Chain::output_block(memory(areas));
+    return Chain::decode(team, in, own, out, words, memory(areas)) ? out : nullptr;
+  }
+
+ private:
+  FPSYNTH_INLINE typename Chain::Memory memory(const Areas& areas) const {
+    return {areas.block(0, slow.room), areas.block(1, slow.room), areas.scratch(slow.room)};
+  }
+};
+
+}  // namespace fpsynth::codec
