@@ -188,8 +188,10 @@ void add_generate(CLI::App& app) {
   std::vector<std::string> targets;
   for (const auto target : synth::all_targets()) targets.emplace_back(synth::to_string(target));
   command
-      ->add_option("--target", arguments->target,
-                   "cpp: C++ header, C library, program; hdf5: with an HDF5 filter")
+      ->add_option(
+          "--target", arguments->target,
+          "cpp: C++ header, C library, program; cuda: the same for data in a GPU's memory; "
+          "hdf5: cpp with an HDF5 filter")
       ->check(CLI::IsMember(targets))
       ->capture_default_str();
   command->add_option("--best", arguments->best, "Take the best pipeline of this data set ...");
@@ -208,11 +210,13 @@ void add_generate(CLI::App& app) {
       "Examples:\n"
       "  fpsynth generate \"LNV6s BIT LNV1s ZE\" --name mpc6 --out mpc6\n"
       "  fpsynth generate \"LNV2s LNV2s | DIM8 RLE\" --word single --name plasma --out plasma\n"
+      "  fpsynth generate \"LNV6s BIT LNV1s ZE\" --target cuda --name mpc6 --out mpc6_cuda\n"
       "  fpsynth generate --best num_plasma --runs results/runs/all --precision double \\\n"
       "      --target hdf5 --filter-id 300 --name plasma --out plasma\n"
       "\n"
-      "The project needs nothing of fpsynth: a C++20 compiler, CMake and xxhash.h build it. It\n"
-      "writes and reads the same files as fpsynth compress and decompress.");
+      "The project needs nothing of fpsynth: a C++20 compiler, CMake and xxhash.h build it; for\n"
+      "cuda, the CUDA Toolkit and CMake. It writes and reads the same files as fpsynth compress\n"
+      "and decompress.");
   command->callback([arguments] { generate(*arguments); });
 }
 

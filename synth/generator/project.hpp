@@ -11,9 +11,9 @@
 namespace fpsynth::synth {
 
 /// What a project is generated for. A target is a list of files: see project.cpp.
-enum class Target { Cpp, Hdf5 };
+enum class Target { Cpp, Cuda, Hdf5 };
 
-/// "cpp", "hdf5".
+/// "cpp", "cuda", "hdf5".
 std::string_view to_string(Target target);
 /// All targets, in the order of their declaration.
 std::vector<Target> all_targets();
@@ -36,8 +36,13 @@ struct ProjectFile {
 /// gives to others.
 std::vector<ProjectFile> generate_project(const ProjectRequest& request);
 
-/// The codec's header alone, NAME.hpp of every project.
+/// The codec's header alone: NAME.cuh of CUDA projects, NAME.hpp of the others.
 std::string generate_header(const ProjectRequest& request);
+
+/// Device code of a pipeline on words of `word_bytes` bytes, without any of the host's: the kernels
+/// fpsynth_encode and fpsynth_decode, whose arguments are those of codec::EncodeBody and
+/// codec::DecodeBody for codec::FixedProgram.
+std::string generate_kernels(const Pipeline& pipeline, std::size_t word_bytes);
 
 /// The stages as types of the library: "Use<LnvSub, 6>", "Use<Bit>".
 std::string stage_type(Component component);
