@@ -22,7 +22,12 @@ class DeviceBuffer {
   virtual std::byte* data() = 0;  ///< on the device
   /// Copies from and to the host's memory; both wait for the copy, and for no other stream.
   virtual void write(std::span<const std::byte> bytes, std::size_t at = 0) = 0;
-  virtual std::vector<std::byte> read(std::size_t bytes, std::size_t at = 0) = 0;
+  virtual void read_into(std::span<std::byte> bytes, std::size_t at = 0) = 0;
+  std::vector<std::byte> read(std::size_t bytes, std::size_t at = 0) {
+    std::vector<std::byte> host(bytes);
+    read_into(host, at);
+    return host;
+  }
 };
 
 /// Writes and reads whole containers, byte for byte those of codec.hpp, in one GPU's memory.
@@ -89,5 +94,12 @@ class DeviceCodec {
 std::unique_ptr<DeviceCodec> cuda_codec(const synth::Pipeline& pipeline, std::size_t word_bytes,
                                         const device::DeviceInfo& device,
                                         std::size_t chunk_words = synth::kChunkWords);
+
+/// The same, with the pipeline's own kernels instead of those that interpret any: `cubin` is
+/// machine code for the device of synth::generate_kernels(), in chunks of synth::kChunkWords words.
+std::unique_ptr<DeviceCodec> cuda_loaded_codec(const synth::Pipeline& pipeline,
+                                               std::size_t word_bytes,
+                                               const device::DeviceInfo& device,
+                                               std::span<const std::byte> cubin);
 
 }  // namespace fpsynth::codec

@@ -33,12 +33,10 @@ class DeviceBufferOn : public DeviceBuffer {
     device_.to_device(stream_, memory_.data() + at, bytes.data(), bytes.size());
     device_.wait(stream_);
   }
-  std::vector<std::byte> read(std::size_t bytes, std::size_t at) override {
-    std::vector<std::byte> host(bytes);
+  void read_into(std::span<std::byte> bytes, std::size_t at) override {
     device_.use();
-    device_.to_host(stream_, host.data(), memory_.data() + at, bytes);
+    device_.to_host(stream_, bytes.data(), memory_.data() + at, bytes.size());
     device_.wait(stream_);
-    return host;
   }
 
  private:
@@ -276,16 +274,24 @@ class DeviceCodecOn : public DeviceCodec {
   bool decodes_ = false, verify_ = false;
 };
 
-/// The codec of any pipeline on `device`.
-template <class Device>
-std::unique_ptr<DeviceCodec> device_codec(Device device, const synth::Pipeline& pipeline,
-                                          std::size_t word_bytes, std::size_t chunk_words) {
+/// What a codec is made for. Throws Error where the container cannot hold it, before anything
+/// relies on it.
+inline Header format_of(const synth::Pipeline& pipeline, std::size_t word_bytes,
+                        std::size_t chunk_words) {
   Header format;
   format.pipeline = pipeline;
   format.word_bytes = word_bytes;
   format.chunk_words = static_cast<std::uint32_t>(chunk_words);
   format.original_bytes = 1;
-  serialize(format);  // refuses what the container cannot hold, before anything relies on it
+  serialize(format);
+  return format;
+}
+
+/// The codec of any pipeline on `device`.
+template <class Device>
+std::unique_ptr<DeviceCodec> device_codec(Device device, const synth::Pipeline& pipeline,
+                                          std::size_t word_bytes, std::size_t chunk_words) {
+  const Header format = format_of(pipeline, word_bytes, chunk_words);
   return with_program(format, [&](const auto& program) -> std::unique_ptr<DeviceCodec> {
     using Program = std::remove_cvref_t<decltype(program)>;
     return std::make_unique<DeviceCodecOn<Device, Program>>(std::move(device), format, program);

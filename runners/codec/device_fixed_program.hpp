@@ -12,20 +12,29 @@
 
 namespace fpsynth::codec {
 
+/// What the host knows of a program that is compiled in.
+struct FixedNumbers {
+  std::uint32_t chunk_words, frame_bytes, worst_block;
+  AreaShape fast, slow;
+
+  std::uint32_t room_asked() const { return slow.room; }
+  static std::uint32_t less_room(std::uint32_t) { return 0; }
+};
+
 /// A components::Chain. All of its blocks are in shared memory, or, where they are too long for
 /// that, all in device memory.
 template <class Chain>
-struct FixedProgram {
+struct FixedProgram : FixedNumbers {
   using Word = typename Chain::Word;
   using Extents = typename Frames<Chain>::Extents;
   using LastWord = typename Chain::template WordOf<Chain::kStages - 1>;
 
-  std::uint32_t chunk_words = Chain::kChunkWords, frame_bytes = Frames<Chain>::kBytes,
-                worst_block = Chain::kWorst;
-  AreaShape fast, slow = area_for(Chain::kLongest, sizeof(LastWord));
-
-  std::uint32_t room_asked() const { return slow.room; }
-  static std::uint32_t less_room(std::uint32_t) { return 0; }
+  FPSYNTH_INLINE constexpr FixedProgram()
+      : FixedNumbers{Chain::kChunkWords,
+                     Frames<Chain>::kBytes,
+                     Chain::kWorst,
+                     {},
+                     area_for(Chain::kLongest, sizeof(LastWord))} {}
 
   FPSYNTH_INLINE std::byte* input(const Areas& areas, std::uint32_t) const {
     return Chain::input_block(memory(areas));

@@ -17,6 +17,12 @@ std::unique_ptr<DeviceCodec> cuda_codec(const synth::Pipeline&, std::size_t,
   refuse();
 }
 
+std::unique_ptr<DeviceCodec> cuda_loaded_codec(const synth::Pipeline&, std::size_t,
+                                               const device::DeviceInfo&,
+                                               std::span<const std::byte>) {
+  refuse();
+}
+
 std::uint64_t compress_cuda(std::span<const std::byte>, std::string_view, const synth::Pipeline&,
                             std::size_t, PatchableSink&, const device::DeviceInfo&,
                             const Options&) {

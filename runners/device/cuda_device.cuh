@@ -160,6 +160,12 @@ class CudaDevice {
     check(cudaMemcpyAsync(host, device, items * sizeof(T), cudaMemcpyDeviceToHost, stream.stream_),
           "copy from it");
   }
+  /// Within the device.
+  template <class T>
+  void copy(Stream& stream, T* to, const T* from, std::size_t items) {
+    check(cudaMemcpyAsync(to, from, items * sizeof(T), cudaMemcpyDeviceToDevice, stream.stream_),
+          "copy on it");
+  }
   template <class T>
   void clear(Stream& stream, T* device, std::size_t items) {
     check(cudaMemsetAsync(device, 0, items * sizeof(T), stream.stream_), "clear memory");
@@ -174,19 +180,14 @@ class CudaDevice {
   /// at once; 0 where they do not fit.
   template <class Body>
   std::uint32_t resident_blocks(std::size_t shared_bytes) {
-    if (shared_bytes > shared_per_block_) return 0;
-    allow<Body>(shared_bytes);
-    int each = 0;
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel<Body>, Body::kLanes,
-                                                        shared_bytes),
-          "its occupancy");
-    return std::uint32_t(each * multiprocessors_);
+    return resident_blocks_of(reinterpret_cast<const void*>(kernel<Body>), Body::kLanes,
+                              shared_bytes);
   }
   /// Not waited for.
   template <class Body>
   void launch(Stream& stream, std::uint32_t blocks, std::size_t shared_bytes,
               const typename Body::Args& args) {
-    allow<Body>(shared_bytes);
+    allow(reinterpret_cast<const void*>(kernel<Body>), shared_bytes);
     kernel<Body><<<blocks, Body::kLanes, shared_bytes, stream.stream_>>>(args);
     check(cudaGetLastError(), "launch");
   }
@@ -219,15 +220,24 @@ class CudaDevice {
                       ": " + cudaGetErrorString(error));
   }
 
- private:
+ protected:
   /// More than 48 KiB of shared memory must be asked for.
-  template <class Body>
-  void allow(std::size_t shared_bytes) {
-    check(cudaFuncSetAttribute(kernel<Body>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               int(shared_bytes)),
-          "get shared memory");
+  void allow(const void* entry, std::size_t shared_bytes) {
+    check(
+        cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, int(shared_bytes)),
+        "get shared memory");
+  }
+  std::uint32_t resident_blocks_of(const void* entry, std::uint32_t lanes,
+                                   std::size_t shared_bytes) {
+    if (shared_bytes > shared_per_block_) return 0;
+    allow(entry, shared_bytes);
+    int each = 0;
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, entry, int(lanes), shared_bytes),
+          "its occupancy");
+    return std::uint32_t(each * multiprocessors_);
   }
 
+ private:
   DeviceInfo info_;
   std::size_t shared_per_block_ = 0;
   int multiprocessors_ = 0;

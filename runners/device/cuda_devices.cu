@@ -38,7 +38,8 @@ std::vector<DeviceInfo> cuda_devices(std::string* why_none) {
       cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, index);
       devices.push_back({index, properties.name, properties.major, properties.minor,
                          properties.totalGlobalMem,
-                         kSharedBytesPerCycle * properties.multiProcessorCount * kilohertz * 1e3});
+                         kSharedBytesPerCycle * properties.multiProcessorCount * kilohertz * 1e3,
+                         std::size_t(properties.l2CacheSize)});
       continue;
     }
     cudaGetLastError();

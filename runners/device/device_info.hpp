@@ -21,6 +21,7 @@ struct DeviceInfo {
   std::size_t memory_bytes = 0;
   /// Of all its multiprocessors together, by their number, width and clock.
   double shared_bytes_per_second = 0;
+  std::size_t cache_bytes = 0;  ///< the last level's
 };
 
 }  // namespace fpsynth::device

@@ -81,6 +81,11 @@ class EmulatedDevice {
     if (items) std::memcpy(host, device, items * sizeof(T));
   }
   template <class T>
+  void copy(Stream&, T* to, const T* from, std::size_t items) {
+    check();
+    if (items) std::memcpy(to, from, items * sizeof(T));
+  }
+  template <class T>
   void clear(Stream&, T* device, std::size_t items) {
     check();
     if (items) std::memset(static_cast<void*>(device), 0, items * sizeof(T));

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "components/registry.hpp"
-#include "runners/codec/device_program_of.hpp"
+#include "runners/codec/device_loaded_program.hpp"
 #include "runners/device/emulated_device.hpp"
 #include "tests/runners/codec/support.hpp"
 
@@ -97,8 +97,17 @@ void expect_the_librarys(const char* text, std::size_t shared_kib) {
 /// What a device without the chain needs to know of its program (runners/throughput).
 template <class C>
 void expect_the_lists_numbers(const char* text) {
-  const auto list = list_program<typename C::Word>(synth::parse_pipeline(text), C::kChunkWords);
+  using Loaded = LoadedProgram<typename C::Word>;
+  const Loaded list = loaded_program<typename C::Word>(synth::parse_pipeline(text));
   const FixedProgram<C> fixed;
+  using Encode = typename EncodeBody<FixedProgram<C>>::Args;
+  using EncodeLoaded = typename EncodeBody<Loaded>::Args;
+  static_assert(sizeof(Encode) == sizeof(EncodeLoaded));
+  static_assert(offsetof(Encode, in) == offsetof(EncodeLoaded, in));
+  static_assert(offsetof(Encode, room) == offsetof(EncodeLoaded, room));
+  static_assert(sizeof(FixedProgram<C>) == sizeof(FixedNumbers));
+  static_assert(std::is_trivially_copyable_v<FixedProgram<C>>);
+  EXPECT_EQ(fixed.chunk_words, list.chunk_words) << text;
   EXPECT_EQ(fixed.frame_bytes, list.frame_bytes) << text;
   EXPECT_EQ(fixed.worst_block, list.worst_block) << text;
   EXPECT_EQ(fixed.slow.room, list.slow.room) << text;
