@@ -44,11 +44,11 @@ std::vector<std::string> Nvrtc::library_names() {
   for (const char* name : {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}) {
     names.emplace_back(name);
   }
-  const char* home = std::getenv("CUDA_HOME");
-  for (const std::string& folder :
-       {std::string(home ? home : ""), std::string("/usr/local/cuda")}) {
-    if (!folder.empty()) names.push_back(folder + "/lib64/libnvrtc.so");
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    const char* home = std::getenv(variable);
+    if (home && *home) names.push_back(std::string(home) + "/lib64/libnvrtc.so");
   }
+  names.emplace_back("/usr/local/cuda/lib64/libnvrtc.so");
   return names;
 }
 
