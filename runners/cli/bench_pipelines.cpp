@@ -57,7 +57,8 @@ class Bench {
                      .repetitions = static_cast<std::uint64_t>(arguments.repetitions),
                      .input_bytes = input.bytes().size(),
                      .copies = input.copies(),
-                     .cache_bytes = throughput::last_level_cache_bytes()};
+                     .cache_bytes = backend.cache_bytes};
+    document_.notes = backend.notes;
   }
 
   ThroughputDocument run() {
@@ -66,7 +67,7 @@ class Bench {
       const std::string text = synth::to_string(pipeline);
       time_all(pipeline, text, "pipeline");
     }
-    if (arguments_.baselines && backend_.name == "cpu") baselines();
+    if (arguments_.baselines) baselines();
     if (wants_model()) try_model();
     return std::move(document_);
   }
@@ -92,7 +93,7 @@ class Bench {
   void copies() {
     for (const std::uint64_t threads : {std::uint64_t{1}, backend_.threads}) {
       if (threads == 1 && !document_.rows.empty()) continue;
-      add({.name = "memcpy",
+      add({.name = backend_.copy_name,
            .kind = "copy",
            .pipeline = "",
            .how = "library",
@@ -102,7 +103,7 @@ class Bench {
            .compressed_bytes = job_.data.bytes,
            .compress = {},
            .decompress = {}},
-          *throughput::memory_copy(threads));
+          *backend_.copy(threads));
     }
   }
 
@@ -162,6 +163,7 @@ class Bench {
           baselines::mpc_best(baselines::mpc_sizes(job_.input.bytes(), job_.data.precision));
     }
     time_all(baselines::mpc_pipeline(dimensionality), "MPC", "baseline");
+    if (backend_.baselines) return device_baselines(dimensionality);
     const auto peers = baselines::peers();
     for (const auto& compressor : baselines::all_compressors(dimensionality)) {
       const bool can = std::ranges::count(compressor.precisions, job_.data.precision) > 0;
@@ -172,6 +174,25 @@ class Bench {
     }
     for (const auto& missing : baselines::missing_peers()) {
       document_.notes.push_back(fmt::format("without {}: {}", missing.name, missing.reason));
+    }
+  }
+
+  /// The papers' compressors on a GPU take what pipelines take.
+  void device_baselines(unsigned dimensionality) {
+    for (const auto& baseline : backend_.baselines(job_.data.precision, dimensionality)) {
+      const auto codec = baseline.make();
+      codec->compress(job_.input.bytes());
+      add({.name = baseline.name,
+           .kind = "baseline",
+           .pipeline = "",
+           .how = "library",
+           .version = baseline.version,
+           .threads = 1,
+           .input_bytes = 0,
+           .compressed_bytes = codec->compressed().size(),
+           .compress = {},
+           .decompress = {}},
+          *codec);
     }
   }
 
@@ -241,7 +262,13 @@ std::vector<Backend> backends_of(const PipelinesArguments& arguments) {
       if (!why.empty()) fmt::print(stderr, "fpsynth: {}\n", why);
     }
   }
-  if (arguments.backend != "cpu") backends.push_back(throughput::cuda_backend());
+  if (arguments.backend != "cpu") {
+    backends.push_back(throughput::cuda_backend());
+    if (!arguments.no_generated) {
+      const std::string why = throughput::add_generated_kernels(backends.back());
+      if (!why.empty()) fmt::print(stderr, "fpsynth: {}\n", why);
+    }
+  }
   return backends;
 }
 
@@ -260,15 +287,16 @@ void print(const std::vector<ThroughputDocument>& documents, bool json) {
 void run(const PipelinesArguments& arguments) {
   const std::vector<PipelinesJob> jobs = pipelines_jobs(arguments);
   const std::vector<Backend> backends = backends_of(arguments);
-  const std::uint64_t bytes =
-      arguments.bytes > 0 ? arguments.bytes : throughput::default_input_bytes();
   baselines::keep_freed_memory();
   std::vector<ThroughputDocument> documents;
   {
     const ProgressLine line;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-      const TimedInput input(jobs[i].input.bytes(), jobs[i].data.precision, bytes);
       for (const Backend& backend : backends) {
+        const std::uint64_t bytes = arguments.bytes > 0
+                                        ? arguments.bytes
+                                        : throughput::default_input_bytes(backend.cache_bytes);
+        const TimedInput input(jobs[i].input.bytes(), jobs[i].data.precision, bytes);
         const std::string label =
             fmt::format("[{}/{}] {} {}: ", i + 1, jobs.size(), jobs[i].data.name,
                         synth::to_string(jobs[i].data.precision));

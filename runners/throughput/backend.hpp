@@ -18,7 +18,7 @@ namespace fpsynth::throughput {
 /// One run of one direction.
 struct Lap {
   double seconds = 0;  ///< wall time, from host memory to host memory
-  /// By events of a GPU: the kernels alone, the transfers alone.
+  /// Of a GPU: the kernels alone, by its events, and the transfers alone.
   std::optional<double> kernel_seconds, transfer_seconds;
 };
 
@@ -45,13 +45,26 @@ struct Way {
   std::function<std::unique_ptr<TimedCodec>(const synth::Pipeline&, synth::Precision)> make;
 };
 
+/// A compressor of the papers on a backend.
+struct TimedBaseline {
+  std::string name, version;
+  std::function<std::unique_ptr<TimedCodec>()> make;  ///< throws Error
+};
+
 /// Where pipelines run, and in which ways.
 struct Backend {
-  std::string name;             ///< "cpu" or "cuda"
-  std::string device;           ///< the processor's or the GPU's name
-  std::string instruction_set;  ///< the stage table's name on a CPU, the architecture of a GPU
-  std::uint64_t threads = 1;    ///< of the CPU, at most
+  std::string name;               ///< "cpu" or "cuda"
+  std::string device;             ///< the processor's or the GPU's name
+  std::string instruction_set;    ///< the stage table's name on a CPU, the architecture of a GPU
+  std::uint64_t threads = 1;      ///< of the CPU, at most
+  std::uint64_t cache_bytes = 0;  ///< of the last level; 0: not known
   std::vector<Way> ways;
+  /// The ceiling: copies the input, and back, on a number of threads.
+  std::string copy_name;
+  std::function<std::unique_ptr<TimedCodec>(std::uint64_t threads)> copy;
+  /// Of a GPU: those that run there. `dimensionality`: values per point.
+  std::function<std::vector<TimedBaseline>(synth::Precision, unsigned dimensionality)> baselines;
+  std::vector<std::string> notes;  ///< what a reader of its figures must know
 };
 
 /// This machine's processors: the library's codec on one thread and, where there are more, on
@@ -62,7 +75,11 @@ Backend cpu_backend(int threads = 0);
 /// finds no device.
 Backend cuda_backend();
 
-/// The ceiling: copies the input, and back, on a number of threads.
+/// Adds kernels compiled at run time for each pipeline to the GPU's ways. Returns what the user
+/// should know where it cannot: empty if all is well.
+std::string add_generated_kernels(Backend& backend);
+
+/// Copies in the host's memory on a number of threads.
 std::unique_ptr<TimedCodec> memory_copy(std::uint64_t threads);
 
 }  // namespace fpsynth::throughput

@@ -9,6 +9,7 @@
 #include "runners/codec/streams.hpp"
 #include "runners/search/device.hpp"
 #include "runners/throughput/backend.hpp"
+#include "runners/throughput/timing.hpp"
 #include "synth/error.hpp"
 #include "synth/version.hpp"
 
@@ -97,6 +98,9 @@ Backend cpu_backend(int threads) {
   backend.device = search::cpu_name();
   backend.instruction_set = components::default_stages().name();
   backend.threads = static_cast<std::uint64_t>(threads > 0 ? threads : omp_get_max_threads());
+  backend.cache_bytes = last_level_cache_bytes();
+  backend.copy_name = "memcpy";
+  backend.copy = memory_copy;
   backend.ways = {library_way(1)};
   if (backend.threads > 1) backend.ways.push_back(library_way(backend.threads));
   return backend;

@@ -55,6 +55,8 @@ class Nvrtc {
 class CubinCompiler {
  public:
   CubinCompiler(Nvrtc nvrtc, FileCache cache);
+  /// NVRTC's.
+  const std::string& version() const { return nvrtc_.version(); }
 
   struct Cubin {
     std::vector<std::byte> bytes;

@@ -46,8 +46,8 @@ std::uint64_t last_level_cache_bytes() {
   return bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0;
 }
 
-std::uint64_t default_input_bytes() {
-  return std::max<std::uint64_t>(std::uint64_t{64} << 20, 4 * last_level_cache_bytes());
+std::uint64_t default_input_bytes(std::uint64_t cache_bytes) {
+  return std::max<std::uint64_t>(std::uint64_t{64} << 20, 4 * cache_bytes);
 }
 
 TimedInput::TimedInput(std::span<const std::byte> data, synth::Precision precision,

@@ -17,7 +17,7 @@ namespace fpsynth::throughput {
 std::uint64_t last_level_cache_bytes();
 
 /// How many bytes to time if nothing else is asked for: four times the cache, 64 MiB at least.
-std::uint64_t default_input_bytes();
+std::uint64_t default_input_bytes(std::uint64_t cache_bytes);
 
 /// What is compressed in one timing: the data set itself, or copies of it.
 class TimedInput {

@@ -1,5 +1,5 @@
 // Generated kernels through NVRTC, which needs no GPU; without NVRTC the tests skip themselves.
-// Some 3 s of one core a pipeline and architecture, 12 s in all, the long one 3 minutes.
+// Some 3 s of one core a pipeline and architecture, 12 s in all, the long one 4 minutes.
 
 #include "runners/throughput/generated_kernels.hpp"
 
