@@ -1,0 +1,172 @@
+// Generated CUDA code through nvcc, where there is one; what its kernels do is tested lane by lane
+// in codec/fixed_device_codec_test.cpp. Costs about 25 s of one core; LongSampleOfTheSpace some
+// minutes.
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runners/codec/codec.hpp"
+#include "runners/device/device.hpp"
+#include "synth/generator/project.hpp"
+#include "synth/space.hpp"
+#include "tests/support/blocks.hpp"
+#include "tests/support/files.hpp"
+
+namespace fpsynth {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Wanted {
+  synth::Pipeline pipeline;
+  std::size_t word_bytes;
+};
+
+synth::ProjectRequest request_of(const Wanted& wanted, const std::string& name) {
+  synth::ProjectRequest request;
+  request.pipeline = wanted.pipeline;
+  request.word_bytes = wanted.word_bytes;
+  request.name = name;
+  request.target = synth::Target::Cuda;
+  return request;
+}
+
+/// Runs a command of the shell; what it prints if it fails.
+std::optional<std::string> failure_of(const std::string& command) {
+  const tests::TemporaryFolder folder;
+  const fs::path log = folder / "log";
+  if (std::system(fmt::format("{} >{} 2>&1", command, log.string()).c_str()) == 0) return {};
+  return command + "\n" + tests::read_bytes(log).substr(0, 4000);
+}
+
+class GeneratedCuda : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const char* named = std::getenv("CUDACXX");
+    for (const std::string& nvcc : {std::string(named ? named : ""), std::string("nvcc"),
+                                    std::string("/usr/local/cuda/bin/nvcc")}) {
+      if (nvcc.empty() || failure_of(nvcc + " --version")) continue;
+      nvcc_ = nvcc;
+      return;
+    }
+    GTEST_SKIP() << "no nvcc: neither in CUDACXX nor in PATH nor in /usr/local/cuda";
+  }
+
+  /// Compiles codecs that share a source, device code alone, and counts their kernels.
+  void expect_to_compile(const std::vector<Wanted>& codecs, const std::string& flags) {
+    const tests::TemporaryFolder folder;
+    std::string source;
+    for (std::size_t i = 0; i < codecs.size(); ++i) {
+      const std::string name = fmt::format("codec{}", i);
+      tests::write_bytes(folder / (name + ".cuh"),
+                         synth::generate_header(request_of(codecs[i], name)));
+      source += fmt::format(
+          "#include \"{0}.cuh\"\n"
+          "template class {0}::fpsynth::codec::FixedDeviceCodec<\n"
+          "    {0}::Device, {0}::fpsynth::components::Pipeline>;\n",
+          name);
+    }
+    tests::write_bytes(folder / "codecs.cu", source);
+    const fs::path out = folder / "codecs.out";
+    const auto failure = failure_of(
+        fmt::format("{} -std=c++20 --expt-relaxed-constexpr -Werror all-warnings {} {} -o {}",
+                    nvcc_, flags, (folder / "codecs.cu").string(), out.string()));
+    ASSERT_FALSE(failure) << *failure;
+    const std::string text = tests::read_bytes(out);
+    for (std::size_t i = 0; i < codecs.size(); ++i) {
+      for (const char* body : {"10EncodeBody", "10DecodeBody"}) {
+        EXPECT_TRUE(has_kernel(text, fmt::format("codec{}", i), body)) << i << ", " << body;
+      }
+    }
+  }
+
+  /// Whether PTX or machine code has the kernel of a body in a codec's namespace. (A name within a
+  /// mangled name is its length and itself.)
+  static bool has_kernel(const std::string& code, const std::string& codec, const char* body) {
+    const std::string begin = fmt::format("_ZN{}{}7fpsynth6device6kernelI", codec.size(), codec);
+    for (auto at = code.find(begin); at != code.npos; at = code.find(begin, at + 1)) {
+      const std::string name = code.substr(at + begin.size(), 40);
+      if (name.substr(0, name.find('I')).find(body) != name.npos) return true;
+    }
+    return false;
+  }
+
+  std::string nvcc_;
+};
+
+std::vector<Wanted> parsed(std::initializer_list<const char*> texts) {
+  std::vector<Wanted> codecs;
+  for (const char* text : texts) {
+    codecs.push_back({synth::parse_pipeline(text), codecs.size() % 2 ? 4u : 8u});
+  }
+  return codecs;
+}
+
+TEST_F(GeneratedCuda, PipelinesOfEveryKindCompile) {
+  expect_to_compile(parsed({"LNV6s BIT LNV1s ZE", "LNV2s LNV2s LNV2x | ZE", "| RLE",
+                            "NUL INV DIM5 RLE", "ZE BIT | DIM8 RLE", "DIM64 LNV64s | LNV63x ZE",
+                            "RLE RLE RLE RLE | RLE RLE RLE RLE", "BIT DIM32 | NUL ZE", "LNV1x ZE",
+                            "| LNV8s BIT ZE", "INV | RLE", "DIM2 LNV3x INV ZE"}),
+                    "-ptx -arch=sm_90");
+}
+
+TEST_F(GeneratedCuda, LongSampleOfTheSpace) {
+  const synth::Space space = synth::Space::paper();
+  for (std::uint64_t i = 0; i < 6; ++i) {
+    std::vector<Wanted> codecs;
+    for (std::uint64_t k = 0; k < 8; ++k) {
+      codecs.push_back({space.at((8 * i + k) * 99991 % space.size()), k % 2 ? 4u : 8u});
+    }
+    expect_to_compile(codecs, i % 2 ? "-cubin -arch=sm_80" : "-cubin -arch=sm_90");
+  }
+}
+
+/// A project as its user meets it, on a machine with a GPU: the library's bytes, both ways.
+TEST_F(GeneratedCuda, GpuRunsAProject) {
+  std::string why;
+  if (device::cuda_devices(&why).empty()) GTEST_SKIP() << why;
+  const tests::TemporaryFolder folder;
+  const std::string at = folder.path().string();
+  for (const Wanted& wanted : parsed({"LNV6s BIT LNV1s ZE", "RLE LNV2s | DIM8 RLE"})) {
+    const fs::path project = folder / "project";
+    fs::create_directory(project);
+    for (const auto& file : synth::generate_project(request_of(wanted, "made"))) {
+      tests::write_bytes(project / file.name, file.text);
+    }
+    const auto failure = failure_of(
+        fmt::format("cmake -S {0}/project -B {0}/project/build -DCMAKE_CUDA_ARCHITECTURES=native "
+                    "-DCMAKE_CUDA_COMPILER={1} && cmake --build {0}/project/build",
+                    at, nvcc_));
+    ASSERT_FALSE(failure) << *failure;
+    for (const std::size_t bytes : {1, 7, 240, 241, 8191, 8192, 8193, 200001, 5000003}) {
+      auto original = testing::make_block(testing::Content::Smooth, 8, bytes / 8 + 1);
+      original.resize(bytes);
+      const auto container = codec::compress(original, wanted.pipeline, wanted.word_bytes);
+      const auto text = [](const std::vector<std::byte>& of) {
+        return std::string(reinterpret_cast<const char*>(of.data()), of.size());
+      };
+      tests::write_bytes(folder / "in", text(original));
+      const auto failed =
+          failure_of(fmt::format("{0}/project/build/made compress --force {0}/in {0}/out && "
+                                 "{0}/project/build/made decompress --force {0}/out {0}/back",
+                                 at));
+      ASSERT_FALSE(failed) << *failed;
+      ASSERT_EQ(tests::read_bytes(folder / "out"), text(container)) << bytes << " bytes";
+      ASSERT_EQ(tests::read_bytes(folder / "back"), text(original)) << bytes << " bytes";
+      std::string damaged = text(container);
+      damaged[damaged.size() / 2] = char(damaged[damaged.size() / 2] ^ 1);
+      tests::write_bytes(folder / "bad", damaged);
+      EXPECT_TRUE(failure_of(
+          fmt::format("{0}/project/build/made decompress --force {0}/bad {0}/back", at)));
+    }
+    fs::remove_all(project);
+  }
+}
+
+}  // namespace
+}  // namespace fpsynth
