@@ -100,4 +100,10 @@ void AtomicFile::commit() {
   }
 }
 
+void write_whole(const std::filesystem::path& target, std::string_view text) {
+  AtomicFile file(target);
+  file.write(text);
+  file.commit();
+}
+
 }  // namespace fpsynth::results

@@ -34,6 +34,9 @@ class AtomicFile {
   std::FILE* file_ = nullptr;
 };
 
+/// Writes a whole file by way of AtomicFile.
+void write_whole(const std::filesystem::path& target, std::string_view text);
+
 /// Makes SIGINT, SIGTERM and SIGHUP remove the temporary files that are being written before they
 /// end the program. To be called once, at its start.
 void remove_temporary_files_on_signals();

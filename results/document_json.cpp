@@ -154,18 +154,11 @@ void write_document(const std::filesystem::path& path, const Document& document)
   } catch (const Error& error) {
     throw Error(fmt::format("cannot write {}: {}", path.string(), error.what()));
   }
-  AtomicFile file(path);
-  file.write(document_text(document));
-  file.commit();
+  write_whole(path, document_text(document));
 }
 
 Document read_document(const std::filesystem::path& path) {
-  const nlohmann::json json = read_json(path);
-  try {
-    return document_from(Field(json));
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", path.string(), error.what()));
-  }
+  return read_json_as(path, document_from);
 }
 
 }  // namespace fpsynth::results

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "synth/error.hpp"
 #include "synth/precision.hpp"
 
 namespace fpsynth::results {
@@ -45,6 +46,16 @@ synth::Precision precision_from(const Field& field);
 
 /// Parses a JSON file. Throws Error naming it where it cannot be read or is not JSON.
 nlohmann::json read_json(const std::filesystem::path& path);
+/// What `from` makes of a JSON file; its Errors are given the file's name.
+template <class T>
+T read_json_as(const std::filesystem::path& path, T (*from)(const Field&)) {
+  const nlohmann::json json = read_json(path);
+  try {
+    return from(Field(json));
+  } catch (const Error& error) {
+    throw Error(path.string() + ": " + error.what());
+  }
+}
 
 /// Checks the members "schema" and "version" of a document's top level. Throws Error for another
 /// schema and for a version newer than this program's.

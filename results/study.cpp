@@ -47,9 +47,8 @@ void write_study(const std::filesystem::path& path, const StudyIdentity& identit
                                        {"precisions", names(identity.precisions)},
                                        {"verification", identity.verification},
                                        {"sample", identity.sample}};
-  AtomicFile file(path);
-  file.write(json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
-  file.commit();
+  write_whole(path,
+              json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
 std::string differences(const StudyIdentity& held, const StudyIdentity& wanted) {

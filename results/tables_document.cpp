@@ -19,9 +19,7 @@ void write_tables(const std::filesystem::path& path, const std::vector<Table>& t
       {"machine", {{"cpu", origin.cpu}, {"threads", origin.threads}}},
       {"command", origin.command},
       {"tables", Json::parse(to_json(tables))}};
-  AtomicFile file(path);
-  file.write(json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
-  file.commit();
+  write_whole(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace fpsynth::results

@@ -279,18 +279,11 @@ void write_throughput(const std::filesystem::path& path, const ThroughputDocumen
   } catch (const Error& error) {
     throw Error(fmt::format("cannot write {}: {}", path.string(), error.what()));
   }
-  AtomicFile file(path);
-  file.write(text);
-  file.commit();
+  write_whole(path, text);
 }
 
 ThroughputDocument read_throughput(const std::filesystem::path& path) {
-  const nlohmann::json json = read_json(path);
-  try {
-    return document_from(Field(json));
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", path.string(), error.what()));
-  }
+  return read_json_as(path, document_from);
 }
 
 }  // namespace fpsynth::results

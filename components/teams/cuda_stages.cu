@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "components/bind.hpp"
 #include "components/teams/cuda.cuh"
@@ -56,20 +57,15 @@ class Device {
     // A block grows by at most half, and a word at least.
     out_bytes_ = items * 2 + 64;
     out_ = allocate(out_bytes_ + 2 * kBlockSlack) + kBlockSlack;
-    const std::size_t masks = (items / 64 + 2) * 8 + 2 * kBlockAlignment;
-    const auto guarded = [&](std::size_t size) { return allocate(size) + kBlockAlignment; };
-    scratch.mask = reinterpret_cast<std::uint64_t*>(guarded(masks));
-    scratch.starts = reinterpret_cast<std::uint64_t*>(guarded(masks));
-    scratch.runs = reinterpret_cast<std::uint64_t*>(guarded(masks));
-    scratch.bytes = reinterpret_cast<std::uint8_t*>(guarded(items + 2 * kBlockAlignment));
-    scratch.items = items;
+    scratch = scratch_in(allocate(scratch_bytes(items) + kBlockAlignment), items);
+    for (std::uint64_t* mask : {scratch.mask, scratch.starts, scratch.runs}) {
+      check(cudaMemset(mask - 1, 0, sizeof(*mask)), "device memory");
+    }
     memory = allocate(Team::memory_bytes(items, kLanes));
     outcome = reinterpret_cast<Outcome*>(allocate(sizeof(Outcome)));
     check(cudaMemcpy(in_, in, in_bytes, cudaMemcpyHostToDevice), "copy to the device");
   }
-  ~Device() {
-    for (std::byte* memory : allocations_) cudaFree(memory);
-  }
+  ~Device() { free(); }
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
@@ -98,10 +94,18 @@ class Device {
  private:
   std::byte* allocate(std::size_t bytes) {
     void* allocation = nullptr;
-    check(cudaMalloc(&allocation, bytes), "device memory");
-    check(cudaMemset(allocation, 0, bytes), "device memory");
-    allocations_[count_++] = static_cast<std::byte*>(allocation);
+    try {
+      check(cudaMalloc(&allocation, bytes), "device memory");
+      allocations_[count_++] = static_cast<std::byte*>(allocation);
+      check(cudaMemset(allocation, 0xa5, bytes), "device memory");
+    } catch (...) {
+      free();  // nobody destroys what was not made whole
+      throw;
+    }
     return static_cast<std::byte*>(allocation);
+  }
+  void free() {
+    for (std::byte*& memory : allocations_) cudaFree(std::exchange(memory, nullptr));
   }
   std::byte *in_, *out_;
   std::size_t out_bytes_;
@@ -148,8 +152,13 @@ struct OnDevice {
 
 const StageTable* cuda_stages() {
   static const StageTable table("cuda", table_of<OnDevice>(), serial_complement);
-  int devices = 0;
-  return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0 ? &table : nullptr;
+  // Whether the first device is there, and the program has code for it.
+  cudaFuncAttributes attributes;
+  const bool usable =
+      cudaSetDevice(0) == cudaSuccess &&
+      cudaFuncGetAttributes(&attributes, encode_kernel<Inv, std::uint64_t>) == cudaSuccess;
+  cudaGetLastError();
+  return usable ? &table : nullptr;
 }
 
 }  // namespace fpsynth::components

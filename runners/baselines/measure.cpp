@@ -9,6 +9,7 @@
 #include <chrono>
 #include <climits>
 
+#include "results/throughput.hpp"
 #include "synth/error.hpp"
 
 namespace fpsynth::baselines {
@@ -41,18 +42,8 @@ void verify(const Compressor& compressor, std::span<const std::byte> file,
 
 Timing timing_of(std::vector<double> seconds, std::size_t original_bytes) {
   if (seconds.empty()) throw Error("no repetitions to take a median of; ask for one or more");
-  std::vector<double> sorted = seconds;
-  std::ranges::sort(sorted);
-  const std::size_t middle = sorted.size() / 2;
-  Timing timing;
-  timing.seconds = std::move(seconds);
-  timing.median = sorted.size() % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-  // The clock may not resolve a very short input.
-  if (timing.median > 0) {
-    timing.spread = (sorted.back() - sorted.front()) / timing.median;
-    timing.gb_per_s = double(original_bytes) / timing.median / 1e9;
-  }
-  return timing;
+  return {seconds, results::median(seconds), results::spread(seconds),
+          results::gb_per_s(seconds, original_bytes)};
 }
 
 Measurement measure(const Compressor& compressor, std::span<const std::byte> input,

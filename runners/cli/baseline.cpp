@@ -157,7 +157,10 @@ std::optional<device::DeviceInfo> gpu_of(const Arguments& arguments) {
   if (given && arguments.backend == "cpu") {
     throw UsageError(fmt::format("--device {} goes with --backend cuda or auto", arguments.device));
   }
-  if (device::parse_backend(arguments.backend) == device::Backend::Cpu) return std::nullopt;
+  if (device::parse_backend(arguments.backend, given ? arguments.device : "all") ==
+      device::Backend::Cpu) {
+    return std::nullopt;
+  }
   const auto devices = given ? device::parse_devices(arguments.device) : device::cuda_devices();
   if (given && devices.size() != 1) {
     throw UsageError(

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "results/table.hpp"
+#include "results/throughput.hpp"
 #include "runners/cli/bench.hpp"
 #include "runners/cli/bench_pipelines.hpp"
 #include "runners/cli/commands.hpp"
@@ -36,11 +36,6 @@ std::vector<double> times(int repetitions, const std::function<void()>& work) {
     if (i >= 0) seconds.push_back(passed.count());
   }
   return seconds;
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
 }
 
 std::vector<std::vector<std::byte>> chunks_of(const BenchArguments& arguments, std::size_t count) {
@@ -151,12 +146,12 @@ void bench_search(const BenchArguments& arguments) {
 
   const double bytes =
       double(space.size()) * double(chunks.size() * synth::kChunkWords * word_bytes);
-  const double reference = bytes / median(rows[0].seconds);
+  const double reference = bytes / results::median(rows[0].seconds);
   if (arguments.json) {
     Json json = {
         {"benchmark", "search"}, {"run", provenance_here(arguments)}, {"rows", Json::array()}};
     for (const Row& row : rows) {
-      const double rate = bytes / median(row.seconds);
+      const double rate = bytes / results::median(row.seconds);
       json["rows"].push_back({{"name", row.name},
                               {"pipeline_bytes_per_second", rate},
                               {"ratio", rate / reference},
@@ -170,10 +165,10 @@ void bench_search(const BenchArguments& arguments) {
   fmt::print("{:<50} {:>20} {:>8} {:>10} {:>8}\n", "", "G pipeline-bytes/s", "ratio", "ms/chunk",
              "spread");
   for (const Row& row : rows) {
-    const double middle = median(row.seconds), rate = bytes / middle;
-    const auto [low, high] = std::ranges::minmax(row.seconds);
+    const double middle = results::median(row.seconds), rate = bytes / middle;
     fmt::print("{:<50} {:>20.2f} {:>8.2f} {:>10.2f} {:>7.1f}%\n", row.name, rate / 1e9,
-               rate / reference, 1e3 * middle / double(chunks.size()), 100 * (high - low) / middle);
+               rate / reference, 1e3 * middle / double(chunks.size()),
+               100 * results::spread(row.seconds));
   }
 }
 
@@ -237,7 +232,8 @@ void bench_stages(const BenchArguments& arguments) {
                         {"measure_ns", measure}});
       } else {
         fmt::print("{:<8} {:>5} {:>10.0f} {:>10.0f} {:>10.0f}\n", synth::to_string(component),
-                   word_bytes, median(encode), median(decode), median(measure));
+                   word_bytes, results::median(encode), results::median(decode),
+                   results::median(measure));
       }
     }
   }

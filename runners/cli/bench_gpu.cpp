@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "results/throughput.hpp"
 #include "runners/cli/bench.hpp"
 #include "runners/device/device.hpp"
 #include "runners/search/cuda_engine.hpp"
@@ -36,7 +37,6 @@ struct Row {
 }  // namespace
 
 void bench_search_on_gpu(const BenchArguments& arguments) {
-  device::parse_backend("cuda");  // throws, with the reason, where there is no GPU
   const auto devices = device::parse_devices(arguments.device);
   const synth::Plan plan(synth::Space::paper());
   const std::size_t word_bytes = arguments.precision == "double" ? 8 : 4;
@@ -48,8 +48,8 @@ void bench_search_on_gpu(const BenchArguments& arguments) {
   for (const search::Mode mode : {search::Mode::Count, search::Mode::Verify}) {
     const auto engine = search::cuda_engine(devices)(plan, word_bytes, mode);
     name = engine->device();
-    // Every thread block walks several chunks, so that those that end early wait little.
-    const auto chunks = chunks_of(arguments, std::max(arguments.chunks, 4 * engine->at_once()));
+    // Every thread block walks many chunks, so that those that end early wait little.
+    const auto chunks = chunks_of(arguments, std::max(arguments.chunks, engine->first_segment()));
     const std::vector<std::span<const std::byte>> spans(chunks.begin(), chunks.end());
     std::vector<std::uint8_t> finished(spans.size());
     const search::Control control{[] { return false; }, [](std::uint64_t) {}};
@@ -83,9 +83,8 @@ void bench_search_on_gpu(const BenchArguments& arguments) {
                "of the roofline");
   }
   for (const Row& row : rows) {
-    const double middle = median(row.seconds);
+    const double middle = results::median(row.seconds);
     const double bytes = double(plan.space().size()) * double(row.chunks * chunk_bytes);
-    const auto [low, high] = std::ranges::minmax(row.seconds);
     const double of_roofline = row.shared_bytes / middle / roofline;
     json_rows.push_back({{"name", row.name},
                          {"chunks", row.chunks},
@@ -95,7 +94,7 @@ void bench_search_on_gpu(const BenchArguments& arguments) {
                          {"seconds", row.seconds}});
     if (!arguments.json) {
       fmt::print("{:<30} {:>8} {:>20.1f} {:>7.1f}% {:>15.1f}%\n", row.name, row.chunks,
-                 bytes / middle / 1e9, 100 * (high - low) / middle, 100 * of_roofline);
+                 bytes / middle / 1e9, 100 * results::spread(row.seconds), 100 * of_roofline);
     }
   }
   if (arguments.json) {

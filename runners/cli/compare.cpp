@@ -209,9 +209,8 @@ void run(const Arguments& arguments) {
   }
   const nlohmann::ordered_json json = to_json(comparison, arguments.published);
   if (!arguments.out.empty()) {
-    results::AtomicFile file(arguments.out);
-    file.write(json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-    file.commit();
+    results::write_whole(arguments.out,
+                         json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   }
   print(comparison, json, arguments);
   std::string failed;

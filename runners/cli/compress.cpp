@@ -48,7 +48,7 @@ void add_common(CLI::App& command, Arguments& arguments) {
 
 /// The GPU to run on; none: the CPU.
 std::optional<device::DeviceInfo> gpu(const Arguments& arguments) {
-  if (device::parse_backend(arguments.backend) == device::Backend::Cpu) return {};
+  if (device::parse_backend(arguments.backend, arguments.device) == device::Backend::Cpu) return {};
   const std::vector<device::DeviceInfo> devices = device::parse_devices(arguments.device);
   if (devices.size() != 1) {
     throw UsageError(

@@ -158,7 +158,7 @@ Found search_one(const data::Input& input, const synth::Plan& plan, const Argume
 
 /// The GPUs that the search is to run on, or the processor.
 search::EngineFactory engine_of(const Arguments& arguments) {
-  if (device::parse_backend(arguments.backend) == device::Backend::Cuda) {
+  if (device::parse_backend(arguments.backend, arguments.device) == device::Backend::Cuda) {
     return search::cuda_engine(device::parse_devices(arguments.device));
   }
   return search::cpu_engine(arguments.threads, components::default_stages());

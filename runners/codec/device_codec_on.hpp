@@ -57,7 +57,8 @@ class DeviceCodecOn : public DeviceCodec {
         launcher_(device_, program),
         hash_(device_.template allocate<std::uint64_t>(1)),
         host_(device_.template allocate_host<std::uint64_t>(LaunchWords::kCount + 1)),
-        host_bytes_(device_.template allocate_host<std::byte>(FrontBody::kMostBytes)) {}
+        host_bytes_(device_.template allocate_host<std::byte>(
+            std::max(FrontBody::kMostBytes, layout_.bytes()))) {}
 
   std::size_t bound(std::size_t bytes) const override {
     const Header header = header_of(bytes);
@@ -261,8 +262,8 @@ class DeviceCodecOn : public DeviceCodec {
   typename ChunkLauncher<Device, Program>::Workspace workspace_;
   std::uint64_t reserved_words_ = 0;
   typename Device::template Buffer<std::uint64_t> hash_, sums_;
-  typename Device::template HostBuffer<std::uint64_t> host_;  ///< LaunchWords, and a checksum
-  typename Device::template HostBuffer<std::byte> host_bytes_;
+  typename Device::template HostBuffer<std::uint64_t> host_;    ///< LaunchWords, and a checksum
+  typename Device::template HostBuffer<std::byte> host_bytes_;  ///< a header or a frame
 
   // Of the call under way.
   Header header_;

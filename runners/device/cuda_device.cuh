@@ -77,8 +77,11 @@ class CudaDevice {
       std::swap(owned_, other.owned_);
       return *this;
     }
+    /// Waits for what an owned stream still has to do, for it may use memory that goes next.
     ~Stream() {
-      if (owned_) cudaStreamDestroy(stream_);
+      if (!owned_) return;
+      cudaStreamSynchronize(stream_);
+      cudaStreamDestroy(stream_);
     }
     cudaStream_t get() const { return stream_; }
 
@@ -216,16 +219,23 @@ class CudaDevice {
 
   void check(cudaError_t error, const char* what) const {
     if (error == cudaSuccess) return;
+    cudaGetLastError();  // takes note of it, so that no later call reports it
     throw DeviceError("GPU " + std::to_string(info_.index) + " (" + info_.name + "), " + what +
                       ": " + cudaGetErrorString(error));
   }
 
  protected:
-  /// More than 48 KiB of shared memory must be asked for.
+  /// More than 48 KiB of shared memory must be asked for. All that there is, always: it is a limit
+  /// that takes nothing, and one that other threads' launches do not change under this one's feet.
   void allow(const void* entry, std::size_t shared_bytes) {
-    check(
-        cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize, int(shared_bytes)),
-        "get shared memory");
+    check(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               int(shared_per_block_)),
+          "get shared memory");
+    // Little of it leaves more of the same memory to the cache.
+    if (shared_bytes < kMuchShared) return;
+    check(cudaFuncSetAttribute(entry, cudaFuncAttributePreferredSharedMemoryCarveout,
+                               cudaSharedmemCarveoutMaxShared),
+          "get shared memory");
   }
   std::uint32_t resident_blocks_of(const void* entry, std::uint32_t lanes,
                                    std::size_t shared_bytes) {
@@ -238,6 +248,8 @@ class CudaDevice {
   }
 
  private:
+  static constexpr std::size_t kMuchShared = std::size_t{16} << 10;
+
   DeviceInfo info_;
   std::size_t shared_per_block_ = 0;
   int multiprocessors_ = 0;

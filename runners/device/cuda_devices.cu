@@ -1,5 +1,7 @@
 #include <cuda_runtime.h>
 
+#include <algorithm>
+
 #include "runners/device/device.hpp"
 
 namespace fpsynth::device {
@@ -15,7 +17,7 @@ __global__ void probe() {}
 
 bool built_with_cuda() { return true; }
 
-std::vector<DeviceInfo> cuda_devices(std::string* why_none) {
+std::vector<DeviceInfo> cuda_devices(std::string* why_none, const std::vector<int>& among) {
   std::string why;
   std::vector<DeviceInfo> devices;
   int count = 0;
@@ -27,7 +29,10 @@ std::vector<DeviceInfo> cuda_devices(std::string* why_none) {
   } else if (count == 0) {
     why = "this machine has no NVIDIA GPU";
   }
+  int before = 0;
+  if (count > 0) cudaGetDevice(&before);
   for (int index = 0; index < count; ++index) {
+    if (!among.empty() && std::find(among.begin(), among.end(), index) == among.end()) continue;
     cudaDeviceProp properties;
     cudaFuncAttributes attributes;
     cudaError_t usable = cudaSetDevice(index);
@@ -46,9 +51,12 @@ std::vector<DeviceInfo> cuda_devices(std::string* why_none) {
     why += (why.empty() ? "GPU " : "; GPU ") + std::to_string(index) +
            " cannot be used: " + cudaGetErrorString(usable);
     if (usable == cudaErrorNoKernelImageForDevice) {
-      why += " (build with -DCMAKE_CUDA_ARCHITECTURES=native)";
+      why += " (its compute capability is " + std::to_string(properties.major) + "." +
+             std::to_string(properties.minor) + "; build with -DCMAKE_CUDA_ARCHITECTURES=" +
+             std::to_string(10 * properties.major + properties.minor) + ")";
     }
   }
+  if (count > 0) cudaSetDevice(before);
   if (why_none) *why_none = why;
   return devices;
 }

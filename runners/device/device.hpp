@@ -14,8 +14,10 @@ bool built_with_cuda();
 
 /// The GPUs that this program can run on; empty without one. `why_none`, if given, is told why
 /// there is none: not built with CUDA, no driver, no device, or none whose architecture the program
-/// has code for. Does not throw.
-std::vector<DeviceInfo> cuda_devices(std::string* why_none = nullptr);
+/// has code for. Of the GPUs of these numbers only, if any are given: the others are left alone,
+/// for the program takes memory on each that it looks at. Does not throw.
+std::vector<DeviceInfo> cuda_devices(std::string* why_none = nullptr,
+                                     const std::vector<int>& among = {});
 
 /// What `--device` names: "all", or indexes as in "0" or "0,2". Throws UsageError for anything else
 /// and DeviceError for a device that is not there.
@@ -24,8 +26,9 @@ std::vector<DeviceInfo> parse_devices(std::string_view text);
 /// What `--backend` names.
 enum class Backend { Cpu, Cuda };
 
-/// "cpu", "cuda" or "auto": a GPU if one can be used, else the CPU with a line on standard error
-/// that says why. Throws UsageError for another name, DeviceError for "cuda" where there is none.
-Backend parse_backend(std::string_view text);
+/// "cpu", "cuda" or "auto": a GPU if one of `devices` (as `--device` has it) can be used, else the
+/// CPU with a line on standard error that says why. Throws UsageError for another name, DeviceError
+/// for "cuda" where there is none.
+Backend parse_backend(std::string_view text, std::string_view devices = "all");
 
 }  // namespace fpsynth::device

@@ -45,15 +45,18 @@ class Batches {
     std::size_t first = 0, count = 0;
   };
 
-  Batches(Chunks chunks, std::span<std::uint8_t> finished, const Control& control)
-      : chunks_(chunks), finished_(finished), control_(control) {}
+  Batches(Chunks chunks, std::span<std::uint8_t> finished, const Control& control,
+          std::size_t devices)
+      : chunks_(chunks), finished_(finished), control_(control), devices_(devices) {}
 
-  /// The next chunks, at most `most` of them; none at the end or when the search is to stop.
+  /// The next chunks, at most `most` of them and so many that there are two batches for every
+  /// device; none at the end or when the search is to stop.
   Batch take(std::size_t most) {
     const std::lock_guard lock(mutex_);
     if (ended_ || control_.stopped()) return {};
     const std::size_t first = taken_;
-    taken_ += std::min(most, chunks_.size() - first);
+    const std::size_t left = chunks_.size() - first;
+    taken_ += std::min({most, left, (left + 2 * devices_ - 1) / (2 * devices_)});
     return {first, taken_ - first};
   }
   void done(Batch batch) {
@@ -72,6 +75,7 @@ class Batches {
   Chunks chunks_;
   std::span<std::uint8_t> finished_;
   const Control& control_;
+  std::size_t devices_;
   std::mutex mutex_;
   std::size_t taken_ = 0;
   bool ended_ = false;
@@ -131,7 +135,6 @@ class DeviceWalker {
 
   /// A batch on its way.
   struct Slot {
-    typename Device::Stream stream;
     HostBuffer<std::byte> host_data;
     HostBuffer<std::uint32_t> host_lengths, host_failed;
     HostBuffer<std::uint64_t> host_sums;
@@ -140,6 +143,7 @@ class DeviceWalker {
     Buffer<std::uint32_t> failed;  ///< nodes, then leaves, then the ticket
     Buffer<std::uint64_t> sums;
     Batches::Batch batch;
+    typename Device::Stream stream;  ///< the last one: its end waits for the work on the others
   };
   /// Batches of so many chunks a thread block: the last ones to end wait little for each other.
   static constexpr std::size_t kChunksPerBlock = 16;
@@ -301,7 +305,7 @@ class DeviceEngine : public Engine {
 
   void walk(std::span<const std::span<const std::byte>> chunks, std::span<std::uint8_t> finished,
             const Control& control) override {
-    Batches batches(chunks, finished, control);
+    Batches batches(chunks, finished, control, walkers_.size());
     std::vector<std::exception_ptr> errors(walkers_.size());
     {
       std::vector<std::jthread> threads;

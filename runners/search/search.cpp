@@ -1,7 +1,6 @@
 #include "runners/search/search.hpp"
 
 #include <fmt/core.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <charconv>
@@ -12,6 +11,7 @@
 #include "results/merge.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/codec/container.hpp"
+#include "runners/data/description.hpp"
 #include "runners/device/device.hpp"
 #include "runners/search/engine.hpp"
 #include "synth/version.hpp"
@@ -51,11 +51,7 @@ class Search {
                   : cpu_engine(options.threads,
                                options.stages ? *options.stages : components::default_stages())(
                         plan, word_bytes_, mode_);
-    document_.data = {
-        input.name(),   view_.bytes.size(),
-        view_.words,    fmt::format("{:016x}", XXH3_64bits(view_.bytes.data(), view_.bytes.size())),
-        input.native(), input.path().empty() ? "made by fpsynth" : input.path().string(),
-        view_.tail};
+    document_.data = data::description_of(input);
     document_.space = plan.space();
     document_.run.program_version = synth::kVersion;
     document_.run.commit = synth::kCommit;

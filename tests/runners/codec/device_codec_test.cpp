@@ -305,6 +305,17 @@ TEST_P(DeviceCodecs, SayOfForgedContainersWhatTheCpuSays) {
   EXPECT_GT(damaged, 60);
 }
 
+/// Eight RLE stages have the longest frames that there are.
+TEST_P(DeviceCodecs, SayOfTheLongestFramesWhatTheCpuSays) {
+  const Header format{synth::parse_pipeline("| RLE RLE RLE RLE RLE RLE RLE RLE")};
+  Bytes file = compress(signal(20000, 8), format.pipeline, 8);
+  file[header_bytes(format.pipeline)] ^= std::byte{0xff};
+  const auto codec = make(format.pipeline, 8, format.chunk_words);
+  const std::string expected = outcome([&] { return decompress(file); });
+  EXPECT_NE(expected.find("damaged"), expected.npos) << expected;
+  EXPECT_EQ(outcome([&] { return decode(*codec, file); }), expected);
+}
+
 std::string kind_name(const ::testing::TestParamInfo<Kind>& info) { return info.param.name; }
 // Room for everything in shared memory; for usual blocks only; for none, so that all is overflow.
 INSTANTIATE_TEST_SUITE_P(Emulated, DeviceCodecs,
