@@ -106,6 +106,31 @@ TEST(Generator, HeadersHoldWhatThePipelineUsesAndNoMore) {
   EXPECT_EQ(count(generate_header(request("DIM64 RLE | ZE")), "struct Rle "), 1u);
 }
 
+TEST(Generator, CudaHeadersHoldWhatThePipelineUsesAndNoMore) {
+  const std::string ze = generate_header(request("LNV6s ZE", Target::Cuda));
+  for (const char* part : {"struct Lnv ", "struct Ze ", "class BlockTeam ", "class CudaHardware ",
+                           "struct EncodeBody ", "class CudaDevice ", "class FixedDeviceCodec "}) {
+    EXPECT_EQ(count(ze, part), 1u) << part;
+  }
+  for (const char* other :
+       {"struct Rle ", "struct Bit ", "struct Dim ", "Registry", "ListProgram {",
+        "EmulatedDevice {", "xxhash", "NativeTeam", "#include \""}) {
+    EXPECT_EQ(count(ze, other), 0u) << other;
+  }
+}
+
+TEST(Generator, KernelsAreDeviceCodeAlone) {
+  const std::string text = generate_kernels(parse_pipeline("LNV6s | RLE"), 4);
+  for (const char* part : {"fpsynth_encode(", "fpsynth_decode(", "Chain<std::uint32_t, 1,",
+                           "struct Rle ", "struct EncodeBody "}) {
+    EXPECT_EQ(count(text, part), 1u) << part;
+  }
+  for (const char* other : {"cudaMalloc", "std::string ", "class CudaDevice", "DeviceError",
+                            "struct Ze ", "#include \""}) {
+    EXPECT_EQ(count(text, other), 0u) << other;
+  }
+}
+
 TEST(Generator, FilesAreWholeAndKnowNoSourceTree) {
   for (const Target target : all_targets()) {
     for (const char* pipeline : {"ZE", "| RLE", "LNV64x DIM64 BIT INV NUL RLE ZE | RLE"}) {

@@ -1,0 +1,75 @@
+# A generated CUDA project, as its user meets it: it builds with nothing of fpsynth, and says clearly
+# where there is no GPU; where there is one, it writes and reads what fpsynth does. Compiles one
+# project for two architectures, some ten seconds of one core.
+expect 0 fpsynth generate "LNV6s BIT LNV1s ZE" --target cuda --name mpc6 --out mpc6
+for file in mpc6.cuh mpc6.h mpc6.cu mpc6_main.cpp CMakeLists.txt mpc6-config.cmake.in README.md FORMAT.md LICENSE; do
+  exists "mpc6/$file"
+done
+expect 1 fpsynth generate "ZE" --target cuda --name mpc6 --out mpc6
+says 'force'
+grep -qE '^#include "' mpc6/mpc6.cuh && not_ok "mpc6.cuh includes files of its own"
+
+nvcc=${CUDACXX:-nvcc}
+command -v "$nvcc" >/dev/null || nvcc=/usr/local/cuda/bin/nvcc
+command -v "$nvcc" >/dev/null || skip "no nvcc (CUDA Toolkit)"
+tool=()
+command -v ninja >/dev/null && tool=(-G Ninja)
+warnings=-Wall,-Wextra,-Wshadow,-Werror
+expect 0 env -i PATH="$PATH" CUDACXX="$nvcc" cmake -S mpc6 -B mpc6/build "${tool[@]}" \
+  -DCMAKE_CXX_FLAGS="${warnings//,/ }" -DCMAKE_CUDA_FLAGS="-Xcompiler=$warnings" \
+  -DCMAKE_INSTALL_PREFIX="$PWD/usr"
+expect 0 env -i PATH="$PATH" cmake --build mpc6/build
+! grep -rqF "${root:?}" mpc6 || not_ok "mpc6 knows of $root: $(grep -rlF "$root" mpc6 | head -n 3)"
+if command -v cuobjdump >/dev/null; then
+  expect 0 cuobjdump -lelf mpc6/build/libmpc6.a
+  prints 'sm_80'
+  prints 'sm_90'
+fi
+
+# The installed library in C, as far as it goes without a GPU.
+expect 0 cmake --install mpc6/build
+mkdir user
+cat >user/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.18)
+project(user C CXX)
+find_package(mpc6 REQUIRED)
+add_executable(user user.c)
+set_property(TARGET user PROPERTY LINKER_LANGUAGE CXX)
+target_compile_options(user PRIVATE -std=c99 -Wall -Wextra -Wpedantic -Werror)
+target_link_libraries(user mpc6::mpc6)
+END
+cat >user/user.c <<'END'
+#include <stdio.h>
+#include "mpc6.h"
+int main(void) {
+  size_t length = 1;
+  if (mpc6_bound(8192) < 8192 || mpc6_bound((size_t)-1) != 0) return 1;
+  if (mpc6_original_size(NULL, 8, NULL, NULL) != MPC6_BAD_CALL) return 2;
+  if (mpc6_workspace_bytes(8192) == 0) {
+    if (mpc6_compress(NULL, 1, NULL, &length, NULL, NULL) != MPC6_DEVICE_FAILED) return 3;
+    puts(mpc6_error_text(MPC6_DEVICE_FAILED));
+  }
+  return puts(mpc6_error_text(MPC6_DAMAGED)) < 0;
+}
+END
+expect 0 cmake -S user -B user/build "${tool[@]}" -DCMAKE_PREFIX_PATH="$PWD/usr"
+expect 0 cmake --build user/build
+expect 0 user/build/user
+prints 'damaged'
+
+doubles 30000 in.f64
+expect 2 mpc6/build/mpc6 squeeze in.f64 out.fps
+expect 2 mpc6/build/mpc6 compress --threads 2 in.f64 out.fps
+expect 1 mpc6/build/mpc6 compress missing out.fps
+says 'missing'
+if ! ls /dev/nvidia[0-9]* >/dev/null 2>&1; then
+  expect 1 mpc6/build/mpc6 compress in.f64 out.fps
+  says 'cannot use the GPU'
+  absent out.fps
+else
+  expect 0 fpsynth compress "LNV6s BIT LNV1s ZE" in.f64 ref.fps --backend cpu
+  expect 0 mpc6/build/mpc6 compress in.f64 out.fps
+  same ref.fps out.fps
+  expect 0 mpc6/build/mpc6 decompress out.fps copy
+  same in.f64 copy
+fi
