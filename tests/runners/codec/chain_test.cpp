@@ -52,8 +52,7 @@ TEST(Chain, RunsLongerAndShorterChunksThanTheUsual) {
 TEST(Chain, AllTablesWriteTheSameBytes) {
   std::vector<const components::StageTable*> tables(components::simd_stages().begin(),
                                                     components::simd_stages().end());
-  tables.insert(tables.end(), components::emulated_stages().begin(),
-                components::emulated_stages().end());
+  tables.push_back(components::emulated_stages()[1]);
   for (const std::size_t word_bytes : {8, 4}) {
     const Bytes chunk = signal(1000 * word_bytes, word_bytes);
     for (const auto& pipeline : sample_pipelines()) {
