@@ -14,6 +14,10 @@ namespace fpsynth::codec {
 
 /// What the host knows of a program that is compiled in.
 struct FixedNumbers {
+  /// The compiler takes up to 106 registers if it may, which leaves room for two blocks, and makes
+  /// do with the 64 that four of them leave, without spilling (sm_90).
+  static constexpr std::uint32_t kBlocksPerMultiprocessor = 4;
+
   std::uint32_t chunk_words, frame_bytes, worst_block;
   AreaShape fast, slow;
 

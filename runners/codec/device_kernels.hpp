@@ -166,6 +166,7 @@ FPSYNTH_INLINE Readable slack_around(const std::byte* block, std::uint32_t bytes
 template <class Program>
 struct EncodeBody {
   static constexpr std::uint32_t kLanes = 256;
+  static constexpr std::uint32_t kBlocksPerMultiprocessor = Program::kBlocksPerMultiprocessor;
 
   struct Args {
     ChunkArgs<Program> chunks;
@@ -199,6 +200,7 @@ struct EncodeBody {
 template <class Program>
 struct DecodeBody {
   static constexpr std::uint32_t kLanes = 256;
+  static constexpr std::uint32_t kBlocksPerMultiprocessor = Program::kBlocksPerMultiprocessor;
 
   struct Args {
     ChunkArgs<Program> chunks;

@@ -16,6 +16,7 @@ namespace fpsynth::codec {
 template <class W>
 struct ListProgram {
   using Word = W;
+  static constexpr std::uint32_t kBlocksPerMultiprocessor = 1;
 
   components::Step steps[kMostStages];
   std::uint32_t count, chunk_words, frame_bytes, worst_block, wide;

@@ -8,6 +8,7 @@
 namespace fpsynth::codec {
 
 // A program has
+//   kBlocksPerMultiprocessor             how many thread blocks registers are kept for
 //   Word, room_asked(), less_room(room)  its word type; AreaShape::room of `fast`: what it asks
 //                                        for, and what next where there is less
 //   chunk_words, frame_bytes, worst_block, fast, slow

@@ -253,7 +253,7 @@ std::string generate_kernels(const Pipeline& pipeline, std::size_t word_bytes) {
   request.pipeline = pipeline;
   request.word_bytes = word_bytes;
   TargetFiles kernels = files_of(Target::Cuda);
-  kernels.headers = {"components/teams/cuda.cuh", "runners/codec/device_fixed_program.hpp",
+  kernels.headers = {"runners/device/cuda_kernel.cuh", "runners/codec/device_fixed_program.hpp",
                      "runners/codec/device_kernels.hpp"};
   return fill(template_text("cuda_kernels.cu.in"), values_of(request, kernels));
 }
