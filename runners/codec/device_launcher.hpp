@@ -51,8 +51,8 @@ class ChunkLauncher {
     }
     if (encode_blocks_ == 0 || decode_blocks_ == 0) {
       throw device::DeviceError(device_.name() +
-                                ": the codec's kernels do not fit on it; take "
-                                "--backend cpu");
+                                ": the codec's kernels do not fit on it; take the "
+                                "CPU's codec (fpsynth: --backend cpu)");
     }
   }
 

@@ -200,7 +200,7 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
   values["DETECT"] = detect.add("components/teams/simd/detect.hpp");
 
   Amalgamation headers;
-  values["LEVEL"] = headers.add("components/teams/simd/native_level.hpp");
+  if (!cuda) values["LEVEL"] = headers.add("components/teams/simd/native_level.hpp");
   std::string body;
   for (const Component component : request.pipeline.stages) {
     body += headers.add(stage_header(component));
