@@ -137,6 +137,19 @@ TEST(FixedDeviceCodec, WritesAndReadsTheLibrarysContainers) {
                    Use<LnvXor, 63>, Use<Rle>>>("INV RLE ZE BIT RLE DIM64 LNV63x RLE");
 }
 
+TEST(FixedDeviceCodec, WritesAndReadsMorePipelines) {
+  using Double = std::uint64_t;
+  using Single = std::uint32_t;
+  using X = Use<LnvXor, 3>;
+  expect_all<Chain<Single, 4, Sub<6>, Use<Bit>, Sub<1>, Use<Ze>>>("LNV6s BIT LNV1s ZE");
+  expect_all<Chain<Double, 3, Sub<2>, Sub<2>, Use<LnvXor, 2>, Use<Ze>>>("LNV2s LNV2s LNV2x | ZE");
+  expect_all<Chain<Single, 2, Use<Bit>, Use<Inv>, Use<Dim, 8>, Use<Rle>>>("BIT INV | DIM8 RLE");
+  expect_all<Chain<Double, 0, Use<Bit>, Use<Nul>, Sub<8>, Use<Rle>>>("| BIT NUL LNV8s RLE");
+  expect_all<Chain<Single, 1, Use<Ze>, Use<Ze>, Use<Rle>, Use<Ze>>>("ZE | ZE RLE ZE");
+  expect_all<Chain<Double, 2, Use<Dim, 32>, X, Use<Inv>, Use<Ze>>>("DIM32 LNV3x | INV ZE");
+  expect_all<Chain<Single, 4, Use<Rle>, Use<Bit>, Use<Dim, 3>, Use<Rle>>>("RLE BIT DIM3 RLE");
+}
+
 using Mpc = Chain<std::uint64_t, 4, Sub<6>, Use<Bit>, Sub<1>, Use<Ze>>;
 
 TEST(FixedDeviceCodec, TellsWhatIsWrong) {
