@@ -37,8 +37,9 @@ struct Rle {
   template <class W, class Team>
   FPSYNTH_INLINE static Extent measure(Team& team, const W* in, std::size_t n, auto,
                                        const Scratch& scratch) {
-    const Runs runs = find_runs<W>(team, in, n, scratch);
-    return extent<W>(runs);
+    find_runs<W>(team, in, n, scratch);
+    const auto bits = team.count_bits(scratch.mask, scratch.starts, n);
+    return extent<W>(bits.first, bits.second);
   }
 
   template <class W, class Team>
@@ -47,25 +48,25 @@ struct Rle {
     const std::uint64_t* const literals = scratch.mask;
     std::uint8_t* const begins = scratch.bytes;
     using words::select;
-    const Runs runs = find_runs<W>(team, in, n, scratch);
-    team.template compact<W>(n, literals, out, [=](auto i) { return i.load(in); });
+    find_runs<W>(team, in, n, scratch);
+    const std::size_t values =
+        team.template compact<W>(n, literals, out, [=](auto i) { return i.load(in); });
     // A token's length is the distance to the next token. As it is at most 128, positions modulo
     // 128 are enough, which leaves the top bit of a byte for the kind.
     using Byte = std::uint8_t;
-    team.template compact<Byte>(n, scratch.starts, begins, [=](auto i) {
+    const std::size_t tokens = team.template compact<Byte>(n, scratch.starts, begins, [=](auto i) {
       const auto position = i.index() & Byte(kLongest - 1);
       return select(i.bit(literals), position, position | kRepeat);
     });
-    const std::size_t tokens = runs.tokens;
     team.single([=] { begins[tokens] = Byte(n % kLongest); });
     team.barrier();
-    Byte* const bytes = reinterpret_cast<Byte*>(out + runs.values);
+    Byte* const bytes = reinterpret_cast<Byte*>(out + values);
     team.template for_each<Byte>(0, tokens, [=](auto i) {
       const auto begin = i.load(begins), end = i.load(begins, 1);
       i.store(bytes, ((end - begin - Byte(1)) & Byte(kLongest - 1)) | (begin & kRepeat));
     });
-    const Extent result = extent<W>(runs);
-    team.template for_each<Byte>(tokens, (result.words - result.values) * sizeof(W),
+    const Extent result = extent<W>(values, tokens);
+    team.template for_each<Byte>(tokens, (result.words - values) * sizeof(W),
                                  [=](auto i) { i.store(bytes, Byte{0}); });
     return result;
   }
@@ -82,10 +83,6 @@ struct Rle {
   }
 
  private:
-  struct Runs {
-    std::size_t values, tokens;
-  };
-
   /// For teams of many lanes.
   template <class W, class Team>
   FPSYNTH_INLINE static bool decode_by_masks(Team& team, const W* in, Extent extent, W* out,
@@ -94,11 +91,11 @@ struct Rle {
     const std::size_t available = (extent.words - extent.values) * sizeof(W);
     std::uint64_t* const literals = scratch.mask;
     const std::size_t masks = words::words_for(n, 64);
+    if (available == 0 || tokens[0] & kRepeat) return false;
 
     // Mark where the kind of run changes; the running parity of the marks is the literal mask.
     team.template for_each<std::uint64_t>(0, masks,
                                           [=](auto i) { i.store(literals, std::uint64_t{0}); });
-    team.barrier();
     const bool complete = team.lay(
         available, n, [=](std::size_t k) { return (tokens[k] & (kLongest - 1)) + 1; },
         [=, &team](std::size_t k, std::size_t begin) {
@@ -108,16 +105,12 @@ struct Rle {
     if (!complete) return false;
     running_parity(team, literals, masks, scratch.runs);
     team.single([=] { literals[masks - 1] &= words::low_mask(n - 64 * (masks - 1)); });
-    team.barrier();
-    if (!(literals[0] & 1) || team.count_bits(literals, n) != extent.values) return false;
-    team.template expand_last<W>(n, literals, in, out);
-    return true;
+    return team.template expand_last<W>(n, literals, in, extent.values, out);
   }
 
   template <class W>
-  FPSYNTH_INLINE static Extent extent(const Runs& runs) {
-    return {std::uint32_t(runs.values + words::words_for(runs.tokens, sizeof(W))),
-            std::uint32_t(runs.values)};
+  FPSYNTH_INLINE static Extent extent(std::size_t values, std::size_t tokens) {
+    return {std::uint32_t(values + words::words_for(tokens, sizeof(W))), std::uint32_t(values)};
   }
 
   /// The tuned body for teams that work through a block from front to back with wide stores: run
@@ -147,64 +140,60 @@ struct Rle {
     return values == values_end;
   }
 
-  /// Fills scratch.mask with the literals and scratch.starts with the token starts.
+  /// Fills scratch.mask with the literals and scratch.starts with the token starts. A collective
+  /// must come next.
   template <class W, class Team>
-  FPSYNTH_INLINE static Runs find_runs(Team& team, const W* in, std::size_t n,
+  FPSYNTH_INLINE static void find_runs(Team& team, const W* in, std::size_t n,
                                        const Scratch& scratch) {
     using words::select, words::highest_bit, words::bit_at;
     using Mask = std::uint64_t;
-    Mask *const literals = scratch.mask, *const starts = scratch.starts, *const runs = scratch.runs;
+    Mask *const literals = scratch.mask, *const starts = scratch.starts;
     const std::size_t masks = words::words_for(n, 64), last = masks - 1;
-    const Mask end = words::low_mask(n - 64 * last);
 
     team.template flags<W>(n, literals, [=](auto i) { return i.load(in) != i.load(in, -1); });
     team.single([=] { literals[0] |= 1; });
-    team.barrier();
-    // Where runs start, and for each 64 words the last such place.
-    team.template for_each<Mask>(0, masks, [=](auto i) {
-      const auto literal = i.load(literals);
-      const auto start = literal ^ (literal << 1 | i.load(literals, -1) >> 63);
-      i.store(starts, start);
-      i.store(runs, select(start != Mask{0}, (i.index() << 6) + highest_bit(start), start));
-    });
-    team.barrier();
-    team.template scan<Mask>(words::Max{}, runs, masks, 1u, runs);
-    // A run that began k words before this mask word starts a token at every multiple of 128 words
-    // from its beginning: at most one of them in the 64 words here, and only before the next run.
-    team.template for_each<Mask>(0, masks, [=](auto i) {
-      const auto start = i.load(starts);
-      const auto offset = (i.load(runs, -1) - (i.index() << 6)) & (kLongest - 1);
-      const auto token = bit_at(offset);
-      const auto run_goes_on = (start & (token - Mask{1})) == Mask{0};
-      i.store(starts, select(run_goes_on, start | token, start));
-    });
-    team.barrier();
-    team.single([=] { starts[last] &= end; });
-    team.barrier();
-    return {team.count_bits(literals, n), team.count_bits(starts, n)};
+    team.template with_prefix<Mask>(
+        words::Max{}, masks, scratch.runs,
+        // Where runs start, and in 64 words the last such place.
+        [=](auto i) {
+          const auto literal = i.load(literals);
+          const auto start = literal ^ (literal << 1 | i.load(literals, -1) >> 63);
+          i.store(starts, start);
+          return select(start != Mask{0}, (i.index() << 6) + highest_bit(start), start);
+        },
+        // A run that began k words before this mask word starts a token at every multiple of 128
+        // words from its beginning: at most one of them in the 64 words here, and only before the
+        // next run.
+        [=](auto i, auto run) {
+          const auto start = i.load(starts);
+          const auto offset = (run - (i.index() << 6)) & (kLongest - 1);
+          const auto token = bit_at(offset);
+          const auto run_goes_on = (start & (token - Mask{1})) == Mask{0};
+          i.store(starts, select(run_goes_on, start | token, start));
+        });
+    team.single([=] { starts[last] &= words::low_mask(n - 64 * last); });
   }
 
   /// Replaces every bit of `mask` by the parity of the bits up to and including it.
   template <class Team>
   FPSYNTH_INLINE static void running_parity(Team& team, std::uint64_t* mask, std::size_t masks,
-                                            std::uint64_t* parity) {
+                                            std::uint64_t* memory) {
     using Mask = std::uint64_t;
-    team.template for_each<Mask>(0, masks, [=](auto i) {
-      auto bits = i.load(mask);
-      bits = bits ^ bits << 1;
-      bits = bits ^ bits << 2;
-      bits = bits ^ bits << 4;
-      bits = bits ^ bits << 8;
-      bits = bits ^ bits << 16;
-      bits = bits ^ bits << 32;
-      i.store(mask, bits);
-      i.store(parity, Mask{0} - (bits >> 63));  // all ones where the parity is odd
-    });
-    team.barrier();
-    team.template scan<Mask>(words::Xor{}, parity, masks, 1u, parity);
-    team.template for_each<Mask>(0, masks,
-                                 [=](auto i) { i.store(mask, i.load(mask) ^ i.load(parity, -1)); });
-    team.barrier();
+    team.template with_prefix<Mask>(
+        words::Xor{}, masks, memory,
+        [=](auto i) {
+          auto bits = i.load(mask);
+          bits = bits ^ bits << 1;
+          bits = bits ^ bits << 2;
+          bits = bits ^ bits << 4;
+          bits = bits ^ bits << 8;
+          bits = bits ^ bits << 16;
+          bits = bits ^ bits << 32;
+          i.store(mask, bits);
+          return bits >> 63;
+        },
+        // All ones where the parity of what is before is odd.
+        [=](auto i, auto odd) { i.store(mask, i.load(mask) ^ (Mask{0} - odd)); });
   }
 };
 

@@ -10,28 +10,30 @@
 //   barrier(), any(bool)         by all lanes of the block; whether any lane has it
 //   ballot(bool)                 by all lanes of a warp: bit k is lane k's
 //   shuffle_up(v, d)             the value of the lane d below in the warp (below the first: v)
-//   shuffle_xor(v, m)            the value of lane (this ^ m) of the warp
+//   reduce(op, v)                words::Plus, Xor or Max of 32 bits over the lanes of the warp
 //   atomic_xor, atomic_or, ...   on memory of the block or of the device
+//
+// Bytes are worked on in strips of 16 (strip.hpp) or, where their places depend on the data, in
+// runs of 32 a lane, the bits of half a mask word (byte_stream.hpp).
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
+#include "components/teams/block_lanes.hpp"
+#include "components/teams/block_places.hpp"
+#include "components/teams/byte_stream.hpp"
 #include "components/teams/item.hpp"
-#include "components/teams/quad.hpp"
+#include "components/teams/strip.hpp"
 
 namespace fpsynth::teams {
 
-/// Bytes of a thread block's memory, aligned to 16, that its team needs for blocks of up to `items`
-/// items.
-FPSYNTH_INLINE constexpr std::size_t block_team_bytes(std::size_t items, std::size_t lanes) {
-  const std::size_t partials = 4 * 32 * 2;
-  const std::size_t counts = 4 * (words::words_for(items, 64) + 1), words = 8 * lanes;
-  return partials + ((counts > words ? counts : words) + 15) / 16 * 16;
-}
-
 template <class Hardware>
-class BlockTeam {
+class BlockTeam : BlockLanes<Hardware> {
+  using Lanes = BlockLanes<Hardware>;
+  using Lanes::count_before, Lanes::counts, Lanes::half_word, Lanes::hardware_, Lanes::lane;
+  using Lanes::lanes, Lanes::my_bits, Lanes::over_lanes, Lanes::sum, Lanes::sums, Lanes::work_;
+  using typename Lanes::Place;
+
  public:
   static constexpr bool kInOrder = false;
 
@@ -40,21 +42,19 @@ class BlockTeam {
   }
 
   /// `memory`: block_team_bytes() of the block's own, the same for every lane.
-  FPSYNTH_INLINE BlockTeam(Hardware hardware, std::byte* memory)
-      : hardware_(hardware),
-        partials_(reinterpret_cast<std::uint32_t*>(memory)),
-        work_(memory + 4 * kPartials * 2) {}
+  FPSYNTH_INLINE BlockTeam(Hardware hardware, std::byte* memory) : Lanes(hardware, memory) {}
 
   template <class W, class F>
   FPSYNTH_INLINE void for_each(std::size_t begin, std::size_t end, F f) {
     const std::uint32_t first = std::uint32_t(begin), last = std::uint32_t(end);
     if constexpr (sizeof(W) == 1) {
-      // By fours where that goes, and one by one at the ends.
-      const std::uint32_t up = (first + 3) / 4 * 4, down = last / 4 * 4;
+      // By strips where that goes, and one by one at the ends.
+      const std::uint32_t up = (first + 15) / 16 * 16, down = last / 16 * 16;
       if (up < down) {
-        each<W>(first, up, f);
-        for (std::uint32_t i = up + 4 * lane(); i < down; i += 4 * lanes()) f(QuadItem{i});
-        return each<W>(down, last, f);
+        if (first < up) each<W>(first, up, f);
+        for (std::uint32_t i = up + 16 * lane(); i < down; i += 16 * lanes()) f(StripItem{i});
+        if (down < last) each<W>(down, last, f);
+        return;
       }
     }
     each<W>(first, last, f);
@@ -63,14 +63,18 @@ class BlockTeam {
   FPSYNTH_INLINE void single(F f) {
     if (lane() == 0) f();
   }
-  FPSYNTH_INLINE void barrier() { hardware_.barrier(); }
+  using Lanes::barrier;
 
   template <class W, class F>
   FPSYNTH_INLINE void flags(std::size_t n, std::uint64_t* mask, F f) {
     barrier();
     const std::uint32_t bits = std::uint32_t(words::words_for(n, 64) * 64);
     if constexpr (sizeof(W) == 1) {
-      quad_flags(std::uint32_t(n), bits, mask, f);
+      for (std::uint32_t i = 16 * lane(); i < bits; i += 16 * lanes()) {
+        std::uint32_t votes = 0;
+        if (i < n) votes = f(StripItem{i}).bits() & std::uint32_t(words::low_mask(n - i));
+        Item<std::uint16_t>{i / 16}.store(mask, votes);
+      }
     } else {
       const std::uint32_t width = hardware_.warp_lanes(), in_warp = lane() % width;
       for (std::uint32_t first = lane() - in_warp; first < bits; first += lanes()) {
@@ -90,39 +94,65 @@ class BlockTeam {
   }
   FPSYNTH_INLINE std::size_t count_bits(const std::uint64_t* mask, std::size_t n) {
     barrier();
-    std::uint32_t count = 0;
-    const std::uint32_t masks = std::uint32_t(words::words_for(n, 64));
-    for (std::uint32_t m = lane(); m < masks; m += lanes()) count += bits_of(mask, m, n);
-    return sum(count);
+    return sum(my_bits(mask, std::uint32_t(n)));
+  }
+  FPSYNTH_INLINE Counts count_bits(const std::uint64_t* first, const std::uint64_t* second,
+                                   std::size_t n) {
+    barrier();
+    const std::uint32_t ones = my_bits(first, std::uint32_t(n));
+    return sums(ones, my_bits(second, std::uint32_t(n)));
   }
 
   template <class W, class F>
   FPSYNTH_INLINE std::size_t compact(std::size_t n, const std::uint64_t* mask, W* out, F f) {
-    const std::uint32_t count = count_before(mask, n);
-    const std::uint32_t* const before = work<std::uint32_t>();
-    each<W>(0, std::uint32_t(n), [&](auto item) {
-      if (item.bit(mask)) out[rank(before, mask, item.i) - 1] = static_cast<W>(f(item));
-    });
-    barrier();
-    return count;
+    if constexpr (sizeof(W) == 1) {
+      return compact_bytes(std::uint32_t(n), mask, out, f);
+    } else {
+      const std::uint32_t count = count_before(mask, std::uint32_t(n));
+      const std::uint32_t* const before = counts();
+      each<W>(0, std::uint32_t(n), [&](auto item) {
+        const Place place(before, mask, item.i);
+        if (place.set) out[place.rank] = static_cast<W>(f(item));
+      });
+      barrier();
+      return count;
+    }
   }
   template <class W>
-  FPSYNTH_INLINE void expand(std::size_t n, const std::uint64_t* mask, const W* values, W* out) {
-    count_before(mask, n);
-    const std::uint32_t* const before = work<std::uint32_t>();
-    each<W>(0, std::uint32_t(n), [&](auto item) {
-      out[item.i] = item.bit(mask) ? values[rank(before, mask, item.i) - 1] : W{0};
-    });
-    barrier();
+  FPSYNTH_INLINE bool expand(std::size_t n, const std::uint64_t* mask, const W* values,
+                             std::size_t count, W* out) {
+    if constexpr (sizeof(W) == 1) {
+      return expand_bytes(
+          std::uint32_t(n), mask, values, std::uint32_t(count), out,
+          [](ByteSource& source, std::uint32_t bits) { return source.expand(bits); });
+    } else {
+      if (count_before(mask, std::uint32_t(n)) != count) return false;
+      const std::uint32_t* const before = counts();
+      each<W>(0, std::uint32_t(n), [&](auto item) {
+        const Place place(before, mask, item.i);
+        out[item.i] = place.set ? values[place.rank] : W{0};
+      });
+      barrier();
+      return true;
+    }
   }
   template <class W>
-  FPSYNTH_INLINE void expand_last(std::size_t n, const std::uint64_t* mask, const W* values,
-                                  W* out) {
-    count_before(mask, n);
-    const std::uint32_t* const before = work<std::uint32_t>();
-    each<W>(0, std::uint32_t(n),
-            [&](auto item) { out[item.i] = values[rank(before, mask, item.i) - 1]; });
-    barrier();
+  FPSYNTH_INLINE bool expand_last(std::size_t n, const std::uint64_t* mask, const W* values,
+                                  std::size_t count, W* out) {
+    if constexpr (sizeof(W) == 1) {
+      return expand_bytes(
+          std::uint32_t(n), mask, values - 1, std::uint32_t(count), out,
+          [](ByteSource& source, std::uint32_t bits) { return source.expand_last(bits); });
+    } else {
+      if (count_before(mask, std::uint32_t(n)) != count) return false;
+      const std::uint32_t* const before = counts();
+      each<W>(0, std::uint32_t(n), [&](auto item) {
+        const Place place(before, mask, item.i);
+        out[item.i] = values[place.rank + place.set - 1];
+      });
+      barrier();
+      return true;
+    }
   }
 
   /// In runs of words at distance `stride`, one run a lane: their totals, a scan of these over the
@@ -132,6 +162,9 @@ class BlockTeam {
   FPSYNTH_INLINE void scan(Op op, const W* in, std::size_t n, std::size_t stride, W* out) {
     barrier();
     const std::uint32_t s = std::uint32_t(stride), end = std::uint32_t(n);
+    if constexpr (sizeof(W) == 1) {
+      if (s <= 8) return scan_bytes<Op>(in, end, s, out);
+    }
     const std::uint32_t groups = lanes() / s;
     if (groups < 2) {
       for (std::uint32_t c = lane(); c < s; c += lanes()) scan_run(op, in, c, end, s, W{0}, out);
@@ -148,20 +181,40 @@ class BlockTeam {
     }
     barrier();
   }
+  template <class W, class Op, class Value, class Use>
+  FPSYNTH_INLINE void with_prefix(Op op, std::size_t n, W*, Value value, Use use) {
+    barrier();
+    std::uint32_t base = 0;
+    for (std::uint32_t first = 0; first < n; first += lanes()) {
+      const Item<W> item{first + lane()};
+      const std::uint32_t mine = item.i < n ? std::uint32_t(value(item)) : 0;
+      const auto found = over_lanes(op, mine);
+      if (item.i < n) use(item, W{op(base, found.before)});
+      base = op(base, found.all);
+    }
+    barrier();
+  }
 
   template <class Length, class F>
   FPSYNTH_INLINE bool lay(std::size_t count, std::size_t n, Length length, F f) {
+    constexpr std::uint32_t kEach = 4;  // neighbours, for a lane
     barrier();
     std::uint32_t base = 0;
     bool meets = false;
-    for (std::uint32_t first = 0; first < count && base < n; first += lanes()) {
-      const std::uint32_t k = first + lane();
-      const std::uint32_t mine = k < count ? std::uint32_t(length(k)) : 0;
-      const Offsets offsets = offsets_of(mine);
-      const std::uint32_t begin = base + offsets.before;
-      if (k < count && begin < n) {
-        f(k, begin);
-        meets = meets || begin + mine == n;
+    for (std::uint32_t first = 0; first < count && base < n; first += kEach * lanes()) {
+      const std::uint32_t mine = first + kEach * lane();
+      std::uint32_t lengths[kEach], all = 0;
+      for (std::uint32_t k = 0; k < kEach; ++k) {
+        lengths[k] = mine + k < count ? std::uint32_t(length(mine + k)) : 0;
+        all += lengths[k];
+      }
+      const auto offsets = over_lanes(words::Plus{}, all);
+      std::uint32_t begin = base + offsets.before;
+      for (std::uint32_t k = 0; k < kEach; ++k) {
+        if (mine + k >= count || begin >= n) break;
+        f(mine + k, begin);
+        begin += lengths[k];
+        meets = meets || begin == n;
       }
       base += offsets.all;
     }
@@ -176,16 +229,12 @@ class BlockTeam {
   template <class W>
   FPSYNTH_INLINE void transpose_tiles(const W* in, std::size_t tiles, W* out) {
     if constexpr (sizeof(W) == 1) {
-      for (std::uint32_t tile = lane(); tile < tiles; tile += lanes()) {
-        std::uint64_t rows;
-        std::memcpy(&rows, __builtin_assume_aligned(in + 8 * tile, 8), 8);
-        rows = transposed_8x8(rows);
-        std::memcpy(__builtin_assume_aligned(out + 8 * tile, 8), &rows, 8);
-      }
+      each<std::uint64_t>(0, std::uint32_t(tiles),
+                          [=](auto tile) { tile.store(out, transposed_8x8(tile.load(in))); });
     } else if (hardware_.warp_lanes() == 1) {
       transpose_alone(in, std::uint32_t(tiles), out);
     } else {
-      transpose_by_warps(in, std::uint32_t(tiles), out);
+      transpose_by_warps(hardware_, in, std::uint32_t(tiles), out);
     }
   }
   template <class W>
@@ -200,15 +249,6 @@ class BlockTeam {
   }
 
  private:
-  static constexpr std::uint32_t kPartials = 32;  ///< warps of the largest block
-
-  FPSYNTH_INLINE std::uint32_t lanes() const { return hardware_.lanes(); }
-  FPSYNTH_INLINE std::uint32_t lane() const { return hardware_.lane(); }
-  template <class T>
-  FPSYNTH_INLINE T* work() const {
-    return reinterpret_cast<T*>(work_);
-  }
-
   /// f(item) for every item, one at a time.
   template <class W, class F>
   FPSYNTH_INLINE void each(std::uint32_t begin, std::uint32_t end, F f) {
@@ -217,89 +257,97 @@ class BlockTeam {
 
   /// How many of a phase's items have it.
   FPSYNTH_INLINE static std::uint32_t held(bool value) { return value; }
-  FPSYNTH_INLINE static std::uint32_t held(QuadFlags flags) {
-    return std::uint32_t(words::count_bits(flags.flags));
-  }
-  /// flags() on bytes: a lane has four of them, eight lanes the bits of half a mask word.
-  template <class F>
-  FPSYNTH_INLINE void quad_flags(std::uint32_t n, std::uint32_t bits, std::uint64_t* mask, F f) {
-    const std::uint32_t width = hardware_.warp_lanes(), in_warp = lane() % width;
-    for (std::uint32_t first = 4 * (lane() - in_warp); first < bits; first += 4 * lanes()) {
-      const std::uint32_t i = first + 4 * in_warp;
-      std::uint32_t votes = 0;
-      if (i < n) votes = f(QuadItem{i}).bits() & std::uint32_t(words::low_mask(n - i));
-      votes <<= i % 32;
-      if (width == 1) {
-        put_bits(mask, i, votes >> i % 32, width);
-        continue;
-      }
-      for (std::uint32_t d = 1; d < 8; d *= 2) votes |= hardware_.shuffle_xor(votes, d);
-      if (in_warp % 8 == 0 && i < bits) put_bits(mask, i, votes, width);
-    }
-  }
+  FPSYNTH_INLINE static std::uint32_t held(const StripFlags& flags) { return flags.count(); }
 
   /// The bits of a warp's items, at bit `first` of a mask.
   FPSYNTH_INLINE static void put_bits(std::uint64_t* mask, std::uint32_t first, std::uint32_t bits,
                                       std::uint32_t width) {
     if (width == 32) {
-      std::memcpy(reinterpret_cast<std::uint32_t*>(mask) + first / 32, &bits, sizeof(bits));
+      Item<std::uint32_t>{first / 32}.store(mask, bits);
     } else {
       const std::uint64_t before = first % 64 ? mask[first / 64] : 0;
       mask[first / 64] = before | std::uint64_t{bits} << (first % 64);
     }
   }
-  /// Set bits of mask word m among the first n bits of the mask.
-  FPSYNTH_INLINE static std::uint32_t bits_of(const std::uint64_t* mask, std::uint32_t m,
-                                              std::size_t n) {
-    return std::uint32_t(words::count_bits(mask[m] & words::low_mask(n - 64 * std::size_t(m))));
-  }
-  /// Set bits up to and including bit i.
-  FPSYNTH_INLINE static std::uint32_t rank(const std::uint32_t* before, const std::uint64_t* mask,
-                                           std::size_t i) {
-    return before[i / 64] +
-           std::uint32_t(words::count_bits(mask[i / 64] & words::low_mask(i % 64 + 1)));
-  }
-
-  struct Offsets {
-    std::uint32_t before;  ///< sum over the lanes below this one
-    std::uint32_t all;     ///< sum over all lanes
-  };
-  /// With one barrier: two sets of partial sums take turns, so that a slow lane may still read the
-  /// last but one.
-  FPSYNTH_INLINE Offsets offsets_of(std::uint32_t value) {
-    const std::uint32_t width = hardware_.warp_lanes(), in_warp = lane() % width;
-    std::uint32_t upto = value;
-    for (std::uint32_t d = 1; d < width; d *= 2) {
-      const std::uint32_t below = hardware_.shuffle_up(upto, d);
-      if (in_warp >= d) upto += below;
-    }
-    std::uint32_t* const partials = partials_ + turn_ * kPartials;
-    turn_ ^= 1;
-    if (in_warp == width - 1) partials[lane() / width] = upto;
+  template <class F>
+  FPSYNTH_INLINE std::size_t compact_bytes(std::uint32_t n, const std::uint64_t* mask,
+                                           std::uint8_t* out, F f) {
     barrier();
-    Offsets offsets{upto - value, 0};
-    for (std::uint32_t warp = 0; warp < lanes() / width; ++warp) {
-      if (warp < lane() / width) offsets.before += partials[warp];
-      offsets.all += partials[warp];
-    }
-    return offsets;
-  }
-  FPSYNTH_INLINE std::uint32_t sum(std::uint32_t value) { return offsets_of(value).all; }
-
-  /// Into work(), for every mask word, the number of set bits before it; returns that of all.
-  FPSYNTH_INLINE std::uint32_t count_before(const std::uint64_t* mask, std::size_t n) {
-    barrier();
-    std::uint32_t* const before = work<std::uint32_t>();
-    const std::uint32_t masks = std::uint32_t(words::words_for(n, 64));
     std::uint32_t base = 0;
-    for (std::uint32_t first = 0; first < masks; first += lanes()) {
-      const std::uint32_t m = first + lane();
-      const Offsets offsets = offsets_of(m < masks ? bits_of(mask, m, n) : 0);
-      if (m < masks) before[m] = base + offsets.before;
-      base += offsets.all;
+    for (std::uint32_t first = 0; 32 * first < n; first += lanes()) {
+      const std::uint32_t h = first + lane(), bits = half_word(mask, h, n);
+      const auto found = over_lanes(words::Plus{}, words::count_bits32(bits));
+      std::uint8_t* const to = out + base + found.before;
+      // Where no lane of the warp has many, bit by bit is faster.
+      constexpr std::uint32_t kFew = 8;
+      if (hardware_.ballot(words::count_bits32(bits) > kFew) == 0) {
+        std::uint32_t k = 0;
+        for (std::uint32_t rest = bits; rest != 0; rest &= rest - 1) {
+          to[k++] = std::uint8_t(f(Item<std::uint8_t>{32 * h + words::lowest_bit32(rest)}));
+        }
+      } else if (bits != 0) {
+        squeeze(f(StripItem{32 * h}), f(StripItem{32 * h + 16}), bits, to);
+      }
+      base += found.all;
     }
     barrier();
     return base;
+  }
+  FPSYNTH_INLINE static void squeeze(const Strip& low, const Strip& high, std::uint32_t bits,
+                                     std::uint8_t* out) {
+    ByteSink sink(out);
+    for (std::uint32_t k = 0; k < 8; ++k) {
+      const std::uint32_t four = bits >> 4 * k & 0xf;
+      const Quad quad = k < 4 ? low.part[k] : high.part[k - 4];
+      sink.put(squeezed(quad.bytes, four), words::count_bits32(four));
+    }
+    sink.finish();
+  }
+  /// Nothing is read of the values where the mask has another number of bits set than `count`.
+  template <class Expand>
+  FPSYNTH_INLINE bool expand_bytes(std::uint32_t n, const std::uint64_t* mask,
+                                   const std::uint8_t* values, std::uint32_t count,
+                                   std::uint8_t* out, Expand expand) {
+    const bool at_once = n <= 32 * lanes();
+    if (!at_once && count_bits(mask, n) != count) return false;
+    barrier();
+    std::uint32_t base = 0;
+    for (std::uint32_t first = 0; 32 * first < n; first += lanes()) {
+      const std::uint32_t h = first + lane(), bits = half_word(mask, h, n);
+      const auto found = over_lanes(words::Plus{}, words::count_bits32(bits));
+      if (at_once && found.all != count) return false;
+      if (32 * h < n) {
+        ByteSource source(values + base + found.before);
+        for (std::uint32_t part = 0; part < 2; ++part) {
+          Strip strip;
+          for (std::uint32_t k = 0; k < 4; ++k) {
+            strip.part[k] = {expand(source, bits >> (16 * part + 4 * k) & 0xf)};
+          }
+          StripItem{32 * h + 16 * part}.store(out, strip);
+        }
+      }
+      base += found.all;
+    }
+    barrier();
+    return true;
+  }
+
+  /// A run of words of four, a lane, of whole rows: so that all lanes begin in column 0. No
+  /// multiple of four words, so that the lanes of a warp meet in few banks.
+  template <class Op>
+  FPSYNTH_INLINE void scan_bytes(const std::uint8_t* in, std::uint32_t n, std::uint32_t stride,
+                                 std::uint8_t* out) {
+    const std::uint32_t rows = stride % 4 == 0 ? stride : stride % 2 == 0 ? 2 * stride : 4 * stride;
+    std::uint32_t run = (n + rows * lanes() - 1) / (rows * lanes()) * rows;
+    if (run % 16 == 0) run += rows;
+    const std::uint32_t begin = lane() * run, end = begin + run < n ? begin + run : n;
+    ByteScan<Op> scan(stride);
+    for (std::uint32_t i = begin; i < end; i += 4) scan.next(load_four(in + i));
+    const std::uint64_t mine = begin < n ? scan.columns() : 0;
+    scan.go_on_from(over_lanes(typename ByteScan<Op>::OnColumns{}, mine).before);
+    for (std::uint32_t i = begin; i < end; i += 4)
+      store_four(out + i, scan.next(load_four(in + i)));
+    barrier();
   }
 
   template <class W, class Op>
@@ -314,32 +362,31 @@ class BlockTeam {
   /// groups before in the same column.
   template <class W, class Op>
   FPSYNTH_INLINE W total_before(Op op, W total, std::uint32_t stride, std::uint32_t groups) {
-    W* const totals = work<W>();
-    totals[lane()] = total;
-    barrier();
-    const std::uint32_t width = hardware_.warp_lanes(), parts = width / stride;
-    if (parts < 2) {
+    const std::uint32_t width = hardware_.warp_lanes();
+    W* const totals = reinterpret_cast<W*>(work_);
+    if (stride > width / 2) {
+      totals[lane()] = total;
+      barrier();
       for (std::uint32_t c = lane(); c < stride; c += lanes()) {
         replace_by_before(op, totals + c, groups, stride, W{0});
       }
-    } else if (lane() <
-               width) {  // one warp: the same again, with a scan of registers in the middle
-      const std::uint32_t rows = (groups + parts - 1) / parts | 1;
-      const std::uint32_t part = lane() / stride, first = part * rows;
-      const std::uint32_t left = part < parts && first < groups ? groups - first : 0;
-      const std::uint32_t count = left < rows ? left : rows;
-      W* const mine = totals + first * stride + lane() % stride;
-      W upto{0};
-      for (std::uint32_t r = 0; r < count; ++r) upto = op(upto, mine[r * stride]);
-      for (std::uint32_t d = stride; d < width; d *= 2) {
-        const W below = hardware_.shuffle_up(upto, d);
-        if (lane() >= d) upto = op(below, upto);
-      }
-      const W below = hardware_.shuffle_up(upto, stride);
-      replace_by_before(op, mine, count, stride, lane() < stride ? W{0} : below);
+      barrier();
+      return totals[lane()];
     }
+    // Within the warp by shuffles, then the last group's of the warps before.
+    const std::uint32_t in_warp = lane() % width, warp = lane() / width;
+    W upto = total;
+    for (std::uint32_t d = stride; d < width; d *= 2) {
+      const W below = hardware_.shuffle_up(upto, d);
+      if (in_warp >= d) upto = op(below, upto);
+    }
+    const std::uint32_t column = lane() % stride;
+    if (in_warp >= width - stride) totals[warp * stride + column] = upto;
+    W found = hardware_.shuffle_up(upto, stride);
+    if (in_warp < stride) found = W{0};
     barrier();
-    return totals[lane()];
+    for (std::uint32_t w = 0; w < warp; ++w) found = op(found, totals[w * stride + column]);
+    return found;
   }
   template <class W, class Op>
   FPSYNTH_INLINE static void replace_by_before(Op op, W* totals, std::uint32_t count,
@@ -350,76 +397,6 @@ class BlockTeam {
       before = op(before, total);
     }
   }
-
-  /// Rows are bytes, the first one lowest; columns are counted from a byte's most significant bit.
-  FPSYNTH_INLINE static std::uint64_t transposed_8x8(std::uint64_t x) {
-    std::uint64_t t = (x ^ x >> 9) & 0x0055005500550055;
-    x ^= t ^ t << 9;
-    t = (x ^ x >> 18) & 0x0000333300003333;
-    x ^= t ^ t << 18;
-    t = (x ^ x >> 36) & 0x000000000f0f0f0f;
-    return x ^ t ^ t << 36;
-  }
-  template <class W>
-  FPSYNTH_INLINE void transpose_alone(const W* in, std::uint32_t tiles, W* out) {
-    constexpr std::uint32_t w = words::kBits<W>;
-    for (std::uint32_t i = 0; i < tiles * w; ++i) {
-      const W* const tile = in + i / w * w;
-      W word = 0;
-      for (std::uint32_t j = 0; j < w; ++j) word = W(word << 1 | (tile[j] >> (w - 1 - i % w) & 1));
-      out[i] = word;
-    }
-  }
-  /// A tile a warp, its rows in registers: halves of ever smaller squares change places.
-  template <class W>
-  FPSYNTH_INLINE void transpose_by_warps(const W* in, std::uint32_t tiles, W* out) {
-    constexpr std::uint32_t w = words::kBits<W>, kRows = w / 32;
-    const std::uint32_t in_warp = lane() % 32;
-    for (std::uint32_t tile = lane() / 32; tile < tiles; tile += lanes() / 32) {
-      W rows[kRows];
-      for (std::uint32_t r = 0; r < kRows; ++r) rows[r] = in[tile * w + 32 * r + in_warp];
-      W low = W(~W{0}) >> (w / 2);  // the right half of each square
-      if constexpr (kRows == 2) {
-        const W t = (rows[0] ^ rows[1] >> 32) & low;
-        rows[0] ^= t;
-        rows[1] ^= t << 32;
-        low ^= low << 16;
-      }
-      for (std::uint32_t j = 16; j > 0; low ^= W(low << j / 2), j /= 2) {
-        for (std::uint32_t r = 0; r < kRows; ++r) {
-          const W other = hardware_.shuffle_xor(rows[r], j);
-          rows[r] = in_warp & j ? (rows[r] & low) | (W(other << j) & W(~low))
-                                : (rows[r] & W(~low)) | (other >> j & low);
-        }
-      }
-      for (std::uint32_t r = 0; r < kRows; ++r) out[tile * w + 32 * r + in_warp] = rows[r];
-    }
-  }
-
-  /// Where deinterleaving n words (less than 2^26) in k (1..64) dimensions puts word i. Division by
-  /// k is a multiplication with its reciprocal.
-  class Places {
-   public:
-    FPSYNTH_INLINE Places(std::size_t n, std::size_t k)
-        : k_(std::uint32_t(k)), reciprocal_(0xffffffffu / k_ + 1) {
-      each_ = std::uint32_t(n) / k_;
-      longer_ = std::uint32_t(n) % k_;
-    }
-    FPSYNTH_INLINE std::uint32_t of(std::size_t i) const {
-      const std::uint32_t row =
-          k_ == 1 ? std::uint32_t(i) : std::uint32_t(std::uint64_t{reciprocal_} * i >> 32);
-      const std::uint32_t d = std::uint32_t(i) - row * k_;
-      return d * each_ + (d < longer_ ? d : longer_) + row;
-    }
-
-   private:
-    std::uint32_t k_, reciprocal_, each_, longer_;
-  };
-
-  Hardware hardware_;
-  std::uint32_t* partials_;
-  std::byte* work_;
-  std::uint32_t turn_ = 0;
 };
 
 }  // namespace fpsynth::teams

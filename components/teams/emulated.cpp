@@ -165,12 +165,13 @@ std::uint64_t EmulatedHardware::exchange(Operation operation, std::uint64_t valu
 
 std::uint32_t EmulatedHardware::ballot(bool value) {
   exchange(Operation::Ballot, value, lane_in_warp());
-  const std::uint32_t parity = (self_->exchanges - 1) % 2;
   std::uint32_t votes = 0;
-  for (std::uint32_t k = 0; k < warp_lanes(); ++k) {
-    votes |= std::uint32_t(self_->warp[k].values[parity]) << k;
-  }
+  for (std::uint32_t k = 0; k < warp_lanes(); ++k) votes |= std::uint32_t(exchanged(k)) << k;
   return votes;
+}
+
+std::uint64_t EmulatedHardware::exchanged(std::uint32_t k) const {
+  return self_->warp[k].values[(self_->exchanges - 1) % 2];
 }
 
 namespace {

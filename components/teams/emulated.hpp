@@ -39,6 +39,15 @@ class EmulatedHardware {
   bool any(bool value);
   void warp_barrier() { exchange(Operation::WarpBarrier, 0, lane_in_warp()); }
   std::uint32_t ballot(bool value);
+  template <class Op>
+  std::uint32_t reduce(Op op, std::uint32_t value) {
+    exchange(Operation::Reduce, value, lane_in_warp());
+    std::uint32_t result = 0;
+    for (std::uint32_t k = 0; k < warp_lanes(); ++k) {
+      result = op(result, std::uint32_t(exchanged(k)));
+    }
+    return result;
+  }
   template <class T>
   T shuffle(T value, std::uint32_t from) {
     return T(exchange(Operation::Shuffle, value, from));
@@ -70,11 +79,21 @@ class EmulatedHardware {
   void pause();
 
  private:
-  enum class Operation : std::uint8_t { WarpBarrier, Ballot, Shuffle, ShuffleUp, ShuffleXor };
+  enum class Operation : std::uint8_t {
+    WarpBarrier,
+    Ballot,
+    Reduce,
+    Shuffle,
+    ShuffleUp,
+    ShuffleXor
+  };
 
   std::uint32_t lane_in_warp() const { return lane() % warp_lanes(); }
   /// Waits for the warp; then the value that its lane `from` brought.
   std::uint64_t exchange(Operation operation, std::uint64_t value, std::uint32_t from);
+
+  /// What lane k of the warp brought to the last exchange.
+  std::uint64_t exchanged(std::uint32_t k) const;
 
   Lane* self_;
 };

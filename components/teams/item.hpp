@@ -9,6 +9,11 @@
 
 namespace fpsynth::teams {
 
+/// How many bits are set in each of two masks.
+struct Counts {
+  std::size_t first, second;
+};
+
 /// One item of a block of W words. A phase reads and writes memory through it, so that the Memory
 /// is aligned to W. also runs on packs of items (teams/simd/pack.hpp). Memory need not be aligned
 /// to W.

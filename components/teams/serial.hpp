@@ -12,16 +12,21 @@
 //
 //   flags<W>(n, mask, f)
 //       bit i of the mask = f(item i); the bits from n to the end of its word are 0
-//   count_if<W>(n, f), count_bits(mask, n)
-//       how many items have f(item); how many of the first n bits are set
+//   count_if<W>(n, f), count_bits(mask, n), count_bits(first, second, n)
+//       how many items have f(item); how many of the first n bits are set, of one mask or of two
 //   compact<W>(n, mask, out, f)
 //       f(item) of the items whose bit is set, in order; returns their number
-//   expand<W>(n, mask, values, out)
-//       its inverse: the next value where the bit is set, 0 elsewhere
-//   expand_last<W>(n, mask, values, out)
-//       the next value where the bit is set, the last one again elsewhere; bit 0 must be set
+//   expand<W>(n, mask, values, count, out)
+//       its inverse: the next value where the bit is set, 0 elsewhere. False where not `count` bits
+//       are set; `out` is then unspecified
+//   expand_last<W>(n, mask, values, count, out)
+//       the same, with the last value again where the bit is not set; bit 0 must be set
 //   scan<W>(op, in, n, stride, out)
 //       out[i] = in[i] op out[i - stride]; in may be out
+//   with_prefix<W>(op, n, memory, value, use)
+//       value(item) of all items, then use(item, before) with the op of the values before the
+//       item's (0 for the first). Values are below 2^32; `memory` is for n words behind a zero
+//       guard word
 //   lay(count, n, length, f)
 //       lays intervals of length(k), k < count, end to end from 0; f(k, begin) for those that begin
 //       before n; true if one of them ends at n
@@ -73,6 +78,9 @@ struct SerialTeam {
     for (std::size_t i = 0; i < n; ++i) count += mask[i / 64] >> (i % 64) & 1;
     return count;
   }
+  Counts count_bits(const std::uint64_t* first, const std::uint64_t* second, std::size_t n) {
+    return {count_bits(first, n), count_bits(second, n)};
+  }
   template <class W, class F>
   std::size_t compact(std::size_t n, const std::uint64_t* mask, W* out, F f) {
     std::size_t count = 0;
@@ -83,19 +91,34 @@ struct SerialTeam {
     return count;
   }
   template <class W>
-  void expand(std::size_t n, const std::uint64_t* mask, const W* values, W* out) {
+  bool expand(std::size_t n, const std::uint64_t* mask, const W* values, std::size_t count,
+              W* out) {
+    if (count_bits(mask, n) != count) return false;
     for (std::size_t i = 0; i < n; ++i) out[i] = Item<W>{i}.bit(mask) ? *values++ : W{0};
+    return true;
   }
   template <class W>
-  void expand_last(std::size_t n, const std::uint64_t* mask, const W* values, W* out) {
+  bool expand_last(std::size_t n, const std::uint64_t* mask, const W* values, std::size_t count,
+                   W* out) {
+    if (count_bits(mask, n) != count) return false;
     for (std::size_t i = 0; i < n; ++i) {
       if (Item<W>{i}.bit(mask)) ++values;
       out[i] = values[-1];
     }
+    return true;
   }
   template <class W, class Op>
   void scan(Op op, const W* in, std::size_t n, std::size_t stride, W* out) {
     for (std::size_t i = 0; i < n; ++i) out[i] = i < stride ? in[i] : op(in[i], out[i - stride]);
+  }
+  template <class W, class Op, class Value, class Use>
+  void with_prefix(Op op, std::size_t n, W* memory, Value value, Use use) {
+    for (std::size_t i = 0; i < n; ++i) memory[i] = value(Item<W>{i});
+    W before = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      use(Item<W>{i}, before);
+      before = op(before, memory[i]);
+    }
   }
   template <class Length, class F>
   bool lay(std::size_t count, std::size_t n, Length length, F f) {

@@ -52,6 +52,15 @@ FPSYNTH_INLINE constexpr std::uint32_t highest_bit32(std::uint32_t word) {
 #endif
 }
 
+/// Position of the lowest set bit, of which there must be one.
+FPSYNTH_INLINE constexpr std::uint32_t lowest_bit32(std::uint32_t word) {
+#if defined(__CUDA_ARCH__)
+  return std::uint32_t(__ffs(static_cast<int>(word)) - 1);
+#else
+  return std::uint32_t(std::countr_zero(word));
+#endif
+}
+
 /// How many bits are set.
 FPSYNTH_INLINE constexpr std::size_t count_bits(std::uint64_t word) {
 #if defined(__CUDA_ARCH__)
@@ -66,6 +75,32 @@ FPSYNTH_INLINE constexpr std::uint32_t count_bits32(std::uint32_t word) {
   return std::uint32_t(__popc(word));
 #else
   return std::uint32_t(std::popcount(word));
+#endif
+}
+
+/// The 32 bits from bit `shift` (0..31) on of the 64 bits `high`, `low`.
+FPSYNTH_INLINE constexpr std::uint32_t funnel_right(std::uint32_t low, std::uint32_t high,
+                                                    std::uint32_t shift) {
+#if defined(__CUDA_ARCH__)
+  return __funnelshift_r(low, high, shift);
+#else
+  return std::uint32_t((std::uint64_t{high} << 32 | low) >> shift);
+#endif
+}
+
+/// Byte k of the result is the one that the selector's hexadecimal digit k (0..7) says, of the
+/// eight bytes `high`, `low`, counted from the lowest.
+FPSYNTH_INLINE constexpr std::uint32_t permute_bytes(std::uint32_t low, std::uint32_t high,
+                                                     std::uint32_t selector) {
+#if defined(__CUDA_ARCH__)
+  return __byte_perm(low, high, selector);
+#else
+  const std::uint64_t bytes = std::uint64_t{high} << 32 | low;
+  std::uint32_t result = 0;
+  for (std::uint32_t k = 0; k < 4; ++k) {
+    result |= std::uint32_t(bytes >> 8 * (selector >> 4 * k & 7) & 0xff) << 8 * k;
+  }
+  return result;
 #endif
 }
 
@@ -88,6 +123,9 @@ struct Xor {
   }
 };
 FPSYNTH_INLINE constexpr std::uint64_t larger(std::uint64_t a, std::uint64_t b) {
+  return a > b ? a : b;
+}
+FPSYNTH_INLINE constexpr std::uint32_t larger(std::uint32_t a, std::uint32_t b) {
   return a > b ? a : b;
 }
 struct Max {

@@ -6,6 +6,7 @@
 
 #include "components/extent.hpp"
 #include "components/scratch_view.hpp"
+#include "components/teams/item.hpp"
 #include "components/words/bits.hpp"
 
 namespace fpsynth::components {
@@ -52,20 +53,17 @@ struct Ze {
                                     auto, const Scratch& scratch) {
     const std::size_t bitmap = bitmap_words<W>(n);
     if (extent.words < bitmap) return false;
-    std::uint64_t* const mask = scratch.mask;
-    team.template for_each<W>(0, bitmap, [=](auto i) { i.store(mask, i.load(in)); });
-    team.barrier();
-    // The mask's last word may hold bytes that are not of the bitmap, and the bitmap's last word
-    // has bits past the block, which must be 0.
+    // The mask's last word may reach past the bitmap, and the bitmap's last word has bits past the
+    // block, which must be 0.
     const std::size_t last = words::words_for(n, 64) - 1;
-    const std::uint64_t end = mask[last] & words::low_mask(bitmap * words::kBits<W> - 64 * last);
-    team.barrier();
+    const std::uint64_t end = teams::Item<std::uint64_t>{last}.load(in) &
+                              words::low_mask(bitmap * words::kBits<W> - 64 * last);
     if (end & ~words::low_mask(n - 64 * last)) return false;
+    std::uint64_t* const mask = scratch.mask;
+    team.template for_each<W>(0, last * 64 / words::kBits<W>,
+                              [=](auto i) { i.store(mask, i.load(in)); });
     team.single([=] { mask[last] = end; });
-    team.barrier();
-    if (team.count_bits(mask, n) != extent.words - bitmap) return false;
-    team.template expand<W>(n, mask, in + bitmap, out);
-    return true;
+    return team.template expand<W>(n, mask, in + bitmap, extent.words - bitmap, out);
   }
 };
 

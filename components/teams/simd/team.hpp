@@ -47,6 +47,10 @@ struct SimdTeam {
     if (n % 64) count += std::size_t(__builtin_popcountll(mask[n / 64] & words::low_mask(n % 64)));
     return count;
   }
+  FPSYNTH_INLINE Counts count_bits(const std::uint64_t* first, const std::uint64_t* second,
+                                   std::size_t n) {
+    return {count_bits(first, n), count_bits(second, n)};
+  }
 
   template <class W, class F>
   FPSYNTH_INLINE std::size_t compact(std::size_t n, const std::uint64_t* mask, W* out, F f) {
@@ -60,17 +64,27 @@ struct SimdTeam {
     return std::size_t(out - first);
   }
   template <class W>
-  FPSYNTH_INLINE void expand(std::size_t n, const std::uint64_t* mask, const W* values, W* out) {
+  FPSYNTH_INLINE bool expand(std::size_t n, const std::uint64_t* mask, const W* values,
+                             std::size_t count, W* out) {
+    if (count_bits(mask, n) != count) return false;
     for (std::size_t i = 0; i < n; i += PackOf<W>::lanes) {
       const Items<W> items{i};
       const std::uint64_t bits = items.bit(mask).bits;
       items.store(out, PackOf<W>{L::template expand<W>(bits, values)});
       values += __builtin_popcountll(bits);
     }
+    return true;
   }
   template <class W, class Op>
   FPSYNTH_INLINE void scan(Op op, const W* in, std::size_t n, std::size_t stride, W* out) {
     L::template scan<W>(op, in, n, stride, out);
+  }
+
+  template <class W, class Op, class Value, class Use>
+  FPSYNTH_INLINE void with_prefix(Op op, std::size_t n, W* memory, Value value, Use use) {
+    for_each<W>(0, n, [=](auto i) { i.store(memory, value(i)); });
+    scan<W>(op, memory, n, 1u, memory);
+    for_each<W>(0, n, [=](auto i) { use(i, i.load(memory, -1)); });
   }
 
   /// `length` times `value` to `out`, in whole packs.

@@ -1,0 +1,146 @@
+#pragma once
+// What the collectives of a thread block (block.hpp) are made of: results over its lanes, and bits
+// of masks.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "components/teams/item.hpp"
+#include "components/words/bits.hpp"
+
+namespace fpsynth::teams {
+
+/// Bytes of a thread block's memory, aligned to 16, that its team needs for blocks of up to `items`
+/// items.
+FPSYNTH_INLINE constexpr std::size_t block_team_bytes(std::size_t items, std::size_t lanes) {
+  const std::size_t partials = 8 * 32 * 2;
+  const std::size_t counts = 4 * (words::words_for(items, 32) + 1), words = 8 * lanes;
+  return partials + ((counts > words ? counts : words) + 15) / 16 * 16;
+}
+
+/// What a lane sees of its thread block. All members but half_word() are called by all lanes.
+template <class Hardware>
+class BlockLanes {
+ protected:
+  /// `memory`: block_team_bytes() of the block's own, the same for every lane.
+  FPSYNTH_INLINE BlockLanes(Hardware hardware, std::byte* memory)
+      : hardware_(hardware),
+        work_(memory + 8 * kPartials * 2),
+        partials_(reinterpret_cast<std::uint64_t*>(memory)) {}
+
+  FPSYNTH_INLINE std::uint32_t lanes() const { return hardware_.lanes(); }
+  FPSYNTH_INLINE std::uint32_t lane() const { return hardware_.lane(); }
+  FPSYNTH_INLINE void barrier() { hardware_.barrier(); }
+
+  /// Bits 32h to 32h + 31 of a mask of n bits; what is past its end is 0.
+  FPSYNTH_INLINE static std::uint32_t half_word(const std::uint64_t* mask, std::uint32_t h,
+                                                std::uint32_t n) {
+    if (32 * h >= n) return 0;
+    const std::uint32_t bits = Item<std::uint32_t>{h}.load(mask);
+    return n - 32 * h >= 32 ? bits : bits & ((1u << (n - 32 * h)) - 1);
+  }
+  /// Set bits in this lane's part of a mask of n bits.
+  FPSYNTH_INLINE std::uint32_t my_bits(const std::uint64_t* mask, std::uint32_t n) const {
+    std::uint32_t count = 0;
+    for (std::uint32_t h = lane(); 32 * h < n; h += lanes()) {
+      count += words::count_bits32(half_word(mask, h, n));
+    }
+    return count;
+  }
+
+  template <class T>
+  struct Found {
+    T before;  ///< op over the lanes below this one; 0 for the first
+    T all;     ///< op over all lanes
+  };
+  /// With one barrier: two sets of partial results take turns, so that a slow lane may still read
+  /// the last but one.
+  template <class Op, class T>
+  FPSYNTH_INLINE Found<T> over_lanes(Op op, T value) {
+    const std::uint32_t width = hardware_.warp_lanes(), in_warp = lane() % width;
+    T upto = value;
+    for (std::uint32_t d = 1; d < width; d *= 2) {
+      const T below = hardware_.shuffle_up(upto, d);
+      if (in_warp >= d) upto = op(below, upto);
+    }
+    T* const partials = next_partials<T>();
+    if (in_warp == width - 1) partials[lane() / width] = upto;
+    Found<T> found{hardware_.shuffle_up(upto, 1), 0};
+    if (in_warp == 0) found.before = 0;
+    barrier();
+    const std::uint32_t warps = lanes() / width, warp = lane() / width;
+    if constexpr (sizeof(T) == 4) {
+      if (width > 1) {
+        const T partial = in_warp < warps ? partials[in_warp] : 0;
+        found.before = op(hardware_.reduce(op, in_warp < warp ? partial : 0), found.before);
+        found.all = hardware_.reduce(op, partial);
+        return found;
+      }
+    }
+    T below{0};
+    for (std::uint32_t w = 0; w < warps; ++w) {
+      if (w == warp) below = found.all;
+      found.all = op(found.all, partials[w]);
+    }
+    found.before = op(below, found.before);
+    return found;
+  }
+  FPSYNTH_INLINE std::uint32_t sum(std::uint32_t value) { return sums(value, 0).first; }
+  /// Two sums at the price of one.
+  FPSYNTH_INLINE Counts sums(std::uint32_t first, std::uint32_t second) {
+    const std::uint32_t width = hardware_.warp_lanes(), in_warp = lane() % width;
+    std::uint64_t* const partials = next_partials<std::uint64_t>();
+    const std::uint32_t low = hardware_.reduce(words::Plus{}, first);
+    const std::uint32_t high = hardware_.reduce(words::Plus{}, second);
+    if (in_warp == 0) partials[lane() / width] = std::uint64_t{high} << 32 | low;
+    barrier();
+    const std::uint64_t partial = in_warp < lanes() / width ? partials[in_warp] : 0;
+    return {hardware_.reduce(words::Plus{}, std::uint32_t(partial)),
+            hardware_.reduce(words::Plus{}, std::uint32_t(partial >> 32))};
+  }
+
+  /// The block's memory for the team's own use, as one that counts.
+  FPSYNTH_INLINE std::uint32_t* counts() const { return reinterpret_cast<std::uint32_t*>(work_); }
+  /// Into counts(), for every 32 bits of a mask, the number of set bits before them; returns that
+  /// of all.
+  FPSYNTH_INLINE std::uint32_t count_before(const std::uint64_t* mask, std::uint32_t n) {
+    barrier();
+    std::uint32_t* const counts = this->counts();
+    std::uint32_t base = 0;
+    for (std::uint32_t first = 0; 32 * first < n; first += lanes()) {
+      const std::uint32_t h = first + lane();
+      const auto found = over_lanes(words::Plus{}, words::count_bits32(half_word(mask, h, n)));
+      if (32 * h < n) counts[h] = base + found.before;
+      base += found.all;
+    }
+    barrier();
+    return base;
+  }
+  /// A bit of a mask: whether it is set, and how many are before it.
+  struct Place {
+    FPSYNTH_INLINE Place(const std::uint32_t* counts, const std::uint64_t* mask, std::size_t i) {
+      const std::uint32_t h = std::uint32_t(i) / 32, bit = std::uint32_t(i) % 32;
+      const std::uint32_t bits = Item<std::uint32_t>{h}.load(mask);
+      set = bits >> bit & 1;
+      rank = counts[h] + words::count_bits32(bits & ((1u << bit) - 1));
+    }
+    std::uint32_t set, rank;
+  };
+
+  Hardware hardware_;
+  std::byte* work_;
+
+ private:
+  static constexpr std::uint32_t kPartials = 32;  ///< warps of the largest block
+
+  template <class T>
+  FPSYNTH_INLINE T* next_partials() {
+    turn_ ^= 1;
+    return reinterpret_cast<T*>(partials_ + turn_ * kPartials);
+  }
+
+  std::uint64_t* partials_;
+  std::uint32_t turn_ = 0;
+};
+
+}  // namespace fpsynth::teams

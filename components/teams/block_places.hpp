@@ -1,0 +1,78 @@
+#pragma once
+// How the lanes of a thread block (block.hpp) rearrange words: bit matrices transposed, and words
+// sorted by dimension.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "components/words/bits.hpp"
+
+namespace fpsynth::teams {
+
+/// Rows are bytes, the first one lowest; columns are counted from a byte's most significant bit.
+FPSYNTH_INLINE std::uint64_t transposed_8x8(std::uint64_t x) {
+  std::uint64_t t = (x ^ x >> 9) & 0x0055005500550055;
+  x ^= t ^ t << 9;
+  t = (x ^ x >> 18) & 0x0000333300003333;
+  x ^= t ^ t << 18;
+  t = (x ^ x >> 36) & 0x000000000f0f0f0f;
+  return x ^ t ^ t << 36;
+}
+template <class W>
+FPSYNTH_INLINE void transpose_alone(const W* in, std::uint32_t tiles, W* out) {
+  constexpr std::uint32_t w = words::kBits<W>;
+  for (std::uint32_t i = 0; i < tiles * w; ++i) {
+    const W* const tile = in + i / w * w;
+    W word = 0;
+    for (std::uint32_t j = 0; j < w; ++j) word = W(word << 1 | (tile[j] >> (w - 1 - i % w) & 1));
+    out[i] = word;
+  }
+}
+/// A tile a warp, its rows in registers: halves of ever smaller squares change places.
+template <class Hardware, class W>
+FPSYNTH_INLINE void transpose_by_warps(Hardware hardware, const W* in, std::uint32_t tiles,
+                                       W* out) {
+  constexpr std::uint32_t w = words::kBits<W>, kRows = w / 32;
+  const std::uint32_t lane = hardware.lane(), in_warp = lane % 32;
+  for (std::uint32_t tile = lane / 32; tile < tiles; tile += hardware.lanes() / 32) {
+    W rows[kRows];
+    for (std::uint32_t r = 0; r < kRows; ++r) rows[r] = in[tile * w + 32 * r + in_warp];
+    W low = W(~W{0}) >> (w / 2);  // the right half of each square
+    if constexpr (kRows == 2) {
+      const W t = (rows[0] ^ rows[1] >> 32) & low;
+      rows[0] ^= t;
+      rows[1] ^= t << 32;
+      low ^= low << 16;
+    }
+    for (std::uint32_t j = 16; j > 0; low ^= W(low << j / 2), j /= 2) {
+      for (std::uint32_t r = 0; r < kRows; ++r) {
+        const W other = hardware.shuffle_xor(rows[r], j);
+        rows[r] = in_warp & j ? (rows[r] & low) | (W(other << j) & W(~low))
+                              : (rows[r] & W(~low)) | (other >> j & low);
+      }
+    }
+    for (std::uint32_t r = 0; r < kRows; ++r) out[tile * w + 32 * r + in_warp] = rows[r];
+  }
+}
+
+/// Where deinterleaving n words (less than 2^26) in k (1..64) dimensions puts word i. Division by
+/// k is a multiplication with its reciprocal.
+class Places {
+ public:
+  FPSYNTH_INLINE Places(std::size_t n, std::size_t k)
+      : k_(std::uint32_t(k)), reciprocal_(0xffffffffu / k_ + 1) {
+    each_ = std::uint32_t(n) / k_;
+    longer_ = std::uint32_t(n) % k_;
+  }
+  FPSYNTH_INLINE std::uint32_t of(std::size_t i) const {
+    const std::uint32_t row =
+        k_ == 1 ? std::uint32_t(i) : std::uint32_t(std::uint64_t{reciprocal_} * i >> 32);
+    const std::uint32_t d = std::uint32_t(i) - row * k_;
+    return d * each_ + (d < longer_ ? d : longer_) + row;
+  }
+
+ private:
+  std::uint32_t k_, reciprocal_, each_, longer_;
+};
+
+}  // namespace fpsynth::teams

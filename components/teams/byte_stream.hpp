@@ -1,0 +1,161 @@
+#pragma once
+// What one lane of a thread block does with runs of bytes that begin anywhere: reading, writing and
+// scanning them by words of four, which is how wide shared memory is.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "components/teams/quad.hpp"
+#include "components/words/bits.hpp"
+
+namespace fpsynth::teams {
+
+FPSYNTH_INLINE std::uint32_t load_four(const std::uint8_t* aligned) {
+  std::uint32_t four;
+  std::memcpy(&four, __builtin_assume_aligned(aligned, 4), 4);
+  return four;
+}
+FPSYNTH_INLINE void store_four(std::uint8_t* aligned, std::uint32_t four) {
+  std::memcpy(__builtin_assume_aligned(aligned, 4), &four, 4);
+}
+
+/// Hexadecimal digit k of the result is bit k of four bits.
+FPSYNTH_INLINE std::uint32_t spread_to_digits(std::uint32_t bits) {
+  const std::uint32_t pairs = (bits | bits << 6) & 0x0303;
+  return (pairs | pairs << 3) & 0x1111;
+}
+/// The bytes of `four` whose bit is set, together at the low end; 0 above.
+FPSYNTH_INLINE std::uint32_t squeezed(std::uint32_t four, std::uint32_t bits) {
+  // From above, so that what is below still stands at its bit.
+  if (!(bits & 8)) four = words::permute_bytes(four, 0, 0x4210);
+  if (!(bits & 4)) four = words::permute_bytes(four, 0, 0x4310);
+  if (!(bits & 2)) four = words::permute_bytes(four, 0, 0x4320);
+  if (!(bits & 1)) four = words::permute_bytes(four, 0, 0x4321);
+  return four;
+}
+
+/// Reads on from an address, and up to 7 bytes before and past what it gives.
+class ByteSource {
+ public:
+  FPSYNTH_INLINE explicit ByteSource(const std::uint8_t* from) {
+    const std::uint32_t past = std::uint32_t(reinterpret_cast<std::uintptr_t>(from) % 4);
+    words_ = from - past;
+    low_ = load_four(words_);
+    high_ = load_four(words_ + 4);
+    shift_ = 8 * past;
+  }
+  /// The next byte at every set one of four bits, 0 at the others.
+  FPSYNTH_INLINE std::uint32_t expand(std::uint32_t bits) {
+    // A digit is the number of bits set up to its own, less 1; where its own is not set, 4 is added
+    // instead, which takes a byte of the zeros.
+    const std::uint32_t four = words::permute_bytes(words::funnel_right(low_, high_, shift_), 0,
+                                                    spread_to_digits(bits) * 0x110c + 0x4444);
+    skip(words::count_bits32(bits));
+    return four;
+  }
+  /// The next byte at every set one of four bits, the last one again at the others. The first byte
+  /// of the source counts as the last one that was read.
+  FPSYNTH_INLINE std::uint32_t expand_last(std::uint32_t bits) {
+    const std::uint32_t four = words::permute_bytes(
+        words::funnel_right(low_, high_, shift_), high_ >> shift_, spread_to_digits(bits) * 0x1111);
+    skip(words::count_bits32(bits));
+    return four;
+  }
+
+ private:
+  /// Up to four bytes. Lanes of a warp differ here, so without a branch.
+  FPSYNTH_INLINE void skip(std::uint32_t bytes) {
+    shift_ += 8 * bytes;
+    const bool over = shift_ >= 32;
+    shift_ %= 32;
+    low_ = over ? high_ : low_;
+    at_ += over ? 4 : 0;
+    high_ = load_four(words_ + at_ + 4);
+  }
+
+  const std::uint8_t* words_;
+  std::uint32_t at_ = 0, low_, high_, shift_;
+};
+
+/// Writes on from an address, and nothing before or past that. finish() belongs to the end.
+class ByteSink {
+ public:
+  FPSYNTH_INLINE explicit ByteSink(std::uint8_t* to) {
+    skip_ = std::uint32_t(reinterpret_cast<std::uintptr_t>(to) % 4);
+    words_ = to - skip_;
+    held_ = 8 * skip_;
+  }
+  /// `count` (0..4) bytes; what is above them in `bytes` is 0.
+  FPSYNTH_INLINE void put(std::uint32_t bytes, std::uint32_t count) {
+    const std::uint64_t moved = std::uint64_t{bytes} << held_;
+    word_ |= std::uint32_t(moved);
+    held_ += 8 * count;
+    // Lanes of a warp differ here, so with as little as can be behind a branch.
+    const bool full = held_ >= 32;
+    if (full && at_ > 0) store_four(words_ + at_, word_);
+    first_ = full && at_ == 0 ? word_ : first_;
+    word_ = full ? std::uint32_t(moved >> 32) : word_;
+    at_ += full ? 4 : 0;
+    held_ %= 32;
+  }
+  FPSYNTH_INLINE void finish() {
+    // Of the first word, what is before the address is another one's; of the last, what is behind.
+    const std::uint32_t end = held_ / 8;
+    for (std::uint32_t k = 0; k < 4; ++k) {
+      if (at_ > 0 && k >= skip_) words_[k] = std::uint8_t(first_ >> 8 * k);
+      if (k < end && (at_ > 0 || k >= skip_)) words_[at_ + k] = std::uint8_t(word_ >> 8 * k);
+    }
+  }
+
+ private:
+  std::uint8_t* words_;
+  std::uint32_t at_ = 0, word_ = 0, first_ = 0, held_, skip_;
+};
+
+/// A scan with a stride of 1 to 8 bytes, from front to back, of a run that begins in column 0.
+template <class Op>
+class ByteScan {
+ public:
+  FPSYNTH_INLINE explicit ByteScan(std::uint32_t stride) : stride_(stride) {
+    // Byte k of four comes after the last byte of its column among the eight before.
+    std::uint32_t column = 0;
+    for (std::uint32_t k = 0; k < 4; ++k) {
+      selector_ |= (8 - stride + column) << 4 * k;
+      column = column + 1 == stride ? 0 : column + 1;
+    }
+  }
+  /// The next four bytes' results.
+  FPSYNTH_INLINE std::uint32_t next(std::uint32_t four) {
+    Quad quad{four};
+    for (std::uint32_t d = stride_; d < 4; d *= 2) quad = Op{}(quad, Quad{quad.bytes << 8 * d});
+    quad = Op{}(quad, Quad{words::permute_bytes(low_, high_, selector_)});
+    low_ = high_;
+    high_ = quad.bytes;
+    return quad.bytes;
+  }
+  /// What the next run needs of this one, which must have ended in the last column: byte c is that
+  /// of column c, and the others 0.
+  FPSYNTH_INLINE std::uint64_t columns() const {
+    return (std::uint64_t{high_} << 32 | low_) >> 8 * (8 - stride_);
+  }
+  /// To be called in front of a run.
+  FPSYNTH_INLINE void go_on_from(std::uint64_t columns) {
+    columns <<= 8 * (8 - stride_);
+    low_ = std::uint32_t(columns);
+    high_ = std::uint32_t(columns >> 32);
+  }
+  /// The scan's operator on columns().
+  struct OnColumns {
+    FPSYNTH_INLINE std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const {
+      const Quad low = Op{}(Quad{std::uint32_t(a)}, Quad{std::uint32_t(b)});
+      const Quad high = Op{}(Quad{std::uint32_t(a >> 32)}, Quad{std::uint32_t(b >> 32)});
+      return std::uint64_t{high.bytes} << 32 | low.bytes;
+    }
+  };
+
+ private:
+  std::uint32_t stride_, selector_ = 0, low_ = 0, high_ = 0;
+};
+
+}  // namespace fpsynth::teams

@@ -1,0 +1,184 @@
+// What a lane of a thread block does with bytes: four and sixteen at a time against one at a time.
+
+#include "components/teams/strip.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "components/teams/byte_stream.hpp"
+
+namespace fpsynth::teams {
+namespace {
+
+std::uint8_t byte_of(Quad quad, int place) { return std::uint8_t(quad.bytes >> 8 * place); }
+std::uint8_t byte_of(const Strip& strip, int place) {
+  return byte_of(strip.part[place / 4], place % 4);
+}
+
+class Noise {
+ public:
+  std::uint32_t next() { return state_ = state_ * 1664525 + 1013904223; }
+  std::uint32_t below(std::uint32_t end) { return (next() >> 8) % end; }
+
+ private:
+  std::uint32_t state_ = 12345;
+};
+
+TEST(Quads, ComputeLikeBytes) {
+  Noise noise;
+  int wrong = 0;
+  for (int x = 0; x < 256; ++x) {
+    for (int y = 0; y < 256; ++y) {
+      for (int place = 0; place < 4; ++place) {
+        const std::uint32_t others = ~(0xffu << 8 * place), random = noise.next();
+        const Quad a{(random & others) | std::uint32_t(x) << 8 * place};
+        const Quad b{(random * 7 & others) | std::uint32_t(y) << 8 * place};
+        wrong += byte_of(a + b, place) != std::uint8_t(x + y);
+        wrong += byte_of(a - b, place) != std::uint8_t(x - y);
+        wrong += ((a != b).bits() >> place & 1) != unsigned(x != y);
+        wrong += ((a == b).bits() >> place & 1) != unsigned(x == y);
+        wrong += byte_of(select(a == b, a, ~b), place) != std::uint8_t(x == y ? x : ~y);
+      }
+    }
+  }
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(Strips, ComputeLikeBytes) {
+  Noise noise;
+  for (int round = 0; round < 1000; ++round) {
+    Strip a, b;
+    for (int k = 0; k < 4; ++k) {
+      a.part[k] = {noise.next()};
+      b.part[k] = {noise.below(4) ? noise.next() : a.part[k].bytes};
+    }
+    const std::uint8_t plain = byte_of(a, 5);
+    const StripFlags equal = a == b, other = a != plain;
+    const Strip sum = a + b, chosen = select(equal, a - b, plain | (b & std::uint8_t{0x7f}));
+    for (int k = 0; k < 16; ++k) {
+      const std::uint8_t x = byte_of(a, k), y = byte_of(b, k);
+      EXPECT_EQ(byte_of(sum, k), std::uint8_t(x + y));
+      EXPECT_EQ(byte_of(~(a ^ b), k), std::uint8_t(~(x ^ y)));
+      EXPECT_EQ(byte_of(chosen, k), x == y ? 0 : plain | (y & 0x7f));
+      EXPECT_EQ(equal.bits() >> k & 1, unsigned(x == y));
+      EXPECT_EQ(other.bits() >> k & 1, unsigned(x != plain));
+    }
+    EXPECT_EQ(equal.count(), unsigned(std::popcount(equal.bits())));
+  }
+}
+
+TEST(Strips, LoadAtAnyOffsetAndStoreToAnyAddress) {
+  alignas(16) std::uint8_t in[256], out[256];
+  for (int k = 0; k < 256; ++k) in[k] = std::uint8_t(k * 37);
+  const StripItem item{96};
+  for (int offset = -64; offset <= 64; ++offset) {
+    for (std::size_t base = 0; base < 16; ++base) {
+      std::fill(std::begin(out), std::end(out), std::uint8_t{0xa5});
+      item.store(out + base, item.load(in, offset));
+      for (std::size_t k = 0; k < 256; ++k) {
+        const bool written = k >= base + 96 && k < base + 112;
+        ASSERT_EQ(out[k], written ? in[k - base + std::size_t(offset)] : 0xa5) << base << " " << k;
+      }
+    }
+  }
+}
+
+TEST(Strips, KnowTheirNumbersAndBits) {
+  const std::uint64_t mask[] = {0x0123456789abcdef, 0xfedcba9876543210};
+  for (std::size_t i = 0; i < 512; i += 16) {
+    const StripItem item{i};
+    for (int k = 0; k < 16; ++k) {
+      const std::size_t place = i + std::size_t(k);
+      EXPECT_EQ(byte_of(item.index(), k), std::uint8_t(place));
+      if (i < 128) {
+        EXPECT_EQ(item.bit(mask).bits() >> k & 1, mask[place / 64] >> (place % 64) & 1);
+      }
+    }
+  }
+}
+
+/// Bytes with some room that must stay as it is.
+struct Room {
+  alignas(4) std::uint8_t bytes[128];
+  Room() { std::fill(std::begin(bytes), std::end(bytes), std::uint8_t{0xa5}); }
+};
+
+TEST(ByteStreams, SqueezeAndExpandBytesFromAndToAnyAddress) {
+  Noise noise;
+  for (int round = 0; round < 20000; ++round) {
+    const std::uint32_t from = noise.below(8),
+                        bits = noise.next() & (noise.below(2) ? noise.next() : ~0u);
+    std::uint8_t values[32], kept[33];
+    std::uint32_t count = 0;
+    for (std::uint32_t k = 0; k < 32; ++k) {
+      values[k] = std::uint8_t(noise.next() >> 8);
+      if (bits >> k & 1) kept[count++] = values[k];
+    }
+    Room room;
+    ByteSink sink(room.bytes + 16 + from);
+    for (std::uint32_t k = 0; k < 8; ++k) {
+      const std::uint32_t four = bits >> 4 * k & 0xf;
+      std::uint32_t bytes;
+      std::memcpy(&bytes, values + 4 * k, 4);
+      sink.put(squeezed(bytes, four), std::uint32_t(std::popcount(four)));
+    }
+    sink.finish();
+    for (std::uint32_t k = 0; k < 128; ++k) {
+      const std::uint32_t place = k - 16 - from;
+      ASSERT_EQ(room.bytes[k], place < count ? kept[place] : 0xa5) << round << " " << k;
+    }
+    ByteSource zeros(room.bytes + 16 + from), again(room.bytes + 15 + from);
+    std::uint8_t last = 0xa5;
+    for (std::uint32_t k = 0; k < 8; ++k) {
+      const std::uint32_t four = bits >> 4 * k & 0xf;
+      const Quad expanded{zeros.expand(four)}, repeated{again.expand_last(four)};
+      for (int b = 0; b < 4; ++b) {
+        const std::size_t i = 4 * k + std::size_t(b);
+        if (four >> b & 1) last = values[i];
+        ASSERT_EQ(byte_of(expanded, b), four >> b & 1 ? values[i] : 0);
+        ASSERT_EQ(byte_of(repeated, b), last);
+      }
+    }
+  }
+}
+
+template <class Op>
+void scan_in_two_runs(std::uint32_t stride, std::uint32_t run) {
+  Noise noise;
+  std::vector<std::uint8_t> in(2 * run), expected(2 * run);
+  for (auto& byte : in) byte = std::uint8_t(noise.next() >> 8);
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    expected[i] = i < stride ? in[i] : Op{}(in[i], expected[i - stride]);
+  }
+  ByteScan<Op> first(stride), second(stride);
+  const auto four = [&](std::uint32_t i) {
+    std::uint32_t bytes;
+    std::memcpy(&bytes, in.data() + i, 4);
+    return bytes;
+  };
+  for (std::uint32_t i = 0; i < run; i += 4) {
+    const Quad quad{first.next(four(i))};
+    for (int k = 0; k < 4; ++k) ASSERT_EQ(byte_of(quad, k), expected[i + std::uint32_t(k)]);
+  }
+  second.go_on_from(typename ByteScan<Op>::OnColumns{}(first.columns(), 0));
+  for (std::uint32_t i = run; i < 2 * run; i += 4) {
+    const Quad quad{second.next(four(i))};
+    for (int k = 0; k < 4; ++k) ASSERT_EQ(byte_of(quad, k), expected[i + std::uint32_t(k)]);
+  }
+}
+
+TEST(ByteStreams, ScanWithEveryStride) {
+  for (std::uint32_t stride = 1; stride <= 8; ++stride) {
+    for (std::uint32_t rows = 1; rows <= 3; ++rows) {
+      SCOPED_TRACE(stride);
+      scan_in_two_runs<words::Plus>(stride, 4 * stride * rows);
+      scan_in_two_runs<words::Xor>(stride, 4 * stride * rows);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fpsynth::teams
