@@ -6,10 +6,12 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <iterator>
 
 #include "runners/baselines/baselines.hpp"
 #include "runners/baselines/gfc.hpp"
 #include "runners/baselines/gfc_lanes.hpp"
+#include "runners/baselines/sweep.hpp"
 
 namespace fpsynth::baselines {
 namespace {
@@ -41,48 +43,36 @@ std::array<std::uint64_t, 9> leading_zeros(std::span<const std::byte> doubles,
 }  // namespace
 
 results::Table gfc_sweep(std::span<const GfcInput> inputs, std::span<const unsigned> chunks,
-                         int repetitions, const Progress& progress) {
+                         const Effort& effort, const Progress& progress) {
   results::Table table;
   table.title = "GFC by number of chunks";
-  table.columns = {
-      {"data set"},        {"dimensionality"},    {"chunks"},         {"bytes"},
-      {"compressed"},      {"ratio", 5},          {"compress GB/s"},  {"compress spread"},
-      {"decompress GB/s"}, {"decompress spread"}, {"machine threads"}};
-  std::vector<double> inverse_ratios(chunks.size());
+  table.columns = {{"data set"}, {"dimensionality"}, {"chunks"},
+                   {"bytes"},    {"compressed"},     {"ratio", 5}};
+  std::ranges::copy(timing_columns(), std::back_inserter(table.columns));
+  const auto add = [&](std::vector<results::Cell> cells, std::vector<results::Cell> timings) {
+    std::ranges::copy(timings, std::back_inserter(cells));
+    table.rows.push_back(std::move(cells));
+  };
+  std::vector<SweepMean> means(chunks.size());
   for (const auto& [input, dimensionality] : inputs) {
     const data::Input doubles = input.in(synth::Precision::Double);
     for (std::size_t i = 0; i < chunks.size(); ++i) {
       if (progress) progress(fmt::format("{}: {} chunks", input.name(), chunks[i]));
       const Measurement m = measure(gfc(chunks[i], dimensionality), doubles.bytes(),
-                                    synth::Precision::Double, repetitions);
-      table.rows.push_back({input.name(), std::uint64_t{dimensionality}, std::uint64_t{chunks[i]},
-                            std::uint64_t{m.original_bytes}, std::uint64_t{m.compressed_bytes},
-                            m.ratio(), m.compress.gb_per_s, m.compress.spread,
-                            m.decompress.gb_per_s, m.decompress.spread,
-                            static_cast<std::uint64_t>(m.threads)});
-      inverse_ratios[i] += 1 / m.ratio();
+                                    synth::Precision::Double, effort);
+      add({input.name(), std::uint64_t{dimensionality}, std::uint64_t{chunks[i]},
+           std::uint64_t{m.original_bytes}, std::uint64_t{m.compressed_bytes}, m.ratio()},
+          timing_cells(m));
+      means[i].add(m);
     }
   }
   if (inputs.size() > 1) {
     for (std::size_t i = 0; i < chunks.size(); ++i) {
-      table.rows.push_back({"harmonic mean",
-                            {},
-                            std::uint64_t{chunks[i]},
-                            {},
-                            {},
-                            static_cast<double>(inputs.size()) / inverse_ratios[i],
-                            {},
-                            {},
-                            {},
-                            {},
-                            {}});
+      add({"harmonic mean", {}, std::uint64_t{chunks[i]}, {}, {}, means[i].ratio()},
+          means[i].timing_cells());
     }
   }
-  table.notes = {
-      "Table 2 of the paper: ratio by chunks.",
-      fmt::format("GB/s are 1e9 original bytes per second, from memory to memory, median of {}; "
-                  "spread is (slowest - fastest) / median. Round trips were verified.",
-                  repetitions)};
+  table.notes = {"Table 2 of the paper: ratio by chunks.", timing_note(effort)};
   return table;
 }
 

@@ -23,6 +23,18 @@ double seconds_of(Work work) {
   return passed.count();
 }
 
+/// Mean of as many runs as take `least` seconds.
+template <typename Work>
+double repetition(const Work& work, double least) {
+  double sum = 0;
+  int runs = 0;
+  do {
+    sum += seconds_of(work);
+    ++runs;
+  } while (sum < least);
+  return sum / runs;
+}
+
 void verify(const Compressor& compressor, std::span<const std::byte> file,
             std::span<const std::byte> input, synth::Precision precision) {
   std::vector<std::byte> back;
@@ -47,7 +59,7 @@ Timing timing_of(std::vector<double> seconds, std::size_t original_bytes) {
 }
 
 Measurement measure(const Compressor& compressor, std::span<const std::byte> input,
-                    synth::Precision precision, int repetitions, const Progress& progress) {
+                    synth::Precision precision, const Effort& effort, const Progress& progress) {
   const auto say = [&](const std::string& doing) {
     if (progress) progress(doing);
   };
@@ -58,22 +70,26 @@ Measurement measure(const Compressor& compressor, std::span<const std::byte> inp
   result.precision = precision;
   result.original_bytes = input.size();
   say("verifying");
-  const std::vector<std::byte> file = compressor.compress(input, precision);
+  std::vector<std::byte> file = compressor.compress(input, precision);
   result.compressed_bytes = file.size();
   verify(compressor, file, input, precision);
 
-  std::vector<double> compressing, decompressing;
-  for (int i = 1; i <= repetitions; ++i) {
-    say(fmt::format("compressing {}/{}", i, repetitions));
-    compressing.push_back(seconds_of([&] { return compressor.compress(input, precision); }));
+  if (effort.timed_bytes < input.size()) {
+    input = input.first(effort.timed_bytes / 8 * 8);
+    file = compressor.compress(input, precision);
   }
-  for (int i = 1; i <= repetitions; ++i) {
-    say(fmt::format("decompressing {}/{}", i, repetitions));
-    decompressing.push_back(
-        seconds_of([&] { return compressor.decompress(file, precision, input.size()); }));
-  }
-  result.compress = timing_of(std::move(compressing), input.size());
-  result.decompress = timing_of(std::move(decompressing), input.size());
+  result.timed_bytes = input.size();
+  const auto time = [&](const char* doing, const auto& work) {
+    std::vector<double> seconds;
+    for (int i = 1; i <= effort.repetitions; ++i) {
+      say(fmt::format("{} {}/{}", doing, i, effort.repetitions));
+      seconds.push_back(repetition(work, effort.least_seconds));
+    }
+    return timing_of(std::move(seconds), input.size());
+  };
+  result.compress = time("compressing", [&] { return compressor.compress(input, precision); });
+  result.decompress =
+      time("decompressing", [&] { return compressor.decompress(file, precision, input.size()); });
   return result;
 }
 

@@ -26,6 +26,17 @@ struct Timing {
   double gb_per_s = 0;          ///< 1e9 original bytes per second, at the median
 };
 
+/// How much of a measurement there is.
+struct Effort {
+  int repetitions = 3;  ///< of each direction, 1 or more
+  /// Of a repetition: as many runs as that takes, whose mean is its time. For small inputs, which
+  /// the clock and the system's other work would drown.
+  double least_seconds = 0;
+  /// Only so many first bytes are timed, whole words of 8 bytes; all where that is less. The ratio
+  /// and the verified round trip are of all bytes.
+  std::size_t timed_bytes = ~std::size_t{0};
+};
+
 /// Median, spread and throughput of times. Throws Error where there is none.
 Timing timing_of(std::vector<double> seconds, std::size_t original_bytes);
 
@@ -35,6 +46,7 @@ struct Measurement {
   synth::Precision precision = synth::Precision::Double;
   std::size_t original_bytes = 0;
   std::size_t compressed_bytes = 0;
+  std::size_t timed_bytes = 0;  ///< of the original, in one run that was timed
   Timing compress, decompress;
   double ratio() const { return double(original_bytes) / double(compressed_bytes); }
 };
@@ -43,11 +55,10 @@ struct Measurement {
 using Progress = std::function<void(const std::string& doing)>;
 
 /// Compresses, decompresses and compares with the input, which also warms caches and memory; then
-/// times `repetitions` (1 or more) of each direction, from input bytes in memory to a file's bytes
-/// in memory and back. Throws RoundTripError where the round trip fails, and what compressing
-/// throws.
+/// times each direction, from input bytes in memory to a file's bytes in memory and back. Throws
+/// RoundTripError where the round trip fails, and what compressing throws.
 Measurement measure(const Compressor& compressor, std::span<const std::byte> input,
-                    synth::Precision precision, int repetitions = 3,
+                    synth::Precision precision, const Effort& effort = {},
                     const Progress& progress = nullptr);
 
 /// From now on, freed memory stays with the process. Else every result vector would be made of

@@ -2,7 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "runners/baselines/baselines.hpp"
+#include "runners/baselines/sweep.hpp"
 
 namespace fpsynth::baselines {
 
@@ -30,27 +34,24 @@ std::vector<PfpcParameters> pfpc_figures() {
 }
 
 results::Table pfpc_sweep(std::span<const data::Input> inputs,
-                          std::span<const PfpcParameters> settings, int repetitions,
+                          std::span<const PfpcParameters> settings, const Effort& effort,
                           const Progress& progress) {
   results::Table table;
   table.title = "pFPC by table size, threads and chunk size";
-  table.columns = {{"data set"},        {"table bits"},      {"table bytes"},
-                   {"threads"},         {"chunk"},           {"bytes"},
-                   {"compressed"},      {"ratio", 4},        {"compress GB/s"},
-                   {"compress spread"}, {"decompress GB/s"}, {"decompress spread"},
-                   {"machine threads"}};
-  struct Sums {
-    double ratio = 0, compress = 0, decompress = 0;  // of inverses
-  };
-  std::vector<Sums> sums(settings.size());
+  table.columns = {{"data set"}, {"table bits"}, {"table bytes"}, {"threads"},
+                   {"chunk"},    {"bytes"},      {"compressed"},  {"ratio", 4}};
+  std::ranges::copy(timing_columns(), std::back_inserter(table.columns));
+  std::vector<SweepMean> means(settings.size());
   const auto row = [&](const std::string& name, const PfpcParameters& p) {
     return std::vector<results::Cell>{name, std::uint64_t{p.table_bits},
                                       std::uint64_t{16} << p.table_bits, std::uint64_t{p.threads},
                                       std::uint64_t{p.chunk}};
   };
-  const auto add = [&](std::vector<results::Cell>& cells, std::vector<results::Cell> more) {
-    cells.insert(cells.end(), more.begin(), more.end());
-    table.rows.push_back(cells);
+  const auto add = [&](std::vector<results::Cell> cells, std::vector<results::Cell> sizes,
+                       std::vector<results::Cell> timings) {
+    std::ranges::copy(sizes, std::back_inserter(cells));
+    std::ranges::copy(timings, std::back_inserter(cells));
+    table.rows.push_back(std::move(cells));
   };
   for (const data::Input& input : inputs) {
     const data::Input doubles = input.in(synth::Precision::Double);
@@ -61,28 +62,16 @@ results::Table pfpc_sweep(std::span<const data::Input> inputs,
                              p.table_bits, p.threads, p.chunk, i + 1, settings.size()));
       }
       const Measurement m = measure(pfpc(p.table_bits, p.threads, p.chunk), doubles.bytes(),
-                                    synth::Precision::Double, repetitions);
-      auto cells = row(input.name(), p);
-      add(cells, {std::uint64_t{m.original_bytes}, std::uint64_t{m.compressed_bytes}, m.ratio(),
-                  m.compress.gb_per_s, m.compress.spread, m.decompress.gb_per_s,
-                  m.decompress.spread, static_cast<std::uint64_t>(m.threads)});
-      sums[i].ratio += 1 / m.ratio();
-      sums[i].compress += 1 / m.compress.gb_per_s;
-      sums[i].decompress += 1 / m.decompress.gb_per_s;
+                                    synth::Precision::Double, effort);
+      add(row(input.name(), p),
+          {std::uint64_t{m.original_bytes}, std::uint64_t{m.compressed_bytes}, m.ratio()},
+          timing_cells(m));
+      means[i].add(m);
     }
   }
   if (inputs.size() > 1) {
-    const auto count = static_cast<double>(inputs.size());
     for (std::size_t i = 0; i < settings.size(); ++i) {
-      auto cells = row("harmonic mean", settings[i]);
-      add(cells, {{},
-                  {},
-                  count / sums[i].ratio,
-                  count / sums[i].compress,
-                  {},
-                  count / sums[i].decompress,
-                  {},
-                  {}});
+      add(row("harmonic mean", settings[i]), {{}, {}, means[i].ratio()}, means[i].timing_cells());
     }
   }
   table.notes = {
@@ -90,9 +79,7 @@ results::Table pfpc_sweep(std::span<const data::Input> inputs,
       "Figure 3: harmonic mean of the ratio by chunk, 1 to 4 threads, 8192 and 2097152 table "
       "bytes; "
       "Figure 4: that of the throughputs.",
-      fmt::format("GB/s are 1e9 original bytes per second, from memory to memory, median of {}; "
-                  "spread is (slowest - fastest) / median. Round trips were verified.",
-                  repetitions)};
+      timing_note(effort)};
   return table;
 }
 

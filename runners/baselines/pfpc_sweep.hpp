@@ -25,9 +25,9 @@ std::vector<PfpcParameters> pfpc_product(std::span<const unsigned> table_bits,
 
 /// A row for each input (doubles) and setting, and after them, if there are several inputs, rows
 /// with their harmonic means. Every round trip is verified before it is timed; throughput is the
-/// median of `repetitions` runs. Throws Error where a round trip fails or an input is no doubles.
+/// median of the repetitions. Throws Error where a round trip fails or an input is no doubles.
 results::Table pfpc_sweep(std::span<const data::Input> inputs,
-                          std::span<const PfpcParameters> settings, int repetitions,
+                          std::span<const PfpcParameters> settings, const Effort& effort,
                           const Progress& progress = nullptr);
 
 }  // namespace fpsynth::baselines

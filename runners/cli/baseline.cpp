@@ -18,6 +18,7 @@
 #include "runners/baselines/pfpc.hpp"
 #include "runners/cli/baseline_sweeps.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/one_gpu.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/data/fcm_predictor.hpp"
@@ -36,7 +37,7 @@ struct Arguments {
   unsigned table_bits = 20, instances = 1, chunks = 1000, gfc_dimensionality = 1;
   std::uint32_t chunk = 1024;
   baselines::HoltParameters holt;
-  std::string backend = "cpu", device;
+  GpuChoice gpu;
   int threads = 0;
   bool force = false, verbose = false;
 
@@ -140,33 +141,8 @@ Pair add_pair(CLI::App& baseline, const std::string& name, const std::string& su
 
 /// Lets both commands of a pair run on a GPU.
 void add_backend(Pair& pair) {
-  for (const auto& [command, arguments] : {std::pair{pair.compress_command, pair.compress},
-                                           std::pair{pair.decompress_command, pair.decompress}}) {
-    command
-        ->add_option("--backend", arguments->backend,
-                     "cpu; cuda, a GPU; or auto, a GPU if there is one. The bytes are the same")
-        ->capture_default_str();
-    command->add_option("--device", arguments->device,
-                        "Index of the GPU; the first one that can be used if left out");
-  }
-}
-
-/// The GPU that the options ask for, if any.
-std::optional<device::DeviceInfo> gpu_of(const Arguments& arguments) {
-  const bool given = !arguments.device.empty();
-  if (given && arguments.backend == "cpu") {
-    throw UsageError(fmt::format("--device {} goes with --backend cuda or auto", arguments.device));
-  }
-  if (device::parse_backend(arguments.backend, given ? arguments.device : "all") ==
-      device::Backend::Cpu) {
-    return std::nullopt;
-  }
-  const auto devices = given ? device::parse_devices(arguments.device) : device::cuda_devices();
-  if (given && devices.size() != 1) {
-    throw UsageError(
-        fmt::format("--device {}: one GPU does this work; give one index", arguments.device));
-  }
-  return devices.front();
+  add_gpu_choice(*pair.compress_command, pair.compress->gpu);
+  add_gpu_choice(*pair.decompress_command, pair.decompress->gpu);
 }
 
 /// `bytes`, after a line on what the GPU did where one is wanted.
@@ -258,7 +234,7 @@ void add_pfpc(CLI::App& baselines) {
 
 std::vector<std::byte> gfc_file(const Arguments& arguments, const codec::Input& input) {
   const Bytes values = doubles(input, "GFC");
-  const auto gpu = gpu_of(arguments);
+  const auto gpu = gpu_of(arguments.gpu);
   if (!gpu) {
     return baselines::encode_gfc(values, arguments.chunks, arguments.gfc_dimensionality,
                                  arguments.threads);
@@ -269,7 +245,7 @@ std::vector<std::byte> gfc_file(const Arguments& arguments, const codec::Input& 
 }
 
 std::vector<std::byte> gfc_original(const Arguments& arguments, const codec::Input& input) {
-  const auto gpu = gpu_of(arguments);
+  const auto gpu = gpu_of(arguments.gpu);
   if (!gpu) return baselines::decode_gfc(input.bytes(), input.name(), arguments.threads);
   const auto gfc = baselines::gfc_on(*gpu);
   return told(gfc->decode(input.bytes(), input.name()), arguments, *gpu, gfc->times());
@@ -300,7 +276,7 @@ void add_gfc(CLI::App& baselines) {
 }
 
 std::vector<std::byte> holt_file(const Arguments& arguments, const codec::Input& input) {
-  const auto gpu = gpu_of(arguments);
+  const auto gpu = gpu_of(arguments.gpu);
   if (!gpu) {
     return baselines::encode_holt(input.bytes(), arguments.word(), arguments.holt,
                                   arguments.threads);
@@ -311,7 +287,7 @@ std::vector<std::byte> holt_file(const Arguments& arguments, const codec::Input&
 }
 
 std::vector<std::byte> holt_original(const Arguments& arguments, const codec::Input& input) {
-  const auto gpu = gpu_of(arguments);
+  const auto gpu = gpu_of(arguments.gpu);
   if (!gpu) return baselines::decode_holt(input.bytes(), input.name(), arguments.threads);
   const auto holt = baselines::holt_on(*gpu);
   return told(holt->decode(input.bytes(), input.name()), arguments, *gpu, holt->times());

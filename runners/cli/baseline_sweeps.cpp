@@ -16,6 +16,7 @@
 #include "runners/baselines/holt_sweep.hpp"
 #include "runners/baselines/measure.hpp"
 #include "runners/baselines/pfpc_sweep.hpp"
+#include "runners/cli/one_gpu.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/cli/table_output.hpp"
 #include "runners/data/fcm_predictor.hpp"
@@ -26,11 +27,15 @@
 namespace fpsynth::cli {
 namespace {
 
+/// Of a repetition: small data sets take microseconds, and the system's other work as much.
+constexpr double kLeastSeconds = 0.002;
+
 struct Arguments : StudyArguments {
   std::vector<unsigned> tables, threads, gfc_chunks = {1, 10, 100, 1000};
   std::vector<std::uint32_t> chunks;
   unsigned dimensionality = 0;  // each data set's own
-  int repetitions = 3;
+  baselines::Effort effort{.repetitions = 3, .least_seconds = kLeastSeconds};
+  GpuChoice gpu;
   TableOutput output;
 };
 
@@ -74,11 +79,22 @@ CLI::App* add_sweep(CLI::App& parent, const std::shared_ptr<Arguments>& argument
                     const char* help) {
   auto* command = parent.add_subcommand("sweep", help);
   add_data_options(*command, *arguments);
-  command->add_option("--repetitions", arguments->repetitions, "Timed runs; the median is shown")
+  command
+      ->add_option("--repetitions", arguments->effort.repetitions,
+                   "Timed runs, or as many as take 2 ms; the median is shown")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   add_table_output(*command, arguments->output);
   return command;
+}
+
+void add_timed_bytes(CLI::App& command, Arguments& arguments) {
+  command
+      .add_option("--timed-bytes", arguments.effort.timed_bytes,
+                  "Time only so many first bytes of a data set, 8M and the like; all if left out. "
+                  "Ratios are of all bytes in any case")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(std::size_t{8}, ~std::size_t{0}, "SIZE"));
 }
 
 }  // namespace
@@ -92,6 +108,7 @@ void add_pfpc_sweep(CLI::App& pfpc) {
                    "Exponents P of table sizes, as 9,17: 2^P entries, 16 * 2^P bytes per thread")
       ->delimiter(',')
       ->check(CLI::Range(data::kMinTableBits, data::kMaxTableBits));
+  add_timed_bytes(*command, *arguments);
   command->add_option("--threads", arguments->threads, "Numbers of threads, as 1,2,4")
       ->delimiter(',')
       ->check(CLI::Range(1u, baselines::kMaxPfpcThreads));
@@ -115,7 +132,7 @@ void add_pfpc_sweep(CLI::App& pfpc) {
       settings = baselines::pfpc_product(arguments->tables, arguments->threads, arguments->chunks);
     }
     const auto inputs = open(*arguments);
-    put(*arguments, {baselines::pfpc_sweep(inputs, settings, arguments->repetitions, progress())},
+    put(*arguments, {baselines::pfpc_sweep(inputs, settings, arguments->effort, progress())},
         "sweep pfpc");
   });
 }
@@ -133,6 +150,7 @@ void add_gfc_sweep(CLI::App& gfc) {
       ->delimiter(',')
       ->check(CLI::Range(1u, baselines::kMaxGfcChunks))
       ->option_text("N,... [1,10,100,1000]");
+  add_timed_bytes(*command, *arguments);
   command->footer(
       "Every round trip is verified. Several files get rows with their harmonic means.\n"
       "\n"
@@ -141,7 +159,7 @@ void add_gfc_sweep(CLI::App& gfc) {
   command->callback([arguments] {
     const auto inputs = open_for_gfc(*arguments);
     put(*arguments,
-        {baselines::gfc_sweep(inputs, arguments->gfc_chunks, arguments->repetitions, progress()),
+        {baselines::gfc_sweep(inputs, arguments->gfc_chunks, arguments->effort, progress()),
          baselines::gfc_leading_zeros(inputs)},
         "sweep gfc");
   });
@@ -152,13 +170,22 @@ void add_holt_sweep(CLI::App& holt) {
   auto* command = add_sweep(holt, arguments, "Ratio and throughput by size, in single precision");
   command->footer(
       "Takes the first 4 KiB of each data set, four times as much, and so on. Every round trip is\n"
-      "verified.\n"
+      "verified. On a GPU its kernels and transfers are timed apart.\n"
       "\n"
-      "Example:\n"
-      "  fpsynth baseline holt sweep num_plasma.trace.fpc");
+      "Examples:\n"
+      "  fpsynth baseline holt sweep num_plasma.trace.fpc\n"
+      "  fpsynth baseline holt sweep num_plasma.trace.fpc --backend cuda");
+  add_gpu_choice(*command, arguments->gpu);
   command->callback([arguments] {
+    const auto gpu = gpu_of(arguments->gpu);
     const auto inputs = open(*arguments);
-    put(*arguments, {baselines::holt_sweep(inputs, arguments->repetitions, progress())},
+    if (!gpu) {
+      put(*arguments, {baselines::holt_sweep(inputs, arguments->effort, progress())}, "sweep holt");
+      return;
+    }
+    const auto device = baselines::holt_on(*gpu);
+    put(*arguments,
+        {baselines::holt_sweep_on(*device, gpu->name, inputs, arguments->effort, progress())},
         "sweep holt");
   });
 }

@@ -199,7 +199,8 @@ class Bench {
   void baseline(const baselines::Compressor& compressor, const char* kind) {
     try {
       const auto measured = baselines::measure(
-          compressor, job_.input.bytes(), job_.data.precision, arguments_.repetitions,
+          compressor, job_.input.bytes(), job_.data.precision,
+          {.repetitions = arguments_.repetitions},
           [&](const std::string& doing) { say(compressor.name + ": " + doing); });
       document_.rows.push_back({.name = compressor.name,
                                 .kind = kind,

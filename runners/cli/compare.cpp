@@ -111,7 +111,8 @@ ComparedRow measure_row(const Compressor& compressor, const data::Input& input, 
   ComparedRow row;
   row.compressor = compressor.name;
   try {
-    row.measured = baselines::measure(compressor, input.bytes(), precision, repetitions, progress);
+    row.measured = baselines::measure(compressor, input.bytes(), precision,
+                                      {.repetitions = repetitions}, progress);
   } catch (const baselines::RoundTripError& error) {
     row.failure = error.what();
   } catch (const Error& error) {

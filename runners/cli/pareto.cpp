@@ -15,6 +15,7 @@
 #include "results/pareto.hpp"
 #include "results/study.hpp"
 #include "runners/cli/table_output.hpp"
+#include "runners/cli/timed.hpp"
 #include "synth/error.hpp"
 
 namespace fpsynth::cli {
@@ -24,49 +25,17 @@ using results::ParetoSet;
 using results::ThroughputDocument;
 
 struct Arguments {
-  std::string directory = "results/runs";
-  std::string data_set, precision, backend;
+  TimedChoice choice;
   std::vector<std::string> compared;
   TableOutput output;
 };
-
-std::string label(const ThroughputDocument& document) {
-  return fmt::format("{} ({}, {})", document.data.name, synth::to_string(document.data.precision),
-                     document.run.backend);
-}
-
-std::vector<ThroughputDocument> load(const Arguments& arguments) {
-  const auto files = results::throughput_files(arguments.directory);
-  if (files.empty()) {
-    throw Error(
-        fmt::format("{} holds no throughput documents; time the best pipelines of a search "
-                    "with `fpsynth bench pipelines --top 10 --runs {}`",
-                    arguments.directory, arguments.directory));
-  }
-  std::vector<ThroughputDocument> chosen;
-  std::vector<std::string> known;
-  for (const auto& file : files) {
-    ThroughputDocument document = results::read_throughput(file);
-    known.push_back(label(document));
-    const bool wanted = (arguments.data_set.empty() || document.data.name == arguments.data_set) &&
-                        (arguments.precision.empty() ||
-                         synth::to_string(document.data.precision) == arguments.precision) &&
-                        (arguments.backend.empty() || document.run.backend == arguments.backend);
-    if (wanted) chosen.push_back(std::move(document));
-  }
-  if (chosen.empty()) {
-    throw UsageError(fmt::format("nothing of this was timed in {}; there are: {}",
-                                 arguments.directory, fmt::join(known, ", ")));
-  }
-  return chosen;
-}
 
 /// The search's results of the same data, if they are there.
 std::optional<results::Document> search_of(const Arguments& arguments,
                                            const ThroughputDocument& throughput,
                                            std::vector<std::string>& notes) {
-  const auto path =
-      results::document_path(arguments.directory, throughput.data.name, throughput.data.precision);
+  const auto path = results::document_path(arguments.choice.directory, throughput.data.name,
+                                           throughput.data.precision);
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::nullopt;
   results::Document document = results::read_document(path);
@@ -78,7 +47,7 @@ std::optional<results::Document> search_of(const Arguments& arguments,
 /// Documents of `fpsynth compare`: those named, and compare*.json in the directory.
 std::vector<std::filesystem::path> comparisons(const Arguments& arguments) {
   std::vector<std::filesystem::path> files(arguments.compared.begin(), arguments.compared.end());
-  for (const auto& file : results::files_ending(arguments.directory, {".json"})) {
+  for (const auto& file : results::files_ending(arguments.choice.directory, {".json"})) {
     const std::string name = file.filename().string();
     const bool document = name.ends_with(".double.json") || name.ends_with(".single.json") ||
                           name.ends_with(".throughput.json");
@@ -90,11 +59,11 @@ std::vector<std::filesystem::path> comparisons(const Arguments& arguments) {
 /// Searched data sets of this precision that nobody timed.
 void note_untimed(const Arguments& arguments, const std::vector<ParetoSet>& sets,
                   std::vector<std::string>& notes) {
-  if (!arguments.data_set.empty()) return;
+  if (!arguments.choice.data_set.empty()) return;
   const std::string ending =
       fmt::format(".{}.json", synth::to_string(sets.front().throughput.data.precision));
   std::vector<std::string> untimed;
-  for (const auto& file : results::document_files(arguments.directory)) {
+  for (const auto& file : results::document_files(arguments.choice.directory)) {
     std::string name = file.filename().string();
     if (!name.ends_with(ending)) continue;
     name.resize(name.size() - ending.size());
@@ -112,7 +81,7 @@ void run(const Arguments& arguments) {
   // Precision, then backend.
   std::map<std::pair<synth::Precision, std::string>, std::vector<ParetoSet>> groups;
   std::map<std::pair<synth::Precision, std::string>, std::vector<std::string>> notes;
-  for (ThroughputDocument& document : load(arguments)) {
+  for (ThroughputDocument& document : load_timed(arguments.choice)) {
     const std::pair key(document.data.precision, document.run.backend);
     ParetoSet set{std::move(document), {}, {}};
     set.search = search_of(arguments, set.throughput, notes[key]);
@@ -140,24 +109,13 @@ void add_pareto(CLI::App& query) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command =
       query.add_subcommand("pareto", "What no other compressor beats in ratio and speed at once");
-  command->add_option("DATASET", arguments->data_set,
-                      "Only this data set; all together if left out");
-  command
-      ->add_option("--runs", arguments->directory,
-                   "Directory of the results and throughput documents")
-      ->capture_default_str();
-  command->add_option("--precision", arguments->precision, "Only this precision")
-      ->transform(CLI::IsMember({"double", "single"}, CLI::ignore_case))
-      ->type_name("PRECISION");
-  command->add_option("--backend", arguments->backend, "Only cpu or cuda")
-      ->check(CLI::IsMember({"cpu", "cuda"}));
+  add_timed_choice(*command, arguments->choice);
   command
       ->add_option("--compared", arguments->compared,
                    "A document of `fpsynth compare`, for its baselines and peers; compare*.json "
                    "in the directory are found")
       ->allow_extra_args(false)
       ->type_name("FILE");
-  add_table_output(*command, arguments->output);
   command->footer(
       "Pipelines that were not timed are there with the speed that a model predicts, and marked.\n"
       "Examples:\n"

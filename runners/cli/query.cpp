@@ -13,6 +13,7 @@
 #include "runners/cli/commands.hpp"
 #include "runners/cli/pareto.hpp"
 #include "runners/cli/table_output.hpp"
+#include "runners/cli/timed.hpp"
 #include "synth/error.hpp"
 
 namespace fpsynth::cli {
@@ -146,6 +147,7 @@ void add_query(CLI::App& app) {
   command->footer("Example:\n  fpsynth query runs --runs results/runs/mini");
 
   add_pareto(*query);
+  add_timed(*query);
 }
 
 }  // namespace fpsynth::cli

@@ -27,6 +27,15 @@ expect 0 fpsynth query pareto --runs runs
 prints '^2 data sets \(double\), cpu'
 prints '^2 data sets \(single\), cpu'
 prints 'harmonic mean of the ratios, all bytes over all the time'
+expect 0 fpsynth query timed --runs runs --precision double
+prints '^What was timed'
+prints '^wave +double +cpu .* memcpy +copy +library +1 +1 '
+prints '^harmonic mean +double +cpu .* memcpy +copy +library +1 +2 +- +1\.000 '
+expect 0 fpsynth query timed wave --runs runs --precision single --out timed.json
+grep -q '"kind": "query timed"' timed.json || not_ok 'the document has no kind'
+grep -q '"harmonic mean"' timed.json && not_ok 'a mean over one data set'
+expect 2 fpsynth query timed elsewhere --runs runs
+expect 1 fpsynth query timed --runs nowhere
 expect 0 fpsynth query pareto --runs runs --precision single --json
 prints '"front": *"yes"'
 

@@ -28,7 +28,7 @@ TEST(Measure, MedianAndSpread) {
 TEST(Measure, VerifiesBeforeItTimes) {
   const auto input = testing::make_block(testing::Content::Smooth, 8, 1000);
   std::vector<std::string> doing;
-  const Measurement copy = measure(memory_copy(), input, Precision::Double, 2,
+  const Measurement copy = measure(memory_copy(), input, Precision::Double, {.repetitions = 2},
                                    [&](const std::string& what) { doing.push_back(what); });
   EXPECT_EQ(doing, (std::vector<std::string>{"verifying", "compressing 1/2", "compressing 2/2",
                                              "decompressing 1/2", "decompressing 2/2"}));
@@ -50,11 +50,50 @@ TEST(Measure, ThroughputIsOfOriginalBytes) {
     return std::vector<std::byte>(bytes);
   };
   const std::vector<std::byte> zeros(1'000'000);
-  const Measurement measured = measure(slow, zeros, Precision::Single, 1);
+  const Measurement measured = measure(slow, zeros, Precision::Single, {.repetitions = 1});
   EXPECT_EQ(measured.ratio(), 1e5);
   EXPECT_GE(measured.compress.median, 0.02);
   EXPECT_LE(measured.compress.gb_per_s, 0.05);
   EXPECT_GT(measured.compress.gb_per_s, 0);
+}
+
+TEST(Measure, RatiosAreOfAllBytesAndTimesOfTheFirst) {
+  const auto input = testing::make_block(testing::Content::Smooth, 8, 1000);
+  std::vector<std::size_t> sizes;
+  int runs = 0;
+  Compressor watched = memory_copy();
+  watched.compress = [&](std::span<const std::byte> bytes, Precision) {
+    sizes.push_back(bytes.size());
+    return std::vector<std::byte>(bytes.begin(), bytes.end());
+  };
+  watched.decompress = [&](std::span<const std::byte> file, Precision, std::size_t) {
+    ++runs;
+    return std::vector<std::byte>(file.begin(), file.end());
+  };
+  Measurement measured =
+      measure(watched, input, Precision::Double, {.repetitions = 2, .timed_bytes = 403});
+  EXPECT_EQ(measured.original_bytes, 8000u);
+  EXPECT_EQ(measured.compressed_bytes, 8000u);
+  EXPECT_EQ(measured.timed_bytes, 400u);
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{8000, 400, 400, 400}));
+  EXPECT_EQ(runs, 3);
+  measured = measure(watched, input, Precision::Double, {.timed_bytes = 1 << 20});
+  EXPECT_EQ(measured.timed_bytes, 8000u);
+}
+
+TEST(Measure, ARepetitionIsAsManyRunsAsItsLeastTimeTakes) {
+  const auto input = testing::make_block(testing::Content::Smooth, 8, 100);
+  const Effort effort{.repetitions = 2, .least_seconds = 0.005};
+  int runs = 0;
+  Compressor counted = memory_copy();
+  counted.compress = [&](std::span<const std::byte> bytes, Precision) {
+    ++runs;
+    return std::vector<std::byte>(bytes.begin(), bytes.end());
+  };
+  const Measurement measured = measure(counted, input, Precision::Double, effort);
+  EXPECT_GE(runs, 1 + 2 * 2);  // 800 bytes are copied in less than 5 ms
+  EXPECT_EQ(measured.compress.seconds.size(), 2u);
+  EXPECT_LT(measured.compress.median, effort.least_seconds);  // the mean of a repetition's runs
 }
 
 TEST(Measure, WrongRoundTripIsAnError) {

@@ -5,8 +5,10 @@
 #include "runners/baselines/gfc.hpp"
 #include "runners/baselines/gfc_sweep.hpp"
 #include "runners/baselines/holt.hpp"
+#include "runners/baselines/holt_device_host.hpp"
 #include "runners/baselines/holt_sweep.hpp"
 #include "runners/baselines/pfpc_sweep.hpp"
+#include "runners/device/emulated_device.hpp"
 #include "tests/runners/baselines/values.hpp"
 
 namespace fpsynth::baselines {
@@ -17,6 +19,24 @@ double figure(const results::Cell& cell) { return std::get<double>(cell); }
 
 std::vector<data::Input> inputs() {
   return {data::Input("a", bytes_of(mixed(3000))), data::Input("b", bytes_of(mixed(2000, 9)))};
+}
+
+std::size_t column(const results::Table& table, const std::string& name) {
+  return static_cast<std::size_t>(std::ranges::find(table.columns, name, &results::Column::name) -
+                                  table.columns.begin());
+}
+
+/// Row `mean` has the harmonic means of the throughputs of two others and the larger spread.
+void expect_mean_timings(const results::Table& table, std::size_t one, std::size_t other,
+                         std::size_t mean) {
+  for (const std::string way : {"compress", "decompress"}) {
+    const std::size_t rate = column(table, way + " GB/s"), spread = column(table, way + " spread");
+    const auto at = [&](std::size_t row, std::size_t cell) {
+      return figure(table.rows[row][cell]);
+    };
+    EXPECT_DOUBLE_EQ(at(mean, rate), 2 / (1 / at(one, rate) + 1 / at(other, rate)));
+    EXPECT_EQ(at(mean, spread), std::max(at(one, spread), at(other, spread)));
+  }
 }
 
 TEST(Sweep, SettingsOfTheFigures) {
@@ -37,7 +57,7 @@ TEST(Sweep, Pfpc) {
                                      std::vector<std::uint32_t>{1, 100});
   ASSERT_EQ(settings.size(), 8u);
   const auto sets = inputs();
-  const results::Table table = pfpc_sweep(sets, settings, 1);
+  const results::Table table = pfpc_sweep(sets, settings, {.repetitions = 1});
   ASSERT_EQ(table.rows.size(), 24u);
   for (const auto& row : table.rows) ASSERT_EQ(row.size(), table.columns.size());
   const auto& row = table.rows[8 + 7];
@@ -49,6 +69,7 @@ TEST(Sweep, Pfpc) {
   EXPECT_GT(figure(row[8]), 0);
   const double mean = 2 / (1 / figure(table.rows[7][7]) + 1 / figure(row[7]));
   EXPECT_DOUBLE_EQ(figure(table.rows[23][7]), mean);
+  expect_mean_timings(table, 7, 15, 23);
 }
 
 std::vector<GfcInput> gfc_inputs(unsigned dimensionality) {
@@ -59,11 +80,13 @@ std::vector<GfcInput> gfc_inputs(unsigned dimensionality) {
 
 TEST(Sweep, Gfc) {
   const auto sets = gfc_inputs(2);
-  const results::Table table = gfc_sweep(sets, std::vector<unsigned>{1, 10}, 1);
+  const results::Table table = gfc_sweep(sets, std::vector<unsigned>{1, 10}, {.repetitions = 1});
   ASSERT_EQ(table.rows.size(), 6u);
   for (const auto& row : table.rows) ASSERT_EQ(row.size(), table.columns.size());
   EXPECT_EQ(count(table.rows[1][4]), encode_gfc(sets[0].input.bytes(), 10, 2).size());
-  EXPECT_THROW(gfc_sweep(gfc_inputs(33), std::vector<unsigned>{1}, 1), UsageError);
+  EXPECT_EQ(std::get<std::string>(table.rows[5][0]), "harmonic mean");
+  expect_mean_timings(table, 1, 3, 5);
+  EXPECT_THROW(gfc_sweep(gfc_inputs(33), std::vector<unsigned>{1}, {}), UsageError);
 }
 
 // The leading zeros of all residuals say how long the file is, to the byte.
@@ -94,7 +117,7 @@ TEST(Sweep, HoltBySize) {
   EXPECT_EQ(holt_sizes(100000), (std::vector<std::size_t>{4096, 16384, 65536, 100000}));
   EXPECT_EQ(holt_sizes(4096), std::vector<std::size_t>{4096});
   const auto sets = inputs();
-  const results::Table table = holt_sweep(sets, 1);
+  const results::Table table = holt_sweep(sets, {.repetitions = 1});
   ASSERT_EQ(table.rows.size(), 4u);  // 12,000 and 8,000 bytes of singles
   for (const auto& row : table.rows) ASSERT_EQ(row.size(), table.columns.size());
   const auto singles = sets[1].in(synth::Precision::Single);
@@ -102,6 +125,22 @@ TEST(Sweep, HoltBySize) {
             encode_holt(singles.bytes().first(4096), synth::Precision::Single).size());
   EXPECT_EQ(count(table.rows[3][1]), singles.bytes().size());
   EXPECT_DOUBLE_EQ(figure(table.rows[3][3]) * figure(table.rows[3][4]), 1);
+}
+
+TEST(Sweep, HoltBySizeOnADevice) {
+  const auto sets = inputs();
+  HoltOn<device::EmulatedDevice> holt(device::EmulatedDevice::Options{});
+  const results::Table table = holt_sweep_on(holt, "emulated", sets, {.repetitions = 2});
+  const results::Table cpu = holt_sweep(sets, {.repetitions = 1});
+  ASSERT_EQ(table.rows.size(), cpu.rows.size());
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    ASSERT_EQ(table.rows[i].size(), table.columns.size());
+    for (std::size_t cell = 0; cell < 5; ++cell) EXPECT_EQ(table.rows[i][cell], cpu.rows[i][cell]);
+    const auto at = [&](const char* name) { return figure(table.rows[i][column(table, name)]); };
+    EXPECT_GE(at("kernels compress GB/s"), 0);
+    EXPECT_GE(at("decompress transfers ms"), 0);
+    EXPECT_EQ(std::get<std::string>(table.rows[i][column(table, "device")]), "emulated");
+  }
 }
 
 }  // namespace

@@ -1,0 +1,37 @@
+#include "runners/cli/one_gpu.hpp"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+
+#include "synth/error.hpp"
+
+namespace fpsynth::cli {
+
+void add_gpu_choice(CLI::App& command, GpuChoice& choice) {
+  command
+      .add_option("--backend", choice.backend,
+                  "cpu; cuda, a GPU; or auto, a GPU if there is one. The bytes are the same")
+      ->capture_default_str();
+  command.add_option("--device", choice.device,
+                     "Index of the GPU; the first one that can be used if left out");
+}
+
+std::optional<device::DeviceInfo> gpu_of(const GpuChoice& choice) {
+  const bool given = !choice.device.empty();
+  if (given && choice.backend == "cpu") {
+    throw UsageError(fmt::format("--device {} goes with --backend cuda or auto", choice.device));
+  }
+  if (device::parse_backend(choice.backend, given ? choice.device : "all") ==
+      device::Backend::Cpu) {
+    return std::nullopt;
+  }
+  const auto devices = given ? device::parse_devices(choice.device) : device::cuda_devices();
+  if (given && devices.size() != 1) {
+    throw UsageError(
+        fmt::format("--device {}: one GPU does this work; give one index", choice.device));
+  }
+  return devices.front();
+}
+
+}  // namespace fpsynth::cli

@@ -1,0 +1,26 @@
+#pragma once
+// Options of commands whose work one GPU can do instead of the CPU.
+
+#include <optional>
+#include <string>
+
+#include "runners/device/device.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace fpsynth::cli {
+
+struct GpuChoice {
+  std::string backend = "cpu", device;
+};
+
+/// The options --backend and --device.
+void add_gpu_choice(CLI::App& command, GpuChoice& choice);
+
+/// The GPU that the options ask for, if any. Throws UsageError for options that contradict each
+/// other, and DeviceError where a GPU is asked for and none can be used.
+std::optional<device::DeviceInfo> gpu_of(const GpuChoice& choice);
+
+}  // namespace fpsynth::cli
