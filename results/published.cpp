@@ -6,8 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "results/component_tally.hpp"
 #include "results/json_field.hpp"
 #include "results/published_embedded.hpp"
+#include "results/queries.hpp"
 #include "synth/error.hpp"
 
 namespace fpsynth::results {
@@ -18,6 +20,7 @@ using synth::Precision;
 
 constexpr Precision kPrecisions[] = {Precision::Double, Precision::Single};
 constexpr double kBitsPerByte = 8;
+constexpr std::string_view kCutNotKnown = " (cut not known)";
 
 /// "har_mean" is how the files write the mean, "Best" what Table II calls the pipeline with the
 /// best.
@@ -68,9 +71,9 @@ class Reader {
           stages.insert(stages.begin() + static_cast<std::ptrdiff_t>(set["cut"].whole()), "|");
         }
         const std::string text =
-            fmt::format("{}{}", fmt::join(stages, " "), cut.is_null() ? " (cut not known)" : "");
+            fmt::format("{}{}", fmt::join(stages, " "), cut.is_null() ? kCutNotKnown : "");
         add({"mpc", "II", "best", text, data_set_of(item.key()), precision, std::string(kRatio), 0,
-             ""},
+             "", !cut.is_null()},
             set["ratio"]);
       }
     }
@@ -94,11 +97,12 @@ class Reader {
     for (const auto& row : raw("mpc_table_5_gb_per_s").items()) {
       if (is_remark(row.key())) continue;
       const auto cells = rows[row.key()].items();
+      const std::string hardware = at("mpc_table_5_hardware")[row.key()].text();
       if (cells.size() != 4) rows[row.key()].fail("four figures");
       for (std::size_t i = 0; i < cells.size(); ++i) {
         if (row.value()[i].is_null()) continue;
         add({"mpc", "V", row.key(), "", "mean", i < 2 ? Precision::Double : Precision::Single,
-             std::string(i % 2 ? kDecompress : kCompress), 0, rows["hardware"].text()},
+             std::string(i % 2 ? kDecompress : kCompress), 0, hardware},
             cells[i]);
       }
     }
@@ -198,6 +202,57 @@ const Published* PublishedFigures::find(std::string_view paper, std::string_view
 }
 
 double difference_percent(double ours, double published) { return 100 * (ours / published - 1); }
+
+std::vector<Table> published_components(const PublishedFigures& published) {
+  const synth::Space space = synth::Space::paper();
+  ComponentTally tally(space.stages);
+  for (const Published& figure : published.figures()) {
+    if (figure.table != "II" || figure.data_set == kHarmonicMean) continue;
+    std::string_view text = figure.parameters;
+    if (!figure.cut_known) text.remove_suffix(kCutNotKnown.size());
+    tally.add(synth::parse_pipeline(text), figure.cut_known);
+  }
+  auto tables = tally.tables(space, "in the best pipelines of the MPC paper's Table II");
+  tables.front().notes.push_back(published.citation("mpc"));
+  return tables;
+}
+
+Table means_with_published(const Table& means, const PublishedFigures& published) {
+  Table table = means;
+  table.columns.insert(table.columns.end(),
+                       {{"paper's data sets"}, {"paper's CR"}, {"paper's pipeline"}});
+  table.rows.clear();
+  for (const Precision precision : kPrecisions) {
+    double cost = 0;
+    std::uint64_t sets = 0;
+    for (const Published& figure : published.figures()) {
+      if (figure.table != "II" || figure.precision != precision) continue;
+      if (figure.data_set == kHarmonicMean) continue;
+      cost += 1 / figure.value;
+      ++sets;
+    }
+    const Published* best = published.find("mpc", kRatio, "best", kHarmonicMean, precision);
+    for (const std::string_view what : {kOneForAll, kEachItsOwn}) {
+      const std::vector<Cell> key = {std::string(to_string(precision)), std::string(what)};
+      const auto ours = std::ranges::find_if(means.rows, [&](const std::vector<Cell>& row) {
+        return row[0] == key[0] && row[1] == key[1];
+      });
+      std::vector<Cell> row = ours == means.rows.end() ? key : *ours;
+      row.resize(means.columns.size());
+      row.emplace_back(sets);
+      if (what == kEachItsOwn) {
+        row.insert(row.end(), {Cell(static_cast<double>(sets) / cost), Cell()});
+      } else {
+        row.insert(row.end(),
+                   {best ? Cell(best->value) : Cell(), best ? Cell(best->parameters) : Cell()});
+      }
+      table.rows.push_back(std::move(row));
+    }
+  }
+  table.notes.push_back(published.citation("mpc"));
+  table.notes.push_back("the paper's mean of each data set's own best follows from its Table II");
+  return table;
+}
 
 Table with_published(const Table& best, const PublishedFigures& published) {
   Table table{.title = best.title + ", with the MPC paper's Table II",

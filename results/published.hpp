@@ -21,7 +21,8 @@ struct Published {
   synth::Precision precision = synth::Precision::Double;
   std::string quantity;  ///< kRatio, kCompress or kDecompress
   double value = 0;
-  std::string hardware;  ///< of throughputs
+  std::string hardware;   ///< of throughputs
+  bool cut_known = true;  ///< of a pipeline's text: whether the paper's cut is in it
 };
 
 inline constexpr std::string_view kRatio = "ratio";             ///< original / compressed bytes
@@ -53,6 +54,14 @@ class PublishedFigures {
 
 /// In percent: by how much `ours` is above (or, negative, below) what was published.
 double difference_percent(double ours, double published);
+
+/// What the pipelines in the MPC paper's Table II are made of (section V.A), without Best: the four
+/// tables of ComponentTally.
+std::vector<Table> published_components(const PublishedFigures& published);
+
+/// The table of means() with the paper's figures beside: its Best, and the harmonic mean of its
+/// data sets' own best, which it does not print. Precisions without results of ours are there too.
+Table means_with_published(const Table& means, const PublishedFigures& published);
 
 /// The table of best() with the figures of the MPC paper's Table II beside its own.
 Table with_published(const Table& best, const PublishedFigures& published);

@@ -212,6 +212,33 @@ std::vector<Table> overall(const Runs& runs, std::size_t count) {
   return {ranked, validated};
 }
 
+std::vector<Table> means(const Runs& runs) {
+  Table table{.title = "Harmonic means over the data sets",
+              .columns = {{"precision"}, {"what"}, {"data sets"}, {"CR"}, {"pipeline"}},
+              .rows = {},
+              .notes = runs.notes()};
+  for (const synth::Precision precision : kPrecisions) {
+    const std::vector<const Document*> documents = runs.of(precision);
+    if (documents.empty()) continue;
+    std::vector<Cell> row = {name_of(precision), std::string(kOneForAll),
+                             std::uint64_t{documents.size()}};
+    const std::vector<double> costs = mean_costs(documents);
+    const auto id = first(lowest(costs, 1));
+    append_pipeline(row, id ? 1 / costs[*id] : 0, id ? documents.front() : nullptr, id);
+    table.rows.push_back(std::move(row));
+    double cost = 0;
+    std::uint64_t count = 0;
+    for (const Document* document : documents) {
+      if (document->ranking.empty()) continue;
+      cost += 1 / document->ratio(document->ranking.front());
+      ++count;
+    }
+    table.rows.push_back({name_of(precision), std::string(kEachItsOwn), count,
+                          count ? Cell(static_cast<double>(count) / cost) : Cell(), Cell()});
+  }
+  return {table};
+}
+
 std::vector<Table> pipeline(const Runs& runs, std::string_view text) {
   const synth::Pipeline asked = synth::parse_pipeline(text);
   const synth::Pipeline found = runs.space().padded(asked);

@@ -25,9 +25,15 @@ std::vector<Table> overall(const Runs& runs, std::size_t count);
 /// front. Throws ParseError, and UsageError where it is not in the space.
 std::vector<Table> pipeline(const Runs& runs, std::string_view text);
 
-/// How often each component stands in each stage of the documents' first `count` pipelines, the
-/// same by family (subtraction against XOR), and where their cuts are.
+/// How often each component stands in each stage of the documents' first `count` pipelines: the
+/// four tables of ComponentTally (component_tally.hpp).
 std::vector<Table> components(const Runs& runs, std::size_t count);
+
+/// Harmonic means over the data sets of each precision: that of the one pipeline with the highest
+/// (Best in Table II), and that of each data set's own best, which no single pipeline reaches.
+std::vector<Table> means(const Runs& runs);
+inline constexpr std::string_view kOneForAll = "one pipeline for all";
+inline constexpr std::string_view kEachItsOwn = "each data set's own best";
 
 /// Figure 2: the best ratio with 1, 2, ... stages and its share of the one with all stages.
 std::vector<Table> stages(const Runs& runs);

@@ -8,40 +8,13 @@
 #include <limits>
 #include <map>
 
+#include "results/component_tally.hpp"
 #include "results/queries.hpp"
 
 namespace fpsynth::results {
 namespace {
 
 constexpr synth::Precision kPrecisions[] = {synth::Precision::Double, synth::Precision::Single};
-
-/// Counts by stage.
-using Counts = std::vector<std::uint64_t>;
-
-Table stage_table(std::string title, std::string first, unsigned stages) {
-  Table table{.title = std::move(title), .columns = {{std::move(first)}}, .rows = {}, .notes = {}};
-  for (unsigned stage = 1; stage <= stages; ++stage) {
-    table.columns.push_back({fmt::format("stage {}", stage)});
-  }
-  table.columns.push_back({"total"});
-  return table;
-}
-
-void append_counts(Table& table, std::string name, const Counts& counts) {
-  std::vector<Cell> row = {std::move(name)};
-  std::uint64_t total = 0;
-  for (const std::uint64_t count : counts) {
-    row.emplace_back(count);
-    total += count;
-  }
-  row.emplace_back(total);
-  table.rows.push_back(std::move(row));
-}
-
-/// "LNVns", "BIT": what the members of a family have in common in their names.
-std::string family_name(const synth::FamilyTraits& family) {
-  return fmt::format("{}{}{}", family.name, family.parametric ? "n" : "", family.suffix);
-}
 
 bool identity(synth::Component component) { return synth::family(component.family).identity; }
 
@@ -108,52 +81,16 @@ void append_stages(Table& table, std::string name, synth::Precision precision,
 
 std::vector<Table> components(const Runs& runs, std::size_t count) {
   const synth::Space& space = runs.space();
-  std::map<synth::Component, Counts> by_component;
-  std::vector<std::uint64_t> by_cut(space.stages + 1);
-  std::uint64_t counted = 0;
+  ComponentTally tally(space.stages);
   for (const Document* document : runs.searched()) {
-    for (std::size_t i = 0; i < std::min(count, document->ranking.size()); ++i, ++counted) {
-      const synth::Pipeline found = space.at(document->ranking[i]);
-      for (std::size_t stage = 0; stage < found.stages.size(); ++stage) {
-        Counts& counts = by_component[found.stages[stage]];
-        counts.resize(space.stages);
-        ++counts[stage];
-      }
-      ++by_cut[found.cut];
+    for (std::size_t i = 0; i < std::min(count, document->ranking.size()); ++i) {
+      tally.add(space.at(document->ranking[i]));
     }
   }
-
-  std::vector<synth::Component> order = space.components;
-  for (const synth::Component last : space.last) {
-    if (std::ranges::find(order, last) == order.end()) order.push_back(last);
-  }
-  std::vector<std::pair<std::string, Counts>> by_family;
-  Table table = stage_table(fmt::format("Components in the top {} of each data set", count),
-                            "component", space.stages);
-  table.notes = runs.notes();
-  for (const synth::Component component : order) {
-    Counts& counts = by_component[component];
-    counts.resize(space.stages);
-    append_counts(table, to_string(component), counts);
-    const std::string name = family_name(synth::family(component.family));
-    auto family = std::ranges::find(by_family, name, &std::pair<std::string, Counts>::first);
-    if (family == by_family.end()) family = by_family.insert(family, {name, Counts(space.stages)});
-    for (unsigned stage = 0; stage < space.stages; ++stage) family->second[stage] += counts[stage];
-  }
-  Table families = stage_table("The same by family (LNVns subtracts, LNVnx takes the XOR)",
-                               "family", space.stages);
-  for (const auto& [name, counts] : by_family) append_counts(families, name, counts);
-
-  Table cuts{.title = "Their cuts",
-             .columns = {{"stages before the cut"}, {"pipelines"}, {"share %", 1}},
-             .rows = {},
-             .notes = {fmt::format("{} pipelines counted", counted)}};
-  for (const unsigned cut : space.cuts) {
-    const double share = 100.0 * static_cast<double>(by_cut[cut]) /
-                         static_cast<double>(std::max<std::uint64_t>(counted, 1));
-    cuts.rows.push_back({std::uint64_t{cut}, by_cut[cut], share});
-  }
-  return {table, families, cuts};
+  std::vector<Table> tables =
+      tally.tables(space, fmt::format("in the top {} of each data set", count));
+  tables.front().notes = runs.notes();
+  return tables;
 }
 
 std::vector<Table> stages(const Runs& runs) {

@@ -86,10 +86,14 @@ std::filesystem::path runs_folder(const Arguments& arguments, const data::Study&
   return arguments.runs;
 }
 
+struct Searched {
+  synth::Pipeline pipeline;
+  std::uint64_t one_chunk_in = 1;
+};
+
 /// The best pipeline that a search found on just these bytes.
-std::optional<synth::Pipeline> best_searched(const std::filesystem::path& folder,
-                                             const ComparedSet& set,
-                                             std::vector<std::string>& notes) {
+std::optional<Searched> best_searched(const std::filesystem::path& folder, const ComparedSet& set,
+                                      std::vector<std::string>& notes) {
   const auto path = results::document_path(folder, set.name, set.precision);
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::nullopt;
@@ -103,7 +107,7 @@ std::optional<synth::Pipeline> best_searched(const std::filesystem::path& folder
     notes.push_back(fmt::format("{} ({}): the search was sampled or is not complete", set.name,
                                 synth::to_string(set.precision)));
   }
-  return document.space.at(document.ranking.front());
+  return Searched{document.space.at(document.ranking.front()), document.run.sample};
 }
 
 ComparedRow measure_row(const Compressor& compressor, const data::Input& input, Precision precision,
@@ -151,8 +155,10 @@ ComparedSet compare_on(const data::Input& input, Precision precision, unsigned d
   for (const Compressor& compressor : baselines::all_compressors(set.dimensionality)) {
     add(compressor, "");
   }
-  if (const auto pipeline = best_searched(runs, set, notes)) {
-    add(baselines::pipeline_compressor(*pipeline, kBestSearched), to_string(*pipeline));
+  if (const auto best = best_searched(runs, set, notes)) {
+    const std::size_t before = set.rows.size();
+    add(baselines::pipeline_compressor(best->pipeline, kBestSearched), to_string(best->pipeline));
+    if (set.rows.size() > before) set.rows.back().one_chunk_in = best->one_chunk_in;
   }
   return set;
 }

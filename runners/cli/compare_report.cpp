@@ -1,6 +1,6 @@
 #include "runners/cli/compare_report.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <omp.h>
 
 #include <algorithm>
@@ -112,6 +112,7 @@ Json published_json(const Published& figure, double ours) {
 Json row_json(const ComparedSet& set, const ComparedRow& row, bool published) {
   Json json = {{"compressor", row.compressor}};
   if (!row.pipeline.empty()) json["pipeline"] = row.pipeline;
+  if (row.one_chunk_in > 0) json["searched_one_chunk_in"] = row.one_chunk_in;
   json["verified"] = row.measured.has_value();
   if (!row.refused.empty()) json["refused"] = row.refused;
   if (!row.failure.empty()) json["failure"] = row.failure;
@@ -226,7 +227,7 @@ Table throughput_table(const Comparison& comparison, Precision precision,
   if (published) {
     table.columns.insert(table.columns.end(), {{"paper compress"}, {"paper decompress"}});
   }
-  std::string hardware;
+  std::vector<std::string> hardware;
   for (const Summary& summary : all) {
     const auto count = double(summary.ratios.size());
     std::vector<Cell> row = {
@@ -239,13 +240,17 @@ Table throughput_table(const Comparison& comparison, Precision precision,
       row.emplace_back();
       if (!figure) continue;
       row.back() = figure->value;
-      hardware = figure->hardware;
+      if (std::ranges::find(hardware, figure->hardware) == hardware.end()) {
+        hardware.push_back(figure->hardware);
+      }
     }
     table.rows.push_back(std::move(row));
   }
   table.columns.push_back({"library"});
   for (std::size_t i = 0; i < all.size(); ++i) table.rows[i].emplace_back(all[i].library);
-  if (!hardware.empty()) table.notes.push_back("the paper's hardware: " + hardware);
+  if (!hardware.empty()) {
+    table.notes.push_back(fmt::format("the paper's hardware: {}", fmt::join(hardware, "; ")));
+  }
   return table;
 }
 

@@ -121,10 +121,31 @@ void add_query(CLI::App& app) {
       "A pipeline shorter than those searched is looked up with NULs in front.\n"
       "Example:\n  fpsynth query pipeline \"LNV6s BIT LNV1s ZE\"");
 
+  options = std::make_shared<Options>();
+  command =
+      add(*query, "means", "Harmonic means: of one pipeline for all, of each set's own best",
+          options, [](const Runs& runs, const Options& o) {
+            std::vector<Table> tables = results::means(runs);
+            if (!o.published) return tables;
+            const auto& published = results::PublishedFigures::built_in();
+            return std::vector<Table>{results::means_with_published(tables.front(), published)};
+          });
+  command->add_flag("--published", options->published, "With the paper's figures beside");
+  command->footer("Example:\n  fpsynth query means --runs results/runs/mini");
+
   options = counting(100);
-  command = add(
-      *query, "components", "How often each component stands in each stage of the best", options,
-      [](const Runs& runs, const Options& o) { return results::components(runs, o.count); });
+  command = add(*query, "components", "How often each component stands in each stage of the best",
+                options, [](const Runs& runs, const Options& o) {
+                  std::vector<Table> tables = results::components(runs, o.count);
+                  if (!o.published) return tables;
+                  const auto& published = results::PublishedFigures::built_in();
+                  for (Table& table : results::published_components(published)) {
+                    tables.push_back(std::move(table));
+                  }
+                  return tables;
+                });
+  command->add_flag("--published", options->published,
+                    "Then the same of the pipelines that the paper prints");
   command->add_option("--top", options->count, "How many pipelines of each data set to count")
       ->check(count_range())
       ->capture_default_str();

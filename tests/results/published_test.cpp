@@ -36,6 +36,13 @@ TEST(Published, ThroughputsCarryTheirHardware) {
     EXPECT_GT(figure.value, 0);
     EXPECT_TRUE(figure.quantity == kRatio || !figure.hardware.empty()) << figure.compressor;
   }
+  const auto hardware = [](std::string_view compressor) {
+    return PublishedFigures::built_in()
+        .find("mpc", kCompress, compressor, "mean", Precision::Double)
+        ->hardware;
+  };
+  EXPECT_NE(hardware("GFC").find("K40"), std::string::npos);
+  EXPECT_EQ(hardware("pFPC -1M").find("K40"), std::string::npos);
 }
 
 TEST(Published, OtherPapers) {
@@ -63,6 +70,45 @@ TEST(Published, HarmonicMeansFollowFromTheirRows) {
     EXPECT_EQ(count, 13);
     EXPECT_NEAR(count / cost, mean.value, 0.0015) << mean.table << ", " << mean.compressor;
   }
+}
+
+TEST(Published, WhatThePapersPipelinesAreMadeOf) {
+  const auto tables = published_components(PublishedFigures::built_in());
+  ASSERT_EQ(tables.size(), 4u);
+  // 13 data sets in two precisions, four stages each.
+  std::uint64_t total = 0;
+  for (const auto& row : tables[0].rows) total += std::get<std::uint64_t>(row.back());
+  EXPECT_EQ(total, 104u);
+  double shares = 0, cuts = 0;
+  for (const auto& row : tables[1].rows) shares += std::get<double>(row.back());
+  for (const auto& row : tables[2].rows) cuts += std::get<double>(row.back());
+  EXPECT_NEAR(shares, 100, 1e-9);
+  EXPECT_NEAR(cuts, 100, 1e-9);
+  // "The last component has to be ZE or RLE; NUL and INV are not needed."
+  for (const auto& row : tables[0].rows) {
+    const auto& name = std::get<std::string>(row[0]);
+    const bool reduces = name == "ZE" || name == "RLE", unneeded = name == "NUL" || name == "INV";
+    EXPECT_TRUE(reduces || row[4] == Cell(std::uint64_t{0})) << name;
+    EXPECT_TRUE(!unneeded || row[5] == Cell(std::uint64_t{0})) << name;
+  }
+}
+
+TEST(Published, MeansBesideOurs) {
+  const Table ours{.title = "t",
+                   .columns = {{"precision"}, {"what"}, {"data sets"}, {"CR"}, {"pipeline"}},
+                   .rows = {{std::string("single"), std::string("one pipeline for all"),
+                             std::uint64_t{2}, 1.5, std::string("BIT ZE")}},
+                   .notes = {}};
+  const Table table = means_with_published(ours, PublishedFigures::built_in());
+  ASSERT_EQ(table.rows.size(), 4u);
+  for (const auto& row : table.rows) ASSERT_EQ(row.size(), table.columns.size());
+  EXPECT_EQ(table.rows[0][3], Cell());
+  EXPECT_EQ(table.rows[0][6], Cell(1.214));
+  EXPECT_EQ(table.rows[2][3], Cell(1.5));
+  EXPECT_EQ(table.rows[2][7], Cell(std::string("LNV6s BIT LNV1s ZE")));
+  // No single pipeline reaches what each data set's own does.
+  EXPECT_NEAR(std::get<double>(table.rows[1][6]), 1.2787, 5e-5);
+  EXPECT_NEAR(std::get<double>(table.rows[3][6]), 1.4022, 5e-5);
 }
 
 TEST(Published, BestPipelinesBesideOurs) {

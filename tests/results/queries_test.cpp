@@ -148,15 +148,41 @@ TEST(Queries, PipelineOutsideTheSpace) {
 
 TEST(Queries, Components) {
   const std::vector<Table> tables = components(runs_of({a(), b()}), 2);  // ids 2, 1 and 3, 5
-  ASSERT_EQ(tables.size(), 3u);
+  ASSERT_EQ(tables.size(), 4u);
   ASSERT_EQ(tables[0].rows.size(), 4u);
   expect_row(tables[0], 0, {text("NUL"), count(1), count(0), count(1)});
   expect_row(tables[0], 1, {text("BIT"), count(1), count(0), count(1)});
   expect_row(tables[0], 2, {text("LNV1s"), count(2), count(0), count(2)});
   expect_row(tables[0], 3, {text("ZE"), count(0), count(4), count(4)});
-  expect_row(tables[1], 2, {text("LNVns"), count(2), count(0), count(2)});
+  expect_row(tables[1], 2, {text("LNVns"), count(2), count(0), count(2), 25.0});
   expect_row(tables[2], 0, {count(1), count(2), 50.0});
   expect_row(tables[2], 1, {count(2), count(2), 50.0});
+  expect_row(tables[3], 2, {text("LNV1s"), 50.0, 0.0});
+  expect_row(tables[3], 3, {text("ZE"), 0.0, 100.0});
+}
+
+TEST(Queries, MeansOfOneForAllAndOfEachItsOwn) {
+  const std::vector<Table> tables = means(runs_of({a(), b(), a_single()}));
+  ASSERT_EQ(tables[0].rows.size(), 4u);
+  expect_row(tables[0], 0,
+             {text("double"), text("one pipeline for all"), count(2), 2.0, text("BIT | ZE")});
+  expect_row(tables[0], 1,
+             {text("double"), text("each data set's own best"), count(2), 4.0, kNone});
+  expect_row(tables[0], 2,
+             {text("single"), text("one pipeline for all"), count(1), 8.0, text("NUL | ZE")});
+  expect_row(tables[0], 3,
+             {text("single"), text("each data set's own best"), count(1), 8.0, kNone});
+}
+
+TEST(Queries, MeansWithoutAPipelineThatDecodesEverywhere) {
+  Document first = a(), second = b();
+  first.failed = {0, 1, 2};
+  second.failed = {3, 4, 5};
+  for (Document* document : {&first, &second}) finish(*document);
+  const std::vector<Table> tables = means(runs_of({first, second}));
+  ASSERT_EQ(tables[0].rows.size(), 2u);
+  expect_row(tables[0], 0, {text("double"), text("one pipeline for all"), count(2), kNone, kNone});
+  EXPECT_TRUE(std::holds_alternative<double>(tables[0].rows[1][3]));
 }
 
 TEST(Queries, ComponentFamiliesAddUp) {
@@ -172,8 +198,8 @@ TEST(Queries, ComponentFamiliesAddUp) {
   finish(document);
   const std::vector<Table> tables = components(runs_of({document}), 2);
   EXPECT_EQ(tables[0].rows.size(), 24u);
-  const Row subtraction = {text("LNVns"), count(2), count(1), count(0), count(0), count(3)};
-  const Row exclusive_or = {text("LNVnx"), count(0), count(1), count(1), count(0), count(2)};
+  const Row subtraction = {text("LNVns"), count(2), count(1), count(0), count(0), count(3), 37.5};
+  const Row exclusive_or = {text("LNVnx"), count(0), count(1), count(1), count(0), count(2), 25.0};
   EXPECT_NE(std::ranges::find(tables[1].rows, subtraction), tables[1].rows.end());
   EXPECT_NE(std::ranges::find(tables[1].rows, exclusive_or), tables[1].rows.end());
   ASSERT_EQ(tables[2].rows.size(), 5u);

@@ -29,6 +29,10 @@ expect 0 fpsynth search --study study.json --out runs
 expect 0 fpsynth compare --study study.json --runs runs --only memcpy,searched --repetitions 1
 prints '^best searched +1\.[0-9]+ +1\.[0-9]+ '
 prints 'wave: best searched is '
+expect 0 fpsynth search --study study.json --out sampled --sample 2
+expect 0 fpsynth compare --study study.json --runs sampled --only searched --repetitions 1 --json
+prints '"searched_one_chunk_in": 2'
+expect 0 fpsynth compare --study study.json --runs runs --only memcpy,searched --repetitions 1
 cr=$(grep '^best searched' .out | head -n 1 | awk '{print $4}')
 expect 0 fpsynth query best --runs runs
 prints "^wave +$cr "
