@@ -77,17 +77,6 @@ struct ChunkArgs {
   }
 };
 
-/// What a thread block of both kernels has in shared memory, in front of its fast area.
-struct Control {
-  std::uint64_t chunk, place;
-  std::uint32_t fault, spare;
-  components::Extent extents[kMostStages];
-
-  static std::size_t shared_bytes(AreaShape fast, std::uint32_t lanes) {
-    return components::round_up_to_alignment(sizeof(Control)) + fast.bytes(lanes);
-  }
-};
-
 /// A thread block's view of its memory and of the chunk it has.
 template <class Program, class Hardware>
 class ChunkWorker {

@@ -39,7 +39,8 @@ class ChunkLauncher {
                                                        program_.fast.room / program_.slow.room);
       encode_blocks_ = resident<EncodeBody<Program>>();
       decode_blocks_ = resident<DecodeBody<Program>>();
-      if ((encode_blocks_ > 0 && decode_blocks_ > 0) || room == 0) break;
+      const bool fits = encode_blocks_ > 0 && decode_blocks_ > 0;
+      if (fits || room == 0 || program_.only_shared()) break;
     }
     const std::uint32_t lanes = std::max(device_.template lanes<EncodeBody<Program>>(),
                                          device_.template lanes<DecodeBody<Program>>());

@@ -22,6 +22,7 @@ struct ListProgram {
   std::uint32_t count, chunk_words, frame_bytes, worst_block, wide;
   AreaShape fast, slow;
 
+  static constexpr bool only_shared() { return false; }
   std::uint32_t room_asked() const {
     // Enough for what most stages make of a chunk, so that the others do not cost occupancy.
     const std::uint32_t usual = std::uint32_t(sizeof(W)) * chunk_words / 2 * 3;

@@ -15,13 +15,13 @@ struct AreaShape {
   std::uint32_t room = 0;
   std::uint32_t items = 0;  ///< of the narrowest stage in `room` bytes
 
-  FPSYNTH_INLINE std::size_t scratch_bytes() const {
+  FPSYNTH_INLINE constexpr std::size_t scratch_bytes() const {
     return components::scratch_bytes(items) + components::kBlockSlack;
   }
-  FPSYNTH_INLINE std::size_t blocks_bytes() const {
+  FPSYNTH_INLINE constexpr std::size_t blocks_bytes() const {
     return 2 * (std::size_t{room} + components::kBlockSlack);
   }
-  FPSYNTH_INLINE std::size_t bytes(std::uint32_t lanes) const {
+  FPSYNTH_INLINE constexpr std::size_t bytes(std::uint32_t lanes) const {
     return room == 0 ? 0 : scratch_bytes() + blocks_bytes() + teams::block_team_bytes(items, lanes);
   }
 };

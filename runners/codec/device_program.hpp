@@ -5,12 +5,17 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "components/extent.hpp"
+#include "components/scratch_view.hpp"
+#include "runners/codec/device_memory.hpp"
+
 namespace fpsynth::codec {
 
 // A program has
 //   kBlocksPerMultiprocessor             how many thread blocks registers are kept for
 //   Word, room_asked(), less_room(room)  its word type; AreaShape::room of `fast`: what it asks
 //                                        for, and what next where there is less
+//   only_shared()                        whether it cannot do with less
 //   chunk_words, frame_bytes, worst_block, fast, slow
 //                                        values that the host sets; where fast.room is less than
 //                                        slow.room, blocks longer than it are in the slow area
@@ -31,6 +36,17 @@ inline constexpr std::uint32_t kMostStages = 8;
 struct Made {
   const std::byte* block;
   std::uint32_t bytes;
+};
+
+/// What a thread block of both kernels has in shared memory, in front of its fast area.
+struct Control {
+  std::uint64_t chunk, place;
+  std::uint32_t fault, spare;
+  components::Extent extents[kMostStages];
+
+  static std::size_t shared_bytes(AreaShape fast, std::uint32_t lanes) {
+    return components::round_up_to_alignment(sizeof(Control)) + fast.bytes(lanes);
+  }
 };
 
 }  // namespace fpsynth::codec

@@ -362,7 +362,7 @@ void expect_fixed_the_cpus(const char* text, const Emulation& emulation) {
 
 TEST(DeviceFixedCodec, WritesAndReadsTheCpusContainers) {
   using namespace components;
-  for (const Emulation& device : {emulation(256, 2, 200), emulation(32, 3, 8)}) {
+  for (const Emulation& device : {emulation(256, 2, 200), emulation(32, 3, 48)}) {
     expect_fixed_the_cpus<
         Chain<std::uint64_t, 4, Use<LnvSub, 6>, Use<Bit>, Use<LnvSub, 1>, Use<Ze>>>(
         "LNV6s BIT LNV1s ZE", device);
