@@ -116,6 +116,7 @@ void add_pareto(CLI::App& query) {
                    "in the directory are found")
       ->allow_extra_args(false)
       ->type_name("FILE");
+  add_table_output(*command, arguments->output);
   command->footer(
       "Pipelines that were not timed are there with the speed that a model predicts, and marked.\n"
       "Examples:\n"
