@@ -1,10 +1,13 @@
 """The Holt paper: Table II and Figures 4 to 6."""
 
-from statistics import median
-
-from analysis import style
+from analysis import gpu, style
 from analysis.context import GPU, PICTURE_ONLY
 from analysis.items import Item, Table
+
+PRECISION = "single"  # the paper's
+WAYS = gpu.DIRECTIONS
+SIZES = [(1 << 12, "4 Ki"), (1 << 16, "64 Ki"), (1 << 20, "1 Mi"), (1 << 24, "16 Mi"),
+         (1 << 28, "256 Mi")]
 
 
 def items(context):
@@ -13,16 +16,16 @@ def items(context):
 
 def table_2(context):
     item = Item("holt-table-2", "holt", "Table II: compression ratios",
-                "In single precision, in our sense (original / compressed bytes: bigger is better) "
-                "and in the paper's own (compressed / original: smaller is better).")
+                f"In {PRECISION} precision, in our sense (original / compressed bytes: bigger is "
+                "better) and in the paper's own (compressed / original: smaller is better).")
     table = Table(item.title, [("data set", 0), ("from", 0), ("bytes", 0), ("ratio", 3),
                                ("compressed / original", 3)])
     ours = {}
     for study in context.need(item, "holt"):
-        for name in dict.fromkeys(row["data set"] for row in study.rows("holt")):
-            row = study.rows("holt", data_set=name)[-1]  # the whole of it
-            cells = (row["bytes"], row["ratio"], row["compressed / original"])
-            if context.published.is_papers(name, row["bytes"], "single"):
+        for row in whole_sets(study, "holt"):
+            name, cells = row["data set"], (row["bytes"], row["ratio"],
+                                            row["compressed / original"])
+            if context.published.is_papers(name, row["bytes"], PRECISION):
                 ours[name] = (study.name, cells)
             else:
                 table.add(name, f"ours ({study.name})", *cells)
@@ -30,8 +33,8 @@ def table_2(context):
     for name, (study, cells) in ours.items():
         if name not in [row[0] for row in printed]:
             table.add(name, f"ours ({study})", *cells)
-    for name, size, own in printed:
-        table.add(name, "published", size, 1 / own, float(own))
+    for name, size, own, ratio in printed:
+        table.add(name, "published", size, ratio, float(own))
         if name in ours:
             table.add(name, f"ours ({ours[name][0]})", *ours[name][1])
     item.table("", table)
@@ -46,102 +49,151 @@ def table_2(context):
     return item
 
 
+def whole_sets(study, stem):
+    """Of each data set of a sweep by size its last row, which is of all its bytes."""
+    return list({row["data set"]: row for row in study.rows(stem)}.values())
+
+
 def figure_4(context):
+    most, hardware = context.published.holt_throughput()
     item = Item("holt-fig-4", "holt", "Figure 4: throughput by size",
-                "Holt's throughput on the first bytes of each data set, single precision, from "
-                "memory to memory. The paper's was measured on a GPU.")
-    table = Table(item.title, [("data set", 0), ("study", 0), ("where", 0), ("bytes", 0),
+                f"Holt's throughput on the first bytes of each data set, {PRECISION} precision: on "
+                "a CPU from memory to memory, on a GPU of the kernels alone, as in the paper (with "
+                "transfers in the table).")
+    table = Table(item.title, [("data set", 0), ("from", 0), ("where", 0), ("bytes", 0),
                                ("compress GB/s", 3), ("decompress GB/s", 3), ("on", 0)])
-    lines = {}
+    places = {}  # machine -> data set -> [(bytes, compress, decompress)]
     for study in context.need(item, "holt"):
         for row in study.rows("holt"):
-            lines.setdefault((study.name, row["data set"]), []).append(row)
-            table.add(row["data set"], study.name, "cpu", row["bytes"], row["compress GB/s"],
-                      row["decompress GB/s"], study.machine())
-    points = []
-    for study, document, row in gpu_rows(context):
-        points.append((row["input_bytes"], row))
-        table.add(document["dataset"]["name"], study.name, document["run"]["backend"],
-                  row["input_bytes"], row["compress"]["gb_per_s"], row["decompress"]["gb_per_s"],
-                  document["run"]["device"])
-    if lines or points:
-        draw_sizes(item, lines, points, context)
-        item.table("", table)
-    item.note(PICTURE_ONLY)
-    if not points:
-        item.lack("Holt on a GPU", GPU)
+            add(places, table, study.machine("holt"), study, row, row["bytes"], "",
+                "cpu, from memory to memory", True)
+    for study in context.studies:
+        for row in study.rows("holt-gpu"):
+            add_gpu(places, table, study, row, row["bytes"])
+    for study, row in gpu.rows(context, "Holt", PRECISION):
+        if row["data set"] != gpu.HARMONIC:
+            swept = any(one["data set"] == row["data set"] and one["device"] == row["device"]
+                        for one in study.rows("holt-gpu"))
+            add_gpu(places, table, study, row, row["input bytes"], not swept)
+    table.add("the highest", "published", "gpu, without transfers", None, most, None, hardware)
+    if places:
+        draw_sizes(item, places, most, hardware)
+    item.table("", table)
+    item.note("The paper prints this as a picture only; its text names the highest throughput, "
+              "of compression.")
+    need_gpu(context, item)
     return item
 
 
-def gpu_rows(context):
-    for study in context.studies:
-        for document in study.throughput:
-            if document["run"]["backend"] == "cuda":
-                for row in document["rows"]:
-                    if row["name"] == "Holt":
-                        yield study, document, row
+def add(places, table, machine, study, row, size, kind, where, drawn):
+    """A row of the table, and points of the picture."""
+    speeds = [row[f"{kind}{way} GB/s"] for way in WAYS]
+    table.add(row["data set"], study.name, where, size, *speeds, machine)
+    if drawn:
+        places.setdefault(machine, {}).setdefault(row["data set"], []).append((size, *speeds))
 
 
-def draw_sizes(item, lines, points, context):
-    figure, panels = style.new(style.COLUMN, 2.4, ncols=2, sharey=True)
+def add_gpu(places, table, study, row, size, drawn=True):
+    machine = f"{row['device']}, kernels alone"
+    if gpu.has_kernels(row):
+        add(places, table, machine, study, row, size, "kernels ", "gpu, kernels alone", drawn)
+    add(places, table, row["device"], study, row, size, "", "gpu, with transfers", False)
+
+
+def need_gpu(context, item):
+    if not any(study.rows("holt-gpu") for study in context.studies):
+        gpu.need(context, item, "Holt", PRECISION)
+
+
+def draw_sizes(item, places, most, hardware):
+    """A row of panels for each machine: GPUs are faster by orders of magnitude."""
+    figure, panels = style.new(style.COLUMN, 2.0 * len(places) + 0.3, nrows=len(places), ncols=2,
+                               squeeze=False, sharex=True, sharey="row")
     colour, marker = style.look("Holt")
-    longest = max(lines, key=lambda key: len(lines[key]), default=None)
-    for axes, way in zip(panels, ("compress", "decompress")):
-        for key, rows in lines.items():
-            axes.plot([row["bytes"] for row in rows], [row[f"{way} GB/s"] for row in rows],
-                      color=colour if key == longest else "#BBBBBB",
-                      linewidth=1.3 if key == longest else 0.6,
-                      marker=marker if key == longest else None,
-                      zorder=3 if key == longest else 2, markersize=3,
-                      label=key[1] if key == longest else None)
-        for size, row in points:
-            axes.plot([size], [row[way]["gb_per_s"]], marker="o", color="black", linestyle="none")
-        axes.set_xscale("log", base=2)
-        axes.set_xticks([1 << 12, 1 << 16, 1 << 20, 1 << 24], ["4 Ki", "64 Ki", "1 Mi", "16 Mi"])
-        axes.minorticks_off()
+    told = []
+    for row, (machine, lines) in zip(panels, places.items()):
+        longest = max(lines, key=lambda name: len(lines[name]))
+        told.append(f"{machine}: coloured {longest}" + (", grey the other data sets."
+                                                        if len(lines) > 1 else "."))
+        for side, (axes, way) in enumerate(zip(row, WAYS), 1):
+            for name, points in lines.items():
+                first = name == longest
+                axes.plot([point[0] for point in points], [point[side] for point in points],
+                          color=colour if first else "#AAAAAA", linewidth=1.3 if first else 0.6,
+                          marker=marker if first or len(points) == 1 else None, markersize=3,
+                          zorder=3 if first else 2)
+            axes.axhline(most, color="black", linestyle=":", linewidth=0.9)
+            axes.set_xscale("log", base=2)
+            sizes = [size for points in lines.values() for size, _, _ in points]
+            axes.set_xticks(*zip(*[tick for tick in SIZES if tick[0] <= 4 * max(sizes)]))
+            axes.minorticks_off()
+            axes.set_title(f"{way}ion, {'GPU' if 'kernels' in machine else 'CPU'}")
+            axes.grid(axis="y")
+            axes.set_ylim(bottom=0)
+        row[0].set_ylabel("GB/s")
+    for axes in panels[-1]:
         axes.set_xlabel("size, bytes")
-        axes.set_title(f"{way}ion")
-        axes.grid(axis="y")
-        axes.set_ylim(bottom=0)
-    panels[0].set_ylabel("GB/s")
-    texts = [f"Coloured: {longest[1]}; grey: the other data sets." if longest else "",
-             "No GPU ran: only the CPU's throughput is drawn. " + PICTURE_ONLY if not points else
-             "Black: on a GPU, with transfers."]
-    item.figure("", figure, texts + context.machines())
+    if not any("kernels" in machine for machine in places):
+        told.append("No GPU ran.")
+    item.figure("", figure, told + [f"Dotted: the highest of the paper's text, {most} GB/s on "
+                                    f"{hardware}."])
+
+
+def splits(context):
+    """(data set, machine, {direction: (kernels ms, transfers ms)}) of whole data sets on GPUs."""
+    found = {}
+    for study in context.studies:
+        for row in whole_sets(study, "holt-gpu"):
+            found[row["data set"], row["device"]] = (row, row["bytes"])
+    for _, row in gpu.rows(context, "Holt", PRECISION):
+        if row["data set"] != gpu.HARMONIC:
+            found.setdefault((row["data set"], row["device"]), (row, row["input bytes"]))
+    for (name, device), (row, size) in found.items():
+        times = {way: (row[f"{way} kernels ms"], row[f"{way} transfers ms"]) for way in WAYS}
+        if all(cell is not None for cells in times.values() for cell in cells):
+            yield name, device, size, times
 
 
 def figures_5_6(context):
     item = Item("holt-figs-5-6", "holt", "Figures 5 and 6: time split between transfer and compute",
                 "How the time of compression and decompression on a GPU splits into transfers and "
-                "kernels.")
-    table = Table(item.title, [("data set", 0), ("direction", 0), ("kernels ms", 3),
+                f"kernels, {PRECISION} precision.")
+    table = Table(item.title, [("data set", 0), ("direction", 0), ("bytes", 0), ("kernels ms", 3),
                                ("transfers ms", 3), ("on", 0)])
-    bars = []
-    for _, document, row in gpu_rows(context):
-        for way in ("compress", "decompress"):
-            times = row[way]
-            if "kernel_seconds" in times:
-                name = document["dataset"]["name"]
-                split = [1000 * median(times[key]) for key in ("kernel_seconds",
-                                                               "transfer_seconds")]
-                bars.append((f"{name}, {way}ion", split))
-                table.add(name, f"{way}ion", *split, document["run"]["device"])
-    figure, axes = style.new(style.COLUMN, 1.2 if not bars else 0.22 * len(bars) + 0.9)
+    bars = list(splits(context))
+    for name, device, size, times in bars:
+        for way in WAYS:
+            table.add(name, f"{way}ion", size, *times[way], device)
     if bars:
-        colour, _ = style.look("Holt")
-        axes.barh(range(len(bars)), [split[0] for _, split in bars], color=colour, label="kernels")
-        axes.barh(range(len(bars)), [split[1] for _, split in bars], color="white", hatch="////",
-                  edgecolor=colour, left=[split[0] for _, split in bars], label="transfers")
-        axes.set_yticks(range(len(bars)), [name for name, _ in bars])
-        axes.set_xlabel("milliseconds (median)")
-        axes.legend(ncol=2, loc="lower center", bbox_to_anchor=(0.5, 1.0))
-        item.figure("", figure, [PICTURE_ONLY])
+        draw_splits(item, bars)
         item.table("", table)
     else:
+        figure, axes = style.new(style.COLUMN, 1.0)
         axes.set_axis_off()
         axes.text(0.5, 0.5, "No GPU ran: nothing to split.\nOn a CPU there is no transfer.",
                   ha="center", va="center", fontsize=7)
         item.figure("", figure, [GPU.replace("`", "")])
-        item.lack("The time split of Holt on a GPU", GPU)
+        need_gpu(context, item)
     item.note(PICTURE_ONLY)
     return item
+
+
+def draw_splits(item, bars):
+    figure, panels = style.new(style.COLUMN, 0.19 * len(bars) + 0.95, ncols=2, sharey=True)
+    colour, _ = style.look("Holt")
+    devices = list(dict.fromkeys(device for _, device, _, _ in bars))
+    names = [name if len(devices) == 1 else f"{name}, {device}" for name, device, _, _ in bars]
+    for axes, way in zip(panels, WAYS):
+        kernels = [times[way][0] for *_, times in bars]
+        axes.barh(range(len(bars)), kernels, color=colour, label="kernels")
+        axes.barh(range(len(bars)), [times[way][1] for *_, times in bars], left=kernels,
+                  color="white", hatch="////", edgecolor=colour, label="transfers")
+        axes.set_ylim(len(bars) - 0.4, -0.6)
+        axes.set_title(f"{way}ion")
+        axes.set_xlabel("milliseconds (median)")
+        axes.grid(axis="x")
+    panels[0].set_yticks(range(len(bars)), names)
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, ncol=2, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+    item.figure("", figure, [f"On {', '.join(devices)}; transfers of pageable memory, both ways. "
+                             + PICTURE_ONLY])

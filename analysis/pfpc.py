@@ -2,9 +2,11 @@
 
 from analysis import style
 from analysis.context import PICTURE_ONLY
-from analysis.gfc import mean_rows
+from analysis.gfc import HARMONIC, WAYS, mean_rows, size_name
 from analysis.items import Item, Table
 from analysis.mpc import statistics
+
+ACROSS = 5  # panels beside each other in Figure 2
 
 
 def items(context):
@@ -12,34 +14,40 @@ def items(context):
 
 
 def table_1(context):
+    names = context.published.pfpc_sets()
     item = Item("pfpc-table-1", "pfpc", "Table 1: information about the data sets",
-                "The nine data sets of the pFPC paper; the printed figures are those of the MPC "
-                "paper's Table I.")
-    statistics(context, item, context.published.pfpc_sets())
+                f"The {len(names)} data sets of the pFPC paper; the printed figures are those of "
+                "the MPC paper's Table I.")
+    statistics(context, item, names)
     return item
 
 
 def tables_of(rows):
-    """Table sizes of a sweep: (bits, bytes per thread), small first."""
-    return sorted({(row["table bits"], row["table bytes"]) for row in rows})
-
-
-def size_name(size):
-    return f"{size // 1024} KiB" if size < 1 << 20 else f"{size >> 20} MiB"
+    """Table sizes of a sweep, in bytes per thread, small first."""
+    return sorted({row["table bytes"] for row in rows})
 
 
 def figure_2(context):
-    item = Item("pfpc-fig-2", "pfpc", "Figure 2: ratio by number of threads",
-                "pFPC's compression ratio with chunks of one value and 2 MiB of tables per thread.")
-    table = Table(item.title, [("data set", 0), ("study", 0), ("threads", 0), ("ratio", 4)])
-    lines = {}
+    table = Table("Figure 2: ratio by number of threads",
+                  [("data set", 0), ("study", 0), ("table bytes", 0), ("chunk", 0), ("threads", 0),
+                   ("ratio", 4)])
+    lines, settings = {}, set()
+    item = Item("pfpc-fig-2", "pfpc", table.title, "")
     for study in context.need(item, "pfpc"):
-        rows = [row for row in study.rows("pfpc", chunk=1) if row["data set"] != "harmonic mean"]
-        largest = max((bits for bits, _ in tables_of(rows)), default=None)
+        rows = [row for row in study.rows("pfpc") if row["data set"] != HARMONIC]
+        largest = max(tables_of(rows), default=None)
+        smallest = min((row["chunk"] for row in rows), default=None)
         for row in rows:
-            if row["table bits"] == largest:
-                lines.setdefault(row["data set"], []).append((row["threads"], row["ratio"]))
-                table.add(row["data set"], study.name, row["threads"], row["ratio"])
+            if row["table bytes"] == largest and row["chunk"] == smallest:
+                settings.add((smallest, largest))
+                lines.setdefault((study.name, row["data set"]), []).append(
+                    (row["threads"], row["ratio"]))
+                table.add(row["data set"], study.name, largest, smallest, row["threads"],
+                          row["ratio"])
+    item.text = "pFPC's compression ratio" + "; ".join(
+        f" with chunks of {chunk} value{'s' if chunk > 1 else ''} and {size_name(size)} of tables "
+        "per thread" for chunk, size in sorted(settings)) + \
+        ", each data set on an axis of its own (the paper has one for all, and a part of it larger)."
     if lines:
         draw_threads(item, lines)
         item.table("", table)
@@ -49,38 +57,43 @@ def figure_2(context):
 
 
 def draw_threads(item, lines):
-    figure, axes = style.new(style.PAGE, 2.9)
-    colours = style.matplotlib.colormaps[style.SHADES]
-    order = sorted(lines, key=lambda name: -lines[name][0][1])
-    for number, name in enumerate(order):
-        points = sorted(lines[name])
-        axes.plot([x for x, _ in points], [y for _, y in points],
-                  color=colours(0.88 * number / max(len(order) - 1, 1)),
-                  linestyle=style.LINES[number % 4], marker=style.MARKERS[number % 6],
-                  markersize=3, label=name)
-    axes.set_yscale("log", base=2)
-    values = [y for points in lines.values() for _, y in points]
-    ticks = [tick for tick in (0.8, 0.9, 1, 1.1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 4, 5, 6, 8, 10, 12,
-                               16, 20) if min(values) * 0.97 <= tick <= max(values) * 1.03]
-    axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
-    axes.minorticks_off()
-    axes.set_xticks(sorted({x for points in lines.values() for x, _ in points}))
-    axes.set_xlabel("threads")
-    axes.set_ylabel("compression ratio")
-    axes.grid(axis="y")
-    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
-    item.figure("", figure, [PICTURE_ONLY])
+    down = -(-len(lines) // ACROSS)
+    figure, panels = style.new(style.PAGE, 0.95 * down + 0.45, nrows=down, ncols=ACROSS,
+                               squeeze=False, sharex=True)
+    most = max(threads for points in lines.values() for threads, _ in points)
+    for place, (axes, ((_, name), points)) in enumerate(zip(panels.flat, lines.items())):
+        points = sorted(points)
+        colour, marker = style.look("pFPC")
+        axes.plot([x for x, _ in points], [y for _, y in points], color=colour, marker=marker,
+                  markersize=2, linewidth=0.9)
+        low, high = min(y for _, y in points), max(y for _, y in points)
+        # A fluctuation of less than two percent is shown as small.
+        room = max(0.08 * (high - low), 0.01 * high)
+        axes.set_ylim(low - room, high + room)
+        axes.set_title(name, pad=2)
+        axes.locator_params(axis="y", nbins=3)
+        axes.set_xticks([tick for tick in (1, 4, 8, 12, 16) if tick <= most])
+        axes.grid()
+        if place + ACROSS >= len(lines):
+            axes.tick_params(labelbottom=True)
+            axes.set_xlabel("threads")
+        if place % ACROSS == 0:
+            axes.set_ylabel("ratio")
+    for axes in list(panels.flat)[len(lines):]:
+        axes.set_axis_off()
+    item.figure("", figure, ["Every axis of ratios is its own and does not start at zero. "
+                             + PICTURE_ONLY])
 
 
 def figure_3(context):
     item = Item("pfpc-fig-3", "pfpc", "Figure 3: ratio by chunk size",
-                "Harmonic mean of pFPC's ratio over the data sets of a study, by chunk size, with "
-                "1 to 4 threads and both table sizes.")
+                "Harmonic mean of pFPC's ratio over the data sets of a study, by chunk size, "
+                "number of threads and table size.")
     by_chunk(context, item, [("ratio", "ratio")], "harmonic-mean ratio")
-    modes, hardware = context.published.pfpc_modes()
-    item.note(f"Published in the paper's text: {modes[0][1]['ratio']} with {modes[0][0]} and "
-              f"{modes[1][1]['ratio']} with {modes[1][0]} of tables, harmonic means over nine data "
-              f"sets. {PICTURE_ONLY}")
+    for size, row in context.published.pfpc_modes()[0].items():
+        item.note(f"Published in the paper's text: {row['ratio']} with {size_name(size)} of "
+                  f"tables, the harmonic mean over {len(context.published.pfpc_sets())} data sets. "
+                  + PICTURE_ONLY)
     context.note_absent(item, context.published.pfpc_sets())
     return item
 
@@ -88,64 +101,115 @@ def figure_3(context):
 def figure_4(context):
     item = Item("pfpc-fig-4", "pfpc", "Figure 4: throughput by chunk size and threads",
                 "Harmonic mean of pFPC's throughput over the data sets of a study, by chunk size, "
-                "with 1 to 4 threads and both table sizes.")
-    by_chunk(context, item, [("compress GB/s", "compress_gb_s"),
-                             ("decompress GB/s", "decompress_gb_s")], "GB/s")
+                "number of threads and table size.")
+    by_chunk(context, item, [(f"{way} GB/s", f"{way}_gb_s") for way in WAYS], "GB/s")
     modes, hardware = context.published.pfpc_modes()
-    for name, row in modes:
+    for size, row in modes.items():
         item.note(f"Published ({hardware}): {row['compress_gb_s']} GB/s compressing and "
-                  f"{row['decompress_gb_s']} GB/s decompressing with {name} of tables. "
+                  f"{row['decompress_gb_s']} GB/s decompressing with {size_name(size)} of tables. "
                   + PICTURE_ONLY)
+    columns, rows = context.published.pfpc_machines()
+    machines = Table("Published: GB/s on the paper's machines",
+                     [(columns[0], 0)] + [(f"{name}, GB/s", 2) for name in columns[1:]])
+    for row in rows:
+        machines.add(*row)
+    item.table("machines", machines)
+    columns, rows = context.published.pfpc_speedups()
+    speedups = Table("Published: how many times faster than one thread",
+                     [(columns[0], 0), ("tables", 0), (columns[2], 0), (f"{columns[3]}ion", 2),
+                      (f"{columns[4]}ion", 2)])
+    for machine, size, *cells in rows:
+        speedups.add(machine, size_name(size) if size else "both sizes", *cells)
+    item.table("speedups", speedups)
     item.note(context.machines())
     context.note_absent(item, context.published.pfpc_sets())
     return item
 
 
 def by_chunk(context, item, quantities, label):
-    """A panel for each table size and quantity, a line for each number of threads; the published
-    mean, which is of the paper's best setting, as a line across."""
+    """A panel for each table size and quantity, a line for each number of threads, as far as they
+    were swept over chunk sizes; the published mean of a table size as a line across."""
+    timed = len(quantities) > 1
     table = Table(item.title, [("study", 0), ("table bytes", 0), ("threads", 0), ("chunk", 0)]
-                  + [(name, 4) for name, _ in quantities])
+                  + [(name, 4) for name, _ in quantities]
+                  + [(f"{way} spread", 2) for way in WAYS if timed])
     modes, hardware = context.published.pfpc_modes()
     for study in context.need(item, "pfpc"):
-        rows = [row for row in mean_rows(study, "pfpc") if row["threads"] <= 4]
-        sizes = tables_of(rows)
+        rows = swept(mean_rows(study, "pfpc"))
         if not rows:
             item.lack(f"{study.name}: no rows in the sweep of pFPC", "`fpsynth baseline pfpc sweep`")
             continue
-        figure, panels = style.new(style.PAGE if len(quantities) > 1 else style.COLUMN, 2.3,
-                                   ncols=len(sizes) * len(quantities), squeeze=False,
-                                   sharey=len(quantities) > 1)
-        places = [(quantity, size) for quantity in quantities for size in sizes]
-        for axes, ((name, key), (bits, size)) in zip(panels[0], places):
-            for threads in sorted({row["threads"] for row in rows}):
-                line = [row for row in rows if row["threads"] == threads and
-                        row["table bits"] == bits]
-                axes.plot([row["chunk"] for row in line], [row[name] for row in line],
-                          color=style.SEQUENCE[(threads - 1) % 6], markersize=2.5,
-                          marker=style.MARKERS[(threads - 1) % 6],
-                          linestyle=style.LINES[(threads - 1) % 6],
-                          label=f"{threads} thread{'s' if threads > 1 else ''}")
-            printed = dict(zip((one for one, _ in sizes), modes))[bits][1][key]
-            axes.axhline(printed, color="#777777", linewidth=1.4, linestyle=(0, (1, 1)),
-                         label="published mean")
-            axes.set_xscale("log", base=2)
-            axes.set_xticks([1, 16, 256, 4096, 65536], ["1", "16", "256", "4Ki", "64Ki"])
-            axes.minorticks_off()
-            axes.set_xlabel("chunk, values")
-            title = f"{size_name(size)} of tables"
-            axes.set_title(title if len(quantities) == 1 else f"{name.split()[0]}ion, {title}")
-            axes.grid(axis="y")
-        panels[0][0].set_ylabel(label)
-        handles, names = panels[0][0].get_legend_handles_labels()
-        figure.legend(handles, names, ncol=5 if len(quantities) > 1 else 3, loc="lower center",
-                      bbox_to_anchor=(0.5, 1.0))
-        lines = [f"Study {study.name}; published: over nine data sets, in the paper's text"
-                 + (f", on {hardware}." if len(quantities) > 1 else "."),
-                 f"Ours: {study.machine()}." if len(quantities) > 1 else ""]
-        item.figure(study.name, figure, lines)
+        draw_chunks(context, item, study, rows, quantities, label)
         for row in rows:
             table.add(study.name, row["table bytes"], row["threads"], row["chunk"],
-                      *(row[name] for name, _ in quantities))
+                      *(row[name] for name, _ in quantities),
+                      *(row[f"{way} spread"] for way in WAYS if timed))
+        if timed:
+            item.note(f"{study.name}: {note}" for note in study.notes("pfpc") if "GB/s" in note)
+        for size in set(modes) - set(tables_of(rows)):
+            item.note(f"{study.name}: the sweep has no tables of {size_name(size)}, of which "
+                      "the paper's text gives the mean")
     if table.rows:
         item.table("", table)
+
+
+def swept(rows):
+    """Those with numbers of threads for which there are several chunk sizes, if there are such."""
+    chunks = {}
+    for row in rows:
+        chunks.setdefault(row["threads"], set()).add(row["chunk"])
+    return [row for row in rows if len(chunks[row["threads"]]) > 1] or rows
+
+
+def draw_chunks(context, item, study, rows, quantities, label):
+    timed = len(quantities) > 1
+    modes, hardware = context.published.pfpc_modes()
+    sizes = tables_of(rows)
+    figure, panels = style.new(style.PAGE if timed or len(sizes) > 2 else style.COLUMN, 2.4,
+                               ncols=len(sizes) * len(quantities), squeeze=False, sharey=timed)
+    cores = study.documents["pfpc"]["machine"]["threads"]
+    places = [(quantity, size) for quantity in quantities for size in sizes]
+    handles = {}
+    for axes, ((name, key), size) in zip(panels[0], places):
+        for number, threads in enumerate(sorted({row["threads"] for row in rows})):
+            line = [row for row in rows if row["threads"] == threads and
+                    row["table bytes"] == size]
+            over = " *" if timed and threads > cores else ""
+            axes.plot([row["chunk"] for row in line], [row[name] for row in line],
+                      color=style.SEQUENCE[number % 6], markersize=2.5,
+                      marker=style.MARKERS[number % 6], linestyle=style.LINES[number % 6],
+                      label=f"{threads} thread{'s' if threads > 1 else ''}{over}")
+        if size in modes:
+            axes.axhline(modes[size][key], color="#777777", linewidth=1.4,
+                         linestyle=(0, (1, 1)), label="published mean")
+        axes.set_xscale("log", base=2)
+        axes.set_xticks(*chunk_ticks(rows))
+        axes.minorticks_off()
+        axes.set_xlabel("chunk, values")
+        title = f"{size_name(size)} of tables"
+        axes.set_title(f"{name.split()[0]}ion,\n{title}" if timed else title)
+        axes.grid(axis="y")
+        if timed:
+            axes.set_ylim(bottom=0)
+        handles.update({text: handle for handle, text in
+                        zip(*axes.get_legend_handles_labels())})
+    panels[0][0].set_ylabel(label)
+    order = [name for name in handles if name != "published mean"] + \
+        [name for name in handles if name == "published mean"]
+    figure.legend([handles[name] for name in order], order, ncol=5 if timed else 3,
+                  loc="lower center", bbox_to_anchor=(0.5, 1.0))
+    sets = len(context.published.pfpc_sets())
+    lines = [f"Study {study.name}; published: over {sets} data sets, in the paper's text"
+             + (f", on {hardware}." if timed else ".")]
+    if timed:
+        lines.append(f"Ours: {study.machine('pfpc')}.")
+        if any(row["threads"] > cores for row in rows):
+            lines[-1] += f" * More threads than the {cores} that this machine runs at once."
+    item.figure(study.name, figure, lines)
+
+
+def chunk_ticks(rows):
+    """At most five of the chunk sizes, from the smallest on, and their names."""
+    chunks = sorted({row["chunk"] for row in rows})
+    ticks = chunks[::max(1, -(-(len(chunks) - 1) // 4))]
+    return ticks, [f"{tick // 1024}Ki" if tick % 1024 == 0 else str(tick) for tick in ticks]

@@ -8,7 +8,6 @@ from analysis.problems import Problem
 
 FILE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
                     "results", "reference", "paper_tables.json")
-BITS_PER_BYTE = 8
 MEAN = "har_mean"
 BEST = "Best"
 
@@ -73,8 +72,9 @@ class Published:
         column = f"{precision} {direction}"
         return row[self.data["mpc_table_5_gb_per_s"]["columns"].index(column)] if row else None
 
-    def throughput_hardware(self):
-        return self.data["mpc_table_5_gb_per_s"]["hardware"]
+    def throughput_hardware(self, compressor):
+        """What a compressor of Table V ran on."""
+        return self.data["mpc_table_5_hardware"][compressor]
 
     def gfc_ratios(self):
         """Table 2 of the GFC paper: its numbers of chunks, and data set -> ratios."""
@@ -83,17 +83,35 @@ class Published:
                                   if key not in ("columns", "note")}
 
     def gfc_throughput(self):
-        """The GFC paper's throughputs in GB/s by what they are, and their hardware."""
-        table = self.data["gfc_throughput_gbit_per_s"]
-        return {key: value / BITS_PER_BYTE for key, value in table.items()
-                if key != "hardware"}, table["hardware"]
+        """The GFC paper's throughputs in GB/s: {direction: {what: GB/s}}, what being MEAN, "min"
+        or a data set, the one with the highest; and what they are of."""
+        table = self.data["gfc_throughput_gb_per_s"]
+        rates = {way: {key.removeprefix(way + "_"): value for key, value in table.items()
+                       if key.startswith(way + "_")} for way in ("compress", "decompress")}
+        return rates, f"{table['hardware']}, {table['transfers']}"
 
     def pfpc_modes(self):
-        """The pFPC paper's harmonic means: ('8 kB', row), ('2 MB', row); and the hardware."""
+        """The pFPC paper's harmonic means by bytes of tables per thread, and the hardware."""
         table = self.data["pfpc_throughput"]
-        return [("8 kB", table["small_predictor_8kB"]), ("2 MB", table["large_predictor_2MB"])], \
-            table["hardware"]
+        rows = [table["small_predictor_8kB"], table["large_predictor_2MB"]]
+        return {row["table_bytes"]: row for row in rows}, table["hardware"]
+
+    def pfpc_machines(self):
+        """What the pFPC paper's text says of its machines: names of columns, and rows."""
+        table = self.data["pfpc_machines_gb_per_s"]
+        return table["columns"], table["rows"]
+
+    def pfpc_speedups(self):
+        """The same of speed-ups by threads."""
+        table = self.data["pfpc_speedups"]
+        return table["columns"], table["rows"]
 
     def holt_rows(self):
-        """Table II of the Holt paper: name, bytes, compressed / original."""
-        return self.data["holt_table_2"]["rows"]
+        """Table II of the Holt paper: name, bytes, compressed / original, and the inverse."""
+        table = self.data["holt_table_2"]
+        return [(*row, ratio) for row, ratio in zip(table["rows"], table["ratios"])]
+
+    def holt_throughput(self):
+        """The most that the Holt paper's text names, in GB/s, and what it is of."""
+        table = self.data["holt_throughput_gb_per_s"]
+        return table["most"], f"{table['hardware']}, {table['transfers']}"

@@ -1,0 +1,116 @@
+"""Figures of the papers' compressors from made-up sweeps; published values stand beside what they
+are of."""
+
+import json
+import os
+import unittest
+
+import made
+from support import ROOT, Folder
+from analysis import gfc, pfpc
+from analysis.context import Context
+from analysis.documents import Study
+from analysis.published import FILE, MEAN, Published
+
+WAYS = ("compress", "decompress")
+
+
+class Sweeps(Folder):
+    def context(self):
+        return Context([Study(self.config, self.runs)], Published(), [])
+
+    def panels(self, item):
+        """Title of each panel -> the height of its published line, or None."""
+        found = {}
+        for _, figure in item.figures:
+            for axes in figure.axes:
+                lines = [line.get_ydata()[0] for line in axes.get_lines()
+                         if line.get_label() == "published mean"]
+                found[axes.get_title()] = lines[0] if lines else None
+        return found
+
+    def pfpc(self, *bits):
+        self.document("pfpc", made.pfpc(*((p, threads, chunk, 1.0 + p / 100, float(threads))
+                                          for p in bits for threads in (1, 2, 4)
+                                          for chunk in (1, 64))))
+
+    def test_published_values_of_pfpc_stand_at_their_table_sizes(self):
+        modes, _ = Published().pfpc_modes()
+        small, large = modes[8 << 10], modes[2 << 20]
+        self.pfpc(17)
+        self.assertEqual(self.panels(pfpc.figure_3(self.context())),
+                         {"2 MiB of tables": large["ratio"]})
+        self.pfpc(9, 12, 17)
+        self.assertEqual(self.panels(pfpc.figure_3(self.context())),
+                         {"8 KiB of tables": small["ratio"], "64 KiB of tables": None,
+                          "2 MiB of tables": large["ratio"]})
+        speeds = self.panels(pfpc.figure_4(self.context()))
+        self.assertEqual(len(speeds), 6)
+        self.assertEqual(speeds["decompression,\n8 KiB of tables"], small["decompress_gb_s"])
+        self.assertEqual(speeds["compression,\n2 MiB of tables"], large["compress_gb_s"])
+        self.assertIsNone(speeds["compression,\n64 KiB of tables"])
+        self.pfpc(12)
+        item = pfpc.figure_3(self.context())
+        self.assertEqual(self.panels(item), {"64 KiB of tables": None})
+        self.assertIn("the sweep has no tables of 2 MiB", " ".join(item.notes))
+
+    def test_more_threads_than_cores_are_said(self):
+        self.pfpc(9)
+        (_, figure), = pfpc.figure_4(self.context()).figures
+        legend = [text.get_text() for text in figure.legends[0].get_texts()]
+        self.assertEqual(legend, ["1 thread", "2 threads", "4 threads *", "published mean"])
+        self.assertIn("More threads than the 2", figure.texts[-1].get_text())
+
+    def test_figure_2_of_pfpc_names_what_it_is_of(self):
+        self.pfpc(12)
+        item = pfpc.figure_2(self.context())
+        self.assertIn("chunks of 1 value and 64 KiB of tables", item.text)
+        self.assertEqual({row[2] for row in item.tables[0][1].rows}, {64 << 10})
+
+    def test_throughputs_of_gfc_are_harmonic_means_of_the_papers_chunks(self):
+        self.document("pfpc-modes", made.pfpc((9, 2, 1024, 1.2, 1.0)))
+        self.document("gfc", made.gfc(("a", 10, 1.5, 40.0, 50.0), ("a", 1000, 1.5, 4.0, 5.0),
+                                      ("b", 1000, 1.5, 2.0, 3.0),
+                                      ("harmonic mean", 1000, 1.25, 8 / 3, 3.75)))
+        point, = ([cell for cell in row] for row in gfc.figure_5(self.context()).tables[0][1].rows
+                  if row[:2] == ("small", "GFC"))
+        self.assertEqual(point[2:7], ["1000 chunks", 2, 1.25, 8 / 3, 3.75])
+        rows = gfc.figure_6(self.context()).tables[0][1].rows
+        self.assertEqual([row[0] for row in rows if row[1] == "small"], ["a", "b", "harmonic mean"])
+        printed = {row[0]: row for row in rows if row[1] == "published"}
+        self.assertEqual(set(printed), {"harmonic mean", "the lowest", "msg_sppm, more than"})
+        self.assertTrue(all("without transfers" in row[2] for row in printed.values()))
+
+
+class Reference(unittest.TestCase):
+    """What results/reference/ has in our units is what the papers print in theirs."""
+
+    def setUp(self):
+        with open(os.path.join(ROOT, "results", "reference", "paper_tables.json"),
+                  encoding="utf-8") as stream:
+            self.data = json.load(stream)
+        self.published = Published(FILE)
+
+    def test_throughput_of_gfc(self):
+        printed = self.data["gfc_throughput_gbit_per_s"]
+        rates, where = self.published.gfc_throughput()
+        for way in WAYS:
+            self.assertEqual(set(rates[way]), {MEAN, "min", "msg_sppm"})
+            for what, rate in rates[way].items():
+                self.assertEqual(rate, printed[f"{way}_{what}"] / 8)
+        self.assertIn("without transfers", where)
+
+    def test_ratios_of_holt(self):
+        rows = self.published.holt_rows()
+        self.assertEqual(len(rows), len(self.data["holt_table_2"]["rows"]))
+        for _, _, own, ratio in rows:
+            self.assertAlmostEqual(own * ratio, 1)
+
+    def test_tables_of_pfpc(self):
+        modes, _ = self.published.pfpc_modes()
+        self.assertEqual({size: row["ratio"] for size, row in modes.items()},
+                         {8 << 10: 1.18, 2 << 20: 1.41})
+
+
+if __name__ == "__main__":
+    unittest.main()
