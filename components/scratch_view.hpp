@@ -1,6 +1,6 @@
 #pragma once
-// Working memory of a stage, beside its input and output block: how it is laid out. Who owns it is
-// in scratch.hpp.
+// Working memory of a stage, beside its input and output block: how it is laid out. The memory is
+// the runner's.
 
 #include <cstddef>
 #include <cstdint>

@@ -10,8 +10,8 @@
 
 namespace fpsynth::components {
 
-/// RLE: the literal words, then token bytes packed into words (MPC paper, IV.D; README.md). A block
-/// is alternating runs of literals (words that differ from their predecessor) and repeats; a token
+/// RLE: the literal words, then token bytes packed into words (MPC paper, IV.D). A block is
+/// alternating runs of literals (words that differ from their predecessor) and repeats; a token
 /// covers up to 128 words of a run: length - 1, and 0x80 for repeats.
 ///
 /// Everything is done on bit masks with one bit per word. For the block  a a a b c c :

@@ -1,9 +1,9 @@
 #pragma once
-// The vocabulary (serial.hpp) for a thread block of a GPU. Every lane makes a BlockTeam of its own
+// The vocabulary of the teams for a thread block of a GPU. Every lane makes a BlockTeam of its own
 // with the same arguments and calls the same members in the same order; only phases differ by lane.
 //
-// Written against a Hardware, so that the same code runs on a GPU (cuda.cuh) and, lane by lane in
-// shuffled order, on the host (emulated.hpp):
+// Written against a Hardware, so that the same code runs on a GPU and, lane by lane in shuffled
+// order, in tests on the host:
 //
 //   lanes(), lane()              how many lanes the block has; which one this is
 //   warp_lanes()                 lanes of a warp: 32, or 1 in a block of one lane
@@ -13,8 +13,8 @@
 //   reduce(op, v)                words::Plus, Xor or Max of 32 bits over the lanes of the warp
 //   atomic_xor, atomic_or, ...   on memory of the block or of the device
 //
-// Bytes are worked on in strips of 16 (strip.hpp) or, where their places depend on the data, in
-// runs of 32 a lane, the bits of half a mask word (byte_stream.hpp).
+// Bytes are worked on in strips of 16 (StripItem) or, where their places depend on the data, in
+// runs of 32 a lane, the bits of half a mask word (ByteSource, ByteSink).
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// What the collectives of a thread block (block.hpp) are made of: results over its lanes, and bits
+// What the collectives of a thread block are made of: results over its lanes, and bits
 // of masks.
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 #pragma once
-// How the lanes of a thread block (block.hpp) rearrange words: bit matrices transposed, and words
+// How the lanes of a thread block rearrange words: bit matrices transposed, and words
 // sorted by dimension.
 
 #include <cstddef>

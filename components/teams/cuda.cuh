@@ -1,5 +1,5 @@
 #pragma once
-// The Hardware of BlockTeam (block.hpp) on an NVIDIA GPU.
+// The Hardware of BlockTeam on an NVIDIA GPU.
 
 #include <cstddef>
 #include <cstdint>

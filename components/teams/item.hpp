@@ -14,9 +14,8 @@ struct Counts {
   std::size_t first, second;
 };
 
-/// One item of a block of W words. A phase reads and writes memory through it, so that the Memory
-/// is aligned to W. also runs on packs of items (teams/simd/pack.hpp). Memory need not be aligned
-/// to W.
+/// One item of a block of W words. A phase reads and writes memory through it, so that the same
+/// phase also runs on packs of items. Memory need not be aligned to W.
 template <class W>
 struct Item {
   using Word = W;

@@ -1,6 +1,6 @@
 #pragma once
 // Bit operations on single words. The component bodies are written against these names; the packs
-// of the simd team overload them (teams/simd/pack.hpp).
+// of the simd team overload them.
 
 #include <bit>
 #include <climits>

@@ -1,5 +1,5 @@
 #pragma once
-// A program (device_program.hpp) whose stages are compiled in.
+// A program of kernels, the stages of a pipeline, that is compiled in.
 
 #include <cstddef>
 #include <cstdint>

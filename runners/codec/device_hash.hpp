@@ -75,7 +75,7 @@ struct HashKeys {
   }
 };
 
-/// Shorter inputs are hashed in other ways: device_hash_short.hpp.
+/// Shorter inputs are hashed in other ways (ShortHashBody).
 inline constexpr std::size_t kShortestDeviceHash = 241;
 inline constexpr std::size_t kHashBlock = 1024, kHashStripe = 64;
 

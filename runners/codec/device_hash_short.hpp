@@ -1,5 +1,5 @@
 #pragma once
-// XXH3-64 (seed 0) of up to 240 bytes in a GPU's memory: what device_hash.hpp does for more.
+// XXH3-64 (seed 0) of up to 240 bytes in a GPU's memory: longer inputs are hashed in blocks.
 
 #include <cstddef>
 #include <cstdint>

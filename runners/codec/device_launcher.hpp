@@ -1,5 +1,5 @@
 #pragma once
-// Launches of the kernels of device_kernels.hpp, on any kind of device.
+// Launches of the codec's kernels, on any kind of device.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
-// The stages of a pipeline as the kernels of device_kernels.hpp run them on a chunk: read from a
-// list (device_list_program.hpp), or, for generated codecs, compiled in (device_fixed_program.hpp).
+// The stages of a pipeline as the codec's kernels run them on a chunk: read from a list
+// (ListProgram), or, for generated codecs, compiled in (FixedProgram).
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 // Compression and decompression in memory with one fixed pipeline, on the CPU: what generated
-// projects are made of. Writes and reads what codec.hpp does.
+// projects are made of. Writes and reads what the codec for all pipelines does.
 
 #include <cstddef>
 #include <cstdint>

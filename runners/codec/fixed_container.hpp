@@ -1,6 +1,6 @@
 #pragma once
-// The container of one fixed pipeline, a components::Chain: what container.hpp is for pipelines
-// that are known at run time only. Bytes as in FORMAT.md.
+// The container of one fixed pipeline, a components::Chain; bytes as in FORMAT.md. (The library has
+// another implementation, for pipelines that are known at run time only.)
 
 #include <array>
 #include <cstddef>

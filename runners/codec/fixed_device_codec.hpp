@@ -1,6 +1,6 @@
 #pragma once
 // Compression and decompression in a GPU's memory with one fixed pipeline: what generated projects
-// are made of. Writes and reads what codec.hpp does.
+// are made of. Writes and reads what the CPU's codec does.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// The container's fixed bytes: FORMAT.md beside this file.
+// The container's fixed bytes: see FORMAT.md.
 
 #include <cstddef>
 #include <cstdint>

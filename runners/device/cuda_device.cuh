@@ -1,6 +1,6 @@
 #pragma once
 // One NVIDIA GPU: memory, streams, launches. Host code that drives a device is a template on the
-// device's class, so that it also runs on EmulatedDevice (emulated_device.hpp).
+// device's class, so that tests can run it on the host (EmulatedDevice).
 
 #include <cstddef>
 #include <cstdint>

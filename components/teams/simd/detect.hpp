@@ -1,5 +1,5 @@
 #pragma once
-// Which levels this processor can run. (native_level.hpp: which ones a compiler may use.)
+// Which levels this processor can run, whatever the compiler may use.
 
 namespace fpsynth::teams {
 

@@ -1,6 +1,6 @@
 #pragma once
 // Packs: as many words as one vector register holds, with the operations that component bodies use
-// on words. L is the level (portable.hpp, avx2.hpp, avx512.hpp); everything is a template on it, so
+// on words. L is the level (Portable and what derives from it); everything is a template on it, so
 // that no code for one instruction set can be taken for another's.
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
-// The simd team: one CPU core, a pack of items at a time. The vocabulary (serial.hpp) is the same;
-// what differs between instruction sets is in L (portable.hpp says what that is).
+// The simd team: one CPU core, a pack of items at a time. The vocabulary is that of all teams;
+// what differs between instruction sets is in L (Portable says what that is).
 
 #include <bit>
 
