@@ -62,7 +62,7 @@ def figure_4(context):
                 "transfers in the table).")
     table = Table(item.title, [("data set", 0), ("from", 0), ("where", 0), ("bytes", 0),
                                ("compress GB/s", 3), ("decompress GB/s", 3), ("on", 0)])
-    places = {}  # machine -> data set -> [(bytes, compress, decompress)]
+    places = {}  # (machine, where) -> data set -> [(bytes, compress, decompress)]
     for study in context.need(item, "holt"):
         for row in study.rows("holt"):
             add(places, table, study.machine("holt"), study, row, row["bytes"], "",
@@ -86,17 +86,17 @@ def figure_4(context):
 
 
 def add(places, table, machine, study, row, size, kind, where, drawn):
-    """A row of the table, and points of the picture."""
+    """A row of the table, and a point of the machine's panels."""
     speeds = [row[f"{kind}{way} GB/s"] for way in WAYS]
     table.add(row["data set"], study.name, where, size, *speeds, machine)
     if drawn:
-        places.setdefault(machine, {}).setdefault(row["data set"], []).append((size, *speeds))
+        lines = places.setdefault((machine, where), {})
+        lines.setdefault(row["data set"], []).append((size, *speeds))
 
 
 def add_gpu(places, table, study, row, size, drawn=True):
-    machine = f"{row['device']}, kernels alone"
     if gpu.has_kernels(row):
-        add(places, table, machine, study, row, size, "kernels ", "gpu, kernels alone", drawn)
+        add(places, table, row["device"], study, row, size, "kernels ", "gpu, kernels alone", drawn)
     add(places, table, row["device"], study, row, size, "", "gpu, with transfers", False)
 
 
@@ -111,9 +111,9 @@ def draw_sizes(item, places, most, hardware):
                                squeeze=False, sharex=True, sharey="row")
     colour, marker = style.look("Holt")
     told = []
-    for row, (machine, lines) in zip(panels, places.items()):
+    for row, ((machine, where), lines) in zip(panels, places.items()):
         longest = max(lines, key=lambda name: len(lines[name]))
-        told.append(f"{machine}: coloured {longest}" + (", grey the other data sets."
+        told.append(f"{machine} ({where}): coloured {longest}" + (", grey the other data sets."
                                                         if len(lines) > 1 else "."))
         for side, (axes, way) in enumerate(zip(row, WAYS), 1):
             for name, points in lines.items():
@@ -127,13 +127,13 @@ def draw_sizes(item, places, most, hardware):
             sizes = [size for points in lines.values() for size, _, _ in points]
             axes.set_xticks(*zip(*[tick for tick in SIZES if tick[0] <= 4 * max(sizes)]))
             axes.minorticks_off()
-            axes.set_title(f"{way}ion, {'GPU' if 'kernels' in machine else 'CPU'}")
+            axes.set_title(f"{way}ion, {where.split(',')[0].upper()}")
             axes.grid(axis="y")
             axes.set_ylim(bottom=0)
         row[0].set_ylabel("GB/s")
     for axes in panels[-1]:
         axes.set_xlabel("size, bytes")
-    if not any("kernels" in machine for machine in places):
+    if not any(where.startswith("gpu") for _, where in places):
         told.append("No GPU ran.")
     item.figure("", figure, told + [f"Dotted: the highest of the paper's text, {most} GB/s on "
                                     f"{hardware}."])
