@@ -53,14 +53,14 @@ def arguments_of(argv):
 
 def main(argv):
     arguments = arguments_of(argv)
-    from analysis import documents
-    from analysis.chains import parse
+    from analysis import documents, pipelines
     for text in arguments.pipeline:
-        parse(text)
+        pipelines.parse(text)
     if arguments.fpsynth:
+        from analysis.files import make
         from analysis.prepare import prepare
         for config, runs in zip(arguments.study, arguments.runs):
-            os.makedirs(runs, exist_ok=True)
+            make(runs)
             prepare(arguments.fpsynth, config, runs, arguments.sample)
     studies = []
     for config, runs in zip(arguments.study, arguments.runs):
@@ -70,6 +70,7 @@ def main(argv):
     if not any(study.documents for study in studies):
         raise Problem(f"{', '.join(arguments.runs)}: no documents to draw from; make them with "
                       "--fpsynth PROGRAM, or with ./run figures")
+    pipelines.check(arguments.pipeline, studies)
     draw(studies, arguments)
     return 0
 
@@ -80,14 +81,14 @@ def draw(studies, arguments):
     except ImportError as error:
         raise Problem(f"{sys.executable} has no matplotlib ({error}); install python3-matplotlib "
                       "and call the python3 that it belongs to, mostly /usr/bin/python3") from error
-    from analysis import chains, gfc, holt, mpc, observations, ours, pfpc, report
+    from analysis import chains, gfc, holt, mpc, observations, ours, pfpc, ratios, report
     from analysis.context import Context
     from analysis.published import Published
 
     published = Published()
     context = Context(studies, published, arguments.pipeline)
-    items = [*mpc.items(context)]
-    items.insert(4, chains.item(context))
+    items = [mpc.table_1(context), mpc.table_2(context), ratios.tables_3_4(context),
+             mpc.table_5(context), chains.item(context), mpc.figure_2(context)]
     items += observations.items(context)
     for module in (gfc, pfpc, holt, ours):
         items += module.items(context)
@@ -96,6 +97,8 @@ def draw(studies, arguments):
 
 
 def header(studies, published):
+    from analysis.context import DRAW, study_folder
+    from analysis.documents import MARK
     from analysis.items import Table
     table = Table("Searches", [("study", 0), ("data set", 0), ("precision", 0), ("bytes", 0),
                                ("pipelines", 0), ("one chunk in", 0), ("verification", 0),
@@ -103,15 +106,19 @@ def header(studies, published):
                                ("seconds", 2), ("G pipeline-bytes/s", 1)])
     lines = ["Tables and figures of four papers, ours beside theirs. Ratios are original by "
              "compressed bytes, GB/s are 1e9 original bytes per second; means of ratios are "
-             "harmonic. Published values are marked as published."]
+             f"harmonic. Published values are marked as published.{MARK} stands behind what comes "
+             "from a search of a part of the data."]
     lines += [f"{title}: {published.citation(key)}." for key, title in SECTIONS if key != "ours"]
     for study in studies:
+        if not study.documents:
+            lines.append(f"{study.name}: no documents in {study_folder(study)}. {DRAW}.")
+            continue
         programs = {(document["program"]["version"], document["program"]["commit"])
                     for document in study.documents.values()}
         made = ", ".join(f"fpsynth {version} ({commit})" for version, commit in sorted(programs))
         text = f"{study.name}: {len(study.searched())} of {len(study.items)} data sets searched"
-        if study.sampled():
-            text += f", {study.sampled()}"
+        if study.part():
+            text += f", {study.part()}{MARK}"
         lines.append(f"{text}. {made}{'; ' + study.machine() if study.machine() else ''}.")
         for row in study.rows("runs"):
             table.add(study.name, *(row[name] for name, _ in table.columns[1:]))

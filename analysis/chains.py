@@ -1,28 +1,14 @@
 """MPC paper, Figure 1: the chained components of a pipeline and their inverses."""
 
-import re
-
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from analysis import style
+from analysis.documents import MARK
 from analysis.items import Item
-from analysis.problems import WrongCall
+from analysis.pipelines import parse
 from analysis.published import BEST
 
-COMPONENT = re.compile(r"[A-Z]+[0-9]*[a-z]?")
 WORDS, BYTES = "#DCE9F5", "#FBE3CF"  # what a stage works on
-
-
-def parse(text):
-    """The stages of a pipeline's text and how many of them work on words."""
-    parts = text.split("|")
-    stages = text.replace("|", " ").split()
-    if len(parts) > 2 or not 1 <= len(stages) <= 8:
-        raise WrongCall(f"'{text}' is no pipeline: 1 to 8 component names, at most one |")
-    for name in stages:
-        if not COMPONENT.fullmatch(name):
-            raise WrongCall(f"'{text}': '{name}' is no component, such as BIT, LNV6s or ZE")
-    return stages, len(parts[0].split()) if len(parts) == 2 else len(stages)
 
 
 def item(context):
@@ -36,14 +22,16 @@ def item(context):
     for study in context.studies:
         for row in study.rows("best", data_set=BEST):
             for precision in ("double", "single"):
+                mark = study.mark(BEST, precision)
                 chains.append((row[f"{precision} pipeline"],
-                               f"best of {study.name}, {precision}"))
+                               f"best of {study.name}, {precision}{mark}"))
     drawn = {}
     for text, why in chains:
         if text:
             drawn.setdefault(text, []).append(why)
     for number, (text, reasons) in enumerate(drawn.items(), 1):
-        item.figure(str(number), draw(text), [f"{text}: {'; '.join(reasons)}."])
+        item.figure(str(number), draw(text), [f"{text}: {'; '.join(reasons)}."]
+                    + (context.samples() if MARK in "".join(reasons) else []))
     return item
 
 

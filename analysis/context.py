@@ -1,11 +1,13 @@
 """What all figures are drawn from: the studies, the papers' figures, and common questions to
 them."""
 
+from analysis.documents import MARK
+
 FETCH = "`fpsynth data fetch {}` downloads it (or set FPSYNTH_DATA to the folder that has it)"
 DRAW = "`./run figures` makes the documents, or `python3 -m analysis --fpsynth PROGRAM ...`"
 GPU = ("No document of a GPU (run.backend \"cuda\") is among the runs. On a machine with an NVIDIA "
        "GPU and the CUDA Toolkit: `cmake --preset cuda && cmake --build --preset cuda`, then "
-       "`fpsynth bench pipelines --backend cuda --runs DIR`, and draw again")
+       "`fpsynth bench pipelines --backend cuda --baselines --runs DIR`, and draw again")
 PICTURE_ONLY = "The paper prints this as a picture only; its numbers are not in results/reference/."
 PRECISIONS = ("double", "single")
 # The compressors of the papers' tables, and ours.
@@ -59,7 +61,7 @@ class Context:
             gone = [stem for stem in stems if stem not in study.documents]
             if not gone:
                 have.append(study)
-            elif study.documents or len(self.studies) == 1:
+            elif study.documents:
                 item.lack(f"{study.name}: no document {', '.join(gone)} in {study_folder(study)}",
                           DRAW)
         return have
@@ -74,9 +76,10 @@ class Context:
         return lines
 
     def samples(self, studies=None):
-        """Which studies are sampled."""
-        return [f"{study.name}: {study.sampled()}." for study in (self.studies if studies is None else studies)
-                if study.sampled()]
+        """What the mark behind figures means, for each study whose search was not of all chunks."""
+        return [f"{MARK.strip()} {study.name}: searched in {study.part()}; its ratios and ranks are "
+                "of the chunks searched." for study in (self.studies if studies is None else studies)
+                if study.part()]
 
 
 def study_folder(study):

@@ -6,14 +6,79 @@ import shlex
 
 from analysis.problems import Problem
 
-# What this program can read: schema name -> newest version, and the keys that it relies on.
+NUMBER = (int, float)
+TIMES = {"gb_per_s": NUMBER}
+# What this program can read: schema name -> newest version, and the fields that it relies on. "?"
+# stands behind those that may be missing.
 SCHEMAS = {
-    "fpsynth-tables": (1, ("kind", "program", "machine", "command", "tables")),
-    "fpsynth-comparison": (1, ("program", "machine", "data_sets", "means", "missing", "notes",
-                               "repetitions")),
-    "fpsynth-throughput": (1, ("dataset", "run", "rows")),
+    "fpsynth-tables": (1, {
+        "kind": str, "program": {"version": str, "commit": str},
+        "machine": {"cpu": str, "threads": int}, "command": str,
+        "tables": [{"title": str, "columns": [str], "rows": [dict], "notes": [str]}]}),
+    "fpsynth-comparison": (1, {
+        "program": {"version": str, "commit": str}, "machine": {"cpu": str, "threads": int},
+        "data_sets": [{"name": str, "precision": str, "bytes": int, "rows": [
+            {"compressor": str, "ratio?": NUMBER, "pipeline?": str, "compress?": TIMES,
+             "decompress?": TIMES, "searched_one_chunk_in?": int}]}],
+        "means": [{"compressor": str, "precision": str, "data_sets": int, "of": int,
+                   "harmonic_mean_ratio": NUMBER, "mean_compress_gb_per_s": NUMBER,
+                   "mean_decompress_gb_per_s": NUMBER, "on_front?": dict}],
+        "missing": [{"compressor": str, "reason": str}], "notes": [str], "repetitions": int}),
+    "fpsynth-throughput": (1, {
+        "dataset": {"name": str, "precision": str},
+        "run": {"backend": str, "device": str, "threads": int},
+        "rows": [{"name": str, "compress": TIMES, "decompress": TIMES}]}),
 }
+# What the documents of a study are, by their names: the kind, and of each table the columns that
+# figures are drawn from. The columns of the last table are also those of all that follow.
+PIPELINES = ["precision", "rank", "pipeline", "harmonic mean CR", "lowest CR", "lowest on"]
+LEFT_OUT = ["excluded", "precision", "best of the others", "CR on the excluded", "its best CR",
+            "short of it %"]
+TALLY = [["component", "total"], ["family", "total", "share %"],
+         ["stages before the cut", "pipelines", "share %"], ["component"]]
+PFPC = [["data set", "table bits", "table bytes", "threads", "chunk", "ratio", "compress GB/s",
+         "compress spread", "decompress GB/s", "decompress spread"]]
+HOLT = ["data set", "bytes", "ratio", "compressed / original", "compress GB/s", "decompress GB/s"]
+KINDS = {
+    "runs": ("query runs", [["data set", "precision", "bytes", "pipelines", "one chunk in",
+                             "complete", "verification", "failures", "backend", "device",
+                             "threads", "seconds", "G pipeline-bytes/s"]]),
+    "best": ("query best", [["data set", "double CR", "double pipeline", "single CR",
+                             "single pipeline"]]),
+    "means": ("query means", [["precision", "what", "data sets", "CR", "paper's CR"]]),
+    "overall": ("query overall", [PIPELINES, LEFT_OUT]),
+    "stages": ("query stages", [["data set", "precision"]]),
+    "components-1": ("query components", TALLY + TALLY),
+    "components-100": ("query components", TALLY),
+    "distribution": ("query distribution", [
+        ["data set", "precision", "pipelines", "above 1 %", "lowest CR", "1st quartile", "median",
+         "3rd quartile", "best 1 %", "highest CR"],
+        ["data set", "precision", "from CR", "to CR", "pipelines"]]),
+    "pareto": ("query pareto", [["compressor", "kind", "how", "threads", "CR", "compress GB/s",
+                                 "decompress GB/s", "front"]]),
+    "timed": ("query timed", [["data set", "precision", "backend", "device", "compressor", "how",
+                               "threads", "data sets", "input bytes", "CR", "compress GB/s",
+                               "decompress GB/s", "kernels compress GB/s",
+                               "kernels decompress GB/s", "compress kernels ms",
+                               "compress transfers ms", "decompress kernels ms",
+                               "decompress transfers ms"]]),
+    "statistics": ("data info", [["data set", "precision", "bytes", "size MB", "values millions",
+                                  "unique %", "entropy bits", "randomness %"]]),
+    "gfc": ("sweep gfc", [["data set", "dimensionality", "chunks", "ratio", "compress GB/s",
+                           "decompress GB/s"],
+                          ["data set", "dimensionality", "leading zero bytes", "share %"]]),
+    "holt": ("sweep holt", [HOLT]),
+    "holt-gpu": ("sweep holt", [[*HOLT, "device", "kernels compress GB/s",
+                                 "kernels decompress GB/s", "compress kernels ms",
+                                 "compress transfers ms", "decompress kernels ms",
+                                 "decompress transfers ms"]]),
+    "pfpc": ("sweep pfpc", PFPC),
+    "pfpc-modes": ("sweep pfpc", PFPC),
+}
+ANEW = "remove it and make it anew"
+MARK = " \u2020"  # behind what a search that was not of all chunks found
 FOLDER = "documents"  # of a directory of runs
+BEST = "Best"  # the pipeline with the highest harmonic mean, in place of a data set
 
 
 def read_json(path):
@@ -33,36 +98,64 @@ def read_json(path):
 
 
 def read_document(path):
-    """A document of a schema that this program knows."""
+    """A document of a schema that this program knows, with all that figures need of it."""
     document = read_json(path)
     schema = document.get("schema") if isinstance(document, dict) else None
-    if schema not in SCHEMAS:
+    if not isinstance(schema, str) or schema not in SCHEMAS:
         raise Problem(f"{path}: has the schema {schema!r}, known are {', '.join(sorted(SCHEMAS))}; "
                       "take it away, or make it with `fpsynth ... --out`")
-    newest, keys = SCHEMAS[schema]
+    newest, shape = SCHEMAS[schema]
     version = document.get("version")
     if not isinstance(version, int) or version < 1:
-        raise Problem(f"{path}: its version is {version!r}; remove it and make it anew")
+        raise Problem(f"{path}: its version is {version!r}; {ANEW}")
     if version > newest:
         raise Problem(f"{path}: has version {version} of {schema}, this program knows up to "
                       f"{newest}; update it, or make the document anew")
-    for key in keys:
-        if key not in document:
-            raise Problem(f"{path}: {key} is missing; remove it and make it anew")
-    for table in document.get("tables", []):
-        check_table(path, table)
+    check_shape(path, "", document, shape)
+    stem = os.path.splitext(os.path.basename(path))[0]
+    if stem == "compare" and schema != "fpsynth-comparison":
+        raise Problem(f"{path}: is no comparison but has the schema {schema}; {ANEW}")
+    if schema == "fpsynth-tables":
+        check_tables(path, document, *KINDS.get(stem, (None, [[]])))
+    elif stem in KINDS:
+        raise Problem(f"{path}: has the schema {schema}, not fpsynth-tables; {ANEW}")
     return document
 
 
-def check_table(path, table):
-    """Every row of a table has every column."""
-    for key in ("title", "columns", "rows", "notes"):
-        if key not in table:
-            raise Problem(f"{path}: a table without {key}; remove the file and make it anew")
-    for number, row in enumerate(table["rows"], 1):
-        if list(row) != table["columns"]:
-            raise Problem(f"{path}: {table['title']}: row {number} does not have the table's "
-                          "columns; remove the file and make it anew")
+def check_shape(path, where, value, shape):
+    """Whether a value has the fields of a shape, and they the types."""
+    if isinstance(shape, list):
+        check_shape(path, where, value, list)
+        for number, entry in enumerate(value, 1):
+            check_shape(path, f"{where} {number}", entry, shape[0])
+    elif isinstance(shape, dict):
+        check_shape(path, where, value, dict)
+        for name, inner in shape.items():
+            key = name.rstrip("?")
+            if key in value:
+                check_shape(path, f"{where} {key}".strip(), value[key], inner)
+            elif key == name:
+                raise Problem(f"{path}: {f'{where} {key}'.strip()} is missing; {ANEW}")
+    elif not isinstance(value, shape):
+        raise Problem(f"{path}: {where} is {value!r:.40}, which it cannot be; {ANEW}")
+
+
+def check_tables(path, document, kind, columns):
+    """Whether it is what its name says, with the tables and columns for it, in every row."""
+    if kind and document["kind"] != kind:
+        raise Problem(f"{path}: holds the tables of '{document['kind']}', its name is for those of "
+                      f"'{kind}'; {ANEW}")
+    tables = document["tables"]
+    if len(tables) < len(columns):
+        raise Problem(f"{path}: has {len(tables)} tables instead of {len(columns)}; {ANEW}")
+    for number, table in enumerate(tables):
+        for column in columns[min(number, len(columns) - 1)]:
+            if column not in table["columns"]:
+                raise Problem(f"{path}: {table['title']}: the column '{column}' is missing; {ANEW}")
+        for row_number, row in enumerate(table["rows"], 1):
+            if list(row) != table["columns"]:
+                raise Problem(f"{path}: {table['title']}: row {row_number} does not have the "
+                              f"table's columns; {ANEW}")
 
 
 class Study:
@@ -139,14 +232,41 @@ class Study:
             here |= {one["name"] for one in self.compared(precision)}
         return [name for name in self.items if name not in here]
 
-    def sampled(self):
-        """'one chunk in N' where the searches were sampled, else nothing."""
-        steps = sorted({row["one chunk in"] for row in self.rows("runs")} - {1})
-        return f"searched in one chunk of {steps[0]}" if steps else ""
+    def part(self, name=None, precision=None):
+        """Of what a search was that is not of the whole data: 'one chunk in 32', 'not complete';
+        else nothing. Of the named data set and precision, or of any where none is named (BEST is
+        over all of them)."""
+        found = {}
+        for row in self.rows("runs"):
+            if name in (None, BEST, row["data set"]) and precision in (None, row["precision"]):
+                text = f"one chunk in {row['one chunk in']}" if row["one chunk in"] > 1 else \
+                    "not complete" if row["complete"] == "no" else ""
+                found.setdefault(text, set()).add(row["data set"])
+        sets = len(set().union(*found.values()))
+        return ", ".join(text if len(found[text]) == sets else
+                         f"{text} on {len(found[text])} of {sets} data sets"
+                         for text in sorted(found) if text)
 
-    def machine(self):
-        """What the measurements ran on."""
-        for stem in ("compare", "pfpc", "gfc", "holt"):
+    def mark(self, name=None, precision=None):
+        """What stands behind figures that come from a part of the data."""
+        return MARK if self.part(name, precision) else ""
+
+    def extent(self, name, precision):
+        """What a table says of the search that its figures come from."""
+        if not self.rows("runs"):
+            return None
+        return self.part(name, precision) or "all chunks"
+
+    def timed_on(self, backend, precision):
+        """Rows of `query timed`: means over the data sets that were timed on a backend, or those
+        of the only one."""
+        rows = self.rows("timed", backend=backend, precision=precision)
+        names = {row["data set"] for row in rows}
+        return rows if len(names) == 1 else [row for row in rows if row["data set"] == "mean"]
+
+    def machine(self, *stems):
+        """What the measurements of a document, or most of them, ran on."""
+        for stem in stems or ("compare", "pfpc", "gfc", "holt"):
             machine = self.documents.get(stem, {}).get("machine")
             if machine:
                 return f"{machine['cpu']}, {machine['threads']} threads"

@@ -6,8 +6,9 @@ from matplotlib.colors import PowerNorm
 from analysis import style
 from analysis.context import PRECISIONS
 from analysis.items import Item, Table
+from analysis.published import BEST
 
-STAGES = ("stage 1", "stage 2", "stage 3", "stage 4")
+TALLIED = 4  # tables of `query components`; those of the published pipelines follow
 
 
 def items(context):
@@ -19,76 +20,63 @@ def components(context):
                 "How often each component stands in each stage of the best pipeline of every data "
                 "set and precision, how often LNV subtracts and takes the XOR, and after how many "
                 "stages the cut falls. Published: of the pipelines in the paper's Table II.")
-    sources = [("published", None, counted(context))]
+    sources = []
     for study in context.need(item, "components-1"):
-        sources.append((study.name, study, None))
+        tables = study.tables("components-1")
+        if not sources:
+            sources.append(("published", tables[TALLIED:]))
+        sources.append((study.name + study.mark(), tables[:TALLIED]))
         item.note(f"{study.name}: {note}" for note in study.notes("components-1"))
+    stages = stages_of(tables for _, tables in sources)
     parts = Table("Components by stage in the best pipelines",
-                  [("component", 0), ("from", 0)] + [(name, 0) for name in STAGES] + [("total", 0)])
+                  [("component", 0), ("from", 0)] + [(name, 0) for name in stages] + [("total", 0)])
     families = Table("Families: LNVns subtracts, LNVnx takes the XOR",
-                     [("family", 0), ("from", 0)] + [(name, 0) for name in STAGES] + [("total", 0)])
+                     [("family", 0), ("from", 0)] + [(name, 0) for name in stages]
+                     + [("total", 0), ("share %", 1)])
     cuts = Table("Where the cut falls", [("stages before the cut", 0), ("from", 0),
                                          ("pipelines", 0), ("share %", 1)])
-    bars = []
-    for name, study, printed in sources:
-        tables = [study.rows("components-1", table) for table in range(3)] if study else printed
-        for target, rows, key in ((parts, tables[0], "component"), (families, tables[1], "family")):
-            for row in rows:
+    for name, tables in sources:
+        for target, source in ((parts, tables[0]), (families, tables[1])):
+            keys = [key for key, _ in target.columns[2:]]
+            for row in source["rows"]:
                 if row["total"]:
-                    target.add(row[key], name, *(row.get(stage) for stage in STAGES), row["total"])
-        for row in tables[2]:
+                    target.add(row[target.columns[0][0]], name, *(row.get(key) for key in keys))
+        for row in tables[2]["rows"]:
             cuts.add(row["stages before the cut"], name, row["pipelines"], row["share %"])
-        bars.append((name, tables))
-    draw(context, item, bars)
-    for suffix, table in (("stages", parts), ("families", families), ("cuts", cuts)):
-        item.table(suffix, table)
-    item.note("published: where the paper's cut is not known, the pipeline is left out of the cuts")
+        if name == "published":
+            item.note(f"published: {note}" for note in tables[2]["notes"])
+    if sources:
+        draw(context, item, sources)
+        for suffix, table in (("stages", parts), ("families", families), ("cuts", cuts)):
+            item.table(suffix, table)
+    item.note(context.samples())
     return item
 
 
-def counted(context):
-    """The three tables of `query components`, of the pipelines that the paper prints."""
-    parts, families, cuts, pipelines = {}, {}, {}, 0
-    for precision in PRECISIONS:
-        for row in context.published.best_rows(precision):
-            for stage, name in zip(STAGES, row["stages"]):
-                for table, key in ((parts, name), (families, family(name))):
-                    entry = table.setdefault(key, dict.fromkeys((*STAGES, "total"), 0))
-                    entry[stage] += 1
-                    entry["total"] += 1
-            if row["cut"] is not None:
-                cuts[row["cut"]] = cuts.get(row["cut"], 0) + 1
-                pipelines += 1
-    order = sorted(parts, key=lambda name: (-parts[name]["total"], name))
-    return [[{"component": name, **parts[name]} for name in order],
-            [{"family": name, **families[name]} for name in sorted(families)],
-            [{"stages before the cut": cut, "pipelines": count,
-              "share %": 100 * count / pipelines} for cut, count in sorted(cuts.items())]]
+def stages_of(sources):
+    """The stages of the longest pipelines that were counted."""
+    found = [[column for column in tables[0]["columns"] if column.startswith("stage ")]
+             for tables in sources]
+    return max(found, key=len, default=[])
 
 
-def family(name):
-    """LNVns of LNV6s, DIMn of DIM8, ZE of ZE."""
-    digits = "".join(character for character in name if character.isdigit())
-    return name.replace(digits, "n") if digits else name
-
-
-def draw(context, item, bars):
+def draw(context, item, sources):
     figure, (left, right) = style.new(style.PAGE, 2.4, ncols=2,
                                       gridspec_kw={"width_ratios": [1.7, 1]})
-    names = sorted({row["family"] for _, tables in bars for row in tables[1] if row["total"]})
+    names = sorted({row["family"] for _, tables in sources for row in tables[1]["rows"]
+                    if row["total"]})
     colours = ["#FFFFFF", style.BLUE, style.ORANGE, style.GREEN, style.PURPLE]
-    width = 0.8 / len(bars)
-    for number, (source, tables) in enumerate(bars):
-        colour = colours[number % len(colours)]
-        style_of = {"color": colour, "edgecolor": "black", "linewidth": 0.5, "label": source,
+    width = 0.8 / len(sources)
+    for number, (source, tables) in enumerate(sources):
+        style_of = {"color": colours[number % len(colours)], "edgecolor": "black",
+                    "linewidth": 0.5, "label": source,
                     "hatch": style.PUBLISHED_HATCH if source == "published" else None}
-        offset = width * (number - (len(bars) - 1) / 2)
-        total = sum(row["total"] for row in tables[1])
-        shares = {row["family"]: 100 * row["total"] / total for row in tables[1]} if total else {}
+        offset = width * (number - (len(sources) - 1) / 2)
+        shares = {row["family"]: row["share %"] for row in tables[1]["rows"]}
         left.bar([place + offset for place in range(len(names))],
                  [shares.get(name, 0) for name in names], width, **style_of)
-        right.bar([row["stages before the cut"] + offset for row in tables[2]],
-                  [row["share %"] for row in tables[2]], width, **style_of)
+        right.bar([row["stages before the cut"] + offset for row in tables[2]["rows"]],
+                  [row["share %"] for row in tables[2]["rows"]], width, **style_of)
     left.set_xticks(range(len(names)), names)
     left.set_ylabel("share of all stages, %")
     left.set_xlabel("family")
@@ -96,7 +84,7 @@ def draw(context, item, bars):
     right.set_xlabel("stages before the cut (words), then bytes")
     for axes in (left, right):
         axes.grid(axis="y")
-    left.legend(ncol=len(bars), loc="lower center", bbox_to_anchor=(0.5, 1.0))
+    left.legend(ncol=len(sources), loc="lower center", bbox_to_anchor=(0.5, 1.0))
     item.figure("", figure, ["Of the best pipeline of every data set, double and single. Published: "
                              "MPC paper, Table II."] + context.samples())
 
@@ -107,22 +95,27 @@ def cross_validation(context):
                 "was left out, and how far it stays behind that one's own best.")
     table = Table(item.title, [("left out", 0), ("study", 0), ("precision", 0),
                                ("best of the others", 0), ("CR on the left out", 3),
-                               ("its best CR", 3), ("short of it %", 1)])
+                               ("its best CR", 3), ("short of it %", 1), ("searched in", 0)])
     ranked = Table("Best over all data sets of a study",
                    [("study", 0), ("precision", 0), ("rank", 0), ("pipeline", 0),
-                    ("harmonic mean CR", 3), ("lowest CR", 3), ("lowest on", 0)])
+                    ("harmonic mean CR", 3), ("lowest CR", 3), ("lowest on", 0),
+                    ("searched in", 0)])
     points = {precision: [] for precision in PRECISIONS}
     studies = context.need(item, "overall")
     crossed = [study for study in studies if study.rows("overall", 1)]
     for study in studies:
         for row in study.rows("overall", 1):
-            table.add(row["excluded"], study.name, row["precision"], row["best of the others"],
-                      row["CR on the excluded"], row["its best CR"], row["short of it %"])
+            # The best of the others comes from all of them.
+            excluded = row["excluded"] + study.mark(BEST, row["precision"])
+            table.add(excluded, study.name, row["precision"], row["best of the others"],
+                      row["CR on the excluded"], row["its best CR"], row["short of it %"],
+                      study.extent(BEST, row["precision"]))
             if row["short of it %"] is not None:
-                points[row["precision"]].append((row["excluded"], row["short of it %"]))
+                points[row["precision"]].append((excluded, row["short of it %"]))
         for row in study.rows("overall"):
-            ranked.add(study.name, row["precision"], row["rank"], row["pipeline"],
-                       row["harmonic mean CR"], row["lowest CR"], row["lowest on"])
+            ranked.add(study.name + study.mark(BEST, row["precision"]), row["precision"],
+                       row["rank"], row["pipeline"], row["harmonic mean CR"], row["lowest CR"],
+                       row["lowest on"], study.extent(BEST, row["precision"]))
         item.note(f"{study.name}: {note}" for table_ in study.tables("overall")
                   for note in table_["notes"])
     names = list(dict.fromkeys(name for precision in PRECISIONS for name, _ in points[precision]))
@@ -138,6 +131,10 @@ def cross_validation(context):
         item.figure("", figure, context.samples(crossed))
     item.table("", table)
     item.table("overall", ranked)
+    printed = context.published.data["mpc_cross_validation"]
+    item.note(f"Published: {printed['observation']} ({printed['pattern']}; {printed['section']} of "
+              "the MPC paper, which prints no figures for it)")
+    item.note(context.samples())
     return item
 
 
@@ -146,26 +143,34 @@ def heat_map(context):
                 "How often each component stands in each stage of the 100 best pipelines of every "
                 "data set and precision, in percent of the pipelines counted.")
     for study in context.need(item, "components-100"):
-        rows = [row for row in study.rows("components-100")]
-        stages = [stage for stage in STAGES if rows and stage in rows[0]]
-        counted_pipelines = sum(row[stages[0]] for row in rows) if stages else 0
-        if not counted_pipelines:
+        counts, shares = study.tables("components-100")[0], study.tables("components-100")[3]
+        stages = stages_of([[shares]])
+        if not any(row["total"] for row in counts["rows"]):
             item.lack(f"{study.name}: no ranked pipelines", "search its data sets")
             continue
-        item.figure(study.name, draw_heat(rows, stages, counted_pipelines),
-                    [f"{study.name}: {counted_pipelines} pipelines."] + context.samples([study]))
-        table = Table(f"{study.name}: counts", [("component", 0)] + [(name, 0) for name in stages]
-                      + [("total", 0)])
-        for row in rows:
-            table.add(row["component"], *(row[stage] for stage in stages), row["total"])
+        notes = study.tables("components-100")[2]["notes"]
+        item.figure(study.name, draw_heat(shares["rows"], stages),
+                    [f"{study.name}{study.mark()}: {'; '.join(notes)}."]
+                    + context.samples([study]))
+        table = Table(f"{study.name}{study.mark()}: counts, and percent of the pipelines",
+                      [("component", 0)] + [(name, 0) for name in stages] + [("total", 0)]
+                      + [(f"{name} %", 1) for name in stages])
+        for row, share in zip(counts["rows"], shares["rows"]):
+            table.add(row["component"], *(row[stage] for stage in stages), row["total"],
+                      *(share[stage] for stage in stages))
         item.table(study.name, table)
         item.note(f"{study.name}: {note}" for note in study.notes("components-100"))
     return item
 
 
-def draw_heat(rows, stages, pipelines):
-    figure, axes = style.new(style.COLUMN, 0.135 * len(rows) + 0.7)
-    shares = [[100 * row[stage] / pipelines for stage in stages] for row in rows]
+def share_text(share):
+    """Whole percents; what is there but less is not nothing."""
+    return "" if share == 0 else "<1" if share < 1 else f"{share:.0f}"
+
+
+def draw_heat(rows, stages):
+    figure, axes = style.new(style.COLUMN, 0.15 * len(rows) + 0.7)
+    shares = [[row[stage] for stage in stages] for row in rows]
     top = max(map(max, shares))
     # The last stage has two components to choose from, the others 24: so a scale of roots.
     image = axes.imshow(shares, aspect="auto", cmap=style.SHADES + "_r", interpolation="nearest",
@@ -173,9 +178,8 @@ def draw_heat(rows, stages, pipelines):
     middle = top / 4
     for y, line in enumerate(shares):
         for x, share in enumerate(line):
-            if share >= 0.5:
-                axes.text(x, y, f"{share:.0f}", ha="center", va="center", fontsize=5.5,
-                          color="white" if share > middle else "black")
+            axes.text(x, y, share_text(share), ha="center", va="center", fontsize=6.5,
+                      color="white" if share > middle else "black")
     axes.set_xticks(range(len(stages)), stages)
     axes.set_yticks(range(len(rows)), [row["component"] for row in rows])
     axes.tick_params(length=0)

@@ -6,10 +6,12 @@ import subprocess
 import sys
 
 from analysis import documents
+from analysis.files import make, put
 from analysis.problems import Problem
 
 # pFPC's "progressively slower but better compressing modes" (GFC paper, Figure 5), as exponents
 # of table sizes, on as many threads as there are.
+PART = ["--timed-bytes", "8M"]  # of each data set: the sweeps have some hundred settings
 TIMED = 3  # of the best pipelines over a study's data sets, in each precision
 PFPC_MODES = ["6", "9", "12", "15", "18", "20"]
 
@@ -22,12 +24,11 @@ def prepare(program, config, runs, sample):
         say(f"{name}: none of its data is here")
         return
     folder = os.path.join(runs, documents.FOLDER)
-    os.makedirs(folder, exist_ok=True)
+    make(folder)
     study = os.path.join(folder, "study.json")
     text = json.dumps(description, indent=1) + "\n"
     if not os.path.exists(study) or open(study, encoding="utf-8").read() != text:
-        with open(study, "w", encoding="utf-8") as stream:
-            stream.write(text)
+        put(study, text)
     if missing:
         say(f"{name}: without {', '.join(missing)}, whose data is not here")
     if sample and unsearched(description, runs):
@@ -48,16 +49,15 @@ def prepare(program, config, runs, sample):
             say(f"{name}: {documents.shown(['fpsynth'] + command)}")
             ask(program, command, path)
             commit = commit or documents.read_document(path)["program"]
-
-
     if results:
         speeds(program, name, runs, folder, commit)
+    by_size_on_gpu(program, name, study, runs, folder, commit)
 
 
 def speeds(program, name, runs, folder, commit):
     """Times the pipelines that are best over a study's data sets, unless somebody has timed, on
-    whatever device; then asks for the front. Models, which predict the others, take minutes: those
-    are left to `fpsynth bench pipelines --runs`."""
+    whatever device; then asks for the front and the means. Models, which predict the others, take
+    minutes: those are left to `fpsynth bench pipelines --runs`."""
     if not timed(runs):
         rows = documents.read_document(os.path.join(folder, "overall.json"))["tables"][0]["rows"]
         best = list(dict.fromkeys(row["pipeline"] for row in rows if row["rank"] <= TIMED))
@@ -65,11 +65,28 @@ def speeds(program, name, runs, folder, commit):
         say(f"{name}: {documents.shown(['fpsynth'] + command)}")
         run(program, command)
     compared = os.path.join(folder, "compare.json")
-    command = ["query", "pareto", "--runs", runs, "--compared", compared]
-    path = os.path.join(folder, "pareto.json")
-    if timed(runs) and not fresh(path, command, [compared, *timed(runs)], commit):
-        say(f"{name}: {documents.shown(['fpsynth'] + command)}")
+    for stem, command, sources in (
+            ("pareto", ["pareto", "--runs", runs, "--compared", compared], [compared]),
+            ("timed", ["timed", "--runs", runs], [])):
+        command = ["query", *command]
+        path = os.path.join(folder, stem + ".json")
+        if timed(runs) and not fresh(path, command, [*sources, *timed(runs)], commit):
+            say(f"{name}: {documents.shown(['fpsynth'] + command)}")
+            ask(program, command, path)
+
+
+def by_size_on_gpu(program, name, study, runs, folder, commit):
+    """Where somebody has timed on a GPU: Holt by size on it. Another machine may have none."""
+    path = os.path.join(folder, "holt-gpu.json")
+    command = ["baseline", "holt", "sweep", "--study", study, "--backend", "cuda"]
+    if not any(file.endswith(".cuda.throughput.json") for file in timed(runs)) or \
+            fresh(path, command, [study], commit):
+        return
+    say(f"{name}: {documents.shown(['fpsynth'] + command)}")
+    try:
         ask(program, command, path)
+    except Problem as problem:
+        say(f"{name}: without Holt by size on a GPU: {problem}")
 
 
 def timed(runs):
@@ -83,8 +100,8 @@ def wanted(study, runs, results):
     over = ["--runs", runs]
     if results:
         yield from ((stem, ["query", *query, *over], results) for stem, query in (
-            ("best", ["best"]), ("overall", ["overall"]), ("stages", ["stages"]),
-            ("components-1", ["components", "--top", "1"]),
+            ("best", ["best"]), ("means", ["means", "--published"]), ("overall", ["overall"]),
+            ("stages", ["stages"]), ("components-1", ["components", "--top", "1", "--published"]),
             ("components-100", ["components", "--top", "100"]),
             ("distribution", ["distribution"])))
     data = ["--study", study]
@@ -94,9 +111,9 @@ def wanted(study, runs, results):
         [study, *results]
     yield "gfc", ["baseline", "gfc", "sweep", *data], [study]
     yield "holt", ["baseline", "holt", "sweep", *data], [study]
-    yield "pfpc", ["baseline", "pfpc", "sweep", *data, "--repetitions", "1"], [study]
+    yield "pfpc", ["baseline", "pfpc", "sweep", *data, *PART], [study]
     yield "pfpc-modes", ["baseline", "pfpc", "sweep", *data, "--tables", ",".join(PFPC_MODES),
-                         "--threads", threads, "--chunks", "1024"], [study]
+                         "--threads", threads, "--chunks", "1024", *PART], [study]
 
 
 def fresh(path, command, sources, program):

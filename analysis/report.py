@@ -1,13 +1,14 @@
-"""All items on one page (index.html, self-contained) and in one text (REPORT.md), with the files
-that they show."""
+"""All items on one page and in one text, with the files that they show. The page (index.html) is to
+be sent and downloaded, so the pictures are in it; the text (REPORT.md) is to be read beside the
+files, so it refers to them."""
 
 import base64
 import html
 import os
 
 from analysis import style
+from analysis.files import clean, make, put
 from analysis.items import Table
-from analysis.problems import Problem
 
 LONG = 60  # rows; longer tables are folded
 CSS = """body{font:15px/1.5 sans-serif;max-width:1080px;margin:2em auto;padding:0 1em;color:#111}
@@ -20,41 +21,30 @@ td.n,th.n{text-align:right}.missing{border-left:4px solid #D55E00;padding:.2em .
 
 
 def write(folder, items, sections, header):
-    """Writes everything into a folder: files first, the pages that show them last."""
+    """Writes everything into a folder: files first, the pages that show them last, and then removes
+    the figures and tables of earlier calls that are no more."""
+    images, written = {}, set()
+
+    def keep(sub, name, content):
+        path = os.path.join(folder, sub, name)
+        put(path, content)
+        written.add(path)
+
     for sub in ("figures", "tables"):
         make(os.path.join(folder, sub))
-    images = {}
     for item in items:
         for name, figure in item.figures:
-            stem = os.path.join(folder, "figures", name)
-            style.save(figure, stem)
-            with open(stem + ".png", "rb") as stream:
-                images[name] = stream.read()
+            images[name] = style.png(figure)
+            keep("figures", name + ".png", images[name])
+            keep("figures", name + ".pdf", style.pdf(figure))
         for name, table in item.tables:
-            stem = os.path.join(folder, "tables", name)
-            put(stem + ".csv", table.csv())
-            put(stem + ".md", f"# {table.title}\n\n{table.markdown()}")
+            keep("tables", name + ".csv", table.csv())
+            keep("tables", name + ".md", f"# {table.title}\n\n{table.markdown()}")
     put(os.path.join(folder, "REPORT.md"), markdown(items, sections, header))
     put(os.path.join(folder, "index.html"), page(items, sections, header, images))
-
-
-def make(folder):
-    try:
-        os.makedirs(folder, exist_ok=True)
-    except OSError as error:
-        raise Problem(f"{folder}: {error.strerror}; name another folder with --out") from error
-
-
-def put(path, text):
-    """Whole, or not there."""
-    half = path + ".part"
-    try:
-        with open(half, "w", encoding="utf-8", newline="") as stream:
-            stream.write(text)
-        os.replace(half, path)
-    except OSError as error:
-        raise Problem(f"{path}: {error.strerror}; make room, or name another folder with --out") \
-            from error
+    stems = [item.name for item in items]
+    clean(os.path.join(folder, "figures"), stems, (".png", ".pdf"), written)
+    clean(os.path.join(folder, "tables"), stems, (".csv", ".md"), written)
 
 
 def markdown(items, sections, header):

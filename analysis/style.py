@@ -1,15 +1,19 @@
 """How figures look: one colour and marker per compressor, sizes of a paper's columns, and files
 whose bytes depend on nothing but what is drawn."""
 
+import io
 import textwrap
 
 import matplotlib
 
 matplotlib.use("Agg")
 from matplotlib.figure import Figure  # noqa: E402  (the back end is chosen first)
+import numpy  # noqa: E402  (matplotlib itself needs it, as it does the next)
+from PIL import Image  # noqa: E402
 
 COLUMN, PAGE = 3.5, 7.1  # inches: one column and the whole width of a two-column page
-DPI = 170
+DPI = 160
+COLOURS = 256  # of a picture's palette
 
 # Okabe and Ito's colours, which colour-blind readers tell apart; markers tell in grey print.
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
@@ -18,6 +22,7 @@ BLUE, RED, PURPLE, OLIVE, GREY = "#0072B2", "#D55E00", "#CC79A7", "#8A7A00", "#7
 # By the first word that fits; what no line fits is grey.
 COMPRESSORS = [
     ("best searched", BLACK, "*"),
+    ("Best", BLACK, "P"),
     ("pipelines", "#4A4A4A", "o"),
     ("MPC", RED, "D"),
     ("GFC", ORANGE, "^"),
@@ -33,11 +38,11 @@ COMPRESSORS = [
     ("lz4 -1", "#A65628", "8"),
     ("lz4", "#CF8A5C", "d"),
     ("fpzip", "#3B3B3B", ">"),
-    ("blosc shuffle+lz4", "#9A9A9A", "1"),
-    ("blosc bitshuffle+lz4", "#9A9A9A", "2"),
-    ("blosc shuffle+zstd", "#9A9A9A", "3"),
-    ("blosc bitshuffle+zstd", "#9A9A9A", "4"),
-    ("blosc", "#9A9A9A", "1"),
+    ("blosc shuffle+lz4", "#F0A3B5", "s"),
+    ("blosc bitshuffle+lz4", "#B5446E", "s"),
+    ("blosc shuffle+zstd", "#9CC97B", "D"),
+    ("blosc bitshuffle+zstd", "#4F7A28", "D"),
+    ("blosc", "#F0A3B5", "s"),
     ("memcpy", "#B0B0B0", "H"),
 ]
 # For what is told apart by number: threads, table sizes, stages.
@@ -49,7 +54,7 @@ PUBLISHED_HATCH = "////"
 
 matplotlib.rcParams.update({
     "font.family": "DejaVu Sans", "font.size": 7, "axes.titlesize": 7.5, "axes.labelsize": 7,
-    "xtick.labelsize": 6.5, "ytick.labelsize": 6.5, "legend.fontsize": 6, "legend.frameon": False,
+    "xtick.labelsize": 6.5, "ytick.labelsize": 6.5, "legend.fontsize": 6.5, "legend.frameon": False,
     "legend.handlelength": 1.6, "legend.borderaxespad": 0.2,
     "axes.spines.top": False, "axes.spines.right": False, "axes.linewidth": 0.6,
     "axes.axisbelow": True, "grid.color": "#DDDDDD", "grid.linewidth": 0.5,
@@ -82,17 +87,68 @@ def point(axes, x, y, compressor, published=False, **more):
               clip_on=False, zorder=3, **more)
 
 
+SMALL = 6.5  # points of the smallest print
+BEYOND = (1.035, 0.085)  # where what is beyond an axis stands, and how far apart; of its width
+
+
+def beyond(axes, y, ratios):
+    """Right of the axis, behind an arrow: each compressor's marker with its ratio, small first.
+    `ratios` holds (compressor, ratio, whether it is published)."""
+    where = axes.get_yaxis_transform()
+    for number, (compressor, ratio, published) in enumerate(sorted(ratios,
+                                                                   key=lambda one: one[1])):
+        x = BEYOND[0] + BEYOND[1] * number
+        if not number:
+            axes.annotate("", (BEYOND[0] - 0.01, y), (BEYOND[0] - 0.04, y), xycoords=where,
+                          textcoords=where, arrowprops={"arrowstyle": "->", "linewidth": 0.7,
+                                                        "shrinkA": 0, "shrinkB": 0})
+        colour, marker = look(compressor)
+        axes.plot([x], [y], marker=marker, color=colour, markersize=4.5, linestyle="none",
+                  markerfacecolor="none" if published else colour, transform=where, clip_on=False)
+        axes.annotate(f"{ratio:.{2 if ratio < 10 else 1}f}", (x, y), xycoords=where, xytext=(4, 0),
+                      textcoords="offset points", va="center", fontsize=SMALL,
+                      annotation_clip=False)
+
+
 def below(figure, lines):
     """Small print under a figure."""
-    width = int(figure.get_figwidth() * 25)
+    width = int(figure.get_figwidth() * 21)
     text = "\n".join("\n".join(textwrap.wrap(line, width)) for line in lines if line)
     if text:
-        figure.text(0.01, -0.02, text, va="top", ha="left", fontsize=5.5, color="#444444")
+        figure.text(0.01, -0.02, text, va="top", ha="left", fontsize=SMALL, color="#444444")
 
 
-def save(figure, stem):
-    """PNG and PDF, without the time and the version of what wrote them."""
-    figure.savefig(stem + ".png", dpi=DPI, bbox_inches="tight", pad_inches=0.04,
-                   metadata={"Software": None}, pil_kwargs={"compress_level": 9})
-    figure.savefig(stem + ".pdf", bbox_inches="tight", pad_inches=0.04,
+def png(figure):
+    """The bytes of a PNG, without the time and the version of what made them. Few colours are in a
+    figure but for the softened edges: with a palette of the most frequent ones it takes a third of
+    the bytes."""
+    stream = io.BytesIO()
+    figure.savefig(stream, format="png", dpi=DPI, bbox_inches="tight", pad_inches=0.04)
+    stream.seek(0)
+    with Image.open(stream) as image:
+        pixels = numpy.asarray(image.convert("RGB")).astype(numpy.int32)
+    places, palette = few_colours(pixels)
+    image = Image.fromarray(places)
+    image.putpalette(palette.tobytes())
+    stream = io.BytesIO()
+    image.save(stream, format="png", optimize=True)
+    return stream.getvalue()
+
+
+def few_colours(pixels):
+    """The most frequent colours, and for each pixel which of them is the nearest."""
+    keys = pixels @ [1 << 16, 1 << 8, 1]
+    found, inverse, counts = numpy.unique(keys, return_inverse=True, return_counts=True)
+    colours = numpy.stack([found >> 16, found >> 8 & 255, found & 255], axis=1)
+    kept = colours[numpy.argsort(-counts, kind="stable")[:COLOURS]]
+    nearest = [int(numpy.argmin(((kept - colour) ** 2).sum(axis=1))) for colour in colours]
+    places = numpy.array(nearest, dtype=numpy.uint8)[inverse].reshape(keys.shape)
+    return places, kept.astype(numpy.uint8)
+
+
+def pdf(figure):
+    """The same as a PDF's."""
+    stream = io.BytesIO()
+    figure.savefig(stream, format="pdf", bbox_inches="tight", pad_inches=0.04,
                    metadata={"CreationDate": None, "Producer": None, "Creator": None})
+    return stream.getvalue()

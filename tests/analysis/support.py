@@ -1,5 +1,7 @@
 """Documents for tests, and the package as its user calls it."""
 
+import csv
+import io
 import json
 import os
 import subprocess
@@ -19,6 +21,48 @@ def tables(kind, *named):
             "tables": [{"title": title, "columns": columns,
                         "rows": [dict(zip(columns, row)) for row in rows], "notes": []}
                        for title, columns, rows in named]}
+
+
+RUNS = ["data set", "precision", "bytes", "pipelines", "one chunk in", "complete", "verification",
+        "failures", "backend", "device", "threads", "seconds", "G pipeline-bytes/s"]
+
+
+def runs(*sets):
+    """`query runs` of (name, precision, bytes, one chunk in, complete)."""
+    return tables("query runs", ("Searches", RUNS, [
+        [name, precision, size, 18, step, complete, "all", 0, "cpu", "a CPU", 2, 0.1, 1.0]
+        for name, precision, size, step, complete in sets]))
+
+
+def means(*rows):
+    """`query means --published` of (precision, what, data sets, CR, paper's CR)."""
+    return tables("query means", ("Means", ["precision", "what", "data sets", "CR", "paper's CR"],
+                                  rows))
+
+
+def compared(*sets):
+    """`compare` of (name, precision, bytes, {compressor: ratio}); the means are those of the first
+    set, which suffices to see where they go."""
+    speed = {"gb_per_s": 1.0}
+    names = {precision: [one[0] for one in sets if one[1] == precision]
+             for precision in ("double", "single")}
+    return {"schema": "fpsynth-comparison", "version": 1,
+            "program": {"version": "0", "commit": "abc", "compiler": "a compiler"},
+            "machine": {"cpu": "a CPU", "threads": 2}, "command": "fpsynth compare",
+            "repetitions": 3, "missing": [], "notes": [],
+            "data_sets": [{"name": name, "precision": precision, "bytes": size, "rows": [
+                {"compressor": compressor, "threads": 2 if compressor == "GFC" else 1,
+                 "ratio": ratio, "compress": speed, "decompress": speed,
+                 **({"pipeline": "LNV1s ZE"} if compressor == "best searched" else {})}
+                for compressor, ratio in ratios.items()]}
+                for name, precision, size, ratios in sets],
+            "means": [{"compressor": compressor, "precision": precision,
+                       "data_sets": len(names[precision]), "of": len(names[precision]),
+                       "harmonic_mean_ratio": ratio, "mean_compress_gb_per_s": 1.0,
+                       "mean_decompress_gb_per_s": 2.0}
+                      for precision in names if names[precision]
+                      for compressor, ratio in next(one[3] for one in sets
+                                                    if one[1] == precision).items()]}
 
 
 class Folder(unittest.TestCase):
@@ -49,15 +93,19 @@ class Folder(unittest.TestCase):
     def document(self, stem, content):
         return self.write(os.path.join("runs", "documents", stem + ".json"), content)
 
-    def call(self, *more, runs=None, status=0):
+    def call(self, *more, runs=None, status=0, **how):
         """Draws; returns what was said on standard error."""
         done = subprocess.run(
             [sys.executable, "-m", "analysis", "--study", self.config, "--runs", runs or self.runs,
              "--out", self.out, *more], cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True,
-            encoding="utf-8", check=False)
+            encoding="utf-8", check=False, **how)
         self.assertEqual(done.returncode, status, done.stderr)
         self.assertNotIn("Traceback", done.stderr)
         return done.stderr
+
+    def rows(self, name):
+        """Of a drawn table."""
+        return list(csv.DictReader(io.StringIO(self.text("tables", name + ".csv"))))
 
     def text(self, *parts):
         with open(os.path.join(self.out, *parts), encoding="utf-8") as stream:

@@ -1,8 +1,6 @@
 """From a search to the page: the numbers in the drawn tables are those of the documents and of the
 program's queries. Needs the program, named by FPSYNTH; takes some seconds."""
 
-import csv
-import io
 import json
 import os
 import shutil
@@ -38,9 +36,6 @@ class Drawing(Folder):
         return subprocess.run([PROGRAM, *arguments], stdin=subprocess.DEVNULL, encoding="utf-8",
                               stdout=subprocess.PIPE, check=True).stdout
 
-    def rows(self, name):
-        return list(csv.DictReader(io.StringIO(self.text("tables", name + ".csv"))))
-
     def read(self, stem):
         with open(os.path.join(self.runs, "documents", stem + ".json"), encoding="utf-8") as stream:
             return json.load(stream)
@@ -74,10 +69,19 @@ class Drawing(Folder):
                                  mean["harmonic_mean_ratio"])
 
         counts = json.loads(self.fpsynth("query", "components", "--top", "100", "--runs", self.runs,
-                                         "--json"))[0]["rows"]
+                                         "--json"))
         heat = {row["component"]: row for row in self.rows("ours-heat-map-small")}
-        self.assertEqual({row["component"]: row["total"] for row in counts},
+        self.assertEqual({row["component"]: row["total"] for row in counts[0]["rows"]},
                          {name: int(row["total"]) for name, row in heat.items()})
+        self.assertEqual({row["component"]: row["stage 1"] for row in counts[3]["rows"]},
+                         {name: float(row["stage 1 %"]) for name, row in heat.items()})
+        asked = json.loads(self.fpsynth("query", "means", "--published", "--runs", self.runs,
+                                        "--json"))[0]["rows"]
+        for source, name in (("CR", "small"), ("paper's CR", "the paper's")):
+            self.assertEqual([float(lines["HarMean", name]["Best (one for all)"]),
+                              float(lines["HarMean", name]["best searched"])],
+                             [asked[0][source], asked[1][source]])
+        self.assertNotIn("\u2020", self.text("tables", "mpc-table-2.csv"))
         shares = {row["data set"]: row for row in self.rows("gfc-fig-2")}
         for row in self.read("gfc")["tables"][1]["rows"]:
             self.assertEqual(float(shares[row["data set"]][f"{row['leading zero bytes']} bytes %"]),
@@ -90,6 +94,10 @@ class Drawing(Folder):
         for precision, key in (("double", "mpc_table_3_double"), ("single", "mpc_table_4_single")):
             lines = {row["data set"]: row for row in self.rows(f"mpc-tables-3-4-{precision}")
                      if row["from"] == "published"}
+            # The one pipeline of Table II's last row is not each data set's own best.
+            best = papers["mpc_table_2"][precision]["Best"]["ratio"]
+            self.assertEqual(float(lines["HarMean"]["Best (one for all)"]), best)
+            self.assertGreater(float(lines["HarMean"]["best searched"]), best)
             self.assertEqual(set(lines), {*papers["datasets"], "HarMean"})
             for compressor, ratios in papers[key].items():
                 for name, ratio in ratios.items():
@@ -135,32 +143,40 @@ class Drawing(Folder):
             self.assertEqual(os.stat(os.path.join(folder, name)).st_mtime_ns, age[name], name)
 
     def test_documents_of_a_gpu_are_drawn(self):
-        self.assertIn("Missing: Holt on a GPU", self.text("REPORT.md"))
+        self.assertIn("Missing: MPC on a GPU, double precision", self.text("REPORT.md"))
 
         def times(kernel, transfer):
-            return {"gb_per_s": 4.0, "median_seconds": kernel + transfer, "spread": 0.0,
-                    "seconds": [kernel + transfer], "kernel_gb_per_s": 50.0,
-                    "kernel_seconds": [kernel], "transfer_seconds": [transfer]}
+            seconds = kernel + transfer
+            return {"gb_per_s": 16384 / seconds / 1e9, "median_seconds": seconds, "spread": 0.0,
+                    "seconds": [seconds], "kernel_gb_per_s": 16384 / kernel / 1e9,
+                    "kernel_spread": 0.0, "kernel_seconds": [kernel],
+                    "transfer_seconds": [transfer]}
 
-        rows = [{"name": name, "kind": "baseline", "pipeline": "", "how": "library", "version": "0",
-                 "threads": 1, "input_bytes": 1 << 26, "compressed_bytes": 9, "ratio": 1.5,
-                 "compress": times(0.001, 0.003), "decompress": times(0.002, 0.004)}
-                for name in ("GFC", "Holt")]
-        path = self.write(os.path.join("runs", "msg_hydro.double.cuda.throughput.json"), {
-            "schema": "fpsynth-throughput", "version": 1,
-            "dataset": {"name": "msg_hydro", "precision": "double", "bytes": 16384},
-            "run": {"backend": "cuda", "device": "a GPU", "threads": 1}, "rows": rows,
-            "model": None, "notes": []})
+        with open(os.path.join(self.runs, "msg_hydro.double.cpu.throughput.json"),
+                  encoding="utf-8") as stream:
+            document = json.load(stream)
+        document["run"].update(backend="cuda", device="a GPU", instruction_set="sm_90")
+        document["rows"] = [
+            {"name": name, "kind": "baseline", "how": "library", "version": "0", "threads": 1,
+             "input_bytes": 16384, "compressed_bytes": 8192, "ratio": 2.0,
+             "compress": times(0.001, 0.003), "decompress": times(0.002, 0.004)}
+            for name in ("GFC", "MPC")]
+        for stem in ("pareto", "timed"):  # made anew, for this test alone
+            made = os.path.join(self.runs, "documents", stem + ".json")
+            self.addCleanup(shutil.copy2, shutil.copy2(made, self.folder), made)
+        path = self.write(os.path.join("runs", "msg_hydro.double.cuda.throughput.json"), document)
         self.addCleanup(os.remove, path)
         self.elsewhere()
-        self.call()
-        self.assertNotIn("on a GPU. No document", self.text("REPORT.md"))
-        split = {row["direction"]: row for row in self.rows("holt-figs-5-6")}
-        self.assertEqual(float(split["compression"]["kernels ms"]), 1)
-        self.assertEqual(float(split["decompression"]["transfers ms"]), 4)
-        gfc = {row["where"]: row for row in self.rows("gfc-fig-6") if row["on"] == "a GPU"}
-        self.assertEqual(float(gfc["cuda"]["compress GB/s"]), 4)
-        self.assertEqual(float(gfc["cuda kernels"]["decompress GB/s"]), 50)
+        said = self.call("--fpsynth", PROGRAM)
+        self.assertIn("query timed", said)
+        self.assertNotIn("MPC on a GPU", self.text("REPORT.md"))
+        rows = {row["on"]: row for row in self.rows("mpc-table-5")
+                if row["compressor"] == "MPC" and row["from"] == "ours (small)"}
+        self.assertAlmostEqual(
+            float(rows["a GPU, without transfers"]["double decompress GB/s"]), 16384 / 0.002 / 1e9)
+        self.assertAlmostEqual(
+            float(rows["a GPU, with transfers"]["double compress GB/s"]), 16384 / 0.004 / 1e9)
+        self.assertIn("msg_hydro (double), cuda", self.text("tables", "ours-pareto.csv"))
 
 
 @unittest.skipUnless(os.path.exists(PROGRAM), "set FPSYNTH to the program")

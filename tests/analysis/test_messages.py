@@ -2,14 +2,17 @@
 
 import json
 import os
+import resource
 
-from support import Folder, tables
+from support import Folder, compared, tables
 
 
 class Messages(Folder):
     def setUp(self):
         super().setUp()
-        self.good = tables("query best", ("Best", ["data set", "double CR"], [["a", 1.5]]))
+        self.good = tables("query best", ("Best", [
+            "data set", "double CR", "double pipeline", "single CR", "single pipeline"],
+            [["a", 1.5, "BIT ZE", None, None]]))
 
     def test_no_directory(self):
         said = self.call(runs=os.path.join(self.folder, "none"), status=1)
@@ -44,6 +47,109 @@ class Messages(Folder):
         del self.good["tables"][0]["rows"][0]["double CR"]
         self.document("best", self.good)
         self.assertIn("row 1 does not have the table's columns", self.call(status=1))
+
+    def test_without_a_column(self):
+        table = self.good["tables"][0]
+        table["columns"].remove("double CR")
+        del table["rows"][0]["double CR"]
+        path = self.document("best", self.good)
+        said = self.call(status=1)
+        self.assertIn(path, said)
+        self.assertIn("the column 'double CR' is missing", said)
+
+    def test_too_few_tables(self):
+        self.document("overall", {**self.good, "kind": "query overall", "tables": []})
+        self.assertIn("has 0 tables instead of 2", self.call(status=1))
+
+    def test_under_another_name(self):
+        path = self.document("holt", {**self.good, "kind": "sweep gfc"})
+        said = self.call(status=1)
+        self.assertIn(f"{path}: holds the tables of 'sweep gfc'", said)
+        self.assertIn("'sweep holt'", said)
+        os.remove(path)
+        self.document("pfpc", compared())
+        self.assertIn("has the schema fpsynth-comparison", self.call(status=1))
+
+    def test_fields_that_are_not_what_they_must_be(self):
+        good = compared(("num_control", "double", 16384, {"MPC": 1.5}))
+        bad = [("tables is None", "best", {**self.good, "tables": None}),
+               ("tables 1 rows is", "best", {**self.good, "tables": [
+                   {**self.good["tables"][0], "rows": 7}]}),
+               ("data_sets 1 rows 1 compressor is missing", "compare",
+                {**good, "data_sets": [{**good["data_sets"][0], "rows": [{"ratio": 1}]}]}),
+               ("machine cpu is missing", "compare", {**good, "machine": {"threads": 2}}),
+               ("means 1 of is '13'", "compare", {**good, "means": [{**good["means"][0],
+                                                                     "of": "13"}]}),
+               ("means is missing", "compare", {key: value for key, value in good.items()
+                                                if key != "means"}),
+               ("has the schema ['x']", "best", {**self.good, "schema": ["x"]}),
+               ("has the schema None", "best", [1, 2])]
+        for message, stem, content in bad:
+            with self.subTest(message):
+                path = self.document(stem, content)
+                said = self.call(status=1)
+                self.assertIn(path, said)
+                self.assertIn(message, said)
+                os.remove(path)
+
+    def test_no_matplotlib(self):
+        self.document("best", self.good)
+        self.write("matplotlib.py", "raise ImportError('there is none')")
+        said = self.call(status=1, env={**os.environ, "PYTHONPATH": self.folder})
+        self.assertIn("has no matplotlib", said)
+        self.assertIn("python3-matplotlib", said)
+
+    def test_full_disk(self):
+        self.document("best", self.good)
+
+        def small_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+
+        said = self.call(status=1, preexec_fn=small_files)
+        self.assertIn("File too large; make room", said)
+        self.assertFalse([name for _, _, names in os.walk(self.out) for name in names
+                          if name.endswith(".part")])
+
+    def test_unknown_component(self):
+        stages = ["component", "stage 1", "stage 2", "total"]
+        tally = [("Components", stages, [["BIT", 1, 0, 1]]),
+                 ("Families", ["family", *stages[1:], "share %"],
+                  [["BIT", 1, 0, 1, 50.0], ["LNVns", 0, 0, 0, 0.0], ["ZE", 0, 1, 1, 50.0]]),
+                 ("Cuts", ["stages before the cut", "pipelines", "share %"], [[1, 1, 100.0]]),
+                 ("Shares", stages[:3], [["BIT", 100.0, 0.0]])]
+        self.document("components-1", tables("query components", *tally, *tally))
+        said = self.call("--pipeline", "FOO9 BIT", status=2)
+        self.assertIn("there is no component 'FOO9'; there are BIT, LNVns, ZE", said)
+        self.call("--pipeline", "LNV7s BIT ZE")
+
+    def test_what_an_earlier_call_drew_goes(self):
+        self.document("best", self.good)
+        self.call()
+        old = [os.path.join(self.out, "figures", "ours-pareto-small-double.png"),
+               os.path.join(self.out, "tables", "ours-heat-map-gone.csv")]
+        own = [os.path.join(self.out, "figures", "mine.png"),
+               os.path.join(self.out, "tables", "mpc-table-2.txt")]
+        for path in old + own:
+            with open(path, "w", encoding="utf-8") as stream:
+                stream.write("x")
+        self.call()
+        self.assertEqual([path for path in old + own if os.path.exists(path)], own)
+        self.assertTrue(os.path.exists(os.path.join(self.out, "tables", "mpc-table-2.csv")))
+
+    def test_a_study_without_documents_beside_one_that_has_them(self):
+        self.document("best", self.good)
+        other = self.write("other.json", {"name": "other", "data": [{"made": "msg_heat"}]})
+        empty = os.path.join(self.folder, "empty")
+        os.makedirs(empty)
+        self.call("--study", self.config, other, "--runs", self.runs, empty)
+        self.assertIn("other: no documents in empty/documents. `./run figures` makes",
+                      self.text("REPORT.md"))
+        self.assertNotIn(". .", self.text("REPORT.md"))
+
+    def test_without_a_front_of_what_was_timed(self):
+        self.document("compare", compared(("num_control", "double", 16384, {"MPC": 1.5})))
+        self.call()
+        self.assertIn("no document pareto in runs/documents", self.text("REPORT.md"))
 
     def test_no_study(self):
         self.write("study.json", {"name": "x"})

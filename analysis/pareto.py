@@ -1,0 +1,172 @@
+"""Ours: ratio against throughput, and what nothing else beats in both."""
+
+from analysis import style
+from analysis.context import DRAW, PRECISIONS, study_folder
+from analysis.documents import MARK
+from analysis.items import Item, Table
+from analysis.mpc import ratio_axis
+
+
+def front(context):
+    item = Item("ours-pareto", "ours", "Ratio against throughput",
+                "The pipelines that are best over a study's data sets and every compressor: ratio "
+                "(harmonic mean where a study has several data sets) against throughput. The line "
+                "is the Pareto front: nothing is both faster and smaller.")
+    table = Table(item.title, [("study", 0), ("what", 0), ("compressor", 0), ("how", 0),
+                               ("threads", 0), ("CR", 3), ("compress GB/s", 3),
+                               ("decompress GB/s", 3), ("front", 0)])
+    for study in context.need(item, "compare"):
+        if study.tables("pareto"):
+            timed_fronts(context, item, study, table)
+        else:
+            compared_fronts(context, item, study, table)
+    if table.rows:
+        item.table("", table)
+    return item
+
+
+def chosen(context, study):
+    """What a search of a part of the data means here."""
+    part = study.part()
+    return [f"{MARK.strip()} {study.name}: searched in {part}. That chose the pipelines; timed ones "
+            "have their ratios on the whole data, predicted ones on the chunks searched."] \
+        if part else []
+
+
+def timed_fronts(context, item, study, table):
+    """The tables of `query pareto`, two by two: compression and decompression of one setting."""
+    tables = study.tables("pareto")
+    for number, pair in enumerate(zip(tables[::2], tables[1::2]), 1):
+        points = [[point_of(row) for row in answer["rows"]] for answer in pair]
+        for answer in pair:
+            for row in answer["rows"]:
+                name = row["compressor"] + (study.mark() if row["kind"] == "pipeline" else "")
+                table.add(study.name, answer["title"], name,
+                          *(row[column] for column, _ in table.columns[3:]))
+            item.note(f"{study.name}: {note}" for note in joined(answer["notes"], study))
+        title = pair[0]["title"].replace(": ratio against compression speed", "")
+        predicted = any(point["how"] == "predicted" for side in points for point in side)
+        lines = [f"Study {study.name}{study.mark()}: {title}; on {devices(study, points, title)}."
+                 + (" Hollow: predicted." if predicted else ""), absent(study, points, title)]
+        item.figure(f"{study.name}-{number}", draw_front(*points), lines + chosen(context, study))
+    item.note(chosen(context, study))
+
+
+def point_of(row):
+    return {"name": row["compressor"], "kind": row["kind"], "how": row["how"],
+            "ratio": row["CR"], "compress": row["compress GB/s"],
+            "decompress": row["decompress GB/s"], "front": row["front"] == "yes"}
+
+
+def backend(title):
+    return "cuda" if "cuda" in title else "cpu"
+
+
+def devices(study, points, title):
+    """What a picture's points were timed on: the device alone, as the title has the threads."""
+    names = {document["run"]["device"] for document in study.throughput
+             if document["run"]["backend"] == backend(title)}
+    return ", ".join(sorted(names)) or study.comparison()["machine"]["cpu"]
+
+
+def absent(study, points, title):
+    """Compressors of the comparison that a picture has not, and why."""
+    if backend(title) != "cpu":
+        return ""
+    precision = next((one for one in PRECISIONS if f"({one})" in title), None)
+    here = {point["name"] for side in points for point in side}
+    threads = {row["compressor"]: row.get("threads", 1) for one in study.compared(precision)
+               for row in one["rows"] if "ratio" in row}
+    gone = [name for name, count in threads.items()
+            if name not in here and name != "best searched" and count > 1]
+    if "one thread" not in title or not gone:
+        return ""
+    return f"Not here, as they were timed with more threads only: {', '.join(gone)}."
+
+
+def joined(notes, study):
+    """Notes that say the same of several data sets, in one line."""
+    whose = {}
+    for note in notes:
+        name, _, rest = note.partition(": ")
+        if rest and name in study.items:
+            whose.setdefault(rest, []).append(name)
+        else:
+            whose.setdefault(note, [])
+    return [f"{', '.join(names)}: {note}" if names else note for note, names in whose.items()]
+
+
+def compared_fronts(context, item, study, table):
+    """Without timed pipelines: what `compare` measured."""
+    if study.throughput:
+        item.lack(f"{study.name}: no document pareto in {study_folder(study)}, though pipelines "
+                  "were timed; drawn is what `fpsynth compare` measured", DRAW)
+    else:
+        item.lack(f"{study.name}: timed pipelines, and so no document pareto in "
+                  f"{study_folder(study)}; drawn is what `fpsynth compare` measured",
+                  "`fpsynth bench pipelines --top 10 --runs DIR`, then draw again with --fpsynth "
+                  "PROGRAM")
+    for precision in PRECISIONS:
+        means = study.means(precision)
+        if not means:
+            continue
+        points = [[{"name": mean["compressor"], "kind": "compared", "how": "library",
+                    "ratio": mean["harmonic_mean_ratio"],
+                    "compress": mean["mean_compress_gb_per_s"],
+                    "decompress": mean["mean_decompress_gb_per_s"],
+                    "front": mean.get("on_front", {}).get(way, False)} for mean in means]
+                  for way in ("compress", "decompress")]
+        item.figure(f"{study.name}-{precision}", draw_front(*points),
+                    [f"Study {study.name}{study.mark()}, {precision} precision; {study.machine()}, "
+                     "each with as many threads as it can use."] + chosen(context, study))
+        for one, other in zip(*points):
+            table.add(study.name, f"{precision} precision", one["name"], "library", None,
+                      one["ratio"], one["compress"], one["decompress"],
+                      f"{'yes' if one['front'] else 'no'}, {'yes' if other['front'] else 'no'}")
+
+
+def draw_front(compress, decompress):
+    figure, panels = style.new(style.PAGE - 1.35, 3.0, ncols=2, sharex=True, sharey=True)
+    shown = {}
+    for axes, way, points in zip(panels, ("compress", "decompress"), (compress, decompress)):
+        for point in points:
+            name = look_name(point)
+            shown.setdefault(name, style.look(name))
+            style.point(axes, point["ratio"], point[way], name, point["how"] == "predicted")
+        axes.set_yscale("log")
+        axes.grid()
+        axes.set_xlabel("compression ratio")
+        axes.set_title(f"{way}ion")
+    ratio_axis(panels[0], [point["ratio"] for point in compress + decompress], 12)
+    panels[0].set_ylim(*panels[0].get_ylim())
+    for axes, way, points in zip(panels, ("compress", "decompress"), (compress, decompress)):
+        edge = steps([(point["ratio"], point[way]) for point in points if point["front"]],
+                     axes.get_xlim()[0], axes.get_ylim()[0])
+        axes.plot([x for x, _ in edge], [y for _, y in edge], color="#555555", linewidth=0.8,
+                  zorder=1)
+    panels[0].set_ylabel("throughput, GB/s")
+    from matplotlib.lines import Line2D
+    handles = [Line2D([], [], color=colour, marker=marker, linestyle="none", label=name)
+               for name, (colour, marker) in shown.items()]
+    handles.append(Line2D([], [], color="#555555", linewidth=0.8, label="Pareto front"))
+    figure.legend(handles=handles, loc="center left", bbox_to_anchor=(1.0, 0.5), handletextpad=0.3)
+    return figure
+
+
+def steps(front, left, bottom):
+    """The corners of a front: from the left end of the axis, where all are slower than its fastest
+    point, to the bottom below its smallest, so that one point alone is a front as well."""
+    edge = sorted(front)
+    if not edge:
+        return []
+    corners = [(left, edge[0][1]), edge[0]]
+    for before, after in zip(edge, edge[1:]):
+        corners += [(before[0], after[1]), after]
+    return corners + [(edge[-1][0], bottom)]
+
+
+def look_name(point):
+    """Pipelines look alike, whatever their names; hollow where they are predicted."""
+    if point["kind"] == "pipeline" or point["how"] == "predicted":
+        return "pipelines"
+    return point["name"]

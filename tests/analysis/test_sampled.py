@@ -1,0 +1,145 @@
+"""What comes from a search of a part of the data is marked wherever it is shown."""
+
+from support import Folder, compared, means, runs, tables
+
+MARK = "\u2020"
+IN = "one chunk in 32"
+LEFT_OUT = ["excluded", "precision", "best of the others", "harmonic mean CR", "CR on the excluded",
+            "its best CR", "short of it %"]
+SPREAD = ["data set", "precision", "pipelines", "above 1 %", "lowest CR", "1st quartile", "median",
+          "3rd quartile", "best 1 %", "highest CR"]
+
+
+class Sampled(Folder):
+    """num_control's search was sampled, msg_hydro's was not."""
+
+    def setUp(self):
+        super().setUp()
+        names = {"num_control": 1.5, "msg_hydro": 2.5}
+        self.document("runs", runs(("msg_hydro", "double", 16384, 1, "yes"),
+                                   ("num_control", "double", 16384, 32, "yes")))
+        self.document("best", tables("query best", ("Best", [
+            "data set", "double CR", "double pipeline", "single CR", "single pipeline"],
+            [[name, ratio, "LNV1s ZE", None, None] for name, ratio in names.items()]
+            + [["Best", 1.875, "BIT ZE", None, None]])))
+        self.document("means", means(("double", "one pipeline for all", 2, 1.7, 1.214),
+                                     ("double", "each data set's own best", 2, 1.875, 1.279),
+                                     ("single", "one pipeline for all", None, None, 1.265),
+                                     ("single", "each data set's own best", None, None, 1.402)))
+        self.document("overall", tables(
+            "query overall",
+            ("Top", ["precision", "rank", "id", "pipeline", "harmonic mean CR", "lowest CR",
+                     "lowest on"], [["double", 1, 7, "BIT ZE", 1.7, 1.2, "num_control"]]),
+            ("Left out", LEFT_OUT, [[name, "double", "BIT ZE", 1.6, 1.4, 1.5, 6.7]
+                                    for name in names])))
+        self.document("stages", tables("query stages", ("Stages", [
+            "data set", "precision", "CR 1", "CR 2", "share 1 %"],
+            [[name, "double", 1.2, 1.5, 80.0] for name in (*names, "Best")])))
+        stages = ["component", "stage 1", "stage 2", "total"]
+        tally = [("Components", stages, [["BIT", 2, 0, 2], ["ZE", 0, 2, 2]]),
+                 ("Families", ["family", *stages[1:], "share %"],
+                  [["BIT", 2, 0, 2, 50.0], ["ZE", 0, 2, 2, 50.0]]),
+                 ("Cuts", ["stages before the cut", "pipelines", "share %"], [[2, 2, 100.0]]),
+                 ("Shares", stages[:3], [["BIT", 100.0, 0.0], ["ZE", 0.0, 100.0]])]
+        self.document("components-1", tables("query components", *tally, *tally))
+        self.document("components-100", tables("query components", *tally))
+        self.document("distribution", tables(
+            "query distribution",
+            ("Spread", SPREAD, [[name, "double", 18, 90.0, 0.9, 1.0, 1.1, 1.2, 1.4, ratio]
+                                for name, ratio in names.items()]),
+            ("Counts", ["data set", "precision", "from CR", "to CR", "pipelines"],
+             [[name, "double", 1.0, 1.1, 18] for name in names])))
+        # As `compare` writes it: the sampled winner, measured on the whole data.
+        document = compared(*((name, "double", 16384, {"best searched": ratio, "GFC": 9.0})
+                              for name, ratio in names.items()))
+        for one in document["data_sets"]:
+            one["rows"][0]["searched_one_chunk_in"] = 32 if one["name"] == "num_control" else 1
+        self.document("compare", document)
+
+    def expect(self, table, key, column, of=("num_control",), whole=("msg_hydro",)):
+        """Rows of a table by the names in one of its columns, marked or not."""
+        rows = {row[key]: row for row in self.rows(table) if row.get("from") != "published"}
+        for name in of:
+            self.assertIn(f"{name} {MARK}", rows, table)
+            self.assertIn(IN, rows[f"{name} {MARK}"][column], table)
+        for name in whole:
+            self.assertEqual(rows[name][column], "all chunks", table)
+
+    def test_tables_are_marked(self):
+        self.call()
+        self.expect("mpc-table-2", "data set", "searched in", ("num_control", "Best"))
+        self.expect("mpc-tables-3-4-double", "data set", "best searched in",
+                    ("num_control", "HarMean"))
+        self.expect("mpc-fig-2", "data set", "searched in", ("num_control", "Best"))
+        self.expect("ours-distribution", "data set", "searched in")
+        # The best of the others is of the sampled set as well.
+        self.expect("mpc-va-cross-validation", "left out", "searched in",
+                    ("num_control", "msg_hydro"), ())
+        self.expect("mpc-va-cross-validation-overall", "study", "searched in", ("small",), ())
+        self.assertIn(f"small {MARK}", {row["from"] for row in self.rows("mpc-va-components-cuts")})
+        report = self.text("REPORT.md")
+        self.assertIn(f"small{' ' + MARK}: counts", report)
+        self.assertIn("one chunk in 32 on 1 of 2 data sets", report)
+        self.assertIn("num_control, double: the best searched is LNV1s ZE, found in one chunk in "
+                      "32, its ratio that on the whole data", report)
+        self.assertIn("msg_hydro, double: the best searched is LNV1s ZE\n", report)
+
+    def test_a_whole_search_is_not_marked(self):
+        self.document("runs", runs(("msg_hydro", "double", 16384, 1, "yes"),
+                                   ("num_control", "double", 16384, 1, "yes")))
+        document = compared(("num_control", "double", 16384, {"best searched": 1.5}))
+        document["data_sets"][0]["rows"][0]["searched_one_chunk_in"] = 1
+        self.document("compare", document)
+        self.call()
+        for table in ("mpc-table-2", "mpc-tables-3-4-double", "ours-distribution"):
+            self.assertNotIn(MARK, self.text("tables", table + ".csv"))
+        self.assertEqual(self.text("REPORT.md").count(MARK), 1)  # where it is explained
+
+    def test_means_compare_like_with_like(self):
+        self.call()
+        rows = {(row["study"], row["from"]): row for row in self.rows("mpc-tables-3-4-double")
+                if row["data set"].startswith("HarMean")}
+        ours, papers = rows["small", "ours"], rows["the paper's", "published"]
+        self.assertEqual((ours["best searched"], ours["Best (one for all)"]), ("1.5", "1.7"))
+        self.assertEqual((papers["best searched"], papers["Best (one for all)"]), ("1.279", "1.214"))
+        single = [row for row in self.rows("mpc-tables-3-4-single") if row["data set"] == "HarMean"]
+        self.assertEqual([(row["best searched"], row["Best (one for all)"]) for row in single],
+                         [("1.402", "1.265")])
+
+
+class OnGpus(Folder):
+    def test_throughputs_of_gpus(self):
+        columns = ["data set", "precision", "backend", "device", "compressor", "kind", "how",
+                   "threads", "data sets", "input bytes", "CR", "compress GB/s", "decompress GB/s",
+                   "kernels compress GB/s", "kernels decompress GB/s", "compress spread",
+                   "decompress spread", "compress kernels ms", "compress transfers ms",
+                   "decompress kernels ms", "decompress transfers ms"]
+        rows = [[name, precision, "cuda", "a GPU", compressor, "baseline", "library", 1, 1, 64, 1.2,
+                 speed, speed + 1, speed + 10, speed + 11] + [None] * 6
+                for compressor, precision in (("MPC", "double"), ("MPC", "single"),
+                                              ("GFC", "double"))
+                for name, speed in (("msg_hydro", 3.0), ("num_control", 5.0), ("mean", 4.0),
+                                    ("harmonic mean", 3.75))]
+        self.document("timed", tables("query timed", ("Timed", columns, rows)))
+        self.call()
+        found = {(row["compressor"], row["on"]): row for row in self.rows("mpc-table-5")}
+        kernels = found["MPC", "a GPU, without transfers"]
+        self.assertEqual((kernels["double compress GB/s"], kernels["single decompress GB/s"]),
+                         ("14.0", "15.0"))
+        self.assertEqual(found["GFC", "a GPU, with transfers"]["double compress GB/s"], "4.0")
+        self.assertEqual(found["GFC", "a GPU, with transfers"]["single compress GB/s"], "")
+        self.assertEqual(found["MPC", "Tesla K40, without transfers"]["double compress GB/s"],
+                         "10.78")
+        self.assertNotIn("MPC on a GPU", self.text("REPORT.md"))
+
+    def test_that_no_gpu_ran_is_said(self):
+        self.document("compare", compared(("num_control", "double", 16384, {"MPC": 1.5})))
+        self.call()
+        section = self.text("REPORT.md").split("### Table V")[1].split("###")[0]
+        self.assertIn("Missing: MPC on a GPU", section)
+        self.assertIn("Missing: GFC on a GPU", section)
+
+
+if __name__ == "__main__":
+    import unittest
+    unittest.main()
