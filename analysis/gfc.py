@@ -2,6 +2,7 @@
 
 from analysis import gpu, style
 from analysis.context import PICTURE_ONLY
+from analysis.documents import MARK
 from analysis.items import Item, Table
 from analysis.mpc import legend, ratio_axis
 from analysis.published import BEST, MEAN
@@ -72,13 +73,15 @@ def figure_4(context):
             if name not in order:
                 order.append(name)
             mean = means[name]
-            table.add(name, study.name, mean["data_sets"], mean["harmonic_mean_ratio"],
+            mark = study.mark(precision="double") if name == OWN else ""
+            table.add(name + mark, study.name, mean["data_sets"], mean["harmonic_mean_ratio"],
                       mean["mean_compress_gb_per_s"], study.machine())
         ratios = {name: mean["harmonic_mean_ratio"] for name, mean in means.items()}
         one = one_for_all(study, "double")
         if one and one["CR"] is not None:
             ratios[ONE] = one["CR"]
-            table.add(ONE, study.name, one["data sets"], one["CR"], None, None)
+            table.add(ONE + study.mark(precision="double"), study.name, one["data sets"], one["CR"],
+                      None, None)
         bars.append((set_label(study), ratios))
     printed = {name: row[MEAN] for name, row in context.published.ratios("double").items()}
     printed[ONE] = context.published.best("double", BEST)[0]
@@ -103,8 +106,8 @@ def figure_4(context):
 def set_label(study):
     """A study as a mean's label: of how many data sets it is, or which one."""
     names = [one["name"] for one in study.compared("double")]
-    return f"{study.name}: {names[0]} alone" if len(names) == 1 else \
-        f"{study.name} ({len(names)} data sets)"
+    text = f"{names[0]} alone" if len(names) == 1 else f"{len(names)} data sets"
+    return f"{study.name}: {text}{study.mark(precision='double')}"
 
 
 def draw_means(context, item, order, bars):
@@ -112,7 +115,8 @@ def draw_means(context, item, order, bars):
     width = 0.84 / len(bars)
     hatches = [None, "....", "xxxx", "\\\\\\\\"]
     tops = [value for _, means in bars for value in means.values()]
-    limit = 2.5 * sorted(tops)[len(tops) // 2]
+    limit = min(2.5 * sorted(tops)[len(tops) // 2], max(tops))
+    parts = any(study.mark() for study in context.studies)
     for number, (_, means) in enumerate(bars):
         published = number == len(bars) - 1
         for place, name in enumerate(order):
@@ -127,7 +131,9 @@ def draw_means(context, item, order, bars):
                 break_mark(axes, x, 0.9 * limit, width)
             axes.text(x, min(means[name], limit) + 0.01 * limit, f"{means[name]:.2f}", ha="center",
                       va="bottom", fontsize=6, rotation=90 if len(bars) > 2 else 0)
-    axes.set_xticks(range(len(order)), order, rotation=20, ha="right", rotation_mode="anchor")
+    axes.set_xticks(range(len(order)), [name + MARK if parts and name in (OWN, ONE) else name
+                                        for name in order],
+                    rotation=20, ha="right", rotation_mode="anchor")
     axes.set_ylabel("harmonic-mean ratio")
     axes.set_xlim(-0.6, len(order) - 0.4)
     axes.set_ylim(0, limit * 1.12)
@@ -136,8 +142,9 @@ def draw_means(context, item, order, bars):
                      hatch=style.PUBLISHED_HATCH if number == len(bars) - 1 else hatches[number],
                      label=source) for number, (source, _) in enumerate(bars)]
     axes.legend(handles=handles, ncol=len(bars), loc="lower center", bbox_to_anchor=(0.5, 1.0))
-    item.figure("", figure, ["Published: MPC paper, Tables II and III. Each bar's value is above "
-                             "it; broken bars are higher than drawn."] + context.samples())
+    item.figure("", figure, ["Published: MPC paper, Tables II and III."
+                             + (" Broken bars are higher than drawn." if limit < max(tops) else "")]
+                + context.samples())
 
 
 def break_mark(axes, x, y, width):
@@ -309,8 +316,9 @@ def mean_name(row, study):
 
 def draw_throughputs(item, groups, rates, hardware):
     """A panel for each place that GFC ran at: GPUs are faster by orders of magnitude."""
-    figure, panels = style.new(style.PAGE, 1.75 * len(groups) + 0.5, nrows=len(groups),
-                               squeeze=False)
+    alike = len({tuple(name for name, _ in bars) for bars in groups.values()}) == 1
+    figure, panels = style.new(style.PAGE, (1.3 if alike else 1.75) * len(groups) + 0.9,
+                               nrows=len(groups), squeeze=False, sharex=alike)
     colour, _ = style.look("GFC")
     for (axes,), ((title,), bars) in zip(panels, groups.items()):
         for place, (_, (compress, decompress)) in enumerate(bars):

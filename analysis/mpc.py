@@ -126,9 +126,8 @@ def table_5(context):
     table = Table(item.title, [("compressor", 0), ("from", 0)]
                   + [(f"{precision} {way} GB/s", 3) for precision in PRECISIONS
                      for way in WAYS] + [("on", 0)])
-    hardware = context.published.data["mpc_table_5_hardware"]
     for compressor, row in context.published.throughputs().items():
-        table.add(compressor, "published", *row, hardware[compressor])
+        table.add(compressor, "published", *row, context.published.throughput_hardware(compressor))
     for study in context.need(item, "compare"):
         means = {precision: {mean["compressor"]: mean for mean in study.means(precision)}
                  for precision in PRECISIONS}

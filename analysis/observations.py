@@ -131,7 +131,7 @@ def cross_validation(context):
         item.figure("", figure, context.samples(crossed))
     item.table("", table)
     item.table("overall", ranked)
-    printed = context.published.data["mpc_cross_validation"]
+    printed = context.published.cross_validation()
     item.note(f"Published: {printed['observation']} ({printed['pattern']}; {printed['section']} of "
               "the MPC paper, which prints no figures for it)")
     item.note(context.samples())

@@ -46,7 +46,7 @@ def timed_fronts(context, item, study, table):
             item.note(f"{study.name}: {note}" for note in joined(answer["notes"], study))
         title = pair[0]["title"].replace(": ratio against compression speed", "")
         predicted = any(point["how"] == "predicted" for side in points for point in side)
-        lines = [f"Study {study.name}{study.mark()}: {title}; on {devices(study, points, title)}."
+        lines = [f"Study {study.name}{study.mark()}: {title}; on {devices(study, title)}."
                  + (" Hollow: predicted." if predicted else ""), absent(study, points, title)]
         item.figure(f"{study.name}-{number}", draw_front(*points), lines + chosen(context, study))
     item.note(chosen(context, study))
@@ -62,11 +62,13 @@ def backend(title):
     return "cuda" if "cuda" in title else "cpu"
 
 
-def devices(study, points, title):
-    """What a picture's points were timed on: the device alone, as the title has the threads."""
-    names = {document["run"]["device"] for document in study.throughput
-             if document["run"]["backend"] == backend(title)}
-    return ", ".join(sorted(names)) or study.comparison()["machine"]["cpu"]
+def devices(study, title):
+    """What a picture's points were timed on, and with how many threads where it is of all."""
+    runs = [document["run"] for document in study.throughput
+            if document["run"]["backend"] == backend(title)]
+    threads = max((run["threads"] for run in runs), default=0)
+    return ", ".join(sorted({run["device"] for run in runs})) + \
+        (f", {threads} threads" if "all threads" in title else "")
 
 
 def absent(study, points, title):

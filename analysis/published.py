@@ -48,9 +48,9 @@ class Published:
             stages.insert(cut, "|")
         return row["ratio"], " ".join(stages)
 
-    def best_rows(self, precision):
-        """Table II without its last row."""
-        return [row for name, row in self.data["mpc_table_2"][precision].items() if name != BEST]
+    def cross_validation(self):
+        """What section V.A of the MPC paper says of it: observation, pattern, section."""
+        return self.data["mpc_cross_validation"]
 
     def ratios(self, precision):
         """Tables III and IV: compressor -> data set -> ratio."""

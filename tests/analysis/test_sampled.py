@@ -77,6 +77,8 @@ class Sampled(Folder):
                     ("num_control", "msg_hydro"), ())
         self.expect("mpc-va-cross-validation-overall", "study", "searched in", ("small",), ())
         self.assertIn(f"small {MARK}", {row["from"] for row in self.rows("mpc-va-components-cuts")})
+        means = {row["compressor"] for row in self.rows("gfc-fig-4") if row["from"] == "small"}
+        self.assertLessEqual({f"best searched {MARK}", f"Best (one for all) {MARK}", "GFC"}, means)
         report = self.text("REPORT.md")
         self.assertIn(f"small{' ' + MARK}: counts", report)
         self.assertIn("one chunk in 32 on 1 of 2 data sets", report)
