@@ -82,6 +82,32 @@ std::vector<Word> split(std::string_view text) {
   return words;
 }
 
+/// The digits between the name and the suffix of a family with a number, none if there are others.
+std::string digits_of(const std::string& name, const FamilyTraits& traits) {
+  const std::string suffix = upper(traits.suffix);
+  if (!traits.parametric || name.size() <= traits.name.size() + suffix.size() ||
+      !name.starts_with(traits.name) || !name.ends_with(suffix)) {
+    return {};
+  }
+  const std::string digits =
+      name.substr(traits.name.size(), name.size() - traits.name.size() - suffix.size());
+  const bool all = std::ranges::all_of(digits, [](unsigned char c) { return std::isdigit(c); });
+  return all ? digits : std::string();
+}
+
+/// What to do about a word that is no component.
+std::string way_out(std::string_view word) {
+  for (const Row& row : kRows) {
+    const std::string digits = digits_of(upper(word), row.traits);
+    if (digits.empty()) continue;
+    const bool none = digits.find_first_not_of('0') == digits.npos;
+    if (none || (digits[0] != '0' && (digits.size() > 2 || std::stoi(digits) > 64))) {
+      return fmt::format("the n of {}n{} is 1 to 64", row.traits.name, row.traits.suffix);
+    }
+  }
+  return fmt::format("did you mean {}?", nearest_component(word));
+}
+
 }  // namespace
 
 std::size_t family_count() { return kRows.size(); }
@@ -113,17 +139,8 @@ std::optional<Component> parse_component(std::string_view text) {
       if (name == traits.name) return Component{static_cast<std::uint8_t>(index), 0};
       continue;
     }
-    const std::string suffix = upper(traits.suffix);
-    if (name.size() <= traits.name.size() + suffix.size() || !name.starts_with(traits.name) ||
-        !name.ends_with(suffix)) {
-      continue;
-    }
-    const std::string digits =
-        name.substr(traits.name.size(), name.size() - traits.name.size() - suffix.size());
-    const bool number =
-        digits.size() <= 2 && digits[0] != '0' &&
-        std::ranges::all_of(digits, [](unsigned char c) { return std::isdigit(c); });
-    if (!number) continue;
+    const std::string digits = digits_of(name, traits);
+    if (digits.empty() || digits.size() > 2 || digits[0] == '0') continue;
     const int n = std::stoi(digits);
     if (n <= 64) return Component{static_cast<std::uint8_t>(index), static_cast<std::uint8_t>(n)};
   }
@@ -169,8 +186,7 @@ Pipeline parse_pipeline(std::string_view text) {
     const std::optional<Component> component = parse_component(word.text);
     if (!component) {
       fail(text, word.column, word.text.size(),
-           fmt::format("unknown component '{}'; did you mean {}?", word.text,
-                       nearest_component(word.text)));
+           fmt::format("unknown component '{}'; {}", word.text, way_out(word.text)));
     }
     if (pipeline.stages.size() == kMaxStages) {
       fail(text, word.column, word.text.size(), fmt::format("more than {} stages", kMaxStages));

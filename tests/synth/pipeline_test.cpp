@@ -1,5 +1,6 @@
 #include "synth/pipeline.hpp"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 namespace fpsynth::synth {
@@ -34,8 +35,14 @@ TEST(Pipeline, ErrorsPointAtTheWordAndSuggest) {
             "unknown component 'LMV2x'; did you mean LNV2x?\n"
             "  LNV2s LMV2x ZE\n"
             "        ^^^^^");
-  EXPECT_NE(message_of("LNV65s ZE").find("unknown component 'LNV65s'"), std::string::npos);
-  EXPECT_NE(message_of("LNV0s ZE").find("unknown component 'LNV0s'"), std::string::npos);
+  for (const char* word : {"LNV65s", "lnv0s", "LNV00s", "LNV123456789012s"}) {
+    EXPECT_NE(message_of(fmt::format("{} ZE", word).c_str())
+                  .find(fmt::format("unknown component '{}'; the n of LNVns is 1 to 64", word)),
+              std::string::npos)
+        << word;
+  }
+  EXPECT_NE(message_of("DIM999 ZE").find("the n of DIMn is 1 to 64"), std::string::npos);
+  EXPECT_NE(message_of("LNV03s ZE").find("did you mean LNV3s"), std::string::npos);
   EXPECT_NE(message_of("LNV2 ZE").find("did you mean LNV2"), std::string::npos);
   EXPECT_NE(message_of("BIT | INV | ZE").find("second cut"), std::string::npos);
   EXPECT_NE(message_of("ZE BIT").find("the last stage must be ZE or RLE, not BIT"),
