@@ -1,11 +1,8 @@
 // fpsynth generate: a stand-alone project from a pipeline.
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +10,7 @@
 
 #include "results/runs.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/project_folder.hpp"
 #include "synth/generator/names.hpp"
 #include "synth/generator/project.hpp"
 #include "synth/precision.hpp"
@@ -20,13 +18,14 @@
 namespace fpsynth::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using synth::Precision;
 
+constexpr const char* kDefaultRuns = "results/runs";
+
 struct Arguments {
-  std::string pipeline, name, out, target = "cpp", runs = "results/runs";
-  std::optional<std::string> word, best, precision;
-  unsigned filter = 256;
+  std::string pipeline, name, out, target = "cpp";
+  std::optional<std::string> best, runs, precision;
+  std::optional<unsigned> filter;
   bool force = false;
 };
 
@@ -34,84 +33,25 @@ Precision parse_precision(std::string_view text) {
   return text == synth::to_string(Precision::Single) ? Precision::Single : Precision::Double;
 }
 
-[[noreturn]] void fail(const fs::path& path, const std::error_code& error) {
-  throw Error(fmt::format("cannot write {}: {}; check the path and its permissions", path.string(),
-                          error.message()));
-}
-
-/// A folder beside another one, gone at the end of the scope with all that is still in it.
-class StagingFolder {
- public:
-  explicit StagingFolder(const fs::path& beside) {
-    fs::path parent = fs::absolute(beside).lexically_normal();
-    if (!parent.has_filename()) parent = parent.parent_path();  // a trailing slash
-    parent = parent.parent_path();
-    std::error_code error;
-    fs::create_directories(parent, error);
-    if (error) fail(parent, error);
-    std::string name = (parent / ".fpsynth-XXXXXX").string();
-    if (!::mkdtemp(name.data())) fail(parent, {errno, std::generic_category()});
-    path_ = name;
-    fs::permissions(path_, fs::perms(0755), error);
-  }
-  ~StagingFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  StagingFolder(const StagingFolder&) = delete;
-  StagingFolder& operator=(const StagingFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-void refuse_overwriting(const fs::path& folder, bool force) {
-  std::error_code error;
-  const fs::file_status status = fs::status(folder, error);
-  if (!fs::exists(status)) return;
-  if (!fs::is_directory(status)) {
-    throw Error(fmt::format("{} exists and is no folder; name another", folder.string()));
-  }
-  const bool empty = fs::is_empty(folder, error);
-  if (error) fail(folder, error);
-  if (!empty && !force) {
-    throw Error(
-        fmt::format("{} exists and is not empty; give --force to replace the project's "
-                    "files in it, or another folder",
-                    folder.string()));
-  }
-}
-
-/// All files get their names when all of them are written. A folder that exists keeps what else is
-/// in it.
-void write_project(const std::vector<synth::ProjectFile>& files, const fs::path& folder,
-                   bool force) {
-  refuse_overwriting(folder, force);
-  const StagingFolder staging(folder);
-  for (const synth::ProjectFile& file : files) {
-    std::ofstream out(staging.path() / file.name, std::ios::binary);
-    out << file.text;
-    out.close();
-    if (!out) fail(staging.path() / file.name, {errno, std::generic_category()});
-  }
-  std::error_code error;
-  if (!fs::exists(folder)) {
-    fs::rename(staging.path(), folder, error);
-    if (error) fail(folder, error);
-    return;
-  }
-  for (const synth::ProjectFile& file : files) {
-    fs::rename(staging.path() / file.name, folder / file.name, error);
-    if (error) fail(folder / file.name, error);
-  }
+/// A sentence on what a study found out about a pipeline.
+std::string origin(const results::Document& document, std::uint64_t id) {
+  std::string part;
+  if (document.sampled()) part = fmt::format("a 1/{} sample of ", document.run.sample);
+  if (!document.run.complete) part = "the part searched so far of " + part;
+  return fmt::format(
+      "It is the best of {} pipelines on {}the data set {}: {} bytes in {} become {}, a ratio of "
+      "{:.3f} (fpsynth {}, {}).",
+      document.ranking.size(), part, document.data.name, document.sampled_bytes,
+      synth::to_string(document.data.precision), document.compressed_bytes(id), document.ratio(id),
+      document.run.program_version, document.run.commit);
 }
 
 /// The first of a study's ranking for one data set.
 synth::ProjectRequest winner(const Arguments& arguments) {
   std::optional<Precision> precision;
   if (arguments.precision) precision = parse_precision(*arguments.precision);
-  const auto runs = results::load_runs(arguments.runs).select(*arguments.best, precision);
+  const auto runs =
+      results::load_runs(arguments.runs.value_or(kDefaultRuns)).select(*arguments.best, precision);
   if (runs.documents().size() > 1) {
     throw UsageError(fmt::format("{} was searched in both precisions; name one with --precision",
                                  *arguments.best));
@@ -125,13 +65,7 @@ synth::ProjectRequest winner(const Arguments& arguments) {
   synth::ProjectRequest request;
   request.pipeline = document.space.at(id);
   request.word_bytes = synth::word_bytes(document.data.precision);
-  request.origin = fmt::format(
-      "It is the best of {} pipelines on the data set {}: {} bytes in {} become {}, a ratio of "
-      "{:.3f}{} (fpsynth {}, {}).",
-      document.ranking.size(), document.data.name, document.sampled_bytes,
-      synth::to_string(document.data.precision), document.compressed_bytes(id), document.ratio(id),
-      document.sampled() ? ", estimated from a sample" : "", document.run.program_version,
-      document.run.commit);
+  request.origin = origin(document, id);
   return request;
 }
 
@@ -143,19 +77,23 @@ synth::ProjectRequest request_of(const Arguments& arguments) {
   if (!arguments.best && arguments.pipeline.empty()) {
     throw UsageError("nothing to generate: give a PIPELINE, or --best DATASET for a study's best");
   }
-  if (arguments.best && arguments.word) {
-    throw UsageError("--word goes with a PIPELINE; --best takes the study's, --precision picks it");
+  if (arguments.runs && !arguments.best) {
+    throw UsageError("--runs is where --best DATASET looks; a PIPELINE needs no study");
   }
+  if (arguments.filter && arguments.target != synth::to_string(synth::Target::Hdf5)) {
+    throw UsageError("--filter-id is the number of an HDF5 filter; give --target hdf5 with it");
+  }
+  if (arguments.out.empty()) throw UsageError("--out is empty; name a folder for the project");
   synth::ProjectRequest request;
   if (arguments.best) {
     request = winner(arguments);
   } else {
     request.pipeline = synth::parse_pipeline(arguments.pipeline);
-    request.word_bytes = synth::word_bytes(parse_precision(arguments.word.value_or("double")));
+    request.word_bytes = synth::word_bytes(parse_precision(arguments.precision.value_or("double")));
     request.origin = "The pipeline was named by hand, not taken from a study.";
   }
   request.name = arguments.name;
-  request.hdf5_filter = arguments.filter;
+  if (arguments.filter) request.hdf5_filter = *arguments.filter;
   for (const synth::Target target : synth::all_targets()) {
     if (arguments.target == synth::to_string(target)) request.target = target;
   }
@@ -165,7 +103,9 @@ synth::ProjectRequest request_of(const Arguments& arguments) {
 void generate(const Arguments& arguments) {
   const synth::ProjectRequest request = request_of(arguments);
   const auto files = synth::generate_project(request);
-  write_project(files, arguments.out, arguments.force);
+  for (const auto& old : write_project(files, arguments.out, arguments.force)) {
+    fmt::print("{}: removed, of the project that was there\n", old.string());
+  }
   fmt::print("{}: {} files for \"{}\" on {}-byte words; README.md there says how to build it\n",
              arguments.out, files.size(), synth::to_string(request.pipeline), request.word_bytes);
 }
@@ -183,7 +123,10 @@ void add_generate(CLI::App& app) {
                    "What the codec is called: its files, functions and namespace")
       ->required();
   command->add_option("--out", arguments->out, "Folder for the project")->required();
-  command->add_option("--word", arguments->word, "What it compresses: double (default) or single")
+  command
+      ->add_option("--precision,--word", arguments->precision,
+                   "What it compresses: double or single. Without it, double, or with --best what "
+                   "was searched")
       ->check(CLI::IsMember({"double", "single"}));
   std::vector<std::string> targets;
   for (const auto target : synth::all_targets()) targets.emplace_back(synth::to_string(target));
@@ -196,20 +139,18 @@ void add_generate(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--best", arguments->best, "Take the best pipeline of this data set ...");
   command->add_option("--runs", arguments->runs, "... in this study's results")
-      ->capture_default_str();
-  command
-      ->add_option("--precision", arguments->precision,
-                   "... in this precision, where it was searched in both")
-      ->check(CLI::IsMember({"double", "single"}));
+      ->default_str(kDefaultRuns);
   command
       ->add_option("--filter-id", arguments->filter,
                    "Number of the HDF5 filter; 256 to 511 are for testing")
-      ->capture_default_str();
-  command->add_flag("--force", arguments->force, "Replace the project's files if DIR has some");
+      ->default_str("256");
+  command->add_flag("--force", arguments->force,
+                    "Replace the generated project in DIR, edited files too; others are kept");
   command->footer(
       "Examples:\n"
       "  fpsynth generate \"LNV6s BIT LNV1s ZE\" --name mpc6 --out mpc6\n"
-      "  fpsynth generate \"LNV2s LNV2s | DIM8 RLE\" --word single --name plasma --out plasma\n"
+      "  fpsynth generate \"LNV2s LNV2s | DIM8 RLE\" --precision single --name plasma --out "
+      "plasma\n"
       "  fpsynth generate \"LNV6s BIT LNV1s ZE\" --target cuda --name mpc6 --out mpc6_cuda\n"
       "  fpsynth generate --best num_plasma --runs results/runs/all --precision double \\\n"
       "      --target hdf5 --filter-id 300 --name plasma --out plasma\n"

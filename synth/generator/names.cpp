@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "synth/error.hpp"
+#include "synth/generator/sources.hpp"
 
 namespace fpsynth::synth {
 namespace {
@@ -24,24 +26,28 @@ constexpr std::string_view kKeywords =
     "thread_local throw true try typedef typeid typename typeof union unsigned using virtual void "
     "volatile wchar_t while xor xor_eq ";
 
-// What the headers that generated code includes declare outside of all namespaces, and what CMake,
-// its generators and the linker mean by a name.
-constexpr std::string_view kTaken =
-    " std main abi abort abs access acos all asin atan atexit atof atoi atol basename bsearch "
-    "calloc ceil clean clearenv clock close cos creat ctime daylight depend difftime div double_t "
-    "dup edit_cache environ errno erf exit exp fabs fclose fdim feof ferror fflush fgetc fgets "
-    "file float_t floor fma fmax fmin fmod fopen fork fpsynth fputc fputs fread free frexp fseek "
-    "ftell fwrite gamma getc getchar getenv getline gets gmtime help hypot index install j0 j1 jn "
-    "labs ldexp ldiv lgamma link linux llabs lldiv localeconv localtime log lseek malloc math "
-    "memccpy memchr memcmp memcpy memmem memmove mempcpy memset mktime modf nan nice open optarg "
-    "package pause perror pipe pow printf putc putchar putenv puts qsort raise rand random read "
-    "realloc remainder remove rename rewind rindex rint round scanf select setenv signal signgam "
-    "sin sleep snprintf sprintf sqrt srand stderr stdin stdout strcat strchr strcmp strcpy strlen "
-    "strtod strtol swab sync system tan test tgamma time timezone tmpfile trunc ungetc unix unlink "
-    "unsetenv uselocale vfork wait write y0 y1 yn ";
+// Macros and types of the headers that generated code includes, by how they begin.
+constexpr std::array<std::string_view, 17> kTakenBeginnings = {
+    "str",   "mem", "wcs",  "wmem",   "XXH",      "PRI",    "SCN", "cuda", "omp_",
+    "make_", "H5",  "hdf5", "posix_", "pthread_", "sched_", "si_", "st_"};
+
+// What these headers declare outside of all namespaces, what stands in the compiler's folders as
+// NAME.h or libNAME.a, and what CMake, its generators and the linker mean by a name.
+constexpr std::string_view kTaken = "synth/generator/taken_names.txt";
 
 bool listed(std::string_view list, std::string_view name) {
   return list.find(fmt::format(" {} ", name)) != std::string_view::npos;
+}
+
+bool taken(std::string_view name) {
+  static const std::string names = [] {
+    std::string text = fmt::format(" {}", source_text(kTaken));
+    std::ranges::replace(text, '\n', ' ');
+    return text;
+  }();
+  return name.ends_with("_t") || listed(names, name) ||
+         std::ranges::any_of(kTakenBeginnings,
+                             [&](std::string_view begin) { return name.starts_with(begin); });
 }
 
 }  // namespace
@@ -63,9 +69,12 @@ void check_codec_name(std::string_view name) {
     refuse("names with a _ in front or two in a row belong to the compiler");
   }
   if (listed(kKeywords, name)) refuse("it is a keyword of C or C++");
-  const bool type = name.ends_with("_t") || name.starts_with("str") || name.starts_with("mem");
-  if (type || listed(kTaken, name)) {
-    refuse("the C library, CMake or fpsynth use it, or names like it");
+  if (std::ranges::none_of(name, [](char c) { return c >= 'a' && c <= 'z'; })) {
+    refuse("names without small letters belong to macros");
+  }
+  if (name.back() == '_') refuse("it ends with a _, to which another one would be added");
+  if (taken(name)) {
+    refuse("libraries, compilers, CMake or fpsynth use it, or names like it");
   }
 }
 

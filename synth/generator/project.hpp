@@ -2,6 +2,7 @@
 // The code generator: a pipeline becomes a stand-alone project.
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,14 @@ struct ProjectFile {
 /// The files of a project. Throws UsageError for a name that is not safe, and a filter id that HDF5
 /// gives to others.
 std::vector<ProjectFile> generate_project(const ProjectRequest& request);
+
+/// The names of all files that projects of this name have, whatever their target.
+std::vector<std::string> project_files(std::string_view name);
+
+/// The file that tells a generated project from others, and the name that its text gives to one;
+/// nothing if it is another's.
+inline constexpr const char* kProjectMark = "CMakeLists.txt";
+std::optional<std::string> name_of_project(std::string_view mark);
 
 /// The codec's header alone: NAME.cuh of CUDA projects, NAME.hpp of the others.
 std::string generate_header(const ProjectRequest& request);

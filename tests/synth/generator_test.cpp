@@ -1,9 +1,13 @@
 // The generator's texts: names, amalgamation, templates. What the generated code does is tested in
 // tests/runners/generated_test.cpp and tests/cli/cases/generate*.sh.
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
+#include <regex>
+#include <set>
 #include <string>
 
 #include "synth/generator/amalgamate.hpp"
@@ -31,7 +35,8 @@ std::size_t count(std::string_view text, std::string_view what) {
 }
 
 TEST(GeneratorNames, SafeOnesPass) {
-  for (const char* name : {"mpc6", "a", "plasma_single", "LNV6", "x_1", "Codec"}) {
+  for (const char* name :
+       {"mpc6", "a", "plasma_single", "Lnv6", "x_1", "Codec", "cube", "isotope"}) {
     EXPECT_NO_THROW(check_codec_name(name)) << name;
   }
 }
@@ -39,10 +44,13 @@ TEST(GeneratorNames, SafeOnesPass) {
 TEST(GeneratorNames, UnsafeOnesAreRefused) {
   const std::string longest(41, 'a');
   for (const char* name :
-       {"",       "6mpc", "my codec", "my-codec", "a/b",      "../x",         "a.b",
-        "x\n",    "é",    "class",    "int",      "restrict", "co_await",     "_x",
-        "x__y",   "std",  "main",     "time",     "index",    "size_t",       "strange",
-        "memory", "test", "all",      "install",  "$(id)",    longest.c_str()}) {
+       {"",       "6mpc",      "my codec", "my-codec", "a/b",      "../x",          "a.b",
+        "x\n",    "é",         "class",    "int",      "restrict", "co_await",      "_x",
+        "x__y",   "std",       "main",     "time",     "index",    "size_t",        "strange",
+        "memory", "test",      "all",      "install",  "$(id)",    longest.c_str(), "NULL",
+        "EOF",    "INT32_MAX", "SIZE_MAX", "I",        "assert",   "errno",         "c",
+        "xxhash", "isnan",     "float4",   "fsync",    "PRIx64",   "XXH64_digest",  "cudaMalloc",
+        "x_"}) {
     EXPECT_THROW(check_codec_name(name), UsageError) << name;
     ProjectRequest unsafe = request("ZE");
     unsafe.name = name;
@@ -145,6 +153,88 @@ TEST(Generator, FilesAreWholeAndKnowNoSourceTree) {
         EXPECT_EQ(file.text.back(), '\n');
       }
     }
+  }
+}
+
+/// The words that look like names of files with code or documentation, but for what stands between
+/// angle brackets.
+std::set<std::string> file_names_in(const std::string& text) {
+  static const std::regex name(R"((^|[^\w./<@-])([\w./@-]+\.(hpp|cuh|cpp|cc|cu|md|h|txt))\b)");
+  std::set<std::string> names;
+  for (std::sregex_iterator at(text.begin(), text.end(), name), end; at != end; ++at) {
+    names.insert((*at)[2]);
+  }
+  return names;
+}
+
+// A project stands alone: what its files name is in it, or the user's.
+TEST(Generator, FilesNameNoOthersThanTheProjects) {
+  const std::set<std::string> known = {"xxhash.h", "in.h5", "out.h5", "components/README.md"};
+  for (const Target target : all_targets()) {
+    for (const char* pipeline : {"ZE", "LNV6s LNV2x DIM8 BIT INV NUL RLE | RLE"}) {
+      const auto files = generate_project(request(pipeline, target));
+      for (const ProjectFile& file : files) {
+        for (const std::string& name : file_names_in(file.text)) {
+          EXPECT_TRUE(known.contains(name) || std::ranges::count(files, name, &ProjectFile::name))
+              << file.name << " of " << to_string(target) << " names " << name;
+        }
+      }
+    }
+  }
+}
+
+// Whatever the name, lines fit.
+TEST(Generator, LinesOfCodeAreOfAHundredCharactersAtMost) {
+  for (const Target target : all_targets()) {
+    for (const std::size_t length : {1u, 20u, 40u}) {
+      ProjectRequest asked = request("LNV64s DIM64 LNV64x BIT INV NUL | LNV6s RLE", target);
+      asked.name = std::string(length, 'x');
+      for (const ProjectFile& file : generate_project(asked)) {
+        const bool code = !file.name.ends_with(".md") && file.name != kProjectMark;
+        if (!code || file.name.find(".cmake") != file.name.npos) continue;
+        for (std::size_t at = 0, end = 0; at < file.text.size(); at = end + 1) {
+          end = std::min(file.text.find('\n', at), file.text.size());
+          EXPECT_LE(end - at, 100u) << file.name << ": " << file.text.substr(at, end - at);
+        }
+      }
+    }
+  }
+}
+
+TEST(Generator, FormatDefinesTheComponentsOfThePipeline) {
+  for (std::uint8_t index = 0; index < family_count(); ++index) {
+    const Component component{index, std::uint8_t(family(index).parametric ? 7 : 0)};
+    ProjectRequest asked = request("ZE");
+    asked.pipeline.stages.insert(asked.pipeline.stages.begin(), {component, component});
+    const auto files = generate_project(asked);
+    const std::string& text = std::ranges::find(files, "FORMAT.md", &ProjectFile::name)->text;
+    EXPECT_EQ(count(text, fmt::format("\n## {}\n", family(index).name)), 1u);
+    EXPECT_EQ(count(text, "\n## ZE\n"), 1u);
+    EXPECT_EQ(count(text, "\n## RLE\n"), std::size_t(family(index).name == "RLE"));
+  }
+}
+
+TEST(Generator, ReadmesSpeakOfThePrecisionAskedFor) {
+  ProjectRequest asked = request("ZE");
+  asked.word_bytes = 4;
+  const auto files = generate_project(asked);
+  const std::string& text = std::ranges::find(files, "README.md", &ProjectFile::name)->text;
+  EXPECT_EQ(count(text, "std::vector<float> data"), 1u);
+  EXPECT_EQ(count(text, "double"), 0u);
+}
+
+TEST(Generator, ProjectsAreKnownByTheirMark) {
+  for (const Target target : all_targets()) {
+    const auto files = generate_project(request("LNV64s DIM64 BIT | LNV6s RLE", target));
+    const auto mark = std::ranges::find(files, kProjectMark, &ProjectFile::name);
+    ASSERT_NE(mark, files.end());
+    EXPECT_EQ(name_of_project(mark->text), "mpc6");
+    const auto names = project_files("mpc6");
+    for (const ProjectFile& file : files) EXPECT_TRUE(std::ranges::count(names, file.name));
+  }
+  for (const char* text : {"", "project(mpc6)", "# mpc6: mine\nGenerated by fpsynth",
+                           "# ../mpc6: Generated by fpsynth", "# : Generated by fpsynth"}) {
+    EXPECT_EQ(name_of_project(text), std::nullopt) << text;
   }
 }
 

@@ -8,7 +8,7 @@ printf 'xyz' >>in.f64
 expect 2 fpsynth generate "LNV2s FOO ZE" --name mpc6 --out p
 says 'FOO'
 says '\^'
-for name in 6mpc my-codec class a/b ../p _x std test; do
+for name in 6mpc my-codec class a/b ../p _x std test NULL INT32_MAX assert c xxhash; do
   expect 2 fpsynth generate "ZE" --name "$name" --out p
   says 'name'
 done
@@ -19,7 +19,15 @@ says 'PIPELINE'
 expect 2 fpsynth generate "ZE" --name mpc6 --out p --target fortran
 says 'target'
 expect 2 fpsynth generate "ZE" --name mpc6 --out p --word half
-says 'word'
+says 'half not in'
+expect 2 fpsynth generate "LNV65s ZE" --name mpc6 --out p
+says 'n of LNVns is 1 to 64'
+expect 2 fpsynth generate "ZE" --name mpc6 --out ""
+says '\-\-out is empty'
+expect 2 fpsynth generate "ZE" --name mpc6 --out p --runs in
+says '\-\-best'
+expect 2 fpsynth generate "ZE" --name mpc6 --out p --filter-id 300
+says '\-\-target hdf5'
 expect 2 fpsynth generate "ZE" --name mpc6 --out p --target hdf5 --filter-id 255
 says 'testing'
 expect 2 fpsynth generate "ZE" --best in --name mpc6 --out p
@@ -31,16 +39,25 @@ says 'no folder'
 expect 1 fpsynth generate "ZE" --name mpc6 --out in.f64/p
 nothing_else in.f64 in.f32
 
-# Nothing is overwritten without --force, and with it nothing that is not the project's.
+# Nothing is overwritten without --force, and with it nothing that is not of a generated project.
 mkdir full empty
 echo mine >full/notes
-echo old >full/README.md
-expect 1 fpsynth generate "ZE" --name mpc6 --out full
-says 'force'
-[[ $(ls full) == $'README.md\nnotes' && $(cat full/README.md) == old ]] || not_ok "full was changed"
+echo mine >full/README.md
+for force in "" --force; do
+  # shellcheck disable=SC2086 # no word if it is empty
+  expect 1 fpsynth generate "ZE" --name mpc6 --out full $force
+  says "force"
+  [[ $(ls full) == $'README.md\nnotes' && $(cat full/README.md) == mine ]] || not_ok "full was changed"
+done
+rm full/README.md
 expect 0 fpsynth generate "ZE" --name mpc6 --out full/ --force
-[[ $(cat full/notes) == mine ]] || not_ok "--force replaced a file that is not the project's"
+echo edited >full/README.md
+expect 0 fpsynth generate "ZE" --name mpc6 --out full/ --force
 grep -q '^# mpc6' full/README.md || not_ok "--force did not replace README.md"
+expect 0 fpsynth generate "ZE" --name other --target cuda --out full --force
+prints 'mpc6.hpp: removed'
+[[ $(cat full/notes) == mine ]] || not_ok "--force replaced a file that is not the project's"
+[[ -z $(find full -name 'mpc6*') ]] || not_ok "files of the project before stay beside the new one's"
 expect 0 fpsynth generate "ZE" --name mpc6 --out empty
 expect 0 fpsynth generate "ZE" --name mpc6 --out new/folder/
 diff -r empty new/folder >/dev/null || not_ok "the same call gave different files"
@@ -56,6 +73,12 @@ expect 0 fpsynth query top 1 --runs runs --precision single --csv
 winner=$(tail -n 1 .out | grep -oE '[A-Z]+[0-9]*[sx]?( \|)?( [A-Z]+[0-9]*[sx]?( \|)?){3}' | tail -n 1)
 grep -qF "    $winner" best/best.h || not_ok "best.h does not name $winner"
 grep -q 'best of 138240 pipelines on the data set small' best/README.md || not_ok "no origin"
+grep -q 'std::vector<float> data' best/README.md || not_ok "README.md shows another type"
+expect 0 fpsynth generate "ZE" --precision single --name best --out named
+grep -qF 'Pipeline = Chain<std::uint32_t' named/best.hpp || not_ok "--precision was not heeded"
+expect 0 fpsynth search in.f64 --sample 8 --out sampled --verify none
+expect 0 fpsynth generate --best in --runs sampled --name best --out sample
+grep -q 'pipelines on a 1/8 sample of the data set in:' sample/README.md || not_ok "no word of the sample"
 
 # Two projects, built with nothing of fpsynth: neither it nor its sources are named anywhere, in
 # what is generated or in what the compiler says it read.
@@ -114,6 +137,7 @@ expect 1 mpc6/build/mpc6 decompress bad.fps copy
 says 'checksum'
 : >none
 expect 1 mpc6/build/mpc6 compress none copy
+says 'none is empty'
 expect 1 mpc6/build/mpc6 compress missing copy
 says 'missing'
 expect 1 mpc6/build/mpc6 compress in.f64 ref.fps
@@ -121,6 +145,34 @@ says 'force'
 expect 2 mpc6/build/mpc6 squeeze in.f64 copy
 expect 2 mpc6/build/mpc6 compress in.f64
 absent copy
+
+# Only a regular file is replaced, and only that: links are followed, pipes are written to and read,
+# and other files are left alone.
+echo mine >copy.part
+expect 0 mpc6/build/mpc6 decompress ref.fps copy
+[[ $(cat copy.part) == mine ]] || not_ok "copy.part was replaced"
+same in.f64 copy
+expect 1 mpc6/build/mpc6 compress copy copy --force
+says 'both input and output'
+mkdir place
+expect 1 mpc6/build/mpc6 decompress ref.fps place --force
+says 'directory'
+echo old >place/real
+ln -s place/real link
+expect 1 mpc6/build/mpc6 decompress ref.fps link
+expect 0 mpc6/build/mpc6 decompress ref.fps link --force
+[[ -L link ]] || not_ok "a link was replaced"
+same in.f64 place/real
+[[ $(ls place) == real ]] || not_ok "left in place: $(ls place)"
+mkfifo pipe
+cat <pipe >copy &
+expect 0 mpc6/build/mpc6 decompress ref.fps pipe
+wait $!
+[[ -p pipe ]] || not_ok "a pipe was replaced"
+same in.f64 copy
+cat in.f64 >pipe &
+expect 0 mpc6/build/mpc6 compress pipe out.fps --force
+same ref.fps out.fps
 
 # In programs: both codecs as headers in one, the installed library in C.
 cat >both.cpp <<'END'
@@ -147,10 +199,9 @@ expect 0 cmake --install mpc6/build
 mkdir user
 cat >user/CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.16)
-project(user C CXX)
+project(user LANGUAGES C)
 find_package(mpc6 REQUIRED)
 add_executable(user user.c)
-set_property(TARGET user PROPERTY LINKER_LANGUAGE CXX)
 target_compile_options(user PRIVATE -std=c99 -Wall -Wextra -Wpedantic -Werror)
 target_link_libraries(user mpc6::mpc6)
 END

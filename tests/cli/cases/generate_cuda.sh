@@ -26,15 +26,20 @@ if command -v cuobjdump >/dev/null; then
   prints 'sm_90'
 fi
 
+# nvcc is told at once that the CPU's header is not for it.
+expect 0 fpsynth generate "ZE" --name host --out host
+echo '#include "host/host.hpp"' >host.cu
+expect 1 env -i PATH="$PATH" "$nvcc" -std=c++20 -E host.cu
+says 'not for nvcc'
+
 # The installed library in C, as far as it goes without a GPU.
 expect 0 cmake --install mpc6/build
 mkdir user
 cat >user/CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.18)
-project(user C CXX)
+project(user LANGUAGES C)
 find_package(mpc6 REQUIRED)
 add_executable(user user.c)
-set_property(TARGET user PROPERTY LINKER_LANGUAGE CXX)
 target_compile_options(user PRIVATE -std=c99 -Wall -Wextra -Wpedantic -Werror)
 target_link_libraries(user mpc6::mpc6)
 END
