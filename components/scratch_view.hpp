@@ -22,7 +22,7 @@ struct Scratch {
   std::uint64_t* mask = nullptr;    ///< items/64 words, rounded up, plus one vector
   std::uint64_t* starts = nullptr;  ///< a second mask of the same size
   std::uint64_t* runs = nullptr;    ///< one 64-bit word per mask word
-  std::uint8_t* bytes = nullptr;    ///< one byte per item, plus one vector
+  std::uint8_t* bytes = nullptr;    ///< one byte per item, plus one vector; not for decoders
   std::size_t items = 0;
 };
 
@@ -35,9 +35,13 @@ FPSYNTH_INLINE constexpr std::size_t round_up_to_alignment(std::size_t bytes) {
 FPSYNTH_INLINE constexpr std::size_t mask_bytes(std::size_t items) {
   return 2 * kBlockAlignment + round_up_to_alignment((items + 63) / 64 * 8);
 }
+/// Bytes that the masks of a scratch for blocks of up to `items` items take.
+FPSYNTH_INLINE constexpr std::size_t masks_bytes(std::size_t items) {
+  return 3 * mask_bytes(items) + kBlockAlignment;
+}
 /// Bytes that the scratch for blocks of up to `items` items takes.
 FPSYNTH_INLINE constexpr std::size_t scratch_bytes(std::size_t items) {
-  return 3 * mask_bytes(items) + 2 * kBlockAlignment + round_up_to_alignment(items);
+  return masks_bytes(items) + kBlockAlignment + round_up_to_alignment(items);
 }
 /// Lays a scratch out in `memory`: scratch_bytes(items) bytes, aligned to kBlockAlignment, all 0.
 FPSYNTH_INLINE Scratch scratch_in(std::byte* memory, std::size_t items) {

@@ -37,8 +37,9 @@ class BlockTeam : BlockLanes<Hardware> {
  public:
   static constexpr bool kInOrder = false;
 
-  FPSYNTH_INLINE static constexpr std::size_t memory_bytes(std::size_t items, std::size_t lanes) {
-    return block_team_bytes(items, lanes);
+  FPSYNTH_INLINE static constexpr std::size_t memory_bytes(std::size_t block_bytes,
+                                                           std::size_t lanes) {
+    return block_team_bytes(block_bytes, lanes);
   }
 
   /// `memory`: block_team_bytes() of the block's own, the same for every lane.

@@ -10,11 +10,12 @@
 
 namespace fpsynth::teams {
 
-/// Bytes of a thread block's memory, aligned to 16, that its team needs for blocks of up to `items`
-/// items.
-FPSYNTH_INLINE constexpr std::size_t block_team_bytes(std::size_t items, std::size_t lanes) {
+/// Bytes of a thread block's memory, aligned to 16, that its team needs for blocks of up to
+/// `block_bytes` bytes.
+FPSYNTH_INLINE constexpr std::size_t block_team_bytes(std::size_t block_bytes, std::size_t lanes) {
   const std::size_t partials = 8 * 32 * 2;
-  const std::size_t counts = 4 * (words::words_for(items, 32) + 1), words = 8 * lanes;
+  // Counts are for words alone, of 4 bytes at least.
+  const std::size_t counts = 4 * words::words_for(block_bytes, 4 * 32), words = 8 * lanes;
   return partials + ((counts > words ? counts : words) + 15) / 16 * 16;
 }
 

@@ -11,12 +11,12 @@ namespace {
 
 using Team = teams::BlockTeam<teams::EmulatedHardware>;
 
-/// Runs f(team) on every lane of one block and returns what it returned, which must be the same on
-/// all of them.
+/// Runs f(team) on every lane of a thread block, for blocks of up to `bytes` bytes, and returns
+/// what it returned, which must be the same on all of them.
 template <class F>
-auto on_block(std::uint32_t lanes, std::size_t items, F f) {
+auto on_block(std::uint32_t lanes, std::size_t bytes, F f) {
   std::optional<decltype(f(std::declval<Team&>()))> result;
-  teams::EmulatedShape shape{1, lanes, Team::memory_bytes(items, lanes)};
+  teams::EmulatedShape shape{1, lanes, Team::memory_bytes(bytes, lanes)};
   teams::emulate(shape, [&](teams::EmulatedHardware hardware) {
     Team team(hardware, hardware.shared());
     const auto mine = f(team);
@@ -36,20 +36,20 @@ struct WithLanes {
 
     static Extent encode(const std::byte* in, std::size_t n, std::byte* out, unsigned parameter,
                          const Scratch& scratch) {
-      return on_block(Lanes, n, [&](Team& team) {
+      return on_block(Lanes, n * sizeof(W), [&](Team& team) {
         return Family::template encode<W>(team, words(in), n, words(out), parameter, scratch);
       });
     }
     static bool decode(const std::byte* in, Extent extent, std::byte* out, std::size_t n,
                        unsigned parameter, const Scratch& scratch) {
-      return on_block(Lanes, std::max<std::size_t>(n, extent.words), [&](Team& team) {
+      return on_block(Lanes, std::max<std::size_t>(n, extent.words) * sizeof(W), [&](Team& team) {
         return Family::template decode<W>(team, words(in), extent, words(out), n, parameter,
                                           scratch);
       });
     }
     static Extent measure(const std::byte* in, std::size_t n, unsigned parameter,
                           const Scratch& scratch) {
-      return on_block(Lanes, n, [&](Team& team) {
+      return on_block(Lanes, n * sizeof(W), [&](Team& team) {
         return Family::template measure<W>(team, words(in), n, parameter, scratch);
       });
     }

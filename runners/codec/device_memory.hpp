@@ -22,7 +22,7 @@ struct AreaShape {
     return 2 * (std::size_t{room} + components::kBlockSlack);
   }
   FPSYNTH_INLINE constexpr std::size_t bytes(std::uint32_t lanes) const {
-    return room == 0 ? 0 : scratch_bytes() + blocks_bytes() + teams::block_team_bytes(items, lanes);
+    return room == 0 ? 0 : scratch_bytes() + blocks_bytes() + teams::block_team_bytes(room, lanes);
   }
 };
 

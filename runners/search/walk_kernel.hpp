@@ -14,8 +14,8 @@
 // Instructions, which are nearer. Counted by hand in the machine code for sm_90, verifying a leaf
 // on 8 KiB takes, of each of 8 warps, some 950 (ZE) to 1,900 (RLE) on bytes and 600 to 1,200 on
 // doubles; at four a cycle 1,200 to 3,800 cycles. Over all edges that is some 0.6 T verified
-// and 2.5 T counted, if every cycle issued four. Two or three blocks share a multiprocessor, so
-// that one works while another is at a barrier.
+// and 2.5 T counted, if every cycle issued four. Three blocks share a multiprocessor, so that one
+// works while another is at a barrier.
 
 #include <cstddef>
 #include <cstdint>
@@ -39,34 +39,50 @@ struct WalkStep {
 struct WalkMemory {
   static constexpr std::uint32_t kMostPlaces = 10;  ///< depths 0..7, the leaf's, the decoded one
 
-  std::uint32_t places = 0;       ///< one for each depth, then the leaf's and the decoded one
-  std::uint32_t shared_room = 0;  ///< of each place in shared memory
-  std::uint32_t longest = 0;      ///< block of all
-  std::uint32_t overflow[kMostPlaces] =
-      {};  ///< of each place, where in the thread block's overflow
-  std::uint32_t overflow_scratch = 0;
-  std::uint32_t overflow_bytes = 0;
+  struct Place {
+    std::uint32_t room;    ///< in shared memory; longer blocks are in the overflow
+    std::uint32_t shared;  ///< where it is there, from the first place on
+    std::uint32_t overflow;
+  };
+  Place place[kMostPlaces] = {};  ///< one for each depth, then the leaf's and the decoded one
+  std::uint32_t places = 0;
+  std::uint32_t shared_bytes = 0;  ///< of all places
+  std::uint32_t shared_room = 0;   ///< the scratch's in shared memory
+  std::uint32_t longest = 0;       ///< block of all
+  std::uint32_t overflow_scratch = 0, overflow_bytes = 0;
 
-  /// `lengths`: the longest block at each depth and the leaves' (Plan::worst_case_bytes). Without
-  /// verification there are no places for the leaf's block and the decoded one.
+  /// `lengths`: the longest block at each depth and the leaves' (Plan::worst_case_bytes), the first
+  /// of which is a chunk's. Places in shared memory have room for `room` bytes, or for a longest
+  /// block where that is less. Without verification there are no places for the leaf's block and
+  /// the decoded one.
   template <class Lengths>
   static WalkMemory of(const Lengths& lengths, std::uint32_t room, bool verify) {
     WalkMemory memory;
     memory.shared_room = room;
-    std::uint32_t at = components::kBlockSlack;
-    auto place = [&](std::size_t bytes) {
-      memory.overflow[memory.places++] = at;
-      at += std::uint32_t(components::round_up_to_alignment(bytes) + components::kBlockSlack);
-      if (bytes > memory.longest) memory.longest = std::uint32_t(bytes);
-    };
-    for (std::size_t depth = 0; depth + !verify < lengths.size(); ++depth) place(lengths[depth]);
-    if (verify) place(memory.longest);
-    memory.overflow_scratch = at;
-    memory.overflow_bytes = at + std::uint32_t(components::scratch_bytes(memory.longest));
+    memory.overflow_bytes = std::uint32_t(components::kBlockSlack);
+    for (std::size_t depth = 0; depth + !verify < lengths.size(); ++depth) {
+      memory.add(std::uint32_t(lengths[depth]), room);
+    }
+    if (verify) {
+      // What an edge is walked from: few of these have grown by more than ZE's bitmap for bytes.
+      const std::uint32_t chunk = std::uint32_t(lengths[0]), grown = chunk + chunk / 8;
+      memory.add(memory.longest, grown < room ? grown : room);
+    }
+    memory.overflow_scratch = memory.overflow_bytes;
+    memory.overflow_bytes += std::uint32_t(components::scratch_bytes(memory.longest));
     return memory;
   }
-  FPSYNTH_INLINE std::uint32_t shared_stride() const {
-    return shared_room + std::uint32_t(components::kBlockSlack);
+
+ private:
+  void add(std::uint32_t longest_here, std::uint32_t room) {
+    Place& added = place[places++];
+    added = {longest_here < room ? longest_here : room, shared_bytes, overflow_bytes};
+    shared_bytes += with_slack(added.room);
+    overflow_bytes += with_slack(longest_here);
+    if (longest_here > longest) longest = longest_here;
+  }
+  static std::uint32_t with_slack(std::uint32_t bytes) {
+    return std::uint32_t(components::round_up_to_alignment(bytes) + components::kBlockSlack);
   }
 };
 
@@ -74,9 +90,9 @@ struct WalkMemory {
 template <class W, bool Verify>
 struct WalkBody {
   static constexpr std::uint32_t kLanes = 256;
-  /// As shared memory allows for doubles (94 KiB a block where verified, 70 where counted); for
+  /// As shared memory allows for doubles (73 KiB a block where verified, 64 where counted); for
   /// singles it would allow more, which registers do not.
-  static constexpr std::uint32_t kBlocksPerMultiprocessor = sizeof(W) == 8 && Verify ? 2 : 3;
+  static constexpr std::uint32_t kBlocksPerMultiprocessor = 3;
 
   struct Args {
     const std::byte* data;  ///< the batch's chunks at multiples of chunk_bytes, padded to 16 bytes
@@ -98,11 +114,13 @@ struct WalkBody {
                            teams::block_team_bytes(memory.longest, lanes)));
   }
   FPSYNTH_INLINE static std::uint32_t places_at(const WalkMemory& memory, std::uint32_t lanes) {
-    return scratch_at(memory, lanes) +
-           std::uint32_t(components::scratch_bytes(memory.shared_room) + components::kBlockSlack);
+    // Where there is a decoded block, a stage that encodes has its place for bytes of scratch.
+    const std::size_t scratch = Verify ? components::masks_bytes(memory.shared_room)
+                                       : components::scratch_bytes(memory.shared_room);
+    return scratch_at(memory, lanes) + std::uint32_t(scratch + components::kBlockSlack);
   }
   static std::uint32_t shared_bytes(const WalkMemory& memory, std::uint32_t lanes) {
-    return places_at(memory, lanes) + memory.places * memory.shared_stride();
+    return places_at(memory, lanes) + memory.shared_bytes;
   }
 
   template <class Hardware>
@@ -130,8 +148,8 @@ struct WalkBody {
           overflow_(args.overflow + std::size_t(hardware.block()) * args.memory.overflow_bytes) {
       fast_scratch_ = hardware.shared() + scratch_at(args.memory, hardware.lanes());
       places_ = hardware.shared() + places_at(args.memory, hardware.lanes());
-      clear_guards(scratch(Fast{}, 0));
-      clear_guards(scratch(Away{}, ~0u));
+      clear_guards(scratch(Fast{}));
+      clear_guards(scratch(Away{}));
     }
 
     FPSYNTH_INLINE void all() {
@@ -157,24 +175,26 @@ struct WalkBody {
     struct Fast {};  ///< all in shared memory
     struct Away {};  ///< some in device memory
 
-    FPSYNTH_INLINE bool fits(std::uint32_t bytes) const {
-      return bytes <= args_.memory.shared_room;
+    FPSYNTH_INLINE bool fits(std::uint32_t number, std::uint32_t bytes) const {
+      return bytes <= args_.memory.place[number].room;
     }
     /// The place of a block of at most `bytes` bytes.
     FPSYNTH_INLINE std::byte* place(Fast, std::uint32_t number, std::uint32_t) const {
-      return places_ + number * args_.memory.shared_stride();
+      return places_ + args_.memory.place[number].shared;
     }
     FPSYNTH_INLINE std::byte* place(Away, std::uint32_t number, std::uint32_t bytes) const {
-      return fits(bytes) ? place(Fast{}, number, bytes) : overflow_ + args_.memory.overflow[number];
+      return fits(number, bytes) ? place(Fast{}, number, bytes)
+                                 : overflow_ + args_.memory.place[number].overflow;
     }
-    /// Working memory for blocks of at most `bytes` bytes.
-    FPSYNTH_INLINE components::Scratch scratch(Fast, std::uint32_t) const {
-      return components::scratch_in(fast_scratch_, args_.memory.shared_room);
+    FPSYNTH_INLINE std::uint32_t decoded() const { return args_.memory.places - 1; }
+    FPSYNTH_INLINE components::Scratch scratch(Fast) const {
+      auto scratch = components::scratch_in(fast_scratch_, args_.memory.shared_room);
+      if (Verify) scratch.bytes = reinterpret_cast<std::uint8_t*>(place(Fast{}, decoded(), 0));
+      return scratch;
     }
-    FPSYNTH_INLINE components::Scratch scratch(Away, std::uint32_t bytes) const {
-      return fits(bytes) ? scratch(Fast{}, bytes)
-                         : components::scratch_in(overflow_ + args_.memory.overflow_scratch,
-                                                  args_.memory.longest);
+    FPSYNTH_INLINE components::Scratch scratch(Away) const {
+      return components::scratch_in(overflow_ + args_.memory.overflow_scratch,
+                                    args_.memory.longest);
     }
 
     FPSYNTH_INLINE void load(std::uint32_t chunk) {
@@ -190,8 +210,7 @@ struct WalkBody {
     }
     /// A block's length, and in the top bit whether it lies in device memory.
     FPSYNTH_INLINE void remember(std::uint32_t number, std::uint32_t bytes, std::uint32_t bound) {
-      const std::uint32_t away = bound > args_.memory.shared_room ? kAway : 0;
-      control_[kLengths + number] = bytes | away;
+      control_[kLengths + number] = bytes | (fits(number, bound) ? 0 : kAway);
     }
     static constexpr std::uint32_t kAway = std::uint32_t{1} << 31;
 
@@ -202,25 +221,27 @@ struct WalkBody {
       const std::uint32_t length = control_[kLengths + depth - 1], bytes = length & ~kAway;
       // What is only measured makes no block.
       const std::uint32_t bound = Verify || !leaf ? Stages::bound(edge.step, bytes) : 0;
-      if (!(length & kAway) && fits(bytes) && fits(bound)) {
-        walk(Fast{}, edge, place(Fast{}, depth - 1, 0), bytes, bound);
+      const std::uint32_t out = leaf ? args_.memory.places - 2 : depth;
+      const bool fast = !(length & kAway) && (bound == 0 || fits(out, bound)) &&
+                        (!Verify || fits(decoded(), bytes));
+      if (fast) {
+        walk(Fast{}, edge, place(Fast{}, depth - 1, 0), bytes, out, bound);
       } else {
-        walk(Away{}, edge, place(Away{}, depth - 1, length & kAway ? ~0u : 0), bytes, bound);
+        walk(Away{}, edge, place(Away{}, depth - 1, length & kAway ? ~0u : 0), bytes, out, bound);
       }
       hardware_.barrier();
     }
     template <class Where>
     FPSYNTH_INLINE void walk(Where where, const WalkStep& edge, const std::byte* in,
-                             std::uint32_t bytes, std::uint32_t bound) {
+                             std::uint32_t bytes, std::uint32_t out, std::uint32_t bound) {
       const bool leaf = edge.step.spare & WalkStep::kLeaf;
       const std::uint32_t depth = edge.step.spare & ~WalkStep::kLeaf;
       std::uint32_t out_bytes = 0;
       bool good = true;
       if (Verify || !leaf) {
-        const std::uint32_t number = leaf ? args_.memory.places - 2 : depth;
-        good = run_edge(where, edge.step, in, bytes, place(where, number, bound), bound, out_bytes);
+        good = run_edge(where, edge.step, in, bytes, place(where, out, bound), out_bytes);
       } else {
-        const auto extent = Stages::measure(team_, edge.step, in, bytes, scratch(where, bytes));
+        const auto extent = Stages::measure(team_, edge.step, in, bytes, scratch(where));
         out_bytes = extent.words * Stages::word_bytes(edge.step);
       }
       if (hardware_.lane() != 0) return;
@@ -239,15 +260,15 @@ struct WalkBody {
     /// Encodes and, where that is asked for, decodes and compares.
     template <class Where>
     FPSYNTH_INLINE bool run_edge(Where where, components::Step step, const std::byte* in,
-                                 std::uint32_t bytes, std::byte* out, std::uint32_t bound,
-                                 std::uint32_t& out_bytes) {
-      const components::Scratch working = scratch(where, bytes > bound ? bytes : bound);
-      std::byte* const decoded = place(where, args_.memory.places - 1, bytes);
-      // Else a decoder that writes too little could pass on what another one left there.
-      if (Verify) complement(in, bytes, decoded);
+                                 std::uint32_t bytes, std::byte* out, std::uint32_t& out_bytes) {
+      const components::Scratch working = scratch(where);
       const auto extent = Stages::encode(team_, step, in, bytes, out, working);
       out_bytes = extent.words * Stages::word_bytes(step);
       if (!Verify) return true;
+      hardware_.barrier();
+      // Else a decoder that writes too little could pass on what another one left there.
+      std::byte* const decoded = place(where, this->decoded(), bytes);
+      complement(in, bytes, decoded);
       hardware_.barrier();
       const bool decodes = Stages::decode(team_, step, out, extent, decoded, bytes, working);
       hardware_.barrier();

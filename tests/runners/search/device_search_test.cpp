@@ -34,7 +34,7 @@ EmulatedDevice::Options with_lanes(std::uint32_t lanes) {
 /// on the device for few thread blocks.
 EmulatedDevice::Options cramped() {
   EmulatedDevice::Options options;
-  options.shared_per_block = std::size_t{76} << 10;
+  options.shared_per_block = std::size_t{58} << 10;
   options.memory_bytes = std::size_t{2} << 20;
   return options;
 }
@@ -213,7 +213,7 @@ TEST(DeviceFaults, WhatWasDoneBeforeADeviceFailsIsKept) {
 TEST(DeviceFaults, TooLittleMemoryIsAnErrorThatSaysHowMuchIsNeeded) {
   for (const bool shared : {true, false}) {
     EmulatedDevice::Options small;
-    (shared ? small.shared_per_block : small.memory_bytes) = std::size_t{40} << 10;
+    (shared ? small.shared_per_block : small.memory_bytes) = std::size_t{16} << 10;
     Options options;
     options.engine = emulated({small});
     try {
