@@ -129,14 +129,15 @@ def draw_means(context, item, order, bars):
                      hatch=style.PUBLISHED_HATCH if published else hatches[number])
             if means[name] > limit:
                 break_mark(axes, x, 0.9 * limit, width)
-            axes.text(x, min(means[name], limit) + 0.01 * limit, f"{means[name]:.2f}", ha="center",
-                      va="bottom", fontsize=6, rotation=90 if len(bars) > 2 else 0)
+            axes.annotate(f"{means[name]:.2f}", (x, min(means[name], limit)), xytext=(0, 2),
+                          textcoords="offset points", ha="center", va="bottom", fontsize=6,
+                          rotation=90 if len(bars) > 2 else 0)
     axes.set_xticks(range(len(order)), [name + MARK if parts and name in (OWN, ONE) else name
                                         for name in order],
                     rotation=20, ha="right", rotation_mode="anchor")
     axes.set_ylabel("harmonic-mean ratio")
     axes.set_xlim(-0.6, len(order) - 0.4)
-    axes.set_ylim(0, limit * 1.12)
+    axes.set_ylim(0, limit * 1.15)
     from matplotlib.patches import Patch
     handles = [Patch(facecolor="#555555" if not number else "white", edgecolor="#555555",
                      hatch=style.PUBLISHED_HATCH if number == len(bars) - 1 else hatches[number],
@@ -148,10 +149,12 @@ def draw_means(context, item, order, bars):
 
 
 def break_mark(axes, x, y, width):
-    """Two white strokes across a bar that is higher than the axis."""
-    for up in (0, 0.035 * y):
-        axes.plot([x - 0.62 * width, x + 0.62 * width], [y + up - 0.02 * y, y + up + 0.02 * y],
-                  color="white", linewidth=1.6, zorder=4, solid_capstyle="butt")
+    """A gap across a bar that is higher than the axis."""
+    ends = [x - 0.6 * width, x + 0.6 * width]
+    low, high = [y - 0.04 * y, y], [y, y + 0.04 * y]
+    axes.fill_between(ends, low, high, color="white", linewidth=0, zorder=4)
+    for edge in (low, high):
+        axes.plot(ends, edge, color="black", linewidth=0.7, zorder=5)
 
 
 def papers_chunks(context, study):

@@ -6,8 +6,7 @@ from analysis.items import Item, Table
 
 PRECISION = "single"  # the paper's
 WAYS = gpu.DIRECTIONS
-SIZES = [(1 << 12, "4 Ki"), (1 << 16, "64 Ki"), (1 << 20, "1 Mi"), (1 << 24, "16 Mi"),
-         (1 << 28, "256 Mi")]
+SIZES = [(1 << 12, "4 Ki"), (1 << 18, "256 Ki"), (1 << 24, "16 Mi"), (1 << 30, "1 Gi")]
 
 
 def items(context):
@@ -125,11 +124,12 @@ def draw_sizes(item, places, most, hardware):
             axes.axhline(most, color="black", linestyle=":", linewidth=0.9)
             axes.set_xscale("log", base=2)
             sizes = [size for points in lines.values() for size, _, _ in points]
-            axes.set_xticks(*zip(*[tick for tick in SIZES if tick[0] <= 4 * max(sizes)]))
+            last = max(16 * min(sizes), max(sizes))
+            axes.set_xticks(*zip(*[tick for tick in SIZES if tick[0] <= last] or SIZES[:1]))
             axes.minorticks_off()
             axes.set_title(f"{way}ion, {where.split(',')[0].upper()}")
             axes.grid(axis="y")
-            axes.set_ylim(bottom=0)
+        row[0].set_ylim(bottom=0)  # when all is drawn that shares this axis
         row[0].set_ylabel("GB/s")
     for axes in panels[-1]:
         axes.set_xlabel("size, bytes")

@@ -58,7 +58,7 @@ def figure_2(context):
 
 def draw_threads(item, lines):
     down = -(-len(lines) // ACROSS)
-    figure, panels = style.new(style.PAGE, 0.95 * down + 0.45, nrows=down, ncols=ACROSS,
+    figure, panels = style.new(style.PAGE, 1.0 * down + 0.45, nrows=down, ncols=ACROSS,
                                squeeze=False, sharex=True)
     most = max(threads for points in lines.values() for threads, _ in points)
     for place, (axes, ((_, name), points)) in enumerate(zip(panels.flat, lines.items())):
@@ -70,7 +70,7 @@ def draw_threads(item, lines):
         # A fluctuation of less than two percent is shown as small.
         room = max(0.08 * (high - low), 0.01 * high)
         axes.set_ylim(low - room, high + room)
-        axes.set_title(name, pad=2)
+        axes.set_title(name, pad=3.5)
         axes.locator_params(axis="y", nbins=3)
         axes.set_xticks([tick for tick in (1, 4, 8, 12, 16) if tick <= most])
         axes.grid()
@@ -189,11 +189,11 @@ def draw_chunks(context, item, study, rows, quantities, label):
         title = f"{size_name(size)} of tables"
         axes.set_title(f"{name.split()[0]}ion,\n{title}" if timed else title)
         axes.grid(axis="y")
-        if timed:
-            axes.set_ylim(bottom=0)
         handles.update({text: handle for handle, text in
                         zip(*axes.get_legend_handles_labels())})
     panels[0][0].set_ylabel(label)
+    if timed:
+        panels[0][0].set_ylim(bottom=0)  # when all is drawn that shares this axis
     order = [name for name in handles if name != "published mean"] + \
         [name for name in handles if name == "published mean"]
     figure.legend([handles[name] for name in order], order, ncol=5 if timed else 3,

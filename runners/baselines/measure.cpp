@@ -23,16 +23,16 @@ double seconds_of(Work work) {
   return passed.count();
 }
 
-/// Mean of as many runs as take `least` seconds.
+/// Median of as many runs as take `least` seconds.
 template <typename Work>
 double repetition(const Work& work, double least) {
+  std::vector<double> runs;
   double sum = 0;
-  int runs = 0;
   do {
-    sum += seconds_of(work);
-    ++runs;
+    runs.push_back(seconds_of(work));
+    sum += runs.back();
   } while (sum < least);
-  return sum / runs;
+  return results::median(std::move(runs));
 }
 
 void verify(const Compressor& compressor, std::span<const std::byte> file,
@@ -95,6 +95,7 @@ Measurement measure(const Compressor& compressor, std::span<const std::byte> inp
 
 void keep_freed_memory() {
 #ifdef __GLIBC__
+  mallopt(M_ARENA_MAX, 1);  // the arenas of other threads give freed memory back all the same
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, INT_MAX);
   mallopt(M_TOP_PAD, 64 << 20);

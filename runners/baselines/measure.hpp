@@ -29,8 +29,8 @@ struct Timing {
 /// How much of a measurement there is.
 struct Effort {
   int repetitions = 3;  ///< of each direction, 1 or more
-  /// Of a repetition: as many runs as that takes, whose mean is its time. For small inputs, which
-  /// the clock and the system's other work would drown.
+  /// Of a repetition: as many runs as that takes, whose median is its time. For small inputs, of
+  /// which the system's other work may take a multiple.
   double least_seconds = 0;
   /// Only so many first bytes are timed, whole words of 8 bytes; all where that is less. The ratio
   /// and the verified round trip are of all bytes.

@@ -18,7 +18,7 @@ std::vector<results::Cell> timing_cells(const Measurement& measured) {
 std::string timing_note(const Effort& effort) {
   std::string of = fmt::format("median of {}", effort.repetitions);
   if (effort.least_seconds > 0) {
-    of += fmt::format(", each as many runs as take {:g} ms", 1000 * effort.least_seconds);
+    of += fmt::format(", each of as many runs as take {:g} ms", 1000 * effort.least_seconds);
   }
   return fmt::format(
       "GB/s are 1e9 original bytes per second, from memory to memory, {}; spread is (slowest - "

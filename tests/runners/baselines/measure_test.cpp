@@ -93,7 +93,7 @@ TEST(Measure, ARepetitionIsAsManyRunsAsItsLeastTimeTakes) {
   const Measurement measured = measure(counted, input, Precision::Double, effort);
   EXPECT_GE(runs, 1 + 2 * 2);  // 800 bytes are copied in less than 5 ms
   EXPECT_EQ(measured.compress.seconds.size(), 2u);
-  EXPECT_LT(measured.compress.median, effort.least_seconds);  // the mean of a repetition's runs
+  EXPECT_LT(measured.compress.median, effort.least_seconds);  // of one of a repetition's runs
 }
 
 TEST(Measure, WrongRoundTripIsAnError) {
