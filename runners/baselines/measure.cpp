@@ -95,7 +95,6 @@ Measurement measure(const Compressor& compressor, std::span<const std::byte> inp
 
 void keep_freed_memory() {
 #ifdef __GLIBC__
-  mallopt(M_ARENA_MAX, 1);  // the arenas of other threads give freed memory back all the same
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, INT_MAX);
   mallopt(M_TOP_PAD, 64 << 20);
