@@ -77,9 +77,9 @@ class Context:
 
     def samples(self, studies=None):
         """What the mark behind figures means, for each study whose search was not of all chunks."""
-        return [f"{MARK.strip()} {study.name}: searched in {study.part()}; its ratios and ranks are "
-                "of the chunks searched." for study in (self.studies if studies is None else studies)
-                if study.part()]
+        return [f"{MARK.strip()} {study.name}: searched in {study.part()}; its ratios and ranks "
+                "are of the chunks searched."
+                for study in (self.studies if studies is None else studies) if study.part()]
 
 
 def study_folder(study):

@@ -18,8 +18,8 @@ SCHEMAS = {
     "fpsynth-comparison": (1, {
         "program": {"version": str, "commit": str}, "machine": {"cpu": str, "threads": int},
         "data_sets": [{"name": str, "precision": str, "bytes": int, "rows": [
-            {"compressor": str, "ratio?": NUMBER, "pipeline?": str, "compress?": TIMES,
-             "decompress?": TIMES, "searched_one_chunk_in?": int}]}],
+            {"compressor": str, "ratio?": NUMBER, "pipeline?": str, "threads?": int,
+             "compress?": TIMES, "decompress?": TIMES, "searched_one_chunk_in?": int}]}],
         "means": [{"compressor": str, "precision": str, "data_sets": int, "of": int,
                    "harmonic_mean_ratio": NUMBER, "mean_compress_gb_per_s": NUMBER,
                    "mean_decompress_gb_per_s": NUMBER, "on_front?": dict}],

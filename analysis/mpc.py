@@ -134,15 +134,25 @@ def table_5(context):
         for name in dict.fromkeys([*means["double"], *means["single"]]):
             cells = [means[precision].get(name, {}).get(f"mean_{way}_gb_per_s")
                      for precision in PRECISIONS for way in WAYS]
-            table.add(name, f"ours ({study.name})", *cells, study.machine())
+            mark = study.mark() if name == "best searched" else ""
+            table.add(name + mark, f"ours ({study.name})", *cells, on_cpu(study, name))
         item.note(f"{study.name}: median of {study.comparison()['repetitions']} repetitions; "
                   "every round trip verified")
     for study in context.studies:
         on_gpus(study, table)
     item.table("", table)
+    item.note(context.samples())
     for compressor in ("MPC", "GFC"):
         gpu.need(context, item, compressor, "double")
     return item
+
+
+def on_cpu(study, compressor):
+    """What `compare` ran a compressor on."""
+    threads = max((row.get("threads", 1) for precision in PRECISIONS
+                   for one in study.compared(precision) for row in one["rows"]
+                   if row["compressor"] == compressor), default=1)
+    return f"{study.comparison()['machine']['cpu']}, {threads} thread{'s' if threads > 1 else ''}"
 
 
 def on_gpus(study, table):

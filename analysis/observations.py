@@ -121,7 +121,8 @@ def cross_validation(context):
     names = list(dict.fromkeys(name for precision in PRECISIONS for name, _ in points[precision]))
     if names:
         figure, axes = style.new(style.COLUMN, 2.3)
-        for precision, colour, offset in (("double", style.BLUE, -0.2), ("single", style.ORANGE, 0.2)):
+        for precision, colour, offset in (("double", style.BLUE, -0.2),
+                                          ("single", style.ORANGE, 0.2)):
             axes.bar([names.index(name) + offset for name, _ in points[precision]],
                      [short for _, short in points[precision]], 0.38, color=colour, label=precision)
         axes.set_xticks(range(len(names)), names, rotation=50, ha="right", rotation_mode="anchor")

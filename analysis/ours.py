@@ -31,8 +31,8 @@ def distribution(context):
                      "the axis. Star: the best searched pipeline, where the shape ends."]
                     + context.samples())
     table = Table(item.title, [("data set", 0), ("study", 0), ("searched in", 0), ("precision", 0),
-                               ("pipelines", 0), ("above 1 %", 1), ("lowest CR", 3), ("1st quartile", 3),
-                               ("median", 3), ("3rd quartile", 3), ("best 1 %", 3),
+                               ("pipelines", 0), ("above 1 %", 1), ("lowest CR", 3),
+                               ("1st quartile", 3), ("median", 3), ("3rd quartile", 3), ("best 1 %", 3),
                                ("highest CR", 3)])
     for study in studies:
         for row in study.rows("distribution"):

@@ -28,8 +28,8 @@ def front(context):
 def chosen(context, study):
     """What a search of a part of the data means here."""
     part = study.part()
-    return [f"{MARK.strip()} {study.name}: searched in {part}. That chose the pipelines; timed ones "
-            "have their ratios on the whole data, predicted ones on the chunks searched."] \
+    return [f"{MARK.strip()} {study.name}: searched in {part}. That chose the pipelines; timed "
+            "ones have their ratios on the whole data, predicted ones on the chunks searched."] \
         if part else []
 
 

@@ -137,8 +137,9 @@ def ask(program, command, path):
 
 def unsearched(description, runs):
     """Whether a data set of a study has no results in one of its precisions."""
-    return any(not os.path.exists(os.path.join(runs, f"{documents.item_name(item)}.{precision}.json"))
-               for item in description["data"] for precision in description["precisions"])
+    names = [f"{documents.item_name(item)}.{precision}.json" for item in description["data"]
+             for precision in description["precisions"]]
+    return any(not os.path.exists(os.path.join(runs, name)) for name in names)
 
 
 def search(program, study, runs, sample):

@@ -188,8 +188,8 @@ def draw(context, item, lines, precision, number):
     compressors = [one for one in ROWS if any(one in line.ours or one in line.printed
                                               for line in lines)]
     legend(axes, compressors, ncol=len(compressors) if len(compressors) < 7 else 5)
-    found = [f"{line.mark.strip()} {line.name} ({line.study}): the {OWN} was found in {line.extent}; "
-             "its ratio is that on the whole data." for line in lines if line.mark]
+    found = [f"{line.mark.strip()} {line.name} ({line.study}): the {OWN} was found in {line.extent}"
+             "; its ratio is that on the whole data." for line in lines if line.mark]
     item.figure(precision, figure,
                 [f"Table {number}. Filled: ours. Hollow: published "
                  f"({context.published.citation('mpc')}). HarMean: '{OWN}' is the mean of each "

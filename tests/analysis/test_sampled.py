@@ -103,7 +103,8 @@ class Sampled(Folder):
                 if row["data set"].startswith("HarMean")}
         ours, papers = rows["small", "ours"], rows["the paper's", "published"]
         self.assertEqual((ours["best searched"], ours["Best (one for all)"]), ("1.5", "1.7"))
-        self.assertEqual((papers["best searched"], papers["Best (one for all)"]), ("1.279", "1.214"))
+        self.assertEqual((papers["best searched"], papers["Best (one for all)"]),
+                         ("1.279", "1.214"))
         single = [row for row in self.rows("mpc-tables-3-4-single") if row["data set"] == "HarMean"]
         self.assertEqual([(row["best searched"], row["Best (one for all)"]) for row in single],
                          [("1.402", "1.265")])
@@ -135,10 +136,16 @@ class OnGpus(Folder):
         self.assertNotIn("MPC on a GPU", self.text("REPORT.md"))
 
     def test_that_no_gpu_ran_is_said(self):
-        self.document("compare", compared(("num_control", "double", 16384, {"MPC": 1.5})))
+        self.document("compare", compared(("num_control", "double", 16384,
+                                           {"MPC": 1.5, "GFC": 1.2})))
         self.call()
         section = self.text("REPORT.md").split("### Table V")[1].split("###")[0]
         self.assertIn("Missing: MPC on a GPU", section)
+        on = {(row["compressor"], row["from"]): row["on"] for row in self.rows("mpc-table-5")}
+        self.assertEqual(on["MPC", "ours (small)"], "a CPU, 1 thread")
+        self.assertEqual(on["GFC", "ours (small)"], "a CPU, 2 threads")
+        self.assertEqual(on["GFC", "published"], "Tesla K40, without transfers")
+        self.assertEqual(on["pFPC -1M", "published"], "2x Xeon E5-2680 v2, 20 cores")
         self.assertIn("Missing: GFC on a GPU", section)
 
 
