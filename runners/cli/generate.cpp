@@ -149,8 +149,7 @@ void add_generate(CLI::App& app) {
   command->footer(
       "Examples:\n"
       "  fpsynth generate \"LNV6s BIT LNV1s ZE\" --name mpc6 --out mpc6\n"
-      "  fpsynth generate \"LNV2s LNV2s | DIM8 RLE\" --precision single --name plasma --out "
-      "plasma\n"
+      "  fpsynth generate \"LNV2s | DIM8 RLE\" --precision single --name plasma --out plasma\n"
       "  fpsynth generate \"LNV6s BIT LNV1s ZE\" --target cuda --name mpc6 --out mpc6_cuda\n"
       "  fpsynth generate --best num_plasma --runs results/runs/all --precision double \\\n"
       "      --target hdf5 --filter-id 300 --name plasma --out plasma\n"

@@ -82,7 +82,7 @@ std::string Amalgamation::expand(std::string_view header) {
   const std::size_t outer = conditions_.size();
   std::string before, own;
   for (const std::string_view line : lines_of(source_text(header))) {
-    if (line == "#pragma once") continue;
+    if (line == "#pragma once" || directive(line)) continue;
     if (line.starts_with("#include \"")) {
       if (const std::string other = included(line); !given(other)) {
         (conditions_.empty() ? before : own) += expand(other);
@@ -107,6 +107,40 @@ std::string Amalgamation::expand(std::string_view header) {
     own.append(line).append("\n");
   }
   return before + "\n" + heading(stem(header)) + own;
+}
+
+bool Amalgamation::skipping() const {
+  return std::ranges::any_of(decided_, [](const Decided& one) { return !one.taken; });
+}
+
+/// Whether the line is not given: of a condition whose outcome is known, or in a branch of one that
+/// is not taken.
+bool Amalgamation::directive(std::string_view line) {
+  constexpr std::string_view kBegin = "#if defined(";
+  const bool inner = !decided_.empty() && decided_.back().outer < conditions_.size();
+  if (skipped_ > 0 || (skipping() && line.starts_with("#if"))) {
+    if (line.starts_with("#if")) ++skipped_;
+    if (line.starts_with("#endif")) --skipped_;
+    return true;
+  }
+  if (line.starts_with(kBegin) && line.ends_with(")")) {
+    const auto found =
+        known_.find(std::string(line.substr(kBegin.size(), line.size() - kBegin.size() - 1)));
+    if (found == known_.end()) return false;
+    decided_.push_back({conditions_.size(), found->second});
+    return true;
+  }
+  if (decided_.empty() || inner) return false;
+  if (line.starts_with("#elif")) throw std::logic_error("an #elif behind a known condition");
+  if (line == "#else") {
+    decided_.back().taken = !decided_.back().taken;
+    return true;
+  }
+  if (line.starts_with("#endif")) {
+    decided_.pop_back();
+    return true;
+  }
+  return skipping();
 }
 
 void Amalgamation::include_system(std::string name, std::size_t own_conditions) {

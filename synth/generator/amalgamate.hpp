@@ -1,9 +1,11 @@
 #pragma once
 // Several headers made one: includes of the project resolved, whole texts, each once.
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fpsynth::synth {
@@ -11,11 +13,15 @@ namespace fpsynth::synth {
 /// Takes headers one after the other and remembers what it has given already.
 class Amalgamation {
  public:
+  /// `known`: macros, and whether they are defined wherever the result is compiled. Of an
+  /// `#if defined(MACRO)` with one of them, only the branch that is compiled is given.
+  explicit Amalgamation(std::map<std::string, bool> known = {}) : known_(std::move(known)) {}
+
   /// The text of a header (a path from the root of the project) behind all headers that it includes
   /// and that were not given before, without `#pragma once` and includes. Headers that are included
   /// within an #if stay there; the system headers of these are included in any case. Throws
   /// std::out_of_range for an include that is not embedded, and std::logic_error for a header that
-  /// includes a system header within its own #else.
+  /// includes a system header within its own #else, or has an #elif behind a known condition.
   std::string add(std::string_view header);
 
   /// The system headers that were included, as #include lines.
@@ -30,12 +36,23 @@ class Amalgamation {
     std::set<std::string> given{};  ///< in the branch
   };
 
+  /// A condition whose outcome is known.
+  struct Decided {
+    std::size_t outer;  ///< how many conditions are around it
+    bool taken;         ///< the branch that is being read
+  };
+
   std::string expand(std::string_view header);
+  bool directive(std::string_view line);
+  bool skipping() const;
   void include_system(std::string name, std::size_t own_conditions);
   bool given(const std::string& header) const;
 
   std::set<std::string> given_, system_, guarded_, macros_;
+  std::map<std::string, bool> known_;
   std::vector<Condition> conditions_;
+  std::vector<Decided> decided_;
+  std::size_t skipped_ = 0;  ///< conditions open within a branch that is not taken
 };
 
 /// The comment line that stands before a part of generated code.

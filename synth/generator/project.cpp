@@ -230,10 +230,13 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
                 {"COMPONENTS", component_sections(request.pipeline)},
                 {"SIMD_LEVELS", std::string(source_text("components/teams/simd/levels.cmake"))}};
 
-  Amalgamation detect;
+  const std::map<std::string, bool> known =
+      cuda ? std::map<std::string, bool>{{"__CUDACC__", true}}
+           : std::map<std::string, bool>{{"__CUDACC__", false}, {"__CUDA_ARCH__", false}};
+  Amalgamation detect(known);
   values["DETECT"] = detect.add("components/teams/simd/detect.hpp");
 
-  Amalgamation headers;
+  Amalgamation headers(known);
   if (!cuda) values["LEVEL"] = headers.add("components/teams/simd/native_level.hpp");
   std::string body;
   for (const Component component : request.pipeline.stages) {

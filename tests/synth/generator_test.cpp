@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <regex>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "synth/generator/amalgamate.hpp"
 #include "synth/generator/names.hpp"
@@ -101,6 +103,22 @@ TEST(Generator, HeadersWithinConditionsStayThere) {
   EXPECT_LT(at("struct Avx512 "), at("#elif defined(FPSYNTH_NATIVE_AVX2)"));
   EXPECT_LT(at("#elif defined(FPSYNTH_NATIVE_AVX2)"), at("struct Avx2 "));
   EXPECT_LT(at("struct Avx2 "), at("struct Baseline "));
+}
+
+TEST(Generator, OfConditionsWithAKnownOutcomeOneBranchIsGiven) {
+  const auto bits = [](std::map<std::string, bool> known) {
+    return Amalgamation(std::move(known)).add("components/words/bits.hpp");
+  };
+  const std::string host = bits({{"__CUDACC__", false}, {"__CUDA_ARCH__", false}});
+  EXPECT_EQ(count(host, "\n#if"), 0u);
+  EXPECT_EQ(count(host, "__clzll"), 0u);
+  EXPECT_EQ(count(host, "std::countl_zero(word)"), 2u);
+  EXPECT_EQ(count(host, "#define FPSYNTH_INLINE inline"), 1u);
+  const std::string device = bits({{"__CUDACC__", true}});
+  EXPECT_EQ(count(device, "#define FPSYNTH_INLINE __host__"), 1u);
+  EXPECT_EQ(count(device, "#define FPSYNTH_INLINE inline"), 0u);
+  EXPECT_EQ(count(device, "\n#if"), count(bits({}), "\n#if") - 1);
+  EXPECT_EQ(count(generate_header(request("BIT | RLE")), "CUDA_ARCH"), 0u);
 }
 
 TEST(Generator, HeadersHoldWhatThePipelineUsesAndNoMore) {
