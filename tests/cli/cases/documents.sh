@@ -24,6 +24,12 @@ expect 0 fpsynth baseline holt sweep --study study.json --repetitions 1 --csv
 prints '^data set,bytes,compressed,ratio'
 expect 0 fpsynth baseline pfpc sweep --study study.json --tables 9 --threads 1,2 --chunks 8 --repetitions 1
 prints '^harmonic mean +9 '
+# Times may be of a part, ratios are of all.
+expect 0 fpsynth baseline pfpc sweep --study study.json --tables 9 --threads 2 --chunks 8 --repetitions 1 --timed-bytes 4K --csv
+[[ $(grep -c '^[a-z_]*,9,8192,2,8,16384,.*,4096,2' .out) == 2 ]] || not_ok 'not two data sets of 16384 bytes, 4096 of them timed'
+expect 2 fpsynth baseline pfpc sweep --study study.json --timed-bytes 4
+expect 2 fpsynth baseline holt sweep --study study.json --device 0
+says '--device 0 goes with --backend cuda'
 expect 2 fpsynth baseline gfc sweep
 says 'nothing to sweep'
 expect 1 fpsynth query runs --runs runs --out nowhere/runs.json
