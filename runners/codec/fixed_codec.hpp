@@ -36,20 +36,19 @@ class FixedCodec {
     const Layout layout(bytes);
     if (capacity < layout.blocks_at) return Status::TooSmall;
     const std::size_t slices = slices_of(layout);
-    Crew crew(threads, slices);
-    // One thread writes its blocks where they belong. Of several, each writes to memory of its own
-    // first, since where a block belongs depends on all before it.
-    const bool alone = crew.size() == 1;
-    if (!crew.hire(alone ? 0 : kSliceRoom)) return Status::NoMemory;
-    layout.write_front(in, out);
-    std::size_t end = layout.blocks_at;
-    Hash hash;
     struct Blocks {
       std::byte *made, *place;
       std::size_t bytes;
     };
+    FixedCrew<Worker, Blocks> crew(threads, slices);
+    // One thread writes its blocks where they belong. Several write to rooms first, since where a
+    // block belongs depends on all before it.
+    const bool alone = crew.size() == 1;
+    if (!crew.hire(kSliceRoom)) return Status::NoMemory;
+    layout.write_front(in, out);
+    std::size_t end = layout.blocks_at;
+    Hash hash;
     const bool fits = crew.run(
-        slices,
         [&](std::size_t slice, Worker& worker, std::byte* room) {
           std::byte* const to = alone ? out + end : room;
           const std::size_t most = alone ? capacity - end : kSliceRoom;
@@ -93,12 +92,11 @@ class FixedCodec {
     const Layout layout(original);
     const std::size_t slices = slices_of(layout);
     const std::unique_ptr<std::size_t[]> starts(new (std::nothrow) std::size_t[slices + 1]);
-    Crew crew(threads, slices);
+    FixedCrew<Worker, bool> crew(threads, slices);
     if (!starts || !crew.hire(0)) return Status::NoMemory;
     if (!find_slices(layout, in, bytes, starts.get())) return Status::Damaged;
     Hash hash;
     const bool good = crew.run(
-        slices,
         [&](std::size_t slice, Worker& worker, std::byte*) {
           std::byte* const to = out + slice * kSliceBytes;
           return decode(worker, layout, slice, {in, in + bytes}, in + starts[slice], to);
@@ -120,7 +118,6 @@ class FixedCodec {
 
  private:
   using Worker = FixedWorker<Chain, Team>;
-  using Crew = FixedCrew<Worker>;
 
   /// Chunks that are hashed, and handed to a thread, together: 128 KiB.
   static constexpr std::size_t kSliceBytes = std::size_t{128} << 10;

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "runners/codec/fixed_threads.hpp"
+
 namespace fpsynth::codec {
 namespace {
 
@@ -97,8 +99,7 @@ void in_order(std::uint64_t first, std::uint64_t end, int threads,
               const std::function<void(std::uint64_t, std::size_t, std::size_t)>& make,
               const std::function<void(std::uint64_t, std::size_t)>& take) {
   InOrder work(first, end, threads, make, take);
-#pragma omp parallel num_threads(threads)
-  work.work(static_cast<std::size_t>(omp_get_thread_num()));
+  on_threads(static_cast<std::size_t>(threads), [&](std::size_t thread) { work.work(thread); });
   work.rethrow();
 }
 

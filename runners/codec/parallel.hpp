@@ -4,9 +4,12 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+
+#include "runners/codec/fixed_threads.hpp"
 
 namespace fpsynth::codec {
 
@@ -37,5 +40,14 @@ inline std::size_t slot_count(int threads) { return 8 * static_cast<std::size_t>
 void in_order(std::uint64_t first, std::uint64_t end, int threads,
               const std::function<void(std::uint64_t, std::size_t, std::size_t)>& make,
               const std::function<void(std::uint64_t, std::size_t)>& take);
+
+/// Calls do_one(0) to do_one(count - 1) in any order on `threads` threads; do_one must not throw.
+template <class Work>
+void in_any_order(std::size_t count, int threads, const Work& do_one) {
+  std::atomic<std::size_t> next = 0;
+  on_threads(static_cast<std::size_t>(threads), [&](std::size_t) {
+    for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) do_one(i);
+  });
+}
 
 }  // namespace fpsynth::codec
