@@ -145,8 +145,10 @@ class DeviceWalker {
     Batches::Batch batch;
     typename Device::Stream stream;  ///< the last one: its end waits for the work on the others
   };
-  /// Batches of so many chunks a thread block: the last ones to end wait little for each other.
-  static constexpr std::size_t kChunksPerBlock = 16;
+  /// Batches of so many chunks a thread block. A chunk takes one some tenths of a second, and no
+  /// launch should last so long that a display's watchdog or a user who interrupts has to wait;
+  /// thread blocks of the next batch fill in for those that have ended.
+  static constexpr std::size_t kChunksPerBlock = 4;
 
   std::size_t chunk_bytes() const { return synth::kChunkWords * word_bytes_; }
 
