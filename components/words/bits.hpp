@@ -122,10 +122,8 @@ struct Xor {
     return static_cast<T>(a ^ b);
   }
 };
-FPSYNTH_INLINE constexpr std::uint64_t larger(std::uint64_t a, std::uint64_t b) {
-  return a > b ? a : b;
-}
-FPSYNTH_INLINE constexpr std::uint32_t larger(std::uint32_t a, std::uint32_t b) {
+template <class T>
+FPSYNTH_INLINE constexpr T larger(T a, T b) {
   return a > b ? a : b;
 }
 struct Max {
