@@ -1,7 +1,6 @@
 #include "runners/baselines/gfc.hpp"
 
 #include <fmt/core.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <array>
@@ -26,9 +25,9 @@ constexpr std::size_t kSlack = 8;
 /// Chunks are encoded in waves of about so many bytes, so that memory does not grow with the data.
 constexpr std::size_t kWaveBytes = std::size_t{8} << 20;
 
-/// Threads to share out `doubles` in `chunks`: no more than pay for being woken.
+/// Threads to share out `doubles` in `chunks`: no more than pay for being started.
 int team_for(int threads, std::size_t chunks, std::size_t doubles) {
-  constexpr std::size_t kWorthAThread = 4096;
+  constexpr std::size_t kWorthAThread = 1 << 15;
   return codec::team_size(threads, std::min(chunks, doubles / kWorthAThread));
 }
 
@@ -143,13 +142,12 @@ std::vector<std::byte> encode_gfc(std::span<const std::byte> doubles, unsigned c
   out.reserve(out.size() + doubles.size());
   for (std::size_t first = 0; first < used; first += wave) {
     const std::size_t end = std::min(used, first + wave);
-#pragma omp parallel for num_threads(static_cast <int>(team)) schedule(dynamic, 1)
-    for (std::size_t i = first; i < end; ++i) {
-      std::byte* const to = buffers.get() + (i - first) * room;
-      const std::byte* const stop =
-          encode_chunk(doubles.subspan(i * per_chunk, 8 * layout.of(i)), dimensionality, to);
-      sizes[i] = static_cast<std::size_t>(stop - to);
-    }
+    codec::in_any_order(end - first, static_cast<int>(team), [&](std::size_t i) {
+      std::byte* const to = buffers.get() + i * room;
+      const auto chunk = doubles.subspan((first + i) * per_chunk, 8 * layout.of(first + i));
+      const std::byte* const stop = encode_chunk(chunk, dimensionality, to);
+      sizes[first + i] = static_cast<std::size_t>(stop - to);
+    });
     for (std::size_t i = first; i < end; ++i) {
       const std::byte* const from = buffers.get() + (i - first) * room;
       out.insert(out.end(), from, from + sizes[i]);
@@ -168,12 +166,11 @@ std::vector<std::byte> decode_gfc(std::span<const std::byte> file, std::string_v
   std::vector<std::byte> out(8 * layout.doubles);
   std::atomic<std::size_t> damaged = used;
   const int team = team_for(threads, used, layout.doubles);
-#pragma omp parallel for num_threads(team) schedule(dynamic, 1)
-  for (std::size_t i = 0; i < used; ++i) {
+  codec::in_any_order(used, team, [&](std::size_t i) {
     const auto from = file.subspan(offsets[i], offsets[i + 1] - offsets[i]);
     const std::span<std::byte> to(out.data() + 8 * i * per_chunk, 8 * layout.of(i));
     if (!decode_chunk(from, layout.dimensionality, to)) damaged = i;
-  }
+  });
   if (damaged != used) {
     refuse_gfc(name, offsets[damaged],
                fmt::format("chunk {}: its codes do not ask for the {} bytes that it has",

@@ -9,6 +9,7 @@
 #include "runners/baselines/baselines.hpp"
 #include "runners/baselines/pfpc_steps.hpp"
 #include "runners/baselines/wire.hpp"
+#include "runners/codec/parallel.hpp"
 #include "synth/error.hpp"
 #include "synth/version.hpp"
 
@@ -48,9 +49,9 @@ std::vector<PfpcInstance> make_instances(const PfpcParameters& parameters, std::
 }
 
 /// Threads of the machine for a group: none without an instance or with less work than it costs to
-/// wake it.
+/// start it.
 std::size_t team_size(int machine_threads, const PfpcDeal& deal) {
-  constexpr std::size_t kWorthAThread = 4096;
+  constexpr std::size_t kWorthAThread = 1 << 15;
   const int most = machine_threads > 0 ? machine_threads : omp_get_max_threads();
   return std::clamp<std::size_t>(std::min(deal.active(), deal.values / kWorthAThread), 1,
                                  static_cast<std::size_t>(most));
@@ -165,15 +166,14 @@ std::span<const std::span<const std::byte>> PfpcEncoder::encode(std::span<const 
   pieces_[0] = count_;
   const std::size_t active = deal.active();
   const auto team = static_cast<int>(team_size(machine_threads_, deal));
-#pragma omp parallel for num_threads(team) schedule(dynamic, 1)
-  for (std::size_t i = 0; i < active; ++i) {
+  codec::in_any_order(active, team, [&](std::size_t i) {
     std::byte* const record = instances_[i].buffer.data();
     const std::byte* const end =
         encode_instance(group.data(), deal, i, instances_[i].tables, record + kSizeBytes);
     const auto bytes = static_cast<std::size_t>(end - record);
     store(record, static_cast<std::uint32_t>(bytes));
     pieces_[1 + i] = {record, bytes};
-  }
+  });
   return pieces_;
 }
 
@@ -258,8 +258,7 @@ void PfpcDecoder::decode(std::byte* out) {
   const std::size_t rounds = (active + team * data::kTilesInTurn - 1) / (team * data::kTilesInTurn);
   const std::size_t bundles = std::min(active, team * rounds);
   std::atomic<std::size_t> damaged = active;
-#pragma omp parallel for num_threads(static_cast <int>(team)) schedule(dynamic, 1)
-  for (std::size_t b = 0; b < bundles; ++b) {
+  codec::in_any_order(bundles, static_cast<int>(team), [&](std::size_t b) {
     DecodingBundle bundle;
     for (std::size_t i = b * active / bundles; i < (b + 1) * active / bundles; ++i) {
       const std::size_t values = deal.of(i);
@@ -268,7 +267,7 @@ void PfpcDecoder::decode(std::byte* out) {
       bundle.add(deal, i, instances_[i].tables, sources[i].codes);
     }
     if (damaged == active) bundle.decode(out);
-  }
+  });
   if (damaged != active) {
     const Record& bad = sources[damaged].record;
     fail(bad.offset,
