@@ -35,6 +35,29 @@ using throughput::Way;
 /// Chunks of the data set that a prediction's loads are measured on.
 constexpr std::size_t kPredictionChunks = 32;
 
+std::uint64_t least_bytes(const PipelinesArguments& arguments, const Backend& backend) {
+  return arguments.bytes > 0 ? arguments.bytes
+                             : throughput::default_input_bytes(backend.cache_bytes);
+}
+
+/// How a data set will be timed.
+results::ThroughputRun run_of(const PipelinesArguments& arguments, const PipelinesJob& job,
+                              const Backend& backend) {
+  const throughput::TimedSize size =
+      throughput::timed_size(job.data.bytes, job.data.precision, least_bytes(arguments, backend));
+  return {.program_version = synth::kVersion,
+          .commit = synth::kCommit,
+          .compiler = synth::kCompiler,
+          .backend = backend.name,
+          .device = backend.device,
+          .instruction_set = backend.instruction_set,
+          .threads = backend.threads,
+          .repetitions = static_cast<std::uint64_t>(arguments.repetitions),
+          .input_bytes = size.bytes,
+          .copies = size.copies,
+          .cache_bytes = backend.cache_bytes};
+}
+
 /// Times one data set on one backend.
 class Bench {
  public:
@@ -47,17 +70,7 @@ class Bench {
         line_(line),
         label_(std::move(label)) {
     document_.data = job.data;
-    document_.run = {.program_version = synth::kVersion,
-                     .commit = synth::kCommit,
-                     .compiler = synth::kCompiler,
-                     .backend = backend.name,
-                     .device = backend.device,
-                     .instruction_set = backend.instruction_set,
-                     .threads = backend.threads,
-                     .repetitions = static_cast<std::uint64_t>(arguments.repetitions),
-                     .input_bytes = input.bytes().size(),
-                     .copies = input.copies(),
-                     .cache_bytes = backend.cache_bytes};
+    document_.run = run_of(arguments, job, backend);
     document_.notes = backend.notes;
   }
 
@@ -285,19 +298,29 @@ void print(const std::vector<ThroughputDocument>& documents, bool json) {
   fmt::print("{}]\n", text);
 }
 
+/// Before anything is timed.
+void check_all_documents(const PipelinesArguments& arguments, const std::vector<PipelinesJob>& jobs,
+                         const std::vector<Backend>& backends) {
+  if (arguments.runs.empty() || arguments.force) return;
+  for (const PipelinesJob& job : jobs) {
+    for (const Backend& backend : backends) {
+      refuse_to_replace(arguments.runs, job.data, run_of(arguments, job, backend));
+    }
+  }
+}
+
 void run(const PipelinesArguments& arguments) {
   const std::vector<PipelinesJob> jobs = pipelines_jobs(arguments);
   const std::vector<Backend> backends = backends_of(arguments);
+  check_all_documents(arguments, jobs, backends);
   baselines::keep_freed_memory();
   std::vector<ThroughputDocument> documents;
   {
     const ProgressLine line;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       for (const Backend& backend : backends) {
-        const std::uint64_t bytes = arguments.bytes > 0
-                                        ? arguments.bytes
-                                        : throughput::default_input_bytes(backend.cache_bytes);
-        const TimedInput input(jobs[i].input.bytes(), jobs[i].data.precision, bytes);
+        const TimedInput input(jobs[i].input.bytes(), jobs[i].data.precision,
+                               least_bytes(arguments, backend));
         const std::string label =
             fmt::format("[{}/{}] {} {}: ", i + 1, jobs.size(), jobs[i].data.name,
                         synth::to_string(jobs[i].data.precision));
@@ -328,7 +351,11 @@ void add_data(CLI::App& command, PipelinesArguments& arguments) {
                   "Least size of what is compressed in one timing, 512M and the like; four "
                   "times the cache if left out. Smaller data sets are repeated")
       ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Validator(
+          [](const std::string& bytes) {
+            return bytes == "0" ? std::string("must be at least 1") : std::string();
+          },
+          ""));
 }
 
 }  // namespace
@@ -368,6 +395,9 @@ void add_bench_pipelines(CLI::App& bench) {
       ->type_name("N")
       ->excludes(no_model);
   command->add_option("--seed", arguments->seed, "Of the random pipelines")->capture_default_str();
+  command->add_flag("--force", arguments->force,
+                    "With --runs, replace what was measured otherwise: on another device or input, "
+                    "with another program, or with other repetitions or threads");
   command->add_flag("--json", arguments->json, "Print the documents, as a JSON array");
   command->footer(
       "Examples:\n"

@@ -27,7 +27,8 @@ struct PipelinesArguments {
   std::size_t top = 0, checks = 0;
   int repetitions = 3, threads = 0;
   std::uint64_t seed = 1;
-  bool baselines = false, model = false, no_model = false, no_generated = false, json = false;
+  bool baselines = false, model = false, no_model = false, no_generated = false, json = false,
+       force = false;
 };
 
 /// What to time on one data set in one precision.
@@ -45,9 +46,14 @@ std::vector<PipelinesJob> pipelines_jobs(const PipelinesArguments& arguments);
 /// As text for people.
 std::string to_text(const std::vector<results::ThroughputDocument>& documents);
 
+/// Throws Error, which says what differs, where a study's directory has a document of a data set
+/// that measurements of `run` on `data` would replace.
+void refuse_to_replace(const std::filesystem::path& directory, const results::DataSet& data,
+                       const results::ThroughputRun& run);
+
 /// Writes a document into a study's directory. Rows of one that is there from the same device,
 /// program and input are kept, as are its model and its predictions if this one has none; another
-/// one is replaced, and a line on standard error says so.
+/// one is replaced.
 void put_beside_search(const std::filesystem::path& directory,
                        results::ThroughputDocument& document);
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "results/runs.hpp"
 #include "runners/baselines/mpc.hpp"
@@ -68,6 +69,17 @@ std::vector<PipelinesJob> searched_jobs(const PipelinesArguments& arguments) {
   return jobs;
 }
 
+[[noreturn]] void throw_unknown(const PipelinesArguments& arguments, const data::Study& study) {
+  std::string names;
+  for (const data::StudyItem& item : study.items) {
+    names += (names.empty() ? "" : ", ") + item.name;
+  }
+  throw UsageError(
+      fmt::format("{} no data set '{}' (--dataset), but {}",
+                  arguments.study.empty() ? "the files of --data are" : arguments.study + " has",
+                  arguments.data_set, names));
+}
+
 /// The data sets of files or of a study, with the best of a directory's documents of just them.
 std::vector<PipelinesJob> studied_jobs(const PipelinesArguments& arguments) {
   const StudyArguments named_data{arguments.files, arguments.study, arguments.precision};
@@ -83,6 +95,14 @@ std::vector<PipelinesJob> studied_jobs(const PipelinesArguments& arguments) {
       job.dimensionality = known_dimensionality(item, native);
       if (!arguments.runs.empty()) {
         const auto path = results::document_path(arguments.runs, job.data.name, precision);
+        std::error_code error;
+        if (!std::filesystem::exists(path, error)) {
+          throw Error(fmt::format(
+              "{} ({}) was not searched in {}: there is no {}; search it with --out {}, name data "
+              "that was, or leave --runs out to time pipelines that you name",
+              job.data.name, synth::to_string(precision), arguments.runs, path.filename().string(),
+              arguments.runs));
+        }
         const results::Document document = results::read_document(path);
         if (document.data.xxh3 != job.data.xxh3) {
           throw Error(
@@ -95,9 +115,7 @@ std::vector<PipelinesJob> studied_jobs(const PipelinesArguments& arguments) {
       jobs.push_back(std::move(job));
     }
   }
-  if (jobs.empty()) {
-    throw UsageError(fmt::format("the study has no data set '{}'", arguments.data_set));
-  }
+  if (jobs.empty()) throw_unknown(arguments, study);
   return jobs;
 }
 

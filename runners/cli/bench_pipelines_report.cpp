@@ -8,6 +8,7 @@
 #include "results/runs.hpp"
 #include "results/table.hpp"
 #include "runners/cli/bench_pipelines.hpp"
+#include "synth/error.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -100,12 +101,46 @@ bool same_row(const ThroughputRow& a, const ThroughputRow& b) {
   return a.name == b.name && a.how == b.how && a.threads == b.threads;
 }
 
+/// What keeps measurements from standing in one document: "repetitions 3 and 2, ...".
+std::string differences(const ThroughputDocument& held, const results::DataSet& data,
+                        const results::ThroughputRun& run) {
+  std::string text;
+  const auto compare = [&](std::string_view what, const auto& a, const auto& b) {
+    if (a != b) text += fmt::format("{}{} {} and {}", text.empty() ? "" : ", ", what, a, b);
+  };
+  compare("data with checksum", held.data.xxh3, data.xxh3);
+  compare("program", held.run.program_version, run.program_version);
+  compare("commit", held.run.commit, run.commit);
+  compare("compiler", held.run.compiler, run.compiler);
+  compare("device", held.run.device, run.device);
+  compare("instruction set", held.run.instruction_set, run.instruction_set);
+  compare("threads", held.run.threads, run.threads);
+  compare("repetitions", held.run.repetitions, run.repetitions);
+  compare("bytes of input", held.run.input_bytes, run.input_bytes);
+  compare("copies", held.run.copies, run.copies);
+  compare("bytes of cache", held.run.cache_bytes, run.cache_bytes);
+  return text;
+}
+
 }  // namespace
 
 std::string to_text(const std::vector<ThroughputDocument>& documents) {
   std::vector<Table> tables;
   for (const ThroughputDocument& document : documents) tables.push_back(table_of(document));
   return results::to_text(tables);
+}
+
+void refuse_to_replace(const std::filesystem::path& directory, const results::DataSet& data,
+                       const results::ThroughputRun& run) {
+  const auto path = results::throughput_path(directory, data.name, data.precision, run.backend);
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return;
+  const std::string different = differences(results::read_throughput(path), data, run);
+  if (different.empty()) return;
+  throw Error(fmt::format(
+      "{} holds measurements that these cannot stand beside ({}); measure as they were, "
+      "move the file away, or give --force to replace it",
+      path.string(), different));
 }
 
 void put_beside_search(const std::filesystem::path& directory, ThroughputDocument& document) {
@@ -124,11 +159,6 @@ void put_beside_search(const std::filesystem::path& directory, ThroughputDocumen
         document.model = held.model;
         document.predictions = held.predictions;
       }
-    } else {
-      fmt::print(stderr,
-                 "fpsynth: {} is replaced: it was measured on another device, input or data, with "
-                 "another program, or with other repetitions or threads\n",
-                 path.string());
     }
   }
   results::write_throughput(path, document);

@@ -12,6 +12,8 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <optional>
+#include <sstream>
 #include <utility>
 
 #include "runners/search/device.hpp"
@@ -157,24 +159,33 @@ class GeneratedCodec : public TimedCodec {
   std::size_t written_ = 0;
 };
 
+/// The program and the arguments that a command consists of, between blanks.
+std::vector<std::string> words_of(const std::string& command) {
+  std::istringstream stream(command);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
 std::optional<Compiler> compiler_of(const std::string& command) {
   const TemporaryFolder folder;
-  if (!run({command, "--version"}, folder / "log")) return std::nullopt;
+  std::vector<std::string> words = words_of(command);
+  if (words.empty()) return std::nullopt;
+  words.push_back("--version");
+  if (!run(words, folder / "log")) return std::nullopt;
   const std::string text = text_of(folder / "log");
   return Compiler{command, text.substr(0, text.find('\n'))};
 }
 
 }  // namespace
 
-std::optional<Compiler> find_compiler() {
+Compiler find_compiler() {
   if (const char* named = std::getenv("CXX"); named && *named) {
-    if (auto compiler = compiler_of(named)) return compiler;
+    if (auto compiler = compiler_of(named)) return *compiler;
     throw Error(fmt::format("CXX names '{}', which does not run; set it to a C++ compiler", named));
   }
   for (const char* command : {"c++", "g++", "clang++"}) {
-    if (auto compiler = compiler_of(command)) return compiler;
+    if (auto compiler = compiler_of(command)) return *compiler;
   }
-  return std::nullopt;
+  throw Error("no C++ compiler was found; install g++, or name one in CXX");
 }
 
 CodeLoader::CodeLoader(Compiler compiler, FileCache cache)
@@ -190,7 +201,7 @@ fs::path CodeLoader::library(const std::string& source) const {
   if (const auto found = cache_.find(key, ".so")) return *found;
   const TemporaryFolder folder;
   std::ofstream(folder / "codec.cpp", std::ios::binary) << source;
-  std::vector<std::string> command = {compiler_.command};
+  std::vector<std::string> command = words_of(compiler_.command);
   command.insert(command.end(), kFlags.begin(), kFlags.end());
   const std::string library = folder / "codec.so", file = folder / "codec.cpp";
   command.insert(command.end(), {"-o", library, file});
@@ -211,16 +222,17 @@ std::unique_ptr<TimedCodec> CodeLoader::load(const synth::Pipeline& pipeline,
 }
 
 std::string add_generated_ways(Backend& backend) {
-  const auto compiler = find_compiler();
-  if (!compiler) {
-    return "no generated code: no C++ compiler was found; install g++, or name one in CXX";
+  std::shared_ptr<CodeLoader> loader;
+  try {
+    loader = std::make_shared<CodeLoader>(find_compiler(), FileCache(FileCache::default_folder()));
+  } catch (const Error& error) {
+    return fmt::format("no generated code: {} (--no-generated: without it and this message)",
+                       error.what());
   }
-  const auto loader =
-      std::make_shared<CodeLoader>(*compiler, FileCache(FileCache::default_folder()));
   const std::vector<Way> library = backend.ways;
   for (const Way& way : library) {
     backend.ways.push_back({.how = "generated",
-                            .version = compiler->version,
+                            .version = loader->compiler().version,
                             .threads = way.threads,
                             .make = [loader, threads = way.threads](const synth::Pipeline& pipeline,
                                                                     synth::Precision precision) {

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,13 +15,13 @@ namespace fpsynth::throughput {
 
 /// A C++ compiler of the system.
 struct Compiler {
-  std::string command;  ///< "g++", or what CXX says
+  std::string command;  ///< "g++", or what CXX says, which may have arguments: "ccache g++ -O3"
   std::string version;  ///< the first line that --version prints
 };
 
 /// What the environment variable CXX names, or else the first of c++, g++ and clang++ that runs.
-/// Throws Error where CXX names nothing that does; nullopt where there is none.
-std::optional<Compiler> find_compiler();
+/// Throws Error, which says what to do, where CXX names nothing that does and where there is none.
+Compiler find_compiler();
 
 /// Compiles codecs for this machine's processor, with all the instructions that it has.
 class CodeLoader {

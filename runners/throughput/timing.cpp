@@ -50,19 +50,27 @@ std::uint64_t default_input_bytes(std::uint64_t cache_bytes) {
   return std::max<std::uint64_t>(std::uint64_t{64} << 20, 4 * cache_bytes);
 }
 
+TimedSize timed_size(std::uint64_t data_bytes, synth::Precision precision, std::uint64_t bytes) {
+  if (data_bytes >= bytes) return {data_bytes, 1};
+  const std::uint64_t word = synth::word_bytes(precision), chunk = synth::kChunkWords * word;
+  const std::uint64_t unit =
+      data_bytes >= chunk ? data_bytes / chunk * chunk : data_bytes / word * word;
+  if (unit == 0) {
+    throw Error(fmt::format("{} bytes hold no whole word of {} bytes; there is nothing to time",
+                            data_bytes, word));
+  }
+  const std::uint64_t copies = (bytes + unit - 1) / unit;
+  return {copies * unit, copies};
+}
+
 TimedInput::TimedInput(std::span<const std::byte> data, synth::Precision precision,
                        std::uint64_t bytes)
     : bytes_(data) {
   if (data.size() >= bytes) return;
-  const std::size_t word = synth::word_bytes(precision), chunk = synth::kChunkWords * word;
-  const std::size_t unit =
-      data.size() >= chunk ? data.size() / chunk * chunk : data.size() / word * word;
-  if (unit == 0) {
-    throw Error(fmt::format("{} bytes hold no whole word of {} bytes; there is nothing to time",
-                            data.size(), word));
-  }
-  copies_ = (bytes + unit - 1) / unit;
-  storage_.resize(copies_ * unit);
+  const TimedSize size = timed_size(data.size(), precision, bytes);
+  copies_ = size.copies;
+  storage_.resize(size.bytes);
+  const std::size_t unit = size.bytes / copies_;
   for (std::uint64_t copy = 0; copy < copies_; ++copy) {
     std::memcpy(storage_.data() + copy * unit, data.data(), unit);
   }

@@ -19,6 +19,13 @@ std::uint64_t last_level_cache_bytes();
 /// How many bytes to time if nothing else is asked for: four times the cache, 64 MiB at least.
 std::uint64_t default_input_bytes(std::uint64_t cache_bytes);
 
+/// How large a TimedInput is.
+struct TimedSize {
+  std::uint64_t bytes = 0, copies = 1;
+};
+/// Of `data_bytes` bytes of data. Throws what TimedInput throws.
+TimedSize timed_size(std::uint64_t data_bytes, synth::Precision precision, std::uint64_t bytes);
+
 /// What is compressed in one timing: the data set itself, or copies of it.
 class TimedInput {
  public:

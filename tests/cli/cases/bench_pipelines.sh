@@ -45,8 +45,15 @@ grep -q "\"compressed_bytes\":$bytes," $document || not_ok "no row of the best's
 expect 0 fpsynth bench pipelines "RLE" --runs runs --dataset wave --no-model "${fast[@]}"
 [[ $(grep -c '"kind":"pipeline"' $document) == 6 ]] || not_ok 'rows timed before were not kept'
 grep -q '"compress_stage_ns": \[[0-9]' $document || not_ok 'the model was not kept'
-expect 0 fpsynth bench pipelines "RLE" --runs runs --dataset wave --no-model "${fast[@]}" --threads 1
-says 'is replaced'
+# What cannot stand beside it replaces it only when told to, and says so before it times anything.
+cp $document before.json
+expect 1 fpsynth bench pipelines "RLE" --runs runs --dataset wave --no-model "${fast[@]}" --threads 1
+says 'wave\.double\.cpu\.throughput\.json holds measurements.*\(threads 2 and 1\).*--force'
+expect 1 fpsynth bench pipelines --top 1 --runs runs --no-model --bytes 1M --repetitions 1 --json
+says 'repetitions 2 and 1, bytes of input'
+same $document before.json
+expect 0 fpsynth bench pipelines "RLE" --runs runs --dataset wave --no-model "${fast[@]}" --threads 1 --force
+[[ $(grep -c '"kind":"pipeline"' $document) == 1 ]] || not_ok 'rows of another run were kept'
 # A space too small for a model is timed without one.
 sed 's/"stages": 3/"stages": 1/; s/"small"/"tiny"/; s/"RLE"]/"RLE"], "last": ["ZE"], "cuts": [1]/' study.json >tiny.json
 expect 0 fpsynth search --study tiny.json --out tiny
@@ -76,9 +83,13 @@ END2
   chmod +x compiler
   expect 0 env CXX=./compiler "$fpsynth" bench pipelines ZE --data wave.f64 --bytes 512K --repetitions 1
   prints 'ZE: no generated code: \./compiler does not compile .*I do not know'
+  # As build systems take it: with arguments, or behind another program.
+  expect 0 env CXX="env c++ -O3" "$fpsynth" bench pipelines ZE --data wave.f64 --bytes 512K --repetitions 1
+  prints '^ZE +generated +1 '
 fi
-expect 1 env CXX=./nothing "$fpsynth" bench pipelines ZE --data wave.f64 --bytes 512K
-says "CXX names './nothing'"
+expect 0 env CXX=./nothing "$fpsynth" bench pipelines ZE --data wave.f64 --bytes 512K
+says "no generated code: CXX names './nothing', which does not run.*--no-generated"
+prints '^ZE +library'
 mkdir bin
 expect 0 env -u CXX PATH="$PWD/bin" "$fpsynth" bench pipelines ZE --data wave.f64 --bytes 512K
 says 'no C\+\+ compiler was found'
@@ -95,10 +106,18 @@ says 'ZE'
 expect 2 fpsynth bench pipelines ZE --top 0 --runs runs
 expect 2 fpsynth bench pipelines ZE --repetitions 0
 expect 2 fpsynth bench pipelines ZE --bytes 0
+says '\-\-bytes: must be at least 1$'
+expect 2 fpsynth bench pipelines ZE --data wave.f64 --dataset elsewhere
+says "files of --data are no data set 'elsewhere'.*but wave"
+expect 2 fpsynth bench pipelines ZE --study study.json --dataset elsewhere
+says "study\.json has no data set 'elsewhere'.*but wave, msg_heat"
 expect 2 fpsynth bench pipelines ZE --backend tpu
 expect 2 fpsynth bench pipelines ZE --validate 3 --no-model
 expect 1 fpsynth bench pipelines ZE --data nowhere.f64
 says 'nowhere\.f64'
+doubles 1000 other.f64
+expect 1 fpsynth bench pipelines --top 1 --runs runs --data other.f64
+says 'other \(double\) was not searched in runs: there is no other\.double\.json; search it'
 mkdir empty
 expect 1 fpsynth bench pipelines --top 1 --runs empty
 says 'empty holds no result documents'
