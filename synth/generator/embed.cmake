@@ -4,12 +4,13 @@ string(REPLACE "," ";" FILES "${FILES}")
 set(embedded "")
 foreach(file ${FILES})
   file(READ ${ROOT}/${file} text)
-  string(APPEND embedded "    {\"${file}\", R\"embedded(${text})embedded\"},\n")
+  string(APPEND embedded "    {\"${file}\", R\"embedded(${text})embedded\"sv},\n")
 endforeach()
 file(CONFIGURE OUTPUT ${OUT} @ONLY CONTENT
 [[#include "synth/generator/sources.hpp"
 namespace fpsynth::synth {
 namespace {
+using namespace std::string_view_literals;  // lengths that compilers need not count
 constexpr Source kTexts[] = {
 @embedded@};
 }
