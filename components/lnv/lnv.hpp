@@ -28,24 +28,4 @@ struct Lnv : SizePreserving<Self> {
   }
 };
 
-/// LNVns: the residual is the difference modulo 2^w.
-struct LnvSub : Lnv<LnvSub, words::Plus> {
-  static constexpr std::string_view suffix = "s";
-  static constexpr std::uint8_t wire = 4;
-  template <class T>
-  FPSYNTH_INLINE static constexpr auto residual(T value, T prediction) {
-    return value - prediction;
-  }
-};
-
-/// LNVnx: the residual is the exclusive or.
-struct LnvXor : Lnv<LnvXor, words::Xor> {
-  static constexpr std::string_view suffix = "x";
-  static constexpr std::uint8_t wire = 5;
-  template <class T>
-  FPSYNTH_INLINE static constexpr auto residual(T value, T prediction) {
-    return value ^ prediction;
-  }
-};
-
 }  // namespace fpsynth::components

@@ -275,8 +275,8 @@ std::string stage_type(Component component) {
 }
 
 std::string stage_header(Component component) {
-  const std::string folder = lower(family(component.family).name);
-  return fmt::format("components/{}/{}.hpp", folder, folder);
+  const auto& of = family(component.family);
+  return fmt::format("components/{}/{}{}.hpp", lower(of.name), lower(of.name), lower(of.suffix));
 }
 
 std::string generate_header(const ProjectRequest& request) {

@@ -125,8 +125,9 @@ TEST(Generator, HeadersHoldWhatThePipelineUsesAndNoMore) {
   const std::string ze = generate_header(request("LNV6s ZE"));
   EXPECT_EQ(count(ze, "struct Lnv "), 1u);
   EXPECT_EQ(count(ze, "struct Ze "), 1u);
-  for (const char* other : {"struct Rle ", "struct Bit ", "struct Dim ", "struct Inv ",
-                            "struct Nul ", "EmulatedTeam", "SerialTeam {", "Registry"}) {
+  for (const char* other :
+       {"struct LnvXor ", "struct Rle ", "struct Bit ", "struct Dim ", "struct Inv ", "struct Nul ",
+        "EmulatedTeam", "SerialTeam {", "Registry"}) {
     EXPECT_EQ(count(ze, other), 0u) << other;
   }
   EXPECT_EQ(count(generate_header(request("DIM64 RLE | ZE")), "struct Rle "), 1u);

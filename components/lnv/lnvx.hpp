@@ -1,0 +1,17 @@
+#pragma once
+
+#include "components/lnv/lnv.hpp"
+
+namespace fpsynth::components {
+
+/// LNVnx: the residual is the exclusive or.
+struct LnvXor : Lnv<LnvXor, words::Xor> {
+  static constexpr std::string_view suffix = "x";
+  static constexpr std::uint8_t wire = 5;
+  template <class T>
+  FPSYNTH_INLINE static constexpr auto residual(T value, T prediction) {
+    return value ^ prediction;
+  }
+};
+
+}  // namespace fpsynth::components
