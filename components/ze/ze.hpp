@@ -2,11 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "components/extent.hpp"
 #include "components/scratch_view.hpp"
-#include "components/teams/item.hpp"
 #include "components/words/bits.hpp"
 
 namespace fpsynth::components {
@@ -56,8 +56,9 @@ struct Ze {
     // The mask's last word may reach past the bitmap, and the bitmap's last word has bits past the
     // block, which must be 0.
     const std::size_t last = words::words_for(n, 64) - 1;
-    const std::uint64_t end = teams::Item<std::uint64_t>{last}.load(in) &
-                              words::low_mask(bitmap * words::kBits<W> - 64 * last);
+    std::uint64_t end;
+    std::memcpy(&end, reinterpret_cast<const std::byte*>(in) + 8 * last, sizeof(end));
+    end &= words::low_mask(bitmap * words::kBits<W> - 64 * last);
     if (end & ~words::low_mask(n - 64 * last)) return false;
     std::uint64_t* const mask = scratch.mask;
     team.template for_each<W>(0, last * 64 / words::kBits<W>,
