@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cuda/atomic>
+#include <type_traits>
 
 #include "components/teams/block.hpp"
 
@@ -31,25 +32,20 @@ class CudaHardware {
   __device__ static bool any(bool value) { return __syncthreads_or(value); }
   __device__ static void warp_barrier() { __syncwarp(); }
   __device__ static std::uint32_t ballot(bool value) { return __ballot_sync(kWarp, value); }
-  __device__ static std::uint32_t reduce(words::Plus op, std::uint32_t value) {
+  template <class Op>
+  __device__ static std::uint32_t reduce(Op op, std::uint32_t value) {
 #if __CUDA_ARCH__ >= 800
-    return __reduce_add_sync(kWarp, value);
+    if constexpr (std::is_same_v<Op, words::Plus>) {
+      return __reduce_add_sync(kWarp, value);
+    } else if constexpr (std::is_same_v<Op, words::Max>) {
+      return __reduce_max_sync(kWarp, value);
+    } else {
+      static_assert(std::is_same_v<Op, words::Xor>);
+      return __reduce_xor_sync(kWarp, value);
+    }
 #else
-    return reduce_by_shuffles(op, value);
-#endif
-  }
-  __device__ static std::uint32_t reduce(words::Max op, std::uint32_t value) {
-#if __CUDA_ARCH__ >= 800
-    return __reduce_max_sync(kWarp, value);
-#else
-    return reduce_by_shuffles(op, value);
-#endif
-  }
-  __device__ static std::uint32_t reduce(words::Xor op, std::uint32_t value) {
-#if __CUDA_ARCH__ >= 800
-    return __reduce_xor_sync(kWarp, value);
-#else
-    return reduce_by_shuffles(op, value);
+    for (std::uint32_t d = 1; d < 32; d *= 2) value = op(value, shuffle_xor(value, d));
+    return value;
 #endif
   }
   template <class T>
@@ -94,11 +90,6 @@ class CudaHardware {
   __device__ static void pause() { __nanosleep(20); }
 
  private:
-  template <class Op>
-  __device__ static std::uint32_t reduce_by_shuffles(Op op, std::uint32_t value) {
-    for (std::uint32_t d = 1; d < 32; d *= 2) value = op(value, shuffle_xor(value, d));
-    return value;
-  }
   using Word = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device>;
 
   /// Shuffles move 32 or 64 bits.
