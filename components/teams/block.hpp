@@ -127,14 +127,8 @@ class BlockTeam : BlockLanes<Hardware> {
           std::uint32_t(n), mask, values, std::uint32_t(count), out,
           [](ByteSource& source, std::uint32_t bits) { return source.expand(bits); });
     } else {
-      if (count_before(mask, std::uint32_t(n)) != count) return false;
-      const std::uint32_t* const before = counts();
-      each<W>(0, std::uint32_t(n), [&](auto item) {
-        const Place place(before, mask, item.i);
-        out[item.i] = place.set ? values[place.rank] : W{0};
-      });
-      barrier();
-      return true;
+      return expand_words(std::uint32_t(n), mask, std::uint32_t(count), out,
+                          [=](Place place) { return place.set ? values[place.rank] : W{0}; });
     }
   }
   template <class W>
@@ -145,14 +139,8 @@ class BlockTeam : BlockLanes<Hardware> {
           std::uint32_t(n), mask, values - 1, std::uint32_t(count), out,
           [](ByteSource& source, std::uint32_t bits) { return source.expand_last(bits); });
     } else {
-      if (count_before(mask, std::uint32_t(n)) != count) return false;
-      const std::uint32_t* const before = counts();
-      each<W>(0, std::uint32_t(n), [&](auto item) {
-        const Place place(before, mask, item.i);
-        out[item.i] = values[place.rank + place.set - 1];
-      });
-      barrier();
-      return true;
+      return expand_words(std::uint32_t(n), mask, std::uint32_t(count), out,
+                          [=](Place place) { return values[place.rank + place.set - 1]; });
     }
   }
 
@@ -303,6 +291,17 @@ class BlockTeam : BlockLanes<Hardware> {
       sink.put(squeezed(quad.bytes, four), words::count_bits32(four));
     }
     sink.finish();
+  }
+  /// out[i] = value(item i's place). False, and nothing is done, where the mask has another number
+  /// of bits set than `count`.
+  template <class W, class Value>
+  FPSYNTH_INLINE bool expand_words(std::uint32_t n, const std::uint64_t* mask, std::uint32_t count,
+                                   W* out, Value value) {
+    if (count_before(mask, n) != count) return false;
+    const std::uint32_t* const before = counts();
+    each<W>(0, n, [&](auto item) { out[item.i] = value(Place(before, mask, item.i)); });
+    barrier();
+    return true;
   }
   /// Nothing is read of the values where the mask has another number of bits set than `count`.
   template <class Expand>
