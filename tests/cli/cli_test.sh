@@ -68,6 +68,18 @@ flip() {
            seek($f, $at, 0); read($f, my $byte, 1); seek($f, $at, 0); print $f ~$byte;' "$1" "$2"
 }
 size() { stat -c %s "$1"; }
+# user/, a project in C that uses the installed codec $1; its user.c is to be written.
+c_user() {
+  mkdir user
+  cat >user/CMakeLists.txt <<END
+cmake_minimum_required(VERSION 3.16)
+project(user LANGUAGES C)
+find_package($1 REQUIRED)
+add_executable(user user.c)
+target_compile_options(user PRIVATE -std=c99 -Wall -Wextra -Wpedantic -Werror)
+target_link_libraries(user $1::$1)
+END
+}
 skip() {
   printf 'skipped: %s\n' "$1"
   exit 77

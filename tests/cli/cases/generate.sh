@@ -199,15 +199,7 @@ END
 expect 0 "${CXX:-c++}" -std=c++20 -O1 -Wall -Wextra -Werror -Impc6 -Iplasma both.cpp -o both
 expect 0 ./both
 expect 0 cmake --install mpc6/build
-mkdir user
-cat >user/CMakeLists.txt <<'END'
-cmake_minimum_required(VERSION 3.16)
-project(user LANGUAGES C)
-find_package(mpc6 REQUIRED)
-add_executable(user user.c)
-target_compile_options(user PRIVATE -std=c99 -Wall -Wextra -Wpedantic -Werror)
-target_link_libraries(user mpc6::mpc6)
-END
+c_user mpc6
 cat >user/user.c <<'END'
 #include <stdio.h>
 #include <stdlib.h>

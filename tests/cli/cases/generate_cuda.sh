@@ -34,15 +34,7 @@ says 'not for nvcc'
 
 # The installed library in C, as far as it goes without a GPU.
 expect 0 cmake --install mpc6/build
-mkdir user
-cat >user/CMakeLists.txt <<'END'
-cmake_minimum_required(VERSION 3.18)
-project(user LANGUAGES C)
-find_package(mpc6 REQUIRED)
-add_executable(user user.c)
-target_compile_options(user PRIVATE -std=c99 -Wall -Wextra -Wpedantic -Werror)
-target_link_libraries(user mpc6::mpc6)
-END
+c_user mpc6
 cat >user/user.c <<'END'
 #include <stdio.h>
 #include "mpc6.h"
