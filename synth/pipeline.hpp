@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "synth/error.hpp"
+#include "synth/common/error.hpp"
 
 namespace fpsynth::synth {
 

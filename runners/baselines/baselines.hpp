@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "runners/baselines/compressor.hpp"
-#include "runners/baselines/holt.hpp"
+#include "runners/baselines/holt/holt.hpp"
 
 namespace fpsynth::baselines {
 

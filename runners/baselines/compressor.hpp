@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "synth/precision.hpp"
+#include "synth/common/precision.hpp"
 
 namespace fpsynth::baselines {
 

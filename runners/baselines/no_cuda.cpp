@@ -1,7 +1,7 @@
 // Built where there is no nvcc.
 
-#include "runners/baselines/gfc_device.hpp"
-#include "runners/baselines/holt_device.hpp"
+#include "runners/baselines/gfc/device.hpp"
+#include "runners/baselines/holt/device.hpp"
 
 namespace fpsynth::baselines {
 namespace {

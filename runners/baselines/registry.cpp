@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "runners/baselines/baselines.hpp"
-#include "runners/baselines/gfc.hpp"
-#include "runners/baselines/peers.hpp"
+#include "runners/baselines/gfc/gfc.hpp"
+#include "runners/baselines/peers/peers.hpp"
 #include "runners/codec/codec.hpp"
-#include "synth/version.hpp"
+#include "synth/common/version.hpp"
 
 namespace fpsynth::baselines {
 

@@ -7,10 +7,10 @@
 #include <exception>
 #include <string>
 
-#include "results/atomic_file.hpp"
 #include "runners/cli/commands.hpp"
-#include "synth/error.hpp"
-#include "synth/version.hpp"
+#include "synth/common/atomic_file.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/version.hpp"
 
 namespace {
 
@@ -59,7 +59,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  fpsynth::results::remove_temporary_files_on_signals();
+  fpsynth::remove_temporary_files_on_signals();
   const int status = run(argc, argv);
   // What was printed may not have arrived: a full disk shows at the last flush.
   if (std::fflush(stdout) != 0 || std::ferror(stdout)) {

@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "synth/error.hpp"
+#include "synth/common/error.hpp"
 
 namespace fpsynth::cli {
 

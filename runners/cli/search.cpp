@@ -14,15 +14,15 @@
 #include <vector>
 
 #include "components/stage_table.hpp"
-#include "results/atomic_file.hpp"
-#include "results/document.hpp"
-#include "results/study.hpp"
+#include "results/documents/document.hpp"
+#include "results/documents/study.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/data/study.hpp"
 #include "runners/device/device.hpp"
 #include "runners/search/cuda_engine.hpp"
 #include "runners/search/search.hpp"
+#include "synth/common/atomic_file.hpp"
 #include "synth/plan.hpp"
 
 namespace fpsynth::cli {
@@ -40,7 +40,7 @@ std::atomic<bool> interrupted = false;
 /// The first Ctrl-C ends the search after the chunks under way, the second one the program.
 void on_interrupt(int) {
   interrupted = true;
-  results::remove_temporary_files_on_signals();
+  remove_temporary_files_on_signals();
 }
 
 /// The study that the arguments describe. Opens every data set once, so that a bad one is found
@@ -231,7 +231,7 @@ void run(const Arguments& arguments) {
   results::ensure_study_directory(
       directory, {study.name, space, study.precisions, verification.text(), arguments.sample});
   interrupted = false;
-  results::handle_ending_signals(on_interrupt);
+  handle_ending_signals(on_interrupt);
 
   const std::size_t documents = study.items.size() * study.precisions.size();
   std::size_t number = 0;

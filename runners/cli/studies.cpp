@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <set>
 
-#include "synth/error.hpp"
+#include "synth/common/error.hpp"
 
 namespace fpsynth::cli {
 

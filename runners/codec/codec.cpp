@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <memory>
 
-#include "runners/codec/archive.hpp"
-#include "runners/codec/chain.hpp"
-#include "runners/codec/container.hpp"
-#include "runners/codec/container_writer.hpp"
-#include "runners/codec/hash.hpp"
-#include "runners/codec/parallel.hpp"
-#include "synth/error.hpp"
+#include "runners/codec/cpu/chunk_coder.hpp"
+#include "runners/codec/cpu/ordered_pool.hpp"
+#include "runners/codec/format/archive.hpp"
+#include "runners/codec/format/container.hpp"
+#include "runners/codec/format/container_writer.hpp"
+#include "runners/codec/format/hash.hpp"
+#include "synth/common/error.hpp"
 
 namespace fpsynth::codec {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "components/stage_table.hpp"
-#include "runners/codec/container.hpp"
+#include "runners/codec/format/container.hpp"
 #include "runners/codec/streams.hpp"
 #include "synth/pipeline.hpp"
 

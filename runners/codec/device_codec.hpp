@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "runners/codec/container.hpp"
+#include "runners/codec/format/container.hpp"
 #include "runners/device/device.hpp"
 #include "synth/pipeline.hpp"
 

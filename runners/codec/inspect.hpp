@@ -6,9 +6,9 @@
 #include <span>
 #include <string_view>
 
-#include "runners/codec/archive.hpp"
 #include "runners/codec/codec.hpp"
-#include "runners/codec/container.hpp"
+#include "runners/codec/format/archive.hpp"
+#include "runners/codec/format/container.hpp"
 
 namespace fpsynth::codec {
 

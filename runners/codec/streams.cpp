@@ -12,8 +12,8 @@
 #include <cstring>
 #include <utility>
 
-#include "results/atomic_file.hpp"
-#include "synth/error.hpp"
+#include "synth/common/atomic_file.hpp"
+#include "synth/common/error.hpp"
 
 namespace fpsynth::codec {
 namespace {
@@ -155,7 +155,7 @@ class FileSink : public PatchableSink {
   void finish() override { file_.commit(); }
 
  private:
-  results::AtomicFile file_;
+  AtomicFile file_;
 };
 
 /// A regular file's sink, or null where the path is a pipe or device.

@@ -9,9 +9,9 @@
 #include <set>
 #include <system_error>
 
-#include "runners/data/config_node.hpp"
 #include "runners/data/datasets_embedded.hpp"
-#include "synth/error.hpp"
+#include "synth/common/config_node.hpp"
+#include "synth/common/error.hpp"
 
 namespace fpsynth::data {
 namespace {

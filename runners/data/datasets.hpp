@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "runners/data/input.hpp"
-#include "synth/precision.hpp"
+#include "synth/common/precision.hpp"
 
 namespace fpsynth::data {
 

@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 #include <xxhash.h>
 
-#include "runners/data/made_sets.hpp"
-#include "synth/error.hpp"
+#include "runners/data/synthetic_sets.hpp"
+#include "synth/common/error.hpp"
 
 namespace fpsynth::data {
 

@@ -1,7 +1,7 @@
 #pragma once
 // A data set as documents describe it, and back from there to its bytes.
 
-#include "results/document.hpp"
+#include "results/documents/document.hpp"
 #include "runners/data/input.hpp"
 
 namespace fpsynth::data {

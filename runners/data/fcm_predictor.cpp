@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "synth/error.hpp"
+#include "synth/common/error.hpp"
 
 namespace fpsynth::data {
 namespace {

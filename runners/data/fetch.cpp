@@ -11,8 +11,8 @@
 #include <system_error>
 #include <vector>
 
-#include "results/atomic_file.hpp"
-#include "synth/error.hpp"
+#include "synth/common/atomic_file.hpp"
+#include "synth/common/error.hpp"
 
 extern char** environ;
 
@@ -157,7 +157,7 @@ std::filesystem::path decode(const Dataset& set, const std::filesystem::path& fo
   std::error_code error;
   if (std::filesystem::file_size(target, error) == set.bytes && !error) return target;
   const Input input = open_dataset(set, folder);
-  results::AtomicFile file(target);
+  AtomicFile file(target);
   file.write(input.bytes());
   file.commit();
   return target;

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "runners/data/fcm_predictor.hpp"
-#include "synth/error.hpp"
+#include "synth/common/error.hpp"
 
 namespace fpsynth::data {
 namespace {

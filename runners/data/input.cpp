@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "runners/data/fpc.hpp"
-#include "synth/error.hpp"
+#include "synth/common/error.hpp"
 
 namespace fpsynth::data {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "synth/precision.hpp"
+#include "synth/common/precision.hpp"
 
 namespace fpsynth::data {
 

@@ -12,9 +12,9 @@
 #include <system_error>
 #include <utility>
 
-#include "results/document.hpp"
-#include "runners/data/config_node.hpp"
-#include "synth/error.hpp"
+#include "results/documents/document.hpp"
+#include "synth/common/config_node.hpp"
+#include "synth/common/error.hpp"
 
 namespace fpsynth::data {
 namespace {

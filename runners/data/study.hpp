@@ -10,8 +10,8 @@
 
 #include "runners/data/datasets.hpp"
 #include "runners/data/input.hpp"
-#include "runners/data/made_sets.hpp"
-#include "synth/precision.hpp"
+#include "runners/data/synthetic_sets.hpp"
+#include "synth/common/precision.hpp"
 #include "synth/space.hpp"
 
 namespace fpsynth::data {

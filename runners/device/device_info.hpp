@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "synth/error.hpp"
+#include "synth/common/error.hpp"
 
 namespace fpsynth::device {
 

@@ -4,10 +4,10 @@
 #include <chrono>
 #include <new>
 
-#include "runners/search/device.hpp"
+#include "runners/device/cpu_name.hpp"
 #include "runners/search/engine.hpp"
 #include "runners/search/walker.hpp"
-#include "synth/error.hpp"
+#include "synth/common/error.hpp"
 
 namespace fpsynth::search {
 namespace {

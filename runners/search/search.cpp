@@ -8,13 +8,13 @@
 #include <memory>
 #include <optional>
 
-#include "results/merge.hpp"
+#include "results/documents/merge.hpp"
 #include "runners/codec/codec.hpp"
-#include "runners/codec/container.hpp"
+#include "runners/codec/format/container.hpp"
 #include "runners/data/description.hpp"
 #include "runners/device/device.hpp"
 #include "runners/search/engine.hpp"
-#include "synth/version.hpp"
+#include "synth/common/version.hpp"
 
 namespace fpsynth::search {
 namespace {

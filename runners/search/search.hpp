@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "components/stage_table.hpp"
-#include "results/document.hpp"
+#include "results/documents/document.hpp"
 #include "runners/data/input.hpp"
 #include "runners/search/engine.hpp"
 #include "synth/plan.hpp"

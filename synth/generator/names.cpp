@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-#include "synth/error.hpp"
+#include "synth/common/error.hpp"
 #include "synth/generator/sources.hpp"
 
 namespace fpsynth::synth {

@@ -14,10 +14,10 @@
 #include <typeinfo>
 
 #include "components/registry.hpp"
+#include "synth/common/version.hpp"
 #include "synth/generator/amalgamate.hpp"
 #include "synth/generator/names.hpp"
 #include "synth/generator/sources.hpp"
-#include "synth/version.hpp"
 
 namespace fpsynth::synth {
 namespace {
@@ -37,46 +37,46 @@ struct TargetFiles {
 
 const std::vector<TargetFiles>& targets() {
   static const std::vector<TargetFiles> all = [] {
-    const TargetFiles cpp{Target::Cpp,
-                          "cpp",
-                          {"components/teams/simd/native.hpp", "components/chain.hpp",
-                           "runners/codec/fixed_codec.hpp", "runners/codec/fixed_vectors.hpp"},
-                          {{"codec.hpp.in", "@NAME@.hpp"},
-                           {"interface.h.in", "@NAME@.h"},
-                           {"levels.hpp.in", "@NAME@_levels.hpp"},
-                           {"level.cpp.in", "@NAME@_level.cpp"},
-                           {"interface.cpp.in", "@NAME@.cpp"},
-                           {"program.cpp.in", "@NAME@_main.cpp"},
-                           {"CMakeLists.txt.in", "CMakeLists.txt"},
-                           {"config.cmake.in", "@NAME@-config.cmake.in"},
-                           {"README.md.in", "README.md"},
-                           {"FORMAT.md.in", "FORMAT.md"},
-                           {"LICENSE.in", "LICENSE"}},
-                          "program_cpu.in",
-                          "",
-                          ""};
+    const TargetFiles cpp{
+        Target::Cpp,
+        "cpp",
+        {"components/teams/simd/native.hpp", "components/chain.hpp",
+         "runners/codec/cpu/static_codec.hpp", "runners/codec/cpu/static_codec_vectors.hpp"},
+        {{"codec.hpp.in", "@NAME@.hpp"},
+         {"interface.h.in", "@NAME@.h"},
+         {"levels.hpp.in", "@NAME@_levels.hpp"},
+         {"level.cpp.in", "@NAME@_level.cpp"},
+         {"interface.cpp.in", "@NAME@.cpp"},
+         {"program.cpp.in", "@NAME@_main.cpp"},
+         {"CMakeLists.txt.in", "CMakeLists.txt"},
+         {"config.cmake.in", "@NAME@-config.cmake.in"},
+         {"README.md.in", "README.md"},
+         {"FORMAT.md.in", "FORMAT.md"},
+         {"LICENSE.in", "LICENSE"}},
+        "program_cpu.in",
+        "",
+        ""};
     TargetFiles hdf5 = cpp;
     hdf5.target = Target::Hdf5;
     hdf5.name = "hdf5";
     hdf5.files.emplace_back("hdf5.cpp.in", "@NAME@_hdf5.cpp");
     hdf5.cmake_part = "hdf5.cmake.in";
     hdf5.readme_part = "hdf5.md.in";
-    const TargetFiles cuda{
-        Target::Cuda,
-        "cuda",
-        {"runners/device/cuda_device.cuh", "runners/codec/fixed_device_codec.hpp"},
-        {{"cuda_codec.cuh.in", "@NAME@.cuh"},
-         {"cuda_interface.h.in", "@NAME@.h"},
-         {"cuda_interface.cu.in", "@NAME@.cu"},
-         {"program.cpp.in", "@NAME@_main.cpp"},
-         {"cuda_CMakeLists.txt.in", "CMakeLists.txt"},
-         {"cuda_config.cmake.in", "@NAME@-config.cmake.in"},
-         {"cuda_README.md.in", "README.md"},
-         {"FORMAT.md.in", "FORMAT.md"},
-         {"LICENSE.in", "LICENSE"}},
-        "program_cuda.in",
-        "",
-        ""};
+    const TargetFiles cuda{Target::Cuda,
+                           "cuda",
+                           {"runners/device/cuda_device.cuh", "runners/codec/gpu/static_codec.hpp"},
+                           {{"cuda_codec.cuh.in", "@NAME@.cuh"},
+                            {"cuda_interface.h.in", "@NAME@.h"},
+                            {"cuda_interface.cu.in", "@NAME@.cu"},
+                            {"program.cpp.in", "@NAME@_main.cpp"},
+                            {"cuda_CMakeLists.txt.in", "CMakeLists.txt"},
+                            {"cuda_config.cmake.in", "@NAME@-config.cmake.in"},
+                            {"cuda_README.md.in", "README.md"},
+                            {"FORMAT.md.in", "FORMAT.md"},
+                            {"LICENSE.in", "LICENSE"}},
+                           "program_cuda.in",
+                           "",
+                           ""};
     return std::vector<TargetFiles>{cpp, cuda, hdf5};
   }();
   return all;
@@ -226,7 +226,7 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
                 {"CODEC_HEADING", heading(request.name)},
                 {"LICENSE_TEXT", std::string(source_text("LICENSE"))},
                 {"LICENSE", as_comment(source_text("LICENSE"))},
-                {"CONTAINER", std::string(source_text("runners/codec/FORMAT.md"))},
+                {"CONTAINER", std::string(source_text("runners/codec/format/FORMAT.md"))},
                 {"COMPONENTS", component_sections(request.pipeline)},
                 {"SIMD_LEVELS", std::string(source_text("components/teams/simd/levels.cmake"))}};
 
@@ -290,8 +290,8 @@ std::string generate_kernels(const Pipeline& pipeline, std::size_t word_bytes) {
   request.pipeline = pipeline;
   request.word_bytes = word_bytes;
   TargetFiles kernels = files_of(Target::Cuda);
-  kernels.headers = {"runners/device/cuda_kernel.cuh", "runners/codec/device_fixed_program.hpp",
-                     "runners/codec/device_kernels.hpp"};
+  kernels.headers = {"runners/device/cuda_kernel.cuh", "runners/codec/gpu/static_program.hpp",
+                     "runners/codec/gpu/kernels.hpp"};
   return fill(template_text("cuda_kernels.cu.in"), values_of(request, kernels));
 }
 

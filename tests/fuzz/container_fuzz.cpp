@@ -6,8 +6,8 @@
 #include <span>
 
 #include "runners/codec/codec.hpp"
-#include "runners/codec/container.hpp"
-#include "synth/error.hpp"
+#include "runners/codec/format/container.hpp"
+#include "synth/common/error.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fpsynth;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runners/data/fpc.hpp"
-#include "synth/error.hpp"
+#include "synth/common/error.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using fpsynth::data::decode_fpc;

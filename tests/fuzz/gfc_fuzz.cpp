@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "runners/baselines/gfc.hpp"
+#include "runners/baselines/gfc/gfc.hpp"
 #include "runners/baselines/wire.hpp"
-#include "synth/error.hpp"
+#include "synth/common/error.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fpsynth::baselines;

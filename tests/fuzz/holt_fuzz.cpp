@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "runners/baselines/holt.hpp"
-#include "synth/error.hpp"
+#include "runners/baselines/holt/holt.hpp"
+#include "synth/common/error.hpp"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "runners/baselines/pfpc.hpp"
-#include "synth/error.hpp"
+#include "runners/baselines/fpc/pfpc.hpp"
+#include "synth/common/error.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fpsynth;

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "results/document.hpp"
-#include "synth/error.hpp"
+#include "results/documents/document.hpp"
+#include "synth/common/error.hpp"
 
 namespace fpsynth::results {
 

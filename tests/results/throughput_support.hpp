@@ -1,7 +1,7 @@
 #pragma once
 // A throughput document made by hand.
 
-#include "results/throughput.hpp"
+#include "results/throughput/throughput.hpp"
 #include "tests/results/support.hpp"
 
 namespace fpsynth::results {

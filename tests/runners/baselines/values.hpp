@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "runners/baselines/wire.hpp"
-#include "runners/data/made/common.hpp"
-#include "synth/error.hpp"
+#include "runners/data/synthetic/common.hpp"
+#include "synth/common/error.hpp"
 
 namespace fpsynth::baselines {
 

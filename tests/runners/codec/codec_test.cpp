@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <string>
 
-#include "runners/codec/archive.hpp"
-#include "runners/codec/container.hpp"
-#include "runners/codec/parallel.hpp"
-#include "synth/error.hpp"
+#include "runners/codec/cpu/ordered_pool.hpp"
+#include "runners/codec/format/archive.hpp"
+#include "runners/codec/format/container.hpp"
+#include "synth/common/error.hpp"
 #include "tests/runners/codec/support.hpp"
 
 namespace fpsynth::codec {

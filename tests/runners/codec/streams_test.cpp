@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "runners/codec/codec.hpp"
-#include "synth/error.hpp"
+#include "synth/common/error.hpp"
 #include "tests/runners/codec/support.hpp"
 #include "tests/support/files.hpp"
 

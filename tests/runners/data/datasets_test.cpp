@@ -9,7 +9,7 @@
 #include "runners/data/fetch.hpp"
 #include "runners/data/fpc.hpp"
 #include "runners/data/study.hpp"
-#include "synth/error.hpp"
+#include "synth/common/error.hpp"
 #include "tests/runners/data/real_data.hpp"
 #include "tests/support/blocks.hpp"
 #include "tests/support/files.hpp"

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "runners/data/fcm_predictor.hpp"
-#include "runners/data/made/common.hpp"
-#include "synth/error.hpp"
+#include "runners/data/synthetic/common.hpp"
+#include "synth/common/error.hpp"
 #include "tests/runners/data/real_data.hpp"
 #include "tests/support/files.hpp"
 

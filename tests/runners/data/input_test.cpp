@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "runners/data/fpc.hpp"
-#include "synth/error.hpp"
+#include "synth/common/error.hpp"
 #include "tests/support/files.hpp"
 
 namespace fpsynth::data {

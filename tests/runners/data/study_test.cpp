@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "synth/error.hpp"
+#include "synth/common/error.hpp"
 #include "tests/support/files.hpp"
 
 namespace fpsynth::data {

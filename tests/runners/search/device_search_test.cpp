@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runners/data/made_sets.hpp"
+#include "runners/data/synthetic_sets.hpp"
 #include "runners/device/emulated_device.hpp"
 #include "runners/search/cuda_engine.hpp"
 #include "runners/search/device_engine.hpp"

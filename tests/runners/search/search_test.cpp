@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "runners/codec/codec.hpp"
-#include "runners/data/made_sets.hpp"
+#include "runners/data/synthetic_sets.hpp"
 #include "tests/runners/search/support.hpp"
 #include "tests/support/blocks.hpp"
 

@@ -1,0 +1,235 @@
+#include "results/documents/document.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <tuple>
+
+#include "results/documents/ranking.hpp"
+#include "synth/common/error.hpp"
+
+namespace fpsynth::results {
+namespace {
+
+[[noreturn]] void contradiction(std::string_view field, const std::string& what) {
+  throw Error(fmt::format("field {}: {}; make the document again to replace it", field, what));
+}
+
+void check_name(std::string_view name) {
+  const bool bad =
+      name.empty() || name.front() == '.' || std::ranges::any_of(name, [](char c) {
+        return c == '/' || c == '\\' || static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+      });
+  if (bad) {
+    throw UsageError(fmt::format(
+        "data set name '{}' cannot be a file name; choose one that is not empty, does not start "
+        "with a dot and has no slash or control character",
+        name));
+  }
+}
+
+void validate_run(const Run& run, const DataSet& data) {
+  if (run.threads == 0) contradiction("run.threads", "0 threads");
+  if (!is_verification(run.verification)) {
+    contradiction("run.verification",
+                  fmt::format("'{}' is not all, none or top=K", run.verification));
+  }
+  if (!std::isfinite(run.seconds) || run.seconds < 0) {
+    contradiction("run.seconds", fmt::format("{} seconds", run.seconds));
+  }
+  if (!std::isfinite(run.pipeline_bytes_per_second) || run.pipeline_bytes_per_second < 0) {
+    contradiction("run.pipeline_bytes_per_second",
+                  fmt::format("{}", run.pipeline_bytes_per_second));
+  }
+  if (run.sample == 0) contradiction("run.sample", "one chunk in 0");
+  if (const std::uint64_t chunks = chunks_of(data, run.sample); run.chunks_total != chunks) {
+    contradiction("run.chunks_total",
+                  fmt::format("{} values and sample {} make {} chunks, not {}", data.values,
+                              run.sample, chunks, run.chunks_total));
+  }
+  if (run.complete && run.chunks_done != run.chunks_total) {
+    contradiction("run.complete", fmt::format("true, but only {} of {} chunks are done",
+                                              run.chunks_done, run.chunks_total));
+  }
+}
+
+void validate_ranges(const Document& document) {
+  std::uint64_t done = 0, from = 0;
+  for (const ChunkRange& range : document.chunk_ranges) {
+    if (range.begin < from || range.end <= range.begin || range.end > document.run.chunks_total) {
+      contradiction("chunk_ranges", fmt::format("[{}, {}) is empty, overlaps or adjoins the range "
+                                                "before it, or passes the {} chunks of the run",
+                                                range.begin, range.end, document.run.chunks_total));
+    }
+    done += range.end - range.begin;
+    from = range.end + 1;
+  }
+  if (done != document.run.chunks_done) {
+    contradiction("run.chunks_done", fmt::format("{}, but chunk_ranges holds {} chunks",
+                                                 document.run.chunks_done, done));
+  }
+  const std::uint64_t chunk_bytes = synth::kChunkWords * synth::word_bytes(document.data.precision);
+  const std::uint64_t most =
+      document.sampled()
+          ? std::min(document.data.bytes, done * chunk_bytes + document.data.tail_bytes)
+          : covered_bytes(document.data, document.chunk_ranges);
+  if (document.sampled_bytes > most || (!document.sampled() && document.sampled_bytes != most)) {
+    contradiction("sampled_bytes",
+                  fmt::format("{}, but the {} chunks done hold {}{}", document.sampled_bytes, done,
+                              document.sampled() ? "at most " : "", most));
+  }
+}
+
+void validate_ids(const Document& document) {
+  const std::uint64_t size = document.space.size();
+  if (document.payload_bytes.size() != size) {
+    contradiction("payload_bytes", fmt::format("{} numbers for a space of {} pipelines",
+                                               document.payload_bytes.size(), size));
+  }
+  std::vector<bool> excluded(size);
+  for (std::size_t i = 0; i < document.failed.size(); ++i) {
+    const std::uint64_t id = document.failed[i];
+    if (id >= size || (i > 0 && id <= document.failed[i - 1])) {
+      contradiction("failed", fmt::format("id {} is out of order or not below {}", id, size));
+    }
+    excluded[id] = true;
+  }
+  if (document.failed.empty() != (document.run.failures == 0)) {
+    contradiction("run.failures", fmt::format("{}, but {} pipelines failed", document.run.failures,
+                                              document.failed.size()));
+  }
+  // Strictly ascending by (payload, id) means that no id stands twice.
+  const std::vector<std::uint64_t>& ids = document.ranking;
+  const std::vector<std::uint64_t>& payload = document.payload_bytes;
+  if (ids.size() != size - document.failed.size()) {
+    contradiction("ranking", fmt::format("{} ids, but {} pipelines did not fail", ids.size(),
+                                         size - document.failed.size()));
+  }
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] >= size || excluded[ids[i]]) {
+      contradiction("ranking",
+                    fmt::format("id {} at rank {} failed or is not below {}", ids[i], i + 1, size));
+    }
+    if (i > 0 && std::tie(payload[ids[i]], ids[i]) <= std::tie(payload[ids[i - 1]], ids[i - 1])) {
+      contradiction("ranking", fmt::format("id {} at rank {} does not follow id {}: the ranking is "
+                                           "by ascending payload, ties by id",
+                                           ids[i], i + 1, ids[i - 1]));
+    }
+  }
+}
+
+}  // namespace
+
+double Document::ratio(std::uint64_t id) const {
+  return results::ratio(sampled_bytes, compressed_bytes(id));
+}
+
+bool is_verification(std::string_view text) {
+  if (text == "all" || text == "none") return true;
+  constexpr std::string_view prefix = "top=";
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  std::uint64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  return error == std::errc() && end == text.data() + text.size() && count > 0;
+}
+
+std::uint64_t chunks_of(const DataSet& data, std::uint64_t sample) {
+  const auto round_up = [](std::uint64_t n, std::uint64_t d) { return n / d + (n % d != 0); };
+  return round_up(round_up(data.values, synth::kChunkWords), sample);
+}
+
+std::uint64_t covered_bytes(const DataSet& data, const std::vector<ChunkRange>& ranges) {
+  const std::uint64_t chunks = chunks_of(data, 1);
+  const std::uint64_t word = synth::word_bytes(data.precision);
+  if (chunks == 0) return data.bytes;  // nothing but a tail: every run covers it
+  std::uint64_t words = 0, tail = 0;
+  for (const ChunkRange& range : ranges) {
+    words += (range.end - range.begin) * synth::kChunkWords;
+    if (range.end >= chunks) {
+      words -= chunks * synth::kChunkWords - data.values;
+      tail = data.tail_bytes;
+    }
+  }
+  return words * word + tail;
+}
+
+std::vector<ChunkRange> normalized(std::vector<ChunkRange> ranges) {
+  std::sort(ranges.begin(), ranges.end());
+  std::vector<ChunkRange> joined;
+  for (const ChunkRange& range : ranges) {
+    if (range.begin >= range.end) {
+      if (range.begin == range.end) continue;
+      throw Error(fmt::format("chunks [{}, {}) end before they begin", range.begin, range.end));
+    }
+    if (!joined.empty() && range.begin < joined.back().end) {
+      throw Error(
+          fmt::format("chunks [{}, {}) and [{}, {}) overlap and would count twice; leave "
+                      "one of them out",
+                      joined.back().begin, joined.back().end, range.begin, range.end));
+    }
+    if (!joined.empty() && range.begin == joined.back().end) {
+      joined.back().end = range.end;
+    } else {
+      joined.push_back(range);
+    }
+  }
+  return joined;
+}
+
+void finish(Document& document) {
+  Run& run = document.run;
+  document.chunk_ranges = normalized(std::move(document.chunk_ranges));
+  std::sort(document.failed.begin(), document.failed.end());
+  document.failed.erase(std::unique(document.failed.begin(), document.failed.end()),
+                        document.failed.end());
+  if (run.sample == 0) throw UsageError("one chunk in 0 cannot be sampled; 1 searches them all");
+  run.chunks_total = chunks_of(document.data, run.sample);
+  run.chunks_done = 0;
+  for (const ChunkRange& range : document.chunk_ranges) run.chunks_done += range.end - range.begin;
+  run.complete = run.chunks_done == run.chunks_total;
+  if (!document.sampled()) {
+    document.sampled_bytes = covered_bytes(document.data, document.chunk_ranges);
+  }
+  run.pipeline_bytes_per_second =
+      run.seconds > 0 ? static_cast<double>(document.payload_bytes.size()) *
+                            static_cast<double>(document.sampled_bytes) / run.seconds
+                      : 0;
+  document.ranking = rank(document.payload_bytes, document.failed);
+}
+
+void validate(const DataSet& data) {
+  check_name(data.name);
+  const std::uint64_t word = synth::word_bytes(data.precision);
+  if (data.tail_bytes >= word) {
+    contradiction("dataset.tail_bytes",
+                  fmt::format("{} tail bytes make a {}-byte word", data.tail_bytes, word));
+  }
+  if (data.values > UINT64_MAX / word - 1 || data.values * word + data.tail_bytes != data.bytes) {
+    contradiction("dataset.bytes",
+                  fmt::format("{} values of {} bytes and {} tail bytes are not {} bytes",
+                              data.values, word, data.tail_bytes, data.bytes));
+  }
+  const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  if (data.xxh3.size() != 16 || !std::ranges::all_of(data.xxh3, is_hex)) {
+    contradiction("dataset.xxh3", fmt::format("'{}' is not 16 lower-case hex digits", data.xxh3));
+  }
+}
+
+void validate(const Document& document) {
+  validate(document.data);
+  document.space.validate();
+  validate_run(document.run, document.data);
+  validate_ranges(document);
+  validate_ids(document);
+}
+
+std::filesystem::path document_path(const std::filesystem::path& directory, std::string_view name,
+                                    synth::Precision precision) {
+  check_name(name);
+  return directory / fmt::format("{}.{}.json", name, synth::to_string(precision));
+}
+
+}  // namespace fpsynth::results

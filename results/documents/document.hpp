@@ -1,0 +1,114 @@
+#pragma once
+// What a search found on one data set in one precision. The JSON form is
+// described by document.schema.json beside this file.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "synth/common/precision.hpp"
+#include "synth/space.hpp"
+
+namespace fpsynth::results {
+
+inline constexpr std::string_view kDocumentSchema = "fpsynth-results";
+inline constexpr std::uint64_t kDocumentVersion = 1;
+/// How many of the ranking the document spells out.
+inline constexpr std::size_t kSpelledOut = 100;
+
+/// The data that was searched.
+struct DataSet {
+  std::string name;
+  std::uint64_t bytes = 0;   ///< original bytes in this precision, the tail included
+  std::uint64_t values = 0;  ///< whole words
+  std::string xxh3;          ///< XXH3-64 of the original bytes, 16 lower-case hex digits
+  synth::Precision precision = synth::Precision::Double;
+  std::string source;            ///< a file, or how the data was made
+  std::uint64_t tail_bytes = 0;  ///< bytes after the last whole word
+  friend bool operator==(const DataSet&, const DataSet&) = default;
+};
+
+/// How and on what the search ran.
+struct Run {
+  std::string program_version;
+  std::string commit;
+  std::string compiler;
+  std::string backend;  ///< "cpu", "cuda"
+  std::string device;   ///< CPU model and instruction set, or GPU
+  std::uint64_t threads = 1;
+  std::string verification = "all";  ///< "all", "top=K" or "none"
+  std::uint64_t edges_verified = 0;
+  std::uint64_t failures = 0;  ///< checks that failed; not 0 exactly if pipelines failed
+  double seconds = 0;
+  double pipeline_bytes_per_second = 0;
+  std::uint64_t sample = 1;        ///< one chunk in this many was searched; 1: every chunk
+  std::uint64_t chunks_total = 0;  ///< chunks of the whole run, after sampling
+  std::uint64_t chunks_done = 0;
+  bool complete = false;  ///< false for the state of a shard or of an interrupted run
+  friend bool operator==(const Run&, const Run&) = default;
+};
+
+/// Searched chunks begin..end-1, counted from 0 among the chunks_total of the run.
+struct ChunkRange {
+  std::uint64_t begin = 0, end = 0;
+  friend auto operator<=>(const ChunkRange&, const ChunkRange&) = default;
+};
+
+struct Document {
+  DataSet data;
+  synth::Space space;
+  Run run;
+  std::vector<ChunkRange> chunk_ranges;  ///< done; ascending, disjoint, not adjoining
+  /// Original bytes that the payloads stand for: those of the chunks done, and the tail where the
+  /// last chunk is among them. A sampled or partial document's ratios refer to these.
+  std::uint64_t sampled_bytes = 0;
+  std::uint64_t overhead_bytes = 0;          ///< header and tail of the compressed file
+  std::vector<std::uint64_t> payload_bytes;  ///< frames and blocks of every pipeline, by id
+  std::vector<std::uint64_t> failed;         ///< ids that did not decode; ascending, not ranked
+  std::vector<std::uint64_t> ranking;        ///< ids, best first, ties by id
+
+  std::uint64_t compressed_bytes(std::uint64_t id) const {
+    return payload_bytes[id] + overhead_bytes;
+  }
+  double ratio(std::uint64_t id) const;
+  bool sampled() const { return run.sample > 1; }
+  friend bool operator==(const Document&, const Document&) = default;
+};
+
+/// Chunks of a data set when one in `sample` is searched.
+std::uint64_t chunks_of(const DataSet& data, std::uint64_t sample);
+
+/// Original bytes of chunk ranges of an unsampled run: chunks, and the tail with the last of them.
+std::uint64_t covered_bytes(const DataSet& data, const std::vector<ChunkRange>& ranges);
+
+/// Puts ranges in order and joins adjoining ones. Throws Error where two overlap.
+std::vector<ChunkRange> normalized(std::vector<ChunkRange> ranges);
+
+/// Derives what follows from the other fields: sorts `failed` and `chunk_ranges`; sets
+/// run.chunks_total, chunks_done, complete and pipeline_bytes_per_second, the ranking and, in
+/// unsampled runs, sampled_bytes. Needs data, space, run.sample, run.seconds, chunk_ranges and
+/// payload_bytes.
+void finish(Document& document);
+
+/// Throws Error naming the first field that contradicts itself, the space or another field.
+void validate(const Document& document);
+/// The same for the data set of any document; the fields are those of its member "dataset".
+void validate(const DataSet& data);
+
+/// True for "all", "none" and "top=K" with K from 1.
+bool is_verification(std::string_view text);
+
+/// DIR/<name>.<precision>.json. Throws UsageError where the name cannot be a file's.
+std::filesystem::path document_path(const std::filesystem::path& directory, std::string_view name,
+                                    synth::Precision precision);
+
+/// Validates and writes a document; the file is whole or not there.
+void write_document(const std::filesystem::path& path, const Document& document);
+
+/// Reads and validates a document. Throws Error naming the file and the field.
+Document read_document(const std::filesystem::path& path);
+
+}  // namespace fpsynth::results

@@ -1,0 +1,154 @@
+#include "results/documents/runs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "results/documents/study.hpp"
+#include "synth/common/error.hpp"
+
+namespace fpsynth::results {
+namespace {
+
+std::string remark(const Document& document) {
+  const Run& run = document.run;
+  std::vector<std::string> texts;
+  if (document.sampled_bytes == 0) texts.push_back("nothing searched yet, left out");
+  if (document.sampled()) texts.push_back(fmt::format("sampled, one chunk in {}", run.sample));
+  if (!run.complete) {
+    texts.push_back(fmt::format("incomplete, {} of {} chunks", run.chunks_done, run.chunks_total));
+  }
+  if (run.verification == "none") texts.push_back("not verified");
+  if (!document.failed.empty()) {
+    texts.push_back(fmt::format("failed pipelines, not ranked: {}", document.failed.size()));
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+auto order(const Document& document) {
+  return std::tuple<const std::string&, int>(document.data.name,
+                                             static_cast<int>(document.data.precision));
+}
+
+}  // namespace
+
+std::string label(const Document& document) {
+  return fmt::format("{} ({})", document.data.name, synth::to_string(document.data.precision));
+}
+
+Runs::Runs(std::vector<Document> documents) : documents_(std::move(documents)) {
+  if (documents_.empty()) {
+    throw Error("there are no results; run `fpsynth search` first, see `fpsynth search --help`");
+  }
+  std::sort(documents_.begin(), documents_.end(),
+            [](const Document& a, const Document& b) { return order(a) < order(b); });
+  for (std::size_t i = 1; i < documents_.size(); ++i) {
+    if (order(documents_[i]) == order(documents_[i - 1])) {
+      throw Error(fmt::format("two documents hold {}; keep one of them", label(documents_[i])));
+    }
+    if (documents_[i].space != space()) {
+      throw Error(
+          fmt::format("{} and {} come from different spaces ({}; {}) and cannot be ranked "
+                      "together; keep each study in a directory of its own",
+                      label(documents_.front()), label(documents_[i]), space().describe(),
+                      documents_[i].space.describe()));
+    }
+  }
+}
+
+std::vector<const Document*> Runs::of(synth::Precision precision) const {
+  std::vector<const Document*> found;
+  for (const Document& document : documents_) {
+    if (document.data.precision == precision && document.sampled_bytes > 0) {
+      found.push_back(&document);
+    }
+  }
+  return found;
+}
+
+std::vector<const Document*> Runs::searched() const {
+  std::vector<const Document*> found;
+  for (const Document& document : documents_) {
+    if (document.sampled_bytes > 0) found.push_back(&document);
+  }
+  return found;
+}
+
+std::vector<std::string> Runs::notes() const {
+  // A whole study is often marked alike: one line then, not one per document.
+  std::vector<std::pair<std::string, std::vector<std::string>>> groups;
+  for (const Document& document : documents_) {
+    const std::string text = remark(document);
+    if (text.empty()) continue;
+    auto group = std::ranges::find(groups, text, &decltype(groups)::value_type::first);
+    if (group == groups.end()) group = groups.insert(group, {text, {}});
+    group->second.push_back(label(document));
+  }
+  std::vector<std::string> lines;
+  for (const auto& [text, labels] : groups) {
+    lines.push_back(labels.size() == documents_.size() && labels.size() > 1
+                        ? fmt::format("all data sets: {}", text)
+                        : fmt::format("{}: {}", fmt::join(labels, ", "), text));
+  }
+  return lines;
+}
+
+Runs Runs::select(std::optional<std::string_view> data_set,
+                  std::optional<synth::Precision> precision) const {
+  std::vector<Document> chosen;
+  std::vector<std::string> known;
+  for (const Document& document : documents_) {
+    known.push_back(label(document));
+    if (data_set && document.data.name != *data_set) continue;
+    if (precision && document.data.precision != *precision) continue;
+    chosen.push_back(document);
+  }
+  if (chosen.empty()) {
+    throw UsageError(fmt::format("there are no results for {}{}{}; there are: {}",
+                                 data_set.value_or("any data set"), precision ? " in " : "",
+                                 precision ? synth::to_string(*precision) : "",
+                                 fmt::join(known, ", ")));
+  }
+  return Runs(std::move(chosen));
+}
+
+std::vector<double> mean_costs(const std::vector<const Document*>& documents) {
+  if (documents.empty()) return {};
+  std::vector<double> costs(documents.front()->payload_bytes.size());
+  for (const Document* document : documents) {
+    const double scale =
+        1 / (static_cast<double>(document->sampled_bytes) * static_cast<double>(documents.size()));
+    for (std::size_t id = 0; id < costs.size(); ++id) {
+      costs[id] += static_cast<double>(document->compressed_bytes(id)) * scale;
+    }
+  }
+  for (const Document* document : documents) {
+    for (const std::uint64_t id : document->failed) {
+      costs[id] = std::numeric_limits<double>::infinity();
+    }
+  }
+  return costs;
+}
+
+Runs load_runs(const std::filesystem::path& directory) {
+  const std::vector<std::filesystem::path> files = document_files(directory);
+  if (files.empty()) {
+    throw Error(
+        fmt::format("{} holds no result documents; run `fpsynth search` first (see `fpsynth "
+                    "search --help`), or name the directory of a study with --runs",
+                    directory.string()));
+  }
+  std::vector<Document> documents;
+  documents.reserve(files.size());
+  for (const std::filesystem::path& file : files) documents.push_back(read_document(file));
+  try {
+    return Runs(std::move(documents));
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", directory.string(), error.what()));
+  }
+}
+
+}  // namespace fpsynth::results

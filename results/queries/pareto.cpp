@@ -1,0 +1,357 @@
+#include "results/queries/pareto.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <unordered_map>
+
+#include "results/documents/ranking.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/json_field.hpp"
+
+namespace fpsynth::results {
+namespace {
+
+constexpr const char* kPredicted = "predicted";
+
+/// A pipeline's text without NULs, which change nothing: the same for all that are the same.
+std::string plain_text(const synth::Pipeline& pipeline) {
+  synth::Pipeline plain;
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+    if (synth::family(pipeline.stages[i].family).identity) continue;
+    plain.stages.push_back(pipeline.stages[i]);
+    plain.cut += i < pipeline.cut;
+  }
+  return to_string(plain);
+}
+
+double speed_of(const Times& times, std::uint64_t bytes) {
+  return gb_per_s(times.kernel_seconds.empty() ? times.seconds : times.kernel_seconds, bytes);
+}
+
+/// Points by what makes them the same compressor, in order of their first appearance.
+class Points {
+ public:
+  void put(const std::string& key, ParetoPoint point) {
+    const auto [found, fresh] = places_.emplace(key, points_.size());
+    if (fresh) {
+      points_.push_back(std::move(point));
+    } else {
+      points_[found->second] = std::move(point);
+    }
+  }
+  const ParetoPoint* find(const std::string& key) const {
+    const auto found = places_.find(key);
+    return found == places_.end() ? nullptr : &points_[found->second];
+  }
+  std::vector<ParetoPoint> take() { return std::move(points_); }
+
+ private:
+  std::vector<ParetoPoint> points_;
+  std::unordered_map<std::string, std::size_t> places_;
+};
+
+std::string key_of(const ParetoPoint& point) {
+  const bool generated = point.how == "generated";
+  return fmt::format("{}{}{}", point.kind == "pipeline" ? "" : "other ",
+                     generated ? "generated " : "", point.name);
+}
+
+void put_timed(Points& points, const ThroughputDocument& document, const ThroughputRow& row,
+               ThreadLimit limit) {
+  if (limit == ThreadLimit::One && row.threads != 1) return;
+  ParetoPoint point{row.name,
+                    row.kind,
+                    row.how,
+                    row.threads,
+                    document.ratio(row),
+                    speed_of(row.compress, row.input_bytes),
+                    speed_of(row.decompress, row.input_bytes)};
+  if (row.kind == "pipeline") point.name = plain_text(synth::parse_pipeline(row.pipeline));
+  const std::string key = key_of(point);
+  const ParetoPoint* held = points.find(key);
+  if (held && held->how != kPredicted && held->threads > point.threads) return;
+  points.put(key, std::move(point));
+}
+
+void put_predicted(Points& points, const ParetoSet& set, ThreadLimit limit) {
+  const ThroughputDocument& timed = set.throughput;
+  if (!timed.model || !timed.predictions || !set.search) return;
+  const Document& search = *set.search;
+  if (search.space != timed.predictions->space || search.run.chunks_done == 0) return;
+  const std::uint64_t threads = limit == ThreadLimit::One ? 1 : timed.run.threads;
+  const auto chunks = static_cast<double>(search.run.chunks_done);
+  const std::size_t word_bytes = synth::word_bytes(search.data.precision);
+  for (const std::uint64_t id : search.ranking) {
+    const synth::Pipeline pipeline = search.space.at(id);
+    const std::size_t frame = synth::frame_bytes(pipeline, word_bytes, synth::kChunkWords);
+    const double out = static_cast<double>(search.payload_bytes[id]) / chunks - double(frame);
+    const auto speed = [&](Direction direction) {
+      const auto stages = static_cast<double>(timed.predictions->of(direction)[id]);
+      return timed.model->gb_per_s(stages, out, threads, direction);
+    };
+    const auto compress = speed(Direction::Compress), decompress = speed(Direction::Decompress);
+    if (!compress || !decompress) continue;
+    ParetoPoint point{plain_text(pipeline), "pipeline", kPredicted, threads,
+                      search.ratio(id),     *compress,  *decompress};
+    const std::string key = key_of(point);
+    if (!points.find(key)) points.put(key, std::move(point));
+  }
+}
+
+}  // namespace
+
+std::vector<std::size_t> pareto_front(std::span<const ParetoPoint> points, Direction direction) {
+  std::vector<std::size_t> order(points.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    if (points[a].ratio != points[b].ratio) return points[a].ratio > points[b].ratio;
+    return points[a].speed(direction) > points[b].speed(direction);
+  });
+  std::vector<std::size_t> front;
+  for (const std::size_t i : order) {
+    if (front.empty() || points[i].speed(direction) > points[front.back()].speed(direction)) {
+      front.push_back(i);
+    }
+  }
+  return front;
+}
+
+std::vector<ParetoPoint> pareto_points(const ParetoSet& set, ThreadLimit limit) {
+  Points points;
+  for (const ThroughputRow& row : set.compared) put_timed(points, set.throughput, row, limit);
+  put_predicted(points, set, limit);
+  for (const ThroughputRow& row : set.throughput.rows) {
+    put_timed(points, set.throughput, row, limit);
+  }
+  return points.take();
+}
+
+std::vector<ParetoPoint> combined_points(const std::vector<std::vector<ParetoPoint>>& sets,
+                                         const std::vector<std::uint64_t>& bytes) {
+  if (sets.size() == 1) return sets.front();
+  struct Sum {
+    std::size_t sets = 0;
+    double cost = 0, compress = 0, decompress = 0;
+  };
+  std::unordered_map<std::string, Sum> sums;
+  std::vector<ParetoPoint> combined;
+  if (sets.empty()) return combined;
+  std::unordered_map<std::string, bool> predicted;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    const auto gigabytes = static_cast<double>(bytes[i]) / 1e9;
+    for (const ParetoPoint& point : sets[i]) {
+      if (!(point.ratio > 0 && point.compress > 0 && point.decompress > 0)) continue;
+      const std::string key = key_of(point);
+      Sum& sum = sums[key];
+      ++sum.sets;
+      sum.cost += 1 / point.ratio;
+      sum.compress += gigabytes / point.compress;
+      sum.decompress += gigabytes / point.decompress;
+      predicted[key] |= point.how == kPredicted;
+    }
+  }
+  const double all =
+      static_cast<double>(std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0})) / 1e9;
+  for (const ParetoPoint& point : sets.front()) {
+    const std::string key = key_of(point);
+    const auto found = sums.find(key);
+    if (found == sums.end() || found->second.sets != sets.size()) continue;
+    const Sum& sum = found->second;
+    combined.push_back({point.name, point.kind, predicted[key] ? kPredicted : point.how,
+                        point.threads, double(sets.size()) / sum.cost, all / sum.compress,
+                        all / sum.decompress});
+  }
+  return combined;
+}
+
+std::vector<ThroughputRow> compared_rows(const std::filesystem::path& file,
+                                         const ThroughputDocument& throughput,
+                                         std::vector<std::string>& notes) {
+  const nlohmann::json json = read_json(file);
+  std::vector<ThroughputRow> rows;
+  try {
+    const Field top(json);
+    check_schema(top, "fpsynth-comparison", 1);
+    if (top["machine"]["cpu"].text() != throughput.run.device) {
+      notes.push_back(fmt::format("{} was measured on {}, not here, and is left out", file.string(),
+                                  top["machine"]["cpu"].text()));
+      return rows;
+    }
+    for (const Field& set : top["data_sets"].items()) {
+      if (set["xxh3"].text() != throughput.data.xxh3 ||
+          precision_from(set["precision"]) != throughput.data.precision) {
+        continue;
+      }
+      for (const Field& row : set["rows"].items()) {
+        if (!row["verified"].flag()) continue;
+        ThroughputRow timed;
+        timed.name = row["compressor"].text();
+        timed.kind = timed.name == "memcpy" ? "copy" : "compared";
+        timed.how = "library";
+        timed.threads = row["threads"].whole();
+        timed.input_bytes = throughput.data.bytes;
+        timed.compressed_bytes = row["compressed_bytes"].whole();
+        timed.compress.seconds = {row["compress"]["median_seconds"].real()};
+        timed.decompress.seconds = {row["decompress"]["median_seconds"].real()};
+        if (row.has("pipeline")) {
+          timed.kind = "pipeline";
+          timed.pipeline = row["pipeline"].text();
+          synth::parse_pipeline(timed.pipeline);
+        }
+        rows.push_back(std::move(timed));
+      }
+    }
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", file.string(), error.what()));
+  }
+  return rows;
+}
+
+namespace {
+
+void append_model_notes(Table& table, const std::vector<ParetoSet>& sets, Direction direction) {
+  for (const ParetoSet& set : sets) {
+    const ThroughputDocument& document = set.throughput;
+    if (!document.model) continue;
+    bool checked = false;
+    for (const PredictionError& error : prediction_errors(document.model->checks)) {
+      if (error.direction != direction) continue;
+      checked = true;
+      table.notes.push_back(fmt::format(
+          "{}: predicted times with {} thread{} were off by {:.1f}% in the median and {:.1f}% for "
+          "nine of ten of {} random pipelines",
+          document.data.name, error.threads, error.threads == 1 ? "" : "s", 100 * error.median,
+          100 * error.percentile_90, error.pipelines));
+    }
+    if (!checked) {
+      table.notes.push_back(fmt::format(
+          "{}: its model was not validated; `fpsynth bench pipelines --validate N` does",
+          document.data.name));
+    }
+  }
+}
+
+void append_set_notes(Table& table, const std::vector<ParetoSet>& sets) {
+  std::map<std::string, std::vector<std::string>> devices;
+  bool kernels = false;
+  for (const ParetoSet& set : sets) {
+    const ThroughputDocument& document = set.throughput;
+    devices[fmt::format("{}, {}", document.run.device, document.run.instruction_set)].push_back(
+        document.data.name);
+    for (const ThroughputRow& row : document.rows) kernels |= !row.compress.kernel_seconds.empty();
+    if (!set.search) {
+      table.notes.push_back(fmt::format("{}: nothing is predicted, it has no results of a search",
+                                        document.data.name));
+    } else if (!document.predictions) {
+      table.notes.push_back(
+          fmt::format("{}: nothing is predicted, its throughput document has no "
+                      "model; `fpsynth bench pipelines --runs` makes it",
+                      document.data.name));
+    } else if (set.search->space != document.predictions->space) {
+      table.notes.push_back(fmt::format("{}: nothing is predicted, the model is of another space",
+                                        document.data.name));
+    }
+  }
+  for (const auto& [device, names] : devices) {
+    table.notes.push_back(
+        devices.size() == 1 ? device : fmt::format("{}: {}", fmt::join(names, ", "), device));
+  }
+  if (devices.size() > 1) {
+    table.notes.push_back("the data sets were timed on different devices; times do not add up");
+  }
+  if (kernels) table.notes.push_back("speeds of a GPU are of its kernels, without transfers");
+  if (sets.size() > 1) {
+    table.notes.push_back(
+        fmt::format("over {} data sets: harmonic mean of the ratios, all bytes over all the time",
+                    sets.size()));
+  }
+}
+
+constexpr const char* kNoFront = "no";
+
+/// For every point: whether it is on the front, on that of the pipelines alone, or on none.
+std::vector<std::string> front_places(const std::vector<ParetoPoint>& points, Direction direction) {
+  std::vector<std::string> places(points.size(), kNoFront);
+  std::vector<ParetoPoint> pipelines;
+  std::vector<std::size_t> where;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (points[i].kind != "pipeline") continue;
+    pipelines.push_back(points[i]);
+    where.push_back(i);
+  }
+  for (const std::size_t i : pareto_front(pipelines, direction)) places[where[i]] = "of pipelines";
+  for (const std::size_t i : pareto_front(points, direction)) places[i] = "yes";
+  return places;
+}
+
+Table table_of(const std::vector<ParetoSet>& sets, const std::vector<ParetoPoint>& points,
+               Direction direction, ThreadLimit limit) {
+  const ThroughputDocument& first = sets.front().throughput;
+  const std::string what =
+      sets.size() == 1 ? first.data.name : fmt::format("{} data sets", sets.size());
+  Table table{.title = fmt::format("{} ({}), {}: ratio against {}ion speed, {}", what,
+                                   synth::to_string(first.data.precision), first.run.backend,
+                                   to_string(direction),
+                                   limit == ThreadLimit::One ? "one thread" : "all threads"),
+              .columns = {{"compressor"},
+                          {"kind"},
+                          {"how"},
+                          {"threads"},
+                          {"CR"},
+                          {"compress GB/s"},
+                          {"decompress GB/s"},
+                          {"front"}},
+              .rows = {},
+              .notes = {}};
+  const std::vector<std::string> places = front_places(points, direction);
+  std::vector<std::size_t> listed;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (places[i] != kNoFront || points[i].how != kPredicted) listed.push_back(i);
+  }
+  std::ranges::stable_sort(listed, [&](std::size_t a, std::size_t b) {
+    if (points[a].ratio != points[b].ratio) return points[a].ratio > points[b].ratio;
+    return points[a].speed(direction) < points[b].speed(direction);
+  });
+  bool predicted = false;
+  for (const std::size_t i : listed) {
+    const ParetoPoint& point = points[i];
+    table.rows.push_back({point.name, point.kind, point.how, point.threads, point.ratio,
+                          point.compress, point.decompress, places[i]});
+    predicted |= point.how == kPredicted;
+  }
+  append_set_notes(table, sets);
+  if (predicted) {
+    table.notes.push_back("predicted: by the model, not timed; `fpsynth bench pipelines` times it");
+    append_model_notes(table, sets, direction);
+  }
+  return table;
+}
+
+}  // namespace
+
+std::vector<Table> pareto(const std::vector<ParetoSet>& sets,
+                          const std::vector<std::string>& notes) {
+  std::vector<Table> tables;
+  bool threads = false;
+  std::vector<std::uint64_t> bytes;
+  for (const ParetoSet& set : sets) {
+    bytes.push_back(set.throughput.data.bytes);
+    threads |= set.throughput.run.threads > 1 && set.throughput.run.backend == "cpu";
+  }
+  for (const ThreadLimit limit : {ThreadLimit::One, ThreadLimit::None}) {
+    if (limit == ThreadLimit::None && !threads) continue;
+    std::vector<std::vector<ParetoPoint>> each;
+    for (const ParetoSet& set : sets) each.push_back(pareto_points(set, limit));
+    const std::vector<ParetoPoint> points = combined_points(each, bytes);
+    for (const Direction direction : kDirections) {
+      tables.push_back(table_of(sets, points, direction, limit));
+      tables.back().notes.insert(tables.back().notes.end(), notes.begin(), notes.end());
+    }
+  }
+  return tables;
+}
+
+}  // namespace fpsynth::results

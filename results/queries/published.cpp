@@ -1,0 +1,290 @@
+#include "results/queries/published.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "results/queries/component_tally.hpp"
+#include "results/queries/published_embedded.hpp"
+#include "results/queries/queries.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/json_field.hpp"
+
+namespace fpsynth::results {
+namespace {
+
+using nlohmann::json;
+using synth::Precision;
+
+constexpr Precision kPrecisions[] = {Precision::Double, Precision::Single};
+constexpr double kBitsPerByte = 8;
+constexpr std::string_view kCutNotKnown = " (cut not known)";
+
+/// "har_mean" is how the files write the mean, "Best" what Table II calls the pipeline with the
+/// best.
+std::string data_set_of(const std::string& key) {
+  return key == "har_mean" || key == "Best" ? std::string(kHarmonicMean) : key;
+}
+
+bool is_remark(const std::string& key) {
+  return key == "note" || key == "hardware" || key == "columns";
+}
+
+class Reader {
+ public:
+  Reader(const json& document, std::vector<Published>& figures)
+      : document_(document), figures_(figures) {}
+
+  void read() {
+    best_pipelines();
+    ratios("mpc_table_3_double", "III", Precision::Double);
+    ratios("mpc_table_4_single", "IV", Precision::Single);
+    throughputs();
+    gfc_chunks();
+    gfc_throughput();
+    pfpc();
+    holt();
+  }
+
+ private:
+  Field at(const char* key) const { return Field(document_)[key]; }
+  const json& raw(const char* key) const { return document_.at(key); }
+
+  void add(Published figure, const Field& value) {
+    figure.value = value.real();
+    if (!(figure.value > 0)) value.fail("a figure above 0");
+    figures_.push_back(std::move(figure));
+  }
+
+  void best_pipelines() {
+    for (const Precision precision : kPrecisions) {
+      const char* key = precision == Precision::Double ? "double" : "single";
+      const Field sets = at("mpc_table_2")[key];
+      for (const auto& item : raw("mpc_table_2").at(key).items()) {
+        const Field set = sets[item.key()];
+        std::vector<std::string> stages;
+        for (const Field& stage : set["stages"].items()) stages.push_back(stage.text());
+        const json& cut = item.value().at("cut");
+        if (!cut.is_null() && cut < stages.size()) {
+          stages.insert(stages.begin() + static_cast<std::ptrdiff_t>(set["cut"].whole()), "|");
+        }
+        const std::string text =
+            fmt::format("{}{}", fmt::join(stages, " "), cut.is_null() ? kCutNotKnown : "");
+        add({"mpc", "II", "best", text, data_set_of(item.key()), precision, std::string(kRatio), 0,
+             "", !cut.is_null()},
+            set["ratio"]);
+      }
+    }
+  }
+
+  void ratios(const char* key, const char* table, Precision precision) {
+    const Field rows = at(key);
+    for (const auto& row : raw(key).items()) {
+      const Field sets = rows[row.key()];
+      for (const auto& set : row.value().items()) {
+        add({"mpc", table, row.key(), "", data_set_of(set.key()), precision, std::string(kRatio), 0,
+             ""},
+            sets[set.key()]);
+      }
+    }
+  }
+
+  /// Table V: means over the 13 data sets; a null is a precision that a compressor has not.
+  void throughputs() {
+    const Field rows = at("mpc_table_5_gb_per_s");
+    for (const auto& row : raw("mpc_table_5_gb_per_s").items()) {
+      if (is_remark(row.key())) continue;
+      const auto cells = rows[row.key()].items();
+      const std::string hardware = at("mpc_table_5_hardware")[row.key()].text();
+      if (cells.size() != 4) rows[row.key()].fail("four figures");
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (row.value()[i].is_null()) continue;
+        add({"mpc", "V", row.key(), "", "mean", i < 2 ? Precision::Double : Precision::Single,
+             std::string(i % 2 ? kDecompress : kCompress), 0, hardware},
+            cells[i]);
+      }
+    }
+  }
+
+  void gfc_chunks() {
+    const Field table = at("gfc_table_2");
+    const auto chunks = table["columns"].wholes();
+    for (const auto& row : raw("gfc_table_2").items()) {
+      if (is_remark(row.key())) continue;
+      const auto cells = table[row.key()].items();
+      if (cells.size() != chunks.size()) table[row.key()].fail("a figure for each column");
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        add({"gfc", "2", "GFC", fmt::format("{} chunks", chunks[i]), data_set_of(row.key()),
+             Precision::Double, std::string(kRatio), 0, ""},
+            cells[i]);
+      }
+    }
+  }
+
+  void gfc_throughput() {
+    const Field rates = at("gfc_throughput_gbit_per_s");
+    for (const auto& [key, quantity] :
+         {std::pair("compress_har_mean", kCompress), {"decompress_har_mean", kDecompress}}) {
+      add({"gfc", "", "GFC", "", std::string(kHarmonicMean), Precision::Double,
+           std::string(quantity), 0, rates["hardware"].text()},
+          rates[key]);
+      figures_.back().value /= kBitsPerByte;
+    }
+  }
+
+  void pfpc() {
+    const Field rates = at("pfpc_throughput");
+    for (const auto& [key, parameters] : {std::pair("small_predictor_8kB", "8 kB of tables"),
+                                          {"large_predictor_2MB", "2 MB of tables"}}) {
+      for (const auto& [name, quantity] : {std::pair("ratio", kRatio),
+                                           {"compress_gb_s", kCompress},
+                                           {"decompress_gb_s", kDecompress}}) {
+        add({"pfpc", "", "pFPC", parameters, std::string(kHarmonicMean), Precision::Double,
+             std::string(quantity), 0, rates["hardware"].text()},
+            rates[key][name]);
+      }
+    }
+  }
+
+  /// Its table prints compressed / original.
+  void holt() {
+    for (const Field& row : at("holt_table_2")["rows"].items()) {
+      const auto cells = row.items();
+      if (cells.size() != 3) row.fail("name, bytes and ratio");
+      add({"holt", "2", "Holt", "", cells[0].text(), Precision::Single, std::string(kRatio), 0, ""},
+          cells[2]);
+      figures_.back().value = 1 / figures_.back().value;
+    }
+  }
+
+  const json& document_;
+  std::vector<Published>& figures_;
+};
+
+}  // namespace
+
+const PublishedFigures& PublishedFigures::built_in() {
+  static const PublishedFigures figures(kPaperTables, "results/reference/paper_tables.json");
+  return figures;
+}
+
+PublishedFigures::PublishedFigures(std::string_view text, std::string_view file) {
+  try {
+    const json document = json::parse(text);
+    for (const auto& paper : document.at("source_papers").items()) {
+      citations_.emplace_back(paper.key(), paper.value().get<std::string>());
+    }
+    Reader(document, figures_).read();
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", file, error.what()));
+  } catch (const json::exception& error) {
+    throw Error(fmt::format("{}: {}; restore the file", file, error.what()));
+  }
+}
+
+std::string PublishedFigures::citation(std::string_view paper) const {
+  const auto found =
+      std::ranges::find(citations_, paper, &std::pair<std::string, std::string>::first);
+  return found == citations_.end() ? std::string() : found->second;
+}
+
+const Published* PublishedFigures::find(std::string_view paper, std::string_view quantity,
+                                        std::string_view compressor, std::string_view data_set,
+                                        Precision precision) const {
+  const auto found = std::ranges::find_if(figures_, [&](const Published& figure) {
+    return figure.paper == paper && figure.quantity == quantity &&
+           figure.compressor == compressor && figure.data_set == data_set &&
+           figure.precision == precision;
+  });
+  return found == figures_.end() ? nullptr : &*found;
+}
+
+double difference_percent(double ours, double published) { return 100 * (ours / published - 1); }
+
+std::vector<Table> published_components(const PublishedFigures& published) {
+  const synth::Space space = synth::Space::paper();
+  ComponentTally tally(space.stages);
+  for (const Published& figure : published.figures()) {
+    if (figure.table != "II" || figure.data_set == kHarmonicMean) continue;
+    std::string_view text = figure.parameters;
+    if (!figure.cut_known) text.remove_suffix(kCutNotKnown.size());
+    tally.add(synth::parse_pipeline(text), figure.cut_known);
+  }
+  auto tables = tally.tables(space, "in the best pipelines of the MPC paper's Table II");
+  tables.front().notes.push_back(published.citation("mpc"));
+  return tables;
+}
+
+Table means_with_published(const Table& means, const PublishedFigures& published) {
+  Table table = means;
+  table.columns.insert(table.columns.end(),
+                       {{"paper's data sets"}, {"paper's CR"}, {"paper's pipeline"}});
+  table.rows.clear();
+  for (const Precision precision : kPrecisions) {
+    double cost = 0;
+    std::uint64_t sets = 0;
+    for (const Published& figure : published.figures()) {
+      if (figure.table != "II" || figure.precision != precision) continue;
+      if (figure.data_set == kHarmonicMean) continue;
+      cost += 1 / figure.value;
+      ++sets;
+    }
+    const Published* best = published.find("mpc", kRatio, "best", kHarmonicMean, precision);
+    for (const std::string_view what : {kOneForAll, kEachItsOwn}) {
+      const std::vector<Cell> key = {std::string(to_string(precision)), std::string(what)};
+      const auto ours = std::ranges::find_if(means.rows, [&](const std::vector<Cell>& row) {
+        return row[0] == key[0] && row[1] == key[1];
+      });
+      std::vector<Cell> row = ours == means.rows.end() ? key : *ours;
+      row.resize(means.columns.size());
+      row.emplace_back(sets);
+      if (what == kEachItsOwn) {
+        row.insert(row.end(), {Cell(static_cast<double>(sets) / cost), Cell()});
+      } else {
+        row.insert(row.end(),
+                   {best ? Cell(best->value) : Cell(), best ? Cell(best->parameters) : Cell()});
+      }
+      table.rows.push_back(std::move(row));
+    }
+  }
+  table.notes.push_back(published.citation("mpc"));
+  table.notes.push_back("the paper's mean of each data set's own best follows from its Table II");
+  return table;
+}
+
+Table with_published(const Table& best, const PublishedFigures& published) {
+  Table table{.title = best.title + ", with the MPC paper's Table II",
+              .columns = {{"data set"}},
+              .rows = {},
+              .notes = best.notes};
+  for (const Precision precision : kPrecisions) {
+    const std::string name(to_string(precision));
+    table.columns.insert(table.columns.end(), {{name + " CR"},
+                                               {name + " paper"},
+                                               {name + " difference %", 2},
+                                               {name + " pipeline"},
+                                               {name + " paper's pipeline"}});
+  }
+  for (const std::vector<Cell>& row : best.rows) {
+    const std::string& set = std::get<std::string>(row.at(0));
+    std::vector<Cell> cells = {row[0]};
+    for (std::size_t i = 0; i < std::size(kPrecisions); ++i) {
+      const Cell &ratio = row.at(1 + 2 * i), &pipeline = row.at(2 + 2 * i);
+      const Published* paper =
+          published.find("mpc", kRatio, "best", data_set_of(set), kPrecisions[i]);
+      const double* ours = std::get_if<double>(&ratio);
+      cells.insert(cells.end(),
+                   {ratio, paper ? Cell(paper->value) : Cell(),
+                    paper && ours ? Cell(difference_percent(*ours, paper->value)) : Cell(),
+                    pipeline, paper ? Cell(paper->parameters) : Cell()});
+    }
+    table.rows.push_back(std::move(cells));
+  }
+  table.notes.push_back(published.citation("mpc"));
+  table.notes.push_back("the paper's Best is over its 13 data sets");
+  return table;
+}
+
+}  // namespace fpsynth::results

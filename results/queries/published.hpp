@@ -1,0 +1,69 @@
+#pragma once
+// The figures that the papers print, from results/reference/, which is part of the program.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/queries/table.hpp"
+#include "synth/common/precision.hpp"
+
+namespace fpsynth::results {
+
+/// One printed figure.
+struct Published {
+  std::string paper;       ///< "mpc", "gfc", "pfpc", "holt"
+  std::string table;       ///< "II", "III", ...; empty for what stands in the text
+  std::string compressor;  ///< as printed: "bzip2 --best", "GFC"; "best" for searched pipelines
+  std::string parameters;  ///< "10 chunks", a pipeline; may be empty
+  std::string data_set;    ///< a name, or "HarMean" for the mean over a table's data sets
+  synth::Precision precision = synth::Precision::Double;
+  std::string quantity;  ///< kRatio, kCompress or kDecompress
+  double value = 0;
+  std::string hardware;   ///< of throughputs
+  bool cut_known = true;  ///< of a pipeline's text: whether the paper's cut is in it
+};
+
+inline constexpr std::string_view kRatio = "ratio";             ///< original / compressed bytes
+inline constexpr std::string_view kCompress = "compress GB/s";  ///< 1e9 original bytes
+inline constexpr std::string_view kDecompress = "decompress GB/s";
+/// The name of a mean over data sets.
+inline constexpr std::string_view kHarmonicMean = "HarMean";
+
+class PublishedFigures {
+ public:
+  /// What the program knows.
+  static const PublishedFigures& built_in();
+  /// Parses such a file's text; `file` is its name in messages. Throws Error naming the field.
+  PublishedFigures(std::string_view text, std::string_view file);
+
+  const std::vector<Published>& figures() const& { return figures_; }
+  /// Author, title and place of a paper. Empty where it is not known.
+  std::string citation(std::string_view paper) const;
+  /// A figure of a paper's table, the first one where there are several parameters; null where the
+  /// paper has none.
+  const Published* find(std::string_view paper, std::string_view quantity,
+                        std::string_view compressor, std::string_view data_set,
+                        synth::Precision precision) const;
+
+ private:
+  std::vector<Published> figures_;
+  std::vector<std::pair<std::string, std::string>> citations_;
+};
+
+/// In percent: by how much `ours` is above (or, negative, below) what was published.
+double difference_percent(double ours, double published);
+
+/// What the pipelines in the MPC paper's Table II are made of (section V.A), without Best: the four
+/// tables of ComponentTally.
+std::vector<Table> published_components(const PublishedFigures& published);
+
+/// The table of means() with the paper's figures beside: its Best, and the harmonic mean of its
+/// data sets' own best, which it does not print. Precisions without results of ours are there too.
+Table means_with_published(const Table& means, const PublishedFigures& published);
+
+/// The table of best() with the figures of the MPC paper's Table II beside its own.
+Table with_published(const Table& best, const PublishedFigures& published);
+
+}  // namespace fpsynth::results

@@ -1,0 +1,267 @@
+// Queries that rank: best, top, overall, pipeline.
+
+#include "results/queries/queries.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "results/documents/ranking.hpp"
+#include "synth/common/error.hpp"
+
+namespace fpsynth::results {
+namespace {
+
+constexpr synth::Precision kPrecisions[] = {synth::Precision::Double, synth::Precision::Single};
+
+std::string name_of(synth::Precision precision) { return std::string(to_string(precision)); }
+
+std::string text_of(const Document& document, std::uint64_t id) {
+  return to_string(document.space.at(id));
+}
+
+/// Appends the ratio and the text of a pipeline, or two empty cells.
+void append_pipeline(std::vector<Cell>& row, double ratio, const Document* document,
+                     std::optional<std::uint64_t> id) {
+  if (document && id) {
+    row.insert(row.end(), {Cell(ratio), Cell(text_of(*document, *id))});
+  } else {
+    row.insert(row.end(), {Cell(), Cell()});
+  }
+}
+
+std::optional<std::uint64_t> first(const std::vector<std::uint64_t>& ids) {
+  return ids.empty() ? std::nullopt : std::optional(ids.front());
+}
+
+void note_uneven_means(const Runs& runs, std::vector<std::string>& notes) {
+  const std::size_t doubles = runs.of(synth::Precision::Double).size();
+  const std::size_t singles = runs.of(synth::Precision::Single).size();
+  if (doubles > 0 && singles > 0 && doubles != singles) {
+    notes.push_back(fmt::format(
+        "the means are over {} data sets in double and {} in single precision", doubles, singles));
+  }
+}
+
+/// The document on which a pipeline's ratio is lowest.
+const Document* weakest(const std::vector<const Document*>& documents, std::uint64_t id) {
+  return *std::ranges::min_element(documents, {},
+                                   [id](const Document* document) { return document->ratio(id); });
+}
+
+void append_overall(Table& table, const std::vector<const Document*>& documents,
+                    std::size_t count) {
+  const std::vector<double> costs = mean_costs(documents);
+  std::uint64_t place = 0;
+  for (const std::uint64_t id : lowest(costs, count)) {
+    const Document* low = weakest(documents, id);
+    table.rows.push_back({name_of(low->data.precision), ++place, id, text_of(*low, id),
+                          1 / costs[id], low->ratio(id), low->data.name});
+  }
+}
+
+void append_cross_validation(Table& table, const std::vector<const Document*>& documents) {
+  for (const Document* excluded : documents) {
+    std::vector<const Document*> others = documents;
+    std::erase(others, excluded);
+    const std::vector<double> costs = mean_costs(others);
+    std::vector<Cell> row = {excluded->data.name, name_of(excluded->data.precision)};
+    if (const auto id = first(lowest(costs, 1))) {
+      row.insert(row.end(), {Cell(text_of(*excluded, *id)), Cell(1 / costs[*id])});
+      if (!std::ranges::binary_search(excluded->failed, *id)) {
+        const double there = excluded->ratio(*id);
+        const double own = excluded->ratio(excluded->ranking.front());
+        row.insert(row.end(), {Cell(there), Cell(own), Cell(100 * (1 - there / own))});
+      }
+    }
+    row.resize(table.columns.size());
+    table.rows.push_back(std::move(row));
+  }
+}
+
+void append_pipeline_row(Table& table, const Document& document, std::uint64_t id) {
+  std::vector<Cell> row = {document.data.name, name_of(document.data.precision)};
+  if (!std::ranges::binary_search(document.failed, id)) {
+    const auto place = std::ranges::find(document.ranking, id) - document.ranking.begin() + 1;
+    const double own = document.ratio(id), most = document.ratio(document.ranking.front());
+    row.insert(row.end(), {Cell(own), Cell(static_cast<std::uint64_t>(place)),
+                           Cell(100 * own / most), Cell(most)});
+  }
+  row.resize(table.columns.size());
+  table.rows.push_back(std::move(row));
+}
+
+void append_pipeline_mean(Table& table, const std::vector<const Document*>& documents,
+                          std::uint64_t id) {
+  if (documents.empty()) return;
+  std::vector<Cell> row = {std::string("harmonic mean"),
+                           name_of(documents.front()->data.precision)};
+  const std::vector<double> costs = mean_costs(documents);
+  if (std::isfinite(costs[id])) {
+    std::uint64_t place = 1;
+    for (std::uint64_t other = 0; other < costs.size(); ++other) {
+      place += costs[other] < costs[id] || (costs[other] == costs[id] && other < id);
+    }
+    const double least = *std::ranges::min_element(costs);
+    row.insert(row.end(),
+               {Cell(1 / costs[id]), Cell(place), Cell(100 * least / costs[id]), Cell(1 / least)});
+  }
+  row.resize(table.columns.size());
+  table.rows.push_back(std::move(row));
+}
+
+}  // namespace
+
+std::vector<Table> best(const Runs& runs) {
+  Table table{.title = "Best pipeline of each data set",
+              .columns = {{"data set"},
+                          {"double CR"},
+                          {"double pipeline"},
+                          {"single CR"},
+                          {"single pipeline"}},
+              .rows = {},
+              .notes = runs.notes()};
+  using Pair = std::map<synth::Precision, const Document*>;
+  std::map<std::string, Pair> sets;
+  for (const Document* document : runs.searched()) {
+    sets[document->data.name][document->data.precision] = document;
+  }
+  for (auto& [name, pair] : sets) {
+    std::vector<Cell> row = {name};
+    for (const synth::Precision precision : kPrecisions) {
+      const Document* document = pair[precision];
+      const auto id = document ? first(document->ranking) : std::nullopt;
+      append_pipeline(row, id ? document->ratio(*id) : 0, document, id);
+    }
+    table.rows.push_back(std::move(row));
+  }
+  std::vector<Cell> row = {std::string("Best")};
+  for (const synth::Precision precision : kPrecisions) {
+    const std::vector<const Document*> documents = runs.of(precision);
+    const std::vector<double> costs = mean_costs(documents);
+    const auto id = first(lowest(costs, 1));
+    append_pipeline(row, id ? 1 / costs[*id] : 0, id ? documents.front() : nullptr, id);
+    if (!id && !documents.empty()) {
+      table.notes.push_back(
+          fmt::format("{}: no pipeline decoded on every data set", to_string(precision)));
+    }
+  }
+  table.rows.push_back(std::move(row));
+  note_uneven_means(runs, table.notes);
+  return {table};
+}
+
+std::vector<Table> top(const Runs& runs, std::size_t count) {
+  Table table{.title = fmt::format("Top {} of each data set", count),
+              .columns = {{"data set"},
+                          {"precision"},
+                          {"rank"},
+                          {"id"},
+                          {"pipeline"},
+                          {"CR"},
+                          {"% of best", 2},
+                          {"compressed bytes"}},
+              .rows = {},
+              .notes = runs.notes()};
+  for (const Document* document : runs.searched()) {
+    for (std::size_t i = 0; i < std::min(count, document->ranking.size()); ++i) {
+      const std::uint64_t id = document->ranking[i];
+      table.rows.push_back({document->data.name, name_of(document->data.precision), i + 1, id,
+                            text_of(*document, id), document->ratio(id),
+                            100 * document->ratio(id) / document->ratio(document->ranking.front()),
+                            document->compressed_bytes(id)});
+    }
+  }
+  return {table};
+}
+
+std::vector<Table> overall(const Runs& runs, std::size_t count) {
+  Table ranked{.title = fmt::format("Top {} over all data sets, by harmonic mean", count),
+               .columns = {{"precision"},
+                           {"rank"},
+                           {"id"},
+                           {"pipeline"},
+                           {"harmonic mean CR"},
+                           {"lowest CR"},
+                           {"lowest on"}},
+               .rows = {},
+               .notes = runs.notes()};
+  note_uneven_means(runs, ranked.notes);
+  Table validated{
+      .title = "Cross-validation: the best pipeline of the other data sets, on each one",
+      .columns = {{"excluded"},
+                  {"precision"},
+                  {"best of the others"},
+                  {"harmonic mean CR"},
+                  {"CR on the excluded"},
+                  {"its best CR"},
+                  {"short of it %", 2}},
+      .rows = {},
+      .notes = {}};
+  for (const synth::Precision precision : kPrecisions) {
+    const std::vector<const Document*> documents = runs.of(precision);
+    append_overall(ranked, documents, count);
+    if (documents.size() > 1) {
+      append_cross_validation(validated, documents);
+    } else if (!documents.empty()) {
+      validated.notes.push_back(fmt::format("{}: one data set is too few", to_string(precision)));
+    }
+  }
+  return {ranked, validated};
+}
+
+std::vector<Table> means(const Runs& runs) {
+  Table table{.title = "Harmonic means over the data sets",
+              .columns = {{"precision"}, {"what"}, {"data sets"}, {"CR"}, {"pipeline"}},
+              .rows = {},
+              .notes = runs.notes()};
+  for (const synth::Precision precision : kPrecisions) {
+    const std::vector<const Document*> documents = runs.of(precision);
+    if (documents.empty()) continue;
+    std::vector<Cell> row = {name_of(precision), std::string(kOneForAll),
+                             std::uint64_t{documents.size()}};
+    const std::vector<double> costs = mean_costs(documents);
+    const auto id = first(lowest(costs, 1));
+    append_pipeline(row, id ? 1 / costs[*id] : 0, id ? documents.front() : nullptr, id);
+    table.rows.push_back(std::move(row));
+    double cost = 0;
+    std::uint64_t count = 0;
+    for (const Document* document : documents) {
+      if (document->ranking.empty()) continue;
+      cost += 1 / document->ratio(document->ranking.front());
+      ++count;
+    }
+    table.rows.push_back({name_of(precision), std::string(kEachItsOwn), count,
+                          count ? Cell(static_cast<double>(count) / cost) : Cell(), Cell()});
+  }
+  return {table};
+}
+
+std::vector<Table> pipeline(const Runs& runs, std::string_view text) {
+  const synth::Pipeline asked = synth::parse_pipeline(text);
+  const synth::Pipeline found = runs.space().padded(asked);
+  const auto id = runs.space().id_of(found);
+  if (!id) {
+    throw UsageError(fmt::format(
+        "'{}' is not in the space that was searched ({}); `fpsynth compress` tries any pipeline",
+        to_string(asked), runs.space().describe()));
+  }
+  Table table{
+      .title = fmt::format("{} (id {})", to_string(asked), *id),
+      .columns = {{"data set"}, {"precision"}, {"CR"}, {"rank"}, {"% of best", 2}, {"best CR"}},
+      .rows = {},
+      .notes = runs.notes()};
+  for (const Document* document : runs.searched()) append_pipeline_row(table, *document, *id);
+  for (const synth::Precision precision : kPrecisions) {
+    append_pipeline_mean(table, runs.of(precision), *id);
+  }
+  if (found != asked) {
+    table.notes.push_back(fmt::format("searched as {}, which is the same", to_string(found)));
+  }
+  table.notes.push_back(fmt::format("ranks are among {} pipelines", runs.space().size()));
+  return {table};
+}
+
+}  // namespace fpsynth::results

@@ -1,0 +1,50 @@
+#pragma once
+// The questions of the MPC paper's section V, answered from result documents.
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "results/documents/runs.hpp"
+#include "results/queries/table.hpp"
+
+namespace fpsynth::results {
+
+/// Table II: the best pipeline of each data set in both precisions, and in the last row the one
+/// with the highest harmonic mean over the data sets.
+std::vector<Table> best(const Runs& runs);
+
+/// The first `count` pipelines of each document.
+std::vector<Table> top(const Runs& runs, std::size_t count);
+
+/// The `count` best pipelines over all data sets by harmonic mean, without those that failed
+/// anywhere; and the cross-validation: what the best of the other data sets does on each one.
+std::vector<Table> overall(const Runs& runs, std::size_t count);
+
+/// One pipeline on every data set. A pipeline shorter than the space's is looked up with NULs in
+/// front. Throws ParseError, and UsageError where it is not in the space.
+std::vector<Table> pipeline(const Runs& runs, std::string_view text);
+
+/// How often each component stands in each stage of the documents' first `count` pipelines: the
+/// four tables of ComponentTally (component_tally.hpp).
+std::vector<Table> components(const Runs& runs, std::size_t count);
+
+/// Harmonic means over the data sets of each precision: that of the one pipeline with the highest
+/// (Best in Table II), and that of each data set's own best, which no single pipeline reaches.
+std::vector<Table> means(const Runs& runs);
+inline constexpr std::string_view kOneForAll = "one pipeline for all";
+inline constexpr std::string_view kEachItsOwn = "each data set's own best";
+
+/// Figure 2: the best ratio with 1, 2, ... stages and its share of the one with all stages.
+std::vector<Table> stages(const Runs& runs);
+
+/// How the ratios of all pipelines of each document spread: quantiles, and counts in steps of
+/// 1/kStepsPerDoubling of a doubling of the ratio (those that hold none are left out), which are
+/// the same for all data sets.
+std::vector<Table> distribution(const Runs& runs);
+inline constexpr int kStepsPerDoubling = 32;
+
+/// One row per document: the data, how and on what it was searched, and how fast.
+std::vector<Table> searches(const Runs& runs);
+
+}  // namespace fpsynth::results

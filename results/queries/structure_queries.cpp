@@ -1,0 +1,129 @@
+// Queries about what pipelines are made of: components and stages.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "results/queries/component_tally.hpp"
+#include "results/queries/queries.hpp"
+
+namespace fpsynth::results {
+namespace {
+
+constexpr synth::Precision kPrecisions[] = {synth::Precision::Double, synth::Precision::Single};
+
+bool identity(synth::Component component) { return synth::family(component.family).identity; }
+
+/// How many stages of each pipeline do something: all but the NULs before the last stage.
+std::vector<std::uint8_t> effective_stages(const synth::Space& space) {
+  // Ids count the stages from the last to the first, so one pass of nested counters does it.
+  std::vector<std::uint8_t> stages(space.size());
+  const std::size_t base = space.components.size(), lasts = space.last.size();
+  for (std::uint64_t id = 0; id < stages.size(); ++id) {
+    std::uint64_t rest = id / lasts;
+    unsigned count = space.stages;
+    for (unsigned stage = 1; stage < space.stages; ++stage) {
+      count -= identity(space.components[rest % base]);
+      rest /= base;
+    }
+    stages[id] = static_cast<std::uint8_t>(count);
+  }
+  return stages;
+}
+
+/// Highest ratio with at most 1, 2, ... stages; 0 where there is none.
+using ByStages = std::array<double, synth::kMaxStages>;
+
+ByStages best_by_stages(const Document& document, const std::vector<std::uint8_t>& effective) {
+  ByStages ratios{};
+  unsigned limit = document.space.stages;  // the fewest stages still without a ratio
+  for (const std::uint64_t id : document.ranking) {
+    for (; limit > 0 && effective[id] <= limit; --limit) ratios[limit - 1] = document.ratio(id);
+    if (limit == 0) break;
+  }
+  return ratios;
+}
+
+ByStages best_by_stages(const std::vector<double>& costs,
+                        const std::vector<std::uint8_t>& effective, unsigned stages) {
+  std::array<double, synth::kMaxStages> least;
+  least.fill(std::numeric_limits<double>::infinity());
+  for (std::uint64_t id = 0; id < costs.size(); ++id) {
+    double& entry = least[effective[id] - 1u];
+    entry = std::min(entry, costs[id]);
+  }
+  ByStages ratios{};
+  double cost = std::numeric_limits<double>::infinity();
+  for (unsigned stage = 0; stage < stages; ++stage) {
+    cost = std::min(cost, least[stage]);
+    if (std::isfinite(cost)) ratios[stage] = 1 / cost;
+  }
+  return ratios;
+}
+
+void append_stages(Table& table, std::string name, synth::Precision precision,
+                   const ByStages& ratios, unsigned stages) {
+  std::vector<Cell> row = {std::move(name), std::string(to_string(precision))};
+  const auto figure = [](double value) { return value > 0 ? Cell(value) : Cell(); };
+  for (unsigned stage = 0; stage < stages; ++stage) row.push_back(figure(ratios[stage]));
+  const double all = ratios[stages - 1];
+  for (unsigned stage = 0; stage + 1 < stages; ++stage) {
+    row.push_back(all > 0 ? figure(100 * ratios[stage] / all) : Cell());
+  }
+  table.rows.push_back(std::move(row));
+}
+
+}  // namespace
+
+std::vector<Table> components(const Runs& runs, std::size_t count) {
+  const synth::Space& space = runs.space();
+  ComponentTally tally(space.stages);
+  for (const Document* document : runs.searched()) {
+    for (std::size_t i = 0; i < std::min(count, document->ranking.size()); ++i) {
+      tally.add(space.at(document->ranking[i]));
+    }
+  }
+  std::vector<Table> tables =
+      tally.tables(space, fmt::format("in the top {} of each data set", count));
+  tables.front().notes = runs.notes();
+  return tables;
+}
+
+std::vector<Table> stages(const Runs& runs) {
+  const synth::Space& space = runs.space();
+  Table table{.title = "Best ratio with fewer stages, and its share of the one with all",
+              .columns = {{"data set"}, {"precision"}},
+              .rows = {},
+              .notes = runs.notes()};
+  for (unsigned stage = 1; stage <= space.stages; ++stage) {
+    table.columns.push_back({fmt::format("CR {}", stage)});
+  }
+  for (unsigned stage = 1; stage < space.stages; ++stage) {
+    table.columns.push_back({fmt::format("share {} %", stage), 1});
+  }
+  const std::vector<std::uint8_t> effective = effective_stages(space);
+  for (const Document* document : runs.searched()) {
+    append_stages(table, document->data.name, document->data.precision,
+                  best_by_stages(*document, effective), space.stages);
+  }
+  for (const synth::Precision precision : kPrecisions) {
+    const std::vector<const Document*> documents = runs.of(precision);
+    if (documents.empty()) continue;
+    append_stages(table, "Best", precision,
+                  best_by_stages(mean_costs(documents), effective, space.stages), space.stages);
+  }
+  if (space.stages > 1 && std::ranges::none_of(space.components, identity)) {
+    table.notes.push_back(fmt::format(
+        "the space has no NUL, so all its pipelines have {} stages; search a smaller space, or one "
+        "with NUL, for the others",
+        space.stages));
+  }
+  table.notes.push_back("Best: the pipeline with the highest harmonic mean over the data sets");
+  return {table};
+}
+
+}  // namespace fpsynth::results

@@ -1,0 +1,119 @@
+// Queries that survey whole documents: how all ratios spread, and how the searches ran.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+#include "results/queries/queries.hpp"
+
+namespace fpsynth::results {
+namespace {
+
+/// The ratio that a share of the ranked pipelines does not reach: 0 is the lowest, 1 the highest.
+double quantile(const Document& document, double share) {
+  const auto last = static_cast<double>(document.ranking.size() - 1);
+  return document.ratio(
+      document.ranking[static_cast<std::size_t>(std::lround((1 - share) * last))]);
+}
+
+/// Ranked pipelines whose files are smaller than the data.
+std::uint64_t that_compress(const Document& document) {
+  std::uint64_t count = 0;
+  for (const std::uint64_t id : document.ranking) {
+    if (document.compressed_bytes(id) >= document.sampled_bytes) break;
+    ++count;
+  }
+  return count;
+}
+
+void append_quantiles(Table& table, const Document& document) {
+  const std::size_t pipelines = document.ranking.size();
+  std::vector<Cell> row = {document.data.name, std::string(to_string(document.data.precision)),
+                           std::uint64_t{pipelines}};
+  if (pipelines > 0) {
+    row.emplace_back(100.0 * static_cast<double>(that_compress(document)) /
+                     static_cast<double>(pipelines));
+    for (const double share : {0.0, 0.25, 0.5, 0.75, 0.99, 1.0}) {
+      row.emplace_back(quantile(document, share));
+    }
+  }
+  row.resize(table.columns.size());
+  table.rows.push_back(std::move(row));
+}
+
+void append_counts(Table& table, const Document& document) {
+  std::map<long, std::uint64_t> counts;
+  for (const std::uint64_t id : document.ranking) {
+    ++counts[std::lround(std::floor(kStepsPerDoubling * std::log2(document.ratio(id))))];
+  }
+  for (const auto& [step, count] : counts) {
+    const auto edge = [](long at) {
+      return std::exp2(static_cast<double>(at) / kStepsPerDoubling);
+    };
+    table.rows.push_back({document.data.name, std::string(to_string(document.data.precision)),
+                          edge(step), edge(step + 1), count});
+  }
+}
+
+}  // namespace
+
+std::vector<Table> distribution(const Runs& runs) {
+  Table quantiles{.title = "Ratios of all pipelines",
+                  .columns = {{"data set"},
+                              {"precision"},
+                              {"pipelines"},
+                              {"above 1 %", 1},
+                              {"lowest CR"},
+                              {"1st quartile"},
+                              {"median"},
+                              {"3rd quartile"},
+                              {"best 1 %"},
+                              {"highest CR"}},
+                  .rows = {},
+                  .notes = runs.notes()};
+  quantiles.notes.push_back("best 1 %: the ratio that one pipeline in a hundred reaches");
+  Table counts{
+      .title = "How many pipelines have a ratio from ... to below ...",
+      .columns = {{"data set"}, {"precision"}, {"from CR", 4}, {"to CR", 4}, {"pipelines"}},
+      .rows = {},
+      .notes = {fmt::format("steps of 1/{} of a doubling; those without a pipeline are left out",
+                            kStepsPerDoubling)}};
+  for (const Document* document : runs.searched()) {
+    append_quantiles(quantiles, *document);
+    append_counts(counts, *document);
+  }
+  return {quantiles, counts};
+}
+
+std::vector<Table> searches(const Runs& runs) {
+  Table table{.title = "Searches",
+              .columns = {{"data set"},
+                          {"precision"},
+                          {"bytes"},
+                          {"xxh3"},
+                          {"pipelines"},
+                          {"searched bytes"},
+                          {"one chunk in"},
+                          {"complete"},
+                          {"verification"},
+                          {"failures"},
+                          {"backend"},
+                          {"device"},
+                          {"threads"},
+                          {"seconds", 2},
+                          {"G pipeline-bytes/s", 1}},
+              .rows = {},
+              .notes = runs.notes()};
+  for (const Document& document : runs.documents()) {
+    const Run& run = document.run;
+    table.rows.push_back(
+        {document.data.name, std::string(to_string(document.data.precision)), document.data.bytes,
+         document.data.xxh3, std::uint64_t{document.payload_bytes.size()}, document.sampled_bytes,
+         run.sample, run.complete ? "yes" : "no", run.verification, run.failures, run.backend,
+         run.device, run.threads, run.seconds, run.pipeline_bytes_per_second / 1e9});
+  }
+  return {table};
+}
+
+}  // namespace fpsynth::results

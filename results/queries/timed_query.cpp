@@ -1,0 +1,147 @@
+#include "results/queries/timed_query.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace fpsynth::results {
+namespace {
+
+using Figure = std::optional<double>;
+
+Cell cell(const Figure& figure) { return figure ? Cell(*figure) : Cell(); }
+
+Figure rate(const std::vector<double>& seconds, std::uint64_t bytes) {
+  if (seconds.empty()) return std::nullopt;
+  return gb_per_s(seconds, bytes);
+}
+
+Figure milliseconds(const std::vector<double>& seconds) {
+  if (seconds.empty()) return std::nullopt;
+  return 1000 * median(seconds);
+}
+
+/// Throughputs in one way to mean them over data sets; nothing where one of them is not there.
+class Rates {
+ public:
+  void add(const Figure& figure) {
+    ++count_;
+    if (!figure || *figure <= 0) {
+      complete_ = false;
+      return;
+    }
+    sum_ += *figure;
+    inverses_ += 1 / *figure;
+  }
+  Figure mean(bool harmonic) const {
+    if (!complete_ || count_ == 0) return std::nullopt;
+    return harmonic ? count_ / inverses_ : sum_ / count_;
+  }
+
+ private:
+  double count_ = 0, sum_ = 0, inverses_ = 0;
+  bool complete_ = true;
+};
+
+/// The figures that are averaged, in the order of their columns: ratio, wall GB/s, kernels' GB/s.
+constexpr std::size_t kFigures = 5;
+
+/// A compressor over the data sets of one precision on one device.
+struct Group {
+  std::string backend, device, precision;
+  const ThroughputRow* row = nullptr;  ///< one of its rows
+  std::set<std::string> sets;
+  Rates rates[kFigures];
+};
+
+std::vector<Cell> cells_of(const std::string& data_set, const Group& group, const Cell& bytes,
+                           std::uint64_t sets, const Figure (&figures)[kFigures]) {
+  std::vector<Cell> cells = {
+      data_set,        group.precision, group.backend,      group.device, group.row->name,
+      group.row->kind, group.row->how,  group.row->threads, sets,         bytes};
+  for (const Figure& figure : figures) cells.push_back(cell(figure));
+  return cells;
+}
+
+}  // namespace
+
+Table timed(std::span<const ThroughputDocument> documents) {
+  Table table{.title = "What was timed",
+              .columns = {{"data set"},
+                          {"precision"},
+                          {"backend"},
+                          {"device"},
+                          {"compressor"},
+                          {"kind"},
+                          {"how"},
+                          {"threads"},
+                          {"data sets"},
+                          {"input bytes"},
+                          {"CR"},
+                          {"compress GB/s"},
+                          {"decompress GB/s"},
+                          {"kernels compress GB/s"},
+                          {"kernels decompress GB/s"},
+                          {"compress spread"},
+                          {"decompress spread"},
+                          {"compress kernels ms"},
+                          {"compress transfers ms"},
+                          {"decompress kernels ms"},
+                          {"decompress transfers ms"}},
+              .rows = {},
+              .notes = {"GB/s are 1e9 original bytes per second at the median of the repetitions: "
+                        "wall time from the host's memory and back, on a GPU with transfers, and "
+                        "of a GPU's kernels alone. spread is (slowest - fastest) / median of the "
+                        "wall time. Milliseconds are medians, of all input bytes."}};
+  using Place = std::tuple<std::string, std::string, std::string>;  // precision, backend, device
+  std::map<Place, std::set<std::string>> all_sets;
+  std::vector<Group> groups;
+  for (const ThroughputDocument& document : documents) {
+    const std::string precision(to_string(document.data.precision));
+    all_sets[{precision, document.run.backend, document.run.device}].insert(document.data.name);
+    for (const ThroughputRow& row : document.rows) {
+      const auto same = [&](const Group& group) {
+        return group.precision == precision && group.backend == document.run.backend &&
+               group.device == document.run.device && group.row->name == row.name &&
+               group.row->how == row.how && group.row->threads == row.threads;
+      };
+      auto group = std::ranges::find_if(groups, same);
+      if (group == groups.end()) {
+        groups.push_back({document.run.backend, document.run.device, precision, &row, {}, {}});
+        group = groups.end() - 1;
+      }
+      const Figure figures[kFigures] = {document.ratio(row),
+                                        rate(row.compress.seconds, row.input_bytes),
+                                        rate(row.decompress.seconds, row.input_bytes),
+                                        rate(row.compress.kernel_seconds, row.input_bytes),
+                                        rate(row.decompress.kernel_seconds, row.input_bytes)};
+      group->sets.insert(document.data.name);
+      for (std::size_t i = 0; i < kFigures; ++i) group->rates[i].add(figures[i]);
+      auto cells = cells_of(document.data.name, *group, row.input_bytes, 1, figures);
+      cells.insert(cells.end(), {spread(row.compress.seconds), spread(row.decompress.seconds),
+                                 cell(milliseconds(row.compress.kernel_seconds)),
+                                 cell(milliseconds(row.compress.transfer_seconds)),
+                                 cell(milliseconds(row.decompress.kernel_seconds)),
+                                 cell(milliseconds(row.decompress.transfer_seconds))});
+      table.rows.push_back(std::move(cells));
+    }
+  }
+  for (const bool harmonic : {true, false}) {
+    for (const Group& group : groups) {
+      const auto& of = all_sets[{group.precision, group.backend, group.device}];
+      if (of.size() < 2 || group.sets != of) continue;
+      Figure figures[kFigures] = {group.rates[0].mean(true)};
+      for (std::size_t i = 1; i < kFigures; ++i) figures[i] = group.rates[i].mean(harmonic);
+      auto cells = cells_of(harmonic ? "harmonic mean" : "mean", group, {}, of.size(), figures);
+      cells.resize(table.columns.size());
+      table.rows.push_back(std::move(cells));
+    }
+  }
+  return table;
+}
+
+}  // namespace fpsynth::results

@@ -1,0 +1,194 @@
+#include "results/throughput/throughput.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+
+#include "results/documents/ranking.hpp"
+#include "results/documents/study.hpp"
+#include "synth/common/error.hpp"
+#include "synth/pipeline.hpp"
+
+namespace fpsynth::results {
+namespace {
+
+constexpr std::string_view kEnding = ".throughput.json";
+
+[[noreturn]] void contradiction(const std::string& field, const std::string& what) {
+  throw Error(fmt::format("field {}: {}; measure again to replace the document", field, what));
+}
+
+void check_one_of(const std::string& field, const std::string& value,
+                  std::initializer_list<std::string_view> known) {
+  if (std::ranges::find(known, value) != known.end()) return;
+  std::string names;
+  for (const std::string_view name : known)
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+  contradiction(field, fmt::format("'{}' is none of {}", value, names));
+}
+
+void check_seconds(const std::string& field, const std::vector<double>& seconds) {
+  for (const double value : seconds) {
+    if (!std::isfinite(value) || value < 0) contradiction(field, fmt::format("{} seconds", value));
+  }
+}
+
+void validate_run(const ThroughputRun& run) {
+  check_one_of("run.backend", run.backend, {"cpu", "cuda"});
+  if (run.threads == 0) contradiction("run.threads", "0 threads");
+  if (run.repetitions == 0) contradiction("run.repetitions", "0 repetitions");
+  if (run.input_bytes == 0) contradiction("run.input_bytes", "nothing was compressed");
+  if (run.copies == 0) contradiction("run.copies", "the data set stands 0 times in the input");
+}
+
+void validate_times(const std::string& field, const Times& times, std::size_t most) {
+  if (times.seconds.empty()) contradiction(field + ".seconds", "no times");
+  if (times.seconds.size() > most) {
+    contradiction(field + ".seconds",
+                  fmt::format("{} times of {} repetitions", times.seconds.size(), most));
+  }
+  check_seconds(field + ".seconds", times.seconds);
+  for (const auto& [name, seconds] : {std::pair(".kernel_seconds", &times.kernel_seconds),
+                                      std::pair(".transfer_seconds", &times.transfer_seconds)}) {
+    check_seconds(field + name, *seconds);
+    if (!seconds->empty() && seconds->size() != times.seconds.size()) {
+      contradiction(field + name, fmt::format("{} times beside {} of the whole", seconds->size(),
+                                              times.seconds.size()));
+    }
+  }
+}
+
+void validate_row(const std::string& field, const ThroughputRow& row,
+                  const ThroughputDocument& document) {
+  check_one_of(field + ".kind", row.kind, {"pipeline", "baseline", "peer", "copy"});
+  check_one_of(field + ".how", row.how, {"library", "generated", "predicted"});
+  if (row.name.empty()) contradiction(field + ".name", "no name");
+  if (row.kind == "pipeline" && row.pipeline.empty()) {
+    contradiction(field + ".pipeline", "a pipeline without one");
+  }
+  if (!row.pipeline.empty()) {
+    try {
+      synth::parse_pipeline(row.pipeline);
+    } catch (const synth::ParseError& error) {
+      contradiction(field + ".pipeline", error.what());
+    }
+  }
+  if (row.threads == 0) contradiction(field + ".threads", "0 threads");
+  if (row.input_bytes == 0) contradiction(field + ".input_bytes", "nothing was compressed");
+  if (row.compressed_bytes == 0) contradiction(field + ".compressed_bytes", "nothing came out");
+  validate_times(field + ".compress", row.compress, document.run.repetitions);
+  validate_times(field + ".decompress", row.decompress, document.run.repetitions);
+}
+
+bool finite(std::initializer_list<double> values) {
+  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+}
+
+void validate_stages(const CostModel& model) {
+  for (std::size_t i = 0; i < model.stages.size(); ++i) {
+    const StageCost& cost = model.stages[i];
+    const std::string field = fmt::format("model.stages[{}]", i);
+    if (cost.word_bytes != 1 && cost.word_bytes != 4 && cost.word_bytes != 8) {
+      contradiction(field + ".word_bytes", fmt::format("{}", cost.word_bytes));
+    }
+    if (!finite({cost.fixed, cost.per_in_byte, cost.ragged_fixed, cost.ragged_per_in_byte,
+                 cost.per_out_byte, cost.per_root_control})) {
+      contradiction(field, "a cost is no number");
+    }
+    if (model.stage(cost.component, cost.word_bytes, cost.direction) != &cost) {
+      contradiction(field, "a component at a word size stands twice");
+    }
+  }
+}
+
+void validate_model(const CostModel& model) {
+  validate_stages(model);
+  if (!(model.chunk_bytes > 0)) contradiction("model.chunk_bytes", "chunks of nothing");
+  for (std::size_t i = 0; i < model.codec.size(); ++i) {
+    const CodecCost& cost = model.codec[i];
+    const std::string field = fmt::format("model.codec[{}]", i);
+    if (cost.threads == 0) contradiction(field + ".threads", "0 threads");
+    if (!finite({cost.fixed, cost.per_stage_second, cost.per_out_byte})) {
+      contradiction(field, "a cost is no number");
+    }
+    if (model.around(cost.threads, cost.direction) != &cost) {
+      contradiction(field, "a number of threads stands twice");
+    }
+  }
+  for (std::size_t i = 0; i < model.checks.size(); ++i) {
+    const PredictionCheck& check = model.checks[i];
+    const bool good = std::ranges::all_of(
+        std::initializer_list<double>{check.compress_predicted, check.compress_timed,
+                                      check.decompress_predicted, check.decompress_timed},
+        [](double speed) { return std::isfinite(speed) && speed > 0; });
+    if (!good) contradiction(fmt::format("model.checks[{}]", i), "speeds that are no speeds");
+  }
+}
+
+void validate_predictions(const ThroughputDocument& document) {
+  const Predictions& predictions = *document.predictions;
+  predictions.space.validate();
+  if (!document.model) contradiction("predictions", "there is no model that could have made them");
+  for (const Direction direction : kDirections) {
+    if (predictions.of(direction).size() == predictions.space.size()) continue;
+    contradiction(fmt::format("predictions.{}_stage_ns", to_string(direction)),
+                  fmt::format("{} numbers for a space of {} pipelines",
+                              predictions.of(direction).size(), predictions.space.size()));
+  }
+}
+
+}  // namespace
+
+double ThroughputDocument::ratio(const ThroughputRow& row) const {
+  return results::ratio(data.bytes, row.compressed_bytes);
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+double spread(const std::vector<double>& seconds) {
+  const double middle = median(seconds);
+  const auto [low, high] = std::ranges::minmax(seconds);
+  return middle > 0 ? (high - low) / middle : 0;
+}
+
+double gb_per_s(const std::vector<double>& seconds, std::uint64_t bytes) {
+  const double middle = seconds.empty() ? 0 : median(seconds);
+  return middle > 0 ? static_cast<double>(bytes) / middle / 1e9 : 0;
+}
+
+void validate(const ThroughputDocument& document) {
+  validate(document.data);
+  validate_run(document.run);
+  std::set<std::tuple<std::string, std::string, std::uint64_t>> seen;
+  for (std::size_t i = 0; i < document.rows.size(); ++i) {
+    const ThroughputRow& row = document.rows[i];
+    const std::string field = fmt::format("rows[{}]", i);
+    validate_row(field, row, document);
+    if (!seen.emplace(row.name, row.how, row.threads).second) {
+      contradiction(
+          field, fmt::format("'{}' ({}, {} threads) stands twice", row.name, row.how, row.threads));
+    }
+  }
+  if (document.model) validate_model(*document.model);
+  if (document.predictions) validate_predictions(document);
+}
+
+std::filesystem::path throughput_path(const std::filesystem::path& directory, std::string_view name,
+                                      synth::Precision precision, std::string_view backend) {
+  std::filesystem::path path = document_path(directory, name, precision);
+  path.replace_extension();  // .json
+  return path += fmt::format(".{}{}", backend, kEnding);
+}
+
+std::vector<std::filesystem::path> throughput_files(const std::filesystem::path& directory) {
+  return files_ending(directory, {kEnding});
+}
+
+}  // namespace fpsynth::results

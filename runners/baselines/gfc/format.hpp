@@ -1,0 +1,56 @@
+#pragma once
+// The frame of a GFC file (gfc.hpp), common to the CPU and devices: parameters, header, chunk
+// sizes.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "runners/baselines/gfc/gfc.hpp"
+#include "runners/baselines/gfc/lanes.hpp"
+
+namespace fpsynth::baselines {
+
+/// Throws UsageError for chunks out of 1..65535 or dimensionality out of 1..32.
+void check_gfc(unsigned chunks, unsigned dimensionality);
+
+/// How doubles are cut up.
+struct GfcLayout {
+  std::size_t doubles;
+  unsigned chunks, dimensionality;
+
+  std::size_t chunk_doubles() const { return gfc_chunk_doubles(doubles, chunks); }
+  /// Chunks that are not empty; they come first.
+  std::size_t used() const { return (doubles + chunk_doubles() - 1) / chunk_doubles(); }
+  /// Doubles of a chunk, without padding.
+  std::size_t of(std::size_t chunk) const {
+    const std::size_t from = chunk * chunk_doubles();
+    return from >= doubles                    ? 0
+           : doubles - from < chunk_doubles() ? doubles - from
+                                              : chunk_doubles();
+  }
+};
+
+/// The layout of a file of `bytes` bytes of doubles. Throws as encode_gfc().
+GfcLayout gfc_layout(std::size_t bytes, unsigned chunks, unsigned dimensionality);
+
+/// Writes gfc_header_bytes(layout.chunks) bytes; `sizes` are those of the used chunks. Throws Error
+/// for a chunk of 4 GiB or more.
+void put_gfc_header(const GfcLayout& layout, std::span<const std::size_t> sizes, std::byte* out);
+
+/// Throws the Error of a damaged file.
+[[noreturn]] void refuse_gfc(std::string_view name, std::size_t offset, std::string_view what);
+
+/// A file whose sizes agree with each other and with its header.
+struct GfcFile {
+  GfcLayout layout;
+  std::vector<std::size_t> offsets;  ///< of all chunks, and the file's end
+};
+
+/// Checks everything but the chunks' codes, and allocates no more than the file's size allows for.
+/// Throws Error with `name` and the byte offset of what is wrong.
+GfcFile parse_gfc(std::span<const std::byte> file, std::string_view name);
+
+}  // namespace fpsynth::baselines

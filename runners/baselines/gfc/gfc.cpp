@@ -1,0 +1,201 @@
+#include "runners/baselines/gfc/gfc.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <memory>
+
+#include "runners/baselines/baselines.hpp"
+#include "runners/baselines/gfc/format.hpp"
+#include "runners/baselines/gfc/lanes.hpp"
+#include "runners/baselines/wire.hpp"
+#include "runners/codec/cpu/ordered_pool.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/version.hpp"
+
+namespace fpsynth::baselines {
+namespace {
+
+using namespace gfc_lanes;
+
+/// Residuals are moved eight bytes at a time, whatever their length.
+constexpr std::size_t kSlack = 8;
+/// Chunks are encoded in waves of about so many bytes, so that memory does not grow with the data.
+constexpr std::size_t kWaveBytes = std::size_t{8} << 20;
+
+/// Threads to share out `doubles` in `chunks`: no more than pay for being started.
+int team_for(int threads, std::size_t chunks, std::size_t doubles) {
+  constexpr std::size_t kWorthAThread = 1 << 15;
+  return codec::team_size(threads, std::min(chunks, doubles / kWorthAThread));
+}
+
+using Subchunk = std::array<std::uint64_t, kLanes>;
+
+/// What predicts each lane of the subchunk behind `previous`.
+void predict(const Subchunk& previous, std::size_t dimensionality, Subchunk& predicted) {
+  const std::uint64_t* const last = previous.data() + kLanes - dimensionality;
+  std::size_t done = 0;
+  for (; done + dimensionality <= kLanes; done += dimensionality) {
+    for (std::size_t i = 0; i < dimensionality; ++i) predicted[done + i] = last[i];
+  }
+  for (std::size_t i = 0; done < kLanes; ++i, ++done) predicted[done] = last[i];
+}
+
+/// Encodes doubles to `out`, which has room for all subchunks at their worst and kSlack, and
+/// returns where they end.
+std::byte* encode_chunk(std::span<const std::byte> doubles, std::size_t dimensionality,
+                        std::byte* out) {
+  Subchunk values{}, predicted;
+  for (std::size_t at = 0; at < doubles.size(); at += 8 * kLanes) {
+    predict(values, dimensionality, predicted);
+    const std::size_t bytes = std::min(8 * kLanes, doubles.size() - at);
+    values = predicted;  // what no double overwrites is padding
+    std::memcpy(values.data(), doubles.data() + at, bytes);
+    Subchunk bits;
+    std::array<std::uint8_t, kLanes> codes;
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const Residual residual = residual_of(values[l], predicted[l]);
+      bits[l] = residual.bits;
+      codes[l] = static_cast<std::uint8_t>(residual.sign << 3 | length_code_of(residual.bits));
+    }
+    for (std::size_t i = 0; i < kCodeBytes; ++i) {
+      out[i] = static_cast<std::byte>(codes[2 * i] | codes[2 * i + 1] << 4);
+    }
+    out += kCodeBytes;
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      store(out, bits[l]);
+      out += bytes_of(codes[l]);
+    }
+  }
+  return out;
+}
+
+/// Bytes of differences that a subchunk's codes announce.
+std::size_t announced(const std::byte* codes) {
+  std::size_t sum = 0;
+  for (std::size_t i = 0; i < kCodeBytes; ++i) {
+    const auto pair = std::to_integer<std::uint32_t>(codes[i]);
+    sum += bytes_of(pair & 15) + bytes_of(pair >> 4);
+  }
+  return sum;
+}
+
+/// Decodes `in` to `out`. False if the codes do not fit it.
+bool decode_chunk(std::span<const std::byte> in, std::size_t dimensionality,
+                  std::span<std::byte> out) {
+  static constexpr auto kMasks = [] {
+    std::array<std::uint64_t, 8> masks{};
+    for (std::uint32_t code = 0; code < 8; ++code) masks[code] = mask_of(code);
+    return masks;
+  }();
+  Subchunk values{}, predicted;
+  while (!out.empty()) {
+    if (in.size() < kCodeBytes) return false;
+    const std::size_t size = kCodeBytes + announced(in.data());
+    if (in.size() < size) return false;
+    const std::byte* codes = in.data();
+    std::byte copy[kWorstSubchunk + kSlack];
+    if (in.size() < size + kSlack) {
+      std::memcpy(copy, codes, size);
+      std::memset(copy + size, 0, kSlack);
+      codes = copy;
+    }
+    const std::byte* residual = codes + kCodeBytes;
+    predict(values, dimensionality, predicted);
+    Subchunk bits;
+    std::array<std::uint8_t, kLanes> lane_codes;
+    for (std::size_t i = 0; i < kCodeBytes; ++i) {
+      const auto pair = std::to_integer<std::uint8_t>(codes[i]);
+      lane_codes[2 * i] = pair & 15;
+      lane_codes[2 * i + 1] = pair >> 4;
+    }
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      bits[l] = load<std::uint64_t>(residual) & kMasks[lane_codes[l] & 7];
+      residual += bytes_of(lane_codes[l]);
+    }
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      values[l] = value_of(bits[l], lane_codes[l], predicted[l]);
+    }
+    const std::size_t bytes = std::min(8 * kLanes, out.size());
+    std::memcpy(out.data(), values.data(), bytes);
+    out = out.subspan(bytes);
+    in = in.subspan(size);
+  }
+  return in.empty();
+}
+
+}  // namespace
+
+std::vector<std::byte> encode_gfc(std::span<const std::byte> doubles, unsigned chunks,
+                                  unsigned dimensionality, int threads) {
+  const GfcLayout layout = gfc_layout(doubles.size(), chunks, dimensionality);
+  const std::size_t per_chunk = 8 * layout.chunk_doubles(), used = layout.used();
+  const std::size_t room = per_chunk / (8 * kLanes) * kWorstSubchunk + kSlack;
+
+  const auto team = static_cast<std::size_t>(team_for(threads, used, layout.doubles));
+  const std::size_t wave = std::min(used, std::max<std::size_t>(team, kWaveBytes / room));
+  const std::unique_ptr<std::byte[]> buffers(new std::byte[wave * room]);
+  std::vector<std::size_t> sizes(used);
+  std::vector<std::byte> out(gfc_header_bytes(chunks));
+  out.reserve(out.size() + doubles.size());
+  for (std::size_t first = 0; first < used; first += wave) {
+    const std::size_t end = std::min(used, first + wave);
+    codec::in_any_order(end - first, static_cast<int>(team), [&](std::size_t i) {
+      std::byte* const to = buffers.get() + i * room;
+      const auto chunk = doubles.subspan((first + i) * per_chunk, 8 * layout.of(first + i));
+      const std::byte* const stop = encode_chunk(chunk, dimensionality, to);
+      sizes[first + i] = static_cast<std::size_t>(stop - to);
+    });
+    for (std::size_t i = first; i < end; ++i) {
+      const std::byte* const from = buffers.get() + (i - first) * room;
+      out.insert(out.end(), from, from + sizes[i]);
+    }
+  }
+  put_gfc_header(layout, sizes, out.data());
+  return out;
+}
+
+std::vector<std::byte> decode_gfc(std::span<const std::byte> file, std::string_view name,
+                                  int threads) {
+  const GfcFile parsed = parse_gfc(file, name);
+  const GfcLayout& layout = parsed.layout;
+  const std::vector<std::size_t>& offsets = parsed.offsets;
+  const std::size_t used = layout.used(), per_chunk = layout.chunk_doubles();
+  std::vector<std::byte> out(8 * layout.doubles);
+  std::atomic<std::size_t> damaged = used;
+  const int team = team_for(threads, used, layout.doubles);
+  codec::in_any_order(used, team, [&](std::size_t i) {
+    const auto from = file.subspan(offsets[i], offsets[i + 1] - offsets[i]);
+    const std::span<std::byte> to(out.data() + 8 * i * per_chunk, 8 * layout.of(i));
+    if (!decode_chunk(from, layout.dimensionality, to)) damaged = i;
+  });
+  if (damaged != used) {
+    refuse_gfc(name, offsets[damaged],
+               fmt::format("chunk {}: its codes do not ask for the {} bytes that it has",
+                           damaged.load(), offsets[damaged + 1] - offsets[damaged]));
+  }
+  return out;
+}
+
+Compressor gfc(unsigned chunks, unsigned dimensionality) {
+  check_gfc(chunks, dimensionality);
+  Compressor compressor;
+  compressor.name = "GFC";
+  compressor.version = synth::kVersion;
+  compressor.threads = std::min(omp_get_max_threads(), static_cast<int>(chunks));
+  compressor.precisions = {synth::Precision::Double};
+  compressor.compress = [=](std::span<const std::byte> input, synth::Precision precision) {
+    if (precision != synth::Precision::Double) {
+      throw Error("GFC compresses doubles only; ask for double precision");
+    }
+    return encode_gfc(input, chunks, dimensionality);
+  };
+  compressor.decompress = [](std::span<const std::byte> file, synth::Precision, std::size_t) {
+    return decode_gfc(file, "GFC file");
+  };
+  return compressor;
+}
+
+}  // namespace fpsynth::baselines

@@ -1,0 +1,207 @@
+#include "runners/baselines/holt/holt.hpp"
+
+#include <fmt/core.h>
+#include <omp.h>
+
+#include <atomic>
+
+#include "runners/baselines/baselines.hpp"
+#include "runners/baselines/holt/format.hpp"
+#include "runners/baselines/holt/runs.hpp"
+#include "runners/codec/cpu/ordered_pool.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/version.hpp"
+
+namespace fpsynth::baselines {
+namespace {
+
+using synth::Precision;
+
+/// Runs that are worked on at a time by one thread: a few times the lanes, some 128 KiB.
+std::size_t block_runs(const HoltLayout& layout) {
+  const std::size_t runs = codec::kSliceBytes / (layout.word_bytes * layout.parameters.run);
+  return std::max<std::size_t>(1, runs / kHoltLanes) * kHoltLanes;
+}
+std::size_t blocks_of(const HoltLayout& layout) {
+  return (layout.runs() + block_runs(layout) - 1) / block_runs(layout);
+}
+
+/// Calls body(first, lanes) for bundles of up to 16 runs of one length.
+template <typename Body>
+void for_bundles(const HoltLayout& layout, std::size_t first, std::size_t end, Body body) {
+  // The last run of all may be shorter than its neighbours.
+  const std::size_t whole = layout.values() / layout.parameters.run;
+  while (first < end) {
+    const std::size_t lanes =
+        first < whole ? std::min({kHoltLanes, end - first, whole - first}) : 1;
+    body(first, lanes);
+    first += lanes;
+  }
+}
+
+/// The encoded runs of a block.
+struct Block {
+  std::vector<std::byte> bytes;
+  std::vector<std::uint32_t> sizes;
+};
+
+template <typename Real>
+void encode_runs(const HoltLayout& layout, const std::byte* values, std::size_t first,
+                 std::size_t end, Block& block) {
+  const std::size_t run_bytes = sizeof(Real) * layout.parameters.run;
+  block.sizes.clear();
+  block.bytes.resize(end > first ? (end - first) * layout.worst_run() + sizeof(Real) : 0);
+  std::vector<std::byte> lane_room(kHoltLanes * (layout.worst_run() + sizeof(Real)));
+  std::byte* out = block.bytes.data();
+  for_bundles(layout, first, end, [&](std::size_t run, std::size_t lanes) {
+    const std::size_t length = layout.of(run);
+    HoltSmoother<Real> smoother(layout.parameters.alpha, layout.parameters.beta);
+    HoltTile<Real> tile{};
+    std::byte* codes[kHoltLanes];
+    std::byte* residuals[kHoltLanes];
+    for (std::size_t l = 0; l < lanes; ++l) {
+      codes[l] = lane_room.data() + l * (layout.worst_run() + sizeof(Real));
+      residuals[l] = codes[l] + holt_code_bytes<Real>(length);
+    }
+    for (std::size_t done = 0; done < length; done += kHoltRows) {
+      const std::size_t rows = std::min(kHoltRows, length - done);
+      for (std::size_t l = 0; l < lanes; ++l) {
+        const std::byte* const from = values + (run + l) * run_bytes + sizeof(Real) * done;
+        for (std::size_t row = 0; row < rows; ++row) {
+          tile[row][l] = load<HoltWord<Real>>(from + sizeof(Real) * row);
+        }
+      }
+      smoother.template pass<false>(tile, rows);
+      for (std::size_t l = 0; l < lanes; ++l) {
+        residuals[l] = pack_lane<Real>(tile, l, rows, codes[l], residuals[l]);
+        codes[l] += kHoltCodeBits<Real> * (kHoltRows / 8);
+      }
+    }
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const std::byte* const from = lane_room.data() + l * (layout.worst_run() + sizeof(Real));
+      out = std::copy(from, static_cast<const std::byte*>(residuals[l]), out);
+      block.sizes.push_back(static_cast<std::uint32_t>(residuals[l] - from));
+    }
+  });
+  block.bytes.resize(static_cast<std::size_t>(out - block.bytes.data()));
+}
+
+/// Decodes runs whose sizes have been checked against the file; false if their codes disagree.
+template <typename Real>
+bool decode_runs(const HoltLayout& layout, std::span<const std::byte> file,
+                 std::span<const std::size_t> offsets, std::size_t first, std::size_t end,
+                 std::byte* values) {
+  const std::size_t run_bytes = sizeof(Real) * layout.parameters.run;
+  const std::byte* const file_end = file.data() + file.size();
+  bool good = true;
+  for_bundles(layout, first, end, [&](std::size_t run, std::size_t lanes) {
+    const std::size_t length = layout.of(run);
+    const std::byte* codes[kHoltLanes];
+    const std::byte* residuals[kHoltLanes];
+    for (std::size_t l = 0; l < lanes; ++l) {
+      codes[l] = file.data() + offsets[run + l];
+      residuals[l] = codes[l] + holt_code_bytes<Real>(length);
+      const std::size_t size = offsets[run + l + 1] - offsets[run + l];
+      good = good &&
+             holt_code_bytes<Real>(length) + holt_residual_bytes<Real>(codes[l], length) == size;
+    }
+    if (!good) return;
+    HoltSmoother<Real> smoother(layout.parameters.alpha, layout.parameters.beta);
+    HoltTile<Real> tile{};
+    for (std::size_t done = 0; done < length; done += kHoltRows) {
+      const std::size_t rows = std::min(kHoltRows, length - done);
+      for (std::size_t l = 0; l < lanes; ++l) {
+        residuals[l] = unpack_lane<Real>(codes[l], residuals[l], file_end, l, rows, tile);
+        codes[l] += kHoltCodeBits<Real> * (kHoltRows / 8);
+      }
+      smoother.template pass<true>(tile, rows);
+      for (std::size_t l = 0; l < lanes; ++l) {
+        std::byte* const to = values + (run + l) * run_bytes + sizeof(Real) * done;
+        for (std::size_t row = 0; row < rows; ++row) store(to + sizeof(Real) * row, tile[row][l]);
+      }
+    }
+  });
+  return good;
+}
+
+}  // namespace
+
+std::vector<std::byte> encode_holt(std::span<const std::byte> input, Precision precision,
+                                   const HoltParameters& parameters, int threads) {
+  check_holt(parameters);
+  const HoltLayout layout{parameters, synth::word_bytes(precision), input.size()};
+  std::vector<std::byte> out = holt_frame(layout, input);
+  out.reserve(out.size() + input.size());
+
+  const int team = codec::team_size(threads, blocks_of(layout));
+  std::vector<Block> slots(codec::slot_count(team));
+  std::size_t sized = 0;
+  codec::in_order(
+      0, blocks_of(layout), team,
+      [&](std::uint64_t block, std::size_t slot, std::size_t) {
+        const std::size_t first = block * block_runs(layout);
+        const std::size_t end = std::min(layout.runs(), first + block_runs(layout));
+        layout.word_bytes == 4 ? encode_runs<float>(layout, input.data(), first, end, slots[slot])
+                               : encode_runs<double>(layout, input.data(), first, end, slots[slot]);
+      },
+      [&](std::uint64_t, std::size_t slot) {
+        put_holt_sizes(layout, sized, slots[slot].sizes, out.data());
+        sized += slots[slot].sizes.size();
+        out.insert(out.end(), slots[slot].bytes.begin(), slots[slot].bytes.end());
+      });
+  return out;
+}
+
+Precision holt_precision(std::span<const std::byte> file, std::string_view name) {
+  return parse_holt(file, name).word_bytes == 4 ? Precision::Single : Precision::Double;
+}
+
+std::vector<std::byte> decode_holt(std::span<const std::byte> file, std::string_view name,
+                                   int threads) {
+  const HoltLayout layout = parse_holt(file, name);
+  const std::vector<std::size_t> offsets = holt_offsets(file, layout, name);
+  std::vector<std::byte> out(layout.original_bytes);
+  std::atomic<std::size_t> damaged = blocks_of(layout);
+#pragma omp parallel for num_threads(codec::team_size(threads, blocks_of(layout))) \
+    schedule(dynamic, 1)
+  for (std::size_t block = 0; block < blocks_of(layout); ++block) {
+    const std::size_t first = block * block_runs(layout);
+    const std::size_t end = std::min(layout.runs(), first + block_runs(layout));
+    const bool good = layout.word_bytes == 4
+                          ? decode_runs<float>(layout, file, offsets, first, end, out.data())
+                          : decode_runs<double>(layout, file, offsets, first, end, out.data());
+    if (!good) damaged = block;
+  }
+  if (damaged != blocks_of(layout)) {
+    refuse_holt(name,
+                fmt::format("the codes of a run from {} on do not ask for the bytes that it has",
+                            damaged * block_runs(layout)));
+  }
+  finish_holt(file, layout, name, out);
+  return out;
+}
+
+Compressor holt(double alpha, double beta, std::uint32_t run) {
+  const HoltParameters parameters{alpha, beta, run};
+  check_holt(parameters);
+  Compressor compressor;
+  compressor.name = "Holt";
+  compressor.version = synth::kVersion;
+  compressor.threads = omp_get_max_threads();
+  compressor.precisions = {Precision::Single, Precision::Double};
+  compressor.compress = [parameters](std::span<const std::byte> input, Precision precision) {
+    return encode_holt(input, precision, parameters);
+  };
+  compressor.decompress = [](std::span<const std::byte> file, Precision precision, std::size_t) {
+    if (holt_precision(file, "Holt file") != precision) {
+      throw Error(
+          fmt::format("Holt file: it does not hold values of {} precision; ask for the "
+                      "other",
+                      synth::to_string(precision)));
+    }
+    return decode_holt(file, "Holt file");
+  };
+  return compressor;
+}
+
+}  // namespace fpsynth::baselines

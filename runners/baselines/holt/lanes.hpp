@@ -1,0 +1,68 @@
+#pragma once
+// The arithmetic of Holt's method on one run (holt.hpp): small functions that sixteen runs side by
+// side on a CPU and a thread of a GPU share.
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "runners/baselines/holt/rounded.hpp"
+
+namespace fpsynth::baselines {
+
+template <typename Real>
+using HoltWord = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
+
+/// Bits of a code: log2 of the word's bytes.
+template <typename Real>
+inline constexpr unsigned kHoltCodeBits = sizeof(Real) == 4 ? 2 : 3;
+
+template <typename Real>
+FPSYNTH_INLINE constexpr std::size_t holt_code_bytes(std::size_t values) {
+  return (kHoltCodeBits<Real> * values + 7) / 8;
+}
+
+template <typename Real>
+constexpr std::size_t holt_worst_bytes(std::size_t values) {
+  return holt_code_bytes<Real>(values) + sizeof(Real) * values;
+}
+
+/// Of a residual: its bytes less 1.
+template <typename Word>
+FPSYNTH_INLINE constexpr std::uint32_t holt_code_of(Word residual) {
+  if constexpr (sizeof(Word) == 4) return words::highest_bit32(residual | 1) / 8;
+  return static_cast<std::uint32_t>(words::highest_bit(residual | 1)) / 8;
+}
+
+/// Machines differ in which NaN they make, so that a forecast of NaN counts as 0.
+template <typename Real>
+FPSYNTH_INLINE HoltWord<Real> holt_forecast_bits(Real forecast) {
+  return forecast == forecast ? std::bit_cast<HoltWord<Real>>(forecast) : 0;
+}
+
+/// The smoothing factors and their complements, in the data's precision.
+template <typename Real>
+struct HoltFactors {
+  Real alpha, beta, keep_level, keep_slope;
+
+  HoltFactors(double a, double b)
+      : alpha(static_cast<Real>(a)),
+        beta(static_cast<Real>(b)),
+        keep_level(1 - alpha),
+        keep_slope(1 - beta) {}
+};
+
+/// Level and slope of a run after its next value.
+template <typename Real>
+FPSYNTH_INLINE void holt_update(const HoltFactors<Real>& factors, Real value, Real& level,
+                                Real& slope) {
+  using words::rounded_product, words::rounded_sum;
+  const Real next = rounded_sum(rounded_product(factors.alpha, value),
+                                rounded_product(factors.keep_level, rounded_sum(level, slope)));
+  slope = rounded_sum(rounded_product(factors.beta, rounded_sum(next, -level)),
+                      rounded_product(factors.keep_slope, slope));
+  level = next;
+}
+
+}  // namespace fpsynth::baselines

@@ -1,0 +1,142 @@
+#pragma once
+// The runs of Holt's method: sixteen side by side, since each by itself is one long chain of
+// dependent floating-point operations, in tiles of 64 values.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "runners/baselines/holt/lanes.hpp"
+#include "runners/baselines/wire.hpp"
+
+namespace fpsynth::baselines {
+
+inline constexpr std::size_t kHoltLanes = 16;
+inline constexpr std::size_t kHoltRows = 64;  ///< their codes are whole bytes
+
+/// Values or residuals of a tile, value after value, lane beside lane.
+template <typename Real>
+using HoltTile = std::array<std::array<HoltWord<Real>, kHoltLanes>, kHoltRows>;
+
+/// Level and slope of sixteen runs.
+template <typename Real>
+class HoltSmoother {
+ public:
+  using Word = HoltWord<Real>;
+
+  HoltSmoother(double alpha, double beta) : factors_(alpha, beta) {}
+
+  /// Turns the next `rows` rows of a tile from values to residuals or, `decode`, back.
+  template <bool decode>
+  void pass(HoltTile<Real>& tile, std::size_t rows) {
+    for (std::size_t row = 0; row < rows; ++row, ++seen_) {
+      if (seen_ == 0) {
+        level_ = std::bit_cast<Lanes>(tile[row]);
+      } else if (seen_ == 1) {
+        first_slope<decode>(tile[row]);
+      } else {
+        step<decode>(tile[row]);
+      }
+    }
+  }
+
+ private:
+  using Lanes = std::array<Real, kHoltLanes>;
+
+  template <bool decode>
+  void first_slope(std::array<Word, kHoltLanes>& row) {
+    for (std::size_t l = 0; l < kHoltLanes; ++l) {
+      const Word residual = row[l] ^ holt_forecast_bits(level_[l]);
+      const Real value = std::bit_cast<Real>(decode ? residual : row[l]);
+      slope_[l] = value - level_[l];
+      holt_update(factors_, value, level_[l], slope_[l]);
+      row[l] = residual;
+    }
+  }
+  template <bool decode>
+  void step(std::array<Word, kHoltLanes>& row) {
+    for (std::size_t l = 0; l < kHoltLanes; ++l) {
+      const Word residual = row[l] ^ holt_forecast_bits(level_[l] + slope_[l]);
+      holt_update(factors_, std::bit_cast<Real>(decode ? residual : row[l]), level_[l], slope_[l]);
+      row[l] = residual;
+    }
+  }
+
+  HoltFactors<Real> factors_;
+  std::size_t seen_ = 0;
+  Lanes level_{}, slope_{};
+};
+
+/// Packs one lane of a tile: codes to `codes`, residuals to `residuals`; returns where these end.
+/// Up to a word behind that is overwritten.
+template <typename Real>
+std::byte* pack_lane(const HoltTile<Real>& tile, std::size_t lane, std::size_t rows,
+                     std::byte* codes, std::byte* residuals) {
+  for (std::size_t row = 0; row < rows; row += 8) {
+    std::uint32_t packed = 0;
+    const std::size_t group = std::min<std::size_t>(8, rows - row);
+    for (std::size_t i = 0; i < group; ++i) {
+      const HoltWord<Real> bits = tile[row + i][lane];
+      const std::uint32_t code = holt_code_of(bits);
+      store(residuals, bits);
+      residuals += code + 1;
+      packed |= code << (kHoltCodeBits<Real> * i);
+    }
+    std::memcpy(codes, &packed, holt_code_bytes<Real>(group));
+    codes += kHoltCodeBits<Real>;
+  }
+  return residuals;
+}
+
+/// The codes of up to eight values.
+template <typename Real>
+std::uint32_t packed_codes(const std::byte* codes, std::size_t group) {
+  std::uint32_t packed = 0;
+  if (group == 8) {
+    std::memcpy(&packed, codes, holt_code_bytes<Real>(8));
+  } else {
+    std::memcpy(&packed, codes, holt_code_bytes<Real>(group));
+  }
+  return packed;
+}
+
+/// Bytes of residuals that the codes of a run announce.
+template <typename Real>
+std::size_t holt_residual_bytes(const std::byte* codes, std::size_t values) {
+  constexpr std::uint32_t kCode = sizeof(Real) - 1;
+  std::size_t sum = values;
+  for (std::size_t at = 0; at < values; at += 8, codes += kHoltCodeBits<Real>) {
+    const std::size_t group = std::min<std::size_t>(8, values - at);
+    const std::uint32_t packed = packed_codes<Real>(codes, group);
+    for (std::size_t i = 0; i < group; ++i) sum += packed >> (kHoltCodeBits<Real> * i) & kCode;
+  }
+  return sum;
+}
+
+/// Unpacks what pack_lane packed; returns where its residuals end. Nothing from `end` on is read.
+template <typename Real>
+const std::byte* unpack_lane(const std::byte* codes, const std::byte* residuals,
+                             const std::byte* end, std::size_t lane, std::size_t rows,
+                             HoltTile<Real>& tile) {
+  using Word = HoltWord<Real>;
+  for (std::size_t row = 0; row < rows; row += 8, codes += kHoltCodeBits<Real>) {
+    const std::size_t group = std::min<std::size_t>(8, rows - row);
+    const std::uint32_t packed = packed_codes<Real>(codes, group);
+    for (std::size_t i = 0; i < group; ++i) {
+      const std::size_t bytes = (packed >> (kHoltCodeBits<Real> * i) & (sizeof(Real) - 1)) + 1;
+      Word bits = 0;
+      if (static_cast<std::size_t>(end - residuals) >= sizeof(Word)) {
+        bits = load<Word>(residuals) & (~Word{0} >> (8 * (sizeof(Word) - bytes)));
+      } else {
+        std::memcpy(&bits, residuals, bytes);
+      }
+      tile[row + i][lane] = bits;
+      residuals += bytes;
+    }
+  }
+  return residuals;
+}
+
+}  // namespace fpsynth::baselines

@@ -1,0 +1,111 @@
+#include "runners/baselines/mpc/mpc.hpp"
+
+#include <fmt/core.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "runners/baselines/baselines.hpp"
+#include "runners/codec/codec.hpp"
+#include "runners/codec/cpu/chunk_coder.hpp"
+#include "runners/codec/cpu/ordered_pool.hpp"
+#include "runners/codec/format/container.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/version.hpp"
+
+namespace fpsynth::baselines {
+
+using synth::Precision;
+
+synth::Pipeline mpc_pipeline(unsigned dimensionality) {
+  if (dimensionality < 1 || dimensionality > kMaxMpcDimensionality) {
+    throw UsageError(fmt::format("MPC with dimensionality {}; it takes 1 to {}", dimensionality,
+                                 kMaxMpcDimensionality));
+  }
+  return synth::parse_pipeline(fmt::format("LNV{}s BIT LNV1s ZE", dimensionality));
+}
+
+std::array<std::uint64_t, kMaxMpcDimensionality> mpc_sizes(std::span<const std::byte> input,
+                                                           Precision precision, int threads) {
+  const std::size_t word_bytes = synth::word_bytes(precision);
+  codec::Header header;
+  header.pipeline = mpc_pipeline(1);
+  header.word_bytes = word_bytes;
+  header.original_bytes = input.size();
+  codec::serialize(header);  // refuses an empty input
+  const std::uint64_t chunks = header.chunks();
+  const std::size_t chunk_bytes = header.chunk_words * word_bytes;
+  const auto words = input.first(input.size() - header.tail_bytes());
+
+  // Working memory is made outside of the parallel region, where exceptions may fly.
+  const int team = codec::team_size(threads, chunks);
+  std::vector<std::vector<codec::Chain>> chains(static_cast<std::size_t>(team));
+  for (auto& own : chains) {
+    for (unsigned d = 1; d <= kMaxMpcDimensionality; ++d) {
+      own.emplace_back(mpc_pipeline(d), word_bytes, header.chunk_words);
+    }
+  }
+  std::vector<std::array<std::uint64_t, kMaxMpcDimensionality>> blocks(chains.size());
+#pragma omp parallel num_threads(team)
+  {
+    const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+    std::array<std::uint64_t, kMaxMpcDimensionality> sums{};
+    // All dimensionalities of a chunk, then the next chunk: the data are read once.
+#pragma omp for schedule(dynamic, 16)
+    for (std::uint64_t chunk = 0; chunk < chunks; ++chunk) {
+      const std::size_t at = chunk * chunk_bytes;
+      const auto data = words.subspan(at, std::min(chunk_bytes, words.size() - at));
+      for (std::size_t i = 0; i < sums.size(); ++i) {
+        sums[i] += chains[thread][i].encode(data).block.size();
+      }
+    }
+    blocks[thread] = sums;
+  }
+  // Header, tail and frames are as long for every dimensionality.
+  std::array<std::uint64_t, kMaxMpcDimensionality> sizes;
+  sizes.fill(codec::overhead_bytes(header.pipeline, input.size(), word_bytes) +
+             chunks * synth::frame_bytes(header.pipeline, word_bytes, header.chunk_words));
+  for (const auto& sums : blocks) {
+    for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] += sums[i];
+  }
+  return sizes;
+}
+
+void check_mpc(const codec::Header& header, std::string_view name) {
+  const unsigned dimensionality = header.pipeline.stages.front().parameter;
+  if (dimensionality < 1 || header.pipeline != mpc_pipeline(dimensionality)) {
+    throw Error(fmt::format("{}: its pipeline is {}, not that of MPC; use fpsynth decompress", name,
+                            synth::to_string(header.pipeline)));
+  }
+}
+
+unsigned mpc_best(const std::array<std::uint64_t, kMaxMpcDimensionality>& sizes) {
+  return static_cast<unsigned>(std::ranges::min_element(sizes) - sizes.begin()) + 1;
+}
+
+Compressor mpc(unsigned dimensionality) {
+  if (dimensionality != 0) mpc_pipeline(dimensionality);  // refuses what is out of range
+  Compressor compressor;
+  compressor.name = "MPC";
+  compressor.version = synth::kVersion;
+  compressor.threads = omp_get_max_threads();
+  compressor.precisions = {Precision::Double, Precision::Single};
+  compressor.compress = [dimensionality](std::span<const std::byte> input, Precision precision) {
+    const unsigned d = dimensionality != 0 ? dimensionality : mpc_best(mpc_sizes(input, precision));
+    return codec::compress(input, mpc_pipeline(d), synth::word_bytes(precision));
+  };
+  compressor.decompress = [](std::span<const std::byte> file, Precision precision, std::size_t) {
+    const codec::Header header = codec::parse_header(file, "MPC file");
+    check_mpc(header, "MPC file");
+    if (header.word_bytes != synth::word_bytes(precision)) {
+      throw Error(fmt::format("MPC file: words of {} bytes, not {} precision; ask for the other",
+                              header.word_bytes, synth::to_string(precision)));
+    }
+    return codec::decompress(file, {}, "MPC file");
+  };
+  return compressor;
+}
+
+}  // namespace fpsynth::baselines

@@ -1,0 +1,79 @@
+#include "runners/baselines/peers/blocks.hpp"
+
+#include <fmt/core.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+#include "synth/common/error.hpp"
+
+namespace fpsynth::baselines {
+namespace {
+
+constexpr std::size_t kHeader = 8;
+
+/// Of the stored bytes and of all that they must be decoded with.
+std::uint32_t checksum(const BlockCodec& codec, std::span<const std::byte> stored,
+                       std::size_t original) {
+  const std::uint64_t seed = std::uint64_t{codec.variant} << 32 | original;
+  return static_cast<std::uint32_t>(XXH3_64bits_withSeed(stored.data(), stored.size(), seed));
+}
+
+}  // namespace
+
+std::vector<std::byte> compress_blocks(const BlockCodec& codec, std::span<const std::byte> input) {
+  const std::size_t capacity = codec.bound(std::min(codec.block, input.size()));
+  // Not zeroed: it is written before it is read.
+  const std::unique_ptr<std::byte[]> out(new std::byte[capacity]);
+  std::vector<std::byte> file;
+  while (!input.empty()) {
+    const auto block = input.first(std::min(codec.block, input.size()));
+    input = input.subspan(block.size());
+    std::size_t size = codec.encode(block, {out.get(), capacity});
+    const bool shrunk = size > 0 && size < block.size();
+    if (!shrunk) size = block.size();
+    const std::byte* const from = shrunk ? out.get() : block.data();
+    const std::uint32_t header[] = {static_cast<std::uint32_t>(size),
+                                    checksum(codec, {from, size}, block.size())};
+    const auto* const head = reinterpret_cast<const std::byte*>(header);
+    file.insert(file.end(), head, head + kHeader);
+    file.insert(file.end(), from, from + size);
+  }
+  return file;
+}
+
+std::vector<std::byte> decompress_blocks(const BlockCodec& codec, std::span<const std::byte> file,
+                                         std::size_t original_bytes) {
+  const auto fail = [&](std::size_t at, std::string_view what) {
+    throw Error(fmt::format("{}: the compressed data is damaged: the block for byte {} {}",
+                            codec.name, at, what));
+  };
+  std::vector<std::byte> original(original_bytes);
+  for (std::size_t at = 0; at < original.size();) {
+    const auto block = std::span(original).subspan(at, std::min(codec.block, original.size() - at));
+    std::uint32_t header[2];
+    if (file.size() < kHeader) fail(at, "is cut off");
+    std::memcpy(header, file.data(), kHeader);
+    file = file.subspan(kHeader);
+    const std::size_t size = header[0];
+    if (size == 0 || size > block.size()) fail(at, "has an impossible size");
+    if (size > file.size()) fail(at, "is cut off");
+    // Before the library sees it: not every decoder is safe from damaged data.
+    if (checksum(codec, file.first(size), block.size()) != header[1])
+      fail(at, "has another checksum");
+    if (size == block.size()) {
+      std::copy_n(file.begin(), size, block.begin());
+    } else if (!codec.decode(file.first(size), block)) {
+      fail(at, "has wrong codes");
+    }
+    file = file.subspan(size);
+    at += block.size();
+  }
+  if (!file.empty()) fail(original.size(), "should not be there");
+  return original;
+}
+
+}  // namespace fpsynth::baselines

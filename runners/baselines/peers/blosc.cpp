@@ -1,0 +1,88 @@
+// c-blosc: bytes or bits of the words shuffled, then zstd or lz4, at its default level.
+
+#include <blosc.h>
+#include <fmt/core.h>
+
+#include <string>
+#include <string_view>
+
+#include "runners/baselines/peers/blocks.hpp"
+#include "runners/baselines/peers/libraries.hpp"
+#include "synth/common/error.hpp"
+
+namespace fpsynth::baselines {
+namespace {
+
+constexpr int kLevel = 5;
+constexpr int kThreads = 1;
+
+struct Variant {
+  std::string name;
+  int shuffle;
+  const char* compressor;
+};
+
+std::size_t encode(std::span<const std::byte> block, std::span<std::byte> out,
+                   const Variant& variant, synth::Precision precision) {
+  const int size =
+      blosc_compress_ctx(kLevel, variant.shuffle, synth::word_bytes(precision), block.size(),
+                         block.data(), out.data(), out.size(), variant.compressor, 0, kThreads);
+  return size > 0 ? static_cast<std::size_t>(size) : 0;
+}
+
+bool decode(std::span<const std::byte> block, std::span<std::byte> out) {
+  std::size_t size = 0;
+  if (blosc_cbuffer_validate(block.data(), block.size(), &size) != 0 || size != out.size()) {
+    return false;
+  }
+  const int got = blosc_decompress_ctx(block.data(), out.data(), out.size(), kThreads);
+  return got > 0 && static_cast<std::size_t>(got) == out.size();
+}
+
+BlockCodec codec(const Variant& variant, synth::Precision precision) {
+  return {.name = variant.name,
+          .block = std::size_t{1} << 30,  // blosc counts in int
+          .variant = 0,
+          .bound = [](std::size_t n) { return n + BLOSC_MAX_OVERHEAD; },
+          .encode = [&variant, precision](
+                        auto block, auto out) { return encode(block, out, variant, precision); },
+          .decode = decode};
+}
+
+/// "blosclz,lz4,zstd" is what a library lists.
+bool lists(std::string_view names, std::string_view name) {
+  return fmt::format(",{},", names).find(fmt::format(",{},", name)) != std::string::npos;
+}
+
+}  // namespace
+
+void add_blosc(Peers& peers) {
+  const Variant variants[] = {{"blosc shuffle+lz4", BLOSC_SHUFFLE, "lz4"},
+                              {"blosc bitshuffle+lz4", BLOSC_BITSHUFFLE, "lz4"},
+                              {"blosc shuffle+zstd", BLOSC_SHUFFLE, "zstd"},
+                              {"blosc bitshuffle+zstd", BLOSC_BITSHUFFLE, "zstd"}};
+  for (const Variant& variant : variants) {
+    if (!lists(blosc_list_compressors(), variant.compressor)) {
+      peers.missing.push_back(
+          {variant.name, fmt::format("c-blosc {} was built without {}; install another",
+                                     blosc_get_version_string(), variant.compressor)});
+      continue;
+    }
+    peers.present.push_back(
+        {.name = variant.name,
+         .version = fmt::format("c-blosc {}, level {}", blosc_get_version_string(), kLevel),
+         .threads = kThreads,
+         .precisions = {synth::Precision::Double, synth::Precision::Single},
+         .compress =
+             [variant](std::span<const std::byte> input, synth::Precision precision) {
+               return compress_blocks(codec(variant, precision), input);
+             },
+         .decompress =
+             [variant](std::span<const std::byte> file, synth::Precision precision,
+                       std::size_t original_bytes) {
+               return decompress_blocks(codec(variant, precision), file, original_bytes);
+             }});
+  }
+}
+
+}  // namespace fpsynth::baselines

@@ -1,0 +1,75 @@
+// The list of peers. The build defines FPSYNTH_PEER_<LIBRARY> as the function that adds the peers
+// of a library, or as nullptr where the library was not found (runners/CMakeLists.txt).
+
+#include "runners/baselines/peers/peers.hpp"
+
+#include <fmt/core.h>
+
+#include <string>
+#include <utility>
+
+#include "runners/baselines/peers/libraries.hpp"
+#include "synth/common/error.hpp"
+
+namespace fpsynth::baselines {
+namespace {
+
+struct Library {
+  const char* peers;    ///< what is missing without it
+  const char* package;  ///< of Debian and Ubuntu
+  void (*add)(Peers&);  ///< null where this build has no such library
+};
+
+constexpr Library kLibraries[] = {
+    {"bzip2 --best", "libbz2-dev", FPSYNTH_PEER_BZIP2},
+    {"gzip --best", "zlib1g-dev", FPSYNTH_PEER_ZLIB},
+    {"lzop -9", "liblzo2-dev", FPSYNTH_PEER_LZO},
+    {"zstd", "libzstd-dev", FPSYNTH_PEER_ZSTD},
+    {"lz4", "liblz4-dev", FPSYNTH_PEER_LZ4},
+    {"fpzip", "libfpzip-dev", FPSYNTH_PEER_FPZIP},
+    {"blosc", "libblosc-dev", FPSYNTH_PEER_BLOSC},
+};
+
+Peers all() {
+  Peers peers;
+  for (const Library& library : kLibraries) {
+    if (library.add) {
+      library.add(peers);
+    } else {
+      peers.missing.push_back(
+          {library.peers,
+           fmt::format("this build has no library for it; install {} and build again",
+                       library.package)});
+    }
+  }
+  return peers;
+}
+
+}  // namespace
+
+Compressor memory_copy() {
+  const auto copy = [](std::span<const std::byte> bytes) {
+    return std::vector<std::byte>(bytes.begin(), bytes.end());
+  };
+  return {
+      .name = "memcpy",
+      .version = "",
+      .threads = 1,
+      .precisions = {synth::Precision::Double, synth::Precision::Single},
+      .compress = [copy](std::span<const std::byte> input,
+                         synth::Precision) { return copy(input); },
+      .decompress =
+          [copy](std::span<const std::byte> file, synth::Precision, std::size_t original_bytes) {
+            if (file.size() != original_bytes) {
+              throw Error(fmt::format("memcpy: {} bytes are not a copy of {}", file.size(),
+                                      original_bytes));
+            }
+            return copy(file);
+          }};
+}
+
+std::vector<Compressor> peers() { return all().present; }
+
+std::vector<Missing> missing_peers() { return all().missing; }
+
+}  // namespace fpsynth::baselines

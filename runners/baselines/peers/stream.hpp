@@ -1,0 +1,94 @@
+#pragma once
+// The loop around libraries that stream, bzip2 and zlib: their streams have the same fields, which
+// count in 32 bits, so inputs and outputs of any size go through in pieces.
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "synth/common/error.hpp"
+
+namespace fpsynth::baselines {
+
+/// What one call of a library's stream function said.
+enum class Step { More, End, Damaged };
+
+inline constexpr std::size_t kStreamPiece = std::size_t{1} << 30;
+
+/// Gives the stream the next piece of `rest` if it has used up the last one.
+template <typename Stream>
+void refill(Stream& stream, std::span<const std::byte>& rest) {
+  if (stream.avail_in > 0 || rest.empty()) return;
+  const std::size_t piece = std::min(rest.size(), kStreamPiece);
+  // Both libraries take their input as non-const and do not write to it.
+  stream.next_in = reinterpret_cast<decltype(stream.next_in)>(const_cast<std::byte*>(rest.data()));
+  stream.avail_in = static_cast<unsigned>(piece);
+  rest = rest.subspan(piece);
+}
+
+/// Runs all of `input` through a compressing stream. `step(finish)` calls the library; `finish`
+/// says that there is no more input.
+template <typename Stream, typename Call>
+std::vector<std::byte> stream_compress(Stream& stream, std::span<const std::byte> input,
+                                       Call step) {
+  constexpr std::size_t kBlock = std::size_t{1} << 18;
+  const auto block = std::make_unique<std::byte[]>(kBlock);
+  std::vector<std::byte> file;
+  for (Step said = Step::More; said != Step::End;) {
+    refill(stream, input);
+    stream.next_out = reinterpret_cast<decltype(stream.next_out)>(block.get());
+    stream.avail_out = kBlock;
+    said = step(input.empty());
+    if (said == Step::Damaged) throw Error("a compression library failed; free some memory");
+    file.insert(file.end(), block.get(), block.get() + (kBlock - stream.avail_out));
+  }
+  return file;
+}
+
+/// Decodes a file of exactly one stream to exactly `original_bytes` bytes. Throws Error for
+/// anything else, which starts with `name`.
+template <typename Stream, typename Call>
+std::vector<std::byte> stream_decompress(Stream& stream, std::span<const std::byte> file,
+                                         std::size_t original_bytes, std::string_view name,
+                                         Call step) {
+  const auto fail = [name](std::string_view what) {
+    throw Error(fmt::format("{}: the compressed data is damaged: {}", name, what));
+  };
+  std::vector<std::byte> original(original_bytes);
+  std::size_t given = 0;
+  std::byte beyond;  // where the stream may go on when all is there: to its end, not to a byte more
+  for (;;) {
+    refill(stream, file);
+    if (stream.avail_out == 0) {
+      const std::size_t piece = std::min(original.size() - given, kStreamPiece);
+      std::byte* const to = piece > 0 ? original.data() + given : &beyond;
+      stream.next_out = reinterpret_cast<decltype(stream.next_out)>(to);
+      stream.avail_out = piece > 0 ? static_cast<unsigned>(piece) : 1;
+      given += piece;
+    }
+    const bool at_end = given == original.size();
+    const auto* const out = reinterpret_cast<const std::byte*>(stream.next_out);
+    const auto avail_in = stream.avail_in;
+    const auto avail_out = stream.avail_out;
+    const Step said = step();
+    if (said == Step::Damaged) fail("its codes or checksum are wrong");
+    if (at_end && out == &beyond && stream.avail_out == 0) fail("it decodes to too many bytes");
+    if (said == Step::End) break;
+    if (stream.avail_in == avail_in && stream.avail_out == avail_out && file.empty()) {
+      fail("it is cut off");
+    }
+  }
+  const bool whole =
+      given == original.size() &&
+      (stream.avail_out == 0 || reinterpret_cast<const std::byte*>(stream.next_out) == &beyond);
+  if (!whole) fail("it decodes to too few bytes");
+  if (stream.avail_in > 0 || !file.empty()) fail("something follows its end");
+  return original;
+}
+
+}  // namespace fpsynth::baselines

@@ -1,0 +1,64 @@
+// zstd: a .zst frame with its checksum, at the program's default level and at its highest usual
+// one.
+
+#include <fmt/core.h>
+#include <zstd.h>
+
+#include <memory>
+
+#include "runners/baselines/peers/libraries.hpp"
+#include "synth/common/error.hpp"
+
+namespace fpsynth::baselines {
+namespace {
+
+void check(std::size_t status, const std::string& name, const char* what) {
+  if (ZSTD_isError(status)) {
+    throw Error(fmt::format("{}: {}: {}", name, what, ZSTD_getErrorName(status)));
+  }
+}
+
+std::vector<std::byte> compress(std::span<const std::byte> input, int level,
+                                const std::string& name) {
+  const std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(),
+                                                                        ZSTD_freeCCtx);
+  if (!context) throw Error(fmt::format("{}: no memory; free some", name));
+  check(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level), name, "level");
+  check(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1), name, "checksum");
+  const std::size_t bound = ZSTD_compressBound(input.size());
+  const std::unique_ptr<std::byte[]> out(new std::byte[bound]);
+  const std::size_t size =
+      ZSTD_compress2(context.get(), out.get(), bound, input.data(), input.size());
+  check(size, name, "cannot compress");
+  return {out.get(), out.get() + size};
+}
+
+std::vector<std::byte> decompress(std::span<const std::byte> file, std::size_t original_bytes,
+                                  const std::string& name) {
+  constexpr const char* kDamaged = "the compressed data is damaged";
+  const std::size_t frame = ZSTD_findFrameCompressedSize(file.data(), file.size());
+  check(frame, name, kDamaged);
+  if (frame != file.size()) {
+    throw Error(fmt::format("{}: {}: something follows its end", name, kDamaged));
+  }
+  if (ZSTD_getFrameContentSize(file.data(), file.size()) != original_bytes) {
+    throw Error(fmt::format("{}: {}: it is not of {} bytes", name, kDamaged, original_bytes));
+  }
+  std::vector<std::byte> original(original_bytes);
+  const std::size_t size =
+      ZSTD_decompress(original.data(), original.size(), file.data(), file.size());
+  check(size, name, kDamaged);
+  if (size != original_bytes) {
+    throw Error(fmt::format("{}: {}: it decodes to {} bytes", name, kDamaged, size));
+  }
+  return original;
+}
+
+}  // namespace
+
+void add_zstd(Peers& peers) {
+  add_levels(peers, "zstd", {3, 19}, fmt::format("libzstd {}", ZSTD_versionString()), compress,
+             decompress);
+}
+
+}  // namespace fpsynth::baselines

@@ -1,0 +1,392 @@
+// fpsynth baseline: the papers' compressors on files, and the sweeps that their figures are of.
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runners/baselines/fpc/pfpc.hpp"
+#include "runners/baselines/gfc/device.hpp"
+#include "runners/baselines/holt/device.hpp"
+#include "runners/baselines/mpc/mpc.hpp"
+#include "runners/cli/baselines/baseline_sweeps.hpp"
+#include "runners/cli/commands.hpp"
+#include "runners/cli/one_gpu.hpp"
+#include "runners/codec/codec.hpp"
+#include "runners/codec/streams.hpp"
+#include "runners/data/fcm_predictor.hpp"
+#include "runners/data/fpc.hpp"
+#include "synth/common/error.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Bytes = std::span<const std::byte>;
+using synth::Precision;
+
+struct Arguments {
+  std::string input, output, precision, dimensionality = "auto";
+  unsigned table_bits = 20, instances = 1, chunks = 1000, gfc_dimensionality = 1;
+  std::uint32_t chunk = 1024;
+  baselines::HoltParameters holt;
+  GpuChoice gpu;
+  int threads = 0;
+  bool force = false, verbose = false;
+
+  Precision word() const { return precision == "double" ? Precision::Double : Precision::Single; }
+};
+
+/// Writes OUT from IN; returns the number of bytes written.
+using Work =
+    std::function<std::uint64_t(const Arguments&, const codec::Input&, codec::PatchableSink&)>;
+
+std::uint64_t put(codec::Sink& sink, Bytes bytes) {
+  sink.write(bytes);
+  return bytes.size();
+}
+
+void run(const Arguments& arguments, bool compressing, bool both_ratios, const Work& work) {
+  const auto start = Clock::now();
+  codec::refuse_same_file(arguments.input, arguments.output);
+  const auto sink = codec::open_patchable_sink(arguments.output, arguments.force);
+  const codec::Input input = codec::Input::open(arguments.input);
+  if (input.bytes().empty()) {
+    throw Error(fmt::format("{} is empty; there is nothing to {}", input.name(),
+                            compressing ? "compress" : "decompress"));
+  }
+  const std::uint64_t from = input.bytes().size();
+  const std::uint64_t to = work(arguments, input, *sink);
+  sink->finish();
+  if (!arguments.verbose && !::isatty(STDERR_FILENO)) return;
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  const auto original = static_cast<double>(compressing ? from : to);
+  const auto compressed = static_cast<double>(compressing ? to : from);
+  std::string line = fmt::format("{} -> {} bytes, ratio {:.3f}, ", from, to, original / compressed);
+  if (both_ratios) line += fmt::format("compressed/original {:.3f}, ", compressed / original);
+  fmt::print(stderr, "{}{:.3f} s, {:.2f} GB/s\n", line, seconds, original / seconds / 1e9);
+}
+
+/// Doubles without a tail, for formats that have no place for one.
+Bytes doubles(const codec::Input& input, const char* format) {
+  if (const std::size_t tail = input.bytes().size() % 8; tail != 0) {
+    throw Error(
+        fmt::format("{}: its {} bytes are not a whole number of doubles, and {} files hold "
+                    "nothing else; cut off the last {}",
+                    input.name(), input.bytes().size(), format,
+                    tail == 1 ? "byte" : fmt::format("{} bytes", tail)));
+  }
+  return input.bytes();
+}
+
+void add_files(CLI::App& command, const std::shared_ptr<Arguments>& arguments, bool threads) {
+  command.add_option("IN", arguments->input, "File to read; - is standard input")->required();
+  command.add_option("OUT", arguments->output, "File to write; - is standard output")->required();
+  if (threads) {
+    command
+        .add_option("--threads", arguments->threads,
+                    "Threads to use; as many as OpenMP has if left out")
+        ->check(CLI::Range(1, 4096));
+  }
+  command.add_flag("--force", arguments->force, "Replace OUT if it exists");
+  command.add_flag("--verbose", arguments->verbose,
+                   "Print the summary line even if standard error is no terminal");
+}
+
+void add_precision(CLI::App& command, const std::shared_ptr<Arguments>& arguments,
+                   const char* usual) {
+  arguments->precision = usual;
+  command
+      .add_option("--precision", arguments->precision,
+                  "What the file holds: double (8-byte words) or single (4-byte words)")
+      ->check(CLI::IsMember({"double", "single"}))
+      ->capture_default_str();
+}
+
+struct Pair {
+  std::shared_ptr<Arguments> compress = std::make_shared<Arguments>(),
+                             decompress = std::make_shared<Arguments>();
+  CLI::App* compress_command;
+  CLI::App* decompress_command;
+};
+
+/// The compress and decompress commands of a baseline, the options of compress still missing.
+Pair add_pair(CLI::App& baseline, const std::string& name, const std::string& suffix, bool threads,
+              bool both_ratios, const std::string& example, Work compress, Work decompress) {
+  Pair pair;
+  pair.compress_command = baseline.add_subcommand("compress", "Compress a file");
+  add_files(*pair.compress_command, pair.compress, threads);
+  pair.compress_command->footer("Examples:\n  fpsynth baseline " + name + " compress " + example +
+                                "\n  simulate | fpsynth baseline " + name + " compress - - > out." +
+                                suffix + "\n\nOUT appears when it is complete, or not at all.");
+  pair.compress_command->callback(
+      [=, arguments = pair.compress] { run(*arguments, true, both_ratios, compress); });
+
+  pair.decompress_command = baseline.add_subcommand("decompress", "Restore a file");
+  add_files(*pair.decompress_command, pair.decompress, threads || name == "pfpc");
+  pair.decompress_command->footer("Examples:\n  fpsynth baseline " + name + " decompress plasma." +
+                                  suffix + " plasma.raw\n  fpsynth baseline " + name +
+                                  " decompress plasma." + suffix + " - | head -c 80 | od -t f8");
+  pair.decompress_command->callback(
+      [=, arguments = pair.decompress] { run(*arguments, false, both_ratios, decompress); });
+  return pair;
+}
+
+/// Lets both commands of a pair run on a GPU.
+void add_backend(Pair& pair) {
+  add_gpu_choice(*pair.compress_command, pair.compress->gpu);
+  add_gpu_choice(*pair.decompress_command, pair.decompress->gpu);
+}
+
+/// `bytes`, after a line on what the GPU did where one is wanted.
+std::vector<std::byte> told(std::vector<std::byte> bytes, const Arguments& arguments,
+                            const device::DeviceInfo& gpu, const baselines::DeviceTimes& times) {
+  if (arguments.verbose) {
+    fmt::print(stderr, "{}: kernels {:.6f} s, copies to it {:.6f} s, from it {:.6f} s\n", gpu.name,
+               times.kernel, times.to_device, times.to_host);
+  }
+  return bytes;
+}
+
+void add_table_bits(Pair& pair, unsigned usual) {
+  pair.compress->table_bits = usual;
+  pair.compress_command
+      ->add_option("--table-bits", pair.compress->table_bits,
+                   "Predictor tables of 2^P entries, P from 1 to 28")
+      ->option_text("P")
+      ->check(CLI::Range(data::kMinTableBits, data::kMaxTableBits));
+}
+
+CLI::App& add_one(CLI::App& baselines, const char* name, const char* help) {
+  auto* command = baselines.add_subcommand(name, help);
+  command->require_subcommand(1);
+  command->footer(
+      fmt::format("fpsynth baseline {} COMMAND --help explains a command and shows "
+                  "examples.",
+                  name));
+  return *command;
+}
+
+void add_fpc(CLI::App& baselines) {
+  CLI::App& command = add_one(baselines, "fpc", "FPC, as the 13 data sets are distributed (*.fpc)");
+  Pair pair = add_pair(
+      command, "fpc", "fpc", false, false, "plasma.f64 plasma.fpc --table-bits 22",
+      [](const Arguments& arguments, const codec::Input& input, codec::PatchableSink& sink) {
+        return put(sink, data::encode_fpc(doubles(input, "FPC"), arguments.table_bits));
+      },
+      [](const Arguments&, const codec::Input& input, codec::PatchableSink& sink) {
+        return put(sink, data::decode_fpc(input.bytes(), input.name()));
+      });
+  add_table_bits(pair, data::kFpcTableBits);
+}
+
+std::uint64_t pfpc_compress(const Arguments& arguments, const codec::Input& input,
+                            codec::PatchableSink& sink) {
+  Bytes left = doubles(input, "pFPC");
+  baselines::PfpcEncoder encoder({arguments.table_bits, arguments.instances, arguments.chunk},
+                                 left.size() / 8);
+  std::uint64_t written = put(sink, encoder.header());
+  while (!left.empty()) {
+    const Bytes group = left.first(std::min(8 * baselines::kPfpcGroupValues, left.size()));
+    for (const Bytes piece : encoder.encode(group)) written += put(sink, piece);
+    left = left.subspan(group.size());
+  }
+  return written;
+}
+
+std::uint64_t pfpc_decompress(const Arguments& arguments, const codec::Input& input,
+                              codec::PatchableSink& sink) {
+  baselines::PfpcDecoder decoder(input.bytes(), input.name(), arguments.threads);
+  std::uint64_t written = 0;
+  std::vector<std::byte> group;
+  while (const std::size_t values = decoder.next_values()) {
+    group.resize(8 * values);
+    decoder.decode(group.data());
+    written += put(sink, group);
+  }
+  return written;
+}
+
+void add_pfpc(CLI::App& baselines) {
+  CLI::App& command = add_one(baselines, "pfpc", "pFPC v1.0: FPC by several threads in turn");
+  Pair pair = add_pair(command, "pfpc", "pfpc", false, false,
+                       "plasma.f64 plasma.pfpc --table-bits 20 --threads 4 --chunk 1024",
+                       pfpc_compress, pfpc_decompress);
+  add_table_bits(pair, 20);
+  pair.compress_command
+      ->add_option("--threads", pair.compress->instances,
+                   "Instances of FPC that take turns, 1 to 255; part of the format, and run by as "
+                   "many threads as OpenMP has")
+      ->check(CLI::Range(1u, baselines::kMaxPfpcThreads))
+      ->capture_default_str();
+  pair.compress_command->add_option("--chunk", pair.compress->chunk, "Values in a turn")
+      ->check(CLI::Range(std::uint32_t{1}, ~std::uint32_t{0}))
+      ->option_text("C [1024]");
+  add_pfpc_sweep(command);
+}
+
+std::vector<std::byte> gfc_file(const Arguments& arguments, const codec::Input& input) {
+  const Bytes values = doubles(input, "GFC");
+  const auto gpu = gpu_of(arguments.gpu);
+  if (!gpu) {
+    return baselines::encode_gfc(values, arguments.chunks, arguments.gfc_dimensionality,
+                                 arguments.threads);
+  }
+  const auto gfc = baselines::gfc_on(*gpu);
+  return told(gfc->encode(values, arguments.chunks, arguments.gfc_dimensionality), arguments, *gpu,
+              gfc->times());
+}
+
+std::vector<std::byte> gfc_original(const Arguments& arguments, const codec::Input& input) {
+  const auto gpu = gpu_of(arguments.gpu);
+  if (!gpu) return baselines::decode_gfc(input.bytes(), input.name(), arguments.threads);
+  const auto gfc = baselines::gfc_on(*gpu);
+  return told(gfc->decode(input.bytes(), input.name()), arguments, *gpu, gfc->times());
+}
+
+void add_gfc(CLI::App& baselines) {
+  CLI::App& command = add_one(baselines, "gfc", "GFC, made for GPUs; on the CPU or on one");
+  Pair pair = add_pair(
+      command, "gfc", "gfc", true, false,
+      "plasma.f64 plasma.gfc --chunks 1000 --dim 2 --backend auto",
+      [](const Arguments& arguments, const codec::Input& input, codec::PatchableSink& sink) {
+        return put(sink, gfc_file(arguments, input));
+      },
+      [](const Arguments& arguments, const codec::Input& input, codec::PatchableSink& sink) {
+        return put(sink, gfc_original(arguments, input));
+      });
+  add_backend(pair);
+  pair.compress_command
+      ->add_option("--chunks", pair.compress->chunks, "Independent chunks, 1 to 65535")
+      ->check(CLI::Range(1u, baselines::kMaxGfcChunks))
+      ->capture_default_str();
+  pair.compress_command
+      ->add_option("--dim", pair.compress->gfc_dimensionality,
+                   "Dimensionality of the data, 1 to 32")
+      ->check(CLI::Range(1u, baselines::kMaxGfcDimensionality))
+      ->capture_default_str();
+  add_gfc_sweep(command);
+}
+
+std::vector<std::byte> holt_file(const Arguments& arguments, const codec::Input& input) {
+  const auto gpu = gpu_of(arguments.gpu);
+  if (!gpu) {
+    return baselines::encode_holt(input.bytes(), arguments.word(), arguments.holt,
+                                  arguments.threads);
+  }
+  const auto holt = baselines::holt_on(*gpu);
+  return told(holt->encode(input.bytes(), arguments.word(), arguments.holt), arguments, *gpu,
+              holt->times());
+}
+
+std::vector<std::byte> holt_original(const Arguments& arguments, const codec::Input& input) {
+  const auto gpu = gpu_of(arguments.gpu);
+  if (!gpu) return baselines::decode_holt(input.bytes(), input.name(), arguments.threads);
+  const auto holt = baselines::holt_on(*gpu);
+  return told(holt->decode(input.bytes(), input.name()), arguments, *gpu, holt->times());
+}
+
+void add_holt(CLI::App& baselines) {
+  CLI::App& command = add_one(baselines, "holt", "Holt's linear exponential smoothing");
+  Pair pair = add_pair(
+      command, "holt", "holt", true, true,
+      "plasma.f32 plasma.holt --alpha 0.5 --beta 0.1 --backend auto",
+      [](const Arguments& arguments, const codec::Input& input, codec::PatchableSink& sink) {
+        return put(sink, holt_file(arguments, input));
+      },
+      [](const Arguments& arguments, const codec::Input& input, codec::PatchableSink& sink) {
+        return put(sink, holt_original(arguments, input));
+      });
+  add_backend(pair);
+  baselines::HoltParameters& holt = pair.compress->holt;
+  pair.compress_command->add_option("--alpha", holt.alpha, "Smoothing of the level, 0 to 1")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  pair.compress_command->add_option("--beta", holt.beta, "Smoothing of the slope, 0 to 1")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  pair.compress_command->add_option("--run", holt.run, "Values in an independent run, 1 to 65536")
+      ->check(CLI::Range(std::uint32_t{1}, baselines::kMaxHoltRun))
+      ->capture_default_str();
+  add_precision(*pair.compress_command, pair.compress, "single");
+  add_holt_sweep(command);
+}
+
+std::uint64_t mpc_compress(const Arguments& arguments, const codec::Input& input,
+                           codec::PatchableSink& sink) {
+  unsigned dimensionality = 0;
+  if (arguments.dimensionality == "auto") {
+    const auto sizes = baselines::mpc_sizes(input.bytes(), arguments.word(), arguments.threads);
+    dimensionality = baselines::mpc_best(sizes);
+    const auto ratio = [&](unsigned d) {
+      return static_cast<double>(input.bytes().size()) / static_cast<double>(sizes[d - 1]);
+    };
+    fmt::print(stderr, "dimensionality {}: ratio {:.4f}, the best of 1 to {}; 1 has {:.4f}\n",
+               dimensionality, ratio(dimensionality), baselines::kMaxMpcDimensionality, ratio(1));
+  } else {
+    dimensionality = static_cast<unsigned>(std::stoul(arguments.dimensionality));
+  }
+  codec::Options options;
+  options.threads = arguments.threads;
+  return codec::compress(input.bytes(), input.name(), baselines::mpc_pipeline(dimensionality),
+                         synth::word_bytes(arguments.word()), sink, options);
+}
+
+std::uint64_t mpc_decompress(const Arguments& arguments, const codec::Input& input,
+                             codec::PatchableSink& sink) {
+  baselines::check_mpc(codec::parse_header(input.bytes(), input.name()), input.name());
+  codec::Options options;
+  options.threads = arguments.threads;
+  return codec::decompress(input.bytes(), input.name(), sink, options);
+}
+
+void add_mpc(CLI::App& baselines) {
+  CLI::App& command = add_one(baselines, "mpc", "MPC: the pipeline LNVds BIT LNV1s ZE");
+  Pair pair = add_pair(command, "mpc", "fps", true, false, "plasma.f64 plasma.fps --dim auto",
+                       mpc_compress, mpc_decompress);
+  const auto dimensionality = [](const std::string& text) -> std::string {
+    unsigned value = 0;
+    if (text == "auto" || (CLI::detail::lexical_cast(text, value) && value >= 1 &&
+                           value <= baselines::kMaxMpcDimensionality)) {
+      return {};
+    }
+    return fmt::format("{} is neither 1 to {} nor auto", text, baselines::kMaxMpcDimensionality);
+  };
+  pair.compress_command
+      ->add_option("--dim", pair.compress->dimensionality,
+                   "Dimensionality, 1 to 64, or auto: measure all 64, take the best, say which")
+      ->check(CLI::Validator(dimensionality, "1..64|auto"))
+      ->capture_default_str();
+  add_precision(*pair.compress_command, pair.compress, "double");
+}
+
+}  // namespace
+
+void add_baseline(CLI::App& app) {
+  auto* command =
+      app.add_subcommand("baseline", "The papers' compressors: GFC, pFPC, FPC, Holt, MPC");
+  command->require_subcommand(1);
+  command->footer(
+      "Examples:\n"
+      "  fpsynth baseline gfc compress --chunks 1000 --dim 2 plasma.f64 plasma.gfc\n"
+      "  fpsynth baseline mpc compress --dim auto plasma.f64 plasma.fps\n"
+      "  fpsynth baseline pfpc decompress plasma.pfpc plasma.f64\n"
+      "  fpsynth baseline pfpc sweep num_plasma.trace.fpc --csv > figures.csv\n"
+      "\n"
+      "compress and decompress take files as they are; sweep decodes *.fpc first.\n"
+      "fpsynth baseline NAME COMMAND --help explains a command.");
+  add_fpc(*command);
+  add_pfpc(*command);
+  add_gfc(*command);
+  add_holt(*command);
+  add_mpc(*command);
+}
+
+}  // namespace fpsynth::cli

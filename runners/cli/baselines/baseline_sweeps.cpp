@@ -1,0 +1,193 @@
+// fpsynth baseline NAME sweep: the papers' figures on one's own data.
+
+#include "runners/cli/baselines/baseline_sweeps.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "results/queries/table.hpp"
+#include "runners/baselines/gfc/gfc.hpp"
+#include "runners/cli/one_gpu.hpp"
+#include "runners/cli/query/table_output.hpp"
+#include "runners/cli/studies.hpp"
+#include "runners/data/fcm_predictor.hpp"
+#include "runners/data/input.hpp"
+#include "runners/device/cpu_name.hpp"
+#include "runners/timing/measure.hpp"
+#include "runners/timing/sweeps/gfc.hpp"
+#include "runners/timing/sweeps/holt.hpp"
+#include "runners/timing/sweeps/pfpc.hpp"
+#include "synth/common/version.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+/// Of a repetition: small data sets take microseconds, and the system's other work as much.
+constexpr double kLeastSeconds = 0.002;
+
+struct Arguments : StudyArguments {
+  std::vector<unsigned> tables, threads, gfc_chunks = {1, 10, 100, 1000};
+  std::vector<std::uint32_t> chunks;
+  unsigned dimensionality = 0;  // each data set's own
+  baselines::Effort effort{.repetitions = 3, .least_seconds = kLeastSeconds};
+  GpuChoice gpu;
+  TableOutput output;
+};
+
+std::vector<data::Input> open(const Arguments& arguments) {
+  std::vector<data::Input> inputs;
+  for (const data::StudyItem& item : study_of(arguments, "sweep").items) {
+    inputs.push_back(item.open());
+  }
+  baselines::keep_freed_memory();
+  return inputs;
+}
+
+/// With dimensionalities as `compare` has them, as far as they are known; 1 where they are not, and
+/// where GFC cannot have them.
+std::vector<baselines::GfcInput> open_for_gfc(const Arguments& arguments) {
+  std::vector<baselines::GfcInput> inputs;
+  for (const data::StudyItem& item : study_of(arguments, "sweep").items) {
+    data::Input input = item.open();
+    unsigned dimensionality = arguments.dimensionality;
+    if (dimensionality == 0) dimensionality = known_dimensionality(item, input);
+    if (dimensionality < 1 || dimensionality > baselines::kMaxGfcDimensionality) dimensionality = 1;
+    inputs.push_back({std::move(input), dimensionality});
+  }
+  baselines::keep_freed_memory();
+  return inputs;
+}
+
+baselines::Progress progress() {
+  if (!::isatty(STDERR_FILENO)) return nullptr;
+  return [](const std::string& doing) { fmt::print(stderr, "\r\x1b[K{}", doing); };
+}
+
+void put(const Arguments& arguments, std::vector<results::Table> tables, const char* kind) {
+  if (::isatty(STDERR_FILENO)) fmt::print(stderr, "\r\x1b[K");
+  tables.front().notes.push_back(fmt::format("{}, fpsynth {} ({}), {}.", search::cpu_name(),
+                                             synth::kVersion, synth::kCommit, synth::kCompiler));
+  put_tables(tables, arguments.output, kind);
+}
+
+CLI::App* add_sweep(CLI::App& parent, const std::shared_ptr<Arguments>& arguments,
+                    const char* help) {
+  auto* command = parent.add_subcommand("sweep", help);
+  add_data_options(*command, *arguments);
+  command
+      ->add_option("--repetitions", arguments->effort.repetitions,
+                   "Timed runs, or as many as take 2 ms; the median is shown")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  add_table_output(*command, arguments->output);
+  return command;
+}
+
+void add_timed_bytes(CLI::App& command, Arguments& arguments) {
+  command
+      .add_option("--timed-bytes", arguments.effort.timed_bytes,
+                  "Time only so many first bytes of a data set, 8M and the like; all if left out. "
+                  "Ratios are of all bytes in any case")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(std::size_t{8}, ~std::size_t{0}, "SIZE"));
+}
+
+}  // namespace
+
+void add_pfpc_sweep(CLI::App& pfpc) {
+  auto arguments = std::make_shared<Arguments>();
+  auto* command =
+      add_sweep(pfpc, arguments, "Ratio and throughput by table size, threads and chunk size");
+  command
+      ->add_option("--tables", arguments->tables,
+                   "Exponents P of table sizes, as 9,17: 2^P entries, 16 * 2^P bytes per thread")
+      ->delimiter(',')
+      ->check(CLI::Range(data::kMinTableBits, data::kMaxTableBits));
+  add_timed_bytes(*command, *arguments);
+  command->add_option("--threads", arguments->threads, "Numbers of threads, as 1,2,4")
+      ->delimiter(',')
+      ->check(CLI::Range(1u, baselines::kMaxPfpcThreads));
+  command->add_option("--chunks", arguments->chunks, "Chunk sizes in values, as 1,1024")
+      ->delimiter(',')
+      ->check(CLI::Range(std::uint32_t{1}, ~std::uint32_t{0}));
+  command->footer(
+      "Without --tables, --threads and --chunks, the settings of Figures 2, 3 and 4 of the paper;\n"
+      "with one of them, all combinations, of 9,17, 1,2,3,4 and 1,8,64,512,4096,32768 where left\n"
+      "out. Every round trip is verified. Several files get rows with their harmonic means.\n"
+      "\n"
+      "Examples:\n"
+      "  fpsynth baseline pfpc sweep num_plasma.trace.fpc --csv > figures.csv\n"
+      "  fpsynth baseline pfpc sweep data/*.f64 --tables 20 --threads 1,2,4,8 --chunks 1024");
+  command->callback([arguments] {
+    std::vector<baselines::PfpcParameters> settings = baselines::pfpc_figures();
+    if (!arguments->tables.empty() || !arguments->threads.empty() || !arguments->chunks.empty()) {
+      if (arguments->tables.empty()) arguments->tables = {9, 17};
+      if (arguments->threads.empty()) arguments->threads = {1, 2, 3, 4};
+      if (arguments->chunks.empty()) arguments->chunks = {1, 8, 64, 512, 4096, 32768};
+      settings = baselines::pfpc_product(arguments->tables, arguments->threads, arguments->chunks);
+    }
+    const auto inputs = open(*arguments);
+    put(*arguments, {baselines::pfpc_sweep(inputs, settings, arguments->effort, progress())},
+        "sweep pfpc");
+  });
+}
+
+void add_gfc_sweep(CLI::App& gfc) {
+  auto arguments = std::make_shared<Arguments>();
+  auto* command =
+      add_sweep(gfc, arguments, "Ratio and throughput by number of chunks, and leading zeros");
+  command
+      ->add_option("--dim", arguments->dimensionality,
+                   "Dimensionality of all data, 1 to 32; if left out, that of each data set as far "
+                   "as it is known, else 1")
+      ->check(CLI::Range(1u, baselines::kMaxGfcDimensionality));
+  command->add_option("--chunks", arguments->gfc_chunks, "Numbers of chunks")
+      ->delimiter(',')
+      ->check(CLI::Range(1u, baselines::kMaxGfcChunks))
+      ->option_text("N,... [1,10,100,1000]");
+  add_timed_bytes(*command, *arguments);
+  command->footer(
+      "Every round trip is verified. Several files get rows with their harmonic means.\n"
+      "\n"
+      "Example:\n"
+      "  fpsynth baseline gfc sweep num_plasma.trace.fpc --dim 2");
+  command->callback([arguments] {
+    const auto inputs = open_for_gfc(*arguments);
+    put(*arguments,
+        {baselines::gfc_sweep(inputs, arguments->gfc_chunks, arguments->effort, progress()),
+         baselines::gfc_leading_zeros(inputs)},
+        "sweep gfc");
+  });
+}
+
+void add_holt_sweep(CLI::App& holt) {
+  auto arguments = std::make_shared<Arguments>();
+  auto* command = add_sweep(holt, arguments, "Ratio and throughput by size, in single precision");
+  command->footer(
+      "Takes the first 4 KiB of each data set, four times as much, and so on. Every round trip is\n"
+      "verified. On a GPU its kernels and transfers are timed apart.\n"
+      "\n"
+      "Examples:\n"
+      "  fpsynth baseline holt sweep num_plasma.trace.fpc\n"
+      "  fpsynth baseline holt sweep num_plasma.trace.fpc --backend cuda");
+  add_gpu_choice(*command, arguments->gpu);
+  command->callback([arguments] {
+    const auto gpu = gpu_of(arguments->gpu);
+    const auto inputs = open(*arguments);
+    if (!gpu) {
+      put(*arguments, {baselines::holt_sweep(inputs, arguments->effort, progress())}, "sweep holt");
+      return;
+    }
+    const auto device = baselines::holt_on(*gpu);
+    put(*arguments,
+        {baselines::holt_sweep_on(*device, gpu->name, inputs, arguments->effort, progress())},
+        "sweep holt");
+  });
+}
+
+}  // namespace fpsynth::cli

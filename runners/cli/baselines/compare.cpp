@@ -1,0 +1,261 @@
+// fpsynth compare: baselines, peers and searched pipelines on the same data.
+
+#include <fmt/core.h>
+#include <xxhash.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "results/documents/document.hpp"
+#include "runners/baselines/mpc/mpc.hpp"
+#include "runners/baselines/peers/peers.hpp"
+#include "runners/baselines/registry.hpp"
+#include "runners/cli/baselines/compare_report.hpp"
+#include "runners/cli/commands.hpp"
+#include "runners/cli/query/table_output.hpp"
+#include "runners/cli/studies.hpp"
+#include "runners/data/study.hpp"
+#include "runners/device/cpu_name.hpp"
+#include "runners/timing/measure.hpp"
+#include "synth/common/atomic_file.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+using baselines::Compressor;
+using synth::Precision;
+
+struct Arguments : StudyArguments {
+  std::vector<std::string> only;
+  std::string runs, out;
+  int repetitions = 3;
+  bool json = false, csv = false, published = false;
+};
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+/// Whether --only asks for a compressor, by a part of its name.
+bool wanted(const Arguments& arguments, const std::string& name) {
+  return arguments.only.empty() ||
+         std::ranges::any_of(arguments.only, [&](const std::string& part) {
+           return lower(name).find(lower(part)) != std::string::npos;
+         });
+}
+
+constexpr const char* kBestSearched = "best searched";
+
+void check_only(const Arguments& arguments) {
+  std::vector<std::string> names = {kBestSearched};
+  for (const Compressor& compressor : baselines::all_compressors(1)) {
+    names.push_back(compressor.name);
+  }
+  for (const std::string& part : arguments.only) {
+    Arguments one;
+    one.only = {part};
+    if (std::ranges::any_of(names, [&](const std::string& name) { return wanted(one, name); })) {
+      continue;
+    }
+    std::string known;
+    for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
+    throw UsageError(fmt::format("no compressor here is called '{}'; there are {}", part, known));
+  }
+}
+
+std::filesystem::path runs_folder(const Arguments& arguments, const data::Study& study) {
+  if (arguments.runs.empty()) {
+    const std::filesystem::path folder = "results/runs";
+    return arguments.study.empty() ? folder : folder / study.name;
+  }
+  if (!std::filesystem::is_directory(arguments.runs)) {
+    throw Error(
+        fmt::format("{} is no directory; name that of a search's results, or leave out "
+                    "--runs",
+                    arguments.runs));
+  }
+  return arguments.runs;
+}
+
+struct Searched {
+  synth::Pipeline pipeline;
+  std::uint64_t one_chunk_in = 1;
+};
+
+/// The best pipeline that a search found on just these bytes.
+std::optional<Searched> best_searched(const std::filesystem::path& folder, const ComparedSet& set,
+                                      std::vector<std::string>& notes) {
+  const auto path = results::document_path(folder, set.name, set.precision);
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return std::nullopt;
+  const results::Document document = results::read_document(path);
+  if (document.data.xxh3 != set.xxh3) {
+    notes.push_back(fmt::format("{} is not of this data: its checksum differs", path.string()));
+    return std::nullopt;
+  }
+  if (document.ranking.empty()) return std::nullopt;
+  if (document.sampled() || !document.run.complete) {
+    notes.push_back(fmt::format("{} ({}): the search was sampled or is not complete", set.name,
+                                synth::to_string(set.precision)));
+  }
+  return Searched{document.space.at(document.ranking.front()), document.run.sample};
+}
+
+ComparedRow measure_row(const Compressor& compressor, const data::Input& input, Precision precision,
+                        int repetitions, const baselines::Progress& progress) {
+  ComparedRow row;
+  row.compressor = compressor.name;
+  try {
+    row.measured = baselines::measure(compressor, input.bytes(), precision,
+                                      {.repetitions = repetitions}, progress);
+  } catch (const baselines::RoundTripError& error) {
+    row.failure = error.what();
+  } catch (const Error& error) {
+    row.refused = error.what();
+  }
+  return row;
+}
+
+ComparedSet compare_on(const data::Input& input, Precision precision, unsigned dimensionality,
+                       const std::filesystem::path& runs, const Arguments& arguments,
+                       const std::string& label, const ProgressLine& line,
+                       std::vector<std::string>& notes) {
+  ComparedSet set;
+  set.name = input.name();
+  set.made = input.path().empty();
+  set.source = set.made ? "made" : input.path().string();
+  set.precision = precision;
+  set.bytes = input.bytes().size();
+  set.xxh3 = fmt::format("{:016x}", XXH3_64bits(input.bytes().data(), input.bytes().size()));
+  set.dimensionality = dimensionality;
+  if (dimensionality == 0) {
+    line.show(label + "trying dimensionalities");
+    set.dimensionality = baselines::mpc_best(baselines::mpc_sizes(input.bytes(), precision));
+    set.tried = true;
+  }
+  const auto add = [&](const Compressor& compressor, const std::string& pipeline) {
+    const bool can =
+        std::ranges::find(compressor.precisions, precision) != compressor.precisions.end();
+    if (!can || !wanted(arguments, compressor.name)) return;
+    const auto progress = [&](const std::string& doing) {
+      line.show(fmt::format("{}{}: {}", label, compressor.name, doing));
+    };
+    set.rows.push_back(measure_row(compressor, input, precision, arguments.repetitions, progress));
+    set.rows.back().pipeline = pipeline;
+  };
+  for (const Compressor& compressor : baselines::all_compressors(set.dimensionality)) {
+    add(compressor, "");
+  }
+  if (const auto best = best_searched(runs, set, notes)) {
+    const std::size_t before = set.rows.size();
+    add(baselines::pipeline_compressor(best->pipeline, kBestSearched), to_string(best->pipeline));
+    if (set.rows.size() > before) set.rows.back().one_chunk_in = best->one_chunk_in;
+  }
+  return set;
+}
+
+void print(const Comparison& comparison, const nlohmann::ordered_json& json,
+           const Arguments& arguments) {
+  if (arguments.json) {
+    fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+    return;
+  }
+  const auto tables = to_tables(comparison, arguments.published);
+  fmt::print("{}", arguments.csv ? results::to_csv(tables) : results::to_text(tables));
+  if (!arguments.csv) return;
+  for (const auto& table : tables) {
+    for (const std::string& note : table.notes) fmt::print(stderr, "note: {}\n", note);
+  }
+}
+
+void run(const Arguments& arguments) {
+  const data::Study study = study_of(arguments, "compare");
+  for (const data::StudyItem& item : study.items) {
+    // Better said now than after an hour.
+    if (!item.file.empty() && !std::filesystem::exists(item.file)) item.open();
+  }
+  const std::filesystem::path runs = runs_folder(arguments, study);
+  check_only(arguments);
+  baselines::keep_freed_memory();
+  Comparison comparison{.study = study.name,
+                        .command = command_line(),
+                        .cpu = search::cpu_name(),
+                        .repetitions = arguments.repetitions,
+                        .missing = baselines::missing_peers(),
+                        .sets = {},
+                        .notes = {}};
+  {
+    const ProgressLine line;
+    std::size_t number = 0;
+    for (const data::StudyItem& item : study.items) {
+      const data::Input native = item.open();
+      const unsigned dimensionality = known_dimensionality(item, native);
+      std::vector<Precision> precisions = study.precisions;
+      if (precisions.empty()) precisions = {native.native()};
+      // Of native singles there are no doubles; they are compared in what they have.
+      if (native.native() == Precision::Single && precisions.size() > 1) {
+        precisions = {Precision::Single};
+      }
+      ++number;
+      for (const Precision precision : precisions) {
+        const std::string label = fmt::format("[{}/{}] {} {}: ", number, study.items.size(),
+                                              item.name, synth::to_string(precision));
+        comparison.sets.push_back(compare_on(native.in(precision), precision, dimensionality, runs,
+                                             arguments, label, line, comparison.notes));
+      }
+    }
+  }
+  const nlohmann::ordered_json json = to_json(comparison, arguments.published);
+  if (!arguments.out.empty()) {
+    write_whole(arguments.out,
+                json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  }
+  print(comparison, json, arguments);
+  std::string failed;
+  for (const ComparedSet& set : comparison.sets) {
+    for (const ComparedRow& row : set.rows) {
+      if (!row.failure.empty()) failed += fmt::format("; {}: {}", set.name, row.failure);
+    }
+  }
+  if (!failed.empty()) throw Error("not every round trip gave the data back" + failed);
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(
+      "compare", "Compare baselines, general-purpose compressors and searched pipelines");
+  add_study_options(*command, *arguments);
+  command->add_option("--runs", arguments->runs,
+                      "Directory of a search's results, for the best searched pipeline; "
+                      "results/runs, or results/runs/STUDY if left out");
+  command->add_option("--repetitions", arguments->repetitions, "Of each timing; 3 if left out")
+      ->check(CLI::Range(1, 1000));
+  command->add_option("--only", arguments->only, "Only compressors with these in their names")
+      ->delimiter(',');
+  command->add_option("--out", arguments->out, "Also write the JSON document to this file");
+  CLI::Option* json = command->add_flag("--json", arguments->json, "Print the JSON document");
+  command->add_flag("--csv", arguments->csv, "Print CSV; tables are separated by an empty line")
+      ->excludes(json);
+  command->add_flag("--published", arguments->published,
+                    "Beside it, the figures that the MPC paper prints");
+  command->footer(
+      "Examples:\n"
+      "  fpsynth compare num_plasma.trace.fpc --precision both --published\n"
+      "  fpsynth compare --study configs/studies/fpc.json --out compared.json\n"
+      "  fpsynth compare field.f32 --only zstd,blosc,mpc --repetitions 5\n"
+      "Every round trip is verified before it is timed. Times are from memory to memory.");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fpsynth::cli

@@ -1,0 +1,315 @@
+#include "runners/cli/baselines/compare_report.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "results/queries/published.hpp"
+#include "synth/common/version.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using results::Cell;
+using results::Published;
+using results::PublishedFigures;
+using results::Table;
+using synth::Precision;
+
+constexpr Precision kPrecisions[] = {Precision::Double, Precision::Single};
+
+/// The paper's name of a row of ours.
+std::string printed_name(const std::string& compressor) {
+  return compressor == "best searched" ? "best" : compressor;
+}
+
+/// Null where the paper has no such data set; a made one is never the paper's.
+const Published* published_ratio(const std::string& compressor, const ComparedSet& set) {
+  if (set.made) return nullptr;
+  return PublishedFigures::built_in().find("mpc", results::kRatio, printed_name(compressor),
+                                           set.name, set.precision);
+}
+
+const Published* published_rate(const std::string& compressor, Precision precision,
+                                std::string_view quantity) {
+  return PublishedFigures::built_in().find("mpc", quantity, compressor, "mean", precision);
+}
+
+/// The rows of one compressor in one precision, over the data sets.
+struct Summary {
+  std::string compressor, library;  ///< the latter with its version
+  int threads = 1;
+  std::map<std::string, double> ratios;               ///< by data set
+  double cost = 0;                                    ///< sum of compressed / original
+  double compress = 0, decompress = 0;                ///< sums of GB/s
+  double compress_spread = 0, decompress_spread = 0;  ///< largest
+
+  double mean_ratio() const { return double(ratios.size()) / cost; }
+};
+
+std::vector<const ComparedSet*> sets_of(const Comparison& comparison, Precision precision) {
+  std::vector<const ComparedSet*> sets;
+  for (const ComparedSet& set : comparison.sets) {
+    if (set.precision == precision) sets.push_back(&set);
+  }
+  return sets;
+}
+
+/// Whether no other of them is both smaller on average and faster, in one direction. Those that do
+/// not have all the data sets are not compared.
+bool on_front(const std::vector<Summary>& all, const Summary& one, double Summary::*rate) {
+  return std::ranges::none_of(all, [&](const Summary& other) {
+    if (other.ratios.size() != one.ratios.size()) return false;
+    const bool as_good = other.cost <= one.cost && other.*rate >= one.*rate;
+    return as_good && (other.cost < one.cost || other.*rate > one.*rate);
+  });
+}
+
+/// In the order of first appearance.
+std::vector<Summary> summaries(const Comparison& comparison, Precision precision) {
+  std::vector<Summary> all;
+  for (const ComparedSet* set : sets_of(comparison, precision)) {
+    for (const ComparedRow& row : set->rows) {
+      if (!row.measured) continue;
+      auto found = std::ranges::find(all, row.compressor, &Summary::compressor);
+      if (found == all.end()) {
+        all.emplace_back();
+        found = all.end() - 1;
+        found->compressor = row.compressor;
+      }
+      const baselines::Measurement& m = *row.measured;
+      found->threads = std::max(found->threads, m.threads);
+      found->library = m.version;
+      found->ratios[set->name] = m.ratio();
+      found->cost += 1 / m.ratio();
+      found->compress += m.compress.gb_per_s;
+      found->decompress += m.decompress.gb_per_s;
+      found->compress_spread = std::max(found->compress_spread, m.compress.spread);
+      found->decompress_spread = std::max(found->decompress_spread, m.decompress.spread);
+    }
+  }
+  return all;
+}
+
+Json timing_json(const baselines::Timing& timing) {
+  return {{"gb_per_s", timing.gb_per_s},
+          {"median_seconds", timing.median},
+          {"spread", timing.spread},
+          {"seconds", timing.seconds}};
+}
+
+Json published_json(const Published& figure, double ours) {
+  return {{"ratio", figure.value},
+          {"difference_percent", results::difference_percent(ours, figure.value)},
+          {"paper", figure.paper},
+          {"table", figure.table}};
+}
+
+Json row_json(const ComparedSet& set, const ComparedRow& row, bool published) {
+  Json json = {{"compressor", row.compressor}};
+  if (!row.pipeline.empty()) json["pipeline"] = row.pipeline;
+  if (row.one_chunk_in > 0) json["searched_one_chunk_in"] = row.one_chunk_in;
+  json["verified"] = row.measured.has_value();
+  if (!row.refused.empty()) json["refused"] = row.refused;
+  if (!row.failure.empty()) json["failure"] = row.failure;
+  if (!row.measured) return json;
+  const baselines::Measurement& m = *row.measured;
+  json["library"] = m.version;
+  json["threads"] = m.threads;
+  json["compressed_bytes"] = m.compressed_bytes;
+  json["ratio"] = m.ratio();
+  json["compress"] = timing_json(m.compress);
+  json["decompress"] = timing_json(m.decompress);
+  if (!published) return json;
+  if (const Published* figure = published_ratio(row.compressor, set)) {
+    json["published"] = published_json(*figure, m.ratio());
+  }
+  return json;
+}
+
+Json summary_json(const std::vector<Summary>& all, const Summary& summary, Precision precision,
+                  std::size_t sets) {
+  const auto count = double(summary.ratios.size());
+  Json json = {{"compressor", summary.compressor},
+               {"precision", to_string(precision)},
+               {"data_sets", summary.ratios.size()},
+               {"of", sets},
+               {"harmonic_mean_ratio", summary.mean_ratio()},
+               {"mean_compress_gb_per_s", summary.compress / count},
+               {"mean_decompress_gb_per_s", summary.decompress / count}};
+  if (summary.ratios.size() == sets) {
+    json["on_front"] = {{"compress", on_front(all, summary, &Summary::compress)},
+                        {"decompress", on_front(all, summary, &Summary::decompress)}};
+  }
+  return json;
+}
+
+Table ratio_table(const Comparison& comparison, Precision precision,
+                  const std::vector<Summary>& all) {
+  const auto sets = sets_of(comparison, precision);
+  Table table{.title = fmt::format("Compression ratios, {} precision", to_string(precision)),
+              .columns = {{"compressor"}},
+              .rows = {},
+              .notes = {}};
+  // One data set is its own mean.
+  if (sets.size() > 1) table.columns.push_back({std::string(results::kHarmonicMean)});
+  for (const ComparedSet* set : sets) table.columns.push_back({set->name});
+  for (const Summary& summary : all) {
+    std::vector<Cell> row = {summary.compressor};
+    // A mean over some of the sets would not compare with the others.
+    if (sets.size() > 1) {
+      row.emplace_back();
+      if (summary.ratios.size() == sets.size()) row.back() = summary.mean_ratio();
+    }
+    for (const ComparedSet* set : sets) {
+      const auto found = summary.ratios.find(set->name);
+      row.emplace_back();
+      if (found != summary.ratios.end()) row.back() = found->second;
+    }
+    table.rows.push_back(std::move(row));
+  }
+  for (const ComparedSet* set : sets) {
+    table.notes.push_back(fmt::format("{}: dimensionality {}{}", set->name, set->dimensionality,
+                                      set->tried ? ", the best of all for MPC" : ""));
+    for (const ComparedRow& row : set->rows) {
+      if (!row.pipeline.empty()) {
+        table.notes.push_back(fmt::format("{}: {} is {}", set->name, row.compressor, row.pipeline));
+      }
+      for (const std::string& why : {row.refused, row.failure}) {
+        if (!why.empty()) {
+          table.notes.push_back(fmt::format("{}: {}: {}", set->name, row.compressor, why));
+        }
+      }
+    }
+  }
+  return table;
+}
+
+Table published_table(const Comparison& comparison, Precision precision,
+                      const std::vector<Summary>& all) {
+  Table table{
+      .title = fmt::format("Beside the MPC paper, {} precision", to_string(precision)),
+      .columns = {{"compressor"}, {"data set"}, {"CR"}, {"paper's CR"}, {"difference %", 2}},
+      .rows = {},
+      .notes = {PublishedFigures::built_in().citation("mpc")}};
+  for (const Summary& summary : all) {
+    for (const ComparedSet* set : sets_of(comparison, precision)) {
+      const auto ours = summary.ratios.find(set->name);
+      const Published* figure = published_ratio(summary.compressor, *set);
+      if (!figure || ours == summary.ratios.end()) continue;
+      table.rows.push_back({summary.compressor, set->name, ours->second, figure->value,
+                            results::difference_percent(ours->second, figure->value)});
+    }
+  }
+  if (table.rows.empty()) table.notes.push_back("it has none of these data sets");
+  return table;
+}
+
+Table throughput_table(const Comparison& comparison, Precision precision,
+                       const std::vector<Summary>& all, bool published) {
+  Table table{
+      .title = fmt::format("Throughput in GB/s, {} precision", to_string(precision)),
+      .columns = {{"compressor"},
+                  {"threads"},
+                  {"compress"},
+                  {"spread %", 0},
+                  {"decompress"},
+                  {"its spread %", 0}},
+      .rows = {},
+      .notes = {fmt::format("medians of {} repetitions, averaged over the data sets; the spread is "
+                            "longest less shortest, of the median, on the worst data set",
+                            comparison.repetitions),
+                fmt::format("{}; {} threads at most", comparison.cpu, omp_get_max_threads())}};
+  if (published) {
+    table.columns.insert(table.columns.end(), {{"paper compress"}, {"paper decompress"}});
+  }
+  std::vector<std::string> hardware;
+  for (const Summary& summary : all) {
+    const auto count = double(summary.ratios.size());
+    std::vector<Cell> row = {
+        summary.compressor,         static_cast<std::uint64_t>(summary.threads),
+        summary.compress / count,   100 * summary.compress_spread,
+        summary.decompress / count, 100 * summary.decompress_spread};
+    for (const auto quantity : {results::kCompress, results::kDecompress}) {
+      if (!published) break;
+      const Published* figure = published_rate(summary.compressor, precision, quantity);
+      row.emplace_back();
+      if (!figure) continue;
+      row.back() = figure->value;
+      if (std::ranges::find(hardware, figure->hardware) == hardware.end()) {
+        hardware.push_back(figure->hardware);
+      }
+    }
+    table.rows.push_back(std::move(row));
+  }
+  table.columns.push_back({"library"});
+  for (std::size_t i = 0; i < all.size(); ++i) table.rows[i].emplace_back(all[i].library);
+  if (!hardware.empty()) {
+    table.notes.push_back(fmt::format("the paper's hardware: {}", fmt::join(hardware, "; ")));
+  }
+  return table;
+}
+
+}  // namespace
+
+Json to_json(const Comparison& comparison, bool published) {
+  Json missing = Json::array(), sets = Json::array(), means = Json::array();
+  for (const auto& peer : comparison.missing) {
+    missing.push_back({{"compressor", peer.name}, {"reason", peer.reason}});
+  }
+  for (const ComparedSet& set : comparison.sets) {
+    Json rows = Json::array();
+    for (const ComparedRow& row : set.rows) rows.push_back(row_json(set, row, published));
+    sets.push_back({{"name", set.name},
+                    {"precision", to_string(set.precision)},
+                    {"source", set.source},
+                    {"bytes", set.bytes},
+                    {"xxh3", set.xxh3},
+                    {"dimensionality", set.dimensionality},
+                    {"dimensionality_is", set.tried ? "the best of all for MPC" : "known"},
+                    {"rows", std::move(rows)}});
+  }
+  for (const Precision precision : kPrecisions) {
+    const std::size_t count = sets_of(comparison, precision).size();
+    const std::vector<Summary> all = summaries(comparison, precision);
+    for (const Summary& summary : all) {
+      means.push_back(summary_json(all, summary, precision, count));
+    }
+  }
+  return {
+      {"schema", "fpsynth-comparison"},
+      {"version", 1},
+      {"program",
+       {{"version", synth::kVersion}, {"commit", synth::kCommit}, {"compiler", synth::kCompiler}}},
+      {"machine", {{"cpu", comparison.cpu}, {"threads", omp_get_max_threads()}}},
+      {"command", comparison.command},
+      {"study", comparison.study},
+      {"repetitions", comparison.repetitions},
+      {"missing", std::move(missing)},
+      {"data_sets", std::move(sets)},
+      {"means", std::move(means)},
+      {"notes", comparison.notes}};
+}
+
+std::vector<Table> to_tables(const Comparison& comparison, bool published) {
+  std::vector<Table> tables;
+  for (const Precision precision : kPrecisions) {
+    const auto all = summaries(comparison, precision);
+    if (sets_of(comparison, precision).empty()) continue;
+    tables.push_back(ratio_table(comparison, precision, all));
+    if (published) tables.push_back(published_table(comparison, precision, all));
+    tables.push_back(throughput_table(comparison, precision, all, published));
+  }
+  if (tables.empty()) return tables;
+  for (const auto& peer : comparison.missing) {
+    tables.front().notes.push_back(fmt::format("without {}: {}", peer.name, peer.reason));
+  }
+  for (const std::string& note : comparison.notes) tables.front().notes.push_back(note);
+  return tables;
+}
+
+}  // namespace fpsynth::cli

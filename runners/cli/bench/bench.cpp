@@ -1,0 +1,291 @@
+// fpsynth bench: what the search and its stages cost on this machine.
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "results/throughput/throughput.hpp"
+#include "runners/cli/bench/bench.hpp"
+#include "runners/cli/bench/bench_pipelines.hpp"
+#include "runners/cli/commands.hpp"
+#include "runners/codec/cpu/chunk_coder.hpp"
+#include "runners/data/input.hpp"
+#include "runners/data/synthetic_sets.hpp"
+#include "runners/device/cpu_name.hpp"
+#include "runners/search/walker.hpp"
+#include "synth/common/version.hpp"
+#include "synth/plan.hpp"
+
+namespace fpsynth::cli {
+
+using Json = nlohmann::ordered_json;
+
+std::vector<double> times(int repetitions, const std::function<void()>& work) {
+  std::vector<double> seconds;
+  for (int i = -1; i < repetitions; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    if (i >= 0) seconds.push_back(passed.count());
+  }
+  return seconds;
+}
+
+std::vector<std::vector<std::byte>> chunks_of(const BenchArguments& arguments, std::size_t count) {
+  const auto precision =
+      arguments.precision == "double" ? synth::Precision::Double : synth::Precision::Single;
+  const std::size_t chunk_bytes = synth::kChunkWords * synth::word_bytes(precision);
+  std::vector<data::Input> inputs;
+  for (const std::string& file : arguments.files) {
+    inputs.push_back(data::open_input(file).in(precision));
+  }
+  if (inputs.empty()) {
+    for (const data::MadeSet& set : data::made_sets()) {
+      inputs.push_back(data::make_input(set, data::kMadeBytes).in(precision));
+    }
+  }
+  std::vector<std::vector<std::byte>> chunks;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto bytes = inputs[i % inputs.size()].view().bytes;
+    const std::size_t whole = bytes.size() / chunk_bytes;
+    if (whole == 0) {
+      throw Error(fmt::format("{}: {} bytes are less than a chunk of {}; take a larger file",
+                              inputs[i % inputs.size()].name(), bytes.size(), chunk_bytes));
+    }
+    const auto chunk = bytes.subspan((i * 7919) % whole * chunk_bytes, chunk_bytes);
+    chunks.emplace_back(chunk.begin(), chunk.end());
+  }
+  return chunks;
+}
+
+Json provenance(const BenchArguments& arguments, std::size_t chunks, const std::string& device,
+                const std::string& stages) {
+  return {
+      {"version", synth::kVersion},
+      {"commit", synth::kCommit},
+      {"compiler", synth::kCompiler},
+      {"device", device},
+      {"stages", stages},
+      {"threads", 1},
+      {"precision", arguments.precision},
+      {"chunks", chunks},
+      {"repetitions", arguments.repetitions},
+      {"data", arguments.files.empty() ? std::vector<std::string>{"made sets"} : arguments.files}};
+}
+
+namespace {
+
+Json provenance_here(const BenchArguments& arguments) {
+  return provenance(arguments, arguments.chunks, search::cpu_name(),
+                    std::string(components::default_stages().name()));
+}
+
+void bench_search(const BenchArguments& arguments) {
+  if (arguments.backend == "cuda") return bench_search_on_gpu(arguments);
+  const auto chunks = chunks_of(arguments, arguments.chunks);
+  const std::size_t word_bytes = arguments.precision == "double" ? 8 : 4;
+  const synth::Plan plan(synth::Space::paper());
+  const synth::Space& space = plan.space();
+  const auto& stages = components::default_stages();
+
+  // What is timed is first checked: one by one and shared, the same 138,240 sizes.
+  std::vector<std::uint64_t> one_by_one(space.size());
+  auto run_one_by_one = [&] {
+    for (std::uint64_t id = 0; id < space.size(); ++id) {
+      codec::Chain chain(space.at(id), word_bytes, synth::kChunkWords, stages);
+      one_by_one[id] = 0;
+      for (const auto& chunk : chunks) one_by_one[id] += chain.encode(chunk).block.size();
+    }
+  };
+  std::unique_ptr<search::Walker> walker;
+  auto shared = [&](search::Mode mode) {
+    return [&, mode] {
+      walker = std::make_unique<search::Walker>(plan, word_bytes, mode, stages);
+      for (const auto& chunk : chunks) walker->walk(chunk);
+    };
+  };
+  // The floor of a verified walk: every edge as a copy there, a copy back and a comparison.
+  components::BlockBuffer a(8192), b(8192), c(8192);
+  std::memset(a.data(), 1, 8192);
+  int differences = 0;
+  auto copies = [&] {
+    const std::size_t bytes = synth::kChunkWords * word_bytes;
+    for (std::size_t edge = 0; edge < plan.edges() * chunks.size(); ++edge) {
+      std::memcpy(b.data(), a.data(), bytes);
+      std::memcpy(c.data(), b.data(), bytes);
+      asm volatile("" ::: "memory");
+      differences += std::memcmp(a.data(), c.data(), bytes) != 0;
+    }
+  };
+  struct Row {
+    const char* name;
+    std::vector<double> seconds;
+  };
+  std::vector<Row> rows;
+  rows.push_back({"one by one, nothing verified", times(arguments.repetitions, run_one_by_one)});
+  rows.push_back(
+      {"shared prefixes, counting", times(arguments.repetitions, shared(search::Mode::Count))});
+  for (std::uint64_t id = 0; id < space.size(); ++id) {
+    if (walker->block_bytes()[plan.leaf_of_id()[id]] != one_by_one[id]) {
+      throw Error(fmt::format("'{}': shared and one-by-one sizes differ; nothing is worth timing",
+                              synth::to_string(space.at(id))));
+    }
+  }
+  rows.push_back(
+      {"shared prefixes, verified", times(arguments.repetitions, shared(search::Mode::Verify))});
+  rows.push_back(
+      {"floor: every edge copied, copied back, compared", times(arguments.repetitions, copies)});
+  if (differences) throw Error("copied blocks differ");
+
+  const double bytes =
+      double(space.size()) * double(chunks.size() * synth::kChunkWords * word_bytes);
+  const double reference = bytes / results::median(rows[0].seconds);
+  if (arguments.json) {
+    Json json = {
+        {"benchmark", "search"}, {"run", provenance_here(arguments)}, {"rows", Json::array()}};
+    for (const Row& row : rows) {
+      const double rate = bytes / results::median(row.seconds);
+      json["rows"].push_back({{"name", row.name},
+                              {"pipeline_bytes_per_second", rate},
+                              {"ratio", rate / reference},
+                              {"seconds", row.seconds}});
+    }
+    fmt::print("{}\n", json.dump(1));
+    return;
+  }
+  fmt::print("{}, {}, one thread; {} chunks, {} precision, median of {}\n\n", search::cpu_name(),
+             stages.name(), chunks.size(), arguments.precision, arguments.repetitions);
+  fmt::print("{:<50} {:>20} {:>8} {:>10} {:>8}\n", "", "G pipeline-bytes/s", "ratio", "ms/chunk",
+             "spread");
+  for (const Row& row : rows) {
+    const double middle = results::median(row.seconds), rate = bytes / middle;
+    fmt::print("{:<50} {:>20.2f} {:>8.2f} {:>10.2f} {:>7.1f}%\n", row.name, rate / 1e9,
+               rate / reference, 1e3 * middle / double(chunks.size()),
+               100 * results::spread(row.seconds));
+  }
+}
+
+/// Encoding, decoding and measuring one 8 KiB block, by component and word size.
+void bench_stages(const BenchArguments& arguments) {
+  const auto chunks = chunks_of(arguments, arguments.chunks);
+  const auto& stages = components::default_stages();
+  const std::size_t chunk_bytes = chunks.front().size();
+  components::BlockBuffer in(chunk_bytes), out(2 * chunk_bytes), back(chunk_bytes);
+  components::ScratchBuffer scratch(2 * chunk_bytes);
+  Json rows = Json::array();
+  if (!arguments.json) {
+    fmt::print(
+        "{}, {}, one thread; ns per block of {} bytes, mean over {} chunks, median of {}\n\n",
+        search::cpu_name(), stages.name(), chunk_bytes, chunks.size(), arguments.repetitions);
+    fmt::print("{:<8} {:>5} {:>10} {:>10} {:>10}\n", "", "bytes", "encode", "decode", "measure");
+  }
+  for (const synth::Component component : synth::registered_components()) {
+    for (const std::size_t word_bytes : {std::size_t{8}, std::size_t{4}, std::size_t{1}}) {
+      const auto& ops = stages.at(component.family, word_bytes);
+      const std::size_t words = chunk_bytes / word_bytes;
+      std::vector<double> encode, decode, measure;
+      for (int repetition = 0; repetition <= arguments.repetitions; ++repetition) {
+        double sums[3] = {};
+        for (const auto& chunk : chunks) {
+          std::memcpy(in.data(), chunk.data(), chunk_bytes);
+          constexpr int kLoops = 100;
+          components::Extent extent;
+          bool good = true;
+          auto timed = [&](double& sum, auto work) {
+            const auto start = std::chrono::steady_clock::now();
+            for (int i = 0; i < kLoops; ++i) work();
+            const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+            sum += passed.count() * 1e9 / kLoops / double(chunks.size());
+          };
+          timed(sums[0], [&] {
+            extent = ops.encode(in.data(), words, out.data(), component.parameter, scratch.view());
+          });
+          timed(sums[1], [&] {
+            good = good && ops.decode(out.data(), extent, back.data(), words, component.parameter,
+                                      scratch.view());
+          });
+          if (!good || std::memcmp(in.data(), back.data(), chunk_bytes) != 0) {
+            throw Error(fmt::format("{} does not decode; nothing is worth timing",
+                                    synth::to_string(component)));
+          }
+          timed(sums[2], [&] {
+            extent = ops.measure(in.data(), words, component.parameter, scratch.view());
+          });
+        }
+        if (repetition == 0) continue;  // warms up
+        encode.push_back(sums[0]);
+        decode.push_back(sums[1]);
+        measure.push_back(sums[2]);
+      }
+      if (arguments.json) {
+        rows.push_back({{"component", synth::to_string(component)},
+                        {"word_bytes", word_bytes},
+                        {"encode_ns", encode},
+                        {"decode_ns", decode},
+                        {"measure_ns", measure}});
+      } else {
+        fmt::print("{:<8} {:>5} {:>10.0f} {:>10.0f} {:>10.0f}\n", synth::to_string(component),
+                   word_bytes, results::median(encode), results::median(decode),
+                   results::median(measure));
+      }
+    }
+  }
+  if (arguments.json) {
+    fmt::print(
+        "{}\n",
+        Json{{"benchmark", "stages"}, {"run", provenance_here(arguments)}, {"rows", rows}}.dump(1));
+  }
+}
+
+void add_common(CLI::App& command, const std::shared_ptr<BenchArguments>& arguments,
+                void (*run)(const BenchArguments&)) {
+  command.add_option("FILE", arguments->files,
+                     "Data to take chunks from; the 13 made sets if left out");
+  command.add_option("--precision", arguments->precision, "double or single")
+      ->check(CLI::IsMember({"double", "single"}))
+      ->capture_default_str();
+  command.add_option("--chunks", arguments->chunks, "Chunks of 1024 words")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  command.add_option("--repetitions", arguments->repetitions, "Timed repetitions, after a warm-up")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command.add_flag("--json", arguments->json, "Raw figures with provenance, as JSON");
+  command.callback([arguments, run] { run(*arguments); });
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app) {
+  CLI::App* bench =
+      app.add_subcommand("bench", "Measure the search, its stages and pipelines on this machine");
+  bench->require_subcommand(1);
+  bench->footer(
+      "Examples:\n"
+      "  fpsynth bench search\n"
+      "  fpsynth bench search num_plasma.trace.fpc --precision single --json\n"
+      "  fpsynth bench search --backend cuda --repetitions 5 --json\n"
+      "  FPSYNTH_SIMD=avx2 fpsynth bench stages\n"
+      "  fpsynth bench pipelines \"LNV6s BIT LNV1s ZE\"");
+  CLI::App* search = bench->add_subcommand(
+      "search", "All 138,240 pipelines: one by one, with shared prefixes, verified");
+  const auto arguments = std::make_shared<BenchArguments>();
+  add_common(*search, arguments, bench_search);
+  search->add_option("--backend", arguments->backend, "cpu: one core; cuda: GPUs")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->capture_default_str();
+  search->add_option("--device", arguments->device, "GPUs to measure: all, or as in 0,2")
+      ->capture_default_str();
+  add_common(*bench->add_subcommand("stages", "Every component at every word size on one block"),
+             std::make_shared<BenchArguments>(), bench_stages);
+  add_bench_pipelines(*bench);
+}
+
+}  // namespace fpsynth::cli

@@ -1,0 +1,413 @@
+// fpsynth bench pipelines: how fast pipelines compress and decompress on this machine.
+
+#include "runners/cli/bench/bench_pipelines.hpp"
+
+#include <fmt/core.h>
+#include <xxhash.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "runners/baselines/mpc/mpc.hpp"
+#include "runners/baselines/peers/peers.hpp"
+#include "runners/baselines/registry.hpp"
+#include "runners/cli/studies.hpp"
+#include "runners/codec/codec.hpp"
+#include "runners/timing/backend.hpp"
+#include "runners/timing/compiled/generated_code.hpp"
+#include "runners/timing/measure.hpp"
+#include "runners/timing/model/calibrate.hpp"
+#include "runners/timing/timing.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/version.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+using results::ThroughputDocument;
+using results::ThroughputRow;
+using throughput::Backend;
+using throughput::TimedInput;
+using throughput::Way;
+
+/// Chunks of the data set that a prediction's loads are measured on.
+constexpr std::size_t kPredictionChunks = 32;
+
+std::uint64_t least_bytes(const PipelinesArguments& arguments, const Backend& backend) {
+  return arguments.bytes > 0 ? arguments.bytes
+                             : throughput::default_input_bytes(backend.cache_bytes);
+}
+
+/// How a data set will be timed.
+results::ThroughputRun run_of(const PipelinesArguments& arguments, const PipelinesJob& job,
+                              const Backend& backend) {
+  const throughput::TimedSize size =
+      throughput::timed_size(job.data.bytes, job.data.precision, least_bytes(arguments, backend));
+  return {.program_version = synth::kVersion,
+          .commit = synth::kCommit,
+          .compiler = synth::kCompiler,
+          .backend = backend.name,
+          .device = backend.device,
+          .instruction_set = backend.instruction_set,
+          .threads = backend.threads,
+          .repetitions = static_cast<std::uint64_t>(arguments.repetitions),
+          .input_bytes = size.bytes,
+          .copies = size.copies,
+          .cache_bytes = backend.cache_bytes};
+}
+
+/// Times one data set on one backend.
+class Bench {
+ public:
+  Bench(const PipelinesArguments& arguments, const PipelinesJob& job, const Backend& backend,
+        const TimedInput& input, const ProgressLine& line, std::string label)
+      : arguments_(arguments),
+        job_(job),
+        backend_(backend),
+        input_(input),
+        line_(line),
+        label_(std::move(label)) {
+    document_.data = job.data;
+    document_.run = run_of(arguments, job, backend);
+    document_.notes = backend.notes;
+  }
+
+  ThroughputDocument run() {
+    copies();
+    for (const synth::Pipeline& pipeline : job_.pipelines) {
+      const std::string text = synth::to_string(pipeline);
+      time_all(pipeline, text, "pipeline");
+    }
+    if (arguments_.baselines) baselines();
+    if (wants_model()) try_model();
+    return std::move(document_);
+  }
+
+ private:
+  void say(const std::string& doing) const { line_.show(label_ + doing); }
+
+  bool wants_model() const {
+    if (backend_.name != "cpu" || arguments_.no_model) return false;
+    return arguments_.model || arguments_.checks > 0 || !arguments_.runs.empty();
+  }
+
+  void add(ThroughputRow row, throughput::TimedCodec& codec) {
+    row.input_bytes = input_.bytes().size();
+    const throughput::TimedRun run =
+        throughput::time_codec(codec, row.name, input_.bytes(), arguments_.repetitions,
+                               [&](const std::string& doing) { say(row.name + ": " + doing); });
+    row.compress = run.compress;
+    row.decompress = run.decompress;
+    document_.rows.push_back(std::move(row));
+  }
+
+  void copies() {
+    for (const std::uint64_t threads : {std::uint64_t{1}, backend_.threads}) {
+      if (threads == 1 && !document_.rows.empty()) continue;
+      add({.name = backend_.copy_name,
+           .kind = "copy",
+           .pipeline = "",
+           .how = "library",
+           .version = "",
+           .threads = threads,
+           .input_bytes = 0,
+           .compressed_bytes = job_.data.bytes,
+           .compress = {},
+           .decompress = {}},
+          *backend_.copy(threads));
+    }
+  }
+
+  std::uint64_t compressed_bytes(const synth::Pipeline& pipeline) const {
+    return codec::compress(job_.input.bytes(), pipeline, synth::word_bytes(job_.data.precision))
+        .size();
+  }
+
+  /// In every way there is. All must write the same bytes.
+  void time_all(const synth::Pipeline& pipeline, const std::string& name, const char* kind) {
+    std::optional<XXH128_hash_t> written;
+    for (const Way& way : backend_.ways) {
+      std::unique_ptr<throughput::TimedCodec> codec;
+      try {
+        say(fmt::format("{}: {}", name, way.how));
+        codec = way.make(pipeline, job_.data.precision);
+      } catch (const Error& error) {
+        if (way.how == "library") throw;
+        note(fmt::format("{}: no {} code: {}", name, way.how, error.what()));
+        continue;
+      }
+      add({.name = name,
+           .kind = kind,
+           .pipeline = synth::to_string(pipeline),
+           .how = way.how,
+           .version = way.version,
+           .threads = way.threads,
+           .input_bytes = 0,
+           .compressed_bytes = compressed_bytes(pipeline),
+           .compress = {},
+           .decompress = {}},
+          *codec);
+      const auto bytes = codec->compressed();
+      const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+      if (written && !XXH128_isEqual(*written, hash)) {
+        throw baselines::RoundTripError(
+            fmt::format("{}: {} code on {} threads writes other bytes than the library; nothing is "
+                        "worth timing",
+                        name, way.how, way.threads));
+      }
+      written = hash;
+    }
+  }
+
+  void note(const std::string& text) {
+    if (std::ranges::find(document_.notes, text) == document_.notes.end()) {
+      document_.notes.push_back(text);
+    }
+  }
+
+  /// The papers' compressors and the peers. MPC is a pipeline and timed as such; the others are
+  /// slower by far, or have libraries of their own, and take the data set once.
+  void baselines() {
+    unsigned dimensionality = job_.dimensionality;
+    if (dimensionality == 0) {
+      dimensionality =
+          baselines::mpc_best(baselines::mpc_sizes(job_.input.bytes(), job_.data.precision));
+    }
+    time_all(baselines::mpc_pipeline(dimensionality), "MPC", "baseline");
+    if (backend_.baselines) return device_baselines(dimensionality);
+    const auto peers = baselines::peers();
+    for (const auto& compressor : baselines::all_compressors(dimensionality)) {
+      const bool can = std::ranges::count(compressor.precisions, job_.data.precision) > 0;
+      if (!can || compressor.name == "MPC" || compressor.name == "memcpy") continue;
+      const bool peer =
+          std::ranges::find(peers, compressor.name, &baselines::Compressor::name) != peers.end();
+      baseline(compressor, peer ? "peer" : "baseline");
+    }
+    for (const auto& missing : baselines::missing_peers()) {
+      document_.notes.push_back(fmt::format("without {}: {}", missing.name, missing.reason));
+    }
+  }
+
+  /// The papers' compressors on a GPU take what pipelines take.
+  void device_baselines(unsigned dimensionality) {
+    for (const auto& baseline : backend_.baselines(job_.data.precision, dimensionality)) {
+      const auto codec = baseline.make();
+      codec->compress(job_.input.bytes());
+      add({.name = baseline.name,
+           .kind = "baseline",
+           .pipeline = "",
+           .how = "library",
+           .version = baseline.version,
+           .threads = 1,
+           .input_bytes = 0,
+           .compressed_bytes = codec->compressed().size(),
+           .compress = {},
+           .decompress = {}},
+          *codec);
+    }
+  }
+
+  void baseline(const baselines::Compressor& compressor, const char* kind) {
+    try {
+      const auto measured = baselines::measure(
+          compressor, job_.input.bytes(), job_.data.precision,
+          {.repetitions = arguments_.repetitions},
+          [&](const std::string& doing) { say(compressor.name + ": " + doing); });
+      document_.rows.push_back({.name = compressor.name,
+                                .kind = kind,
+                                .pipeline = "",
+                                .how = "library",
+                                .version = compressor.version,
+                                .threads = static_cast<std::uint64_t>(compressor.threads),
+                                .input_bytes = job_.data.bytes,
+                                .compressed_bytes = measured.compressed_bytes,
+                                .compress = {measured.compress.seconds, {}, {}},
+                                .decompress = {measured.decompress.seconds, {}, {}}});
+    } catch (const baselines::RoundTripError&) {
+      throw;
+    } catch (const Error& error) {
+      document_.notes.push_back(fmt::format("{}: {}", compressor.name, error.what()));
+    }
+  }
+
+  /// A study's space may be too small for one, which ends nothing where nobody asked for it.
+  void try_model() {
+    if (arguments_.model || arguments_.checks > 0) return model();
+    try {
+      model();
+    } catch (const baselines::RoundTripError&) {
+      throw;
+    } catch (const Error& error) {
+      document_.model.reset();
+      document_.notes.push_back(fmt::format("without a model: {}", error.what()));
+    }
+  }
+
+  void model() {
+    const auto progress = [&](const std::string& doing) { say("model: " + doing); };
+    throughput::Calibration options;
+    options.seed = arguments_.seed;
+    options.checks = arguments_.checks;
+    options.repetitions = arguments_.repetitions;
+    document_.model = throughput::calibrate(backend_, job_.space, job_.input.bytes(), input_,
+                                            job_.data.precision, options, progress);
+    document_.predictions =
+        throughput::predict_all(*document_.model, job_.space, job_.input.bytes(),
+                                job_.data.precision, kPredictionChunks, backend_.threads, progress);
+  }
+
+  const PipelinesArguments& arguments_;
+  const PipelinesJob& job_;
+  const Backend& backend_;
+  const TimedInput& input_;
+  const ProgressLine& line_;
+  std::string label_;
+  ThroughputDocument document_;
+};
+
+std::vector<Backend> backends_of(const PipelinesArguments& arguments) {
+  std::vector<Backend> backends;
+  if (arguments.backend != "cuda") {
+    backends.push_back(throughput::cpu_backend(arguments.threads));
+    if (!arguments.no_generated) {
+      const std::string why = throughput::add_generated_ways(backends.back());
+      if (!why.empty()) fmt::print(stderr, "fpsynth: {}\n", why);
+    }
+  }
+  if (arguments.backend != "cpu") {
+    backends.push_back(throughput::cuda_backend());
+    if (!arguments.no_generated) {
+      const std::string why = throughput::add_generated_kernels(backends.back());
+      if (!why.empty()) fmt::print(stderr, "fpsynth: {}\n", why);
+    }
+  }
+  return backends;
+}
+
+void print(const std::vector<ThroughputDocument>& documents, bool json) {
+  if (!json) {
+    fmt::print("{}", to_text(documents));
+    return;
+  }
+  std::string text;
+  for (const ThroughputDocument& document : documents) {
+    text += (text.empty() ? "[\n" : ",\n") + results::to_json(document);
+  }
+  fmt::print("{}]\n", text);
+}
+
+/// Before anything is timed.
+void check_all_documents(const PipelinesArguments& arguments, const std::vector<PipelinesJob>& jobs,
+                         const std::vector<Backend>& backends) {
+  if (arguments.runs.empty() || arguments.force) return;
+  for (const PipelinesJob& job : jobs) {
+    for (const Backend& backend : backends) {
+      refuse_to_replace(arguments.runs, job.data, run_of(arguments, job, backend));
+    }
+  }
+}
+
+void run(const PipelinesArguments& arguments) {
+  const std::vector<PipelinesJob> jobs = pipelines_jobs(arguments);
+  const std::vector<Backend> backends = backends_of(arguments);
+  check_all_documents(arguments, jobs, backends);
+  baselines::keep_freed_memory();
+  std::vector<ThroughputDocument> documents;
+  {
+    const ProgressLine line;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      for (const Backend& backend : backends) {
+        const TimedInput input(jobs[i].input.bytes(), jobs[i].data.precision,
+                               least_bytes(arguments, backend));
+        const std::string label =
+            fmt::format("[{}/{}] {} {}: ", i + 1, jobs.size(), jobs[i].data.name,
+                        synth::to_string(jobs[i].data.precision));
+        documents.push_back(Bench(arguments, jobs[i], backend, input, line, label).run());
+        if (!arguments.runs.empty()) put_beside_search(arguments.runs, documents.back());
+      }
+    }
+  }
+  print(documents, arguments.json);
+}
+
+void add_data(CLI::App& command, PipelinesArguments& arguments) {
+  command.add_option(
+      "--runs", arguments.runs,
+      "Directory of a search's results: its data sets, its best pipelines, and where "
+      "the throughput documents are put");
+  command
+      .add_option("--data", arguments.files,
+                  "A data file instead of the search's; more with more --data")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+  command.add_option("--study", arguments.study, "Study file with data sets, instead");
+  command.add_option("--dataset", arguments.data_set, "Only this data set");
+  command.add_option("--precision", arguments.precision, "double, single or both; all if left out")
+      ->check(CLI::IsMember({"double", "single", "both"}));
+  command
+      .add_option("--bytes", arguments.bytes,
+                  "Least size of what is compressed in one timing, 512M and the like; four "
+                  "times the cache if left out. Smaller data sets are repeated")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Validator(
+          [](const std::string& bytes) {
+            return bytes == "0" ? std::string("must be at least 1") : std::string();
+          },
+          ""));
+}
+
+}  // namespace
+
+void add_bench_pipelines(CLI::App& bench) {
+  auto arguments = std::make_shared<PipelinesArguments>();
+  CLI::App* command = bench.add_subcommand(
+      "pipelines", "How fast pipelines compress and decompress, from memory to memory");
+  command->add_option("PIPELINE", arguments->pipelines,
+                      "Pipelines, each in quotes: component names, | at the cut");
+  command->add_option("--top", arguments->top, "The K best pipelines of each data set of a search")
+      ->check(CLI::Range(1, 100000))
+      ->type_name("K");
+  add_data(*command, *arguments);
+  command->add_option("--backend", arguments->backend, "cpu, cuda or both")
+      ->check(CLI::IsMember({"cpu", "cuda", "both"}))
+      ->capture_default_str();
+  command
+      ->add_option("--threads", arguments->threads,
+                   "Threads of the second timing; as many as OpenMP has if left out")
+      ->check(CLI::Range(1, 1 << 16));
+  command->add_option("--repetitions", arguments->repetitions, "Of each timing, after a warm-up")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_flag("--baselines", arguments->baselines,
+                    "Also the papers' compressors and the general-purpose ones");
+  command->add_flag("--no-generated", arguments->no_generated,
+                    "Only the library's codec, not the code that is generated of each pipeline");
+  CLI::Option* no_model = command->add_flag(
+      "--no-model", arguments->no_model,
+      "With --runs, do not make the model that predicts the pipelines that are not timed");
+  command->add_flag("--model", arguments->model, "Make it without --runs")->excludes(no_model);
+  command
+      ->add_option("--validate", arguments->checks,
+                   "Time N random pipelines as well and report how far predictions are off")
+      ->check(CLI::Range(1, 100000))
+      ->type_name("N")
+      ->excludes(no_model);
+  command->add_option("--seed", arguments->seed, "Of the random pipelines")->capture_default_str();
+  command->add_flag("--force", arguments->force,
+                    "With --runs, replace what was measured otherwise: on another device or input, "
+                    "with another program, or with other repetitions or threads");
+  command->add_flag("--json", arguments->json, "Print the documents, as a JSON array");
+  command->footer(
+      "Examples:\n"
+      "  fpsynth bench pipelines \"LNV6s BIT LNV1s ZE\"\n"
+      "  fpsynth bench pipelines \"LNV2s BIT LNV1s ZE\" --data plasma.f64 --baselines\n"
+      "  fpsynth bench pipelines --top 10 --runs results/runs/plasma --validate 200\n"
+      "Without --runs, --data and --study, the 13 made sets are compressed. Generated code is "
+      "compiled\n"
+      "by the system's C++ compiler (or what CXX names) and kept in XDG_CACHE_HOME/fpsynth.");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fpsynth::cli

@@ -1,0 +1,60 @@
+#pragma once
+// The parts of `fpsynth bench pipelines`.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "results/throughput/throughput.hpp"
+#include "runners/data/input.hpp"
+#include "synth/pipeline.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace fpsynth::cli {
+
+/// Adds it to the command `bench`.
+void add_bench_pipelines(CLI::App& bench);
+
+struct PipelinesArguments {
+  std::vector<std::string> pipelines, files;
+  std::string study, precision, data_set, runs, backend = "cpu";
+  std::uint64_t bytes = 0;  ///< of the timed input; 0: several times the cache
+  std::size_t top = 0, checks = 0;
+  int repetitions = 3, threads = 0;
+  std::uint64_t seed = 1;
+  bool baselines = false, model = false, no_model = false, no_generated = false, json = false,
+       force = false;
+};
+
+/// What to time on one data set in one precision.
+struct PipelinesJob {
+  data::Input input;
+  results::DataSet data;
+  std::vector<synth::Pipeline> pipelines;  ///< no two alike
+  synth::Space space;                      ///< to draw from and to predict
+  unsigned dimensionality = 0;             ///< values per point; 0: not known
+};
+
+/// Throws Error and UsageError for what cannot be timed.
+std::vector<PipelinesJob> pipelines_jobs(const PipelinesArguments& arguments);
+
+/// As text for people.
+std::string to_text(const std::vector<results::ThroughputDocument>& documents);
+
+/// Throws Error, which says what differs, where a study's directory has a document of a data set
+/// that measurements of `run` on `data` would replace.
+void refuse_to_replace(const std::filesystem::path& directory, const results::DataSet& data,
+                       const results::ThroughputRun& run);
+
+/// Writes a document into a study's directory. Rows of one that is there from the same device,
+/// program and input are kept, as are its model and its predictions if this one has none; another
+/// one is replaced.
+void put_beside_search(const std::filesystem::path& directory,
+                       results::ThroughputDocument& document);
+
+}  // namespace fpsynth::cli

@@ -1,0 +1,153 @@
+// `fpsynth bench pipelines`: which pipelines to time on which data.
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "results/documents/runs.hpp"
+#include "runners/baselines/mpc/mpc.hpp"
+#include "runners/cli/bench/bench_pipelines.hpp"
+#include "runners/cli/studies.hpp"
+#include "runners/data/description.hpp"
+#include "runners/data/synthetic_sets.hpp"
+#include "synth/common/error.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+using synth::Pipeline;
+using synth::Precision;
+
+std::vector<Precision> precisions_of(const std::string& text) {
+  if (text == "both") return {Precision::Double, Precision::Single};
+  if (text.empty()) return {};
+  return {text == "single" ? Precision::Single : Precision::Double};
+}
+
+void add_different(std::vector<Pipeline>& pipelines, const Pipeline& pipeline) {
+  if (std::ranges::find(pipelines, pipeline) == pipelines.end()) pipelines.push_back(pipeline);
+}
+
+std::vector<Pipeline> named(const PipelinesArguments& arguments) {
+  std::vector<Pipeline> pipelines;
+  for (const std::string& text : arguments.pipelines) {
+    add_different(pipelines, synth::parse_pipeline(text));
+  }
+  return pipelines;
+}
+
+PipelinesJob job_of(data::Input input, const PipelinesArguments& arguments) {
+  const results::DataSet data = data::description_of(input);
+  return {.input = std::move(input),
+          .data = data,
+          .pipelines = named(arguments),
+          .space = synth::Space::paper()};
+}
+
+void add_best(PipelinesJob& job, const results::Document& document, std::size_t top) {
+  job.space = document.space;
+  for (std::size_t i = 0; i < std::min(top, document.ranking.size()); ++i) {
+    add_different(job.pipelines, document.space.at(document.ranking[i]));
+  }
+}
+
+/// The data sets of a directory of results.
+std::vector<PipelinesJob> searched_jobs(const PipelinesArguments& arguments) {
+  results::Runs runs = results::load_runs(arguments.runs);
+  const auto precisions = precisions_of(arguments.precision);
+  std::optional<std::string_view> name;
+  if (!arguments.data_set.empty()) name = arguments.data_set;
+  std::optional<Precision> precision;
+  if (precisions.size() == 1) precision = precisions.front();
+  if (name || precision) runs = runs.select(name, precision);
+  std::vector<PipelinesJob> jobs;
+  for (const results::Document& document : runs.documents()) {
+    jobs.push_back(job_of(data::open_described(document.data), arguments));
+    add_best(jobs.back(), document, arguments.top);
+  }
+  return jobs;
+}
+
+[[noreturn]] void throw_unknown(const PipelinesArguments& arguments, const data::Study& study) {
+  std::string names;
+  for (const data::StudyItem& item : study.items) {
+    names += (names.empty() ? "" : ", ") + item.name;
+  }
+  throw UsageError(
+      fmt::format("{} no data set '{}' (--dataset), but {}",
+                  arguments.study.empty() ? "the files of --data are" : arguments.study + " has",
+                  arguments.data_set, names));
+}
+
+/// The data sets of files or of a study, with the best of a directory's documents of just them.
+std::vector<PipelinesJob> studied_jobs(const PipelinesArguments& arguments) {
+  const StudyArguments named_data{arguments.files, arguments.study, arguments.precision};
+  const data::Study study = study_of(named_data, "time");
+  std::vector<PipelinesJob> jobs;
+  for (const data::StudyItem& item : study.items) {
+    if (!arguments.data_set.empty() && item.name != arguments.data_set) continue;
+    const data::Input native = item.open();
+    std::vector<Precision> precisions = study.precisions;
+    if (precisions.empty()) precisions = {native.native()};
+    for (const Precision precision : precisions) {
+      PipelinesJob job = job_of(native.in(precision), arguments);
+      job.dimensionality = known_dimensionality(item, native);
+      if (!arguments.runs.empty()) {
+        const auto path = results::document_path(arguments.runs, job.data.name, precision);
+        std::error_code error;
+        if (!std::filesystem::exists(path, error)) {
+          throw Error(fmt::format(
+              "{} ({}) was not searched in {}: there is no {}; search it with --out {}, name data "
+              "that was, or leave --runs out to time pipelines that you name",
+              job.data.name, synth::to_string(precision), arguments.runs, path.filename().string(),
+              arguments.runs));
+        }
+        const results::Document document = results::read_document(path);
+        if (document.data.xxh3 != job.data.xxh3) {
+          throw Error(
+              fmt::format("{} is not of this data: its checksum differs; search it, or "
+                          "name other data",
+                          path.string()));
+        }
+        add_best(job, document, arguments.top);
+      }
+      jobs.push_back(std::move(job));
+    }
+  }
+  if (jobs.empty()) throw_unknown(arguments, study);
+  return jobs;
+}
+
+/// Where no data are named: all made sets, one after the other.
+std::vector<PipelinesJob> made_jobs(const PipelinesArguments& arguments) {
+  std::vector<std::byte> bytes;
+  for (const data::MadeSet& set : data::made_sets()) {
+    const data::Input input = data::make_input(set, data::kMadeBytes);
+    bytes.insert(bytes.end(), input.bytes().begin(), input.bytes().end());
+  }
+  const data::Input all("made_sets", std::move(bytes));
+  auto precisions = precisions_of(arguments.precision);
+  if (precisions.empty()) precisions = {Precision::Double};
+  std::vector<PipelinesJob> jobs;
+  for (const Precision precision : precisions) jobs.push_back(job_of(all.in(precision), arguments));
+  return jobs;
+}
+
+}  // namespace
+
+std::vector<PipelinesJob> pipelines_jobs(const PipelinesArguments& arguments) {
+  if (arguments.top > 0 && arguments.runs.empty()) {
+    throw UsageError("--top takes the best pipelines of a search: name its results with --runs");
+  }
+  if (arguments.pipelines.empty() && arguments.top == 0 && arguments.checks == 0 &&
+      !arguments.baselines && !arguments.model) {
+    throw UsageError(
+        "nothing to time: name pipelines, such as \"LNV6s BIT LNV1s ZE\", or take the best of a "
+        "search with --top K --runs DIR");
+  }
+  if (!arguments.files.empty() || !arguments.study.empty()) return studied_jobs(arguments);
+  return arguments.runs.empty() ? made_jobs(arguments) : searched_jobs(arguments);
+}
+
+}  // namespace fpsynth::cli

@@ -1,0 +1,175 @@
+// fpsynth compress, fpsynth decompress: one pipeline on one file.
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runners/cli/commands.hpp"
+#include "runners/codec/codec.hpp"
+#include "runners/codec/gpu/files.hpp"
+#include "runners/codec/streams.hpp"
+#include "runners/device/device.hpp"
+#include "synth/pipeline.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Arguments {
+  std::string pipeline, input, output, precision = "double", backend = "cpu", device = "0";
+  int threads = 0;
+  bool force = false, verbose = false;
+};
+
+void add_common(CLI::App& command, Arguments& arguments) {
+  command
+      .add_option("--threads", arguments.threads,
+                  "Threads to use; as many as OpenMP has if left out")
+      ->check(CLI::Range(1, 4096));
+  command
+      .add_option("--backend", arguments.backend,
+                  "cpu, cuda, or auto: a GPU if there is one; the bytes are the same")
+      ->capture_default_str();
+  command.add_option("--device", arguments.device, "Number of the GPU to use")
+      ->capture_default_str();
+  command.add_flag("--force", arguments.force, "Replace OUT if it exists");
+  command.add_flag("--verbose", arguments.verbose,
+                   "Print the summary line even if standard error is no terminal");
+}
+
+/// The GPU to run on; none: the CPU.
+std::optional<device::DeviceInfo> gpu(const Arguments& arguments) {
+  if (device::parse_backend(arguments.backend, arguments.device) == device::Backend::Cpu) return {};
+  const std::vector<device::DeviceInfo> devices = device::parse_devices(arguments.device);
+  if (devices.size() != 1) {
+    throw UsageError(
+        fmt::format("--device '{}': give the number of one GPU; a file is compressed on one",
+                    arguments.device));
+  }
+  return devices.front();
+}
+
+/// What f() returns; where the device fails, the way out is told.
+template <class F>
+std::uint64_t on_gpu(F f) {
+  try {
+    return f();
+  } catch (const device::DeviceError& error) {
+    const std::string_view what = error.what();
+    if (what.find("--backend cpu") != what.npos) throw;
+    throw device::DeviceError(fmt::format("{}; --backend cpu does it without a GPU", what));
+  }
+}
+
+/// `original` and `compressed` in bytes; speed is counted in original bytes both ways.
+void summarize(const Arguments& arguments, std::uint64_t original, std::uint64_t compressed,
+               bool compressing, Clock::time_point start) {
+  if (!arguments.verbose && !::isatty(STDERR_FILENO)) return;
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  const auto bytes = static_cast<double>(original);
+  fmt::print(stderr, "{} -> {} bytes, ratio {:.3f}, {:.3f} s, {:.2f} GB/s\n",
+             compressing ? original : compressed, compressing ? compressed : original,
+             bytes / static_cast<double>(compressed), seconds, bytes / seconds / 1e9);
+}
+
+void compress(const Arguments& arguments) {
+  const auto start = Clock::now();
+  const synth::Pipeline pipeline = synth::parse_pipeline(arguments.pipeline);
+  const std::size_t word_bytes = arguments.precision == "double" ? 8 : 4;
+  codec::refuse_same_file(arguments.input, arguments.output);
+  const auto device = gpu(arguments);
+  const auto sink = codec::open_patchable_sink(arguments.output, arguments.force);
+  const codec::Input input = codec::Input::open(arguments.input);
+  codec::Options options;
+  options.threads = arguments.threads;
+  const std::uint64_t written =
+      !device ? codec::compress(input.bytes(), input.name(), pipeline, word_bytes, *sink, options)
+              : on_gpu([&] {
+                  return codec::compress_cuda(input.bytes(), input.name(), pipeline, word_bytes,
+                                              *sink, *device, options);
+                });
+  sink->finish();
+  if (const std::size_t tail = input.bytes().size() % word_bytes; tail > 0) {
+    fmt::print(stderr, "note: {} trailing byte{} kept verbatim, {} is not whole {}-byte words\n",
+               tail, tail == 1 ? " is" : "s are", input.name(), word_bytes);
+  }
+  summarize(arguments, input.bytes().size(), written, true, start);
+}
+
+void decompress(const Arguments& arguments) {
+  const auto start = Clock::now();
+  codec::refuse_same_file(arguments.input, arguments.output);
+  const auto device = gpu(arguments);
+  const auto sink = codec::open_sink(arguments.output, arguments.force);
+  const codec::Input input = codec::Input::open(arguments.input);
+  codec::Options options;
+  options.threads = arguments.threads;
+  const std::uint64_t original =
+      !device ? codec::decompress(input.bytes(), input.name(), *sink, options) : on_gpu([&] {
+        return codec::decompress_cuda(input.bytes(), input.name(), *sink, *device, options);
+      });
+  sink->finish();
+  summarize(arguments, original, input.bytes().size(), false, start);
+}
+
+}  // namespace
+
+void add_compress(CLI::App& app) {
+  auto* command = app.add_subcommand("compress", "Compress a file with a pipeline");
+  auto arguments = std::make_shared<Arguments>();
+  command
+      ->add_option("PIPELINE", arguments->pipeline,
+                   "1 to 8 component names, the last ZE or RLE, with | where words become bytes")
+      ->required();
+  command->add_option("IN", arguments->input, "File to compress; - is standard input")->required();
+  command
+      ->add_option("OUT", arguments->output,
+                   "File to write; - is standard output, which gets nothing before all is done")
+      ->required();
+  command
+      ->add_option("--precision", arguments->precision,
+                   "What the file holds: double (8-byte words) or single (4-byte words)")
+      ->check(CLI::IsMember({"double", "single"}))
+      ->capture_default_str();
+  add_common(*command, *arguments);
+  command->footer(
+      "Examples:\n"
+      "  fpsynth compress \"LNV6s BIT LNV1s ZE\" plasma.f64 plasma.fps\n"
+      "  fpsynth compress \"LNV2s LNV2s | DIM8 RLE\" plasma.f32 plasma.fps --precision single\n"
+      "  fpsynth compress \"LNV6s BIT LNV1s ZE\" huge.f64 huge.fps --backend cuda --device 1\n"
+      "  simulate | fpsynth compress \"LNV2s LNV2s LNV2x | ZE\" - - | ssh host 'cat > out.fps'\n"
+      "\n"
+      "Input from a pipe is first copied to a temporary file in $TMPDIR (or /tmp), as are more\n"
+      "than 64 MiB of output to a pipe. OUT appears when it is complete, or not at all.");
+  command->callback([arguments] { compress(*arguments); });
+}
+
+void add_decompress(CLI::App& app) {
+  auto* command = app.add_subcommand("decompress", "Restore a file written by compress");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("IN", arguments->input, "File to decompress; - is standard input")
+      ->required();
+  command->add_option("OUT", arguments->output, "File to write; - is standard output")->required();
+  add_common(*command, *arguments);
+  command->footer(
+      "Examples:\n"
+      "  fpsynth decompress plasma.fps plasma.f64\n"
+      "  fpsynth decompress huge.fps huge.f64 --backend auto\n"
+      "  fpsynth decompress plasma.fps - | head -c 80 | od -t f8\n"
+      "\n"
+      "OUT appears when its checksum has been verified, or not at all. On standard output, pipes\n"
+      "and devices, bytes are written as they are decoded: if the file turns out to be damaged,\n"
+      "wrong bytes may have been written; the exit status is 0 only if all of them are right.");
+  command->callback([arguments] { decompress(*arguments); });
+}
+
+}  // namespace fpsynth::cli

@@ -1,0 +1,163 @@
+// fpsynth generate: a stand-alone project from a pipeline.
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/documents/runs.hpp"
+#include "runners/cli/commands.hpp"
+#include "runners/cli/generate/project_folder.hpp"
+#include "synth/common/precision.hpp"
+#include "synth/generator/names.hpp"
+#include "synth/generator/project.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+using synth::Precision;
+
+constexpr const char* kDefaultRuns = "results/runs";
+
+struct Arguments {
+  std::string pipeline, name, out, target = "cpp";
+  std::optional<std::string> best, runs, precision;
+  std::optional<unsigned> filter;
+  bool force = false;
+};
+
+Precision parse_precision(std::string_view text) {
+  return text == synth::to_string(Precision::Single) ? Precision::Single : Precision::Double;
+}
+
+/// A sentence on what a study found out about a pipeline.
+std::string origin(const results::Document& document, std::uint64_t id) {
+  std::string part;
+  if (document.sampled()) part = fmt::format("a 1/{} sample of ", document.run.sample);
+  if (!document.run.complete) part = "the part searched so far of " + part;
+  return fmt::format(
+      "It is the best of {} pipelines on {}the data set {}: {} bytes in {} become {}, a ratio of "
+      "{:.3f} (fpsynth {}, {}).",
+      document.ranking.size(), part, document.data.name, document.sampled_bytes,
+      synth::to_string(document.data.precision), document.compressed_bytes(id), document.ratio(id),
+      document.run.program_version, document.run.commit);
+}
+
+/// The first of a study's ranking for one data set.
+synth::ProjectRequest winner(const Arguments& arguments) {
+  std::optional<Precision> precision;
+  if (arguments.precision) precision = parse_precision(*arguments.precision);
+  const auto runs =
+      results::load_runs(arguments.runs.value_or(kDefaultRuns)).select(*arguments.best, precision);
+  if (runs.documents().size() > 1) {
+    throw UsageError(fmt::format("{} was searched in both precisions; name one with --precision",
+                                 *arguments.best));
+  }
+  const results::Document& document = runs.documents().front();
+  if (document.ranking.empty()) {
+    throw Error(fmt::format("{}: nothing was searched yet; go on with fpsynth search --resume",
+                            results::label(document)));
+  }
+  const std::uint64_t id = document.ranking.front();
+  synth::ProjectRequest request;
+  request.pipeline = document.space.at(id);
+  request.word_bytes = synth::word_bytes(document.data.precision);
+  request.origin = origin(document, id);
+  return request;
+}
+
+synth::ProjectRequest request_of(const Arguments& arguments) {
+  synth::check_codec_name(arguments.name);
+  if (arguments.best && !arguments.pipeline.empty()) {
+    throw UsageError("a PIPELINE and --best: give one of them");
+  }
+  if (!arguments.best && arguments.pipeline.empty()) {
+    throw UsageError("nothing to generate: give a PIPELINE, or --best DATASET for a study's best");
+  }
+  if (arguments.runs && !arguments.best) {
+    throw UsageError("--runs is where --best DATASET looks; a PIPELINE needs no study");
+  }
+  if (arguments.filter && arguments.target != synth::to_string(synth::Target::Hdf5)) {
+    throw UsageError("--filter-id is the number of an HDF5 filter; give --target hdf5 with it");
+  }
+  if (arguments.out.empty()) throw UsageError("--out is empty; name a folder for the project");
+  synth::ProjectRequest request;
+  if (arguments.best) {
+    request = winner(arguments);
+  } else {
+    request.pipeline = synth::parse_pipeline(arguments.pipeline);
+    request.word_bytes = synth::word_bytes(parse_precision(arguments.precision.value_or("double")));
+    request.origin = "The pipeline was named by hand, not taken from a study.";
+  }
+  request.name = arguments.name;
+  if (arguments.filter) request.hdf5_filter = *arguments.filter;
+  for (const synth::Target target : synth::all_targets()) {
+    if (arguments.target == synth::to_string(target)) request.target = target;
+  }
+  return request;
+}
+
+void generate(const Arguments& arguments) {
+  const synth::ProjectRequest request = request_of(arguments);
+  const auto files = synth::generate_project(request);
+  for (const auto& old : write_project(files, arguments.out, arguments.force)) {
+    fmt::print("{}: removed, of the project that was there\n", old.string());
+  }
+  fmt::print("{}: {} files for \"{}\" on {}-byte words; README.md there says how to build it\n",
+             arguments.out, files.size(), synth::to_string(request.pipeline), request.word_bytes);
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app) {
+  auto* command = app.add_subcommand("generate", "Turn a pipeline into a stand-alone codec");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option(
+      "PIPELINE", arguments->pipeline,
+      "1 to 8 component names, the last ZE or RLE, with | where words become bytes");
+  command
+      ->add_option("--name", arguments->name,
+                   "What the codec is called: its files, functions and namespace")
+      ->required();
+  command->add_option("--out", arguments->out, "Folder for the project")->required();
+  command
+      ->add_option("--precision,--word", arguments->precision,
+                   "What it compresses: double or single. Without it, double, or with --best what "
+                   "was searched")
+      ->check(CLI::IsMember({"double", "single"}));
+  std::vector<std::string> targets;
+  for (const auto target : synth::all_targets()) targets.emplace_back(synth::to_string(target));
+  command
+      ->add_option(
+          "--target", arguments->target,
+          "cpp: C++ header, C library, program; cuda: the same for data in a GPU's memory; "
+          "hdf5: cpp with an HDF5 filter")
+      ->check(CLI::IsMember(targets))
+      ->capture_default_str();
+  command->add_option("--best", arguments->best, "Take the best pipeline of this data set ...");
+  command->add_option("--runs", arguments->runs, "... in this study's results")
+      ->default_str(kDefaultRuns);
+  command
+      ->add_option("--filter-id", arguments->filter,
+                   "Number of the HDF5 filter; 256 to 511 are for testing")
+      ->default_str("256");
+  command->add_flag("--force", arguments->force,
+                    "Replace the generated project in DIR, edited files too; others are kept");
+  command->footer(
+      "Examples:\n"
+      "  fpsynth generate \"LNV6s BIT LNV1s ZE\" --name mpc6 --out mpc6\n"
+      "  fpsynth generate \"LNV2s | DIM8 RLE\" --precision single --name plasma --out plasma\n"
+      "  fpsynth generate \"LNV6s BIT LNV1s ZE\" --target cuda --name mpc6 --out mpc6_cuda\n"
+      "  fpsynth generate --best num_plasma --runs results/runs/all --precision double \\\n"
+      "      --target hdf5 --filter-id 300 --name plasma --out plasma\n"
+      "\n"
+      "The project needs nothing of fpsynth: a C++20 compiler, CMake and xxhash.h build it; for\n"
+      "cuda, the CUDA Toolkit and CMake. It writes and reads the same files as fpsynth compress\n"
+      "and decompress.");
+  command->callback([arguments] { generate(*arguments); });
+}
+
+}  // namespace fpsynth::cli

@@ -1,0 +1,117 @@
+#include "runners/cli/generate/project_folder.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "synth/common/error.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& path, const std::error_code& error) {
+  throw Error(fmt::format("cannot write {}: {}; check the path and its permissions", path.string(),
+                          error.message()));
+}
+
+/// A folder beside another one, gone at the end of the scope with all that is still in it.
+class StagingFolder {
+ public:
+  explicit StagingFolder(const fs::path& beside) {
+    fs::path parent = fs::absolute(beside).lexically_normal();
+    if (!parent.has_filename()) parent = parent.parent_path();  // a trailing slash
+    parent = parent.parent_path();
+    std::error_code error;
+    fs::create_directories(parent, error);
+    if (error) fail(parent, error);
+    std::string name = (parent / ".fpsynth-XXXXXX").string();
+    if (!::mkdtemp(name.data())) fail(parent, {errno, std::generic_category()});
+    path_ = name;
+    fs::permissions(path_, fs::perms(0755), error);
+  }
+  ~StagingFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  StagingFolder(const StagingFolder&) = delete;
+  StagingFolder& operator=(const StagingFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+/// Throws where the folder cannot become the project's.
+void check_folder(const fs::path& folder, bool force) {
+  std::error_code error;
+  const fs::file_status status = fs::status(folder, error);
+  if (!fs::exists(status)) return;
+  if (!fs::is_directory(status)) {
+    throw Error(fmt::format("{} exists and is no folder; name another", folder.string()));
+  }
+  const bool empty = fs::is_empty(folder, error);
+  if (error) fail(folder, error);
+  if (!empty && !force) {
+    throw Error(
+        fmt::format("{} exists and is not empty; give --force to replace the generated "
+                    "project in it, or another folder",
+                    folder.string()));
+  }
+}
+
+/// The files that a project in the folder may have, none if there is no generated one.
+std::vector<std::string> files_of_project_in(const fs::path& folder) {
+  std::ifstream in(folder / synth::kProjectMark, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::optional<std::string> name = synth::name_of_project(text);
+  return name ? synth::project_files(*name) : std::vector<std::string>();
+}
+
+}  // namespace
+
+std::vector<fs::path> write_project(const std::vector<synth::ProjectFile>& files,
+                                    const fs::path& folder, bool force) {
+  check_folder(folder, force);
+  const std::vector<std::string> old = files_of_project_in(folder);
+  for (const synth::ProjectFile& file : files) {
+    if (fs::exists(fs::symlink_status(folder / file.name)) && !std::ranges::count(old, file.name)) {
+      throw Error(
+          fmt::format("{} is no file of a generated project, and --force replaces no others; "
+                      "name another folder",
+                      (folder / file.name).string()));
+    }
+  }
+  const StagingFolder staging(folder);
+  for (const synth::ProjectFile& file : files) {
+    std::ofstream out(staging.path() / file.name, std::ios::binary);
+    out << file.text;
+    out.close();
+    if (!out) fail(staging.path() / file.name, {errno, std::generic_category()});
+  }
+  std::error_code error;
+  if (!fs::exists(folder)) {
+    fs::rename(staging.path(), folder, error);
+    if (error) fail(folder, error);
+    return {};
+  }
+  for (const synth::ProjectFile& file : files) {
+    fs::rename(staging.path() / file.name, folder / file.name, error);
+    if (error) fail(folder / file.name, error);
+  }
+  std::vector<fs::path> removed;
+  for (const std::string& name : old) {
+    if (std::ranges::count(files, name, &synth::ProjectFile::name)) continue;
+    if (fs::remove(folder / name, error)) removed.push_back(folder / name);
+    if (error) fail(folder / name, error);
+  }
+  return removed;
+}
+
+}  // namespace fpsynth::cli

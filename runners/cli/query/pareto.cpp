@@ -1,0 +1,129 @@
+// `fpsynth query pareto`: ratio against speed.
+
+#include "runners/cli/query/pareto.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/documents/study.hpp"
+#include "results/queries/pareto.hpp"
+#include "runners/cli/query/table_output.hpp"
+#include "runners/cli/query/timed.hpp"
+#include "synth/common/error.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+using results::ParetoSet;
+using results::ThroughputDocument;
+
+struct Arguments {
+  TimedChoice choice;
+  std::vector<std::string> compared;
+  TableOutput output;
+};
+
+/// The search's results of the same data, if they are there.
+std::optional<results::Document> search_of(const Arguments& arguments,
+                                           const ThroughputDocument& throughput,
+                                           std::vector<std::string>& notes) {
+  const auto path = results::document_path(arguments.choice.directory, throughput.data.name,
+                                           throughput.data.precision);
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return std::nullopt;
+  results::Document document = results::read_document(path);
+  if (document.data.xxh3 == throughput.data.xxh3) return document;
+  notes.push_back(fmt::format("{} is not of the data that was timed", path.string()));
+  return std::nullopt;
+}
+
+/// Documents of `fpsynth compare`: those named, and compare*.json in the directory.
+std::vector<std::filesystem::path> comparisons(const Arguments& arguments) {
+  std::vector<std::filesystem::path> files(arguments.compared.begin(), arguments.compared.end());
+  for (const auto& file : results::files_ending(arguments.choice.directory, {".json"})) {
+    const std::string name = file.filename().string();
+    const bool document = name.ends_with(".double.json") || name.ends_with(".single.json") ||
+                          name.ends_with(".throughput.json");
+    if (name.starts_with("compare") && !document) files.push_back(file);
+  }
+  return files;
+}
+
+/// Searched data sets of this precision that nobody timed.
+void note_untimed(const Arguments& arguments, const std::vector<ParetoSet>& sets,
+                  std::vector<std::string>& notes) {
+  if (!arguments.choice.data_set.empty()) return;
+  const std::string ending =
+      fmt::format(".{}.json", synth::to_string(sets.front().throughput.data.precision));
+  std::vector<std::string> untimed;
+  for (const auto& file : results::document_files(arguments.choice.directory)) {
+    std::string name = file.filename().string();
+    if (!name.ends_with(ending)) continue;
+    name.resize(name.size() - ending.size());
+    const bool timed = std::ranges::any_of(
+        sets, [&](const ParetoSet& set) { return set.throughput.data.name == name; });
+    if (!timed) untimed.push_back(name);
+  }
+  if (untimed.empty()) return;
+  notes.push_back(
+      fmt::format("searched but not timed, and left out: {}", fmt::join(untimed, ", ")));
+}
+
+void run(const Arguments& arguments) {
+  const auto files = comparisons(arguments);
+  // Precision, then backend.
+  std::map<std::pair<synth::Precision, std::string>, std::vector<ParetoSet>> groups;
+  std::map<std::pair<synth::Precision, std::string>, std::vector<std::string>> notes;
+  for (ThroughputDocument& document : load_timed(arguments.choice)) {
+    const std::pair key(document.data.precision, document.run.backend);
+    ParetoSet set{std::move(document), {}, {}};
+    set.search = search_of(arguments, set.throughput, notes[key]);
+    for (const auto& file : files) {
+      if (key.second != "cpu") continue;
+      for (auto& row : results::compared_rows(file, set.throughput, notes[key])) {
+        set.compared.push_back(std::move(row));
+      }
+    }
+    groups[key].push_back(std::move(set));
+  }
+  std::vector<results::Table> tables;
+  for (auto& [key, sets] : groups) {
+    note_untimed(arguments, sets, notes[key]);
+    for (results::Table& table : results::pareto(sets, notes[key])) {
+      tables.push_back(std::move(table));
+    }
+  }
+  put_tables(tables, arguments.output, "query pareto");
+}
+
+}  // namespace
+
+void add_pareto(CLI::App& query) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      query.add_subcommand("pareto", "What no other compressor beats in ratio and speed at once");
+  add_timed_choice(*command, arguments->choice);
+  command
+      ->add_option("--compared", arguments->compared,
+                   "A document of `fpsynth compare`, for its baselines and peers; compare*.json "
+                   "in the directory are found")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+  add_table_output(*command, arguments->output);
+  command->footer(
+      "Pipelines that were not timed are there with the speed that a model predicts, and marked.\n"
+      "Examples:\n"
+      "  fpsynth bench pipelines --top 10 --runs results/runs/plasma --baselines --validate 200\n"
+      "  fpsynth query pareto --runs results/runs/plasma\n"
+      "  fpsynth query pareto num_plasma --precision double --compared compare.json --csv");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fpsynth::cli

@@ -1,0 +1,64 @@
+#include "runners/cli/query/table_output.hpp"
+
+#include <fmt/core.h>
+#include <omp.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "results/queries/tables_document.hpp"
+#include "runners/device/cpu_name.hpp"
+#include "synth/common/error.hpp"
+
+namespace fpsynth::cli {
+
+void add_table_output(CLI::App& command, TableOutput& output) {
+  CLI::Option* json = command.add_flag("--json", output.json, "Print JSON");
+  command.add_flag("--csv", output.csv, "Print CSV; tables are separated by an empty line")
+      ->excludes(json);
+  command.add_option("--out", output.out,
+                     "Also write the tables, with what made them, to this JSON document");
+}
+
+void put_tables(const std::vector<results::Table>& tables, const TableOutput& output,
+                std::string_view kind) {
+  write_tables_out(tables, output, kind);
+  const std::string text = output.json  ? results::to_json(tables)
+                           : output.csv ? results::to_csv(tables)
+                                        : results::to_text(tables);
+  const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (!whole || std::fflush(stdout) != 0) {
+    throw Error(fmt::format("cannot write to the standard output: {}; check the disk or the pipe",
+                            std::strerror(errno)));
+  }
+  if (!output.csv) return;
+  // CSV has no place for notes, but a sampled or incomplete run must not pass for a whole one.
+  for (const results::Table& table : tables) {
+    for (const std::string& note : table.notes) fmt::print(stderr, "note: {}\n", note);
+  }
+}
+
+void write_tables_out(const std::vector<results::Table>& tables, const TableOutput& output,
+                      std::string_view kind) {
+  if (output.out.empty()) return;
+  results::write_tables(output.out, tables,
+                        {.kind = std::string(kind),
+                         .command = command_line(),
+                         .cpu = search::cpu_name(),
+                         .threads = static_cast<unsigned>(omp_get_max_threads())});
+}
+
+std::string command_line() {
+  std::ifstream stream("/proc/self/cmdline", std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  while (!text.empty() && text.back() == '\0') text.pop_back();
+  std::ranges::replace(text, '\0', ' ');
+  return text;
+}
+
+}  // namespace fpsynth::cli

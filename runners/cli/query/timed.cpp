@@ -1,0 +1,86 @@
+// `fpsynth query timed`: what `bench pipelines` timed, with means over data sets.
+
+#include "runners/cli/query/timed.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "results/queries/timed_query.hpp"
+#include "runners/cli/query/table_output.hpp"
+#include "synth/common/error.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+using results::ThroughputDocument;
+
+struct Arguments {
+  TimedChoice choice;
+  TableOutput output;
+};
+
+std::string label(const ThroughputDocument& document) {
+  return fmt::format("{} ({}, {})", document.data.name, synth::to_string(document.data.precision),
+                     document.run.backend);
+}
+
+}  // namespace
+
+void add_timed_choice(CLI::App& command, TimedChoice& choice) {
+  command.add_option("DATASET", choice.data_set, "Only this data set; all together if left out");
+  command
+      .add_option("--runs", choice.directory, "Directory of the results and throughput documents")
+      ->capture_default_str();
+  command.add_option("--precision", choice.precision, "Only this precision")
+      ->transform(CLI::IsMember({"double", "single"}, CLI::ignore_case))
+      ->type_name("PRECISION");
+  command.add_option("--backend", choice.backend, "Only cpu or cuda")
+      ->check(CLI::IsMember({"cpu", "cuda"}));
+}
+
+std::vector<ThroughputDocument> load_timed(const TimedChoice& choice) {
+  const auto files = results::throughput_files(choice.directory);
+  if (files.empty()) {
+    throw Error(
+        fmt::format("{} holds no throughput documents; time the best pipelines of a search "
+                    "with `fpsynth bench pipelines --top 10 --runs {}`",
+                    choice.directory, choice.directory));
+  }
+  std::vector<ThroughputDocument> chosen;
+  std::vector<std::string> known;
+  for (const auto& file : files) {
+    ThroughputDocument document = results::read_throughput(file);
+    known.push_back(label(document));
+    const bool wanted = (choice.data_set.empty() || document.data.name == choice.data_set) &&
+                        (choice.precision.empty() ||
+                         synth::to_string(document.data.precision) == choice.precision) &&
+                        (choice.backend.empty() || document.run.backend == choice.backend);
+    if (wanted) chosen.push_back(std::move(document));
+  }
+  if (chosen.empty()) {
+    throw UsageError(fmt::format("nothing of this was timed in {}; there are: {}", choice.directory,
+                                 fmt::join(known, ", ")));
+  }
+  return chosen;
+}
+
+void add_timed(CLI::App& query) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      query.add_subcommand("timed", "What was timed, on CPUs and GPUs, with means over data sets");
+  add_timed_choice(*command, arguments->choice);
+  add_table_output(*command, arguments->output);
+  command->footer(
+      "Means are of what was timed on every data set of a precision on a device.\n"
+      "Examples:\n"
+      "  fpsynth bench pipelines --backend cuda --baselines --runs results/runs/plasma --top 3\n"
+      "  fpsynth query timed --runs results/runs/plasma --backend cuda");
+  command->callback([arguments] {
+    const auto documents = load_timed(arguments->choice);
+    put_tables({results::timed(documents)}, arguments->output, "query timed");
+  });
+}
+
+}  // namespace fpsynth::cli

@@ -1,0 +1,101 @@
+#pragma once
+// One CPU thread's part in the codec of a fixed pipeline: chunk after chunk, in the caller's memory
+// where that is possible.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "components/chain.hpp"
+#include "components/scratch_view.hpp"
+#include "runners/codec/format/static_container.hpp"
+
+namespace fpsynth::codec {
+
+/// Memory begin..end - 1, of which a block may be part.
+struct Surroundings {
+  const std::byte *begin, *end;
+
+  /// Whether stages may work on the block in place: it has slack around it and, for words of type
+  /// V, the alignment.
+  template <class V>
+  bool suit(const std::byte* block, std::size_t bytes) const {
+    constexpr auto slack = static_cast<std::ptrdiff_t>(components::kBlockSlack);
+    return block - begin >= slack && end - block >= static_cast<std::ptrdiff_t>(bytes) + slack &&
+           reinterpret_cast<std::uintptr_t>(block) % alignof(V) == 0;
+  }
+};
+
+/// The working memory of a thread, some ten KiB. Nothing in it is allocated.
+template <class Chain, class Team>
+class alignas(components::kBlockAlignment) FixedWorker {
+ public:
+  using Extents = typename Frames<Chain>::Extents;
+  using Word = typename Chain::Word;
+  using LastWord = typename Chain::template WordOf<Chain::kStages - 1>;
+
+  FixedWorker() {
+    memory_.front = front_ + components::kBlockSlack;
+    memory_.back = back_ + components::kBlockSlack;
+    std::memset(scratch_, 0, sizeof scratch_);
+    memory_.scratch = components::scratch_in(scratch_, Chain::kScratchItems);
+  }
+
+  /// Encodes the chunk of `words` words at `in`, within `source`, to out[0..room) and its frame.
+  /// Returns the block's length in bytes, and 0 where there is too little room.
+  std::size_t encode(const std::byte* in, std::size_t words, Surroundings source, std::byte* out,
+                     std::size_t room, std::byte* frame) {
+    const std::size_t bytes = words * sizeof(Word);
+    if (!source.suit<Word>(in, bytes)) {
+      std::byte* const copy = Chain::input_block(memory_);
+      std::memcpy(copy, in, bytes);
+      in = copy;
+    }
+    const bool direct = room >= Chain::kWorst + components::kBlockSlack &&
+                        reinterpret_cast<std::uintptr_t>(out) % alignof(LastWord) == 0;
+    std::byte* const block = direct ? out : Chain::output_block(memory_);
+    Team team;
+    Extents extents;
+    Chain::encode(team, in, words, block, extents, memory_);
+    const std::size_t length = extents[Chain::kStages - 1].words * sizeof(LastWord);
+    if (length > room) return 0;
+    if (!direct) std::memcpy(out, block, length);
+    Frames<Chain>::write(extents, frame);
+    return length;
+  }
+
+  /// Decodes a chunk of `words` words to `out` from its block at `in`, within `source`, and its
+  /// frame, which has passed Frames::read. Moves `in` to the block's end. False if the block is not
+  /// an encoding.
+  bool decode(const std::byte*& in, Surroundings source, const std::byte* frame, std::byte* out,
+              std::size_t words) {
+    Extents extents;
+    if (!Frames<Chain>::read(frame, words, extents)) return false;
+    const std::size_t length = extents[Chain::kStages - 1].words * sizeof(LastWord);
+    const std::byte* block = in;
+    if (!source.suit<LastWord>(block, length)) {
+      std::byte* const copy = Chain::input_block(memory_);
+      std::memcpy(copy, block, length);
+      block = copy;
+    }
+    in += length;
+    // Not to `out` at once: a stage that writes in strides is slow where memory is not cached yet.
+    std::byte* const decoded = Chain::output_block(memory_);
+    Team team;
+    if (!Chain::decode(team, block, extents, decoded, words, memory_)) return false;
+    std::memcpy(out, decoded, words * sizeof(Word));
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kBlockBytes =
+      components::round_up_to_alignment(Chain::kLongest) + 2 * components::kBlockSlack;
+
+  alignas(components::kBlockAlignment) std::byte front_[kBlockBytes];
+  alignas(components::kBlockAlignment) std::byte back_[kBlockBytes];
+  alignas(components::kBlockAlignment)
+      std::byte scratch_[components::scratch_bytes(Chain::kScratchItems)];
+  typename Chain::Memory memory_;
+};
+
+}  // namespace fpsynth::codec

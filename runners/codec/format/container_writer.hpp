@@ -1,0 +1,39 @@
+#pragma once
+// A container on its way to a sink, whoever encodes its chunks.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runners/codec/format/container.hpp"
+#include "runners/codec/streams.hpp"
+
+namespace fpsynth::codec {
+
+/// Writes header and tail at once, blocks as they come, and frames, whose place is before them,
+/// where it was left for them. Throws what the sink throws.
+class ContainerWriter {
+ public:
+  /// `input`: the whole original.
+  ContainerWriter(const Header& header, std::span<const std::byte> input, PatchableSink& sink);
+
+  /// Frames and blocks of the next chunks; a chunk's frame and block need not come together.
+  void add_frames(std::span<const std::byte> frames);
+  void add_blocks(std::span<const std::byte> blocks);
+  /// Fills in what is missing and returns the container's length. The sink is not finished.
+  std::uint64_t finish(std::uint64_t checksum);
+
+ private:
+  /// Frames are collected up to this many bytes between patches.
+  static constexpr std::size_t kPatchBytes = std::size_t{256} << 10;
+
+  void put(std::span<const std::byte> bytes);
+  void patch_frames();
+
+  PatchableSink& sink_;
+  std::uint64_t checksum_at_, written_ = 0, frames_at_ = 0;
+  std::vector<std::byte> frames_;  ///< those that belong at frames_at_
+};
+
+}  // namespace fpsynth::codec

@@ -1,0 +1,250 @@
+#pragma once
+// Compression and decompression of a run of chunks on a GPU, each in a single pass over the data:
+// persistent thread blocks take chunk after chunk by ticket, run all stages in shared memory and
+// learn where the chunk's block belongs by looking back at the chunks before.
+//
+// Floor: what is read and written once, over the rate at which the device copies. For doubles at
+// ratio r that is 8 KiB (1 + 1/r) a chunk, on an H100 (some 3 TB/s) 1.6 TB/s of original at
+// r = 1.2. The state words add 8 bytes a chunk, frames 2 to 64. What bounds the kernels before that
+// is shared memory and instructions: every stage reads and writes the block once (16 KiB, 128
+// cycles of a multiprocessor), and scans and compactions some of it twice more. With four stages
+// that is at least 0.7 k cycles a chunk with load and store, 2.6 TB/s on 132 multiprocessors at
+// 1.7 GHz, if no cycle were lost; barriers (about ten a stage) lose most, which is why several
+// blocks per multiprocessor are wanted and room in shared memory is kept to what is usual.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "components/teams/block.hpp"
+#include "runners/codec/gpu/copy.hpp"
+#include "runners/codec/gpu/lookback.hpp"
+#include "runners/codec/gpu/memory.hpp"
+#include "runners/codec/gpu/program.hpp"
+
+namespace fpsynth::codec {
+
+/// What is wrong with compressed data, in the order in which the CPU's codec finds it. Encoding
+/// knows `End` alone: the room for the blocks is too small.
+enum class FaultKind : std::uint8_t {
+  Frame = 0,     ///< a length in a chunk's frame cannot be
+  End = 1,       ///< the data end within a chunk's block
+  Trailing = 2,  ///< bytes follow the last block
+  Block = 3,     ///< a chunk's block is not one that the pipeline writes
+};
+
+/// A fault as a word of which the largest is the first one that the CPU would report; 0 is none.
+struct FaultWord {
+  FPSYNTH_INLINE static std::uint64_t of(FaultKind kind, std::uint64_t chunk) {
+    // Frames and ends are looked at together, chunk by chunk, before all others.
+    const std::uint64_t group = kind < FaultKind::Trailing ? 0 : std::uint64_t(kind) - 1;
+    return ~(group << 62 | chunk << 1 | std::uint64_t(kind == FaultKind::End));
+  }
+  static FaultKind kind(std::uint64_t word) {
+    const std::uint64_t group = ~word >> 62;
+    if (group == 0) return ~word & 1 ? FaultKind::End : FaultKind::Frame;
+    return group == 1 ? FaultKind::Trailing : FaultKind::Block;
+  }
+  static std::uint64_t chunk(std::uint64_t word) { return ~word << 2 >> 3; }
+};
+
+/// Words of device memory that the thread blocks of a launch share, all 0 at its start.
+struct LaunchWords {
+  static constexpr std::size_t kCount = 3;  ///< without those of the chunks
+
+  std::uint64_t* words;
+
+  FPSYNTH_INLINE std::uint64_t* next() const { return words; }  ///< the chunk to be taken
+  /// Of all blocks, once the last one's place is known.
+  FPSYNTH_INLINE std::uint64_t* bytes() const { return words + 1; }
+  FPSYNTH_INLINE std::uint64_t* fault() const { return words + 2; }  ///< FaultWord
+  /// One for each chunk: ChunkState.
+  FPSYNTH_INLINE std::uint64_t* states() const { return words + kCount; }
+};
+
+/// The part of a container that a launch writes or reads: `chunks` chunks of a program, of which
+/// the first `chunks` - 1 are full and all together hold `words` words.
+template <class Program>
+struct ChunkArgs {
+  Program program;
+  std::uint64_t words, chunks;
+  LaunchWords shared;
+  std::byte* overflow;           ///< program.slow's bytes for every thread block, or null
+  std::uint64_t overflow_bytes;  ///< of one thread block
+
+  FPSYNTH_INLINE std::uint32_t words_of(std::uint64_t chunk) const {
+    const std::uint64_t left = words - chunk * program.chunk_words;
+    return left < program.chunk_words ? std::uint32_t(left) : program.chunk_words;
+  }
+};
+
+/// A thread block's view of its memory and of the chunk it has.
+template <class Program, class Hardware>
+class ChunkWorker {
+ public:
+  FPSYNTH_INLINE ChunkWorker(Hardware hardware, const ChunkArgs<Program>& args)
+      : hardware_(hardware), args_(args) {
+    areas_.fast = hardware.shared() + components::round_up_to_alignment(sizeof(Control));
+    areas_.slow = args.overflow ? args.overflow + hardware.block() * args.overflow_bytes : nullptr;
+    areas_.fast_shape = args.program.fast;
+    areas_.slow_shape = args.program.slow;
+    if (hardware.lane() == 0) areas_.clear_guards();
+  }
+
+  /// Takes the next chunk. False where there is none left. Has a barrier, behind which nothing of
+  /// the last chunk is read any more; the one that the caller has behind it keeps the ticket.
+  FPSYNTH_INLINE bool take() {
+    if (hardware_.lane() == 0) {
+      control().chunk = hardware_.atomic_add(args_.shared.next(), std::uint64_t{1});
+    }
+    hardware_.barrier();
+    chunk_ = control().chunk;
+    if (chunk_ >= args_.chunks) return false;
+    words_ = args_.words_of(chunk_);
+    return true;
+  }
+
+  /// To be called by the first warp: where the chunk's block of `length` bytes begins. If it ends
+  /// past `room`, that is a fault. All lanes see in control(), behind a barrier, its place and
+  /// whether there is one.
+  FPSYNTH_INLINE void place(std::uint32_t length, std::uint64_t room, bool exactly) {
+    const std::uint64_t begin =
+        sum_before(hardware_, args_.shared.states(), chunk_, std::uint64_t{length});
+    if (hardware_.lane() != 0) return;
+    control().place = begin;
+    const std::uint64_t end = begin + length;
+    if (end > room) fail(FaultKind::End);
+    if (chunk_ + 1 == args_.chunks) {
+      *args_.shared.bytes() = end;
+      if (exactly && end < room) fail(FaultKind::Trailing);
+    }
+  }
+
+  /// By one lane.
+  FPSYNTH_INLINE void fail(FaultKind kind) {
+    hardware_.atomic_max(args_.shared.fault(), FaultWord::of(kind, chunk_));
+    if (kind != FaultKind::Trailing) control().fault = 1;
+  }
+
+  FPSYNTH_INLINE Control& control() const {
+    return *reinterpret_cast<Control*>(hardware_.shared());
+  }
+  FPSYNTH_INLINE bool in_first_warp() const { return hardware_.lane() < hardware_.warp_lanes(); }
+  FPSYNTH_INLINE const Areas& areas() const { return areas_; }
+  FPSYNTH_INLINE std::uint64_t chunk() const { return chunk_; }
+  FPSYNTH_INLINE std::uint32_t words() const { return words_; }
+  FPSYNTH_INLINE std::uint32_t bytes() const {
+    return words_ * std::uint32_t(sizeof(typename Program::Word));
+  }
+  FPSYNTH_INLINE std::uint64_t chunk_bytes() const {
+    return std::uint64_t{args_.program.chunk_words} * sizeof(typename Program::Word);
+  }
+
+ private:
+  Hardware hardware_;
+  const ChunkArgs<Program>& args_;
+  Areas areas_;
+  std::uint64_t chunk_ = 0;
+  std::uint32_t words_ = 0;
+};
+
+/// Blocks lie in working memory with slack around them, of which a copy may read.
+FPSYNTH_INLINE Readable slack_around(const std::byte* block, std::uint32_t bytes) {
+  return {block - components::kBlockSlack, block + bytes + components::kBlockSlack};
+}
+
+template <class Program>
+struct EncodeBody {
+  static constexpr std::uint32_t kLanes = 256;
+  static constexpr std::uint32_t kBlocksPerMultiprocessor = Program::kBlocksPerMultiprocessor;
+
+  struct Args {
+    ChunkArgs<Program> chunks;
+    const std::byte* in;  ///< the chunks, whole words
+    std::byte *frames, *blocks;
+    std::uint64_t room;  ///< for the blocks
+  };
+
+  template <class Hardware>
+  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
+    const Program& program = args.chunks.program;
+    const Readable source{args.in, args.in + args.chunks.words * sizeof(typename Program::Word)};
+    ChunkWorker<Program, Hardware> worker(hardware, args.chunks);
+    while (worker.take()) {
+      std::byte* const in = program.input(worker.areas(), worker.bytes());
+      copy_block(hardware, in, args.in + worker.chunk() * worker.chunk_bytes(), worker.bytes(),
+                 source);
+      if (hardware.lane() == 0) worker.control().fault = 0;
+      hardware.barrier();
+      const Made made = program.encode(hardware, worker.areas(), in, worker.words(),
+                                       args.frames + worker.chunk() * program.frame_bytes);
+      if (worker.in_first_warp()) worker.place(made.bytes, args.room, false);
+      hardware.barrier();
+      if (worker.control().fault) continue;
+      copy_block(hardware, args.blocks + worker.control().place, made.block, made.bytes,
+                 slack_around(made.block, made.bytes));
+    }
+  }
+};
+
+template <class Program>
+struct DecodeBody {
+  static constexpr std::uint32_t kLanes = 256;
+  static constexpr std::uint32_t kBlocksPerMultiprocessor = Program::kBlocksPerMultiprocessor;
+
+  struct Args {
+    ChunkArgs<Program> chunks;
+    const std::byte *frames, *blocks;
+    std::uint64_t block_bytes;  ///< of all blocks
+    std::byte* out;
+  };
+
+  /// Whatever frames and blocks hold, nothing is read or written outside of the arguments: lengths
+  /// are checked against their stages' bounds before anything is made of them, and a block's place
+  /// against the blocks' end.
+  template <class Hardware>
+  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
+    const Program& program = args.chunks.program;
+    const Readable source{args.blocks, args.blocks + args.block_bytes};
+    ChunkWorker<Program, Hardware> worker(hardware, args.chunks);
+    while (worker.take()) {
+      Control& control = worker.control();
+      if (worker.in_first_warp()) find(hardware, args, worker);
+      hardware.barrier();
+      if (control.fault) continue;
+      const std::uint32_t length = program.length(control.extents);
+      std::byte* const in = program.output(worker.areas(), length);
+      copy_block(hardware, in, args.blocks + control.place, length, source);
+      hardware.barrier();
+      const std::byte* const decoded =
+          program.decode(hardware, worker.areas(), in, control.extents, worker.words());
+      if (decoded) {
+        copy_block(hardware, args.out + worker.chunk() * worker.chunk_bytes(), decoded,
+                   worker.bytes(), slack_around(decoded, worker.bytes()));
+      } else if (hardware.lane() == 0) {
+        worker.fail(FaultKind::Block);
+      }
+    }
+  }
+
+ private:
+  /// Reads and checks the chunk's frame and finds its block. Called by a warp.
+  template <class Hardware, class Worker>
+  static FPSYNTH_INLINE void find(Hardware hardware, const Args& args, Worker& worker) {
+    const Program& program = args.chunks.program;
+    Control& control = worker.control();
+    std::uint32_t length = 0;
+    if (hardware.lane() == 0) {
+      control.fault = 0;
+      const std::uint32_t bad = program.read_frame(
+          args.frames + worker.chunk() * program.frame_bytes, worker.words(), control.extents);
+      if (bad == kGoodFrame) {
+        length = program.length(control.extents);
+      } else {
+        worker.fail(FaultKind::Frame);
+      }
+    }
+    worker.place(hardware.shuffle(length, 0), args.block_bytes, true);
+  }
+};
+
+}  // namespace fpsynth::codec

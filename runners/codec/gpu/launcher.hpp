@@ -1,0 +1,155 @@
+#pragma once
+// Launches of the codec's kernels, on any kind of device.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "runners/codec/gpu/kernels.hpp"
+#include "runners/device/device_info.hpp"
+
+namespace fpsynth::codec {
+
+/// Runs a program on runs of chunks. Device: CudaDevice or EmulatedDevice, which outlives it.
+template <class Device, class Program>
+class ChunkLauncher {
+ public:
+  /// Device memory of one launch at a time: workspace_bytes(), `overflow` aligned to
+  /// kBlockAlignment, overflow_bytes() long and in front of `words`.
+  struct Place {
+    std::byte* overflow;
+    std::uint64_t* words;  ///< LaunchWords
+  };
+  /// The same, owned.
+  struct Workspace {
+    typename Device::template Buffer<std::byte> overflow;
+    typename Device::template Buffer<std::uint64_t> words;
+    operator Place() { return {overflow.data(), words.data()}; }
+  };
+  /// `program`: all but its `fast` area, which is chosen here. `overflow_limit`: bytes of device
+  /// memory that blocks which outgrow shared memory may take in a workspace. Throws DeviceError
+  /// where not even one thread block could run.
+  ChunkLauncher(Device& device, const Program& program,
+                std::size_t overflow_limit = std::size_t{256} << 20)
+      : device_(device), program_(program) {
+    for (std::uint32_t room = program.room_asked();; room = Program::less_room(room)) {
+      program_.fast.room = room / components::kBlockAlignment * components::kBlockAlignment;
+      program_.fast.items = static_cast<std::uint32_t>(std::uint64_t{program_.slow.items} *
+                                                       program_.fast.room / program_.slow.room);
+      encode_blocks_ = resident<EncodeBody<Program>>();
+      decode_blocks_ = resident<DecodeBody<Program>>();
+      const bool fits = encode_blocks_ > 0 && decode_blocks_ > 0;
+      if (fits || room == 0 || program_.only_shared()) break;
+    }
+    const std::uint32_t lanes = std::max(device_.template lanes<EncodeBody<Program>>(),
+                                         device_.template lanes<DecodeBody<Program>>());
+    if (program_.fast.room < program_.slow.room) {
+      overflow_bytes_ = components::round_up_to_alignment(program_.slow.bytes(lanes));
+      const std::size_t most = std::max<std::size_t>(1, overflow_limit / overflow_bytes_);
+      encode_blocks_ = static_cast<std::uint32_t>(std::min<std::size_t>(encode_blocks_, most));
+      decode_blocks_ = static_cast<std::uint32_t>(std::min<std::size_t>(decode_blocks_, most));
+    }
+    if (encode_blocks_ == 0 || decode_blocks_ == 0) {
+      throw device::DeviceError(device_.name() +
+                                ": the codec's kernels do not fit on it; take the "
+                                "CPU's codec (fpsynth: --backend cpu)");
+    }
+  }
+
+  const Program& program() const { return program_; }
+  std::size_t chunk_bytes() const {
+    return std::size_t{program_.chunk_words} * sizeof(typename Program::Word);
+  }
+  /// Bytes that a chunk's block has at most.
+  std::size_t worst_block() const { return program_.worst_block; }
+  std::uint64_t chunks(std::uint64_t words) const {
+    return (words + program_.chunk_words - 1) / program_.chunk_words;
+  }
+
+  /// Bytes of device memory of a workspace for launches of up to `words` words.
+  std::size_t workspace_bytes(std::uint64_t words) const {
+    return overflow_bytes(words) + 8 * word_count(words);
+  }
+  /// Those of them that are for blocks which outgrow shared memory.
+  std::size_t overflow_bytes(std::uint64_t words) const {
+    return overflow_blocks(words) * overflow_bytes_;
+  }
+  Workspace workspace(std::uint64_t words) {
+    Workspace made;
+    made.overflow = device_.template allocate<std::byte>(overflow_bytes(words));
+    made.words = device_.template allocate<std::uint64_t>(word_count(words));
+    return made;
+  }
+
+  /// In the stream's order, not waited for: encodes `words` words (at least one) at `in` to
+  /// `frames` and blocks[0..room). All pointers are to device memory.
+  void encode(typename Device::Stream& stream, Place workspace, const std::byte* in,
+              std::uint64_t words, std::byte* frames, std::byte* blocks, std::uint64_t room) {
+    typename EncodeBody<Program>::Args args{};
+    args.chunks = prepare(stream, workspace, words);
+    args.in = in;
+    args.frames = frames;
+    args.blocks = blocks;
+    args.room = room;
+    launch<EncodeBody<Program>>(stream, encode_blocks_, args);
+  }
+  /// The same back: frames and blocks[0..block_bytes), which may hold anything, to `words` words at
+  /// `out`.
+  void decode(typename Device::Stream& stream, Place workspace, const std::byte* frames,
+              const std::byte* blocks, std::uint64_t block_bytes, std::uint64_t words,
+              std::byte* out) {
+    typename DecodeBody<Program>::Args args{};
+    args.chunks = prepare(stream, workspace, words);
+    args.frames = frames;
+    args.blocks = blocks;
+    args.block_bytes = block_bytes;
+    args.out = out;
+    launch<DecodeBody<Program>>(stream, decode_blocks_, args);
+  }
+  /// Brings LaunchWords::kCount words, of a workspace's last launch, to `host`, in the stream's
+  /// order.
+  void fetch(typename Device::Stream& stream, Place workspace, std::uint64_t* host) {
+    device_.to_host(stream, host, workspace.words, LaunchWords::kCount);
+  }
+
+ private:
+  template <class Body>
+  std::size_t shared_bytes() const {
+    return Control::shared_bytes(program_.fast, device_.template lanes<Body>());
+  }
+  template <class Body>
+  std::uint32_t resident() {
+    return device_.template resident_blocks<Body>(shared_bytes<Body>());
+  }
+  std::uint64_t word_count(std::uint64_t words) const {
+    return LaunchWords::kCount + chunks(words);
+  }
+  std::uint64_t overflow_blocks(std::uint64_t words) const {
+    return std::min<std::uint64_t>(std::max(encode_blocks_, decode_blocks_), chunks(words));
+  }
+  ChunkArgs<Program> prepare(typename Device::Stream& stream, Place workspace,
+                             std::uint64_t words) {
+    device_.clear(stream, workspace.words, word_count(words));
+    return {program_,
+            words,
+            chunks(words),
+            {workspace.words},
+            overflow_bytes_ ? workspace.overflow : nullptr,
+            overflow_bytes_};
+  }
+  template <class Body>
+  void launch(typename Device::Stream& stream, std::uint32_t blocks,
+              const typename Body::Args& args) {
+    const auto wanted =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(blocks, args.chunks.chunks));
+    device_.template launch<Body>(stream, wanted, shared_bytes<Body>(), args);
+  }
+
+  Device& device_;
+  Program program_;
+  std::uint32_t encode_blocks_ = 0, decode_blocks_ = 0;
+  std::size_t overflow_bytes_ = 0;
+};
+
+}  // namespace fpsynth::codec

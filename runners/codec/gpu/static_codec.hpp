@@ -1,0 +1,181 @@
+#pragma once
+// Compression and decompression in a GPU's memory with one fixed pipeline: what generated projects
+// are made of. Writes and reads what the CPU's codec does.
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "runners/codec/format/static_container.hpp"
+#include "runners/codec/gpu/header_kernel.hpp"
+#include "runners/codec/gpu/launcher.hpp"
+#include "runners/codec/gpu/static_program.hpp"
+#include "runners/codec/gpu/xxh3_launch.hpp"
+
+namespace fpsynth::codec {
+
+/// Tells on the device how a decompression ended. One thread block, behind all other kernels.
+struct VerdictBody {
+  static constexpr std::uint32_t kLanes = 32;
+
+  struct Args {
+    std::byte front[FrontBody::kMostBytes];  ///< what the container must begin with
+    std::uint32_t front_bytes;
+    std::uint64_t original;  ///< the size that it must name behind that
+    const std::byte* container;
+    LaunchWords shared;         ///< of the decoding
+    const std::uint64_t* hash;  ///< of what was decoded
+    int* status;                ///< Status, where the verdict goes
+  };
+
+  template <class Hardware>
+  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
+    if (hardware.lane() == 0) *args.status = int(verdict(args));
+  }
+
+ private:
+  FPSYNTH_INLINE static Status verdict(const Args& args) {
+    for (std::uint32_t i = 0; i < args.front_bytes; ++i) {
+      if (args.container[i] == args.front[i]) continue;
+      return i < sizeof kMagic ? Status::NotOurs : Status::OtherCodec;
+    }
+    const std::byte* const size = args.container + args.front_bytes;
+    if (load<std::uint64_t>(size) != args.original) return Status::TooSmall;
+    if (*args.shared.fault()) return Status::Damaged;
+    return load<std::uint64_t>(size + 8) == *args.hash ? Status::Ok : Status::WrongSum;
+  }
+};
+
+/// Device: CudaDevice or EmulatedDevice. Chain: components::Chain. Pointers named in, out, status
+/// and workspace are to device memory, `workspace` aligned to kBlockAlignment. Work is put into the
+/// stream and not waited for, but by original_size(). Several threads may use an object at once,
+/// each with a workspace and a stream of its own, after use(). Members throw DeviceError where the
+/// device fails.
+template <class Device, class Chain>
+class FixedDeviceCodec {
+ public:
+  using Layout = FixedLayout<Chain>;
+  using Stream = typename Device::Stream;
+
+  explicit FixedDeviceCodec(Device device)
+      : device_(std::move(device)), launcher_(device_, Program{}) {}
+
+  /// Makes the device the calling thread's.
+  void use() { device_.use(); }
+
+  /// Room that any original of `bytes` bytes can be compressed into; 0 if no memory is that large.
+  static std::size_t bound(std::size_t bytes) { return Layout(bytes).bound(); }
+  /// Device memory that a call needs for an original of `bytes` bytes, beside its arguments.
+  std::size_t workspace_bytes(std::size_t bytes) const {
+    return launcher_.workspace_bytes(Layout(bytes).words) + 8 * (1 + hash_words(bytes));
+  }
+
+  /// Compresses in[0..bytes), at least one byte, to `out`, which has room for bound(bytes), and
+  /// sets *written to the container's length.
+  Status compress(Stream& stream, const std::byte* in, std::size_t bytes, std::byte* out,
+                  std::uint64_t* written, std::byte* workspace) {
+    if (!in || !out || !written || !suits(workspace) || bytes == 0) return Status::BadCall;
+    const Layout layout(bytes);
+    const Places at = places(layout, workspace);
+    launch_hash(device_, stream, in, bytes, at.sums, at.hash);
+    if (layout.words > 0) {
+      launcher_.encode(stream, at.launch, in, layout.words, out + layout.frames_at,
+                       out + layout.blocks_at, layout.bound() - layout.blocks_at);
+    } else {
+      device_.clear(stream, at.launch.words, LaunchWords::kCount);
+    }
+    FrontBody::Args front{};
+    put_front(front.header);
+    store(front.header + Layout::kSizeAt, std::uint64_t{bytes});
+    front.bytes = std::uint32_t(Layout::kHeaderBytes);
+    front.tail_bytes = std::uint32_t(layout.tail);
+    front.checksum = at.hash;
+    front.tail = in + bytes - layout.tail;
+    front.out = out;
+    front.total = written;
+    front.block_bytes = LaunchWords{at.launch.words}.bytes();
+    front.blocks_at = layout.blocks_at;
+    device_.template launch<FrontBody>(stream, 1, 0, front);
+    return Status::Ok;
+  }
+
+  /// Sets the size of the original of in[0..bytes), which may be anything. Waits for the stream. Ok
+  /// promises that this codec wrote its header, not that it can be decompressed.
+  Status original_size(Stream& stream, const std::byte* in, std::size_t bytes,
+                       std::size_t& original) {
+    original = 0;
+    if (!in) return Status::BadCall;
+    std::byte header[Layout::kHeaderBytes];
+    const std::size_t there = bytes < sizeof header ? bytes : sizeof header;
+    device_.to_host(stream, header, in, there);
+    device_.wait(stream);
+    return Layout::read_front(header, bytes, original);
+  }
+
+  /// Decompresses in[0..bytes), which may be anything, to out[0..original), `original` being the
+  /// size that original_size() gave. What is returned is known at once; if that is Ok, *status
+  /// tells how it ended: TooSmall if the container names another size. But for Ok in both, the
+  /// output is not to be used.
+  Status decompress(Stream& stream, const std::byte* in, std::size_t bytes, std::byte* out,
+                    std::size_t original, int* status, std::byte* workspace) {
+    if (!in || !out || !status || !suits(workspace) || original == 0) return Status::BadCall;
+    if (original / Layout::kChunkBytes > bytes) return Status::Damaged;
+    const Layout layout(original);
+    if (bytes < layout.blocks_at) return Status::Damaged;
+    const std::size_t block_bytes = bytes - layout.blocks_at;
+    if (layout.chunks == 0 && block_bytes > 0) return Status::Damaged;
+    const Places at = places(layout, workspace);
+    if (layout.words > 0) {
+      launcher_.decode(stream, at.launch, in + layout.frames_at, in + layout.blocks_at, block_bytes,
+                       layout.words, out);
+    } else {
+      device_.clear(stream, at.launch.words, LaunchWords::kCount);
+    }
+    if (layout.tail > 0) {
+      FrontBody::Args tail{};
+      tail.tail_bytes = std::uint32_t(layout.tail);
+      tail.tail = in + Layout::kHeaderBytes;
+      tail.out = out + original - layout.tail;
+      device_.template launch<FrontBody>(stream, 1, 0, tail);
+    }
+    launch_hash(device_, stream, out, original, at.sums, at.hash);
+    VerdictBody::Args verdict{};
+    put_front(verdict.front);
+    verdict.front_bytes = std::uint32_t(Layout::kSizeAt);
+    verdict.original = original;
+    verdict.container = in;
+    verdict.shared = LaunchWords{at.launch.words};
+    verdict.hash = at.hash;
+    verdict.status = status;
+    device_.template launch<VerdictBody>(stream, 1, 0, verdict);
+    return Status::Ok;
+  }
+
+ private:
+  using Program = FixedProgram<Chain>;
+  using Launcher = ChunkLauncher<Device, Program>;
+
+  /// A workspace, divided.
+  struct Places {
+    typename Launcher::Place launch;
+    std::uint64_t *hash, *sums;
+  };
+  Places places(const Layout& layout, std::byte* workspace) const {
+    auto* const words =
+        reinterpret_cast<std::uint64_t*>(workspace + launcher_.overflow_bytes(layout.words));
+    std::uint64_t* const hash = words + LaunchWords::kCount + layout.chunks;
+    return {{workspace, words}, hash, hash + 1};
+  }
+  static bool suits(const std::byte* workspace) {
+    const auto at = reinterpret_cast<std::uintptr_t>(workspace);
+    return workspace && at % components::kBlockAlignment == 0;
+  }
+  static void put_front(std::byte* to) {
+    for (const std::byte byte : Layout::front()) *to++ = byte;
+  }
+
+  Device device_;
+  Launcher launcher_;
+};
+
+}  // namespace fpsynth::codec

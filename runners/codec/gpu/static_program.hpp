@@ -1,0 +1,97 @@
+#pragma once
+// A program of kernels, the stages of a pipeline, that is compiled in.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "components/chain.hpp"
+#include "components/teams/block.hpp"
+#include "runners/codec/format/static_container.hpp"
+#include "runners/codec/gpu/memory.hpp"
+#include "runners/codec/gpu/program.hpp"
+
+namespace fpsynth::codec {
+
+/// What the host knows of a program that is compiled in.
+struct FixedNumbers {
+  /// The compiler takes up to 106 registers if it may, which leaves room for two blocks, and makes
+  /// do with the 64 that four of them leave, without spilling (sm_90).
+  static constexpr std::uint32_t kBlocksPerMultiprocessor = 4;
+
+  std::uint32_t chunk_words, frame_bytes, worst_block;
+  AreaShape fast, slow;
+
+  /// Whether blocks are in shared memory on every device: where all of it fits into the 48 KiB that
+  /// each of them has for a thread block. The kernels then have no code for another place.
+  FPSYNTH_INLINE static constexpr bool only_shared(AreaShape longest) {
+    return longest.bytes(256) + sizeof(Control) + components::kBlockAlignment <= 48 << 10;
+  }
+  bool only_shared() const { return only_shared(slow); }
+
+  std::uint32_t room_asked() const { return slow.room; }
+  static std::uint32_t less_room(std::uint32_t) { return 0; }
+};
+
+/// A components::Chain. All of its blocks are in shared memory, or, where they are too long for
+/// that on a device, all in device memory.
+template <class Chain>
+struct FixedProgram : FixedNumbers {
+  using Word = typename Chain::Word;
+  using Extents = typename Frames<Chain>::Extents;
+  using LastWord = typename Chain::template WordOf<Chain::kStages - 1>;
+
+  static constexpr AreaShape kShape = area_for(Chain::kLongest, sizeof(LastWord));
+
+  FPSYNTH_INLINE constexpr FixedProgram()
+      : FixedNumbers{Chain::kChunkWords, Frames<Chain>::kBytes, Chain::kWorst, {}, kShape} {}
+
+  FPSYNTH_INLINE std::byte* input(const Areas& areas, std::uint32_t) const {
+    return Chain::input_block(memory(areas));
+  }
+
+  template <class Hardware>
+  FPSYNTH_INLINE Made encode(Hardware hardware, const Areas& areas, const std::byte* in,
+                             std::uint32_t words, std::byte* frame) const {
+    teams::BlockTeam<Hardware> team(hardware, here(areas).team(kShape.room));
+    std::byte* const out = Chain::output_block(memory(areas));
+    Extents extents;
+    Chain::encode(team, in, words, out, extents, memory(areas));
+    if (hardware.lane() == 0) Frames<Chain>::write(extents, frame);
+    return {out, std::uint32_t(extents[Chain::kStages - 1].words * sizeof(LastWord))};
+  }
+
+  FPSYNTH_INLINE std::uint32_t read_frame(const std::byte* frame, std::uint32_t words,
+                                          components::Extent* extents) const {
+    return Frames<Chain>::read(frame, words, reinterpret_cast<Extents&>(*extents)) ? kGoodFrame : 0;
+  }
+  FPSYNTH_INLINE std::uint32_t length(const components::Extent* extents) const {
+    return std::uint32_t(extents[Chain::kStages - 1].words * sizeof(LastWord));
+  }
+
+  FPSYNTH_INLINE std::byte* output(const Areas& areas, std::uint32_t bytes) const {
+    return input(areas, bytes);
+  }
+
+  template <class Hardware>
+  FPSYNTH_INLINE const std::byte* decode(Hardware hardware, const Areas& areas, const std::byte* in,
+                                         const components::Extent* extents,
+                                         std::uint32_t words) const {
+    teams::BlockTeam<Hardware> team(hardware, here(areas).team(kShape.room));
+    Extents own;
+    for (std::size_t i = 0; i < Chain::kStages; ++i) own[i] = extents[i];
+    std::byte* const out = Chain::output_block(memory(areas));
+    return Chain::decode(team, in, own, out, words, memory(areas)) ? out : nullptr;
+  }
+
+ private:
+  /// The areas, such that the compiler sees which one it is.
+  FPSYNTH_INLINE static Areas here(const Areas& areas) {
+    return only_shared(kShape) ? Areas{areas.fast, nullptr, kShape, {}} : areas;
+  }
+  FPSYNTH_INLINE static typename Chain::Memory memory(const Areas& areas) {
+    const Areas in = here(areas);
+    return {in.block(0, kShape.room), in.block(1, kShape.room), in.scratch(kShape.room)};
+  }
+};
+
+}  // namespace fpsynth::codec

@@ -1,0 +1,101 @@
+#include "runners/timing/compiled/file_cache.hpp"
+
+#include <fmt/core.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "synth/common/atomic_file.hpp"
+#include "synth/common/error.hpp"
+
+namespace fpsynth::throughput {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Sum = std::array<std::byte, sizeof(XXH128_canonical_t)>;
+
+Sum sum_of(std::span<const std::byte> bytes) {
+  XXH128_canonical_t canonical;
+  XXH128_canonicalFromHash(&canonical, XXH3_128bits(bytes.data(), bytes.size()));
+  Sum sum;
+  std::ranges::transform(canonical.digest, sum.begin(),
+                         [](unsigned char c) { return std::byte(c); });
+  return sum;
+}
+
+}  // namespace
+
+std::string content_key(std::span<const std::string_view> texts) {
+  std::string all;
+  for (const std::string_view text : texts) all += fmt::format("{}:{}", text.size(), text);
+  const XXH128_hash_t hash = XXH3_128bits(all.data(), all.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+FileCache::FileCache(fs::path folder) : folder_(std::move(folder)) {
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error) {
+    throw Error(fmt::format("cannot make the folder {}: {}; set XDG_CACHE_HOME to another",
+                            folder_.string(), error.message()));
+  }
+  // What is in it will be run.
+  fs::permissions(folder_, fs::perms::owner_all, error);
+}
+
+fs::path FileCache::default_folder() {
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache) {
+    return fs::path(cache) / "fpsynth";
+  }
+  if (const char* home = std::getenv("HOME"); home && *home) {
+    return fs::path(home) / ".cache" / "fpsynth";
+  }
+  throw Error("no folder for compiled code: set XDG_CACHE_HOME or HOME");
+}
+
+fs::path FileCache::path_of(const std::string& key, std::string_view ending) const {
+  return folder_ / fmt::format("{}{}", key, ending);
+}
+
+std::optional<std::vector<std::byte>> FileCache::read(const std::string& key,
+                                                      std::string_view ending) const {
+  const fs::path path = path_of(key, ending);
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  const std::vector<char> text{std::istreambuf_iterator<char>(file), {}};
+  std::vector<std::byte> bytes(text.size());
+  std::ranges::transform(text, bytes.begin(), [](char c) { return std::byte(c); });
+  if (bytes.size() > sizeof(Sum)) {
+    const std::span<const std::byte> all(bytes);
+    const Sum sum = sum_of(all.first(bytes.size() - sizeof(Sum)));
+    if (std::ranges::equal(all.last(sizeof(Sum)), sum)) {
+      bytes.resize(bytes.size() - sizeof(Sum));
+      return bytes;
+    }
+  }
+  std::error_code ignored;
+  fs::remove(path, ignored);
+  return std::nullopt;
+}
+
+std::optional<fs::path> FileCache::find(const std::string& key, std::string_view ending) const {
+  if (!read(key, ending)) return std::nullopt;
+  return path_of(key, ending);
+}
+
+fs::path FileCache::put(const std::string& key, std::string_view ending,
+                        std::span<const std::byte> bytes) const {
+  const fs::path path = path_of(key, ending);
+  AtomicFile file(path);
+  file.write(bytes);
+  file.write(sum_of(bytes));
+  file.commit();
+  return path;
+}
+
+}  // namespace fpsynth::throughput

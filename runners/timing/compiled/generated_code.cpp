@@ -1,0 +1,245 @@
+#include "runners/timing/compiled/generated_code.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "runners/device/cpu_name.hpp"
+#include "synth/common/error.hpp"
+#include "synth/generator/project.hpp"
+
+namespace fpsynth::throughput {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kName = "generated";
+const std::vector<std::string> kFlags = {"-std=c++20", "-O3",     "-march=native",
+                                         "-fPIC",      "-shared", "-fopenmp"};
+
+/// What the source below gives; room and lengths in bytes, 0 for success.
+using Bound = std::size_t (*)(std::size_t bytes);
+using Convert = int (*)(const std::byte* in, std::size_t bytes, std::byte* out, std::size_t* room,
+                        int threads);
+using Describe = const char* (*)(int status);
+
+constexpr std::string_view kDoors = R"(
+extern "C" std::size_t fpsynth_bound(std::size_t bytes) { return generated::Codec::bound(bytes); }
+extern "C" int fpsynth_compress(const std::byte* in, std::size_t bytes, std::byte* out,
+                                std::size_t* room, int threads) {
+  return int(generated::Codec::compress(in, bytes, out, *room, *room, threads));
+}
+extern "C" int fpsynth_decompress(const std::byte* in, std::size_t bytes, std::byte* out,
+                                  std::size_t* room, int threads) {
+  return int(generated::Codec::decompress(in, bytes, out, *room, *room, threads));
+}
+extern "C" const char* fpsynth_describe(int status) {
+  return generated::describe(generated::Status(status));
+}
+)";
+
+std::string source_of(const synth::Pipeline& pipeline, synth::Precision precision) {
+  synth::ProjectRequest request;
+  request.pipeline = pipeline;
+  request.word_bytes = synth::word_bytes(precision);
+  request.name = kName;
+  return synth::generate_header(request).append(kDoors);
+}
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (fs::temp_directory_path() / "fpsynth-XXXXXX").string();
+    if (!::mkdtemp(name.data())) {
+      throw Error(fmt::format("cannot make a temporary folder in {}: {}; set TMPDIR",
+                              fs::temp_directory_path().string(), std::strerror(errno)));
+    }
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  fs::path operator/(const char* name) const { return path_ / name; }
+
+ private:
+  fs::path path_;
+};
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Runs a program, all that it prints going to a file. False where it cannot be run or fails.
+bool run(const std::vector<std::string>& arguments, const fs::path& log) {
+  std::vector<char*> pointers;
+  for (const std::string& argument : arguments) {
+    pointers.push_back(const_cast<char*>(argument.c_str()));
+  }
+  pointers.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  ::posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  pid_t child = 0;
+  const int failed =
+      ::posix_spawnp(&child, pointers.front(), &actions, nullptr, pointers.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (failed) return false;
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/// A loaded codec; it stays loaded as long as the program runs, for OpenMP's sake.
+class GeneratedCodec : public TimedCodec {
+ public:
+  GeneratedCodec(const fs::path& library, std::uint64_t threads)
+      : threads_(static_cast<int>(threads)) {
+    void* const handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+      throw Error(fmt::format("cannot load {}: {}; remove it", library.string(), ::dlerror()));
+    }
+    const auto find = [&]<class Function>(Function& function, const char* name) {
+      function = reinterpret_cast<Function>(::dlsym(handle, name));
+      if (!function) {
+        throw Error(fmt::format("{} has no {}; remove it", library.string(), name));
+      }
+    };
+    find(bound_, "fpsynth_bound");
+    find(compress_, "fpsynth_compress");
+    find(decompress_, "fpsynth_decompress");
+    find(describe_, "fpsynth_describe");
+  }
+
+  Lap compress(std::span<const std::byte> input) override {
+    room_.resize(bound_(input.size()));
+    written_ = room_.size();
+    return timed(compress_, input, room_.data(), written_);
+  }
+
+  Lap decompress(std::span<std::byte> output) override {
+    std::size_t size = output.size();
+    return timed(decompress_, compressed(), output.data(), size);
+  }
+
+  std::span<const std::byte> compressed() override { return std::span(room_).first(written_); }
+
+ private:
+  Lap timed(Convert convert, std::span<const std::byte> in, std::byte* out, std::size_t& room) {
+    const auto start = std::chrono::steady_clock::now();
+    const int status = convert(in.data(), in.size(), out, &room, threads_);
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    if (status != 0) throw Error(fmt::format("generated code: {}", describe_(status)));
+    return {.seconds = passed.count(), .kernel_seconds = {}, .transfer_seconds = {}};
+  }
+
+  int threads_;
+  Bound bound_ = nullptr;
+  Convert compress_ = nullptr, decompress_ = nullptr;
+  Describe describe_ = nullptr;
+  std::vector<std::byte> room_;
+  std::size_t written_ = 0;
+};
+
+/// The program and the arguments that a command consists of, between blanks.
+std::vector<std::string> words_of(const std::string& command) {
+  std::istringstream stream(command);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+std::optional<Compiler> compiler_of(const std::string& command) {
+  const TemporaryFolder folder;
+  std::vector<std::string> words = words_of(command);
+  if (words.empty()) return std::nullopt;
+  words.push_back("--version");
+  if (!run(words, folder / "log")) return std::nullopt;
+  const std::string text = text_of(folder / "log");
+  return Compiler{command, text.substr(0, text.find('\n'))};
+}
+
+}  // namespace
+
+Compiler find_compiler() {
+  if (const char* named = std::getenv("CXX"); named && *named) {
+    if (auto compiler = compiler_of(named)) return *compiler;
+    throw Error(fmt::format("CXX names '{}', which does not run; set it to a C++ compiler", named));
+  }
+  for (const char* command : {"c++", "g++", "clang++"}) {
+    if (auto compiler = compiler_of(command)) return *compiler;
+  }
+  throw Error("no C++ compiler was found; install g++, or name one in CXX");
+}
+
+CodeLoader::CodeLoader(Compiler compiler, FileCache cache)
+    : compiler_(std::move(compiler)), cache_(std::move(cache)) {}
+
+fs::path CodeLoader::library(const std::string& source) const {
+  std::string flags;
+  for (const std::string& flag : kFlags) flags += flag + " ";
+  // A home may be shared by machines of which not all can run what is made for one.
+  const std::string processor = search::cpu_name();
+  const std::string_view parts[] = {source, flags, compiler_.command, compiler_.version, processor};
+  const std::string key = content_key(parts);
+  if (const auto found = cache_.find(key, ".so")) return *found;
+  const TemporaryFolder folder;
+  std::ofstream(folder / "codec.cpp", std::ios::binary) << source;
+  std::vector<std::string> command = words_of(compiler_.command);
+  command.insert(command.end(), kFlags.begin(), kFlags.end());
+  const std::string library = folder / "codec.so", file = folder / "codec.cpp";
+  command.insert(command.end(), {"-o", library, file});
+  if (!run(command, folder / "log")) {
+    throw Error(
+        fmt::format("{} does not compile generated code (it takes C++20, OpenMP and the "
+                    "header xxhash.h): {}",
+                    compiler_.command, text_of(folder / "log").substr(0, 500)));
+  }
+  const std::string bytes = text_of(library);
+  return cache_.put(key, ".so", std::as_bytes(std::span(bytes)));
+}
+
+std::unique_ptr<TimedCodec> CodeLoader::load(const synth::Pipeline& pipeline,
+                                             synth::Precision precision,
+                                             std::uint64_t threads) const {
+  return std::make_unique<GeneratedCodec>(library(source_of(pipeline, precision)), threads);
+}
+
+std::string add_generated_ways(Backend& backend) {
+  std::shared_ptr<CodeLoader> loader;
+  try {
+    loader = std::make_shared<CodeLoader>(find_compiler(), FileCache(FileCache::default_folder()));
+  } catch (const Error& error) {
+    return fmt::format("no generated code: {} (--no-generated: without it and this message)",
+                       error.what());
+  }
+  const std::vector<Way> library = backend.ways;
+  for (const Way& way : library) {
+    backend.ways.push_back({.how = "generated",
+                            .version = loader->compiler().version,
+                            .threads = way.threads,
+                            .make = [loader, threads = way.threads](const synth::Pipeline& pipeline,
+                                                                    synth::Precision precision) {
+                              return loader->load(pipeline, precision, threads);
+                            }});
+  }
+  return {};
+}
+
+}  // namespace fpsynth::throughput

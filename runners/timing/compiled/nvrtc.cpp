@@ -1,0 +1,170 @@
+#include "runners/timing/compiled/nvrtc.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "synth/common/error.hpp"
+
+namespace fpsynth::throughput {
+namespace {
+
+/// As nvrtc.h declares it; the library keeps to that from CUDA 11.2 on.
+using Program = struct ProgramTag*;
+using Result = int;
+constexpr Result kSuccess = 0, kCompilationFailed = 6;
+
+}  // namespace
+
+struct Nvrtc::Functions {
+  Result (*version)(int* major, int* minor);
+  const char* (*error_text)(Result);
+  Result (*count_architectures)(int* count);
+  Result (*architectures)(int* numbers);
+  Result (*create)(Program*, const char* text, const char* name, int headers,
+                   const char* const* header_texts, const char* const* header_names);
+  Result (*destroy)(Program*);
+  Result (*compile)(Program, int options, const char* const* texts);
+  Result (*log_size)(Program, std::size_t*);
+  Result (*log)(Program, char*);
+  Result (*cubin_size)(Program, std::size_t*);
+  Result (*cubin)(Program, char*);
+
+  void check(Result result, const char* doing) const {
+    if (result == kSuccess) return;
+    throw Error(fmt::format("NVRTC cannot {}: {}", doing, error_text(result)));
+  }
+};
+
+std::vector<std::string> Nvrtc::library_names() {
+  std::vector<std::string> names;
+  for (const char* name : {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}) {
+    names.emplace_back(name);
+  }
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    const char* home = std::getenv(variable);
+    if (home && *home) names.push_back(std::string(home) + "/lib64/libnvrtc.so");
+  }
+  names.emplace_back("/usr/local/cuda/lib64/libnvrtc.so");
+  return names;
+}
+
+Nvrtc::Nvrtc(std::shared_ptr<const Functions> functions) : functions_(std::move(functions)) {
+  int major = 0, minor = 0;
+  functions_->check(functions_->version(&major, &minor), "tell its version");
+  version_ = fmt::format("{}.{}", major, minor);
+}
+
+Nvrtc Nvrtc::load(std::span<const std::string> names) {
+  // It stays loaded: compilers do not like to be unloaded.
+  void* handle = nullptr;
+  for (const std::string& name : names) {
+    if ((handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL))) break;
+  }
+  if (!handle) {
+    throw Error(fmt::format(
+        "device code is compiled by NVRTC, and there is none ({}); install the CUDA Toolkit's "
+        "cuda-nvrtc package, or name the toolkit's folder in CUDA_HOME",
+        fmt::join(names, ", ")));
+  }
+  auto functions = std::make_shared<Functions>();
+  const auto find = [&]<class Function>(Function& function, const char* name) {
+    function = reinterpret_cast<Function>(::dlsym(handle, name));
+    if (!function) {
+      throw Error(fmt::format("this NVRTC has no {}; install that of CUDA 11.2 or later", name));
+    }
+  };
+  find(functions->version, "nvrtcVersion");
+  find(functions->error_text, "nvrtcGetErrorString");
+  find(functions->count_architectures, "nvrtcGetNumSupportedArchs");
+  find(functions->architectures, "nvrtcGetSupportedArchs");
+  find(functions->create, "nvrtcCreateProgram");
+  find(functions->destroy, "nvrtcDestroyProgram");
+  find(functions->compile, "nvrtcCompileProgram");
+  find(functions->log_size, "nvrtcGetProgramLogSize");
+  find(functions->log, "nvrtcGetProgramLog");
+  find(functions->cubin_size, "nvrtcGetCUBINSize");
+  find(functions->cubin, "nvrtcGetCUBIN");
+  return Nvrtc(std::move(functions));
+}
+
+std::vector<std::string> Nvrtc::architectures() const {
+  int count = 0;
+  functions_->check(functions_->count_architectures(&count), "count its architectures");
+  std::vector<int> numbers(static_cast<std::size_t>(count));
+  functions_->check(functions_->architectures(numbers.data()), "list its architectures");
+  std::vector<std::string> names;
+  for (const int number : numbers) names.push_back(fmt::format("sm_{}", number));
+  return names;
+}
+
+std::vector<std::byte> Nvrtc::compile(const DeviceSource& source,
+                                      const std::string& architecture) const {
+  const Functions& nvrtc = *functions_;
+  const auto known = architectures();
+  if (std::ranges::find(known, architecture) == known.end()) {
+    throw Error(fmt::format("NVRTC {} does not compile for {}; it knows {}", version_, architecture,
+                            fmt::join(known, ", ")));
+  }
+  std::vector<const char*> texts, names, options;
+  for (const auto& header : source.headers) {
+    texts.push_back(header.text.c_str());
+    names.push_back(header.name.c_str());
+  }
+  const std::string target = "--gpu-architecture=" + architecture;
+  options.push_back(target.c_str());
+  for (const std::string& option : source.options) options.push_back(option.c_str());
+
+  Program program = nullptr;
+  nvrtc.check(nvrtc.create(&program, source.text.c_str(), source.name.c_str(),
+                           static_cast<int>(texts.size()), texts.data(), names.data()),
+              "take the source");
+  const auto destroy = [&](Program* held) { nvrtc.destroy(held); };
+  const std::unique_ptr<Program, decltype(destroy)> owner(&program, destroy);
+  const Result result = nvrtc.compile(program, static_cast<int>(options.size()), options.data());
+  if (result == kCompilationFailed) {
+    std::size_t size = 0;
+    nvrtc.check(nvrtc.log_size(program, &size), "tell what is wrong");
+    std::string log(size, '\0');
+    nvrtc.check(nvrtc.log(program, log.data()), "tell what is wrong");
+    log.resize(std::min(log.find('\0'), log.size()));
+    throw Error(fmt::format("NVRTC {} does not compile {} for {}:\n{}", version_, source.name,
+                            architecture, log));
+  }
+  nvrtc.check(result, "compile the source");
+  std::size_t size = 0;
+  nvrtc.check(nvrtc.cubin_size(program, &size), "tell the length of its code");
+  std::vector<std::byte> bytes(size);
+  nvrtc.check(nvrtc.cubin(program, reinterpret_cast<char*>(bytes.data())), "give its code");
+  return bytes;
+}
+
+CubinCompiler::CubinCompiler(Nvrtc nvrtc, FileCache cache)
+    : nvrtc_(std::move(nvrtc)), cache_(std::move(cache)) {}
+
+std::string CubinCompiler::key(const DeviceSource& source, const std::string& architecture) const {
+  std::vector<std::string_view> parts = {nvrtc_.version(), architecture, source.name, source.text};
+  const std::string counts =
+      fmt::format("{} headers, {} options", source.headers.size(), source.options.size());
+  parts.push_back(counts);
+  for (const auto& header : source.headers) {
+    parts.push_back(header.name);
+    parts.push_back(header.text);
+  }
+  for (const std::string& option : source.options) parts.push_back(option);
+  return content_key(parts);
+}
+
+CubinCompiler::Cubin CubinCompiler::compile(const DeviceSource& source,
+                                            const std::string& architecture) const {
+  const std::string name = key(source, architecture);
+  if (auto held = cache_.read(name, ".cubin")) return {std::move(*held), true};
+  Cubin cubin{nvrtc_.compile(source, architecture), false};
+  cache_.put(name, ".cubin", cubin.bytes);
+  return cubin;
+}
+
+}  // namespace fpsynth::throughput

@@ -1,0 +1,46 @@
+#include "runners/timing/sweeps/common.hpp"
+
+#include <fmt/core.h>
+
+namespace fpsynth::baselines {
+
+std::vector<results::Column> timing_columns() {
+  return {{"compress GB/s"},     {"compress spread"}, {"decompress GB/s"},
+          {"decompress spread"}, {"timed bytes"},     {"machine threads"}};
+}
+
+std::vector<results::Cell> timing_cells(const Measurement& measured) {
+  return {measured.compress.gb_per_s,          measured.compress.spread,
+          measured.decompress.gb_per_s,        measured.decompress.spread,
+          std::uint64_t{measured.timed_bytes}, static_cast<std::uint64_t>(measured.threads)};
+}
+
+std::string timing_note(const Effort& effort) {
+  std::string of = fmt::format("median of {}", effort.repetitions);
+  if (effort.least_seconds > 0) {
+    of += fmt::format(", each of as many runs as take {:g} ms", 1000 * effort.least_seconds);
+  }
+  return fmt::format(
+      "GB/s are 1e9 original bytes per second, from memory to memory, {}; spread is (slowest - "
+      "fastest) / median, in rows of means the largest one. Ratios and round trips, which were "
+      "verified, are of all bytes.",
+      of);
+}
+
+void SweepMean::add(const Measurement& measured) {
+  ++count_;
+  ratio_ += 1 / measured.ratio();
+  compress_.add(measured.compress);
+  decompress_.add(measured.decompress);
+}
+
+std::vector<results::Cell> SweepMean::timing_cells() const {
+  return {count_ / compress_.inverses,
+          compress_.spread,
+          count_ / decompress_.inverses,
+          decompress_.spread,
+          {},
+          {}};
+}
+
+}  // namespace fpsynth::baselines

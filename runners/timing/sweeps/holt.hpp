@@ -1,0 +1,32 @@
+#pragma once
+// What Figure 4 of the Holt paper shows, on one's own data: throughput by size.
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "results/queries/table.hpp"
+#include "runners/baselines/holt/device.hpp"
+#include "runners/data/input.hpp"
+#include "runners/timing/measure.hpp"
+
+namespace fpsynth::baselines {
+
+/// Sizes that holt_sweep() takes of an input: 4 KiB, four times as much, and so on, and all of it.
+std::vector<std::size_t> holt_sizes(std::size_t bytes);
+
+/// A row for each input, in singles as in the paper, and each of holt_sizes(): of so many first
+/// bytes the ratio, the paper's (compressed / original bytes) and the throughput. Every round trip
+/// is verified before it is timed; throughput is the median of the repetitions. Throws Error
+/// where a round trip fails.
+results::Table holt_sweep(std::span<const data::Input> inputs, const Effort& effort,
+                          const Progress& progress = nullptr);
+
+/// The same on a device called `name`, with columns of its kernels' throughput and of the
+/// milliseconds of its kernels and transfers. All bytes are timed, whatever the effort says.
+results::Table holt_sweep_on(HoltDevice& device, std::string_view name,
+                             std::span<const data::Input> inputs, const Effort& effort,
+                             const Progress& progress = nullptr);
+
+}  // namespace fpsynth::baselines

@@ -1,0 +1,82 @@
+#include "results/documents/runs.hpp"
+
+#include "tests/results/support.hpp"
+
+namespace fpsynth::results {
+namespace {
+
+using synth::Precision;
+
+const std::vector<std::uint64_t> kRatios = {1, 2, 4, 1, 2, 1};
+
+void put(const TemporaryDirectory& directory, const Document& document) {
+  write_document(document_path(directory.path(), document.data.name, document.data.precision),
+                 document);
+}
+
+TEST(Runs, LoadsAllDocumentsInOrderAndNothingElse) {
+  const TemporaryDirectory directory;
+  put(directory, document_with("b", kRatios));
+  put(directory, document_with("a", kRatios, Precision::Single));
+  put(directory, document_with("a", kRatios));
+  write_file(directory / "study.json", "not read here");
+  write_file(directory / ".hidden.double.json", "nor this");
+  write_file(directory / "a.double.json.17.tmp", "nor this");
+  const Runs runs = load_runs(directory.path());
+  ASSERT_EQ(runs.documents().size(), 3u);
+  EXPECT_EQ(label(runs.documents()[0]), "a (double)");
+  EXPECT_EQ(label(runs.documents()[1]), "a (single)");
+  EXPECT_EQ(label(runs.documents()[2]), "b (double)");
+  EXPECT_EQ(runs.of(Precision::Double).size(), 2u);
+  EXPECT_TRUE(runs.notes().empty());
+}
+
+TEST(Runs, EmptyOrMissingDirectorySaysHowToSearch) {
+  const TemporaryDirectory directory;
+  for (const auto& path : {directory.path(), directory / "none"}) {
+    const std::string found = message_of([&] { load_runs(path); });
+    EXPECT_TRUE(contains(found, path.string()));
+    EXPECT_TRUE(contains(found, "fpsynth search"));
+  }
+  EXPECT_THROW(Runs({}), Error);
+}
+
+TEST(Runs, DamagedDocumentIsNamed) {
+  const TemporaryDirectory directory;
+  put(directory, document_with("a", kRatios));
+  write_file(directory / "b.double.json", "{");
+  EXPECT_TRUE(contains(message_of([&] { load_runs(directory.path()); }), "b.double.json"));
+}
+
+TEST(Runs, SpacesMustBeTheSame) {
+  const TemporaryDirectory directory;
+  put(directory, document_with("a", kRatios));
+  Document other = document_with("b", kRatios);
+  other.space.components[0] = *synth::parse_component("INV");
+  put(directory, other);
+  const std::string found = message_of([&] { load_runs(directory.path()); });
+  EXPECT_TRUE(contains(found, directory.path().string()));
+  EXPECT_TRUE(contains(found, "a (double) and b (double) come from different spaces"));
+}
+
+TEST(Runs, SameDataSetTwiceIsAnError) {
+  const TemporaryDirectory directory;
+  put(directory, document_with("a", kRatios));
+  write_document(directory / "copy.double.json", document_with("a", kRatios));
+  EXPECT_TRUE(
+      contains(message_of([&] { load_runs(directory.path()); }), "two documents hold a (double)"));
+}
+
+TEST(Runs, Select) {
+  const Runs runs({document_with("a", kRatios), document_with("a", kRatios, Precision::Single),
+                   document_with("b", kRatios)});
+  EXPECT_EQ(runs.select("a", std::nullopt).documents().size(), 2u);
+  EXPECT_EQ(runs.select(std::nullopt, Precision::Double).documents().size(), 2u);
+  EXPECT_EQ(runs.select("a", Precision::Single).documents().size(), 1u);
+  const std::string found = message_of([&] { runs.select("b", Precision::Single); });
+  EXPECT_TRUE(contains(found, "no results for b in single"));
+  EXPECT_TRUE(contains(found, "a (double), a (single), b (double)"));
+}
+
+}  // namespace
+}  // namespace fpsynth::results

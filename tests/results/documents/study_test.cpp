@@ -1,0 +1,81 @@
+#include "results/documents/study.hpp"
+
+#include "results/documents/document.hpp"
+#include "tests/results/support.hpp"
+
+namespace fpsynth::results {
+namespace {
+
+StudyIdentity identity() {
+  return {.name = "mini",
+          .space = small_space(),
+          .precisions = {synth::Precision::Double, synth::Precision::Single},
+          .verification = "all",
+          .sample = 1};
+}
+
+TEST(Study, MakesTheDirectoryAndKnowsItAgain) {
+  const TemporaryDirectory directory;
+  const auto path = directory / "runs" / "mini";
+  ensure_study_directory(path, identity());
+  EXPECT_EQ(read_study(path), identity());
+  ensure_study_directory(path, identity());
+  EXPECT_EQ(files_in(path), 1u);
+}
+
+TEST(Study, ThereIsNoneInAnEmptyDirectory) {
+  const TemporaryDirectory directory;
+  EXPECT_EQ(read_study(directory.path()), std::nullopt);
+}
+
+TEST(Study, AnotherStudyIsAnErrorNamingWhatDiffers) {
+  const TemporaryDirectory directory;
+  ensure_study_directory(directory.path(), identity());
+  const auto message = [&](auto change) {
+    StudyIdentity other = identity();
+    change(other);
+    return message_of([&] { ensure_study_directory(directory.path(), other); });
+  };
+  const std::string found = message([](StudyIdentity& other) { other.name = "full"; });
+  EXPECT_TRUE(contains(found, directory.path().string()));
+  EXPECT_TRUE(contains(found, "study 'mini', not 'full'"));
+  EXPECT_TRUE(contains(found, "name another directory"));
+  EXPECT_TRUE(contains(message([](StudyIdentity& other) { other.space = synth::Space::paper(); }),
+                       "138240"));
+  EXPECT_TRUE(contains(message([](StudyIdentity& other) {
+                         other.space.components[0] = *synth::parse_component("INV");
+                       }),
+                       "other components"));
+  EXPECT_TRUE(contains(message([](StudyIdentity& other) { other.precisions.pop_back(); }),
+                       "precisions 'double, single', not 'double'"));
+  EXPECT_TRUE(contains(message([](StudyIdentity& other) { other.verification = "none"; }),
+                       "verification 'all', not 'none'"));
+  EXPECT_TRUE(
+      contains(message([](StudyIdentity& other) { other.sample = 16; }), "sample '1', not '16'"));
+}
+
+TEST(Study, DocumentsWithoutAMarkerAreNotAdopted) {
+  const TemporaryDirectory directory;
+  write_file(directory / "notes.txt", "not ours");
+  write_document(directory / "a.double.json", document_with("a", {1, 2, 4, 1, 2, 1}));
+  EXPECT_TRUE(contains(message_of([&] { ensure_study_directory(directory.path(), identity()); }),
+                       "a.double.json"));
+}
+
+TEST(Study, DamagedMarkerIsAnErrorNamingIt) {
+  const TemporaryDirectory directory;
+  for (const char* text : {"", "{", "[]", "{\"schema\": \"fpsynth-results\", \"version\": 1}"}) {
+    write_file(study_path(directory.path()), text);
+    EXPECT_TRUE(contains(message_of([&] { read_study(directory.path()); }), "study.json")) << text;
+  }
+}
+
+TEST(Study, DirectoryThatCannotBeMade) {
+  const TemporaryDirectory directory;
+  write_file(directory / "file", "");
+  EXPECT_TRUE(contains(
+      message_of([&] { ensure_study_directory(directory / "file/x", identity()); }), "file/x"));
+}
+
+}  // namespace
+}  // namespace fpsynth::results

@@ -1,0 +1,160 @@
+#include "results/queries/published.hpp"
+
+#include <gtest/gtest.h>
+
+#include "synth/common/error.hpp"
+#include "tests/support/files.hpp"
+
+namespace fpsynth::results {
+namespace {
+
+using synth::Precision;
+
+double value(std::string_view quantity, std::string_view compressor, std::string_view set,
+             Precision precision, std::string_view paper = "mpc") {
+  const Published* figure =
+      PublishedFigures::built_in().find(paper, quantity, compressor, set, precision);
+  return figure ? figure->value : -1;
+}
+
+TEST(Published, RatiosOfTablesThreeAndFour) {
+  EXPECT_EQ(value(kRatio, "bzip2 --best", "num_plasma", Precision::Double), 5.789);
+  EXPECT_EQ(value(kRatio, "bzip2 --best", "num_plasma", Precision::Single), 8.652);
+  EXPECT_EQ(value(kRatio, "MPC", kHarmonicMean, Precision::Double), 1.248);
+  EXPECT_EQ(value(kRatio, "pFPC -1M", "obs_temp", Precision::Double), 0.997);
+  EXPECT_EQ(value(kRatio, "pFPC -1M", "obs_temp", Precision::Single), -1);
+  EXPECT_EQ(value(kRatio, "MPC", "msg_heat", Precision::Double), -1);
+}
+
+TEST(Published, ThroughputsCarryTheirHardware) {
+  EXPECT_EQ(value(kCompress, "MPC", "mean", Precision::Double), 10.78);
+  EXPECT_EQ(value(kDecompress, "lzop -9", "mean", Precision::Single), 1.43);
+  EXPECT_EQ(value(kCompress, "GFC", "mean", Precision::Single), -1);
+  EXPECT_EQ(value(kCompress, "GFC", kHarmonicMean, Precision::Double, "gfc"), 77.9 / 8);
+  for (const Published& figure : PublishedFigures::built_in().figures()) {
+    EXPECT_FALSE(PublishedFigures::built_in().citation(figure.paper).empty()) << figure.paper;
+    EXPECT_GT(figure.value, 0);
+    EXPECT_TRUE(figure.quantity == kRatio || !figure.hardware.empty()) << figure.compressor;
+  }
+  const auto hardware = [](std::string_view compressor) {
+    return PublishedFigures::built_in()
+        .find("mpc", kCompress, compressor, "mean", Precision::Double)
+        ->hardware;
+  };
+  EXPECT_NE(hardware("GFC").find("K40"), std::string::npos);
+  EXPECT_EQ(hardware("pFPC -1M").find("K40"), std::string::npos);
+}
+
+TEST(Published, OtherPapers) {
+  const auto& published = PublishedFigures::built_in();
+  const Published* gfc = published.find("gfc", kRatio, "GFC", "num_plasma", Precision::Double);
+  ASSERT_TRUE(gfc);
+  EXPECT_EQ(gfc->value, 1.12984);
+  EXPECT_EQ(gfc->parameters, "1 chunks");
+  EXPECT_EQ(value(kRatio, "Holt", "num_comet", Precision::Single, "holt"), 1 / 0.98);
+  EXPECT_EQ(value(kRatio, "pFPC", kHarmonicMean, Precision::Double, "pfpc"), 1.18);
+}
+
+TEST(Published, HarmonicMeansFollowFromTheirRows) {
+  const auto& published = PublishedFigures::built_in();
+  for (const Published& mean : published.figures()) {
+    if (mean.paper != "mpc" || mean.data_set != kHarmonicMean || mean.table == "II") continue;
+    double cost = 0, count = 0;
+    for (const Published& figure : published.figures()) {
+      if (figure.paper == "mpc" && figure.table == mean.table &&
+          figure.compressor == mean.compressor && figure.data_set != kHarmonicMean) {
+        cost += 1 / figure.value;
+        ++count;
+      }
+    }
+    EXPECT_EQ(count, 13);
+    EXPECT_NEAR(count / cost, mean.value, 0.0015) << mean.table << ", " << mean.compressor;
+  }
+}
+
+TEST(Published, WhatThePapersPipelinesAreMadeOf) {
+  const auto tables = published_components(PublishedFigures::built_in());
+  ASSERT_EQ(tables.size(), 4u);
+  // 13 data sets in two precisions, four stages each.
+  std::uint64_t total = 0;
+  for (const auto& row : tables[0].rows) total += std::get<std::uint64_t>(row.back());
+  EXPECT_EQ(total, 104u);
+  double shares = 0, cuts = 0;
+  for (const auto& row : tables[1].rows) shares += std::get<double>(row.back());
+  for (const auto& row : tables[2].rows) cuts += std::get<double>(row.back());
+  EXPECT_NEAR(shares, 100, 1e-9);
+  EXPECT_NEAR(cuts, 100, 1e-9);
+  // "The last component has to be ZE or RLE; NUL and INV are not needed."
+  for (const auto& row : tables[0].rows) {
+    const auto& name = std::get<std::string>(row[0]);
+    const bool reduces = name == "ZE" || name == "RLE", unneeded = name == "NUL" || name == "INV";
+    EXPECT_TRUE(reduces || row[4] == Cell(std::uint64_t{0})) << name;
+    EXPECT_TRUE(!unneeded || row[5] == Cell(std::uint64_t{0})) << name;
+  }
+}
+
+TEST(Published, MeansBesideOurs) {
+  const Table ours{.title = "t",
+                   .columns = {{"precision"}, {"what"}, {"data sets"}, {"CR"}, {"pipeline"}},
+                   .rows = {{std::string("single"), std::string("one pipeline for all"),
+                             std::uint64_t{2}, 1.5, std::string("BIT ZE")}},
+                   .notes = {}};
+  const Table table = means_with_published(ours, PublishedFigures::built_in());
+  ASSERT_EQ(table.rows.size(), 4u);
+  for (const auto& row : table.rows) ASSERT_EQ(row.size(), table.columns.size());
+  EXPECT_EQ(table.rows[0][3], Cell());
+  EXPECT_EQ(table.rows[0][6], Cell(1.214));
+  EXPECT_EQ(table.rows[2][3], Cell(1.5));
+  EXPECT_EQ(table.rows[2][7], Cell(std::string("LNV6s BIT LNV1s ZE")));
+  // No single pipeline reaches what each data set's own does.
+  EXPECT_NEAR(std::get<double>(table.rows[1][6]), 1.2787, 5e-5);
+  EXPECT_NEAR(std::get<double>(table.rows[3][6]), 1.4022, 5e-5);
+}
+
+TEST(Published, BestPipelinesBesideOurs) {
+  const Table best{
+      .title = "t",
+      .columns = {{"data set"}, {"a"}, {"b"}, {"c"}, {"d"}},
+      .rows = {{std::string("num_plasma"), 1.46, std::string("p"), 1.9, std::string("q")},
+               {std::string("own"), 2.0, std::string("p"), Cell(), Cell()},
+               {std::string("Best"), 1.25, std::string("p"), Cell(), Cell()}},
+      .notes = {"n"}};
+  const Table table = with_published(best, PublishedFigures::built_in());
+  ASSERT_EQ(table.rows.size(), 3u);
+  for (const auto& row : table.rows) ASSERT_EQ(row.size(), table.columns.size());
+  EXPECT_EQ(table.rows[0][2], Cell(1.454));
+  EXPECT_NEAR(std::get<double>(table.rows[0][3]), 0.41, 0.005);
+  EXPECT_EQ(table.rows[0][5], Cell(std::string("LNV2s LNV2s LNV2x | ZE")));
+  EXPECT_EQ(table.rows[0][7], Cell(1.978));
+  EXPECT_EQ(table.rows[1][2], Cell());
+  EXPECT_EQ(table.rows[2][2], Cell(1.214));
+  EXPECT_EQ(table.rows[2][5], Cell(std::string("LNV6s BIT LNV1s ZE")));
+  EXPECT_EQ(table.notes.front(), "n");
+}
+
+TEST(Published, DamagedFilesAreErrors) {
+  const std::string text =
+      tests::read_bytes(tests::source_file("results/reference/paper_tables.json"));
+  EXPECT_EQ(PublishedFigures(text, "x").figures().size(),
+            PublishedFigures::built_in().figures().size());
+  const auto error_of = [](const std::string& damaged) -> std::string {
+    try {
+      PublishedFigures(damaged, "tables.json");
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_NE(error_of(text.substr(0, 1000)).find("tables.json"), std::string::npos);
+  EXPECT_NE(error_of("{}").find("tables.json"), std::string::npos);
+  std::string wrong = text;
+  wrong.replace(wrong.find("1.321"), 5, "\"abc\"");
+  EXPECT_NE(error_of(wrong).find("mpc_table_3_double.bzip2 --best.har_mean"), std::string::npos)
+      << error_of(wrong);
+  wrong = text;
+  wrong.replace(wrong.find("1.321"), 5, "0");
+  EXPECT_NE(error_of(wrong).find("above 0"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fpsynth::results

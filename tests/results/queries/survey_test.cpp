@@ -1,0 +1,75 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "results/queries/queries.hpp"
+#include "results/queries/tables_document.hpp"
+#include "synth/common/version.hpp"
+#include "tests/results/support.hpp"
+#include "tests/support/files.hpp"
+
+namespace fpsynth::results {
+namespace {
+
+using synth::Precision;
+
+std::uint64_t count(const Cell& cell) { return std::get<std::uint64_t>(cell); }
+double figure(const Cell& cell) { return std::get<double>(cell); }
+
+TEST(Survey, DistributionCountsEveryRankedPipelineInItsStep) {
+  Document failed = document_with("a", {1, 2, 2, 4, 8, 1});
+  failed.failed = {4};  // the best one
+  finish(failed);
+  const auto tables = distribution(Runs({failed, document_with("b", {1, 1, 1, 1, 1, 1})}));
+  ASSERT_EQ(tables.size(), 2u);
+  const auto& row = tables[0].rows.at(0);
+  EXPECT_EQ(count(row[2]), 5u);
+  EXPECT_NEAR(figure(row[3]), 60, 1e-9);  // 2, 2 and 4 of five
+  EXPECT_DOUBLE_EQ(figure(row[4]), 1);
+  EXPECT_DOUBLE_EQ(figure(row[6]), 2);
+  EXPECT_DOUBLE_EQ(figure(row[9]), 4);
+  std::uint64_t a = 0, b = 0;
+  for (const auto& step : tables[1].rows) {
+    EXPECT_NEAR(figure(step[3]) / figure(step[2]), std::exp2(1.0 / kStepsPerDoubling), 1e-12);
+    (std::get<std::string>(step[0]) == "a" ? a : b) += count(step[4]);
+  }
+  EXPECT_EQ(a, 5u);
+  EXPECT_EQ(b, 6u);
+  EXPECT_EQ(tables[1].rows.size(), 4u);  // steps of 1, 2 and 4; of 1
+}
+
+TEST(Survey, SearchesSayHowTheyRan) {
+  Document document = document_with("a", {1, 2, 2, 4, 8, 1}, Precision::Single);
+  document.run.backend = "cuda";
+  const auto tables = searches(Runs({document}));
+  const auto& row = tables.at(0).rows.at(0);
+  ASSERT_EQ(row.size(), tables[0].columns.size());
+  EXPECT_EQ(std::get<std::string>(row[1]), "single");
+  EXPECT_EQ(count(row[2]), kBytes);
+  EXPECT_EQ(count(row[4]), 6u);
+  EXPECT_EQ(std::get<std::string>(row[7]), "yes");
+  EXPECT_EQ(std::get<std::string>(row[10]), "cuda");
+}
+
+TEST(TablesDocument, HoldsTheTablesAndWhatMadeThem) {
+  const tests::TemporaryFolder folder;
+  const Table table{.title = "t",
+                    .columns = {{"name"}, {"n"}, {"x"}},
+                    .rows = {{"a", std::uint64_t{7}, 0.1}, {"b", {}, {}}},
+                    .notes = {"one"}};
+  const auto path = folder / "tables.json";
+  write_tables(path, {table},
+               {.kind = "query best", .command = "fpsynth q", .cpu = "a CPU", .threads = 3});
+  const auto json = nlohmann::json::parse(read_file(path));
+  EXPECT_EQ(json.at("schema"), kTablesSchema);
+  EXPECT_EQ(json.at("version"), kTablesVersion);
+  EXPECT_EQ(json.at("kind"), "query best");
+  EXPECT_EQ(json.at("program").at("commit"), synth::kCommit);
+  EXPECT_EQ(json.at("machine").at("threads"), 3);
+  EXPECT_EQ(json.at("tables"), nlohmann::json::parse(to_json({table})));
+  EXPECT_TRUE(json.at("tables")[0].at("rows")[1].at("n").is_null());
+}
+
+}  // namespace
+}  // namespace fpsynth::results

@@ -1,0 +1,197 @@
+#include "results/throughput/throughput.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "results/documents/study.hpp"
+#include "tests/results/throughput_support.hpp"
+
+namespace fpsynth::results {
+namespace {
+
+ThroughputDocument full_document() {
+  ThroughputDocument document = throughput_with(
+      "a", {timed_row("memcpy", 1, 1e-6, 1e-6), pipeline_row("LNV1s ZE", 2, 2e-6, 3e-6, 4)});
+  document.rows[0].kind = "copy";
+  document.rows[1].compress.seconds = {3e-6, 1e-6, 2e-6};
+  document.rows[1].compress.kernel_seconds = {1e-6, 1e-6, 1e-6};
+  document.rows[1].compress.transfer_seconds = {2e-6, 1e-7, 1e-6};
+  document.model = small_model(5, 1, 2);
+  document.model->checks = {{"BIT ZE", 1, 1.0, 1.1, 2.0, 1.9}};
+  document.predictions = {small_space(), 2, {1, 2, 3, 4, 5, 6}, {6, 5, 4, 3, 2, 1}};
+  document.notes = {"a note"};
+  return document;
+}
+
+TEST(Throughput, MediansAndSpeeds) {
+  EXPECT_DOUBLE_EQ(median({3, 1, 2}), 2);
+  EXPECT_DOUBLE_EQ(median({6, 1, 2, 3}), 2.5);
+  EXPECT_DOUBLE_EQ(spread({3, 1, 2}), 1);
+  EXPECT_DOUBLE_EQ(spread({0, 0}), 0);
+  EXPECT_DOUBLE_EQ(gb_per_s({3, 1, 2}, 4'000'000'000), 2);
+  EXPECT_DOUBLE_EQ(gb_per_s({0}, 1), 0);
+  EXPECT_DOUBLE_EQ(gb_per_s({}, 1), 0);
+}
+
+TEST(Throughput, IsReadAsItWasWritten) {
+  const TemporaryDirectory directory;
+  const auto path = throughput_path(directory.path(), "a", synth::Precision::Double, "cpu");
+  EXPECT_EQ(path.filename(), "a.double.cpu.throughput.json");
+  const ThroughputDocument document = full_document();
+  write_throughput(path, document);
+  EXPECT_EQ(files_in(directory.path()), 1u);
+  EXPECT_EQ(read_throughput(path), document);
+  EXPECT_EQ(throughput_files(directory.path()), std::vector{path});
+  // Searches do not take it for one of their documents.
+  EXPECT_TRUE(document_files(directory.path()).empty());
+  ThroughputDocument bare = throughput_with("a", {});
+  write_throughput(path, bare);
+  EXPECT_EQ(read_throughput(path), bare);
+}
+
+TEST(Throughput, PathsOfNamesWithDots) {
+  EXPECT_EQ(throughput_path("d", "a.b", synth::Precision::Single, "cuda"),
+            "d/a.b.single.cuda.throughput.json");
+  EXPECT_THROW(throughput_path("d", "../a", synth::Precision::Single, "cpu"), UsageError);
+}
+
+TEST(Throughput, DerivedFiguresAreInTheText) {
+  const nlohmann::json json = nlohmann::json::parse(to_json(full_document()));
+  const auto& row = json["rows"][1];
+  EXPECT_EQ(row["ratio"], 2);
+  EXPECT_EQ(row["compress"]["median_seconds"], 2e-6);
+  EXPECT_DOUBLE_EQ(row["compress"]["spread"], 1);
+  EXPECT_DOUBLE_EQ(row["compress"]["gb_per_s"], kBytes / 2e-6 / 1e9);
+  EXPECT_DOUBLE_EQ(row["compress"]["kernel_gb_per_s"], kBytes / 1e-6 / 1e9);
+  EXPECT_FALSE(row["decompress"].contains("kernel_seconds"));
+  EXPECT_DOUBLE_EQ(json["model"]["errors"][0]["median"], std::abs(1.1 / 1.0 - 1));
+}
+
+class DamagedThroughput : public testing::Test {
+ protected:
+  DamagedThroughput() : path_(directory_ / "a.double.cpu.throughput.json") {
+    write_throughput(path_, full_document());
+    text_ = read_file(path_);
+  }
+  std::string message(const std::string& text) {
+    write_file(path_, text);
+    return message_of([&] { read_throughput(path_); });
+  }
+  std::string after(const std::string& pointer, const nlohmann::json& value) {
+    nlohmann::json json = nlohmann::json::parse(text_);
+    json[nlohmann::json::json_pointer(pointer)] = value;
+    const std::string found = message(json.dump());
+    EXPECT_TRUE(contains(found, path_.string()));
+    return found;
+  }
+  /// Leaves out every member of the object at a pointer, one at a time.
+  void without_each_member(const std::string& pointer, const std::string& place) {
+    const nlohmann::json json = nlohmann::json::parse(text_);
+    const nlohmann::json::json_pointer at(pointer);
+    for (const auto& [key, value] : json[at].items()) {
+      if (key == "pipeline" || key == "kernel_seconds" || key == "transfer_seconds") continue;
+      if (key == "median_seconds" || key == "spread" || key.starts_with("kernel_")) continue;
+      nlohmann::json copy = json;
+      copy[at].erase(key);
+      EXPECT_TRUE(contains(message(copy.dump()), "field " + place + key + " is missing"));
+    }
+  }
+
+  TemporaryDirectory directory_;
+  std::filesystem::path path_;
+  std::string text_;
+};
+
+TEST_F(DamagedThroughput, IsReadWhenIntact) { EXPECT_EQ(message(text_), "no error"); }
+
+TEST_F(DamagedThroughput, HalfWrittenOrAnyByteReplaced) {
+  for (std::size_t size = 0; size + 2 < text_.size(); size += 7) {
+    ASSERT_TRUE(contains(message(text_.substr(0, size)), path_.filename())) << size;
+  }
+  // Either another text that is still consistent, or an Error; nothing else may come out.
+  for (std::size_t i = 0; i < text_.size(); ++i) {
+    for (const char c : {'9', '-', '"'}) {
+      std::string text = text_;
+      text[i] = c;
+      message(text);
+    }
+  }
+}
+
+TEST_F(DamagedThroughput, MissingFields) {
+  without_each_member("", "");
+  without_each_member("/dataset", "dataset.");
+  without_each_member("/run", "run.");
+  without_each_member("/rows/1", "rows[1].");
+  without_each_member("/rows/1/compress", "rows[1].compress.");
+  without_each_member("/model", "model.");
+  without_each_member("/model/stages/0", "model.stages[0].");
+  without_each_member("/model/codec/0", "model.codec[0].");
+  without_each_member("/model/checks/0", "model.checks[0].");
+  without_each_member("/predictions", "predictions.");
+}
+
+TEST_F(DamagedThroughput, AnotherKindOfFile) {
+  EXPECT_TRUE(contains(after("/schema", "fpsynth-results"), "another kind of file"));
+  EXPECT_TRUE(contains(after("/version", 2), "newer fpsynth"));
+}
+
+TEST_F(DamagedThroughput, WrongTypes) {
+  EXPECT_TRUE(contains(after("/run/threads", "two"), "field run.threads: expected a whole number"));
+  EXPECT_TRUE(contains(after("/rows", 1), "field rows: expected an array"));
+  EXPECT_TRUE(contains(after("/rows/0/compress/seconds/0", "1"),
+                       "field rows[0].compress.seconds[0]: expected a number"));
+  EXPECT_TRUE(contains(after("/model/stages/0/component", "FOO"),
+                       "field model.stages[0].component: expected a component"));
+  EXPECT_TRUE(
+      contains(after("/model/stages/0/direction", "up"), "expected compress or decompress"));
+  EXPECT_TRUE(contains(after("/notes", {1}), "field notes[0]: expected a string"));
+}
+
+TEST_F(DamagedThroughput, ContradictsItself) {
+  EXPECT_TRUE(contains(after("/dataset/bytes", 5), "field dataset.bytes"));
+  EXPECT_TRUE(
+      contains(after("/run/backend", "tpu"), "field run.backend: 'tpu' is none of cpu, cuda"));
+  EXPECT_TRUE(contains(after("/run/threads", 0), "field run.threads"));
+  EXPECT_TRUE(contains(after("/run/copies", 0), "field run.copies"));
+  EXPECT_TRUE(contains(after("/rows/0/kind", "x"), "field rows[0].kind: 'x'"));
+  EXPECT_TRUE(contains(after("/rows/0/how", "guessed"), "field rows[0].how: 'guessed'"));
+  EXPECT_TRUE(contains(after("/rows/1/pipeline", "LNV1s BIT"), "field rows[1].pipeline"));
+  EXPECT_TRUE(contains(after("/rows/1/pipeline", ""), "field rows[1].pipeline"));
+  EXPECT_TRUE(contains(after("/rows/0/name", ""), "field rows[0].name"));
+  EXPECT_TRUE(contains(after("/rows/0/threads", 0), "field rows[0].threads"));
+  EXPECT_TRUE(contains(after("/rows/0/compressed_bytes", 0), "field rows[0].compressed_bytes"));
+  EXPECT_TRUE(contains(after("/rows/0/compress/gb_per_s", 1), "field rows[0].compress.gb_per_s"));
+  EXPECT_TRUE(contains(after("/rows/1/compress/kernel_seconds", {1}),
+                       "field rows[1].compress.kernel_seconds: 1 times beside 3"));
+  EXPECT_TRUE(contains(after("/rows/1/compress/kernel_seconds/0", -1), "-1"));
+  EXPECT_TRUE(contains(after("/run/repetitions", 2), "3 times of 2 repetitions"));
+  EXPECT_TRUE(contains(after("/model/stages/0/word_bytes", 2), "field model.stages[0].word_bytes"));
+  EXPECT_TRUE(contains(after("/model/stages/1/direction", "compress"), "stands twice"));
+  EXPECT_TRUE(contains(after("/model/codec/0/threads", 0), "field model.codec[0].threads"));
+  EXPECT_TRUE(
+      contains(after("/model/checks/0/compress_predicted_gb_per_s", 0), "field model.checks"));
+  EXPECT_TRUE(contains(after("/model/errors", nlohmann::json::array()),
+                       "field model.errors: expected 2 entries"));
+  EXPECT_TRUE(contains(after("/model/chunk_bytes", 0), "field model.chunk_bytes"));
+  EXPECT_TRUE(contains(after("/model", nullptr), "field predictions: there is no model"));
+  EXPECT_TRUE(contains(after("/predictions/compress_stage_ns", {1, 2}),
+                       "field predictions.compress_stage_ns: 2 numbers for a space of 6"));
+}
+
+TEST_F(DamagedThroughput, RowsThatStandTwice) {
+  nlohmann::json json = nlohmann::json::parse(text_);
+  json["rows"].push_back(json["rows"][0]);
+  EXPECT_TRUE(contains(message(json.dump()), "'memcpy' (library, 1 threads) stands twice"));
+}
+
+TEST_F(DamagedThroughput, IsNotWrittenEither) {
+  ThroughputDocument document = full_document();
+  document.rows[0].compress.seconds.clear();
+  const std::string found = message_of([&] { write_throughput(directory_ / "b.json", document); });
+  EXPECT_TRUE(contains(found, "b.json"));
+  EXPECT_TRUE(contains(found, "field rows[0].compress.seconds: no times"));
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "b.json"));
+}
+
+}  // namespace
+}  // namespace fpsynth::results

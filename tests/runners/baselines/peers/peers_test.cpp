@@ -1,0 +1,151 @@
+// The peers: what they promise as compressors, and the published ratios on real data.
+
+#include "runners/baselines/peers/peers.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "runners/data/input.hpp"
+#include "synth/common/error.hpp"
+#include "tests/runners/data/real_data.hpp"
+#include "tests/support/blocks.hpp"
+
+namespace fpsynth::baselines {
+namespace {
+
+using synth::Precision;
+constexpr Precision kPrecisions[] = {Precision::Double, Precision::Single};
+
+std::vector<Compressor> with_copy() {
+  std::vector<Compressor> all = peers();
+  all.push_back(memory_copy());
+  return all;
+}
+
+TEST(Peers, EachLibraryIsThereOrMissingWithAReason) {
+  std::set<std::string> names;
+  for (const Compressor& peer : peers()) {
+    EXPECT_TRUE(names.insert(peer.name).second) << peer.name;
+    EXPECT_NE(peer.version.find_first_of("0123456789"), std::string::npos) << peer.name;
+    EXPECT_GE(peer.threads, 1);
+    EXPECT_FALSE(peer.precisions.empty());
+  }
+  for (const Missing& missing : missing_peers()) {
+    EXPECT_TRUE(names.insert(missing.name).second) << missing.name;
+    EXPECT_NE(missing.reason.find("install"), std::string::npos) << missing.reason;
+  }
+  EXPECT_GE(names.size(), 7u);
+}
+
+TEST(Peers, RoundTrip) {
+  for (const Compressor& peer : with_copy()) {
+    for (const Precision precision : peer.precisions) {
+      const std::size_t word = synth::word_bytes(precision);
+      for (const testing::Content content : testing::kContents) {
+        for (const std::size_t words : {1, 2, 100, 40000}) {
+          std::vector<std::byte> input = testing::make_block(content, word, words);
+          input.resize(input.size() + words % 3);  // a tail that is no word
+          const auto file = peer.compress(input, precision);
+          EXPECT_EQ(peer.decompress(file, precision, input.size()), input)
+              << peer.name << ", " << testing::to_string(content) << ", " << words << " words of "
+              << word;
+        }
+      }
+    }
+  }
+}
+
+TEST(Peers, EmptyInput) {
+  for (const Compressor& peer : with_copy()) {
+    const auto file = peer.compress({}, Precision::Double);
+    EXPECT_TRUE(peer.decompress(file, Precision::Double, 0).empty()) << peer.name;
+  }
+}
+
+TEST(Peers, SeveralBlocks) {
+  const auto input = testing::make_block(testing::Content::Smooth, 8, 3 * (256 << 10) / 8 + 5);
+  for (const Compressor& peer : with_copy()) {
+    const auto file = peer.compress(input, Precision::Double);
+    EXPECT_EQ(peer.decompress(file, Precision::Double, input.size()), input) << peer.name;
+  }
+}
+
+TEST(Peers, DamagedFilesAreErrors) {
+  const auto input = testing::make_block(testing::Content::Smooth, 8, 3000);
+  for (const Compressor& peer : peers()) {
+    const auto file = peer.compress(input, Precision::Double);
+    const auto refused = [&](std::vector<std::byte> damaged, std::size_t size) {
+      EXPECT_THROW(peer.decompress(damaged, Precision::Double, size), Error) << peer.name;
+    };
+    refused({}, input.size());
+    refused(file, input.size() - 1);
+    refused(file, input.size() + 1);
+    refused(file, 0);
+    for (std::size_t size = 1; size < file.size(); size += file.size() / 50 + 1) {
+      refused({file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size)}, input.size());
+    }
+    auto longer = file;
+    longer.push_back(std::byte{0});
+    refused(longer, input.size());
+    // Flipped bits: some are in fields that change nothing (a time stamp), none may give wrong
+    // data.
+    for (std::size_t at = 0; at < file.size(); at += file.size() / 200 + 1) {
+      auto flipped = file;
+      flipped[at] ^= std::byte{0x10};
+      try {
+        EXPECT_EQ(peer.decompress(flipped, Precision::Double, input.size()), input)
+            << peer.name << ", byte " << at;
+      } catch (const Error&) {
+      }
+    }
+  }
+}
+
+TEST(Peers, RandomBytesAreNoFiles) {
+  for (const Compressor& peer : peers()) {
+    for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+      const auto noise = testing::make_block(testing::Content::Random, 1, 10 + 20 * seed, seed);
+      EXPECT_THROW(peer.decompress(noise, Precision::Double, 8000), Error) << peer.name;
+    }
+  }
+}
+
+/// Tables III and IV of the MPC paper, num_plasma.
+void expect_published(const std::string& name, double double_ratio, double single_ratio) {
+  for (const Compressor& peer : peers()) {
+    if (peer.name != name) continue;
+    const data::Input native = data::open_input(data::real_file("num_plasma.trace.fpc"));
+    for (const Precision precision : kPrecisions) {
+      const data::Input input = native.in(precision);
+      const auto file = peer.compress(input.bytes(), precision);
+      const double published = precision == Precision::Double ? double_ratio : single_ratio;
+      const double ratio = double(input.bytes().size()) / double(file.size());
+      EXPECT_LT(std::abs(ratio / published - 1), 0.005)
+          << name << ", " << synth::to_string(precision) << ": " << ratio << ", published "
+          << published;
+    }
+    return;
+  }
+  GTEST_SKIP() << "this build is without " << name;
+}
+
+TEST(PeersPublished, GzipLong) {
+  FPSYNTH_REAL_FILE(path, "num_plasma.trace.fpc");
+  expect_published("gzip --best", 1.608, 1.383);
+}
+
+TEST(PeersPublished, LzopLong) {
+  FPSYNTH_REAL_FILE(path, "num_plasma.trace.fpc");
+  expect_published("lzop -9", 1.503, 1.223);
+}
+
+TEST(PeersPublished, Bzip2Long) {
+  FPSYNTH_REAL_FILE(path, "num_plasma.trace.fpc");
+  expect_published("bzip2 --best", 5.789, 8.652);
+}
+
+}  // namespace
+}  // namespace fpsynth::baselines

@@ -1,0 +1,157 @@
+// Whole inputs through a device in batches, against the CPU's codec.
+
+#include <gtest/gtest.h>
+
+#include "runners/codec/gpu/files_on.hpp"
+#include "runners/device/emulated_device.hpp"
+#include "tests/runners/codec/support.hpp"
+
+namespace fpsynth::codec {
+namespace {
+
+using device::DeviceError;
+using device::EmulatedDevice;
+
+constexpr std::size_t kSlice = std::size_t{128} << 10;
+
+Bytes compressed(EmulatedDevice device, const Bytes& input, const synth::Pipeline& pipeline,
+                 std::size_t word_bytes, std::size_t batch_bytes) {
+  MemorySink sink;
+  const std::uint64_t written =
+      compress_on(device, input, "input", pipeline, word_bytes, sink, {}, batch_bytes);
+  EXPECT_EQ(written, sink.bytes().size());
+  return std::move(sink.bytes());
+}
+
+Bytes decompressed(EmulatedDevice device, const Bytes& file, std::size_t batch_bytes) {
+  MemorySink sink;
+  const std::uint64_t restored = decompress_on(device, file, "file", sink, {}, batch_bytes);
+  EXPECT_EQ(restored, sink.bytes().size());
+  return std::move(sink.bytes());
+}
+
+TEST(DeviceFiles, AreTheCpusInBatchesOfAnySize) {
+  for (const char* text : {"LNV6s BIT LNV1s ZE", "| RLE RLE RLE RLE RLE RLE RLE RLE", "RLE | ZE"}) {
+    const auto pipeline = synth::parse_pipeline(text);
+    for (const std::size_t word_bytes : {8, 4}) {
+      const Bytes input = signal(12 * 1024 * word_bytes + 3, word_bytes);
+      const Bytes expected = compress(input, pipeline, word_bytes);
+      for (const std::size_t chunks : {0, 5, 1000}) {
+        EXPECT_EQ(compressed({}, input, pipeline, word_bytes, chunks * 1024 * word_bytes), expected)
+            << text << " in batches of " << chunks << " chunks";
+      }
+    }
+  }
+}
+
+TEST(DeviceFiles, ComeBackInBatchesOfAnySize) {
+  for (const char* text : {"LNV1s ZE", "| RLE RLE RLE RLE"}) {
+    const auto pipeline = synth::parse_pipeline(text);
+    const Bytes input = signal(3 * kSlice + 5003, 8);
+    const Bytes file = compress(input, pipeline, 8);
+    for (const std::size_t slices : {0, 1, 2, 9}) {
+      EXPECT_EQ(decompressed({}, file, slices * kSlice), input)
+          << text << " in batches of " << slices << " slices";
+    }
+  }
+}
+
+TEST(DeviceFiles, WithoutAWholeWordAreTheCpus) {
+  const auto pipeline = synth::parse_pipeline("LNV1s ZE");
+  for (const std::size_t bytes : {1, 7, 8, 9}) {
+    const Bytes input = noise(bytes);
+    const Bytes file = compressed({}, input, pipeline, 8, 1 << 20);
+    EXPECT_EQ(file, compress(input, pipeline, 8));
+    EXPECT_EQ(decompressed({}, file, 1 << 20), input);
+  }
+  EXPECT_THROW(compressed({}, {}, pipeline, 8, 1 << 20), Error);
+}
+
+/// What a call says to a damaged file.
+template <class F>
+std::string complaint(F f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+TEST(DeviceFiles, ThatAreDamagedAreRefusedInTheCpusWords) {
+  const Bytes input = signal(2 * kSlice + 77, 8);
+  const Bytes good = compress(input, synth::parse_pipeline("LNV1s RLE | ZE"), 8);
+  std::mt19937 random(5);
+  int blocks = 0;
+  for (int i = 0; i < 24; ++i) {
+    Bytes file = good;
+    if (i % 4 == 0) file.resize(file.size() - 1 - random() % 100);
+    if (i % 4 == 1) file[random() % 200] ^= std::byte{0x41};
+    if (i % 4 >= 2) file[file.size() - 1 - random() % 40000] ^= static_cast<std::byte>(1 + i);
+    const std::string expected = complaint([&] {
+      MemorySink sink;
+      decompress(file, "file", sink);
+    });
+    EXPECT_EQ(complaint([&] { decompressed({}, file, kSlice); }), expected);
+    blocks += expected.find("its block is not one") != expected.npos;
+  }
+  EXPECT_GT(blocks, 0);
+  Options options;
+  options.limit = input.size() - 1;
+  MemorySink sink;
+  EXPECT_THROW(decompress_on(EmulatedDevice(), good, "file", sink, options), Error);
+  EXPECT_TRUE(sink.bytes().empty());
+}
+
+TEST(DeviceFiles, GoThroughLittleMemory) {
+  const auto pipeline = synth::parse_pipeline("LNV1s RLE | ZE");
+  const Bytes input = signal(4 * kSlice, 8);
+  const Bytes expected = compress(input, pipeline, 8);
+  EmulatedDevice::Options options;
+  options.memory_bytes = std::size_t{2} << 20;
+  options.shared_per_block = std::size_t{24} << 10;
+  const EmulatedDevice small(options);
+  EXPECT_EQ(compressed(small, input, pipeline, 8, kDeviceBatchBytes), expected);
+  EXPECT_EQ(decompressed(small, expected, kDeviceBatchBytes), input);
+
+  options.memory_bytes = 20000;
+  const EmulatedDevice tiny(options);
+  for (const std::string& said :
+       {complaint([&] { compressed(tiny, input, pipeline, 8, kDeviceBatchBytes); }),
+        complaint([&] { decompressed(tiny, expected, kDeviceBatchBytes); })}) {
+    EXPECT_NE(said.find("MiB of device memory"), said.npos) << said;
+    EXPECT_NE(said.find("--backend cpu"), said.npos) << said;
+  }
+}
+
+TEST(DeviceFiles, FailWithTheDevice) {
+  const auto pipeline = synth::parse_pipeline("LNV1s ZE");
+  const Bytes input = signal(4 * kSlice, 8);
+  const Bytes file = compress(input, pipeline, 8);
+  for (const int launches : {0, 1, 3}) {
+    EmulatedDevice::Options options;
+    options.launches_before_failure = launches;
+    EXPECT_THROW(compressed(EmulatedDevice(options), input, pipeline, 8, kSlice), DeviceError);
+    EXPECT_THROW(decompressed(EmulatedDevice(options), file, kSlice), DeviceError);
+  }
+}
+
+TEST(DeviceFilesGpu, LongAreTheCpusAndComeBack) {
+  std::string why;
+  const auto gpus = device::cuda_devices(&why);
+  if (gpus.empty()) GTEST_SKIP() << why;
+  // Several batches, the last one not full; a pipeline of every kind of growth.
+  const Bytes input = signal((std::size_t{150} << 20) + 4321, 8);
+  for (const char* text : {"LNV6s BIT LNV1s ZE", "LNV2s LNV2s | DIM8 RLE", "| RLE RLE RLE RLE"}) {
+    const auto pipeline = synth::parse_pipeline(text);
+    const Bytes expected = compress(input, pipeline, 8);
+    MemorySink file, back;
+    compress_cuda(input, "input", pipeline, 8, file, gpus.front());
+    ASSERT_TRUE(file.bytes() == expected) << text;
+    decompress_cuda(expected, "file", back, gpus.front());
+    ASSERT_TRUE(back.bytes() == input) << text;
+  }
+}
+
+}  // namespace
+}  // namespace fpsynth::codec

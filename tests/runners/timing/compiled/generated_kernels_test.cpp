@@ -1,0 +1,137 @@
+// Generated kernels through NVRTC, which needs no GPU; without NVRTC the tests skip themselves.
+// Some 3 s of one core a pipeline and architecture, 12 s in all, the long one 4 minutes.
+
+#include "runners/timing/compiled/generated_kernels.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "runners/codec/codec.hpp"
+#include "runners/codec/device_codec.hpp"
+#include "synth/common/error.hpp"
+#include "synth/space.hpp"
+#include "tests/support/blocks.hpp"
+#include "tests/support/files.hpp"
+
+namespace fpsynth::throughput {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(GeneratedKernels, SayWhichHeadersAreMissing) {
+  const tests::TemporaryFolder empty;
+  const std::vector<fs::path> folders = {empty / "include", empty / "cccl"};
+  try {
+    libcudacxx_folder(folders);
+    FAIL() << "found headers in an empty folder";
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find(folders[1].string()), text.npos) << text;
+    EXPECT_NE(text.find("CUDA_HOME"), text.npos) << text;
+  }
+  fs::create_directories(folders[1] / "cuda");
+  tests::write_bytes(folders[1] / "cuda" / "atomic", "");
+  EXPECT_EQ(libcudacxx_folder(folders), folders[1]);
+}
+
+class GeneratedKernelsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      nvrtc_.emplace(Nvrtc::load());
+      libcudacxx_ = libcudacxx_folder(cuda_header_folders());
+    } catch (const Error& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+  DeviceSource source(const char* pipeline, std::size_t word_bytes) const {
+    return kernel_source(synth::parse_pipeline(pipeline), word_bytes, libcudacxx_);
+  }
+
+  std::optional<Nvrtc> nvrtc_;
+  fs::path libcudacxx_;
+  tests::TemporaryFolder folder_;
+};
+
+void expect_kernels(std::span<const std::byte> cubin, const std::string& what) {
+  const std::string text(reinterpret_cast<const char*>(cubin.data()), cubin.size());
+  EXPECT_TRUE(text.starts_with("\177ELF")) << what;
+  for (const char* name : {".text.fpsynth_encode", ".text.fpsynth_decode"}) {
+    EXPECT_NE(text.find(name), text.npos) << what << " has no " << name;
+  }
+}
+
+TEST_F(GeneratedKernelsTest, CompileForEveryArchitecture) {
+  for (const char* architecture : {"sm_80", "sm_90"}) {
+    expect_kernels(nvrtc_->compile(source("LNV6s BIT LNV1s ZE", 8), architecture), architecture);
+  }
+}
+
+TEST_F(GeneratedKernelsTest, CompileWithEveryFamily) {
+  expect_kernels(nvrtc_->compile(source("NUL RLE DIM5 | INV LNV2x RLE", 4), "sm_90"), "sm_90");
+}
+
+TEST_F(GeneratedKernelsTest, AreKeptByTheirContent) {
+  const CubinCompiler compiler(*nvrtc_, FileCache(folder_.path()));
+  const DeviceSource wanted = source("ZE", 8);
+  const auto first = compiler.compile(wanted, "sm_90");
+  EXPECT_FALSE(first.cached);
+  const auto again = compiler.compile(wanted, "sm_90");
+  EXPECT_TRUE(again.cached);
+  EXPECT_EQ(again.bytes, first.bytes);
+  EXPECT_NE(compiler.key(wanted, "sm_90"), compiler.key(source("ZE", 4), "sm_90"));
+  EXPECT_NE(compiler.key(wanted, "sm_90"), compiler.key(source("| ZE", 8), "sm_90"));
+  EXPECT_NE(compiler.key(wanted, "sm_90"), compiler.key(wanted, "sm_80"));
+  const fs::path path = folder_ / (compiler.key(wanted, "sm_90") + ".cubin");
+  fs::resize_file(path, fs::file_size(path) / 2);
+  const auto repaired = compiler.compile(wanted, "sm_90");
+  EXPECT_FALSE(repaired.cached);
+  EXPECT_EQ(repaired.bytes, first.bytes);
+}
+
+TEST_F(GeneratedKernelsTest, LongSampleOfTheSpaceCompiles) {
+  const synth::Space space = synth::Space::paper();
+  for (std::uint64_t i = 0; i < 16; ++i) {
+    const synth::Pipeline pipeline = space.at(i * 104729 % space.size());
+    const char* const architecture = i % 4 < 2 ? "sm_80" : "sm_90";
+    expect_kernels(
+        nvrtc_->compile(kernel_source(pipeline, i % 2 ? 4 : 8, libcudacxx_), architecture),
+        synth::to_string(pipeline));
+  }
+}
+
+/// On a GPU, the library's bytes.
+TEST_F(GeneratedKernelsTest, GpuGivesTheLibrarysBytes) {
+  std::string why;
+  const auto devices = device::cuda_devices(&why);
+  if (devices.empty()) GTEST_SKIP() << why;
+  const device::DeviceInfo& info = devices.front();
+  const std::string architecture = "sm_" + std::to_string(info.major) + std::to_string(info.minor);
+  const CubinCompiler compiler(*nvrtc_, FileCache(folder_.path()));
+  for (const char* text : {"LNV6s BIT LNV1s ZE", "LNV2s LNV2s LNV2x | ZE", "RLE | DIM5 RLE"}) {
+    for (const std::size_t word_bytes : {8, 4}) {
+      const synth::Pipeline pipeline = synth::parse_pipeline(text);
+      const auto cubin = compiler.compile(source(text, word_bytes), architecture);
+      const auto codec = codec::cuda_loaded_codec(pipeline, word_bytes, info, cubin.bytes);
+      for (const std::size_t words : {1, 1023, 1024, 300000}) {
+        const auto original = testing::make_block(testing::Content::Smooth, word_bytes, words);
+        const auto expected = codec::compress(original, pipeline, word_bytes);
+        const auto in = codec->buffer(original.size());
+        const auto out = codec->buffer(codec->bound(original.size()));
+        in->write(original);
+        codec->encode(in->data(), original.size(), out->data(), codec->bound(original.size()),
+                      nullptr);
+        ASSERT_EQ(out->read(codec->finish_encode()), expected) << text << ", " << words;
+        in->write(std::vector<std::byte>(original.size()));
+        codec->decode(out->data(), expected.size(),
+                      codec->header(out->data(), expected.size(), nullptr), in->data(), nullptr);
+        codec->finish_decode();
+        ASSERT_EQ(in->read(original.size()), original) << text << ", " << words;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fpsynth::throughput

@@ -1,0 +1,124 @@
+// NVRTC needs no GPU; tests that need NVRTC skip themselves without it.
+
+#include "runners/timing/compiled/nvrtc.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <optional>
+
+#include "synth/common/error.hpp"
+#include "tests/support/files.hpp"
+
+namespace fpsynth::throughput {
+namespace {
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(NvrtcMissing, SaysWhatToInstall) {
+  const std::vector<std::string> names = {"libnvrtc-of-nowhere.so"};
+  const std::string found = message_of([&] { Nvrtc::load(names); });
+  EXPECT_TRUE(contains(found, "libnvrtc-of-nowhere.so")) << found;
+  EXPECT_TRUE(contains(found, "CUDA_HOME")) << found;
+}
+
+TEST(NvrtcMissing, AnotherLibraryIsNone) {
+  const std::vector<std::string> names = {"libc.so.6"};
+  EXPECT_TRUE(contains(message_of([&] { Nvrtc::load(names); }), "nvrtcVersion"));
+}
+
+class NvrtcTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      nvrtc_.emplace(Nvrtc::load());
+    } catch (const Error& error) {
+      GTEST_SKIP() << error.what();
+    }
+    for (const auto& name : nvrtc_->architectures()) {
+      for (const char* wanted : {"sm_80", "sm_90"}) {
+        if (name == wanted) architectures_.push_back(name);
+      }
+    }
+    ASSERT_FALSE(architectures_.empty());
+  }
+
+  static DeviceSource source() {
+    DeviceSource source;
+    source.text =
+        "#include \"scale.hpp\"\n"
+        "extern \"C\" __global__ void scale(unsigned* x) { x[threadIdx.x] *= kScale; }\n";
+    source.headers = {{"scale.hpp", "constexpr unsigned kScale = FACTOR;\n"}};
+    source.options = {"-std=c++20", "-DFACTOR=3"};
+    return source;
+  }
+
+  std::optional<Nvrtc> nvrtc_;
+  std::vector<std::string> architectures_;
+  tests::TemporaryFolder folder_;
+};
+
+TEST_F(NvrtcTest, CompilesForEveryArchitecture) {
+  for (const std::string& architecture : architectures_) {
+    const auto cubin = nvrtc_->compile(source(), architecture);
+    ASSERT_GT(cubin.size(), 4u);
+    EXPECT_EQ(std::string(reinterpret_cast<const char*>(cubin.data()), 4), "\177ELF");
+  }
+}
+
+TEST_F(NvrtcTest, SaysWhatIsWrongWithASource) {
+  DeviceSource wrong = source();
+  wrong.text += "int broken = nothing_of_that_name;\n";
+  const std::string found = message_of([&] { nvrtc_->compile(wrong, architectures_.front()); });
+  EXPECT_TRUE(contains(found, "kernels.cu(3)")) << found;
+  EXPECT_TRUE(contains(found, "nothing_of_that_name")) << found;
+  EXPECT_TRUE(contains(message_of([&] { nvrtc_->compile(source(), "sm_1"); }), "it knows"));
+}
+
+TEST_F(NvrtcTest, IsAskedOnce) {
+  const FileCache cache(folder_.path());
+  const CubinCompiler compiler(*nvrtc_, cache);
+  const std::string& architecture = architectures_.front();
+  const auto first = compiler.compile(source(), architecture);
+  EXPECT_FALSE(first.cached);
+  const auto second = compiler.compile(source(), architecture);
+  EXPECT_TRUE(second.cached);
+  EXPECT_EQ(first.bytes, second.bytes);
+  // Whatever the code depends on makes another file.
+  DeviceSource other = source();
+  other.options.back() = "-DFACTOR=4";
+  EXPECT_FALSE(compiler.compile(other, architecture).cached);
+  other = source();
+  other.headers.front().text += "\n";
+  EXPECT_NE(compiler.key(other, architecture), compiler.key(source(), architecture));
+  EXPECT_NE(compiler.key(source(), "sm_100"), compiler.key(source(), "sm_90"));
+}
+
+TEST_F(NvrtcTest, CompilesAgainWhatIsDamaged) {
+  const FileCache cache(folder_.path());
+  const CubinCompiler compiler(*nvrtc_, cache);
+  const std::string& architecture = architectures_.front();
+  const auto first = compiler.compile(source(), architecture);
+  const auto path = folder_ / (compiler.key(source(), architecture) + ".cubin");
+  std::string text = tests::read_bytes(path);
+  text[text.size() / 2] = char(text[text.size() / 2] ^ 1);
+  tests::write_bytes(path, text);
+  const auto again = compiler.compile(source(), architecture);
+  EXPECT_FALSE(again.cached);
+  EXPECT_EQ(again.bytes, first.bytes);
+  EXPECT_TRUE(compiler.compile(source(), architecture).cached);
+}
+
+}  // namespace
+}  // namespace fpsynth::throughput

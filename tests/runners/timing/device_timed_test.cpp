@@ -1,0 +1,110 @@
+// What is timed on a device: an emulated one here, and a GPU where there is one.
+
+#include "runners/timing/device_timed.hpp"
+
+#include <gtest/gtest.h>
+
+#include "runners/codec/codec.hpp"
+#include "runners/codec/gpu/codec_on.hpp"
+#include "runners/device/emulated_device.hpp"
+#include "runners/timing/timing.hpp"
+#include "synth/common/error.hpp"
+#include "tests/support/blocks.hpp"
+
+namespace fpsynth::throughput {
+namespace {
+
+using device::EmulatedDevice;
+
+std::vector<std::byte> block(std::size_t words) {
+  return testing::make_block(testing::Content::Smooth, 8, words);
+}
+
+/// Both directions, with inputs of several sizes one after the other.
+void expect_round_trips(
+    TimedCodec& codec,
+    const std::function<std::vector<std::byte>(std::span<const std::byte>)>& of) {
+  for (const std::size_t words : {3000, 3000, 200, 5001}) {
+    const auto input = block(words);
+    const TimedRun run = time_codec(codec, "a codec", input, 2);
+    const auto compressed = codec.compressed();
+    EXPECT_EQ(std::vector<std::byte>(compressed.begin(), compressed.end()), of(input));
+    for (const results::Times& times : {run.compress, run.decompress}) {
+      ASSERT_EQ(times.seconds.size(), 2u);
+      ASSERT_EQ(times.kernel_seconds.size(), 2u);
+      ASSERT_EQ(times.transfer_seconds.size(), 2u);
+      for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_GT(times.kernel_seconds[i], 0);
+        EXPECT_GT(times.transfer_seconds[i], 0);
+        EXPECT_LE(times.transfer_seconds[i], times.seconds[i]);
+      }
+    }
+  }
+}
+
+TEST(DeviceTimed, CodecGivesTheLibrarysBytes) {
+  const synth::Pipeline pipeline = synth::parse_pipeline("LNV6s BIT LNV1s ZE");
+  const auto codec = timed_on_device(codec::device_codec(EmulatedDevice(), pipeline, 8, 1024));
+  expect_round_trips(*codec, [&](std::span<const std::byte> input) {
+    return codec::compress(input, pipeline, 8);
+  });
+  std::vector<std::byte> other(8);
+  EXPECT_THROW(codec->decompress(other), Error);
+}
+
+TEST(DeviceTimed, CopyCopies) {
+  DeviceCopyOn<EmulatedDevice> copy{EmulatedDevice()};
+  expect_round_trips(copy, [](std::span<const std::byte> input) {
+    return std::vector<std::byte>(input.begin(), input.end());
+  });
+  std::vector<std::byte> other(8);
+  EXPECT_THROW(copy.decompress(other), Error);
+}
+
+TEST(DeviceTimed, FailuresAreErrors) {
+  EmulatedDevice::Options options;
+  options.launches_before_failure = 1;
+  const auto codec = timed_on_device(
+      codec::device_codec(EmulatedDevice(options), synth::parse_pipeline("ZE"), 8, 1024));
+  EXPECT_THROW(codec->compress(block(5000)), device::DeviceError);
+  options = {};
+  options.memory_bytes = 30000;
+  DeviceCopyOn<EmulatedDevice> copy{EmulatedDevice(options)};
+  EXPECT_THROW(copy.compress(block(5000)), device::DeviceError);
+}
+
+TEST(DeviceTimed, BackendSaysThatThereIsNoGpu) {
+  if (!device::cuda_devices().empty()) GTEST_SKIP() << "there is one";
+  try {
+    cuda_backend();
+    FAIL() << "a backend without a GPU";
+  } catch (const device::DeviceError& error) {
+    EXPECT_NE(std::string(error.what()).find("--backend cpu"), std::string::npos) << error.what();
+  }
+}
+
+TEST(DeviceTimed, GpuRunsEveryWayAndBaseline) {
+  std::string why;
+  if (device::cuda_devices(&why).empty()) GTEST_SKIP() << why;
+  Backend backend = cuda_backend();
+  EXPECT_EQ(add_generated_kernels(backend), "");
+  EXPECT_FALSE(backend.device.empty());
+  EXPECT_TRUE(backend.instruction_set.starts_with("sm_"));
+  EXPECT_GT(backend.cache_bytes, 0u);
+  const synth::Pipeline pipeline = synth::parse_pipeline("LNV2s LNV2s LNV2x | ZE");
+  for (const Way& way : backend.ways) {
+    SCOPED_TRACE(way.how);
+    const auto codec = way.make(pipeline, synth::Precision::Double);
+    expect_round_trips(*codec, [&](std::span<const std::byte> input) {
+      return codec::compress(input, pipeline, 8);
+    });
+  }
+  const auto input = block(50000);
+  time_codec(*backend.copy(1), "copy", input, 1);
+  for (const auto& baseline : backend.baselines(synth::Precision::Double, 1)) {
+    time_codec(*baseline.make(), baseline.name, input, 1);
+  }
+}
+
+}  // namespace
+}  // namespace fpsynth::throughput

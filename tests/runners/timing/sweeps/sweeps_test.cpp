@@ -1,0 +1,147 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "runners/baselines/gfc/gfc.hpp"
+#include "runners/baselines/holt/device_host.hpp"
+#include "runners/baselines/holt/holt.hpp"
+#include "runners/device/emulated_device.hpp"
+#include "runners/timing/sweeps/gfc.hpp"
+#include "runners/timing/sweeps/holt.hpp"
+#include "runners/timing/sweeps/pfpc.hpp"
+#include "tests/runners/baselines/values.hpp"
+
+namespace fpsynth::baselines {
+namespace {
+
+std::uint64_t count(const results::Cell& cell) { return std::get<std::uint64_t>(cell); }
+double figure(const results::Cell& cell) { return std::get<double>(cell); }
+
+std::vector<data::Input> inputs() {
+  return {data::Input("a", bytes_of(mixed(3000))), data::Input("b", bytes_of(mixed(2000, 9)))};
+}
+
+std::size_t column(const results::Table& table, const std::string& name) {
+  return static_cast<std::size_t>(std::ranges::find(table.columns, name, &results::Column::name) -
+                                  table.columns.begin());
+}
+
+/// Row `mean` has the harmonic means of the throughputs of two others and the larger spread.
+void expect_mean_timings(const results::Table& table, std::size_t one, std::size_t other,
+                         std::size_t mean) {
+  for (const std::string way : {"compress", "decompress"}) {
+    const std::size_t rate = column(table, way + " GB/s"), spread = column(table, way + " spread");
+    const auto at = [&](std::size_t row, std::size_t cell) {
+      return figure(table.rows[row][cell]);
+    };
+    EXPECT_DOUBLE_EQ(at(mean, rate), 2 / (1 / at(one, rate) + 1 / at(other, rate)));
+    EXPECT_EQ(at(mean, spread), std::max(at(one, spread), at(other, spread)));
+  }
+}
+
+TEST(Sweep, SettingsOfTheFigures) {
+  const auto settings = pfpc_figures();
+  const auto has = [&](unsigned p, unsigned t, std::uint32_t c) {
+    return std::ranges::count_if(settings, [&](const PfpcParameters& s) {
+             return s.table_bits == p && s.threads == t && s.chunk == c;
+           }) == 1;
+  };
+  EXPECT_TRUE(has(17, 16, 1));
+  EXPECT_TRUE(has(9, 4, 65536));
+  EXPECT_TRUE(has(17, 1, 512));
+  EXPECT_EQ(settings.size(), 2u * (4 * 17 + 12));
+}
+
+TEST(Sweep, Pfpc) {
+  const auto settings = pfpc_product(std::vector<unsigned>{9, 12}, std::vector<unsigned>{1, 3},
+                                     std::vector<std::uint32_t>{1, 100});
+  ASSERT_EQ(settings.size(), 8u);
+  const auto sets = inputs();
+  const results::Table table = pfpc_sweep(sets, settings, {.repetitions = 1});
+  ASSERT_EQ(table.rows.size(), 24u);
+  for (const auto& row : table.rows) ASSERT_EQ(row.size(), table.columns.size());
+  const auto& row = table.rows[8 + 7];
+  EXPECT_EQ(std::get<std::string>(row[0]), "b");
+  EXPECT_EQ(count(row[1]), 12u);
+  EXPECT_EQ(count(row[3]), 3u);
+  EXPECT_EQ(count(row[4]), 100u);
+  EXPECT_EQ(count(row[6]), encode_pfpc(sets[1].bytes(), {12, 3, 100}).size());
+  EXPECT_GT(figure(row[8]), 0);
+  const double mean = 2 / (1 / figure(table.rows[7][7]) + 1 / figure(row[7]));
+  EXPECT_DOUBLE_EQ(figure(table.rows[23][7]), mean);
+  expect_mean_timings(table, 7, 15, 23);
+}
+
+std::vector<GfcInput> gfc_inputs(unsigned dimensionality) {
+  std::vector<GfcInput> sets;
+  for (const data::Input& input : inputs()) sets.push_back({input, dimensionality});
+  return sets;
+}
+
+TEST(Sweep, Gfc) {
+  const auto sets = gfc_inputs(2);
+  const results::Table table = gfc_sweep(sets, std::vector<unsigned>{1, 10}, {.repetitions = 1});
+  ASSERT_EQ(table.rows.size(), 6u);
+  for (const auto& row : table.rows) ASSERT_EQ(row.size(), table.columns.size());
+  EXPECT_EQ(count(table.rows[1][4]), encode_gfc(sets[0].input.bytes(), 10, 2).size());
+  EXPECT_EQ(std::get<std::string>(table.rows[5][0]), "harmonic mean");
+  expect_mean_timings(table, 1, 3, 5);
+  EXPECT_THROW(gfc_sweep(gfc_inputs(33), std::vector<unsigned>{1}, {}), UsageError);
+}
+
+// The leading zeros of all residuals say how long the file is, to the byte.
+TEST(Sweep, GfcLeadingZerosAreThoseOfTheFile) {
+  for (const unsigned dimensionality : {1u, 3u, 32u}) {
+    const auto sets = gfc_inputs(dimensionality);
+    const results::Table table = gfc_leading_zeros(sets);
+    ASSERT_EQ(table.rows.size(), 9 * sets.size());
+    for (std::size_t s = 0; s < sets.size(); ++s) {
+      const auto bytes = sets[s].input.bytes();
+      std::size_t values = 0, stored = 0;
+      for (std::size_t zeros = 0; zeros <= 8; ++zeros) {
+        const auto& row = table.rows[9 * s + zeros];
+        ASSERT_EQ(count(row[2]), zeros);
+        values += count(row[3]);
+        stored += count(row[3]) * (zeros == 6 ? 3 : 8 - zeros);  // 2 bytes are stored as 3
+      }
+      EXPECT_EQ(values, bytes.size() / 8);
+      const std::size_t subchunks = (values + 31) / 32;
+      EXPECT_EQ(encode_gfc(bytes, 1, dimensionality).size(),
+                gfc_header_bytes(1) + 16 * subchunks + stored);
+    }
+  }
+  EXPECT_THROW(gfc_leading_zeros(gfc_inputs(33)), UsageError);
+}
+
+TEST(Sweep, HoltBySize) {
+  EXPECT_EQ(holt_sizes(100000), (std::vector<std::size_t>{4096, 16384, 65536, 100000}));
+  EXPECT_EQ(holt_sizes(4096), std::vector<std::size_t>{4096});
+  const auto sets = inputs();
+  const results::Table table = holt_sweep(sets, {.repetitions = 1});
+  ASSERT_EQ(table.rows.size(), 4u);  // 12,000 and 8,000 bytes of singles
+  for (const auto& row : table.rows) ASSERT_EQ(row.size(), table.columns.size());
+  const auto singles = sets[1].in(synth::Precision::Single);
+  EXPECT_EQ(count(table.rows[2][2]),
+            encode_holt(singles.bytes().first(4096), synth::Precision::Single).size());
+  EXPECT_EQ(count(table.rows[3][1]), singles.bytes().size());
+  EXPECT_DOUBLE_EQ(figure(table.rows[3][3]) * figure(table.rows[3][4]), 1);
+}
+
+TEST(Sweep, HoltBySizeOnADevice) {
+  const auto sets = inputs();
+  HoltOn<device::EmulatedDevice> holt(device::EmulatedDevice::Options{});
+  const results::Table table = holt_sweep_on(holt, "emulated", sets, {.repetitions = 2});
+  const results::Table cpu = holt_sweep(sets, {.repetitions = 1});
+  ASSERT_EQ(table.rows.size(), cpu.rows.size());
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    ASSERT_EQ(table.rows[i].size(), table.columns.size());
+    for (std::size_t cell = 0; cell < 5; ++cell) EXPECT_EQ(table.rows[i][cell], cpu.rows[i][cell]);
+    const auto at = [&](const char* name) { return figure(table.rows[i][column(table, name)]); };
+    EXPECT_GE(at("kernels compress GB/s"), 0);
+    EXPECT_GE(at("decompress transfers ms"), 0);
+    EXPECT_EQ(std::get<std::string>(table.rows[i][column(table, "device")]), "emulated");
+  }
+}
+
+}  // namespace
+}  // namespace fpsynth::baselines
