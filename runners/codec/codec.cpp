@@ -16,9 +16,9 @@
 namespace fpsynth::codec {
 namespace {
 
-std::vector<Chain> chains(const Header& header, int threads, const Options& options) {
+std::vector<ChunkCoder> chains(const Header& header, int threads, const Options& options) {
   const auto& table = options.stages ? *options.stages : components::default_stages();
-  std::vector<Chain> result;
+  std::vector<ChunkCoder> result;
   for (int i = 0; i < threads; ++i) {
     result.emplace_back(header.pipeline, header.word_bytes, header.chunk_words, table);
   }
@@ -62,7 +62,7 @@ class Compressor {
     return words.first(std::min(size, words.size()));
   }
 
-  void encode(std::span<const std::byte> slice, Chain& chain, Slot& slot) const {
+  void encode(std::span<const std::byte> slice, ChunkCoder& chain, Slot& slot) const {
     const std::size_t chunk_bytes = header_.chunk_words * header_.word_bytes;
     slot.frames.resize((slice.size() + chunk_bytes - 1) / chunk_bytes * layout_.bytes());
     slot.blocks.clear();
@@ -89,7 +89,7 @@ class Compressor {
   std::size_t slice_chunks_;
   std::uint64_t slices_;
   int threads_;
-  std::vector<Chain> chains_;
+  std::vector<ChunkCoder> chains_;
   std::vector<Slot> slots_;
   Hash hash_;
   ContainerWriter writer_;
@@ -98,7 +98,7 @@ class Compressor {
 /// Decodes into memory of the original's size (without its tail) and more, from slice `first` to
 /// slice `end` - 1, and hashes what it decodes.
 void decode_to(const Archive& archive, std::size_t first, std::size_t end, std::span<std::byte> out,
-               std::vector<Chain>& team, Hash& hash) {
+               std::vector<ChunkCoder>& team, Hash& hash) {
   const auto slice_of = [&](std::uint64_t slice) {
     return out.subspan(slice * archive.slice_bytes(), archive.bytes_of(slice));
   };
@@ -156,7 +156,7 @@ std::uint64_t decompress(std::span<const std::byte> file, std::string_view name,
   const Archive archive(file, name);
   refuse_over_limit(archive.header(), name, options);
   const int threads = team_size(options.threads, archive.slices());
-  std::vector<Chain> team = chains(archive.header(), threads, options);
+  std::vector<ChunkCoder> team = chains(archive.header(), threads, options);
   // Not std::vector: its zeros would cost a pass over memory that decoding fills anyway.
   const std::size_t slots = std::min(slot_count(threads), archive.slices());
   const std::unique_ptr<std::byte[]> buffer(new std::byte[slots * archive.slice_bytes()]);
@@ -183,7 +183,7 @@ std::vector<std::byte> decompress(std::span<const std::byte> file, const Options
   const Archive archive(file, name);
   refuse_over_limit(archive.header(), name, options);
   const std::uint64_t size = archive.header().original_bytes;
-  std::vector<Chain> team =
+  std::vector<ChunkCoder> team =
       chains(archive.header(), team_size(options.threads, archive.slices()), options);
   Hash hash;
   std::vector<std::byte> out;
@@ -209,7 +209,7 @@ void decompress_into(std::span<const std::byte> file, std::span<std::byte> out,
     throw Error(fmt::format("{}: its original has {} bytes, the room given for it {}", name,
                             archive.header().original_bytes, out.size()));
   }
-  std::vector<Chain> team =
+  std::vector<ChunkCoder> team =
       chains(archive.header(), team_size(options.threads, archive.slices()), options);
   Hash hash;
   decode_to(archive, 0, archive.slices(), out, team, hash);

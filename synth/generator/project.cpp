@@ -40,7 +40,7 @@ const std::vector<TargetFiles>& targets() {
     const TargetFiles cpp{
         Target::Cpp,
         "cpp",
-        {"components/teams/simd/native.hpp", "components/chain.hpp",
+        {"components/teams/simd/native.hpp", "components/static_pipeline.hpp",
          "runners/codec/cpu/static_codec.hpp", "runners/codec/cpu/static_codec_vectors.hpp"},
         {{"codec.hpp.in", "@NAME@.hpp"},
          {"interface.h.in", "@NAME@.h"},
@@ -193,7 +193,7 @@ std::string chain_type(const ProjectRequest& request) {
   }
   std::size_t width = 0;
   for (const auto& [code, comment] : lines) width = std::max(width, code.size());
-  std::string before = "using Pipeline = Chain<", result;
+  std::string before = "using Pipeline = StaticPipeline<", result;
   for (const auto& [code, comment] : lines) {
     result += fmt::format("{}{:<{}}  // {}\n", before, code, width, comment);
     before.assign(before.size(), ' ');

@@ -49,8 +49,8 @@ std::optional<std::string> name_of_project(std::string_view mark);
 std::string generate_header(const ProjectRequest& request);
 
 /// Device code of a pipeline on words of `word_bytes` bytes, without any of the host's: the kernels
-/// fpsynth_encode and fpsynth_decode, whose arguments are those of codec::EncodeBody and
-/// codec::DecodeBody for codec::FixedProgram.
+/// fpsynth_encode and fpsynth_decode, whose arguments are those of codec::EncodeKernel and
+/// codec::DecodeKernel for codec::StaticProgram.
 std::string generate_kernels(const Pipeline& pipeline, std::size_t word_bytes);
 
 /// The stages as types of the library: "Use<LnvSub, 6>", "Use<Bit>".

@@ -67,7 +67,7 @@ class GeneratedCuda : public ::testing::Test {
                          synth::generate_header(request_of(codecs[i], name)));
       source += fmt::format(
           "#include \"{0}.cuh\"\n"
-          "template class {0}::fpsynth::codec::FixedDeviceCodec<\n"
+          "template class {0}::fpsynth::codec::StaticDeviceCodec<\n"
           "    {0}::Device, {0}::fpsynth::components::Pipeline>;\n",
           name);
     }

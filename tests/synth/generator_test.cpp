@@ -135,12 +135,13 @@ TEST(Generator, HeadersHoldWhatThePipelineUsesAndNoMore) {
 
 TEST(Generator, CudaHeadersHoldWhatThePipelineUsesAndNoMore) {
   const std::string ze = generate_header(request("LNV6s ZE", Target::Cuda));
-  for (const char* part : {"struct Lnv ", "struct Ze ", "class BlockTeam ", "class CudaHardware ",
-                           "struct EncodeBody ", "class CudaDevice ", "class FixedDeviceCodec "}) {
+  for (const char* part :
+       {"struct Lnv ", "struct Ze ", "class BlockTeam ", "class CudaHardware ",
+        "struct EncodeKernel ", "class CudaDevice ", "class StaticDeviceCodec "}) {
     EXPECT_EQ(count(ze, part), 1u) << part;
   }
   for (const char* other :
-       {"struct Rle ", "struct Bit ", "struct Dim ", "Registry", "ListProgram {",
+       {"struct Rle ", "struct Bit ", "struct Dim ", "Registry", "InterpretedProgram {",
         "EmulatedDevice {", "xxhash", "NATIVE", "NativeTeam", "#include \""}) {
     EXPECT_EQ(count(ze, other), 0u) << other;
   }
@@ -148,8 +149,8 @@ TEST(Generator, CudaHeadersHoldWhatThePipelineUsesAndNoMore) {
 
 TEST(Generator, KernelsAreDeviceCodeAlone) {
   const std::string text = generate_kernels(parse_pipeline("LNV6s | RLE"), 4);
-  for (const char* part : {"fpsynth_encode(", "fpsynth_decode(", "Chain<std::uint32_t, 1,",
-                           "struct Rle ", "struct EncodeBody "}) {
+  for (const char* part : {"fpsynth_encode(", "fpsynth_decode(", "StaticPipeline<std::uint32_t, 1,",
+                           "struct Rle ", "struct EncodeKernel "}) {
     EXPECT_EQ(count(text, part), 1u) << part;
   }
   for (const char* other : {"cudaMalloc", "std::string ", "class CudaDevice", "DeviceError",

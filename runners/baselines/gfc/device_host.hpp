@@ -76,9 +76,9 @@ class GfcOn final : public GfcDevice {
                     std::vector<std::size_t>& sizes, std::vector<std::byte>& out,
                     DeviceTimes& times) {
     auto* const values = reinterpret_cast<const std::uint64_t*>(values_.data());
-    using gfc_lanes::EncodeBody, gfc_lanes::SizesBody;
+    using gfc_lanes::EncodeKernel, gfc_lanes::SizesBody;
     const std::uint32_t size_blocks = blocks_for<SizesBody>(device_, chunks.chunks);
-    const std::uint32_t encode_blocks = blocks_for<EncodeBody>(device_, chunks.chunks);
+    const std::uint32_t encode_blocks = blocks_for<EncodeKernel>(device_, chunks.chunks);
     const auto start = device_.record(stream_);
     device_.to_device(stream_, values_.data(), doubles, 8 * chunks.count);
     const auto there = device_.record(stream_);
@@ -86,8 +86,8 @@ class GfcOn final : public GfcDevice {
                                        {values, offsets_.data(), chunks});
     device_.template launch<SumsBody>(stream_, 1, SumsBody::kSharedBytes,
                                       {offsets_.data(), chunks.chunks});
-    device_.template launch<EncodeBody>(stream_, encode_blocks, EncodeBody::kSharedBytes,
-                                        {values, offsets_.data(), file_.data(), chunks});
+    device_.template launch<EncodeKernel>(stream_, encode_blocks, EncodeKernel::kSharedBytes,
+                                          {values, offsets_.data(), file_.data(), chunks});
     const auto done = device_.record(stream_);
     std::vector<std::uint64_t> offsets(chunks.chunks + std::size_t{1});
     device_.to_host(stream_, offsets.data(), offsets_.data(), offsets.size());
@@ -108,16 +108,16 @@ class GfcOn final : public GfcDevice {
                     const gfc_lanes::Chunks& chunks, std::byte* doubles, DeviceTimes& times) {
     std::vector<std::uint64_t> offsets(chunks.chunks + std::size_t{1});
     for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = at[i] - at[0];
-    using gfc_lanes::DecodeBody;
-    const std::uint32_t blocks = blocks_for<DecodeBody>(device_, chunks.chunks);
+    using gfc_lanes::DecodeKernel;
+    const std::uint32_t blocks = blocks_for<DecodeKernel>(device_, chunks.chunks);
     const auto start = device_.record(stream_);
     device_.to_device(stream_, reinterpret_cast<std::byte*>(file_.data()), file.data() + at[0],
                       offsets.back());
     device_.to_device(stream_, offsets_.data(), offsets.data(), offsets.size());
     device_.clear(stream_, damaged_.data(), 1);
     const auto there = device_.record(stream_);
-    device_.template launch<DecodeBody>(
-        stream_, blocks, DecodeBody::kSharedBytes,
+    device_.template launch<DecodeKernel>(
+        stream_, blocks, DecodeKernel::kSharedBytes,
         {file_.data(), offsets_.data(), reinterpret_cast<std::uint64_t*>(values_.data()),
          damaged_.data(), chunks});
     const auto done = device_.record(stream_);

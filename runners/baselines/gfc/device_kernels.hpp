@@ -188,7 +188,7 @@ class Packer {
   std::uint32_t foreign_, fill_;
 };
 
-struct EncodeBody {
+struct EncodeKernel {
   static constexpr std::uint32_t kLanes = 64;
   static constexpr std::size_t kSharedBytes = kLanes / 32 * kStage;
   struct Args {
@@ -286,7 +286,7 @@ class Reader {
   Quad ahead_;
 };
 
-struct DecodeBody {
+struct DecodeKernel {
   static constexpr std::uint32_t kLanes = 64;
   static constexpr std::size_t kSharedBytes = kLanes / 32 * kRing;
   struct Args {

@@ -99,7 +99,7 @@ class HoltOn final : public HoltDevice {
                     const holt_kernels::Runs& runs, std::vector<std::byte>& out,
                     DeviceTimes& times) {
     using Sizes = holt_kernels::SizesBody<Real>;
-    using Encode = holt_kernels::EncodeBody<Real>;
+    using Encode = holt_kernels::EncodeKernel<Real>;
     auto* const values = reinterpret_cast<const HoltWord<Real>*>(values_.data());
     const HoltFactors<Real> factors(layout.parameters.alpha, layout.parameters.beta);
     const std::uint32_t size_blocks = blocks_for<Sizes>(device_, runs.groups());
@@ -137,7 +137,7 @@ class HoltOn final : public HoltDevice {
   bool decode_batch(const HoltLayout& layout, std::span<const std::byte> file,
                     const std::size_t* at, std::size_t first, const holt_kernels::Runs& runs,
                     std::byte* out, DeviceTimes& times) {
-    using Decode = holt_kernels::DecodeBody<Real>;
+    using Decode = holt_kernels::DecodeKernel<Real>;
     std::vector<std::uint32_t> sizes(runs.runs);
     std::vector<std::uint64_t> offsets;
     for (std::size_t i = 0; i < runs.runs; ++i) {

@@ -223,7 +223,7 @@ FPSYNTH_INLINE void for_packed(Hardware hw, std::uint32_t bytes, std::uint32_t p
 }
 
 template <typename Real>
-struct EncodeBody {
+struct EncodeKernel {
   static constexpr std::uint32_t kLanes = 64;
   static constexpr std::size_t kSharedBytes = kLanes / 32 * kTileBytes<Real>;
   struct Args {
@@ -293,7 +293,7 @@ struct EncodeBody {
 };
 
 template <typename Real>
-struct DecodeBody {
+struct DecodeKernel {
   static constexpr std::uint32_t kLanes = 64;
   /// A tile, and the codes of it.
   static constexpr std::uint32_t kWarpBytes = kTileBytes<Real> + 32 * sizeof(std::uint64_t);

@@ -41,7 +41,7 @@ std::array<std::uint64_t, kMaxMpcDimensionality> mpc_sizes(std::span<const std::
 
   // Working memory is made outside of the parallel region, where exceptions may fly.
   const int team = codec::team_size(threads, chunks);
-  std::vector<std::vector<codec::Chain>> chains(static_cast<std::size_t>(team));
+  std::vector<std::vector<codec::ChunkCoder>> chains(static_cast<std::size_t>(team));
   for (auto& own : chains) {
     for (unsigned d = 1; d <= kMaxMpcDimensionality; ++d) {
       own.emplace_back(mpc_pipeline(d), word_bytes, header.chunk_words);

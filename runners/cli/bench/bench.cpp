@@ -99,7 +99,7 @@ void bench_search(const BenchArguments& arguments) {
   std::vector<std::uint64_t> one_by_one(space.size());
   auto run_one_by_one = [&] {
     for (std::uint64_t id = 0; id < space.size(); ++id) {
-      codec::Chain chain(space.at(id), word_bytes, synth::kChunkWords, stages);
+      codec::ChunkCoder chain(space.at(id), word_bytes, synth::kChunkWords, stages);
       one_by_one[id] = 0;
       for (const auto& chunk : chunks) one_by_one[id] += chain.encode(chunk).block.size();
     }

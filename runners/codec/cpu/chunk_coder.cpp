@@ -38,8 +38,8 @@ std::size_t scratch_items(const synth::Pipeline& pipeline, std::size_t word_byte
 
 }  // namespace
 
-Chain::Chain(const synth::Pipeline& pipeline, std::size_t word_bytes, std::size_t chunk_words,
-             const components::StageTable& stages)
+ChunkCoder::ChunkCoder(const synth::Pipeline& pipeline, std::size_t word_bytes,
+                       std::size_t chunk_words, const components::StageTable& stages)
     : pipeline_(pipeline),
       word_bytes_(word_bytes),
       chunk_words_(chunk_words),
@@ -54,7 +54,7 @@ Chain::Chain(const synth::Pipeline& pipeline, std::size_t word_bytes, std::size_
   }
 }
 
-Chain::Encoded Chain::encode(std::span<const std::byte> chunk) {
+ChunkCoder::Encoded ChunkCoder::encode(std::span<const std::byte> chunk) {
   if (chunk.empty() || chunk.size() % word_bytes_ != 0 ||
       chunk.size() > chunk_words_ * word_bytes_) {
     throw Error(fmt::format("a chunk of {} bytes; it takes 1 to {} words of {} bytes", chunk.size(),
@@ -79,9 +79,9 @@ Chain::Encoded Chain::encode(std::span<const std::byte> chunk) {
   return {{in, bytes}, extents_};
 }
 
-std::optional<std::span<const std::byte>> Chain::decode(std::span<const std::byte> block,
-                                                        std::span<const components::Extent> extents,
-                                                        std::size_t words) {
+std::optional<std::span<const std::byte>> ChunkCoder::decode(
+    std::span<const std::byte> block, std::span<const components::Extent> extents,
+    std::size_t words) {
   // The checks that make the loop below safe: no length passes its stage's worst case for this
   // chunk, for which the buffers are made, and each stage's input is the output of the one before.
   if (words < 1 || words > chunk_words_ || extents.size() != stages_.size() ||

@@ -15,13 +15,13 @@ namespace fpsynth::codec {
 /// The stages of a pipeline on one team, with their working memory. Owns two block buffers, sized
 /// by the worst case of every stage, and a scratch buffer; encode and decode allocate nothing.
 /// Movable; used by one thread at a time.
-class Chain {
+class ChunkCoder {
  public:
   /// For chunks of 1..chunk_words words of `word_bytes` (8 or 4) bytes. Throws Error if the
   /// pipeline has no or more than eight stages, or a cut behind its end.
-  Chain(const synth::Pipeline& pipeline, std::size_t word_bytes,
-        std::size_t chunk_words = synth::kChunkWords,
-        const components::StageTable& stages = components::default_stages());
+  ChunkCoder(const synth::Pipeline& pipeline, std::size_t word_bytes,
+             std::size_t chunk_words = synth::kChunkWords,
+             const components::StageTable& stages = components::default_stages());
 
   /// The encoding of one chunk: the last stage's block, and the length of every stage's output in
   /// words of that stage. Views of the chain's own memory, good until its next call.

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "components/chain.hpp"
 #include "components/scratch_view.hpp"
+#include "components/static_pipeline.hpp"
 #include "runners/codec/format/static_container.hpp"
 
 namespace fpsynth::codec {
@@ -27,18 +27,18 @@ struct Surroundings {
 };
 
 /// The working memory of a thread, some ten KiB. Nothing in it is allocated.
-template <class Chain, class Team>
-class alignas(components::kBlockAlignment) FixedWorker {
+template <class Pipeline, class Team>
+class alignas(components::kBlockAlignment) StaticChunkCoder {
  public:
-  using Extents = typename Frames<Chain>::Extents;
-  using Word = typename Chain::Word;
-  using LastWord = typename Chain::template WordOf<Chain::kStages - 1>;
+  using Extents = typename Frames<Pipeline>::Extents;
+  using Word = typename Pipeline::Word;
+  using LastWord = typename Pipeline::template WordOf<Pipeline::kStages - 1>;
 
-  FixedWorker() {
+  StaticChunkCoder() {
     memory_.front = front_ + components::kBlockSlack;
     memory_.back = back_ + components::kBlockSlack;
     std::memset(scratch_, 0, sizeof scratch_);
-    memory_.scratch = components::scratch_in(scratch_, Chain::kScratchItems);
+    memory_.scratch = components::scratch_in(scratch_, Pipeline::kScratchItems);
   }
 
   /// Encodes the chunk of `words` words at `in`, within `source`, to out[0..room) and its frame.
@@ -47,20 +47,20 @@ class alignas(components::kBlockAlignment) FixedWorker {
                      std::size_t room, std::byte* frame) {
     const std::size_t bytes = words * sizeof(Word);
     if (!source.suit<Word>(in, bytes)) {
-      std::byte* const copy = Chain::input_block(memory_);
+      std::byte* const copy = Pipeline::input_block(memory_);
       std::memcpy(copy, in, bytes);
       in = copy;
     }
-    const bool direct = room >= Chain::kWorst + components::kBlockSlack &&
+    const bool direct = room >= Pipeline::kWorst + components::kBlockSlack &&
                         reinterpret_cast<std::uintptr_t>(out) % alignof(LastWord) == 0;
-    std::byte* const block = direct ? out : Chain::output_block(memory_);
+    std::byte* const block = direct ? out : Pipeline::output_block(memory_);
     Team team;
     Extents extents;
-    Chain::encode(team, in, words, block, extents, memory_);
-    const std::size_t length = extents[Chain::kStages - 1].words * sizeof(LastWord);
+    Pipeline::encode(team, in, words, block, extents, memory_);
+    const std::size_t length = extents[Pipeline::kStages - 1].words * sizeof(LastWord);
     if (length > room) return 0;
     if (!direct) std::memcpy(out, block, length);
-    Frames<Chain>::write(extents, frame);
+    Frames<Pipeline>::write(extents, frame);
     return length;
   }
 
@@ -70,32 +70,32 @@ class alignas(components::kBlockAlignment) FixedWorker {
   bool decode(const std::byte*& in, Surroundings source, const std::byte* frame, std::byte* out,
               std::size_t words) {
     Extents extents;
-    if (!Frames<Chain>::read(frame, words, extents)) return false;
-    const std::size_t length = extents[Chain::kStages - 1].words * sizeof(LastWord);
+    if (!Frames<Pipeline>::read(frame, words, extents)) return false;
+    const std::size_t length = extents[Pipeline::kStages - 1].words * sizeof(LastWord);
     const std::byte* block = in;
     if (!source.suit<LastWord>(block, length)) {
-      std::byte* const copy = Chain::input_block(memory_);
+      std::byte* const copy = Pipeline::input_block(memory_);
       std::memcpy(copy, block, length);
       block = copy;
     }
     in += length;
     // Not to `out` at once: a stage that writes in strides is slow where memory is not cached yet.
-    std::byte* const decoded = Chain::output_block(memory_);
+    std::byte* const decoded = Pipeline::output_block(memory_);
     Team team;
-    if (!Chain::decode(team, block, extents, decoded, words, memory_)) return false;
+    if (!Pipeline::decode(team, block, extents, decoded, words, memory_)) return false;
     std::memcpy(out, decoded, words * sizeof(Word));
     return true;
   }
 
  private:
   static constexpr std::size_t kBlockBytes =
-      components::round_up_to_alignment(Chain::kLongest) + 2 * components::kBlockSlack;
+      components::round_up_to_alignment(Pipeline::kLongest) + 2 * components::kBlockSlack;
 
   alignas(components::kBlockAlignment) std::byte front_[kBlockBytes];
   alignas(components::kBlockAlignment) std::byte back_[kBlockBytes];
   alignas(components::kBlockAlignment)
-      std::byte scratch_[components::scratch_bytes(Chain::kScratchItems)];
-  typename Chain::Memory memory_;
+      std::byte scratch_[components::scratch_bytes(Pipeline::kScratchItems)];
+  typename Pipeline::Memory memory_;
 };
 
 }  // namespace fpsynth::codec

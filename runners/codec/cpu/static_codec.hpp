@@ -16,13 +16,13 @@
 
 namespace fpsynth::codec {
 
-/// Chain: components::Chain. Team: what runs it, made anew for every chunk. All functions may be
-/// called by several threads at once and do not throw. `threads`: FixedCrew; the bytes are the same
-/// for any number.
-template <class Chain, class Team>
-class FixedCodec {
+/// Pipeline: components::StaticPipeline. Team: what runs it, made anew for every chunk. All
+/// functions may be called by several threads at once and do not throw. `threads`:
+/// StaticOrderedPool; the bytes are the same for any number.
+template <class Pipeline, class Team>
+class StaticCodec {
  public:
-  using Layout = FixedLayout<Chain>;
+  using Layout = StaticLayout<Pipeline>;
 
   /// Room that any original of `bytes` bytes can be compressed into; 0 if no memory is that large.
   static std::size_t bound(std::size_t bytes) { return Layout(bytes).bound(); }
@@ -40,7 +40,7 @@ class FixedCodec {
       std::byte *made, *place;
       std::size_t bytes;
     };
-    FixedCrew<Worker, Blocks> crew(threads, slices);
+    StaticOrderedPool<Worker, Blocks> crew(threads, slices);
     // One thread writes its blocks where they belong. Several write to rooms first, since where a
     // block belongs depends on all before it.
     const bool alone = crew.size() == 1;
@@ -92,7 +92,7 @@ class FixedCodec {
     const Layout layout(original);
     const std::size_t slices = slices_of(layout);
     const std::unique_ptr<std::size_t[]> starts(new (std::nothrow) std::size_t[slices + 1]);
-    FixedCrew<Worker, bool> crew(threads, slices);
+    StaticOrderedPool<Worker, bool> crew(threads, slices);
     if (!starts || !crew.hire(0)) return Status::NoMemory;
     if (!find_slices(layout, in, bytes, starts.get())) return Status::Damaged;
     Hash hash;
@@ -117,12 +117,13 @@ class FixedCodec {
   }
 
  private:
-  using Worker = FixedWorker<Chain, Team>;
+  using Worker = StaticChunkCoder<Pipeline, Team>;
 
   /// Chunks that are hashed, and handed to a thread, together: 128 KiB.
   static constexpr std::size_t kSliceBytes = std::size_t{128} << 10;
   static constexpr std::size_t kSliceChunks = kSliceBytes / Layout::kChunkBytes;
-  static constexpr std::size_t kSliceRoom = kSliceChunks * Chain::kWorst + components::kBlockSlack;
+  static constexpr std::size_t kSliceRoom =
+      kSliceChunks * Pipeline::kWorst + components::kBlockSlack;
 
   static std::size_t slices_of(const Layout& layout) {
     return words::words_for(layout.chunks, kSliceChunks);
@@ -146,7 +147,7 @@ class FixedCodec {
     for (std::size_t chunk = slice * kSliceChunks; chunk < last_chunk(layout, slice); ++chunk) {
       const std::size_t length = worker.encode(
           original + chunk * Layout::kChunkBytes, layout.words_of(chunk), source, to + done,
-          room - done, container + layout.frames_at + chunk * Frames<Chain>::kBytes);
+          room - done, container + layout.frames_at + chunk * Frames<Pipeline>::kBytes);
       if (length == 0) return 0;
       done += length;
     }
@@ -157,7 +158,7 @@ class FixedCodec {
                      const std::byte* block, std::byte* out) {
     for (std::size_t chunk = slice * kSliceChunks; chunk < last_chunk(layout, slice); ++chunk) {
       const std::byte* const frame =
-          source.begin + layout.frames_at + chunk * Frames<Chain>::kBytes;
+          source.begin + layout.frames_at + chunk * Frames<Pipeline>::kBytes;
       if (!worker.decode(block, source, frame, out, layout.words_of(chunk))) return false;
       out += Layout::kChunkBytes;
     }
@@ -172,10 +173,10 @@ class FixedCodec {
     std::size_t at = layout.blocks_at;
     for (std::size_t chunk = 0; chunk < layout.chunks; ++chunk) {
       if (chunk % kSliceChunks == 0) starts[chunk / kSliceChunks] = at;
-      const std::byte* const frame = in + layout.frames_at + chunk * Frames<Chain>::kBytes;
-      if (!Frames<Chain>::read(frame, layout.words_of(chunk), extents)) return false;
+      const std::byte* const frame = in + layout.frames_at + chunk * Frames<Pipeline>::kBytes;
+      if (!Frames<Pipeline>::read(frame, layout.words_of(chunk), extents)) return false;
       const std::size_t length =
-          extents[Chain::kStages - 1].words * sizeof(typename Worker::LastWord);
+          extents[Pipeline::kStages - 1].words * sizeof(typename Worker::LastWord);
       if (length > bytes - at) return false;
       at += length;
     }

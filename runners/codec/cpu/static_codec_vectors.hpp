@@ -1,5 +1,5 @@
 #pragma once
-// A FixedCodec from vector to vector, with exceptions.
+// A StaticCodec from vector to vector, with exceptions.
 
 #include <cstddef>
 #include <cstdint>

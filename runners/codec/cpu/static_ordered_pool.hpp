@@ -16,7 +16,7 @@ namespace fpsynth::codec {
 /// for longer than all the work takes: whoever comes by takes what is ready. Threads wait, asleep,
 /// only where all rooms are in use, and the caller's for the end.
 template <class Worker, class Made>
-class FixedCrew {
+class StaticOrderedPool {
  public:
   /// A thread has to be started, which is not worth it for fewer slices than these.
   static constexpr std::size_t kSlicesPerThread = 16;
@@ -24,7 +24,7 @@ class FixedCrew {
   static constexpr std::size_t kRoomsPerThread = 32;
 
   /// For `slices` slices of work on `threads` threads; 0: as many as OpenMP would use.
-  FixedCrew(int threads, std::size_t slices) : slices_(slices) {
+  StaticOrderedPool(int threads, std::size_t slices) : slices_(slices) {
     const std::size_t most = slices / kSlicesPerThread, wanted = threads_for(threads);
     if (most > 1 && wanted > 1) size_ = wanted < most ? wanted : most;
   }

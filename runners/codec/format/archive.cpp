@@ -73,7 +73,7 @@ std::span<const std::byte> Archive::blocks(std::size_t first, std::size_t count)
       begin, (first + count < starts_.size() ? starts_[first + count] : file_.size()) - begin);
 }
 
-void Archive::decode(std::size_t slice, Chain& chain, std::byte* out) const {
+void Archive::decode(std::size_t slice, ChunkCoder& chain, std::byte* out) const {
   std::array<Extent, synth::kMaxStages> all;
   const auto& pipeline = header_.pipeline;
   const std::span extents(all.data(), pipeline.stages.size());

@@ -48,7 +48,7 @@ class Archive {
 
   /// Decodes a slice to out[0..bytes_of(slice)) on a chain made for this header. Throws Error
   /// naming the first chunk whose block is not the encoding of anything.
-  void decode(std::size_t slice, Chain& chain, std::byte* out) const;
+  void decode(std::size_t slice, ChunkCoder& chain, std::byte* out) const;
 
   /// Throws Error if `checksum` is not what the header says the original has.
   void verify(std::uint64_t checksum) const;

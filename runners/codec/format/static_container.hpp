@@ -1,14 +1,14 @@
 #pragma once
-// The container of one fixed pipeline, a components::Chain; bytes as in FORMAT.md. (The library has
-// another implementation, for pipelines that are known at run time only.)
+// The container of one fixed pipeline, a components::StaticPipeline; bytes as in FORMAT.md. (The
+// library has another implementation, for pipelines that are known at run time only.)
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
-#include "components/chain.hpp"
 #include "components/extent.hpp"
+#include "components/static_pipeline.hpp"
 #include "components/words/bits.hpp"
 #include "runners/codec/format/wire.hpp"
 
@@ -52,26 +52,26 @@ constexpr const char* describe(Status status) {
 }
 
 /// The frame of a chunk: the lengths that a decoder cannot know. Called on host or device.
-template <class Chain>
+template <class Pipeline>
 struct Frames {
   using Extent = components::Extent;
-  using Extents = Extent[Chain::kStages];
+  using Extents = Extent[Pipeline::kStages];
 
   template <std::size_t I = 0>
   static constexpr std::size_t fields() {
-    if constexpr (I == Chain::kStages) {
+    if constexpr (I == Pipeline::kStages) {
       return 0;
     } else {
-      return Chain::template Family<I>::frame_fields + fields<I + 1>();
+      return Pipeline::template Family<I>::frame_fields + fields<I + 1>();
     }
   }
   template <std::size_t I = 0>
   static constexpr bool wide() {
-    if constexpr (I == Chain::kStages) {
+    if constexpr (I == Pipeline::kStages) {
       return false;
     } else {
-      using V = typename Chain::template WordOf<I>;
-      return Chain::template worst_bytes<I + 1>() / sizeof(V) > 0xffff || wide<I + 1>();
+      using V = typename Pipeline::template WordOf<I>;
+      return Pipeline::template worst_bytes<I + 1>() / sizeof(V) > 0xffff || wide<I + 1>();
     }
   }
   using Field = std::conditional_t<wide(), std::uint32_t, std::uint16_t>;
@@ -80,8 +80,8 @@ struct Frames {
   /// Writes a chunk's frame to out[0..kBytes).
   template <std::size_t I = 0>
   FPSYNTH_INLINE static void write(const Extents& extents, std::byte* out) {
-    if constexpr (I < Chain::kStages) {
-      constexpr std::size_t count = Chain::template Family<I>::frame_fields;
+    if constexpr (I < Pipeline::kStages) {
+      constexpr std::size_t count = Pipeline::template Family<I>::frame_fields;
       if constexpr (count >= 1) store(out, Field(extents[I].words));
       if constexpr (count >= 2) store(out + sizeof(Field), Field(extents[I].values));
       write<I + 1>(extents, out + count * sizeof(Field));
@@ -91,18 +91,18 @@ struct Frames {
   /// Reads the frame of a chunk of `words` words and completes it with the stages that keep their
   /// input's length. False if a length cannot be: none passes its stage's worst case.
   FPSYNTH_INLINE static bool read(const std::byte* frame, std::size_t words, Extents& extents) {
-    return read_from<0>(frame, words * sizeof(typename Chain::Word), extents);
+    return read_from<0>(frame, words * sizeof(typename Pipeline::Word), extents);
   }
 
  private:
   template <std::size_t I>
   FPSYNTH_INLINE static bool read_from(const std::byte* frame, std::size_t bytes,
                                        Extents& extents) {
-    if constexpr (I == Chain::kStages) {
+    if constexpr (I == Pipeline::kStages) {
       return true;
     } else {
-      using F = typename Chain::template Family<I>;
-      using V = typename Chain::template WordOf<I>;
+      using F = typename Pipeline::template Family<I>;
+      using V = typename Pipeline::template WordOf<I>;
       const std::size_t n = bytes / sizeof(V);
       Extent& extent = extents[I];
       extent = {std::uint32_t(n), 0};
@@ -121,37 +121,37 @@ struct Frames {
 };
 
 /// Where everything stands in the container of an original of `bytes` bytes.
-template <class Chain>
-struct FixedLayout {
-  using Word = typename Chain::Word;
-  static constexpr std::size_t kHeaderBytes = header_bytes(Chain::kStages);
+template <class Pipeline>
+struct StaticLayout {
+  using Word = typename Pipeline::Word;
+  static constexpr std::size_t kHeaderBytes = header_bytes(Pipeline::kStages);
   static constexpr std::size_t kSizeAt = kHeaderBytes - 16, kSumAt = kHeaderBytes - 8;
-  static constexpr std::size_t kChunkBytes = Chain::kChunkWords * sizeof(Word);
+  static constexpr std::size_t kChunkBytes = Pipeline::kChunkWords * sizeof(Word);
 
   std::size_t bytes, words, tail, chunks, frames_at, blocks_at;
 
-  FPSYNTH_INLINE explicit FixedLayout(std::size_t original)
+  FPSYNTH_INLINE explicit StaticLayout(std::size_t original)
       : bytes(original),
         words(original / sizeof(Word)),
         tail(original % sizeof(Word)),
-        chunks(words::words_for(words, Chain::kChunkWords)),
+        chunks(words::words_for(words, Pipeline::kChunkWords)),
         frames_at(kHeaderBytes + tail),
-        blocks_at(frames_at + chunks * Frames<Chain>::kBytes) {}
+        blocks_at(frames_at + chunks * Frames<Pipeline>::kBytes) {}
 
   /// Words in a chunk: kChunkWords, or what is left for the last one.
   FPSYNTH_INLINE std::size_t words_of(std::size_t chunk) const {
-    const std::size_t left = words - chunk * Chain::kChunkWords;
-    return left < Chain::kChunkWords ? left : Chain::kChunkWords;
+    const std::size_t left = words - chunk * Pipeline::kChunkWords;
+    return left < Pipeline::kChunkWords ? left : Pipeline::kChunkWords;
   }
   /// The most bytes that the whole can have; 0 where that is more than memory can hold.
   std::size_t bound() const {
-    constexpr std::size_t most = Chain::kWorst + Frames<Chain>::kBytes;
+    constexpr std::size_t most = Pipeline::kWorst + Frames<Pipeline>::kBytes;
     if (chunks > (SIZE_MAX - kHeaderBytes - sizeof(Word)) / most) return 0;
-    return blocks_at + chunks * Chain::kWorst;
+    return blocks_at + chunks * Pipeline::kWorst;
   }
 
   /// The header up to and including the chunk length, the same in all containers of the pipeline.
-  static constexpr auto front() { return front_of(std::make_index_sequence<Chain::kStages>()); }
+  static constexpr auto front() { return front_of(std::make_index_sequence<Pipeline::kStages>()); }
   /// Writes the header but for the checksum, and the original's last bytes, which fill no word.
   void write_front(const std::byte* original, std::byte* out) const {
     static constexpr auto kFront = front();
@@ -173,17 +173,17 @@ struct FixedLayout {
     // Every chunk has a frame, so a forged size ends here, before sums can overflow.
     if (bytes < 1 || bytes / kChunkBytes > size) return Status::Damaged;
     original = static_cast<std::size_t>(bytes);
-    return FixedLayout(original).blocks_at > size ? Status::Damaged : Status::Ok;
+    return StaticLayout(original).blocks_at > size ? Status::Damaged : Status::Ok;
   }
 
  private:
   template <std::size_t... I>
   static constexpr auto front_of(std::index_sequence<I...>) {
-    constexpr WireStage stages[] = {
-        {Chain::template Family<I>::wire, std::uint8_t(Chain::template Stage<I>::parameter)}...};
+    constexpr WireStage stages[] = {{Pipeline::template Family<I>::wire,
+                                     std::uint8_t(Pipeline::template Stage<I>::parameter)}...};
     std::array<std::byte, kSizeAt> bytes{};
-    store_front(bytes.data(), sizeof(Word), stages, Chain::kStages, Chain::kCut,
-                std::uint32_t{Chain::kChunkWords});
+    store_front(bytes.data(), sizeof(Word), stages, Pipeline::kStages, Pipeline::kCut,
+                std::uint32_t{Pipeline::kChunkWords});
     return bytes;
   }
 };

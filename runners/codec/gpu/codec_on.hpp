@@ -58,7 +58,7 @@ class DeviceCodecOn : public DeviceCodec {
         hash_(device_.template allocate<std::uint64_t>(1)),
         host_(device_.template allocate_host<std::uint64_t>(LaunchWords::kCount + 1)),
         host_bytes_(device_.template allocate_host<std::byte>(
-            std::max(FrontBody::kMostBytes, layout_.bytes()))) {}
+            std::max(HeaderKernel::kMostBytes, layout_.bytes()))) {}
 
   std::size_t bound(std::size_t bytes) const override {
     const Header header = header_of(bytes);
@@ -212,7 +212,7 @@ class DeviceCodecOn : public DeviceCodec {
   }
 
   void write_front(const Header& header, const std::byte* tail, bool hashed, std::byte* out) {
-    FrontBody::Args args{};
+    HeaderKernel::Args args{};
     const std::vector<std::byte> bytes = serialize(header);
     std::copy(bytes.begin(), bytes.end(), args.header);
     args.bytes = static_cast<std::uint32_t>(bytes.size());
@@ -220,15 +220,15 @@ class DeviceCodecOn : public DeviceCodec {
     args.tail_bytes = static_cast<std::uint32_t>(header.tail_bytes());
     args.tail = tail;
     args.out = out;
-    device_.template launch<FrontBody>(stream_, 1, 0, args);
+    device_.template launch<HeaderKernel>(stream_, 1, 0, args);
   }
   void restore_tail(const Header& header, std::byte* out) {
     if (header.tail_bytes() == 0) return;
-    FrontBody::Args args{};
+    HeaderKernel::Args args{};
     args.tail_bytes = static_cast<std::uint32_t>(header.tail_bytes());
     args.tail = container_ + header_bytes(header.pipeline);
     args.out = out;
-    device_.template launch<FrontBody>(stream_, 1, 0, args);
+    device_.template launch<HeaderKernel>(stream_, 1, 0, args);
   }
 
   [[noreturn]] void refuse_fault(std::uint64_t fault) {

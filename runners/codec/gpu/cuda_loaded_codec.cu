@@ -13,8 +13,8 @@ namespace {
 /// A CudaDevice on which the kernels of LoadedProgram<W> are those of a cubin.
 template <class W>
 class LoadedDevice : public device::CudaDevice {
-  using Encode = EncodeBody<LoadedProgram<W>>;
-  using Decode = DecodeBody<LoadedProgram<W>>;
+  using Encode = EncodeKernel<LoadedProgram<W>>;
+  using Decode = DecodeKernel<LoadedProgram<W>>;
   template <class Body>
   static constexpr bool is_loaded = std::is_same_v<Body, Encode> || std::is_same_v<Body, Decode>;
 

@@ -11,7 +11,7 @@
 namespace fpsynth::codec {
 
 /// Writes what precedes a container's frames. One thread block.
-struct FrontBody {
+struct HeaderKernel {
   static constexpr std::uint32_t kLanes = 32;
   static constexpr std::size_t kMostBytes = header_bytes(kMostStages);
 

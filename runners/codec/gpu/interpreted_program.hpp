@@ -14,7 +14,7 @@ namespace fpsynth::codec {
 /// Any pipeline on words of type W, its stages but NUL as Steps, whose `spare` says how many frame
 /// fields they have.
 template <class W>
-struct ListProgram {
+struct InterpretedProgram {
   using Word = W;
   static constexpr std::uint32_t kBlocksPerMultiprocessor = 1;
 

@@ -153,7 +153,7 @@ FPSYNTH_INLINE Readable slack_around(const std::byte* block, std::uint32_t bytes
 }
 
 template <class Program>
-struct EncodeBody {
+struct EncodeKernel {
   static constexpr std::uint32_t kLanes = 256;
   static constexpr std::uint32_t kBlocksPerMultiprocessor = Program::kBlocksPerMultiprocessor;
 
@@ -187,7 +187,7 @@ struct EncodeBody {
 };
 
 template <class Program>
-struct DecodeBody {
+struct DecodeKernel {
   static constexpr std::uint32_t kLanes = 256;
   static constexpr std::uint32_t kBlocksPerMultiprocessor = Program::kBlocksPerMultiprocessor;
 

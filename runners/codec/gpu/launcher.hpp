@@ -37,13 +37,13 @@ class ChunkLauncher {
       program_.fast.room = room / components::kBlockAlignment * components::kBlockAlignment;
       program_.fast.items = static_cast<std::uint32_t>(std::uint64_t{program_.slow.items} *
                                                        program_.fast.room / program_.slow.room);
-      encode_blocks_ = resident<EncodeBody<Program>>();
-      decode_blocks_ = resident<DecodeBody<Program>>();
+      encode_blocks_ = resident<EncodeKernel<Program>>();
+      decode_blocks_ = resident<DecodeKernel<Program>>();
       const bool fits = encode_blocks_ > 0 && decode_blocks_ > 0;
       if (fits || room == 0 || program_.only_shared()) break;
     }
-    const std::uint32_t lanes = std::max(device_.template lanes<EncodeBody<Program>>(),
-                                         device_.template lanes<DecodeBody<Program>>());
+    const std::uint32_t lanes = std::max(device_.template lanes<EncodeKernel<Program>>(),
+                                         device_.template lanes<DecodeKernel<Program>>());
     if (program_.fast.room < program_.slow.room) {
       overflow_bytes_ = components::round_up_to_alignment(program_.slow.bytes(lanes));
       const std::size_t most = std::max<std::size_t>(1, overflow_limit / overflow_bytes_);
@@ -86,26 +86,26 @@ class ChunkLauncher {
   /// `frames` and blocks[0..room). All pointers are to device memory.
   void encode(typename Device::Stream& stream, Place workspace, const std::byte* in,
               std::uint64_t words, std::byte* frames, std::byte* blocks, std::uint64_t room) {
-    typename EncodeBody<Program>::Args args{};
+    typename EncodeKernel<Program>::Args args{};
     args.chunks = prepare(stream, workspace, words);
     args.in = in;
     args.frames = frames;
     args.blocks = blocks;
     args.room = room;
-    launch<EncodeBody<Program>>(stream, encode_blocks_, args);
+    launch<EncodeKernel<Program>>(stream, encode_blocks_, args);
   }
   /// The same back: frames and blocks[0..block_bytes), which may hold anything, to `words` words at
   /// `out`.
   void decode(typename Device::Stream& stream, Place workspace, const std::byte* frames,
               const std::byte* blocks, std::uint64_t block_bytes, std::uint64_t words,
               std::byte* out) {
-    typename DecodeBody<Program>::Args args{};
+    typename DecodeKernel<Program>::Args args{};
     args.chunks = prepare(stream, workspace, words);
     args.frames = frames;
     args.blocks = blocks;
     args.block_bytes = block_bytes;
     args.out = out;
-    launch<DecodeBody<Program>>(stream, decode_blocks_, args);
+    launch<DecodeKernel<Program>>(stream, decode_blocks_, args);
   }
   /// Brings LaunchWords::kCount words, of a workspace's last launch, to `host`, in the stream's
   /// order.

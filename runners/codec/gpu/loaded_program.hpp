@@ -9,15 +9,16 @@
 
 namespace fpsynth::codec {
 
-/// Kernels take it for the FixedProgram of a Chain on words of type W: only the numbers are passed.
+/// Kernels take it for the StaticProgram of a components::StaticPipeline on words of type W: only
+/// the numbers are passed.
 template <class W>
-struct LoadedProgram : FixedNumbers {
+struct LoadedProgram : StaticProgramSizes {
   using Word = W;
 };
 
 template <class W>
 LoadedProgram<W> loaded_program(const synth::Pipeline& pipeline) {
-  const ListProgram<W> list = list_program<W>(pipeline, synth::kChunkWords);
+  const InterpretedProgram<W> list = interpreted_program<W>(pipeline, synth::kChunkWords);
   return {{list.chunk_words, list.frame_bytes, list.worst_block, {}, list.slow}};
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // The stages of a pipeline as the codec's kernels run them on a chunk: read from a list
-// (ListProgram), or, for generated codecs, compiled in (FixedProgram).
+// (InterpretedProgram), or, for generated codecs, compiled in (StaticProgram).
 
 #include <cstddef>
 #include <cstdint>

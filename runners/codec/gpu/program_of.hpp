@@ -11,8 +11,9 @@ namespace fpsynth::codec {
 /// A program for a pipeline that the container can hold, on chunks of `chunk_words` words of type
 /// W. Its `fast` is left to who knows the device.
 template <class W>
-ListProgram<W> list_program(const synth::Pipeline& pipeline, std::size_t chunk_words) {
-  ListProgram<W> program{};
+InterpretedProgram<W> interpreted_program(const synth::Pipeline& pipeline,
+                                          std::size_t chunk_words) {
+  InterpretedProgram<W> program{};
   program.chunk_words = static_cast<std::uint32_t>(chunk_words);
   program.frame_bytes =
       static_cast<std::uint32_t>(synth::frame_bytes(pipeline, sizeof(W), chunk_words));
@@ -37,8 +38,8 @@ ListProgram<W> list_program(const synth::Pipeline& pipeline, std::size_t chunk_w
 template <class F>
 auto with_program(const Header& format, F f) {
   return format.word_bytes == 8
-             ? f(list_program<std::uint64_t>(format.pipeline, format.chunk_words))
-             : f(list_program<std::uint32_t>(format.pipeline, format.chunk_words));
+             ? f(interpreted_program<std::uint64_t>(format.pipeline, format.chunk_words))
+             : f(interpreted_program<std::uint32_t>(format.pipeline, format.chunk_words));
 }
 
 }  // namespace fpsynth::codec

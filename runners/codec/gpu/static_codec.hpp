@@ -15,11 +15,11 @@
 namespace fpsynth::codec {
 
 /// Tells on the device how a decompression ended. One thread block, behind all other kernels.
-struct VerdictBody {
+struct VerdictKernel {
   static constexpr std::uint32_t kLanes = 32;
 
   struct Args {
-    std::byte front[FrontBody::kMostBytes];  ///< what the container must begin with
+    std::byte front[HeaderKernel::kMostBytes];  ///< what the container must begin with
     std::uint32_t front_bytes;
     std::uint64_t original;  ///< the size that it must name behind that
     const std::byte* container;
@@ -46,18 +46,18 @@ struct VerdictBody {
   }
 };
 
-/// Device: CudaDevice or EmulatedDevice. Chain: components::Chain. Pointers named in, out, status
-/// and workspace are to device memory, `workspace` aligned to kBlockAlignment. Work is put into the
-/// stream and not waited for, but by original_size(). Several threads may use an object at once,
-/// each with a workspace and a stream of its own, after use(). Members throw DeviceError where the
-/// device fails.
-template <class Device, class Chain>
-class FixedDeviceCodec {
+/// Device: CudaDevice or EmulatedDevice. Pipeline: components::StaticPipeline. Pointers named in,
+/// out, status and workspace are to device memory, `workspace` aligned to kBlockAlignment. Work is
+/// put into the stream and not waited for, but by original_size(). Several threads may use an
+/// object at once, each with a workspace and a stream of its own, after use(). Members throw
+/// DeviceError where the device fails.
+template <class Device, class Pipeline>
+class StaticDeviceCodec {
  public:
-  using Layout = FixedLayout<Chain>;
+  using Layout = StaticLayout<Pipeline>;
   using Stream = typename Device::Stream;
 
-  explicit FixedDeviceCodec(Device device)
+  explicit StaticDeviceCodec(Device device)
       : device_(std::move(device)), launcher_(device_, Program{}) {}
 
   /// Makes the device the calling thread's.
@@ -84,7 +84,7 @@ class FixedDeviceCodec {
     } else {
       device_.clear(stream, at.launch.words, LaunchWords::kCount);
     }
-    FrontBody::Args front{};
+    HeaderKernel::Args front{};
     put_front(front.header);
     store(front.header + Layout::kSizeAt, std::uint64_t{bytes});
     front.bytes = std::uint32_t(Layout::kHeaderBytes);
@@ -95,7 +95,7 @@ class FixedDeviceCodec {
     front.total = written;
     front.block_bytes = LaunchWords{at.launch.words}.bytes();
     front.blocks_at = layout.blocks_at;
-    device_.template launch<FrontBody>(stream, 1, 0, front);
+    device_.template launch<HeaderKernel>(stream, 1, 0, front);
     return Status::Ok;
   }
 
@@ -132,14 +132,14 @@ class FixedDeviceCodec {
       device_.clear(stream, at.launch.words, LaunchWords::kCount);
     }
     if (layout.tail > 0) {
-      FrontBody::Args tail{};
+      HeaderKernel::Args tail{};
       tail.tail_bytes = std::uint32_t(layout.tail);
       tail.tail = in + Layout::kHeaderBytes;
       tail.out = out + original - layout.tail;
-      device_.template launch<FrontBody>(stream, 1, 0, tail);
+      device_.template launch<HeaderKernel>(stream, 1, 0, tail);
     }
     launch_hash(device_, stream, out, original, at.sums, at.hash);
-    VerdictBody::Args verdict{};
+    VerdictKernel::Args verdict{};
     put_front(verdict.front);
     verdict.front_bytes = std::uint32_t(Layout::kSizeAt);
     verdict.original = original;
@@ -147,12 +147,12 @@ class FixedDeviceCodec {
     verdict.shared = LaunchWords{at.launch.words};
     verdict.hash = at.hash;
     verdict.status = status;
-    device_.template launch<VerdictBody>(stream, 1, 0, verdict);
+    device_.template launch<VerdictKernel>(stream, 1, 0, verdict);
     return Status::Ok;
   }
 
  private:
-  using Program = FixedProgram<Chain>;
+  using Program = StaticProgram<Pipeline>;
   using Launcher = ChunkLauncher<Device, Program>;
 
   /// A workspace, divided.

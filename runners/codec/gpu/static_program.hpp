@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "components/chain.hpp"
+#include "components/static_pipeline.hpp"
 #include "components/teams/block.hpp"
 #include "runners/codec/format/static_container.hpp"
 #include "runners/codec/gpu/memory.hpp"
@@ -13,7 +13,7 @@
 namespace fpsynth::codec {
 
 /// What the host knows of a program that is compiled in.
-struct FixedNumbers {
+struct StaticProgramSizes {
   /// The compiler takes up to 106 registers if it may, which leaves room for two blocks, and makes
   /// do with the 64 that four of them leave, without spilling (sm_90).
   static constexpr std::uint32_t kBlocksPerMultiprocessor = 4;
@@ -32,40 +32,42 @@ struct FixedNumbers {
   static std::uint32_t less_room(std::uint32_t) { return 0; }
 };
 
-/// A components::Chain. All of its blocks are in shared memory, or, where they are too long for
-/// that on a device, all in device memory.
-template <class Chain>
-struct FixedProgram : FixedNumbers {
-  using Word = typename Chain::Word;
-  using Extents = typename Frames<Chain>::Extents;
-  using LastWord = typename Chain::template WordOf<Chain::kStages - 1>;
+/// A components::StaticPipeline. All of its blocks are in shared memory, or, where they are too
+/// long for that on a device, all in device memory.
+template <class Pipeline>
+struct StaticProgram : StaticProgramSizes {
+  using Word = typename Pipeline::Word;
+  using Extents = typename Frames<Pipeline>::Extents;
+  using LastWord = typename Pipeline::template WordOf<Pipeline::kStages - 1>;
 
-  static constexpr AreaShape kShape = area_for(Chain::kLongest, sizeof(LastWord));
+  static constexpr AreaShape kShape = area_for(Pipeline::kLongest, sizeof(LastWord));
 
-  FPSYNTH_INLINE constexpr FixedProgram()
-      : FixedNumbers{Chain::kChunkWords, Frames<Chain>::kBytes, Chain::kWorst, {}, kShape} {}
+  FPSYNTH_INLINE constexpr StaticProgram()
+      : StaticProgramSizes{
+            Pipeline::kChunkWords, Frames<Pipeline>::kBytes, Pipeline::kWorst, {}, kShape} {}
 
   FPSYNTH_INLINE std::byte* input(const Areas& areas, std::uint32_t) const {
-    return Chain::input_block(memory(areas));
+    return Pipeline::input_block(memory(areas));
   }
 
   template <class Hardware>
   FPSYNTH_INLINE Made encode(Hardware hardware, const Areas& areas, const std::byte* in,
                              std::uint32_t words, std::byte* frame) const {
     teams::BlockTeam<Hardware> team(hardware, here(areas).team(kShape.room));
-    std::byte* const out = Chain::output_block(memory(areas));
+    std::byte* const out = Pipeline::output_block(memory(areas));
     Extents extents;
-    Chain::encode(team, in, words, out, extents, memory(areas));
-    if (hardware.lane() == 0) Frames<Chain>::write(extents, frame);
-    return {out, std::uint32_t(extents[Chain::kStages - 1].words * sizeof(LastWord))};
+    Pipeline::encode(team, in, words, out, extents, memory(areas));
+    if (hardware.lane() == 0) Frames<Pipeline>::write(extents, frame);
+    return {out, std::uint32_t(extents[Pipeline::kStages - 1].words * sizeof(LastWord))};
   }
 
   FPSYNTH_INLINE std::uint32_t read_frame(const std::byte* frame, std::uint32_t words,
                                           components::Extent* extents) const {
-    return Frames<Chain>::read(frame, words, reinterpret_cast<Extents&>(*extents)) ? kGoodFrame : 0;
+    return Frames<Pipeline>::read(frame, words, reinterpret_cast<Extents&>(*extents)) ? kGoodFrame
+                                                                                      : 0;
   }
   FPSYNTH_INLINE std::uint32_t length(const components::Extent* extents) const {
-    return std::uint32_t(extents[Chain::kStages - 1].words * sizeof(LastWord));
+    return std::uint32_t(extents[Pipeline::kStages - 1].words * sizeof(LastWord));
   }
 
   FPSYNTH_INLINE std::byte* output(const Areas& areas, std::uint32_t bytes) const {
@@ -78,9 +80,9 @@ struct FixedProgram : FixedNumbers {
                                          std::uint32_t words) const {
     teams::BlockTeam<Hardware> team(hardware, here(areas).team(kShape.room));
     Extents own;
-    for (std::size_t i = 0; i < Chain::kStages; ++i) own[i] = extents[i];
-    std::byte* const out = Chain::output_block(memory(areas));
-    return Chain::decode(team, in, own, out, words, memory(areas)) ? out : nullptr;
+    for (std::size_t i = 0; i < Pipeline::kStages; ++i) own[i] = extents[i];
+    std::byte* const out = Pipeline::output_block(memory(areas));
+    return Pipeline::decode(team, in, own, out, words, memory(areas)) ? out : nullptr;
   }
 
  private:
@@ -88,7 +90,7 @@ struct FixedProgram : FixedNumbers {
   FPSYNTH_INLINE static Areas here(const Areas& areas) {
     return only_shared(kShape) ? Areas{areas.fast, nullptr, kShape, {}} : areas;
   }
-  FPSYNTH_INLINE static typename Chain::Memory memory(const Areas& areas) {
+  FPSYNTH_INLINE static typename Pipeline::Memory memory(const Areas& areas) {
     const Areas in = here(areas);
     return {in.block(0, kShape.room), in.block(1, kShape.room), in.scratch(kShape.room)};
   }

@@ -35,7 +35,7 @@ struct Expected {
 
 Expected expect(const CostModel& model, const Pipeline& pipeline, std::size_t word_bytes,
                 const Chunks& chunks) {
-  codec::Chain chain(pipeline, word_bytes, chunks.front().size() / word_bytes);
+  codec::ChunkCoder chain(pipeline, word_bytes, chunks.front().size() / word_bytes);
   const auto loads = stage_loads(chain, chunks);
   Expected expected;
   const auto stages = [&](Direction direction) {

@@ -35,7 +35,7 @@ Chunks sample_chunks(std::span<const std::byte> data, std::size_t word_bytes, st
 namespace {
 
 /// Adds up the loads of one encoded chunk.
-void add(std::vector<StageLoad>& loads, const codec::Chain& chain, std::size_t chunk_bytes,
+void add(std::vector<StageLoad>& loads, const codec::ChunkCoder& chain, std::size_t chunk_bytes,
          std::span<const components::Extent> extents) {
   std::size_t in = chunk_bytes;
   for (std::size_t i = 0; i < extents.size(); ++i) {
@@ -74,7 +74,7 @@ struct EncodedChunk {
 
 }  // namespace
 
-std::vector<StageLoad> stage_loads(codec::Chain& chain, const Chunks& chunks) {
+std::vector<StageLoad> stage_loads(codec::ChunkCoder& chain, const Chunks& chunks) {
   std::vector<StageLoad> loads(chain.pipeline().stages.size());
   for (const auto chunk : chunks) add(loads, chain, chunk.size(), chain.encode(chunk).extents);
   divide(loads, chunks.size());
@@ -83,7 +83,7 @@ std::vector<StageLoad> stage_loads(codec::Chain& chain, const Chunks& chunks) {
 
 TimedChain time_chain(const synth::Pipeline& pipeline, std::size_t word_bytes, const Chunks& chunks,
                       int repetitions) {
-  codec::Chain chain(pipeline, word_bytes, chunks.front().size() / word_bytes);
+  codec::ChunkCoder chain(pipeline, word_bytes, chunks.front().size() / word_bytes);
   TimedChain timed{.pipeline = pipeline, .loads = {}};
   timed.loads.resize(pipeline.stages.size());
   std::vector<EncodedChunk> encoded;

@@ -17,7 +17,7 @@ using Chunks = std::vector<std::span<const std::byte>>;
 Chunks sample_chunks(std::span<const std::byte> data, std::size_t word_bytes, std::size_t count);
 
 /// The loads of a chain's stages in the mean over chunks, by encoding them.
-std::vector<results::StageLoad> stage_loads(codec::Chain& chain, const Chunks& chunks);
+std::vector<results::StageLoad> stage_loads(codec::ChunkCoder& chain, const Chunks& chunks);
 
 /// A pipeline's loads, and how long a chain takes for a chunk in the mean.
 struct TimedChain {

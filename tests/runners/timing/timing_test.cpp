@@ -129,7 +129,7 @@ TEST(StageLoads, AreWhatTheStagesMakeOfTheChunks) {
   EXPECT_EQ(sample_chunks(data, 8, 100).size(), 10u);
   EXPECT_EQ(sample_chunks(std::span(data).first(100), 8, 4).front().size(), 96u);
 
-  codec::Chain chain(synth::parse_pipeline("LNV1s RLE | ZE"), 8);
+  codec::ChunkCoder chain(synth::parse_pipeline("LNV1s RLE | ZE"), 8);
   const auto loads = stage_loads(chain, chunks);
   ASSERT_EQ(loads.size(), 3u);
   EXPECT_EQ(loads[0].in_bytes, double(kChunk));

@@ -5,6 +5,7 @@
 #include "tests/results/support.hpp"
 
 namespace fpsynth {
+using namespace results;  // tests/results/support.hpp
 namespace {
 
 TEST(AtomicFile, CommitPutsTheWholeFileInPlace) {

@@ -16,10 +16,10 @@ using components::Extent;
 
 Bytes copy(std::span<const std::byte> bytes) { return {bytes.begin(), bytes.end()}; }
 
-TEST(Chain, DecodesWhatItEncodes) {
+TEST(ChunkCoder, DecodesWhatItEncodes) {
   for (const std::size_t word_bytes : {8, 4}) {
     for (const auto& pipeline : sample_pipelines()) {
-      Chain chain(pipeline, word_bytes);
+      ChunkCoder chain(pipeline, word_bytes);
       for (const std::size_t words : {1, 2, 7, 8, 9, 63, 64, 65, 1000, 1023, 1024}) {
         for (const Bytes& chunk : {signal(words * word_bytes, word_bytes),
                                    noise(words * word_bytes), Bytes(words * word_bytes)}) {
@@ -36,10 +36,10 @@ TEST(Chain, DecodesWhatItEncodes) {
   }
 }
 
-TEST(Chain, RunsLongerAndShorterChunksThanTheUsual) {
+TEST(ChunkCoder, RunsLongerAndShorterChunksThanTheUsual) {
   const auto pipeline = synth::parse_pipeline("LNV2s RLE | BIT RLE");
   for (const std::size_t chunk_words : {1, 3, 5000, 65536}) {
-    Chain chain(pipeline, 8, chunk_words);
+    ChunkCoder chain(pipeline, 8, chunk_words);
     const Bytes chunk = noise(chunk_words * 8);
     const auto [block, extents] = chain.encode(chunk);
     const auto decoded = chain.decode(block, extents, chunk_words);
@@ -49,17 +49,17 @@ TEST(Chain, RunsLongerAndShorterChunksThanTheUsual) {
   }
 }
 
-TEST(Chain, AllTablesWriteTheSameBytes) {
+TEST(ChunkCoder, AllTablesWriteTheSameBytes) {
   std::vector<const components::StageTable*> tables(components::simd_stages().begin(),
                                                     components::simd_stages().end());
   tables.push_back(components::emulated_stages()[1]);
   for (const std::size_t word_bytes : {8, 4}) {
     const Bytes chunk = signal(1000 * word_bytes, word_bytes);
     for (const auto& pipeline : sample_pipelines()) {
-      Chain serial(pipeline, word_bytes, 1024, components::serial_stages());
+      ChunkCoder serial(pipeline, word_bytes, 1024, components::serial_stages());
       const auto [block, extents] = serial.encode(chunk);
       for (const auto* table : tables) {
-        Chain chain(pipeline, word_bytes, 1024, *table);
+        ChunkCoder chain(pipeline, word_bytes, 1024, *table);
         const auto encoded = chain.encode(chunk);
         EXPECT_TRUE(std::ranges::equal(encoded.block, block) &&
                     std::ranges::equal(encoded.extents, extents))
@@ -72,22 +72,22 @@ TEST(Chain, AllTablesWriteTheSameBytes) {
   }
 }
 
-TEST(Chain, RefusesChunksThatAreNotWholeWords) {
-  Chain chain(synth::parse_pipeline("ZE"), 8);
+TEST(ChunkCoder, RefusesChunksThatAreNotWholeWords) {
+  ChunkCoder chain(synth::parse_pipeline("ZE"), 8);
   EXPECT_THROW(chain.encode({}), Error);
   EXPECT_THROW(chain.encode(Bytes(7)), Error);
   EXPECT_THROW(chain.encode(Bytes(8200)), Error);
-  EXPECT_THROW(Chain({}, 8), Error);
+  EXPECT_THROW(ChunkCoder({}, 8), Error);
   auto pipeline = synth::parse_pipeline("ZE");
   pipeline.cut = 2;
-  EXPECT_THROW(Chain(pipeline, 8), Error);
+  EXPECT_THROW(ChunkCoder(pipeline, 8), Error);
 }
 
-TEST(Chain, ForgedLengthsAreFailuresOrDecodeToSomething) {
+TEST(ChunkCoder, ForgedLengthsAreFailuresOrDecodeToSomething) {
   std::mt19937 random(7);
   for (const std::size_t word_bytes : {8, 4}) {
     for (const auto& pipeline : sample_pipelines()) {
-      Chain chain(pipeline, word_bytes);
+      ChunkCoder chain(pipeline, word_bytes);
       const Bytes chunk = signal(300 * word_bytes, word_bytes);
       const auto encoded = chain.encode(chunk);
       const Bytes block = copy(encoded.block);
@@ -115,11 +115,11 @@ TEST(Chain, ForgedLengthsAreFailuresOrDecodeToSomething) {
   }
 }
 
-TEST(Chain, ForgedBlocksNeverHarm) {
+TEST(ChunkCoder, ForgedBlocksNeverHarm) {
   std::mt19937 random(11);
   for (const std::size_t word_bytes : {8, 4}) {
     for (const auto& pipeline : sample_pipelines()) {
-      Chain chain(pipeline, word_bytes);
+      ChunkCoder chain(pipeline, word_bytes);
       const Bytes chunk = signal(200 * word_bytes, word_bytes);
       const auto encoded = chain.encode(chunk);
       const Bytes block = copy(encoded.block);

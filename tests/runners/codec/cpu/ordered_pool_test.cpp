@@ -19,7 +19,7 @@ struct Made {
   std::size_t slice;
   std::byte* room;
 };
-using Crew = FixedCrew<Worker, Made>;
+using Crew = StaticOrderedPool<Worker, Made>;
 
 constexpr std::size_t kSlices = 1000;
 constexpr int kThreads = 4;
@@ -35,7 +35,7 @@ bool comes_true(Condition condition) {
   return true;
 }
 
-TEST(FixedCrew, AThreadsWorthOfSlicesIsTheLeast) {
+TEST(StaticOrderedPool, AThreadsWorthOfSlicesIsTheLeast) {
   EXPECT_EQ(Crew(8, 0).size(), 1u);
   EXPECT_EQ(Crew(8, 1).size(), 1u);
   EXPECT_EQ(Crew(8, 2 * Crew::kSlicesPerThread - 1).size(), 1u);
@@ -45,7 +45,7 @@ TEST(FixedCrew, AThreadsWorthOfSlicesIsTheLeast) {
   EXPECT_GE(Crew(0, kSlices).size(), 1u);
 }
 
-TEST(FixedCrew, TakesInOrderAndPutsEverySliceOnce) {
+TEST(StaticOrderedPool, TakesInOrderAndPutsEverySliceOnce) {
   for (const int threads : {1, 2, kThreads, 16}) {
     Crew crew(threads, kSlices);
     ASSERT_TRUE(crew.hire(sizeof(std::size_t)));
@@ -75,7 +75,7 @@ TEST(FixedCrew, TakesInOrderAndPutsEverySliceOnce) {
   }
 }
 
-TEST(FixedCrew, NothingIsTakenBehindWhatWasRefused) {
+TEST(StaticOrderedPool, NothingIsTakenBehindWhatWasRefused) {
   for (const int threads : {1, 2, kThreads}) {
     Crew crew(threads, kSlices);
     ASSERT_TRUE(crew.hire(1));
@@ -126,11 +126,11 @@ std::size_t made_while_one_is_held_up(std::size_t room, std::size_t ahead) {
   return seen;
 }
 
-TEST(FixedCrew, NoThreadWaitsForOneThatIsHeldUp) {
+TEST(StaticOrderedPool, NoThreadWaitsForOneThatIsHeldUp) {
   EXPECT_EQ(made_while_one_is_held_up(0, kSlices - 1), kSlices - 1);
 }
 
-TEST(FixedCrew, RoomsAreTheLimit) {
+TEST(StaticOrderedPool, RoomsAreTheLimit) {
   const std::size_t rooms = 2 * Crew::kRoomsPerThread;
   EXPECT_EQ(made_while_one_is_held_up(1, rooms - 1), rooms - 1);
 }

@@ -15,9 +15,11 @@ namespace fpsynth::codec {
 namespace {
 
 using namespace components;
-using Words = FixedCodec<Chain<std::uint64_t, 4, Use<LnvSub, 6>, Use<Bit>, Use<LnvSub, 1>, Use<Ze>>,
-                         teams::NativeTeam>;
-using Singles = FixedCodec<Chain<std::uint32_t, 1, Use<LnvSub, 1>, Use<Rle>>, teams::NativeTeam>;
+using Words =
+    StaticCodec<StaticPipeline<std::uint64_t, 4, Use<LnvSub, 6>, Use<Bit>, Use<LnvSub, 1>, Use<Ze>>,
+                teams::NativeTeam>;
+using Singles =
+    StaticCodec<StaticPipeline<std::uint32_t, 1, Use<LnvSub, 1>, Use<Rle>>, teams::NativeTeam>;
 
 /// Enough for four threads, and an end that fills neither a slice nor a word.
 constexpr std::size_t kBytes = (std::size_t{9} << 20) + 12345;
@@ -54,12 +56,12 @@ void expect_the_librarys_bytes(const std::string& pipeline, std::size_t word_byt
   }
 }
 
-TEST(FixedCodec, TheLibrarysBytesOnAnyNumberOfThreads) {
+TEST(StaticCodec, TheLibrarysBytesOnAnyNumberOfThreads) {
   expect_the_librarys_bytes<Words>("LNV6s BIT LNV1s ZE", 8);
   expect_the_librarys_bytes<Singles>("LNV1s | RLE", 4);
 }
 
-TEST(FixedCodec, TooLittleRoomAndDamageOnAnyNumberOfThreads) {
+TEST(StaticCodec, TooLittleRoomAndDamageOnAnyNumberOfThreads) {
   const Bytes original = signal(kBytes, 8);
   const Bytes container = compress<Words>(original, 1, Words::bound(kBytes));
   Bytes damaged = container, back(kBytes);

@@ -162,11 +162,11 @@ TEST(Frames, LengthsAreRescaledAtTheCut) {
 
 TEST(Frames, LengthsThatCannotBeAreFound) {
   const auto pipeline = synth::parse_pipeline("LNV1s RLE | BIT ZE");
-  using Chain = std::array<Extent, 4>;
-  const Chain good = {Extent{100, 0}, Extent{50, 40}, Extent{400, 0}, Extent{300, 0}};
+  using Extents = std::array<Extent, 4>;
+  const Extents good = {Extent{100, 0}, Extent{50, 40}, Extent{400, 0}, Extent{300, 0}};
   ASSERT_EQ(check_extents(pipeline, 8, 100, good), 4u);
   const auto first_bad = [&](std::size_t stage, Extent extent) {
-    Chain chain = good;
+    Extents chain = good;
     chain[stage] = extent;
     return check_extents(pipeline, 8, 100, chain);
   };

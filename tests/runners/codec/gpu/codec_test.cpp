@@ -342,10 +342,10 @@ TEST(DeviceLookBack, FindsPlacesInAnyOrderOfBlocks) {
 }
 
 /// A pipeline as a type, as generated codecs have it.
-template <class Chain>
+template <class Pipeline>
 void expect_fixed_the_cpus(const char* text, const Emulation& emulation) {
-  using Program = FixedProgram<Chain>;
-  constexpr std::size_t word_bytes = sizeof(typename Chain::Word);
+  using Program = StaticProgram<Pipeline>;
+  constexpr std::size_t word_bytes = sizeof(typename Pipeline::Word);
   Header format;
   format.pipeline = synth::parse_pipeline(text);
   format.word_bytes = word_bytes;
@@ -364,9 +364,10 @@ TEST(DeviceFixedCodec, WritesAndReadsTheCpusContainers) {
   using namespace components;
   for (const Emulation& device : {emulation(256, 2, 200), emulation(32, 3, 48)}) {
     expect_fixed_the_cpus<
-        Chain<std::uint64_t, 4, Use<LnvSub, 6>, Use<Bit>, Use<LnvSub, 1>, Use<Ze>>>(
+        StaticPipeline<std::uint64_t, 4, Use<LnvSub, 6>, Use<Bit>, Use<LnvSub, 1>, Use<Ze>>>(
         "LNV6s BIT LNV1s ZE", device);
-    expect_fixed_the_cpus<Chain<std::uint32_t, 1, Use<Rle>, Use<Nul>, Use<Dim, 5>, Use<Rle>>>(
+    expect_fixed_the_cpus<
+        StaticPipeline<std::uint32_t, 1, Use<Rle>, Use<Nul>, Use<Dim, 5>, Use<Rle>>>(
         "RLE | NUL DIM5 RLE", device);
   }
 }

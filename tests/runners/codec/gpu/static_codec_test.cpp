@@ -59,7 +59,7 @@ class Fixed {
   }
 
  private:
-  using Codec = FixedDeviceCodec<EmulatedDevice, C>;
+  using Codec = StaticDeviceCodec<EmulatedDevice, C>;
 
   static EmulatedDevice device(std::size_t shared_kib) {
     EmulatedDevice::Options options;
@@ -101,14 +101,14 @@ template <class C>
 void expect_the_lists_numbers(const char* text) {
   using Loaded = LoadedProgram<typename C::Word>;
   const Loaded list = loaded_program<typename C::Word>(synth::parse_pipeline(text));
-  const FixedProgram<C> fixed;
-  using Encode = typename EncodeBody<FixedProgram<C>>::Args;
-  using EncodeLoaded = typename EncodeBody<Loaded>::Args;
+  const StaticProgram<C> fixed;
+  using Encode = typename EncodeKernel<StaticProgram<C>>::Args;
+  using EncodeLoaded = typename EncodeKernel<Loaded>::Args;
   static_assert(sizeof(Encode) == sizeof(EncodeLoaded));
   static_assert(offsetof(Encode, in) == offsetof(EncodeLoaded, in));
   static_assert(offsetof(Encode, room) == offsetof(EncodeLoaded, room));
-  static_assert(sizeof(FixedProgram<C>) == sizeof(FixedNumbers));
-  static_assert(std::is_trivially_copyable_v<FixedProgram<C>>);
+  static_assert(sizeof(StaticProgram<C>) == sizeof(StaticProgramSizes));
+  static_assert(std::is_trivially_copyable_v<StaticProgram<C>>);
   EXPECT_EQ(fixed.chunk_words, list.chunk_words) << text;
   EXPECT_EQ(fixed.frame_bytes, list.frame_bytes) << text;
   EXPECT_EQ(fixed.worst_block, list.worst_block) << text;
@@ -120,7 +120,7 @@ template <class C>
 void expect_all(const char* text) {
   expect_the_librarys<C>(text, 200);
   // Where blocks may be in device memory they are, on a device with little else.
-  if (FixedProgram<C>().only_shared()) {
+  if (StaticProgram<C>().only_shared()) {
     EXPECT_THROW(Fixed<C>(8), device::DeviceError) << text;
   } else {
     expect_the_librarys<C>(text, 8);
@@ -131,38 +131,44 @@ void expect_all(const char* text) {
 template <unsigned N>
 using Sub = Use<LnvSub, N>;
 
-using Mpc = Chain<std::uint64_t, 4, Sub<6>, Use<Bit>, Sub<1>, Use<Ze>>;
+using Mpc = StaticPipeline<std::uint64_t, 4, Sub<6>, Use<Bit>, Sub<1>, Use<Ze>>;
 /// Its blocks outgrow shared memory.
-using Grown = Chain<std::uint64_t, 8, Use<Inv>, Use<Rle>, Use<Ze>, Use<Bit>, Use<Rle>, Use<Dim, 64>,
-                    Use<LnvXor, 63>, Use<Rle>>;
+using Grown = StaticPipeline<std::uint64_t, 8, Use<Inv>, Use<Rle>, Use<Ze>, Use<Bit>, Use<Rle>,
+                             Use<Dim, 64>, Use<LnvXor, 63>, Use<Rle>>;
 constexpr const char* kGrown = "INV RLE ZE BIT RLE DIM64 LNV63x RLE";
 
-TEST(FixedDeviceCodec, WritesAndReadsTheLibrarysContainers) {
+TEST(StaticDeviceCodec, WritesAndReadsTheLibrarysContainers) {
   using Double = std::uint64_t;
   using Single = std::uint32_t;
   expect_all<Mpc>("LNV6s BIT LNV1s ZE");
-  expect_all<Chain<Single, 3, Sub<2>, Sub<2>, Use<LnvXor, 2>, Use<Ze>>>("LNV2s LNV2s LNV2x | ZE");
-  expect_all<Chain<Double, 1, Use<Rle>, Use<Nul>, Use<Dim, 5>, Use<Rle>>>("RLE | NUL DIM5 RLE");
-  expect_all<Chain<Single, 0, Use<Ze>>>("| ZE");
+  expect_all<StaticPipeline<Single, 3, Sub<2>, Sub<2>, Use<LnvXor, 2>, Use<Ze>>>(
+      "LNV2s LNV2s LNV2x | ZE");
+  expect_all<StaticPipeline<Double, 1, Use<Rle>, Use<Nul>, Use<Dim, 5>, Use<Rle>>>(
+      "RLE | NUL DIM5 RLE");
+  expect_all<StaticPipeline<Single, 0, Use<Ze>>>("| ZE");
   expect_all<Grown>(kGrown);
-  static_assert(!FixedProgram<Grown>::only_shared(FixedProgram<Grown>::kShape));
-  static_assert(FixedProgram<Mpc>::only_shared(FixedProgram<Mpc>::kShape));
+  static_assert(!StaticProgram<Grown>::only_shared(StaticProgram<Grown>::kShape));
+  static_assert(StaticProgram<Mpc>::only_shared(StaticProgram<Mpc>::kShape));
 }
 
-TEST(FixedDeviceCodec, WritesAndReadsMorePipelines) {
+TEST(StaticDeviceCodec, WritesAndReadsMorePipelines) {
   using Double = std::uint64_t;
   using Single = std::uint32_t;
   using X = Use<LnvXor, 3>;
-  expect_all<Chain<Single, 4, Sub<6>, Use<Bit>, Sub<1>, Use<Ze>>>("LNV6s BIT LNV1s ZE");
-  expect_all<Chain<Double, 3, Sub<2>, Sub<2>, Use<LnvXor, 2>, Use<Ze>>>("LNV2s LNV2s LNV2x | ZE");
-  expect_all<Chain<Single, 2, Use<Bit>, Use<Inv>, Use<Dim, 8>, Use<Rle>>>("BIT INV | DIM8 RLE");
-  expect_all<Chain<Double, 0, Use<Bit>, Use<Nul>, Sub<8>, Use<Rle>>>("| BIT NUL LNV8s RLE");
-  expect_all<Chain<Single, 1, Use<Ze>, Use<Ze>, Use<Rle>, Use<Ze>>>("ZE | ZE RLE ZE");
-  expect_all<Chain<Double, 2, Use<Dim, 32>, X, Use<Inv>, Use<Ze>>>("DIM32 LNV3x | INV ZE");
-  expect_all<Chain<Single, 4, Use<Rle>, Use<Bit>, Use<Dim, 3>, Use<Rle>>>("RLE BIT DIM3 RLE");
+  expect_all<StaticPipeline<Single, 4, Sub<6>, Use<Bit>, Sub<1>, Use<Ze>>>("LNV6s BIT LNV1s ZE");
+  expect_all<StaticPipeline<Double, 3, Sub<2>, Sub<2>, Use<LnvXor, 2>, Use<Ze>>>(
+      "LNV2s LNV2s LNV2x | ZE");
+  expect_all<StaticPipeline<Single, 2, Use<Bit>, Use<Inv>, Use<Dim, 8>, Use<Rle>>>(
+      "BIT INV | DIM8 RLE");
+  expect_all<StaticPipeline<Double, 0, Use<Bit>, Use<Nul>, Sub<8>, Use<Rle>>>(
+      "| BIT NUL LNV8s RLE");
+  expect_all<StaticPipeline<Single, 1, Use<Ze>, Use<Ze>, Use<Rle>, Use<Ze>>>("ZE | ZE RLE ZE");
+  expect_all<StaticPipeline<Double, 2, Use<Dim, 32>, X, Use<Inv>, Use<Ze>>>("DIM32 LNV3x | INV ZE");
+  expect_all<StaticPipeline<Single, 4, Use<Rle>, Use<Bit>, Use<Dim, 3>, Use<Rle>>>(
+      "RLE BIT DIM3 RLE");
 }
 
-TEST(FixedDeviceCodec, TellsWhatIsWrong) {
+TEST(StaticDeviceCodec, TellsWhatIsWrong) {
   const synth::Pipeline pipeline = synth::parse_pipeline("LNV6s BIT LNV1s ZE");
   const Bytes original = signal(30001, 8), container = compress(original, pipeline, 8);
   Fixed<Mpc> codec(200);
@@ -185,13 +191,13 @@ TEST(FixedDeviceCodec, TellsWhatIsWrong) {
   forged[8] ^= std::byte{1};
   EXPECT_EQ(codec.decompress(forged, original.size(), back), Status::OtherCodec);
   forged = container;
-  forged[FixedLayout<Mpc>::kSumAt] ^= std::byte{1};
+  forged[StaticLayout<Mpc>::kSumAt] ^= std::byte{1};
   EXPECT_EQ(codec.decompress(forged, back), Status::WrongSum);
   EXPECT_EQ(codec.decompress(container, back), Status::Ok);
   EXPECT_EQ(back, original);
 }
 
-TEST(FixedDeviceCodec, NoByteCanBeForgedUnnoticed) {
+TEST(StaticDeviceCodec, NoByteCanBeForgedUnnoticed) {
   const synth::Pipeline pipeline = synth::parse_pipeline("LNV6s BIT LNV1s ZE");
   const Bytes original = signal(1100 * 8, 8), container = compress(original, pipeline, 8);
   Fixed<Mpc> codec(200);
@@ -241,15 +247,16 @@ void expect_the_cpus_verdicts(const char* text, std::size_t shared_kib) {
   EXPECT_GT(refused, 15u) << text;
 }
 
-TEST(FixedDeviceCodec, SaysOfForgedContainersWhatTheCpuSays) {
+TEST(StaticDeviceCodec, SaysOfForgedContainersWhatTheCpuSays) {
   expect_the_cpus_verdicts<Mpc>("LNV6s BIT LNV1s ZE", 200);
-  expect_the_cpus_verdicts<Chain<std::uint32_t, 1, Use<Rle>, Use<Ze>, Use<Dim, 5>, Use<Rle>>>(
+  expect_the_cpus_verdicts<
+      StaticPipeline<std::uint32_t, 1, Use<Rle>, Use<Ze>, Use<Dim, 5>, Use<Rle>>>(
       "RLE | ZE DIM5 RLE", 200);
   expect_the_cpus_verdicts<Grown>(kGrown, 8);
 }
 
-TEST(FixedDeviceCodec, RefusesBadCalls) {
-  FixedDeviceCodec<EmulatedDevice, Mpc> codec{EmulatedDevice{}};
+TEST(StaticDeviceCodec, RefusesBadCalls) {
+  StaticDeviceCodec<EmulatedDevice, Mpc> codec{EmulatedDevice{}};
   EmulatedDevice::Stream stream;
   Bytes bytes(100);
   std::uint64_t written = 0;

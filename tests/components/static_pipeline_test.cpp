@@ -1,6 +1,6 @@
 // Pipelines as types on every team: the same bytes, and back.
 
-#include "components/chain.hpp"
+#include "components/static_pipeline.hpp"
 
 #include <gtest/gtest.h>
 
@@ -102,29 +102,31 @@ void expect_same_on_all_teams() {
   }
 }
 
-TEST(Chain, WordsOnly) {
+TEST(StaticPipeline, WordsOnly) {
   expect_same_on_all_teams<
-      Chain<std::uint64_t, 4, Use<LnvSub, 6>, Use<Bit>, Use<LnvSub, 1>, Use<Ze>>>();
+      StaticPipeline<std::uint64_t, 4, Use<LnvSub, 6>, Use<Bit>, Use<LnvSub, 1>, Use<Ze>>>();
 }
-TEST(Chain, WordsThenBytes) {
+TEST(StaticPipeline, WordsThenBytes) {
   expect_same_on_all_teams<
-      Chain<std::uint32_t, 2, Use<LnvXor, 3>, Use<Rle>, Use<Dim, 8>, Use<Ze>>>();
+      StaticPipeline<std::uint32_t, 2, Use<LnvXor, 3>, Use<Rle>, Use<Dim, 8>, Use<Ze>>>();
 }
-TEST(Chain, BytesOnly) { expect_same_on_all_teams<Chain<std::uint64_t, 0, Use<Inv>, Use<Rle>>>(); }
-TEST(Chain, StagesThatDoNothingAreLeftOut) {
-  using Short = Chain<std::uint64_t, 1, Use<Ze>>;
-  using Long = Chain<std::uint64_t, 3, Use<Nul>, Use<Nul>, Use<Ze>>;
+TEST(StaticPipeline, BytesOnly) {
+  expect_same_on_all_teams<StaticPipeline<std::uint64_t, 0, Use<Inv>, Use<Rle>>>();
+}
+TEST(StaticPipeline, StagesThatDoNothingAreLeftOut) {
+  using Short = StaticPipeline<std::uint64_t, 1, Use<Ze>>;
+  using Long = StaticPipeline<std::uint64_t, 3, Use<Nul>, Use<Nul>, Use<Ze>>;
   expect_same_on_all_teams<Long>();
   const auto chunk = testing::make_block(Content::Sparse, 8, 1024);
   EXPECT_EQ((there_and_back<Long, Serial>(chunk).block),
             (there_and_back<Short, Serial>(chunk).block));
 }
-TEST(Chain, WorstCases) {
-  using C = Chain<std::uint64_t, 1, Use<Ze>, Use<Rle>>;
+TEST(StaticPipeline, WorstCases) {
+  using C = StaticPipeline<std::uint64_t, 1, Use<Ze>, Use<Rle>>;
   EXPECT_EQ(C::kWorst, (8192 + 128) * 3 / 2u);
   EXPECT_EQ(C::kLongest, C::kWorst);
   EXPECT_EQ(C::kScratchItems, C::kWorst);
-  EXPECT_EQ((Chain<std::uint32_t, 1, Use<Ze>>::kScratchItems), 1024u + 32);
+  EXPECT_EQ((StaticPipeline<std::uint32_t, 1, Use<Ze>>::kScratchItems), 1024u + 32);
 }
 
 }  // namespace

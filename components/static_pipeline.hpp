@@ -23,7 +23,7 @@ struct Nth<0, T, Ts...> {
 /// chunks of up to kChunkWords words. All functions are called by every lane of a team; blocks and
 /// scratch are as StageOps describes them (kBlockSlack bytes around a block).
 template <class W, unsigned Cut, class... Uses>
-struct Chain {
+struct StaticPipeline {
   static constexpr std::size_t kStages = sizeof...(Uses), kChunkWords = 1024;
   static constexpr unsigned kCut = Cut;
   static_assert(kStages >= 1 && kStages <= 8 && Cut <= kStages);
