@@ -1,12 +1,11 @@
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <string>
 
+#include "runners/cli/arguments.hpp"
 #include "runners/cli/commands.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
@@ -19,23 +18,12 @@ int complain(const char* message, int status) {
   return status;
 }
 
-/// CLI11 says of an unknown command only that one is required.
-void refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
-  std::string known;
-  for (const CLI::App* command : app.get_subcommands(nullptr)) {
-    if (command->get_name() == argv[1]) return;
-    known += " " + command->get_name();
-  }
-  throw fpsynth::UsageError(
-      fmt::format("unknown command '{}'; the commands are{}", argv[1], known));
-}
-
 int run(int argc, char** argv) {
-  CLI::App app{"fpsynth: lossless floating-point compressors, synthesized by exhaustive search"};
-  app.name("fpsynth");
-  app.set_version_flag("--version", fpsynth::synth::kVersion);
-  app.require_subcommand(1);
+  fpsynth::cli::Program program(
+      "fpsynth", "fpsynth: lossless floating-point compressors, synthesized by exhaustive search",
+      fpsynth::synth::kVersion);
+  fpsynth::cli::Command app = program.command();
+  app.require_subcommand();
   app.footer("fpsynth COMMAND --help explains a command and shows examples.");
   for (auto add : {fpsynth::cli::add_search, fpsynth::cli::add_query, fpsynth::cli::add_compress,
                    fpsynth::cli::add_decompress, fpsynth::cli::add_inspect, fpsynth::cli::add_data,
@@ -44,11 +32,7 @@ int run(int argc, char** argv) {
     add(app);
   }
   try {
-    refuse_unknown_command(app, argc, argv);
-    app.parse(argc, argv);
-    return 0;
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    return program.run(argc, argv);
   } catch (const fpsynth::Error& error) {
     return complain(error.what(), error.status());
   } catch (const std::exception& error) {

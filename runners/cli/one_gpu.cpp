@@ -2,17 +2,15 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
-
 #include "synth/common/error.hpp"
 
 namespace fpsynth::cli {
 
-void add_gpu_choice(CLI::App& command, GpuChoice& choice) {
+void add_gpu_choice(Command command, GpuChoice& choice) {
   command
       .add_option("--backend", choice.backend,
                   "cpu; cuda, a GPU; or auto, a GPU if there is one. The bytes are the same")
-      ->capture_default_str();
+      .show_default();
   command.add_option("--device", choice.device,
                      "Index of the GPU; the first one that can be used if left out");
 }

@@ -4,11 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "runners/cli/arguments.hpp"
 #include "runners/device/device.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace fpsynth::cli {
 
@@ -17,7 +14,7 @@ struct GpuChoice {
 };
 
 /// The options --backend and --device.
-void add_gpu_choice(CLI::App& command, GpuChoice& choice);
+void add_gpu_choice(Command command, GpuChoice& choice);
 
 /// The GPU that the options ask for, if any. Throws UsageError for options that contradict each
 /// other, and DeviceError where a GPU is asked for and none can be used.

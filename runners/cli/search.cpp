@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -272,42 +271,42 @@ void run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_search(CLI::App& app) {
+void add_search(Command app) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(
+  Command command = app.add_subcommand(
       "search", "Run every pipeline of a space on data sets and rank them by compression ratio");
-  add_study_options(*command, *arguments);
-  command->add_option("--verify", arguments->verify,
-                      "all (default): decode every stage and compare; top=K: compress and "
-                      "decompress with the K best; none");
+  add_study_options(command, *arguments);
+  command.add_option("--verify", arguments->verify,
+                     "all (default): decode every stage and compare; top=K: compress and "
+                     "decompress with the K best; none");
   command
-      ->add_option("--backend", arguments->backend,
-                   "cpu, cuda, or auto: GPUs where there are any. The results are the same")
-      ->capture_default_str();
-  command->add_option("--device", arguments->device, "GPUs that share the work: all, or as in 0,2")
-      ->capture_default_str();
-  command->add_option("--threads", arguments->threads, "Threads; default: all processors")
-      ->check(CLI::Range(1, 4096));
-  command->add_option("--sample", arguments->sample, "Search every K-th chunk only")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
+      .add_option("--backend", arguments->backend,
+                  "cpu, cuda, or auto: GPUs where there are any. The results are the same")
+      .show_default();
+  command.add_option("--device", arguments->device, "GPUs that share the work: all, or as in 0,2")
+      .show_default();
+  command.add_option("--threads", arguments->threads, "Threads; default: all processors")
+      .range(1, 4096);
+  command.add_option("--sample", arguments->sample, "Search every K-th chunk only")
+      .range(std::uint64_t{1}, std::uint64_t{1} << 40);
   command
-      ->add_option("--out", arguments->out,
-                   "Directory for the results; default: results/runs, or results/runs/STUDY")
-      ->check([](const std::string& name) {
+      .add_option("--out", arguments->out,
+                  "Directory for the results; default: results/runs, or results/runs/STUDY")
+      .check([](const std::string& name) {
         return name.empty() ? "an empty name; leave --out away for the default" : std::string();
       });
-  command->add_flag("--resume", arguments->resume, "Go on from what the directory holds");
-  command->add_flag("--dry-run", arguments->dry_run,
-                    "Print the size of the space and an estimate of the time, and stop");
-  command->add_flag("--json", arguments->json, "One JSON object per data set on standard output");
-  command->footer(
+  command.add_flag("--resume", arguments->resume, "Go on from what the directory holds");
+  command.add_flag("--dry-run", arguments->dry_run,
+                   "Print the size of the space and an estimate of the time, and stop");
+  command.add_flag("--json", arguments->json, "One JSON object per data set on standard output");
+  command.footer(
       "Examples:\n"
       "  fpsynth search field.f64 --precision both\n"
       "  fpsynth search --study configs/studies/mini.json --out results/runs/mini\n"
       "  fpsynth search --study configs/studies/fpc.json --backend cuda --device 0,1\n"
       "  fpsynth search big.f64 --sample 100 --verify none --dry-run\n"
       "Ctrl-C leaves what was done in the directory; --resume takes it up.");
-  command->callback([arguments] { run(*arguments); });
+  command.callback([arguments] { run(*arguments); });
 }
 
 }  // namespace fpsynth::cli

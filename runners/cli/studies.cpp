@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <set>
 
@@ -13,19 +12,19 @@ namespace fpsynth::cli {
 
 using synth::Precision;
 
-void add_data_options(CLI::App& command, StudyArguments& arguments) {
+void add_data_options(Command command, StudyArguments& arguments) {
   command.add_option("FILE", arguments.files,
                      "Data files: raw little-endian doubles (.f32, .sp, .float: singles), or .fpc");
   command.add_option("--study", arguments.study,
                      "Study file: data sets, precisions, space, verification (configs/README.md)");
 }
 
-void add_study_options(CLI::App& command, StudyArguments& arguments) {
+void add_study_options(Command command, StudyArguments& arguments) {
   add_data_options(command, arguments);
   command
       .add_option("--precision", arguments.precision,
                   "double, single or both; if left out, what the study says or the files hold")
-      ->check(CLI::IsMember({"double", "single", "both"}));
+      .one_of({"double", "single", "both"});
 }
 
 data::Study study_of(const StudyArguments& arguments, std::string_view doing, bool may_repeat) {

@@ -5,11 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "runners/cli/arguments.hpp"
 #include "runners/data/study.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace fpsynth::cli {
 
@@ -18,9 +15,9 @@ struct StudyArguments {
   std::vector<std::string> files;
   std::string study, precision;
 };
-void add_study_options(CLI::App& command, StudyArguments& arguments);
+void add_study_options(Command command, StudyArguments& arguments);
 /// The same without --precision, for what has only one.
-void add_data_options(CLI::App& command, StudyArguments& arguments);
+void add_data_options(Command command, StudyArguments& arguments);
 
 /// The study that the arguments describe: a study file, data files, or both; without a study file
 /// it is called "files". Its precisions are empty where neither a study nor --precision says.

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -86,63 +85,61 @@ Bytes doubles(const codec::Input& input, const char* format) {
   return input.bytes();
 }
 
-void add_files(CLI::App& command, const std::shared_ptr<Arguments>& arguments, bool threads) {
-  command.add_option("IN", arguments->input, "File to read; - is standard input")->required();
-  command.add_option("OUT", arguments->output, "File to write; - is standard output")->required();
+void add_files(Command command, const std::shared_ptr<Arguments>& arguments, bool threads) {
+  command.add_option("IN", arguments->input, "File to read; - is standard input").required();
+  command.add_option("OUT", arguments->output, "File to write; - is standard output").required();
   if (threads) {
     command
         .add_option("--threads", arguments->threads,
                     "Threads to use; as many as OpenMP has if left out")
-        ->check(CLI::Range(1, 4096));
+        .range(1, 4096);
   }
   command.add_flag("--force", arguments->force, "Replace OUT if it exists");
   command.add_flag("--verbose", arguments->verbose,
                    "Print the summary line even if standard error is no terminal");
 }
 
-void add_precision(CLI::App& command, const std::shared_ptr<Arguments>& arguments,
+void add_precision(Command command, const std::shared_ptr<Arguments>& arguments,
                    const char* usual) {
   arguments->precision = usual;
   command
       .add_option("--precision", arguments->precision,
                   "What the file holds: double (8-byte words) or single (4-byte words)")
-      ->check(CLI::IsMember({"double", "single"}))
-      ->capture_default_str();
+      .one_of({"double", "single"})
+      .show_default();
 }
 
 struct Pair {
+  Command compress_command, decompress_command;
   std::shared_ptr<Arguments> compress = std::make_shared<Arguments>(),
                              decompress = std::make_shared<Arguments>();
-  CLI::App* compress_command;
-  CLI::App* decompress_command;
 };
 
 /// The compress and decompress commands of a baseline, the options of compress still missing.
-Pair add_pair(CLI::App& baseline, const std::string& name, const std::string& suffix, bool threads,
+Pair add_pair(Command baseline, const std::string& name, const std::string& suffix, bool threads,
               bool both_ratios, const std::string& example, Work compress, Work decompress) {
-  Pair pair;
-  pair.compress_command = baseline.add_subcommand("compress", "Compress a file");
-  add_files(*pair.compress_command, pair.compress, threads);
-  pair.compress_command->footer("Examples:\n  fpsynth baseline " + name + " compress " + example +
-                                "\n  simulate | fpsynth baseline " + name + " compress - - > out." +
-                                suffix + "\n\nOUT appears when it is complete, or not at all.");
-  pair.compress_command->callback(
+  Pair pair{.compress_command = baseline.add_subcommand("compress", "Compress a file"),
+            .decompress_command = baseline.add_subcommand("decompress", "Restore a file")};
+  add_files(pair.compress_command, pair.compress, threads);
+  pair.compress_command.footer("Examples:\n  fpsynth baseline " + name + " compress " + example +
+                               "\n  simulate | fpsynth baseline " + name + " compress - - > out." +
+                               suffix + "\n\nOUT appears when it is complete, or not at all.");
+  pair.compress_command.callback(
       [=, arguments = pair.compress] { run(*arguments, true, both_ratios, compress); });
 
-  pair.decompress_command = baseline.add_subcommand("decompress", "Restore a file");
-  add_files(*pair.decompress_command, pair.decompress, threads || name == "pfpc");
-  pair.decompress_command->footer("Examples:\n  fpsynth baseline " + name + " decompress plasma." +
-                                  suffix + " plasma.raw\n  fpsynth baseline " + name +
-                                  " decompress plasma." + suffix + " - | head -c 80 | od -t f8");
-  pair.decompress_command->callback(
+  add_files(pair.decompress_command, pair.decompress, threads || name == "pfpc");
+  pair.decompress_command.footer("Examples:\n  fpsynth baseline " + name + " decompress plasma." +
+                                 suffix + " plasma.raw\n  fpsynth baseline " + name +
+                                 " decompress plasma." + suffix + " - | head -c 80 | od -t f8");
+  pair.decompress_command.callback(
       [=, arguments = pair.decompress] { run(*arguments, false, both_ratios, decompress); });
   return pair;
 }
 
 /// Lets both commands of a pair run on a GPU.
 void add_backend(Pair& pair) {
-  add_gpu_choice(*pair.compress_command, pair.compress->gpu);
-  add_gpu_choice(*pair.decompress_command, pair.decompress->gpu);
+  add_gpu_choice(pair.compress_command, pair.compress->gpu);
+  add_gpu_choice(pair.decompress_command, pair.decompress->gpu);
 }
 
 /// `bytes`, after a line on what the GPU did where one is wanted.
@@ -158,24 +155,24 @@ std::vector<std::byte> told(std::vector<std::byte> bytes, const Arguments& argum
 void add_table_bits(Pair& pair, unsigned usual) {
   pair.compress->table_bits = usual;
   pair.compress_command
-      ->add_option("--table-bits", pair.compress->table_bits,
-                   "Predictor tables of 2^P entries, P from 1 to 28")
-      ->option_text("P")
-      ->check(CLI::Range(data::kMinTableBits, data::kMaxTableBits));
+      .add_option("--table-bits", pair.compress->table_bits,
+                  "Predictor tables of 2^P entries, P from 1 to 28")
+      .usage("P")
+      .range(data::kMinTableBits, data::kMaxTableBits);
 }
 
-CLI::App& add_one(CLI::App& baselines, const char* name, const char* help) {
-  auto* command = baselines.add_subcommand(name, help);
-  command->require_subcommand(1);
-  command->footer(
+Command add_one(Command baselines, const char* name, const char* help) {
+  Command command = baselines.add_subcommand(name, help);
+  command.require_subcommand();
+  command.footer(
       fmt::format("fpsynth baseline {} COMMAND --help explains a command and shows "
                   "examples.",
                   name));
-  return *command;
+  return command;
 }
 
-void add_fpc(CLI::App& baselines) {
-  CLI::App& command = add_one(baselines, "fpc", "FPC, as the 13 data sets are distributed (*.fpc)");
+void add_fpc(Command baselines) {
+  Command command = add_one(baselines, "fpc", "FPC, as the 13 data sets are distributed (*.fpc)");
   Pair pair = add_pair(
       command, "fpc", "fpc", false, false, "plasma.f64 plasma.fpc --table-bits 22",
       [](const Arguments& arguments, const codec::Input& input, codec::PatchableSink& sink) {
@@ -214,21 +211,21 @@ std::uint64_t pfpc_decompress(const Arguments& arguments, const codec::Input& in
   return written;
 }
 
-void add_pfpc(CLI::App& baselines) {
-  CLI::App& command = add_one(baselines, "pfpc", "pFPC v1.0: FPC by several threads in turn");
+void add_pfpc(Command baselines) {
+  Command command = add_one(baselines, "pfpc", "pFPC v1.0: FPC by several threads in turn");
   Pair pair = add_pair(command, "pfpc", "pfpc", false, false,
                        "plasma.f64 plasma.pfpc --table-bits 20 --threads 4 --chunk 1024",
                        pfpc_compress, pfpc_decompress);
   add_table_bits(pair, 20);
   pair.compress_command
-      ->add_option("--threads", pair.compress->instances,
-                   "Instances of FPC that take turns, 1 to 255; part of the format, and run by as "
-                   "many threads as OpenMP has")
-      ->check(CLI::Range(1u, baselines::kMaxPfpcThreads))
-      ->capture_default_str();
-  pair.compress_command->add_option("--chunk", pair.compress->chunk, "Values in a turn")
-      ->check(CLI::Range(std::uint32_t{1}, ~std::uint32_t{0}))
-      ->option_text("C [1024]");
+      .add_option("--threads", pair.compress->instances,
+                  "Instances of FPC that take turns, 1 to 255; part of the format, and run by as "
+                  "many threads as OpenMP has")
+      .range(1u, baselines::kMaxPfpcThreads)
+      .show_default();
+  pair.compress_command.add_option("--chunk", pair.compress->chunk, "Values in a turn")
+      .range(std::uint32_t{1}, ~std::uint32_t{0})
+      .usage("C [1024]");
   add_pfpc_sweep(command);
 }
 
@@ -251,8 +248,8 @@ std::vector<std::byte> gfc_original(const Arguments& arguments, const codec::Inp
   return told(gfc->decode(input.bytes(), input.name()), arguments, *gpu, gfc->times());
 }
 
-void add_gfc(CLI::App& baselines) {
-  CLI::App& command = add_one(baselines, "gfc", "GFC, made for GPUs; on the CPU or on one");
+void add_gfc(Command baselines) {
+  Command command = add_one(baselines, "gfc", "GFC, made for GPUs; on the CPU or on one");
   Pair pair = add_pair(
       command, "gfc", "gfc", true, false,
       "plasma.f64 plasma.gfc --chunks 1000 --dim 2 --backend auto",
@@ -264,14 +261,13 @@ void add_gfc(CLI::App& baselines) {
       });
   add_backend(pair);
   pair.compress_command
-      ->add_option("--chunks", pair.compress->chunks, "Independent chunks, 1 to 65535")
-      ->check(CLI::Range(1u, baselines::kMaxGfcChunks))
-      ->capture_default_str();
+      .add_option("--chunks", pair.compress->chunks, "Independent chunks, 1 to 65535")
+      .range(1u, baselines::kMaxGfcChunks)
+      .show_default();
   pair.compress_command
-      ->add_option("--dim", pair.compress->gfc_dimensionality,
-                   "Dimensionality of the data, 1 to 32")
-      ->check(CLI::Range(1u, baselines::kMaxGfcDimensionality))
-      ->capture_default_str();
+      .add_option("--dim", pair.compress->gfc_dimensionality, "Dimensionality of the data, 1 to 32")
+      .range(1u, baselines::kMaxGfcDimensionality)
+      .show_default();
   add_gfc_sweep(command);
 }
 
@@ -293,8 +289,8 @@ std::vector<std::byte> holt_original(const Arguments& arguments, const codec::In
   return told(holt->decode(input.bytes(), input.name()), arguments, *gpu, holt->times());
 }
 
-void add_holt(CLI::App& baselines) {
-  CLI::App& command = add_one(baselines, "holt", "Holt's linear exponential smoothing");
+void add_holt(Command baselines) {
+  Command command = add_one(baselines, "holt", "Holt's linear exponential smoothing");
   Pair pair = add_pair(
       command, "holt", "holt", true, true,
       "plasma.f32 plasma.holt --alpha 0.5 --beta 0.1 --backend auto",
@@ -306,16 +302,16 @@ void add_holt(CLI::App& baselines) {
       });
   add_backend(pair);
   baselines::HoltParameters& holt = pair.compress->holt;
-  pair.compress_command->add_option("--alpha", holt.alpha, "Smoothing of the level, 0 to 1")
-      ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str();
-  pair.compress_command->add_option("--beta", holt.beta, "Smoothing of the slope, 0 to 1")
-      ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str();
-  pair.compress_command->add_option("--run", holt.run, "Values in an independent run, 1 to 65536")
-      ->check(CLI::Range(std::uint32_t{1}, baselines::kMaxHoltRun))
-      ->capture_default_str();
-  add_precision(*pair.compress_command, pair.compress, "single");
+  pair.compress_command.add_option("--alpha", holt.alpha, "Smoothing of the level, 0 to 1")
+      .range(0.0, 1.0)
+      .show_default();
+  pair.compress_command.add_option("--beta", holt.beta, "Smoothing of the slope, 0 to 1")
+      .range(0.0, 1.0)
+      .show_default();
+  pair.compress_command.add_option("--run", holt.run, "Values in an independent run, 1 to 65536")
+      .range(std::uint32_t{1}, baselines::kMaxHoltRun)
+      .show_default();
+  add_precision(pair.compress_command, pair.compress, "single");
   add_holt_sweep(command);
 }
 
@@ -347,33 +343,29 @@ std::uint64_t mpc_decompress(const Arguments& arguments, const codec::Input& inp
   return codec::decompress(input.bytes(), input.name(), sink, options);
 }
 
-void add_mpc(CLI::App& baselines) {
-  CLI::App& command = add_one(baselines, "mpc", "MPC: the pipeline LNVds BIT LNV1s ZE");
+void add_mpc(Command baselines) {
+  Command command = add_one(baselines, "mpc", "MPC: the pipeline LNVds BIT LNV1s ZE");
   Pair pair = add_pair(command, "mpc", "fps", true, false, "plasma.f64 plasma.fps --dim auto",
                        mpc_compress, mpc_decompress);
   const auto dimensionality = [](const std::string& text) -> std::string {
-    unsigned value = 0;
-    if (text == "auto" || (CLI::detail::lexical_cast(text, value) && value >= 1 &&
-                           value <= baselines::kMaxMpcDimensionality)) {
-      return {};
-    }
+    if (text == "auto" || is_in_range(text, 1, baselines::kMaxMpcDimensionality)) return {};
     return fmt::format("{} is neither 1 to {} nor auto", text, baselines::kMaxMpcDimensionality);
   };
   pair.compress_command
-      ->add_option("--dim", pair.compress->dimensionality,
-                   "Dimensionality, 1 to 64, or auto: measure all 64, take the best, say which")
-      ->check(CLI::Validator(dimensionality, "1..64|auto"))
-      ->capture_default_str();
-  add_precision(*pair.compress_command, pair.compress, "double");
+      .add_option("--dim", pair.compress->dimensionality,
+                  "Dimensionality, 1 to 64, or auto: measure all 64, take the best, say which")
+      .check(dimensionality, "1..64|auto")
+      .show_default();
+  add_precision(pair.compress_command, pair.compress, "double");
 }
 
 }  // namespace
 
-void add_baseline(CLI::App& app) {
-  auto* command =
+void add_baseline(Command app) {
+  Command command =
       app.add_subcommand("baseline", "The papers' compressors: GFC, pFPC, FPC, Holt, MPC");
-  command->require_subcommand(1);
-  command->footer(
+  command.require_subcommand();
+  command.footer(
       "Examples:\n"
       "  fpsynth baseline gfc compress --chunks 1000 --dim 2 plasma.f64 plasma.gfc\n"
       "  fpsynth baseline mpc compress --dim auto plasma.f64 plasma.fps\n"
@@ -382,11 +374,11 @@ void add_baseline(CLI::App& app) {
       "\n"
       "compress and decompress take files as they are; sweep decodes *.fpc first.\n"
       "fpsynth baseline NAME COMMAND --help explains a command.");
-  add_fpc(*command);
-  add_pfpc(*command);
-  add_gfc(*command);
-  add_holt(*command);
-  add_mpc(*command);
+  add_fpc(command);
+  add_pfpc(command);
+  add_gfc(command);
+  add_holt(command);
+  add_mpc(command);
 }
 
 }  // namespace fpsynth::cli

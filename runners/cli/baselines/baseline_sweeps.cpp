@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
@@ -75,47 +74,46 @@ void put(const Arguments& arguments, std::vector<results::Table> tables, const c
   put_tables(tables, arguments.output, kind);
 }
 
-CLI::App* add_sweep(CLI::App& parent, const std::shared_ptr<Arguments>& arguments,
-                    const char* help) {
-  auto* command = parent.add_subcommand("sweep", help);
-  add_data_options(*command, *arguments);
+Command add_sweep(Command parent, const std::shared_ptr<Arguments>& arguments, const char* help) {
+  Command command = parent.add_subcommand("sweep", help);
+  add_data_options(command, *arguments);
   command
-      ->add_option("--repetitions", arguments->effort.repetitions,
-                   "Timed runs, or as many as take 2 ms; the median is shown")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  add_table_output(*command, arguments->output);
+      .add_option("--repetitions", arguments->effort.repetitions,
+                  "Timed runs, or as many as take 2 ms; the median is shown")
+      .range(1, 1000)
+      .show_default();
+  add_table_output(command, arguments->output);
   return command;
 }
 
-void add_timed_bytes(CLI::App& command, Arguments& arguments) {
+void add_timed_bytes(Command command, Arguments& arguments) {
   command
       .add_option("--timed-bytes", arguments.effort.timed_bytes,
                   "Time only so many first bytes of a data set, 8M and the like; all if left out. "
                   "Ratios are of all bytes in any case")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Range(std::size_t{8}, ~std::size_t{0}, "SIZE"));
+      .sizes()
+      .range(std::uint64_t{8}, ~std::uint64_t{0}, "SIZE");
 }
 
 }  // namespace
 
-void add_pfpc_sweep(CLI::App& pfpc) {
+void add_pfpc_sweep(Command pfpc) {
   auto arguments = std::make_shared<Arguments>();
-  auto* command =
+  Command command =
       add_sweep(pfpc, arguments, "Ratio and throughput by table size, threads and chunk size");
   command
-      ->add_option("--tables", arguments->tables,
-                   "Exponents P of table sizes, as 9,17: 2^P entries, 16 * 2^P bytes per thread")
-      ->delimiter(',')
-      ->check(CLI::Range(data::kMinTableBits, data::kMaxTableBits));
-  add_timed_bytes(*command, *arguments);
-  command->add_option("--threads", arguments->threads, "Numbers of threads, as 1,2,4")
-      ->delimiter(',')
-      ->check(CLI::Range(1u, baselines::kMaxPfpcThreads));
-  command->add_option("--chunks", arguments->chunks, "Chunk sizes in values, as 1,1024")
-      ->delimiter(',')
-      ->check(CLI::Range(std::uint32_t{1}, ~std::uint32_t{0}));
-  command->footer(
+      .add_option("--tables", arguments->tables,
+                  "Exponents P of table sizes, as 9,17: 2^P entries, 16 * 2^P bytes per thread")
+      .separated_by(',')
+      .range(data::kMinTableBits, data::kMaxTableBits);
+  add_timed_bytes(command, *arguments);
+  command.add_option("--threads", arguments->threads, "Numbers of threads, as 1,2,4")
+      .separated_by(',')
+      .range(1u, baselines::kMaxPfpcThreads);
+  command.add_option("--chunks", arguments->chunks, "Chunk sizes in values, as 1,1024")
+      .separated_by(',')
+      .range(std::uint32_t{1}, ~std::uint32_t{0});
+  command.footer(
       "Without --tables, --threads and --chunks, the settings of Figures 2, 3 and 4 of the paper;\n"
       "with one of them, all combinations, of 9,17, 1,2,3,4 and 1,8,64,512,4096,32768 where left\n"
       "out. Every round trip is verified. Several files get rows with their harmonic means.\n"
@@ -123,7 +121,7 @@ void add_pfpc_sweep(CLI::App& pfpc) {
       "Examples:\n"
       "  fpsynth baseline pfpc sweep num_plasma.trace.fpc --csv > figures.csv\n"
       "  fpsynth baseline pfpc sweep data/*.f64 --tables 20 --threads 1,2,4,8 --chunks 1024");
-  command->callback([arguments] {
+  command.callback([arguments] {
     std::vector<baselines::PfpcParameters> settings = baselines::pfpc_figures();
     if (!arguments->tables.empty() || !arguments->threads.empty() || !arguments->chunks.empty()) {
       if (arguments->tables.empty()) arguments->tables = {9, 17};
@@ -137,26 +135,26 @@ void add_pfpc_sweep(CLI::App& pfpc) {
   });
 }
 
-void add_gfc_sweep(CLI::App& gfc) {
+void add_gfc_sweep(Command gfc) {
   auto arguments = std::make_shared<Arguments>();
-  auto* command =
+  Command command =
       add_sweep(gfc, arguments, "Ratio and throughput by number of chunks, and leading zeros");
   command
-      ->add_option("--dim", arguments->dimensionality,
-                   "Dimensionality of all data, 1 to 32; if left out, that of each data set as far "
-                   "as it is known, else 1")
-      ->check(CLI::Range(1u, baselines::kMaxGfcDimensionality));
-  command->add_option("--chunks", arguments->gfc_chunks, "Numbers of chunks")
-      ->delimiter(',')
-      ->check(CLI::Range(1u, baselines::kMaxGfcChunks))
-      ->option_text("N,... [1,10,100,1000]");
-  add_timed_bytes(*command, *arguments);
-  command->footer(
+      .add_option("--dim", arguments->dimensionality,
+                  "Dimensionality of all data, 1 to 32; if left out, that of each data set as far "
+                  "as it is known, else 1")
+      .range(1u, baselines::kMaxGfcDimensionality);
+  command.add_option("--chunks", arguments->gfc_chunks, "Numbers of chunks")
+      .separated_by(',')
+      .range(1u, baselines::kMaxGfcChunks)
+      .usage("N,... [1,10,100,1000]");
+  add_timed_bytes(command, *arguments);
+  command.footer(
       "Every round trip is verified. Several files get rows with their harmonic means.\n"
       "\n"
       "Example:\n"
       "  fpsynth baseline gfc sweep num_plasma.trace.fpc --dim 2");
-  command->callback([arguments] {
+  command.callback([arguments] {
     const auto inputs = open_for_gfc(*arguments);
     put(*arguments,
         {baselines::gfc_sweep(inputs, arguments->gfc_chunks, arguments->effort, progress()),
@@ -165,18 +163,18 @@ void add_gfc_sweep(CLI::App& gfc) {
   });
 }
 
-void add_holt_sweep(CLI::App& holt) {
+void add_holt_sweep(Command holt) {
   auto arguments = std::make_shared<Arguments>();
-  auto* command = add_sweep(holt, arguments, "Ratio and throughput by size, in single precision");
-  command->footer(
+  Command command = add_sweep(holt, arguments, "Ratio and throughput by size, in single precision");
+  command.footer(
       "Takes the first 4 KiB of each data set, four times as much, and so on. Every round trip is\n"
       "verified. On a GPU its kernels and transfers are timed apart.\n"
       "\n"
       "Examples:\n"
       "  fpsynth baseline holt sweep num_plasma.trace.fpc\n"
       "  fpsynth baseline holt sweep num_plasma.trace.fpc --backend cuda");
-  add_gpu_choice(*command, arguments->gpu);
-  command->callback([arguments] {
+  add_gpu_choice(command, arguments->gpu);
+  command.callback([arguments] {
     const auto gpu = gpu_of(arguments->gpu);
     const auto inputs = open(*arguments);
     if (!gpu) {

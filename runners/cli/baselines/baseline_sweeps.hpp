@@ -1,14 +1,11 @@
 #pragma once
 // The sweep commands of fpsynth baseline.
-
-namespace CLI {
-class App;
-}
+#include "runners/cli/arguments.hpp"
 
 namespace fpsynth::cli {
 
-void add_pfpc_sweep(CLI::App& pfpc);
-void add_gfc_sweep(CLI::App& gfc);
-void add_holt_sweep(CLI::App& holt);
+void add_pfpc_sweep(Command pfpc);
+void add_gfc_sweep(Command gfc);
+void add_holt_sweep(Command holt);
 
 }  // namespace fpsynth::cli

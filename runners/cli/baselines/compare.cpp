@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <xxhash.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -231,31 +230,31 @@ void run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_compare(CLI::App& app) {
+void add_compare(Command app) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(
+  Command command = app.add_subcommand(
       "compare", "Compare baselines, general-purpose compressors and searched pipelines");
-  add_study_options(*command, *arguments);
-  command->add_option("--runs", arguments->runs,
-                      "Directory of a search's results, for the best searched pipeline; "
-                      "results/runs, or results/runs/STUDY if left out");
-  command->add_option("--repetitions", arguments->repetitions, "Of each timing; 3 if left out")
-      ->check(CLI::Range(1, 1000));
-  command->add_option("--only", arguments->only, "Only compressors with these in their names")
-      ->delimiter(',');
-  command->add_option("--out", arguments->out, "Also write the JSON document to this file");
-  CLI::Option* json = command->add_flag("--json", arguments->json, "Print the JSON document");
-  command->add_flag("--csv", arguments->csv, "Print CSV; tables are separated by an empty line")
-      ->excludes(json);
-  command->add_flag("--published", arguments->published,
-                    "Beside it, the figures that the MPC paper prints");
-  command->footer(
+  add_study_options(command, *arguments);
+  command.add_option("--runs", arguments->runs,
+                     "Directory of a search's results, for the best searched pipeline; "
+                     "results/runs, or results/runs/STUDY if left out");
+  command.add_option("--repetitions", arguments->repetitions, "Of each timing; 3 if left out")
+      .range(1, 1000);
+  command.add_option("--only", arguments->only, "Only compressors with these in their names")
+      .separated_by(',');
+  command.add_option("--out", arguments->out, "Also write the JSON document to this file");
+  Option json = command.add_flag("--json", arguments->json, "Print the JSON document");
+  command.add_flag("--csv", arguments->csv, "Print CSV; tables are separated by an empty line")
+      .excludes(json);
+  command.add_flag("--published", arguments->published,
+                   "Beside it, the figures that the MPC paper prints");
+  command.footer(
       "Examples:\n"
       "  fpsynth compare num_plasma.trace.fpc --precision both --published\n"
       "  fpsynth compare --study configs/studies/fpc.json --out compared.json\n"
       "  fpsynth compare field.f32 --only zstd,blosc,mpc --repetitions 5\n"
       "Every round trip is verified before it is timed. Times are from memory to memory.");
-  command->callback([arguments] { run(*arguments); });
+  command.callback([arguments] { run(*arguments); });
 }
 
 }  // namespace fpsynth::cli

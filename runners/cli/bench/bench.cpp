@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -244,48 +243,48 @@ void bench_stages(const BenchArguments& arguments) {
   }
 }
 
-void add_common(CLI::App& command, const std::shared_ptr<BenchArguments>& arguments,
+void add_common(Command command, const std::shared_ptr<BenchArguments>& arguments,
                 void (*run)(const BenchArguments&)) {
   command.add_option("FILE", arguments->files,
                      "Data to take chunks from; the 13 made sets if left out");
   command.add_option("--precision", arguments->precision, "double or single")
-      ->check(CLI::IsMember({"double", "single"}))
-      ->capture_default_str();
+      .one_of({"double", "single"})
+      .show_default();
   command.add_option("--chunks", arguments->chunks, "Chunks of 1024 words")
-      ->check(CLI::Range(1, 1 << 20))
-      ->capture_default_str();
+      .range(1, 1 << 20)
+      .show_default();
   command.add_option("--repetitions", arguments->repetitions, "Timed repetitions, after a warm-up")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
+      .range(1, 1000)
+      .show_default();
   command.add_flag("--json", arguments->json, "Raw figures with provenance, as JSON");
   command.callback([arguments, run] { run(*arguments); });
 }
 
 }  // namespace
 
-void add_bench(CLI::App& app) {
-  CLI::App* bench =
+void add_bench(Command app) {
+  Command bench =
       app.add_subcommand("bench", "Measure the search, its stages and pipelines on this machine");
-  bench->require_subcommand(1);
-  bench->footer(
+  bench.require_subcommand();
+  bench.footer(
       "Examples:\n"
       "  fpsynth bench search\n"
       "  fpsynth bench search num_plasma.trace.fpc --precision single --json\n"
       "  fpsynth bench search --backend cuda --repetitions 5 --json\n"
       "  FPSYNTH_SIMD=avx2 fpsynth bench stages\n"
       "  fpsynth bench pipelines \"LNV6s BIT LNV1s ZE\"");
-  CLI::App* search = bench->add_subcommand(
+  Command search = bench.add_subcommand(
       "search", "All 138,240 pipelines: one by one, with shared prefixes, verified");
   const auto arguments = std::make_shared<BenchArguments>();
-  add_common(*search, arguments, bench_search);
-  search->add_option("--backend", arguments->backend, "cpu: one core; cuda: GPUs")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
-      ->capture_default_str();
-  search->add_option("--device", arguments->device, "GPUs to measure: all, or as in 0,2")
-      ->capture_default_str();
-  add_common(*bench->add_subcommand("stages", "Every component at every word size on one block"),
+  add_common(search, arguments, bench_search);
+  search.add_option("--backend", arguments->backend, "cpu: one core; cuda: GPUs")
+      .one_of({"cpu", "cuda"})
+      .show_default();
+  search.add_option("--device", arguments->device, "GPUs to measure: all, or as in 0,2")
+      .show_default();
+  add_common(bench.add_subcommand("stages", "Every component at every word size on one block"),
              std::make_shared<BenchArguments>(), bench_stages);
-  add_bench_pipelines(*bench);
+  add_bench_pipelines(bench);
 }
 
 }  // namespace fpsynth::cli

@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 #include <xxhash.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -332,7 +331,7 @@ void run(const PipelinesArguments& arguments) {
   print(documents, arguments.json);
 }
 
-void add_data(CLI::App& command, PipelinesArguments& arguments) {
+void add_data(Command command, PipelinesArguments& arguments) {
   command.add_option(
       "--runs", arguments.runs,
       "Directory of a search's results: its data sets, its best pipelines, and where "
@@ -340,66 +339,64 @@ void add_data(CLI::App& command, PipelinesArguments& arguments) {
   command
       .add_option("--data", arguments.files,
                   "A data file instead of the search's; more with more --data")
-      ->allow_extra_args(false)
-      ->type_name("FILE");
+      .one_value_a_time()
+      .value_name("FILE");
   command.add_option("--study", arguments.study, "Study file with data sets, instead");
   command.add_option("--dataset", arguments.data_set, "Only this data set");
   command.add_option("--precision", arguments.precision, "double, single or both; all if left out")
-      ->check(CLI::IsMember({"double", "single", "both"}));
+      .one_of({"double", "single", "both"});
   command
       .add_option("--bytes", arguments.bytes,
                   "Least size of what is compressed in one timing, 512M and the like; four "
                   "times the cache if left out. Smaller data sets are repeated")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Validator(
-          [](const std::string& bytes) {
-            return bytes == "0" ? std::string("must be at least 1") : std::string();
-          },
-          ""));
+      .sizes()
+      .check([](const std::string& bytes) {
+        return bytes == "0" ? std::string("must be at least 1") : std::string();
+      });
 }
 
 }  // namespace
 
-void add_bench_pipelines(CLI::App& bench) {
+void add_bench_pipelines(Command bench) {
   auto arguments = std::make_shared<PipelinesArguments>();
-  CLI::App* command = bench.add_subcommand(
+  Command command = bench.add_subcommand(
       "pipelines", "How fast pipelines compress and decompress, from memory to memory");
-  command->add_option("PIPELINE", arguments->pipelines,
-                      "Pipelines, each in quotes: component names, | at the cut");
-  command->add_option("--top", arguments->top, "The K best pipelines of each data set of a search")
-      ->check(CLI::Range(1, 100000))
-      ->type_name("K");
-  add_data(*command, *arguments);
-  command->add_option("--backend", arguments->backend, "cpu, cuda or both")
-      ->check(CLI::IsMember({"cpu", "cuda", "both"}))
-      ->capture_default_str();
+  command.add_option("PIPELINE", arguments->pipelines,
+                     "Pipelines, each in quotes: component names, | at the cut");
+  command.add_option("--top", arguments->top, "The K best pipelines of each data set of a search")
+      .range(1, 100000)
+      .value_name("K");
+  add_data(command, *arguments);
+  command.add_option("--backend", arguments->backend, "cpu, cuda or both")
+      .one_of({"cpu", "cuda", "both"})
+      .show_default();
   command
-      ->add_option("--threads", arguments->threads,
-                   "Threads of the second timing; as many as OpenMP has if left out")
-      ->check(CLI::Range(1, 1 << 16));
-  command->add_option("--repetitions", arguments->repetitions, "Of each timing, after a warm-up")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  command->add_flag("--baselines", arguments->baselines,
-                    "Also the papers' compressors and the general-purpose ones");
-  command->add_flag("--no-generated", arguments->no_generated,
-                    "Only the library's codec, not the code that is generated of each pipeline");
-  CLI::Option* no_model = command->add_flag(
+      .add_option("--threads", arguments->threads,
+                  "Threads of the second timing; as many as OpenMP has if left out")
+      .range(1, 1 << 16);
+  command.add_option("--repetitions", arguments->repetitions, "Of each timing, after a warm-up")
+      .range(1, 1000)
+      .show_default();
+  command.add_flag("--baselines", arguments->baselines,
+                   "Also the papers' compressors and the general-purpose ones");
+  command.add_flag("--no-generated", arguments->no_generated,
+                   "Only the library's codec, not the code that is generated of each pipeline");
+  Option no_model = command.add_flag(
       "--no-model", arguments->no_model,
       "With --runs, do not make the model that predicts the pipelines that are not timed");
-  command->add_flag("--model", arguments->model, "Make it without --runs")->excludes(no_model);
+  command.add_flag("--model", arguments->model, "Make it without --runs").excludes(no_model);
   command
-      ->add_option("--validate", arguments->checks,
-                   "Time N random pipelines as well and report how far predictions are off")
-      ->check(CLI::Range(1, 100000))
-      ->type_name("N")
-      ->excludes(no_model);
-  command->add_option("--seed", arguments->seed, "Of the random pipelines")->capture_default_str();
-  command->add_flag("--force", arguments->force,
-                    "With --runs, replace what was measured otherwise: on another device or input, "
-                    "with another program, or with other repetitions or threads");
-  command->add_flag("--json", arguments->json, "Print the documents, as a JSON array");
-  command->footer(
+      .add_option("--validate", arguments->checks,
+                  "Time N random pipelines as well and report how far predictions are off")
+      .range(1, 100000)
+      .value_name("N")
+      .excludes(no_model);
+  command.add_option("--seed", arguments->seed, "Of the random pipelines").show_default();
+  command.add_flag("--force", arguments->force,
+                   "With --runs, replace what was measured otherwise: on another device or input, "
+                   "with another program, or with other repetitions or threads");
+  command.add_flag("--json", arguments->json, "Print the documents, as a JSON array");
+  command.footer(
       "Examples:\n"
       "  fpsynth bench pipelines \"LNV6s BIT LNV1s ZE\"\n"
       "  fpsynth bench pipelines \"LNV2s BIT LNV1s ZE\" --data plasma.f64 --baselines\n"
@@ -407,7 +404,7 @@ void add_bench_pipelines(CLI::App& bench) {
       "Without --runs, --data and --study, the 13 made sets are compressed. Generated code is "
       "compiled\n"
       "by the system's C++ compiler (or what CXX names) and kept in XDG_CACHE_HOME/fpsynth.");
-  command->callback([arguments] { run(*arguments); });
+  command.callback([arguments] { run(*arguments); });
 }
 
 }  // namespace fpsynth::cli

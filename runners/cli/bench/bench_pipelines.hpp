@@ -8,17 +8,14 @@
 #include <vector>
 
 #include "results/throughput/throughput.hpp"
+#include "runners/cli/arguments.hpp"
 #include "runners/data/input.hpp"
 #include "synth/pipeline.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace fpsynth::cli {
 
 /// Adds it to the command `bench`.
-void add_bench_pipelines(CLI::App& bench);
+void add_bench_pipelines(Command bench);
 
 struct PipelinesArguments {
   std::vector<std::string> pipelines, files;

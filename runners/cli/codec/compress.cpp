@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -30,17 +29,16 @@ struct Arguments {
   bool force = false, verbose = false;
 };
 
-void add_common(CLI::App& command, Arguments& arguments) {
+void add_common(Command command, Arguments& arguments) {
   command
       .add_option("--threads", arguments.threads,
                   "Threads to use; as many as OpenMP has if left out")
-      ->check(CLI::Range(1, 4096));
+      .range(1, 4096);
   command
       .add_option("--backend", arguments.backend,
                   "cpu, cuda, or auto: a GPU if there is one; the bytes are the same")
-      ->capture_default_str();
-  command.add_option("--device", arguments.device, "Number of the GPU to use")
-      ->capture_default_str();
+      .show_default();
+  command.add_option("--device", arguments.device, "Number of the GPU to use").show_default();
   command.add_flag("--force", arguments.force, "Replace OUT if it exists");
   command.add_flag("--verbose", arguments.verbose,
                    "Print the summary line even if standard error is no terminal");
@@ -123,25 +121,25 @@ void decompress(const Arguments& arguments) {
 
 }  // namespace
 
-void add_compress(CLI::App& app) {
-  auto* command = app.add_subcommand("compress", "Compress a file with a pipeline");
+void add_compress(Command app) {
+  Command command = app.add_subcommand("compress", "Compress a file with a pipeline");
   auto arguments = std::make_shared<Arguments>();
   command
-      ->add_option("PIPELINE", arguments->pipeline,
-                   "1 to 8 component names, the last ZE or RLE, with | where words become bytes")
-      ->required();
-  command->add_option("IN", arguments->input, "File to compress; - is standard input")->required();
+      .add_option("PIPELINE", arguments->pipeline,
+                  "1 to 8 component names, the last ZE or RLE, with | where words become bytes")
+      .required();
+  command.add_option("IN", arguments->input, "File to compress; - is standard input").required();
   command
-      ->add_option("OUT", arguments->output,
-                   "File to write; - is standard output, which gets nothing before all is done")
-      ->required();
+      .add_option("OUT", arguments->output,
+                  "File to write; - is standard output, which gets nothing before all is done")
+      .required();
   command
-      ->add_option("--precision", arguments->precision,
-                   "What the file holds: double (8-byte words) or single (4-byte words)")
-      ->check(CLI::IsMember({"double", "single"}))
-      ->capture_default_str();
-  add_common(*command, *arguments);
-  command->footer(
+      .add_option("--precision", arguments->precision,
+                  "What the file holds: double (8-byte words) or single (4-byte words)")
+      .one_of({"double", "single"})
+      .show_default();
+  add_common(command, *arguments);
+  command.footer(
       "Examples:\n"
       "  fpsynth compress \"LNV6s BIT LNV1s ZE\" plasma.f64 plasma.fps\n"
       "  fpsynth compress \"LNV2s LNV2s | DIM8 RLE\" plasma.f32 plasma.fps --precision single\n"
@@ -150,17 +148,16 @@ void add_compress(CLI::App& app) {
       "\n"
       "Input from a pipe is first copied to a temporary file in $TMPDIR (or /tmp), as are more\n"
       "than 64 MiB of output to a pipe. OUT appears when it is complete, or not at all.");
-  command->callback([arguments] { compress(*arguments); });
+  command.callback([arguments] { compress(*arguments); });
 }
 
-void add_decompress(CLI::App& app) {
-  auto* command = app.add_subcommand("decompress", "Restore a file written by compress");
+void add_decompress(Command app) {
+  Command command = app.add_subcommand("decompress", "Restore a file written by compress");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("IN", arguments->input, "File to decompress; - is standard input")
-      ->required();
-  command->add_option("OUT", arguments->output, "File to write; - is standard output")->required();
-  add_common(*command, *arguments);
-  command->footer(
+  command.add_option("IN", arguments->input, "File to decompress; - is standard input").required();
+  command.add_option("OUT", arguments->output, "File to write; - is standard output").required();
+  add_common(command, *arguments);
+  command.footer(
       "Examples:\n"
       "  fpsynth decompress plasma.fps plasma.f64\n"
       "  fpsynth decompress huge.fps huge.f64 --backend auto\n"
@@ -169,7 +166,7 @@ void add_decompress(CLI::App& app) {
       "OUT appears when its checksum has been verified, or not at all. On standard output, pipes\n"
       "and devices, bytes are written as they are decoded: if the file turns out to be damaged,\n"
       "wrong bytes may have been written; the exit status is 0 only if all of them are right.");
-  command->callback([arguments] { decompress(*arguments); });
+  command.callback([arguments] { decompress(*arguments); });
 }
 
 }  // namespace fpsynth::cli

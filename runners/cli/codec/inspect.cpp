@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -97,25 +96,25 @@ void inspect(const Arguments& arguments) {
 
 }  // namespace
 
-void add_inspect(CLI::App& app) {
-  auto* command = app.add_subcommand("inspect", "Show what a compressed file holds");
+void add_inspect(Command app) {
+  Command command = app.add_subcommand("inspect", "Show what a compressed file holds");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("FILE", arguments->file, "File written by compress; - is standard input")
-      ->required();
-  command->add_flag("--json", arguments->json, "Print JSON; sizes are in bytes");
-  command->add_flag("--verify", arguments->verify,
-                    "Decode the file too and compare the checksum; writes nothing");
+  command.add_option("FILE", arguments->file, "File written by compress; - is standard input")
+      .required();
+  command.add_flag("--json", arguments->json, "Print JSON; sizes are in bytes");
+  command.add_flag("--verify", arguments->verify,
+                   "Decode the file too and compare the checksum; writes nothing");
   command
-      ->add_option("--threads", arguments->threads,
-                   "Threads for --verify; as many as OpenMP has if left out")
-      ->check(CLI::Range(1, 4096));
-  command->footer(
+      .add_option("--threads", arguments->threads,
+                  "Threads for --verify; as many as OpenMP has if left out")
+      .range(1, 4096);
+  command.footer(
       "Examples:\n"
       "  fpsynth inspect plasma.fps\n"
       "  fpsynth inspect plasma.fps --verify --json | jq .ratio\n"
       "\n"
       "Checks the header and every length in the file, without --verify not the contents.");
-  command->callback([arguments] { inspect(*arguments); });
+  command.callback([arguments] { inspect(*arguments); });
 }
 
 }  // namespace fpsynth::cli

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -214,75 +213,74 @@ void info(const InfoArguments& arguments) {
   arguments.json ? print_json(rows) : print_table(rows);
 }
 
-void add_make(CLI::App& data) {
-  auto* command = data.add_subcommand("make", "Make data sets by small computations");
+void add_make(Command data) {
+  Command command = data.add_subcommand("make", "Make data sets by small computations");
   auto arguments = std::make_shared<MakeArguments>();
-  command->add_option("SET", arguments->sets, "Names of sets; all if left out");
-  command->add_option("--out", arguments->folder, "Folder for the files SET.f64")
-      ->capture_default_str();
-  command->add_option("--bytes", arguments->bytes, "Size of each set; 128K, 1M and the like")
-      ->transform(CLI::AsSizeValue(false))
-      ->capture_default_str();
-  command->add_flag("--force", arguments->force, "Replace files with different content");
+  command.add_option("SET", arguments->sets, "Names of sets; all if left out");
+  command.add_option("--out", arguments->folder, "Folder for the files SET.f64").show_default();
+  command.add_option("--bytes", arguments->bytes, "Size of each set; 128K, 1M and the like")
+      .sizes()
+      .show_default();
+  command.add_flag("--force", arguments->force, "Replace files with different content");
   std::string sets;
   for (const data::MadeSet& set : data::made_sets()) {
     sets += fmt::format("  {:13} {}\n", set.name, set.description);
   }
-  command->footer("The sets, the same to the bit on every machine:\n" + sets +
-                  "\n"
-                  "Examples:\n"
-                  "  fpsynth data make\n"
-                  "  fpsynth data make --out /tmp/made --bytes 1M num_lorenz obs_track");
-  command->callback([arguments] { make(*arguments); });
+  command.footer("The sets, the same to the bit on every machine:\n" + sets +
+                 "\n"
+                 "Examples:\n"
+                 "  fpsynth data make\n"
+                 "  fpsynth data make --out /tmp/made --bytes 1M num_lorenz obs_track");
+  command.callback([arguments] { make(*arguments); });
 }
 
-void add_decode(CLI::App& data) {
-  auto* command = data.add_subcommand("decode", "Decode an FPC file to raw doubles");
+void add_decode(Command data) {
+  Command command = data.add_subcommand("decode", "Decode an FPC file to raw doubles");
   auto arguments = std::make_shared<ConvertArguments>();
-  command->add_option("IN", arguments->input, "FPC file; - is standard input")->required();
-  command->add_option("OUT", arguments->output, "Raw file to write; - is standard output")
-      ->required();
-  command->add_flag("--force", arguments->force, "Replace OUT if it exists");
-  command->footer(
+  command.add_option("IN", arguments->input, "FPC file; - is standard input").required();
+  command.add_option("OUT", arguments->output, "Raw file to write; - is standard output")
+      .required();
+  command.add_flag("--force", arguments->force, "Replace OUT if it exists");
+  command.footer(
       "Examples:\n"
       "  fpsynth data decode num_plasma.trace.fpc num_plasma.f64\n"
       "  fpsynth data decode num_plasma.trace.fpc - | sha256sum");
-  command->callback([arguments] { decode(*arguments); });
+  command.callback([arguments] { decode(*arguments); });
 }
 
-void add_encode(CLI::App& data) {
-  auto* command = data.add_subcommand("encode", "Encode raw doubles as an FPC file");
+void add_encode(Command data) {
+  Command command = data.add_subcommand("encode", "Encode raw doubles as an FPC file");
   auto arguments = std::make_shared<ConvertArguments>();
-  command->add_option("IN", arguments->input, "Raw or FPC file; - is standard input, raw")
-      ->required();
-  command->add_option("OUT", arguments->output, "FPC file to write; - is standard output")
-      ->required();
+  command.add_option("IN", arguments->input, "Raw or FPC file; - is standard input, raw")
+      .required();
+  command.add_option("OUT", arguments->output, "FPC file to write; - is standard output")
+      .required();
   command
-      ->add_option("--table-bits", arguments->table_bits,
-                   "Predictor tables of 2^P entries, P from 1 to 28; 22, as in the published "
-                   "files, if left out")
-      ->option_text("P")
-      ->check(CLI::Range(data::kMinTableBits, data::kMaxTableBits));
-  command->add_flag("--force", arguments->force, "Replace OUT if it exists");
-  command->footer(
+      .add_option("--table-bits", arguments->table_bits,
+                  "Predictor tables of 2^P entries, P from 1 to 28; 22, as in the published "
+                  "files, if left out")
+      .usage("P")
+      .range(data::kMinTableBits, data::kMaxTableBits);
+  command.add_flag("--force", arguments->force, "Replace OUT if it exists");
+  command.footer(
       "Examples:\n"
       "  fpsynth data encode num_plasma.f64 num_plasma.fpc\n"
       "  fpsynth data encode num_plasma.f64 small.fpc --table-bits 16");
-  command->callback([arguments] { encode(*arguments); });
+  command.callback([arguments] { encode(*arguments); });
 }
 
-void add_info(CLI::App& data) {
-  auto* command =
+void add_info(Command data) {
+  Command command =
       data.add_subcommand("info", "Describe data sets as Table I of the MPC paper does");
   auto arguments = std::make_shared<InfoArguments>();
-  add_study_options(*command, *arguments);
+  add_study_options(command, *arguments);
   command
-      ->add_option("--native", arguments->native,
-                   "What raw files hold; by their ending if left out: single for .f32, .sp, .float")
-      ->check(CLI::IsMember({"double", "single"}));
-  command->add_flag("--json", arguments->json, "Print JSON with exact counts");
-  command->add_option("--out", arguments->out, "Also write the figures to this JSON document");
-  command->footer(
+      .add_option("--native", arguments->native,
+                  "What raw files hold; by their ending if left out: single for .f32, .sp, .float")
+      .one_of({"double", "single"});
+  command.add_flag("--json", arguments->json, "Print JSON with exact counts");
+  command.add_option("--out", arguments->out, "Also write the figures to this JSON document");
+  command.footer(
       "Examples:\n"
       "  fpsynth data info num_plasma.trace.fpc --precision both\n"
       "  fpsynth data info data/*.f64\n"
@@ -291,15 +289,16 @@ void add_info(CLI::App& data) {
       "A MB is 2^20 bytes, a million 10^6. Entropy is of first order, in bits per value; "
       "randomness\n"
       "is its share of what as many unique values could have at most.");
-  command->callback([arguments] { info(*arguments); });
+  command.callback([arguments] { info(*arguments); });
 }
 
 }  // namespace
 
-void add_data(CLI::App& app) {
-  auto* command = app.add_subcommand("data", "Make, fetch, decode, encode and describe data sets");
-  command->require_subcommand(1);
-  command->footer(
+void add_data(Command app) {
+  Command command =
+      app.add_subcommand("data", "Make, fetch, decode, encode and describe data sets");
+  command.require_subcommand();
+  command.footer(
       "Examples:\n"
       "  fpsynth data make --bytes 1M\n"
       "  fpsynth data fetch num_plasma\n"
@@ -307,11 +306,11 @@ void add_data(CLI::App& app) {
       "  fpsynth data info num_plasma.f64 --precision both\n"
       "\n"
       "fpsynth data COMMAND --help explains a command.");
-  add_make(*command);
-  add_decode(*command);
-  add_encode(*command);
-  add_info(*command);
-  add_data_sets(*command);
+  add_make(command);
+  add_decode(command);
+  add_encode(command);
+  add_info(command);
+  add_data_sets(command);
 }
 
 }  // namespace fpsynth::cli

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -140,42 +139,42 @@ void verify(const Arguments& arguments) {
   });
 }
 
-CLI::App* add(CLI::App& data, const char* name, const char* description,
-              const std::shared_ptr<Arguments>& arguments, bool names_required) {
-  CLI::App* command = data.add_subcommand(name, description);
-  command->add_option("NAME", arguments->names, "Data sets or families")->required(names_required);
-  command->add_option("--dir", arguments->folder,
-                      "Folder of the data; $FPSYNTH_DATA or data if left out");
-  command->add_option("--registry", arguments->registries,
-                      "Further files that describe data sets (configs/README.md)");
+Command add(Command data, const char* name, const char* description,
+            const std::shared_ptr<Arguments>& arguments, bool names_required) {
+  Command command = data.add_subcommand(name, description);
+  command.add_option("NAME", arguments->names, "Data sets or families").required(names_required);
+  command.add_option("--dir", arguments->folder,
+                     "Folder of the data; $FPSYNTH_DATA or data if left out");
+  command.add_option("--registry", arguments->registries,
+                     "Further files that describe data sets (configs/README.md)");
   return command;
 }
 
 }  // namespace
 
-void add_data_sets(CLI::App& data) {
+void add_data_sets(Command data) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command =
+  Command command =
       add(data, "list", "Show the data sets that are described here", arguments, false);
-  command->add_flag("--json", arguments->json, "Print JSON, with addresses and checksums");
-  command->footer("Examples:\n  fpsynth data list\n  fpsynth data list fpc --json");
-  command->callback([arguments] { list(*arguments); });
+  command.add_flag("--json", arguments->json, "Print JSON, with addresses and checksums");
+  command.footer("Examples:\n  fpsynth data list\n  fpsynth data list fpc --json");
+  command.callback([arguments] { list(*arguments); });
 
   arguments = std::make_shared<Arguments>();
   command = add(data, "fetch", "Download data sets (with curl)", arguments, true);
-  command->add_flag("--decode", arguments->decode, "Also write FPC sets as raw doubles (.f64)");
-  command->footer(
+  command.add_flag("--decode", arguments->decode, "Also write FPC sets as raw doubles (.f64)");
+  command.footer(
       "Examples:\n"
       "  fpsynth data fetch num_plasma\n"
       "  fpsynth data fetch fpc --dir /scratch/data\n"
       "A download that was cut off goes on where it stopped.");
-  command->callback([arguments] { fetch(*arguments); });
+  command.callback([arguments] { fetch(*arguments); });
 
   arguments = std::make_shared<Arguments>();
   command =
       add(data, "verify", "Check size and, where known, checksum of data sets", arguments, true);
-  command->footer("Example:\n  fpsynth data verify fpc --dir /scratch/data");
-  command->callback([arguments] { verify(*arguments); });
+  command.footer("Example:\n  fpsynth data verify fpc --dir /scratch/data");
+  command.callback([arguments] { verify(*arguments); });
 }
 
 }  // namespace fpsynth::cli

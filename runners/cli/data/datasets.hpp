@@ -1,13 +1,10 @@
 #pragma once
 // The part of `fpsynth data` that deals with described data sets: list, fetch, verify.
-
-namespace CLI {
-class App;
-}
+#include "runners/cli/arguments.hpp"
 
 namespace fpsynth::cli {
 
 /// Adds them to the command `data`.
-void add_data_sets(CLI::App& data);
+void add_data_sets(Command data);
 
 }  // namespace fpsynth::cli

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -112,41 +111,39 @@ void generate(const Arguments& arguments) {
 
 }  // namespace
 
-void add_generate(CLI::App& app) {
-  auto* command = app.add_subcommand("generate", "Turn a pipeline into a stand-alone codec");
+void add_generate(Command app) {
+  Command command = app.add_subcommand("generate", "Turn a pipeline into a stand-alone codec");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option(
-      "PIPELINE", arguments->pipeline,
-      "1 to 8 component names, the last ZE or RLE, with | where words become bytes");
+  command.add_option("PIPELINE", arguments->pipeline,
+                     "1 to 8 component names, the last ZE or RLE, with | where words become bytes");
   command
-      ->add_option("--name", arguments->name,
-                   "What the codec is called: its files, functions and namespace")
-      ->required();
-  command->add_option("--out", arguments->out, "Folder for the project")->required();
+      .add_option("--name", arguments->name,
+                  "What the codec is called: its files, functions and namespace")
+      .required();
+  command.add_option("--out", arguments->out, "Folder for the project").required();
   command
-      ->add_option("--precision,--word", arguments->precision,
-                   "What it compresses: double or single. Without it, double, or with --best what "
-                   "was searched")
-      ->check(CLI::IsMember({"double", "single"}));
+      .add_option("--precision,--word", arguments->precision,
+                  "What it compresses: double or single. Without it, double, or with --best what "
+                  "was searched")
+      .one_of({"double", "single"});
   std::vector<std::string> targets;
   for (const auto target : synth::all_targets()) targets.emplace_back(synth::to_string(target));
   command
-      ->add_option(
-          "--target", arguments->target,
-          "cpp: C++ header, C library, program; cuda: the same for data in a GPU's memory; "
-          "hdf5: cpp with an HDF5 filter")
-      ->check(CLI::IsMember(targets))
-      ->capture_default_str();
-  command->add_option("--best", arguments->best, "Take the best pipeline of this data set ...");
-  command->add_option("--runs", arguments->runs, "... in this study's results")
-      ->default_str(kDefaultRuns);
+      .add_option("--target", arguments->target,
+                  "cpp: C++ header, C library, program; cuda: the same for data in a GPU's memory; "
+                  "hdf5: cpp with an HDF5 filter")
+      .one_of(targets)
+      .show_default();
+  command.add_option("--best", arguments->best, "Take the best pipeline of this data set ...");
+  command.add_option("--runs", arguments->runs, "... in this study's results")
+      .show_default(kDefaultRuns);
   command
-      ->add_option("--filter-id", arguments->filter,
-                   "Number of the HDF5 filter; 256 to 511 are for testing")
-      ->default_str("256");
-  command->add_flag("--force", arguments->force,
-                    "Replace the generated project in DIR, edited files too; others are kept");
-  command->footer(
+      .add_option("--filter-id", arguments->filter,
+                  "Number of the HDF5 filter; 256 to 511 are for testing")
+      .show_default("256");
+  command.add_flag("--force", arguments->force,
+                   "Replace the generated project in DIR, edited files too; others are kept");
+  command.footer(
       "Examples:\n"
       "  fpsynth generate \"LNV6s BIT LNV1s ZE\" --name mpc6 --out mpc6\n"
       "  fpsynth generate \"LNV2s | DIM8 RLE\" --precision single --name plasma --out plasma\n"
@@ -157,7 +154,7 @@ void add_generate(CLI::App& app) {
       "The project needs nothing of fpsynth: a C++20 compiler, CMake and xxhash.h build it; for\n"
       "cuda, the CUDA Toolkit and CMake. It writes and reads the same files as fpsynth compress\n"
       "and decompress.");
-  command->callback([arguments] { generate(*arguments); });
+  command.callback([arguments] { generate(*arguments); });
 }
 
 }  // namespace fpsynth::cli

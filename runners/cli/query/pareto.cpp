@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -105,25 +104,25 @@ void run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_pareto(CLI::App& query) {
+void add_pareto(Command query) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command =
+  Command command =
       query.add_subcommand("pareto", "What no other compressor beats in ratio and speed at once");
-  add_timed_choice(*command, arguments->choice);
+  add_timed_choice(command, arguments->choice);
   command
-      ->add_option("--compared", arguments->compared,
-                   "A document of `fpsynth compare`, for its baselines and peers; compare*.json "
-                   "in the directory are found")
-      ->allow_extra_args(false)
-      ->type_name("FILE");
-  add_table_output(*command, arguments->output);
-  command->footer(
+      .add_option("--compared", arguments->compared,
+                  "A document of `fpsynth compare`, for its baselines and peers; compare*.json "
+                  "in the directory are found")
+      .one_value_a_time()
+      .value_name("FILE");
+  add_table_output(command, arguments->output);
+  command.footer(
       "Pipelines that were not timed are there with the speed that a model predicts, and marked.\n"
       "Examples:\n"
       "  fpsynth bench pipelines --top 10 --runs results/runs/plasma --baselines --validate 200\n"
       "  fpsynth query pareto --runs results/runs/plasma\n"
       "  fpsynth query pareto num_plasma --precision double --compared compare.json --csv");
-  command->callback([arguments] { run(*arguments); });
+  command.callback([arguments] { run(*arguments); });
 }
 
 }  // namespace fpsynth::cli

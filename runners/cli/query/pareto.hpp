@@ -1,13 +1,10 @@
 #pragma once
 // `fpsynth query pareto`.
-
-namespace CLI {
-class App;
-}
+#include "runners/cli/arguments.hpp"
 
 namespace fpsynth::cli {
 
 /// Adds it to the command `query`.
-void add_pareto(CLI::App& query);
+void add_pareto(Command query);
 
 }  // namespace fpsynth::cli

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -22,7 +21,7 @@ namespace {
 using results::Runs;
 using results::Table;
 
-struct Options {
+struct Arguments {
   std::string directory = "results/runs";
   TableOutput output;
   bool published = false;
@@ -32,51 +31,51 @@ struct Options {
   std::string text;
 };
 
-Runs load(const Options& options) {
-  Runs runs = results::load_runs(options.directory);
-  if (!options.data_set && !options.precision) return runs;
+Runs load(const Arguments& arguments) {
+  Runs runs = results::load_runs(arguments.directory);
+  if (!arguments.data_set && !arguments.precision) return runs;
   std::optional<synth::Precision> precision;
-  if (options.precision) {
-    precision = options.precision == to_string(synth::Precision::Double) ? synth::Precision::Double
-                                                                         : synth::Precision::Single;
+  if (arguments.precision) {
+    precision = arguments.precision == to_string(synth::Precision::Double)
+                    ? synth::Precision::Double
+                    : synth::Precision::Single;
   }
-  return runs.select(options.data_set, precision);
+  return runs.select(arguments.data_set, precision);
 }
 
-using Query = std::function<std::vector<Table>(const Runs&, const Options&)>;
+using Query = std::function<std::vector<Table>(const Runs&, const Arguments&)>;
 
 /// One query with the options that all of them share.
-CLI::App* add(CLI::App& query, const std::string& name, const std::string& description,
-              const std::shared_ptr<Options>& options, Query answer) {
-  CLI::App* command = query.add_subcommand(name, description);
-  command->add_option("--runs", options->directory, "Directory of the result documents")
-      ->capture_default_str();
-  command->add_option("--dataset", options->data_set, "Only this data set");
-  command->add_option("--precision", options->precision, "Only this precision")
-      ->transform(CLI::IsMember({"double", "single"}, CLI::ignore_case))
-      ->type_name("PRECISION");
-  add_table_output(*command, options->output);
-  command->callback([name, options, answer = std::move(answer)]() {
-    put_tables(answer(load(*options), *options), options->output, "query " + name);
+Command add(Command query, const std::string& name, const std::string& description,
+            const std::shared_ptr<Arguments>& arguments, Query answer) {
+  Command command = query.add_subcommand(name, description);
+  command.add_option("--runs", arguments->directory, "Directory of the result documents")
+      .show_default();
+  command.add_option("--dataset", arguments->data_set, "Only this data set");
+  command.add_option("--precision", arguments->precision, "Only this precision")
+      .one_of_any_case({"double", "single"})
+      .value_name("PRECISION");
+  add_table_output(command, arguments->output);
+  command.callback([name, arguments, answer = std::move(answer)]() {
+    put_tables(answer(load(*arguments), *arguments), arguments->output, "query " + name);
   });
   return command;
 }
 
-// CLI11's own check for positive numbers shows its whole floating-point range.
-CLI::Range count_range() { return {std::size_t{1}, std::size_t{1'000'000'000}, "COUNT"}; }
+constexpr std::uint64_t kMostCounted = 1'000'000'000;
 
-std::shared_ptr<Options> counting(std::size_t count) {
-  auto options = std::make_shared<Options>();
-  options->count = count;
-  return options;
+std::shared_ptr<Arguments> counting(std::size_t count) {
+  auto arguments = std::make_shared<Arguments>();
+  arguments->count = count;
+  return arguments;
 }
 
 }  // namespace
 
-void add_query(CLI::App& app) {
-  CLI::App* query = app.add_subcommand("query", "Ask the results of a search");
-  query->require_subcommand(1);
-  query->footer(
+void add_query(Command app) {
+  Command query = app.add_subcommand("query", "Ask the results of a search");
+  query.require_subcommand();
+  query.footer(
       "Examples:\n"
       "  fpsynth query best --runs results/runs/mini\n"
       "  fpsynth query top 20 --dataset num_plasma --precision double\n"
@@ -86,89 +85,95 @@ void add_query(CLI::App& app) {
       "  fpsynth query stages --json\n"
       "  fpsynth query distribution --out distribution.json");
 
-  auto options = std::make_shared<Options>();
-  CLI::App* command =
-      add(*query, "best", "Best pipeline of each data set and over all (MPC paper, table II)",
-          options, [](const Runs& runs, const Options& o) {
+  auto arguments = std::make_shared<Arguments>();
+  Command command =
+      add(query, "best", "Best pipeline of each data set and over all (MPC paper, table II)",
+          arguments, [](const Runs& runs, const Arguments& asked) {
             std::vector<Table> tables = results::best(runs);
-            if (!o.published) return tables;
+            if (!asked.published) return tables;
             const auto& published = results::PublishedFigures::built_in();
             return std::vector<Table>{results::with_published(tables.front(), published)};
           });
-  command->add_flag("--published", options->published, "With the paper's figures beside");
-  command->footer("Example:\n  fpsynth query best --published");
+  command.add_flag("--published", arguments->published, "With the paper's figures beside");
+  command.footer("Example:\n  fpsynth query best --published");
 
-  options = counting(10);
-  command = add(*query, "top", "The first N pipelines of each data set", options,
-                [](const Runs& runs, const Options& o) { return results::top(runs, o.count); });
-  command->add_option("N", options->count, "How many")->check(count_range())->capture_default_str();
-  command->footer("Example:\n  fpsynth query top 20 --dataset num_plasma --precision double");
-
-  options = counting(10);
+  arguments = counting(10);
   command =
-      add(*query, "overall",
-          "The N best pipelines by harmonic mean over the data sets, and cross-validation", options,
-          [](const Runs& runs, const Options& o) { return results::overall(runs, o.count); });
-  command->add_option("N", options->count, "How many")->check(count_range())->capture_default_str();
-  command->footer("Example:\n  fpsynth query overall 10 --precision double");
+      add(query, "top", "The first N pipelines of each data set", arguments,
+          [](const Runs& runs, const Arguments& asked) { return results::top(runs, asked.count); });
+  command.add_option("N", arguments->count, "How many")
+      .range(std::uint64_t{1}, kMostCounted, "COUNT")
+      .show_default();
+  command.footer("Example:\n  fpsynth query top 20 --dataset num_plasma --precision double");
 
-  options = std::make_shared<Options>();
-  command = add(*query, "pipeline", "One pipeline on every data set", options,
-                [](const Runs& runs, const Options& o) { return results::pipeline(runs, o.text); });
-  command->add_option("PIPELINE", options->text, "Component names, | at the cut, in quotes")
-      ->required();
-  command->footer(
+  arguments = counting(10);
+  command = add(
+      query, "overall",
+      "The N best pipelines by harmonic mean over the data sets, and cross-validation", arguments,
+      [](const Runs& runs, const Arguments& asked) { return results::overall(runs, asked.count); });
+  command.add_option("N", arguments->count, "How many")
+      .range(std::uint64_t{1}, kMostCounted, "COUNT")
+      .show_default();
+  command.footer("Example:\n  fpsynth query overall 10 --precision double");
+
+  arguments = std::make_shared<Arguments>();
+  command = add(
+      query, "pipeline", "One pipeline on every data set", arguments,
+      [](const Runs& runs, const Arguments& asked) { return results::pipeline(runs, asked.text); });
+  command.add_option("PIPELINE", arguments->text, "Component names, | at the cut, in quotes")
+      .required();
+  command.footer(
       "A pipeline shorter than those searched is looked up with NULs in front.\n"
       "Example:\n  fpsynth query pipeline \"LNV6s BIT LNV1s ZE\"");
 
-  options = std::make_shared<Options>();
+  arguments = std::make_shared<Arguments>();
   command =
-      add(*query, "means", "Harmonic means: of one pipeline for all, of each set's own best",
-          options, [](const Runs& runs, const Options& o) {
+      add(query, "means", "Harmonic means: of one pipeline for all, of each set's own best",
+          arguments, [](const Runs& runs, const Arguments& asked) {
             std::vector<Table> tables = results::means(runs);
-            if (!o.published) return tables;
+            if (!asked.published) return tables;
             const auto& published = results::PublishedFigures::built_in();
             return std::vector<Table>{results::means_with_published(tables.front(), published)};
           });
-  command->add_flag("--published", options->published, "With the paper's figures beside");
-  command->footer("Example:\n  fpsynth query means --runs results/runs/mini");
+  command.add_flag("--published", arguments->published, "With the paper's figures beside");
+  command.footer("Example:\n  fpsynth query means --runs results/runs/mini");
 
-  options = counting(100);
-  command = add(*query, "components", "How often each component stands in each stage of the best",
-                options, [](const Runs& runs, const Options& o) {
-                  std::vector<Table> tables = results::components(runs, o.count);
-                  if (!o.published) return tables;
+  arguments = counting(100);
+  command = add(query, "components", "How often each component stands in each stage of the best",
+                arguments, [](const Runs& runs, const Arguments& asked) {
+                  std::vector<Table> tables = results::components(runs, asked.count);
+                  if (!asked.published) return tables;
                   const auto& published = results::PublishedFigures::built_in();
                   for (Table& table : results::published_components(published)) {
                     tables.push_back(std::move(table));
                   }
                   return tables;
                 });
-  command->add_flag("--published", options->published,
-                    "Then the same of the pipelines that the paper prints");
-  command->add_option("--top", options->count, "How many pipelines of each data set to count")
-      ->check(count_range())
-      ->capture_default_str();
-  command->footer("Example:\n  fpsynth query components --top 1");
+  command.add_flag("--published", arguments->published,
+                   "Then the same of the pipelines that the paper prints");
+  command.add_option("--top", arguments->count, "How many pipelines of each data set to count")
+      .range(std::uint64_t{1}, kMostCounted, "COUNT")
+      .show_default();
+  command.footer("Example:\n  fpsynth query components --top 1");
 
-  command = add(*query, "stages",
+  command = add(query, "stages",
                 "Best ratio with fewer stages, and its share of the one with all (figure 2)",
-                std::make_shared<Options>(),
-                [](const Runs& runs, const Options&) { return results::stages(runs); });
-  command->footer("Example:\n  fpsynth query stages --precision double");
+                std::make_shared<Arguments>(),
+                [](const Runs& runs, const Arguments&) { return results::stages(runs); });
+  command.footer("Example:\n  fpsynth query stages --precision double");
 
-  command = add(*query, "distribution", "How the ratios of all pipelines of each data set spread",
-                std::make_shared<Options>(),
-                [](const Runs& runs, const Options&) { return results::distribution(runs); });
-  command->footer("Example:\n  fpsynth query distribution --dataset num_plasma");
+  command = add(query, "distribution", "How the ratios of all pipelines of each data set spread",
+                std::make_shared<Arguments>(),
+                [](const Runs& runs, const Arguments&) { return results::distribution(runs); });
+  command.footer("Example:\n  fpsynth query distribution --dataset num_plasma");
 
-  command = add(*query, "runs", "What was searched, how, on what, and how fast",
-                std::make_shared<Options>(),
-                [](const Runs& runs, const Options&) { return results::searches(runs); });
-  command->footer("Example:\n  fpsynth query runs --runs results/runs/mini");
+  command = add(query, "runs", "What was searched, how, on what, and how fast",
+                std::make_shared<Arguments>(),
+                [](const Runs& runs, const Arguments&) { return results::searches(runs); });
+  command.footer("Example:\n  fpsynth query runs --runs results/runs/mini");
 
-  add_pareto(*query);
-  add_timed(*query);
+  add_pareto(query);
+  add_timed(query);
 }
 
 }  // namespace fpsynth::cli

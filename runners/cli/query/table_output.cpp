@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <omp.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -17,10 +16,10 @@
 
 namespace fpsynth::cli {
 
-void add_table_output(CLI::App& command, TableOutput& output) {
-  CLI::Option* json = command.add_flag("--json", output.json, "Print JSON");
+void add_table_output(Command command, TableOutput& output) {
+  Option json = command.add_flag("--json", output.json, "Print JSON");
   command.add_flag("--csv", output.csv, "Print CSV; tables are separated by an empty line")
-      ->excludes(json);
+      .excludes(json);
   command.add_option("--out", output.out,
                      "Also write the tables, with what made them, to this JSON document");
 }

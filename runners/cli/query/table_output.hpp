@@ -6,10 +6,7 @@
 #include <vector>
 
 #include "results/queries/table.hpp"
-
-namespace CLI {
-class App;
-}
+#include "runners/cli/arguments.hpp"
 
 namespace fpsynth::cli {
 
@@ -19,7 +16,7 @@ struct TableOutput {
 };
 
 /// The options --json, --csv and --out.
-void add_table_output(CLI::App& command, TableOutput& output);
+void add_table_output(Command command, TableOutput& output);
 
 /// Prints the tables as asked, notes of CSV to standard error, and writes the document; `kind` says
 /// what they are ("query best"). Throws Error where either cannot be written.

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "results/queries/timed_query.hpp"
@@ -28,16 +27,15 @@ std::string label(const ThroughputDocument& document) {
 
 }  // namespace
 
-void add_timed_choice(CLI::App& command, TimedChoice& choice) {
+void add_timed_choice(Command command, TimedChoice& choice) {
   command.add_option("DATASET", choice.data_set, "Only this data set; all together if left out");
   command
       .add_option("--runs", choice.directory, "Directory of the results and throughput documents")
-      ->capture_default_str();
+      .show_default();
   command.add_option("--precision", choice.precision, "Only this precision")
-      ->transform(CLI::IsMember({"double", "single"}, CLI::ignore_case))
-      ->type_name("PRECISION");
-  command.add_option("--backend", choice.backend, "Only cpu or cuda")
-      ->check(CLI::IsMember({"cpu", "cuda"}));
+      .one_of_any_case({"double", "single"})
+      .value_name("PRECISION");
+  command.add_option("--backend", choice.backend, "Only cpu or cuda").one_of({"cpu", "cuda"});
 }
 
 std::vector<ThroughputDocument> load_timed(const TimedChoice& choice) {
@@ -66,18 +64,18 @@ std::vector<ThroughputDocument> load_timed(const TimedChoice& choice) {
   return chosen;
 }
 
-void add_timed(CLI::App& query) {
+void add_timed(Command query) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command =
+  Command command =
       query.add_subcommand("timed", "What was timed, on CPUs and GPUs, with means over data sets");
-  add_timed_choice(*command, arguments->choice);
-  add_table_output(*command, arguments->output);
-  command->footer(
+  add_timed_choice(command, arguments->choice);
+  add_table_output(command, arguments->output);
+  command.footer(
       "Means are of what was timed on every data set of a precision on a device.\n"
       "Examples:\n"
       "  fpsynth bench pipelines --backend cuda --baselines --runs results/runs/plasma --top 3\n"
       "  fpsynth query timed --runs results/runs/plasma --backend cuda");
-  command->callback([arguments] {
+  command.callback([arguments] {
     const auto documents = load_timed(arguments->choice);
     put_tables({results::timed(documents)}, arguments->output, "query timed");
   });

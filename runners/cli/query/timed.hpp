@@ -5,10 +5,7 @@
 #include <vector>
 
 #include "results/throughput/throughput.hpp"
-
-namespace CLI {
-class App;
-}
+#include "runners/cli/arguments.hpp"
 
 namespace fpsynth::cli {
 
@@ -19,13 +16,13 @@ struct TimedChoice {
 };
 
 /// The options --runs, --precision and --backend, and DATASET.
-void add_timed_choice(CLI::App& command, TimedChoice& choice);
+void add_timed_choice(Command command, TimedChoice& choice);
 
 /// The chosen documents, by name. Throws Error where the directory has none or one is damaged,
 /// UsageError where none is chosen.
 std::vector<results::ThroughputDocument> load_timed(const TimedChoice& choice);
 
 /// Adds `timed` to the command `query`.
-void add_timed(CLI::App& query);
+void add_timed(Command query);
 
 }  // namespace fpsynth::cli
