@@ -6,11 +6,12 @@
 
 #include "components/registry.hpp"
 #include "components/stage_table.hpp"
+#include "components/teams/team.hpp"
 
 namespace fpsynth::components {
 
 /// The three entry points of one family at one word size; see StageOps for the contract.
-template <class Team, class Family, class W>
+template <teams::Team Team, class Family, class W>
 struct Bound {
   static Extent encode(const std::byte* in, std::size_t n, std::byte* out, unsigned parameter,
                        const Scratch& scratch) {
@@ -51,18 +52,18 @@ constexpr const StageOps* table_of() {
   return &EntryTable<Entry, Families>::rows[0][0];
 }
 
-template <class Team>
+template <teams::Team Team>
 struct BoundTo {
   template <class Family, class W>
   using Entry = Bound<Team, Family, W>;
 };
-template <class Team>
+template <teams::Team Team>
 constexpr const StageOps* bound_ops() {
   return table_of<BoundTo<Team>::template Entry>();
 }
 
 /// StageTable::complement on a team.
-template <class Team>
+template <teams::Team Team>
 void complement(const std::byte* in, std::size_t bytes, std::byte* out) {
   Team team;
   Inv::forward(team, reinterpret_cast<const std::uint8_t*>(in), bytes,

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "components/registry.hpp"
+#include "components/teams/team.hpp"
 
 namespace fpsynth::components {
 
@@ -31,12 +32,9 @@ struct Step {
   std::uint8_t spare = 0;
 };
 
-/// The stages on a team, by Step, on blocks in bytes: `W` is the word type before the cut. All
-/// members are called by all lanes with the same arguments; they have barriers inside but none
-/// behind them, so that a barrier must stand between a call and the use of its output. Blocks are
-/// aligned and have slack as StageOps wants it (stage_table.hpp); parameters are 1..64.
-template <class Team, class W>
-struct Interpreter {
+/// The lengths of a Step's blocks: `W` is the word type before the cut.
+template <class W>
+struct StepLengths {
   /// The longest output of `step` on `bytes` bytes.
   FPSYNTH_INLINE static std::uint32_t bound(Step step, std::uint32_t bytes) {
     return with_family<std::uint32_t>(step.family, [=]<class Family>() {
@@ -45,6 +43,17 @@ struct Interpreter {
                  : std::uint32_t(Family::template bound<W>(bytes / sizeof(W)) * sizeof(W));
     });
   }
+  FPSYNTH_INLINE static std::uint32_t word_bytes(Step step) {
+    return step.on_bytes ? 1 : sizeof(W);
+  }
+};
+
+/// The stages on a team, by Step, on blocks in bytes. All members are called by all lanes with the
+/// same arguments; they have barriers inside but none behind them, so that a barrier must stand
+/// between a call and the use of its output. Blocks are aligned and have slack as StageOps wants it
+/// (stage_table.hpp); parameters are 1..64.
+template <teams::Team Team, class W>
+struct Interpreter : StepLengths<W> {
   FPSYNTH_INLINE static Extent encode(Team& team, Step step, const std::byte* in,
                                       std::uint32_t bytes, std::byte* out, const Scratch& scratch) {
     return typed<Extent>(step, [&]<class Family, class V>() {
@@ -67,9 +76,6 @@ struct Interpreter {
       return Family::template measure<V>(team, reinterpret_cast<const V*>(in), bytes / sizeof(V),
                                          unsigned(step.parameter), scratch);
     });
-  }
-  FPSYNTH_INLINE static std::uint32_t word_bytes(Step step) {
-    return step.on_bytes ? 1 : sizeof(W);
   }
 
  private:

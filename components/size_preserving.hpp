@@ -7,6 +7,7 @@
 
 #include "components/extent.hpp"
 #include "components/scratch_view.hpp"
+#include "components/teams/team.hpp"
 #include "components/words/bits.hpp"
 
 namespace fpsynth::components {
@@ -23,20 +24,20 @@ struct SizePreserving {
   static constexpr std::size_t bound(std::size_t n) {
     return n;
   }
-  template <class W, class Team>
+  template <class W, teams::Team Team>
   FPSYNTH_INLINE static Extent encode(Team& team, const W* in, std::size_t n, W* out,
                                       auto parameter, const Scratch&) {
     Self::forward(team, in, n, out, parameter);
     return {std::uint32_t(n), 0};
   }
-  template <class W, class Team>
+  template <class W, teams::Team Team>
   FPSYNTH_INLINE static bool decode(Team& team, const W* in, Extent extent, W* out, std::size_t n,
                                     auto parameter, const Scratch&) {
     if (extent.words != n) return false;
     Self::backward(team, in, n, out, parameter);
     return true;
   }
-  template <class W, class Team>
+  template <class W, teams::Team Team>
   FPSYNTH_INLINE static Extent measure(Team&, const W*, std::size_t n, auto, const Scratch&) {
     return {std::uint32_t(n), 0};
   }

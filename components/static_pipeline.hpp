@@ -7,6 +7,7 @@
 
 #include "components/extent.hpp"
 #include "components/scratch_view.hpp"
+#include "components/teams/team.hpp"
 #include "components/use.hpp"
 #include "components/words/bits.hpp"
 
@@ -76,7 +77,7 @@ struct StaticPipeline {
 
   /// Encodes the chunk of 1..kChunkWords words at `in` to `out`, which has room for kWorst bytes,
   /// and gives every stage's extent. Ends with a barrier.
-  template <class Team>
+  template <teams::Team Team>
   FPSYNTH_INLINE static void encode(Team& team, const std::byte* in, std::size_t words,
                                     std::byte* out, Extent (&extents)[kStages],
                                     const Memory& memory) {
@@ -86,7 +87,7 @@ struct StaticPipeline {
   /// Decodes to `words` words at `out` the block at `in` of which `extents` are the extents. These
   /// must be plausible for that many words (Frames::read tells); the block may hold anything. False
   /// if it is not the encoding of any chunk; `out` is then unspecified. Ends with a barrier.
-  template <class Team>
+  template <teams::Team Team>
   FPSYNTH_INLINE static bool decode(Team& team, const std::byte* in,
                                     const Extent (&extents)[kStages], std::byte* out,
                                     std::size_t words, const Memory& memory) {
@@ -104,7 +105,7 @@ struct StaticPipeline {
     }
   }
 
-  template <std::size_t I, class Team>
+  template <std::size_t I, teams::Team Team>
   FPSYNTH_INLINE static void encode_from(Team& team, const std::byte* in, std::size_t bytes,
                                          std::byte* out, Extent (&extents)[kStages],
                                          const Memory& memory) {
@@ -126,7 +127,7 @@ struct StaticPipeline {
     }
   }
 
-  template <std::size_t I, class Team>
+  template <std::size_t I, teams::Team Team>
   FPSYNTH_INLINE static bool decode_from(Team& team, const std::byte* in,
                                          const Extent (&extents)[kStages], std::byte* out,
                                          std::size_t words, const Memory& memory) {

@@ -11,12 +11,12 @@ struct Dim : SizePreserving<Dim> {
   static constexpr std::uint8_t wire = 3;
   static constexpr bool parametric = true, identity = false;
 
-  template <class W, class Team>
+  template <class W, teams::Team Team>
   FPSYNTH_INLINE static void forward(Team& team, const W* in, std::size_t n, W* out,
                                      auto dimensions) {
     team.template deinterleave<W>(in, n, dimensions, out);
   }
-  template <class W, class Team>
+  template <class W, teams::Team Team>
   FPSYNTH_INLINE static void backward(Team& team, const W* in, std::size_t n, W* out,
                                       auto dimensions) {
     team.template interleave<W>(in, n, dimensions, out);

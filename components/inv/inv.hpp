@@ -10,11 +10,11 @@ struct Inv : SizePreserving<Inv> {
   static constexpr std::uint8_t wire = 1;
   static constexpr bool parametric = false, identity = false;
 
-  template <class W, class Team>
+  template <class W, teams::Team Team>
   FPSYNTH_INLINE static void forward(Team& team, const W* in, std::size_t n, W* out, auto) {
     team.template for_each<W>(0, n, [=](auto i) { i.store(out, ~i.load(in)); });
   }
-  template <class W, class Team>
+  template <class W, teams::Team Team>
   FPSYNTH_INLINE static void backward(Team& team, const W* in, std::size_t n, W* out, auto) {
     forward(team, in, n, out, 0);
   }

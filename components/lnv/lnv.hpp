@@ -12,7 +12,7 @@ struct Lnv : SizePreserving<Self> {
   static constexpr std::string_view name = "LNV";
   static constexpr bool parametric = true, identity = false;
 
-  template <class W, class Team>
+  template <class W, teams::Team Team>
   FPSYNTH_INLINE static void forward(Team& team, const W* in, std::size_t n, W* out,
                                      auto distance) {
     const std::size_t copied = n < distance ? n : std::size_t(distance);
@@ -21,7 +21,7 @@ struct Lnv : SizePreserving<Self> {
       i.store(out, Self::residual(i.load(in), i.load(in, -std::ptrdiff_t(distance))));
     });
   }
-  template <class W, class Team>
+  template <class W, teams::Team Team>
   FPSYNTH_INLINE static void backward(Team& team, const W* in, std::size_t n, W* out,
                                       auto distance) {
     team.template scan<W>(Combine{}, in, n, distance, out);

@@ -6,6 +6,7 @@
 
 #include "components/extent.hpp"
 #include "components/scratch_view.hpp"
+#include "components/teams/team.hpp"
 #include "components/words/bits.hpp"
 
 namespace fpsynth::components {
@@ -34,7 +35,7 @@ struct Rle {
     return n + (n + 1) / 2;
   }
 
-  template <class W, class Team>
+  template <class W, teams::Team Team>
   FPSYNTH_INLINE static Extent measure(Team& team, const W* in, std::size_t n, auto,
                                        const Scratch& scratch) {
     find_runs<W>(team, in, n, scratch);
@@ -42,7 +43,7 @@ struct Rle {
     return extent<W>(bits.first, bits.second);
   }
 
-  template <class W, class Team>
+  template <class W, teams::Team Team>
   FPSYNTH_INLINE static Extent encode(Team& team, const W* in, std::size_t n, W* out, auto,
                                       const Scratch& scratch) {
     const std::uint64_t* const literals = scratch.mask;
@@ -71,7 +72,7 @@ struct Rle {
     return result;
   }
 
-  template <class W, class Team>
+  template <class W, teams::Team Team>
   FPSYNTH_INLINE static bool decode(Team& team, const W* in, Extent extent, W* out, std::size_t n,
                                     auto, const Scratch& scratch) {
     if (extent.values > extent.words || extent.values > n) return false;
@@ -84,7 +85,7 @@ struct Rle {
 
  private:
   /// For teams of many lanes.
-  template <class W, class Team>
+  template <class W, teams::Team Team>
   FPSYNTH_INLINE static bool decode_by_masks(Team& team, const W* in, Extent extent, W* out,
                                              std::size_t n, const Scratch& scratch) {
     const std::uint8_t* const tokens = reinterpret_cast<const std::uint8_t*>(in + extent.values);
@@ -117,7 +118,7 @@ struct Rle {
   /// after run, each written in whole packs that the next one overwrites. (`fpsynth bench stages`:
   /// decoding bytes with few tokens takes a third of the time that the masks take, with many of
   /// them as long.)
-  template <class W, class Team>
+  template <class W, teams::Team Team>
   static bool decode_in_order(Team& team, const W* in, Extent extent, W* out, std::size_t n) {
     const W *const values_end = in + extent.values, *values = in;
     W* const end = out + n;
@@ -142,7 +143,7 @@ struct Rle {
 
   /// Fills scratch.mask with the literals and scratch.starts with the token starts. A collective
   /// must come next.
-  template <class W, class Team>
+  template <class W, teams::Team Team>
   FPSYNTH_INLINE static void find_runs(Team& team, const W* in, std::size_t n,
                                        const Scratch& scratch) {
     using words::select, words::highest_bit, words::bit_at;
@@ -175,7 +176,7 @@ struct Rle {
   }
 
   /// Replaces every bit of `mask` by the parity of the bits up to and including it.
-  template <class Team>
+  template <teams::Team Team>
   FPSYNTH_INLINE static void running_parity(Team& team, std::uint64_t* mask, std::size_t masks,
                                             std::uint64_t* memory) {
     using Mask = std::uint64_t;

@@ -2,17 +2,6 @@
 // The vocabulary of the teams for a thread block of a GPU. Every lane makes a BlockTeam of its own
 // with the same arguments and calls the same members in the same order; only phases differ by lane.
 //
-// Written against a Hardware, so that the same code runs on a GPU and, lane by lane in shuffled
-// order, in tests on the host:
-//
-//   lanes(), lane()              how many lanes the block has; which one this is
-//   warp_lanes()                 lanes of a warp: 32, or 1 in a block of one lane
-//   barrier(), any(bool)         by all lanes of the block; whether any lane has it
-//   ballot(bool)                 by all lanes of a warp: bit k is lane k's
-//   shuffle_up(v, d)             the value of the lane d below in the warp (below the first: v)
-//   reduce(op, v)                words::Plus, Xor or Max of 32 bits over the lanes of the warp
-//   atomic_xor, atomic_or, ...   on memory of the block or of the device
-//
 // Bytes are worked on in strips of 16 (StripItem) or, where their places depend on the data, in
 // runs of 32 a lane, the bits of half a mask word (ByteSource, ByteSink).
 
@@ -22,14 +11,16 @@
 #include "components/teams/block_lanes.hpp"
 #include "components/teams/block_places.hpp"
 #include "components/teams/byte_stream.hpp"
+#include "components/teams/hardware.hpp"
 #include "components/teams/item.hpp"
 #include "components/teams/strip.hpp"
+#include "components/teams/team.hpp"
 
 namespace fpsynth::teams {
 
-template <class Hardware>
-class BlockTeam : BlockLanes<Hardware> {
-  using Lanes = BlockLanes<Hardware>;
+template <Hardware H>
+class BlockTeam : BlockLanes<H> {
+  using Lanes = BlockLanes<H>;
   using Lanes::count_before, Lanes::counts, Lanes::half_word, Lanes::hardware_, Lanes::lane;
   using Lanes::lanes, Lanes::my_bits, Lanes::over_lanes, Lanes::sum, Lanes::sums, Lanes::work_;
   using typename Lanes::Place;
@@ -43,7 +34,7 @@ class BlockTeam : BlockLanes<Hardware> {
   }
 
   /// `memory`: block_team_bytes() of the block's own, the same for every lane.
-  FPSYNTH_INLINE BlockTeam(Hardware hardware, std::byte* memory) : Lanes(hardware, memory) {}
+  FPSYNTH_INLINE BlockTeam(H hardware, std::byte* memory) : Lanes(hardware, memory) {}
 
   template <class W, class F>
   FPSYNTH_INLINE void for_each(std::size_t begin, std::size_t end, F f) {
@@ -398,5 +389,6 @@ class BlockTeam : BlockLanes<Hardware> {
     }
   }
 };
+static_assert(Team<BlockTeam<DeclaredHardware>>);
 
 }  // namespace fpsynth::teams

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "components/teams/hardware.hpp"
 #include "components/teams/item.hpp"
 #include "components/words/bits.hpp"
 
@@ -20,11 +21,11 @@ FPSYNTH_INLINE constexpr std::size_t block_team_bytes(std::size_t block_bytes, s
 }
 
 /// What a lane sees of its thread block. All members but half_word() are called by all lanes.
-template <class Hardware>
+template <Hardware H>
 class BlockLanes {
  protected:
   /// `memory`: block_team_bytes() of the block's own, the same for every lane.
-  FPSYNTH_INLINE BlockLanes(Hardware hardware, std::byte* memory)
+  FPSYNTH_INLINE BlockLanes(H hardware, std::byte* memory)
       : hardware_(hardware),
         work_(memory + 8 * kPartials * 2),
         partials_(reinterpret_cast<std::uint64_t*>(memory)) {}
@@ -128,7 +129,7 @@ class BlockLanes {
     std::uint32_t set, rank;
   };
 
-  Hardware hardware_;
+  H hardware_;
   std::byte* work_;
 
  private:

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "components/teams/hardware.hpp"
 #include "components/words/bits.hpp"
 
 namespace fpsynth::teams {
@@ -29,9 +30,8 @@ FPSYNTH_INLINE void transpose_alone(const W* in, std::uint32_t tiles, W* out) {
   }
 }
 /// A tile a warp, its rows in registers: halves of ever smaller squares change places.
-template <class Hardware, class W>
-FPSYNTH_INLINE void transpose_by_warps(Hardware hardware, const W* in, std::uint32_t tiles,
-                                       W* out) {
+template <class W, Hardware H>
+FPSYNTH_INLINE void transpose_by_warps(H hardware, const W* in, std::uint32_t tiles, W* out) {
   constexpr std::uint32_t w = words::kBits<W>, kRows = w / 32;
   const std::uint32_t lane = hardware.lane(), in_warp = lane % 32;
   for (std::uint32_t tile = lane / 32; tile < tiles; tile += hardware.lanes() / 32) {

@@ -98,5 +98,6 @@ class CudaHardware {
   __device__ static std::uint32_t widened(std::uint32_t value) { return value; }
   __device__ static unsigned long long widened(std::uint64_t value) { return value; }
 };
+static_assert(Hardware<CudaHardware<32>>);
 
 }  // namespace fpsynth::teams

@@ -97,6 +97,7 @@ class EmulatedHardware {
 
   Lane* self_;
 };
+static_assert(Hardware<EmulatedHardware>);
 
 /// Runs `kernel` on every lane of every block and returns when all have ended. Throws
 /// std::logic_error where lanes wait for each other in vain, and what a lane throws. Not to be

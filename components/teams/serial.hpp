@@ -1,53 +1,16 @@
 #pragma once
 // The serial team: the vocabulary in obvious code, one item after the other. It is the oracle that
 // every other team is held against, so nothing here is clever.
-//
-// The vocabulary of all teams, in which component bodies are written. Phases:
-//
-//   for_each<W>(begin, end, f)   f(item) for every item; items must not depend on each other
-//   single(f)                    f() once
-//   barrier()                    what was written before it is visible behind it
-//
-// and collectives, which every lane calls and which have a barrier before and behind them:
-//
-//   flags<W>(n, mask, f)
-//       bit i of the mask = f(item i); the bits from n to the end of its word are 0
-//   count_if<W>(n, f), count_bits(mask, n), count_bits(first, second, n)
-//       how many items have f(item); how many of the first n bits are set, of one mask or of two
-//   compact<W>(n, mask, out, f)
-//       f(item) of the items whose bit is set, in order; returns their number
-//   expand<W>(n, mask, values, count, out)
-//       its inverse: the next value where the bit is set, 0 elsewhere. False where not `count` bits
-//       are set; `out` is then unspecified
-//   expand_last<W>(n, mask, values, count, out)
-//       the same, with the last value again where the bit is not set; bit 0 must be set
-//   scan<W>(op, in, n, stride, out)
-//       out[i] = in[i] op out[i - stride]; in may be out
-//   with_prefix<W>(op, n, memory, value, use)
-//       value(item) of all items, then use(item, before) with the op of the values before the
-//       item's (0 for the first). Values are below 2^32; `memory` is for n words behind a zero
-//       guard word
-//   lay(count, n, length, f)
-//       lays intervals of length(k), k < count, end to end from 0; f(k, begin) for those that begin
-//       before n; true if one of them ends at n
-//   flip(mask, bit, on)
-//       in f of lay, with ascending bits, each at most once, on a mask of zeros: inverts a bit of
-//       the mask if `on` is 1
-//   transpose_tiles<W>(in, tiles, out)
-//       in tiles of w words, bit k of word j to bit j of word k, counted from the most significant
-//   deinterleave<W>(in, n, k, out), interleave<W>(in, n, k, out)
-//       words 0, k, 2k, ..., then 1, k + 1, ...; and the inverse
 
 #include <cstddef>
 #include <cstdint>
 
 #include "components/teams/item.hpp"
+#include "components/teams/team.hpp"
 
 namespace fpsynth::teams {
 
 struct SerialTeam {
-  /// Whether one thread works through a block from front to back: such a team has fill() and copy()
-  /// in place of expand_last(), lay() and flip().
   static constexpr bool kInOrder = false;
 
   template <class W, class F>
@@ -158,5 +121,6 @@ struct SerialTeam {
     }
   }
 };
+static_assert(Team<SerialTeam>);
 
 }  // namespace fpsynth::teams

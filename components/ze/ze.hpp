@@ -7,6 +7,7 @@
 
 #include "components/extent.hpp"
 #include "components/scratch_view.hpp"
+#include "components/teams/team.hpp"
 #include "components/words/bits.hpp"
 
 namespace fpsynth::components {
@@ -27,7 +28,7 @@ struct Ze {
     return n + bitmap_words<W>(n);
   }
 
-  template <class W, class Team>
+  template <class W, teams::Team Team>
   FPSYNTH_INLINE static Extent measure(Team& team, const W* in, std::size_t n, auto,
                                        const Scratch&) {
     const std::size_t kept =
@@ -35,7 +36,7 @@ struct Ze {
     return {std::uint32_t(bitmap_words<W>(n) + kept), 0};
   }
 
-  template <class W, class Team>
+  template <class W, teams::Team Team>
   FPSYNTH_INLINE static Extent encode(Team& team, const W* in, std::size_t n, W* out, auto,
                                       const Scratch& scratch) {
     std::uint64_t* const mask = scratch.mask;
@@ -48,7 +49,7 @@ struct Ze {
     return {std::uint32_t(bitmap + kept), 0};
   }
 
-  template <class W, class Team>
+  template <class W, teams::Team Team>
   FPSYNTH_INLINE static bool decode(Team& team, const W* in, Extent extent, W* out, std::size_t n,
                                     auto, const Scratch& scratch) {
     const std::size_t bitmap = bitmap_words<W>(n);

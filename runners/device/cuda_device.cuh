@@ -1,6 +1,5 @@
 #pragma once
-// One NVIDIA GPU: memory, streams, launches. Host code that drives a device is a template on the
-// device's class, so that tests can run it on the host (EmulatedDevice).
+// One NVIDIA GPU: its memory, streams and launches.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +7,7 @@
 #include <utility>
 
 #include "runners/device/cuda_kernel.cuh"
+#include "runners/device/device_concept.hpp"
 #include "runners/device/device_info.hpp"
 
 namespace fpsynth::device {
@@ -158,19 +158,19 @@ class CudaDevice {
   }
 
   /// Threads of a kernel's blocks.
-  template <class Body>
+  template <Kernel Body>
   static constexpr std::uint32_t lanes() {
     return Body::kLanes;
   }
   /// How many blocks of a kernel, each with `shared_bytes` of shared memory, the whole device runs
   /// at once; 0 where they do not fit.
-  template <class Body>
+  template <Kernel Body>
   std::uint32_t resident_blocks(std::size_t shared_bytes) {
     return resident_blocks_of(reinterpret_cast<const void*>(kernel<Body>), Body::kLanes,
                               shared_bytes);
   }
   /// Not waited for.
-  template <class Body>
+  template <Kernel Body>
   void launch(Stream& stream, std::uint32_t blocks, std::size_t shared_bytes,
               const typename Body::Args& args) {
     allow(reinterpret_cast<const void*>(kernel<Body>), shared_bytes);
@@ -237,5 +237,6 @@ class CudaDevice {
   std::size_t shared_per_block_ = 0;
   int multiprocessors_ = 0;
 };
+static_assert(Device<CudaDevice>);
 
 }  // namespace fpsynth::device

@@ -1,24 +1,19 @@
 #pragma once
-// Kernels on an NVIDIA GPU, from what runs on any device.
+// A kernel of any device as a kernel of an NVIDIA GPU.
 
 #include <cstdint>
 
 #include "components/teams/cuda.cuh"
+#include "runners/device/kernel.hpp"
 
 namespace fpsynth::device {
 
-/// A kernel is a struct with
-///   static constexpr std::uint32_t kLanes    threads of a block
-///   struct Args                              trivially copyable
-///   template <class Hardware> static FPSYNTH_INLINE void run(Hardware, const Args&)
-/// and, if it wants that many blocks on a multiprocessor at the cost of registers,
-///   static constexpr std::uint32_t kBlocksPerMultiprocessor
-template <class Body>
+template <Kernel Body>
 constexpr std::uint32_t blocks_per_multiprocessor() {
   if constexpr (requires { Body::kBlocksPerMultiprocessor; }) return Body::kBlocksPerMultiprocessor;
   return 1;
 }
-template <class Body>
+template <Kernel Body>
 __global__ void __launch_bounds__(Body::kLanes, blocks_per_multiprocessor<Body>())
     kernel(const __grid_constant__ typename Body::Args args) {
   Body::run(teams::CudaHardware<Body::kLanes>(), args);

@@ -12,6 +12,8 @@
 
 #include "components/teams/emulated.hpp"
 #include "runners/device/device.hpp"
+#include "runners/device/device_concept.hpp"
+#include "runners/device/kernel.hpp"
 
 namespace fpsynth::device {
 
@@ -91,16 +93,16 @@ class EmulatedDevice {
     if (items) std::memset(static_cast<void*>(device), 0, items * sizeof(T));
   }
 
-  template <class Body>
+  template <Kernel Body>
   std::uint32_t lanes() const {
     return options_.lanes ? options_.lanes : Body::kLanes;
   }
-  template <class Body>
+  template <Kernel Body>
   std::uint32_t resident_blocks(std::size_t shared_bytes) {
     check();
     return shared_bytes > options_.shared_per_block ? 0 : options_.resident_blocks;
   }
-  template <class Body>
+  template <Kernel Body>
   void launch(Stream&, std::uint32_t blocks, std::size_t shared_bytes,
               const typename Body::Args& args) {
     if (options_.launches_before_failure >= 0 && launches_++ >= options_.launches_before_failure) {
@@ -132,5 +134,6 @@ class EmulatedDevice {
   int launches_ = 0;
   bool failed_ = false;
 };
+static_assert(Device<EmulatedDevice>);
 
 }  // namespace fpsynth::device

@@ -10,9 +10,11 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "runners/device/device.hpp"
+#include "runners/device/device_concept.hpp"
 #include "runners/search/engine.hpp"
 #include "runners/search/walk_kernel.hpp"
 #include "synth/pipeline.hpp"
@@ -83,7 +85,7 @@ class Batches {
 
 /// One device's walks: two slots, each with memory and a stream of its own, so that one is filled
 /// while the other one is walked.
-template <class Device>
+template <device::Device Device>
 class DeviceWalker {
  public:
   /// Allocates what it needs on the device: less than 2 GiB. Throws DeviceError if that is not
@@ -271,7 +273,7 @@ class DeviceWalker {
 };
 
 /// Several devices, which share the chunks, each with a thread of the host.
-template <class Device>
+template <device::Device Device>
 class DeviceEngine : public Engine {
  public:
   DeviceEngine(std::vector<Device> devices, const synth::Plan& plan, std::size_t word_bytes,

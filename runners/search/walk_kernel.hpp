@@ -123,7 +123,7 @@ struct WalkBody {
     return places_at(memory, lanes) + memory.shared_bytes;
   }
 
-  template <class Hardware>
+  template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
     Walk<Hardware> walk(hardware, args);
     walk.all();
@@ -134,7 +134,7 @@ struct WalkBody {
     std::uint64_t low, high;
   };
 
-  template <class Hardware>
+  template <teams::Hardware Hardware>
   class Walk {
     using Team = teams::BlockTeam<Hardware>;
     using Stages = components::Interpreter<Team, W>;
@@ -314,7 +314,7 @@ struct SumBody {
     std::uint32_t leaves, blocks;
     std::uint64_t* sums;  ///< one for every leaf
   };
-  template <class Hardware>
+  template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
     const std::uint32_t lanes = hardware.lanes() * hardware.blocks();
     for (std::uint32_t leaf = hardware.block() * hardware.lanes() + hardware.lane();

@@ -25,3 +25,5 @@ using NativeTeam = SimdTeam<Baseline>;
 inline constexpr const char* kNativeName = "baseline";
 }  // namespace fpsynth::teams
 #endif
+
+static_assert(fpsynth::teams::Team<fpsynth::teams::NativeTeam>);

@@ -6,6 +6,7 @@
 
 #include "components/teams/item.hpp"
 #include "components/teams/simd/pack.hpp"
+#include "components/teams/team.hpp"
 
 namespace fpsynth::teams {
 

@@ -16,10 +16,11 @@
 #include "runners/codec/gpu/launcher.hpp"
 #include "runners/codec/gpu/program_of.hpp"
 #include "runners/codec/gpu/xxh3_launch.hpp"
+#include "runners/device/device_concept.hpp"
 
 namespace fpsynth::codec {
 
-template <class Device>
+template <device::Device Device>
 class DeviceBufferOn : public DeviceBuffer {
  public:
   DeviceBufferOn(Device& device, std::size_t bytes)
@@ -45,8 +46,8 @@ class DeviceBufferOn : public DeviceBuffer {
   typename Device::template Buffer<std::byte> memory_;
 };
 
-/// Device: CudaDevice or EmulatedDevice. Program: of device_program.hpp, made for `format`.
-template <class Device, class Program>
+/// `Program` is made for `format`.
+template <device::Device Device, ProgramSizes Program>
 class DeviceCodecOn : public DeviceCodec {
  public:
   /// `format`: pipeline, word size and chunk length; the rest of it is not looked at.
@@ -289,7 +290,7 @@ inline Header format_of(const synth::Pipeline& pipeline, std::size_t word_bytes,
 }
 
 /// The codec of any pipeline on `device`.
-template <class Device>
+template <device::Device Device>
 std::unique_ptr<DeviceCodec> device_codec(Device device, const synth::Pipeline& pipeline,
                                           std::size_t word_bytes, std::size_t chunk_words) {
   const Header format = format_of(pipeline, word_bytes, chunk_words);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "components/teams/hardware.hpp"
 #include "components/words/bits.hpp"
 
 namespace fpsynth::codec {
@@ -72,7 +73,7 @@ FPSYNTH_INLINE Quad shifted(Quad x, Quad y, unsigned from) {
 /// Copies from[0..bytes), within `memory`, to to[0..bytes). Called by all lanes of a block with the
 /// same arguments; has no barrier. Writes whole aligned sixteens but at both ends of the target,
 /// and reads nothing outside of `memory`.
-template <class Hardware>
+template <teams::Hardware Hardware>
 FPSYNTH_INLINE void copy_block(Hardware hardware, std::byte* to, const std::byte* from,
                                std::uint32_t bytes, Readable memory) {
   const std::uint32_t to_boundary = std::uint32_t(-reinterpret_cast<std::uintptr_t>(to) & 15);

@@ -15,6 +15,7 @@
 #include "runners/codec/gpu/files.hpp"
 #include "runners/codec/gpu/launcher.hpp"
 #include "runners/codec/gpu/program_of.hpp"
+#include "runners/device/device_concept.hpp"
 
 namespace fpsynth::codec {
 
@@ -23,7 +24,7 @@ inline constexpr std::size_t kDeviceBatchBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kDeviceMemory = std::size_t{1} << 30;
 
 /// What both directions have: two slots, each with a stream, which take turns.
-template <class Device, class Program>
+template <device::Device Device, ProgramSizes Program>
 class DeviceBatches {
  public:
   using Launcher = ChunkLauncher<Device, Program>;
@@ -104,7 +105,7 @@ class DeviceBatches {
   std::array<Slot, 2> slots_;
 };
 
-template <class Device, class Program>
+template <device::Device Device, ProgramSizes Program>
 class DeviceCompressor : DeviceBatches<Device, Program> {
   using Base = DeviceBatches<Device, Program>;
   using Base::device_;
@@ -179,7 +180,7 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
   ContainerWriter writer_;
 };
 
-template <class Device, class Program>
+template <device::Device Device, ProgramSizes Program>
 class DeviceDecompressor : DeviceBatches<Device, Program> {
   using Base = DeviceBatches<Device, Program>;
   using Base::device_;
@@ -261,7 +262,7 @@ class DeviceDecompressor : DeviceBatches<Device, Program> {
 };
 
 /// compress_cuda() on `device`, in batches of up to `batch_bytes` bytes of original.
-template <class Device>
+template <device::Device Device>
 std::uint64_t compress_on(Device device, std::span<const std::byte> input, std::string_view name,
                           const synth::Pipeline& pipeline, std::size_t word_bytes,
                           PatchableSink& sink, const Options& options,
@@ -280,7 +281,7 @@ std::uint64_t compress_on(Device device, std::span<const std::byte> input, std::
 }
 
 /// decompress_cuda(), likewise.
-template <class Device>
+template <device::Device Device>
 std::uint64_t decompress_on(Device device, std::span<const std::byte> file, std::string_view name,
                             Sink& sink, const Options& options,
                             std::size_t batch_bytes = kDeviceBatchBytes) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "components/teams/hardware.hpp"
 #include "components/words/bits.hpp"
 #include "runners/codec/format/wire.hpp"
 #include "runners/codec/gpu/program.hpp"
@@ -27,7 +28,7 @@ struct HeaderKernel {
     std::uint64_t blocks_at = 0;
   };
 
-  template <class Hardware>
+  template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
     for (std::uint32_t i = hardware.lane(); i < args.bytes; i += hardware.lanes()) {
       args.out[i] = args.header[i];

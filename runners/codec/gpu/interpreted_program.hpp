@@ -1,5 +1,5 @@
 #pragma once
-// A program (device_program.hpp) that reads its stages from a list.
+// A program (program.hpp) that reads its stages from a list.
 
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,7 @@ struct InterpretedProgram {
     return areas.block(0, bytes);
   }
 
-  template <class Hardware>
+  template <teams::Hardware Hardware>
   FPSYNTH_INLINE Made encode(Hardware hardware, const Areas& areas, const std::byte* in,
                              std::uint32_t words, std::byte* frame) const {
     using Team = teams::BlockTeam<Hardware>;
@@ -84,7 +84,7 @@ struct InterpretedProgram {
     return areas.block(0, bytes);
   }
 
-  template <class Hardware>
+  template <teams::Hardware Hardware>
   FPSYNTH_INLINE const std::byte* decode(Hardware hardware, const Areas& areas, const std::byte* in,
                                          const components::Extent* extents,
                                          std::uint32_t words) const {
@@ -109,7 +109,7 @@ struct InterpretedProgram {
   }
 
  private:
-  using Lengths = components::Interpreter<struct NoTeam, W>;
+  using Lengths = components::StepLengths<W>;
 
   FPSYNTH_INLINE static std::uint32_t word_bytes(components::Step step) {
     return Lengths::word_bytes(step);

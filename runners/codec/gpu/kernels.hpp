@@ -63,7 +63,7 @@ struct LaunchWords {
 
 /// The part of a container that a launch writes or reads: `chunks` chunks of a program, of which
 /// the first `chunks` - 1 are full and all together hold `words` words.
-template <class Program>
+template <ProgramSizes Program>
 struct ChunkArgs {
   Program program;
   std::uint64_t words, chunks;
@@ -78,12 +78,12 @@ struct ChunkArgs {
 };
 
 /// A thread block's view of its memory and of the chunk it has.
-template <class Program, class Hardware>
+template <Program P, teams::Hardware Hardware>
 class ChunkWorker {
  public:
-  FPSYNTH_INLINE ChunkWorker(Hardware hardware, const ChunkArgs<Program>& args)
+  FPSYNTH_INLINE ChunkWorker(Hardware hardware, const ChunkArgs<P>& args)
       : hardware_(hardware), args_(args) {
-    areas_.fast = hardware.shared() + components::round_up_to_alignment(sizeof(Control));
+    areas_.fast = hardware.shared() + components::round_up_to_alignment(sizeof(CurrentChunk));
     areas_.slow = args.overflow ? args.overflow + hardware.block() * args.overflow_bytes : nullptr;
     areas_.fast_shape = args.program.fast;
     areas_.slow_shape = args.program.slow;
@@ -94,23 +94,23 @@ class ChunkWorker {
   /// the last chunk is read any more; the one that the caller has behind it keeps the ticket.
   FPSYNTH_INLINE bool take() {
     if (hardware_.lane() == 0) {
-      control().chunk = hardware_.atomic_add(args_.shared.next(), std::uint64_t{1});
+      current().chunk = hardware_.atomic_add(args_.shared.next(), std::uint64_t{1});
     }
     hardware_.barrier();
-    chunk_ = control().chunk;
+    chunk_ = current().chunk;
     if (chunk_ >= args_.chunks) return false;
     words_ = args_.words_of(chunk_);
     return true;
   }
 
   /// To be called by the first warp: where the chunk's block of `length` bytes begins. If it ends
-  /// past `room`, that is a fault. All lanes see in control(), behind a barrier, its place and
+  /// past `room`, that is a fault. All lanes see in current(), behind a barrier, its place and
   /// whether there is one.
   FPSYNTH_INLINE void place(std::uint32_t length, std::uint64_t room, bool exactly) {
     const std::uint64_t begin =
         sum_before(hardware_, args_.shared.states(), chunk_, std::uint64_t{length});
     if (hardware_.lane() != 0) return;
-    control().place = begin;
+    current().place = begin;
     const std::uint64_t end = begin + length;
     if (end > room) fail(FaultKind::End);
     if (chunk_ + 1 == args_.chunks) {
@@ -122,26 +122,26 @@ class ChunkWorker {
   /// By one lane.
   FPSYNTH_INLINE void fail(FaultKind kind) {
     hardware_.atomic_max(args_.shared.fault(), FaultWord::of(kind, chunk_));
-    if (kind != FaultKind::Trailing) control().fault = 1;
+    if (kind != FaultKind::Trailing) current().fault = 1;
   }
 
-  FPSYNTH_INLINE Control& control() const {
-    return *reinterpret_cast<Control*>(hardware_.shared());
+  FPSYNTH_INLINE CurrentChunk& current() const {
+    return *reinterpret_cast<CurrentChunk*>(hardware_.shared());
   }
   FPSYNTH_INLINE bool in_first_warp() const { return hardware_.lane() < hardware_.warp_lanes(); }
   FPSYNTH_INLINE const Areas& areas() const { return areas_; }
   FPSYNTH_INLINE std::uint64_t chunk() const { return chunk_; }
   FPSYNTH_INLINE std::uint32_t words() const { return words_; }
   FPSYNTH_INLINE std::uint32_t bytes() const {
-    return words_ * std::uint32_t(sizeof(typename Program::Word));
+    return words_ * std::uint32_t(sizeof(typename P::Word));
   }
   FPSYNTH_INLINE std::uint64_t chunk_bytes() const {
-    return std::uint64_t{args_.program.chunk_words} * sizeof(typename Program::Word);
+    return std::uint64_t{args_.program.chunk_words} * sizeof(typename P::Word);
   }
 
  private:
   Hardware hardware_;
-  const ChunkArgs<Program>& args_;
+  const ChunkArgs<P>& args_;
   Areas areas_;
   std::uint64_t chunk_ = 0;
   std::uint32_t words_ = 0;
@@ -152,7 +152,7 @@ FPSYNTH_INLINE Readable slack_around(const std::byte* block, std::uint32_t bytes
   return {block - components::kBlockSlack, block + bytes + components::kBlockSlack};
 }
 
-template <class Program>
+template <ProgramSizes Program>
 struct EncodeKernel {
   static constexpr std::uint32_t kLanes = 256;
   static constexpr std::uint32_t kBlocksPerMultiprocessor = Program::kBlocksPerMultiprocessor;
@@ -164,7 +164,7 @@ struct EncodeKernel {
     std::uint64_t room;  ///< for the blocks
   };
 
-  template <class Hardware>
+  template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
     const Program& program = args.chunks.program;
     const Readable source{args.in, args.in + args.chunks.words * sizeof(typename Program::Word)};
@@ -173,20 +173,20 @@ struct EncodeKernel {
       std::byte* const in = program.input(worker.areas(), worker.bytes());
       copy_block(hardware, in, args.in + worker.chunk() * worker.chunk_bytes(), worker.bytes(),
                  source);
-      if (hardware.lane() == 0) worker.control().fault = 0;
+      if (hardware.lane() == 0) worker.current().fault = 0;
       hardware.barrier();
       const Made made = program.encode(hardware, worker.areas(), in, worker.words(),
                                        args.frames + worker.chunk() * program.frame_bytes);
       if (worker.in_first_warp()) worker.place(made.bytes, args.room, false);
       hardware.barrier();
-      if (worker.control().fault) continue;
-      copy_block(hardware, args.blocks + worker.control().place, made.block, made.bytes,
+      if (worker.current().fault) continue;
+      copy_block(hardware, args.blocks + worker.current().place, made.block, made.bytes,
                  slack_around(made.block, made.bytes));
     }
   }
 };
 
-template <class Program>
+template <ProgramSizes Program>
 struct DecodeKernel {
   static constexpr std::uint32_t kLanes = 256;
   static constexpr std::uint32_t kBlocksPerMultiprocessor = Program::kBlocksPerMultiprocessor;
@@ -201,22 +201,22 @@ struct DecodeKernel {
   /// Whatever frames and blocks hold, nothing is read or written outside of the arguments: lengths
   /// are checked against their stages' bounds before anything is made of them, and a block's place
   /// against the blocks' end.
-  template <class Hardware>
+  template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
     const Program& program = args.chunks.program;
     const Readable source{args.blocks, args.blocks + args.block_bytes};
     ChunkWorker<Program, Hardware> worker(hardware, args.chunks);
     while (worker.take()) {
-      Control& control = worker.control();
+      CurrentChunk& current = worker.current();
       if (worker.in_first_warp()) find(hardware, args, worker);
       hardware.barrier();
-      if (control.fault) continue;
-      const std::uint32_t length = program.length(control.extents);
+      if (current.fault) continue;
+      const std::uint32_t length = program.length(current.extents);
       std::byte* const in = program.output(worker.areas(), length);
-      copy_block(hardware, in, args.blocks + control.place, length, source);
+      copy_block(hardware, in, args.blocks + current.place, length, source);
       hardware.barrier();
       const std::byte* const decoded =
-          program.decode(hardware, worker.areas(), in, control.extents, worker.words());
+          program.decode(hardware, worker.areas(), in, current.extents, worker.words());
       if (decoded) {
         copy_block(hardware, args.out + worker.chunk() * worker.chunk_bytes(), decoded,
                    worker.bytes(), slack_around(decoded, worker.bytes()));
@@ -228,17 +228,17 @@ struct DecodeKernel {
 
  private:
   /// Reads and checks the chunk's frame and finds its block. Called by a warp.
-  template <class Hardware, class Worker>
+  template <teams::Hardware Hardware, class Worker>
   static FPSYNTH_INLINE void find(Hardware hardware, const Args& args, Worker& worker) {
     const Program& program = args.chunks.program;
-    Control& control = worker.control();
+    CurrentChunk& current = worker.current();
     std::uint32_t length = 0;
     if (hardware.lane() == 0) {
-      control.fault = 0;
+      current.fault = 0;
       const std::uint32_t bad = program.read_frame(
-          args.frames + worker.chunk() * program.frame_bytes, worker.words(), control.extents);
+          args.frames + worker.chunk() * program.frame_bytes, worker.words(), current.extents);
       if (bad == kGoodFrame) {
-        length = program.length(control.extents);
+        length = program.length(current.extents);
       } else {
         worker.fail(FaultKind::Frame);
       }

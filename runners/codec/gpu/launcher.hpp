@@ -7,12 +7,13 @@
 #include <string>
 
 #include "runners/codec/gpu/kernels.hpp"
+#include "runners/device/device_concept.hpp"
 #include "runners/device/device_info.hpp"
 
 namespace fpsynth::codec {
 
-/// Runs a program on runs of chunks. Device: CudaDevice or EmulatedDevice, which outlives it.
-template <class Device, class Program>
+/// Runs a program on runs of chunks. The device outlives it.
+template <device::Device Device, ProgramSizes Program>
 class ChunkLauncher {
  public:
   /// Device memory of one launch at a time: workspace_bytes(), `overflow` aligned to
@@ -116,7 +117,7 @@ class ChunkLauncher {
  private:
   template <class Body>
   std::size_t shared_bytes() const {
-    return Control::shared_bytes(program_.fast, device_.template lanes<Body>());
+    return CurrentChunk::shared_bytes(program_.fast, device_.template lanes<Body>());
   }
   template <class Body>
   std::uint32_t resident() {

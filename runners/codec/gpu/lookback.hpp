@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "components/teams/hardware.hpp"
 #include "components/words/bits.hpp"
 
 namespace fpsynth::codec {
@@ -23,7 +24,7 @@ struct ChunkState {
 /// returns the sum of the lengths of all chunks before. Chunks must be started in ascending order,
 /// by tickets, so that the ones waited for are under way. A warp looks at as many predecessors at
 /// once as it has lanes, one coalesced read.
-template <class Hardware>
+template <teams::Hardware Hardware>
 FPSYNTH_INLINE std::uint64_t sum_before(Hardware hardware, std::uint64_t* states,
                                         std::uint64_t chunk, std::uint64_t length) {
   const std::uint32_t lane = hardware.lane(), width = hardware.warp_lanes();

@@ -1,31 +1,18 @@
 #pragma once
-// The stages of a pipeline as the codec's kernels run them on a chunk: read from a list
-// (InterpretedProgram), or, for generated codecs, compiled in (StaticProgram).
+// The concept Program: the stages of a pipeline as the codec's kernels run them on a chunk, read
+// from a list (InterpretedProgram) or, for generated codecs, compiled in (StaticProgram).
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "components/extent.hpp"
 #include "components/scratch_view.hpp"
+#include "components/teams/hardware.hpp"
 #include "runners/codec/gpu/memory.hpp"
 
 namespace fpsynth::codec {
-
-// A program has
-//   kBlocksPerMultiprocessor             how many thread blocks registers are kept for
-//   Word, room_asked(), less_room(room)  its word type; AreaShape::room of `fast`: what it asks
-//                                        for, and what next where there is less
-//   only_shared()                        whether it cannot do with less
-//   chunk_words, frame_bytes, worst_block, fast, slow
-//                                        values that the host sets; where fast.room is less than
-//                                        slow.room, blocks longer than it are in the slow area
-// and these, which all lanes call with the same arguments (but for `frame`) between barriers:
-//   input(areas, bytes)                  where to put the chunk that encode() is to encode
-//   encode(...)                          Made: the last block, until the next call
-//   read_frame(frame, words, extents)    by one lane: the stage whose length cannot be, or kGood
-//   length(extents)                      bytes of the last block
-//   output(areas, bytes)                 where to put the block that decode() is to decode
-//   decode(...)                          the chunk; null if encode() makes no such block
 
 /// Of read_frame(): no length is out of its stage's bounds.
 inline constexpr std::uint32_t kGoodFrame = 0xff;
@@ -38,15 +25,69 @@ struct Made {
   std::uint32_t bytes;
 };
 
-/// What a thread block of both kernels has in shared memory, in front of its fast area.
-struct Control {
+/// The chunk that a thread block works on, of either kernel: in its shared memory, in front of the
+/// fast area.
+struct CurrentChunk {
   std::uint64_t chunk, place;
   std::uint32_t fault, spare;
   components::Extent extents[kMostStages];
 
   static std::size_t shared_bytes(AreaShape fast, std::uint32_t lanes) {
-    return components::round_up_to_alignment(sizeof(Control)) + fast.bytes(lanes);
+    return components::round_up_to_alignment(sizeof(CurrentChunk)) + fast.bytes(lanes);
   }
+};
+
+/// What the host and a kernel's arguments know of a program.
+///
+///   Word                           the word type of its chunks
+///   kBlocksPerMultiprocessor       how many thread blocks registers are kept for
+///   room_asked(), less_room(room)  AreaShape::room of `fast`: what it asks for, and what next
+///   where
+///                                  there is less
+///   only_shared()                  whether it cannot do with less
+///   chunk_words, frame_bytes       of a chunk
+///   worst_block                    bytes that a chunk's last block has at most
+///   fast, slow                     its areas in shared and in device memory, set by the host:
+///   where
+///                                  fast.room is less than slow.room, longer blocks are in `slow`
+template <class P>
+concept ProgramSizes = std::is_trivially_copyable_v<P> && requires(P program, std::uint32_t room) {
+  typename P::Word;
+  { P::kBlocksPerMultiprocessor } -> std::convertible_to<std::uint32_t>;
+  { program.room_asked() } -> std::same_as<std::uint32_t>;
+  { P::less_room(room) } -> std::same_as<std::uint32_t>;
+  { program.only_shared() } -> std::same_as<bool>;
+  { program.chunk_words } -> std::same_as<std::uint32_t&>;
+  { program.frame_bytes } -> std::same_as<std::uint32_t&>;
+  { program.worst_block } -> std::same_as<std::uint32_t&>;
+  { program.fast } -> std::same_as<AreaShape&>;
+  { program.slow } -> std::same_as<AreaShape&>;
+};
+
+/// A program with its stages, which all lanes of a thread block call with the same arguments (but
+/// for `frame`, which only lane 0 needs) between barriers:
+///
+///   input(areas, bytes)            where to put the chunk that encode() is to encode
+///   encode(hardware, areas, in, words, frame)
+///                                  the last stage's block, until the next call
+///   read_frame(frame, words, extents)
+///                                  called by one lane: the stage whose length cannot be, or
+///                                  kGoodFrame
+///   length(extents)                bytes of the last stage's block
+///   output(areas, bytes)           where to put the block that decode() is to decode
+///   decode(hardware, areas, in, extents, words)
+///                                  the chunk; null if encode() makes no such block
+template <class P>
+concept Program = ProgramSizes<P> &&
+    requires(const P program, teams::DeclaredHardware hardware, const Areas areas,
+             const std::byte* in, std::uint32_t count, std::byte* frame, components::Extent* made,
+             const components::Extent* extents) {
+  { program.input(areas, count) } -> std::same_as<std::byte*>;
+  { program.encode(hardware, areas, in, count, frame) } -> std::same_as<Made>;
+  { program.read_frame(in, count, made) } -> std::same_as<std::uint32_t>;
+  { program.length(extents) } -> std::same_as<std::uint32_t>;
+  { program.output(areas, count) } -> std::same_as<std::byte*>;
+  { program.decode(hardware, areas, in, extents, count) } -> std::same_as<const std::byte*>;
 };
 
 }  // namespace fpsynth::codec

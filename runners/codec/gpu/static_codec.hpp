@@ -11,6 +11,7 @@
 #include "runners/codec/gpu/launcher.hpp"
 #include "runners/codec/gpu/static_program.hpp"
 #include "runners/codec/gpu/xxh3_launch.hpp"
+#include "runners/device/device_concept.hpp"
 
 namespace fpsynth::codec {
 
@@ -28,7 +29,7 @@ struct VerdictKernel {
     int* status;                ///< Status, where the verdict goes
   };
 
-  template <class Hardware>
+  template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
     if (hardware.lane() == 0) *args.status = int(verdict(args));
   }
@@ -46,12 +47,12 @@ struct VerdictKernel {
   }
 };
 
-/// Device: CudaDevice or EmulatedDevice. Pipeline: components::StaticPipeline. Pointers named in,
+/// Pipeline: components::StaticPipeline. Pointers named in,
 /// out, status and workspace are to device memory, `workspace` aligned to kBlockAlignment. Work is
 /// put into the stream and not waited for, but by original_size(). Several threads may use an
 /// object at once, each with a workspace and a stream of its own, after use(). Members throw
 /// DeviceError where the device fails.
-template <class Device, class Pipeline>
+template <device::Device Device, class Pipeline>
 class StaticDeviceCodec {
  public:
   using Layout = StaticLayout<Pipeline>;

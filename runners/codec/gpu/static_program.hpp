@@ -24,7 +24,7 @@ struct StaticProgramSizes {
   /// Whether blocks are in shared memory on every device: where all of it fits into the 48 KiB that
   /// each of them has for a thread block. The kernels then have no code for another place.
   FPSYNTH_INLINE static constexpr bool only_shared(AreaShape longest) {
-    return longest.bytes(256) + sizeof(Control) + components::kBlockAlignment <= 48 << 10;
+    return longest.bytes(256) + sizeof(CurrentChunk) + components::kBlockAlignment <= 48 << 10;
   }
   bool only_shared() const { return only_shared(slow); }
 
@@ -50,7 +50,7 @@ struct StaticProgram : StaticProgramSizes {
     return Pipeline::input_block(memory(areas));
   }
 
-  template <class Hardware>
+  template <teams::Hardware Hardware>
   FPSYNTH_INLINE Made encode(Hardware hardware, const Areas& areas, const std::byte* in,
                              std::uint32_t words, std::byte* frame) const {
     teams::BlockTeam<Hardware> team(hardware, here(areas).team(kShape.room));
@@ -74,7 +74,7 @@ struct StaticProgram : StaticProgramSizes {
     return input(areas, bytes);
   }
 
-  template <class Hardware>
+  template <teams::Hardware Hardware>
   FPSYNTH_INLINE const std::byte* decode(Hardware hardware, const Areas& areas, const std::byte* in,
                                          const components::Extent* extents,
                                          std::uint32_t words) const {

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "components/teams/hardware.hpp"
 #include "components/words/bits.hpp"
 #include "runners/codec/format/wire.hpp"
 
@@ -120,7 +121,7 @@ struct HashSumsBody {
     HashKeys keys;
   };
 
-  template <class Hardware>
+  template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
     const std::uint32_t in_warp = hardware.lane() % 32, lane = in_warp % 8;
     const std::uint64_t warps = std::uint64_t{hardware.blocks()} * (hardware.lanes() / 32);
@@ -160,7 +161,7 @@ struct HashChainBody {
     HashKeys keys;
   };
 
-  template <class Hardware>
+  template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
     const std::uint32_t lane = hardware.lane(), others = hardware.lanes() > 32 ? 32 : 0;
     const std::uint64_t blocks = hash_blocks(args.bytes);
@@ -207,7 +208,7 @@ struct HashChainBody {
   }
 
   /// By a warp, whose first eight lanes have the accumulators.
-  template <class Hardware>
+  template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void finish(Hardware hardware, const Args& args, std::uint64_t blocks,
                                     std::uint64_t accumulator) {
     const std::uint32_t lane = hardware.lane() % 8;

@@ -7,6 +7,7 @@
 
 #include "runners/codec/gpu/xxh3.hpp"
 #include "runners/codec/gpu/xxh3_short.hpp"
+#include "runners/device/device_concept.hpp"
 
 namespace fpsynth::codec {
 
@@ -17,7 +18,7 @@ inline std::size_t hash_words(std::size_t bytes) {
 
 /// In the stream's order, not waited for: the hash of in[0..bytes), at least one byte, to *hash.
 /// All pointers are to device memory; `words` has hash_words(bytes).
-template <class Device>
+template <device::Device Device>
 void launch_hash(Device& device, typename Device::Stream& stream, const std::byte* in,
                  std::size_t bytes, std::uint64_t* words, std::uint64_t* hash) {
   const HashKeys keys = HashKeys::standard();

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "components/teams/hardware.hpp"
 #include "components/words/bits.hpp"
 #include "runners/codec/gpu/xxh3.hpp"
 
@@ -20,7 +21,7 @@ struct ShortHashBody {
     HashKeys keys;
   };
 
-  template <class Hardware>
+  template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
     if (hardware.lane() == 0) *args.hash = hash(args.in, args.bytes, args.keys);
   }

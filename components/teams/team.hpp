@@ -1,0 +1,101 @@
+#pragma once
+// The concept Team: the vocabulary in which component bodies are written.
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+#include "components/teams/item.hpp"
+#include "components/words/bits.hpp"
+
+namespace fpsynth::teams {
+
+/// Stands for any function that is passed to a team, where a team is checked.
+struct DeclaredFunction {
+  template <class... Arguments>
+  std::uint64_t operator()(Arguments...) const;
+};
+
+/// The members of a Team that are templates on a word type, for the word type W.
+template <class T, class W>
+concept TeamOnWords = requires(T team, DeclaredFunction f, words::Plus op, std::size_t n,
+                               std::uint64_t* mask, const W* in, W* out) {
+  team.template for_each<W>(n, n, f);
+  team.template flags<W>(n, mask, f);
+  { team.template count_if<W>(n, f) } -> std::same_as<std::size_t>;
+  { team.template compact<W>(n, mask, out, f) } -> std::same_as<std::size_t>;
+  { team.template expand<W>(n, mask, in, n, out) } -> std::same_as<bool>;
+  team.template scan<W>(op, in, n, n, out);
+  team.template transpose_tiles<W>(in, n, out);
+  team.template deinterleave<W>(in, n, n, out);
+  team.template interleave<W>(in, n, n, out);
+  requires T::kInOrder || requires {
+    { team.template expand_last<W>(n, mask, in, n, out) } -> std::same_as<bool>;
+  };
+  requires !T::kInOrder || requires(W value) {
+    team.template fill<W>(value, n, out);
+    team.template copy<W>(in, n, out);
+  };
+};
+
+/// What executes the bodies of components on a block: one thread, or the lanes of a thread block,
+/// each of which has a team object of its own and calls the same members in the same order. Phases:
+///
+///   for_each<W>(begin, end, f)   f(item) for every item; items must not depend on each other
+///   single(f)                    f() once
+///   barrier()                    what was written before it is visible behind it
+///
+/// and collectives, which every lane calls and which have a barrier before and behind them:
+///
+///   flags<W>(n, mask, f)
+///       bit i of the mask = f(item i); the bits from n to the end of its word are 0
+///   count_if<W>(n, f), count_bits(mask, n), count_bits(first, second, n)
+///       how many items have f(item); how many of the first n bits are set, of one mask or of two
+///   compact<W>(n, mask, out, f)
+///       f(item) of the items whose bit is set, in order; returns their number
+///   expand<W>(n, mask, values, count, out)
+///       its inverse: the next value where the bit is set, 0 elsewhere. False where not `count`
+///       bits are set; `out` is then unspecified
+///   scan<W>(op, in, n, stride, out)
+///       out[i] = in[i] op out[i - stride]; in may be out
+///   with_prefix<uint64_t>(op, n, memory, value, use)
+///       value(item) of all items, then use(item, before) with the op of the values before the
+///       item's (0 for the first). Values are below 2^32; `memory` is for n words behind a zero
+///       guard word
+///   transpose_tiles<W>(in, tiles, out)
+///       in tiles of w words, bit k of word j to bit j of word k, counted from the most significant
+///   deinterleave<W>(in, n, k, out), interleave<W>(in, n, k, out)
+///       words 0, k, 2k, ..., then 1, k + 1, ...; and the inverse
+///
+/// A team for which kInOrder is true works through a block from front to back and has
+///
+///   fill<W>(value, n, out), copy<W>(in, n, out)
+///       n words, written in whole packs: what follows them is overwritten
+///
+/// and all others have
+///
+///   expand_last<W>(n, mask, values, count, out)
+///       as expand, with the last value again where the bit is not set; bit 0 must be set
+///   lay(count, n, length, f)
+///       lays intervals of length(k), k < count, end to end from 0; f(k, begin) for those that
+///       begin before n; true if one of them ends at n
+///   flip(mask, bit, on)
+///       in f of lay, with ascending bits, each at most once, on a mask of zeros: inverts a bit of
+///       the mask if `on` is 1
+template <class T>
+concept Team = TeamOnWords<T, std::uint8_t> && TeamOnWords<T, std::uint32_t> &&
+    TeamOnWords<T, std::uint64_t> &&
+    requires(T team, DeclaredFunction f, words::Plus op, std::size_t n, std::uint64_t* mask) {
+  { T::kInOrder } -> std::convertible_to<bool>;
+  team.single(f);
+  team.barrier();
+  { team.count_bits(mask, n) } -> std::same_as<std::size_t>;
+  { team.count_bits(mask, mask, n) } -> std::same_as<Counts>;
+  team.template with_prefix<std::uint64_t>(op, n, mask, f, f);
+  requires T::kInOrder || requires(std::uint64_t on) {
+    { team.lay(n, n, f, f) } -> std::same_as<bool>;
+    team.flip(mask, n, on);
+  };
+};
+
+}  // namespace fpsynth::teams

@@ -1,0 +1,25 @@
+#pragma once
+// The concept Kernel: what runs on a device.
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "components/teams/hardware.hpp"
+
+namespace fpsynth::device {
+
+/// A kernel is a struct with
+///   static constexpr std::uint32_t kLanes    threads of a block
+///   struct Args                              trivially copyable
+///   template <teams::Hardware H> static FPSYNTH_INLINE void run(H, const Args&)
+/// and, if it wants that many blocks on a multiprocessor at the cost of registers,
+///   static constexpr std::uint32_t kBlocksPerMultiprocessor
+template <class K>
+concept Kernel = std::is_trivially_copyable_v<typename K::Args> &&
+    requires(teams::DeclaredHardware hardware, const typename K::Args& args) {
+  { K::kLanes } -> std::convertible_to<std::uint32_t>;
+  K::run(hardware, args);
+};
+
+}  // namespace fpsynth::device

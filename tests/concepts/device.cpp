@@ -1,0 +1,15 @@
+// Concept: Device
+
+#include "runners/codec/gpu/xxh3_launch.hpp"
+#include "runners/device/emulated_device.hpp"
+
+using Right = fpsynth::device::EmulatedDevice;
+
+/// Does not say when a stream is done.
+struct Wrong : Right {
+  bool done(Right::Stream&) = delete;
+};
+
+void use(TRIED& device, TRIED::Stream& stream, const std::byte* in, std::uint64_t* out) {
+  fpsynth::codec::launch_hash(device, stream, in, 100, out, out);
+}
