@@ -101,7 +101,7 @@ class DeviceWalker {
     lengths_ = plan.worst_case_bytes(word_bytes, synth::kChunkWords);
     const std::vector<WalkStep> steps = walk_steps(plan);
     step_count_ = static_cast<std::uint32_t>(steps.size());
-    with_kernel([&](auto body) { choose_memory<decltype(body)>(); });
+    with_kernel([&](auto body) { choose_layout<decltype(body)>(); });
     choose_blocks(steps.size() * sizeof(WalkStep));
     steps_ = device_.template allocate<WalkStep>(steps.size());
     for (Slot& slot : slots_) make(slot);
@@ -140,7 +140,7 @@ class DeviceWalker {
     HostBuffer<std::byte> host_data;
     HostBuffer<std::uint32_t> host_lengths, host_failed;
     HostBuffer<std::uint64_t> host_sums;
-    Buffer<std::byte> data, overflow;
+    Buffer<std::byte> data, spilled;
     Buffer<std::uint32_t> lengths, leaf_bytes;
     Buffer<std::uint32_t> failed;  ///< nodes, then leaves, then the ticket
     Buffer<std::uint64_t> sums;
@@ -168,10 +168,10 @@ class DeviceWalker {
 
   /// Room for a block that RLE has made half as long again, or for a chunk at least.
   template <class Body>
-  void choose_memory() {
+  void choose_layout() {
     for (const std::size_t room : {chunk_bytes() * 3 / 2, chunk_bytes()}) {
-      memory_ = WalkMemory::of(lengths_, static_cast<std::uint32_t>(room), mode_ == Mode::Verify);
-      shared_bytes_ = Body::shared_bytes(memory_, device_.template lanes<Body>());
+      layout_ = walk_blocks(lengths_, static_cast<std::uint32_t>(room), mode_ == Mode::Verify);
+      shared_bytes_ = Body::shared_bytes(layout_, device_.template lanes<Body>());
       blocks_ = device_.template resident_blocks<Body>(shared_bytes_);
       if (blocks_ > 0) return;
     }
@@ -185,7 +185,7 @@ class DeviceWalker {
     const std::size_t free = device_.free_memory();
     auto needed = [&] {
       const std::size_t each =
-          std::size_t{leaves_} * 4 + memory_.overflow_bytes + kChunksPerBlock * (chunk_bytes() + 4);
+          std::size_t{leaves_} * 4 + layout_.spilled_bytes + kChunksPerBlock * (chunk_bytes() + 4);
       return steps_bytes + slots_.size() * (blocks_ * each + (leaves_ * 3 + nodes_ + 64) * 4);
     };
     while (blocks_ > 1 && needed() > free / 10 * 9) blocks_ = (blocks_ + 1) / 2;
@@ -204,8 +204,8 @@ class DeviceWalker {
     slot.host_failed = device_.template allocate_host<std::uint32_t>(nodes_ + leaves_);
     slot.host_sums = device_.template allocate_host<std::uint64_t>(leaves_);
     slot.data = device_.template allocate<std::byte>(batch_chunks_ * chunk_bytes());
-    slot.overflow =
-        device_.template allocate<std::byte>(std::size_t{blocks_} * memory_.overflow_bytes);
+    slot.spilled =
+        device_.template allocate<std::byte>(std::size_t{blocks_} * layout_.spilled_bytes);
     slot.lengths = device_.template allocate<std::uint32_t>(batch_chunks_);
     slot.leaf_bytes = device_.template allocate<std::uint32_t>(std::size_t{blocks_} * leaves_);
     slot.failed = device_.template allocate<std::uint32_t>(nodes_ + leaves_ + 1);
@@ -237,8 +237,8 @@ class DeviceWalker {
       args.steps = steps_.data();
       args.step_count = step_count_;
       args.leaves = leaves_;
-      args.memory = memory_;
-      args.overflow = slot.overflow.data();
+      args.blocks = layout_;
+      args.spilled = slot.spilled.data();
       args.leaf_bytes = slot.leaf_bytes.data();
       args.failed_nodes = slot.failed.data();
       args.failed_leaves = slot.failed.data() + nodes_;
@@ -266,7 +266,7 @@ class DeviceWalker {
   std::uint32_t leaves_, nodes_, step_count_ = 0, blocks_ = 0;
   Totals totals_;
   std::vector<std::size_t> lengths_;
-  WalkMemory memory_;
+  WalkBlocks layout_;
   std::size_t shared_bytes_ = 0, batch_chunks_ = 0;
   Buffer<WalkStep> steps_;
   std::array<Slot, 2> slots_;

@@ -1,7 +1,7 @@
 #pragma once
 // The walk of chunks through a plan on a GPU: what walker.hpp does on a core, a thread block does
-// here. Its blocks are in shared memory, one for every depth; a block that grows past its place
-// there is in device memory, which costs time but changes nothing.
+// here. Its blocks are in shared memory, one for every depth; a block that outgrows its room there
+// is in global memory, which costs time but changes nothing.
 //
 // What bounds it. Shared memory: verifying an edge moves, for a chunk of n bytes, at least
 //     encode   read n, write n        complement   read n, write n
@@ -23,6 +23,7 @@
 #include "components/dispatch.hpp"
 #include "components/scratch_view.hpp"
 #include "components/teams/block.hpp"
+#include "runners/device/block_memory.hpp"
 
 namespace fpsynth::search {
 
@@ -35,56 +36,34 @@ struct WalkStep {
   std::uint32_t index = 0;  ///< of the node or leaf in the plan
 };
 
-/// Where a thread block's blocks are. Sizes in bytes; places are multiples of kBlockAlignment.
-struct WalkMemory {
-  static constexpr std::uint32_t kMostPlaces = 10;  ///< depths 0..7, the leaf's, the decoded one
+/// The blocks of a thread block: one for each depth 0..7, then the leaf's and the decoded one.
+using WalkBlocks = device::BlockTable<10>;
 
-  struct Place {
-    std::uint32_t room;    ///< in shared memory; longer blocks are in the overflow
-    std::uint32_t shared;  ///< where it is there, from the first place on
-    std::uint32_t overflow;
-  };
-  Place place[kMostPlaces] = {};  ///< one for each depth, then the leaf's and the decoded one
-  std::uint32_t places = 0;
-  std::uint32_t shared_bytes = 0;  ///< of all places
-  std::uint32_t shared_room = 0;   ///< the scratch's in shared memory
-  std::uint32_t longest = 0;       ///< block of all
-  std::uint32_t overflow_scratch = 0, overflow_bytes = 0;
-
-  /// `lengths`: the longest block at each depth and the leaves' (Plan::worst_case_bytes), the first
-  /// of which is a chunk's. Places in shared memory have room for `room` bytes, or for a longest
-  /// block where that is less. Without verification there are no places for the leaf's block and
-  /// the decoded one.
-  template <class Lengths>
-  static WalkMemory of(const Lengths& lengths, std::uint32_t room, bool verify) {
-    WalkMemory memory;
-    memory.shared_room = room;
-    memory.overflow_bytes = std::uint32_t(components::kBlockSlack);
-    for (std::size_t depth = 0; depth + !verify < lengths.size(); ++depth) {
-      memory.add(std::uint32_t(lengths[depth]), room);
-    }
-    if (verify) {
-      // What an edge is walked from: few of these have grown by more than ZE's bitmap for bytes.
-      const std::uint32_t chunk = std::uint32_t(lengths[0]), grown = chunk + chunk / 8;
-      memory.add(memory.longest, grown < room ? grown : room);
-    }
-    memory.overflow_scratch = memory.overflow_bytes;
-    memory.overflow_bytes += std::uint32_t(components::scratch_bytes(memory.longest));
-    return memory;
+/// `lengths`: the longest block at each depth and the leaves' (Plan::worst_case_bytes), the first
+/// of which is a chunk's. A block has room for `room` bytes in shared memory, or for the longest
+/// one of its kind where that is less. Without verification there are neither the leaf's block nor
+/// the decoded one.
+template <class Lengths>
+WalkBlocks walk_blocks(const Lengths& lengths, std::uint32_t room, bool verify) {
+  const std::size_t depths = lengths.size() - !verify;
+  std::size_t longest = 0;
+  for (std::size_t depth = 0; depth < depths; ++depth) {
+    longest = words::larger<std::size_t>(longest, lengths[depth]);
   }
-
- private:
-  void add(std::uint32_t longest_here, std::uint32_t room) {
-    Place& added = place[places++];
-    added = {longest_here < room ? longest_here : room, shared_bytes, overflow_bytes};
-    shared_bytes += with_slack(added.room);
-    overflow_bytes += with_slack(longest_here);
-    if (longest_here > longest) longest = longest_here;
+  // Where there is a decoded block, a stage that encodes has its memory for bytes of scratch.
+  auto blocks = WalkBlocks::with_scratches(
+      room, verify ? components::masks_bytes(room) : components::scratch_bytes(room),
+      std::uint32_t(longest));
+  for (std::size_t depth = 0; depth < depths; ++depth) {
+    blocks.add(std::uint32_t(lengths[depth]), room);
   }
-  static std::uint32_t with_slack(std::uint32_t bytes) {
-    return std::uint32_t(components::round_up_to_alignment(bytes) + components::kBlockSlack);
+  if (verify) {
+    // What an edge is walked from: few of these have grown by more than ZE's bitmap for bytes.
+    const std::uint32_t chunk = std::uint32_t(lengths[0]), grown = chunk + chunk / 8;
+    blocks.add(std::uint32_t(longest), grown < room ? grown : room);
   }
-};
+  return blocks;
+}
 
 /// One thread block walks chunk after chunk of a batch, as long as there are any.
 template <class W, bool Verify>
@@ -101,26 +80,20 @@ struct WalkBody {
     std::uint32_t* next;  ///< the next chunk to be taken; 0 at the start
     const WalkStep* steps;
     std::uint32_t step_count, leaves;
-    WalkMemory memory;
-    std::byte* overflow;        ///< memory.overflow_bytes for every thread block
+    WalkBlocks blocks;
+    std::byte* spilled;         ///< blocks.spilled_bytes for every thread block
     std::uint32_t* leaf_bytes;  ///< `leaves` for every thread block, 0 at the start
     std::uint32_t *failed_nodes, *failed_leaves;
   };
 
-  /// Shared memory of a thread block, in this order: control words, the team's, scratch, places.
+  /// Shared memory of a thread block, in this order: state words, the team's, scratch and blocks.
   FPSYNTH_INLINE static std::uint32_t team_at() { return 64; }
-  FPSYNTH_INLINE static std::uint32_t scratch_at(const WalkMemory& memory, std::uint32_t lanes) {
+  FPSYNTH_INLINE static std::uint32_t scratch_at(const WalkBlocks& blocks, std::uint32_t lanes) {
     return team_at() + std::uint32_t(components::round_up_to_alignment(
-                           teams::block_team_bytes(memory.longest, lanes)));
+                           teams::block_team_bytes(blocks.spilled_items(), lanes)));
   }
-  FPSYNTH_INLINE static std::uint32_t places_at(const WalkMemory& memory, std::uint32_t lanes) {
-    // Where there is a decoded block, a stage that encodes has its place for bytes of scratch.
-    const std::size_t scratch = Verify ? components::masks_bytes(memory.shared_room)
-                                       : components::scratch_bytes(memory.shared_room);
-    return scratch_at(memory, lanes) + std::uint32_t(scratch + components::kBlockSlack);
-  }
-  static std::uint32_t shared_bytes(const WalkMemory& memory, std::uint32_t lanes) {
-    return places_at(memory, lanes) + memory.shared_bytes;
+  static std::uint32_t shared_bytes(const WalkBlocks& blocks, std::uint32_t lanes) {
+    return scratch_at(blocks, lanes) + blocks.shared_bytes;
   }
 
   template <teams::Hardware Hardware>
@@ -144,19 +117,18 @@ struct WalkBody {
         : hardware_(hardware),
           args_(args),
           team_(hardware, hardware.shared() + team_at()),
-          control_(reinterpret_cast<std::uint32_t*>(hardware.shared())),
-          overflow_(args.overflow + std::size_t(hardware.block()) * args.memory.overflow_bytes) {
-      fast_scratch_ = hardware.shared() + scratch_at(args.memory, hardware.lanes());
-      places_ = hardware.shared() + places_at(args.memory, hardware.lanes());
-      clear_guards(scratch(Fast{}));
-      clear_guards(scratch(Away{}));
+          state_(reinterpret_cast<std::uint32_t*>(hardware.shared())),
+          memory_{hardware.shared() + scratch_at(args.blocks, hardware.lanes()),
+                  args.spilled + std::size_t(hardware.block()) * args.blocks.spilled_bytes,
+                  args.blocks} {
+      if (hardware.lane() == 0) memory_.clear_guards();
     }
 
     FPSYNTH_INLINE void all() {
       for (;;) {
-        if (hardware_.lane() == 0) control_[kTicket] = hardware_.atomic_add(args_.next, 1u);
+        if (hardware_.lane() == 0) state_[kTicket] = hardware_.atomic_add(args_.next, 1u);
         hardware_.barrier();
-        const std::uint32_t chunk = control_[kTicket];
+        const std::uint32_t chunk = state_[kTicket];
         if (chunk >= args_.chunks) return;
         load(chunk);
         for (std::uint32_t s = 0; s < args_.step_count; ++s) walk(args_.steps[s]);
@@ -164,70 +136,61 @@ struct WalkBody {
     }
 
    private:
-    /// Control words in shared memory: the ticket, and the length of every place's block.
+    /// State words in shared memory: the chunk's number, and the length of every block.
     static constexpr std::uint32_t kTicket = 0, kLengths = 1;
 
-    FPSYNTH_INLINE void clear_guards(const components::Scratch& scratch) {
-      if (hardware_.lane() == 0) scratch.mask[-1] = scratch.starts[-1] = scratch.runs[-1] = 0;
-    }
     /// Where an edge's blocks are. Two kinds of code are made, since accesses to what the compiler
     /// knows to be shared memory take fewer instructions.
-    struct Fast {};  ///< all in shared memory
-    struct Away {};  ///< some in device memory
+    struct InShared {};  ///< all in shared memory
+    struct Spilled {};   ///< some in global memory
 
-    FPSYNTH_INLINE bool fits(std::uint32_t number, std::uint32_t bytes) const {
-      return bytes <= args_.memory.place[number].room;
+    /// Block k, to hold at most `bytes` bytes.
+    FPSYNTH_INLINE std::byte* block(InShared, std::uint32_t k, std::uint32_t) const {
+      return memory_.shared_block(k);
     }
-    /// The place of a block of at most `bytes` bytes.
-    FPSYNTH_INLINE std::byte* place(Fast, std::uint32_t number, std::uint32_t) const {
-      return places_ + args_.memory.place[number].shared;
+    FPSYNTH_INLINE std::byte* block(Spilled, std::uint32_t k, std::uint32_t bytes) const {
+      return memory_.block(k, bytes);
     }
-    FPSYNTH_INLINE std::byte* place(Away, std::uint32_t number, std::uint32_t bytes) const {
-      return fits(number, bytes) ? place(Fast{}, number, bytes)
-                                 : overflow_ + args_.memory.place[number].overflow;
-    }
-    FPSYNTH_INLINE std::uint32_t decoded() const { return args_.memory.places - 1; }
-    FPSYNTH_INLINE components::Scratch scratch(Fast) const {
-      auto scratch = components::scratch_in(fast_scratch_, args_.memory.shared_room);
-      if (Verify) scratch.bytes = reinterpret_cast<std::uint8_t*>(place(Fast{}, decoded(), 0));
+    FPSYNTH_INLINE std::uint32_t decoded() const { return args_.blocks.count - 1; }
+    FPSYNTH_INLINE components::Scratch scratch(InShared) const {
+      auto scratch = memory_.shared_scratch();
+      if (Verify) scratch.bytes = reinterpret_cast<std::uint8_t*>(memory_.shared_block(decoded()));
       return scratch;
     }
-    FPSYNTH_INLINE components::Scratch scratch(Away) const {
-      return components::scratch_in(overflow_ + args_.memory.overflow_scratch,
-                                    args_.memory.longest);
-    }
+    FPSYNTH_INLINE components::Scratch scratch(Spilled) const { return memory_.spilled_scratch(); }
 
     FPSYNTH_INLINE void load(std::uint32_t chunk) {
       const auto* const from =
           reinterpret_cast<const Vector*>(args_.data + std::size_t(chunk) * args_.chunk_bytes);
       const std::uint32_t bytes = args_.chunk_lengths[chunk];
-      auto* const to = reinterpret_cast<Vector*>(place(Fast{}, 0, bytes));
+      auto* const to = reinterpret_cast<Vector*>(block(InShared{}, 0, bytes));
       for (std::uint32_t i = hardware_.lane(); i < (bytes + 15) / 16; i += hardware_.lanes()) {
         to[i] = from[i];
       }
       if (hardware_.lane() == 0) remember(0, bytes, bytes);
       hardware_.barrier();
     }
-    /// A block's length, and in the top bit whether it lies in device memory.
+    /// A block's length, and in the top bit whether it is in global memory.
     FPSYNTH_INLINE void remember(std::uint32_t number, std::uint32_t bytes, std::uint32_t bound) {
-      control_[kLengths + number] = bytes | (fits(number, bound) ? 0 : kAway);
+      state_[kLengths + number] = bytes | (memory_.fits(number, bound) ? 0 : kSpilled);
     }
-    static constexpr std::uint32_t kAway = std::uint32_t{1} << 31;
+    static constexpr std::uint32_t kSpilled = std::uint32_t{1} << 31;
 
     /// Walks one edge. Ends with a barrier.
     FPSYNTH_INLINE void walk(const WalkStep& edge) {
       const bool leaf = edge.step.spare & WalkStep::kLeaf;
       const std::uint32_t depth = edge.step.spare & ~WalkStep::kLeaf;
-      const std::uint32_t length = control_[kLengths + depth - 1], bytes = length & ~kAway;
+      const std::uint32_t length = state_[kLengths + depth - 1], bytes = length & ~kSpilled;
       // What is only measured makes no block.
       const std::uint32_t bound = Verify || !leaf ? Stages::bound(edge.step, bytes) : 0;
-      const std::uint32_t out = leaf ? args_.memory.places - 2 : depth;
-      const bool fast = !(length & kAway) && (bound == 0 || fits(out, bound)) &&
-                        (!Verify || fits(decoded(), bytes));
-      if (fast) {
-        walk(Fast{}, edge, place(Fast{}, depth - 1, 0), bytes, out, bound);
+      const std::uint32_t out = leaf ? args_.blocks.count - 2 : depth;
+      const bool all_shared = !(length & kSpilled) && (bound == 0 || memory_.fits(out, bound)) &&
+                              (!Verify || memory_.fits(decoded(), bytes));
+      if (all_shared) {
+        walk(InShared{}, edge, block(InShared{}, depth - 1, 0), bytes, out, bound);
       } else {
-        walk(Away{}, edge, place(Away{}, depth - 1, length & kAway ? ~0u : 0), bytes, out, bound);
+        walk(Spilled{}, edge, block(Spilled{}, depth - 1, length & kSpilled ? ~0u : 0), bytes, out,
+             bound);
       }
       hardware_.barrier();
     }
@@ -239,7 +202,7 @@ struct WalkBody {
       std::uint32_t out_bytes = 0;
       bool good = true;
       if (Verify || !leaf) {
-        good = run_edge(where, edge.step, in, bytes, place(where, out, bound), out_bytes);
+        good = run_edge(where, edge.step, in, bytes, block(where, out, bound), out_bytes);
       } else {
         const auto extent = Stages::measure(team_, edge.step, in, bytes, scratch(where));
         out_bytes = extent.words * Stages::word_bytes(edge.step);
@@ -267,7 +230,7 @@ struct WalkBody {
       if (!Verify) return true;
       hardware_.barrier();
       // Else a decoder that writes too little could pass on what another one left there.
-      std::byte* const decoded = place(where, this->decoded(), bytes);
+      std::byte* const decoded = block(where, this->decoded(), bytes);
       complement(in, bytes, decoded);
       hardware_.barrier();
       const bool decodes = Stages::decode(team_, step, out, extent, decoded, bytes, working);
@@ -301,8 +264,8 @@ struct WalkBody {
     Hardware hardware_;
     const Args& args_;
     Team team_;
-    std::uint32_t* control_;
-    std::byte *overflow_, *places_, *fast_scratch_;
+    std::uint32_t* state_;
+    device::BlockMemory<const WalkBlocks&> memory_;
   };
 };
 

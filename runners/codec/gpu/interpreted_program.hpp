@@ -20,22 +20,22 @@ struct InterpretedProgram {
 
   components::Step steps[kMostStages];
   std::uint32_t count, chunk_words, frame_bytes, worst_block, wide;
-  AreaShape fast, slow;
+  device::EqualBlocks blocks;
 
   static constexpr bool only_shared() { return false; }
   std::uint32_t room_asked() const {
     // Enough for what most stages make of a chunk, so that the others do not cost occupancy.
     const std::uint32_t usual = std::uint32_t(sizeof(W)) * chunk_words / 2 * 3;
-    return usual < slow.room ? usual : slow.room;
+    return usual < blocks.spilled.bytes ? usual : blocks.spilled.bytes;
   }
   static std::uint32_t less_room(std::uint32_t room) { return room / 2; }
 
-  FPSYNTH_INLINE std::byte* input(const Areas& areas, std::uint32_t bytes) const {
-    return areas.block(0, bytes);
+  FPSYNTH_INLINE std::byte* input(const ProgramMemory& memory, std::uint32_t bytes) const {
+    return memory.block(0, bytes);
   }
 
   template <teams::Hardware Hardware>
-  FPSYNTH_INLINE Made encode(Hardware hardware, const Areas& areas, const std::byte* in,
+  FPSYNTH_INLINE Made encode(Hardware hardware, const ProgramMemory& memory, const std::byte* in,
                              std::uint32_t words, std::byte* frame) const {
     using Team = teams::BlockTeam<Hardware>;
     using Stages = components::Interpreter<Team, W>;
@@ -44,10 +44,10 @@ struct InterpretedProgram {
       const components::Step step = steps[i];
       const std::uint32_t bound = Stages::bound(step, bytes);
       const std::uint32_t longer = bytes < bound ? bound : bytes;
-      std::byte* const out = areas.block(~i & 1, bound);
-      Team team(hardware, areas.team(longer));
+      std::byte* const out = memory.block(~i & 1, bound);
+      Team team(hardware, memory.team(longer));
       const components::Extent extent =
-          Stages::encode(team, step, in, bytes, out, areas.scratch(longer));
+          Stages::encode(team, step, in, bytes, out, memory.scratch(longer));
       if (hardware.lane() == 0) frame = put_fields(step.spare, extent, frame);
       bytes = extent.words * Stages::word_bytes(step);
       in = out;
@@ -80,13 +80,13 @@ struct InterpretedProgram {
     return extents[count - 1].words * word_bytes(steps[count - 1]);
   }
 
-  FPSYNTH_INLINE std::byte* output(const Areas& areas, std::uint32_t bytes) const {
-    return areas.block(0, bytes);
+  FPSYNTH_INLINE std::byte* output(const ProgramMemory& memory, std::uint32_t bytes) const {
+    return memory.block(0, bytes);
   }
 
   template <teams::Hardware Hardware>
-  FPSYNTH_INLINE const std::byte* decode(Hardware hardware, const Areas& areas, const std::byte* in,
-                                         const components::Extent* extents,
+  FPSYNTH_INLINE const std::byte* decode(Hardware hardware, const ProgramMemory& memory,
+                                         const std::byte* in, const components::Extent* extents,
                                          std::uint32_t words) const {
     using Team = teams::BlockTeam<Hardware>;
     using Stages = components::Interpreter<Team, W>;
@@ -96,10 +96,10 @@ struct InterpretedProgram {
       const std::uint32_t bytes = i == 0 ? words * std::uint32_t(sizeof(W))
                                          : extents[i - 1].words * word_bytes(steps[i - 1]);
       const std::uint32_t longer = in_bytes < bytes ? bytes : in_bytes;
-      std::byte* const out = areas.block(side, bytes);
-      Team team(hardware, areas.team(longer));
+      std::byte* const out = memory.block(side, bytes);
+      Team team(hardware, memory.team(longer));
       const bool good =
-          Stages::decode(team, step, in, extents[i], out, bytes, areas.scratch(longer));
+          Stages::decode(team, step, in, extents[i], out, bytes, memory.scratch(longer));
       hardware.barrier();
       if (!good) return nullptr;
       in = out;

@@ -68,7 +68,7 @@ struct ChunkArgs {
   Program program;
   std::uint64_t words, chunks;
   LaunchWords shared;
-  std::byte* overflow;           ///< program.slow's bytes for every thread block, or null
+  std::byte* overflow;           ///< program.blocks.spilled's bytes for every thread block, or null
   std::uint64_t overflow_bytes;  ///< of one thread block
 
   FPSYNTH_INLINE std::uint32_t words_of(std::uint64_t chunk) const {
@@ -83,11 +83,11 @@ class ChunkWorker {
  public:
   FPSYNTH_INLINE ChunkWorker(Hardware hardware, const ChunkArgs<P>& args)
       : hardware_(hardware), args_(args) {
-    areas_.fast = hardware.shared() + components::round_up_to_alignment(sizeof(CurrentChunk));
-    areas_.slow = args.overflow ? args.overflow + hardware.block() * args.overflow_bytes : nullptr;
-    areas_.fast_shape = args.program.fast;
-    areas_.slow_shape = args.program.slow;
-    if (hardware.lane() == 0) areas_.clear_guards();
+    memory_.shared = hardware.shared() + components::round_up_to_alignment(sizeof(CurrentChunk));
+    memory_.spilled =
+        args.overflow ? args.overflow + hardware.block() * args.overflow_bytes : nullptr;
+    memory_.layout = args.program.blocks;
+    if (hardware.lane() == 0) memory_.clear_guards();
   }
 
   /// Takes the next chunk. False where there is none left. Has a barrier, behind which nothing of
@@ -129,7 +129,7 @@ class ChunkWorker {
     return *reinterpret_cast<CurrentChunk*>(hardware_.shared());
   }
   FPSYNTH_INLINE bool in_first_warp() const { return hardware_.lane() < hardware_.warp_lanes(); }
-  FPSYNTH_INLINE const Areas& areas() const { return areas_; }
+  FPSYNTH_INLINE const ProgramMemory& memory() const { return memory_; }
   FPSYNTH_INLINE std::uint64_t chunk() const { return chunk_; }
   FPSYNTH_INLINE std::uint32_t words() const { return words_; }
   FPSYNTH_INLINE std::uint32_t bytes() const {
@@ -142,7 +142,7 @@ class ChunkWorker {
  private:
   Hardware hardware_;
   const ChunkArgs<P>& args_;
-  Areas areas_;
+  ProgramMemory memory_;
   std::uint64_t chunk_ = 0;
   std::uint32_t words_ = 0;
 };
@@ -170,12 +170,12 @@ struct EncodeKernel {
     const Readable source{args.in, args.in + args.chunks.words * sizeof(typename Program::Word)};
     ChunkWorker<Program, Hardware> worker(hardware, args.chunks);
     while (worker.take()) {
-      std::byte* const in = program.input(worker.areas(), worker.bytes());
+      std::byte* const in = program.input(worker.memory(), worker.bytes());
       copy_block(hardware, in, args.in + worker.chunk() * worker.chunk_bytes(), worker.bytes(),
                  source);
       if (hardware.lane() == 0) worker.current().fault = 0;
       hardware.barrier();
-      const Made made = program.encode(hardware, worker.areas(), in, worker.words(),
+      const Made made = program.encode(hardware, worker.memory(), in, worker.words(),
                                        args.frames + worker.chunk() * program.frame_bytes);
       if (worker.in_first_warp()) worker.place(made.bytes, args.room, false);
       hardware.barrier();
@@ -212,11 +212,11 @@ struct DecodeKernel {
       hardware.barrier();
       if (current.fault) continue;
       const std::uint32_t length = program.length(current.extents);
-      std::byte* const in = program.output(worker.areas(), length);
+      std::byte* const in = program.output(worker.memory(), length);
       copy_block(hardware, in, args.blocks + current.place, length, source);
       hardware.barrier();
       const std::byte* const decoded =
-          program.decode(hardware, worker.areas(), in, current.extents, worker.words());
+          program.decode(hardware, worker.memory(), in, current.extents, worker.words());
       if (decoded) {
         copy_block(hardware, args.out + worker.chunk() * worker.chunk_bytes(), decoded,
                    worker.bytes(), slack_around(decoded, worker.bytes()));

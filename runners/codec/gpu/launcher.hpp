@@ -28,16 +28,18 @@ class ChunkLauncher {
     typename Device::template Buffer<std::uint64_t> words;
     operator Place() { return {overflow.data(), words.data()}; }
   };
-  /// `program`: all but its `fast` area, which is chosen here. `overflow_limit`: bytes of device
-  /// memory that blocks which outgrow shared memory may take in a workspace. Throws DeviceError
-  /// where not even one thread block could run.
+  /// `program`: all but the room in shared memory, which is chosen here. `overflow_limit`: bytes of
+  /// device memory that blocks which outgrow shared memory may take in a workspace. Throws
+  /// DeviceError where not even one thread block could run.
   ChunkLauncher(Device& device, const Program& program,
                 std::size_t overflow_limit = std::size_t{256} << 20)
       : device_(device), program_(program) {
     for (std::uint32_t room = program.room_asked();; room = Program::less_room(room)) {
-      program_.fast.room = room / components::kBlockAlignment * components::kBlockAlignment;
-      program_.fast.items = static_cast<std::uint32_t>(std::uint64_t{program_.slow.items} *
-                                                       program_.fast.room / program_.slow.room);
+      program_.blocks.shared.bytes =
+          room / components::kBlockAlignment * components::kBlockAlignment;
+      program_.blocks.shared.items =
+          static_cast<std::uint32_t>(std::uint64_t{program_.blocks.spilled.items} *
+                                     program_.blocks.shared.bytes / program_.blocks.spilled.bytes);
       encode_blocks_ = resident<EncodeKernel<Program>>();
       decode_blocks_ = resident<DecodeKernel<Program>>();
       const bool fits = encode_blocks_ > 0 && decode_blocks_ > 0;
@@ -45,8 +47,9 @@ class ChunkLauncher {
     }
     const std::uint32_t lanes = std::max(device_.template lanes<EncodeKernel<Program>>(),
                                          device_.template lanes<DecodeKernel<Program>>());
-    if (program_.fast.room < program_.slow.room) {
-      overflow_bytes_ = components::round_up_to_alignment(program_.slow.bytes(lanes));
+    if (program_.blocks.shared.bytes < program_.blocks.spilled.bytes) {
+      overflow_bytes_ =
+          components::round_up_to_alignment(area_bytes(program_.blocks.spilled, lanes));
       const std::size_t most = std::max<std::size_t>(1, overflow_limit / overflow_bytes_);
       encode_blocks_ = static_cast<std::uint32_t>(std::min<std::size_t>(encode_blocks_, most));
       decode_blocks_ = static_cast<std::uint32_t>(std::min<std::size_t>(decode_blocks_, most));
@@ -117,7 +120,7 @@ class ChunkLauncher {
  private:
   template <class Body>
   std::size_t shared_bytes() const {
-    return CurrentChunk::shared_bytes(program_.fast, device_.template lanes<Body>());
+    return CurrentChunk::shared_bytes(program_.blocks.shared, device_.template lanes<Body>());
   }
   template <class Body>
   std::uint32_t resident() {

@@ -19,7 +19,7 @@ struct LoadedProgram : StaticProgramSizes {
 template <class W>
 LoadedProgram<W> loaded_program(const synth::Pipeline& pipeline) {
   const InterpretedProgram<W> list = interpreted_program<W>(pipeline, synth::kChunkWords);
-  return {{list.chunk_words, list.frame_bytes, list.worst_block, {}, list.slow}};
+  return {{list.chunk_words, list.frame_bytes, list.worst_block, {{}, list.blocks.spilled}}};
 }
 
 }  // namespace fpsynth::codec

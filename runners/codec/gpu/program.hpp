@@ -25,15 +25,15 @@ struct Made {
   std::uint32_t bytes;
 };
 
-/// The chunk that a thread block works on, of either kernel: in its shared memory, in front of the
-/// fast area.
+/// The chunk that a thread block works on, of either kernel: in its shared memory, in front of
+/// its working memory.
 struct CurrentChunk {
   std::uint64_t chunk, place;
   std::uint32_t fault, spare;
   components::Extent extents[kMostStages];
 
-  static std::size_t shared_bytes(AreaShape fast, std::uint32_t lanes) {
-    return components::round_up_to_alignment(sizeof(CurrentChunk)) + fast.bytes(lanes);
+  static std::size_t shared_bytes(device::BlockArea area, std::uint32_t lanes) {
+    return components::round_up_to_alignment(sizeof(CurrentChunk)) + area_bytes(area, lanes);
   }
 };
 
@@ -41,15 +41,13 @@ struct CurrentChunk {
 ///
 ///   Word                           the word type of its chunks
 ///   kBlocksPerMultiprocessor       how many thread blocks registers are kept for
-///   room_asked(), less_room(room)  AreaShape::room of `fast`: what it asks for, and what next
-///   where
-///                                  there is less
+///   room_asked(), less_room(room)  bytes of a block in shared memory: what it asks for, and what
+///                                  next where there is less
 ///   only_shared()                  whether it cannot do with less
 ///   chunk_words, frame_bytes       of a chunk
 ///   worst_block                    bytes that a chunk's last block has at most
-///   fast, slow                     its areas in shared and in device memory, set by the host:
-///   where
-///                                  fast.room is less than slow.room, longer blocks are in `slow`
+///   blocks                         how its memory is laid out, set by the host; nothing is spilled
+///                                  where all blocks fit into shared memory
 template <class P>
 concept ProgramSizes = std::is_trivially_copyable_v<P> && requires(P program, std::uint32_t room) {
   typename P::Word;
@@ -60,34 +58,33 @@ concept ProgramSizes = std::is_trivially_copyable_v<P> && requires(P program, st
   { program.chunk_words } -> std::same_as<std::uint32_t&>;
   { program.frame_bytes } -> std::same_as<std::uint32_t&>;
   { program.worst_block } -> std::same_as<std::uint32_t&>;
-  { program.fast } -> std::same_as<AreaShape&>;
-  { program.slow } -> std::same_as<AreaShape&>;
+  { program.blocks } -> std::same_as<device::EqualBlocks&>;
 };
 
 /// A program with its stages, which all lanes of a thread block call with the same arguments (but
 /// for `frame`, which only lane 0 needs) between barriers:
 ///
-///   input(areas, bytes)            where to put the chunk that encode() is to encode
-///   encode(hardware, areas, in, words, frame)
+///   input(memory, bytes)            where to put the chunk that encode() is to encode
+///   encode(hardware, memory, in, words, frame)
 ///                                  the last stage's block, until the next call
 ///   read_frame(frame, words, extents)
 ///                                  called by one lane: the stage whose length cannot be, or
 ///                                  kGoodFrame
 ///   length(extents)                bytes of the last stage's block
-///   output(areas, bytes)           where to put the block that decode() is to decode
-///   decode(hardware, areas, in, extents, words)
+///   output(memory, bytes)           where to put the block that decode() is to decode
+///   decode(hardware, memory, in, extents, words)
 ///                                  the chunk; null if encode() makes no such block
 template <class P>
 concept Program = ProgramSizes<P> &&
-    requires(const P program, teams::DeclaredHardware hardware, const Areas areas,
+    requires(const P program, teams::DeclaredHardware hardware, const ProgramMemory memory,
              const std::byte* in, std::uint32_t count, std::byte* frame, components::Extent* made,
              const components::Extent* extents) {
-  { program.input(areas, count) } -> std::same_as<std::byte*>;
-  { program.encode(hardware, areas, in, count, frame) } -> std::same_as<Made>;
+  { program.input(memory, count) } -> std::same_as<std::byte*>;
+  { program.encode(hardware, memory, in, count, frame) } -> std::same_as<Made>;
   { program.read_frame(in, count, made) } -> std::same_as<std::uint32_t>;
   { program.length(extents) } -> std::same_as<std::uint32_t>;
-  { program.output(areas, count) } -> std::same_as<std::byte*>;
-  { program.decode(hardware, areas, in, extents, count) } -> std::same_as<const std::byte*>;
+  { program.output(memory, count) } -> std::same_as<std::byte*>;
+  { program.decode(hardware, memory, in, extents, count) } -> std::same_as<const std::byte*>;
 };
 
 }  // namespace fpsynth::codec

@@ -9,7 +9,7 @@
 namespace fpsynth::codec {
 
 /// A program for a pipeline that the container can hold, on chunks of `chunk_words` words of type
-/// W. Its `fast` is left to who knows the device.
+/// W. Who knows the device sets blocks.shared.
 template <class W>
 InterpretedProgram<W> interpreted_program(const synth::Pipeline& pipeline,
                                           std::size_t chunk_words) {
@@ -30,7 +30,7 @@ InterpretedProgram<W> interpreted_program(const synth::Pipeline& pipeline,
   }
   program.worst_block = static_cast<std::uint32_t>(
       synth::worst_case_bytes(pipeline, sizeof(W), chunk_words, pipeline.stages.size() - 1));
-  program.slow = area_for(longest, pipeline.cut < pipeline.stages.size() ? 1 : sizeof(W));
+  program.blocks.spilled = area_for(longest, pipeline.cut < pipeline.stages.size() ? 1 : sizeof(W));
   return program;
 }
 

@@ -19,16 +19,17 @@ struct StaticProgramSizes {
   static constexpr std::uint32_t kBlocksPerMultiprocessor = 4;
 
   std::uint32_t chunk_words, frame_bytes, worst_block;
-  AreaShape fast, slow;
+  device::EqualBlocks blocks;
 
   /// Whether blocks are in shared memory on every device: where all of it fits into the 48 KiB that
   /// each of them has for a thread block. The kernels then have no code for another place.
-  FPSYNTH_INLINE static constexpr bool only_shared(AreaShape longest) {
-    return longest.bytes(256) + sizeof(CurrentChunk) + components::kBlockAlignment <= 48 << 10;
+  FPSYNTH_INLINE static constexpr bool only_shared(device::BlockArea longest) {
+    return area_bytes(longest, 256) + sizeof(CurrentChunk) + components::kBlockAlignment <=
+           48 << 10;
   }
-  bool only_shared() const { return only_shared(slow); }
+  bool only_shared() const { return only_shared(blocks.spilled); }
 
-  std::uint32_t room_asked() const { return slow.room; }
+  std::uint32_t room_asked() const { return blocks.spilled.bytes; }
   static std::uint32_t less_room(std::uint32_t) { return 0; }
 };
 
@@ -40,23 +41,23 @@ struct StaticProgram : StaticProgramSizes {
   using Extents = typename Frames<Pipeline>::Extents;
   using LastWord = typename Pipeline::template WordOf<Pipeline::kStages - 1>;
 
-  static constexpr AreaShape kShape = area_for(Pipeline::kLongest, sizeof(LastWord));
+  static constexpr device::BlockArea kArea = area_for(Pipeline::kLongest, sizeof(LastWord));
 
   FPSYNTH_INLINE constexpr StaticProgram()
       : StaticProgramSizes{
-            Pipeline::kChunkWords, Frames<Pipeline>::kBytes, Pipeline::kWorst, {}, kShape} {}
+            Pipeline::kChunkWords, Frames<Pipeline>::kBytes, Pipeline::kWorst, {{}, kArea}} {}
 
-  FPSYNTH_INLINE std::byte* input(const Areas& areas, std::uint32_t) const {
-    return Pipeline::input_block(memory(areas));
+  FPSYNTH_INLINE std::byte* input(const ProgramMemory& memory, std::uint32_t) const {
+    return Pipeline::input_block(blocks_of(memory));
   }
 
   template <teams::Hardware Hardware>
-  FPSYNTH_INLINE Made encode(Hardware hardware, const Areas& areas, const std::byte* in,
+  FPSYNTH_INLINE Made encode(Hardware hardware, const ProgramMemory& memory, const std::byte* in,
                              std::uint32_t words, std::byte* frame) const {
-    teams::BlockTeam<Hardware> team(hardware, here(areas).team(kShape.room));
-    std::byte* const out = Pipeline::output_block(memory(areas));
+    teams::BlockTeam<Hardware> team(hardware, here(memory).team(kArea.bytes));
+    std::byte* const out = Pipeline::output_block(blocks_of(memory));
     Extents extents;
-    Pipeline::encode(team, in, words, out, extents, memory(areas));
+    Pipeline::encode(team, in, words, out, extents, blocks_of(memory));
     if (hardware.lane() == 0) Frames<Pipeline>::write(extents, frame);
     return {out, std::uint32_t(extents[Pipeline::kStages - 1].words * sizeof(LastWord))};
   }
@@ -70,29 +71,29 @@ struct StaticProgram : StaticProgramSizes {
     return std::uint32_t(extents[Pipeline::kStages - 1].words * sizeof(LastWord));
   }
 
-  FPSYNTH_INLINE std::byte* output(const Areas& areas, std::uint32_t bytes) const {
-    return input(areas, bytes);
+  FPSYNTH_INLINE std::byte* output(const ProgramMemory& memory, std::uint32_t bytes) const {
+    return input(memory, bytes);
   }
 
   template <teams::Hardware Hardware>
-  FPSYNTH_INLINE const std::byte* decode(Hardware hardware, const Areas& areas, const std::byte* in,
-                                         const components::Extent* extents,
+  FPSYNTH_INLINE const std::byte* decode(Hardware hardware, const ProgramMemory& memory,
+                                         const std::byte* in, const components::Extent* extents,
                                          std::uint32_t words) const {
-    teams::BlockTeam<Hardware> team(hardware, here(areas).team(kShape.room));
+    teams::BlockTeam<Hardware> team(hardware, here(memory).team(kArea.bytes));
     Extents own;
     for (std::size_t i = 0; i < Pipeline::kStages; ++i) own[i] = extents[i];
-    std::byte* const out = Pipeline::output_block(memory(areas));
-    return Pipeline::decode(team, in, own, out, words, memory(areas)) ? out : nullptr;
+    std::byte* const out = Pipeline::output_block(blocks_of(memory));
+    return Pipeline::decode(team, in, own, out, words, blocks_of(memory)) ? out : nullptr;
   }
 
  private:
-  /// The areas, such that the compiler sees which one it is.
-  FPSYNTH_INLINE static Areas here(const Areas& areas) {
-    return only_shared(kShape) ? Areas{areas.fast, nullptr, kShape, {}} : areas;
+  /// The memory, such that the compiler sees which of the two it is.
+  FPSYNTH_INLINE static ProgramMemory here(const ProgramMemory& memory) {
+    return only_shared(kArea) ? ProgramMemory{{memory.shared, nullptr, {kArea, {}}}} : memory;
   }
-  FPSYNTH_INLINE static typename Pipeline::Memory memory(const Areas& areas) {
-    const Areas in = here(areas);
-    return {in.block(0, kShape.room), in.block(1, kShape.room), in.scratch(kShape.room)};
+  FPSYNTH_INLINE static typename Pipeline::Memory blocks_of(const ProgramMemory& memory) {
+    const ProgramMemory in = here(memory);
+    return {in.block(0, kArea.bytes), in.block(1, kArea.bytes), in.scratch(kArea.bytes)};
   }
 };
 

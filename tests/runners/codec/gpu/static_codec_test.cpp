@@ -112,8 +112,8 @@ void expect_the_lists_numbers(const char* text) {
   EXPECT_EQ(fixed.chunk_words, list.chunk_words) << text;
   EXPECT_EQ(fixed.frame_bytes, list.frame_bytes) << text;
   EXPECT_EQ(fixed.worst_block, list.worst_block) << text;
-  EXPECT_EQ(fixed.slow.room, list.slow.room) << text;
-  EXPECT_EQ(fixed.slow.items, list.slow.items) << text;
+  EXPECT_EQ(fixed.blocks.spilled.bytes, list.blocks.spilled.bytes) << text;
+  EXPECT_EQ(fixed.blocks.spilled.items, list.blocks.spilled.items) << text;
 }
 
 template <class C>
@@ -147,8 +147,8 @@ TEST(StaticDeviceCodec, WritesAndReadsTheLibrarysContainers) {
       "RLE | NUL DIM5 RLE");
   expect_all<StaticPipeline<Single, 0, Use<Ze>>>("| ZE");
   expect_all<Grown>(kGrown);
-  static_assert(!StaticProgram<Grown>::only_shared(StaticProgram<Grown>::kShape));
-  static_assert(StaticProgram<Mpc>::only_shared(StaticProgram<Mpc>::kShape));
+  static_assert(!StaticProgram<Grown>::only_shared(StaticProgram<Grown>::kArea));
+  static_assert(StaticProgram<Mpc>::only_shared(StaticProgram<Mpc>::kArea));
 }
 
 TEST(StaticDeviceCodec, WritesAndReadsMorePipelines) {
