@@ -1,6 +1,6 @@
 #pragma once
-// From the number of a family, at run time, to its body: what an interpreter of plans and pipelines
-// on a device is made of. (On the host, stage_table.hpp does this with function pointers.)
+// Calls the body of a family whose number is known only at run time. Interpreters of plans and
+// pipelines on a device use it. (On the host, stage_table.hpp does this with function pointers.)
 
 #include <cstddef>
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace fpsynth::components {
 
-/// f.template operator()<Family>() of family number `family` of `Families`, which all lanes must
-/// give alike. `Result{}` where there is none of that number.
+/// f.template operator()<Family>() of family number `family` of `Families`, which must be the same
+/// for all lanes. `Result{}` where no family has that number.
 template <class Result, class F, class... Fs>
 FPSYNTH_INLINE Result with_family(unsigned family, F f, TypeList<Fs...>) {
   Result result{};
@@ -28,7 +28,7 @@ FPSYNTH_INLINE Result with_family(unsigned family, F f) {
 struct Step {
   std::uint8_t family = 0;     ///< row of `Families`
   std::uint8_t parameter = 0;  ///< n of DIMn and LNVn
-  std::uint8_t on_bytes = 0;   ///< behind the cut
+  std::uint8_t on_bytes = 0;   ///< after the cut
   std::uint8_t spare = 0;
 };
 
@@ -49,7 +49,7 @@ struct StepLengths {
 };
 
 /// The stages on a team, by Step, on blocks in bytes. All members are called by all lanes with the
-/// same arguments; they have barriers inside but none behind them, so that a barrier must stand
+/// same arguments; they have barriers inside but none at the end, so that a barrier must stand
 /// between a call and the use of its output. Blocks are aligned and have slack as StageOps wants it
 /// (stage_table.hpp); parameters are 1..64.
 template <teams::Team Team, class W>

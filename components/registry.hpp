@@ -28,8 +28,8 @@ using Registry = TypeList<Use<Nul>, Use<Inv>, Use<Bit>,                         
                           Use<LnvXor, 6>, Use<LnvXor, 8>,                                   //
                           Use<Ze>, Use<Rle>>;
 
-/// The MPC paper's search space is made of the first 24. What comes behind them is there for
-/// pipelines and for spaces of one's own, and leaves the paper's ids alone.
+/// The first 24 components are the MPC paper's search space. Pipelines and study files can name the
+/// later ones, which do not change the paper's ids.
 inline constexpr std::size_t kPaperComponents = 24;
 
 template <class List>

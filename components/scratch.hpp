@@ -1,5 +1,5 @@
 #pragma once
-// Who owns the memory of blocks and of a stage's working memory.
+// Owners of the memory of blocks and of a stage's working memory.
 
 #include <cstddef>
 #include <memory>

@@ -1,6 +1,6 @@
 #pragma once
-// Working memory of a stage, beside its input and output block: how it is laid out. The memory is
-// the runner's.
+// The layout of the working memory that a stage has beside its input and output block. The runner
+// owns the memory.
 
 #include <cstddef>
 #include <cstdint>

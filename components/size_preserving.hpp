@@ -13,8 +13,8 @@
 namespace fpsynth::components {
 
 /// Derives encode, decode and measure of a family from its `forward` and `backward`, each of which
-/// maps n words to n words. To be called by all lanes of the team; ends with the block complete
-/// for every lane only after the caller's barrier.
+/// maps n words to n words. All lanes of the team call them; the block is complete for every lane
+/// only after the caller's barrier.
 template <class Self>
 struct SizePreserving {
   static constexpr bool reduces = false;

@@ -1,6 +1,6 @@
 #pragma once
-// The type-erased door to the components: what runners call. One table per team; the rows are the
-// component families of the registry, the columns the three word sizes.
+// Function pointers to the stages, which runners call. There is one table per team; its rows are
+// the component families of the registry, its columns the three word sizes.
 
 #include <array>
 #include <cstddef>

@@ -1,5 +1,5 @@
 #pragma once
-// A pipeline as a type: what the compiler fuses into one encoder and one decoder of a chunk.
+// A pipeline as a type, which the compiler fuses into one encoder and one decoder of a chunk.
 
 #include <cstddef>
 #include <cstdint>
@@ -58,9 +58,9 @@ struct StaticPipeline {
     }
   }
   static constexpr std::size_t kWorst = worst_bytes<kStages>();
-  /// The longest block before or after any stage, in bytes: the room that front and back need.
+  /// The longest block before or after any stage, in bytes: what front and back must hold.
   static constexpr std::size_t kLongest = longest_from<0>();
-  /// What the scratch must hold.
+  /// Items that the scratch must hold.
   static constexpr std::size_t kScratchItems = kLongest / sizeof(WordOf<kStages - 1>);
 
   /// Memory that the stages share: blocks of kLongest bytes, and a scratch for kScratchItems items.

@@ -1,15 +1,15 @@
 #pragma once
-// The vocabulary of the teams for a thread block of a GPU. Every lane makes a BlockTeam of its own
-// with the same arguments and calls the same members in the same order; only phases differ by lane.
+// The team of a thread block of a GPU. Every lane makes a BlockTeam of its own with the same
+// arguments and calls the same members in the same order; only phases differ by lane.
 //
-// Bytes are worked on in strips of 16 (StripItem) or, where their places depend on the data, in
-// runs of 32 a lane, the bits of half a mask word (ByteSource, ByteSink).
+// A phase over bytes works on strips of 16 (StripItem). Where the positions of bytes depend on the
+// data, a lane works on runs of 32, the bits of half a mask word (ByteSource, ByteSink).
 
 #include <cstddef>
 #include <cstdint>
 
 #include "components/teams/block_lanes.hpp"
-#include "components/teams/block_places.hpp"
+#include "components/teams/block_permutations.hpp"
 #include "components/teams/byte_stream.hpp"
 #include "components/teams/hardware.hpp"
 #include "components/teams/item.hpp"
@@ -23,7 +23,7 @@ class BlockTeam : BlockLanes<H> {
   using Lanes = BlockLanes<H>;
   using Lanes::count_before, Lanes::counts, Lanes::half_word, Lanes::hardware_, Lanes::lane;
   using Lanes::lanes, Lanes::my_bits, Lanes::over_lanes, Lanes::sum, Lanes::sums, Lanes::work_;
-  using typename Lanes::Place;
+  using typename Lanes::RankedBit;
 
  public:
   static constexpr bool kInOrder = false;
@@ -40,7 +40,7 @@ class BlockTeam : BlockLanes<H> {
   FPSYNTH_INLINE void for_each(std::size_t begin, std::size_t end, F f) {
     const std::uint32_t first = std::uint32_t(begin), last = std::uint32_t(end);
     if constexpr (sizeof(W) == 1) {
-      // By strips where that goes, and one by one at the ends.
+      // Strips where they are aligned, single bytes at both ends.
       const std::uint32_t up = (first + 15) / 16 * 16, down = last / 16 * 16;
       if (up < down) {
         if (first < up) each<W>(first, up, f);
@@ -103,8 +103,8 @@ class BlockTeam : BlockLanes<H> {
       const std::uint32_t count = count_before(mask, std::uint32_t(n));
       const std::uint32_t* const before = counts();
       each<W>(0, std::uint32_t(n), [&](auto item) {
-        const Place place(before, mask, item.i);
-        if (place.set) out[place.rank] = static_cast<W>(f(item));
+        const RankedBit bit(before, mask, item.i);
+        if (bit.set) out[bit.rank] = static_cast<W>(f(item));
       });
       barrier();
       return count;
@@ -119,7 +119,7 @@ class BlockTeam : BlockLanes<H> {
           [](ByteSource& source, std::uint32_t bits) { return source.expand(bits); });
     } else {
       return expand_words(std::uint32_t(n), mask, std::uint32_t(count), out,
-                          [=](Place place) { return place.set ? values[place.rank] : W{0}; });
+                          [=](RankedBit bit) { return bit.set ? values[bit.rank] : W{0}; });
     }
   }
   template <class W>
@@ -131,13 +131,13 @@ class BlockTeam : BlockLanes<H> {
           [](ByteSource& source, std::uint32_t bits) { return source.expand_last(bits); });
     } else {
       return expand_words(std::uint32_t(n), mask, std::uint32_t(count), out,
-                          [=](Place place) { return values[place.rank + place.set - 1]; });
+                          [=](RankedBit bit) { return values[bit.rank + bit.set - 1]; });
     }
   }
 
-  /// In runs of words at distance `stride`, one run a lane: their totals, a scan of these over the
-  /// lanes, and the runs again from there. Reads the block twice and writes it once. Runs have odd
-  /// lengths, so that the lanes of a warp meet in few banks.
+  /// Each lane has a run of words at distance `stride`: it adds up its run, the lanes scan these
+  /// totals, and each lane scans its run from there. Reads the block twice and writes it once. Runs
+  /// have odd lengths, so that the lanes of a warp have few bank conflicts.
   template <class W, class Op>
   FPSYNTH_INLINE void scan(Op op, const W* in, std::size_t n, std::size_t stride, W* out) {
     barrier();
@@ -219,13 +219,13 @@ class BlockTeam : BlockLanes<H> {
   }
   template <class W>
   FPSYNTH_INLINE void deinterleave(const W* in, std::size_t n, std::size_t k, W* out) {
-    const Places places(n, k);
-    each<W>(0, std::uint32_t(n), [&](auto item) { out[places.of(item.i)] = in[item.i]; });
+    const DimensionOrder order(n, k);
+    each<W>(0, std::uint32_t(n), [&](auto item) { out[order.of(item.i)] = in[item.i]; });
   }
   template <class W>
   FPSYNTH_INLINE void interleave(const W* in, std::size_t n, std::size_t k, W* out) {
-    const Places places(n, k);
-    each<W>(0, std::uint32_t(n), [&](auto item) { out[item.i] = in[places.of(item.i)]; });
+    const DimensionOrder order(n, k);
+    each<W>(0, std::uint32_t(n), [&](auto item) { out[item.i] = in[order.of(item.i)]; });
   }
 
  private:
@@ -235,7 +235,7 @@ class BlockTeam : BlockLanes<H> {
     for (std::uint32_t i = begin + lane(); i < end; i += lanes()) f(Item<W>{i});
   }
 
-  /// How many of a phase's items have it.
+  /// How many items a predicate holds for.
   FPSYNTH_INLINE static std::uint32_t held(bool value) { return value; }
   FPSYNTH_INLINE static std::uint32_t held(const StripFlags& flags) { return flags.count(); }
 
@@ -283,14 +283,14 @@ class BlockTeam : BlockLanes<H> {
     }
     sink.finish();
   }
-  /// out[i] = value(item i's place). False, and nothing is done, where the mask has another number
+  /// out[i] = value(item i's bit). False, and nothing is done, where the mask has another number
   /// of bits set than `count`.
   template <class W, class Value>
   FPSYNTH_INLINE bool expand_words(std::uint32_t n, const std::uint64_t* mask, std::uint32_t count,
                                    W* out, Value value) {
     if (count_before(mask, n) != count) return false;
     const std::uint32_t* const before = counts();
-    each<W>(0, n, [&](auto item) { out[item.i] = value(Place(before, mask, item.i)); });
+    each<W>(0, n, [&](auto item) { out[item.i] = value(RankedBit(before, mask, item.i)); });
     barrier();
     return true;
   }
@@ -323,8 +323,8 @@ class BlockTeam : BlockLanes<H> {
     return true;
   }
 
-  /// A run of words of four, a lane, of whole rows: so that all lanes begin in column 0. No
-  /// multiple of four words, so that the lanes of a warp meet in few banks.
+  /// Each lane has a run of whole rows, in words of four bytes, so that all lanes begin in column
+  /// 0. A run is no multiple of four words, so that the lanes of a warp have few bank conflicts.
   template <class Op>
   FPSYNTH_INLINE void scan_bytes(const std::uint8_t* in, std::uint32_t n, std::uint32_t stride,
                                  std::uint8_t* out) {
@@ -349,8 +349,8 @@ class BlockTeam : BlockLanes<H> {
       out[i] = before;
     }
   }
-  /// Of the lanes' totals, lane g * stride + c having that of group g in column c, the total of the
-  /// groups before in the same column.
+  /// Lane g * stride + c brings the total of group g in column c and gets the total of the groups
+  /// before g in that column.
   template <class W, class Op>
   FPSYNTH_INLINE W total_before(Op op, W total, std::uint32_t stride, std::uint32_t groups) {
     const std::uint32_t width = hardware_.warp_lanes();
@@ -364,7 +364,7 @@ class BlockTeam : BlockLanes<H> {
       barrier();
       return totals[lane()];
     }
-    // Within the warp by shuffles, then the last group's of the warps before.
+    // Within the warp by shuffles; then the totals of the warps before are added.
     const std::uint32_t in_warp = lane() % width, warp = lane() / width;
     W upto = total;
     for (std::uint32_t d = stride; d < width; d *= 2) {

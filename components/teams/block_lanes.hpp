@@ -1,6 +1,6 @@
 #pragma once
-// What the collectives of a thread block are made of: results over its lanes, and bits
-// of masks.
+// The parts of which the collectives of a thread block are made: reductions and prefix sums over
+// its lanes, and counts of the bits of masks.
 
 #include <cstddef>
 #include <cstdint>
@@ -55,8 +55,8 @@ class BlockLanes {
     T before;  ///< op over the lanes below this one; 0 for the first
     T all;     ///< op over all lanes
   };
-  /// With one barrier: two sets of partial results take turns, so that a slow lane may still read
-  /// the last but one.
+  /// Has one barrier: two sets of partial results alternate, so that a slow lane may still read the
+  /// previous one.
   template <class Op, class T>
   FPSYNTH_INLINE Found<T> over_lanes(Op op, T value) {
     const std::uint32_t width = hardware_.warp_lanes(), in_warp = lane() % width;
@@ -88,7 +88,7 @@ class BlockLanes {
     return found;
   }
   FPSYNTH_INLINE std::uint32_t sum(std::uint32_t value) { return sums(value, 0).first; }
-  /// Two sums at the price of one.
+  /// Two sums in the time of one.
   FPSYNTH_INLINE Counts sums(std::uint32_t first, std::uint32_t second) {
     const std::uint32_t width = hardware_.warp_lanes(), in_warp = lane() % width;
     std::uint64_t* const partials = next_partials<std::uint64_t>();
@@ -101,10 +101,10 @@ class BlockLanes {
             hardware_.reduce(words::Plus{}, std::uint32_t(partial >> 32))};
   }
 
-  /// The block's memory for the team's own use, as one that counts.
+  /// The team's own memory, as counters.
   FPSYNTH_INLINE std::uint32_t* counts() const { return reinterpret_cast<std::uint32_t*>(work_); }
-  /// Into counts(), for every 32 bits of a mask, the number of set bits before them; returns that
-  /// of all.
+  /// Writes to counts(), for every 32 bits of a mask, the number of set bits before them, and
+  /// returns the number of all set bits.
   FPSYNTH_INLINE std::uint32_t count_before(const std::uint64_t* mask, std::uint32_t n) {
     barrier();
     std::uint32_t* const counts = this->counts();
@@ -118,9 +118,10 @@ class BlockLanes {
     barrier();
     return base;
   }
-  /// A bit of a mask: whether it is set, and how many are before it.
-  struct Place {
-    FPSYNTH_INLINE Place(const std::uint32_t* counts, const std::uint64_t* mask, std::size_t i) {
+  /// A bit of a mask: whether it is set, and how many set bits are before it.
+  struct RankedBit {
+    FPSYNTH_INLINE RankedBit(const std::uint32_t* counts, const std::uint64_t* mask,
+                             std::size_t i) {
       const std::uint32_t h = std::uint32_t(i) / 32, bit = std::uint32_t(i) % 32;
       const std::uint32_t bits = Item<std::uint32_t>{h}.load(mask);
       set = bits >> bit & 1;

@@ -1,6 +1,6 @@
 #pragma once
-// What one lane of a thread block does with runs of bytes that begin anywhere: reading, writing and
-// scanning them by words of four, which is how wide shared memory is.
+// How one lane of a thread block reads, writes and scans runs of bytes that begin at any address:
+// by words of four bytes, the width of a bank of shared memory.
 
 #include <cstddef>
 #include <cstdint>
@@ -35,7 +35,7 @@ FPSYNTH_INLINE std::uint32_t squeezed(std::uint32_t four, std::uint32_t bits) {
   return four;
 }
 
-/// Reads on from an address, and up to 7 bytes before and past what it gives.
+/// Reads from an address on, and up to 7 bytes before and past what it returns.
 class ByteSource {
  public:
   FPSYNTH_INLINE explicit ByteSource(const std::uint8_t* from) {
@@ -78,7 +78,7 @@ class ByteSource {
   std::uint32_t at_ = 0, low_, high_, shift_;
 };
 
-/// Writes on from an address, and nothing before or past that. finish() belongs to the end.
+/// Writes from an address on, and nothing outside of what is put. finish() must come last.
 class ByteSink {
  public:
   FPSYNTH_INLINE explicit ByteSink(std::uint8_t* to) {
@@ -100,7 +100,7 @@ class ByteSink {
     held_ %= 32;
   }
   FPSYNTH_INLINE void finish() {
-    // Of the first word, what is before the address is another one's; of the last, what is behind.
+    // The bytes before the address and behind the end belong to other lanes.
     const std::uint32_t end = held_ / 8;
     for (std::uint32_t k = 0; k < 4; ++k) {
       if (at_ > 0 && k >= skip_) words_[k] = std::uint8_t(first_ >> 8 * k);
@@ -134,12 +134,12 @@ class ByteScan {
     high_ = quad.bytes;
     return quad.bytes;
   }
-  /// What the next run needs of this one, which must have ended in the last column: byte c is that
-  /// of column c, and the others 0.
+  /// The totals that the next run needs, for a run that ended in the last column: byte c is that of
+  /// column c; the others are 0.
   FPSYNTH_INLINE std::uint64_t columns() const {
     return (std::uint64_t{high_} << 32 | low_) >> 8 * (8 - stride_);
   }
-  /// To be called in front of a run.
+  /// Called before a run.
   FPSYNTH_INLINE void go_on_from(std::uint64_t columns) {
     columns <<= 8 * (8 - stride_);
     low_ = std::uint32_t(columns);

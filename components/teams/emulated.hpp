@@ -1,8 +1,8 @@
 #pragma once
 // The Hardware of BlockTeam (block.hpp) on the host, so that device code is tested where there is
-// no GPU. Every lane is a fiber that runs to its next barrier or warp operation; among those that
-// can go on, the order is random. A lane that reads what another one writes without a barrier in
-// between therefore reads the wrong thing, as it may on a device; lanes that wait at different
+// no GPU. Every lane is a fiber that runs to its next barrier or warp operation; the lanes that can
+// go on do so in random order. A lane that reads what another one writes without a barrier in
+// between therefore reads the wrong value, as it may on a device; lanes that wait at different
 // barriers, which would hang a device, are an error.
 
 #include <cstddef>
@@ -62,7 +62,7 @@ class EmulatedHardware {
     return T(exchange(Operation::ShuffleXor, value, lane_in_warp() ^ mask));
   }
 
-  // One thread runs all lanes, so nothing comes between.
+  // One thread runs all lanes, so plain accesses are atomic.
   void atomic_xor(std::uint32_t* word, std::uint32_t bits) { *word ^= bits; }
   void atomic_or(std::uint32_t* word, std::uint32_t bits) { *word |= bits; }
   template <class T>

@@ -1,5 +1,5 @@
 #pragma once
-// What a phase is called with on the teams that work item by item.
+// The argument of a phase, on the teams that work item by item.
 
 #include <cstddef>
 #include <cstdint>

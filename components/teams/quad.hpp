@@ -1,6 +1,6 @@
 #pragma once
-// Four neighbouring bytes in one register, with the operations that component bodies use on words,
-// without carries from byte to byte.
+// Four neighbouring bytes in one register, with the operations that component bodies use on words.
+// Nothing is carried from byte to byte.
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 #pragma once
-// The serial team: the vocabulary in obvious code, one item after the other. It is the oracle that
-// every other team is held against, so nothing here is clever.
+// The serial team: obvious code, one item after the other. Tests compare every other team with it,
+// so nothing here is clever.
 
 #include <cstddef>
 #include <cstdint>

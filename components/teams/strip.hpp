@@ -1,6 +1,6 @@
 #pragma once
-// Sixteen neighbouring bytes in four registers: what phases over bytes run on in a thread block,
-// where an access of 16 bytes a lane is one instruction and takes no more time than its bytes.
+// Sixteen neighbouring bytes in four registers. In a thread block, phases over bytes work on them,
+// since a lane accesses 16 bytes with one instruction, in no more time than the bytes take.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Strip {
 
   Strip() = default;
   FPSYNTH_INLINE Strip(Quad a, Quad b, Quad c, Quad d) : part{a, b, c, d} {}
-  /// A plain byte stands for 16 of it.
+  /// A plain byte stands for 16 copies of it.
   FPSYNTH_INLINE Strip(std::uint8_t byte)
       : Strip(Quad::all(byte), Quad::all(byte), Quad::all(byte), Quad::all(byte)) {}
 

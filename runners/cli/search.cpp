@@ -135,7 +135,7 @@ Found search_one(const data::Input& input, const synth::Plan& plan, const Argume
     done = results::read_document(path);
   }
   const ProgressLine line;
-  search::Options options;
+  search::SearchOptions options;
   options.engine = engine;
   options.threads = arguments.threads;
   options.verification = verification;

@@ -2,7 +2,7 @@
 
 #include <fstream>
 
-namespace fpsynth::search {
+namespace fpsynth::device {
 
 std::string cpu_name() {
   std::ifstream info("/proc/cpuinfo");
@@ -13,4 +13,4 @@ std::string cpu_name() {
   return "unknown CPU";
 }
 
-}  // namespace fpsynth::search
+}  // namespace fpsynth::device

@@ -202,19 +202,19 @@ class CudaDevice {
 
   void check(cudaError_t error, const char* what) const {
     if (error == cudaSuccess) return;
-    cudaGetLastError();  // takes note of it, so that no later call reports it
+    cudaGetLastError();  // clears it, so that no later call reports it
     throw DeviceError("GPU " + std::to_string(info_.index) + " (" + info_.name + "), " + what +
                       ": " + cudaGetErrorString(error));
   }
 
  protected:
-  /// More than 48 KiB of shared memory must be asked for. All that there is, always: it is a limit
-  /// that takes nothing, and one that other threads' launches do not change under this one's feet.
+  /// A kernel must ask for more than 48 KiB of shared memory. It always gets the device's maximum
+  /// as its limit: this reserves nothing, and launches of other threads cannot lower it in between.
   void allow(const void* entry, std::size_t shared_bytes) {
     check(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                int(shared_per_block_)),
           "get shared memory");
-    // Little of it leaves more of the same memory to the cache.
+    // A kernel that needs little of it leaves more of the same memory to the cache.
     if (shared_bytes < kMuchShared) return;
     check(cudaFuncSetAttribute(entry, cudaFuncAttributePreferredSharedMemoryCarveout,
                                cudaSharedmemCarveoutMaxShared),

@@ -10,7 +10,7 @@ namespace {
 /// Of one multiprocessor: 32 banks of 4 bytes.
 constexpr double kSharedBytesPerCycle = 128;
 
-/// Found on a device exactly if the program has code for its architecture.
+/// A device can run it exactly if the program has code for its architecture.
 __global__ void probe() {}
 
 }  // namespace
@@ -24,7 +24,7 @@ std::vector<DeviceInfo> cuda_devices(std::string* why_none, const std::vector<in
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error != cudaSuccess) {
     why = std::string("no NVIDIA GPU can be used (") + cudaGetErrorString(error) + ")";
-    cudaGetLastError();  // takes note of it, so that no later call reports it
+    cudaGetLastError();  // clears it, so that no later call reports it
     count = 0;
   } else if (count == 0) {
     why = "this machine has no NVIDIA GPU";

@@ -1,5 +1,5 @@
 #pragma once
-// What a device is, and how it fails.
+// The description of a device, and the error of one that fails.
 
 #include <cstddef>
 #include <string>
@@ -19,7 +19,7 @@ struct DeviceInfo {
   std::string name;  ///< e.g. "NVIDIA H100 80GB HBM3"
   int major = 0, minor = 0;
   std::size_t memory_bytes = 0;
-  /// Of all its multiprocessors together, by their number, width and clock.
+  /// Of all multiprocessors together: their number times width and clock.
   double shared_bytes_per_second = 0;
   std::size_t cache_bytes = 0;  ///< the last level's
 };

@@ -19,7 +19,7 @@ namespace fpsynth::device {
 
 class EmulatedDevice {
  public:
-  /// What a test wants the device to be, and when it is to fail.
+  /// The device that a test asks for, and when it fails.
   struct Options {
     std::uint32_t lanes = 32;  ///< in place of a kernel's own number; 0: that
     std::uint32_t resident_blocks = 3;
@@ -40,7 +40,7 @@ class EmulatedDevice {
    private:
     friend EmulatedDevice;
     explicit Buffer(std::size_t items) : items_(items) {
-      // Device memory comes with what was in it.
+      // Like a device's, it is not cleared.
       if (items) std::memset(static_cast<void*>(items_.data()), 0xa5, items * sizeof(T));
     }
     std::vector<T> items_;

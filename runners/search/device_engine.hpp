@@ -22,10 +22,10 @@
 namespace fpsynth::search {
 
 /// The plan's edges in the order of the walk.
-inline std::vector<WalkStep> walk_steps(const synth::Plan& plan) {
-  std::vector<WalkStep> steps;
+inline std::vector<WalkEdge> walk_edges(const synth::Plan& plan) {
+  std::vector<WalkEdge> edges;
   auto add = [&](const synth::PlanEdge& edge, std::size_t depth, std::size_t index) {
-    steps.push_back({{edge.component.family, edge.component.parameter, edge.on_bytes,
+    edges.push_back({{edge.component.family, edge.component.parameter, edge.on_bytes,
                       static_cast<std::uint8_t>(depth)},
                      static_cast<std::uint32_t>(index)});
   };
@@ -33,13 +33,13 @@ inline std::vector<WalkStep> walk_steps(const synth::Plan& plan) {
     const synth::PlanNode& node = plan.nodes()[n];
     if (node.depth > 0) add(node.edge, node.depth, n);
     for (std::size_t leaf = node.leaves; leaf < node.leaves + node.leaf_count; ++leaf) {
-      add(plan.leaves()[leaf], (node.depth + 1u) | WalkStep::kLeaf, leaf);
+      add(plan.leaves()[leaf], (node.depth + 1u) | WalkEdge::kLeaf, leaf);
     }
   }
-  return steps;
+  return edges;
 }
 
-/// What is left to be walked of a call of Engine::walk, shared by the devices.
+/// The chunks of a call of Engine::walk that are not yet walked, shared by the devices.
 class Batches {
  public:
   using Chunks = std::span<const std::span<const std::byte>>;
@@ -47,15 +47,15 @@ class Batches {
     std::size_t first = 0, count = 0;
   };
 
-  Batches(Chunks chunks, std::span<std::uint8_t> finished, const Control& control,
+  Batches(Chunks chunks, std::span<std::uint8_t> finished, const WalkCallbacks& callbacks,
           std::size_t devices)
-      : chunks_(chunks), finished_(finished), control_(control), devices_(devices) {}
+      : chunks_(chunks), finished_(finished), callbacks_(callbacks), devices_(devices) {}
 
   /// The next chunks, at most `most` of them and so many that there are two batches for every
   /// device; none at the end or when the search is to stop.
   Batch take(std::size_t most) {
     const std::lock_guard lock(mutex_);
-    if (ended_ || control_.stopped()) return {};
+    if (ended_ || callbacks_.stopped()) return {};
     const std::size_t first = taken_;
     const std::size_t left = chunks_.size() - first;
     taken_ += std::min({most, left, (left + 2 * devices_ - 1) / (2 * devices_)});
@@ -64,7 +64,7 @@ class Batches {
   void done(Batch batch) {
     const std::lock_guard lock(mutex_);
     std::fill_n(finished_.begin() + std::ptrdiff_t(batch.first), batch.count, 1);
-    control_.walked(batch.count);
+    callbacks_.walked(batch.count);
   }
   /// No more batches: a device has failed.
   void end() {
@@ -76,7 +76,7 @@ class Batches {
  private:
   Chunks chunks_;
   std::span<std::uint8_t> finished_;
-  const Control& control_;
+  const WalkCallbacks& callbacks_;
   std::size_t devices_;
   std::mutex mutex_;
   std::size_t taken_ = 0;
@@ -99,13 +99,13 @@ class DeviceWalker {
         totals_(plan) {
     device_.use();
     lengths_ = plan.worst_case_bytes(word_bytes, synth::kChunkWords);
-    const std::vector<WalkStep> steps = walk_steps(plan);
-    step_count_ = static_cast<std::uint32_t>(steps.size());
+    const std::vector<WalkEdge> edges = walk_edges(plan);
+    edge_count_ = static_cast<std::uint32_t>(edges.size());
     with_kernel([&](auto body) { choose_layout<decltype(body)>(); });
-    choose_blocks(steps.size() * sizeof(WalkStep));
-    steps_ = device_.template allocate<WalkStep>(steps.size());
+    choose_blocks(edges.size() * sizeof(WalkEdge));
+    edges_ = device_.template allocate<WalkEdge>(edges.size());
     for (Slot& slot : slots_) make(slot);
-    device_.to_device(slots_[0].stream, steps_.data(), steps.data(), steps.size());
+    device_.to_device(slots_[0].stream, edges_.data(), edges.data(), edges.size());
     device_.wait(slots_[0].stream);
   }
 
@@ -135,7 +135,7 @@ class DeviceWalker {
   template <class T>
   using HostBuffer = typename Device::template HostBuffer<T>;
 
-  /// A batch on its way.
+  /// A batch under way, and its memory.
   struct Slot {
     HostBuffer<std::byte> host_data;
     HostBuffer<std::uint32_t> host_lengths, host_failed;
@@ -181,12 +181,12 @@ class DeviceWalker {
         std::to_string(device_.shared_per_block() >> 10) + "; take fewer stages, or --backend cpu");
   }
   /// As many thread blocks as the device runs at once, or as its memory has room for.
-  void choose_blocks(std::size_t steps_bytes) {
+  void choose_blocks(std::size_t edges_bytes) {
     const std::size_t free = device_.free_memory();
     auto needed = [&] {
       const std::size_t each =
           std::size_t{leaves_} * 4 + layout_.spilled_bytes + kChunksPerBlock * (chunk_bytes() + 4);
-      return steps_bytes + slots_.size() * (blocks_ * each + (leaves_ * 3 + nodes_ + 64) * 4);
+      return edges_bytes + slots_.size() * (blocks_ * each + (leaves_ * 3 + nodes_ + 64) * 4);
     };
     while (blocks_ > 1 && needed() > free / 10 * 9) blocks_ = (blocks_ + 1) / 2;
     if (needed() > free / 10 * 9) {
@@ -234,8 +234,8 @@ class DeviceWalker {
       args.chunk_bytes = static_cast<std::uint32_t>(chunk_bytes());
       args.chunks = chunk_count;
       args.next = slot.failed.data() + nodes_ + leaves_;
-      args.steps = steps_.data();
-      args.step_count = step_count_;
+      args.edges = edges_.data();
+      args.edge_count = edge_count_;
       args.leaves = leaves_;
       args.blocks = layout_;
       args.spilled = slot.spilled.data();
@@ -263,12 +263,12 @@ class DeviceWalker {
   Device device_;
   std::size_t word_bytes_;
   Mode mode_;
-  std::uint32_t leaves_, nodes_, step_count_ = 0, blocks_ = 0;
+  std::uint32_t leaves_, nodes_, edge_count_ = 0, blocks_ = 0;
   Totals totals_;
   std::vector<std::size_t> lengths_;
   WalkBlocks layout_;
   std::size_t shared_bytes_ = 0, batch_chunks_ = 0;
-  Buffer<WalkStep> steps_;
+  Buffer<WalkEdge> edges_;
   std::array<Slot, 2> slots_;
 };
 
@@ -308,8 +308,8 @@ class DeviceEngine : public Engine {
   }
 
   void walk(std::span<const std::span<const std::byte>> chunks, std::span<std::uint8_t> finished,
-            const Control& control) override {
-    Batches batches(chunks, finished, control, walkers_.size());
+            const WalkCallbacks& callbacks) override {
+    Batches batches(chunks, finished, callbacks, walkers_.size());
     std::vector<std::exception_ptr> errors(walkers_.size());
     {
       std::vector<std::jthread> threads;

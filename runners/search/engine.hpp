@@ -1,5 +1,5 @@
 #pragma once
-// What walks chunks through a plan: the processor's cores, or GPUs.
+// An engine walks chunks through a plan, on the processor's cores or on GPUs.
 
 #include <atomic>
 #include <cstddef>
@@ -20,7 +20,7 @@ enum class Mode {
   Verify,  ///< every edge is run, decoded and compared with its input, bit for bit
 };
 
-/// What walks add up, over chunks.
+/// The sums of walks over chunks.
 struct Totals {
   std::vector<std::uint64_t> block_bytes;    ///< by leaf of the plan: the bytes of its blocks
   std::vector<std::uint32_t> failed_nodes;   ///< by node: on how many chunks it failed to decode
@@ -34,9 +34,9 @@ struct Totals {
            std::span<const std::uint32_t> leaves);
 };
 
-/// Where in a search an engine is called from.
-struct Control {
-  /// Asked between chunks or batches: true ends the walk behind those under way.
+/// How an engine asks and tells the search that called it.
+struct WalkCallbacks {
+  /// Asked between chunks or batches: true ends the walk after those under way.
   std::function<bool()> stopped;
   /// Called by one thread at a time, now and then, with the chunks walked since the last call.
   std::function<void(std::uint64_t chunks)> walked;
@@ -53,14 +53,14 @@ class Engine {
   virtual int threads() const = 0;
   /// Chunks that it walks at the same time.
   virtual std::size_t at_once() const = 0;
-  /// Chunks that keep it busy for a moment: a good length for a first walk.
+  /// Chunks of a first walk: enough to keep it busy for a moment.
   virtual std::size_t first_segment() const = 0;
 
   /// Walks `chunks`, each of 1..kChunkWords whole words; finished[i] becomes 1 where chunk i is in
   /// the totals. Called by one thread at a time. Throws Error where memory does not suffice and
   /// device::DeviceError where a device fails; what is marked as finished is then still counted.
   virtual void walk(std::span<const std::span<const std::byte>> chunks,
-                    std::span<std::uint8_t> finished, const Control& control) = 0;
+                    std::span<std::uint8_t> finished, const WalkCallbacks& callbacks) = 0;
   virtual void add_to(Totals& totals) const = 0;
 };
 

@@ -36,7 +36,7 @@ std::span<const std::byte> chunk_of(const data::View& view, std::size_t word_byt
 
 class Search {
  public:
-  Search(const data::Input& input, const synth::Plan& plan, const Options& options)
+  Search(const data::Input& input, const synth::Plan& plan, const SearchOptions& options)
       : view_(input.view()),
         word_bytes_(synth::word_bytes(input.native())),
         plan_(plan),
@@ -114,12 +114,12 @@ class Search {
     for (std::size_t place = begin; place < end; ++place) {
       chunks.push_back(chunk_of(view_, word_bytes_, options_.sample, queue[place]));
     }
-    const Control control{[this] { return stopped(); },
-                          [this](std::uint64_t walked) {
-                            chunks_walked_ += walked;
-                            if (seconds_since(reported_) > kProgressSeconds) report();
-                          }};
-    engine_->walk(chunks, std::span(finished_).subspan(begin, end - begin), control);
+    const WalkCallbacks callbacks{[this] { return stopped(); },
+                                  [this](std::uint64_t walked) {
+                                    chunks_walked_ += walked;
+                                    if (seconds_since(reported_) > kProgressSeconds) report();
+                                  }};
+    engine_->walk(chunks, std::span(finished_).subspan(begin, end - begin), callbacks);
   }
 
   /// After a device has failed: what was done before is kept.
@@ -196,7 +196,7 @@ class Search {
   data::View view_;
   std::size_t word_bytes_;
   const synth::Plan& plan_;
-  const Options& options_;
+  const SearchOptions& options_;
   Mode mode_;
   std::unique_ptr<Engine> engine_;
   results::Document document_;  ///< what does not change while the search runs
@@ -224,7 +224,8 @@ class ComparingSink : public codec::Sink {
 };
 
 /// Compresses and decompresses the searched data with the best pipelines, for real.
-void verify_top(results::Document& document, const data::Input& input, const Options& options) {
+void verify_top(results::Document& document, const data::Input& input,
+                const SearchOptions& options) {
   const std::vector<std::byte> sample =
       options.sample > 1 ? sampled(input, options.sample) : std::vector<std::byte>();
   const std::span<const std::byte> data = options.sample > 1 ? sample : input.bytes();
@@ -293,8 +294,8 @@ std::string Verification::text() const {
   return kind == Kind::All ? "all" : "none";
 }
 
-results::Document search(const data::Input& input, const synth::Plan& plan, const Options& options,
-                         const results::Document* done) {
+results::Document search(const data::Input& input, const synth::Plan& plan,
+                         const SearchOptions& options, const results::Document* done) {
   Search search(input, plan, options);
   if (done) {
     check_resumable(*done, search.identity());

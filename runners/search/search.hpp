@@ -22,7 +22,7 @@ namespace fpsynth::search {
 struct Verification {
   enum class Kind {
     All,   ///< every stage on every block is decoded and compared
-    Top,   ///< the `top` best pipelines compress and decompress the data for real
+    Top,   ///< the codec compresses and decompresses the data with the `top` best pipelines
     None,  ///< nothing is proved
   };
   Kind kind = Kind::All;
@@ -39,13 +39,13 @@ struct Progress {
   double pipeline_bytes_per_second = 0;  ///< over those seconds
 };
 
-struct Options {
-  /// What walks; null: the processor, with `threads` and `stages`.
+struct SearchOptions {
+  /// The engine that walks; null: the processor's, with `threads` and `stages`.
   EngineFactory engine;
   int threads = 0;  ///< 0: as many as OpenMP has
   Verification verification;
   std::uint64_t sample = 1;  ///< search every `sample`-th chunk, from the first
-  /// What runs the stages on the processor; null: components::default_stages().
+  /// The stages that the processor runs; null: components::default_stages().
   const components::StageTable* stages = nullptr;
   /// Set from outside (a signal handler) to end the search after the chunks under way.
   const std::atomic<bool>* stop = nullptr;
@@ -59,8 +59,8 @@ struct Options {
 /// returns the whole: complete, or not if `stop` was set. `input` is already in the precision that
 /// is to be searched. Throws Error where `done` is of other data or options, or there is not one
 /// word; device::DeviceError where a device fails, after a last checkpoint with what was done.
-results::Document search(const data::Input& input, const synth::Plan& plan, const Options& options,
-                         const results::Document* done = nullptr);
+results::Document search(const data::Input& input, const synth::Plan& plan,
+                         const SearchOptions& options, const results::Document* done = nullptr);
 
 /// The chunks that a search with `sample` looks at, back to back, with the tail: the file whose
 /// size the search predicts.

@@ -29,7 +29,7 @@ namespace fpsynth::search {
 
 /// An edge of a plan. The edges stand in the order in which they are walked: each node's, then its
 /// leaves', then its children's.
-struct WalkStep {
+struct WalkEdge {
   static constexpr std::uint8_t kLeaf = 0x80;
 
   components::Step step;    ///< `spare`: the depth of its output, with kLeaf for a leaf
@@ -78,8 +78,8 @@ struct WalkBody {
     const std::uint32_t* chunk_lengths;  ///< in bytes
     std::uint32_t chunk_bytes, chunks;
     std::uint32_t* next;  ///< the next chunk to be taken; 0 at the start
-    const WalkStep* steps;
-    std::uint32_t step_count, leaves;
+    const WalkEdge* edges;
+    std::uint32_t edge_count, leaves;
     WalkBlocks blocks;
     std::byte* spilled;         ///< blocks.spilled_bytes for every thread block
     std::uint32_t* leaf_bytes;  ///< `leaves` for every thread block, 0 at the start
@@ -131,7 +131,7 @@ struct WalkBody {
         const std::uint32_t chunk = state_[kTicket];
         if (chunk >= args_.chunks) return;
         load(chunk);
-        for (std::uint32_t s = 0; s < args_.step_count; ++s) walk(args_.steps[s]);
+        for (std::uint32_t s = 0; s < args_.edge_count; ++s) walk(args_.edges[s]);
       }
     }
 
@@ -177,9 +177,9 @@ struct WalkBody {
     static constexpr std::uint32_t kSpilled = std::uint32_t{1} << 31;
 
     /// Walks one edge. Ends with a barrier.
-    FPSYNTH_INLINE void walk(const WalkStep& edge) {
-      const bool leaf = edge.step.spare & WalkStep::kLeaf;
-      const std::uint32_t depth = edge.step.spare & ~WalkStep::kLeaf;
+    FPSYNTH_INLINE void walk(const WalkEdge& edge) {
+      const bool leaf = edge.step.spare & WalkEdge::kLeaf;
+      const std::uint32_t depth = edge.step.spare & ~WalkEdge::kLeaf;
       const std::uint32_t length = state_[kLengths + depth - 1], bytes = length & ~kSpilled;
       // What is only measured makes no block.
       const std::uint32_t bound = Verify || !leaf ? Stages::bound(edge.step, bytes) : 0;
@@ -195,10 +195,10 @@ struct WalkBody {
       hardware_.barrier();
     }
     template <class Where>
-    FPSYNTH_INLINE void walk(Where where, const WalkStep& edge, const std::byte* in,
+    FPSYNTH_INLINE void walk(Where where, const WalkEdge& edge, const std::byte* in,
                              std::uint32_t bytes, std::uint32_t out, std::uint32_t bound) {
-      const bool leaf = edge.step.spare & WalkStep::kLeaf;
-      const std::uint32_t depth = edge.step.spare & ~WalkStep::kLeaf;
+      const bool leaf = edge.step.spare & WalkEdge::kLeaf;
+      const std::uint32_t depth = edge.step.spare & ~WalkEdge::kLeaf;
       std::uint32_t out_bytes = 0;
       bool good = true;
       if (Verify || !leaf) {
@@ -229,7 +229,7 @@ struct WalkBody {
       out_bytes = extent.words * Stages::word_bytes(step);
       if (!Verify) return true;
       hardware_.barrier();
-      // Else a decoder that writes too little could pass on what another one left there.
+      // So that a decoder which writes too little is found out, whatever another one left there.
       std::byte* const decoded = block(where, this->decoded(), bytes);
       complement(in, bytes, decoded);
       hardware_.barrier();

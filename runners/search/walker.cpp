@@ -21,34 +21,34 @@ Walker::Walker(const synth::Plan& plan, std::size_t word_bytes, Mode mode,
   bytes.pop_back();
   for (const std::size_t level : bytes) levels_.push_back({components::BlockBuffer(level), 0});
   decoded_ = components::BlockBuffer(std::ranges::max(bytes));
-  for (const synth::PlanNode& node : plan.nodes()) node_steps_.push_back(step(node.edge));
-  for (const synth::PlanEdge& leaf : plan.leaves()) leaf_steps_.push_back(step(leaf));
+  for (const synth::PlanNode& node : plan.nodes()) node_calls_.push_back(call_of(node.edge));
+  for (const synth::PlanEdge& leaf : plan.leaves()) leaf_calls_.push_back(call_of(leaf));
 }
 
-Walker::Step Walker::step(const synth::PlanEdge& edge) const {
+Walker::StageCall Walker::call_of(const synth::PlanEdge& edge) const {
   const std::size_t word_bytes = edge.on_bytes ? 1 : word_bytes_;
   return {&stages_.at(edge.component.family, word_bytes), edge.component.parameter,
           static_cast<std::uint8_t>(std::countr_zero(word_bytes))};
 }
 
-bool Walker::run(const Step& step, const Level& in, Level& out) {
-  const std::size_t words = in.bytes >> step.word_shift;
+bool Walker::run(const StageCall& stage, const Level& in, Level& out) {
+  const std::size_t words = in.bytes >> stage.word_shift;
   const components::Scratch& scratch = scratch_.view();
   const components::Extent extent =
-      step.ops->encode(in.buffer.data(), words, out.buffer.data(), step.parameter, scratch);
-  out.bytes = std::size_t{extent.words} << step.word_shift;
+      stage.ops->encode(in.buffer.data(), words, out.buffer.data(), stage.parameter, scratch);
+  out.bytes = std::size_t{extent.words} << stage.word_shift;
   if (mode_ == Mode::Count) return true;
-  // Else a decoder that writes too little could pass on what a sibling's left there.
+  // So that a decoder which writes too little is found out, whatever a sibling's left there.
   stages_.complement(in.buffer.data(), in.bytes, decoded_.data());
-  return step.ops->decode(out.buffer.data(), extent, decoded_.data(), words, step.parameter,
-                          scratch) &&
+  return stage.ops->decode(out.buffer.data(), extent, decoded_.data(), words, stage.parameter,
+                           scratch) &&
          std::memcmp(decoded_.data(), in.buffer.data(), in.bytes) == 0;
 }
 
-std::size_t Walker::measure(const Step& step, const Level& in) {
-  const components::Extent extent = step.ops->measure(in.buffer.data(), in.bytes >> step.word_shift,
-                                                      step.parameter, scratch_.view());
-  return std::size_t{extent.words} << step.word_shift;
+std::size_t Walker::measure(const StageCall& stage, const Level& in) {
+  const components::Extent extent = stage.ops->measure(
+      in.buffer.data(), in.bytes >> stage.word_shift, stage.parameter, scratch_.view());
+  return std::size_t{extent.words} << stage.word_shift;
 }
 
 void Walker::walk(std::span<const std::byte> chunk) {
@@ -58,12 +58,12 @@ void Walker::walk(std::span<const std::byte> chunk) {
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     const synth::PlanNode& node = nodes[n];
     Level& level = levels_[node.depth];
-    if (node.depth > 0) failed_nodes_[n] += !run(node_steps_[n], levels_[node.depth - 1], level);
+    if (node.depth > 0) failed_nodes_[n] += !run(node_calls_[n], levels_[node.depth - 1], level);
     for (std::size_t leaf = node.leaves; leaf < node.leaves + node.leaf_count; ++leaf) {
       if (mode_ == Mode::Count) {
-        block_bytes_[leaf] += measure(leaf_steps_[leaf], level);
+        block_bytes_[leaf] += measure(leaf_calls_[leaf], level);
       } else {
-        failed_leaves_[leaf] += !run(leaf_steps_[leaf], level, last_);
+        failed_leaves_[leaf] += !run(leaf_calls_[leaf], level, last_);
         block_bytes_[leaf] += last_.bytes;
       }
     }

@@ -34,7 +34,7 @@ class Walker {
 
  private:
   /// An edge with its code looked up.
-  struct Step {
+  struct StageCall {
     const components::StageOps* ops;
     std::uint8_t parameter;
     std::uint8_t word_shift;  ///< log2 of the word size in bytes
@@ -44,17 +44,17 @@ class Walker {
     std::size_t bytes = 0;
   };
 
-  Step step(const synth::PlanEdge& edge) const;
+  StageCall call_of(const synth::PlanEdge& edge) const;
   /// Runs an edge from `in` to `out`, and sets out.bytes. False if it is verified and does not
   /// decode to its input.
-  bool run(const Step& step, const Level& in, Level& out);
-  std::size_t measure(const Step& step, const Level& in);
+  bool run(const StageCall& stage, const Level& in, Level& out);
+  std::size_t measure(const StageCall& stage, const Level& in);
 
   const synth::Plan& plan_;
   std::size_t word_bytes_;
   Mode mode_;
   const components::StageTable& stages_;
-  std::vector<Step> node_steps_, leaf_steps_;
+  std::vector<StageCall> node_calls_, leaf_calls_;
   std::vector<Level> levels_;  ///< by depth
   Level last_;                 ///< a leaf's block
   components::BlockBuffer decoded_;

@@ -95,7 +95,7 @@ Way library_way(std::uint64_t threads) {
 Backend cpu_backend(int threads) {
   Backend backend;
   backend.name = "cpu";
-  backend.device = search::cpu_name();
+  backend.device = device::cpu_name();
   backend.instruction_set = components::default_stages().name();
   backend.threads = static_cast<std::uint64_t>(threads > 0 ? threads : omp_get_max_threads());
   backend.cache_bytes = last_level_cache_bytes();

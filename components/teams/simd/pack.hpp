@@ -8,10 +8,17 @@
 #include <cstring>
 #include <utility>
 
-#include "components/teams/simd/vector.hpp"
 #include "components/words/bits.hpp"
 
 namespace fpsynth::teams {
+
+template <class W, std::size_t Bytes>
+struct VectorOfWords {
+  typedef W type __attribute__((vector_size(Bytes)));
+};
+/// The compiler's vector of W words that fill a register of `Bytes` bytes.
+template <class W, std::size_t Bytes>
+using VectorOf = typename VectorOfWords<W, Bytes>::type;
 
 /// One bit per lane of a pack: the result of a comparison.
 template <class W, class L>

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "components/teams/simd/vector.hpp"
+#include "components/teams/simd/pack.hpp"
 #include "components/words/bits.hpp"
 
 namespace fpsynth::teams {

@@ -1,6 +1,6 @@
 // The stage table of one SIMD level. The build compiles this file once per level, with that level's
-// instructions allowed, and names it in FPSYNTH_LEVEL and its like. Everything instantiated here is
-// a template on the level's type: an inline function shared with other sources could be the copy
+// instructions allowed, and names it in the macros FPSYNTH_LEVEL.... Everything instantiated here
+// is a template on the level's type: an inline function shared with other sources could be the copy
 // that the linker keeps, and would then run on processors that lack the instructions (a test checks
 // the symbols).
 

@@ -69,7 +69,7 @@ baselines::Progress progress() {
 
 void put(const Arguments& arguments, std::vector<results::Table> tables, const char* kind) {
   if (::isatty(STDERR_FILENO)) fmt::print(stderr, "\r\x1b[K");
-  tables.front().notes.push_back(fmt::format("{}, fpsynth {} ({}), {}.", search::cpu_name(),
+  tables.front().notes.push_back(fmt::format("{}, fpsynth {} ({}), {}.", device::cpu_name(),
                                              synth::kVersion, synth::kCommit, synth::kCompiler));
   put_tables(tables, arguments.output, kind);
 }

@@ -187,7 +187,7 @@ void run(const Arguments& arguments) {
   baselines::keep_freed_memory();
   Comparison comparison{.study = study.name,
                         .command = command_line(),
-                        .cpu = search::cpu_name(),
+                        .cpu = device::cpu_name(),
                         .repetitions = arguments.repetitions,
                         .missing = baselines::missing_peers(),
                         .sets = {},

@@ -82,7 +82,7 @@ Json provenance(const BenchArguments& arguments, std::size_t chunks, const std::
 namespace {
 
 Json provenance_here(const BenchArguments& arguments) {
-  return provenance(arguments, arguments.chunks, search::cpu_name(),
+  return provenance(arguments, arguments.chunks, device::cpu_name(),
                     std::string(components::default_stages().name()));
 }
 
@@ -159,7 +159,7 @@ void bench_search(const BenchArguments& arguments) {
     fmt::print("{}\n", json.dump(1));
     return;
   }
-  fmt::print("{}, {}, one thread; {} chunks, {} precision, median of {}\n\n", search::cpu_name(),
+  fmt::print("{}, {}, one thread; {} chunks, {} precision, median of {}\n\n", device::cpu_name(),
              stages.name(), chunks.size(), arguments.precision, arguments.repetitions);
   fmt::print("{:<50} {:>20} {:>8} {:>10} {:>8}\n", "", "G pipeline-bytes/s", "ratio", "ms/chunk",
              "spread");
@@ -182,7 +182,7 @@ void bench_stages(const BenchArguments& arguments) {
   if (!arguments.json) {
     fmt::print(
         "{}, {}, one thread; ns per block of {} bytes, mean over {} chunks, median of {}\n\n",
-        search::cpu_name(), stages.name(), chunk_bytes, chunks.size(), arguments.repetitions);
+        device::cpu_name(), stages.name(), chunk_bytes, chunks.size(), arguments.repetitions);
     fmt::print("{:<8} {:>5} {:>10} {:>10} {:>10}\n", "", "bytes", "encode", "decode", "measure");
   }
   for (const synth::Component component : synth::registered_components()) {

@@ -52,17 +52,17 @@ void bench_search_on_gpu(const BenchArguments& arguments) {
     const auto chunks = chunks_of(arguments, std::max(arguments.chunks, engine->first_segment()));
     const std::vector<std::span<const std::byte>> spans(chunks.begin(), chunks.end());
     std::vector<std::uint8_t> finished(spans.size());
-    const search::Control control{[] { return false; }, [](std::uint64_t) {}};
+    const search::WalkCallbacks callbacks{[] { return false; }, [](std::uint64_t) {}};
     int walks = 0;
     const auto seconds = times(arguments.repetitions, [&] {
-      engine->walk(spans, finished, control);
+      engine->walk(spans, finished, callbacks);
       ++walks;
     });
     // What was timed is what the processor finds.
     search::Totals gpu(plan), cpu(plan);
     engine->add_to(gpu);
     const auto check = search::cpu_engine(0, components::default_stages())(plan, word_bytes, mode);
-    check->walk(spans, finished, control);
+    check->walk(spans, finished, callbacks);
     check->add_to(cpu);
     for (std::size_t leaf = 0; leaf < plan.leaves().size(); ++leaf) {
       if (gpu.block_bytes[leaf] != std::uint64_t(walks) * cpu.block_bytes[leaf]) {

@@ -48,7 +48,7 @@ void write_tables_out(const std::vector<results::Table>& tables, const TableOutp
   results::write_tables(output.out, tables,
                         {.kind = std::string(kind),
                          .command = command_line(),
-                         .cpu = search::cpu_name(),
+                         .cpu = device::cpu_name(),
                          .threads = static_cast<unsigned>(omp_get_max_threads())});
 }
 

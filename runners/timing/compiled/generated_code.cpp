@@ -195,7 +195,7 @@ fs::path CodeLoader::library(const std::string& source) const {
   std::string flags;
   for (const std::string& flag : kFlags) flags += flag + " ";
   // A home may be shared by machines of which not all can run what is made for one.
-  const std::string processor = search::cpu_name();
+  const std::string processor = device::cpu_name();
   const std::string_view parts[] = {source, flags, compiler_.command, compiler_.version, processor};
   const std::string key = content_key(parts);
   if (const auto found = cache_.find(key, ".so")) return *found;

@@ -63,7 +63,7 @@ class Devices : public ::testing::TestWithParam<Case> {
   void expect_the_processors_findings(const data::Input& input, const synth::Plan& plan,
                                       const char* verification) {
     SCOPED_TRACE(verification);
-    Options on_cpu;
+    SearchOptions on_cpu;
     on_cpu.verification = options_.verification = Verification::parse(verification);
     const auto expected = search(input, plan, on_cpu);
     const auto document = search(input, plan, options_);
@@ -77,7 +77,7 @@ class Devices : public ::testing::TestWithParam<Case> {
     }
   }
 
-  Options options_;
+  SearchOptions options_;
 };
 
 TEST_P(Devices, GiveTheProcessorsNumbers) {
@@ -107,7 +107,7 @@ TEST_P(Devices, HandleBlocksThatGrow) {
 TEST_P(Devices, ResumeWhatTheProcessorBegan) {
   const auto input = data::make_input(data::made_sets()[0], 20 * 8192).in(Precision::Single);
   const auto whole = search(input, small_plan(), {});
-  Options half;
+  SearchOptions half;
   std::atomic<bool> stop = false;
   half.stop = &stop;
   half.threads = 1;
@@ -170,7 +170,7 @@ class FaultyDevice : public EmulatedDevice {
 
 TEST(DeviceFaults, StagesThatDoNotDecodeFailTheirPipelines) {
   const auto input = several_chunks(Precision::Double);
-  Options options;
+  SearchOptions options;
   options.engine = [](const synth::Plan& plan, std::size_t word_bytes, Mode mode) {
     std::vector<FaultyDevice> devices(1);
     return std::make_unique<DeviceEngine<FaultyDevice>>(std::move(devices), plan, word_bytes, mode);
@@ -192,7 +192,7 @@ TEST(DeviceFaults, WhatWasDoneBeforeADeviceFailsIsKept) {
   EmulatedDevice::Options failing;
   failing.resident_blocks = 1;
   failing.launches_before_failure = 5;  // a walk and a sum for every batch
-  Options options;
+  SearchOptions options;
   options.engine = emulated({failing});
   results::Document kept;
   options.checkpoint = [&](const results::Document& state) { kept = state; };
@@ -214,7 +214,7 @@ TEST(DeviceFaults, TooLittleMemoryIsAnErrorThatSaysHowMuchIsNeeded) {
   for (const bool shared : {true, false}) {
     EmulatedDevice::Options small;
     (shared ? small.shared_per_block : small.memory_bytes) = std::size_t{16} << 10;
-    Options options;
+    SearchOptions options;
     options.engine = emulated({small});
     try {
       search(several_chunks(Precision::Double), small_plan(), options);

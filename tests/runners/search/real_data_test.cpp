@@ -42,7 +42,7 @@ TEST(NumPlasma, LongTheSearchRanksThemFirst) {
   FPSYNTH_REAL_FILE(path, "num_plasma.trace.fpc");
   const data::Input doubles = data::open_input(path);
   const synth::Plan plan(synth::Space::paper());
-  Options options;
+  SearchOptions options;
   options.sample = 61;  // 71 of 4,284 chunks; prime, as the data has a period in chunks
   const auto best = [&](const results::Document& document, std::size_t rank) {
     return synth::to_string(document.space.at(document.ranking[rank]));

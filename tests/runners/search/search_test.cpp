@@ -85,7 +85,7 @@ TEST(Equalities, LongAllSimdLevelsGiveTheSerialNumbers) {
   const auto input = input_of(testing::make_block(Content::Smooth, 8, 1024), Precision::Double);
   std::vector<std::uint64_t> expected;
   for (const auto* table : host_tables()) {
-    Options options;
+    SearchOptions options;
     options.stages = table;
     const auto payload = search(input, paper_plan(), options).payload_bytes;
     if (expected.empty()) expected = payload;
@@ -95,7 +95,7 @@ TEST(Equalities, LongAllSimdLevelsGiveTheSerialNumbers) {
 
 TEST(Equalities, AllTeamsGiveTheSerialNumbers) {
   const auto input = several_chunks(Precision::Single);
-  Options options;
+  SearchOptions options;
   options.stages = &components::serial_stages();
   const auto expected = search(input, small_plan(), options).payload_bytes;
   auto tables = host_tables();
@@ -110,7 +110,7 @@ TEST(Equalities, AllTeamsGiveTheSerialNumbers) {
 
 TEST(Equalities, CountingAndVerifyingGiveTheSameNumbers) {
   const auto input = several_chunks(Precision::Double);
-  Options counting;
+  SearchOptions counting;
   counting.verification = Verification::parse("none");
   EXPECT_EQ(search(input, small_plan(), counting).payload_bytes,
             search(input, small_plan(), {}).payload_bytes);
@@ -118,7 +118,7 @@ TEST(Equalities, CountingAndVerifyingGiveTheSameNumbers) {
 
 TEST(Equalities, ThreadsDoNotMatter) {
   const auto input = several_chunks(Precision::Double);
-  Options one, many;
+  SearchOptions one, many;
   one.threads = 1;
   many.threads = 3;
   EXPECT_EQ(search(input, small_plan(), one).payload_bytes,
@@ -143,7 +143,7 @@ TEST(Equalities, DisjointChunkRangesSumToTheWhole) {
 TEST(Resuming, AStoppedSearchGoesOnToTheSameResult) {
   const auto input = data::make_input(data::made_sets()[0], 200 * 8192);
   for (const std::uint64_t sample : {1, 3}) {
-    Options options;
+    SearchOptions options;
     options.sample = sample;
     const auto whole = search(input, small_plan(), options);
     ASSERT_TRUE(whole.run.complete);
@@ -171,7 +171,7 @@ TEST(Resuming, AStoppedSearchGoesOnToTheSameResult) {
 TEST(Resuming, NothingDoneIsAValidState) {
   const auto input = several_chunks(Precision::Double);
   std::atomic<bool> stop = true;
-  Options options;
+  SearchOptions options;
   options.stop = &stop;
   const auto nothing = search(input, small_plan(), options);
   EXPECT_FALSE(nothing.run.complete);
@@ -247,7 +247,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, BrokenDecoders,
 TEST_P(BrokenDecoders, FailEveryPipelineUnderTheirEdges) {
   const BrokenInversion broken(GetParam());
   const auto table = broken.table();
-  Options options;
+  SearchOptions options;
   options.stages = &table;
   const auto document = search(several_chunks(Precision::Double), small_plan(), options);
   options.threads = 1;
@@ -265,7 +265,7 @@ TEST_P(BrokenDecoders, FailEveryPipelineUnderTheirEdges) {
 }
 
 TEST(Verification, TheTopAreCompressedForReal) {
-  Options options;
+  SearchOptions options;
   options.verification = Verification::parse("top=2000");  // more than there are: all
   const auto good = search(several_chunks(Precision::Double), small_plan(), options);
   EXPECT_TRUE(good.failed.empty());
@@ -281,7 +281,7 @@ TEST(Verification, OfTheTopIsTakenUpAgain) {
   const BrokenInversion broken;
   const auto table = broken.table();
   std::atomic<bool> stop = false;
-  Options options;
+  SearchOptions options;
   options.stages = &table;
   options.threads = 1;
   options.verification = Verification::parse("top=2000");
@@ -312,7 +312,7 @@ TEST(Verification, ModesAreParsed) {
 
 TEST(Sampling, PredictsTheFileOfTheSampledChunks) {
   const auto input = several_chunks(Precision::Double);
-  Options options;
+  SearchOptions options;
   options.sample = 3;
   const auto document = search(input, small_plan(), options);
   EXPECT_EQ(document.run.chunks_total, 2u);

@@ -25,13 +25,15 @@ class CpuEngine : public Engine {
         walkers_(static_cast<std::size_t>(threads > 0 ? threads : omp_get_max_threads())) {}
 
   std::string backend() const override { return "cpu"; }
-  std::string device() const override { return fmt::format("{}, {}", cpu_name(), stages_.name()); }
+  std::string device() const override {
+    return fmt::format("{}, {}", device::cpu_name(), stages_.name());
+  }
   int threads() const override { return static_cast<int>(walkers_.size()); }
   std::size_t at_once() const override { return walkers_.size(); }
   std::size_t first_segment() const override { return 16 * walkers_.size(); }
 
   void walk(std::span<const std::span<const std::byte>> chunks, std::span<std::uint8_t> finished,
-            const Control& control) override {
+            const WalkCallbacks& callbacks) override {
     const auto count = static_cast<std::ptrdiff_t>(chunks.size());
     std::atomic<std::uint64_t> walked = 0;
     bool out_of_memory = false;
@@ -48,18 +50,18 @@ class CpuEngine : public Engine {
       }
 #pragma omp for schedule(dynamic, 1)
       for (std::ptrdiff_t i = 0; i < count; ++i) {
-        if (control.stopped() || !walker) continue;
+        if (callbacks.stopped() || !walker) continue;
         const auto place = static_cast<std::size_t>(i);
         walker->walk(chunks[place]);
         finished[place] = 1;
         walked.fetch_add(1, std::memory_order_relaxed);
         if (thread == 0 && std::chrono::steady_clock::now() - reported > kReportEvery) {
-          control.walked(walked.exchange(0));
+          callbacks.walked(walked.exchange(0));
           reported = std::chrono::steady_clock::now();
         }
       }
     }
-    control.walked(walked);
+    callbacks.walked(walked);
     if (out_of_memory) throw Error("not enough memory for a search; take fewer --threads");
   }
 

@@ -1,14 +1,22 @@
-// Which SIMD levels this processor has, and which one runs.
+#include "components/stage_table.hpp"
 
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "components/bind.hpp"
+#include "components/teams/serial.hpp"
 #include "components/teams/simd/detect.hpp"
 #include "components/teams/simd/levels.hpp"
 
 namespace fpsynth::components {
+
+const StageTable& serial_stages() {
+  static constexpr StageTable table("serial", bound_ops<teams::SerialTeam>(),
+                                    complement<teams::SerialTeam>);
+  return table;
+}
 
 std::span<const StageTable* const> simd_stages() {
   static const std::vector<const StageTable*> available = [] {

@@ -1,6 +1,6 @@
 #pragma once
-// How the lanes of a thread block rearrange words: bit matrices transposed, and words
-// sorted by dimension.
+// How the lanes of a thread block rearrange a block: they transpose bit matrices and group words by
+// dimension.
 
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +29,8 @@ FPSYNTH_INLINE void transpose_alone(const W* in, std::uint32_t tiles, W* out) {
     out[i] = word;
   }
 }
-/// A tile a warp, its rows in registers: halves of ever smaller squares change places.
+/// Each warp transposes tiles, whose rows are in registers, by swapping ever smaller off-diagonal
+/// squares.
 template <class W, Hardware H>
 FPSYNTH_INLINE void transpose_by_warps(H hardware, const W* in, std::uint32_t tiles, W* out) {
   constexpr std::uint32_t w = words::kBits<W>, kRows = w / 32;
@@ -55,11 +56,11 @@ FPSYNTH_INLINE void transpose_by_warps(H hardware, const W* in, std::uint32_t ti
   }
 }
 
-/// Where deinterleaving n words (less than 2^26) in k (1..64) dimensions puts word i. Division by
-/// k is a multiplication with its reciprocal.
-class Places {
+/// The position to which deinterleaving n words (less than 2^26) in k (1..64) dimensions moves word
+/// i. Division by k is a multiplication with its reciprocal.
+class DimensionOrder {
  public:
-  FPSYNTH_INLINE Places(std::size_t n, std::size_t k)
+  FPSYNTH_INLINE DimensionOrder(std::size_t n, std::size_t k)
       : k_(std::uint32_t(k)), reciprocal_(0xffffffffu / k_ + 1) {
     each_ = std::uint32_t(n) / k_;
     longer_ = std::uint32_t(n) % k_;
