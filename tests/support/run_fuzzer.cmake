@@ -11,7 +11,7 @@ file(GLOB seeds ${SEEDS}/*)
 if(seeds)
   file(COPY ${seeds} DESTINATION ${CORPUS})
 endif()
-execute_process(COMMAND ${FUZZER} -runs=${runs} -timeout=60 -rss_limit_mb=2048
+execute_process(COMMAND ${FUZZER} -runs=${runs} -timeout=10 -rss_limit_mb=2048
                         -print_final_stats=1 -artifact_prefix=${CORPUS}-
                         ${CORPUS}
                 RESULT_VARIABLE status)
