@@ -8,13 +8,14 @@ passed=0 failed=0 skipped=0
 
 # run_ctest TEST_PRESET [OPTION...]: adds ctest's own figures to the sums. Prints failures only.
 run_ctest() {
-  local log=$logs/$1-ctest.log report=$PWD/$logs/$1-ctest.xml start=$SECONDS status total bad left_out
-  rm -f "$report"
-  ctest --preset "$1" --parallel "$jobs" --output-junit "$report" "${@:2}" >"$log" 2>&1 </dev/null
+  local log=$logs/$1-ctest.log start=$SECONDS status total=0 bad=0 left_out
+  ctest --preset "$1" --parallel "$jobs" "${@:2}" >"$log" 2>&1 </dev/null
   status=$?
-  figure() { sed -n "s/^[[:space:]]*$1=\"\([0-9]*\)\".*/\1/p; /<testcase/q" "$report" 2>/dev/null; }
-  total=$(figure tests) bad=$(figure failures) left_out=$(figure skipped)
-  if ((${total:-0} == 0 || (status != 0 && bad == 0))); then
+  if [[ $(grep -E '^[0-9]+% tests passed' "$log") =~ ([0-9]+)\ tests?\ failed\ out\ of\ ([0-9]+) ]]; then
+    bad=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
+  fi
+  left_out=$(grep -cE '^ *[0-9]+/[0-9]+ Test.*\*\*\*Skipped' "$log")
+  if ((total == 0 || (status != 0 && bad == 0))); then
     say "  $1: ctest ended with status $status; the end of $log:"
     tail -n 20 "$log"
     failed=$((failed + 1))

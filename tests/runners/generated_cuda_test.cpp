@@ -1,6 +1,6 @@
 // Generated CUDA code through nvcc, where there is one; what its kernels do is tested lane by lane
-// in codec/gpu/static_codec_test.cpp. Costs about 25 s of one core; the exhaustive sample of the space
-// 90 s.
+// in codec/gpu/static_codec_test.cpp. Costs about 25 s of one core; the exhaustive sample of the
+// space 90 s.
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>

@@ -184,8 +184,8 @@ void expect_library_bytes(const std::vector<Wanted>& codecs, const std::string& 
   }
 }
 
-/// 24 pipelines of the paper's space. Every component stands in every stage but the last once; cuts,
-/// last stages and word sizes take turns.
+/// 24 pipelines of the paper's space. Every component stands in every stage but the last once;
+/// cuts, last stages and word sizes take turns.
 std::vector<Wanted> over_the_space(unsigned round) {
   const synth::Space space = synth::Space::paper();
   const std::size_t count = space.components.size();

@@ -1,5 +1,6 @@
 // Generated kernels through NVRTC, which needs no GPU; without NVRTC the tests skip themselves.
-// Some 3 s of one core a pipeline and architecture, 12 s in all, the long one 4 minutes.
+// Some 3 s of one core a pipeline and architecture, 12 s in all; the exhaustive sample, 16
+// pipelines.
 
 #include "runners/timing/compiled/generated_kernels.hpp"
 
