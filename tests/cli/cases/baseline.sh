@@ -27,6 +27,7 @@ for name in holt mpc; do
   same in.f32 single.back
   rm single.back
 done
+# shellcheck disable=SC2094 # in.f64 is read alone
 "$fpsynth" baseline gfc compress --chunks 7 --dim 3 - - <in.f64 | "$fpsynth" baseline gfc decompress - - |
   cmp -s - in.f64 || not_ok 'gfc through pipes'
 

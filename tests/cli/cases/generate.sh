@@ -75,7 +75,7 @@ grep -qF "    $winner" best/best.h || not_ok "best.h does not name $winner"
 grep -q 'best of 138240 pipelines on the data set small' best/README.md || not_ok "no origin"
 grep -q 'std::vector<float> data' best/README.md || not_ok "README.md shows another type"
 expect 0 fpsynth generate "ZE" --precision single --name best --out named
-grep -qF 'Pipeline = Chain<std::uint32_t' named/best.hpp || not_ok "--precision was not heeded"
+grep -qF 'Pipeline = StaticPipeline<std::uint32_t' named/best.hpp || not_ok "--precision was not heeded"
 expect 0 fpsynth search in.f64 --sample 8 --out sampled --verify none
 expect 0 fpsynth generate --best in --runs sampled --name best --out sample
 grep -q 'pipelines on a 1/8 sample of the data set in:' sample/README.md || not_ok "no word of the sample"

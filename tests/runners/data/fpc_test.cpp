@@ -160,7 +160,7 @@ TEST(Fpc, LastLowNibbleIsMeaningless) {
   EXPECT_EQ(decode_fpc(raw({4, 1, 0, 0, 8, 0, 0, 0x1f, 5}), "odd"), bytes_of({5}));
 }
 
-TEST(Fpc, AcceptsLongerResidualsThanNeeded) {
+TEST(Fpc, AcceptsResidualsOfMoreBytesThanNeeded) {
   EXPECT_EQ(decode_fpc(raw({4, 1, 0, 0, 9, 0, 0, 0x20, 5, 0}), "long"), bytes_of({5}));
 }
 

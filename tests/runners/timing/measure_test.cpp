@@ -83,7 +83,7 @@ TEST(Measure, RatiosAreOfAllBytesAndTimesOfTheFirst) {
 
 TEST(Measure, ARepetitionIsAsManyRunsAsItsLeastTimeTakes) {
   const auto input = testing::make_block(testing::Content::Smooth, 8, 100);
-  const Effort effort{.repetitions = 2, .least_seconds = 0.005};
+  const Effort effort{.repetitions = 3, .least_seconds = 0.005};
   int runs = 0;
   Compressor counted = memory_copy();
   counted.compress = [&](std::span<const std::byte> bytes, Precision) {
@@ -91,8 +91,9 @@ TEST(Measure, ARepetitionIsAsManyRunsAsItsLeastTimeTakes) {
     return std::vector<std::byte>(bytes.begin(), bytes.end());
   };
   const Measurement measured = measure(counted, input, Precision::Double, effort);
-  EXPECT_GE(runs, 1 + 2 * 2);  // 800 bytes are copied in less than 5 ms
-  EXPECT_EQ(measured.compress.seconds.size(), 2u);
+  // 800 bytes are copied in less than 5 ms, but where another program takes the core meanwhile.
+  EXPECT_GE(runs, 1 + 2 * 3);
+  EXPECT_EQ(measured.compress.seconds.size(), 3u);
   EXPECT_LT(measured.compress.median, effort.least_seconds);  // of one of a repetition's runs
 }
 

@@ -36,7 +36,7 @@ TEST(ChunkCoder, DecodesWhatItEncodes) {
   }
 }
 
-TEST(ChunkCoder, RunsLongerAndShorterChunksThanTheUsual) {
+TEST(ChunkCoder, RunsChunksOfOtherLengthsThanTheUsual) {
   const auto pipeline = synth::parse_pipeline("LNV2s RLE | BIT RLE");
   for (const std::size_t chunk_words : {1, 3, 5000, 65536}) {
     ChunkCoder chain(pipeline, 8, chunk_words);

@@ -306,7 +306,7 @@ TEST_P(DeviceCodecs, SayOfForgedContainersWhatTheCpuSays) {
 }
 
 /// Eight RLE stages have the longest frames that there are.
-TEST_P(DeviceCodecs, SayOfTheLongestFramesWhatTheCpuSays) {
+TEST_P(DeviceCodecs, SayOfFramesAtTheirLimitsWhatTheCpuSays) {
   const Header format{synth::parse_pipeline("| RLE RLE RLE RLE RLE RLE RLE RLE")};
   Bytes file = compress(signal(20000, 8), format.pipeline, 8);
   file[header_bytes(format.pipeline)] ^= std::byte{0xff};

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# style_test.sh format: no C++ file is laid out otherwise than clang-format would.
+# style_test.sh shell:  shellcheck has nothing to say of the scripts.
+# Exit status 77: the tool is not to be had here.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
+# shellcheck source=.ci/tools.sh
+source .ci/tools.sh
+
+case $1 in
+  format)
+    if ! tool=$(find_clang_format); then
+      echo "skipped: clang-format $clang_format is not here, and other versions differ"
+      exit 77
+    fi
+    cpp_files | xargs -0 -r "$tool" --dry-run -Werror && exit
+    echo "clang-format $clang_format would change these files: ./run format"
+    exit 1
+    ;;
+  shell)
+    if ! command -v shellcheck >/dev/null; then
+      echo "skipped: shellcheck is not here"
+      exit 77
+    fi
+    # ./run sources the scripts of .ci/, cli_test.sh the cases, and gives and takes variables.
+    shellcheck --external-sources --check-sourced run .ci/run &&
+      shellcheck --external-sources tests/*/*.sh &&
+      shellcheck --shell=bash --exclude=SC2034,SC2154 tests/cli/cases/*.sh
+    ;;
+esac
