@@ -33,7 +33,7 @@ struct DeviceTimes {
 [[noreturn]] void refuse_device(std::string_view device, std::string_view file);
 
 /// 16 bytes that move at once.
-struct alignas(16) Quad {
+struct alignas(16) Aligned16 {
   std::uint32_t words[4];
 };
 
@@ -85,9 +85,9 @@ struct SumsBody {
   }
 };
 
-/// Gives a buffer room for `items`; what it held is lost if it had too little.
+/// Makes a buffer hold at least `items`. What it held is lost if it was smaller.
 template <class Device, class Buffer>
-void make_room(Device& device, Buffer& buffer, std::size_t items) {
+void grow(Device& device, Buffer& buffer, std::size_t items) {
   using Item = std::remove_cvref_t<decltype(*buffer.data())>;
   if (buffer.size() >= items) return;
   buffer = Buffer();  // frees before it allocates

@@ -1,10 +1,10 @@
 #pragma once
-// Everything that `compare` compares, in the order of its tables.
+// Everything that `compare` compares, in the order of its tables. A new baseline is a folder with a
+// compressor.hpp and a line here.
 
 #include <vector>
 
 #include "runners/baselines/compressor.hpp"
-#include "synth/pipeline.hpp"
 
 namespace fpsynth::baselines {
 
@@ -18,8 +18,5 @@ inline constexpr unsigned kGfcChunks = 1000;
 /// A copy in memory, the peers of this build, and the papers' compressors. GFC and MPC are told the
 /// `dimensionality`, 1..64; one that GFC cannot have (above 32) is 1 to it.
 std::vector<Compressor> all_compressors(unsigned dimensionality);
-
-/// A pipeline in the container of `fpsynth compress`, on all processors.
-Compressor pipeline_compressor(const synth::Pipeline& pipeline, std::string name);
 
 }  // namespace fpsynth::baselines

@@ -126,7 +126,7 @@ class FcmPredictor {
   }
 
  private:
-  /// Measured (runners/baselines/fpc/pfpc.md): up to here asking ahead costs more than it saves.
+  /// Measured (runners/baselines/fpc/README.md): up to here asking ahead costs more than it saves.
   static constexpr unsigned kNearTableBits = 18;
 
   std::uint64_t next_hash(std::uint64_t hash, std::uint64_t value) const {

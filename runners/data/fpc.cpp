@@ -82,9 +82,13 @@ std::byte* encode_block(FcmPredictor& predictor, const std::byte* in, std::size_
   return residuals;
 }
 
-}  // namespace
+struct Contents {
+  unsigned table_bits;
+  std::size_t values;
+};
 
-std::vector<std::byte> decode_fpc(std::span<const std::byte> file, std::string_view name) {
+/// Checks that all headers and codes agree with the file, before anything is allocated.
+Contents check(std::span<const std::byte> file, std::string_view name) {
   if (file.empty()) fail(name, 0, "an empty file, without even its table size");
   const auto table_bits = std::to_integer<unsigned>(file[0]);
   if (table_bits < kMinTableBits || table_bits > kMaxTableBits) {
@@ -92,8 +96,6 @@ std::vector<std::byte> decode_fpc(std::span<const std::byte> file, std::string_v
          fmt::format("tables of 2^{} entries, not 2^{} to 2^{}", table_bits, kMinTableBits,
                      kMaxTableBits));
   }
-
-  // Nothing is allocated before all headers and codes have been found to agree with the file.
   std::size_t values = 0;
   for (std::size_t offset = 1; offset < file.size();) {
     const Block block = read_header(file, offset, name);
@@ -107,12 +109,15 @@ std::vector<std::byte> decode_fpc(std::span<const std::byte> file, std::string_v
     values += block.values;
     offset += block.bytes;
   }
+  return {table_bits, values};
+}
 
-  std::vector<std::byte> out(8 * values);
-  const FcmTables tables(table_bits, values);
+/// Decodes a checked file to its 8 * contents.values bytes.
+void decode(std::span<const std::byte> file, std::string_view name, const Contents& contents,
+            std::byte* to) {
+  const FcmTables tables(contents.table_bits, contents.values);
   FcmPredictor predictor(tables);
   std::vector<std::byte> padded;
-  std::byte* to = out.data();
   for (std::size_t offset = 1; offset < file.size();) {
     const Block block = read_header(file, offset, name);
     const std::byte* codes = file.data() + offset + kHeaderBytes;
@@ -125,10 +130,29 @@ std::vector<std::byte> decode_fpc(std::span<const std::byte> file, std::string_v
     decode_block(predictor, codes, block.values, to);
     to += 8 * block.values;
   }
+}
+
+}  // namespace
+
+std::vector<std::byte> decode_fpc(std::span<const std::byte> file, std::string_view name) {
+  const Contents contents = check(file, name);
+  std::vector<std::byte> out(8 * contents.values);
+  decode(file, name, contents, out.data());
   return out;
 }
 
-std::vector<std::byte> encode_fpc(std::span<const std::byte> doubles, unsigned table_bits) {
+void decode_fpc_into(std::span<const std::byte> file, std::string_view name,
+                     std::span<std::byte> out) {
+  const Contents contents = check(file, name);
+  if (8 * contents.values != out.size()) {
+    throw Error(fmt::format("{}: its original has {} bytes, the buffer given for it {}", name,
+                            8 * contents.values, out.size()));
+  }
+  decode(file, name, contents, out.data());
+}
+
+std::vector<std::byte> encode_fpc(std::span<const std::byte> doubles, unsigned table_bits,
+                                  std::vector<std::byte> buffer) {
   if (doubles.size() % 8 != 0) {
     throw Error(
         fmt::format("{} bytes are not a whole number of doubles, and FPC files hold nothing "
@@ -138,7 +162,7 @@ std::vector<std::byte> encode_fpc(std::span<const std::byte> doubles, unsigned t
   const std::size_t values = doubles.size() / 8;
   const FcmTables tables(table_bits, values);
   FcmPredictor predictor(tables);
-  std::vector<std::byte> out{static_cast<std::byte>(table_bits)};
+  buffer.assign(1, static_cast<std::byte>(table_bits));
   std::vector<std::byte> block(kHeaderBytes + kBlockValues / 2 + 8 * kBlockValues + kSlack);
   for (std::size_t first = 0; first < values; first += kBlockValues) {
     const std::size_t count = std::min(kBlockValues, values - first);
@@ -147,9 +171,9 @@ std::vector<std::byte> encode_fpc(std::span<const std::byte> doubles, unsigned t
     const auto bytes = static_cast<std::size_t>(end - block.data());
     store3(block.data(), count);
     store3(block.data() + 3, bytes);
-    out.insert(out.end(), block.data(), end);
+    buffer.insert(buffer.end(), block.data(), end);
   }
-  return out;
+  return buffer;
 }
 
 }  // namespace fpsynth::data

@@ -21,9 +21,14 @@ inline constexpr unsigned kFpcTableBits = 22;
 /// the byte offset where a file is truncated, contradicts itself or has p out of 1..28.
 std::vector<std::byte> decode_fpc(std::span<const std::byte> file, std::string_view name);
 
-/// The FPC file of doubles (whole 8-byte words), with tables of 2^table_bits entries. Gives the
-/// bytes of the published files with kFpcTableBits. Throws Error if `doubles` has a tail that is no
-/// whole double or table_bits is out of 1..28.
-std::vector<std::byte> encode_fpc(std::span<const std::byte> doubles, unsigned table_bits);
+/// The same, to the caller's memory. Throws Error as well if the doubles do not fill it.
+void decode_fpc_into(std::span<const std::byte> file, std::string_view name,
+                     std::span<std::byte> out);
+
+/// The FPC file of doubles (whole 8-byte words), with tables of 2^table_bits entries, in the memory
+/// of `buffer`, whatever that holds. Gives the bytes of the published files with kFpcTableBits.
+/// Throws Error if `doubles` has a tail that is no whole double or table_bits is out of 1..28.
+std::vector<std::byte> encode_fpc(std::span<const std::byte> doubles, unsigned table_bits,
+                                  std::vector<std::byte> buffer = {});
 
 }  // namespace fpsynth::data

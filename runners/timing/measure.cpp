@@ -1,104 +1,109 @@
 #include "runners/timing/measure.hpp"
 
 #include <fmt/core.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 #include <algorithm>
-#include <chrono>
-#include <climits>
+#include <optional>
 
-#include "results/throughput/throughput.hpp"
-#include "synth/common/error.hpp"
+#include "runners/timing/timed_compressor.hpp"
 
-namespace fpsynth::baselines {
+namespace fpsynth::timing {
 namespace {
 
-template <typename Work>
-double seconds_of(Work work) {
-  const auto start = std::chrono::steady_clock::now();
-  const auto kept = work();  // freed after the clock is read
-  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-  return passed.count();
+std::optional<double> median_of(const std::vector<Lap>& laps, std::optional<double> Lap::*part) {
+  std::vector<double> seconds;
+  for (const Lap& lap : laps) {
+    if (lap.*part) seconds.push_back(*(lap.*part));
+  }
+  if (seconds.empty()) return std::nullopt;
+  return results::median(std::move(seconds));
 }
 
-/// Median of as many runs as take `least` seconds.
-template <typename Work>
-double repetition(const Work& work, double least) {
-  std::vector<double> runs;
+/// Medians of as many runs as take `least` seconds.
+template <typename Run>
+Lap repetition(const Run& run, double least) {
+  std::vector<Lap> laps;
+  std::vector<double> seconds;
   double sum = 0;
   do {
-    runs.push_back(seconds_of(work));
-    sum += runs.back();
+    laps.push_back(run());
+    seconds.push_back(laps.back().seconds);
+    sum += seconds.back();
   } while (sum < least);
-  return results::median(std::move(runs));
+  return {results::median(std::move(seconds)), median_of(laps, &Lap::kernel_seconds),
+          median_of(laps, &Lap::transfer_seconds)};
 }
 
-void verify(const Compressor& compressor, std::span<const std::byte> file,
-            std::span<const std::byte> input, synth::Precision precision) {
-  std::vector<std::byte> back;
+void add(results::Times& times, const Lap& lap) {
+  times.seconds.push_back(lap.seconds);
+  if (lap.kernel_seconds) times.kernel_seconds.push_back(*lap.kernel_seconds);
+  if (lap.transfer_seconds) times.transfer_seconds.push_back(*lap.transfer_seconds);
+}
+
+/// Fills `output` with what the codec makes of `input`. It holds the opposite of every byte before,
+/// so that a byte that the codec leaves alone is not taken for a restored one.
+void verify(TimedCodec& codec, const std::string& name, std::span<const std::byte> input,
+            std::span<std::byte> output) {
+  std::ranges::transform(input, output.begin(), [](std::byte byte) { return ~byte; });
+  codec.compress(input);
   try {
-    back = compressor.decompress(file, precision, input.size());
+    codec.decompress(output);
   } catch (const Error& error) {
-    throw RoundTripError(
-        fmt::format("{} refuses what it has compressed: {}", compressor.name, error.what()));
+    throw RoundTripError(fmt::format("{} refuses what it has compressed: {}", name, error.what()));
   }
-  if (std::ranges::equal(back, input)) return;
-  const auto differ = std::ranges::mismatch(back, input).in2 - input.begin();
+  if (std::ranges::equal(output, input)) return;
+  const auto differ = std::ranges::mismatch(output, input).in2 - input.begin();
   throw RoundTripError(fmt::format(
-      "{}: the round trip does not give the input back, from byte {} on", compressor.name, differ));
+      "{}: the round trip does not give the input back, from byte {} on", name, differ));
 }
 
 }  // namespace
 
-Timing timing_of(std::vector<double> seconds, std::size_t original_bytes) {
-  if (seconds.empty()) throw Error("no repetitions to take a median of; ask for one or more");
-  return {seconds, results::median(seconds), results::spread(seconds),
-          results::gb_per_s(seconds, original_bytes)};
+Timing timing_of(results::Times times, std::size_t original_bytes) {
+  if (times.seconds.empty()) {
+    throw Error("no repetitions to take a median of; ask for one or more");
+  }
+  const double median = results::median(times.seconds), spread = results::spread(times.seconds);
+  const double gb_per_s = results::gb_per_s(times.seconds, original_bytes);
+  return {std::move(times), median, spread, gb_per_s};
 }
 
-Measurement measure(const Compressor& compressor, std::span<const std::byte> input,
-                    synth::Precision precision, const Effort& effort, const Progress& progress) {
+Measurement measure(TimedCodec& codec, const std::string& name, std::span<const std::byte> input,
+                    const Effort& effort, const Progress& progress) {
   const auto say = [&](const std::string& doing) {
     if (progress) progress(doing);
   };
   Measurement result;
-  result.name = compressor.name;
-  result.version = compressor.version;
-  result.threads = compressor.threads;
-  result.precision = precision;
   result.original_bytes = input.size();
   say("verifying");
-  std::vector<std::byte> file = compressor.compress(input, precision);
-  result.compressed_bytes = file.size();
-  verify(compressor, file, input, precision);
+  std::vector<std::byte> buffer(input.size());
+  std::span<std::byte> output = buffer;
+  verify(codec, name, input, output);
+  result.compressed_bytes = codec.compressed().size();
 
   if (effort.timed_bytes < input.size()) {
     input = input.first(effort.timed_bytes / 8 * 8);
-    file = compressor.compress(input, precision);
+    output = output.first(input.size());
+    codec.compress(input);  // to warm up with this size
   }
   result.timed_bytes = input.size();
-  const auto time = [&](const char* doing, const auto& work) {
-    std::vector<double> seconds;
+  const auto time = [&](const char* doing, const auto& run) {
+    results::Times times;
     for (int i = 1; i <= effort.repetitions; ++i) {
       say(fmt::format("{} {}/{}", doing, i, effort.repetitions));
-      seconds.push_back(repetition(work, effort.least_seconds));
+      add(times, repetition(run, effort.least_seconds));
     }
-    return timing_of(std::move(seconds), input.size());
+    return timing_of(std::move(times), input.size());
   };
-  result.compress = time("compressing", [&] { return compressor.compress(input, precision); });
-  result.decompress =
-      time("decompressing", [&] { return compressor.decompress(file, precision, input.size()); });
+  result.compress = time("compressing", [&] { return codec.compress(input); });
+  result.decompress = time("decompressing", [&] { return codec.decompress(output); });
   return result;
 }
 
-void keep_freed_memory() {
-#ifdef __GLIBC__
-  mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, INT_MAX);
-  mallopt(M_TOP_PAD, 64 << 20);
-#endif
+Measurement measure(const baselines::Compressor& compressor, std::span<const std::byte> input,
+                    synth::Precision precision, const Effort& effort, const Progress& progress) {
+  const auto codec = timed_compressor(compressor, precision);
+  return measure(*codec, compressor.name, input, effort, progress);
 }
 
-}  // namespace fpsynth::baselines
+}  // namespace fpsynth::timing

@@ -1,5 +1,7 @@
 #pragma once
-// What a compressor does on one input: verified first, then timed.
+// The one harness of all throughputs: what a compressor does on one input is verified first, which
+// also warms caches and memory up, and then timed. Output goes to buffers that are kept from
+// repetition to repetition, so that no figure has the making of memory in it.
 
 #include <cstddef>
 #include <functional>
@@ -7,10 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "results/throughput/throughput.hpp"
 #include "runners/baselines/compressor.hpp"
+#include "runners/timing/timed_codec.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/precision.hpp"
 
-namespace fpsynth::baselines {
+namespace fpsynth::timing {
 
 /// A compressor that does not give its input back, which is worse than one that refuses it.
 class RoundTripError : public Error {
@@ -20,11 +25,14 @@ class RoundTripError : public Error {
 
 /// Repeated times of one direction.
 struct Timing {
-  std::vector<double> seconds;  ///< of each repetition, in order
-  double median = 0;            ///< seconds
-  double spread = 0;            ///< (longest - shortest) / median
-  double gb_per_s = 0;          ///< 1e9 original bytes per second, at the median
+  results::Times times;  ///< of each repetition, in order
+  double median = 0;     ///< wall seconds
+  double spread = 0;     ///< of these, (longest - shortest) / median
+  double gb_per_s = 0;   ///< 1e9 original bytes per second, at the median
 };
+
+/// Median, spread and throughput of times. Throws Error where there is none.
+Timing timing_of(results::Times times, std::size_t original_bytes);
 
 /// How much of a measurement there is.
 struct Effort {
@@ -37,13 +45,7 @@ struct Effort {
   std::size_t timed_bytes = ~std::size_t{0};
 };
 
-/// Median, spread and throughput of times. Throws Error where there is none.
-Timing timing_of(std::vector<double> seconds, std::size_t original_bytes);
-
 struct Measurement {
-  std::string name, version;
-  int threads = 1;
-  synth::Precision precision = synth::Precision::Double;
   std::size_t original_bytes = 0;
   std::size_t compressed_bytes = 0;
   std::size_t timed_bytes = 0;  ///< of the original, in one run that was timed
@@ -54,15 +56,15 @@ struct Measurement {
 /// What is being done: "verifying", "compressing 2/3", "decompressing 1/3".
 using Progress = std::function<void(const std::string& doing)>;
 
-/// Compresses, decompresses and compares with the input, which also warms caches and memory; then
-/// times each direction, from input bytes in memory to a file's bytes in memory and back. Throws
-/// RoundTripError where the round trip fails, and what compressing throws.
-Measurement measure(const Compressor& compressor, std::span<const std::byte> input,
+/// Compresses, decompresses and compares with the input; then times each direction, from input
+/// bytes in memory to a file's bytes in memory and back. `name` is for messages. Throws
+/// RoundTripError where the round trip fails, and what the codec throws.
+Measurement measure(TimedCodec& codec, const std::string& name, std::span<const std::byte> input,
+                    const Effort& effort = {}, const Progress& progress = nullptr);
+
+/// The same of a compressor.
+Measurement measure(const baselines::Compressor& compressor, std::span<const std::byte> input,
                     synth::Precision precision, const Effort& effort = {},
                     const Progress& progress = nullptr);
 
-/// From now on, freed memory stays with the process. Else every result vector would be made of
-/// fresh pages, and the fast compressors' times would be the kernel's.
-void keep_freed_memory();
-
-}  // namespace fpsynth::baselines
+}  // namespace fpsynth::timing

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "runners/baselines/gfc/gfc.hpp"
+#include "runners/baselines/gfc/compressor.hpp"
 #include "runners/baselines/wire.hpp"
 #include "synth/common/error.hpp"
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "runners/baselines/holt/holt.hpp"
+#include "runners/baselines/holt/compressor.hpp"
 #include "synth/common/error.hpp"
 
 namespace {

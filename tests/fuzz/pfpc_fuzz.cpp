@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "runners/baselines/fpc/pfpc.hpp"
+#include "runners/baselines/fpc/compressor.hpp"
 #include "synth/common/error.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,36 +1,373 @@
-// FPC as a Compressor; the format itself is in runners/data, which data sets are read with.
-
-#include "runners/data/fpc.hpp"
+#include "runners/baselines/fpc/compressor.hpp"
 
 #include <fmt/core.h>
+#include <omp.h>
 
-#include "runners/baselines/baselines.hpp"
-#include "runners/data/fcm_predictor.hpp"
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "runners/baselines/fpc/deal.hpp"
+#include "runners/baselines/wire.hpp"
+#include "runners/codec/cpu/ordered_pool.hpp"
+#include "runners/data/fpc.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"
 
 namespace fpsynth::baselines {
+namespace {
+
+constexpr std::size_t kSizeBytes = 4;
+
+void check(const PfpcParameters& parameters) {
+  if (parameters.table_bits < data::kMinTableBits || parameters.table_bits > data::kMaxTableBits) {
+    throw UsageError(fmt::format("pFPC with tables of 2^{} entries; the exponent is {} to {}",
+                                 parameters.table_bits, data::kMinTableBits, data::kMaxTableBits));
+  }
+  if (parameters.threads < 1 || parameters.threads > kMaxPfpcThreads) {
+    throw UsageError(
+        fmt::format("pFPC with {} threads; it takes 1 to {}", parameters.threads, kMaxPfpcThreads));
+  }
+  if (parameters.chunk < 1) {
+    throw UsageError("pFPC with chunks of 0 values; they have at least one");
+  }
+}
+
+PfpcDeal deal_of(const PfpcParameters& parameters, std::size_t group_values) {
+  return {group_values, parameters.threads, parameters.chunk};
+}
+
+/// The instances that get values if no group has more than `largest`.
+std::vector<PfpcInstance> make_instances(const PfpcParameters& parameters, std::uint64_t values,
+                                         std::size_t largest) {
+  std::vector<PfpcInstance> instances;
+  const std::size_t count = deal_of(parameters, largest).active();
+  instances.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    instances.push_back({data::FcmTables(parameters.table_bits, values / count), {}});
+  }
+  return instances;
+}
+
+/// Threads of the machine for a group: none without an instance or with less work than it costs to
+/// start it.
+std::size_t thread_count(int machine_threads, const PfpcDeal& deal) {
+  constexpr std::size_t kWorthAThread = 1 << 15;
+  const int most = machine_threads > 0 ? machine_threads : omp_get_max_threads();
+  return std::clamp<std::size_t>(std::min(deal.active(), deal.values / kWorthAThread), 1,
+                                 static_cast<std::size_t>(most));
+}
+
+/// Encodes what an instance has in a group, its residuals behind its codes; returns where they end.
+std::byte* encode_instance(const std::byte* group, const PfpcDeal& deal, std::size_t number,
+                           const data::FcmTables& tables, std::byte* codes) {
+  const std::size_t values = deal.of(number);
+  std::byte* residuals = codes + (values + 1) / 2;
+  data::FcmPredictor predictor(tables);
+  PfpcPlace place(deal, number);
+  std::byte gathered[8 * data::kTileValues];
+  for (std::size_t done = 0; done < values; done += data::kTileValues) {
+    const std::size_t count = std::min(data::kTileValues, values - done);
+    const std::byte* from = place.in_a_row(group, count);
+    if (from) {
+      place.pass(count);
+    } else {
+      place.gather(group, count, gathered);
+      from = gathered;
+    }
+    residuals = data::encode_tile(predictor, from, count, codes + done / 2, residuals);
+  }
+  return residuals;
+}
+
+/// Neighbouring instances that one thread decodes, a tile of each in turn.
+class DecodingBundle {
+ public:
+  void add(const PfpcDeal& deal, std::size_t number, const data::FcmTables& tables,
+           const std::byte* codes) {
+    const std::size_t values = deal.of(number);
+    predictors_.emplace_back(tables);
+    streams_.push_back({PfpcPlace(deal, number), codes, codes + (values + 1) / 2, values});
+  }
+
+  void decode(std::byte* group) {
+    const auto full = [](const Stream& stream) { return stream.left >= data::kTileValues; };
+    while (std::ranges::all_of(streams_, full)) {
+      decode(group, 0, streams_.size(), data::kTileValues);
+    }
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+      while (streams_[i].left > 0) {
+        decode(group, i, 1, std::min(data::kTileValues, streams_[i].left));
+      }
+    }
+  }
+
+ private:
+  struct Stream {
+    PfpcPlace place;
+    const std::byte* codes;
+    const std::byte* residuals;
+    std::size_t left;
+  };
+
+  /// The next `count` values of `number` instances.
+  void decode(std::byte* group, std::size_t first, std::size_t number, std::size_t count) {
+    std::byte* out[data::kTilesInTurn];
+    for (std::size_t l = 0; l < number; ++l) {
+      Stream& stream = streams_[first + l];
+      out[l] = stream.place.in_a_row(group, count);
+      if (!out[l]) out[l] = values_[l];
+      stream.residuals =
+          number == 1
+              ? data::decode_tile(predictors_[first], stream.codes, stream.residuals, count, out[l])
+              : data::unpack_tile(stream.codes, stream.residuals, count, tiles_[l]);
+      stream.codes += count / 2;
+      stream.left -= count;
+    }
+    if (number > 1) data::decode_tiles(&predictors_[first], tiles_, number, count, out);
+    for (std::size_t l = 0; l < number; ++l) {
+      PfpcPlace& place = streams_[first + l].place;
+      out[l] == values_[l] ? place.scatter(values_[l], count, group) : place.pass(count);
+    }
+  }
+
+  std::vector<data::FcmPredictor> predictors_;
+  std::vector<Stream> streams_;
+  data::FcmTile tiles_[data::kTilesInTurn];
+  std::byte values_[data::kTilesInTurn][8 * data::kTileValues];
+};
+
+void decode_all(PfpcDecoder& decoder, std::span<std::byte> out) {
+  std::byte* to = out.data();
+  while (const std::size_t values = decoder.next_values()) {
+    decoder.decode(to);
+    to += 8 * values;
+  }
+}
+
+}  // namespace
+
+PfpcEncoder::PfpcEncoder(const PfpcParameters& parameters, std::uint64_t values,
+                         int machine_threads)
+    : parameters_(parameters), machine_threads_(machine_threads) {
+  check(parameters);
+  const auto largest = static_cast<std::size_t>(std::min<std::uint64_t>(values, kPfpcGroupValues));
+  if (largest > 0) instances_ = make_instances(parameters, values, largest);
+  for (std::size_t i = 0; i < instances_.size(); ++i) {
+    const std::size_t most = deal_of(parameters, largest).of(i);
+    instances_[i].buffer.resize(kSizeBytes + (most + 1) / 2 + 8 * most + data::kResidualSlack);
+  }
+  store<std::uint32_t>(empty_.data(), kSizeBytes);
+}
+
+std::array<std::byte, kPfpcHeaderBytes> PfpcEncoder::header() const {
+  std::array<std::byte, kPfpcHeaderBytes> bytes;
+  bytes[0] = static_cast<std::byte>(parameters_.table_bits);
+  bytes[1] = static_cast<std::byte>(parameters_.threads);
+  store(bytes.data() + 2, parameters_.chunk);
+  return bytes;
+}
+
+std::span<const std::span<const std::byte>> PfpcEncoder::encode(std::span<const std::byte> group) {
+  const PfpcDeal deal = deal_of(parameters_, group.size() / 8);
+  store(count_.data(), static_cast<std::uint32_t>(deal.values));
+  pieces_.assign(1 + parameters_.threads, empty_);
+  pieces_[0] = count_;
+  const std::size_t active = deal.active();
+  const auto threads = static_cast<int>(thread_count(machine_threads_, deal));
+  codec::in_any_order(active, threads, [&](std::size_t i) {
+    std::byte* const record = instances_[i].buffer.data();
+    const std::byte* const end =
+        encode_instance(group.data(), deal, i, instances_[i].tables, record + kSizeBytes);
+    const auto bytes = static_cast<std::size_t>(end - record);
+    store(record, static_cast<std::uint32_t>(bytes));
+    pieces_[1 + i] = {record, bytes};
+  });
+  return pieces_;
+}
+
+PfpcDecoder::PfpcDecoder(std::span<const std::byte> file, std::string_view name,
+                         int machine_threads)
+    : file_(file), name_(name), machine_threads_(machine_threads), next_(kPfpcHeaderBytes) {
+  if (file.size() < kPfpcHeaderBytes) {
+    fail(0, fmt::format("a header needs {} bytes, there are {}", kPfpcHeaderBytes, file.size()));
+  }
+  parameters_ = {std::to_integer<unsigned>(file[0]), std::to_integer<unsigned>(file[1]),
+                 load<std::uint32_t>(file.data() + 2)};
+  try {
+    check(parameters_);
+  } catch (const Error& error) {
+    fail(0, error.what());
+  }
+  std::size_t largest = 0;
+  for (std::size_t offset = next_; offset < file.size();) {
+    if (file.size() - offset < 4) {
+      fail(offset, fmt::format("a group starts with 4 bytes, {} are left", file.size() - offset));
+    }
+    const std::size_t values = load<std::uint32_t>(file.data() + offset);
+    if (values == 0 || values > kPfpcGroupValues) {
+      fail(offset, fmt::format("a group of {} values, not 1 to {}", values, kPfpcGroupValues));
+    }
+    offset += 4;
+    const PfpcDeal deal = deal_of(parameters_, values);
+    for (std::size_t i = 0; i < deal.threads; ++i) offset += record(offset, deal.of(i)).bytes;
+    values_ += values;
+    largest = std::max(largest, values);
+  }
+  if (largest > 0) instances_ = make_instances(parameters_, values_, largest);
+}
+
+std::size_t PfpcDecoder::next_values() const {
+  return next_ < file_.size() ? load<std::uint32_t>(file_.data() + next_) : 0;
+}
+
+/// The record at an offset, its size checked against its number of values and the file.
+PfpcDecoder::Record PfpcDecoder::record(std::size_t offset, std::size_t values) const {
+  const std::size_t left = file_.size() - offset;
+  if (left < kSizeBytes) {
+    fail(offset, fmt::format("a record starts with 4 bytes, {} are left", left));
+  }
+  const std::size_t bytes = load<std::uint32_t>(file_.data() + offset);
+  const std::size_t least = kSizeBytes + (values + 1) / 2;
+  if (bytes < least || bytes > least + 8 * values) {
+    fail(offset, fmt::format("a record of {} values cannot take {} bytes", values, bytes));
+  }
+  if (bytes > left) {
+    fail(offset, fmt::format("a record of {} bytes, {} are left", bytes, left));
+  }
+  return {offset, bytes};
+}
+
+/// The codes of a record, with readable slack behind the residuals.
+const std::byte* PfpcDecoder::codes_of(const Record& record, std::vector<std::byte>& copy) const {
+  const std::byte* const codes = file_.data() + record.offset + kSizeBytes;
+  const std::byte* const end = file_.data() + record.offset + record.bytes;
+  if (file_.size() - record.offset - record.bytes >= data::kResidualSlack) return codes;
+  copy.assign(codes, end);
+  copy.resize(copy.size() + data::kResidualSlack);
+  return copy.data();
+}
+
+void PfpcDecoder::decode(std::byte* out) {
+  const PfpcDeal deal = deal_of(parameters_, next_values());
+  const std::size_t active = deal.active();
+  struct Source {
+    Record record;
+    const std::byte* codes;
+  };
+  std::vector<Source> sources;
+  std::size_t offset = next_ + 4;
+  for (std::size_t i = 0; i < deal.threads; ++i) {
+    const Record own = record(offset, deal.of(i));
+    offset += own.bytes;
+    if (i < active) sources.push_back({own, codes_of(own, instances_[i].buffer)});
+  }
+  // Bundles of neighbours, which share cache lines if chunks are short: as many for every thread.
+  const std::size_t threads = thread_count(machine_threads_, deal);
+  const std::size_t at_a_time = threads * data::kTilesInTurn;
+  const std::size_t rounds = (active + at_a_time - 1) / at_a_time;
+  const std::size_t bundles = std::min(active, threads * rounds);
+  std::atomic<std::size_t> damaged = active;
+  codec::in_any_order(bundles, static_cast<int>(threads), [&](std::size_t b) {
+    DecodingBundle bundle;
+    for (std::size_t i = b * active / bundles; i < (b + 1) * active / bundles; ++i) {
+      const std::size_t values = deal.of(i);
+      const std::size_t needed = (values + 1) / 2 + data::residual_bytes(sources[i].codes, values);
+      if (kSizeBytes + needed != sources[i].record.bytes) damaged = i;
+      bundle.add(deal, i, instances_[i].tables, sources[i].codes);
+    }
+    if (damaged == active) bundle.decode(out);
+  });
+  if (damaged != active) {
+    const Record& bad = sources[damaged].record;
+    fail(bad.offset,
+         fmt::format("a record of {} bytes, but its codes do not ask for as many", bad.bytes));
+  }
+  next_ = offset;
+}
+
+void PfpcDecoder::fail(std::size_t offset, std::string_view what) const {
+  throw Error(fmt::format("{}: byte {}: {}; the file is damaged or no pFPC file, make it again",
+                          name_, offset, what));
+}
+
+std::vector<std::byte> encode_pfpc(std::span<const std::byte> doubles,
+                                   const PfpcParameters& parameters, int machine_threads,
+                                   std::vector<std::byte> buffer) {
+  if (doubles.size() % 8 != 0) {
+    throw Error(
+        fmt::format("{} bytes are not a whole number of doubles, and pFPC files hold nothing "
+                    "else; cut off the last {} bytes",
+                    doubles.size(), doubles.size() % 8));
+  }
+  PfpcEncoder encoder(parameters, doubles.size() / 8, machine_threads);
+  const auto header = encoder.header();
+  buffer.reserve(doubles.size());
+  buffer.assign(header.begin(), header.end());
+  while (!doubles.empty()) {
+    const auto group = doubles.first(std::min(8 * kPfpcGroupValues, doubles.size()));
+    for (const auto piece : encoder.encode(group)) {
+      buffer.insert(buffer.end(), piece.begin(), piece.end());
+    }
+    doubles = doubles.subspan(group.size());
+  }
+  return buffer;
+}
+
+std::vector<std::byte> decode_pfpc(std::span<const std::byte> file, std::string_view name,
+                                   int machine_threads) {
+  PfpcDecoder decoder(file, name, machine_threads);
+  std::vector<std::byte> out(8 * decoder.values());
+  decode_all(decoder, out);
+  return out;
+}
+
+void decode_pfpc_into(std::span<const std::byte> file, std::string_view name,
+                      std::span<std::byte> out, int machine_threads) {
+  PfpcDecoder decoder(file, name, machine_threads);
+  expect_original_bytes(name, 8 * decoder.values(), out.size());
+  decode_all(decoder, out);
+}
 
 Compressor fpc(unsigned table_bits) {
   if (table_bits < data::kMinTableBits || table_bits > data::kMaxTableBits) {
     throw UsageError(fmt::format("FPC with tables of 2^{} entries; the exponent is {} to {}",
                                  table_bits, data::kMinTableBits, data::kMaxTableBits));
   }
-  Compressor compressor;
-  compressor.name = "FPC";
-  compressor.version = synth::kVersion;
-  compressor.threads = 1;
-  compressor.precisions = {synth::Precision::Double};
-  compressor.compress = [table_bits](std::span<const std::byte> input, synth::Precision precision) {
-    if (precision != synth::Precision::Double) {
-      throw Error("FPC compresses doubles only; ask for double precision");
-    }
-    return data::encode_fpc(input, table_bits);
-  };
-  compressor.decompress = [](std::span<const std::byte> file, synth::Precision, std::size_t) {
-    return data::decode_fpc(file, "FPC file");
-  };
-  return compressor;
+  return {.name = "FPC",
+          .version = synth::kVersion,
+          .threads = 1,
+          .precisions = {synth::Precision::Double},
+          .compress =
+              [table_bits](std::span<const std::byte> input, synth::Precision precision,
+                           std::vector<std::byte>& file) {
+                expect_doubles("FPC", precision);
+                file = data::encode_fpc(input, table_bits, std::move(file));
+              },
+          .decompress =
+              [](std::span<const std::byte> file, synth::Precision, std::span<std::byte> original) {
+                data::decode_fpc_into(file, "FPC file", original);
+              }};
+}
+
+Compressor pfpc(const PfpcParameters& parameters) {
+  check(parameters);
+  constexpr const char* kUnits[] = {"", "K", "M"};
+  const unsigned bits = parameters.table_bits;
+  return {.name = fmt::format("pFPC -{}{}", 1u << bits % 10, kUnits[bits / 10]),
+          .version = synth::kVersion,
+          .threads = std::min(static_cast<int>(parameters.threads), omp_get_max_threads()),
+          .precisions = {synth::Precision::Double},
+          .compress =
+              [parameters](std::span<const std::byte> input, synth::Precision precision,
+                           std::vector<std::byte>& file) {
+                expect_doubles("pFPC", precision);
+                file = encode_pfpc(input, parameters, 0, std::move(file));
+              },
+          .decompress =
+              [](std::span<const std::byte> file, synth::Precision, std::span<std::byte> original) {
+                decode_pfpc_into(file, "pFPC file", original);
+              }};
 }
 
 }  // namespace fpsynth::baselines

@@ -1,11 +1,11 @@
 #pragma once
-// GFC (gfc.hpp) on a device, as its paper maps it: a warp takes a chunk.
+// GFC (compressor.hpp) on a device, as its paper maps it: a warp takes a chunk.
 
 #include <memory>
 #include <string>
 
 #include "runners/baselines/device_common.hpp"
-#include "runners/baselines/gfc/gfc.hpp"
+#include "runners/baselines/gfc/compressor.hpp"
 #include "runners/device/device.hpp"
 
 namespace fpsynth::baselines {
@@ -18,12 +18,18 @@ class GfcDevice {
  public:
   virtual ~GfcDevice() = default;
 
-  /// The file that encode_gfc() makes. Throws what it throws, and DeviceError where the device
-  /// fails or not even one chunk fits its memory.
-  virtual std::vector<std::byte> encode(std::span<const std::byte> doubles, unsigned chunks,
-                                        unsigned dimensionality) = 0;
-  /// What decode_gfc() makes of a file, with its errors; DeviceError as above.
-  virtual std::vector<std::byte> decode(std::span<const std::byte> file, std::string_view name) = 0;
+  /// Replaces what `file` holds by the file that encode_gfc() makes. Throws what it throws, and
+  /// DeviceError where the device fails or not even one chunk fits its memory.
+  virtual void encode_into(std::span<const std::byte> doubles, unsigned chunks,
+                           unsigned dimensionality, std::vector<std::byte>& file) = 0;
+  /// What decode_gfc_into() makes of a file, with its errors; DeviceError as above.
+  virtual void decode_into(std::span<const std::byte> file, std::string_view name,
+                           std::span<std::byte> out) = 0;
+
+  /// The same, to memory of their own.
+  std::vector<std::byte> encode(std::span<const std::byte> doubles, unsigned chunks,
+                                unsigned dimensionality);
+  std::vector<std::byte> decode(std::span<const std::byte> file, std::string_view name);
 
   /// Of the last call that succeeded.
   const DeviceTimes& times() const { return times_; }

@@ -1,11 +1,12 @@
 #pragma once
-// The host's part of GFC on a device (gfc_device.hpp), a template on the device's class.
+// The host's part of GFC on a device (device.hpp), a template on the device's class.
 
 #include <utility>
 
 #include "runners/baselines/gfc/device.hpp"
 #include "runners/baselines/gfc/device_kernels.hpp"
 #include "runners/baselines/gfc/format.hpp"
+#include "runners/baselines/wire.hpp"
 
 namespace fpsynth::baselines {
 
@@ -16,10 +17,10 @@ class GfcOn final : public GfcDevice {
   explicit GfcOn(const Description& description)
       : device_(description), stream_(device_.make_stream()) {}
 
-  std::vector<std::byte> encode(std::span<const std::byte> doubles, unsigned chunks,
-                                unsigned dimensionality) override {
+  void encode_into(std::span<const std::byte> doubles, unsigned chunks, unsigned dimensionality,
+                   std::vector<std::byte>& out) override {
     const GfcLayout layout = gfc_layout(doubles.size(), chunks, dimensionality);
-    std::vector<std::byte> out(gfc_header_bytes(chunks));
+    out.resize(gfc_header_bytes(chunks));
     std::vector<std::size_t> sizes;
     DeviceTimes times;
     for_batches(layout, [&](std::size_t first, const gfc_lanes::Chunks& batch) {
@@ -27,12 +28,12 @@ class GfcOn final : public GfcDevice {
     });
     put_gfc_header(layout, sizes, out.data());
     times_ = times;
-    return out;
   }
 
-  std::vector<std::byte> decode(std::span<const std::byte> file, std::string_view name) override {
+  void decode_into(std::span<const std::byte> file, std::string_view name,
+                   std::span<std::byte> out) override {
     const GfcFile parsed = parse_gfc(file, name);
-    std::vector<std::byte> out(8 * parsed.layout.doubles);
+    expect_original_bytes(name, 8 * parsed.layout.doubles, out.size());
     DeviceTimes times;
     bool good = true;
     for_batches(parsed.layout, [&](std::size_t first, const gfc_lanes::Chunks& batch) {
@@ -44,7 +45,6 @@ class GfcOn final : public GfcDevice {
       refuse_device(device_.name(), name);
     }
     times_ = times;
-    return out;
   }
 
  private:
@@ -56,15 +56,16 @@ class GfcOn final : public GfcDevice {
     device_.use();
     // A chunk as it is and at its worst, its offset; and a unit and an offset more in all.
     const std::size_t chunk_bytes = 8 * each + each / 32 * gfc_lanes::kWorstSubchunk + 8;
-    const std::size_t kept = values_.size() + file_.size() * sizeof(Quad) + 8 * offsets_.size();
+    const std::size_t kept =
+        values_.size() + file_.size() * sizeof(Aligned16) + 8 * offsets_.size();
     const std::size_t budget = (device_.free_memory() + kept) / 16 * 15;
     const std::size_t most =
         std::min(used, (budget - std::min<std::size_t>(budget, 64)) / chunk_bytes);
     if (most == 0) refuse_memory(device_.name(), "a chunk of the file", chunk_bytes, budget);
-    make_room(device_, values_, 8 * std::min(layout.doubles, most * each));
-    make_room(device_, file_, most * (each / 32) * gfc_lanes::kWorstSubchunk / sizeof(Quad) + 1);
-    make_room(device_, offsets_, most + 1);
-    make_room(device_, damaged_, 1);
+    grow(device_, values_, 8 * std::min(layout.doubles, most * each));
+    grow(device_, file_, most * (each / 32) * gfc_lanes::kWorstSubchunk / sizeof(Aligned16) + 1);
+    grow(device_, offsets_, most + 1);
+    grow(device_, damaged_, 1);
     for (std::size_t first = 0; first < used; first += most) {
       const std::size_t chunks = std::min(most, used - first);
       const std::size_t count = std::min(chunks * each, layout.doubles - first * each);
@@ -133,7 +134,7 @@ class GfcOn final : public GfcDevice {
   Device device_;
   typename Device::Stream stream_;
   typename Device::template Buffer<std::byte> values_;
-  typename Device::template Buffer<Quad> file_;
+  typename Device::template Buffer<Aligned16> file_;
   typename Device::template Buffer<std::uint64_t> offsets_;
   typename Device::template Buffer<std::uint32_t> damaged_;
 };

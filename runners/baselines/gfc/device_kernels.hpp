@@ -134,7 +134,7 @@ static_assert(kStage % 16 == 0 && kHalf >= kWorstSubchunk);
 template <class Hardware>
 class Packer {
  public:
-  FPSYNTH_INLINE Packer(Hardware hw, std::byte* stage, Quad* file, std::uint64_t offset)
+  FPSYNTH_INLINE Packer(Hardware hw, std::byte* stage, Aligned16* file, std::uint64_t offset)
       : hw_(hw),
         lane_(hw.lane() % 32),
         stage_(stage),
@@ -143,7 +143,7 @@ class Packer {
         fill_(foreign_) {}
 
   /// Where the next bytes go, by any of the lanes.
-  FPSYNTH_INLINE std::byte* room() const { return stage_ + fill_; }
+  FPSYNTH_INLINE std::byte* free_bytes() const { return stage_ + fill_; }
   /// Takes `bytes` that were put there, a subchunk's at most.
   FPSYNTH_INLINE void append(std::uint32_t bytes) {
     fill_ += bytes;
@@ -152,26 +152,26 @@ class Packer {
   /// Writes what is left.
   FPSYNTH_INLINE void finish() {
     hw_.warp_barrier();
-    if (16 * (lane_ + 1) <= fill_) put(quads()[lane_]);
+    if (16 * (lane_ + 1) <= fill_) put(units()[lane_]);
     const std::uint32_t at = fill_ / 16 * 16 + lane_;
     if (at >= foreign_ && at < fill_) reinterpret_cast<std::byte*>(out_)[at] = stage_[at];
     hw_.warp_barrier();
   }
 
  private:
-  FPSYNTH_INLINE Quad* quads() const { return reinterpret_cast<Quad*>(stage_); }
+  FPSYNTH_INLINE Aligned16* units() const { return reinterpret_cast<Aligned16*>(stage_); }
   FPSYNTH_INLINE void flush() {
     hw_.warp_barrier();
-    put(quads()[lane_]);
+    put(units()[lane_]);
     fill_ -= kFlush;
     // Only this lane has read what it overwrites.
-    if (16 * lane_ < fill_) quads()[lane_] = quads()[kFlush / 16 + lane_];
+    if (16 * lane_ < fill_) units()[lane_] = units()[kFlush / 16 + lane_];
     hw_.warp_barrier();
     out_ += kFlush / 16;
     foreign_ = 0;
   }
   /// Writes a lane's unit, but for those bytes of the first one that are the chunk's before.
-  FPSYNTH_INLINE void put(const Quad& unit) {
+  FPSYNTH_INLINE void put(const Aligned16& unit) {
     if (lane_ == 0 && foreign_ != 0) {
       for (std::uint32_t at = foreign_; at < 16; ++at) {
         reinterpret_cast<std::byte*>(out_)[at] = stage_[at];
@@ -184,7 +184,7 @@ class Packer {
   Hardware hw_;
   std::uint32_t lane_;
   std::byte* stage_;
-  Quad* out_;
+  Aligned16* out_;
   std::uint32_t foreign_, fill_;
 };
 
@@ -194,7 +194,7 @@ struct EncodeKernel {
   struct Args {
     const std::uint64_t* values;
     const std::uint64_t* offsets;  ///< of the chunks in `file`
-    Quad* file;
+    Aligned16* file;
     Chunks chunks;
   };
 
@@ -208,9 +208,9 @@ struct EncodeKernel {
                     [&](std::uint64_t bits, std::uint32_t code) {
                       const Place place = place_of(hw, code);
                       const std::uint32_t above = hw.shuffle_xor(code, 1);
-                      std::byte* const room = packer.room();
-                      if (lane % 2 == 0) room[lane / 2] = std::byte(code | above << 4);
-                      std::byte* const to = room + kCodeBytes + place.before;
+                      std::byte* const out = packer.free_bytes();
+                      if (lane % 2 == 0) out[lane / 2] = std::byte(code | above << 4);
+                      std::byte* const to = out + kCodeBytes + place.before;
                       const std::uint32_t bytes = bytes_of(code);
                       for (std::uint32_t b = 0; b < 8; ++b) {
                         if (b < bytes) to[b] = std::byte(bits >> 8 * b);
@@ -226,7 +226,7 @@ struct EncodeKernel {
 template <class Hardware>
 class Reader {
  public:
-  FPSYNTH_INLINE Reader(Hardware hw, std::byte* ring, const Quad* file, std::uint64_t begin,
+  FPSYNTH_INLINE Reader(Hardware hw, std::byte* ring, const Aligned16* file, std::uint64_t begin,
                         std::uint64_t end)
       : hw_(hw),
         lane_(hw.lane() % 32),
@@ -268,29 +268,29 @@ class Reader {
   }
 
  private:
-  FPSYNTH_INLINE Quad* half(std::uint32_t at) const {
-    return reinterpret_cast<Quad*>(ring_ + at / 4);
+  FPSYNTH_INLINE Aligned16* half(std::uint32_t at) const {
+    return reinterpret_cast<Aligned16*>(ring_ + at / 4);
   }
   FPSYNTH_INLINE std::uint32_t word(std::uint32_t at) const { return ring_[at % (kRing / 4)]; }
-  FPSYNTH_INLINE Quad next() {
+  FPSYNTH_INLINE Aligned16 next() {
     const std::uint32_t unit = next_ + lane_;
     next_ += 32;
-    return unit < units_ ? source_[unit] : Quad{};
+    return unit < units_ ? source_[unit] : Aligned16{};
   }
 
   Hardware hw_;
   std::uint32_t lane_;
   std::uint32_t* ring_;
-  const Quad* source_;
+  const Aligned16* source_;
   std::uint32_t units_, next_ = 0, at_, left_;
-  Quad ahead_;
+  Aligned16 ahead_;
 };
 
 struct DecodeKernel {
   static constexpr std::uint32_t kLanes = 64;
   static constexpr std::size_t kSharedBytes = kLanes / 32 * kRing;
   struct Args {
-    const Quad* file;              ///< whole units, up to the last chunk's end
+    const Aligned16* file;         ///< whole units, up to the last chunk's end
     const std::uint64_t* offsets;  ///< of the chunks, and the last one's end; each less than 4 GiB
     std::uint64_t* values;
     std::uint32_t* damaged;  ///< becomes 1 if a chunk's codes do not fit it

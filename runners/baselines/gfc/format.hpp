@@ -1,6 +1,6 @@
 #pragma once
-// The frame of a GFC file (gfc.hpp), common to the CPU and devices: parameters, header, chunk
-// sizes.
+// The frame of a GFC file (compressor.hpp), common to the CPU and devices: parameters, header,
+// chunk sizes.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runners/baselines/gfc/gfc.hpp"
+#include "runners/baselines/gfc/compressor.hpp"
 #include "runners/baselines/gfc/lanes.hpp"
 
 namespace fpsynth::baselines {

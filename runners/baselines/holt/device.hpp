@@ -1,12 +1,12 @@
 #pragma once
-// Holt's method (holt.hpp) on a device, as its paper maps it: a thread takes a run, by way of
+// Holt's method (compressor.hpp) on a device, as its paper maps it: a thread takes a run, by way of
 // shared memory.
 
 #include <memory>
 #include <string>
 
 #include "runners/baselines/device_common.hpp"
-#include "runners/baselines/holt/holt.hpp"
+#include "runners/baselines/holt/compressor.hpp"
 #include "runners/device/device.hpp"
 
 namespace fpsynth::baselines {
@@ -18,13 +18,18 @@ class HoltDevice {
  public:
   virtual ~HoltDevice() = default;
 
-  /// The file that encode_holt() makes. Throws what it throws, and DeviceError where the device
-  /// fails or not even one run fits its memory.
-  virtual std::vector<std::byte> encode(std::span<const std::byte> input,
-                                        synth::Precision precision,
-                                        const HoltParameters& parameters) = 0;
-  /// What decode_holt() makes of a file, with its errors; DeviceError as above.
-  virtual std::vector<std::byte> decode(std::span<const std::byte> file, std::string_view name) = 0;
+  /// Replaces what `file` holds by the file that encode_holt() makes. Throws what it throws, and
+  /// DeviceError where the device fails or not even one run fits its memory.
+  virtual void encode_into(std::span<const std::byte> input, synth::Precision precision,
+                           const HoltParameters& parameters, std::vector<std::byte>& file) = 0;
+  /// What decode_holt_into() makes of a file, with its errors; DeviceError as above.
+  virtual void decode_into(std::span<const std::byte> file, std::string_view name,
+                           std::span<std::byte> out) = 0;
+
+  /// The same, to memory of their own.
+  std::vector<std::byte> encode(std::span<const std::byte> input, synth::Precision precision,
+                                const HoltParameters& parameters);
+  std::vector<std::byte> decode(std::span<const std::byte> file, std::string_view name);
 
   /// Of the last call that succeeded.
   const DeviceTimes& times() const { return times_; }

@@ -1,5 +1,5 @@
 #pragma once
-// The host's part of Holt's method on a device (holt_device.hpp), a template on the device's class.
+// The host's part of Holt's method on a device (device.hpp), a template on the device's class.
 
 #include <type_traits>
 #include <utility>
@@ -7,6 +7,7 @@
 #include "runners/baselines/holt/device.hpp"
 #include "runners/baselines/holt/device_kernels.hpp"
 #include "runners/baselines/holt/format.hpp"
+#include "runners/baselines/wire.hpp"
 
 namespace fpsynth::baselines {
 
@@ -17,11 +18,11 @@ class HoltOn final : public HoltDevice {
   explicit HoltOn(const Description& description)
       : device_(description), stream_(device_.make_stream()) {}
 
-  std::vector<std::byte> encode(std::span<const std::byte> input, synth::Precision precision,
-                                const HoltParameters& parameters) override {
+  void encode_into(std::span<const std::byte> input, synth::Precision precision,
+                   const HoltParameters& parameters, std::vector<std::byte>& out) override {
     check_holt(parameters);
     const HoltLayout layout{parameters, synth::word_bytes(precision), input.size()};
-    std::vector<std::byte> out = holt_frame(layout, input);
+    put_holt_frame(layout, input, out);
     DeviceTimes times;
     for_batches(layout, [&](std::size_t first, const holt_kernels::Runs& runs) {
       in_precision(layout, [&](auto real) {
@@ -29,13 +30,13 @@ class HoltOn final : public HoltDevice {
       });
     });
     times_ = times;
-    return out;
   }
 
-  std::vector<std::byte> decode(std::span<const std::byte> file, std::string_view name) override {
+  void decode_into(std::span<const std::byte> file, std::string_view name,
+                   std::span<std::byte> out) override {
     const HoltLayout layout = parse_holt(file, name);
     const std::vector<std::size_t> offsets = holt_offsets(file, layout, name);
-    std::vector<std::byte> out(layout.original_bytes);
+    expect_original_bytes(name, layout.original_bytes, out.size());
     DeviceTimes times;
     bool good = true;
     for_batches(layout, [&](std::size_t first, const holt_kernels::Runs& runs) {
@@ -50,7 +51,6 @@ class HoltOn final : public HoltDevice {
     }
     finish_holt(file, layout, name, out);
     times_ = times;
-    return out;
   }
 
  private:
@@ -75,11 +75,11 @@ class HoltOn final : public HoltDevice {
     if (most == 0) refuse_memory(device_.name(), "a run of the file", needed, budget);
     if (most < layout.runs() && most > 32) most = most / 32 * 32;
     most = std::min<std::size_t>(most, std::size_t{1} << 30);
-    make_room(device_, values_, most * run_bytes);
-    make_room(device_, file_, most * layout.worst_run());
-    make_room(device_, sizes_, most);
-    make_room(device_, offsets_, (most + 31) / 32 + 1);
-    make_room(device_, damaged_, 1);
+    grow(device_, values_, most * run_bytes);
+    grow(device_, file_, most * layout.worst_run());
+    grow(device_, sizes_, most);
+    grow(device_, offsets_, (most + 31) / 32 + 1);
+    grow(device_, damaged_, 1);
     for (std::size_t first = 0; first < layout.runs(); first += most) {
       const std::size_t runs = std::min(most, layout.runs() - first);
       f(first, {layout.parameters.run, static_cast<std::uint32_t>(layout.of(first + runs - 1)),

@@ -36,8 +36,9 @@ void check_holt(const HoltParameters& parameters) {
   }
 }
 
-std::vector<std::byte> holt_frame(const HoltLayout& layout, std::span<const std::byte> input) {
-  std::vector<std::byte> out(layout.runs_at());
+void put_holt_frame(const HoltLayout& layout, std::span<const std::byte> input,
+                    std::vector<std::byte>& out) {
+  out.assign(layout.runs_at(), std::byte{0});
   std::memcpy(out.data(), kMagic, sizeof kMagic);
   out[4] = static_cast<std::byte>(kVersion);
   out[5] = static_cast<std::byte>(layout.word_bytes);
@@ -48,7 +49,6 @@ std::vector<std::byte> holt_frame(const HoltLayout& layout, std::span<const std:
   store(out.data() + 36, static_cast<std::uint64_t>(XXH3_64bits(input.data(), input.size())));
   store(out.data() + 44, static_cast<std::uint64_t>(layout.runs()));
   std::ranges::copy(input.last(layout.tail()), out.begin() + kHoltHeaderBytes);
-  return out;
 }
 
 void put_holt_sizes(const HoltLayout& layout, std::size_t first,

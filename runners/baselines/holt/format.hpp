@@ -1,5 +1,5 @@
 #pragma once
-// The frame of a Holt file (holt.hpp), common to the CPU and devices: parameters, header, run
+// The frame of a Holt file (compressor.hpp), common to the CPU and devices: parameters, header, run
 // sizes.
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runners/baselines/holt/holt.hpp"
+#include "runners/baselines/holt/compressor.hpp"
 #include "runners/baselines/holt/lanes.hpp"
 
 namespace fpsynth::baselines {
@@ -41,8 +41,10 @@ struct HoltLayout {
   std::size_t runs_at() const { return sizes_at() + runs() * size_bytes(); }
 };
 
-/// The bytes of a file in front of its runs, but for the runs' sizes, which are 0: header and tail.
-std::vector<std::byte> holt_frame(const HoltLayout& layout, std::span<const std::byte> input);
+/// Replaces what `out` holds by the bytes of a file in front of its runs: header, tail, and the
+/// runs' sizes as 0.
+void put_holt_frame(const HoltLayout& layout, std::span<const std::byte> input,
+                    std::vector<std::byte>& out);
 
 /// Writes the sizes of runs `first` and following to a frame.
 void put_holt_sizes(const HoltLayout& layout, std::size_t first,

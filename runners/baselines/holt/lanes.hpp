@@ -1,6 +1,6 @@
 #pragma once
-// The arithmetic of Holt's method on one run (holt.hpp): small functions that sixteen runs side by
-// side on a CPU and a thread of a GPU share.
+// The arithmetic of Holt's method on one run (compressor.hpp): small functions that sixteen runs
+// side by side on a CPU and a thread of a GPU share.
 
 #include <bit>
 #include <cstddef>

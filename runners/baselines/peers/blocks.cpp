@@ -24,11 +24,12 @@ std::uint32_t checksum(const BlockCodec& codec, std::span<const std::byte> store
 
 }  // namespace
 
-std::vector<std::byte> compress_blocks(const BlockCodec& codec, std::span<const std::byte> input) {
+void compress_blocks(const BlockCodec& codec, std::span<const std::byte> input,
+                     std::vector<std::byte>& file) {
   const std::size_t capacity = codec.bound(std::min(codec.block, input.size()));
   // Not zeroed: it is written before it is read.
   const std::unique_ptr<std::byte[]> out(new std::byte[capacity]);
-  std::vector<std::byte> file;
+  file.clear();
   while (!input.empty()) {
     const auto block = input.first(std::min(codec.block, input.size()));
     input = input.subspan(block.size());
@@ -42,18 +43,16 @@ std::vector<std::byte> compress_blocks(const BlockCodec& codec, std::span<const 
     file.insert(file.end(), head, head + kHeader);
     file.insert(file.end(), from, from + size);
   }
-  return file;
 }
 
-std::vector<std::byte> decompress_blocks(const BlockCodec& codec, std::span<const std::byte> file,
-                                         std::size_t original_bytes) {
+void decompress_blocks(const BlockCodec& codec, std::span<const std::byte> file,
+                       std::span<std::byte> original) {
   const auto fail = [&](std::size_t at, std::string_view what) {
     throw Error(fmt::format("{}: the compressed data is damaged: the block for byte {} {}",
                             codec.name, at, what));
   };
-  std::vector<std::byte> original(original_bytes);
   for (std::size_t at = 0; at < original.size();) {
-    const auto block = std::span(original).subspan(at, std::min(codec.block, original.size() - at));
+    const auto block = original.subspan(at, std::min(codec.block, original.size() - at));
     std::uint32_t header[2];
     if (file.size() < kHeader) fail(at, "is cut off");
     std::memcpy(header, file.data(), kHeader);
@@ -73,7 +72,6 @@ std::vector<std::byte> decompress_blocks(const BlockCodec& codec, std::span<cons
     at += block.size();
   }
   if (!file.empty()) fail(original.size(), "should not be there");
-  return original;
 }
 
 }  // namespace fpsynth::baselines

@@ -26,11 +26,13 @@ struct BlockCodec {
   std::function<bool(std::span<const std::byte> block, std::span<std::byte> out)> decode;
 };
 
-std::vector<std::byte> compress_blocks(const BlockCodec& codec, std::span<const std::byte> input);
+/// Replaces what `file` holds, in the memory that it has.
+void compress_blocks(const BlockCodec& codec, std::span<const std::byte> input,
+                     std::vector<std::byte>& file);
 
 /// Throws Error, which starts with the codec's name, unless `file` is what compress_blocks() gives
-/// for an input of `original_bytes` bytes.
-std::vector<std::byte> decompress_blocks(const BlockCodec& codec, std::span<const std::byte> file,
-                                         std::size_t original_bytes);
+/// for an input of the size of `original`.
+void decompress_blocks(const BlockCodec& codec, std::span<const std::byte> file,
+                       std::span<std::byte> original);
 
 }  // namespace fpsynth::baselines

@@ -74,13 +74,14 @@ void add_blosc(Peers& peers) {
          .threads = kThreads,
          .precisions = {synth::Precision::Double, synth::Precision::Single},
          .compress =
-             [variant](std::span<const std::byte> input, synth::Precision precision) {
-               return compress_blocks(codec(variant, precision), input);
+             [variant](std::span<const std::byte> input, synth::Precision precision,
+                       std::vector<std::byte>& file) {
+               compress_blocks(codec(variant, precision), input, file);
              },
          .decompress =
              [variant](std::span<const std::byte> file, synth::Precision precision,
-                       std::size_t original_bytes) {
-               return decompress_blocks(codec(variant, precision), file, original_bytes);
+                       std::span<std::byte> original) {
+               decompress_blocks(codec(variant, precision), file, original);
              }});
   }
 }

@@ -10,40 +10,39 @@ namespace {
 
 constexpr const char* kName = "bzip2 --best";
 
-std::vector<std::byte> compress(std::span<const std::byte> input, synth::Precision) {
+void compress(std::span<const std::byte> input, synth::Precision, std::vector<std::byte>& file) {
   bz_stream stream{};
   if (BZ2_bzCompressInit(&stream, 9, 0, 0) != BZ_OK) {
     throw Error(fmt::format("{}: no memory; free some", kName));
   }
   const std::unique_ptr<bz_stream, int (*)(bz_stream*)> end(&stream, BZ2_bzCompressEnd);
-  return stream_compress(stream, input, [&](bool finish) {
+  stream_compress(stream, input, file, [&](bool finish) {
     switch (BZ2_bzCompress(&stream, finish ? BZ_FINISH : BZ_RUN)) {
       case BZ_RUN_OK:
       case BZ_FINISH_OK:
-        return Step::More;
+        return StreamStatus::More;
       case BZ_STREAM_END:
-        return Step::End;
+        return StreamStatus::End;
       default:
-        return Step::Damaged;
+        return StreamStatus::Damaged;
     }
   });
 }
 
-std::vector<std::byte> decompress(std::span<const std::byte> file, synth::Precision,
-                                  std::size_t original_bytes) {
+void decompress(std::span<const std::byte> file, synth::Precision, std::span<std::byte> original) {
   bz_stream stream{};
   if (BZ2_bzDecompressInit(&stream, 0, 0) != BZ_OK) {
     throw Error(fmt::format("{}: no memory; free some", kName));
   }
   const std::unique_ptr<bz_stream, int (*)(bz_stream*)> end(&stream, BZ2_bzDecompressEnd);
-  return stream_decompress(stream, file, original_bytes, kName, [&] {
+  stream_decompress(stream, file, original, kName, [&] {
     switch (BZ2_bzDecompress(&stream)) {
       case BZ_OK:
-        return Step::More;
+        return StreamStatus::More;
       case BZ_STREAM_END:
-        return Step::End;
+        return StreamStatus::End;
       default:
-        return Step::Damaged;
+        return StreamStatus::Damaged;
     }
   });
 }

@@ -67,19 +67,19 @@ BlockCodec codec(synth::Precision precision) {
 }  // namespace
 
 void add_fpzip(Peers& peers) {
-  peers.present.push_back({.name = "fpzip",
-                           .version = fpzip_version_string,
-                           .threads = 1,
-                           .precisions = {synth::Precision::Double, synth::Precision::Single},
-                           .compress =
-                               [](std::span<const std::byte> input, synth::Precision precision) {
-                                 return compress_blocks(codec(precision), input);
-                               },
-                           .decompress =
-                               [](std::span<const std::byte> file, synth::Precision precision,
-                                  std::size_t original_bytes) {
-                                 return decompress_blocks(codec(precision), file, original_bytes);
-                               }});
+  peers.present.push_back(
+      {.name = "fpzip",
+       .version = fpzip_version_string,
+       .threads = 1,
+       .precisions = {synth::Precision::Double, synth::Precision::Single},
+       .compress =
+           [](std::span<const std::byte> input, synth::Precision precision,
+              std::vector<std::byte>& file) { compress_blocks(codec(precision), input, file); },
+       .decompress =
+           [](std::span<const std::byte> file, synth::Precision precision,
+              std::span<std::byte> original) {
+             decompress_blocks(codec(precision), file, original);
+           }});
 }
 
 }  // namespace fpsynth::baselines

@@ -1,7 +1,7 @@
 #pragma once
-// One function per library, each in its peer_<library>.cpp, which is compiled only where the
-// library is there. They append the compressors made of it, and what this copy of it cannot do to
-// `missing`.
+// One function per library. Each appends the compressors made of its library, and to `missing` what
+// this copy of the library cannot do. Function add_x() is in x.cpp, which is compiled only where
+// the library is there: the build decides which of these declarations are ever used.
 
 #include <cstddef>
 #include <initializer_list>
@@ -20,7 +20,7 @@ struct Peers {
 };
 
 /// Appends a compressor per level, named "<tool> -<level>", of a library that takes any bytes.
-/// compress(input, level, name) and decompress(file, original_bytes, name) are its functions.
+/// compress(input, level, name, file) and decompress(file, original, name) are its functions.
 template <class Compress, class Decompress>
 void add_levels(Peers& peers, std::string_view tool, std::initializer_list<int> levels,
                 const std::string& version, Compress compress, Decompress decompress) {
@@ -31,12 +31,10 @@ void add_levels(Peers& peers, std::string_view tool, std::initializer_list<int> 
          .version = version,
          .threads = 1,
          .precisions = {synth::Precision::Double, synth::Precision::Single},
-         .compress = [=](std::span<const std::byte> input,
-                         synth::Precision) { return compress(input, level, name); },
-         .decompress =
-             [=](std::span<const std::byte> file, synth::Precision, std::size_t original_bytes) {
-               return decompress(file, original_bytes, name);
-             }});
+         .compress = [=](std::span<const std::byte> input, synth::Precision,
+                         std::vector<std::byte>& file) { compress(input, level, name, file); },
+         .decompress = [=](std::span<const std::byte> file, synth::Precision,
+                           std::span<std::byte> original) { decompress(file, original, name); }});
   }
 }
 

@@ -12,26 +12,25 @@
 namespace fpsynth::baselines {
 namespace {
 
-std::vector<std::byte> compress(std::span<const std::byte> input, int level,
-                                const std::string& name) {
+void compress(std::span<const std::byte> input, int level, const std::string& name,
+              std::vector<std::byte>& file) {
   LZ4F_preferences_t preferences{};
   preferences.frameInfo.blockSizeID = LZ4F_max4MB;  // as the lz4 program
   preferences.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled;
   preferences.frameInfo.contentSize = input.size();
   // To LZ4F, level 1 is fast already; LZ4HC begins at 3.
   preferences.compressionLevel = level;
-  const std::size_t bound = LZ4F_compressFrameBound(input.size(), &preferences);
-  const std::unique_ptr<std::byte[]> out(new std::byte[bound]);
+  file.resize(LZ4F_compressFrameBound(input.size(), &preferences));
   const std::size_t size =
-      LZ4F_compressFrame(out.get(), bound, input.data(), input.size(), &preferences);
+      LZ4F_compressFrame(file.data(), file.size(), input.data(), input.size(), &preferences);
   if (LZ4F_isError(size)) {
     throw Error(fmt::format("{}: cannot compress: {}", name, LZ4F_getErrorName(size)));
   }
-  return {out.get(), out.get() + size};
+  file.resize(size);
 }
 
-std::vector<std::byte> decompress(std::span<const std::byte> file, std::size_t original_bytes,
-                                  const std::string& name) {
+void decompress(std::span<const std::byte> file, std::span<std::byte> original,
+                const std::string& name) {
   const auto fail = [&name](std::string_view what) {
     throw Error(fmt::format("{}: the compressed data is damaged: {}", name, what));
   };
@@ -41,7 +40,6 @@ std::vector<std::byte> decompress(std::span<const std::byte> file, std::size_t o
   }
   const std::unique_ptr<LZ4F_dctx, LZ4F_errorCode_t (*)(LZ4F_dctx*)> owner(
       context, LZ4F_freeDecompressionContext);
-  std::vector<std::byte> original(original_bytes);
   std::size_t written = 0;
   LZ4F_decompressOptions_t options{};
   options.stableDst = 1;
@@ -61,7 +59,6 @@ std::vector<std::byte> decompress(std::span<const std::byte> file, std::size_t o
   }
   if (written != original.size()) fail("it decodes to too few bytes");
   if (!file.empty()) fail("something follows its end");
-  return original;
 }
 
 }  // namespace

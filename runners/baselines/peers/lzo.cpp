@@ -58,11 +58,11 @@ void add_lzo(Peers& peers) {
        .version = fmt::format("liblzo2 {}", lzo_version_string()),
        .threads = 1,
        .precisions = {synth::Precision::Double, synth::Precision::Single},
-       .compress = [](std::span<const std::byte> input,
-                      synth::Precision) { return compress_blocks(codec(), input); },
+       .compress = [](std::span<const std::byte> input, synth::Precision,
+                      std::vector<std::byte>& file) { compress_blocks(codec(), input, file); },
        .decompress =
-           [](std::span<const std::byte> file, synth::Precision, std::size_t original_bytes) {
-             return decompress_blocks(codec(), file, original_bytes);
+           [](std::span<const std::byte> file, synth::Precision, std::span<std::byte> original) {
+             decompress_blocks(codec(), file, original);
            }});
 }
 

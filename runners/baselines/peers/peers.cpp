@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "runners/baselines/peers/libraries.hpp"
-#include "synth/common/error.hpp"
 
 namespace fpsynth::baselines {
 namespace {
@@ -46,27 +45,6 @@ Peers all() {
 }
 
 }  // namespace
-
-Compressor memory_copy() {
-  const auto copy = [](std::span<const std::byte> bytes) {
-    return std::vector<std::byte>(bytes.begin(), bytes.end());
-  };
-  return {
-      .name = "memcpy",
-      .version = "",
-      .threads = 1,
-      .precisions = {synth::Precision::Double, synth::Precision::Single},
-      .compress = [copy](std::span<const std::byte> input,
-                         synth::Precision) { return copy(input); },
-      .decompress =
-          [copy](std::span<const std::byte> file, synth::Precision, std::size_t original_bytes) {
-            if (file.size() != original_bytes) {
-              throw Error(fmt::format("memcpy: {} bytes are not a copy of {}", file.size(),
-                                      original_bytes));
-            }
-            return copy(file);
-          }};
-}
 
 std::vector<Compressor> peers() { return all().present; }
 

@@ -8,9 +8,6 @@
 
 namespace fpsynth::baselines {
 
-/// A plain copy: what memory and this interface cost, and so the ceiling of every throughput.
-Compressor memory_copy();
-
 /// The peers of this build, in the order of the tables.
 std::vector<Compressor> peers();
 

@@ -15,8 +15,8 @@
 
 namespace fpsynth::baselines {
 
-/// What one call of a library's stream function said.
-enum class Step { More, End, Damaged };
+/// What a call of a library's stream function returns.
+enum class StreamStatus { More, End, Damaged };
 
 inline constexpr std::size_t kStreamPiece = std::size_t{1} << 30;
 
@@ -31,35 +31,33 @@ void refill(Stream& stream, std::span<const std::byte>& rest) {
   rest = rest.subspan(piece);
 }
 
-/// Runs all of `input` through a compressing stream. `step(finish)` calls the library; `finish`
-/// says that there is no more input.
+/// Runs all of `input` through a compressing stream and replaces what `file` holds. `step(finish)`
+/// calls the library; `finish` says that there is no more input.
 template <typename Stream, typename Call>
-std::vector<std::byte> stream_compress(Stream& stream, std::span<const std::byte> input,
-                                       Call step) {
+void stream_compress(Stream& stream, std::span<const std::byte> input, std::vector<std::byte>& file,
+                     Call step) {
   constexpr std::size_t kBlock = std::size_t{1} << 18;
   const auto block = std::make_unique<std::byte[]>(kBlock);
-  std::vector<std::byte> file;
-  for (Step said = Step::More; said != Step::End;) {
+  file.clear();
+  for (StreamStatus status = StreamStatus::More; status != StreamStatus::End;) {
     refill(stream, input);
     stream.next_out = reinterpret_cast<decltype(stream.next_out)>(block.get());
     stream.avail_out = kBlock;
-    said = step(input.empty());
-    if (said == Step::Damaged) throw Error("a compression library failed; free some memory");
+    status = step(input.empty());
+    if (status == StreamStatus::Damaged)
+      throw Error("a compression library failed; free some memory");
     file.insert(file.end(), block.get(), block.get() + (kBlock - stream.avail_out));
   }
-  return file;
 }
 
-/// Decodes a file of exactly one stream to exactly `original_bytes` bytes. Throws Error for
+/// Decodes a file of exactly one stream to exactly the bytes of `original`. Throws Error for
 /// anything else, which starts with `name`.
 template <typename Stream, typename Call>
-std::vector<std::byte> stream_decompress(Stream& stream, std::span<const std::byte> file,
-                                         std::size_t original_bytes, std::string_view name,
-                                         Call step) {
+void stream_decompress(Stream& stream, std::span<const std::byte> file,
+                       std::span<std::byte> original, std::string_view name, Call step) {
   const auto fail = [name](std::string_view what) {
     throw Error(fmt::format("{}: the compressed data is damaged: {}", name, what));
   };
-  std::vector<std::byte> original(original_bytes);
   std::size_t given = 0;
   std::byte beyond;  // where the stream may go on when all is there: to its end, not to a byte more
   for (;;) {
@@ -75,10 +73,10 @@ std::vector<std::byte> stream_decompress(Stream& stream, std::span<const std::by
     const auto* const out = reinterpret_cast<const std::byte*>(stream.next_out);
     const auto avail_in = stream.avail_in;
     const auto avail_out = stream.avail_out;
-    const Step said = step();
-    if (said == Step::Damaged) fail("its codes or checksum are wrong");
+    const StreamStatus status = step();
+    if (status == StreamStatus::Damaged) fail("its codes or checksum are wrong");
     if (at_end && out == &beyond && stream.avail_out == 0) fail("it decodes to too many bytes");
-    if (said == Step::End) break;
+    if (status == StreamStatus::End) break;
     if (stream.avail_in == avail_in && stream.avail_out == avail_out && file.empty()) {
       fail("it is cut off");
     }
@@ -88,7 +86,6 @@ std::vector<std::byte> stream_decompress(Stream& stream, std::span<const std::by
       (stream.avail_out == 0 || reinterpret_cast<const std::byte*>(stream.next_out) == &beyond);
   if (!whole) fail("it decodes to too few bytes");
   if (stream.avail_in > 0 || !file.empty()) fail("something follows its end");
-  return original;
 }
 
 }  // namespace fpsynth::baselines

@@ -11,13 +11,13 @@ namespace {
 constexpr const char* kName = "gzip --best";
 constexpr int kGzip = 15 + 16;  // the largest window, and gzip's header and checksum around it
 
-Step step_of(int status) {
+StreamStatus status_of(int status) {
   // Z_BUF_ERROR is no damage: there was nothing to do with the buffers as they were.
-  if (status == Z_OK || status == Z_BUF_ERROR) return Step::More;
-  return status == Z_STREAM_END ? Step::End : Step::Damaged;
+  if (status == Z_OK || status == Z_BUF_ERROR) return StreamStatus::More;
+  return status == Z_STREAM_END ? StreamStatus::End : StreamStatus::Damaged;
 }
 
-std::vector<std::byte> compress(std::span<const std::byte> input, synth::Precision) {
+void compress(std::span<const std::byte> input, synth::Precision, std::vector<std::byte>& file) {
   z_stream stream{};
   constexpr int kMemoryLevel = 8;  // as the gzip program's: zlib's default
   if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzip, kMemoryLevel,
@@ -25,20 +25,19 @@ std::vector<std::byte> compress(std::span<const std::byte> input, synth::Precisi
     throw Error(fmt::format("{}: no memory; free some", kName));
   }
   const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, deflateEnd);
-  return stream_compress(stream, input, [&](bool finish) {
-    return step_of(deflate(&stream, finish ? Z_FINISH : Z_NO_FLUSH));
+  stream_compress(stream, input, file, [&](bool finish) {
+    return status_of(deflate(&stream, finish ? Z_FINISH : Z_NO_FLUSH));
   });
 }
 
-std::vector<std::byte> decompress(std::span<const std::byte> file, synth::Precision,
-                                  std::size_t original_bytes) {
+void decompress(std::span<const std::byte> file, synth::Precision, std::span<std::byte> original) {
   z_stream stream{};
   if (inflateInit2(&stream, kGzip) != Z_OK) {
     throw Error(fmt::format("{}: no memory; free some", kName));
   }
   const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, inflateEnd);
-  return stream_decompress(stream, file, original_bytes, kName,
-                           [&] { return step_of(inflate(&stream, Z_NO_FLUSH)); });
+  stream_decompress(stream, file, original, kName,
+                    [&] { return status_of(inflate(&stream, Z_NO_FLUSH)); });
 }
 
 }  // namespace

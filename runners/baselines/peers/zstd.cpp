@@ -18,40 +18,37 @@ void check(std::size_t status, const std::string& name, const char* what) {
   }
 }
 
-std::vector<std::byte> compress(std::span<const std::byte> input, int level,
-                                const std::string& name) {
+void compress(std::span<const std::byte> input, int level, const std::string& name,
+              std::vector<std::byte>& file) {
   const std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(),
                                                                         ZSTD_freeCCtx);
   if (!context) throw Error(fmt::format("{}: no memory; free some", name));
   check(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level), name, "level");
   check(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1), name, "checksum");
-  const std::size_t bound = ZSTD_compressBound(input.size());
-  const std::unique_ptr<std::byte[]> out(new std::byte[bound]);
+  file.resize(ZSTD_compressBound(input.size()));
   const std::size_t size =
-      ZSTD_compress2(context.get(), out.get(), bound, input.data(), input.size());
+      ZSTD_compress2(context.get(), file.data(), file.size(), input.data(), input.size());
   check(size, name, "cannot compress");
-  return {out.get(), out.get() + size};
+  file.resize(size);
 }
 
-std::vector<std::byte> decompress(std::span<const std::byte> file, std::size_t original_bytes,
-                                  const std::string& name) {
+void decompress(std::span<const std::byte> file, std::span<std::byte> original,
+                const std::string& name) {
   constexpr const char* kDamaged = "the compressed data is damaged";
   const std::size_t frame = ZSTD_findFrameCompressedSize(file.data(), file.size());
   check(frame, name, kDamaged);
   if (frame != file.size()) {
     throw Error(fmt::format("{}: {}: something follows its end", name, kDamaged));
   }
-  if (ZSTD_getFrameContentSize(file.data(), file.size()) != original_bytes) {
-    throw Error(fmt::format("{}: {}: it is not of {} bytes", name, kDamaged, original_bytes));
+  if (ZSTD_getFrameContentSize(file.data(), file.size()) != original.size()) {
+    throw Error(fmt::format("{}: {}: it is not of {} bytes", name, kDamaged, original.size()));
   }
-  std::vector<std::byte> original(original_bytes);
   const std::size_t size =
       ZSTD_decompress(original.data(), original.size(), file.data(), file.size());
   check(size, name, kDamaged);
-  if (size != original_bytes) {
+  if (size != original.size()) {
     throw Error(fmt::format("{}: {}: it decodes to {} bytes", name, kDamaged, size));
   }
-  return original;
 }
 
 }  // namespace

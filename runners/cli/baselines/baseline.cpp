@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "runners/baselines/fpc/pfpc.hpp"
+#include "runners/baselines/fpc/compressor.hpp"
 #include "runners/baselines/gfc/device.hpp"
 #include "runners/baselines/holt/device.hpp"
-#include "runners/baselines/mpc/mpc.hpp"
+#include "runners/baselines/mpc/compressor.hpp"
 #include "runners/cli/baselines/baseline_sweeps.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/one_gpu.hpp"
@@ -142,9 +142,10 @@ void add_backend(Pair& pair) {
   add_gpu_choice(pair.decompress_command, pair.decompress->gpu);
 }
 
-/// `bytes`, after a line on what the GPU did where one is wanted.
-std::vector<std::byte> told(std::vector<std::byte> bytes, const Arguments& arguments,
-                            const device::DeviceInfo& gpu, const baselines::DeviceTimes& times) {
+/// Prints how long the GPU took, with --verbose. Returns `bytes`.
+std::vector<std::byte> report_times(std::vector<std::byte> bytes, const Arguments& arguments,
+                                    const device::DeviceInfo& gpu,
+                                    const baselines::DeviceTimes& times) {
   if (arguments.verbose) {
     fmt::print(stderr, "{}: kernels {:.6f} s, copies to it {:.6f} s, from it {:.6f} s\n", gpu.name,
                times.kernel, times.to_device, times.to_host);
@@ -214,15 +215,19 @@ std::uint64_t pfpc_decompress(const Arguments& arguments, const codec::Input& in
 void add_pfpc(Command baselines) {
   Command command = add_one(baselines, "pfpc", "pFPC v1.0: FPC by several threads in turn");
   Pair pair = add_pair(command, "pfpc", "pfpc", false, false,
-                       "plasma.f64 plasma.pfpc --table-bits 20 --threads 4 --chunk 1024",
+                       "plasma.f64 plasma.pfpc --table-bits 20 --instances 4 --chunk 1024",
                        pfpc_compress, pfpc_decompress);
   add_table_bits(pair, 20);
   pair.compress_command
-      .add_option("--threads", pair.compress->instances,
+      .add_option("--instances", pair.compress->instances,
                   "Instances of FPC that take turns, 1 to 255; part of the format, and run by as "
                   "many threads as OpenMP has")
       .range(1u, baselines::kMaxPfpcThreads)
       .show_default();
+  pair.compress_command
+      .add_option("--threads", pair.compress->instances, "Its name before: --instances")
+      .range(1u, baselines::kMaxPfpcThreads)
+      .hidden();
   pair.compress_command.add_option("--chunk", pair.compress->chunk, "Values in a turn")
       .range(std::uint32_t{1}, ~std::uint32_t{0})
       .usage("C [1024]");
@@ -237,15 +242,15 @@ std::vector<std::byte> gfc_file(const Arguments& arguments, const codec::Input& 
                                  arguments.threads);
   }
   const auto gfc = baselines::gfc_on(*gpu);
-  return told(gfc->encode(values, arguments.chunks, arguments.gfc_dimensionality), arguments, *gpu,
-              gfc->times());
+  return report_times(gfc->encode(values, arguments.chunks, arguments.gfc_dimensionality),
+                      arguments, *gpu, gfc->times());
 }
 
 std::vector<std::byte> gfc_original(const Arguments& arguments, const codec::Input& input) {
   const auto gpu = gpu_of(arguments.gpu);
   if (!gpu) return baselines::decode_gfc(input.bytes(), input.name(), arguments.threads);
   const auto gfc = baselines::gfc_on(*gpu);
-  return told(gfc->decode(input.bytes(), input.name()), arguments, *gpu, gfc->times());
+  return report_times(gfc->decode(input.bytes(), input.name()), arguments, *gpu, gfc->times());
 }
 
 void add_gfc(Command baselines) {
@@ -278,15 +283,15 @@ std::vector<std::byte> holt_file(const Arguments& arguments, const codec::Input&
                                   arguments.threads);
   }
   const auto holt = baselines::holt_on(*gpu);
-  return told(holt->encode(input.bytes(), arguments.word(), arguments.holt), arguments, *gpu,
-              holt->times());
+  return report_times(holt->encode(input.bytes(), arguments.word(), arguments.holt), arguments,
+                      *gpu, holt->times());
 }
 
 std::vector<std::byte> holt_original(const Arguments& arguments, const codec::Input& input) {
   const auto gpu = gpu_of(arguments.gpu);
   if (!gpu) return baselines::decode_holt(input.bytes(), input.name(), arguments.threads);
   const auto holt = baselines::holt_on(*gpu);
-  return told(holt->decode(input.bytes(), input.name()), arguments, *gpu, holt->times());
+  return report_times(holt->decode(input.bytes(), input.name()), arguments, *gpu, holt->times());
 }
 
 void add_holt(Command baselines) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "results/queries/table.hpp"
-#include "runners/baselines/gfc/gfc.hpp"
+#include "runners/baselines/gfc/compressor.hpp"
 #include "runners/cli/one_gpu.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "runners/cli/studies.hpp"
@@ -30,10 +30,10 @@ namespace {
 constexpr double kLeastSeconds = 0.002;
 
 struct Arguments : StudyArguments {
-  std::vector<unsigned> tables, threads, gfc_chunks = {1, 10, 100, 1000};
+  std::vector<unsigned> tables, instances, gfc_chunks = {1, 10, 100, 1000};
   std::vector<std::uint32_t> chunks;
   unsigned dimensionality = 0;  // each data set's own
-  baselines::Effort effort{.repetitions = 3, .least_seconds = kLeastSeconds};
+  timing::Effort effort{.repetitions = 3, .least_seconds = kLeastSeconds};
   GpuChoice gpu;
   TableOutput output;
 };
@@ -43,14 +43,13 @@ std::vector<data::Input> open(const Arguments& arguments) {
   for (const data::StudyItem& item : study_of(arguments, "sweep").items) {
     inputs.push_back(item.open());
   }
-  baselines::keep_freed_memory();
   return inputs;
 }
 
 /// With dimensionalities as `compare` has them, as far as they are known; 1 where they are not, and
 /// where GFC cannot have them.
-std::vector<baselines::GfcInput> open_for_gfc(const Arguments& arguments) {
-  std::vector<baselines::GfcInput> inputs;
+std::vector<timing::GfcInput> open_for_gfc(const Arguments& arguments) {
+  std::vector<timing::GfcInput> inputs;
   for (const data::StudyItem& item : study_of(arguments, "sweep").items) {
     data::Input input = item.open();
     unsigned dimensionality = arguments.dimensionality;
@@ -58,11 +57,10 @@ std::vector<baselines::GfcInput> open_for_gfc(const Arguments& arguments) {
     if (dimensionality < 1 || dimensionality > baselines::kMaxGfcDimensionality) dimensionality = 1;
     inputs.push_back({std::move(input), dimensionality});
   }
-  baselines::keep_freed_memory();
   return inputs;
 }
 
-baselines::Progress progress() {
+timing::Progress progress() {
   if (!::isatty(STDERR_FILENO)) return nullptr;
   return [](const std::string& doing) { fmt::print(stderr, "\r\x1b[K{}", doing); };
 }
@@ -107,30 +105,37 @@ void add_pfpc_sweep(Command pfpc) {
       .separated_by(',')
       .range(data::kMinTableBits, data::kMaxTableBits);
   add_timed_bytes(command, *arguments);
-  command.add_option("--threads", arguments->threads, "Numbers of threads, as 1,2,4")
+  command
+      .add_option("--instances", arguments->instances,
+                  "Numbers of instances, the paper's threads, as 1,2,4")
       .separated_by(',')
       .range(1u, baselines::kMaxPfpcThreads);
+  command.add_option("--threads", arguments->instances, "Its name before: --instances")
+      .separated_by(',')
+      .range(1u, baselines::kMaxPfpcThreads)
+      .hidden();
   command.add_option("--chunks", arguments->chunks, "Chunk sizes in values, as 1,1024")
       .separated_by(',')
       .range(std::uint32_t{1}, ~std::uint32_t{0});
   command.footer(
-      "Without --tables, --threads and --chunks, the settings of Figures 2, 3 and 4 of the paper;\n"
+      "Without --tables, --instances and --chunks, the settings of Figures 2, 3 and 4 of the "
+      "paper;\n"
       "with one of them, all combinations, of 9,17, 1,2,3,4 and 1,8,64,512,4096,32768 where left\n"
       "out. Every round trip is verified. Several files get rows with their harmonic means.\n"
       "\n"
       "Examples:\n"
       "  fpsynth baseline pfpc sweep num_plasma.trace.fpc --csv > figures.csv\n"
-      "  fpsynth baseline pfpc sweep data/*.f64 --tables 20 --threads 1,2,4,8 --chunks 1024");
+      "  fpsynth baseline pfpc sweep data/*.f64 --tables 20 --instances 1,2,4,8 --chunks 1024");
   command.callback([arguments] {
-    std::vector<baselines::PfpcParameters> settings = baselines::pfpc_figures();
-    if (!arguments->tables.empty() || !arguments->threads.empty() || !arguments->chunks.empty()) {
+    std::vector<baselines::PfpcParameters> settings = timing::pfpc_figures();
+    if (!arguments->tables.empty() || !arguments->instances.empty() || !arguments->chunks.empty()) {
       if (arguments->tables.empty()) arguments->tables = {9, 17};
-      if (arguments->threads.empty()) arguments->threads = {1, 2, 3, 4};
+      if (arguments->instances.empty()) arguments->instances = {1, 2, 3, 4};
       if (arguments->chunks.empty()) arguments->chunks = {1, 8, 64, 512, 4096, 32768};
-      settings = baselines::pfpc_product(arguments->tables, arguments->threads, arguments->chunks);
+      settings = timing::pfpc_product(arguments->tables, arguments->instances, arguments->chunks);
     }
     const auto inputs = open(*arguments);
-    put(*arguments, {baselines::pfpc_sweep(inputs, settings, arguments->effort, progress())},
+    put(*arguments, {timing::pfpc_sweep(inputs, settings, arguments->effort, progress())},
         "sweep pfpc");
   });
 }
@@ -157,8 +162,8 @@ void add_gfc_sweep(Command gfc) {
   command.callback([arguments] {
     const auto inputs = open_for_gfc(*arguments);
     put(*arguments,
-        {baselines::gfc_sweep(inputs, arguments->gfc_chunks, arguments->effort, progress()),
-         baselines::gfc_leading_zeros(inputs)},
+        {timing::gfc_sweep(inputs, arguments->gfc_chunks, arguments->effort, progress()),
+         timing::gfc_leading_zeros(inputs)},
         "sweep gfc");
   });
 }
@@ -178,12 +183,12 @@ void add_holt_sweep(Command holt) {
     const auto gpu = gpu_of(arguments->gpu);
     const auto inputs = open(*arguments);
     if (!gpu) {
-      put(*arguments, {baselines::holt_sweep(inputs, arguments->effort, progress())}, "sweep holt");
+      put(*arguments, {timing::holt_sweep(inputs, arguments->effort, progress())}, "sweep holt");
       return;
     }
     const auto device = baselines::holt_on(*gpu);
     put(*arguments,
-        {baselines::holt_sweep_on(*device, gpu->name, inputs, arguments->effort, progress())},
+        {timing::holt_sweep_on(*device, gpu->name, inputs, arguments->effort, progress())},
         "sweep holt");
   });
 }

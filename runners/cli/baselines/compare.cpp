@@ -13,8 +13,9 @@
 #include <vector>
 
 #include "results/documents/document.hpp"
-#include "runners/baselines/mpc/mpc.hpp"
+#include "runners/baselines/mpc/compressor.hpp"
 #include "runners/baselines/peers/peers.hpp"
+#include "runners/baselines/pipeline.hpp"
 #include "runners/baselines/registry.hpp"
 #include "runners/cli/baselines/compare_report.hpp"
 #include "runners/cli/commands.hpp"
@@ -110,13 +111,15 @@ std::optional<Searched> best_searched(const std::filesystem::path& folder, const
 }
 
 ComparedRow measure_row(const Compressor& compressor, const data::Input& input, Precision precision,
-                        int repetitions, const baselines::Progress& progress) {
+                        int repetitions, const timing::Progress& progress) {
   ComparedRow row;
   row.compressor = compressor.name;
+  row.library = compressor.version;
+  row.threads = compressor.threads;
   try {
-    row.measured = baselines::measure(compressor, input.bytes(), precision,
-                                      {.repetitions = repetitions}, progress);
-  } catch (const baselines::RoundTripError& error) {
+    row.measured = timing::measure(compressor, input.bytes(), precision,
+                                   {.repetitions = repetitions}, progress);
+  } catch (const timing::RoundTripError& error) {
     row.failure = error.what();
   } catch (const Error& error) {
     row.refused = error.what();
@@ -142,9 +145,7 @@ ComparedSet compare_on(const data::Input& input, Precision precision, unsigned d
     set.tried = true;
   }
   const auto add = [&](const Compressor& compressor, const std::string& pipeline) {
-    const bool can =
-        std::ranges::find(compressor.precisions, precision) != compressor.precisions.end();
-    if (!can || !wanted(arguments, compressor.name)) return;
+    if (!compressor.supports(precision) || !wanted(arguments, compressor.name)) return;
     const auto progress = [&](const std::string& doing) {
       line.show(fmt::format("{}{}: {}", label, compressor.name, doing));
     };
@@ -184,7 +185,6 @@ void run(const Arguments& arguments) {
   }
   const std::filesystem::path runs = runs_folder(arguments, study);
   check_only(arguments);
-  baselines::keep_freed_memory();
   Comparison comparison{.study = study.name,
                         .command = command_line(),
                         .cpu = device::cpu_name(),

@@ -81,9 +81,9 @@ std::vector<Summary> summaries(const Comparison& comparison, Precision precision
         found = all.end() - 1;
         found->compressor = row.compressor;
       }
-      const baselines::Measurement& m = *row.measured;
-      found->threads = std::max(found->threads, m.threads);
-      found->library = m.version;
+      const timing::Measurement& m = *row.measured;
+      found->threads = std::max(found->threads, row.threads);
+      found->library = row.library;
       found->ratios[set->name] = m.ratio();
       found->cost += 1 / m.ratio();
       found->compress += m.compress.gb_per_s;
@@ -95,11 +95,11 @@ std::vector<Summary> summaries(const Comparison& comparison, Precision precision
   return all;
 }
 
-Json timing_json(const baselines::Timing& timing) {
+Json timing_json(const timing::Timing& timing) {
   return {{"gb_per_s", timing.gb_per_s},
           {"median_seconds", timing.median},
           {"spread", timing.spread},
-          {"seconds", timing.seconds}};
+          {"seconds", timing.times.seconds}};
 }
 
 Json published_json(const Published& figure, double ours) {
@@ -117,9 +117,9 @@ Json row_json(const ComparedSet& set, const ComparedRow& row, bool published) {
   if (!row.refused.empty()) json["refused"] = row.refused;
   if (!row.failure.empty()) json["failure"] = row.failure;
   if (!row.measured) return json;
-  const baselines::Measurement& m = *row.measured;
-  json["library"] = m.version;
-  json["threads"] = m.threads;
+  const timing::Measurement& m = *row.measured;
+  json["library"] = row.library;
+  json["threads"] = row.threads;
   json["compressed_bytes"] = m.compressed_bytes;
   json["ratio"] = m.ratio();
   json["compress"] = timing_json(m.compress);

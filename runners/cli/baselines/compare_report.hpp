@@ -16,8 +16,10 @@ namespace fpsynth::cli {
 /// One compressor on one data set in one precision.
 struct ComparedRow {
   std::string compressor;
+  std::string library;   ///< with its version
   std::string pipeline;  ///< of the searched ones; else empty
-  std::optional<baselines::Measurement> measured;
+  int threads = 1;
+  std::optional<timing::Measurement> measured;
   std::string refused;             ///< why not, where it cannot hold such data
   std::string failure;             ///< what went wrong with the round trip
   std::uint64_t one_chunk_in = 0;  ///< of which the search looked at one; 0: no search found it

@@ -19,6 +19,7 @@
 #include "runners/data/synthetic_sets.hpp"
 #include "runners/device/cpu_name.hpp"
 #include "runners/search/walker.hpp"
+#include "runners/timing/timed_codec.hpp"
 #include "synth/common/version.hpp"
 #include "synth/plan.hpp"
 
@@ -29,10 +30,8 @@ using Json = nlohmann::ordered_json;
 std::vector<double> times(int repetitions, const std::function<void()>& work) {
   std::vector<double> seconds;
   for (int i = -1; i < repetitions; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-    if (i >= 0) seconds.push_back(passed.count());
+    const double passed = timing::wall_seconds(work);
+    if (i >= 0) seconds.push_back(passed);
   }
   return seconds;
 }

@@ -9,16 +9,18 @@
 #include <memory>
 #include <optional>
 
-#include "runners/baselines/mpc/mpc.hpp"
+#include "runners/baselines/mpc/compressor.hpp"
 #include "runners/baselines/peers/peers.hpp"
 #include "runners/baselines/registry.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/timing/backend.hpp"
 #include "runners/timing/compiled/generated_code.hpp"
+#include "runners/timing/cpu_backend.hpp"
+#include "runners/timing/cuda_backend.hpp"
 #include "runners/timing/measure.hpp"
 #include "runners/timing/model/calibrate.hpp"
-#include "runners/timing/timing.hpp"
+#include "runners/timing/timed_input.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"
 
@@ -27,23 +29,22 @@ namespace {
 
 using results::ThroughputDocument;
 using results::ThroughputRow;
-using throughput::Backend;
-using throughput::TimedInput;
-using throughput::Way;
+using timing::Backend;
+using timing::TimedInput;
+using timing::Variant;
 
 /// Chunks of the data set that a prediction's loads are measured on.
 constexpr std::size_t kPredictionChunks = 32;
 
 std::uint64_t least_bytes(const PipelinesArguments& arguments, const Backend& backend) {
-  return arguments.bytes > 0 ? arguments.bytes
-                             : throughput::default_input_bytes(backend.cache_bytes);
+  return arguments.bytes > 0 ? arguments.bytes : timing::default_input_bytes(backend.cache_bytes);
 }
 
 /// How a data set will be timed.
 results::ThroughputRun run_of(const PipelinesArguments& arguments, const PipelinesJob& job,
                               const Backend& backend) {
-  const throughput::TimedSize size =
-      throughput::timed_size(job.data.bytes, job.data.precision, least_bytes(arguments, backend));
+  const timing::TimedSize size =
+      timing::timed_size(job.data.bytes, job.data.precision, least_bytes(arguments, backend));
   return {.program_version = synth::kVersion,
           .commit = synth::kCommit,
           .compiler = synth::kCompiler,
@@ -92,13 +93,13 @@ class Bench {
     return arguments_.model || arguments_.checks > 0 || !arguments_.runs.empty();
   }
 
-  void add(ThroughputRow row, throughput::TimedCodec& codec) {
+  void add(ThroughputRow row, timing::TimedCodec& codec) {
     row.input_bytes = input_.bytes().size();
-    const throughput::TimedRun run =
-        throughput::time_codec(codec, row.name, input_.bytes(), arguments_.repetitions,
-                               [&](const std::string& doing) { say(row.name + ": " + doing); });
-    row.compress = run.compress;
-    row.decompress = run.decompress;
+    const auto measured =
+        timing::measure(codec, row.name, input_.bytes(), {.repetitions = arguments_.repetitions},
+                        [&](const std::string& doing) { say(row.name + ": " + doing); });
+    row.compress = measured.compress.times;
+    row.decompress = measured.decompress.times;
     document_.rows.push_back(std::move(row));
   }
 
@@ -124,25 +125,25 @@ class Bench {
         .size();
   }
 
-  /// In every way there is. All must write the same bytes.
+  /// With every variant of the backend. All must write the same bytes.
   void time_all(const synth::Pipeline& pipeline, const std::string& name, const char* kind) {
     std::optional<XXH128_hash_t> written;
-    for (const Way& way : backend_.ways) {
-      std::unique_ptr<throughput::TimedCodec> codec;
+    for (const Variant& variant : backend_.variants) {
+      std::unique_ptr<timing::TimedCodec> codec;
       try {
-        say(fmt::format("{}: {}", name, way.how));
-        codec = way.make(pipeline, job_.data.precision);
+        say(fmt::format("{}: {}", name, variant.how));
+        codec = variant.make(pipeline, job_.data.precision);
       } catch (const Error& error) {
-        if (way.how == "library") throw;
-        note(fmt::format("{}: no {} code: {}", name, way.how, error.what()));
+        if (variant.how == "library") throw;
+        note(fmt::format("{}: no {} code: {}", name, variant.how, error.what()));
         continue;
       }
       add({.name = name,
            .kind = kind,
            .pipeline = synth::to_string(pipeline),
-           .how = way.how,
-           .version = way.version,
-           .threads = way.threads,
+           .how = variant.how,
+           .version = variant.version,
+           .threads = variant.threads,
            .input_bytes = 0,
            .compressed_bytes = compressed_bytes(pipeline),
            .compress = {},
@@ -151,10 +152,10 @@ class Bench {
       const auto bytes = codec->compressed();
       const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
       if (written && !XXH128_isEqual(*written, hash)) {
-        throw baselines::RoundTripError(
+        throw timing::RoundTripError(
             fmt::format("{}: {} code on {} threads writes other bytes than the library; nothing is "
                         "worth timing",
-                        name, way.how, way.threads));
+                        name, variant.how, variant.threads));
       }
       written = hash;
     }
@@ -178,8 +179,9 @@ class Bench {
     if (backend_.baselines) return device_baselines(dimensionality);
     const auto peers = baselines::peers();
     for (const auto& compressor : baselines::all_compressors(dimensionality)) {
-      const bool can = std::ranges::count(compressor.precisions, job_.data.precision) > 0;
-      if (!can || compressor.name == "MPC" || compressor.name == "memcpy") continue;
+      if (!compressor.supports(job_.data.precision) || compressor.name == "MPC" ||
+          compressor.name == "memcpy")
+        continue;
       const bool peer =
           std::ranges::find(peers, compressor.name, &baselines::Compressor::name) != peers.end();
       baseline(compressor, peer ? "peer" : "baseline");
@@ -210,10 +212,10 @@ class Bench {
 
   void baseline(const baselines::Compressor& compressor, const char* kind) {
     try {
-      const auto measured = baselines::measure(
-          compressor, job_.input.bytes(), job_.data.precision,
-          {.repetitions = arguments_.repetitions},
-          [&](const std::string& doing) { say(compressor.name + ": " + doing); });
+      const auto measured =
+          timing::measure(compressor, job_.input.bytes(), job_.data.precision,
+                          {.repetitions = arguments_.repetitions},
+                          [&](const std::string& doing) { say(compressor.name + ": " + doing); });
       document_.rows.push_back({.name = compressor.name,
                                 .kind = kind,
                                 .pipeline = "",
@@ -222,9 +224,9 @@ class Bench {
                                 .threads = static_cast<std::uint64_t>(compressor.threads),
                                 .input_bytes = job_.data.bytes,
                                 .compressed_bytes = measured.compressed_bytes,
-                                .compress = {measured.compress.seconds, {}, {}},
-                                .decompress = {measured.decompress.seconds, {}, {}}});
-    } catch (const baselines::RoundTripError&) {
+                                .compress = measured.compress.times,
+                                .decompress = measured.decompress.times});
+    } catch (const timing::RoundTripError&) {
       throw;
     } catch (const Error& error) {
       document_.notes.push_back(fmt::format("{}: {}", compressor.name, error.what()));
@@ -236,7 +238,7 @@ class Bench {
     if (arguments_.model || arguments_.checks > 0) return model();
     try {
       model();
-    } catch (const baselines::RoundTripError&) {
+    } catch (const timing::RoundTripError&) {
       throw;
     } catch (const Error& error) {
       document_.model.reset();
@@ -246,15 +248,15 @@ class Bench {
 
   void model() {
     const auto progress = [&](const std::string& doing) { say("model: " + doing); };
-    throughput::Calibration options;
+    timing::Calibration options;
     options.seed = arguments_.seed;
     options.checks = arguments_.checks;
     options.repetitions = arguments_.repetitions;
-    document_.model = throughput::calibrate(backend_, job_.space, job_.input.bytes(), input_,
-                                            job_.data.precision, options, progress);
+    document_.model = timing::calibrate(backend_, job_.space, job_.input.bytes(), input_,
+                                        job_.data.precision, options, progress);
     document_.predictions =
-        throughput::predict_all(*document_.model, job_.space, job_.input.bytes(),
-                                job_.data.precision, kPredictionChunks, backend_.threads, progress);
+        timing::predict_all(*document_.model, job_.space, job_.input.bytes(), job_.data.precision,
+                            kPredictionChunks, backend_.threads, progress);
   }
 
   const PipelinesArguments& arguments_;
@@ -269,16 +271,16 @@ class Bench {
 std::vector<Backend> backends_of(const PipelinesArguments& arguments) {
   std::vector<Backend> backends;
   if (arguments.backend != "cuda") {
-    backends.push_back(throughput::cpu_backend(arguments.threads));
+    backends.push_back(timing::cpu_backend(arguments.threads));
     if (!arguments.no_generated) {
-      const std::string why = throughput::add_generated_ways(backends.back());
+      const std::string why = timing::add_generated_code(backends.back());
       if (!why.empty()) fmt::print(stderr, "fpsynth: {}\n", why);
     }
   }
   if (arguments.backend != "cpu") {
-    backends.push_back(throughput::cuda_backend());
+    backends.push_back(timing::cuda_backend());
     if (!arguments.no_generated) {
-      const std::string why = throughput::add_generated_kernels(backends.back());
+      const std::string why = timing::add_generated_kernels(backends.back());
       if (!why.empty()) fmt::print(stderr, "fpsynth: {}\n", why);
     }
   }
@@ -312,7 +314,6 @@ void run(const PipelinesArguments& arguments) {
   const std::vector<PipelinesJob> jobs = pipelines_jobs(arguments);
   const std::vector<Backend> backends = backends_of(arguments);
   check_all_documents(arguments, jobs, backends);
-  baselines::keep_freed_memory();
   std::vector<ThroughputDocument> documents;
   {
     const ProgressLine line;

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "results/documents/runs.hpp"
-#include "runners/baselines/mpc/mpc.hpp"
+#include "runners/baselines/mpc/compressor.hpp"
 #include "runners/cli/bench/bench_pipelines.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/data/description.hpp"

@@ -12,7 +12,7 @@
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
 
-namespace fpsynth::throughput {
+namespace fpsynth::timing {
 namespace {
 
 namespace fs = std::filesystem;
@@ -98,4 +98,4 @@ fs::path FileCache::put(const std::string& key, std::string_view ending,
   return path;
 }
 
-}  // namespace fpsynth::throughput
+}  // namespace fpsynth::timing

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fpsynth::throughput {
+namespace fpsynth::timing {
 
 /// XXH3-128 of several texts and of where each ends, as 32 hex digits: a key.
 std::string content_key(std::span<const std::string_view> texts);
@@ -37,4 +37,4 @@ class FileCache {
   std::filesystem::path folder_;
 };
 
-}  // namespace fpsynth::throughput
+}  // namespace fpsynth::timing

@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -20,7 +19,7 @@
 #include "synth/common/error.hpp"
 #include "synth/generator/project.hpp"
 
-namespace fpsynth::throughput {
+namespace fpsynth::timing {
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,21 +28,21 @@ constexpr const char* kName = "generated";
 const std::vector<std::string> kFlags = {"-std=c++20", "-O3",     "-march=native",
                                          "-fPIC",      "-shared", "-fopenmp"};
 
-/// What the source below gives; room and lengths in bytes, 0 for success.
+/// The functions that kEntryPoints defines. *size: capacity, and then length, in bytes; 0: success.
 using Bound = std::size_t (*)(std::size_t bytes);
-using Convert = int (*)(const std::byte* in, std::size_t bytes, std::byte* out, std::size_t* room,
+using Convert = int (*)(const std::byte* in, std::size_t bytes, std::byte* out, std::size_t* size,
                         int threads);
 using Describe = const char* (*)(int status);
 
-constexpr std::string_view kDoors = R"(
+constexpr std::string_view kEntryPoints = R"(
 extern "C" std::size_t fpsynth_bound(std::size_t bytes) { return generated::Codec::bound(bytes); }
 extern "C" int fpsynth_compress(const std::byte* in, std::size_t bytes, std::byte* out,
-                                std::size_t* room, int threads) {
-  return int(generated::Codec::compress(in, bytes, out, *room, *room, threads));
+                                std::size_t* size, int threads) {
+  return int(generated::Codec::compress(in, bytes, out, *size, *size, threads));
 }
 extern "C" int fpsynth_decompress(const std::byte* in, std::size_t bytes, std::byte* out,
-                                  std::size_t* room, int threads) {
-  return int(generated::Codec::decompress(in, bytes, out, *room, *room, threads));
+                                  std::size_t* size, int threads) {
+  return int(generated::Codec::decompress(in, bytes, out, *size, *size, threads));
 }
 extern "C" const char* fpsynth_describe(int status) {
   return generated::describe(generated::Status(status));
@@ -55,7 +54,7 @@ std::string source_of(const synth::Pipeline& pipeline, synth::Precision precisio
   request.pipeline = pipeline;
   request.word_bytes = synth::word_bytes(precision);
   request.name = kName;
-  return synth::generate_header(request).append(kDoors);
+  return synth::generate_header(request).append(kEntryPoints);
 }
 
 class TemporaryFolder {
@@ -130,9 +129,9 @@ class GeneratedCodec : public TimedCodec {
   }
 
   Lap compress(std::span<const std::byte> input) override {
-    room_.resize(bound_(input.size()));
-    written_ = room_.size();
-    return timed(compress_, input, room_.data(), written_);
+    file_.resize(bound_(input.size()));
+    written_ = file_.size();
+    return timed(compress_, input, file_.data(), written_);
   }
 
   Lap decompress(std::span<std::byte> output) override {
@@ -140,22 +139,22 @@ class GeneratedCodec : public TimedCodec {
     return timed(decompress_, compressed(), output.data(), size);
   }
 
-  std::span<const std::byte> compressed() override { return std::span(room_).first(written_); }
+  std::span<const std::byte> compressed() override { return std::span(file_).first(written_); }
 
  private:
-  Lap timed(Convert convert, std::span<const std::byte> in, std::byte* out, std::size_t& room) {
-    const auto start = std::chrono::steady_clock::now();
-    const int status = convert(in.data(), in.size(), out, &room, threads_);
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+  Lap timed(Convert convert, std::span<const std::byte> in, std::byte* out, std::size_t& size) {
+    int status = 0;
+    const double seconds =
+        wall_seconds([&] { status = convert(in.data(), in.size(), out, &size, threads_); });
     if (status != 0) throw Error(fmt::format("generated code: {}", describe_(status)));
-    return {.seconds = passed.count(), .kernel_seconds = {}, .transfer_seconds = {}};
+    return {seconds};
   }
 
   int threads_;
   Bound bound_ = nullptr;
   Convert compress_ = nullptr, decompress_ = nullptr;
   Describe describe_ = nullptr;
-  std::vector<std::byte> room_;
+  std::vector<std::byte> file_;  ///< with the capacity for the largest
   std::size_t written_ = 0;
 };
 
@@ -221,7 +220,7 @@ std::unique_ptr<TimedCodec> CodeLoader::load(const synth::Pipeline& pipeline,
   return std::make_unique<GeneratedCodec>(library(source_of(pipeline, precision)), threads);
 }
 
-std::string add_generated_ways(Backend& backend) {
+std::string add_generated_code(Backend& backend) {
   std::shared_ptr<CodeLoader> loader;
   try {
     loader = std::make_shared<CodeLoader>(find_compiler(), FileCache(FileCache::default_folder()));
@@ -229,17 +228,18 @@ std::string add_generated_ways(Backend& backend) {
     return fmt::format("no generated code: {} (--no-generated: without it and this message)",
                        error.what());
   }
-  const std::vector<Way> library = backend.ways;
-  for (const Way& way : library) {
-    backend.ways.push_back({.how = "generated",
-                            .version = loader->compiler().version,
-                            .threads = way.threads,
-                            .make = [loader, threads = way.threads](const synth::Pipeline& pipeline,
-                                                                    synth::Precision precision) {
-                              return loader->load(pipeline, precision, threads);
-                            }});
+  const std::vector<Variant> library = backend.variants;
+  for (const Variant& variant : library) {
+    backend.variants.push_back(
+        {.how = "generated",
+         .version = loader->compiler().version,
+         .threads = variant.threads,
+         .make = [loader, threads = variant.threads](const synth::Pipeline& pipeline,
+                                                     synth::Precision precision) {
+           return loader->load(pipeline, precision, threads);
+         }});
   }
   return {};
 }
 
-}  // namespace fpsynth::throughput
+}  // namespace fpsynth::timing

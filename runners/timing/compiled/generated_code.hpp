@@ -11,7 +11,7 @@
 #include "runners/timing/backend.hpp"
 #include "runners/timing/compiled/file_cache.hpp"
 
-namespace fpsynth::throughput {
+namespace fpsynth::timing {
 
 /// A C++ compiler of the system.
 struct Compiler {
@@ -39,8 +39,8 @@ class CodeLoader {
   FileCache cache_;
 };
 
-/// Adds generated code to the CPU's ways, for the same numbers of threads as the library's. Returns
-/// what the user should know where it cannot: empty if all is well.
-std::string add_generated_ways(Backend& backend);
+/// Adds generated code to the CPU's variants, for the same numbers of threads as the library's.
+/// Returns what the user should know where it cannot: empty if all is well.
+std::string add_generated_code(Backend& backend);
 
-}  // namespace fpsynth::throughput
+}  // namespace fpsynth::timing

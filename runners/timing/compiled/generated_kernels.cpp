@@ -8,7 +8,7 @@
 #include "synth/common/error.hpp"
 #include "synth/generator/project.hpp"
 
-namespace fpsynth::throughput {
+namespace fpsynth::timing {
 namespace {
 
 namespace fs = std::filesystem;
@@ -79,4 +79,4 @@ DeviceSource kernel_source(const synth::Pipeline& pipeline, std::size_t word_byt
   return source;
 }
 
-}  // namespace fpsynth::throughput
+}  // namespace fpsynth::timing

@@ -9,7 +9,7 @@
 #include "runners/timing/compiled/nvrtc.hpp"
 #include "synth/pipeline.hpp"
 
-namespace fpsynth::throughput {
+namespace fpsynth::timing {
 
 /// Where a CUDA Toolkit's headers may be: in CUDA_HOME, CUDA_PATH and /usr/local/cuda.
 std::vector<std::filesystem::path> cuda_header_folders();
@@ -23,4 +23,4 @@ std::filesystem::path libcudacxx_folder(std::span<const std::filesystem::path> f
 DeviceSource kernel_source(const synth::Pipeline& pipeline, std::size_t word_bytes,
                            const std::filesystem::path& libcudacxx);
 
-}  // namespace fpsynth::throughput
+}  // namespace fpsynth::timing

@@ -9,7 +9,7 @@
 
 #include "synth/common/error.hpp"
 
-namespace fpsynth::throughput {
+namespace fpsynth::timing {
 namespace {
 
 /// As nvrtc.h declares it; the library keeps to that from CUDA 11.2 on.
@@ -167,4 +167,4 @@ CubinCompiler::Cubin CubinCompiler::compile(const DeviceSource& source,
   return cubin;
 }
 
-}  // namespace fpsynth::throughput
+}  // namespace fpsynth::timing

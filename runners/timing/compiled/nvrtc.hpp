@@ -11,7 +11,7 @@
 
 #include "runners/timing/compiled/file_cache.hpp"
 
-namespace fpsynth::throughput {
+namespace fpsynth::timing {
 
 /// A translation unit of device code.
 struct DeviceSource {
@@ -72,4 +72,4 @@ class CubinCompiler {
   FileCache cache_;
 };
 
-}  // namespace fpsynth::throughput
+}  // namespace fpsynth::timing

@@ -13,7 +13,7 @@
 #include "runners/timing/model/stage_loads.hpp"
 #include "synth/common/error.hpp"
 
-namespace fpsynth::throughput {
+namespace fpsynth::timing {
 namespace {
 
 using results::CostModel;
@@ -35,8 +35,8 @@ struct Expected {
 
 Expected expect(const CostModel& model, const Pipeline& pipeline, std::size_t word_bytes,
                 const Chunks& chunks) {
-  codec::ChunkCoder chain(pipeline, word_bytes, chunks.front().size() / word_bytes);
-  const auto loads = stage_loads(chain, chunks);
+  codec::ChunkCoder coder(pipeline, word_bytes, chunks.front().size() / word_bytes);
+  const auto loads = stage_loads(coder, chunks);
   Expected expected;
   const auto stages = [&](Direction direction) {
     const auto time = model.stage_nanoseconds(pipeline, word_bytes, loads, direction);
@@ -54,20 +54,20 @@ Expected expect(const CostModel& model, const Pipeline& pipeline, std::size_t wo
   return expected;
 }
 
-std::vector<TimedChain> time_chains(std::span<const Pipeline> pipelines, std::size_t word_bytes,
-                                    const Chunks& chunks, int repetitions,
-                                    const Progress& progress) {
-  std::vector<TimedChain> timed;
+std::vector<TimedStages> time_all_stages(std::span<const Pipeline> pipelines,
+                                         std::size_t word_bytes, const Chunks& chunks,
+                                         int repetitions, const Progress& progress) {
+  std::vector<TimedStages> timed;
   for (const Pipeline& pipeline : pipelines) {
     if (timed.size() % 100 == 0) {
       say(progress, fmt::format("stages: {}/{} pipelines", timed.size(), pipelines.size()));
     }
-    timed.push_back(time_chain(pipeline, word_bytes, chunks, repetitions));
+    timed.push_back(time_stages(pipeline, word_bytes, chunks, repetitions));
   }
   return timed;
 }
 
-/// A pipeline timed as a whole, with one way.
+/// A pipeline timed as a whole, with one variant.
 struct TimedWhole {
   Expected expected;
   double compress = 0, decompress = 0;  ///< seconds
@@ -76,20 +76,21 @@ struct TimedWhole {
   }
 };
 
-TimedWhole time_whole(const Way& way, const Pipeline& pipeline, synth::Precision precision,
+TimedWhole time_whole(const Variant& variant, const Pipeline& pipeline, synth::Precision precision,
                       std::span<const std::byte> input, int repetitions) {
-  const auto codec = way.make(pipeline, precision);
-  const TimedRun run = time_codec(*codec, synth::to_string(pipeline), input, repetitions);
-  return {{}, results::median(run.compress.seconds), results::median(run.decompress.seconds)};
+  const auto codec = variant.make(pipeline, precision);
+  const Measurement measured =
+      measure(*codec, synth::to_string(pipeline), input, {.repetitions = repetitions});
+  return {{}, measured.compress.median, measured.decompress.median};
 }
 
-/// Fits what the codec adds, with one way, and checks predictions.
+/// Fits what the codec adds, with one variant, and checks predictions.
 class Whole {
  public:
-  Whole(CostModel& model, const Way& way, const TimedInput& input, synth::Precision precision,
-        const Chunks& chunks, const Progress& progress)
+  Whole(CostModel& model, const Variant& variant, const TimedInput& input,
+        synth::Precision precision, const Chunks& chunks, const Progress& progress)
       : model_(model),
-        way_(way),
+        variant_(variant),
         input_(input),
         precision_(precision),
         chunks_(chunks),
@@ -107,7 +108,7 @@ class Whole {
         around.push_back({one.expected.of(direction), one.expected.out_bytes,
                           one.of(direction) * 1e9 / per_chunk});
       }
-      model_.codec.push_back(fit_codec(around, way_.threads, direction));
+      model_.codec.push_back(fit_codec(around, variant_.threads, direction));
     }
   }
 
@@ -115,7 +116,7 @@ class Whole {
     std::size_t done = 0;
     for (const Pipeline& pipeline : pipelines) {
       const TimedWhole one = time("checks", pipeline, done++, pipelines.size(), repetitions);
-      PredictionCheck check{.pipeline = synth::to_string(pipeline), .threads = way_.threads};
+      PredictionCheck check{.pipeline = synth::to_string(pipeline), .threads = variant_.threads};
       check.compress_predicted = predicted(one, Direction::Compress);
       check.decompress_predicted = predicted(one, Direction::Decompress);
       const double gigabytes = double(input_.bytes().size()) / 1e9;
@@ -128,15 +129,16 @@ class Whole {
  private:
   TimedWhole time(const char* what, const Pipeline& pipeline, std::size_t done, std::size_t all,
                   int repetitions) const {
-    say(progress_, fmt::format("{}, {} threads: {}/{} pipelines", what, way_.threads, done, all));
-    TimedWhole timed = time_whole(way_, pipeline, precision_, input_.bytes(), repetitions);
+    say(progress_,
+        fmt::format("{}, {} threads: {}/{} pipelines", what, variant_.threads, done, all));
+    TimedWhole timed = time_whole(variant_, pipeline, precision_, input_.bytes(), repetitions);
     timed.expected = expect(model_, pipeline, synth::word_bytes(precision_), chunks_);
     return timed;
   }
 
   double predicted(const TimedWhole& one, Direction direction) const {
     const auto speed = model_.gb_per_s(one.expected.of(direction), one.expected.out_bytes,
-                                       way_.threads, direction);
+                                       variant_.threads, direction);
     if (!speed) {
       throw Error("the model predicts no time at all; calibrate on a quieter machine");
     }
@@ -144,7 +146,7 @@ class Whole {
   }
 
   CostModel& model_;
-  const Way& way_;
+  const Variant& variant_;
   const TimedInput& input_;
   synth::Precision precision_;
   const Chunks& chunks_;
@@ -195,10 +197,10 @@ CostModel calibrate(const Backend& backend, const synth::Space& space,
   model.pipelines = fitted.size();
   model.chunk_bytes = static_cast<double>(chunks.front().size());
   model.stages = fit_stages(
-      time_chains(fitted, word_bytes, chunks, options.chain_repetitions, progress), word_bytes);
-  for (const Way& way : backend.ways) {
-    if (way.how != "library") continue;
-    Whole codec(model, way, input, precision, chunks, progress);
+      time_all_stages(fitted, word_bytes, chunks, options.stage_repetitions, progress), word_bytes);
+  for (const Variant& variant : backend.variants) {
+    if (variant.how != "library") continue;
+    Whole codec(model, variant, input, precision, chunks, progress);
     codec.fit(whole);
     codec.check(checked, options.repetitions);
   }
@@ -234,4 +236,4 @@ results::Predictions predict_all(const CostModel& model, const synth::Space& spa
   return predictions;
 }
 
-}  // namespace fpsynth::throughput
+}  // namespace fpsynth::timing

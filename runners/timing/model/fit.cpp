@@ -6,7 +6,7 @@
 #include <map>
 #include <numeric>
 
-namespace fpsynth::throughput {
+namespace fpsynth::timing {
 namespace {
 
 using results::CodecCost;
@@ -79,19 +79,19 @@ std::vector<double> least_squares(const Matrix& rows, std::span<const double> ta
   return x;
 }
 
-std::vector<StageCost> fit_stages(std::span<const TimedChain> timed, std::size_t word_bytes) {
+std::vector<StageCost> fit_stages(std::span<const TimedStages> timed, std::size_t word_bytes) {
   constexpr double kRidge = 1e-4;
-  constexpr std::size_t kAround = 2;  // a chain's own cost, fixed and by bytes that leave it
+  constexpr std::size_t kAround = 2;  // a pipeline's own cost, fixed and by bytes that leave it
   std::map<std::pair<synth::Component, std::size_t>, std::size_t> places;
-  const auto each_stage = [&](const TimedChain& chain, auto work) {
-    for (std::size_t i = 0; i < chain.pipeline.stages.size(); ++i) {
-      const synth::Component component = chain.pipeline.stages[i];
+  const auto each_stage = [&](const TimedStages& one, auto work) {
+    for (std::size_t i = 0; i < one.pipeline.stages.size(); ++i) {
+      const synth::Component component = one.pipeline.stages[i];
       if (synth::family(component.family).identity) continue;
-      work(std::pair(component, chain.pipeline.stage_word_bytes(i, word_bytes)), chain.loads[i]);
+      work(std::pair(component, one.pipeline.stage_word_bytes(i, word_bytes)), one.loads[i]);
     }
   };
-  for (const TimedChain& chain : timed) {
-    each_stage(chain, [&](const auto& key, const StageLoad&) {
+  for (const TimedStages& one : timed) {
+    each_stage(one, [&](const auto& key, const StageLoad&) {
       places.emplace(key, kAround + places.size() * kTerms);
     });
   }
@@ -99,15 +99,14 @@ std::vector<StageCost> fit_stages(std::span<const TimedChain> timed, std::size_t
   if (timed.empty()) return costs;
   for (const Direction direction : results::kDirections) {
     Matrix rows;
-    for (const TimedChain& chain : timed) {
+    for (const TimedStages& one : timed) {
       auto& row = rows.emplace_back(kAround + places.size() * kTerms);
       row[0] = 1;
-      row[1] = chain.loads.back().out_bytes;
-      each_stage(chain, [&](const auto& key, const StageLoad& load) {
+      row[1] = one.loads.back().out_bytes;
+      each_stage(one, [&](const auto& key, const StageLoad& load) {
         add_terms(std::span(row).subspan(places.at(key), kTerms), load);
       });
-      const double time =
-          direction == Direction::Compress ? chain.compress_ns : chain.decompress_ns;
+      const double time = direction == Direction::Compress ? one.compress_ns : one.decompress_ns;
       for (double& value : row) value /= time;
     }
     const std::vector<double> ones(rows.size(), 1);
@@ -125,7 +124,8 @@ CodecCost fit_codec(std::span<const TimedAround> timed, std::uint64_t threads,
   constexpr double kRidge = 1e-6;
   constexpr unsigned kCosts = 3;
   double best[kCosts] = {}, least = std::numeric_limits<double>::infinity();
-  // Nothing of it can be negative, and there are so few that all ways to leave some out are tried.
+  // Nothing of it can be negative, and there are so few that all choices of what to leave out are
+  // tried.
   for (unsigned used = 1; used < 1u << kCosts; ++used) {
     Matrix rows;
     for (const TimedAround& one : timed) {
@@ -150,4 +150,4 @@ CodecCost fit_codec(std::span<const TimedAround> timed, std::uint64_t threads,
   return {threads, direction, best[0], best[1], best[2]};
 }
 
-}  // namespace fpsynth::throughput
+}  // namespace fpsynth::timing

@@ -9,7 +9,7 @@
 #include "results/throughput/throughput_model.hpp"
 #include "runners/timing/model/stage_loads.hpp"
 
-namespace fpsynth::throughput {
+namespace fpsynth::timing {
 
 /// The x for which sum over rows of (row * x - target)^2 is least, all rows being equally long.
 /// Columns are scaled to one length first and held, with the weight `ridge`, towards 0: what the
@@ -18,9 +18,9 @@ std::vector<double> least_squares(const std::vector<std::vector<double>>& rows,
                                   std::span<const double> targets, double ridge);
 
 /// Costs of every component that occurs, at every word size at which it does, in both directions;
-/// errors count relative to a pipeline's time. What a chain costs beside its stages is fitted with
-/// them and left out.
-std::vector<results::StageCost> fit_stages(std::span<const TimedChain> timed,
+/// errors count relative to a pipeline's time. What a pipeline costs beside its stages is fitted
+/// with them and left out.
+std::vector<results::StageCost> fit_stages(std::span<const TimedStages> timed,
                                            std::size_t word_bytes);
 
 /// A codec's time for a chunk beside what the model says of its stages.
@@ -32,4 +32,4 @@ struct TimedAround {
 results::CodecCost fit_codec(std::span<const TimedAround> timed, std::uint64_t threads,
                              results::Direction direction);
 
-}  // namespace fpsynth::throughput
+}  // namespace fpsynth::timing

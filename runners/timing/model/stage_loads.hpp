@@ -8,7 +8,7 @@
 #include "results/throughput/throughput_model.hpp"
 #include "runners/codec/cpu/chunk_coder.hpp"
 
-namespace fpsynth::throughput {
+namespace fpsynth::timing {
 
 using Chunks = std::vector<std::span<const std::byte>>;
 
@@ -16,19 +16,19 @@ using Chunks = std::vector<std::span<const std::byte>>;
 /// a chunk. They are views of the data. Throws Error where it holds no whole word.
 Chunks sample_chunks(std::span<const std::byte> data, std::size_t word_bytes, std::size_t count);
 
-/// The loads of a chain's stages in the mean over chunks, by encoding them.
-std::vector<results::StageLoad> stage_loads(codec::ChunkCoder& chain, const Chunks& chunks);
+/// The mean loads of a pipeline's stages over chunks, by encoding them.
+std::vector<results::StageLoad> stage_loads(codec::ChunkCoder& coder, const Chunks& chunks);
 
-/// A pipeline's loads, and how long a chain takes for a chunk in the mean.
-struct TimedChain {
+/// A pipeline's loads, and how long all its stages take for a chunk in the mean.
+struct TimedStages {
   synth::Pipeline pipeline;
   std::vector<results::StageLoad> loads;
   double compress_ns = 0, decompress_ns = 0;  ///< medians of the repetitions
 };
 
 /// Encodes and decodes all chunks, one after the other, `repetitions` times, on this thread. Throws
-/// baselines::RoundTripError where a chunk does not come back.
-TimedChain time_chain(const synth::Pipeline& pipeline, std::size_t word_bytes, const Chunks& chunks,
-                      int repetitions);
+/// RoundTripError where a chunk does not come back.
+TimedStages time_stages(const synth::Pipeline& pipeline, std::size_t word_bytes,
+                        const Chunks& chunks, int repetitions);
 
-}  // namespace fpsynth::throughput
+}  // namespace fpsynth::timing

@@ -8,21 +8,20 @@
 #include <cstring>
 #include <iterator>
 
-#include "runners/baselines/baselines.hpp"
-#include "runners/baselines/gfc/gfc.hpp"
+#include "runners/baselines/gfc/compressor.hpp"
 #include "runners/baselines/gfc/lanes.hpp"
-#include "runners/timing/sweeps/common.hpp"
+#include "runners/timing/sweeps/columns.hpp"
 
-namespace fpsynth::baselines {
+namespace fpsynth::timing {
 namespace {
 
 /// Residuals by the number of zero bytes in front; a tail that is no whole double is left out.
 std::array<std::uint64_t, 9> leading_zeros(std::span<const std::byte> doubles,
                                            unsigned dimensionality) {
-  using namespace gfc_lanes;
-  if (dimensionality < 1 || dimensionality > kMaxGfcDimensionality) {
+  using namespace baselines::gfc_lanes;
+  if (dimensionality < 1 || dimensionality > baselines::kMaxGfcDimensionality) {
     throw UsageError(fmt::format("GFC with dimensionality {}; it takes 1 to {}", dimensionality,
-                                 kMaxGfcDimensionality));
+                                 baselines::kMaxGfcDimensionality));
   }
   std::array<std::uint64_t, 9> counts{};
   const auto value_at = [&](std::size_t i) {
@@ -58,11 +57,11 @@ results::Table gfc_sweep(std::span<const GfcInput> inputs, std::span<const unsig
     const data::Input doubles = input.in(synth::Precision::Double);
     for (std::size_t i = 0; i < chunks.size(); ++i) {
       if (progress) progress(fmt::format("{}: {} chunks", input.name(), chunks[i]));
-      const Measurement m = measure(gfc(chunks[i], dimensionality), doubles.bytes(),
-                                    synth::Precision::Double, effort);
+      const auto compressor = baselines::gfc(chunks[i], dimensionality);
+      const Measurement m = measure(compressor, doubles.bytes(), synth::Precision::Double, effort);
       add({input.name(), std::uint64_t{dimensionality}, std::uint64_t{chunks[i]},
            std::uint64_t{m.original_bytes}, std::uint64_t{m.compressed_bytes}, m.ratio()},
-          timing_cells(m));
+          timing_cells(m, compressor.threads));
       means[i].add(m);
     }
   }
@@ -99,4 +98,4 @@ results::Table gfc_leading_zeros(std::span<const GfcInput> inputs) {
   return table;
 }
 
-}  // namespace fpsynth::baselines
+}  // namespace fpsynth::timing

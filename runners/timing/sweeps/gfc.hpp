@@ -7,7 +7,7 @@
 #include "runners/data/input.hpp"
 #include "runners/timing/measure.hpp"
 
-namespace fpsynth::baselines {
+namespace fpsynth::timing {
 
 /// A data set and its dimensionality, 1..32.
 struct GfcInput {
@@ -26,4 +26,4 @@ results::Table gfc_sweep(std::span<const GfcInput> inputs, std::span<const unsig
 /// starts with so many bytes of zeros (8: it is zero), in one chunk. Throws as gfc_sweep().
 results::Table gfc_leading_zeros(std::span<const GfcInput> inputs);
 
-}  // namespace fpsynth::baselines
+}  // namespace fpsynth::timing

@@ -6,10 +6,11 @@
 #include <iterator>
 
 #include "results/throughput/throughput.hpp"
-#include "runners/baselines/baselines.hpp"
-#include "runners/timing/sweeps/common.hpp"
+#include "runners/baselines/holt/compressor.hpp"
+#include "runners/timing/sweeps/columns.hpp"
+#include "runners/timing/timed_device_baselines.hpp"
 
-namespace fpsynth::baselines {
+namespace fpsynth::timing {
 namespace {
 
 using results::Cell;
@@ -18,9 +19,10 @@ constexpr std::size_t kSmallest = std::size_t{4} << 10;
 constexpr const char* kNote =
     "Figure 4 of the paper: throughput by size. Of each data set its first bytes.";
 
-/// A row for each input and size; `measured` gives the cells of `more` columns.
+/// A row for each input and size. measured(bytes, more cells) measures and gives the cells of
+/// `more` columns.
 template <class Measured>
-results::Table sweep(std::span<const data::Input> inputs, const Progress& progress,
+results::Table sweep(std::span<const data::Input> inputs, const Progress& progress, int threads,
                      const std::vector<results::Column>& more, const Measured& measured) {
   results::Table table;
   table.title = "Holt by size, single precision";
@@ -31,37 +33,17 @@ results::Table sweep(std::span<const data::Input> inputs, const Progress& progre
     const data::Input singles = input.in(synth::Precision::Single);
     for (const std::size_t size : holt_sizes(singles.bytes().size())) {
       if (progress) progress(fmt::format("{}: {} bytes", input.name(), size));
-      std::vector<Cell> its;
-      const Measurement m = measured(singles.bytes().first(size), its);
+      std::vector<Cell> more_cells;
+      const Measurement m = measured(singles.bytes().first(size), more_cells);
       std::vector<Cell> cells = {input.name(), std::uint64_t{m.original_bytes},
                                  std::uint64_t{m.compressed_bytes}, m.ratio(), 1 / m.ratio()};
-      std::ranges::copy(timing_cells(m), std::back_inserter(cells));
-      std::ranges::copy(its, std::back_inserter(cells));
+      std::ranges::copy(timing_cells(m, threads), std::back_inserter(cells));
+      std::ranges::copy(more_cells, std::back_inserter(cells));
       table.rows.push_back(std::move(cells));
     }
   }
   return table;
 }
-
-/// Times of a device in each call after the first one, which verifies.
-class Calls {
- public:
-  void add(const DeviceTimes& times) {
-    if (first_) {
-      first_ = false;
-      return;
-    }
-    kernels_.push_back(times.kernel);
-    transfers_.push_back(times.to_device + times.to_host);
-  }
-  double gb_per_s(std::size_t bytes) const { return results::gb_per_s(kernels_, bytes); }
-  double kernels_ms() const { return 1000 * results::median(kernels_); }
-  double transfers_ms() const { return 1000 * results::median(transfers_); }
-
- private:
-  bool first_ = true;
-  std::vector<double> kernels_, transfers_;
-};
 
 }  // namespace
 
@@ -74,44 +56,38 @@ std::vector<std::size_t> holt_sizes(std::size_t bytes) {
 
 results::Table holt_sweep(std::span<const data::Input> inputs, const Effort& effort,
                           const Progress& progress) {
+  const baselines::Compressor compressor = baselines::holt();
   results::Table table =
-      sweep(inputs, progress, {}, [&](std::span<const std::byte> bytes, std::vector<Cell>&) {
-        return measure(holt(), bytes, synth::Precision::Single, effort);
-      });
+      sweep(inputs, progress, compressor.threads, {},
+            [&](std::span<const std::byte> bytes, std::vector<Cell>&) {
+              return measure(compressor, bytes, synth::Precision::Single, effort);
+            });
   table.notes = {kNote, timing_note(effort)};
   return table;
 }
 
-results::Table holt_sweep_on(HoltDevice& device, std::string_view name,
+results::Table holt_sweep_on(baselines::HoltDevice& device, std::string_view name,
                              std::span<const data::Input> inputs, const Effort& effort,
                              const Progress& progress) {
   Effort whole = effort;
   whole.timed_bytes = Effort().timed_bytes;
   const auto on_device = [&](std::span<const std::byte> bytes, std::vector<Cell>& cells) {
-    Calls compressing, decompressing;
-    Compressor compressor = holt();
-    compressor.threads = 1;
-    compressor.compress = [&](std::span<const std::byte> input, synth::Precision precision) {
-      auto file = device.encode(input, precision, {});
-      compressing.add(device.times());
-      return file;
+    const auto codec = timed_holt(device, synth::Precision::Single);
+    const Measurement m = measure(*codec, "Holt", bytes, whole);
+    const results::Times &compress = m.compress.times, &decompress = m.decompress.times;
+    const auto milliseconds = [](const std::vector<double>& seconds) {
+      return 1000 * results::median(seconds);
     };
-    compressor.decompress = [&](std::span<const std::byte> file, synth::Precision, std::size_t) {
-      auto original = device.decode(file, "what was compressed");
-      decompressing.add(device.times());
-      return original;
-    };
-    const Measurement m = measure(compressor, bytes, synth::Precision::Single, whole);
-    cells = {compressing.gb_per_s(m.timed_bytes),
-             decompressing.gb_per_s(m.timed_bytes),
-             compressing.kernels_ms(),
-             compressing.transfers_ms(),
-             decompressing.kernels_ms(),
-             decompressing.transfers_ms(),
+    cells = {results::gb_per_s(compress.kernel_seconds, m.timed_bytes),
+             results::gb_per_s(decompress.kernel_seconds, m.timed_bytes),
+             milliseconds(compress.kernel_seconds),
+             milliseconds(compress.transfer_seconds),
+             milliseconds(decompress.kernel_seconds),
+             milliseconds(decompress.transfer_seconds),
              std::string(name)};
     return m;
   };
-  results::Table table = sweep(inputs, progress,
+  results::Table table = sweep(inputs, progress, 1,
                                {{"kernels compress GB/s"},
                                 {"kernels decompress GB/s"},
                                 {"compress kernels ms"},
@@ -126,4 +102,4 @@ results::Table holt_sweep_on(HoltDevice& device, std::string_view name,
   return table;
 }
 
-}  // namespace fpsynth::baselines
+}  // namespace fpsynth::timing

@@ -11,7 +11,7 @@
 #include "runners/data/input.hpp"
 #include "runners/timing/measure.hpp"
 
-namespace fpsynth::baselines {
+namespace fpsynth::timing {
 
 /// Sizes that holt_sweep() takes of an input: 4 KiB, four times as much, and so on, and all of it.
 std::vector<std::size_t> holt_sizes(std::size_t bytes);
@@ -25,8 +25,8 @@ results::Table holt_sweep(std::span<const data::Input> inputs, const Effort& eff
 
 /// The same on a device called `name`, with columns of its kernels' throughput and of the
 /// milliseconds of its kernels and transfers. All bytes are timed, whatever the effort says.
-results::Table holt_sweep_on(HoltDevice& device, std::string_view name,
+results::Table holt_sweep_on(baselines::HoltDevice& device, std::string_view name,
                              std::span<const data::Input> inputs, const Effort& effort,
                              const Progress& progress = nullptr);
 
-}  // namespace fpsynth::baselines
+}  // namespace fpsynth::timing

@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <iterator>
 
-#include "runners/baselines/baselines.hpp"
-#include "runners/timing/sweeps/common.hpp"
+#include "runners/baselines/fpc/compressor.hpp"
+#include "runners/timing/sweeps/columns.hpp"
 
-namespace fpsynth::baselines {
+namespace fpsynth::timing {
 
-std::vector<PfpcParameters> pfpc_product(std::span<const unsigned> table_bits,
-                                         std::span<const unsigned> threads,
-                                         std::span<const std::uint32_t> chunks) {
-  std::vector<PfpcParameters> settings;
+std::vector<baselines::PfpcParameters> pfpc_product(std::span<const unsigned> table_bits,
+                                                    std::span<const unsigned> threads,
+                                                    std::span<const std::uint32_t> chunks) {
+  std::vector<baselines::PfpcParameters> settings;
   for (const unsigned p : table_bits) {
     for (const unsigned t : threads) {
       for (const std::uint32_t c : chunks) settings.push_back({p, t, c});
@@ -22,8 +22,8 @@ std::vector<PfpcParameters> pfpc_product(std::span<const unsigned> table_bits,
   return settings;
 }
 
-std::vector<PfpcParameters> pfpc_figures() {
-  std::vector<PfpcParameters> settings;
+std::vector<baselines::PfpcParameters> pfpc_figures() {
+  std::vector<baselines::PfpcParameters> settings;
   for (const unsigned p : {9u, 17u}) {
     for (unsigned t = 1; t <= 16; ++t) {
       const std::uint32_t largest = t <= 4 ? 65536 : 1;
@@ -34,7 +34,7 @@ std::vector<PfpcParameters> pfpc_figures() {
 }
 
 results::Table pfpc_sweep(std::span<const data::Input> inputs,
-                          std::span<const PfpcParameters> settings, const Effort& effort,
+                          std::span<const baselines::PfpcParameters> settings, const Effort& effort,
                           const Progress& progress) {
   results::Table table;
   table.title = "pFPC by table size, threads and chunk size";
@@ -42,7 +42,7 @@ results::Table pfpc_sweep(std::span<const data::Input> inputs,
                    {"chunk"},    {"bytes"},      {"compressed"},  {"ratio", 4}};
   std::ranges::copy(timing_columns(), std::back_inserter(table.columns));
   std::vector<SweepMean> means(settings.size());
-  const auto row = [&](const std::string& name, const PfpcParameters& p) {
+  const auto row = [&](const std::string& name, const baselines::PfpcParameters& p) {
     return std::vector<results::Cell>{name, std::uint64_t{p.table_bits},
                                       std::uint64_t{16} << p.table_bits, std::uint64_t{p.threads},
                                       std::uint64_t{p.chunk}};
@@ -56,16 +56,16 @@ results::Table pfpc_sweep(std::span<const data::Input> inputs,
   for (const data::Input& input : inputs) {
     const data::Input doubles = input.in(synth::Precision::Double);
     for (std::size_t i = 0; i < settings.size(); ++i) {
-      const PfpcParameters& p = settings[i];
+      const baselines::PfpcParameters& p = settings[i];
       if (progress) {
         progress(fmt::format("{}: 2^{} entries, {} threads, chunks of {} ({} of {})", input.name(),
                              p.table_bits, p.threads, p.chunk, i + 1, settings.size()));
       }
-      const Measurement m = measure(pfpc(p.table_bits, p.threads, p.chunk), doubles.bytes(),
-                                    synth::Precision::Double, effort);
+      const auto compressor = baselines::pfpc(p);
+      const Measurement m = measure(compressor, doubles.bytes(), synth::Precision::Double, effort);
       add(row(input.name(), p),
           {std::uint64_t{m.original_bytes}, std::uint64_t{m.compressed_bytes}, m.ratio()},
-          timing_cells(m));
+          timing_cells(m, compressor.threads));
       means[i].add(m);
     }
   }
@@ -83,4 +83,4 @@ results::Table pfpc_sweep(std::span<const data::Input> inputs,
   return table;
 }
 
-}  // namespace fpsynth::baselines
+}  // namespace fpsynth::timing

@@ -7,27 +7,27 @@
 #include <vector>
 
 #include "results/queries/table.hpp"
-#include "runners/baselines/fpc/pfpc.hpp"
+#include "runners/baselines/fpc/compressor.hpp"
 #include "runners/data/input.hpp"
 #include "runners/timing/measure.hpp"
 
-namespace fpsynth::baselines {
+namespace fpsynth::timing {
 
 /// The settings of the figures, without doubles: Figure 2 has 1 to 16 threads with chunks of one
 /// value, Figures 3 and 4 have 1 to 4 threads with chunks of 1 to 65,536 values; with 8 kB and 2 MB
 /// of tables per thread, which are 2^9 and 2^17 entries in each of two tables.
-std::vector<PfpcParameters> pfpc_figures();
+std::vector<baselines::PfpcParameters> pfpc_figures();
 
 /// All combinations, table size first and chunk size fastest.
-std::vector<PfpcParameters> pfpc_product(std::span<const unsigned> table_bits,
-                                         std::span<const unsigned> threads,
-                                         std::span<const std::uint32_t> chunks);
+std::vector<baselines::PfpcParameters> pfpc_product(std::span<const unsigned> table_bits,
+                                                    std::span<const unsigned> threads,
+                                                    std::span<const std::uint32_t> chunks);
 
 /// A row for each input (doubles) and setting, and after them, if there are several inputs, rows
 /// with their harmonic means. Every round trip is verified before it is timed; throughput is the
 /// median of the repetitions. Throws Error where a round trip fails or an input is no doubles.
 results::Table pfpc_sweep(std::span<const data::Input> inputs,
-                          std::span<const PfpcParameters> settings, const Effort& effort,
+                          std::span<const baselines::PfpcParameters> settings, const Effort& effort,
                           const Progress& progress = nullptr);
 
-}  // namespace fpsynth::baselines
+}  // namespace fpsynth::timing

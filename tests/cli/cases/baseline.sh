@@ -63,6 +63,7 @@ same tail.f64 tail.back
 expect 2 fpsynth baseline gfc compress --dim 33 in.f64 none
 expect 2 fpsynth baseline gfc compress --chunks 65536 in.f64 none
 expect 2 fpsynth baseline pfpc compress --table-bits 99 in.f64 none
+expect 2 fpsynth baseline pfpc compress --instances 0 in.f64 none
 expect 2 fpsynth baseline pfpc compress --threads 0 in.f64 none
 expect 2 fpsynth baseline mpc compress --dim 65 in.f64 none
 expect 2 fpsynth baseline lossy compress in.f64 none
@@ -71,6 +72,12 @@ absent none
 expect 0 fpsynth baseline mpc compress --dim auto in.f64 auto.mpc
 says 'dimensionality [0-9]+'
 
-expect 0 fpsynth baseline pfpc sweep in.f64 --tables 8 --threads 1,2 --chunks 16,64 --csv
+expect 0 fpsynth baseline pfpc sweep in.f64 --tables 8 --instances 1,2 --chunks 16,64 --csv
 prints 'ratio'
+# The name that --instances had before still works.
+expect 0 fpsynth baseline pfpc compress in.f64 new.pfpc --instances 3
+expect 0 fpsynth baseline pfpc compress in.f64 old.pfpc --threads 3
+same new.pfpc old.pfpc
+expect 0 fpsynth baseline pfpc sweep in.f64 --tables 8 --threads 1,2 --chunks 16,64 --csv
+[[ $(grep -c '^in,8,' .out) == 4 ]] || not_ok 'not a row for each setting'
 expect 0 fpsynth baseline gfc sweep in.f64 --dim 1 --chunks 1,10 --json

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "runners/baselines/compressor.hpp"
 #include "runners/baselines/wire.hpp"
 #include "runners/data/synthetic/common.hpp"
 #include "synth/common/error.hpp"
@@ -46,6 +48,21 @@ inline std::vector<std::uint64_t> mixed(std::size_t count, std::uint64_t seed = 
     words[i] = kinds[i / 16 % 6];
   }
   return words;
+}
+
+/// The file that a compressor makes, and what it makes of a file of so many original bytes. The
+/// buffers hold other bytes before.
+inline Bytes compressed(const Compressor& compressor, std::span<const std::byte> input,
+                        synth::Precision precision) {
+  Bytes file(7, std::byte{0x5a});
+  compressor.compress(input, precision, file);
+  return file;
+}
+inline Bytes decompressed(const Compressor& compressor, std::span<const std::byte> file,
+                          synth::Precision precision, std::size_t original_bytes) {
+  Bytes original(original_bytes, std::byte{0x5a});
+  compressor.decompress(file, precision, original);
+  return original;
 }
 
 /// What a decoder says to a file, or "no error".

@@ -2,52 +2,89 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <optional>
 #include <thread>
 
-#include "runners/baselines/peers/peers.hpp"
+#include "runners/baselines/memory_copy.hpp"
 #include "synth/common/error.hpp"
 #include "tests/support/blocks.hpp"
 
-namespace fpsynth::baselines {
+namespace fpsynth::timing {
 namespace {
 
+using baselines::Compressor;
+using baselines::memory_copy;
 using synth::Precision;
 
+/// Keeps a copy, and tells times of its own.
+class Kept : public TimedCodec {
+ public:
+  Lap compress(std::span<const std::byte> input) override {
+    kept_.assign(input.begin(), input.end());
+    sizes.push_back(input.size());
+    return {double(sizes.size()), kernels(), std::nullopt};
+  }
+  Lap decompress(std::span<std::byte> output) override {
+    outputs.push_back(output.data());
+    if (idle) return {1};
+    std::ranges::copy(kept_, output.begin());
+    if (damage) output[5] ^= std::byte{1};
+    if (refuse) throw Error("no such file");
+    return {seconds, kernels(), std::nullopt};
+  }
+  std::span<const std::byte> compressed() override { return kept_; }
+
+  bool damage = false, refuse = false, idle = false, gpu = false;
+  double seconds = 1;
+  std::vector<std::size_t> sizes;  ///< of the inputs
+  std::vector<std::byte*> outputs;
+
+ private:
+  std::optional<double> kernels() const { return gpu ? std::optional(0.5) : std::nullopt; }
+  std::vector<std::byte> kept_;
+};
+
 TEST(Measure, MedianAndSpread) {
-  const Timing odd = timing_of({3, 1, 2}, 4'000'000'000);
-  EXPECT_EQ(odd.seconds, (std::vector<double>{3, 1, 2}));
+  const Timing odd = timing_of({{3, 1, 2}, {}, {}}, 4'000'000'000);
+  EXPECT_EQ(odd.times.seconds, (std::vector<double>{3, 1, 2}));
   EXPECT_DOUBLE_EQ(odd.median, 2);
   EXPECT_DOUBLE_EQ(odd.spread, 1);
   EXPECT_DOUBLE_EQ(odd.gb_per_s, 2);
-  EXPECT_DOUBLE_EQ(timing_of({1, 2, 3, 6}, 1).median, 2.5);
-  EXPECT_EQ(timing_of({0}, 1).gb_per_s, 0);
+  EXPECT_DOUBLE_EQ(timing_of({{1, 2, 3, 6}, {}, {}}, 1).median, 2.5);
+  EXPECT_EQ(timing_of({{0}, {}, {}}, 1).gb_per_s, 0);
   EXPECT_THROW(timing_of({}, 1), Error);
 }
 
 TEST(Measure, VerifiesBeforeItTimes) {
   const auto input = testing::make_block(testing::Content::Smooth, 8, 1000);
+  Kept kept;
   std::vector<std::string> doing;
-  const Measurement copy = measure(memory_copy(), input, Precision::Double, {.repetitions = 2},
-                                   [&](const std::string& what) { doing.push_back(what); });
+  const Measurement measured = measure(kept, "kept", input, {.repetitions = 2},
+                                       [&](const std::string& what) { doing.push_back(what); });
   EXPECT_EQ(doing, (std::vector<std::string>{"verifying", "compressing 1/2", "compressing 2/2",
                                              "decompressing 1/2", "decompressing 2/2"}));
-  EXPECT_EQ(copy.name, "memcpy");
-  EXPECT_EQ(copy.original_bytes, input.size());
-  EXPECT_EQ(copy.compressed_bytes, input.size());
-  EXPECT_EQ(copy.ratio(), 1);
-  EXPECT_EQ(copy.compress.seconds.size(), 2u);
-  EXPECT_EQ(copy.decompress.seconds.size(), 2u);
+  EXPECT_EQ(measured.compress.times.seconds, (std::vector<double>{2, 3}));  // the first verified
+  EXPECT_TRUE(measured.compress.times.kernel_seconds.empty());
+  EXPECT_EQ(measured.original_bytes, input.size());
+  EXPECT_EQ(measured.compressed_bytes, input.size());
+  EXPECT_EQ(measured.ratio(), 1);
+  // The caller's buffer is one and the same from the verification to the last repetition.
+  EXPECT_EQ(kept.outputs, std::vector<std::byte*>(3, kept.outputs.front()));
+  kept.gpu = true;
+  EXPECT_EQ(measure(kept, "kept", input, {.repetitions = 2}).decompress.times.kernel_seconds,
+            (std::vector<double>{0.5, 0.5}));
 }
 
 TEST(Measure, ThroughputIsOfOriginalBytes) {
   Compressor slow = memory_copy();
-  slow.compress = [](std::span<const std::byte>, Precision) {
+  slow.compress = [](std::span<const std::byte>, Precision, std::vector<std::byte>& file) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    return std::vector<std::byte>(10);
+    file.assign(10, std::byte{1});
   };
-  slow.decompress = [](std::span<const std::byte>, Precision, std::size_t bytes) {
-    return std::vector<std::byte>(bytes);
+  slow.decompress = [](std::span<const std::byte>, Precision, std::span<std::byte> original) {
+    std::ranges::fill(original, std::byte{0});
   };
   const std::vector<std::byte> zeros(1'000'000);
   const Measurement measured = measure(slow, zeros, Precision::Single, {.repetitions = 1});
@@ -59,68 +96,76 @@ TEST(Measure, ThroughputIsOfOriginalBytes) {
 
 TEST(Measure, RatiosAreOfAllBytesAndTimesOfTheFirst) {
   const auto input = testing::make_block(testing::Content::Smooth, 8, 1000);
-  std::vector<std::size_t> sizes;
-  int runs = 0;
-  Compressor watched = memory_copy();
-  watched.compress = [&](std::span<const std::byte> bytes, Precision) {
-    sizes.push_back(bytes.size());
-    return std::vector<std::byte>(bytes.begin(), bytes.end());
-  };
-  watched.decompress = [&](std::span<const std::byte> file, Precision, std::size_t) {
-    ++runs;
-    return std::vector<std::byte>(file.begin(), file.end());
-  };
-  Measurement measured =
-      measure(watched, input, Precision::Double, {.repetitions = 2, .timed_bytes = 403});
+  Kept kept;
+  Measurement measured = measure(kept, "kept", input, {.repetitions = 2, .timed_bytes = 403});
   EXPECT_EQ(measured.original_bytes, 8000u);
   EXPECT_EQ(measured.compressed_bytes, 8000u);
   EXPECT_EQ(measured.timed_bytes, 400u);
-  EXPECT_EQ(sizes, (std::vector<std::size_t>{8000, 400, 400, 400}));
-  EXPECT_EQ(runs, 3);
-  measured = measure(watched, input, Precision::Double, {.timed_bytes = 1 << 20});
+  EXPECT_EQ(kept.sizes, (std::vector<std::size_t>{8000, 400, 400, 400}));
+  EXPECT_EQ(kept.outputs.size(), 3u);
+  EXPECT_DOUBLE_EQ(measured.decompress.gb_per_s, 400 / 1e9);
+  measured = measure(kept, "kept", input, {.timed_bytes = 1 << 20});
   EXPECT_EQ(measured.timed_bytes, 8000u);
 }
 
 TEST(Measure, ARepetitionIsAsManyRunsAsItsLeastTimeTakes) {
   const auto input = testing::make_block(testing::Content::Smooth, 8, 100);
-  const Effort effort{.repetitions = 3, .least_seconds = 0.005};
-  int runs = 0;
-  Compressor counted = memory_copy();
-  counted.compress = [&](std::span<const std::byte> bytes, Precision) {
-    ++runs;
-    return std::vector<std::byte>(bytes.begin(), bytes.end());
-  };
-  const Measurement measured = measure(counted, input, Precision::Double, effort);
-  // 800 bytes are copied in less than 5 ms, but where another program takes the core meanwhile.
-  EXPECT_GE(runs, 1 + 2 * 3);
-  EXPECT_EQ(measured.compress.seconds.size(), 3u);
-  EXPECT_LT(measured.compress.median, effort.least_seconds);  // of one of a repetition's runs
+  Kept kept;
+  kept.seconds = 0.25;
+  const Measurement measured = measure(kept, "kept", input, {.repetitions = 2, .least_seconds = 1});
+  EXPECT_EQ(kept.outputs.size(), 1u + 2 * 4);
+  EXPECT_EQ(measured.decompress.times.seconds, (std::vector<double>{0.25, 0.25}));
+  EXPECT_EQ(kept.sizes.size(), 1u + 2);  // the fake's runs take 2 and 3 seconds there
+}
+
+std::string error_of(Kept& kept) {
+  try {
+    measure(kept, "wrong", testing::make_block(testing::Content::Random, 8, 100));
+  } catch (const RoundTripError& error) {
+    return error.what();
+  }
+  return "no error";
 }
 
 TEST(Measure, WrongRoundTripIsAnError) {
-  Compressor wrong = memory_copy();
-  wrong.name = "wrong";
-  wrong.decompress = [](std::span<const std::byte> file, Precision, std::size_t) {
-    std::vector<std::byte> bytes(file.begin(), file.end());
-    bytes[77] ^= std::byte{1};
-    return bytes;
+  Kept damaging, refusing, idle;
+  damaging.damage = refusing.refuse = idle.idle = true;
+  EXPECT_EQ(error_of(damaging),
+            "wrong: the round trip does not give the input back, from byte 5 on");
+  EXPECT_EQ(error_of(refusing), "wrong refuses what it has compressed: no such file");
+  EXPECT_EQ(damaging.sizes.size(), 1u);  // nothing was timed
+  // Of zeros as well: a buffer that is left alone is not an original.
+  EXPECT_EQ(error_of(idle), "wrong: the round trip does not give the input back, from byte 0 on");
+  const std::vector<std::byte> zeros(64);
+  EXPECT_THROW(measure(idle, "idle", zeros), RoundTripError);
+}
+
+TEST(Measure, CompressorsUseOneBufferForTheirFiles) {
+  std::vector<const std::byte*> files;
+  Compressor watched = memory_copy();
+  watched.compress = [&](std::span<const std::byte> input, Precision,
+                         std::vector<std::byte>& file) {
+    file.assign(input.begin(), input.end());
+    files.push_back(file.data());
   };
-  const auto input = testing::make_block(testing::Content::Random, 8, 100);
-  try {
-    measure(wrong, input, Precision::Double);
-    FAIL() << "no error";
-  } catch (const RoundTripError& error) {
-    EXPECT_STREQ(error.what(),
-                 "wrong: the round trip does not give the input back, from byte 77 on");
+  const auto input = testing::make_block(testing::Content::Smooth, 8, 100);
+  measure(watched, input, Precision::Double, {.repetitions = 3});
+  EXPECT_EQ(files, std::vector<const std::byte*>(4, files.front()));
+}
+
+TEST(Measure, MemoryCopyCopiesThereAndBack) {
+  const auto data = testing::make_block(testing::Content::Smooth, 8, (3 << 20) / 8 + 1);
+  for (const int threads : {1, 3}) {
+    const Compressor copy = memory_copy(threads);
+    EXPECT_EQ(copy.name, "memcpy");
+    EXPECT_EQ(measure(copy, data, Precision::Double, {.repetitions = 1}).compressed_bytes,
+              data.size());
+    std::vector<std::byte> file;
+    copy.compress(data, Precision::Double, file);
+    EXPECT_EQ(file, data);
+    EXPECT_THROW(copy.decompress(file, Precision::Double, std::span(file).first(8)), Error);
   }
-  wrong.decompress = [](std::span<const std::byte>, Precision, std::size_t) {
-    return std::vector<std::byte>();
-  };
-  EXPECT_THROW(measure(wrong, input, Precision::Double), RoundTripError);
-  wrong.decompress = [](std::span<const std::byte>, Precision,
-                        std::size_t) -> std::vector<std::byte> { throw Error("damaged"); };
-  EXPECT_THROW(measure(wrong, input, Precision::Double), RoundTripError);
 }
 
 }  // namespace
-}  // namespace fpsynth::baselines
+}  // namespace fpsynth::timing

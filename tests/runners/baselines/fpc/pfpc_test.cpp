@@ -1,9 +1,8 @@
-#include "runners/baselines/fpc/pfpc.hpp"
+#include "runners/baselines/fpc/compressor.hpp"
 
 #include <gtest/gtest.h>
 #include <xxhash.h>
 
-#include "runners/baselines/baselines.hpp"
 #include "runners/data/fpc.hpp"
 #include "runners/data/input.hpp"
 #include "tests/runners/baselines/values.hpp"
@@ -153,7 +152,7 @@ TEST(Pfpc, RefusesParameters) {
         PfpcParameters{9, 256, 1}, PfpcParameters{9, 1, 0}}) {
     EXPECT_THROW(encode_pfpc(doubles, bad), UsageError);
   }
-  EXPECT_THROW(pfpc(29, 1, 1), UsageError);
+  EXPECT_THROW(pfpc({29, 1, 1}), UsageError);
   const Bytes tail(9);
   EXPECT_TRUE(contains(error_of([&] { encode_pfpc(tail, {9, 1, 1}); }), "9 bytes are not"));
 }
@@ -214,9 +213,9 @@ TEST(Pfpc, FlippedBitsAreErrorsOrOtherValues) {
 }
 
 TEST(Pfpc, Names) {
-  EXPECT_EQ(pfpc(20, 8, 1024).name, "pFPC -1M");
-  EXPECT_EQ(pfpc(9, 8, 1024).name, "pFPC -512");
-  EXPECT_EQ(pfpc(17, 8, 1024).name, "pFPC -128K");
+  EXPECT_EQ(pfpc({20, 8, 1024}).name, "pFPC -1M");
+  EXPECT_EQ(pfpc({9, 8, 1024}).name, "pFPC -512");
+  EXPECT_EQ(pfpc({17, 8, 1024}).name, "pFPC -128K");
 }
 
 TEST(Pfpc, RealFileLong) {

@@ -8,8 +8,10 @@
 #include <set>
 #include <string>
 
+#include "runners/baselines/memory_copy.hpp"
 #include "runners/data/input.hpp"
 #include "synth/common/error.hpp"
+#include "tests/runners/baselines/values.hpp"
 #include "tests/runners/data/real_data.hpp"
 #include "tests/support/blocks.hpp"
 
@@ -48,8 +50,8 @@ TEST(Peers, RoundTrip) {
         for (const std::size_t words : {1, 2, 100, 40000}) {
           std::vector<std::byte> input = testing::make_block(content, word, words);
           input.resize(input.size() + words % 3);  // a tail that is no word
-          const auto file = peer.compress(input, precision);
-          EXPECT_EQ(peer.decompress(file, precision, input.size()), input)
+          const auto file = compressed(peer, input, precision);
+          EXPECT_EQ(decompressed(peer, file, precision, input.size()), input)
               << peer.name << ", " << testing::to_string(content) << ", " << words << " words of "
               << word;
         }
@@ -60,25 +62,25 @@ TEST(Peers, RoundTrip) {
 
 TEST(Peers, EmptyInput) {
   for (const Compressor& peer : with_copy()) {
-    const auto file = peer.compress({}, Precision::Double);
-    EXPECT_TRUE(peer.decompress(file, Precision::Double, 0).empty()) << peer.name;
+    const auto file = compressed(peer, {}, Precision::Double);
+    EXPECT_TRUE(decompressed(peer, file, Precision::Double, 0).empty()) << peer.name;
   }
 }
 
 TEST(Peers, SeveralBlocks) {
   const auto input = testing::make_block(testing::Content::Smooth, 8, 3 * (256 << 10) / 8 + 5);
   for (const Compressor& peer : with_copy()) {
-    const auto file = peer.compress(input, Precision::Double);
-    EXPECT_EQ(peer.decompress(file, Precision::Double, input.size()), input) << peer.name;
+    const auto file = compressed(peer, input, Precision::Double);
+    EXPECT_EQ(decompressed(peer, file, Precision::Double, input.size()), input) << peer.name;
   }
 }
 
 TEST(Peers, DamagedFilesAreErrors) {
   const auto input = testing::make_block(testing::Content::Smooth, 8, 3000);
   for (const Compressor& peer : peers()) {
-    const auto file = peer.compress(input, Precision::Double);
+    const auto file = compressed(peer, input, Precision::Double);
     const auto refused = [&](std::vector<std::byte> damaged, std::size_t size) {
-      EXPECT_THROW(peer.decompress(damaged, Precision::Double, size), Error) << peer.name;
+      EXPECT_THROW(decompressed(peer, damaged, Precision::Double, size), Error) << peer.name;
     };
     refused({}, input.size());
     refused(file, input.size() - 1);
@@ -96,7 +98,7 @@ TEST(Peers, DamagedFilesAreErrors) {
       auto flipped = file;
       flipped[at] ^= std::byte{0x10};
       try {
-        EXPECT_EQ(peer.decompress(flipped, Precision::Double, input.size()), input)
+        EXPECT_EQ(decompressed(peer, flipped, Precision::Double, input.size()), input)
             << peer.name << ", byte " << at;
       } catch (const Error&) {
       }
@@ -108,7 +110,7 @@ TEST(Peers, RandomBytesAreNoFiles) {
   for (const Compressor& peer : peers()) {
     for (std::uint64_t seed = 1; seed <= 50; ++seed) {
       const auto noise = testing::make_block(testing::Content::Random, 1, 10 + 20 * seed, seed);
-      EXPECT_THROW(peer.decompress(noise, Precision::Double, 8000), Error) << peer.name;
+      EXPECT_THROW(decompressed(peer, noise, Precision::Double, 8000), Error) << peer.name;
     }
   }
 }
@@ -120,7 +122,7 @@ void expect_published(const std::string& name, double double_ratio, double singl
     const data::Input native = data::open_input(data::real_file("num_plasma.trace.fpc"));
     for (const Precision precision : kPrecisions) {
       const data::Input input = native.in(precision);
-      const auto file = peer.compress(input.bytes(), precision);
+      const auto file = compressed(peer, input.bytes(), precision);
       const double published = precision == Precision::Double ? double_ratio : single_ratio;
       const double ratio = double(input.bytes().size()) / double(file.size());
       EXPECT_LT(std::abs(ratio / published - 1), 0.005)

@@ -7,7 +7,7 @@
 #include "synth/common/error.hpp"
 #include "tests/support/files.hpp"
 
-namespace fpsynth::throughput {
+namespace fpsynth::timing {
 namespace {
 
 std::vector<std::byte> bytes_of(std::string_view text) {
@@ -66,4 +66,4 @@ TEST(FileCache, FoldersThatCannotBe) {
 }
 
 }  // namespace
-}  // namespace fpsynth::throughput
+}  // namespace fpsynth::timing

@@ -15,7 +15,7 @@
 #include "tests/support/blocks.hpp"
 #include "tests/support/files.hpp"
 
-namespace fpsynth::throughput {
+namespace fpsynth::timing {
 namespace {
 
 namespace fs = std::filesystem;
@@ -139,4 +139,4 @@ TEST_F(GeneratedKernelsTest, GpuGivesTheLibrarysBytes) {
 }
 
 }  // namespace
-}  // namespace fpsynth::throughput
+}  // namespace fpsynth::timing

@@ -10,7 +10,7 @@
 #include "synth/common/error.hpp"
 #include "tests/support/files.hpp"
 
-namespace fpsynth::throughput {
+namespace fpsynth::timing {
 namespace {
 
 std::string message_of(const std::function<void()>& action) {
@@ -121,4 +121,4 @@ TEST_F(NvrtcTest, CompilesAgainWhatIsDamaged) {
 }
 
 }  // namespace
-}  // namespace fpsynth::throughput
+}  // namespace fpsynth::timing

@@ -8,7 +8,7 @@
 
 #include "runners/timing/model/calibrate.hpp"
 
-namespace fpsynth::throughput {
+namespace fpsynth::timing {
 namespace {
 
 using results::Direction;
@@ -62,22 +62,22 @@ TEST(FitStages, PredictsPipelinesThatItHasNotSeen) {
       .last = {*synth::parse_component("ZE")},
       .cuts = {0, 1, 2, 3},
       .stages = 3};
-  const auto timed_chain = [&](const synth::Pipeline& pipeline, double out) {
-    TimedChain chain{.pipeline = pipeline, .loads = {{8192, 8192}, {8192, 8192}, {8192, out}}};
-    chain.compress_ns = 100 + 0.05 * out;  // of the chain itself
+  const auto timed_stages = [&](const synth::Pipeline& pipeline, double out) {
+    TimedStages one{.pipeline = pipeline, .loads = {{8192, 8192}, {8192, 8192}, {8192, out}}};
+    one.compress_ns = 100 + 0.05 * out;  // of the pipeline itself
     for (std::size_t i = 0; i < 3; ++i) {
       if (synth::family(pipeline.stages[i].family).identity) continue;
-      chain.compress_ns +=
-          stage_time(pipeline.stages[i], pipeline.stage_word_bytes(i, 8), chain.loads[i]);
+      one.compress_ns +=
+          stage_time(pipeline.stages[i], pipeline.stage_word_bytes(i, 8), one.loads[i]);
     }
-    chain.decompress_ns = 2 * chain.compress_ns;
-    return chain;
+    one.decompress_ns = 2 * one.compress_ns;
+    return one;
   };
-  std::vector<TimedChain> timed;
+  std::vector<TimedStages> timed;
   std::vector<synth::Pipeline> pipelines = draw_pipelines(space, space.size(), 1);
   for (std::size_t i = 4; i < pipelines.size(); ++i) {
     for (const double out : {2000.0, 5000.0, 8000.0}) {
-      timed.push_back(timed_chain(pipelines[i], out));
+      timed.push_back(timed_stages(pipelines[i], out));
     }
   }
   results::CostModel model;
@@ -85,13 +85,13 @@ TEST(FitStages, PredictsPipelinesThatItHasNotSeen) {
   model.stages = fit_stages(timed, 8);
   EXPECT_EQ(model.stages.size(), 2u * 2 * 3);
   std::vector<TimedAround> around;
-  for (const TimedChain& chain : timed) {
-    around.push_back({*model.stage_nanoseconds(chain.pipeline, 8, chain.loads, Direction::Compress),
-                      chain.loads.back().out_bytes, chain.compress_ns});
+  for (const TimedStages& one : timed) {
+    around.push_back({*model.stage_nanoseconds(one.pipeline, 8, one.loads, Direction::Compress),
+                      one.loads.back().out_bytes, one.compress_ns});
   }
   model.codec.push_back(fit_codec(around, 1, Direction::Compress));
   for (std::size_t i = 0; i < 4; ++i) {
-    const TimedChain unseen = timed_chain(pipelines[i], 6500);
+    const TimedStages unseen = timed_stages(pipelines[i], 6500);
     const auto speed = model.gb_per_s(
         *model.stage_nanoseconds(unseen.pipeline, 8, unseen.loads, Direction::Compress), 6500, 1,
         Direction::Compress);
@@ -145,4 +145,4 @@ TEST(DrawPipelines, DifferentOnesTheSameEverywhere) {
 }
 
 }  // namespace
-}  // namespace fpsynth::throughput
+}  // namespace fpsynth::timing

@@ -2,17 +2,20 @@
 
 #include <algorithm>
 
-#include "runners/baselines/gfc/gfc.hpp"
+#include "runners/baselines/gfc/compressor.hpp"
+#include "runners/baselines/holt/compressor.hpp"
 #include "runners/baselines/holt/device_host.hpp"
-#include "runners/baselines/holt/holt.hpp"
 #include "runners/device/emulated_device.hpp"
 #include "runners/timing/sweeps/gfc.hpp"
 #include "runners/timing/sweeps/holt.hpp"
 #include "runners/timing/sweeps/pfpc.hpp"
 #include "tests/runners/baselines/values.hpp"
 
-namespace fpsynth::baselines {
+namespace fpsynth::timing {
 namespace {
+
+using baselines::bytes_of, baselines::encode_gfc, baselines::encode_holt, baselines::encode_pfpc;
+using baselines::mixed, baselines::PfpcParameters;
 
 std::uint64_t count(const results::Cell& cell) { return std::get<std::uint64_t>(cell); }
 double figure(const results::Cell& cell) { return std::get<double>(cell); }
@@ -107,7 +110,7 @@ TEST(Sweep, GfcLeadingZerosAreThoseOfTheFile) {
       EXPECT_EQ(values, bytes.size() / 8);
       const std::size_t subchunks = (values + 31) / 32;
       EXPECT_EQ(encode_gfc(bytes, 1, dimensionality).size(),
-                gfc_header_bytes(1) + 16 * subchunks + stored);
+                baselines::gfc_header_bytes(1) + 16 * subchunks + stored);
     }
   }
   EXPECT_THROW(gfc_leading_zeros(gfc_inputs(33)), UsageError);
@@ -129,7 +132,7 @@ TEST(Sweep, HoltBySize) {
 
 TEST(Sweep, HoltBySizeOnADevice) {
   const auto sets = inputs();
-  HoltOn<device::EmulatedDevice> holt(device::EmulatedDevice::Options{});
+  baselines::HoltOn<device::EmulatedDevice> holt(device::EmulatedDevice::Options{});
   const results::Table table = holt_sweep_on(holt, "emulated", sets, {.repetitions = 2});
   const results::Table cpu = holt_sweep(sets, {.repetitions = 1});
   ASSERT_EQ(table.rows.size(), cpu.rows.size());
@@ -144,4 +147,4 @@ TEST(Sweep, HoltBySizeOnADevice) {
 }
 
 }  // namespace
-}  // namespace fpsynth::baselines
+}  // namespace fpsynth::timing

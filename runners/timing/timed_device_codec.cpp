@@ -1,6 +1,11 @@
-#include "runners/timing/device_timed.hpp"
+#include "runners/timing/timed_device_codec.hpp"
 
-namespace fpsynth::throughput {
+#include <utility>
+#include <vector>
+
+#include "synth/common/error.hpp"
+
+namespace fpsynth::timing {
 namespace {
 
 class DeviceTimedCodec : public TimedCodec {
@@ -8,7 +13,7 @@ class DeviceTimedCodec : public TimedCodec {
   explicit DeviceTimedCodec(std::unique_ptr<codec::DeviceCodec> codec) : codec_(std::move(codec)) {}
 
   Lap compress(std::span<const std::byte> input) override {
-    make_room(input.size());
+    reserve(input.size());
     return lap_of([&](double& transfers) {
       transfers += wall_seconds([&] { original_->write(input); });
       codec_->encode(original_->data(), size_, container_->data(), host_.size(), nullptr);
@@ -31,7 +36,7 @@ class DeviceTimedCodec : public TimedCodec {
   std::span<const std::byte> compressed() override { return std::span(host_).first(written_); }
 
  private:
-  void make_room(std::size_t bytes) {
+  void reserve(std::size_t bytes) {
     if (bytes == size_) return;
     original_.reset();
     container_.reset();
@@ -55,7 +60,7 @@ class DeviceTimedCodec : public TimedCodec {
 
   std::unique_ptr<codec::DeviceCodec> codec_;
   std::unique_ptr<codec::DeviceBuffer> original_, container_;  // before the codec that made them
-  std::vector<std::byte> host_;                                ///< room for a container
+  std::vector<std::byte> host_;                                ///< for the largest container
   std::size_t size_ = 0, written_ = 0;
 };
 
@@ -65,4 +70,4 @@ std::unique_ptr<TimedCodec> timed_on_device(std::unique_ptr<codec::DeviceCodec> 
   return std::make_unique<DeviceTimedCodec>(std::move(codec));
 }
 
-}  // namespace fpsynth::throughput
+}  // namespace fpsynth::timing

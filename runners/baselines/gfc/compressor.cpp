@@ -1,4 +1,4 @@
-#include "runners/baselines/gfc/gfc.hpp"
+#include "runners/baselines/gfc/compressor.hpp"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,6 @@
 #include <atomic>
 #include <memory>
 
-#include "runners/baselines/baselines.hpp"
 #include "runners/baselines/gfc/format.hpp"
 #include "runners/baselines/gfc/lanes.hpp"
 #include "runners/baselines/wire.hpp"
@@ -26,7 +25,7 @@ constexpr std::size_t kSlack = 8;
 constexpr std::size_t kWaveBytes = std::size_t{8} << 20;
 
 /// Threads to share out `doubles` in `chunks`: no more than pay for being started.
-int team_for(int threads, std::size_t chunks, std::size_t doubles) {
+int thread_count(int threads, std::size_t chunks, std::size_t doubles) {
   constexpr std::size_t kWorthAThread = 1 << 15;
   return codec::team_size(threads, std::min(chunks, doubles / kWorthAThread));
 }
@@ -43,7 +42,7 @@ void predict(const Subchunk& previous, std::size_t dimensionality, Subchunk& pre
   for (std::size_t i = 0; done < kLanes; ++i, ++done) predicted[done] = last[i];
 }
 
-/// Encodes doubles to `out`, which has room for all subchunks at their worst and kSlack, and
+/// Encodes doubles to `out`, which holds all subchunks at their worst and kSlack more, and
 /// returns where they end.
 std::byte* encode_chunk(std::span<const std::byte> doubles, std::size_t dimensionality,
                         std::byte* out) {
@@ -126,47 +125,14 @@ bool decode_chunk(std::span<const std::byte> in, std::size_t dimensionality,
   return in.empty();
 }
 
-}  // namespace
-
-std::vector<std::byte> encode_gfc(std::span<const std::byte> doubles, unsigned chunks,
-                                  unsigned dimensionality, int threads) {
-  const GfcLayout layout = gfc_layout(doubles.size(), chunks, dimensionality);
-  const std::size_t per_chunk = 8 * layout.chunk_doubles(), used = layout.used();
-  const std::size_t room = per_chunk / (8 * kLanes) * kWorstSubchunk + kSlack;
-
-  const auto team = static_cast<std::size_t>(team_for(threads, used, layout.doubles));
-  const std::size_t wave = std::min(used, std::max<std::size_t>(team, kWaveBytes / room));
-  const std::unique_ptr<std::byte[]> buffers(new std::byte[wave * room]);
-  std::vector<std::size_t> sizes(used);
-  std::vector<std::byte> out(gfc_header_bytes(chunks));
-  out.reserve(out.size() + doubles.size());
-  for (std::size_t first = 0; first < used; first += wave) {
-    const std::size_t end = std::min(used, first + wave);
-    codec::in_any_order(end - first, static_cast<int>(team), [&](std::size_t i) {
-      std::byte* const to = buffers.get() + i * room;
-      const auto chunk = doubles.subspan((first + i) * per_chunk, 8 * layout.of(first + i));
-      const std::byte* const stop = encode_chunk(chunk, dimensionality, to);
-      sizes[first + i] = static_cast<std::size_t>(stop - to);
-    });
-    for (std::size_t i = first; i < end; ++i) {
-      const std::byte* const from = buffers.get() + (i - first) * room;
-      out.insert(out.end(), from, from + sizes[i]);
-    }
-  }
-  put_gfc_header(layout, sizes, out.data());
-  return out;
-}
-
-std::vector<std::byte> decode_gfc(std::span<const std::byte> file, std::string_view name,
-                                  int threads) {
-  const GfcFile parsed = parse_gfc(file, name);
+/// Decodes the chunks of a parsed file to all its doubles.
+void decode(std::span<const std::byte> file, std::string_view name, const GfcFile& parsed,
+            std::span<std::byte> out, int threads) {
   const GfcLayout& layout = parsed.layout;
   const std::vector<std::size_t>& offsets = parsed.offsets;
   const std::size_t used = layout.used(), per_chunk = layout.chunk_doubles();
-  std::vector<std::byte> out(8 * layout.doubles);
   std::atomic<std::size_t> damaged = used;
-  const int team = team_for(threads, used, layout.doubles);
-  codec::in_any_order(used, team, [&](std::size_t i) {
+  codec::in_any_order(used, thread_count(threads, used, layout.doubles), [&](std::size_t i) {
     const auto from = file.subspan(offsets[i], offsets[i + 1] - offsets[i]);
     const std::span<std::byte> to(out.data() + 8 * i * per_chunk, 8 * layout.of(i));
     if (!decode_chunk(from, layout.dimensionality, to)) damaged = i;
@@ -176,26 +142,73 @@ std::vector<std::byte> decode_gfc(std::span<const std::byte> file, std::string_v
                fmt::format("chunk {}: its codes do not ask for the {} bytes that it has",
                            damaged.load(), offsets[damaged + 1] - offsets[damaged]));
   }
+}
+
+}  // namespace
+
+std::vector<std::byte> encode_gfc(std::span<const std::byte> doubles, unsigned chunks,
+                                  unsigned dimensionality, int threads,
+                                  std::vector<std::byte> buffer) {
+  const GfcLayout layout = gfc_layout(doubles.size(), chunks, dimensionality);
+  const std::size_t per_chunk = 8 * layout.chunk_doubles(), used = layout.used();
+  const std::size_t worst = per_chunk / (8 * kLanes) * kWorstSubchunk + kSlack;
+
+  const int workers = thread_count(threads, used, layout.doubles);
+  const std::size_t wave =
+      std::min(used, std::max(static_cast<std::size_t>(workers), kWaveBytes / worst));
+  const std::unique_ptr<std::byte[]> records(new std::byte[wave * worst]);
+  std::vector<std::size_t> sizes(used);
+  const std::size_t header = gfc_header_bytes(chunks);
+  buffer.reserve(header + doubles.size());
+  buffer.resize(header);
+  for (std::size_t first = 0; first < used; first += wave) {
+    const std::size_t end = std::min(used, first + wave);
+    codec::in_any_order(end - first, workers, [&](std::size_t i) {
+      std::byte* const to = records.get() + i * worst;
+      const auto chunk = doubles.subspan((first + i) * per_chunk, 8 * layout.of(first + i));
+      const std::byte* const stop = encode_chunk(chunk, dimensionality, to);
+      sizes[first + i] = static_cast<std::size_t>(stop - to);
+    });
+    for (std::size_t i = first; i < end; ++i) {
+      const std::byte* const from = records.get() + (i - first) * worst;
+      buffer.insert(buffer.end(), from, from + sizes[i]);
+    }
+  }
+  put_gfc_header(layout, sizes, buffer.data());
+  return buffer;
+}
+
+std::vector<std::byte> decode_gfc(std::span<const std::byte> file, std::string_view name,
+                                  int threads) {
+  const GfcFile parsed = parse_gfc(file, name);
+  std::vector<std::byte> out(8 * parsed.layout.doubles);
+  decode(file, name, parsed, out, threads);
   return out;
+}
+
+void decode_gfc_into(std::span<const std::byte> file, std::string_view name,
+                     std::span<std::byte> out, int threads) {
+  const GfcFile parsed = parse_gfc(file, name);
+  expect_original_bytes(name, 8 * parsed.layout.doubles, out.size());
+  decode(file, name, parsed, out, threads);
 }
 
 Compressor gfc(unsigned chunks, unsigned dimensionality) {
   check_gfc(chunks, dimensionality);
-  Compressor compressor;
-  compressor.name = "GFC";
-  compressor.version = synth::kVersion;
-  compressor.threads = std::min(omp_get_max_threads(), static_cast<int>(chunks));
-  compressor.precisions = {synth::Precision::Double};
-  compressor.compress = [=](std::span<const std::byte> input, synth::Precision precision) {
-    if (precision != synth::Precision::Double) {
-      throw Error("GFC compresses doubles only; ask for double precision");
-    }
-    return encode_gfc(input, chunks, dimensionality);
-  };
-  compressor.decompress = [](std::span<const std::byte> file, synth::Precision, std::size_t) {
-    return decode_gfc(file, "GFC file");
-  };
-  return compressor;
+  return {.name = "GFC",
+          .version = synth::kVersion,
+          .threads = std::min(omp_get_max_threads(), static_cast<int>(chunks)),
+          .precisions = {synth::Precision::Double},
+          .compress =
+              [=](std::span<const std::byte> input, synth::Precision precision,
+                  std::vector<std::byte>& file) {
+                expect_doubles("GFC", precision);
+                file = encode_gfc(input, chunks, dimensionality, 0, std::move(file));
+              },
+          .decompress =
+              [](std::span<const std::byte> file, synth::Precision, std::span<std::byte> original) {
+                decode_gfc_into(file, "GFC file", original);
+              }};
 }
 
 }  // namespace fpsynth::baselines

@@ -1,8 +1,7 @@
-#include "runners/baselines/gfc/gfc.hpp"
+#include "runners/baselines/gfc/compressor.hpp"
 
 #include <gtest/gtest.h>
 
-#include "runners/baselines/baselines.hpp"
 #include "runners/baselines/gfc/lanes.hpp"
 #include "runners/data/input.hpp"
 #include "tests/runners/baselines/values.hpp"

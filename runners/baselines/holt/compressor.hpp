@@ -34,6 +34,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runners/baselines/compressor.hpp"
 #include "synth/common/precision.hpp"
 
 namespace fpsynth::baselines {
@@ -47,10 +48,11 @@ struct HoltParameters {
   std::uint32_t run = kHoltRun;  ///< values
 };
 
-/// The file of `input`, by `threads` threads (0: as many as OpenMP has). Throws UsageError for
-/// parameters out of range.
+/// The file of `input`, in the memory of `buffer`, whatever that holds; by `threads` threads (0: as
+/// many as OpenMP has). Throws UsageError for parameters out of range.
 std::vector<std::byte> encode_holt(std::span<const std::byte> input, synth::Precision precision,
-                                   const HoltParameters& parameters = {}, int threads = 0);
+                                   const HoltParameters& parameters = {}, int threads = 0,
+                                   std::vector<std::byte> buffer = {});
 
 /// The precision of a file's values. Throws Error if it is no Holt file.
 synth::Precision holt_precision(std::span<const std::byte> file, std::string_view name);
@@ -59,5 +61,12 @@ synth::Precision holt_precision(std::span<const std::byte> file, std::string_vie
 /// `name` and what is wrong.
 std::vector<std::byte> decode_holt(std::span<const std::byte> file, std::string_view name,
                                    int threads = 0);
+
+/// The same, to the caller's memory. Throws Error as well if the original does not fill it.
+void decode_holt_into(std::span<const std::byte> file, std::string_view name,
+                      std::span<std::byte> out, int threads = 0);
+
+/// Holt's method on all processors. Throws UsageError for parameters out of range.
+Compressor holt(const HoltParameters& parameters = {});
 
 }  // namespace fpsynth::baselines

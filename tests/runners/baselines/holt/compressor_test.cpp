@@ -1,4 +1,4 @@
-#include "runners/baselines/holt/holt.hpp"
+#include "runners/baselines/holt/compressor.hpp"
 
 #include <gtest/gtest.h>
 #include <xxhash.h>
@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "runners/baselines/baselines.hpp"
 #include "runners/data/input.hpp"
 #include "tests/runners/baselines/values.hpp"
 #include "tests/runners/data/real_data.hpp"
@@ -169,8 +168,8 @@ TEST(Holt, RefusesParameters) {
     EXPECT_THROW(encode_holt(input, Precision::Single, bad), UsageError);
   }
   const Bytes file = encode_holt(input, Precision::Single);
-  EXPECT_THROW(holt().decompress(file, Precision::Double, 8), Error);
-  EXPECT_EQ(holt().decompress(file, Precision::Single, 8), input);
+  EXPECT_THROW(decompressed(holt(), file, Precision::Double, 8), Error);
+  EXPECT_EQ(decompressed(holt(), file, Precision::Single, 8), input);
 }
 
 TEST(Holt, EveryTruncationIsAnError) {

@@ -7,7 +7,7 @@
 // multiple of 32 with doubles that repeat what predicts them. A chunk is cut into subchunks of 32
 // doubles, its lanes. Lane l is predicted by lane 32 - d + l mod d of the subchunk before (0 in the
 // first one). A subchunk is 16 bytes of 4-bit codes, the even lane in the low half (sign of the
-// difference * 8 + length code, see gfc_lanes.hpp), then the bytes of the differences, least
+// difference * 8 + length code, see lanes.hpp), then the bytes of the differences, least
 // significant first.
 
 #include <cstddef>
@@ -15,6 +15,8 @@
 #include <span>
 #include <string_view>
 #include <vector>
+
+#include "runners/baselines/compressor.hpp"
 
 namespace fpsynth::baselines {
 
@@ -30,16 +32,25 @@ constexpr std::size_t gfc_chunk_doubles(std::size_t doubles, std::size_t chunks)
   return 32 * (subchunks == 0 ? 1 : subchunks);
 }
 
-/// The file of `doubles` (8 bytes each), by at most `threads` threads (0: as many as OpenMP has),
-/// chunk by chunk. Throws UsageError for chunks out of 1..65535 or dimensionality out of 1..32;
-/// Error for a tail that is no whole double, more than 2^32 - 1 doubles, or a chunk that compresses
-/// to 4 GiB or more (take more chunks).
+/// The file of `doubles` (8 bytes each), in the memory of `buffer`, whatever that holds; by at most
+/// `threads` threads (0: as many as OpenMP has), chunk by chunk. Throws UsageError for chunks out
+/// of 1..65535 or dimensionality out of 1..32; Error for a tail that is no whole double, more than
+/// 2^32 - 1 doubles, or a chunk that compresses to 4 GiB or more (take more chunks).
 std::vector<std::byte> encode_gfc(std::span<const std::byte> doubles, unsigned chunks,
-                                  unsigned dimensionality, int threads = 0);
+                                  unsigned dimensionality, int threads = 0,
+                                  std::vector<std::byte> buffer = {});
 
 /// The doubles of a file, which may be any bytes: at most 16 times its size. Throws Error with
 /// `name` and the byte offset where sizes, codes and the file's length disagree.
 std::vector<std::byte> decode_gfc(std::span<const std::byte> file, std::string_view name,
                                   int threads = 0);
+
+/// The same, to the caller's memory. Throws Error as well if the doubles do not fill it.
+void decode_gfc_into(std::span<const std::byte> file, std::string_view name,
+                     std::span<std::byte> out, int threads = 0);
+
+/// GFC on all processors, doubles only. Throws UsageError for chunks out of 1..65535 or
+/// dimensionality out of 1..32.
+Compressor gfc(unsigned chunks, unsigned dimensionality);
 
 }  // namespace fpsynth::baselines

@@ -1,5 +1,6 @@
 #pragma once
-// pFPC (pfpc_2009, section 2.2): t instances of FPC that take turns on chunks of c doubles.
+// FPC (Burtscher, Ratanaworabhan 2009), whose files runners/data/fpc.hpp reads and writes, and pFPC
+// (pfpc_2009, section 2.2): t instances of FPC that take turns on chunks of c doubles.
 //
 // A file, little endian: table size exponent p (1 byte), t (1), c (4); then for each group of
 // 1,048,576 values (8 MiB; the last one has what is left) the number of its values (4) and t
@@ -11,7 +12,7 @@
 // The format says what an instance codes, not who runs it: here the instances are shared out among
 // as many threads as the machine has, and a thread steps through several instances in turn, value
 // by value, so that the long chain of dependent steps of each (in the decoder, two table look-ups
-// per value) overlaps with those of the others. Figures: pfpc.md beside this file.
+// per value) overlaps with those of the others. Figures: README.md beside this file.
 
 #include <array>
 #include <cstddef>
@@ -21,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runners/baselines/compressor.hpp"
 #include "runners/data/fcm_predictor.hpp"
 
 namespace fpsynth::baselines {
@@ -94,14 +96,28 @@ class PfpcDecoder {
   std::vector<PfpcInstance> instances_;
 };
 
-/// The whole file of `doubles`. Throws as PfpcEncoder does, and Error if `doubles` has a tail that
-/// is no whole double: the format has no place for it.
+/// The whole file of `doubles`, in the memory of `buffer`, whatever that holds. Throws as
+/// PfpcEncoder does, and Error if `doubles` has a tail that is no whole double: the format has no
+/// place for it.
 std::vector<std::byte> encode_pfpc(std::span<const std::byte> doubles, const PfpcParameters&,
-                                   int machine_threads = 0);
+                                   int machine_threads = 0, std::vector<std::byte> buffer = {});
 
 /// All doubles of a file. At most 16 times its size, plus the tables: what of them the values
 /// reach.
 std::vector<std::byte> decode_pfpc(std::span<const std::byte> file, std::string_view name,
                                    int machine_threads = 0);
+
+/// The same, to the caller's memory. Throws Error as well if the doubles do not fill it.
+void decode_pfpc_into(std::span<const std::byte> file, std::string_view name,
+                      std::span<std::byte> out, int machine_threads = 0);
+
+/// FPC with tables of 2^table_bits entries (1..28), on one thread; doubles only. The file is that
+/// of the published data sets (*.fpc). Throws UsageError for an exponent out of range.
+Compressor fpc(unsigned table_bits);
+
+/// pFPC v1.0, doubles only, on as many threads of the machine as OpenMP has and the instances can
+/// use. Named as in the MPC paper: "pFPC -1M" has tables of 2^20 entries. Throws UsageError for
+/// parameters out of range.
+Compressor pfpc(const PfpcParameters& parameters);
 
 }  // namespace fpsynth::baselines

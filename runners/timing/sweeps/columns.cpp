@@ -1,18 +1,18 @@
-#include "runners/timing/sweeps/common.hpp"
+#include "runners/timing/sweeps/columns.hpp"
 
 #include <fmt/core.h>
 
-namespace fpsynth::baselines {
+namespace fpsynth::timing {
 
 std::vector<results::Column> timing_columns() {
   return {{"compress GB/s"},     {"compress spread"}, {"decompress GB/s"},
           {"decompress spread"}, {"timed bytes"},     {"machine threads"}};
 }
 
-std::vector<results::Cell> timing_cells(const Measurement& measured) {
+std::vector<results::Cell> timing_cells(const Measurement& measured, int threads) {
   return {measured.compress.gb_per_s,          measured.compress.spread,
           measured.decompress.gb_per_s,        measured.decompress.spread,
-          std::uint64_t{measured.timed_bytes}, static_cast<std::uint64_t>(measured.threads)};
+          std::uint64_t{measured.timed_bytes}, static_cast<std::uint64_t>(threads)};
 }
 
 std::string timing_note(const Effort& effort) {
@@ -43,4 +43,4 @@ std::vector<results::Cell> SweepMean::timing_cells() const {
           {}};
 }
 
-}  // namespace fpsynth::baselines
+}  // namespace fpsynth::timing

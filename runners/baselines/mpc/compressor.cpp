@@ -1,13 +1,13 @@
-#include "runners/baselines/mpc/mpc.hpp"
+#include "runners/baselines/mpc/compressor.hpp"
 
 #include <fmt/core.h>
 #include <omp.h>
 
 #include <algorithm>
-#include <memory>
+#include <atomic>
 #include <vector>
 
-#include "runners/baselines/baselines.hpp"
+#include "runners/baselines/pipeline.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/codec/cpu/chunk_coder.hpp"
 #include "runners/codec/cpu/ordered_pool.hpp"
@@ -39,30 +39,31 @@ std::array<std::uint64_t, kMaxMpcDimensionality> mpc_sizes(std::span<const std::
   const std::size_t chunk_bytes = header.chunk_words * word_bytes;
   const auto words = input.first(input.size() - header.tail_bytes());
 
-  // Working memory is made outside of the parallel region, where exceptions may fly.
-  const int team = codec::team_size(threads, chunks);
-  std::vector<std::vector<codec::ChunkCoder>> chains(static_cast<std::size_t>(team));
-  for (auto& own : chains) {
+  // Working memory is made here, because the threads' work must not throw.
+  const auto threads_used = static_cast<std::size_t>(codec::team_size(threads, chunks));
+  std::vector<std::vector<codec::ChunkCoder>> coders(threads_used);
+  for (auto& own : coders) {
     for (unsigned d = 1; d <= kMaxMpcDimensionality; ++d) {
       own.emplace_back(mpc_pipeline(d), word_bytes, header.chunk_words);
     }
   }
-  std::vector<std::array<std::uint64_t, kMaxMpcDimensionality>> blocks(chains.size());
-#pragma omp parallel num_threads(team)
-  {
-    const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+  std::vector<std::array<std::uint64_t, kMaxMpcDimensionality>> blocks(threads_used);
+  constexpr std::uint64_t kChunksAtATime = 16;
+  std::atomic<std::uint64_t> next = 0;
+  codec::on_threads(threads_used, [&](std::size_t thread) {
     std::array<std::uint64_t, kMaxMpcDimensionality> sums{};
-    // All dimensionalities of a chunk, then the next chunk: the data are read once.
-#pragma omp for schedule(dynamic, 16)
-    for (std::uint64_t chunk = 0; chunk < chunks; ++chunk) {
-      const std::size_t at = chunk * chunk_bytes;
-      const auto data = words.subspan(at, std::min(chunk_bytes, words.size() - at));
-      for (std::size_t i = 0; i < sums.size(); ++i) {
-        sums[i] += chains[thread][i].encode(data).block.size();
+    for (std::uint64_t first; (first = next.fetch_add(kChunksAtATime)) < chunks;) {
+      // All dimensionalities of a chunk, then the next chunk: the data are read once.
+      for (std::uint64_t chunk = first; chunk < std::min(chunks, first + kChunksAtATime); ++chunk) {
+        const std::size_t at = chunk * chunk_bytes;
+        const auto data = words.subspan(at, std::min(chunk_bytes, words.size() - at));
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+          sums[i] += coders[thread][i].encode(data).block.size();
+        }
       }
     }
     blocks[thread] = sums;
-  }
+  });
   // Header, tail and frames are as long for every dimensionality.
   std::array<std::uint64_t, kMaxMpcDimensionality> sizes;
   sizes.fill(codec::overhead_bytes(header.pipeline, input.size(), word_bytes) +
@@ -87,25 +88,29 @@ unsigned mpc_best(const std::array<std::uint64_t, kMaxMpcDimensionality>& sizes)
 
 Compressor mpc(unsigned dimensionality) {
   if (dimensionality != 0) mpc_pipeline(dimensionality);  // refuses what is out of range
-  Compressor compressor;
-  compressor.name = "MPC";
-  compressor.version = synth::kVersion;
-  compressor.threads = omp_get_max_threads();
-  compressor.precisions = {Precision::Double, Precision::Single};
-  compressor.compress = [dimensionality](std::span<const std::byte> input, Precision precision) {
-    const unsigned d = dimensionality != 0 ? dimensionality : mpc_best(mpc_sizes(input, precision));
-    return codec::compress(input, mpc_pipeline(d), synth::word_bytes(precision));
-  };
-  compressor.decompress = [](std::span<const std::byte> file, Precision precision, std::size_t) {
-    const codec::Header header = codec::parse_header(file, "MPC file");
-    check_mpc(header, "MPC file");
-    if (header.word_bytes != synth::word_bytes(precision)) {
-      throw Error(fmt::format("MPC file: words of {} bytes, not {} precision; ask for the other",
+  return {
+      .name = "MPC",
+      .version = synth::kVersion,
+      .threads = omp_get_max_threads(),
+      .precisions = {Precision::Double, Precision::Single},
+      .compress =
+          [dimensionality](std::span<const std::byte> input, Precision precision,
+                           std::vector<std::byte>& file) {
+            const unsigned d =
+                dimensionality != 0 ? dimensionality : mpc_best(mpc_sizes(input, precision));
+            compress_with(mpc_pipeline(d), input, precision, 0, file);
+          },
+      .decompress =
+          [](std::span<const std::byte> file, Precision precision, std::span<std::byte> original) {
+            const codec::Header header = codec::parse_header(file, "MPC file");
+            check_mpc(header, "MPC file");
+            if (header.word_bytes != synth::word_bytes(precision)) {
+              throw Error(
+                  fmt::format("MPC file: words of {} bytes, not {} precision; ask for the other",
                               header.word_bytes, synth::to_string(precision)));
-    }
-    return codec::decompress(file, {}, "MPC file");
-  };
-  return compressor;
+            }
+            codec::decompress_into(file, original, {}, "MPC file");
+          }};
 }
 
 }  // namespace fpsynth::baselines

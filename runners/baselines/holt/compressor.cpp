@@ -1,11 +1,10 @@
-#include "runners/baselines/holt/holt.hpp"
+#include "runners/baselines/holt/compressor.hpp"
 
 #include <fmt/core.h>
 #include <omp.h>
 
 #include <atomic>
 
-#include "runners/baselines/baselines.hpp"
 #include "runners/baselines/holt/format.hpp"
 #include "runners/baselines/holt/runs.hpp"
 #include "runners/codec/cpu/ordered_pool.hpp"
@@ -51,7 +50,7 @@ void encode_runs(const HoltLayout& layout, const std::byte* values, std::size_t 
   const std::size_t run_bytes = sizeof(Real) * layout.parameters.run;
   block.sizes.clear();
   block.bytes.resize(end > first ? (end - first) * layout.worst_run() + sizeof(Real) : 0);
-  std::vector<std::byte> lane_room(kHoltLanes * (layout.worst_run() + sizeof(Real)));
+  std::vector<std::byte> lane_bytes(kHoltLanes * (layout.worst_run() + sizeof(Real)));
   std::byte* out = block.bytes.data();
   for_bundles(layout, first, end, [&](std::size_t run, std::size_t lanes) {
     const std::size_t length = layout.of(run);
@@ -60,7 +59,7 @@ void encode_runs(const HoltLayout& layout, const std::byte* values, std::size_t 
     std::byte* codes[kHoltLanes];
     std::byte* residuals[kHoltLanes];
     for (std::size_t l = 0; l < lanes; ++l) {
-      codes[l] = lane_room.data() + l * (layout.worst_run() + sizeof(Real));
+      codes[l] = lane_bytes.data() + l * (layout.worst_run() + sizeof(Real));
       residuals[l] = codes[l] + holt_code_bytes<Real>(length);
     }
     for (std::size_t done = 0; done < length; done += kHoltRows) {
@@ -78,7 +77,7 @@ void encode_runs(const HoltLayout& layout, const std::byte* values, std::size_t 
       }
     }
     for (std::size_t l = 0; l < lanes; ++l) {
-      const std::byte* const from = lane_room.data() + l * (layout.worst_run() + sizeof(Real));
+      const std::byte* const from = lane_bytes.data() + l * (layout.worst_run() + sizeof(Real));
       out = std::copy(from, static_cast<const std::byte*>(residuals[l]), out);
       block.sizes.push_back(static_cast<std::uint32_t>(residuals[l] - from));
     }
@@ -124,20 +123,43 @@ bool decode_runs(const HoltLayout& layout, std::span<const std::byte> file,
   return good;
 }
 
+/// Decodes a file whose run sizes have been checked to its whole original.
+void decode(const HoltLayout& layout, std::span<const std::byte> file,
+            std::span<const std::size_t> offsets, std::string_view name, std::span<std::byte> out,
+            int threads) {
+  const std::size_t blocks = blocks_of(layout);
+  std::atomic<std::size_t> damaged = blocks;
+  codec::in_any_order(blocks, codec::team_size(threads, blocks), [&](std::size_t block) {
+    const std::size_t first = block * block_runs(layout);
+    const std::size_t end = std::min(layout.runs(), first + block_runs(layout));
+    const bool good = layout.word_bytes == 4
+                          ? decode_runs<float>(layout, file, offsets, first, end, out.data())
+                          : decode_runs<double>(layout, file, offsets, first, end, out.data());
+    if (!good) damaged = block;
+  });
+  if (damaged != blocks) {
+    refuse_holt(name,
+                fmt::format("the codes of a run from {} on do not ask for the bytes that it has",
+                            damaged * block_runs(layout)));
+  }
+  finish_holt(file, layout, name, out);
+}
+
 }  // namespace
 
 std::vector<std::byte> encode_holt(std::span<const std::byte> input, Precision precision,
-                                   const HoltParameters& parameters, int threads) {
+                                   const HoltParameters& parameters, int threads,
+                                   std::vector<std::byte> buffer) {
   check_holt(parameters);
   const HoltLayout layout{parameters, synth::word_bytes(precision), input.size()};
-  std::vector<std::byte> out = holt_frame(layout, input);
-  out.reserve(out.size() + input.size());
+  buffer.reserve(layout.runs_at() + input.size());
+  put_holt_frame(layout, input, buffer);
 
-  const int team = codec::team_size(threads, blocks_of(layout));
-  std::vector<Block> slots(codec::slot_count(team));
+  const int workers = codec::team_size(threads, blocks_of(layout));
+  std::vector<Block> slots(codec::slot_count(workers));
   std::size_t sized = 0;
   codec::in_order(
-      0, blocks_of(layout), team,
+      0, blocks_of(layout), workers,
       [&](std::uint64_t block, std::size_t slot, std::size_t) {
         const std::size_t first = block * block_runs(layout);
         const std::size_t end = std::min(layout.runs(), first + block_runs(layout));
@@ -145,11 +167,11 @@ std::vector<std::byte> encode_holt(std::span<const std::byte> input, Precision p
                                : encode_runs<double>(layout, input.data(), first, end, slots[slot]);
       },
       [&](std::uint64_t, std::size_t slot) {
-        put_holt_sizes(layout, sized, slots[slot].sizes, out.data());
+        put_holt_sizes(layout, sized, slots[slot].sizes, buffer.data());
         sized += slots[slot].sizes.size();
-        out.insert(out.end(), slots[slot].bytes.begin(), slots[slot].bytes.end());
+        buffer.insert(buffer.end(), slots[slot].bytes.begin(), slots[slot].bytes.end());
       });
-  return out;
+  return buffer;
 }
 
 Precision holt_precision(std::span<const std::byte> file, std::string_view name) {
@@ -161,47 +183,40 @@ std::vector<std::byte> decode_holt(std::span<const std::byte> file, std::string_
   const HoltLayout layout = parse_holt(file, name);
   const std::vector<std::size_t> offsets = holt_offsets(file, layout, name);
   std::vector<std::byte> out(layout.original_bytes);
-  std::atomic<std::size_t> damaged = blocks_of(layout);
-#pragma omp parallel for num_threads(codec::team_size(threads, blocks_of(layout))) \
-    schedule(dynamic, 1)
-  for (std::size_t block = 0; block < blocks_of(layout); ++block) {
-    const std::size_t first = block * block_runs(layout);
-    const std::size_t end = std::min(layout.runs(), first + block_runs(layout));
-    const bool good = layout.word_bytes == 4
-                          ? decode_runs<float>(layout, file, offsets, first, end, out.data())
-                          : decode_runs<double>(layout, file, offsets, first, end, out.data());
-    if (!good) damaged = block;
-  }
-  if (damaged != blocks_of(layout)) {
-    refuse_holt(name,
-                fmt::format("the codes of a run from {} on do not ask for the bytes that it has",
-                            damaged * block_runs(layout)));
-  }
-  finish_holt(file, layout, name, out);
+  decode(layout, file, offsets, name, out, threads);
   return out;
 }
 
-Compressor holt(double alpha, double beta, std::uint32_t run) {
-  const HoltParameters parameters{alpha, beta, run};
+void decode_holt_into(std::span<const std::byte> file, std::string_view name,
+                      std::span<std::byte> out, int threads) {
+  const HoltLayout layout = parse_holt(file, name);
+  const std::vector<std::size_t> offsets = holt_offsets(file, layout, name);
+  expect_original_bytes(name, layout.original_bytes, out.size());
+  decode(layout, file, offsets, name, out, threads);
+}
+
+Compressor holt(const HoltParameters& parameters) {
   check_holt(parameters);
-  Compressor compressor;
-  compressor.name = "Holt";
-  compressor.version = synth::kVersion;
-  compressor.threads = omp_get_max_threads();
-  compressor.precisions = {Precision::Single, Precision::Double};
-  compressor.compress = [parameters](std::span<const std::byte> input, Precision precision) {
-    return encode_holt(input, precision, parameters);
-  };
-  compressor.decompress = [](std::span<const std::byte> file, Precision precision, std::size_t) {
-    if (holt_precision(file, "Holt file") != precision) {
-      throw Error(
-          fmt::format("Holt file: it does not hold values of {} precision; ask for the "
-                      "other",
-                      synth::to_string(precision)));
-    }
-    return decode_holt(file, "Holt file");
-  };
-  return compressor;
+  return {
+      .name = "Holt",
+      .version = synth::kVersion,
+      .threads = omp_get_max_threads(),
+      .precisions = {Precision::Single, Precision::Double},
+      .compress =
+          [parameters](std::span<const std::byte> input, Precision precision,
+                       std::vector<std::byte>& file) {
+            file = encode_holt(input, precision, parameters, 0, std::move(file));
+          },
+      .decompress =
+          [](std::span<const std::byte> file, Precision precision, std::span<std::byte> original) {
+            if (holt_precision(file, "Holt file") != precision) {
+              throw Error(
+                  fmt::format("Holt file: it does not hold values of {} precision; "
+                              "ask for the other",
+                              synth::to_string(precision)));
+            }
+            decode_holt_into(file, "Holt file", original);
+          }};
 }
 
 }  // namespace fpsynth::baselines

@@ -1,33 +1,18 @@
 #pragma once
-// What is timed on a device: codecs for data in its memory and a copy within it, each from the
-// host's memory and back.
+// A copy within a device's memory, from the host's memory and back: the ceiling of what runs there.
 
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "runners/codec/device_codec.hpp"
-#include "runners/timing/backend.hpp"
+#include "runners/device/device.hpp"
+#include "runners/timing/timed_codec.hpp"
 #include "synth/common/error.hpp"
 
-namespace fpsynth::throughput {
+namespace fpsynth::timing {
 
-/// Seconds of wall time that f() takes.
-template <class F>
-double wall_seconds(F f) {
-  const auto start = std::chrono::steady_clock::now();
-  f();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-/// A codec on a device. Its buffers are made in the first run with an input of a size and kept
-/// filled. Kernel seconds are those of the codec; the checksum's count in the wall time alone.
-std::unique_ptr<TimedCodec> timed_on_device(std::unique_ptr<codec::DeviceCodec> codec);
-
-/// The ceiling of a device: a copy from its memory to its memory. Device: CudaDevice or
-/// EmulatedDevice.
+/// Device: CudaDevice or EmulatedDevice.
 template <class Device>
 class DeviceCopyOn : public TimedCodec {
  public:
@@ -81,4 +66,4 @@ class DeviceCopyOn : public TimedCodec {
 /// On a GPU. Throws DeviceError where the program was built without CUDA.
 std::unique_ptr<TimedCodec> cuda_copy(const device::DeviceInfo& device);
 
-}  // namespace fpsynth::throughput
+}  // namespace fpsynth::timing

@@ -1,22 +1,19 @@
 #pragma once
-// Times compressors: inputs larger than the cache, round trips verified first.
+// Inputs that are larger than the cache, which are timed in place of small data sets.
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "results/throughput/throughput.hpp"
-#include "runners/timing/backend.hpp"
+#include "synth/common/precision.hpp"
 
-namespace fpsynth::throughput {
+namespace fpsynth::timing {
 
 /// Bytes of the last level of cache; 0 where the system does not tell.
 std::uint64_t last_level_cache_bytes();
 
-/// How many bytes to time if nothing else is asked for: four times the cache, 64 MiB at least.
+/// How many bytes to time if nothing else is asked for: four times the cache, at least 64 MiB.
 std::uint64_t default_input_bytes(std::uint64_t cache_bytes);
 
 /// How large a TimedInput is.
@@ -43,17 +40,4 @@ class TimedInput {
   std::uint64_t copies_ = 1;
 };
 
-struct TimedRun {
-  results::Times compress, decompress;
-};
-
-/// What is being done: "verifying", "compressing 2/3", "decompressing 1/3".
-using Progress = std::function<void(const std::string& doing)>;
-
-/// Compresses, decompresses and compares with the input, which also warms memory; then times
-/// `repetitions` of each direction. `name` is for messages. Throws baselines::RoundTripError where
-/// the round trip fails, and what the codec throws.
-TimedRun time_codec(TimedCodec& codec, const std::string& name, std::span<const std::byte> input,
-                    int repetitions, const Progress& progress = nullptr);
-
-}  // namespace fpsynth::throughput
+}  // namespace fpsynth::timing

@@ -1,17 +1,19 @@
 // What is timed on a device: an emulated one here, and a GPU where there is one.
 
-#include "runners/timing/device_timed.hpp"
+#include "runners/timing/timed_device_codec.hpp"
 
 #include <gtest/gtest.h>
 
 #include "runners/codec/codec.hpp"
 #include "runners/codec/gpu/codec_on.hpp"
 #include "runners/device/emulated_device.hpp"
-#include "runners/timing/timing.hpp"
+#include "runners/timing/cuda_backend.hpp"
+#include "runners/timing/device_copy.hpp"
+#include "runners/timing/measure.hpp"
 #include "synth/common/error.hpp"
 #include "tests/support/blocks.hpp"
 
-namespace fpsynth::throughput {
+namespace fpsynth::timing {
 namespace {
 
 using device::EmulatedDevice;
@@ -26,10 +28,10 @@ void expect_round_trips(
     const std::function<std::vector<std::byte>(std::span<const std::byte>)>& of) {
   for (const std::size_t words : {3000, 3000, 200, 5001}) {
     const auto input = block(words);
-    const TimedRun run = time_codec(codec, "a codec", input, 2);
+    const Measurement measured = measure(codec, "a codec", input, {.repetitions = 2});
     const auto compressed = codec.compressed();
     EXPECT_EQ(std::vector<std::byte>(compressed.begin(), compressed.end()), of(input));
-    for (const results::Times& times : {run.compress, run.decompress}) {
+    for (const results::Times& times : {measured.compress.times, measured.decompress.times}) {
       ASSERT_EQ(times.seconds.size(), 2u);
       ASSERT_EQ(times.kernel_seconds.size(), 2u);
       ASSERT_EQ(times.transfer_seconds.size(), 2u);
@@ -83,7 +85,7 @@ TEST(DeviceTimed, BackendSaysThatThereIsNoGpu) {
   }
 }
 
-TEST(DeviceTimed, GpuRunsEveryWayAndBaseline) {
+TEST(DeviceTimed, GpuRunsEveryVariantAndBaseline) {
   std::string why;
   if (device::cuda_devices(&why).empty()) GTEST_SKIP() << why;
   Backend backend = cuda_backend();
@@ -92,19 +94,19 @@ TEST(DeviceTimed, GpuRunsEveryWayAndBaseline) {
   EXPECT_TRUE(backend.instruction_set.starts_with("sm_"));
   EXPECT_GT(backend.cache_bytes, 0u);
   const synth::Pipeline pipeline = synth::parse_pipeline("LNV2s LNV2s LNV2x | ZE");
-  for (const Way& way : backend.ways) {
-    SCOPED_TRACE(way.how);
-    const auto codec = way.make(pipeline, synth::Precision::Double);
+  for (const Variant& variant : backend.variants) {
+    SCOPED_TRACE(variant.how);
+    const auto codec = variant.make(pipeline, synth::Precision::Double);
     expect_round_trips(*codec, [&](std::span<const std::byte> input) {
       return codec::compress(input, pipeline, 8);
     });
   }
   const auto input = block(50000);
-  time_codec(*backend.copy(1), "copy", input, 1);
+  measure(*backend.copy(1), "copy", input, {.repetitions = 1});
   for (const auto& baseline : backend.baselines(synth::Precision::Double, 1)) {
-    time_codec(*baseline.make(), baseline.name, input, 1);
+    measure(*baseline.make(), baseline.name, input, {.repetitions = 1});
   }
 }
 
 }  // namespace
-}  // namespace fpsynth::throughput
+}  // namespace fpsynth::timing

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "runners/baselines/compressor.hpp"
 #include "runners/codec/format/container.hpp"
 #include "synth/common/precision.hpp"
 #include "synth/pipeline.hpp"
@@ -30,5 +31,9 @@ void check_mpc(const codec::Header& header, std::string_view name);
 
 /// The dimensionality of the smallest file, the smallest such if there are several.
 unsigned mpc_best(const std::array<std::uint64_t, kMaxMpcDimensionality>& sizes);
+
+/// MPC on all processors, with dimensionality 1..64, or 0: each call of compress tries all 64 and
+/// takes the one with the smallest file. Throws UsageError for others.
+Compressor mpc(unsigned dimensionality);
 
 }  // namespace fpsynth::baselines

@@ -1,8 +1,7 @@
-#include "runners/baselines/mpc/mpc.hpp"
+#include "runners/baselines/mpc/compressor.hpp"
 
 #include <gtest/gtest.h>
 
-#include "runners/baselines/baselines.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/data/input.hpp"
 #include "tests/runners/baselines/values.hpp"
@@ -48,22 +47,23 @@ TEST(Mpc, AutoFindsThePeriod) {
   for (std::uint64_t i = 0; i < 8000; ++i) words.push_back((i % 7) * 0x0123'4567'89ab'cdef + i / 7);
   const Bytes input = bytes_of(words);
   EXPECT_EQ(mpc_best(mpc_sizes(input, Precision::Double)), 7u);
-  const Bytes file = mpc(0).compress(input, Precision::Double);
-  EXPECT_EQ(file, mpc(7).compress(input, Precision::Double));
-  EXPECT_EQ(mpc(0).decompress(file, Precision::Double, input.size()), input);
+  const Bytes file = compressed(mpc(0), input, Precision::Double);
+  EXPECT_EQ(file, compressed(mpc(7), input, Precision::Double));
+  EXPECT_EQ(decompressed(mpc(0), file, Precision::Double, input.size()), input);
 }
 
 TEST(Mpc, RefusesOtherFiles) {
   const Bytes input = bytes_of(mixed(100));
   EXPECT_THROW(mpc_sizes({}, Precision::Double), Error);
-  const Bytes file = mpc(2).compress(input, Precision::Double);
-  EXPECT_THROW(mpc(2).decompress(file, Precision::Single, input.size()), Error);
+  const Bytes file = compressed(mpc(2), input, Precision::Double);
+  EXPECT_THROW(decompressed(mpc(2), file, Precision::Single, input.size()), Error);
   const Bytes other = codec::compress(input, synth::parse_pipeline("LNV2s BIT LNV2s ZE"), 8);
-  EXPECT_TRUE(contains(error_of([&] { mpc(2).decompress(other, Precision::Double, input.size()); }),
-                       "its pipeline is LNV2s BIT LNV2s ZE"));
+  EXPECT_TRUE(
+      contains(error_of([&] { decompressed(mpc(2), other, Precision::Double, input.size()); }),
+               "its pipeline is LNV2s BIT LNV2s ZE"));
   for (std::size_t size = 0; size < file.size(); ++size) {
     const Bytes cut(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size));
-    EXPECT_THROW(mpc(2).decompress(cut, Precision::Double, input.size()), Error) << size;
+    EXPECT_THROW(decompressed(mpc(2), cut, Precision::Double, input.size()), Error) << size;
   }
 }
 

@@ -8,13 +8,13 @@
 #include "results/queries/table.hpp"
 #include "runners/timing/measure.hpp"
 
-namespace fpsynth::baselines {
+namespace fpsynth::timing {
 
 /// Columns of throughputs in both directions, with their spreads, of how many bytes they are of and
 /// of the threads of the machine.
 std::vector<results::Column> timing_columns();
-/// A measurement's cells of these columns.
-std::vector<results::Cell> timing_cells(const Measurement& measured);
+/// A measurement's cells of these columns, made on `threads` threads.
+std::vector<results::Cell> timing_cells(const Measurement& measured, int threads);
 /// How they came about.
 std::string timing_note(const Effort& effort);
 
@@ -40,4 +40,4 @@ class SweepMean {
   Rates compress_, decompress_;
 };
 
-}  // namespace fpsynth::baselines
+}  // namespace fpsynth::timing

@@ -1,0 +1,40 @@
+#include "runners/baselines/pipeline.hpp"
+
+#include <omp.h>
+
+#include <utility>
+
+#include "runners/codec/codec.hpp"
+#include "runners/codec/streams.hpp"
+#include "synth/common/version.hpp"
+
+namespace fpsynth::baselines {
+
+void compress_with(const synth::Pipeline& pipeline, std::span<const std::byte> input,
+                   synth::Precision precision, int threads, std::vector<std::byte>& file) {
+  codec::MemorySink sink;
+  sink.bytes() = std::move(file);
+  sink.bytes().clear();  // keeps its memory
+  codec::compress(input, "the input", pipeline, synth::word_bytes(precision), sink,
+                  {.threads = threads});
+  file = std::move(sink.bytes());
+}
+
+Compressor pipeline_compressor(const synth::Pipeline& pipeline, std::string name, int threads) {
+  return {
+      .name = std::move(name),
+      .version = std::string("fpsynth ") + synth::kVersion,
+      .threads = threads > 0 ? threads : omp_get_max_threads(),
+      .precisions = {synth::Precision::Double, synth::Precision::Single},
+      .compress =
+          [=](std::span<const std::byte> input, synth::Precision precision,
+              std::vector<std::byte>& file) {
+            compress_with(pipeline, input, precision, threads, file);
+          },
+      .decompress =
+          [=](std::span<const std::byte> file, synth::Precision, std::span<std::byte> original) {
+            codec::decompress_into(file, original, {.threads = threads});
+          }};
+}
+
+}  // namespace fpsynth::baselines

@@ -1,0 +1,81 @@
+// What stands in for the *.cu files where the program is built without nvcc: every function that
+// they define, and the only place that says so. It knows the headers of all runners and is known by
+// none; the build decides whether it or the *.cu files are compiled.
+
+#include "runners/baselines/gfc/device.hpp"
+#include "runners/baselines/holt/device.hpp"
+#include "runners/codec/device_codec.hpp"
+#include "runners/codec/gpu/files.hpp"
+#include "runners/device/device.hpp"
+#include "runners/search/cuda_engine.hpp"
+#include "runners/timing/device_copy.hpp"
+
+namespace fpsynth {
+namespace {
+
+[[noreturn]] void refuse() {
+  throw device::DeviceError("this fpsynth was built without CUDA; --backend cpu runs without it");
+}
+
+}  // namespace
+
+namespace device {
+
+bool built_with_cuda() { return false; }
+
+std::vector<DeviceInfo> cuda_devices(std::string* why_none, const std::vector<int>&) {
+  if (why_none) {
+    *why_none = "this fpsynth was built without CUDA (install nvcc and build the preset `cuda`)";
+  }
+  return {};
+}
+
+}  // namespace device
+
+namespace codec {
+
+std::unique_ptr<DeviceCodec> cuda_codec(const synth::Pipeline&, std::size_t,
+                                        const device::DeviceInfo&, std::size_t) {
+  refuse();
+}
+
+std::unique_ptr<DeviceCodec> cuda_loaded_codec(const synth::Pipeline&, std::size_t,
+                                               const device::DeviceInfo&,
+                                               std::span<const std::byte>) {
+  refuse();
+}
+
+std::uint64_t compress_cuda(std::span<const std::byte>, std::string_view, const synth::Pipeline&,
+                            std::size_t, PatchableSink&, const device::DeviceInfo&,
+                            const Options&) {
+  refuse();
+}
+
+std::uint64_t decompress_cuda(std::span<const std::byte>, std::string_view, Sink&,
+                              const device::DeviceInfo&, const Options&) {
+  refuse();
+}
+
+}  // namespace codec
+
+namespace search {
+
+EngineFactory cuda_engine(std::vector<device::DeviceInfo>) {
+  return [](const synth::Plan&, std::size_t, Mode) -> std::unique_ptr<Engine> { refuse(); };
+}
+
+}  // namespace search
+
+namespace baselines {
+
+std::unique_ptr<GfcDevice> gfc_on(const device::DeviceInfo&) { refuse(); }
+std::unique_ptr<HoltDevice> holt_on(const device::DeviceInfo&) { refuse(); }
+
+}  // namespace baselines
+
+namespace timing {
+
+std::unique_ptr<TimedCodec> cuda_copy(const device::DeviceInfo&) { refuse(); }
+
+}  // namespace timing
+}  // namespace fpsynth
