@@ -243,4 +243,6 @@ if command -v pkg-config >/dev/null; then
   prints 'baseline|avx2|avx512'
   expect 0 pkg-config --libs --cflags plasma
   prints "-lplasma"
+else
+  printf 'pkg-config is not here: not tested with it\n'
 fi

@@ -17,6 +17,8 @@ done
 if command -v groff >/dev/null; then
   expect 0 groff -ww -man -Tascii usr/share/man/man1/fpsynth.1
   [[ -z $err ]] || not_ok "groff complains of the man page"
+else
+  printf 'groff is not here: the man page is not tested with it\n'
 fi
 ! grep -rlF "${root:?}" usr/share usr/include usr/lib/cmake usr/lib/pkgconfig ||
 
@@ -75,6 +77,8 @@ if command -v pkg-config >/dev/null; then
   }
   run packages
   mv moved usr
+else
+  printf 'pkg-config is not here: not tested with it\n'
 fi
 
 # As shared libraries, which show nothing but what is public.
