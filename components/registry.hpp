@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <string_view>
 
 #include "components/bit/bit.hpp"
 #include "components/dim/dim.hpp"
@@ -39,6 +41,11 @@ struct FamiliesOf<TypeList<Uses...>> : UniqueOnto<TypeList<>, typename Uses::Fam
 
 /// The distinct families, in order of their first appearance: the rows of a stage table.
 using Families = FamiliesOf<Registry>::type;
+
+/// The families' types, as generated code names them, in the order of Families.
+inline constexpr std::string_view kFamilyTypes[] = {"Nul",    "Inv",    "Bit", "Dim",
+                                                    "LnvSub", "LnvXor", "Ze",  "Rle"};
+static_assert(std::size(kFamilyTypes) == Families::size, "kFamilyTypes: one name for each family");
 
 /// Whether no two families have the same number in files.
 template <class... Fs>

@@ -21,9 +21,12 @@ struct Row {
 
 template <class F>
 constexpr Row row() {
-  return {{F::name, F::suffix, F::wire, F::parametric, F::reduces, F::identity, F::frame_fields},
-          {&F::template bound<std::uint8_t>, &F::template bound<std::uint32_t>,
-           &F::template bound<std::uint64_t>}};
+  constexpr std::string_view type =
+      components::kFamilyTypes[components::IndexOf<components::Families, F>::value];
+  return {
+      {F::name, F::suffix, F::wire, F::parametric, F::reduces, F::identity, F::frame_fields, type},
+      {&F::template bound<std::uint8_t>, &F::template bound<std::uint32_t>,
+       &F::template bound<std::uint64_t>}};
 }
 template <class... Fs>
 constexpr auto rows_of(TypeList<Fs...>) {

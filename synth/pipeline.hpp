@@ -31,9 +31,10 @@ struct FamilyTraits {
   std::string_view suffix;    ///< "s", "x" or empty
   std::uint8_t wire;          ///< the family's number in files; never changes
   bool parametric;            ///< has an n
-  bool reduces;               ///< may stand last: ZE and RLE
+  bool reduces;               ///< may be the last stage: ZE and RLE
   bool identity;              ///< output = input: NUL
   std::uint8_t frame_fields;  ///< lengths that a decoder needs: 0, 1 (words) or 2 (words, values)
+  std::string_view type;      ///< "LnvSub": its type in namespace fpsynth::components
 };
 
 std::size_t family_count();

@@ -18,7 +18,7 @@ struct PlanEdge {
   bool on_bytes = false;  ///< behind the cut
 };
 
-/// An edge whose output other stages read, and the last stages that read it.
+/// An inner node: an edge whose output other stages read, and its leaves, the last stages that do.
 struct PlanNode {
   PlanEdge edge;             ///< of the root: none, its block is the chunk
   std::uint8_t depth = 0;    ///< stages up to and with this one; 0 is the root

@@ -33,10 +33,10 @@ struct Space {
   Pipeline at(std::uint64_t id) const;
   /// The id of a pipeline, nullopt if it is not in the space.
   std::optional<std::uint64_t> id_of(const Pipeline& pipeline) const;
-  /// A pipeline with NUL equals the shorter one without it: a shorter one, filled up with NUL in
-  /// front to the space's length. Where the cut is in front of everything, the NULs may stand on
-  /// either side of it: for the first such cut that the space has. As it is where it is long enough
-  /// or the space has no NUL.
+  /// Fills a shorter pipeline up to the space's length with NUL in front, which does not change
+  /// what it does. If its cut is in front of all stages, NULs may stand on either side of the cut;
+  /// then the first cut is taken that the space has. Unchanged if the pipeline is long enough or
+  /// the space has no NUL.
   Pipeline padded(Pipeline pipeline) const;
   /// Checks ranges, duplicates and that the last stages reduce. Throws Error naming the value.
   void validate() const;

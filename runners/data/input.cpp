@@ -127,6 +127,14 @@ Input::Input(std::string name, std::vector<std::byte> bytes, Precision native,
   owner_ = std::move(owner);
 }
 
+Input Input::borrowed(std::string name, std::span<const std::byte> bytes, Precision native) {
+  Input input;
+  input.name_ = std::move(name);
+  input.bytes_ = bytes;
+  input.native_ = native;
+  return input;
+}
+
 Input Input::in(Precision precision) const {
   if (precision == native_) return *this;
   if (native_ == Precision::Single) {

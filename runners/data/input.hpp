@@ -39,6 +39,8 @@ class Input {
   /// Takes over bytes in memory. `path` is empty where they come from no file.
   Input(std::string name, std::vector<std::byte> bytes, Precision native = Precision::Double,
         std::filesystem::path path = {});
+  /// A view of bytes that stay the caller's, outlive all copies of it and do not change.
+  static Input borrowed(std::string name, std::span<const std::byte> bytes, Precision native);
 
   /// The data set's name; data_set_name() of its file unless another was given.
   const std::string& name() const { return name_; }
@@ -59,7 +61,7 @@ class Input {
 
   std::string name_;
   std::filesystem::path path_;
-  std::shared_ptr<const void> owner_;  ///< a vector or a mapping
+  std::shared_ptr<const void> owner_;  ///< a vector or a mapping; null if borrowed
   std::span<const std::byte> bytes_;
   Precision native_ = Precision::Double;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Several headers made one: includes of the project resolved, whole texts, each once.
+// Amalgamation: several headers become one. Each text is included once, whole.
 
 #include <map>
 #include <set>
@@ -10,18 +10,18 @@
 
 namespace fpsynth::synth {
 
-/// Takes headers one after the other and remembers what it has given already.
+/// Takes headers one after the other. Each header is written once, however often it is included.
 class Amalgamation {
  public:
-  /// `known`: macros, and whether they are defined wherever the result is compiled. Of an
-  /// `#if defined(MACRO)` with one of them, only the branch that is compiled is given.
+  /// `known`: macros, and whether they are defined wherever the result is compiled. An
+  /// `#if defined(MACRO)` on one of them is resolved: only the branch that is compiled is written.
   explicit Amalgamation(std::map<std::string, bool> known = {}) : known_(std::move(known)) {}
 
-  /// The text of a header (a path from the root of the project) behind all headers that it includes
-  /// and that were not given before, without `#pragma once` and includes. Headers that are included
-  /// within an #if stay there; the system headers of these are included in any case. Throws
+  /// The text of a header (a path from the root of the project), preceded by the headers that it
+  /// includes and that were not written before, without `#pragma once` and include lines. A header
+  /// included within an #if is written there; its system headers are included in any case. Throws
   /// std::out_of_range for an include that is not embedded, and std::logic_error for a header that
-  /// includes a system header within its own #else, or has an #elif behind a known condition.
+  /// includes a system header within its own #else, or has an #elif after a known condition.
   std::string add(std::string_view header);
 
   /// The system headers that were included, as #include lines.
@@ -36,7 +36,7 @@ class Amalgamation {
     std::set<std::string> given{};  ///< in the branch
   };
 
-  /// A condition whose outcome is known.
+  /// An #if on a known macro.
   struct Decided {
     std::size_t outer;  ///< how many conditions are around it
     bool taken;         ///< the branch that is being read

@@ -31,8 +31,8 @@ constexpr std::array<std::string_view, 17> kTakenBeginnings = {
     "str",   "mem", "wcs",  "wmem",   "XXH",      "PRI",    "SCN", "cuda", "omp_",
     "make_", "H5",  "hdf5", "posix_", "pthread_", "sched_", "si_", "st_"};
 
-// What these headers declare outside of all namespaces, what stands in the compiler's folders as
-// NAME.h or libNAME.a, and what CMake, its generators and the linker mean by a name.
+// Global names of these headers, NAME.h and libNAME.a in the compiler's folders, and names that
+// have a meaning for CMake, its generators and the linker.
 constexpr std::string_view kTaken = "synth/generator/taken_names.txt";
 
 bool listed(std::string_view list, std::string_view name) {

@@ -1,19 +1,13 @@
 #include "synth/generator/project.hpp"
 
-#include <cxxabi.h>
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <cstdlib>
 #include <map>
-#include <memory>
 #include <set>
 #include <stdexcept>
-#include <typeinfo>
 
-#include "components/registry.hpp"
 #include "synth/common/version.hpp"
 #include "synth/generator/amalgamate.hpp"
 #include "synth/generator/names.hpp"
@@ -24,15 +18,15 @@ namespace {
 
 using Files = std::vector<std::pair<std::string_view, std::string_view>>;
 
-/// What a target's codec is made of, besides its stages, and the files around it: the template and
-/// the file's name. Parts are templates that go into others.
+/// A target's codec: its headers, besides those of the stages, and its files, each a template and
+/// the file's name. Parts are templates that are inserted into other templates.
 struct TargetFiles {
   Target target;
   std::string_view name;
   std::vector<std::string_view> headers;
   Files files;
   std::string_view program_part;             ///< its `converted`
-  std::string_view cmake_part, readme_part;  ///< what is added to another target's
+  std::string_view cmake_part, readme_part;  ///< inserted in those of Target::Cpp
 };
 
 const std::vector<TargetFiles>& targets() {
@@ -50,6 +44,7 @@ const std::vector<TargetFiles>& targets() {
          {"program.cpp.in", "@NAME@_main.cpp"},
          {"CMakeLists.txt.in", "CMakeLists.txt"},
          {"config.cmake.in", "@NAME@-config.cmake.in"},
+         {"package.pc.in", "@NAME@.pc.in"},
          {"README.md.in", "README.md"},
          {"FORMAT.md.in", "FORMAT.md"},
          {"LICENSE.in", "LICENSE"}},
@@ -71,6 +66,7 @@ const std::vector<TargetFiles>& targets() {
                             {"program.cpp.in", "@NAME@_main.cpp"},
                             {"cuda_CMakeLists.txt.in", "CMakeLists.txt"},
                             {"cuda_config.cmake.in", "@NAME@-config.cmake.in"},
+                            {"package.pc.in", "@NAME@.pc.in"},
                             {"cuda_README.md.in", "README.md"},
                             {"FORMAT.md.in", "FORMAT.md"},
                             {"LICENSE.in", "LICENSE"}},
@@ -84,17 +80,6 @@ const std::vector<TargetFiles>& targets() {
 
 const TargetFiles& files_of(Target target) {
   return *std::ranges::find(targets(), target, &TargetFiles::target);
-}
-
-template <class... Fs>
-std::vector<std::string> type_names(components::TypeList<Fs...>) {
-  const auto name = [](const std::type_info& type) {
-    const std::unique_ptr<char, decltype(&std::free)> text(
-        abi::__cxa_demangle(type.name(), nullptr, nullptr, nullptr), &std::free);
-    const std::string_view whole = text.get();
-    return std::string(whole.substr(whole.rfind(':') + 1));
-  };
-  return {name(typeid(Fs))...};
 }
 
 std::string upper(std::string_view text) {
@@ -115,7 +100,7 @@ std::string template_text(std::string_view name) {
 
 using Values = std::map<std::string, std::string>;
 
-/// Replaces every @KEY@ by its value. Values are not looked into.
+/// Replaces every @KEY@ by its value. Keys within values are not replaced.
 std::string fill(std::string_view text, const Values& values) {
   std::string result;
   while (true) {
@@ -131,7 +116,7 @@ std::string fill(std::string_view text, const Values& values) {
   }
 }
 
-/// Every line behind "// ", as far as it is not empty.
+/// Puts "// " in front of every line, "//" in front of an empty one.
 std::string as_comment(std::string_view text) {
   std::string result;
   while (!text.empty()) {
@@ -142,7 +127,7 @@ std::string as_comment(std::string_view text) {
   return result;
 }
 
-/// The section of a document of Markdown, its heading first.
+/// A section of a Markdown document, with its heading.
 std::string_view section(std::string_view document, std::string_view title) {
   const std::size_t begin = document.find(fmt::format("\n## {}\n", title));
   if (begin == document.npos) throw std::logic_error(fmt::format("no section {}", title));
@@ -150,7 +135,7 @@ std::string_view section(std::string_view document, std::string_view title) {
   return document.substr(0, std::min(document.find("\n# "), document.find("\n## ")));
 }
 
-/// What the components of a pipeline do, each once.
+/// The definitions of a pipeline's components, each once, from components/README.md.
 std::string component_sections(const Pipeline& pipeline) {
   std::string result, given;
   for (const Component component : pipeline.stages) {
@@ -164,7 +149,7 @@ std::string component_sections(const Pipeline& pipeline) {
   return result;
 }
 
-/// A comment of lines of up to 100 characters.
+/// The text as a comment, in lines of up to 100 characters.
 std::string wrapped_comment(std::string_view text) {
   std::string result, line = "//";
   while (!text.empty()) {
@@ -179,8 +164,8 @@ std::string wrapped_comment(std::string_view text) {
   return result + line + "\n";
 }
 
-/// The pipeline as a type, a stage per line.
-std::string chain_type(const ProjectRequest& request) {
+/// The declaration of the pipeline as a type, one stage per line.
+std::string pipeline_type(const ProjectRequest& request) {
   const Pipeline& pipeline = request.pipeline;
   std::vector<std::pair<std::string, std::string>> lines = {
       {fmt::format("std::uint{}_t, {},", 8 * request.word_bytes, pipeline.cut),
@@ -231,8 +216,10 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
                 {"SIMD_LEVELS", std::string(source_text("components/teams/simd/levels.cmake"))}};
 
   const std::map<std::string, bool> known =
-      cuda ? std::map<std::string, bool>{{"__CUDACC__", true}}
-           : std::map<std::string, bool>{{"__CUDACC__", false}, {"__CUDA_ARCH__", false}};
+      cuda
+          ? std::map<std::string, bool>{{"__CUDACC__", true}}
+          : std::map<std::string, bool>{
+                {"__CUDACC__", false}, {"__CUDA_ARCH__", false}, {"FPSYNTH_SYSTEM_THREADS", false}};
   Amalgamation detect(known);
   values["DETECT"] = detect.add("components/teams/simd/detect.hpp");
 
@@ -246,7 +233,7 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
   values["BODY"] = std::move(body);
   values["SYSTEM_INCLUDES"] = headers.system_includes();
   values["UNDEFINES"] = headers.undefines();
-  values["CHAIN"] = chain_type(request);
+  values["PIPELINE_TYPE"] = pipeline_type(request);
 
   const auto part = [&](std::string_view name) {
     return name.empty() ? std::string() : fill(template_text(name), values);
@@ -268,10 +255,9 @@ std::vector<Target> all_targets() {
 }
 
 std::string stage_type(Component component) {
-  static const std::vector<std::string> names = type_names(components::Families{});
-  const std::string& name = names.at(component.family);
-  return family(component.family).parametric ? fmt::format("Use<{}, {}>", name, component.parameter)
-                                             : fmt::format("Use<{}>", name);
+  const FamilyTraits& of = family(component.family);
+  return of.parametric ? fmt::format("Use<{}, {}>", of.type, component.parameter)
+                       : fmt::format("Use<{}>", of.type);
 }
 
 std::string stage_header(Component component) {

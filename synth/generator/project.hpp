@@ -40,22 +40,22 @@ std::vector<ProjectFile> generate_project(const ProjectRequest& request);
 /// The names of all files that projects of this name have, whatever their target.
 std::vector<std::string> project_files(std::string_view name);
 
-/// The file that tells a generated project from others, and the name that its text gives to one;
-/// nothing if it is another's.
+/// The file by which a generated project is recognized. name_of_project() reads the project's name
+/// from its text; nullopt if the file was not generated.
 inline constexpr const char* kProjectMark = "CMakeLists.txt";
 std::optional<std::string> name_of_project(std::string_view mark);
 
 /// The codec's header alone: NAME.cuh of CUDA projects, NAME.hpp of the others.
 std::string generate_header(const ProjectRequest& request);
 
-/// Device code of a pipeline on words of `word_bytes` bytes, without any of the host's: the kernels
-/// fpsynth_encode and fpsynth_decode, whose arguments are those of codec::EncodeKernel and
+/// The device code of a pipeline on words of `word_bytes` bytes, without host code: the kernels
+/// fpsynth_encode and fpsynth_decode, which take the arguments of codec::EncodeKernel and
 /// codec::DecodeKernel for codec::StaticProgram.
 std::string generate_kernels(const Pipeline& pipeline, std::size_t word_bytes);
 
-/// The stages as types of the library: "Use<LnvSub, 6>", "Use<Bit>".
+/// A stage's type in namespace fpsynth::components: "Use<LnvSub, 6>", "Use<Bit>".
 std::string stage_type(Component component);
-/// The header in which that type is defined.
+/// The header that defines that type.
 std::string stage_header(Component component);
 
 }  // namespace fpsynth::synth

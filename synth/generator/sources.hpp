@@ -1,5 +1,5 @@
 #pragma once
-// The texts that generated projects are made of, put into the program when it is built: the headers
+// The texts of which generated projects consist, embedded in the program at build time: the headers
 // of the library that a codec needs, and the templates beside this file.
 
 #include <span>

@@ -10,8 +10,11 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <typeinfo>
 #include <utility>
+#include <vector>
 
+#include "components/registry.hpp"
 #include "synth/generator/amalgamate.hpp"
 #include "synth/generator/names.hpp"
 #include "synth/generator/project.hpp"
@@ -68,6 +71,20 @@ TEST(Generator, EveryFamilyHasItsHeader) {
     EXPECT_NE(source_text(stage_header(component)).find("struct " + name + " "),
               std::string_view::npos)
         << name;
+  }
+}
+
+template <class... Fs>
+std::vector<std::string> mangled_names(components::TypeList<Fs...>) {
+  return {typeid(Fs).name()...};
+}
+
+TEST(Generator, TheRegistryNamesTheTypesOfTheFamilies) {
+  const std::vector<std::string> types = mangled_names(components::Families{});
+  ASSERT_EQ(types.size(), family_count());
+  for (std::size_t index = 0; index < types.size(); ++index) {
+    const std::string_view name = family(index).type;
+    EXPECT_EQ(types[index], fmt::format("N7fpsynth10components{}{}E", name.size(), name));
   }
 }
 

@@ -1,8 +1,6 @@
 #pragma once
 // Slices, the unit of parallel work in the codec, made in parallel and taken in order.
 
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -25,8 +23,7 @@ inline std::size_t slice_chunks(std::size_t chunk_bytes) {
 /// Threads to use where `wanted` were asked for (0: as many as OpenMP would) and there are `slices`
 /// slices to share out.
 inline int team_size(int wanted, std::uint64_t slices) {
-  const int most = wanted > 0 ? wanted : omp_get_max_threads();
-  return static_cast<int>(std::clamp<std::uint64_t>(slices, 1, static_cast<std::uint64_t>(most)));
+  return static_cast<int>(std::clamp<std::uint64_t>(slices, 1, threads_for(wanted)));
 }
 
 /// How many slices may be made but not yet taken: slots for their results.

@@ -6,6 +6,10 @@
 // other programs have the rest. POSIX's and not the standard library's, of which inline functions
 // would be shared by objects for different instruction sets.
 
+#if defined(FPSYNTH_SYSTEM_THREADS)
+#include "runners/codec/cpu/system_threads.hpp"
+#else
+
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -88,3 +92,5 @@ class Monitor {
 #endif
 
 }  // namespace fpsynth::codec
+
+#endif

@@ -88,12 +88,12 @@ expect 0 fpsynth generate "RLE LNV2s | DIM8 RLE" --word single --name plasma --o
 tool=()
 command -v ninja >/dev/null && tool=(-G Ninja)
 build() {
-  expect 0 env -i PATH="$PATH" cmake -S "$1" -B "$1/build" "${tool[@]}" \
+  expect 0 env -i PATH="$PATH" cmake -S "$1" -B "$1/build" "${tool[@]}" "${@:2}" \
     -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wshadow -Wpedantic -Werror" -DCMAKE_INSTALL_PREFIX="$PWD/usr"
   expect 0 env -i PATH="$PATH" cmake --build "$1/build" --parallel 2
   ! grep -rqF "${root:?}" "$1" || not_ok "$1 knows of $root: $(grep -rlF "$root" "$1" | head -n 3)"
 }
-build mpc6
+build mpc6 -DBUILD_SHARED_LIBS=ON
 
 # The same bytes, each way, at every length and on every instruction set.
 # Long enough for three threads.
@@ -221,3 +221,19 @@ expect 0 cmake -S user -B user/build "${tool[@]}" -DCMAKE_PREFIX_PATH="$PWD/usr"
 expect 0 cmake --build user/build
 expect 0 user/build/user
 prints 'baseline|avx2|avx512'
+
+# The installed files may be moved together: the program finds its shared library from the new
+# prefix, without help from the environment, and pkg-config what a C compiler needs.
+mv usr moved
+expect 0 env -i moved/bin/mpc6 compress --force in.f64 out.fps
+same ref.fps out.fps
+if command -v pkg-config >/dev/null; then
+  export PKG_CONFIG_PATH=$PWD/moved/lib/pkgconfig
+  # shellcheck disable=SC2046 # words
+  expect 0 "${CC:-cc}" -std=c99 -Wall -Werror user/user.c -o by_pkg_config \
+    $(pkg-config --cflags --libs mpc6) "-Wl,-rpath,$PWD/moved/lib"
+  expect 0 ./by_pkg_config
+  prints 'baseline|avx2|avx512'
+else
+  printf 'pkg-config is not here: not tested with it\n'
+fi

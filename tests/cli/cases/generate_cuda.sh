@@ -2,7 +2,7 @@
 # where there is no GPU; where there is one, it writes and reads what fpsynth does. Compiles one
 # project for two architectures, some ten seconds of one core.
 expect 0 fpsynth generate "LNV6s BIT LNV1s ZE" --target cuda --name mpc6 --out mpc6
-for file in mpc6.cuh mpc6.h mpc6.cu mpc6_main.cpp CMakeLists.txt mpc6-config.cmake.in README.md FORMAT.md LICENSE; do
+for file in mpc6.cuh mpc6.h mpc6.cu mpc6_main.cpp CMakeLists.txt mpc6-config.cmake.in mpc6.pc.in README.md FORMAT.md LICENSE; do
   exists "mpc6/$file"
 done
 expect 1 fpsynth generate "ZE" --target cuda --name mpc6 --out mpc6
@@ -53,6 +53,7 @@ expect 0 cmake -S user -B user/build "${tool[@]}" -DCMAKE_PREFIX_PATH="$PWD/usr"
 expect 0 cmake --build user/build
 expect 0 user/build/user
 prints 'damaged'
+exists usr/lib/pkgconfig/mpc6.pc
 
 doubles 30000 in.f64
 expect 2 mpc6/build/mpc6 squeeze in.f64 out.fps

@@ -5,7 +5,7 @@ export HDF5_PLUGIN_PATH=$PWD/codec/build/plugins
 doubles 100000 in.f64
 
 expect 0 fpsynth generate "LNV2s LNV2s LNV2x | ZE" --target hdf5 --filter-id 300 --name codec --out codec
-cmake -S codec -B codec/build -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wshadow -Werror" >log 2>&1 || {
+cmake -S codec -B codec/build -DBUILD_SHARED_LIBS=ON -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wshadow -Werror" >log 2>&1 || {
   grep -qi 'hdf5' log && skip "no HDF5 to build with (libhdf5-dev)"
 }
 expect 0 cmake --build codec/build --parallel 2
@@ -38,6 +38,12 @@ HDF5_PLUGIN_PATH="$PWD/none" h5dump -d data packed.h5 >.out 2>.err && not_ok "re
 cp packed.h5 bad.h5
 flip bad.h5 $(($(grep -obaF FPSY bad.h5 | tail -n 1 | cut -d: -f1) + 60))
 h5dump -d data bad.h5 >/dev/null 2>&1 && not_ok "a damaged chunk was read"
+
+# The installed plugin finds the shared library of the codec from any prefix.
+expect 0 cmake --install codec/build --prefix "$PWD/usr"
+mv usr moved
+export HDF5_PLUGIN_PATH=$PWD/moved/lib/hdf5/plugin
+expect 0 env -u LD_LIBRARY_PATH h5diff in.h5 packed.h5
 
 tested=0
 for python in python3 /usr/bin/python3; do

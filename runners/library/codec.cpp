@@ -1,0 +1,74 @@
+#include "runners/codec/codec.hpp"
+
+#include <fpsynth/codec.hpp>
+
+#include "runners/codec/inspect.hpp"
+#include "synth/pipeline.hpp"
+
+namespace fpsynth {
+namespace {
+
+codec::Options internal(int threads) {
+  codec::Options options;
+  options.threads = threads;
+  return options;
+}
+
+codec::Options internal(const DecompressOptions& from) {
+  codec::Options options = internal(from.threads);
+  options.limit = from.limit;
+  return options;
+}
+
+template <class Value>
+std::vector<std::byte> compress_values(std::span<const Value> values, std::string_view pipeline,
+                                       int threads) {
+  return compress(std::as_bytes(values), pipeline,
+                  {.word_bytes = sizeof(Value), .threads = threads});
+}
+
+}  // namespace
+
+std::vector<std::byte> compress(std::span<const std::byte> original, std::string_view pipeline,
+                                const CompressOptions& options) {
+  return codec::compress(original, synth::parse_pipeline(pipeline), options.word_bytes,
+                         internal(options.threads));
+}
+
+std::vector<std::byte> compress(std::span<const double> values, std::string_view pipeline,
+                                int threads) {
+  return compress_values(values, pipeline, threads);
+}
+
+std::vector<std::byte> compress(std::span<const float> values, std::string_view pipeline,
+                                int threads) {
+  return compress_values(values, pipeline, threads);
+}
+
+std::vector<std::byte> decompress(std::span<const std::byte> container,
+                                  const DecompressOptions& options) {
+  return codec::decompress(container, internal(options));
+}
+
+void decompress_into(std::span<const std::byte> container, std::span<std::byte> original,
+                     const DecompressOptions& options) {
+  codec::decompress_into(container, original, internal(options));
+}
+
+ContainerInfo inspect(std::span<const std::byte> container) {
+  const codec::Inspection found = codec::inspect(container, "compressed data");
+  return {.pipeline = synth::to_string(found.header.pipeline),
+          .word_bytes = found.header.word_bytes,
+          .original_bytes = found.header.original_bytes,
+          .compressed_bytes = found.file_bytes,
+          .chunks = found.header.chunks(),
+          .chunk_words = found.header.chunk_words,
+          .checksum = found.header.checksum,
+          .ratio = found.ratio};
+}
+
+std::string canonical_pipeline(std::string_view pipeline) {
+  return synth::to_string(synth::parse_pipeline(pipeline));
+}
+
+}  // namespace fpsynth

@@ -1,0 +1,22 @@
+#pragma once
+// What a fpsynth::Results holds, for the library's own files.
+
+#include <fpsynth/results.hpp>
+#include <memory>
+#include <utility>
+
+#include "results/documents/document.hpp"
+
+namespace fpsynth {
+
+struct Results::Content {
+  results::Document document;
+};
+
+struct ResultsMaker {
+  static Results make(results::Document document) {
+    return Results(std::make_shared<const Results::Content>(std::move(document)));
+  }
+};
+
+}  // namespace fpsynth

@@ -1,0 +1,77 @@
+#include "runners/search/search.hpp"
+
+#include <fmt/core.h>
+
+#include <atomic>
+#include <fpsynth/search.hpp>
+#include <stop_token>
+
+#include "runners/data/input.hpp"
+#include "runners/library/content.hpp"
+#include "synth/plan.hpp"
+
+namespace fpsynth {
+namespace {
+
+std::vector<synth::Component> components(const std::vector<std::string>& names) {
+  std::vector<synth::Component> list;
+  for (const std::string& name : names) {
+    const auto component = synth::parse_component(name);
+    if (!component) {
+      throw UsageError(fmt::format("unknown component '{}'; did you mean {}?", name,
+                                   synth::nearest_component(name)));
+    }
+    list.push_back(*component);
+  }
+  return list;
+}
+
+synth::Space internal(const SearchSpace& asked) {
+  synth::Space space = synth::Space::paper();
+  space.stages = asked.stages;
+  if (!asked.components.empty()) space.components = components(asked.components);
+  if (!asked.last.empty()) space.last = components(asked.last);
+  space.cuts = asked.cuts;
+  if (asked.cuts.empty()) {
+    for (unsigned cut = 0; cut <= asked.stages; ++cut) space.cuts.push_back(cut);
+  }
+  space.validate();
+  return space;
+}
+
+Results search_bytes(std::span<const std::byte> bytes, synth::Precision precision,
+                     const SearchOptions& options) {
+  const synth::Plan plan(internal(options.space));
+  search::Options internal;
+  internal.threads = options.threads;
+  internal.verification = search::Verification::parse(options.verification);
+  if (options.sample == 0) throw UsageError("sample 0: give 1 for every chunk, K for one in K");
+  internal.sample = options.sample;
+  if (options.progress) {
+    internal.progress = [&](const search::Progress& progress) {
+      options.progress({.chunks_done = progress.chunks_done,
+                        .chunks_total = progress.chunks_total,
+                        .seconds = progress.seconds,
+                        .pipeline_bytes_per_second = progress.pipeline_bytes_per_second});
+    };
+  }
+  std::atomic<bool> stopped = false;
+  const std::stop_callback on_stop(options.stop, [&] { stopped = true; });
+  internal.stop = &stopped;
+  results::Document document =
+      search::search(data::Input::borrowed(options.name, bytes, precision), plan, internal);
+  document.data.source = "values in memory";
+  return ResultsMaker::make(std::move(document));
+}
+
+}  // namespace
+
+Results search_pipelines(std::span<const double> values, const SearchOptions& options) {
+  return search_bytes(std::as_bytes(values), synth::Precision::Double, options);
+}
+
+Results search_pipelines(std::span<const float> values, const SearchOptions& options) {
+  return search_bytes(std::as_bytes(values), synth::Precision::Single, options);
+}
+
+}  // namespace fpsynth

@@ -1,0 +1,95 @@
+# The installed copy, as its user meets it: found by CMake and pkg-config from whatever prefix, with
+# README's examples as its users; every header stands alone. Compiles some ten seconds of one core.
+build=${fpsynth:?}
+build=${build%/bin/*}
+doubles 20000 in.f64
+expect 0 cmake --install "$build" --prefix "$PWD/first" --strip
+mv first usr
+
+# The program and what belongs to it.
+expect 0 usr/bin/fpsynth --version
+exists usr/share/doc/fpsynth/LICENSE
+exists usr/share/bash-completion/completions/fpsynth
+expect 0 cat usr/share/man/man1/fpsynth.1
+for part in '^\.SH NAME' '^fpsynth .- ' '^\.SS fpsynth search' '^\.SS fpsynth query top' '\\-\\-verify'; do
+  prints "$part"
+done
+if command -v groff >/dev/null; then
+  expect 0 groff -ww -man -Tascii usr/share/man/man1/fpsynth.1
+  [[ -z $err ]] || not_ok "groff complains of the man page"
+else
+  printf 'groff is not here: the man page is not tested with it\n'
+fi
+! grep -rlF "${root:?}" usr/share usr/include usr/lib/cmake usr/lib/pkgconfig ||
+
+# Headers need nothing but the standard library and each other.
+for header in usr/include/fpsynth/*.hpp; do
+  expect 0 "${CXX:-c++}" -std=c++20 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I usr/include \
+    -include "fpsynth/${header##*/}" -x c++ /dev/null
+done
+! grep -hE "^#include" usr/include/fpsynth/*.hpp | grep -qvE "<([a-z_]+|fpsynth/[a-z]+\.hpp)>$" ||
+  not_ok "a public header includes what is not public"
+
+# README's two examples: the blocks of C++ of its section.
+awk '/^##/ { on = /Use it as a library/ } on && /^```cpp/ { file = "example" ++n ".cpp"; next }
+     /^```/ { file = "" } file { print > file }' "$root/README.md"
+exists example1.cpp
+exists example2.cpp
+cat >CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.22)
+project(user LANGUAGES CXX)
+find_package(fpsynth 0.1 REQUIRED COMPONENTS codec)
+if(TARGET fpsynth::fpsynth OR TARGET fmt::fmt)
+  message(FATAL_ERROR "the codec alone was asked for")
+endif()
+find_package(fpsynth 0.1 REQUIRED)
+add_executable(example1 example1.cpp)
+target_link_libraries(example1 fpsynth::codec)
+add_executable(example2 example2.cpp)
+target_link_libraries(example2 fpsynth::fpsynth)
+END
+tool=()
+command -v ninja >/dev/null && tool=(-G Ninja)
+expect 0 cmake -S . -B user "${tool[@]}" -DCMAKE_PREFIX_PATH="$PWD/usr" -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror"
+expect 0 cmake --build user
+# run FOLDER: the examples there do what README says.
+run() {
+  rm -f values.fps
+  expect 0 "$1/example1"
+  prints '^80000 bytes -> [0-9]+, and back$'
+  expect 0 fpsynth decompress values.fps values.f64 --force
+  [[ $(size values.f64) == 80000 ]] || not_ok "values.fps has another original"
+  expect 0 "$1/example2"
+  prints '^[0-9.]+  [A-Z].* (ZE|RLE)$'
+}
+run user
+ldd user/example1 | grep -E 'fmt|omp' && not_ok "the codec needs more than xxHash"
+
+# Through pkg-config, from another prefix.
+if command -v pkg-config >/dev/null; then
+  mv usr moved
+  export PKG_CONFIG_PATH=$PWD/moved/lib/pkgconfig
+  mkdir packages
+  # shellcheck disable=SC2046 # words
+  {
+    expect 0 "${CXX:-c++}" -std=c++20 example1.cpp -o packages/example1 $(pkg-config --cflags --libs fpsynth-codec)
+    expect 0 "${CXX:-c++}" -std=c++20 example2.cpp -o packages/example2 $(pkg-config --cflags --libs fpsynth)
+  }
+  run packages
+  mv moved usr
+else
+  printf 'pkg-config is not here: not tested with it\n'
+fi
+
+# As shared libraries, which show nothing but what is public.
+shared=$build/runners/library/shared
+mkdir shared
+expect 0 "${CXX:-c++}" -std=c++20 -I usr/include example1.cpp -o shared/example1 \
+  "$shared/libfpsynth-codec.so" -Wl,-rpath,"$shared"
+expect 0 "${CXX:-c++}" -std=c++20 -I usr/include example2.cpp -o shared/example2 \
+  "$shared/libfpsynth.so" "$shared/libfpsynth-codec.so" -Wl,-rpath,"$shared"
+run shared
+for library in fpsynth fpsynth-codec; do
+  nm -DC --defined-only "$shared/lib$library.so" | grep -E 'fpsynth::[a-z_]+::' | grep -vE '^\w+ [VW] ' |
+    grep . && not_ok "lib$library.so shows what is private"
+done

@@ -1,0 +1,207 @@
+// The public interface, linked as programs link it. That the bytes are those of the program is
+// tested in tests/cli/cases/install.sh.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fpsynth/codec.hpp>
+#include <fpsynth/results.hpp>
+#include <fpsynth/search.hpp>
+
+namespace fpsynth {
+namespace {
+
+namespace fs = std::filesystem;
+
+template <class Value>
+std::vector<Value> wave(std::size_t count) {
+  std::vector<Value> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = Value(std::sin(double(i) / 50) * 1e3);
+  return values;
+}
+
+/// The message of the Error that `call` throws, empty if it throws none.
+template <class Call>
+std::string message_of(Call call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+/// A folder that is gone with the object.
+struct Folder {
+  fs::path path;
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "fpsynth-library-XXXXXX").string();
+    if (!mkdtemp(name.data())) std::abort();
+    path = name;
+  }
+  ~Folder() { fs::remove_all(path); }
+};
+
+SearchOptions small_search() {
+  SearchOptions options;
+  options.space = {
+      .stages = 2, .components = {"NUL", "BIT", "LNV1s"}, .last = {"ZE"}, .cuts = {1, 2}};
+  return options;
+}
+
+TEST(LibraryCodec, ValuesThereAndBack) {
+  const auto doubles = wave<double>(50001);
+  const auto floats = wave<float>(50001);
+  const auto packed = compress(doubles, "LNV1s BIT LNV1s ZE");
+  EXPECT_EQ(packed, compress(std::as_bytes(std::span(doubles)), "LNV1s BIT LNV1s ZE"));
+  EXPECT_EQ(packed, compress(doubles, "LNV1s BIT LNV1s ZE", 3));
+  const auto bytes = decompress(packed, {.threads = 2});
+  ASSERT_EQ(bytes.size(), 8 * doubles.size());
+  EXPECT_EQ(std::memcmp(bytes.data(), doubles.data(), bytes.size()), 0);
+
+  const auto single = compress(floats, "lnv1s bit | rle");
+  EXPECT_EQ(single,
+            compress(std::as_bytes(std::span(floats)), "LNV1s BIT | RLE", {.word_bytes = 4}));
+  std::vector<float> copy(floats.size());
+  decompress_into(single, std::as_writable_bytes(std::span(copy)));
+  EXPECT_EQ(copy, floats);
+}
+
+TEST(LibraryCodec, ContainersSayWhatTheyHold) {
+  const std::vector<std::byte> original(8195, std::byte{7});
+  const auto packed = compress(original, "dim2   rle|ze");
+  const ContainerInfo info = inspect(packed);
+  EXPECT_EQ(info.pipeline, "DIM2 RLE | ZE");
+  EXPECT_EQ(info.pipeline, canonical_pipeline("dim2 rle |ZE"));
+  EXPECT_EQ(info.word_bytes, 8u);
+  EXPECT_EQ(info.original_bytes, original.size());
+  EXPECT_EQ(info.compressed_bytes, packed.size());
+  EXPECT_EQ(info.chunks, 1u);
+  EXPECT_EQ(info.chunk_words, 1024u);
+  EXPECT_DOUBLE_EQ(info.ratio, double(original.size()) / double(packed.size()));
+  EXPECT_EQ(decompress(packed), original);
+}
+
+TEST(LibraryCodec, ErrorsNameTheReason) {
+  const auto values = wave<double>(5000);
+  EXPECT_THROW(compress(values, "LNV1s FOO ZE"), UsageError);
+  EXPECT_NE(message_of([&] { compress(values, "LNV1s FOO ZE"); }).find("FOO"), std::string::npos);
+  EXPECT_THROW(canonical_pipeline("ZE BIT"), UsageError);
+  EXPECT_NE(message_of([&] { compress(std::span<const double>(), "ZE"); }).find("empty"),
+            std::string::npos);
+  const auto bytes = std::as_bytes(std::span(values));
+  EXPECT_NE(message_of([&] { compress(bytes, "ZE", {.word_bytes = 3}); }).find("3 bytes"),
+            std::string::npos);
+
+  auto packed = compress(values, "LNV1s ZE");
+  EXPECT_NE(message_of([&] { decompress(packed, {.limit = 39999}); }).find("39999"),
+            std::string::npos);
+  EXPECT_EQ(decompress(packed, {.limit = 40000}).size(), 40000u);
+  std::vector<std::byte> room(39999);
+  EXPECT_NE(message_of([&] { decompress_into(packed, room); }).find("39999"), std::string::npos);
+  packed.back() ^= std::byte{1};
+  EXPECT_THROW(decompress(packed), Error);
+  packed.resize(packed.size() / 2);
+  EXPECT_THROW(inspect(packed), Error);
+  EXPECT_THROW(decompress({}), Error);
+}
+
+TEST(LibrarySearch, RanksTheSpace) {
+  const auto values = wave<double>(10000);
+  std::uint64_t last_done = 0;
+  SearchOptions options = small_search();
+  options.name = "wave";
+  options.progress = [&](const SearchProgress& progress) { last_done = progress.chunks_done; };
+  const Results found = search_pipelines(values, options);
+  EXPECT_EQ(found.pipelines(), 6u);
+  EXPECT_EQ(last_done, 10u);
+  const auto ranking = found.ranking(100);
+  ASSERT_EQ(ranking.size(), 6u);
+  EXPECT_EQ(found.best().pipeline, ranking.front().pipeline);
+  for (std::size_t i = 1; i < ranking.size(); ++i) {
+    EXPECT_LE(ranking[i - 1].compressed_bytes, ranking[i].compressed_bytes);
+  }
+  // The size is that of the file, whatever the pipeline.
+  for (const RankedPipeline& one : ranking) {
+    EXPECT_EQ(compress(values, one.pipeline).size(), one.compressed_bytes) << one.pipeline;
+    EXPECT_EQ(found.find(one.pipeline)->id, one.id);
+  }
+  EXPECT_EQ(found.find("ZE")->pipeline, "NUL ZE");
+  EXPECT_EQ(found.find("BIT RLE"), std::nullopt);
+  EXPECT_TRUE(found.failed().empty());
+  EXPECT_EQ(found.data().bytes, 80000u);
+  EXPECT_EQ(found.data().searched_bytes, 80000u);
+  EXPECT_EQ(found.data().word_bytes, 8u);
+  EXPECT_EQ(found.run().verification, "all");
+  EXPECT_TRUE(found.run().complete);
+}
+
+TEST(LibrarySearch, SinglesSamplesAndVerification) {
+  const auto values = wave<float>(10000);
+  SearchOptions options = small_search();
+  options.sample = 4;
+  options.verification = "top=2";
+  options.threads = 2;
+  const Results found = search_pipelines(values, options);
+  EXPECT_EQ(found.data().word_bytes, 4u);
+  EXPECT_LT(found.data().searched_bytes, found.data().bytes);
+  EXPECT_EQ(found.run().chunks_done, 3u);
+  EXPECT_EQ(found.run().verification, "top=2");
+}
+
+TEST(LibrarySearch, StopsWhenAsked) {
+  const auto values = wave<double>(2'000'000);
+  std::stop_source source;
+  SearchOptions options = small_search();
+  options.threads = 1;
+  options.stop = source.get_token();
+  source.request_stop();
+  EXPECT_FALSE(search_pipelines(values, options).run().complete);
+}
+
+TEST(LibrarySearch, WrongCallsAreErrors) {
+  const auto values = wave<double>(2000);
+  const auto message = [&](auto change) {
+    SearchOptions options = small_search();
+    change(options);
+    return message_of([&] { search_pipelines(values, options); });
+  };
+  EXPECT_NE(message([](SearchOptions& o) { o.space.components = {"LNV3q"}; }).find("LNV3q"),
+            std::string::npos);
+  EXPECT_NE(message([](SearchOptions& o) { o.space.cuts = {3}; }).find("cuts 3"),
+            std::string::npos);
+  EXPECT_NE(message([](SearchOptions& o) { o.space.last = {"BIT"}; }).find("BIT"),
+            std::string::npos);
+  EXPECT_NE(message([](SearchOptions& o) { o.verification = "some"; }).find("some"),
+            std::string::npos);
+  EXPECT_NE(message([](SearchOptions& o) { o.sample = 0; }).find("sample 0"), std::string::npos);
+  EXPECT_THROW(search_pipelines(std::span<const float>(), small_search()), Error);
+}
+
+TEST(LibraryResults, DocumentsThereAndBack) {
+  const Folder folder;
+  const auto values = wave<double>(3000);
+  SearchOptions options = small_search();
+  options.name = "wave";
+  const Results found = search_pipelines(values, options);
+  found.write(folder.path / "wave.double.json");
+  search_pipelines(wave<float>(3000), options).write(folder.path / "wave.single.json");
+  const Results read = read_results(folder.path / "wave.double.json");
+  EXPECT_EQ(read.best().pipeline, found.best().pipeline);
+  EXPECT_EQ(read.best().compressed_bytes, found.best().compressed_bytes);
+  EXPECT_EQ(read.data().xxh3, found.data().xxh3);
+  EXPECT_EQ(read.data().name, "wave");
+  EXPECT_EQ(read.space(), found.space());
+  const auto all = read_results_folder(folder.path);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].data().word_bytes, 8u);
+  EXPECT_EQ(all[1].data().word_bytes, 4u);
+  const std::string missing = message_of([&] { read_results(folder.path / "none.json"); });
+  EXPECT_NE(missing.find("none.json"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fpsynth
