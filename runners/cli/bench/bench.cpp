@@ -19,6 +19,7 @@
 #include "runners/data/synthetic_sets.hpp"
 #include "runners/device/cpu_name.hpp"
 #include "runners/search/walker.hpp"
+#include "synth/common/json_text.hpp"
 #include "synth/common/version.hpp"
 #include "synth/plan.hpp"
 
@@ -156,7 +157,7 @@ void bench_search(const BenchArguments& arguments) {
                               {"ratio", rate / reference},
                               {"seconds", row.seconds}});
     }
-    fmt::print("{}\n", json.dump(1));
+    fmt::print("{}\n", json_text(json, 1));
     return;
   }
   fmt::print("{}, {}, one thread; {} chunks, {} precision, median of {}\n\n", search::cpu_name(),
@@ -239,7 +240,8 @@ void bench_stages(const BenchArguments& arguments) {
   if (arguments.json) {
     fmt::print(
         "{}\n",
-        Json{{"benchmark", "stages"}, {"run", provenance_here(arguments)}, {"rows", rows}}.dump(1));
+        json_text(
+            Json{{"benchmark", "stages"}, {"run", provenance_here(arguments)}, {"rows", rows}}, 1));
   }
 }
 
