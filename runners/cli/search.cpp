@@ -15,6 +15,7 @@
 
 #include "components/stage_table.hpp"
 #include "results/documents/document.hpp"
+#include "results/documents/document_file.hpp"
 #include "results/documents/study.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/studies.hpp"

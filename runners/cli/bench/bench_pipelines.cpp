@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 
+#include "results/throughput/throughput_file.hpp"
 #include "runners/baselines/mpc/mpc.hpp"
 #include "runners/baselines/peers/peers.hpp"
 #include "runners/baselines/registry.hpp"

@@ -27,6 +27,7 @@
 #include "runners/data/synthetic_sets.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/json.hpp"
 #include "synth/common/precision.hpp"
 
 namespace fpsynth::cli {
@@ -138,7 +139,7 @@ void print_json(const std::vector<Row>& rows) {
                     {"randomness_percent", row.statistics.randomness_percent}});
   }
   // Paths need not be UTF-8.
-  fmt::print("{}\n", list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}\n", json_text(list, 2));
 }
 
 void print_table(const std::vector<Row>& rows) {
@@ -160,16 +161,16 @@ void print_table(const std::vector<Row>& rows) {
 
 results::Table table_of(const std::vector<Row>& rows) {
   results::Table table{.title = "Statistics of data sets, as in Table I of the MPC paper",
-                       .columns = {{"data set"},
+                       .columns = {{"data_set"},
                                    {"precision"},
                                    {"bytes"},
-                                   {"size MB", 1},
+                                   {"size_mib", "size MB", 1},
                                    {"values"},
-                                   {"values millions", 2},
+                                   {"values_millions", 2},
                                    {"unique"},
-                                   {"unique %", 1},
-                                   {"entropy bits", 2},
-                                   {"randomness %", 1}},
+                                   {"unique_percent", "unique %", 1},
+                                   {"entropy_bits", 2},
+                                   {"randomness_percent", "randomness %", 1}},
                        .rows = {},
                        .notes = {"a MB is 2^20 bytes"}};
   for (const Row& row : rows) {

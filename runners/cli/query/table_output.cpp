@@ -11,7 +11,6 @@
 #include <fstream>
 #include <iterator>
 
-#include "results/queries/tables_document.hpp"
 #include "runners/device/cpu_name.hpp"
 #include "synth/common/error.hpp"
 
