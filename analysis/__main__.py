@@ -100,10 +100,12 @@ def header(studies, published):
     from analysis.context import DRAW, study_folder
     from analysis.documents import MARK
     from analysis.items import Table
-    table = Table("Searches", [("study", 0), ("data set", 0), ("precision", 0), ("bytes", 0),
-                               ("pipelines", 0), ("one chunk in", 0), ("verification", 0),
-                               ("failures", 0), ("backend", 0), ("device", 0), ("threads", 0),
-                               ("seconds", 2), ("G pipeline-bytes/s", 1)])
+    columns = {"data_set": 0, "precision": 0, "bytes": 0, "pipelines": 0, "one_chunk_in": 0,
+               "verification": 0, "failures": 0, "backend": 0, "device": 0, "threads": 0,
+               "seconds": 2, "giga_pipeline_bytes_per_s": 1}
+    titles = {"giga_pipeline_bytes_per_s": "G pipeline-bytes/s"}
+    table = Table("Searches", [("study", 0)] + [(titles.get(key, key.replace("_", " ")), decimals)
+                                                for key, decimals in columns.items()])
     lines = ["Tables and figures of four papers, ours beside theirs. Ratios are original by "
              "compressed bytes, GB/s are 1e9 original bytes per second; means of ratios are "
              f"harmonic. Published values are marked as published.{MARK} stands behind what comes "
@@ -121,7 +123,7 @@ def header(studies, published):
             text += f", {study.part()}{MARK}"
         lines.append(f"{text}. {made}{'; ' + study.machine() if study.machine() else ''}.")
         for row in study.rows("runs"):
-            table.add(study.name, *(row[name] for name, _ in table.columns[1:]))
+            table.add(study.name, *(row[key] for key in columns))
     return {"title": "fpsynth: the papers' tables and figures", "lines": lines, "table": table}
 
 

@@ -23,7 +23,7 @@ def item(context):
         for row in study.rows("best", data_set=BEST):
             for precision in ("double", "single"):
                 mark = study.mark(BEST, precision)
-                chains.append((row[f"{precision} pipeline"],
+                chains.append((row[f"{precision}_pipeline"],
                                f"best of {study.name}, {precision}{mark}"))
     drawn = {}
     for text, why in chains:

@@ -24,14 +24,14 @@ class Context:
         found = set()
         for study in self.studies:
             for row in study.rows("runs"):
-                if self.published.is_papers(row["data set"], row["bytes"], row["precision"]):
-                    found.add((row["data set"], row["precision"]))
+                if self.published.is_papers(row["data_set"], row["bytes"], row["precision"]):
+                    found.add((row["data_set"], row["precision"]))
             for one in study.compared(precision):
                 if self.published.is_papers(one["name"], one["bytes"], precision):
                     found.add((one["name"], precision))
             for row in study.rows("statistics"):
-                if self.published.is_papers(row["data set"], row["bytes"], row["precision"]):
-                    found.add((row["data set"], row["precision"]))
+                if self.published.is_papers(row["data_set"], row["bytes"], row["precision"]):
+                    found.add((row["data_set"], row["precision"]))
         return {name for name, its in found if its == precision}
 
     def is_papers(self, study, name, precision="double"):

@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 
+from analysis.first_tables import FIRST_TABLES, with_keys
 from analysis.problems import Problem
 
 NUMBER = (int, float)
@@ -11,10 +12,11 @@ TIMES = {"gb_per_s": NUMBER}
 # What this program can read: schema name -> newest version, and the fields that it relies on. "?"
 # stands behind those that may be missing.
 SCHEMAS = {
-    "fpsynth-tables": (1, {
+    "fpsynth-tables": (2, {
         "kind": str, "program": {"version": str, "commit": str},
         "machine": {"cpu": str, "threads": int}, "command": str,
-        "tables": [{"title": str, "columns": [str], "rows": [dict], "notes": [str]}]}),
+        "tables": [{"title": str, "columns": [{"key": str, "title": str}], "rows": [dict],
+                    "notes": [str]}]}),
     "fpsynth-comparison": (1, {
         "program": {"version": str, "commit": str}, "machine": {"cpu": str, "threads": int},
         "data_sets": [{"name": str, "precision": str, "bytes": int, "rows": [
@@ -30,48 +32,45 @@ SCHEMAS = {
         "rows": [{"name": str, "compress": TIMES, "decompress": TIMES}]}),
 }
 # What the documents of a study are, by their names: the kind, and of each table the columns that
-# figures are drawn from. The columns of the last table are also those of all that follow.
-PIPELINES = ["precision", "rank", "pipeline", "harmonic mean CR", "lowest CR", "lowest on"]
-LEFT_OUT = ["excluded", "precision", "best of the others", "CR on the excluded", "its best CR",
-            "short of it %"]
-TALLY = [["component", "total"], ["family", "total", "share %"],
-         ["stages before the cut", "pipelines", "share %"], ["component"]]
-PFPC = [["data set", "table bits", "table bytes", "threads", "chunk", "ratio", "compress GB/s",
-         "compress spread", "decompress GB/s", "decompress spread"]]
-HOLT = ["data set", "bytes", "ratio", "compressed / original", "compress GB/s", "decompress GB/s"]
+# figures are drawn from, by key. The columns of the last table are also those of all that follow.
+PIPELINES = ["precision", "rank", "pipeline", "harmonic_mean_ratio", "lowest_ratio", "lowest_on"]
+LEFT_OUT = ["excluded", "precision", "best_of_the_others", "excluded_ratio", "own_best_ratio",
+            "shortfall_percent"]
+TALLY = [["component", "total"], ["family", "total", "share_percent"],
+         ["stages_before_cut", "pipelines", "share_percent"], ["component"]]
+SPEEDS = ["compress_gb_per_s", "decompress_gb_per_s"]
+GPU_TIMES = ["compress_kernels_gb_per_s", "decompress_kernels_gb_per_s", "compress_kernels_ms",
+             "compress_transfers_ms", "decompress_kernels_ms", "decompress_transfers_ms"]
+PFPC = [["data_set", "table_bits", "table_bytes", "threads", "chunk_values", "ratio", *SPEEDS,
+         "compress_spread", "decompress_spread"]]
+HOLT = ["data_set", "bytes", "ratio", "compressed_per_original", *SPEEDS]
 KINDS = {
-    "runs": ("query runs", [["data set", "precision", "bytes", "pipelines", "one chunk in",
+    "runs": ("query runs", [["data_set", "precision", "bytes", "pipelines", "one_chunk_in",
                              "complete", "verification", "failures", "backend", "device",
-                             "threads", "seconds", "G pipeline-bytes/s"]]),
-    "best": ("query best", [["data set", "double CR", "double pipeline", "single CR",
-                             "single pipeline"]]),
-    "means": ("query means", [["precision", "what", "data sets", "CR", "paper's CR"]]),
+                             "threads", "seconds", "giga_pipeline_bytes_per_s"]]),
+    "best": ("query best", [["data_set", "double_ratio", "double_pipeline", "single_ratio",
+                             "single_pipeline"]]),
+    "means": ("query means", [["precision", "what", "data_sets", "ratio", "paper_ratio"]]),
     "overall": ("query overall", [PIPELINES, LEFT_OUT]),
-    "stages": ("query stages", [["data set", "precision"]]),
+    "stages": ("query stages", [["data_set", "precision"]]),
     "components-1": ("query components", TALLY + TALLY),
     "components-100": ("query components", TALLY),
     "distribution": ("query distribution", [
-        ["data set", "precision", "pipelines", "above 1 %", "lowest CR", "1st quartile", "median",
-         "3rd quartile", "best 1 %", "highest CR"],
-        ["data set", "precision", "from CR", "to CR", "pipelines"]]),
-    "pareto": ("query pareto", [["compressor", "kind", "how", "threads", "CR", "compress GB/s",
-                                 "decompress GB/s", "front"]]),
-    "timed": ("query timed", [["data set", "precision", "backend", "device", "compressor", "how",
-                               "threads", "data sets", "input bytes", "CR", "compress GB/s",
-                               "decompress GB/s", "kernels compress GB/s",
-                               "kernels decompress GB/s", "compress kernels ms",
-                               "compress transfers ms", "decompress kernels ms",
-                               "decompress transfers ms"]]),
-    "statistics": ("data info", [["data set", "precision", "bytes", "size MB", "values millions",
-                                  "unique %", "entropy bits", "randomness %"]]),
-    "gfc": ("sweep gfc", [["data set", "dimensionality", "chunks", "ratio", "compress GB/s",
-                           "decompress GB/s"],
-                          ["data set", "dimensionality", "leading zero bytes", "share %"]]),
+        ["data_set", "precision", "pipelines", "compressing_percent", "lowest_ratio",
+         "first_quartile_ratio", "median_ratio", "third_quartile_ratio", "percentile_99_ratio",
+         "highest_ratio"],
+        ["data_set", "precision", "from_ratio", "to_ratio", "pipelines"]]),
+    "pareto": ("query pareto", [["compressor", "kind", "how", "threads", "ratio", *SPEEDS,
+                                 "front"]]),
+    "timed": ("query timed", [["data_set", "precision", "backend", "device", "compressor", "how",
+                               "threads", "data_sets", "input_bytes", "ratio", *SPEEDS,
+                               *GPU_TIMES]]),
+    "statistics": ("data info", [["data_set", "precision", "bytes", "size_mib", "values_millions",
+                                  "unique_percent", "entropy_bits", "randomness_percent"]]),
+    "gfc": ("sweep gfc", [["data_set", "dimensionality", "chunks", "ratio", *SPEEDS],
+                          ["data_set", "dimensionality", "leading_zero_bytes", "share_percent"]]),
     "holt": ("sweep holt", [HOLT]),
-    "holt-gpu": ("sweep holt", [[*HOLT, "device", "kernels compress GB/s",
-                                 "kernels decompress GB/s", "compress kernels ms",
-                                 "compress transfers ms", "decompress kernels ms",
-                                 "decompress transfers ms"]]),
+    "holt-gpu": ("sweep holt", [[*HOLT, "device", *GPU_TIMES]]),
     "pfpc": ("sweep pfpc", PFPC),
     "pfpc-modes": ("sweep pfpc", PFPC),
 }
@@ -111,6 +110,9 @@ def read_document(path):
     if version > newest:
         raise Problem(f"{path}: has version {version} of {schema}, this program knows up to "
                       f"{newest}; update it, or make the document anew")
+    if schema == "fpsynth-tables" and version == 1:
+        check_shape(path, "", document, FIRST_TABLES)
+        with_keys(document)
     check_shape(path, "", document, shape)
     stem = os.path.splitext(os.path.basename(path))[0]
     if stem == "compare" and schema != "fpsynth-comparison":
@@ -149,13 +151,19 @@ def check_tables(path, document, kind, columns):
     if len(tables) < len(columns):
         raise Problem(f"{path}: has {len(tables)} tables instead of {len(columns)}; {ANEW}")
     for number, table in enumerate(tables):
+        keys = keys_of(table)
         for column in columns[min(number, len(columns) - 1)]:
-            if column not in table["columns"]:
+            if column not in keys:
                 raise Problem(f"{path}: {table['title']}: the column '{column}' is missing; {ANEW}")
         for row_number, row in enumerate(table["rows"], 1):
-            if list(row) != table["columns"]:
+            if list(row) != keys:
                 raise Problem(f"{path}: {table['title']}: row {row_number} does not have the "
                               f"table's columns; {ANEW}")
+
+
+def keys_of(table):
+    """The keys of a table's columns, in their order."""
+    return [column["key"] for column in table["columns"]]
 
 
 class Study:
@@ -190,13 +198,12 @@ class Study:
         return self.documents.get(stem, {}).get("tables", [])
 
     def rows(self, stem, table=0, **where):
-        """Rows of a document's table in which columns have given values ('_' stands for ' ')."""
+        """Rows of a document's table in which columns have given values."""
         tables = self.tables(stem)
         if table >= len(tables):
             return []
-        wanted = {key.replace("_", " "): value for key, value in where.items()}
         return [row for row in tables[table]["rows"]
-                if all(row.get(key) == value for key, value in wanted.items())]
+                if all(row.get(key) == value for key, value in where.items())]
 
     def notes(self, stem):
         """What a reader must know of a document's first table."""
@@ -221,13 +228,13 @@ class Study:
 
     def searched(self):
         """The names of the data sets with results, in the order of the study."""
-        found = {row["data set"] for row in self.rows("runs")}
+        found = {row["data_set"] for row in self.rows("runs")}
         return [name for name in self.items if name in found] + \
             sorted(name for name in found if name not in self.items)
 
     def absent(self):
         """The study's data sets of which there is nothing."""
-        here = set(self.searched()) | {row["data set"] for row in self.rows("statistics")}
+        here = set(self.searched()) | {row["data_set"] for row in self.rows("statistics")}
         for precision in ("double", "single"):
             here |= {one["name"] for one in self.compared(precision)}
         return [name for name in self.items if name not in here]
@@ -238,10 +245,10 @@ class Study:
         over all of them)."""
         found = {}
         for row in self.rows("runs"):
-            if name in (None, BEST, row["data set"]) and precision in (None, row["precision"]):
-                text = f"one chunk in {row['one chunk in']}" if row["one chunk in"] > 1 else \
+            if name in (None, BEST, row["data_set"]) and precision in (None, row["precision"]):
+                text = f"one chunk in {row['one_chunk_in']}" if row["one_chunk_in"] > 1 else \
                     "not complete" if row["complete"] == "no" else ""
-                found.setdefault(text, set()).add(row["data set"])
+                found.setdefault(text, set()).add(row["data_set"])
         sets = len(set().union(*found.values()))
         return ", ".join(text if len(found[text]) == sets else
                          f"{text} on {len(found[text])} of {sets} data sets"
@@ -261,8 +268,8 @@ class Study:
         """Rows of `query timed`: means over the data sets that were timed on a backend, or those
         of the only one."""
         rows = self.rows("timed", backend=backend, precision=precision)
-        names = {row["data set"] for row in rows}
-        return rows if len(names) == 1 else [row for row in rows if row["data set"] == "mean"]
+        names = {row["data_set"] for row in rows}
+        return rows if len(names) == 1 else [row for row in rows if row["data_set"] == "mean"]
 
     def machine(self, *stems):
         """What the measurements of a document, or most of them, ran on."""

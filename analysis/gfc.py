@@ -29,7 +29,8 @@ def figure_2(context):
     for study in context.need(item, "gfc"):
         sets = {}
         for row in study.rows("gfc", 1):
-            sets.setdefault((row["data set"], row["dimensionality"]), []).append(row["share %"])
+            sets.setdefault((row["data_set"], row["dimensionality"]), []).append(
+                row["share_percent"])
         for (name, dimensionality), shares in sets.items():
             table.add(name, study.name, dimensionality, *shares)
             lines.append((name, shares))
@@ -78,16 +79,17 @@ def figure_4(context):
                       mean["mean_compress_gb_per_s"], study.machine())
         ratios = {name: mean["harmonic_mean_ratio"] for name, mean in means.items()}
         one = one_for_all(study, "double")
-        if one and one["CR"] is not None:
-            ratios[ONE] = one["CR"]
-            table.add(ONE + study.mark(precision="double"), study.name, one["data sets"], one["CR"],
+        if one and one["ratio"] is not None:
+            ratios[ONE] = one["ratio"]
+            table.add(ONE + study.mark(precision="double"), study.name, one["data_sets"],
+                      one["ratio"],
                       None, None)
         bars.append((set_label(study), ratios))
     printed = {name: row[MEAN] for name, row in context.published.ratios("double").items()}
     printed[ONE] = context.published.best("double", BEST)[0]
     for study in context.studies:
         for row in study.rows("means", precision="double", what="each data set's own best"):
-            printed[OWN] = row["paper's CR"]
+            printed[OWN] = row["paper_ratio"]
     for name, ratio in printed.items():
         if name not in order:
             order.append(name)
@@ -177,7 +179,7 @@ def figure_5(context):
                                ("on", 0)])
     printed = printed_points(context)
     for study in context.need(item, "gfc", "pfpc-modes"):
-        line = [point_of(row, "pFPC", f"2^{row['table bits']} entries, {row['threads']} threads",
+        line = [point_of(row, "pFPC", f"2^{row['table_bits']} entries, {row['threads']} threads",
                          study.machine("pfpc-modes")) for row in mean_rows(study, "pfpc-modes")]
         rows, chunks = papers_chunks(context, study)
         points = [point_of(row, "GFC", f"{chunks} chunks", study.machine("gfc"))
@@ -198,20 +200,20 @@ def figure_5(context):
 
 def count(study, stem):
     """The data sets of a sweep."""
-    return len({row["data set"] for row in study.rows(stem)} - {HARMONIC})
+    return len({row["data_set"] for row in study.rows(stem)} - {HARMONIC})
 
 
 def point_of(row, compressor, mode, machine):
     return {"compressor": compressor, "mode": mode, "sets": None, "ratio": row["ratio"],
-            "speeds": [row[f"{way} GB/s"] for way in WAYS], "on": machine, "gpu": False}
+            "speeds": [row[f"{way}_gb_per_s"] for way in WAYS], "on": machine, "gpu": False}
 
 
 def gpu_points(context, study):
     """GFC on GPUs, its kernels alone, as the paper times it."""
     rows = [(its, row) for its, row in gpu.rows(context, "GFC", "double")
             if its is study and gpu.has_kernels(row)]
-    return [{"compressor": row["compressor"], "mode": "kernels alone", "sets": row["data sets"],
-             "ratio": row["CR"], "speeds": [row[f"kernels {way} GB/s"] for way in WAYS],
+    return [{"compressor": row["compressor"], "mode": "kernels alone", "sets": row["data_sets"],
+             "ratio": row["ratio"], "speeds": [row[f"{way}_kernels_gb_per_s"] for way in WAYS],
              "on": row["device"], "gpu": True} for _, row in gpu.over_sets(rows)]
 
 
@@ -234,7 +236,7 @@ def draw_speeds(item, study, line, points, printed):
     panels[0].set_ylabel("GB/s")
     legend(panels[0], ["GFC", "pFPC"], ncol=2, at=(1.0, 1.12))
     gpus = ", ".join(dict.fromkeys(point["on"] for point in points if point["gpu"]))
-    names = sorted({row["data set"] for row in study.rows("gfc")} - {HARMONIC})
+    names = sorted({row["data_set"] for row in study.rows("gfc")} - {HARMONIC})
     which = f"{names[0]} alone" if len(names) == 1 else f"{len(names)} data sets"
     item.figure(study.name, figure, [
         f"Filled: ours ({study.name}, {which}; {study.machine()})."
@@ -264,7 +266,7 @@ def size_name(size):
 
 def means_of(rows):
     """Those of rows that are of means; all, which are of the one data set, where there is none."""
-    return [row for row in rows if row["data set"] == HARMONIC] or rows
+    return [row for row in rows if row["data_set"] == HARMONIC] or rows
 
 
 def mean_rows(study, stem):
@@ -283,21 +285,21 @@ def figure_6(context):
     for study in context.need(item, "gfc"):
         rows, chunks = papers_chunks(context, study)
         for row in rows:
-            speeds = [row[f"{way} GB/s"] for way in WAYS]
+            speeds = [row[f"{way}_gb_per_s"] for way in WAYS]
             groups.setdefault((f"{study.machine('gfc')}, {chunks} chunks",), []).append(
                 (mean_name(row, study), speeds))
-            table.add(row["data set"], study.name, f"cpu, {chunks} chunks", *speeds,
+            table.add(row["data_set"], study.name, f"cpu, {chunks} chunks", *speeds,
                       study.machine("gfc"))
     for study, row in gpu.rows(context, "GFC", "double"):
         name = row["compressor"].removeprefix("GFC").removeprefix(", ") or "GFC"
-        walls = [row[f"{way} GB/s"] for way in WAYS]
+        walls = [row[f"{way}_gb_per_s"] for way in WAYS]
         if gpu.has_kernels(row):
-            speeds = [row[f"kernels {way} GB/s"] for way in WAYS]
+            speeds = [row[f"{way}_kernels_gb_per_s"] for way in WAYS]
             groups.setdefault((f"{row['device']}, kernels alone, {name}",), []).append(
                 (mean_name(row, study), speeds))
-            table.add(row["data set"], study.name, f"gpu, kernels alone, {name}", *speeds,
+            table.add(row["data_set"], study.name, f"gpu, kernels alone, {name}", *speeds,
                       row["device"])
-        table.add(row["data set"], study.name, f"gpu, with transfers, {name}", *walls,
+        table.add(row["data_set"], study.name, f"gpu, with transfers, {name}", *walls,
                   row["device"])
     for what in rates["compress"]:
         table.add({MEAN: HARMONIC, "min": "the lowest"}.get(what, f"{what}, more than"),
@@ -314,7 +316,7 @@ def figure_6(context):
 
 
 def mean_name(row, study):
-    return f"harm. mean ({study.name})" if row["data set"] == HARMONIC else row["data set"]
+    return f"harm. mean ({study.name})" if row["data_set"] == HARMONIC else row["data_set"]
 
 
 def draw_throughputs(item, groups, rates, hardware):
@@ -358,7 +360,7 @@ def table_2(context):
     for study in context.need(item, "gfc"):
         sets = {}
         for row in study.rows("gfc"):
-            sets.setdefault(row["data set"], {})[row["chunks"]] = row
+            sets.setdefault(row["data_set"], {})[row["chunks"]] = row
         for name, rows in sets.items():
             one = next(iter(rows.values()))
             table.add(name, f"ours ({study.name})", one["dimensionality"],

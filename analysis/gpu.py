@@ -12,7 +12,7 @@ def rows(context, compressor, precision):
     there are several, of their harmonic mean."""
     return [(study, row) for study in context.studies
             for row in study.rows("timed", backend=BACKEND, precision=precision)
-            if is_one(row["compressor"], compressor) and row["data set"] != MEAN]
+            if is_one(row["compressor"], compressor) and row["data_set"] != MEAN]
 
 
 def is_one(name, compressor):
@@ -22,9 +22,9 @@ def is_one(name, compressor):
 
 def over_sets(found):
     """Of rows(): the harmonic means, or what has but one data set."""
-    means = [(study, row) for study, row in found if row["data set"] == HARMONIC]
+    means = [(study, row) for study, row in found if row["data_set"] == HARMONIC]
     return means + [(study, row) for study, row in found
-                    if row["data set"] != HARMONIC and not any(
+                    if row["data_set"] != HARMONIC and not any(
                         other is study and same_setting(mean, row) for other, mean in means)]
 
 
@@ -33,7 +33,7 @@ def same_setting(one, other):
 
 
 def has_kernels(row):
-    return row["kernels compress GB/s"] is not None and row["kernels decompress GB/s"] is not None
+    return all(row[f"{way}_kernels_gb_per_s"] is not None for way in DIRECTIONS)
 
 
 def need(context, item, compressor, precision):

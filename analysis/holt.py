@@ -22,8 +22,8 @@ def table_2(context):
     ours = {}
     for study in context.need(item, "holt"):
         for row in whole_sets(study, "holt"):
-            name, cells = row["data set"], (row["bytes"], row["ratio"],
-                                            row["compressed / original"])
+            name, cells = row["data_set"], (row["bytes"], row["ratio"],
+                                            row["compressed_per_original"])
             if context.published.is_papers(name, row["bytes"], PRECISION):
                 ours[name] = (study.name, cells)
             else:
@@ -50,7 +50,7 @@ def table_2(context):
 
 def whole_sets(study, stem):
     """Of each data set of a sweep by size its last row, which is of all its bytes."""
-    return list({row["data set"]: row for row in study.rows(stem)}.values())
+    return list({row["data_set"]: row for row in study.rows(stem)}.values())
 
 
 def figure_4(context):
@@ -70,10 +70,10 @@ def figure_4(context):
         for row in study.rows("holt-gpu"):
             add_gpu(places, table, study, row, row["bytes"])
     for study, row in gpu.rows(context, "Holt", PRECISION):
-        if row["data set"] != gpu.HARMONIC:
-            swept = any(one["data set"] == row["data set"] and one["device"] == row["device"]
+        if row["data_set"] != gpu.HARMONIC:
+            swept = any(one["data_set"] == row["data_set"] and one["device"] == row["device"]
                         for one in study.rows("holt-gpu"))
-            add_gpu(places, table, study, row, row["input bytes"], not swept)
+            add_gpu(places, table, study, row, row["input_bytes"], not swept)
     table.add("the highest", "published", "gpu, without transfers", None, most, None, hardware)
     if places:
         draw_sizes(item, places, most, hardware)
@@ -86,16 +86,16 @@ def figure_4(context):
 
 def add(places, table, machine, study, row, size, kind, where, drawn):
     """A row of the table, and a point of the machine's panels."""
-    speeds = [row[f"{kind}{way} GB/s"] for way in WAYS]
-    table.add(row["data set"], study.name, where, size, *speeds, machine)
+    speeds = [row[f"{way}{kind}_gb_per_s"] for way in WAYS]
+    table.add(row["data_set"], study.name, where, size, *speeds, machine)
     if drawn:
         lines = places.setdefault((machine, where), {})
-        lines.setdefault(row["data set"], []).append((size, *speeds))
+        lines.setdefault(row["data_set"], []).append((size, *speeds))
 
 
 def add_gpu(places, table, study, row, size, drawn=True):
     if gpu.has_kernels(row):
-        add(places, table, row["device"], study, row, size, "kernels ", "gpu, kernels alone", drawn)
+        add(places, table, row["device"], study, row, size, "_kernels", "gpu, kernels alone", drawn)
     add(places, table, row["device"], study, row, size, "", "gpu, with transfers", False)
 
 
@@ -144,12 +144,12 @@ def splits(context):
     found = {}
     for study in context.studies:
         for row in whole_sets(study, "holt-gpu"):
-            found[row["data set"], row["device"]] = (row, row["bytes"])
+            found[row["data_set"], row["device"]] = (row, row["bytes"])
     for _, row in gpu.rows(context, "Holt", PRECISION):
-        if row["data set"] != gpu.HARMONIC:
-            found.setdefault((row["data set"], row["device"]), (row, row["input bytes"]))
+        if row["data_set"] != gpu.HARMONIC:
+            found.setdefault((row["data_set"], row["device"]), (row, row["input_bytes"]))
     for (name, device), (row, size) in found.items():
-        times = {way: (row[f"{way} kernels ms"], row[f"{way} transfers ms"]) for way in WAYS}
+        times = {way: (row[f"{way}_kernels_ms"], row[f"{way}_transfers_ms"]) for way in WAYS}
         if all(cell is not None for cells in times.values() for cell in cells):
             yield name, device, size, times
 

@@ -10,6 +10,8 @@ from analysis.published import BEST
 
 STATISTICS = [("size MB", 1), ("values millions", 2), ("unique %", 1), ("entropy bits", 2),
               ("randomness %", 1)]
+STATISTICS_KEYS = ["size_mib", "values_millions", "unique_percent", "entropy_bits",
+                   "randomness_percent"]
 WAYS = ("compress", "decompress")
 PRINTED = ["size_mb", "doubles_millions", "unique_percent", "entropy_bits", "randomness_percent"]
 
@@ -29,11 +31,11 @@ def statistics(context, item, names):
     others = []
     for study in context.need(item, "statistics"):
         for row in study.rows("statistics", precision="double"):
-            cells = [float(row[name]) for name, _ in STATISTICS]
-            if context.published.is_papers(row["data set"], row["bytes"], "double"):
-                ours[row["data set"]] = cells
+            cells = [float(row[key]) for key in STATISTICS_KEYS]
+            if context.published.is_papers(row["data_set"], row["bytes"], "double"):
+                ours[row["data_set"]] = cells
             else:
-                others.append((row["data set"], study.name, cells))
+                others.append((row["data_set"], study.name, cells))
         item.note(study.notes("statistics"))
     for name in names:
         printed = context.published.statistics(name)
@@ -58,16 +60,16 @@ def table_2(context):
     seen = set()
     for study in context.need(item, "best"):
         for row in study.rows("best"):
-            name = row["data set"]
+            name = row["data_set"]
             for precision in PRECISIONS:
-                if row[f"{precision} CR"] is None:
+                if row[f"{precision}_ratio"] is None:
                     continue
                 printed = (None, None)
                 if name != BEST and context.is_papers(study, name, precision):
                     printed = context.published.best(precision, name)
                     seen.add((name, precision))
                 table.add(name + study.mark(name, precision), study.name, precision,
-                          row[f"{precision} CR"], row[f"{precision} pipeline"],
+                          row[f"{precision}_ratio"], row[f"{precision}_pipeline"],
                           study.extent(name, precision), *printed)
         item.note(f"{study.name}: {note}" for note in study.notes("best"))
     for precision in PRECISIONS:
@@ -163,8 +165,8 @@ def on_gpus(study, table):
             key = (row["compressor"], row["how"], row["device"])
             found.setdefault(key, {})[precision] = row
     for (name, how, device), rows in found.items():
-        for what, place in (("kernels ", "without transfers"), ("", "with transfers")):
-            cells = [rows.get(precision, {}).get(f"{what}{way} GB/s")
+        for what, place in (("_kernels", "without transfers"), ("", "with transfers")):
+            cells = [rows.get(precision, {}).get(f"{way}{what}_gb_per_s")
                      for precision in PRECISIONS for way in WAYS]
             if any(cell is not None for cell in cells):
                 table.add(name if how == "library" else f"{name} ({how})",
@@ -182,13 +184,13 @@ def figure_2(context):
     bars = {precision: [] for precision in PRECISIONS}
     for study in context.need(item, "stages"):
         for row in study.rows("stages"):
-            shares = [row.get(f"share {n} %") for n in (1, 2, 3)]
-            marked = row["data set"] + study.mark(row["data set"], row["precision"])
+            shares = [row.get(f"share_{n}_percent") for n in (1, 2, 3)]
+            marked = row["data_set"] + study.mark(row["data_set"], row["precision"])
             table.add(marked, study.name, row["precision"],
-                      study.extent(row["data set"], row["precision"]),
-                      *(row.get(f"CR {n}") for n in (1, 2, 3, 4)), *shares)
-            if row["data set"] != BEST or len(study.searched()) > 1:
-                name = marked if row["data set"] != BEST else \
+                      study.extent(row["data_set"], row["precision"]),
+                      *(row.get(f"ratio_{n}") for n in (1, 2, 3, 4)), *shares)
+            if row["data_set"] != BEST or len(study.searched()) > 1:
+                name = marked if row["data_set"] != BEST else \
                     f"{BEST} ({study.name}){study.mark(BEST, row['precision'])}"
                 bars[row["precision"]].append((name, study.name, shares))
         item.note(f"{study.name}: {note}" for note in study.notes("stages"))

@@ -5,6 +5,7 @@ from matplotlib.colors import PowerNorm
 
 from analysis import style
 from analysis.context import PRECISIONS
+from analysis.documents import keys_of
 from analysis.items import Item, Table
 from analysis.published import BEST
 
@@ -28,21 +29,23 @@ def components(context):
         sources.append((study.name + study.mark(), tables[:TALLIED]))
         item.note(f"{study.name}: {note}" for note in study.notes("components-1"))
     stages = stages_of(tables for _, tables in sources)
+    counts = [(f"stage {stage}", 0) for stage in stages] + [("total", 0)]
     parts = Table("Components by stage in the best pipelines",
-                  [("component", 0), ("from", 0)] + [(name, 0) for name in stages] + [("total", 0)])
+                  [("component", 0), ("from", 0)] + counts)
     families = Table("Families: LNVns subtracts, LNVnx takes the XOR",
-                     [("family", 0), ("from", 0)] + [(name, 0) for name in stages]
-                     + [("total", 0), ("share %", 1)])
+                     [("family", 0), ("from", 0)] + counts + [("share %", 1)])
     cuts = Table("Where the cut falls", [("stages before the cut", 0), ("from", 0),
                                          ("pipelines", 0), ("share %", 1)])
     for name, tables in sources:
-        for target, source in ((parts, tables[0]), (families, tables[1])):
-            keys = [key for key, _ in target.columns[2:]]
+        for target, source, first, last in ((parts, tables[0], "component", ["total"]),
+                                            (families, tables[1], "family",
+                                             ["total", "share_percent"])):
+            keys = [f"stage_{stage}" for stage in stages] + last
             for row in source["rows"]:
                 if row["total"]:
-                    target.add(row[target.columns[0][0]], name, *(row.get(key) for key in keys))
+                    target.add(row[first], name, *(row.get(key) for key in keys))
         for row in tables[2]["rows"]:
-            cuts.add(row["stages before the cut"], name, row["pipelines"], row["share %"])
+            cuts.add(row["stages_before_cut"], name, row["pipelines"], row["share_percent"])
         if name == "published":
             item.note(f"published: {note}" for note in tables[2]["notes"])
     if sources:
@@ -54,10 +57,9 @@ def components(context):
 
 
 def stages_of(sources):
-    """The stages of the longest pipelines that were counted."""
-    found = [[column for column in tables[0]["columns"] if column.startswith("stage ")]
-             for tables in sources]
-    return max(found, key=len, default=[])
+    """The numbers of the stages of the longest pipelines that were counted."""
+    found = [sum(key.startswith("stage_") for key in keys_of(tables[0])) for tables in sources]
+    return range(1, 1 + max(found, default=0))
 
 
 def draw(context, item, sources):
@@ -72,11 +74,11 @@ def draw(context, item, sources):
                     "linewidth": 0.5, "label": source,
                     "hatch": style.PUBLISHED_HATCH if source == "published" else None}
         offset = width * (number - (len(sources) - 1) / 2)
-        shares = {row["family"]: row["share %"] for row in tables[1]["rows"]}
+        shares = {row["family"]: row["share_percent"] for row in tables[1]["rows"]}
         left.bar([place + offset for place in range(len(names))],
                  [shares.get(name, 0) for name in names], width, **style_of)
-        right.bar([row["stages before the cut"] + offset for row in tables[2]["rows"]],
-                  [row["share %"] for row in tables[2]["rows"]], width, **style_of)
+        right.bar([row["stages_before_cut"] + offset for row in tables[2]["rows"]],
+                  [row["share_percent"] for row in tables[2]["rows"]], width, **style_of)
     left.set_xticks(range(len(names)), names)
     left.set_ylabel("share of all stages, %")
     left.set_xlabel("family")
@@ -107,15 +109,15 @@ def cross_validation(context):
         for row in study.rows("overall", 1):
             # The best of the others comes from all of them.
             excluded = row["excluded"] + study.mark(BEST, row["precision"])
-            table.add(excluded, study.name, row["precision"], row["best of the others"],
-                      row["CR on the excluded"], row["its best CR"], row["short of it %"],
+            table.add(excluded, study.name, row["precision"], row["best_of_the_others"],
+                      row["excluded_ratio"], row["own_best_ratio"], row["shortfall_percent"],
                       study.extent(BEST, row["precision"]))
-            if row["short of it %"] is not None:
-                points[row["precision"]].append((excluded, row["short of it %"]))
+            if row["shortfall_percent"] is not None:
+                points[row["precision"]].append((excluded, row["shortfall_percent"]))
         for row in study.rows("overall"):
             ranked.add(study.name + study.mark(BEST, row["precision"]), row["precision"],
-                       row["rank"], row["pipeline"], row["harmonic mean CR"], row["lowest CR"],
-                       row["lowest on"], study.extent(BEST, row["precision"]))
+                       row["rank"], row["pipeline"], row["harmonic_mean_ratio"],
+                       row["lowest_ratio"], row["lowest_on"], study.extent(BEST, row["precision"]))
         item.note(f"{study.name}: {note}" for table_ in study.tables("overall")
                   for note in table_["notes"])
     names = list(dict.fromkeys(name for precision in PRECISIONS for name, _ in points[precision]))
@@ -145,7 +147,7 @@ def heat_map(context):
                 "data set and precision, in percent of the pipelines counted.")
     for study in context.need(item, "components-100"):
         counts, shares = study.tables("components-100")[0], study.tables("components-100")[3]
-        stages = stages_of([[shares]])
+        stages = stages_of([[counts]])
         if not any(row["total"] for row in counts["rows"]):
             item.lack(f"{study.name}: no ranked pipelines", "search its data sets")
             continue
@@ -154,11 +156,11 @@ def heat_map(context):
                     [f"{study.name}{study.mark()}: {'; '.join(notes)}."]
                     + context.samples([study]))
         table = Table(f"{study.name}{study.mark()}: counts, and percent of the pipelines",
-                      [("component", 0)] + [(name, 0) for name in stages] + [("total", 0)]
-                      + [(f"{name} %", 1) for name in stages])
+                      [("component", 0)] + [(f"stage {stage}", 0) for stage in stages]
+                      + [("total", 0)] + [(f"stage {stage} %", 1) for stage in stages])
         for row, share in zip(counts["rows"], shares["rows"]):
-            table.add(row["component"], *(row[stage] for stage in stages), row["total"],
-                      *(share[stage] for stage in stages))
+            table.add(row["component"], *(row[f"stage_{stage}"] for stage in stages),
+                      row["total"], *(share[f"stage_{stage}_percent"] for stage in stages))
         item.table(study.name, table)
         item.note(f"{study.name}: {note}" for note in study.notes("components-100"))
     return item
@@ -171,7 +173,7 @@ def share_text(share):
 
 def draw_heat(rows, stages):
     figure, axes = style.new(style.COLUMN, 0.15 * len(rows) + 0.7)
-    shares = [[row[stage] for stage in stages] for row in rows]
+    shares = [[row[f"stage_{stage}_percent"] for stage in stages] for row in rows]
     top = max(map(max, shares))
     # The last stage has two components to choose from, the others 24: so a scale of roots.
     image = axes.imshow(shares, aspect="auto", cmap=style.SHADES + "_r", interpolation="nearest",
@@ -181,7 +183,7 @@ def draw_heat(rows, stages):
         for x, share in enumerate(line):
             axes.text(x, y, share_text(share), ha="center", va="center", fontsize=6.5,
                       color="white" if share > middle else "black")
-    axes.set_xticks(range(len(stages)), stages)
+    axes.set_xticks(range(len(stages)), [f"stage {stage}" for stage in stages])
     axes.set_yticks(range(len(rows)), [row["component"] for row in rows])
     axes.tick_params(length=0)
     for spine in axes.spines.values():

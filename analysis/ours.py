@@ -34,11 +34,13 @@ def distribution(context):
                                ("pipelines", 0), ("above 1 %", 1), ("lowest CR", 3),
                                ("1st quartile", 3), ("median", 3), ("3rd quartile", 3), ("best 1 %", 3),
                                ("highest CR", 3)])
+    keys = ["precision", "pipelines", "compressing_percent", "lowest_ratio", "first_quartile_ratio",
+            "median_ratio", "third_quartile_ratio", "percentile_99_ratio", "highest_ratio"]
     for study in studies:
         for row in study.rows("distribution"):
-            where = (row["data set"], row["precision"])
-            table.add(row["data set"] + study.mark(*where), study.name, study.extent(*where),
-                      *(row[name] for name, _ in table.columns[3:]))
+            where = (row["data_set"], row["precision"])
+            table.add(row["data_set"] + study.mark(*where), study.name, study.extent(*where),
+                      *(row[key] for key in keys))
         item.note(f"{study.name}: {note}" for note in study.notes("distribution"))
     item.table("", table)
     return item
@@ -57,12 +59,12 @@ def draw_ridges(lines, precision):
         steps = study.rows("distribution", 1, data_set=name, precision=precision)
         top = max(row["pipelines"] for row in steps)
         for row in steps:
-            axes.bar(row["from CR"], -0.78 * row["pipelines"] / top,
-                     row["to CR"] - row["from CR"], bottom=place + 0.36, align="edge",
+            axes.bar(row["from_ratio"], -0.78 * row["pipelines"] / top,
+                     row["to_ratio"] - row["from_ratio"], bottom=place + 0.36, align="edge",
                      color="#B9C7D6", edgecolor="none")
-        right = max(right, steps[-1]["to CR"])
-        axes.plot([steps[0]["from CR"], steps[-1]["to CR"]], [place + 0.36] * 2, color="#66788A",
-                  linewidth=0.6)
+        right = max(right, steps[-1]["to_ratio"])
+        axes.plot([steps[0]["from_ratio"], steps[-1]["to_ratio"]], [place + 0.36] * 2,
+                  color="#66788A", linewidth=0.6)
     limit = right * 1.15
     for place, (study, name) in enumerate(lines):
         ratios = {row["compressor"]: row["ratio"] for one in study.compared(precision)
@@ -75,13 +77,13 @@ def draw_ridges(lines, precision):
                 style.point(axes, ratio, place + 0.36, compressor, size=4)
         style.beyond(axes, place + 0.36, [(compressor, ratio, False) for compressor, ratio
                                           in ratios.items() if ratio > limit])
-        best = study.rows("distribution", data_set=name, precision=precision)[0]["highest CR"]
+        best = study.rows("distribution", data_set=name, precision=precision)[0]["highest_ratio"]
         style.point(axes, best, place + 0.36, "best searched", size=6)
     axes.set_yticks([place + 0.2 for place in range(len(lines))],
                     [name + study.mark(name, precision) for study, name in lines])
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(lines) - 0.4, -0.55)
-    lows = [study.rows("distribution", data_set=name, precision=precision)[0]["lowest CR"]
+    lows = [study.rows("distribution", data_set=name, precision=precision)[0]["lowest_ratio"]
             for study, name in lines]
     ratio_axis(axes, [min(lows), limit])
     axes.set_xlabel(f"compression ratio, {precision} precision (original / compressed bytes)")

@@ -6,6 +6,8 @@ from analysis.documents import MARK
 from analysis.items import Item, Table
 from analysis.mpc import ratio_axis
 
+KEYS = ["how", "threads", "ratio", "compress_gb_per_s", "decompress_gb_per_s", "front"]
+
 
 def front(context):
     item = Item("ours-pareto", "ours", "Ratio against throughput",
@@ -41,8 +43,7 @@ def timed_fronts(context, item, study, table):
         for answer in pair:
             for row in answer["rows"]:
                 name = row["compressor"] + (study.mark() if row["kind"] == "pipeline" else "")
-                table.add(study.name, answer["title"], name,
-                          *(row[column] for column, _ in table.columns[3:]))
+                table.add(study.name, answer["title"], name, *(row[key] for key in KEYS))
             item.note(f"{study.name}: {note}" for note in joined(answer["notes"], study))
         title = pair[0]["title"].replace(": ratio against compression speed", "")
         predicted = any(point["how"] == "predicted" for side in points for point in side)
@@ -54,8 +55,8 @@ def timed_fronts(context, item, study, table):
 
 def point_of(row):
     return {"name": row["compressor"], "kind": row["kind"], "how": row["how"],
-            "ratio": row["CR"], "compress": row["compress GB/s"],
-            "decompress": row["decompress GB/s"], "front": row["front"] == "yes"}
+            "ratio": row["ratio"], "compress": row["compress_gb_per_s"],
+            "decompress": row["decompress_gb_per_s"], "front": row["front"] == "yes"}
 
 
 def backend(title):

@@ -24,7 +24,7 @@ def table_1(context):
 
 def tables_of(rows):
     """Table sizes of a sweep, in bytes per thread, small first."""
-    return sorted({row["table bytes"] for row in rows})
+    return sorted({row["table_bytes"] for row in rows})
 
 
 def figure_2(context):
@@ -34,15 +34,15 @@ def figure_2(context):
     lines, settings = {}, set()
     item = Item("pfpc-fig-2", "pfpc", table.title, "")
     for study in context.need(item, "pfpc"):
-        rows = [row for row in study.rows("pfpc") if row["data set"] != HARMONIC]
+        rows = [row for row in study.rows("pfpc") if row["data_set"] != HARMONIC]
         largest = max(tables_of(rows), default=None)
-        smallest = min((row["chunk"] for row in rows), default=None)
+        smallest = min((row["chunk_values"] for row in rows), default=None)
         for row in rows:
-            if row["table bytes"] == largest and row["chunk"] == smallest:
+            if row["table_bytes"] == largest and row["chunk_values"] == smallest:
                 settings.add((smallest, largest))
-                lines.setdefault((study.name, row["data set"]), []).append(
+                lines.setdefault((study.name, row["data_set"]), []).append(
                     (row["threads"], row["ratio"]))
-                table.add(row["data set"], study.name, largest, smallest, row["threads"],
+                table.add(row["data_set"], study.name, largest, smallest, row["threads"],
                           row["ratio"])
     item.text = "pFPC's compression ratio" + "; ".join(
         f" with chunks of {chunk} value{'s' if chunk > 1 else ''} and {size_name(size)} of tables "
@@ -89,7 +89,7 @@ def figure_3(context):
     item = Item("pfpc-fig-3", "pfpc", "Figure 3: ratio by chunk size",
                 "Harmonic mean of pFPC's ratio over the data sets of a study, by chunk size, "
                 "number of threads and table size.")
-    by_chunk(context, item, [("ratio", "ratio")], "harmonic-mean ratio")
+    by_chunk(context, item, [("ratio", "ratio", "ratio")], "harmonic-mean ratio")
     for size, row in context.published.pfpc_modes()[0].items():
         item.note(f"Published in the paper's text: {row['ratio']} with {size_name(size)} of "
                   f"tables, the harmonic mean over {len(context.published.pfpc_sets())} data sets. "
@@ -103,7 +103,8 @@ def figure_4(context):
                 "Harmonic mean of pFPC's throughput over the data sets of a study, by chunk size, "
                 "number of threads and table size. Making the tables counts, which is most of the "
                 "time of data sets that are smaller than them.")
-    by_chunk(context, item, [(f"{way} GB/s", f"{way}_gb_s") for way in WAYS], "GB/s")
+    by_chunk(context, item, [(f"{way}_gb_per_s", f"{way} GB/s", f"{way}_gb_s") for way in WAYS],
+             "GB/s")
     modes, hardware = context.published.pfpc_modes()
     for size, row in modes.items():
         item.note(f"Published ({hardware}): {row['compress_gb_s']} GB/s compressing and "
@@ -129,10 +130,11 @@ def figure_4(context):
 
 def by_chunk(context, item, quantities, label):
     """A panel for each table size and quantity, a line for each number of threads, as far as they
-    were swept over chunk sizes; the published mean of a table size as a line across."""
+    were swept over chunk sizes; the published mean of a table size as a line across. A quantity is
+    its key, its title and its key among the published figures."""
     timed = len(quantities) > 1
     table = Table(item.title, [("study", 0), ("table bytes", 0), ("threads", 0), ("chunk", 0)]
-                  + [(name, 4) for name, _ in quantities]
+                  + [(title, 4) for _, title, _ in quantities]
                   + [(f"{way} spread", 2) for way in WAYS if timed])
     modes, hardware = context.published.pfpc_modes()
     for study in context.need(item, "pfpc"):
@@ -142,9 +144,9 @@ def by_chunk(context, item, quantities, label):
             continue
         draw_chunks(context, item, study, rows, quantities, label)
         for row in rows:
-            table.add(study.name, row["table bytes"], row["threads"], row["chunk"],
-                      *(row[name] for name, _ in quantities),
-                      *(row[f"{way} spread"] for way in WAYS if timed))
+            table.add(study.name, row["table_bytes"], row["threads"], row["chunk_values"],
+                      *(row[key] for key, _, _ in quantities),
+                      *(row[f"{way}_spread"] for way in WAYS if timed))
         if timed:
             item.note(f"{study.name}: {note}" for note in study.notes("pfpc") if "GB/s" in note)
         for size in set(modes) - set(tables_of(rows)):
@@ -158,7 +160,7 @@ def swept(rows):
     """Those with numbers of threads for which there are several chunk sizes, if there are such."""
     chunks = {}
     for row in rows:
-        chunks.setdefault(row["threads"], set()).add(row["chunk"])
+        chunks.setdefault(row["threads"], set()).add(row["chunk_values"])
     return [row for row in rows if len(chunks[row["threads"]]) > 1] or rows
 
 
@@ -171,17 +173,17 @@ def draw_chunks(context, item, study, rows, quantities, label):
     cores = study.documents["pfpc"]["machine"]["threads"]
     places = [(quantity, size) for quantity in quantities for size in sizes]
     handles = {}
-    for axes, ((name, key), size) in zip(panels[0], places):
+    for axes, ((key, name, published), size) in zip(panels[0], places):
         for number, threads in enumerate(sorted({row["threads"] for row in rows})):
             line = [row for row in rows if row["threads"] == threads and
-                    row["table bytes"] == size]
+                    row["table_bytes"] == size]
             over = " *" if timed and threads > cores else ""
-            axes.plot([row["chunk"] for row in line], [row[name] for row in line],
+            axes.plot([row["chunk_values"] for row in line], [row[key] for row in line],
                       color=style.SEQUENCE[number % 6], markersize=2.5,
                       marker=style.MARKERS[number % 6], linestyle=style.LINES[number % 6],
                       label=f"{threads} thread{'s' if threads > 1 else ''}{over}")
         if size in modes:
-            axes.axhline(modes[size][key], color="#777777", linewidth=1.4,
+            axes.axhline(modes[size][published], color="#777777", linewidth=1.4,
                          linestyle=(0, (1, 1)), label="published mean")
         axes.set_xscale("log", base=2)
         axes.set_xticks(*chunk_ticks(rows))
@@ -211,6 +213,6 @@ def draw_chunks(context, item, study, rows, quantities, label):
 
 def chunk_ticks(rows):
     """At most five of the chunk sizes, from the smallest on, and their names."""
-    chunks = sorted({row["chunk"] for row in rows})
+    chunks = sorted({row["chunk_values"] for row in rows})
     ticks = chunks[::max(1, -(-(len(chunks) - 1) // 4))]
     return ticks, [f"{tick // 1024}Ki" if tick % 1024 == 0 else str(tick) for tick in ticks]

@@ -2,6 +2,7 @@
 
 import re
 
+from analysis.documents import keys_of
 from analysis.problems import WrongCall
 
 COMPONENT = re.compile(r"[A-Z]+[0-9]*[a-z]?")
@@ -28,7 +29,7 @@ def check(texts, studies):
     """Throws WrongCall where a text has a component of a family that the program does not know; its
     families stand in the documents of `query components`. Without these, nothing is known."""
     known = {row["family"] for study in studies for stem in ("components-1", "components-100")
-             for table in study.tables(stem) if "family" in table["columns"]
+             for table in study.tables(stem) if "family" in keys_of(table)
              for row in table["rows"]}
     for text in texts:
         for name in parse(text)[0]:

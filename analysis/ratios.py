@@ -91,8 +91,8 @@ def ratio_lines(context, studies, precision):
             ours = {mean["compressor"]: mean["harmonic_mean_ratio"]
                     for mean in study.means(precision)}
             one = one_for_all(study, precision)
-            if one and one["CR"] is not None and one["data sets"] == len(sets):
-                ours[ONE] = one["CR"]
+            if one and one["ratio"] is not None and one["data_sets"] == len(sets):
+                ours[ONE] = one["ratio"]
             lines.append(Line("HarMean", study.name, ours, None, MARK if parts else "",
                               ", ".join(sorted(parts)) or extent("" if OWN in ours else None)))
     for name in context.published.sets:
@@ -124,7 +124,7 @@ def printed_means(context, precision):
     found[ONE] = context.published.best(precision, BEST)[0]
     for study in context.studies:
         for row in study.rows("means", precision=precision)[1:]:
-            found[OWN] = row["paper's CR"]
+            found[OWN] = row["paper_ratio"]
     return {one: ratio for one, ratio in found.items() if ratio is not None}
 
 

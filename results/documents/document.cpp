@@ -13,23 +13,6 @@
 namespace fpsynth::results {
 namespace {
 
-[[noreturn]] void contradiction(std::string_view field, const std::string& what) {
-  throw Error(fmt::format("field {}: {}; make the document again to replace it", field, what));
-}
-
-void check_name(std::string_view name) {
-  const bool bad =
-      name.empty() || name.front() == '.' || std::ranges::any_of(name, [](char c) {
-        return c == '/' || c == '\\' || static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-      });
-  if (bad) {
-    throw UsageError(fmt::format(
-        "data set name '{}' cannot be a file name; choose one that is not empty, does not start "
-        "with a dot and has no slash or control character",
-        name));
-  }
-}
-
 void validate_run(const Run& run, const DataSet& data) {
   if (run.threads == 0) contradiction("run.threads", "0 threads");
   if (!is_verification(run.verification)) {
@@ -136,11 +119,6 @@ bool is_verification(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() && count > 0;
 }
 
-std::uint64_t chunks_of(const DataSet& data, std::uint64_t sample) {
-  const auto round_up = [](std::uint64_t n, std::uint64_t d) { return n / d + (n % d != 0); };
-  return round_up(round_up(data.values, synth::kChunkWords), sample);
-}
-
 std::uint64_t covered_bytes(const DataSet& data, const std::vector<ChunkRange>& ranges) {
   const std::uint64_t chunks = chunks_of(data, 1);
   const std::uint64_t word = synth::word_bytes(data.precision);
@@ -200,36 +178,12 @@ void finish(Document& document) {
   document.ranking = rank(document.payload_bytes, document.failed);
 }
 
-void validate(const DataSet& data) {
-  check_name(data.name);
-  const std::uint64_t word = synth::word_bytes(data.precision);
-  if (data.tail_bytes >= word) {
-    contradiction("dataset.tail_bytes",
-                  fmt::format("{} tail bytes make a {}-byte word", data.tail_bytes, word));
-  }
-  if (data.values > UINT64_MAX / word - 1 || data.values * word + data.tail_bytes != data.bytes) {
-    contradiction("dataset.bytes",
-                  fmt::format("{} values of {} bytes and {} tail bytes are not {} bytes",
-                              data.values, word, data.tail_bytes, data.bytes));
-  }
-  const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
-  if (data.xxh3.size() != 16 || !std::ranges::all_of(data.xxh3, is_hex)) {
-    contradiction("dataset.xxh3", fmt::format("'{}' is not 16 lower-case hex digits", data.xxh3));
-  }
-}
-
 void validate(const Document& document) {
   validate(document.data);
   document.space.validate();
   validate_run(document.run, document.data);
   validate_ranges(document);
   validate_ids(document);
-}
-
-std::filesystem::path document_path(const std::filesystem::path& directory, std::string_view name,
-                                    synth::Precision precision) {
-  check_name(name);
-  return directory / fmt::format("{}.{}.json", name, synth::to_string(precision));
 }
 
 }  // namespace fpsynth::results

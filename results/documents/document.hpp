@@ -1,35 +1,15 @@
 #pragma once
-// What a search found on one data set in one precision. The JSON form is
-// described by document.schema.json beside this file.
+// What a search found on one data set in one precision.
 
-#include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "synth/common/precision.hpp"
+#include "results/documents/data_set.hpp"
 #include "synth/space.hpp"
 
 namespace fpsynth::results {
-
-inline constexpr std::string_view kDocumentSchema = "fpsynth-results";
-inline constexpr std::uint64_t kDocumentVersion = 1;
-/// How many of the ranking the document spells out.
-inline constexpr std::size_t kSpelledOut = 100;
-
-/// The data that was searched.
-struct DataSet {
-  std::string name;
-  std::uint64_t bytes = 0;   ///< original bytes in this precision, the tail included
-  std::uint64_t values = 0;  ///< whole words
-  std::string xxh3;          ///< XXH3-64 of the original bytes, 16 lower-case hex digits
-  synth::Precision precision = synth::Precision::Double;
-  std::string source;            ///< a file, or how the data was made
-  std::uint64_t tail_bytes = 0;  ///< bytes after the last whole word
-  friend bool operator==(const DataSet&, const DataSet&) = default;
-};
 
 /// How and on what the search ran.
 struct Run {
@@ -78,9 +58,6 @@ struct Document {
   friend bool operator==(const Document&, const Document&) = default;
 };
 
-/// Chunks of a data set when one in `sample` is searched.
-std::uint64_t chunks_of(const DataSet& data, std::uint64_t sample);
-
 /// Original bytes of chunk ranges of an unsampled run: chunks, and the tail with the last of them.
 std::uint64_t covered_bytes(const DataSet& data, const std::vector<ChunkRange>& ranges);
 
@@ -95,20 +72,8 @@ void finish(Document& document);
 
 /// Throws Error naming the first field that contradicts itself, the space or another field.
 void validate(const Document& document);
-/// The same for the data set of any document; the fields are those of its member "dataset".
-void validate(const DataSet& data);
 
 /// True for "all", "none" and "top=K" with K from 1.
 bool is_verification(std::string_view text);
-
-/// DIR/<name>.<precision>.json. Throws UsageError where the name cannot be a file's.
-std::filesystem::path document_path(const std::filesystem::path& directory, std::string_view name,
-                                    synth::Precision precision);
-
-/// Validates and writes a document; the file is whole or not there.
-void write_document(const std::filesystem::path& path, const Document& document);
-
-/// Reads and validates a document. Throws Error naming the file and the field.
-Document read_document(const std::filesystem::path& path);
 
 }  // namespace fpsynth::results

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "results/documents/document_file.hpp"
 #include "results/documents/study.hpp"
 #include "synth/common/error.hpp"
 

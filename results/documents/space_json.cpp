@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "synth/common/error.hpp"
+#include <nlohmann/json.hpp>
 
 namespace fpsynth::results {
 namespace {
@@ -13,26 +13,22 @@ std::vector<std::string> names(const std::vector<synth::Component>& components) 
   return texts;
 }
 
-std::vector<synth::Component> components(const Field& field) {
+std::vector<synth::Component> components(const JsonValue& value) {
   std::vector<synth::Component> list;
-  for (const Field& item : field.items()) {
+  for (const JsonValue& item : value.items()) {
     const std::string name = item.text();
     const auto component = synth::parse_component(name);
     if (!component) {
-      throw Error(
-          fmt::format("field {}: this fpsynth knows no component '{}'; upgrade, or mend "
-                      "the name",
-                      item.path(), name));
+      item.refuse(
+          fmt::format("this fpsynth knows no component '{}'; upgrade, or correct the name", name));
     }
     list.push_back(*component);
   }
   return list;
 }
 
-unsigned small(const Field& field) {
-  const std::uint64_t value = field.whole();
-  if (value > synth::kMaxStages) field.fail(fmt::format("at most {}", synth::kMaxStages));
-  return static_cast<unsigned>(value);
+unsigned count_of_stages(const JsonValue& value) {
+  return static_cast<unsigned>(value.whole(0, synth::kMaxStages));
 }
 
 }  // namespace
@@ -44,17 +40,13 @@ nlohmann::ordered_json space_to_json(const synth::Space& space) {
           {"cuts", space.cuts}};
 }
 
-synth::Space space_from_json(const Field& field) {
+synth::Space space_from_json(const JsonValue& value) {
   synth::Space space;
-  space.stages = small(field["stages"]);
-  space.components = components(field["components"]);
-  space.last = components(field["last"]);
-  for (const Field& cut : field["cuts"].items()) space.cuts.push_back(small(cut));
-  try {
-    space.validate();
-  } catch (const Error& error) {
-    throw Error(fmt::format("field {}: {}", field.path(), error.what()));
-  }
+  space.stages = count_of_stages(value["stages"]);
+  space.components = components(value["components"]);
+  space.last = components(value["last"]);
+  for (const JsonValue& cut : value["cuts"].items()) space.cuts.push_back(count_of_stages(cut));
+  value.check([&] { space.validate(); });
   return space;
 }
 

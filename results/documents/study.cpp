@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "results/documents/document.hpp"
+#include "results/documents/document_file.hpp"
 #include "results/documents/space_json.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/json_field.hpp"
+#include "synth/common/json.hpp"
 
 namespace fpsynth::results {
 namespace {
@@ -22,20 +23,19 @@ std::vector<std::string_view> names(const std::vector<synth::Precision>& precisi
   return texts;
 }
 
-StudyIdentity identity_from(const Field& top) {
-  check_schema(top, kStudySchema, kStudyVersion);
+StudyIdentity identity_from(const JsonValue& top) {
+  top.version_of(kStudySchema, kStudyVersion);
   StudyIdentity identity;
   identity.name = top["study"].text();
   identity.space = space_from_json(top["space"]);
-  for (const Field& precision : top["precisions"].items()) {
-    identity.precisions.push_back(precision_from(precision));
+  for (const JsonValue& precision : top["precisions"].items()) {
+    identity.precisions.push_back(precision.precision());
   }
   identity.verification = top["verification"].text();
   if (!is_verification(identity.verification)) {
     top["verification"].fail("all, none or top=K");
   }
-  identity.sample = top["sample"].whole();
-  if (identity.sample == 0) top["sample"].fail("a whole number from 1");
+  identity.sample = top["sample"].whole(1);
   return identity;
 }
 
@@ -47,8 +47,7 @@ void write_study(const std::filesystem::path& path, const StudyIdentity& identit
                                        {"precisions", names(identity.precisions)},
                                        {"verification", identity.verification},
                                        {"sample", identity.sample}};
-  write_whole(path,
-              json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  write_whole(path, json_text(json, 1) + "\n");
 }
 
 std::string differences(const StudyIdentity& held, const StudyIdentity& wanted) {
@@ -80,35 +79,7 @@ std::optional<StudyIdentity> read_study(const std::filesystem::path& directory) 
   const std::filesystem::path path = study_path(directory);
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::nullopt;
-  const nlohmann::json json = read_json(path);
-  try {
-    return identity_from(Field(json));
-  } catch (const Error& failure) {
-    throw Error(fmt::format("{}: {}", path.string(), failure.what()));
-  }
-}
-
-std::vector<std::filesystem::path> files_ending(const std::filesystem::path& directory,
-                                                std::initializer_list<std::string_view> endings) {
-  std::vector<std::filesystem::path> files;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
-       entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    const bool named = std::ranges::any_of(
-        endings, [&](std::string_view ending) { return name.ends_with(ending); });
-    if (named && !name.starts_with('.')) files.push_back(entry->path());
-  }
-  if (error && error != std::errc::no_such_file_or_directory) {
-    throw Error(fmt::format("cannot list {}: {}; check the path and its permissions",
-                            directory.string(), error.message()));
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-std::vector<std::filesystem::path> document_files(const std::filesystem::path& directory) {
-  return files_ending(directory, {".double.json", ".single.json"});
+  return identity_from(JsonFile::read(path, JsonAuthor::Program).root());
 }
 
 void ensure_study_directory(const std::filesystem::path& directory, const StudyIdentity& identity) {

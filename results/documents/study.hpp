@@ -3,10 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <initializer_list>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "synth/common/precision.hpp"
@@ -33,13 +31,5 @@ std::optional<StudyIdentity> read_study(const std::filesystem::path& directory);
 /// Makes the directory and its marker, or checks them. Throws Error where the directory holds
 /// another study, or documents of an unknown one, naming what differs.
 void ensure_study_directory(const std::filesystem::path& directory, const StudyIdentity& identity);
-
-/// Files in a directory whose names end in one of `endings` and do not start with a dot, by name.
-/// Empty where there is no such directory. Throws Error where it cannot be listed.
-std::vector<std::filesystem::path> files_ending(const std::filesystem::path& directory,
-                                                std::initializer_list<std::string_view> endings);
-
-/// Those that are named as document_path() names them.
-std::vector<std::filesystem::path> document_files(const std::filesystem::path& directory);
 
 }  // namespace fpsynth::results

@@ -12,7 +12,7 @@ namespace {
 Table stage_table(std::string title, std::string first, unsigned stages) {
   Table table{.title = std::move(title), .columns = {{std::move(first)}}, .rows = {}, .notes = {}};
   for (unsigned stage = 1; stage <= stages; ++stage) {
-    table.columns.push_back({fmt::format("stage {}", stage)});
+    table.columns.push_back({fmt::format("stage_{}", stage)});
   }
   return table;
 }
@@ -85,7 +85,7 @@ Table ComponentTally::families(const std::vector<synth::Component>& order,
   }
   Table table = stage_table(
       fmt::format("Families {} (LNVns subtracts, LNVnx takes the XOR)", whose), "family", stages_);
-  table.columns.insert(table.columns.end(), {{"total"}, {"share %", 1}});
+  table.columns.insert(table.columns.end(), {{"total"}, {"share_percent", "share %", 1}});
   for (const auto& [name, counts] : families) {
     std::vector<Cell> row = {name};
     row.insert(row.end(), counts.begin(), counts.end());
@@ -98,7 +98,9 @@ Table ComponentTally::families(const std::vector<synth::Component>& order,
 
 Table ComponentTally::cuts(const std::vector<unsigned>& cuts, const std::string& whose) const {
   Table table{.title = "Cuts " + whose,
-              .columns = {{"stages before the cut"}, {"pipelines"}, {"share %", 1}},
+              .columns = {{"stages_before_cut", "stages before the cut"},
+                          {"pipelines"},
+                          {"share_percent", "share %", 1}},
               .rows = {},
               .notes = {fmt::format("{} pipelines counted", counted_)}};
   for (const unsigned cut : cuts) {
@@ -117,7 +119,8 @@ Table ComponentTally::shares(const std::vector<synth::Component>& order,
   Table table =
       stage_table(fmt::format("Components {}, in percent of the pipelines", whose), "component", 0);
   for (unsigned stage = 1; stage <= stages_; ++stage) {
-    table.columns.push_back({fmt::format("stage {}", stage), 1});
+    table.columns.push_back(
+        {fmt::format("stage_{}_percent", stage), fmt::format("stage {}", stage), 1});
   }
   for (const synth::Component component : order) {
     std::vector<Cell> row = {to_string(component)};

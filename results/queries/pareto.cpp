@@ -8,8 +8,7 @@
 #include <unordered_map>
 
 #include "results/documents/ranking.hpp"
-#include "synth/common/error.hpp"
-#include "synth/common/json_field.hpp"
+#include "synth/common/json.hpp"
 
 namespace fpsynth::results {
 namespace {
@@ -167,45 +166,48 @@ std::vector<ParetoPoint> combined_points(const std::vector<std::vector<ParetoPoi
   return combined;
 }
 
+namespace {
+
+ThroughputRow compared_row(const JsonValue& row, std::uint64_t bytes) {
+  ThroughputRow timed;
+  timed.name = row["compressor"].text();
+  timed.kind = timed.name == "memcpy" ? "copy" : "compared";
+  timed.how = "library";
+  timed.threads = row["threads"].whole();
+  timed.input_bytes = bytes;
+  timed.compressed_bytes = row["compressed_bytes"].whole();
+  timed.compress.seconds = {row["compress"]["median_seconds"].real()};
+  timed.decompress.seconds = {row["decompress"]["median_seconds"].real()};
+  if (row.has("pipeline")) {
+    timed.kind = "pipeline";
+    timed.pipeline = row["pipeline"].text();
+    row["pipeline"].check([&] { synth::parse_pipeline(timed.pipeline); });
+  }
+  return timed;
+}
+
+}  // namespace
+
 std::vector<ThroughputRow> compared_rows(const std::filesystem::path& file,
                                          const ThroughputDocument& throughput,
                                          std::vector<std::string>& notes) {
-  const nlohmann::json json = read_json(file);
+  const JsonFile json = JsonFile::read(file, JsonAuthor::Program);
+  const JsonValue top = json.root();
+  top.version_of("fpsynth-comparison", 1);
   std::vector<ThroughputRow> rows;
-  try {
-    const Field top(json);
-    check_schema(top, "fpsynth-comparison", 1);
-    if (top["machine"]["cpu"].text() != throughput.run.device) {
-      notes.push_back(fmt::format("{} was measured on {}, not here, and is left out", file.string(),
-                                  top["machine"]["cpu"].text()));
-      return rows;
+  if (top["machine"]["cpu"].text() != throughput.run.device) {
+    notes.push_back(fmt::format("{} was measured on {}, not here, and is left out", file.string(),
+                                top["machine"]["cpu"].text()));
+    return rows;
+  }
+  for (const JsonValue& set : top["data_sets"].items()) {
+    if (set["xxh3"].text() != throughput.data.xxh3 ||
+        set["precision"].precision() != throughput.data.precision) {
+      continue;
     }
-    for (const Field& set : top["data_sets"].items()) {
-      if (set["xxh3"].text() != throughput.data.xxh3 ||
-          precision_from(set["precision"]) != throughput.data.precision) {
-        continue;
-      }
-      for (const Field& row : set["rows"].items()) {
-        if (!row["verified"].flag()) continue;
-        ThroughputRow timed;
-        timed.name = row["compressor"].text();
-        timed.kind = timed.name == "memcpy" ? "copy" : "compared";
-        timed.how = "library";
-        timed.threads = row["threads"].whole();
-        timed.input_bytes = throughput.data.bytes;
-        timed.compressed_bytes = row["compressed_bytes"].whole();
-        timed.compress.seconds = {row["compress"]["median_seconds"].real()};
-        timed.decompress.seconds = {row["decompress"]["median_seconds"].real()};
-        if (row.has("pipeline")) {
-          timed.kind = "pipeline";
-          timed.pipeline = row["pipeline"].text();
-          synth::parse_pipeline(timed.pipeline);
-        }
-        rows.push_back(std::move(timed));
-      }
+    for (const JsonValue& row : set["rows"].items()) {
+      if (row["verified"].flag()) rows.push_back(compared_row(row, throughput.data.bytes));
     }
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", file.string(), error.what()));
   }
   return rows;
 }
@@ -300,9 +302,9 @@ Table table_of(const std::vector<ParetoSet>& sets, const std::vector<ParetoPoint
                           {"kind"},
                           {"how"},
                           {"threads"},
-                          {"CR"},
-                          {"compress GB/s"},
-                          {"decompress GB/s"},
+                          {"ratio", "CR"},
+                          {"compress_gb_per_s", "compress GB/s"},
+                          {"decompress_gb_per_s", "decompress GB/s"},
                           {"front"}},
               .rows = {},
               .notes = {}};

@@ -3,22 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "results/documents/data_set.hpp"
 #include "results/queries/component_tally.hpp"
 #include "results/queries/published_embedded.hpp"
-#include "results/queries/queries.hpp"
+#include "results/queries/ranking_queries.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/json_field.hpp"
+#include "synth/common/json.hpp"
 
 namespace fpsynth::results {
 namespace {
 
-using nlohmann::json;
 using synth::Precision;
 
-constexpr Precision kPrecisions[] = {Precision::Double, Precision::Single};
 constexpr double kBitsPerByte = 8;
 constexpr std::string_view kCutNotKnown = " (cut not known)";
 
@@ -34,7 +32,7 @@ bool is_remark(const std::string& key) {
 
 class Reader {
  public:
-  Reader(const json& document, std::vector<Published>& figures)
+  Reader(const JsonValue& document, std::vector<Published>& figures)
       : document_(document), figures_(figures) {}
 
   void read() {
@@ -49,10 +47,7 @@ class Reader {
   }
 
  private:
-  Field at(const char* key) const { return Field(document_)[key]; }
-  const json& raw(const char* key) const { return document_.at(key); }
-
-  void add(Published figure, const Field& value) {
+  void add(Published figure, const JsonValue& value) {
     figure.value = value.real();
     if (!(figure.value > 0)) value.fail("a figure above 0");
     figures_.push_back(std::move(figure));
@@ -60,48 +55,42 @@ class Reader {
 
   void best_pipelines() {
     for (const Precision precision : kPrecisions) {
-      const char* key = precision == Precision::Double ? "double" : "single";
-      const Field sets = at("mpc_table_2")[key];
-      for (const auto& item : raw("mpc_table_2").at(key).items()) {
-        const Field set = sets[item.key()];
+      for (const auto& [name, set] : document_["mpc_table_2"][to_string(precision)].members()) {
         std::vector<std::string> stages;
-        for (const Field& stage : set["stages"].items()) stages.push_back(stage.text());
-        const json& cut = item.value().at("cut");
-        if (!cut.is_null() && cut < stages.size()) {
+        for (const JsonValue& stage : set["stages"].items()) stages.push_back(stage.text());
+        const bool cut_known = !set["cut"].is_null();
+        if (cut_known && set["cut"].whole() < stages.size()) {
           stages.insert(stages.begin() + static_cast<std::ptrdiff_t>(set["cut"].whole()), "|");
         }
         const std::string text =
-            fmt::format("{}{}", fmt::join(stages, " "), cut.is_null() ? kCutNotKnown : "");
-        add({"mpc", "II", "best", text, data_set_of(item.key()), precision, std::string(kRatio), 0,
-             "", !cut.is_null()},
+            fmt::format("{}{}", fmt::join(stages, " "), cut_known ? "" : kCutNotKnown);
+        add({"mpc", "II", "best", text, data_set_of(name), precision, std::string(kRatio), 0, "",
+             cut_known},
             set["ratio"]);
       }
     }
   }
 
   void ratios(const char* key, const char* table, Precision precision) {
-    const Field rows = at(key);
-    for (const auto& row : raw(key).items()) {
-      const Field sets = rows[row.key()];
-      for (const auto& set : row.value().items()) {
-        add({"mpc", table, row.key(), "", data_set_of(set.key()), precision, std::string(kRatio), 0,
+    for (const auto& [compressor, sets] : document_[key].members()) {
+      for (const auto& [name, ratio] : sets.members()) {
+        add({"mpc", table, compressor, "", data_set_of(name), precision, std::string(kRatio), 0,
              ""},
-            sets[set.key()]);
+            ratio);
       }
     }
   }
 
   /// Table V: means over the 13 data sets; a null is a precision that a compressor has not.
   void throughputs() {
-    const Field rows = at("mpc_table_5_gb_per_s");
-    for (const auto& row : raw("mpc_table_5_gb_per_s").items()) {
-      if (is_remark(row.key())) continue;
-      const auto cells = rows[row.key()].items();
-      const std::string hardware = at("mpc_table_5_hardware")[row.key()].text();
-      if (cells.size() != 4) rows[row.key()].fail("four figures");
+    for (const auto& [compressor, row] : document_["mpc_table_5_gb_per_s"].members()) {
+      if (is_remark(compressor)) continue;
+      const std::string hardware = document_["mpc_table_5_hardware"][compressor].text();
+      const auto cells = row.items();
+      if (cells.size() != 4) row.fail("four figures");
       for (std::size_t i = 0; i < cells.size(); ++i) {
-        if (row.value()[i].is_null()) continue;
-        add({"mpc", "V", row.key(), "", "mean", i < 2 ? Precision::Double : Precision::Single,
+        if (cells[i].is_null()) continue;
+        add({"mpc", "V", compressor, "", "mean", i < 2 ? Precision::Double : Precision::Single,
              std::string(i % 2 ? kDecompress : kCompress), 0, hardware},
             cells[i]);
       }
@@ -109,14 +98,14 @@ class Reader {
   }
 
   void gfc_chunks() {
-    const Field table = at("gfc_table_2");
+    const JsonValue table = document_["gfc_table_2"];
     const auto chunks = table["columns"].wholes();
-    for (const auto& row : raw("gfc_table_2").items()) {
-      if (is_remark(row.key())) continue;
-      const auto cells = table[row.key()].items();
-      if (cells.size() != chunks.size()) table[row.key()].fail("a figure for each column");
+    for (const auto& [name, row] : table.members()) {
+      if (is_remark(name)) continue;
+      const auto cells = row.items();
+      if (cells.size() != chunks.size()) row.fail("a figure for each column");
       for (std::size_t i = 0; i < cells.size(); ++i) {
-        add({"gfc", "2", "GFC", fmt::format("{} chunks", chunks[i]), data_set_of(row.key()),
+        add({"gfc", "2", "GFC", fmt::format("{} chunks", chunks[i]), data_set_of(name),
              Precision::Double, std::string(kRatio), 0, ""},
             cells[i]);
       }
@@ -124,7 +113,7 @@ class Reader {
   }
 
   void gfc_throughput() {
-    const Field rates = at("gfc_throughput_gbit_per_s");
+    const JsonValue rates = document_["gfc_throughput_gbit_per_s"];
     for (const auto& [key, quantity] :
          {std::pair("compress_har_mean", kCompress), {"decompress_har_mean", kDecompress}}) {
       add({"gfc", "", "GFC", "", std::string(kHarmonicMean), Precision::Double,
@@ -135,7 +124,7 @@ class Reader {
   }
 
   void pfpc() {
-    const Field rates = at("pfpc_throughput");
+    const JsonValue rates = document_["pfpc_throughput"];
     for (const auto& [key, parameters] : {std::pair("small_predictor_8kB", "8 kB of tables"),
                                           {"large_predictor_2MB", "2 MB of tables"}}) {
       for (const auto& [name, quantity] : {std::pair("ratio", kRatio),
@@ -150,7 +139,7 @@ class Reader {
 
   /// Its table prints compressed / original.
   void holt() {
-    for (const Field& row : at("holt_table_2")["rows"].items()) {
+    for (const JsonValue& row : document_["holt_table_2"]["rows"].items()) {
       const auto cells = row.items();
       if (cells.size() != 3) row.fail("name, bytes and ratio");
       add({"holt", "2", "Holt", "", cells[0].text(), Precision::Single, std::string(kRatio), 0, ""},
@@ -159,7 +148,7 @@ class Reader {
     }
   }
 
-  const json& document_;
+  const JsonValue& document_;
   std::vector<Published>& figures_;
 };
 
@@ -171,17 +160,12 @@ const PublishedFigures& PublishedFigures::built_in() {
 }
 
 PublishedFigures::PublishedFigures(std::string_view text, std::string_view file) {
-  try {
-    const json document = json::parse(text);
-    for (const auto& paper : document.at("source_papers").items()) {
-      citations_.emplace_back(paper.key(), paper.value().get<std::string>());
-    }
-    Reader(document, figures_).read();
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", file, error.what()));
-  } catch (const json::exception& error) {
-    throw Error(fmt::format("{}: {}; restore the file", file, error.what()));
+  const JsonFile json = JsonFile::parse(text, std::string(file), JsonAuthor::Program);
+  const JsonValue document = json.root();
+  for (const auto& [paper, citation] : document["source_papers"].members()) {
+    citations_.emplace_back(paper, citation.text());
   }
+  Reader(document, figures_).read();
 }
 
 std::string PublishedFigures::citation(std::string_view paper) const {
@@ -219,8 +203,9 @@ std::vector<Table> published_components(const PublishedFigures& published) {
 
 Table means_with_published(const Table& means, const PublishedFigures& published) {
   Table table = means;
-  table.columns.insert(table.columns.end(),
-                       {{"paper's data sets"}, {"paper's CR"}, {"paper's pipeline"}});
+  table.columns.insert(table.columns.end(), {{"paper_data_sets", "paper's data sets"},
+                                             {"paper_ratio", "paper's CR"},
+                                             {"paper_pipeline", "paper's pipeline"}});
   table.rows.clear();
   for (const Precision precision : kPrecisions) {
     double cost = 0;
@@ -256,16 +241,17 @@ Table means_with_published(const Table& means, const PublishedFigures& published
 
 Table with_published(const Table& best, const PublishedFigures& published) {
   Table table{.title = best.title + ", with the MPC paper's Table II",
-              .columns = {{"data set"}},
+              .columns = {{"data_set"}},
               .rows = {},
               .notes = best.notes};
   for (const Precision precision : kPrecisions) {
     const std::string name(to_string(precision));
-    table.columns.insert(table.columns.end(), {{name + " CR"},
-                                               {name + " paper"},
-                                               {name + " difference %", 2},
-                                               {name + " pipeline"},
-                                               {name + " paper's pipeline"}});
+    table.columns.insert(table.columns.end(),
+                         {{name + "_ratio", name + " CR"},
+                          {name + "_paper_ratio", name + " paper"},
+                          {name + "_difference_percent", name + " difference %", 2},
+                          {name + "_pipeline"},
+                          {name + "_paper_pipeline", name + " paper's pipeline"}});
   }
   for (const std::vector<Cell>& row : best.rows) {
     const std::string& set = std::get<std::string>(row.at(0));

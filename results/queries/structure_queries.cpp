@@ -1,4 +1,4 @@
-// Queries about what pipelines are made of: components and stages.
+#include "results/queries/structure_queries.hpp"
 
 #include <fmt/format.h>
 
@@ -9,12 +9,9 @@
 #include <map>
 
 #include "results/queries/component_tally.hpp"
-#include "results/queries/queries.hpp"
 
 namespace fpsynth::results {
 namespace {
-
-constexpr synth::Precision kPrecisions[] = {synth::Precision::Double, synth::Precision::Single};
 
 bool identity(synth::Component component) { return synth::family(component.family).identity; }
 
@@ -96,14 +93,15 @@ std::vector<Table> components(const Runs& runs, std::size_t count) {
 std::vector<Table> stages(const Runs& runs) {
   const synth::Space& space = runs.space();
   Table table{.title = "Best ratio with fewer stages, and its share of the one with all",
-              .columns = {{"data set"}, {"precision"}},
+              .columns = {{"data_set"}, {"precision"}},
               .rows = {},
               .notes = runs.notes()};
   for (unsigned stage = 1; stage <= space.stages; ++stage) {
-    table.columns.push_back({fmt::format("CR {}", stage)});
+    table.columns.push_back({fmt::format("ratio_{}", stage), fmt::format("CR {}", stage)});
   }
   for (unsigned stage = 1; stage < space.stages; ++stage) {
-    table.columns.push_back({fmt::format("share {} %", stage), 1});
+    table.columns.push_back(
+        {fmt::format("share_{}_percent", stage), fmt::format("share {} %", stage), 1});
   }
   const std::vector<std::uint8_t> effective = effective_stages(space);
   for (const Document* document : runs.searched()) {

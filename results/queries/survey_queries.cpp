@@ -1,11 +1,9 @@
-// Queries that survey whole documents: how all ratios spread, and how the searches ran.
+#include "results/queries/survey_queries.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <map>
-
-#include "results/queries/queries.hpp"
 
 namespace fpsynth::results {
 namespace {
@@ -60,22 +58,26 @@ void append_counts(Table& table, const Document& document) {
 
 std::vector<Table> distribution(const Runs& runs) {
   Table quantiles{.title = "Ratios of all pipelines",
-                  .columns = {{"data set"},
+                  .columns = {{"data_set"},
                               {"precision"},
                               {"pipelines"},
-                              {"above 1 %", 1},
-                              {"lowest CR"},
-                              {"1st quartile"},
-                              {"median"},
-                              {"3rd quartile"},
-                              {"best 1 %"},
-                              {"highest CR"}},
+                              {"compressing_percent", "above 1 %", 1},
+                              {"lowest_ratio", "lowest CR"},
+                              {"first_quartile_ratio", "1st quartile"},
+                              {"median_ratio", "median"},
+                              {"third_quartile_ratio", "3rd quartile"},
+                              {"percentile_99_ratio", "best 1 %"},
+                              {"highest_ratio", "highest CR"}},
                   .rows = {},
                   .notes = runs.notes()};
   quantiles.notes.push_back("best 1 %: the ratio that one pipeline in a hundred reaches");
   Table counts{
       .title = "How many pipelines have a ratio from ... to below ...",
-      .columns = {{"data set"}, {"precision"}, {"from CR", 4}, {"to CR", 4}, {"pipelines"}},
+      .columns = {{"data_set"},
+                  {"precision"},
+                  {"from_ratio", "from CR", 4},
+                  {"to_ratio", "to CR", 4},
+                  {"pipelines"}},
       .rows = {},
       .notes = {fmt::format("steps of 1/{} of a doubling; those without a pipeline are left out",
                             kStepsPerDoubling)}};
@@ -88,13 +90,13 @@ std::vector<Table> distribution(const Runs& runs) {
 
 std::vector<Table> searches(const Runs& runs) {
   Table table{.title = "Searches",
-              .columns = {{"data set"},
+              .columns = {{"data_set"},
                           {"precision"},
                           {"bytes"},
                           {"xxh3"},
                           {"pipelines"},
-                          {"searched bytes"},
-                          {"one chunk in"},
+                          {"searched_bytes"},
+                          {"one_chunk_in"},
                           {"complete"},
                           {"verification"},
                           {"failures"},
@@ -102,7 +104,7 @@ std::vector<Table> searches(const Runs& runs) {
                           {"device"},
                           {"threads"},
                           {"seconds", 2},
-                          {"G pipeline-bytes/s", 1}},
+                          {"giga_pipeline_bytes_per_s", "G pipeline-bytes/s", 1}},
               .rows = {},
               .notes = runs.notes()};
   for (const Document& document : runs.documents()) {

@@ -5,8 +5,14 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "synth/common/atomic_file.hpp"
+#include "synth/common/json.hpp"
+#include "synth/common/version.hpp"
+
 namespace fpsynth::results {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 template <class... Ts>
 struct Overloaded : Ts... {
@@ -41,10 +47,33 @@ std::string csv_cell(const Cell& cell) {
                     cell);
 }
 
-nlohmann::ordered_json json_cell(const Cell& cell) {
-  return std::visit(Overloaded{[](std::monostate) { return nlohmann::ordered_json(); },
-                               [](const auto& value) { return nlohmann::ordered_json(value); }},
+Json json_cell(const Cell& cell) {
+  return std::visit(Overloaded{[](std::monostate) { return Json(); },
+                               [](const auto& value) { return Json(value); }},
                     cell);
+}
+
+Json json_of(const std::vector<Table>& tables) {
+  Json json = Json::array();
+  for (const Table& table : tables) {
+    Json columns = Json::array();
+    Json rows = Json::array();
+    for (const Column& column : table.columns) {
+      columns.push_back({{"key", column.key}, {"title", column.title}});
+    }
+    for (const auto& row : table.rows) {
+      Json object = Json::object();
+      for (std::size_t c = 0; c < row.size(); ++c) {
+        object[table.columns[c].key] = json_cell(row[c]);
+      }
+      rows.push_back(std::move(object));
+    }
+    json.push_back({{"title", table.title},
+                    {"columns", std::move(columns)},
+                    {"rows", std::move(rows)},
+                    {"notes", table.notes}});
+  }
+  return json;
 }
 
 /// Code points, not bytes: data sets may have names beyond ASCII.
@@ -71,7 +100,7 @@ void append_text(std::string& text, const Table& table) {
   std::vector<std::string> header, rule;
   std::vector<std::vector<std::string>> lines(table.rows.size());
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    header.push_back(table.columns[c].name);
+    header.push_back(table.columns[c].title);
     std::size_t widest = width(header.back());
     bool numeric = false;
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
@@ -92,7 +121,18 @@ void append_text(std::string& text, const Table& table) {
   for (const std::string& note : table.notes) text += fmt::format("note: {}\n", note);
 }
 
+std::string title_of(std::string key) {
+  std::ranges::replace(key, '_', ' ');
+  return key;
+}
+
 }  // namespace
+
+Column::Column(std::string key_, int decimals_)
+    : key(std::move(key_)), title(title_of(key)), decimals(decimals_) {}
+
+Column::Column(std::string key_, std::string title_, int decimals_)
+    : key(std::move(key_)), title(std::move(title_)), decimals(decimals_) {}
 
 std::string to_text(const std::vector<Table>& tables) {
   std::string text;
@@ -108,7 +148,7 @@ std::string to_csv(const std::vector<Table>& tables) {
   for (const Table& table : tables) {
     if (!text.empty()) text += "\r\n";
     std::vector<std::string> cells;
-    for (const Column& column : table.columns) cells.push_back(quoted(column.name));
+    for (const Column& column : table.columns) cells.push_back(quoted(column.key));
     text += fmt::format("{}\r\n", fmt::join(cells, ","));
     for (const auto& row : table.rows) {
       cells.clear();
@@ -120,24 +160,21 @@ std::string to_csv(const std::vector<Table>& tables) {
 }
 
 std::string to_json(const std::vector<Table>& tables) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  for (const Table& table : tables) {
-    nlohmann::ordered_json columns = nlohmann::ordered_json::array();
-    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    for (const Column& column : table.columns) columns.push_back(column.name);
-    for (const auto& row : table.rows) {
-      nlohmann::ordered_json object = nlohmann::ordered_json::object();
-      for (std::size_t c = 0; c < row.size(); ++c) {
-        object[table.columns[c].name] = json_cell(row[c]);
-      }
-      rows.push_back(std::move(object));
-    }
-    json.push_back({{"title", table.title},
-                    {"columns", std::move(columns)},
-                    {"rows", std::move(rows)},
-                    {"notes", table.notes}});
-  }
-  return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json_text(json_of(tables), 1) + "\n";
+}
+
+void write_tables(const std::filesystem::path& path, const std::vector<Table>& tables,
+                  const Origin& origin) {
+  const Json json = {
+      {"schema", kTablesSchema},
+      {"version", kTablesVersion},
+      {"kind", origin.kind},
+      {"program",
+       {{"version", synth::kVersion}, {"commit", synth::kCommit}, {"compiler", synth::kCompiler}}},
+      {"machine", {{"cpu", origin.cpu}, {"threads", origin.threads}}},
+      {"command", origin.command},
+      {"tables", json_of(tables)}};
+  write_whole(path, json_text(json, 1) + "\n");
 }
 
 }  // namespace fpsynth::results

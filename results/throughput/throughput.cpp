@@ -8,18 +8,11 @@
 #include <tuple>
 
 #include "results/documents/ranking.hpp"
-#include "results/documents/study.hpp"
 #include "synth/common/error.hpp"
 #include "synth/pipeline.hpp"
 
 namespace fpsynth::results {
 namespace {
-
-constexpr std::string_view kEnding = ".throughput.json";
-
-[[noreturn]] void contradiction(const std::string& field, const std::string& what) {
-  throw Error(fmt::format("field {}: {}; measure again to replace the document", field, what));
-}
 
 void check_one_of(const std::string& field, const std::string& value,
                   std::initializer_list<std::string_view> known) {
@@ -178,17 +171,6 @@ void validate(const ThroughputDocument& document) {
   }
   if (document.model) validate_model(*document.model);
   if (document.predictions) validate_predictions(document);
-}
-
-std::filesystem::path throughput_path(const std::filesystem::path& directory, std::string_view name,
-                                      synth::Precision precision, std::string_view backend) {
-  std::filesystem::path path = document_path(directory, name, precision);
-  path.replace_extension();  // .json
-  return path += fmt::format(".{}{}", backend, kEnding);
-}
-
-std::vector<std::filesystem::path> throughput_files(const std::filesystem::path& directory) {
-  return files_ending(directory, {kEnding});
 }
 
 }  // namespace fpsynth::results

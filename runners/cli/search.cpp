@@ -14,6 +14,7 @@
 
 #include "components/stage_table.hpp"
 #include "results/documents/document.hpp"
+#include "results/documents/document_file.hpp"
 #include "results/documents/study.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/studies.hpp"
@@ -22,7 +23,7 @@
 #include "runners/search/cuda_engine.hpp"
 #include "runners/search/search.hpp"
 #include "synth/common/atomic_file.hpp"
-#include "synth/common/json_text.hpp"
+#include "synth/common/json.hpp"
 #include "synth/plan.hpp"
 
 namespace fpsynth::cli {

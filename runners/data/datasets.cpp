@@ -10,9 +10,8 @@
 #include <system_error>
 
 #include "runners/data/datasets_embedded.hpp"
-#include "synth/common/config_node.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/json_text.hpp"
+#include "synth/common/json.hpp"
 
 namespace fpsynth::data {
 namespace {
@@ -20,93 +19,92 @@ namespace {
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 50;
 
 /// Names become names of files.
-std::string read_name(const Node& node) {
-  std::string name = node.text();
+std::string read_name(const JsonValue& value) {
+  std::string name = value.some_text();
   if (name == "." || name == ".." || name.find('/') != std::string::npos) {
-    node.fail(fmt::format("\"{}\" cannot be part of a file's name", name));
+    value.fail("a name that can be part of a file's");
   }
   return name;
 }
 
-std::string read_digits(const Node& node, std::size_t count) {
-  std::string text = node.text();
+std::string read_digits(const JsonValue& value, std::size_t count) {
+  std::string text = value.text();
   const bool hex = std::ranges::all_of(
       text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
   if (text.size() != count || !hex) {
-    node.fail(fmt::format("is \"{}\", not {} lower-case hexadecimal digits", text, count));
+    value.fail(fmt::format("{} lower-case hexadecimal digits", count));
   }
   return text;
 }
 
 /// A place in the data folder, never outside of it.
-std::filesystem::path read_file(const Node& node) {
-  const std::filesystem::path file = node.text();
+std::filesystem::path read_file(const JsonValue& value) {
+  const std::filesystem::path file = value.some_text();
   if (file.is_absolute() || std::ranges::find(file, std::filesystem::path("..")) != file.end() ||
       !file.has_filename()) {
-    node.fail(fmt::format("\"{}\" is no file in the data folder", file.string()));
+    value.fail("the path of a file below the data folder");
   }
   return file;
 }
 
-std::uint64_t read_bytes(const Node& node, Dataset& set) {
+std::uint64_t read_bytes(const JsonValue& value, Dataset& set) {
   const std::uint64_t word = synth::word_bytes(set.native);
   std::uint64_t bytes = 0;
-  if (node.has("shape")) {
+  if (value.has("shape")) {
     bytes = word;
-    for (const Node& extent : node["shape"].list()) {
-      set.shape.push_back(extent.number(1, kMaxBytes));
-      if (set.shape.back() > kMaxBytes / bytes) extent.fail("makes the data set too big");
+    for (const JsonValue& extent : value["shape"].some_items()) {
+      set.shape.push_back(extent.whole(1, kMaxBytes));
+      if (set.shape.back() > kMaxBytes / bytes)
+        extent.refuse("makes the data set larger than 2^50 bytes; correct the shape");
       bytes *= set.shape.back();
     }
   }
-  if (node.has("bytes")) {
-    const std::uint64_t given = node["bytes"].number(1, kMaxBytes);
-    if (bytes > 0 && given != bytes) {
-      node["bytes"].fail(fmt::format("is {}, but the shape has {}", given, bytes));
-    }
+  if (value.has("bytes")) {
+    const std::uint64_t given = value["bytes"].whole(1, kMaxBytes);
+    if (bytes > 0 && given != bytes)
+      value["bytes"].fail(fmt::format("{}, as the shape says", bytes));
     bytes = given;
   }
-  if (bytes == 0) node.fail("needs \"bytes\" or \"shape\"");
+  if (bytes == 0) value.refuse("needs \"bytes\" or \"shape\"");
   return bytes;
 }
 
-Dataset read_set(const Node& node) {
-  node.object({"name", "kind", "description", "native", "bytes", "shape", "dimensionality", "file",
-               "file_bytes", "address", "decode", "xxh3", "sha256"});
+Dataset read_set(const JsonValue& value) {
+  value.only({"name", "kind", "description", "native", "bytes", "shape", "dimensionality", "file",
+              "file_bytes", "address", "decode", "xxh3", "sha256"});
   Dataset set;
-  set.name = read_name(node["name"]);
-  if (node.has("kind")) set.kind = node["kind"].text();
-  if (node.has("description")) set.description = node["description"].text();
-  set.native = node["native"].precision();
-  set.bytes = read_bytes(node, set);
-  if (node.has("dimensionality")) {
-    set.dimensionality = static_cast<unsigned>(node["dimensionality"].number(1, 64));
+  set.name = read_name(value["name"]);
+  if (value.has("kind")) set.kind = value["kind"].some_text();
+  if (value.has("description")) set.description = value["description"].some_text();
+  set.native = value["native"].precision();
+  set.bytes = read_bytes(value, set);
+  if (value.has("dimensionality")) {
+    set.dimensionality = static_cast<unsigned>(value["dimensionality"].whole(1, 64));
   }
-  set.file = read_file(node["file"]);
-  if (node.has("file_bytes")) set.file_bytes = node["file_bytes"].number(1, kMaxBytes);
-  if (node.has("address")) {
-    set.address = node["address"].text();
+  set.file = read_file(value["file"]);
+  if (value.has("file_bytes")) set.file_bytes = value["file_bytes"].whole(1, kMaxBytes);
+  if (value.has("address")) {
+    set.address = value["address"].some_text();
     // What is handed to a program that downloads must be an address, not an option or a local file.
     if (!set.address.starts_with("https://") && !set.address.starts_with("http://") &&
         !set.address.starts_with("ftp://")) {
-      node["address"].fail("does not begin with https://, http:// or ftp://");
+      value["address"].fail("an address that begins with https://, http:// or ftp://");
     }
   }
-  if (node.has("decode")) {
-    const std::string decode = node["decode"].text();
-    if (decode != "fpc") {
-      node["decode"].fail(fmt::format("is \"{}\"; only \"fpc\" is known", decode));
-    }
+  if (value.has("decode")) {
+    if (value["decode"].text() != "fpc") value["decode"].fail("\"fpc\"");
     set.fpc = true;
-    if (set.native != Precision::Double) node["decode"].fail("FPC files hold doubles");
+    if (set.native != Precision::Double) {
+      value["decode"].refuse("FPC files hold doubles, and \"native\" says single");
+    }
   }
   if (!set.fpc && set.file_bytes == 0) set.file_bytes = set.bytes;
   if (!set.fpc && set.file_bytes != set.bytes) {
-    node["file_bytes"].fail(
-        "differs from the bytes of the values, which the file holds as they are");
+    value["file_bytes"].fail(
+        fmt::format("{}, the bytes of the values, which the file holds as they are", set.bytes));
   }
-  if (node.has("xxh3")) set.xxh3 = read_digits(node["xxh3"], 16);
-  if (node.has("sha256")) set.sha256 = read_digits(node["sha256"], 64);
+  if (value.has("xxh3")) set.xxh3 = read_digits(value["xxh3"], 16);
+  if (value.has("sha256")) set.sha256 = read_digits(value["sha256"], 64);
   return set;
 }
 
@@ -121,32 +119,34 @@ std::string listed(const std::set<std::string>& names) {
 Registry Registry::built_in() {
   Registry registry;
   for (const Embedded& file : kEmbeddedDatasets) {
-    registry.add_text(file.text, "configs/datasets/" + std::string(file.name));
+    registry.add_sets(
+        JsonFile::parse(file.text, "configs/datasets/" + std::string(file.name), JsonAuthor::Person)
+            .root());
   }
   return registry;
 }
 
 void Registry::add(const std::filesystem::path& path) {
-  const auto json = read_config(path, "name a file that describes data sets");
-  add_text(json_text(json), path.string());
+  add_sets(JsonFile::read(path, JsonAuthor::Person, "name a file that describes data sets").root());
 }
 
-void Registry::add_text(std::string_view text, const std::string& file) {
-  const nlohmann::json json = parse_config(text, file);
-  const Node root(json, file, "description");
-  root.object({"family", "title", "page", "note", "sets"});
+void Registry::add_sets(const JsonValue& root) {
+  root.only({"family", "title", "page", "note", "sets"});
   const std::string family = read_name(root["family"]);
-  if (root.has("title")) root["title"].text();
-  if (find(family)) root["family"].fail("is the name of a data set already");
-  for (const Node& node : root["sets"].list()) {
-    Dataset set = read_set(node);
+  if (root.has("title")) root["title"].some_text();
+  if (find(family))
+    root["family"].refuse(fmt::format("there is a data set \"{}\" already", family));
+  for (const JsonValue& value : root["sets"].some_items()) {
+    Dataset set = read_set(value);
     set.family = family;
-    if (root.has("page")) set.page = root["page"].text();
-    if (root.has("note")) set.note = root["note"].text();
+    if (root.has("page")) set.page = root["page"].some_text();
+    if (root.has("note")) set.note = root["note"].some_text();
     const bool taken =
         find(set.name) || set.name == family ||
         std::ranges::any_of(sets_, [&](const Dataset& known) { return known.family == set.name; });
-    if (taken) node["name"].fail(fmt::format("there is a \"{}\" already", set.name));
+    if (taken) {
+      value["name"].refuse(fmt::format("there is a \"{}\" already; choose another name", set.name));
+    }
     sets_.push_back(std::move(set));
   }
 }

@@ -13,6 +13,10 @@
 #include "runners/data/input.hpp"
 #include "synth/common/precision.hpp"
 
+namespace fpsynth {
+class JsonValue;
+}
+
 namespace fpsynth::data {
 
 /// One data set and the file that holds it.
@@ -51,7 +55,7 @@ class Registry {
   std::vector<const Dataset*> named(std::string_view set_or_family) const;
 
  private:
-  void add_text(std::string_view text, const std::string& file);
+  void add_sets(const JsonValue& root);
   std::vector<Dataset> sets_;
 };
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 #include <string_view>
@@ -13,8 +12,8 @@
 #include <utility>
 
 #include "results/documents/document.hpp"
-#include "synth/common/config_node.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/json.hpp"
 
 namespace fpsynth::data {
 namespace {
@@ -31,72 +30,66 @@ std::filesystem::path resolve(const std::filesystem::path& file,
   return beside;  // an absolute file stays itself
 }
 
-StudyItem read_item(const Node& node, const std::filesystem::path& study,
+StudyItem read_item(const JsonValue& value, const std::filesystem::path& study,
                     const Registry& registry) {
-  node.object({"name", "file", "native", "made", "bytes", "dataset"});
-  if (node.has("file") + node.has("made") + node.has("dataset") != 1) {
-    node.fail("needs either \"file\" or \"made\" or \"dataset\"");
+  value.only({"name", "file", "native", "made", "bytes", "dataset"});
+  if (value.has("file") + value.has("made") + value.has("dataset") != 1) {
+    value.refuse("needs either \"file\" or \"made\" or \"dataset\"");
   }
   StudyItem item;
-  if (node.has("dataset")) {
+  if (value.has("dataset")) {
     for (const char* key : {"native", "bytes"}) {
-      if (node.has(key)) node[key].fail("the description of the data set says that");
+      if (value.has(key)) value[key].refuse("the data set's description says that; leave it out");
     }
-    const Node dataset = node["dataset"];
-    const Dataset* set = registry.find(dataset.text());
-    if (!set) {
-      dataset.fail(fmt::format("there is no data set \"{}\"; `fpsynth data list` shows them",
-                               dataset.text()));
-    }
+    const JsonValue dataset = value["dataset"];
+    const Dataset* set = registry.find(dataset.some_text());
+    if (!set) dataset.fail("the name of a data set that `fpsynth data list` shows");
     item.dataset = *set;
     item.file = locate(*set, data_folder()).value_or(data_folder() / set->file);
     item.native = set->native;
     item.name = set->name;
-  } else if (node.has("file")) {
-    if (node.has("bytes")) node["bytes"].fail("only made sets have a size to choose");
-    const std::filesystem::path file = node["file"].text();
+  } else if (value.has("file")) {
+    if (value.has("bytes")) value["bytes"].refuse("a file has the size it has; leave it out");
+    const std::filesystem::path file = value["file"].some_text();
     item.file = resolve(file, study);
     item.name = data_set_name(file);
-    if (node.has("native")) item.native = node["native"].precision();
+    if (value.has("native")) item.native = value["native"].precision();
   } else {
-    if (node.has("native")) node["native"].fail("made sets are doubles; only files may say");
-    const Node made = node["made"];
-    try {
-      item.made = &made_set(made.text());
-    } catch (const UsageError& error) {
-      made.fail(error.what());
-    }
+    if (value.has("native")) value["native"].refuse("synthetic sets are doubles; leave it out");
+    const JsonValue made = value["made"];
+    const std::string name = made.some_text();
+    made.check([&] { item.made = &made_set(name); });
     item.bytes = kMadeBytes;
-    if (node.has("bytes")) {
-      item.bytes = node["bytes"].number(8, kMaxMadeBytes);
-      if (item.bytes % 8 != 0) node["bytes"].fail("is no multiple of 8, the size of a double");
+    if (value.has("bytes")) {
+      item.bytes = value["bytes"].whole(8, kMaxMadeBytes);
+      if (item.bytes % 8 != 0) value["bytes"].fail("a multiple of 8, the size of a double");
     }
     item.name = item.made->name;
   }
-  if (node.has("name")) item.name = node["name"].text();
+  if (value.has("name")) item.name = value["name"].some_text();
   // Names become names of result files.
   if (item.name == "." || item.name == ".." || item.name.find('/') != std::string::npos) {
-    node.fail(fmt::format("the name \"{}\" cannot be part of a file's name; give another \"name\"",
-                          item.name));
+    value.refuse(fmt::format(
+        "the name \"{}\" cannot be part of a file's name; give another \"name\"", item.name));
   }
   return item;
 }
 
-synth::Space read_space(const Node& node) {
-  node.object({"stages", "components", "last", "cuts"});
+synth::Space read_space(const JsonValue& value) {
+  value.only({"stages", "components", "last", "cuts"});
   synth::Space space = synth::Space::paper();
-  if (node.has("stages")) {
-    space.stages = static_cast<unsigned>(node["stages"].number(1, synth::kMaxStages));
+  if (value.has("stages")) {
+    space.stages = static_cast<unsigned>(value["stages"].whole(1, synth::kMaxStages));
   }
   const auto read_components = [&](const char* key, std::vector<synth::Component>& components) {
-    if (!node.has(key)) return;
+    if (!value.has(key)) return;
     components.clear();
-    for (const Node& element : node[key].list()) {
+    for (const JsonValue& element : value[key].some_items()) {
       const std::string text = element.text();
       const auto component = synth::parse_component(text);
       if (!component) {
-        element.fail(fmt::format("there is no component \"{}\"; did you mean {}?", text,
-                                 synth::nearest_component(text)));
+        element.refuse(fmt::format("there is no component \"{}\"; did you mean {}?", text,
+                                   synth::nearest_component(text)));
       }
       components.push_back(*component);
     }
@@ -104,27 +97,21 @@ synth::Space read_space(const Node& node) {
   read_components("components", space.components);
   read_components("last", space.last);
   space.cuts.clear();
-  if (node.has("cuts")) {
-    for (const Node& cut : node["cuts"].list()) {
-      space.cuts.push_back(static_cast<unsigned>(cut.number(0, space.stages)));
+  if (value.has("cuts")) {
+    for (const JsonValue& cut : value["cuts"].some_items()) {
+      space.cuts.push_back(static_cast<unsigned>(cut.whole(0, space.stages)));
     }
   } else {
     space.cuts.resize(space.stages + 1);
     std::iota(space.cuts.begin(), space.cuts.end(), 0u);
   }
-  try {
-    space.validate();
-  } catch (const Error& error) {
-    node.fail(error.what());
-  }
+  value.check([&] { space.validate(); });
   return space;
 }
 
-std::string read_verify(const Node& node) {
-  std::string text = node.text();
-  if (!results::is_verification(text)) {
-    node.fail(fmt::format("is \"{}\", not \"all\", \"none\" or \"top=K\" with a K from 1", text));
-  }
+std::string read_verify(const JsonValue& value) {
+  std::string text = value.text();
+  if (!results::is_verification(text)) value.fail("\"all\", \"none\" or \"top=K\" with a K from 1");
   return text;
 }
 
@@ -138,30 +125,32 @@ Input StudyItem::open() const {
 }
 
 Study read_study(const std::filesystem::path& path) {
-  const nlohmann::json json = read_config(path, "name a study file");
-  const std::string file = path.string();
-  const Node root(json, file, "study");
-  root.object({"name", "datasets", "data", "precisions", "space", "verify"});
+  const JsonFile json = JsonFile::read(path, JsonAuthor::Person, "name a study file");
+  const JsonValue root = json.root();
+  root.only({"name", "datasets", "data", "precisions", "space", "verify"});
 
   Study study;
-  study.name = root["name"].text();
+  study.name = root["name"].some_text();
   Registry registry = Registry::built_in();
   if (root.has("datasets")) {
-    for (const Node& node : root["datasets"].list()) registry.add(resolve(node.text(), path));
-  }
-  std::set<std::string> names;
-  for (const Node& node : root["data"].list()) {
-    study.items.push_back(read_item(node, path, registry));
-    const std::string& name = study.items.back().name;
-    if (!names.insert(name).second) {
-      node.fail(fmt::format("a second data set named \"{}\"; give it another \"name\"", name));
+    for (const JsonValue& file : root["datasets"].some_items()) {
+      registry.add(resolve(file.some_text(), path));
     }
   }
-  for (const Node& node : root["precisions"].list()) {
-    const Precision precision = node.precision();
+  std::set<std::string> names;
+  for (const JsonValue& value : root["data"].some_items()) {
+    study.items.push_back(read_item(value, path, registry));
+    const std::string& name = study.items.back().name;
+    if (!names.insert(name).second) {
+      value.refuse(fmt::format("a second data set named \"{}\"; give it another \"name\"", name));
+    }
+  }
+  for (const JsonValue& value : root["precisions"].some_items()) {
+    const Precision precision = value.precision();
     if (std::find(study.precisions.begin(), study.precisions.end(), precision) !=
         study.precisions.end()) {
-      node.fail(fmt::format("\"{}\" is listed twice", synth::to_string(precision)));
+      value.refuse(
+          fmt::format("\"{}\" is listed twice; leave one out", synth::to_string(precision)));
     }
     study.precisions.push_back(precision);
   }

@@ -7,15 +7,14 @@ from statistics import median
 import support
 
 BYTES = 16384
-PFPC = ["data set", "table bits", "table bytes", "threads", "chunk", "bytes", "compressed", "ratio",
-        "compress GB/s", "compress spread", "decompress GB/s", "decompress spread", "timed bytes",
-        "machine threads"]
-GFC = ["data set", "dimensionality", "chunks", "bytes", "compressed", "ratio", "compress GB/s",
-       "compress spread", "decompress GB/s", "decompress spread", "timed bytes", "machine threads"]
-HOLT = ["data set", "bytes", "compressed", "ratio", "compressed / original", "compress GB/s",
-        "compress spread", "decompress GB/s", "decompress spread", "timed bytes", "machine threads"]
-KERNELS = ["kernels compress GB/s", "kernels decompress GB/s", "compress kernels ms",
-           "compress transfers ms", "decompress kernels ms", "decompress transfers ms", "device"]
+TIMES = ["compress_gb_per_s", "compress_spread", "decompress_gb_per_s", "decompress_spread",
+         "timed_bytes", "machine_threads"]
+PFPC = ["data_set", "table_bits", "table_bytes", "threads", "chunk_values", "bytes",
+        "compressed_bytes", "ratio", *TIMES]
+GFC = ["data_set", "dimensionality", "chunks", "bytes", "compressed_bytes", "ratio", *TIMES]
+HOLT = ["data_set", "bytes", "compressed_bytes", "ratio", "compressed_per_original", *TIMES]
+KERNELS = ["compress_kernels_gb_per_s", "decompress_kernels_gb_per_s", "compress_kernels_ms",
+           "compress_transfers_ms", "decompress_kernels_ms", "decompress_transfers_ms", "device"]
 
 
 def pfpc(*settings, sets=("num_control",)):
@@ -31,7 +30,7 @@ def gfc(*rows):
     return support.tables("sweep gfc", ("GFC", GFC, [
         [name, 1, chunks, BYTES, BYTES, ratio, compress, 0.1, decompress, 0.2, BYTES, 2]
         for name, chunks, ratio, compress, decompress in rows]), (
-        "zeros", ["data set", "dimensionality", "leading zero bytes", "values", "share %"],
+        "zeros", ["data_set", "dimensionality", "leading_zero_bytes", "values", "share_percent"],
         [[name, 1, zeros, 1, 100 / 9] for name in sets for zeros in range(9)]))
 
 

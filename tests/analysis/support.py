@@ -14,7 +14,17 @@ sys.path.insert(0, ROOT)
 
 
 def tables(kind, *named):
-    """A tables document of (title, columns, rows)."""
+    """A tables document of (title, keys of the columns, rows)."""
+    document = first_tables(kind, *named)
+    document["version"] = 2
+    for table in document["tables"]:
+        table["columns"] = [{"key": key, "title": key.replace("_", " ")}
+                            for key in table["columns"]]
+    return document
+
+
+def first_tables(kind, *named):
+    """A tables document of version 1, of (title, titles of the columns, rows)."""
     return {"schema": "fpsynth-tables", "version": 1, "kind": kind,
             "program": {"version": "0", "commit": "abc", "compiler": "a compiler"},
             "machine": {"cpu": "a CPU", "threads": 2}, "command": f"fpsynth {kind}",
@@ -23,8 +33,8 @@ def tables(kind, *named):
                        for title, columns, rows in named]}
 
 
-RUNS = ["data set", "precision", "bytes", "pipelines", "one chunk in", "complete", "verification",
-        "failures", "backend", "device", "threads", "seconds", "G pipeline-bytes/s"]
+RUNS = ["data_set", "precision", "bytes", "pipelines", "one_chunk_in", "complete", "verification",
+        "failures", "backend", "device", "threads", "seconds", "giga_pipeline_bytes_per_s"]
 
 
 def runs(*sets):
@@ -36,7 +46,8 @@ def runs(*sets):
 
 def means(*rows):
     """`query means --published` of (precision, what, data sets, CR, paper's CR)."""
-    return tables("query means", ("Means", ["precision", "what", "data sets", "CR", "paper's CR"],
+    return tables("query means", ("Means", ["precision", "what", "data_sets", "ratio",
+                                            "paper_ratio"],
                                   rows))
 
 

@@ -11,7 +11,7 @@ class Messages(Folder):
     def setUp(self):
         super().setUp()
         self.good = tables("query best", ("Best", [
-            "data set", "double CR", "double pipeline", "single CR", "single pipeline"],
+            "data_set", "double_ratio", "double_pipeline", "single_ratio", "single_pipeline"],
             [["a", 1.5, "BIT ZE", None, None]]))
 
     def test_no_directory(self):
@@ -29,10 +29,10 @@ class Messages(Folder):
         self.assertIn("is not whole JSON", said)
 
     def test_newer_version(self):
-        path = self.document("best", {**self.good, "version": 2})
+        path = self.document("best", {**self.good, "version": 3})
         said = self.call(status=1)
         self.assertIn(path, said)
-        self.assertIn("has version 2 of fpsynth-tables, this program knows up to 1; update", said)
+        self.assertIn("has version 3 of fpsynth-tables, this program knows up to 2; update", said)
 
     def test_other_schema(self):
         self.document("best", {**self.good, "schema": "something"})
@@ -44,18 +44,18 @@ class Messages(Folder):
         self.assertIn("tables is missing", self.call(status=1))
 
     def test_row_without_a_column(self):
-        del self.good["tables"][0]["rows"][0]["double CR"]
+        del self.good["tables"][0]["rows"][0]["double_ratio"]
         self.document("best", self.good)
         self.assertIn("row 1 does not have the table's columns", self.call(status=1))
 
     def test_without_a_column(self):
         table = self.good["tables"][0]
         table["columns"].remove("double CR")
-        del table["rows"][0]["double CR"]
+        del table["rows"][0]["double_ratio"]
         path = self.document("best", self.good)
         said = self.call(status=1)
         self.assertIn(path, said)
-        self.assertIn("the column 'double CR' is missing", said)
+        self.assertIn("the column 'double_ratio' is missing", said)
 
     def test_too_few_tables(self):
         self.document("overall", {**self.good, "kind": "query overall", "tables": []})
@@ -111,12 +111,12 @@ class Messages(Folder):
                           if name.endswith(".part")])
 
     def test_unknown_component(self):
-        stages = ["component", "stage 1", "stage 2", "total"]
+        stages = ["component", "stage_1", "stage_2", "total"]
         tally = [("Components", stages, [["BIT", 1, 0, 1]]),
                  ("Families", ["family", *stages[1:], "share %"],
                   [["BIT", 1, 0, 1, 50.0], ["LNVns", 0, 0, 0, 0.0], ["ZE", 0, 1, 1, 50.0]]),
-                 ("Cuts", ["stages before the cut", "pipelines", "share %"], [[1, 1, 100.0]]),
-                 ("Shares", stages[:3], [["BIT", 100.0, 0.0]])]
+                 ("Cuts", ["stages_before_cut", "pipelines", "share_percent"], [[1, 1, 100.0]]),
+                 ("Shares", ["component", "stage_1_percent", "stage_2_percent"], [["BIT", 100.0, 0.0]])]
         self.document("components-1", tables("query components", *tally, *tally))
         said = self.call("--pipeline", "FOO9 BIT", status=2)
         self.assertIn("there is no component 'FOO9'; there are BIT, LNVns, ZE", said)
@@ -166,8 +166,8 @@ class Messages(Folder):
 
     def test_few_documents_are_drawn_and_the_rest_is_named(self):
         self.document("statistics", tables("data info", ("Statistics", [
-            "data set", "precision", "bytes", "size MB", "values", "values millions", "unique",
-            "unique %", "entropy bits", "randomness %"],
+            "data_set", "precision", "bytes", "size_mib", "values", "values_millions", "unique",
+            "unique_percent", "entropy_bits", "randomness_percent"],
             [["num_control", "double", 16384, 0.015625, 2048, 0.002048, 2000, 97.65, 10.9, 99.5]])))
         self.call()
         report = self.text("REPORT.md")

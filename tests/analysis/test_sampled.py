@@ -4,10 +4,10 @@ from support import Folder, compared, means, runs, tables
 
 MARK = "\u2020"
 IN = "one chunk in 32"
-LEFT_OUT = ["excluded", "precision", "best of the others", "harmonic mean CR", "CR on the excluded",
-            "its best CR", "short of it %"]
-SPREAD = ["data set", "precision", "pipelines", "above 1 %", "lowest CR", "1st quartile", "median",
-          "3rd quartile", "best 1 %", "highest CR"]
+LEFT_OUT = ["excluded", "precision", "best_of_the_others", "harmonic_mean_ratio", "excluded_ratio",
+            "own_best_ratio", "shortfall_percent"]
+SPREAD = ["data_set", "precision", "pipelines", "compressing_percent", "lowest_ratio", "first_quartile_ratio", "median_ratio",
+          "third_quartile_ratio", "percentile_99_ratio", "highest_ratio"]
 
 
 class Sampled(Folder):
@@ -19,7 +19,7 @@ class Sampled(Folder):
         self.document("runs", runs(("msg_hydro", "double", 16384, 1, "yes"),
                                    ("num_control", "double", 16384, 32, "yes")))
         self.document("best", tables("query best", ("Best", [
-            "data set", "double CR", "double pipeline", "single CR", "single pipeline"],
+            "data_set", "double_ratio", "double_pipeline", "single_ratio", "single_pipeline"],
             [[name, ratio, "LNV1s ZE", None, None] for name, ratio in names.items()]
             + [["Best", 1.875, "BIT ZE", None, None]])))
         self.document("means", means(("double", "one pipeline for all", 2, 1.7, 1.214),
@@ -28,26 +28,26 @@ class Sampled(Folder):
                                      ("single", "each data set's own best", None, None, 1.402)))
         self.document("overall", tables(
             "query overall",
-            ("Top", ["precision", "rank", "id", "pipeline", "harmonic mean CR", "lowest CR",
-                     "lowest on"], [["double", 1, 7, "BIT ZE", 1.7, 1.2, "num_control"]]),
+            ("Top", ["precision", "rank", "id", "pipeline", "harmonic_mean_ratio", "lowest_ratio",
+                     "lowest_on"], [["double", 1, 7, "BIT ZE", 1.7, 1.2, "num_control"]]),
             ("Left out", LEFT_OUT, [[name, "double", "BIT ZE", 1.6, 1.4, 1.5, 6.7]
                                     for name in names])))
         self.document("stages", tables("query stages", ("Stages", [
-            "data set", "precision", "CR 1", "CR 2", "share 1 %"],
+            "data_set", "precision", "ratio_1", "ratio_2", "share_1_percent"],
             [[name, "double", 1.2, 1.5, 80.0] for name in (*names, "Best")])))
-        stages = ["component", "stage 1", "stage 2", "total"]
+        stages = ["component", "stage_1", "stage_2", "total"]
         tally = [("Components", stages, [["BIT", 2, 0, 2], ["ZE", 0, 2, 2]]),
                  ("Families", ["family", *stages[1:], "share %"],
                   [["BIT", 2, 0, 2, 50.0], ["ZE", 0, 2, 2, 50.0]]),
-                 ("Cuts", ["stages before the cut", "pipelines", "share %"], [[2, 2, 100.0]]),
-                 ("Shares", stages[:3], [["BIT", 100.0, 0.0], ["ZE", 0.0, 100.0]])]
+                 ("Cuts", ["stages_before_cut", "pipelines", "share_percent"], [[2, 2, 100.0]]),
+                 ("Shares", ["component", "stage_1_percent", "stage_2_percent"], [["BIT", 100.0, 0.0], ["ZE", 0.0, 100.0]])]
         self.document("components-1", tables("query components", *tally, *tally))
         self.document("components-100", tables("query components", *tally))
         self.document("distribution", tables(
             "query distribution",
             ("Spread", SPREAD, [[name, "double", 18, 90.0, 0.9, 1.0, 1.1, 1.2, 1.4, ratio]
                                 for name, ratio in names.items()]),
-            ("Counts", ["data set", "precision", "from CR", "to CR", "pipelines"],
+            ("Counts", ["data_set", "precision", "from_ratio", "to_ratio", "pipelines"],
              [[name, "double", 1.0, 1.1, 18] for name in names])))
         # As `compare` writes it: the sampled winner, measured on the whole data.
         document = compared(*((name, "double", 16384, {"best searched": ratio, "GFC": 9.0})
@@ -112,11 +112,11 @@ class Sampled(Folder):
 
 class OnGpus(Folder):
     def test_throughputs_of_gpus(self):
-        columns = ["data set", "precision", "backend", "device", "compressor", "kind", "how",
-                   "threads", "data sets", "input bytes", "CR", "compress GB/s", "decompress GB/s",
-                   "kernels compress GB/s", "kernels decompress GB/s", "compress spread",
-                   "decompress spread", "compress kernels ms", "compress transfers ms",
-                   "decompress kernels ms", "decompress transfers ms"]
+        columns = ["data_set", "precision", "backend", "device", "compressor", "kind", "how",
+                   "threads", "data_sets", "input_bytes", "ratio", "compress_gb_per_s", "decompress_gb_per_s",
+                   "compress_kernels_gb_per_s", "decompress_kernels_gb_per_s", "compress_spread",
+                   "decompress_spread", "compress_kernels_ms", "compress_transfers_ms",
+                   "decompress_kernels_ms", "decompress_transfers_ms"]
         rows = [[name, precision, "cuda", "a GPU", compressor, "baseline", "library", 1, 1, 64, 1.2,
                  speed, speed + 1, speed + 10, speed + 11] + [None] * 6
                 for compressor, precision in (("MPC", "double"), ("MPC", "single"),

@@ -1,19 +1,10 @@
 #pragma once
-// A space of six pipelines, documents over it with ratios that can be checked in the head, and
-// directories that vanish.
+// A space of six pipelines, and documents over it with ratios that can be checked in the head.
 
-#include <gtest/gtest.h>
-#include <stdlib.h>
-
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "results/documents/document.hpp"
-#include "synth/common/error.hpp"
 
 namespace fpsynth::results {
 
@@ -39,7 +30,7 @@ inline Document document_with(const std::string& name, const std::vector<std::ui
                    .values = kBytes / synth::word_bytes(precision),
                    .xxh3 = "0123456789abcdef",
                    .precision = precision,
-                   .source = "made for a test",
+                   .source = "a test",
                    .tail_bytes = 0};
   document.space = small_space();
   document.run = {.program_version = "0.1.0",
@@ -64,60 +55,6 @@ inline Document document_with(const std::string& name, const std::vector<std::ui
   document.chunk_ranges = {{0, chunks_of(document.data, 1)}};
   finish(document);
   return document;
-}
-
-/// An empty directory, removed with all it holds.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "fpsynth-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw Error("cannot make a temporary directory");
-    path_ = pattern;
-  }
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
-
-inline std::string read_file(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
-inline void write_file(const std::filesystem::path& path, const std::string& text) {
-  // File systems flush a truncated file to the disk when it is closed; a new one they do not.
-  std::filesystem::remove(path);
-  std::ofstream(path, std::ios::binary) << text;
-}
-
-inline std::size_t files_in(const std::filesystem::path& directory) {
-  std::size_t count = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(directory)) ++count;
-  return count;
-}
-
-/// The message of the Error that an action throws; "no error" if it throws none.
-inline std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
-inline testing::AssertionResult contains(const std::string& text, const std::string& part) {
-  if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "'" << part << "' is not in: " << text;
 }
 
 }  // namespace fpsynth::results

@@ -1,6 +1,7 @@
 #pragma once
 // Files for tests: a folder that goes away, and the project's own files.
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -28,5 +29,8 @@ std::filesystem::path source_file(std::string_view path);
 /// The bytes of a file. Throws std::runtime_error naming it where it cannot be read.
 std::string read_bytes(const std::filesystem::path& path);
 void write_bytes(const std::filesystem::path& path, std::string_view bytes);
+
+/// How many entries a folder has.
+std::size_t files_in(const std::filesystem::path& folder);
 
 }  // namespace fpsynth::tests

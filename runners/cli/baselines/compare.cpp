@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "results/documents/document.hpp"
+#include "results/documents/document_file.hpp"
 #include "runners/baselines/mpc/compressor.hpp"
 #include "runners/baselines/peers/peers.hpp"
 #include "runners/baselines/pipeline.hpp"
@@ -25,7 +26,7 @@
 #include "runners/device/cpu_name.hpp"
 #include "runners/timing/measure.hpp"
 #include "synth/common/atomic_file.hpp"
-#include "synth/common/json_text.hpp"
+#include "synth/common/json.hpp"
 
 namespace fpsynth::cli {
 namespace {

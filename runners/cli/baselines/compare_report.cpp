@@ -156,8 +156,9 @@ Table ratio_table(const Comparison& comparison, Precision precision,
               .rows = {},
               .notes = {}};
   // One data set is its own mean.
-  if (sets.size() > 1) table.columns.push_back({std::string(results::kHarmonicMean)});
-  for (const ComparedSet* set : sets) table.columns.push_back({set->name});
+  if (sets.size() > 1)
+    table.columns.push_back({"harmonic_mean", std::string(results::kHarmonicMean)});
+  for (const ComparedSet* set : sets) table.columns.push_back({set->name, set->name});
   for (const Summary& summary : all) {
     std::vector<Cell> row = {summary.compressor};
     // A mean over some of the sets would not compare with the others.
@@ -191,11 +192,14 @@ Table ratio_table(const Comparison& comparison, Precision precision,
 
 Table published_table(const Comparison& comparison, Precision precision,
                       const std::vector<Summary>& all) {
-  Table table{
-      .title = fmt::format("Beside the MPC paper, {} precision", to_string(precision)),
-      .columns = {{"compressor"}, {"data set"}, {"CR"}, {"paper's CR"}, {"difference %", 2}},
-      .rows = {},
-      .notes = {PublishedFigures::built_in().citation("mpc")}};
+  Table table{.title = fmt::format("Beside the MPC paper, {} precision", to_string(precision)),
+              .columns = {{"compressor"},
+                          {"data_set"},
+                          {"ratio", "CR"},
+                          {"paper_ratio", "paper's CR"},
+                          {"difference_percent", "difference %", 2}},
+              .rows = {},
+              .notes = {PublishedFigures::built_in().citation("mpc")}};
   for (const Summary& summary : all) {
     for (const ComparedSet* set : sets_of(comparison, precision)) {
       const auto ours = summary.ratios.find(set->name);
@@ -215,17 +219,18 @@ Table throughput_table(const Comparison& comparison, Precision precision,
       .title = fmt::format("Throughput in GB/s, {} precision", to_string(precision)),
       .columns = {{"compressor"},
                   {"threads"},
-                  {"compress"},
-                  {"spread %", 0},
-                  {"decompress"},
-                  {"its spread %", 0}},
+                  {"compress_gb_per_s", "compress"},
+                  {"compress_spread_percent", "spread %", 0},
+                  {"decompress_gb_per_s", "decompress"},
+                  {"decompress_spread_percent", "its spread %", 0}},
       .rows = {},
       .notes = {fmt::format("medians of {} repetitions, averaged over the data sets; the spread is "
                             "longest less shortest, of the median, on the worst data set",
                             comparison.repetitions),
                 fmt::format("{}; {} threads at most", comparison.cpu, omp_get_max_threads())}};
   if (published) {
-    table.columns.insert(table.columns.end(), {{"paper compress"}, {"paper decompress"}});
+    table.columns.insert(table.columns.end(), {{"paper_compress_gb_per_s", "paper compress"},
+                                               {"paper_decompress_gb_per_s", "paper decompress"}});
   }
   std::vector<std::string> hardware;
   for (const Summary& summary : all) {

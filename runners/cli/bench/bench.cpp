@@ -20,7 +20,7 @@
 #include "runners/device/cpu_name.hpp"
 #include "runners/search/walker.hpp"
 #include "runners/timing/timed_codec.hpp"
-#include "synth/common/json_text.hpp"
+#include "synth/common/json.hpp"
 #include "synth/common/version.hpp"
 #include "synth/plan.hpp"
 

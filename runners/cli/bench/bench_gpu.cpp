@@ -10,7 +10,7 @@
 #include "runners/device/device.hpp"
 #include "runners/search/cuda_engine.hpp"
 #include "runners/search/walker.hpp"
-#include "synth/common/json_text.hpp"
+#include "synth/common/json.hpp"
 #include "synth/plan.hpp"
 
 namespace fpsynth::cli {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "results/throughput/throughput_file.hpp"
 #include "runners/baselines/mpc/compressor.hpp"
 #include "runners/baselines/peers/peers.hpp"
 #include "runners/baselines/registry.hpp"

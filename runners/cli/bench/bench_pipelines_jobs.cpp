@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "results/documents/document_file.hpp"
 #include "results/documents/runs.hpp"
 #include "runners/baselines/mpc/compressor.hpp"
 #include "runners/cli/bench/bench_pipelines.hpp"

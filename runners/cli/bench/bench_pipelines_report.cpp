@@ -7,6 +7,7 @@
 
 #include "results/documents/runs.hpp"
 #include "results/queries/table.hpp"
+#include "results/throughput/throughput_file.hpp"
 #include "runners/cli/bench/bench_pipelines.hpp"
 #include "synth/common/error.hpp"
 
@@ -77,13 +78,16 @@ Table table_of(const ThroughputDocument& document) {
   const bool kernels = has_kernels(document);
   Table table{.title = fmt::format("{} ({}): throughput in GB/s", document.data.name,
                                    synth::to_string(document.data.precision)),
-              .columns = {{"compressor"}, {"how"}, {"threads"}, {"CR"}},
+              .columns = {{"compressor"}, {"how"}, {"threads"}, {"ratio", "CR"}},
               .rows = {},
               .notes = {}};
   for (const std::string direction : {"compress", "decompress"}) {
-    table.columns.push_back({direction});
-    table.columns.push_back({direction == "compress" ? "spread %" : "its spread %", 0});
-    if (kernels) table.columns.push_back({direction + " kernels"});
+    table.columns.push_back({direction + "_gb_per_s", direction});
+    table.columns.push_back(
+        {direction + "_spread_percent", direction == "compress" ? "spread %" : "its spread %", 0});
+    if (kernels) {
+      table.columns.push_back({direction + "_kernels_gb_per_s", direction + " kernels"});
+    }
   }
   for (const ThroughputRow& row : document.rows) {
     std::vector<Cell> cells = {row.name, row.how, row.threads, document.ratio(row)};

@@ -9,7 +9,7 @@
 #include "runners/cli/commands.hpp"
 #include "runners/codec/inspect.hpp"
 #include "runners/codec/streams.hpp"
-#include "synth/common/json_text.hpp"
+#include "synth/common/json.hpp"
 #include "synth/pipeline.hpp"
 
 namespace fpsynth::cli {

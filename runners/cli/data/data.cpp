@@ -26,7 +26,7 @@
 #include "runners/data/synthetic_sets.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/json_text.hpp"
+#include "synth/common/json.hpp"
 #include "synth/common/precision.hpp"
 
 namespace fpsynth::cli {
@@ -160,16 +160,16 @@ void print_table(const std::vector<Row>& rows) {
 
 results::Table table_of(const std::vector<Row>& rows) {
   results::Table table{.title = "Statistics of data sets, as in Table I of the MPC paper",
-                       .columns = {{"data set"},
+                       .columns = {{"data_set"},
                                    {"precision"},
                                    {"bytes"},
-                                   {"size MB", 1},
+                                   {"size_mib", "size MB", 1},
                                    {"values"},
-                                   {"values millions", 2},
+                                   {"values_millions", 2},
                                    {"unique"},
-                                   {"unique %", 1},
-                                   {"entropy bits", 2},
-                                   {"randomness %", 1}},
+                                   {"unique_percent", "unique %", 1},
+                                   {"entropy_bits", 2},
+                                   {"randomness_percent", "randomness %", 1}},
                        .rows = {},
                        .notes = {"a MB is 2^20 bytes"}};
   for (const Row& row : rows) {

@@ -13,7 +13,7 @@
 #include "runners/data/datasets.hpp"
 #include "runners/data/fetch.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/json_text.hpp"
+#include "synth/common/json.hpp"
 
 namespace fpsynth::cli {
 namespace {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "results/documents/document_file.hpp"
 #include "results/documents/study.hpp"
 #include "results/queries/pareto.hpp"
 #include "runners/cli/query/table_output.hpp"

@@ -8,7 +8,9 @@
 #include <string>
 
 #include "results/queries/published.hpp"
-#include "results/queries/queries.hpp"
+#include "results/queries/ranking_queries.hpp"
+#include "results/queries/structure_queries.hpp"
+#include "results/queries/survey_queries.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/query/pareto.hpp"
 #include "runners/cli/query/table_output.hpp"

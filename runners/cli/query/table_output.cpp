@@ -10,7 +10,6 @@
 #include <fstream>
 #include <iterator>
 
-#include "results/queries/tables_document.hpp"
 #include "runners/device/cpu_name.hpp"
 #include "synth/common/error.hpp"
 

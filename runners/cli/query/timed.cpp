@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "results/queries/timed_query.hpp"
+#include "results/throughput/throughput_file.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "synth/common/error.hpp"
 

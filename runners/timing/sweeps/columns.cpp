@@ -5,8 +5,12 @@
 namespace fpsynth::timing {
 
 std::vector<results::Column> timing_columns() {
-  return {{"compress GB/s"},     {"compress spread"}, {"decompress GB/s"},
-          {"decompress spread"}, {"timed bytes"},     {"machine threads"}};
+  return {{"compress_gb_per_s", "compress GB/s"},
+          {"compress_spread"},
+          {"decompress_gb_per_s", "decompress GB/s"},
+          {"decompress_spread"},
+          {"timed_bytes"},
+          {"machine_threads"}};
 }
 
 std::vector<results::Cell> timing_cells(const Measurement& measured, int threads) {

@@ -45,8 +45,9 @@ results::Table gfc_sweep(std::span<const GfcInput> inputs, std::span<const unsig
                          const Effort& effort, const Progress& progress) {
   results::Table table;
   table.title = "GFC by number of chunks";
-  table.columns = {{"data set"}, {"dimensionality"}, {"chunks"},
-                   {"bytes"},    {"compressed"},     {"ratio", 5}};
+  table.columns = {
+      {"data_set"}, {"dimensionality"}, {"chunks"}, {"bytes"}, {"compressed_bytes", "compressed"},
+      {"ratio", 5}};
   std::ranges::copy(timing_columns(), std::back_inserter(table.columns));
   const auto add = [&](std::vector<results::Cell> cells, std::vector<results::Cell> timings) {
     std::ranges::copy(timings, std::back_inserter(cells));
@@ -77,11 +78,11 @@ results::Table gfc_sweep(std::span<const GfcInput> inputs, std::span<const unsig
 
 results::Table gfc_leading_zeros(std::span<const GfcInput> inputs) {
   results::Table table{.title = "Leading zero bytes of GFC's residuals",
-                       .columns = {{"data set"},
+                       .columns = {{"data_set"},
                                    {"dimensionality"},
-                                   {"leading zero bytes"},
+                                   {"leading_zero_bytes"},
                                    {"values"},
-                                   {"share %", 2}},
+                                   {"share_percent", "share %", 2}},
                        .rows = {},
                        .notes = {"Figure 2 of the paper. 8: the prediction was right."}};
   for (const auto& [input, dimensionality] : inputs) {

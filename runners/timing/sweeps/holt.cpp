@@ -26,7 +26,11 @@ results::Table sweep(std::span<const data::Input> inputs, const Progress& progre
                      const std::vector<results::Column>& more, const Measured& measured) {
   results::Table table;
   table.title = "Holt by size, single precision";
-  table.columns = {{"data set"}, {"bytes"}, {"compressed"}, {"ratio"}, {"compressed / original"}};
+  table.columns = {{"data_set"},
+                   {"bytes"},
+                   {"compressed_bytes", "compressed"},
+                   {"ratio"},
+                   {"compressed_per_original", "compressed / original"}};
   std::ranges::copy(timing_columns(), std::back_inserter(table.columns));
   std::ranges::copy(more, std::back_inserter(table.columns));
   for (const data::Input& input : inputs) {
@@ -88,12 +92,12 @@ results::Table holt_sweep_on(baselines::HoltDevice& device, std::string_view nam
     return m;
   };
   results::Table table = sweep(inputs, progress, 1,
-                               {{"kernels compress GB/s"},
-                                {"kernels decompress GB/s"},
-                                {"compress kernels ms"},
-                                {"compress transfers ms"},
-                                {"decompress kernels ms"},
-                                {"decompress transfers ms"},
+                               {{"compress_kernels_gb_per_s", "kernels compress GB/s"},
+                                {"decompress_kernels_gb_per_s", "kernels decompress GB/s"},
+                                {"compress_kernels_ms"},
+                                {"compress_transfers_ms"},
+                                {"decompress_kernels_ms"},
+                                {"decompress_transfers_ms"},
                                 {"device"}},
                                on_device);
   table.notes = {kNote, timing_note(effort),

@@ -38,8 +38,14 @@ results::Table pfpc_sweep(std::span<const data::Input> inputs,
                           const Progress& progress) {
   results::Table table;
   table.title = "pFPC by table size, threads and chunk size";
-  table.columns = {{"data set"}, {"table bits"}, {"table bytes"}, {"threads"},
-                   {"chunk"},    {"bytes"},      {"compressed"},  {"ratio", 4}};
+  table.columns = {{"data_set"},
+                   {"table_bits"},
+                   {"table_bytes"},
+                   {"threads"},
+                   {"chunk_values", "chunk"},
+                   {"bytes"},
+                   {"compressed_bytes", "compressed"},
+                   {"ratio", 4}};
   std::ranges::copy(timing_columns(), std::back_inserter(table.columns));
   std::vector<SweepMean> means(settings.size());
   const auto row = [&](const std::string& name, const baselines::PfpcParameters& p) {

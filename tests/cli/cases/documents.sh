@@ -21,7 +21,7 @@ prints '^num_nbody +single '
 expect 0 fpsynth baseline gfc sweep --study study.json --chunks 1 --repetitions 1 --out gfc.json
 prints '^num_nbody +3 +8 +'
 expect 0 fpsynth baseline holt sweep --study study.json --repetitions 1 --csv
-prints '^data set,bytes,compressed,ratio'
+prints '^data_set,bytes,compressed_bytes,ratio'
 expect 0 fpsynth baseline pfpc sweep --study study.json --tables 9 --threads 1,2 --chunks 8 --repetitions 1
 prints '^harmonic mean +9 '
 # Times may be of a part, ratios are of all.

@@ -3,10 +3,16 @@
 #include <nlohmann/json.hpp>
 
 #include "results/documents/document.hpp"
+#include "results/documents/document_file.hpp"
 #include "tests/results/support.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/messages.hpp"
 
 namespace fpsynth::results {
 namespace {
+
+using tests::contains;
+using tests::message_of;
 
 class DamagedDocument : public testing::Test {
  protected:
@@ -16,12 +22,12 @@ class DamagedDocument : public testing::Test {
     document.run.failures = 1;
     finish(document);
     write_document(path_, document);
-    text_ = read_file(path_);
+    text_ = tests::read_bytes(path_);
   }
 
   /// Message of reading the file with this text.
   std::string message(const std::string& text) {
-    write_file(path_, text);
+    tests::write_bytes(path_, text);
     return message_of([&] { read_document(path_); });
   }
 
@@ -34,7 +40,7 @@ class DamagedDocument : public testing::Test {
     return found;
   }
 
-  TemporaryDirectory directory_;
+  tests::TemporaryFolder directory_;
   std::filesystem::path path_;
   std::string text_;
 };

@@ -3,7 +3,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "results/documents/document_file.hpp"
 #include "tests/results/support.hpp"
+#include "tests/support/files.hpp"
 
 namespace fpsynth::results {
 namespace {
@@ -58,7 +60,7 @@ TEST(Document, RangesAreNormalized) {
 }
 
 TEST(Document, RoundTrip) {
-  const TemporaryDirectory directory;
+  const tests::TemporaryFolder directory;
   for (const auto precision : {synth::Precision::Double, synth::Precision::Single}) {
     Document document = document_with("a", kRatios, precision);
     document.data.source = "a \"quoted\" path\\with ä\n";
@@ -77,7 +79,7 @@ TEST(Document, RoundTrip) {
 }
 
 TEST(Document, RoundTripOfSampledPartialAndEmpty) {
-  const TemporaryDirectory directory;
+  const tests::TemporaryFolder directory;
   Document sampled = document_with("a", kRatios);
   sampled.run.sample = 2;
   sampled.chunk_ranges = {{0, 1}};
@@ -104,9 +106,9 @@ TEST(Document, RoundTripOfSampledPartialAndEmpty) {
 }
 
 TEST(Document, SpellsOutItsTopAndNamesComponents) {
-  const TemporaryDirectory directory;
+  const tests::TemporaryFolder directory;
   write_document(directory / "a.json", document_with("a", kRatios));
-  const auto json = nlohmann::json::parse(read_file(directory / "a.json"));
+  const auto json = nlohmann::json::parse(tests::read_bytes(directory / "a.json"));
   EXPECT_EQ(json["schema"], "fpsynth-results");
   EXPECT_EQ(json["version"], 1);
   EXPECT_EQ(json["space"]["components"], (std::vector<std::string>{"NUL", "BIT", "LNV1s"}));
@@ -120,7 +122,7 @@ TEST(Document, SpellsOutItsTopAndNamesComponents) {
 }
 
 TEST(Document, PaperSpaceRoundTrip) {
-  const TemporaryDirectory directory;
+  const tests::TemporaryFolder directory;
   Document document = document_with("a", kRatios);
   document.space = synth::Space::paper();
   document.payload_bytes.clear();
@@ -131,7 +133,7 @@ TEST(Document, PaperSpaceRoundTrip) {
   ASSERT_EQ(document.ranking.size(), 138240u);
   write_document(directory / "a.json", document);
   EXPECT_EQ(read_document(directory / "a.json"), document);
-  EXPECT_EQ(nlohmann::json::parse(read_file(directory / "a.json"))["top"].size(), 100u);
+  EXPECT_EQ(nlohmann::json::parse(tests::read_bytes(directory / "a.json"))["top"].size(), 100u);
 }
 
 // The schema is for other programs; it must not fall behind the writer.
@@ -150,11 +152,11 @@ void expect_described(const nlohmann::json& schema, const nlohmann::json& value,
 }
 
 TEST(Document, SchemaNamesExactlyTheFieldsWritten) {
-  const TemporaryDirectory directory;
+  const tests::TemporaryFolder directory;
   write_document(directory / "a.json", document_with("a", kRatios));
-  const auto json = nlohmann::json::parse(read_file(directory / "a.json"));
-  const auto schema = nlohmann::json::parse(
-      read_file(std::filesystem::path(FPSYNTH_SOURCE_DIR) / "results/document.schema.json"));
+  const auto json = nlohmann::json::parse(tests::read_bytes(directory / "a.json"));
+  const auto schema = nlohmann::json::parse(tests::read_bytes(
+      std::filesystem::path(FPSYNTH_SOURCE_DIR) / "results/document.schema.json"));
   EXPECT_EQ(schema["properties"]["schema"]["const"], kDocumentSchema);
   EXPECT_EQ(schema["properties"]["version"]["const"], kDocumentVersion);
   expect_described(schema, json, "top level");

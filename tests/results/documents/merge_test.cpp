@@ -1,9 +1,13 @@
 #include "results/documents/merge.hpp"
 
 #include "tests/results/support.hpp"
+#include "tests/support/messages.hpp"
 
 namespace fpsynth::results {
 namespace {
+
+using tests::contains;
+using tests::message_of;
 
 /// Chunks [begin, end) of a data set of four chunks of singles and three tail bytes.
 Document part(std::uint64_t begin, std::uint64_t end) {

@@ -1,27 +1,33 @@
 #include "results/documents/runs.hpp"
 
+#include "results/documents/document_file.hpp"
 #include "tests/results/support.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/messages.hpp"
 
 namespace fpsynth::results {
 namespace {
+
+using tests::contains;
+using tests::message_of;
 
 using synth::Precision;
 
 const std::vector<std::uint64_t> kRatios = {1, 2, 4, 1, 2, 1};
 
-void put(const TemporaryDirectory& directory, const Document& document) {
+void put(const tests::TemporaryFolder& directory, const Document& document) {
   write_document(document_path(directory.path(), document.data.name, document.data.precision),
                  document);
 }
 
 TEST(Runs, LoadsAllDocumentsInOrderAndNothingElse) {
-  const TemporaryDirectory directory;
+  const tests::TemporaryFolder directory;
   put(directory, document_with("b", kRatios));
   put(directory, document_with("a", kRatios, Precision::Single));
   put(directory, document_with("a", kRatios));
-  write_file(directory / "study.json", "not read here");
-  write_file(directory / ".hidden.double.json", "nor this");
-  write_file(directory / "a.double.json.17.tmp", "nor this");
+  tests::write_bytes(directory / "study.json", "not read here");
+  tests::write_bytes(directory / ".hidden.double.json", "nor this");
+  tests::write_bytes(directory / "a.double.json.17.tmp", "nor this");
   const Runs runs = load_runs(directory.path());
   ASSERT_EQ(runs.documents().size(), 3u);
   EXPECT_EQ(label(runs.documents()[0]), "a (double)");
@@ -32,7 +38,7 @@ TEST(Runs, LoadsAllDocumentsInOrderAndNothingElse) {
 }
 
 TEST(Runs, EmptyOrMissingDirectorySaysHowToSearch) {
-  const TemporaryDirectory directory;
+  const tests::TemporaryFolder directory;
   for (const auto& path : {directory.path(), directory / "none"}) {
     const std::string found = message_of([&] { load_runs(path); });
     EXPECT_TRUE(contains(found, path.string()));
@@ -42,14 +48,14 @@ TEST(Runs, EmptyOrMissingDirectorySaysHowToSearch) {
 }
 
 TEST(Runs, DamagedDocumentIsNamed) {
-  const TemporaryDirectory directory;
+  const tests::TemporaryFolder directory;
   put(directory, document_with("a", kRatios));
-  write_file(directory / "b.double.json", "{");
+  tests::write_bytes(directory / "b.double.json", "{");
   EXPECT_TRUE(contains(message_of([&] { load_runs(directory.path()); }), "b.double.json"));
 }
 
 TEST(Runs, SpacesMustBeTheSame) {
-  const TemporaryDirectory directory;
+  const tests::TemporaryFolder directory;
   put(directory, document_with("a", kRatios));
   Document other = document_with("b", kRatios);
   other.space.components[0] = *synth::parse_component("INV");
@@ -60,7 +66,7 @@ TEST(Runs, SpacesMustBeTheSame) {
 }
 
 TEST(Runs, SameDataSetTwiceIsAnError) {
-  const TemporaryDirectory directory;
+  const tests::TemporaryFolder directory;
   put(directory, document_with("a", kRatios));
   write_document(directory / "copy.double.json", document_with("a", kRatios));
   EXPECT_TRUE(

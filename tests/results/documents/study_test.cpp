@@ -1,10 +1,16 @@
 #include "results/documents/study.hpp"
 
 #include "results/documents/document.hpp"
+#include "results/documents/document_file.hpp"
 #include "tests/results/support.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/messages.hpp"
 
 namespace fpsynth::results {
 namespace {
+
+using tests::contains;
+using tests::message_of;
 
 StudyIdentity identity() {
   return {.name = "mini",
@@ -15,21 +21,21 @@ StudyIdentity identity() {
 }
 
 TEST(Study, MakesTheDirectoryAndKnowsItAgain) {
-  const TemporaryDirectory directory;
+  const tests::TemporaryFolder directory;
   const auto path = directory / "runs" / "mini";
   ensure_study_directory(path, identity());
   EXPECT_EQ(read_study(path), identity());
   ensure_study_directory(path, identity());
-  EXPECT_EQ(files_in(path), 1u);
+  EXPECT_EQ(tests::files_in(path), 1u);
 }
 
 TEST(Study, ThereIsNoneInAnEmptyDirectory) {
-  const TemporaryDirectory directory;
+  const tests::TemporaryFolder directory;
   EXPECT_EQ(read_study(directory.path()), std::nullopt);
 }
 
 TEST(Study, AnotherStudyIsAnErrorNamingWhatDiffers) {
-  const TemporaryDirectory directory;
+  const tests::TemporaryFolder directory;
   ensure_study_directory(directory.path(), identity());
   const auto message = [&](auto change) {
     StudyIdentity other = identity();
@@ -55,24 +61,24 @@ TEST(Study, AnotherStudyIsAnErrorNamingWhatDiffers) {
 }
 
 TEST(Study, DocumentsWithoutAMarkerAreNotAdopted) {
-  const TemporaryDirectory directory;
-  write_file(directory / "notes.txt", "not ours");
+  const tests::TemporaryFolder directory;
+  tests::write_bytes(directory / "notes.txt", "not ours");
   write_document(directory / "a.double.json", document_with("a", {1, 2, 4, 1, 2, 1}));
   EXPECT_TRUE(contains(message_of([&] { ensure_study_directory(directory.path(), identity()); }),
                        "a.double.json"));
 }
 
 TEST(Study, DamagedMarkerIsAnErrorNamingIt) {
-  const TemporaryDirectory directory;
+  const tests::TemporaryFolder directory;
   for (const char* text : {"", "{", "[]", "{\"schema\": \"fpsynth-results\", \"version\": 1}"}) {
-    write_file(study_path(directory.path()), text);
+    tests::write_bytes(study_path(directory.path()), text);
     EXPECT_TRUE(contains(message_of([&] { read_study(directory.path()); }), "study.json")) << text;
   }
 }
 
 TEST(Study, DirectoryThatCannotBeMade) {
-  const TemporaryDirectory directory;
-  write_file(directory / "file", "");
+  const tests::TemporaryFolder directory;
+  tests::write_bytes(directory / "file", "");
   EXPECT_TRUE(contains(
       message_of([&] { ensure_study_directory(directory / "file/x", identity()); }), "file/x"));
 }

@@ -5,9 +5,14 @@
 #include <algorithm>
 
 #include "tests/results/throughput_support.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/messages.hpp"
 
 namespace fpsynth::results {
 namespace {
+
+using tests::contains;
+using tests::message_of;
 
 ParetoPoint point(const std::string& name, double ratio, double compress, double decompress) {
   return {name, "peer", "library", 1, ratio, compress, decompress};
@@ -178,7 +183,7 @@ TEST(Pareto, ErrorsOfTheModelAreReported) {
 class ComparedRows : public testing::Test {
  protected:
   std::vector<ThroughputRow> rows(const std::string& text) {
-    write_file(directory_ / "compare.json", text);
+    tests::write_bytes(directory_ / "compare.json", text);
     return compared_rows(directory_ / "compare.json", throughput_with("a", {}), notes_);
   }
   static std::string document(const std::string& cpu, const std::string& row) {
@@ -187,7 +192,7 @@ class ComparedRows : public testing::Test {
            R"( "rows": [)" +
            row + "]}]}";
   }
-  TemporaryDirectory directory_;
+  tests::TemporaryFolder directory_;
   std::vector<std::string> notes_;
 };
 

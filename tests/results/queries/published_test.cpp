@@ -94,11 +94,12 @@ TEST(Published, WhatThePapersPipelinesAreMadeOf) {
 }
 
 TEST(Published, MeansBesideOurs) {
-  const Table ours{.title = "t",
-                   .columns = {{"precision"}, {"what"}, {"data sets"}, {"CR"}, {"pipeline"}},
-                   .rows = {{std::string("single"), std::string("one pipeline for all"),
-                             std::uint64_t{2}, 1.5, std::string("BIT ZE")}},
-                   .notes = {}};
+  const Table ours{
+      .title = "t",
+      .columns = {{"precision"}, {"what"}, {"data_sets"}, {"ratio", "CR"}, {"pipeline"}},
+      .rows = {{std::string("single"), std::string("one pipeline for all"), std::uint64_t{2}, 1.5,
+                std::string("BIT ZE")}},
+      .notes = {}};
   const Table table = means_with_published(ours, PublishedFigures::built_in());
   ASSERT_EQ(table.rows.size(), 4u);
   for (const auto& row : table.rows) ASSERT_EQ(row.size(), table.columns.size());
@@ -114,7 +115,7 @@ TEST(Published, MeansBesideOurs) {
 TEST(Published, BestPipelinesBesideOurs) {
   const Table best{
       .title = "t",
-      .columns = {{"data set"}, {"a"}, {"b"}, {"c"}, {"d"}},
+      .columns = {{"data_set"}, {"a"}, {"b"}, {"c"}, {"d"}},
       .rows = {{std::string("num_plasma"), 1.46, std::string("p"), 1.9, std::string("q")},
                {std::string("own"), 2.0, std::string("p"), Cell(), Cell()},
                {std::string("Best"), 1.25, std::string("p"), Cell(), Cell()}},

@@ -1,11 +1,16 @@
-#include "results/queries/queries.hpp"
+#include "results/queries/ranking_queries.hpp"
 
 #include <algorithm>
 
+#include "results/queries/structure_queries.hpp"
 #include "tests/results/support.hpp"
+#include "tests/support/messages.hpp"
 
 namespace fpsynth::results {
 namespace {
+
+using tests::contains;
+using tests::message_of;
 
 using Row = std::vector<Cell>;
 using synth::Precision;
@@ -20,7 +25,7 @@ void expect_row(const Table& table, std::size_t index, const Row& expected) {
   ASSERT_EQ(row.size(), expected.size());
   ASSERT_EQ(row.size(), table.columns.size());
   for (std::size_t c = 0; c < row.size(); ++c) {
-    const std::string where = "row " + std::to_string(index) + ", " + table.columns[c].name;
+    const std::string where = "row " + std::to_string(index) + ", " + table.columns[c].key;
     if (std::holds_alternative<double>(row[c]) && std::holds_alternative<double>(expected[c])) {
       EXPECT_NEAR(std::get<double>(row[c]), std::get<double>(expected[c]), 1e-12) << where;
     } else {

@@ -3,8 +3,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "results/queries/queries.hpp"
-#include "results/queries/tables_document.hpp"
+#include "results/queries/ranking_queries.hpp"
+#include "results/queries/structure_queries.hpp"
+#include "results/queries/survey_queries.hpp"
+#include "results/queries/table.hpp"
 #include "synth/common/version.hpp"
 #include "tests/results/support.hpp"
 #include "tests/support/files.hpp"
@@ -61,7 +63,7 @@ TEST(TablesDocument, HoldsTheTablesAndWhatMadeThem) {
   const auto path = folder / "tables.json";
   write_tables(path, {table},
                {.kind = "query best", .command = "fpsynth q", .cpu = "a CPU", .threads = 3});
-  const auto json = nlohmann::json::parse(read_file(path));
+  const auto json = nlohmann::json::parse(tests::read_bytes(path));
   EXPECT_EQ(json.at("schema"), kTablesSchema);
   EXPECT_EQ(json.at("version"), kTablesVersion);
   EXPECT_EQ(json.at("kind"), "query best");

@@ -9,7 +9,7 @@ namespace {
 
 Table sample() {
   return {.title = "A table",
-          .columns = {{"name"}, {"count"}, {"figure", 2}},
+          .columns = {{"name"}, {"the_count"}, {"figure_percent", "figure %", 2}},
           .rows = {{std::string("plain"), std::uint64_t{7}, 1.005},
                    {std::string("with, \"quotes\"\nand lines"), std::uint64_t{123}, 20.25},
                    {std::string("ä"), std::monostate{}, 0.1}},
@@ -18,7 +18,7 @@ Table sample() {
 
 TEST(Table, Csv) {
   EXPECT_EQ(to_csv({sample()}),
-            "name,count,figure\r\n"
+            "name,the_count,figure_percent\r\n"
             "plain,7,1.005\r\n"
             "\"with, \"\"quotes\"\"\nand lines\",123,20.25\r\n"
             "ä,,0.1\r\n");
@@ -35,11 +35,11 @@ TEST(Table, Text) {
   EXPECT_EQ(to_text({table}),
             "A table\n"
             "\n"
-            "name    count  figure\n"
-            "------  -----  ------\n"
-            "plain       7    1.00\n"
-            "longer    123   20.25\n"
-            "ä           -    0.10\n"
+            "name    the count  figure %\n"
+            "------  ---------  --------\n"
+            "plain           7      1.00\n"
+            "longer        123     20.25\n"
+            "ä               -      0.10\n"
             "\n"
             "note: a note\n");
 }
@@ -48,10 +48,12 @@ TEST(Table, Json) {
   const auto json = nlohmann::json::parse(to_json({sample()}));
   ASSERT_EQ(json.size(), 1u);
   EXPECT_EQ(json[0]["title"], "A table");
-  EXPECT_EQ(json[0]["columns"], (std::vector<std::string>{"name", "count", "figure"}));
-  EXPECT_EQ(json[0]["rows"][0]["figure"], 1.005);
+  EXPECT_EQ(json[0]["columns"], nlohmann::json::parse(R"([{"key": "name", "title": "name"},
+                                      {"key": "the_count", "title": "the count"},
+                                      {"key": "figure_percent", "title": "figure %"}])"));
+  EXPECT_EQ(json[0]["rows"][0]["figure_percent"], 1.005);
   EXPECT_EQ(json[0]["rows"][1]["name"], "with, \"quotes\"\nand lines");
-  EXPECT_TRUE(json[0]["rows"][2]["count"].is_null());
+  EXPECT_TRUE(json[0]["rows"][2]["the_count"].is_null());
   EXPECT_EQ(json[0]["notes"][0], "a note");
 }
 

@@ -3,10 +3,16 @@
 #include <nlohmann/json.hpp>
 
 #include "results/documents/study.hpp"
+#include "results/throughput/throughput_file.hpp"
 #include "tests/results/throughput_support.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/messages.hpp"
 
 namespace fpsynth::results {
 namespace {
+
+using tests::contains;
+using tests::message_of;
 
 ThroughputDocument full_document() {
   ThroughputDocument document = throughput_with(
@@ -33,12 +39,12 @@ TEST(Throughput, MediansAndSpeeds) {
 }
 
 TEST(Throughput, IsReadAsItWasWritten) {
-  const TemporaryDirectory directory;
+  const tests::TemporaryFolder directory;
   const auto path = throughput_path(directory.path(), "a", synth::Precision::Double, "cpu");
   EXPECT_EQ(path.filename(), "a.double.cpu.throughput.json");
   const ThroughputDocument document = full_document();
   write_throughput(path, document);
-  EXPECT_EQ(files_in(directory.path()), 1u);
+  EXPECT_EQ(tests::files_in(directory.path()), 1u);
   EXPECT_EQ(read_throughput(path), document);
   EXPECT_EQ(throughput_files(directory.path()), std::vector{path});
   // Searches do not take it for one of their documents.
@@ -70,10 +76,10 @@ class DamagedThroughput : public testing::Test {
  protected:
   DamagedThroughput() : path_(directory_ / "a.double.cpu.throughput.json") {
     write_throughput(path_, full_document());
-    text_ = read_file(path_);
+    text_ = tests::read_bytes(path_);
   }
   std::string message(const std::string& text) {
-    write_file(path_, text);
+    tests::write_bytes(path_, text);
     return message_of([&] { read_throughput(path_); });
   }
   std::string after(const std::string& pointer, const nlohmann::json& value) {
@@ -96,7 +102,7 @@ class DamagedThroughput : public testing::Test {
     }
   }
 
-  TemporaryDirectory directory_;
+  tests::TemporaryFolder directory_;
   std::filesystem::path path_;
   std::string text_;
 };

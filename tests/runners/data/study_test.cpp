@@ -100,14 +100,17 @@ TEST_F(StudyFile, Space) {
   EXPECT_EQ(synth::to_string(own.at(7)), "LNV7x LNV7x RLE");
 
   EXPECT_NE(error_of(with_space(R"({"components": ["NUL", "LNVs2"]})"))
-                .find("space.components[1]: there is no component \"LNVs2\"; did you mean"),
+                .find("field space.components[1]: there is no component \"LNVs2\"; did you mean"),
             std::string::npos);
-  EXPECT_NE(error_of(with_space(R"({"stages": 9})")).find("space.stages: is 9"), std::string::npos);
-  EXPECT_NE(error_of(with_space(R"({"cuts": [5]})")).find("space.cuts[0]: is 5"),
+  EXPECT_NE(error_of(with_space(R"({"stages": 9})"))
+                .find("field space.stages: expected a whole number from 1 to 8, found 9"),
             std::string::npos);
-  EXPECT_NE(error_of(with_space(R"({"last": ["BIT"]})")).find("study.json: space: "),
+  EXPECT_NE(error_of(with_space(R"({"cuts": [5]})"))
+                .find("field space.cuts[0]: expected a whole number from 0 to 4, found 5"),
             std::string::npos);
-  EXPECT_NE(error_of(with_space(R"({"step": 1})")).find("space.step: unknown key"),
+  EXPECT_NE(error_of(with_space(R"({"last": ["BIT"]})")).find("study.json: field space: "),
+            std::string::npos);
+  EXPECT_NE(error_of(with_space(R"({"step": 1})")).find("field space.step: unknown key"),
             std::string::npos);
 }
 
@@ -118,28 +121,31 @@ TEST_F(StudyFile, ErrorsNameFileAndKey) {
   const struct {
     std::string text, message;
   } cases[] = {
-      {"{", "study.json is no valid JSON"},
-      {"[]", "study: is array, not an object"},
-      {"{}", "study: the key \"name\" is missing"},
-      {R"({"name": "s", "data": [{"made": "msg_heat"}]})", "the key \"precisions\" is missing"},
-      {R"({"name": "s", "nmae": "t"})", "nmae: unknown key; known here are name, data"},
-      {R"({"name": "s", "name": "t"})", "name: the key is given twice"},
-      {R"({"name": 3})", "name: is number, not a string"},
-      {study(""), "data: is empty"},
-      {study("3"), "data[0]: is number, not an object"},
-      {study("{}"), "data[0]: needs either \"file\" or \"made\""},
-      {study(R"({"made": "msg_heat", "file": "x"})"), "data[0]: needs either"},
+      {"{", "study.json is half-written JSON at line 1, column 2"},
+      {"[]", "field (top level): expected an object, found array"},
+      {"{}", "study.json: field name is missing; correct the file"},
+      {R"({"name": "s", "data": [{"made": "msg_heat"}]})", "field precisions is missing"},
+      {R"({"name": "s", "nmae": "t"})", "field nmae: unknown key; known here are name, data"},
+      {R"({"name": "s", "name": "t"})", "field name: the key is given twice"},
+      {R"({"name": 3})", "field name: expected a string, found 3"},
+      {study(""), "field data: the array is empty"},
+      {study("3"), "field data[0]: expected an object, found 3"},
+      {study("{}"), "field data[0]: needs either \"file\" or \"made\""},
+      {study(R"({"made": "msg_heat", "file": "x"})"), "field data[0]: needs either"},
       {study(R"({"made": "msg_bt"})"), "data[0].made: there is no made data set 'msg_bt'"},
-      {study(R"({"made": "msg_heat", "bytes": 12})"), "data[0].bytes: is no multiple of 8"},
-      {study(R"({"made": "msg_heat", "bytes": -8})"), "data[0].bytes: is -8"},
-      {study(R"({"made": "msg_heat", "bytes": 1e3})"), "data[0].bytes: is 1000.0"},
-      {study(R"({"made": "msg_heat", "native": "single"})"), "data[0].native: made sets"},
-      {study(R"({"file": "x", "bytes": 8})"), "data[0].bytes: only made sets"},
-      {study(R"({"file": "x", "native": "half"})"), "data[0].native: is \"half\""},
+      {study(R"({"made": "msg_heat", "bytes": 12})"),
+       "field data[0].bytes: expected a multiple of 8, the size of a double, found 12"},
+      {study(R"({"made": "msg_heat", "bytes": -8})"), "found -8"},
+      {study(R"({"made": "msg_heat", "bytes": 1e3})"), "found 1000.0"},
+      {study(R"({"made": "msg_heat", "native": "single"})"),
+       "field data[0].native: synthetic sets"},
+      {study(R"({"file": "x", "bytes": 8})"), "field data[0].bytes: a file has the size it has"},
+      {study(R"({"file": "x", "native": "half"})"),
+       "field data[0].native: expected \"double\" or \"single\", found \"half\""},
       {study(R"({"file": "x", "name": "a/b"})"), "data[0]: the name \"a/b\""},
       {study(R"({"file": "x"}, {"file": "y/x.f64"})"), "data[1]: a second data set named \"x\""},
       {R"({"name": "s", "precisions": ["half"], "data": [{"file": "x"}]})",
-       "precisions[0]: is \"half\""},
+       "field precisions[0]: expected \"double\" or \"single\", found \"half\""},
       {R"({"name": "s", "precisions": ["single", "single"], "data": [{"file": "x"}]})",
        "precisions[1]: \"single\" is listed twice"},
   };
@@ -153,7 +159,8 @@ TEST_F(StudyFile, ErrorsNameFileAndKey) {
     const std::string text = R"({"name": "s", "precisions": ["double"], "data": [{"file": "x"}],
         "verify": ")" + std::string(verify) +
                              "\"}";
-    EXPECT_NE(error_of(text).find("verify: is"), std::string::npos) << verify;
+    EXPECT_NE(error_of(text).find("field verify: expected \"all\", \"none\" or"), std::string::npos)
+        << verify;
   }
 }
 

@@ -1,15 +1,21 @@
 #include "synth/common/atomic_file.hpp"
 
+#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "tests/results/support.hpp"
+#include <fstream>
+
+#include "tests/support/files.hpp"
+#include "tests/support/messages.hpp"
 
 namespace fpsynth {
-using namespace results;  // tests/results/support.hpp
 namespace {
 
+using tests::contains;
+using tests::message_of;
+
 TEST(AtomicFile, CommitPutsTheWholeFileInPlace) {
-  const TemporaryDirectory directory;
+  const tests::TemporaryFolder directory;
   AtomicFile file(directory / "a");
   file.write("hello ");
   file.write("world");
@@ -18,26 +24,26 @@ TEST(AtomicFile, CommitPutsTheWholeFileInPlace) {
   file.write("!");
   EXPECT_FALSE(std::filesystem::exists(directory / "a"));
   file.commit();
-  EXPECT_EQ(read_file(directory / "a"), "Jello world!");
-  EXPECT_EQ(files_in(directory.path()), 1u);
+  EXPECT_EQ(tests::read_bytes(directory / "a"), "Jello world!");
+  EXPECT_EQ(tests::files_in(directory.path()), 1u);
 }
 
 TEST(AtomicFile, WithoutCommitNothingIsLeftBehind) {
-  const TemporaryDirectory directory;
+  const tests::TemporaryFolder directory;
   { AtomicFile(directory / "a").write("text"); }
-  EXPECT_EQ(files_in(directory.path()), 0u);
+  EXPECT_EQ(tests::files_in(directory.path()), 0u);
 }
 
 TEST(AtomicFile, WithoutCommitTheOldFileStays) {
-  const TemporaryDirectory directory;
-  write_file(directory / "a", "old");
+  const tests::TemporaryFolder directory;
+  tests::write_bytes(directory / "a", "old");
   { AtomicFile(directory / "a").write("new"); }
-  EXPECT_EQ(read_file(directory / "a"), "old");
-  EXPECT_EQ(files_in(directory.path()), 1u);
+  EXPECT_EQ(tests::read_bytes(directory / "a"), "old");
+  EXPECT_EQ(tests::files_in(directory.path()), 1u);
 }
 
 TEST(AtomicFile, MissingDirectoryIsAnErrorNamingTheFile) {
-  const TemporaryDirectory directory;
+  const tests::TemporaryFolder directory;
   const auto path = directory / "none" / "a";
   const std::string message = message_of([&] { AtomicFile file(path); });
   EXPECT_TRUE(contains(message, path.string()));
@@ -45,7 +51,7 @@ TEST(AtomicFile, MissingDirectoryIsAnErrorNamingTheFile) {
 }
 
 TEST(AtomicFile, DirectoryWithoutPermissionIsAnError) {
-  const TemporaryDirectory directory;
+  const tests::TemporaryFolder directory;
   std::filesystem::permissions(
       directory.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
   // Permissions do not bind the superuser; /proc takes no files from anybody.
@@ -55,7 +61,7 @@ TEST(AtomicFile, DirectoryWithoutPermissionIsAnError) {
 }
 
 TEST(AtomicFile, TargetThatIsADirectoryIsAnErrorAndLeavesNothingBehind) {
-  const TemporaryDirectory directory;
+  const tests::TemporaryFolder directory;
   std::filesystem::create_directory(directory / "a");
   EXPECT_THROW(
       {
@@ -64,7 +70,7 @@ TEST(AtomicFile, TargetThatIsADirectoryIsAnErrorAndLeavesNothingBehind) {
         file.commit();
       },
       Error);
-  EXPECT_EQ(files_in(directory.path()), 1u);
+  EXPECT_EQ(tests::files_in(directory.path()), 1u);
 }
 
 }  // namespace

@@ -1,22 +1,21 @@
-// Reader and writer of throughput documents.
+#include "results/throughput/throughput_file.hpp"
 
 #include <fmt/format.h>
 
-#include "results/documents/data_set_json.hpp"
+#include <nlohmann/json.hpp>
+
+#include "results/documents/document_file.hpp"
 #include "results/documents/space_json.hpp"
-#include "results/throughput/throughput.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/json_field.hpp"
+#include "synth/common/json.hpp"
 
 namespace fpsynth::results {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string text_of(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+constexpr std::string_view kEnding = ".throughput.json";
 
 Json run_to_json(const ThroughputRun& run) {
   return {{"program_version", run.program_version},
@@ -32,19 +31,19 @@ Json run_to_json(const ThroughputRun& run) {
           {"cache_bytes", run.cache_bytes}};
 }
 
-ThroughputRun run_from(const Field& field) {
+ThroughputRun run_from(const JsonValue& value) {
   ThroughputRun run;
-  run.program_version = field["program_version"].text();
-  run.commit = field["commit"].text();
-  run.compiler = field["compiler"].text();
-  run.backend = field["backend"].text();
-  run.device = field["device"].text();
-  run.instruction_set = field["instruction_set"].text();
-  run.threads = field["threads"].whole();
-  run.repetitions = field["repetitions"].whole();
-  run.input_bytes = field["input_bytes"].whole();
-  run.copies = field["copies"].whole();
-  run.cache_bytes = field["cache_bytes"].whole();
+  run.program_version = value["program_version"].text();
+  run.commit = value["commit"].text();
+  run.compiler = value["compiler"].text();
+  run.backend = value["backend"].text();
+  run.device = value["device"].text();
+  run.instruction_set = value["instruction_set"].text();
+  run.threads = value["threads"].whole();
+  run.repetitions = value["repetitions"].whole();
+  run.input_bytes = value["input_bytes"].whole();
+  run.copies = value["copies"].whole();
+  run.cache_bytes = value["cache_bytes"].whole();
   return run;
 }
 
@@ -63,20 +62,20 @@ Json times_to_json(const Times& times, std::uint64_t bytes) {
   return json;
 }
 
-std::vector<double> reals(const Field& field) {
+std::vector<double> reals(const JsonValue& value) {
   std::vector<double> values;
-  for (const Field& item : field.items()) values.push_back(item.real());
+  for (const JsonValue& item : value.items()) values.push_back(item.real());
   return values;
 }
 
-Times times_from(const Field& field, std::uint64_t bytes) {
+Times times_from(const JsonValue& value, std::uint64_t bytes) {
   Times times;
-  times.seconds = reals(field["seconds"]);
-  if (field.has("kernel_seconds")) times.kernel_seconds = reals(field["kernel_seconds"]);
-  if (field.has("transfer_seconds")) times.transfer_seconds = reals(field["transfer_seconds"]);
+  times.seconds = reals(value["seconds"]);
+  if (value.has("kernel_seconds")) times.kernel_seconds = reals(value["kernel_seconds"]);
+  if (value.has("transfer_seconds")) times.transfer_seconds = reals(value["transfer_seconds"]);
   // Read only to catch edited documents.
-  if (field["gb_per_s"].real() != gb_per_s(times.seconds, bytes)) {
-    field["gb_per_s"].fail(fmt::format("{}", gb_per_s(times.seconds, bytes)));
+  if (value["gb_per_s"].real() != gb_per_s(times.seconds, bytes)) {
+    value["gb_per_s"].fail(fmt::format("{}", gb_per_s(times.seconds, bytes)));
   }
   return times;
 }
@@ -95,27 +94,27 @@ Json row_to_json(const ThroughputDocument& document, const ThroughputRow& row) {
   return json;
 }
 
-ThroughputRow row_from(const Field& field) {
+ThroughputRow row_from(const JsonValue& value) {
   ThroughputRow row;
-  row.name = field["name"].text();
-  row.kind = field["kind"].text();
-  if (field.has("pipeline")) row.pipeline = field["pipeline"].text();
-  row.how = field["how"].text();
-  row.version = field["version"].text();
-  row.threads = field["threads"].whole();
-  row.input_bytes = field["input_bytes"].whole();
-  row.compressed_bytes = field["compressed_bytes"].whole();
-  field["ratio"].real();
-  row.compress = times_from(field["compress"], row.input_bytes);
-  row.decompress = times_from(field["decompress"], row.input_bytes);
+  row.name = value["name"].text();
+  row.kind = value["kind"].text();
+  if (value.has("pipeline")) row.pipeline = value["pipeline"].text();
+  row.how = value["how"].text();
+  row.version = value["version"].text();
+  row.threads = value["threads"].whole();
+  row.input_bytes = value["input_bytes"].whole();
+  row.compressed_bytes = value["compressed_bytes"].whole();
+  value["ratio"].real();
+  row.compress = times_from(value["compress"], row.input_bytes);
+  row.decompress = times_from(value["decompress"], row.input_bytes);
   return row;
 }
 
-Direction direction_from(const Field& field) {
+Direction direction_from(const JsonValue& value) {
   for (const Direction direction : kDirections) {
-    if (field.text() == to_string(direction)) return direction;
+    if (value.text() == to_string(direction)) return direction;
   }
-  field.fail("compress or decompress");
+  value.fail("compress or decompress");
 }
 
 Json stage_to_json(const StageCost& cost) {
@@ -130,18 +129,18 @@ Json stage_to_json(const StageCost& cost) {
           {"ns_per_root_control", cost.per_root_control}};
 }
 
-StageCost stage_from(const Field& field) {
-  const auto component = synth::parse_component(field["component"].text());
-  if (!component) field["component"].fail("a component");
+StageCost stage_from(const JsonValue& value) {
+  const auto component = synth::parse_component(value["component"].text());
+  if (!component) value["component"].fail("a component");
   return {*component,
-          field["word_bytes"].whole(),
-          direction_from(field["direction"]),
-          field["fixed_ns"].real(),
-          field["ns_per_in_byte"].real(),
-          field["ragged_fixed_ns"].real(),
-          field["ragged_ns_per_in_byte"].real(),
-          field["ns_per_out_byte"].real(),
-          field["ns_per_root_control"].real()};
+          value["word_bytes"].whole(),
+          direction_from(value["direction"]),
+          value["fixed_ns"].real(),
+          value["ns_per_in_byte"].real(),
+          value["ragged_fixed_ns"].real(),
+          value["ragged_ns_per_in_byte"].real(),
+          value["ns_per_out_byte"].real(),
+          value["ns_per_root_control"].real()};
 }
 
 Json codec_to_json(const CodecCost& cost) {
@@ -152,9 +151,9 @@ Json codec_to_json(const CodecCost& cost) {
           {"ns_per_out_byte", cost.per_out_byte}};
 }
 
-CodecCost codec_from(const Field& field) {
-  return {field["threads"].whole(), direction_from(field["direction"]), field["fixed_ns"].real(),
-          field["per_stage_second"].real(), field["ns_per_out_byte"].real()};
+CodecCost codec_from(const JsonValue& value) {
+  return {value["threads"].whole(), direction_from(value["direction"]), value["fixed_ns"].real(),
+          value["per_stage_second"].real(), value["ns_per_out_byte"].real()};
 }
 
 Json check_to_json(const PredictionCheck& check) {
@@ -166,13 +165,13 @@ Json check_to_json(const PredictionCheck& check) {
           {"decompress_timed_gb_per_s", check.decompress_timed}};
 }
 
-PredictionCheck check_from(const Field& field) {
-  return {field["pipeline"].text(),
-          field["threads"].whole(),
-          field["compress_predicted_gb_per_s"].real(),
-          field["compress_timed_gb_per_s"].real(),
-          field["decompress_predicted_gb_per_s"].real(),
-          field["decompress_timed_gb_per_s"].real()};
+PredictionCheck check_from(const JsonValue& value) {
+  return {value["pipeline"].text(),
+          value["threads"].whole(),
+          value["compress_predicted_gb_per_s"].real(),
+          value["compress_timed_gb_per_s"].real(),
+          value["decompress_predicted_gb_per_s"].real(),
+          value["decompress_timed_gb_per_s"].real()};
 }
 
 Json error_to_json(const PredictionError& error) {
@@ -191,7 +190,7 @@ std::string lines(const std::vector<std::string>& items) {
 template <class Item>
 std::string lines(const std::vector<Item>& items, Json (*convert)(const Item&)) {
   std::vector<std::string> texts;
-  for (const Item& item : items) texts.push_back(text_of(convert(item)));
+  for (const Item& item : items) texts.push_back(json_text(convert(item)));
   return lines(texts);
 }
 
@@ -200,29 +199,29 @@ std::string model_text(const std::optional<CostModel>& model) {
   return fmt::format(
       "{{\n\"seed\": {},\n\"chunks\": {},\n\"pipelines\": {},\n\"chunk_bytes\": {},\n"
       "\"stages\": {},\n\"codec\": {},\n\"checks\": {},\n\"errors\": {}\n}}",
-      model->seed, model->chunks, model->pipelines, text_of(model->chunk_bytes),
+      model->seed, model->chunks, model->pipelines, json_text(model->chunk_bytes),
       lines(model->stages, stage_to_json), lines(model->codec, codec_to_json),
       lines(model->checks, check_to_json), lines(prediction_errors(model->checks), error_to_json));
 }
 
-CostModel model_from(const Field& field) {
+CostModel model_from(const JsonValue& value) {
   CostModel model;
-  model.seed = field["seed"].whole();
-  model.chunks = field["chunks"].whole();
-  model.pipelines = field["pipelines"].whole();
-  model.chunk_bytes = field["chunk_bytes"].real();
-  for (const Field& item : field["stages"].items()) model.stages.push_back(stage_from(item));
-  for (const Field& item : field["codec"].items()) model.codec.push_back(codec_from(item));
-  for (const Field& item : field["checks"].items()) model.checks.push_back(check_from(item));
+  model.seed = value["seed"].whole();
+  model.chunks = value["chunks"].whole();
+  model.pipelines = value["pipelines"].whole();
+  model.chunk_bytes = value["chunk_bytes"].real();
+  for (const JsonValue& item : value["stages"].items()) model.stages.push_back(stage_from(item));
+  for (const JsonValue& item : value["codec"].items()) model.codec.push_back(codec_from(item));
+  for (const JsonValue& item : value["checks"].items()) model.checks.push_back(check_from(item));
   // The errors follow from the checks, if these are good.
   for (const PredictionCheck& check : model.checks) {
     if (!(check.compress_predicted > 0 && check.decompress_predicted > 0)) {
-      field["checks"].fail("positive speeds");
+      value["checks"].fail("positive speeds");
     }
   }
   const std::size_t errors = prediction_errors(model.checks).size();
-  if (field["errors"].items().size() != errors) {
-    field["errors"].fail(fmt::format("{} entries", errors));
+  if (value["errors"].items().size() != errors) {
+    value["errors"].fail(fmt::format("{} entries", errors));
   }
   return model;
 }
@@ -232,44 +231,55 @@ std::string predictions_text(const std::optional<Predictions>& predictions) {
   return fmt::format(
       "{{\n\"space\": {},\n\"chunks\": {},\n\"compress_stage_ns\": [{}],\n"
       "\"decompress_stage_ns\": [{}]\n}}",
-      text_of(space_to_json(predictions->space)), predictions->chunks,
+      json_text(space_to_json(predictions->space)), predictions->chunks,
       fmt::join(predictions->compress, ","), fmt::join(predictions->decompress, ","));
 }
 
-Predictions predictions_from(const Field& field) {
-  return {space_from_json(field["space"]), field["chunks"].whole(),
-          field["compress_stage_ns"].wholes(), field["decompress_stage_ns"].wholes()};
+Predictions predictions_from(const JsonValue& value) {
+  return {space_from_json(value["space"]), value["chunks"].whole(),
+          value["compress_stage_ns"].wholes(), value["decompress_stage_ns"].wholes()};
 }
 
-ThroughputDocument document_from(const Field& top) {
-  check_schema(top, kThroughputSchema, kThroughputVersion);
+ThroughputDocument document_from(const JsonValue& top) {
+  top.version_of(kThroughputSchema, kThroughputVersion);
   ThroughputDocument document;
   document.data = data_set_from_json(top["dataset"]);
   document.run = run_from(top["run"]);
-  for (const Field& row : top["rows"].items()) document.rows.push_back(row_from(row));
+  for (const JsonValue& row : top["rows"].items()) document.rows.push_back(row_from(row));
   if (!top["model"].is_null()) document.model = model_from(top["model"]);
   if (!top["predictions"].is_null()) {
     document.predictions = predictions_from(top["predictions"]);
   }
-  for (const Field& note : top["notes"].items()) document.notes.push_back(note.text());
-  validate(document);
+  for (const JsonValue& note : top["notes"].items()) document.notes.push_back(note.text());
+  top.check([&] { validate(document); });
   return document;
 }
 
 }  // namespace
 
+std::filesystem::path throughput_path(const std::filesystem::path& directory, std::string_view name,
+                                      synth::Precision precision, std::string_view backend) {
+  std::filesystem::path path = document_path(directory, name, precision);
+  path.replace_extension();  // .json
+  return path += fmt::format(".{}{}", backend, kEnding);
+}
+
+std::vector<std::filesystem::path> throughput_files(const std::filesystem::path& directory) {
+  return files_ending(directory, {kEnding});
+}
+
 std::string to_json(const ThroughputDocument& document) {
   validate(document);
   std::vector<std::string> rows;
   for (const ThroughputRow& row : document.rows) {
-    rows.push_back(text_of(row_to_json(document, row)));
+    rows.push_back(json_text(row_to_json(document, row)));
   }
   return fmt::format(
       "{{\n\"schema\": \"{}\",\n\"version\": {},\n\"dataset\": {},\n\"run\": {},\n"
       "\"rows\": {},\n\"model\": {},\n\"predictions\": {},\n\"notes\": {}\n}}\n",
-      kThroughputSchema, kThroughputVersion, text_of(data_set_to_json(document.data)),
-      text_of(run_to_json(document.run)), lines(rows), model_text(document.model),
-      predictions_text(document.predictions), text_of(document.notes));
+      kThroughputSchema, kThroughputVersion, json_text(data_set_to_json(document.data)),
+      json_text(run_to_json(document.run)), lines(rows), model_text(document.model),
+      predictions_text(document.predictions), json_text(document.notes));
 }
 
 void write_throughput(const std::filesystem::path& path, const ThroughputDocument& document) {
@@ -283,7 +293,7 @@ void write_throughput(const std::filesystem::path& path, const ThroughputDocumen
 }
 
 ThroughputDocument read_throughput(const std::filesystem::path& path) {
-  return read_json_as(path, document_from);
+  return document_from(JsonFile::read(path, JsonAuthor::Program).root());
 }
 
 }  // namespace fpsynth::results

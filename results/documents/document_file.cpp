@@ -1,26 +1,20 @@
-// Reader and writer of result documents. The long arrays stand on one line each: a study of
-// 26 documents of 138,240 pipelines stays at a few dozen megabytes and diffs by field.
+#include "results/documents/document_file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <system_error>
 
-#include "results/documents/data_set_json.hpp"
-#include "results/documents/document.hpp"
 #include "results/documents/space_json.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/json_field.hpp"
+#include "synth/common/json.hpp"
 
 namespace fpsynth::results {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// A source's path may hold any bytes; JSON holds UTF-8.
-std::string text_of(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 std::string numbers(const std::vector<std::uint64_t>& values) {
   return fmt::format("[{}]", fmt::join(values, ","));
@@ -54,36 +48,36 @@ Json top_entry(const Document& document, std::size_t index) {
           {"ratio", document.ratio(id)}};
 }
 
-Run run_from(const Field& field) {
+Run run_from(const JsonValue& value) {
   Run run;
-  run.program_version = field["program_version"].text();
-  run.commit = field["commit"].text();
-  run.compiler = field["compiler"].text();
-  run.backend = field["backend"].text();
-  run.device = field["device"].text();
-  run.threads = field["threads"].whole();
-  run.verification = field["verification"].text();
-  run.edges_verified = field["edges_verified"].whole();
-  run.failures = field["failures"].whole();
-  run.seconds = field["seconds"].real();
-  run.pipeline_bytes_per_second = field["pipeline_bytes_per_second"].real();
-  run.sample = field["sample"].whole();
-  run.chunks_total = field["chunks_total"].whole();
-  run.chunks_done = field["chunks_done"].whole();
-  run.complete = field["complete"].flag();
+  run.program_version = value["program_version"].text();
+  run.commit = value["commit"].text();
+  run.compiler = value["compiler"].text();
+  run.backend = value["backend"].text();
+  run.device = value["device"].text();
+  run.threads = value["threads"].whole();
+  run.verification = value["verification"].text();
+  run.edges_verified = value["edges_verified"].whole();
+  run.failures = value["failures"].whole();
+  run.seconds = value["seconds"].real();
+  run.pipeline_bytes_per_second = value["pipeline_bytes_per_second"].real();
+  run.sample = value["sample"].whole();
+  run.chunks_total = value["chunks_total"].whole();
+  run.chunks_done = value["chunks_done"].whole();
+  run.complete = value["complete"].flag();
   return run;
 }
 
 // The spelled-out entries follow from the rest; they are read only to catch edited documents.
-void check_top(const Field& field, const Document& document) {
-  const std::vector<Field> entries = field.items();
+void check_top(const JsonValue& value, const Document& document) {
+  const std::vector<JsonValue> entries = value.items();
   if (entries.size() != std::min(kSpelledOut, document.ranking.size())) {
-    field.fail(fmt::format("{} entries", std::min(kSpelledOut, document.ranking.size())));
+    value.fail(fmt::format("{} entries", std::min(kSpelledOut, document.ranking.size())));
   }
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const std::uint64_t id = document.ranking[i];
-    const auto check = [&](const char* key, std::uint64_t value) {
-      if (entries[i][key].whole() != value) entries[i][key].fail(fmt::format("{}", value));
+    const auto check = [&](const char* key, std::uint64_t expected) {
+      if (entries[i][key].whole() != expected) entries[i][key].fail(fmt::format("{}", expected));
     };
     check("rank", i + 1);
     check("id", id);
@@ -95,13 +89,13 @@ void check_top(const Field& field, const Document& document) {
   }
 }
 
-Document document_from(const Field& top) {
-  check_schema(top, kDocumentSchema, kDocumentVersion);
+Document document_from(const JsonValue& top) {
+  top.version_of(kDocumentSchema, kDocumentVersion);
   Document document;
   document.data = data_set_from_json(top["dataset"]);
   document.space = space_from_json(top["space"]);
   document.run = run_from(top["run"]);
-  for (const Field& range : top["chunk_ranges"].items()) {
+  for (const JsonValue& range : top["chunk_ranges"].items()) {
     const std::vector<std::uint64_t> ends = range.wholes();
     if (ends.size() != 2) range.fail("[begin, end]");
     document.chunk_ranges.push_back({ends[0], ends[1]});
@@ -111,18 +105,20 @@ Document document_from(const Field& top) {
   document.failed = top["failed"].wholes();
   document.ranking = top["ranking"].wholes();
   document.payload_bytes = top["payload_bytes"].wholes();
-  validate(document);
+  top.check([&] { validate(document); });
   check_top(top["top"], document);
   return document;
 }
 
+// The long arrays stand on one line each: a study of 26 documents of 138,240 pipelines stays at a
+// few dozen megabytes and diffs by field.
 std::string document_text(const Document& document) {
   std::vector<std::string> ranges, top;
   for (const ChunkRange& range : document.chunk_ranges) {
     ranges.push_back(fmt::format("[{},{}]", range.begin, range.end));
   }
   for (std::size_t i = 0; i < std::min(kSpelledOut, document.ranking.size()); ++i) {
-    top.push_back(text_of(top_entry(document, i)));
+    top.push_back(json_text(top_entry(document, i)));
   }
   return fmt::format(
       "{{\n"
@@ -139,14 +135,20 @@ std::string document_text(const Document& document) {
       "\"ranking\": {},\n"
       "\"payload_bytes\": {}\n"
       "}}\n",
-      kDocumentSchema, kDocumentVersion, text_of(data_set_to_json(document.data)),
-      text_of(space_to_json(document.space)), text_of(to_json(document.run)),
+      kDocumentSchema, kDocumentVersion, json_text(data_set_to_json(document.data)),
+      json_text(space_to_json(document.space)), json_text(to_json(document.run)),
       fmt::join(ranges, ","), document.sampled_bytes, document.overhead_bytes,
       numbers(document.failed), fmt::join(top, ",\n"), numbers(document.ranking),
       numbers(document.payload_bytes));
 }
 
 }  // namespace
+
+std::filesystem::path document_path(const std::filesystem::path& directory, std::string_view name,
+                                    synth::Precision precision) {
+  check_data_set_name(name);
+  return directory / fmt::format("{}.{}.json", name, synth::to_string(precision));
+}
 
 void write_document(const std::filesystem::path& path, const Document& document) {
   try {
@@ -158,7 +160,30 @@ void write_document(const std::filesystem::path& path, const Document& document)
 }
 
 Document read_document(const std::filesystem::path& path) {
-  return read_json_as(path, document_from);
+  return document_from(JsonFile::read(path, JsonAuthor::Program).root());
+}
+
+std::vector<std::filesystem::path> files_ending(const std::filesystem::path& directory,
+                                                std::initializer_list<std::string_view> endings) {
+  std::vector<std::filesystem::path> files;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    const bool named = std::ranges::any_of(
+        endings, [&](std::string_view ending) { return name.ends_with(ending); });
+    if (named && !name.starts_with('.')) files.push_back(entry->path());
+  }
+  if (error && error != std::errc::no_such_file_or_directory) {
+    throw Error(fmt::format("cannot list {}: {}; check the path and its permissions",
+                            directory.string(), error.message()));
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::vector<std::filesystem::path> document_files(const std::filesystem::path& directory) {
+  return files_ending(directory, {".double.json", ".single.json"});
 }
 
 }  // namespace fpsynth::results

@@ -1,5 +1,6 @@
 #pragma once
-// The questions of the MPC paper's section V, answered from result documents.
+// Queries that rank: which pipelines are best, on each data set and over all of them (section V of
+// the MPC paper).
 
 #include <cstddef>
 #include <string_view>
@@ -25,26 +26,10 @@ std::vector<Table> overall(const Runs& runs, std::size_t count);
 /// front. Throws ParseError, and UsageError where it is not in the space.
 std::vector<Table> pipeline(const Runs& runs, std::string_view text);
 
-/// How often each component stands in each stage of the documents' first `count` pipelines: the
-/// four tables of ComponentTally (component_tally.hpp).
-std::vector<Table> components(const Runs& runs, std::size_t count);
-
 /// Harmonic means over the data sets of each precision: that of the one pipeline with the highest
 /// (Best in Table II), and that of each data set's own best, which no single pipeline reaches.
 std::vector<Table> means(const Runs& runs);
 inline constexpr std::string_view kOneForAll = "one pipeline for all";
 inline constexpr std::string_view kEachItsOwn = "each data set's own best";
-
-/// Figure 2: the best ratio with 1, 2, ... stages and its share of the one with all stages.
-std::vector<Table> stages(const Runs& runs);
-
-/// How the ratios of all pipelines of each document spread: quantiles, and counts in steps of
-/// 1/kStepsPerDoubling of a doubling of the ratio (those that hold none are left out), which are
-/// the same for all data sets.
-std::vector<Table> distribution(const Runs& runs);
-inline constexpr int kStepsPerDoubling = 32;
-
-/// One row per document: the data, how and on what it was searched, and how fast.
-std::vector<Table> searches(const Runs& runs);
 
 }  // namespace fpsynth::results

@@ -1,6 +1,4 @@
-// Queries that rank: best, top, overall, pipeline.
-
-#include "results/queries/queries.hpp"
+#include "results/queries/ranking_queries.hpp"
 
 #include <fmt/format.h>
 
@@ -13,8 +11,6 @@
 
 namespace fpsynth::results {
 namespace {
-
-constexpr synth::Precision kPrecisions[] = {synth::Precision::Double, synth::Precision::Single};
 
 std::string name_of(synth::Precision precision) { return std::string(to_string(precision)); }
 
@@ -116,11 +112,11 @@ void append_pipeline_mean(Table& table, const std::vector<const Document*>& docu
 
 std::vector<Table> best(const Runs& runs) {
   Table table{.title = "Best pipeline of each data set",
-              .columns = {{"data set"},
-                          {"double CR"},
-                          {"double pipeline"},
-                          {"single CR"},
-                          {"single pipeline"}},
+              .columns = {{"data_set"},
+                          {"double_ratio", "double CR"},
+                          {"double_pipeline"},
+                          {"single_ratio", "single CR"},
+                          {"single_pipeline"}},
               .rows = {},
               .notes = runs.notes()};
   using Pair = std::map<synth::Precision, const Document*>;
@@ -155,14 +151,14 @@ std::vector<Table> best(const Runs& runs) {
 
 std::vector<Table> top(const Runs& runs, std::size_t count) {
   Table table{.title = fmt::format("Top {} of each data set", count),
-              .columns = {{"data set"},
+              .columns = {{"data_set"},
                           {"precision"},
                           {"rank"},
                           {"id"},
                           {"pipeline"},
-                          {"CR"},
-                          {"% of best", 2},
-                          {"compressed bytes"}},
+                          {"ratio", "CR"},
+                          {"percent_of_best", "% of best", 2},
+                          {"compressed_bytes"}},
               .rows = {},
               .notes = runs.notes()};
   for (const Document* document : runs.searched()) {
@@ -183,9 +179,9 @@ std::vector<Table> overall(const Runs& runs, std::size_t count) {
                            {"rank"},
                            {"id"},
                            {"pipeline"},
-                           {"harmonic mean CR"},
-                           {"lowest CR"},
-                           {"lowest on"}},
+                           {"harmonic_mean_ratio", "harmonic mean CR"},
+                           {"lowest_ratio", "lowest CR"},
+                           {"lowest_on"}},
                .rows = {},
                .notes = runs.notes()};
   note_uneven_means(runs, ranked.notes);
@@ -193,11 +189,11 @@ std::vector<Table> overall(const Runs& runs, std::size_t count) {
       .title = "Cross-validation: the best pipeline of the other data sets, on each one",
       .columns = {{"excluded"},
                   {"precision"},
-                  {"best of the others"},
-                  {"harmonic mean CR"},
-                  {"CR on the excluded"},
-                  {"its best CR"},
-                  {"short of it %", 2}},
+                  {"best_of_the_others"},
+                  {"harmonic_mean_ratio", "harmonic mean CR"},
+                  {"excluded_ratio", "CR on the excluded"},
+                  {"own_best_ratio", "its best CR"},
+                  {"shortfall_percent", "short of it %", 2}},
       .rows = {},
       .notes = {}};
   for (const synth::Precision precision : kPrecisions) {
@@ -214,7 +210,7 @@ std::vector<Table> overall(const Runs& runs, std::size_t count) {
 
 std::vector<Table> means(const Runs& runs) {
   Table table{.title = "Harmonic means over the data sets",
-              .columns = {{"precision"}, {"what"}, {"data sets"}, {"CR"}, {"pipeline"}},
+              .columns = {{"precision"}, {"what"}, {"data_sets"}, {"ratio", "CR"}, {"pipeline"}},
               .rows = {},
               .notes = runs.notes()};
   for (const synth::Precision precision : kPrecisions) {
@@ -248,11 +244,15 @@ std::vector<Table> pipeline(const Runs& runs, std::string_view text) {
         "'{}' is not in the space that was searched ({}); `fpsynth compress` tries any pipeline",
         to_string(asked), runs.space().describe()));
   }
-  Table table{
-      .title = fmt::format("{} (id {})", to_string(asked), *id),
-      .columns = {{"data set"}, {"precision"}, {"CR"}, {"rank"}, {"% of best", 2}, {"best CR"}},
-      .rows = {},
-      .notes = runs.notes()};
+  Table table{.title = fmt::format("{} (id {})", to_string(asked), *id),
+              .columns = {{"data_set"},
+                          {"precision"},
+                          {"ratio", "CR"},
+                          {"rank"},
+                          {"percent_of_best", "% of best", 2},
+                          {"best_ratio", "best CR"}},
+              .rows = {},
+              .notes = runs.notes()};
   for (const Document* document : runs.searched()) append_pipeline_row(table, *document, *id);
   for (const synth::Precision precision : kPrecisions) {
     append_pipeline_mean(table, runs.of(precision), *id);

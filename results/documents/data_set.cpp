@@ -1,0 +1,72 @@
+#include "results/documents/data_set.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "synth/common/error.hpp"
+#include "synth/space.hpp"
+
+namespace fpsynth::results {
+
+std::uint64_t chunks_of(const DataSet& data, std::uint64_t sample) {
+  const auto round_up = [](std::uint64_t n, std::uint64_t d) { return n / d + (n % d != 0); };
+  return round_up(round_up(data.values, synth::kChunkWords), sample);
+}
+
+void validate(const DataSet& data) {
+  check_data_set_name(data.name);
+  const std::uint64_t word = synth::word_bytes(data.precision);
+  if (data.tail_bytes >= word) {
+    contradiction("dataset.tail_bytes",
+                  fmt::format("{} tail bytes make a {}-byte word", data.tail_bytes, word));
+  }
+  if (data.values > UINT64_MAX / word - 1 || data.values * word + data.tail_bytes != data.bytes) {
+    contradiction("dataset.bytes",
+                  fmt::format("{} values of {} bytes and {} tail bytes are not {} bytes",
+                              data.values, word, data.tail_bytes, data.bytes));
+  }
+  const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  if (data.xxh3.size() != 16 || !std::ranges::all_of(data.xxh3, is_hex)) {
+    contradiction("dataset.xxh3", fmt::format("'{}' is not 16 lower-case hex digits", data.xxh3));
+  }
+}
+
+void check_data_set_name(std::string_view name) {
+  const bool bad =
+      name.empty() || name.front() == '.' || std::ranges::any_of(name, [](char c) {
+        return c == '/' || c == '\\' || static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+      });
+  if (bad) {
+    throw UsageError(fmt::format(
+        "data set name '{}' cannot be a file name; choose one that is not empty, does not start "
+        "with a dot and has no slash or control character",
+        name));
+  }
+}
+
+nlohmann::ordered_json data_set_to_json(const DataSet& data) {
+  return {{"name", data.name},     {"bytes", data.bytes},
+          {"values", data.values}, {"tail_bytes", data.tail_bytes},
+          {"xxh3", data.xxh3},     {"precision", synth::to_string(data.precision)},
+          {"source", data.source}};
+}
+
+DataSet data_set_from_json(const JsonValue& value) {
+  DataSet data;
+  data.name = value["name"].text();
+  data.bytes = value["bytes"].whole();
+  data.values = value["values"].whole();
+  data.tail_bytes = value["tail_bytes"].whole();
+  data.xxh3 = value["xxh3"].text();
+  data.precision = value["precision"].precision();
+  data.source = value["source"].text();
+  return data;
+}
+
+void contradiction(std::string_view field, std::string_view what) {
+  throw Error(fmt::format("field {}: {}; make the document again to replace it", field, what));
+}
+
+}  // namespace fpsynth::results

@@ -1,0 +1,38 @@
+#pragma once
+// The files of result documents. document.schema.json describes their JSON form.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+#include "results/documents/document.hpp"
+
+namespace fpsynth::results {
+
+inline constexpr std::string_view kDocumentSchema = "fpsynth-results";
+inline constexpr std::uint64_t kDocumentVersion = 1;
+/// How many of the ranking the document spells out.
+inline constexpr std::size_t kSpelledOut = 100;
+
+/// DIR/<name>.<precision>.json. Throws UsageError where the name cannot be a file's.
+std::filesystem::path document_path(const std::filesystem::path& directory, std::string_view name,
+                                    synth::Precision precision);
+
+/// Validates and writes a document; the file is whole or not there.
+void write_document(const std::filesystem::path& path, const Document& document);
+
+/// Reads and validates a document. Throws Error naming the file and the field.
+Document read_document(const std::filesystem::path& path);
+
+/// Files in a directory whose names end in one of `endings` and do not start with a dot, by name.
+/// Empty where there is no such directory. Throws Error where it cannot be listed.
+std::vector<std::filesystem::path> files_ending(const std::filesystem::path& directory,
+                                                std::initializer_list<std::string_view> endings);
+
+/// Those that are named as document_path() names them.
+std::vector<std::filesystem::path> document_files(const std::filesystem::path& directory);
+
+}  // namespace fpsynth::results

@@ -1,0 +1,286 @@
+#include "synth/common/json.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <system_error>
+
+namespace fpsynth {
+
+using Json = nlohmann::json;
+
+struct JsonFile::Content {
+  std::string name;
+  JsonAuthor author;
+  Json json;
+};
+
+namespace {
+
+std::string_view way_out(JsonAuthor author) {
+  return author == JsonAuthor::Program ? "make the file again, or restore it from a copy"
+                                       : "correct the file";
+}
+
+std::string join_path(const std::string& path, std::string_view key) {
+  return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
+}
+
+std::string read_text(const std::filesystem::path& path, std::string_view way_out) {
+  const auto fail = [&]() {
+    throw Error(
+        fmt::format("cannot read {}: {}; {}", path.string(), std::strerror(errno), way_out));
+  };
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                             &std::fclose);
+  if (!file) fail();
+  std::error_code unknown;  // a pipe has no size: then the text just grows
+  const std::uintmax_t size = std::filesystem::file_size(path, unknown);
+  std::string text;
+  if (!unknown) text.reserve(size);
+  char buffer[1 << 16];
+  while (const std::size_t got = std::fread(buffer, 1, sizeof buffer, file.get())) {
+    text.append(buffer, got);
+  }
+  if (std::ferror(file.get())) fail();
+  return text;
+}
+
+/// Watches a parser for keys that an object has twice.
+class DoubleKeys {
+ public:
+  using Event = Json::parse_event_t;
+
+  explicit DoubleKeys(const std::string& file) : file_(file) {}
+
+  void see(Event event, const Json& parsed) {
+    if (event == Event::key) {
+      open_.back().key = parsed.get_ref<const std::string&>();
+      if (open_.back().keys.insert(open_.back().key).second) return;
+      throw Error(fmt::format("{}: field {}: the key is given twice in one object; {}", file_,
+                              path(), way_out(JsonAuthor::Person)));
+    }
+    if (event == Event::object_start || event == Event::array_start) {
+      open_.push_back({event == Event::array_start, 0, {}, {}});
+      return;
+    }
+    if (event != Event::value) open_.pop_back();
+    if (!open_.empty()) ++open_.back().index;
+  }
+
+ private:
+  /// An object or array whose end has not been read yet.
+  struct Open {
+    bool array;
+    std::size_t index;
+    std::string key;
+    std::set<std::string> keys;
+  };
+
+  std::string path() const {
+    std::string path;
+    for (const Open& open : open_) {
+      path = open.array ? fmt::format("{}[{}]", path, open.index) : join_path(path, open.key);
+    }
+    return path;
+  }
+
+  const std::string& file_;
+  std::vector<Open> open_;
+};
+
+Json parse_text(std::string_view text, const std::string& name, JsonAuthor author) {
+  if (text.empty()) throw Error(fmt::format("{} is empty; {}", name, way_out(author)));
+  DoubleKeys keys(name);
+  const auto watch = [&](int, Json::parse_event_t event, Json& parsed) {
+    keys.see(event, parsed);
+    return true;
+  };
+  try {
+    return author == JsonAuthor::Person ? Json::parse(text, watch) : Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    const std::string_view before = text.substr(0, std::max(error.byte, std::size_t{1}) - 1);
+    const auto line = 1 + std::ranges::count(before, '\n');
+    const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;
+    throw Error(fmt::format("{} is {} JSON at line {}, column {} (byte {} of {}); {}", name,
+                            error.byte > text.size() ? "half-written" : "damaged or not", line,
+                            column, error.byte, text.size(), way_out(author)));
+  } catch (const Json::exception&) {
+    throw Error(fmt::format("{} holds a number out of range; {}", name, way_out(author)));
+  }
+}
+
+}  // namespace
+
+JsonFile::JsonFile(std::unique_ptr<Content> content) : content_(std::move(content)) {}
+JsonFile::JsonFile(JsonFile&&) noexcept = default;
+JsonFile::~JsonFile() = default;
+
+JsonFile JsonFile::read(const std::filesystem::path& path, JsonAuthor author,
+                        std::string_view way_out) {
+  return parse(read_text(path, way_out), path.string(), author);
+}
+
+JsonFile JsonFile::parse(std::string_view text, std::string name, JsonAuthor author) {
+  Json json = parse_text(text, name, author);
+  return JsonFile(std::unique_ptr<Content>(new Content{std::move(name), author, std::move(json)}));
+}
+
+JsonValue JsonFile::root() const { return JsonValue(*content_, content_->json, {}); }
+
+std::string JsonValue::place() const {
+  return fmt::format("{}: field {}", file_->name, path_.empty() ? "(top level)" : path_);
+}
+
+void JsonValue::fail(std::string_view expected) const {
+  std::string found = value_->is_structured()
+                          ? std::string(value_->type_name())
+                          : value_->dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (found.size() > 60) found = found.substr(0, 57) + "...";
+  throw Error(fmt::format("{}: expected {}, found {}; {}", place(), expected, found,
+                          way_out(file_->author)));
+}
+
+void JsonValue::refuse(std::string_view reason) const {
+  throw Error(fmt::format("{}: {}", place(), reason));
+}
+
+void JsonValue::locate(const Error& error) const {
+  throw Error(path_.empty() ? fmt::format("{}: {}", file_->name, error.what())
+                            : fmt::format("{}: {}", place(), error.what()));
+}
+
+JsonValue JsonValue::member(std::string_view key, const Json& value) const {
+  return JsonValue(*file_, value, join_path(path_, key));
+}
+
+JsonValue JsonValue::element(std::size_t index) const {
+  return JsonValue(*file_, (*value_)[index], fmt::format("{}[{}]", path_, index));
+}
+
+JsonValue JsonValue::operator[](std::string_view key) const {
+  if (!value_->is_object()) fail("an object");
+  const auto found = value_->find(key);
+  if (found == value_->end()) {
+    throw Error(fmt::format("{}: field {} is missing; {}", file_->name, join_path(path_, key),
+                            way_out(file_->author)));
+  }
+  return member(key, *found);
+}
+
+bool JsonValue::has(std::string_view key) const {
+  if (!value_->is_object()) fail("an object");
+  return value_->contains(key);
+}
+
+std::vector<std::pair<std::string, JsonValue>> JsonValue::members() const {
+  if (!value_->is_object()) fail("an object");
+  std::vector<std::pair<std::string, JsonValue>> members;
+  for (const auto& item : value_->items()) {
+    members.emplace_back(item.key(), member(item.key(), item.value()));
+  }
+  return members;
+}
+
+const JsonValue& JsonValue::only(std::initializer_list<std::string_view> keys) const {
+  for (const auto& [key, value] : members()) {
+    if (std::ranges::find(keys, key) != keys.end()) continue;
+    std::string known;
+    for (const std::string_view one : keys) {
+      known += fmt::format("{}{}", known.empty() ? "" : ", ", one);
+    }
+    value.refuse(fmt::format("unknown key; known here are {}", known));
+  }
+  return *this;
+}
+
+std::vector<JsonValue> JsonValue::items() const {
+  if (!value_->is_array()) fail("an array");
+  std::vector<JsonValue> values;
+  values.reserve(value_->size());
+  for (std::size_t i = 0; i < value_->size(); ++i) values.push_back(element(i));
+  return values;
+}
+
+std::vector<JsonValue> JsonValue::some_items() const {
+  if (!value_->is_array()) fail("an array");
+  if (value_->empty()) refuse("the array is empty; it needs one element at least");
+  return items();
+}
+
+bool JsonValue::is_null() const { return value_->is_null(); }
+
+bool JsonValue::flag() const {
+  if (!value_->is_boolean()) fail("true or false");
+  return value_->get<bool>();
+}
+
+double JsonValue::real() const {
+  if (!value_->is_number()) fail("a number");
+  return value_->get<double>();
+}
+
+std::uint64_t JsonValue::whole(std::uint64_t low, std::uint64_t high) const {
+  const bool whole = value_->is_number_unsigned();
+  if (whole && value_->get<std::uint64_t>() >= low && value_->get<std::uint64_t>() <= high) {
+    return value_->get<std::uint64_t>();
+  }
+  fail(high == UINT64_MAX ? fmt::format("a whole number from {}", low)
+                          : fmt::format("a whole number from {} to {}", low, high));
+}
+
+std::vector<std::uint64_t> JsonValue::wholes() const {
+  if (!value_->is_array()) fail("an array of whole numbers");
+  std::vector<std::uint64_t> numbers;
+  numbers.reserve(value_->size());
+  for (const Json& item : *value_) {
+    // The place of an element is put together only where it is needed: arrays are long.
+    if (!item.is_number_unsigned()) element(numbers.size()).fail("a whole number from 0");
+    numbers.push_back(item.get<std::uint64_t>());
+  }
+  return numbers;
+}
+
+std::string JsonValue::text() const {
+  if (!value_->is_string()) fail("a string");
+  return value_->get<std::string>();
+}
+
+std::string JsonValue::some_text() const {
+  std::string found = text();
+  if (found.empty()) fail("a text that is not empty");
+  return found;
+}
+
+synth::Precision JsonValue::precision() const {
+  const std::string found = text();
+  for (const auto precision : {synth::Precision::Double, synth::Precision::Single}) {
+    if (found == synth::to_string(precision)) return precision;
+  }
+  fail("\"double\" or \"single\"");
+}
+
+std::uint64_t JsonValue::version_of(std::string_view schema, std::uint64_t newest) const {
+  if (const std::string found = (*this)["schema"].text(); found != schema) {
+    (*this)["schema"].refuse(
+        fmt::format("'{}' where '{}' is needed; this is another kind of file", found, schema));
+  }
+  const JsonValue version = (*this)["version"];
+  const std::uint64_t found = version.whole(1);
+  if (found > newest) {
+    version.refuse(fmt::format("{} was written by a newer fpsynth, this one knows {}; upgrade",
+                               found, newest));
+  }
+  return found;
+}
+
+std::string json_text(const nlohmann::ordered_json& value, int indent) {
+  return value.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace fpsynth

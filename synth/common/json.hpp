@@ -1,0 +1,116 @@
+#pragma once
+// JSON files, read with types and written as text: the documents that the program writes, and the
+// studies and descriptions of data sets that people write. Every wrong, missing or double value is
+// an Error that names the file, the place in it, what was expected and found, and the way out:
+//
+//   mini.json: field data[3].bytes: expected a whole number from 8 to 64, found 7; correct the file
+
+#include <cstdint>
+#include <filesystem>
+#include <initializer_list>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "synth/common/error.hpp"
+#include "synth/common/precision.hpp"
+
+namespace fpsynth {
+
+class JsonValue;
+
+/// Who writes a file: decides on the way out that messages give. People's files are also checked
+/// for keys given twice, of which the JSON library would silently keep the last.
+enum class JsonAuthor { Program, Person };
+
+/// A parsed JSON file. Its values refer to it.
+class JsonFile {
+ public:
+  /// Reads and parses a file. `way_out` ends the message where it cannot be read.
+  static JsonFile read(const std::filesystem::path& path, JsonAuthor author,
+                       std::string_view way_out = "check the path and its permissions");
+  /// Parses a text; `name` is its file's name in messages.
+  static JsonFile parse(std::string_view text, std::string name, JsonAuthor author);
+
+  JsonFile(JsonFile&&) noexcept;
+  ~JsonFile();
+
+  JsonValue root() const;
+
+ private:
+  friend class JsonValue;
+  struct Content;
+  explicit JsonFile(std::unique_ptr<Content> content);
+  std::unique_ptr<const Content> content_;
+};
+
+/// One value of a JSON file and its place there, such as "data[3].bytes".
+class JsonValue {
+ public:
+  /// A member of this object, which must be there.
+  JsonValue operator[](std::string_view key) const;
+  /// Whether this object has a member.
+  bool has(std::string_view key) const;
+  /// The members of this object in the order of their keys.
+  std::vector<std::pair<std::string, JsonValue>> members() const;
+  /// Checks that this is an object with no other keys than these.
+  const JsonValue& only(std::initializer_list<std::string_view> keys) const;
+
+  /// The elements of this array.
+  std::vector<JsonValue> items() const;
+  /// The same of an array that has one at least.
+  std::vector<JsonValue> some_items() const;
+
+  bool is_null() const;
+  bool flag() const;
+  double real() const;
+  /// A whole number in low..high.
+  std::uint64_t whole(std::uint64_t low = 0, std::uint64_t high = UINT64_MAX) const;
+  std::vector<std::uint64_t> wholes() const;
+  std::string text() const;
+  /// A text that is not empty.
+  std::string some_text() const;
+  /// "double" or "single".
+  synth::Precision precision() const;
+
+  /// Checks the members "schema" and "version" of a document and returns the version, which is from
+  /// 1 to `newest`.
+  std::uint64_t version_of(std::string_view schema, std::uint64_t newest) const;
+
+  /// Throws Error: this value should have been something else, such as "a string".
+  [[noreturn]] void fail(std::string_view expected) const;
+  /// Throws Error for a value that is wrong for another reason.
+  [[noreturn]] void refuse(std::string_view reason) const;
+  /// Runs a check of what was read from this value; its Errors are given the file and the place.
+  template <class Check>
+  void check(Check&& run) const {
+    try {
+      std::forward<Check>(run)();
+    } catch (const Error& error) {
+      locate(error);
+    }
+  }
+
+ private:
+  friend class JsonFile;
+  JsonValue(const JsonFile::Content& file, const nlohmann::json& value, std::string path)
+      : file_(&file), value_(&value), path_(std::move(path)) {}
+  JsonValue member(std::string_view key, const nlohmann::json& value) const;
+  JsonValue element(std::size_t index) const;
+  /// "mini.json: field data[3].bytes".
+  std::string place() const;
+  [[noreturn]] void locate(const Error& error) const;
+
+  const JsonFile::Content* file_;
+  const nlohmann::json* value_;
+  std::string path_;
+};
+
+/// The text of a value, on one line or indented by `indent` columns. Names of files may hold any
+/// bytes, JSON holds UTF-8: what is not, is replaced.
+std::string json_text(const nlohmann::ordered_json& value, int indent = -1);
+
+}  // namespace fpsynth

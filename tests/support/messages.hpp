@@ -1,0 +1,28 @@
+#pragma once
+// What errors say.
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+#include "synth/common/error.hpp"
+
+namespace fpsynth::tests {
+
+/// The message of the Error that an action throws; "no error" if it throws none.
+inline std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+inline testing::AssertionResult contains(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "'" << part << "' is not in: " << text;
+}
+
+}  // namespace fpsynth::tests
