@@ -7,7 +7,9 @@
 #include <string_view>
 #include <type_traits>
 
+#include "components/teams/hardware.hpp"
 #include "components/words/bits.hpp"
+#include "runners/device/device_concept.hpp"
 
 namespace fpsynth::baselines {
 
@@ -17,7 +19,7 @@ struct DeviceTimes {
 
   /// Of a batch: `start` to `there` it was copied to the device, from there to `done` worked on,
   /// from `copying` to `back` copied from it.
-  template <class Device, class Event>
+  template <device::Device Device, class Event>
   void add(Device& device, const Event& start, const Event& there, const Event& done,
            const Event& copying, const Event& back) {
     to_device += device.seconds(start, there);
@@ -48,7 +50,7 @@ struct SumsBody {
     std::uint32_t n;
   };
 
-  template <class Hardware>
+  template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void run(Hardware hw, const Args& args) {
     constexpr std::uint32_t kEach = 4;
     const std::uint32_t warps = hw.lanes() / 32, warp = hw.lane() / 32, in_warp = hw.lane() % 32;
@@ -86,7 +88,7 @@ struct SumsBody {
 };
 
 /// Makes a buffer hold at least `items`. What it held is lost if it was smaller.
-template <class Device, class Buffer>
+template <device::Device Device, class Buffer>
 void grow(Device& device, Buffer& buffer, std::size_t items) {
   using Item = std::remove_cvref_t<decltype(*buffer.data())>;
   if (buffer.size() >= items) return;
@@ -96,7 +98,7 @@ void grow(Device& device, Buffer& buffer, std::size_t items) {
 
 /// Blocks of a kernel whose warps share out `items`: no more than there is work for, nor than the
 /// device runs at once. To be asked for before the kernel's time begins.
-template <class Body, class Device>
+template <class Body, device::Device Device>
 std::uint32_t blocks_for(Device& device, std::uint32_t items) {
   const std::uint32_t most =
       std::max(1u, device.template resident_blocks<Body>(Body::kSharedBytes));
@@ -104,14 +106,14 @@ std::uint32_t blocks_for(Device& device, std::uint32_t items) {
 }
 
 /// Calls f(item) for a warp's share of `items`.
-template <class Hardware, class F>
+template <teams::Hardware Hardware, class F>
 FPSYNTH_INLINE void for_warp_items(Hardware hw, std::uint32_t items, F f) {
   const std::uint32_t warps = hw.lanes() / 32, step = hw.blocks() * warps;
   for (std::uint32_t i = hw.block() * warps + hw.lane() / 32; i < items; i += step) f(i);
 }
 
 /// The sum over the lanes of a warp, in all of them.
-template <class Hardware, class T>
+template <teams::Hardware Hardware, class T>
 FPSYNTH_INLINE T warp_sum(Hardware hw, T value) {
   for (std::uint32_t d = 1; d < 32; d *= 2) value += hw.shuffle_xor(value, d);
   return value;

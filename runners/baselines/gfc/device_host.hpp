@@ -10,7 +10,7 @@
 
 namespace fpsynth::baselines {
 
-template <class Device>
+template <device::Device Device>
 class GfcOn final : public GfcDevice {
  public:
   template <class Description>

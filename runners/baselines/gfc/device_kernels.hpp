@@ -54,7 +54,7 @@ struct ChunkShape {
 };
 
 /// Calls f(difference without sign, code) for every subchunk of a chunk, in order.
-template <class Hardware, class F>
+template <teams::Hardware Hardware, class F>
 FPSYNTH_INLINE void for_residuals(Hardware hw, const std::uint64_t* values, const Chunks& chunks,
                                   std::uint32_t chunk, F f) {
   constexpr std::uint32_t kAhead = 4;
@@ -86,7 +86,7 @@ FPSYNTH_INLINE void for_residuals(Hardware hw, const std::uint64_t* values, cons
 struct Place {
   std::uint32_t before, all;
 };
-template <class Hardware>
+template <teams::Hardware Hardware>
 FPSYNTH_INLINE Place place_of(Hardware hw, std::uint32_t code) {
   const std::uint32_t below = (1u << hw.lane() % 32) - 1;
   const std::uint32_t ones = hw.ballot(code & 1), twos = hw.ballot(code & 2);
@@ -110,7 +110,7 @@ struct SizesBody {
     Chunks chunks;
   };
 
-  template <class Hardware>
+  template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void run(Hardware hw, const Args& args) {
     for_warp_items(hw, args.chunks.chunks, [&](std::uint32_t chunk) {
       std::uint32_t bytes = 0;  // of a lane: less than 8 x 2^27
@@ -131,7 +131,7 @@ inline constexpr std::uint32_t kHalf = 512, kRing = 2 * kHalf;
 static_assert(kStage % 16 == 0 && kHalf >= kWorstSubchunk);
 
 /// A warp's bytes on their way to global memory: 512 at a time, aligned.
-template <class Hardware>
+template <teams::Hardware Hardware>
 class Packer {
  public:
   FPSYNTH_INLINE Packer(Hardware hw, std::byte* stage, Aligned16* file, std::uint64_t offset)
@@ -198,7 +198,7 @@ struct EncodeKernel {
     Chunks chunks;
   };
 
-  template <class Hardware>
+  template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void run(Hardware hw, const Args& args) {
     const std::uint32_t lane = hw.lane() % 32;
     std::byte* const stage = hw.shared() + hw.lane() / 32 * kStage;
@@ -223,7 +223,7 @@ struct EncodeKernel {
 };
 
 /// A warp's window on its chunk of a file: a ring of two halves, and the next half in registers.
-template <class Hardware>
+template <teams::Hardware Hardware>
 class Reader {
  public:
   FPSYNTH_INLINE Reader(Hardware hw, std::byte* ring, const Aligned16* file, std::uint64_t begin,
@@ -297,7 +297,7 @@ struct DecodeKernel {
     Chunks chunks;
   };
 
-  template <class Hardware>
+  template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void run(Hardware hw, const Args& args) {
     std::byte* const ring = hw.shared() + hw.lane() / 32 * kRing;
     for_warp_items(hw, args.chunks.chunks, [&](std::uint32_t chunk) {
@@ -309,7 +309,7 @@ struct DecodeKernel {
   }
 
  private:
-  template <class Hardware>
+  template <teams::Hardware Hardware>
   static FPSYNTH_INLINE bool decode(Hardware hw, Reader<Hardware>& reader, const Args& args,
                                     std::uint32_t chunk) {
     const ChunkShape shape(args.chunks, chunk);

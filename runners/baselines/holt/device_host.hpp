@@ -11,7 +11,7 @@
 
 namespace fpsynth::baselines {
 
-template <class Device>
+template <device::Device Device>
 class HoltOn final : public HoltDevice {
  public:
   template <class Description>

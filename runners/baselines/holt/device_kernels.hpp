@@ -157,7 +157,7 @@ struct SizesBody {
     HoltFactors<Real> factors;
   };
 
-  template <class Hardware>
+  template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void run(Hardware hw, const Args& args) {
     using Word = HoltWord<Real>;
     const std::uint32_t lane = hw.lane() % 32;
@@ -190,7 +190,7 @@ struct SizesBody {
 struct Extent {
   std::uint32_t begin, end;
 };
-template <class Hardware>
+template <teams::Hardware Hardware>
 FPSYNTH_INLINE Extent extent_of(Hardware hw, std::uint32_t size) {
   std::uint32_t end = size;
   for (std::uint32_t d = 1; d < 32; d *= 2) {
@@ -202,7 +202,7 @@ FPSYNTH_INLINE Extent extent_of(Hardware hw, std::uint32_t size) {
 
 /// Calls f(run, byte, place) for the bytes of a tile's codes, eight lanes a run, of which each has
 /// `bytes` at `place`.
-template <class Hardware, class F>
+template <teams::Hardware Hardware, class F>
 FPSYNTH_INLINE void for_codes(Hardware hw, std::uint32_t bytes, std::uint32_t place, F f) {
   for (std::uint32_t k = 0; k < 8; ++k) {
     const std::uint32_t run = 4 * k + hw.lane() % 32 / 8, byte = hw.lane() % 8;
@@ -213,7 +213,7 @@ FPSYNTH_INLINE void for_codes(Hardware hw, std::uint32_t bytes, std::uint32_t pl
 
 /// Calls f(run, bytes, byte, place) for the packed residuals of a tile, of which each lane has
 /// `bytes` at `place`.
-template <class Hardware, class F>
+template <teams::Hardware Hardware, class F>
 FPSYNTH_INLINE void for_packed(Hardware hw, std::uint32_t bytes, std::uint32_t place, F f) {
   for (std::uint32_t run = 0; run < 32; ++run) {
     const std::uint32_t count = hw.shuffle(bytes, run), at = hw.shuffle(place, run);
@@ -235,7 +235,7 @@ struct EncodeKernel {
     HoltFactors<Real> factors;
   };
 
-  template <class Hardware>
+  template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void run(Hardware hw, const Args& args) {
     using Word = HoltWord<Real>;
     const std::uint32_t lane = hw.lane() % 32;
@@ -308,7 +308,7 @@ struct DecodeKernel {
     HoltFactors<Real> factors;
   };
 
-  template <class Hardware>
+  template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void run(Hardware hw, const Args& args) {
     using Word = HoltWord<Real>;
     const std::uint32_t lane = hw.lane() % 32;
