@@ -2,15 +2,12 @@
 // What the baselines' formats have in common: little-endian integers, unaligned words, doubles, and
 // originals that must fit the caller's buffer.
 
-#include <fmt/core.h>
-
 #include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstring>
 #include <string_view>
 
-#include "synth/common/error.hpp"
 #include "synth/common/precision.hpp"
 
 namespace fpsynth::baselines {
@@ -30,16 +27,9 @@ void store(std::byte* to, T value) {
 }
 
 /// Throws Error unless the original of a file has as many bytes as the buffer for it.
-inline void expect_original_bytes(std::string_view name, std::size_t original, std::size_t buffer) {
-  if (original == buffer) return;
-  throw Error(fmt::format("{}: its original has {} bytes, the buffer given for it {}", name,
-                          original, buffer));
-}
+void expect_original_bytes(std::string_view name, std::size_t original, std::size_t buffer);
 
 /// Throws Error for singles, which a format of doubles does not hold.
-inline void expect_doubles(std::string_view format, synth::Precision precision) {
-  if (precision == synth::Precision::Double) return;
-  throw Error(fmt::format("{} compresses doubles only; ask for double precision", format));
-}
+void expect_doubles(std::string_view format, synth::Precision precision);
 
 }  // namespace fpsynth::baselines

@@ -26,7 +26,7 @@ class GfcOn final : public GfcDevice {
     for_batches(layout, [&](std::size_t first, const gfc_lanes::Chunks& batch) {
       encode_batch(doubles.data() + 8 * first * layout.chunk_doubles(), batch, sizes, out, times);
     });
-    put_gfc_header(layout, sizes, out.data());
+    put_gfc_header(layout, {sizes.data(), sizes.size()}, out.data());
     times_ = times;
   }
 

@@ -127,7 +127,7 @@ class HoltOn final : public HoltDevice {
     device_.to_host(stream_, out.data() + at, file_.data(), bytes);
     const auto back = device_.record(stream_);
     device_.wait(stream_);
-    put_holt_sizes(layout, first, sizes, out.data());
+    put_holt_sizes(layout, first, {sizes.data(), sizes.size()}, out.data());
     times.add(device_, start, there, done, copying, back);
   }
 
