@@ -22,6 +22,7 @@
 #include "runners/search/cuda_engine.hpp"
 #include "runners/search/search.hpp"
 #include "synth/common/atomic_file.hpp"
+#include "synth/common/json_text.hpp"
 #include "synth/plan.hpp"
 
 namespace fpsynth::cli {
@@ -103,7 +104,7 @@ void print_result(const results::Document& document, bool json) {
         {"seconds", run.seconds},
         {"pipeline_bytes_per_second", run.pipeline_bytes_per_second},
         {"complete", run.complete}};
-    fmt::print("{}\n", line.dump());
+    fmt::print("{}\n", json_text(line));
   } else {
     const std::string proof = run.verification == "all"
                                   ? fmt::format("{} edges verified", run.edges_verified)

@@ -12,6 +12,7 @@
 #include "runners/data/datasets_embedded.hpp"
 #include "synth/common/config_node.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/json_text.hpp"
 
 namespace fpsynth::data {
 namespace {
@@ -127,7 +128,7 @@ Registry Registry::built_in() {
 
 void Registry::add(const std::filesystem::path& path) {
   const auto json = read_config(path, "name a file that describes data sets");
-  add_text(json.dump(), path.string());
+  add_text(json_text(json), path.string());
 }
 
 void Registry::add_text(std::string_view text, const std::string& file) {

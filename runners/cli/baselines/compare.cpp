@@ -25,6 +25,7 @@
 #include "runners/device/cpu_name.hpp"
 #include "runners/timing/measure.hpp"
 #include "synth/common/atomic_file.hpp"
+#include "synth/common/json_text.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -166,7 +167,7 @@ ComparedSet compare_on(const data::Input& input, Precision precision, unsigned d
 void print(const Comparison& comparison, const nlohmann::ordered_json& json,
            const Arguments& arguments) {
   if (arguments.json) {
-    fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+    fmt::print("{}\n", json_text(json, 1));
     return;
   }
   const auto tables = to_tables(comparison, arguments.published);
@@ -215,8 +216,7 @@ void run(const Arguments& arguments) {
   }
   const nlohmann::ordered_json json = to_json(comparison, arguments.published);
   if (!arguments.out.empty()) {
-    write_whole(arguments.out,
-                json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    write_whole(arguments.out, json_text(json, 1) + "\n");
   }
   print(comparison, json, arguments);
   std::string failed;

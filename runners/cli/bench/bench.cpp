@@ -20,6 +20,7 @@
 #include "runners/device/cpu_name.hpp"
 #include "runners/search/walker.hpp"
 #include "runners/timing/timed_codec.hpp"
+#include "synth/common/json_text.hpp"
 #include "synth/common/version.hpp"
 #include "synth/plan.hpp"
 
@@ -155,7 +156,7 @@ void bench_search(const BenchArguments& arguments) {
                               {"ratio", rate / reference},
                               {"seconds", row.seconds}});
     }
-    fmt::print("{}\n", json.dump(1));
+    fmt::print("{}\n", json_text(json, 1));
     return;
   }
   fmt::print("{}, {}, one thread; {} chunks, {} precision, median of {}\n\n", device::cpu_name(),
@@ -238,7 +239,8 @@ void bench_stages(const BenchArguments& arguments) {
   if (arguments.json) {
     fmt::print(
         "{}\n",
-        Json{{"benchmark", "stages"}, {"run", provenance_here(arguments)}, {"rows", rows}}.dump(1));
+        json_text(
+            Json{{"benchmark", "stages"}, {"run", provenance_here(arguments)}, {"rows", rows}}, 1));
   }
 }
 

@@ -10,6 +10,7 @@
 #include "runners/device/device.hpp"
 #include "runners/search/cuda_engine.hpp"
 #include "runners/search/walker.hpp"
+#include "synth/common/json_text.hpp"
 #include "synth/plan.hpp"
 
 namespace fpsynth::cli {
@@ -100,7 +101,8 @@ void bench_search_on_gpu(const BenchArguments& arguments) {
   if (arguments.json) {
     Json run = provenance(arguments, rows.front().chunks, name, "cuda");
     run["shared_memory_bytes_per_second"] = roofline;
-    fmt::print("{}\n", Json{{"benchmark", "search"}, {"run", run}, {"rows", json_rows}}.dump(1));
+    fmt::print("{}\n",
+               json_text(Json{{"benchmark", "search"}, {"run", run}, {"rows", json_rows}}, 1));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "runners/cli/commands.hpp"
 #include "runners/codec/inspect.hpp"
 #include "runners/codec/streams.hpp"
+#include "synth/common/json_text.hpp"
 #include "synth/pipeline.hpp"
 
 namespace fpsynth::cli {
@@ -54,7 +55,7 @@ void print_json(const codec::Inspection& found, const Arguments& arguments) {
       {"verified", arguments.verify},
   };
   // Paths need not be UTF-8.
-  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}\n", json_text(json, 2));
 }
 
 void print_text(const codec::Inspection& found, const Arguments& arguments) {

@@ -26,6 +26,7 @@
 #include "runners/data/synthetic_sets.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/json_text.hpp"
 #include "synth/common/precision.hpp"
 
 namespace fpsynth::cli {
@@ -137,7 +138,7 @@ void print_json(const std::vector<Row>& rows) {
                     {"randomness_percent", row.statistics.randomness_percent}});
   }
   // Paths need not be UTF-8.
-  fmt::print("{}\n", list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}\n", json_text(list, 2));
 }
 
 void print_table(const std::vector<Row>& rows) {

@@ -13,6 +13,7 @@
 #include "runners/data/datasets.hpp"
 #include "runners/data/fetch.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/json_text.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -69,7 +70,7 @@ void list(const Arguments& arguments) {
   if (arguments.json) {
     auto json = nlohmann::ordered_json::array();
     for (const Dataset* set : sets) json.push_back(to_json(*set, folder));
-    fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+    fmt::print("{}\n", json_text(json, 1));
     return;
   }
   results::Table table{.title = "Described data sets",
