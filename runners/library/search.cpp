@@ -42,7 +42,7 @@ synth::Space internal(const SearchSpace& asked) {
 Results search_bytes(std::span<const std::byte> bytes, synth::Precision precision,
                      const SearchOptions& options) {
   const synth::Plan plan(internal(options.space));
-  search::Options internal;
+  search::SearchOptions internal;
   internal.threads = options.threads;
   internal.verification = search::Verification::parse(options.verification);
   if (options.sample == 0) throw UsageError("sample 0: give 1 for every chunk, K for one in K");
