@@ -46,7 +46,7 @@ class LibraryCodec : public TimedCodec {
  private:
   synth::Pipeline pipeline_;
   std::size_t word_bytes_;
-  codec::Options options_;
+  codec::CodecOptions options_;
   codec::MemorySink sink_;
 };
 

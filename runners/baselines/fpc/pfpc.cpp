@@ -9,7 +9,7 @@
 #include "runners/baselines/baselines.hpp"
 #include "runners/baselines/fpc/pfpc_steps.hpp"
 #include "runners/baselines/wire.hpp"
-#include "runners/codec/cpu/ordered_pool.hpp"
+#include "runners/codec/cpu/parallel.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"
 

@@ -8,7 +8,8 @@
 #include "runners/baselines/baselines.hpp"
 #include "runners/baselines/holt/format.hpp"
 #include "runners/baselines/holt/runs.hpp"
-#include "runners/codec/cpu/ordered_pool.hpp"
+#include "runners/codec/cpu/parallel.hpp"
+#include "runners/codec/format/layout.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"
 
@@ -133,8 +134,8 @@ std::vector<std::byte> encode_holt(std::span<const std::byte> input, Precision p
   std::vector<std::byte> out = holt_frame(layout, input);
   out.reserve(out.size() + input.size());
 
-  const int team = codec::team_size(threads, blocks_of(layout));
-  std::vector<Block> slots(codec::slot_count(team));
+  const int team = codec::threads_for(threads, blocks_of(layout));
+  std::vector<Block> slots(codec::buffer_count(team));
   std::size_t sized = 0;
   codec::in_order(
       0, blocks_of(layout), team,
@@ -162,7 +163,7 @@ std::vector<std::byte> decode_holt(std::span<const std::byte> file, std::string_
   const std::vector<std::size_t> offsets = holt_offsets(file, layout, name);
   std::vector<std::byte> out(layout.original_bytes);
   std::atomic<std::size_t> damaged = blocks_of(layout);
-#pragma omp parallel for num_threads(codec::team_size(threads, blocks_of(layout))) \
+#pragma omp parallel for num_threads(codec::threads_for(threads, blocks_of(layout))) \
     schedule(dynamic, 1)
   for (std::size_t block = 0; block < blocks_of(layout); ++block) {
     const std::size_t first = block * block_runs(layout);

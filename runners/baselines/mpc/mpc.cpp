@@ -10,7 +10,7 @@
 #include "runners/baselines/baselines.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/codec/cpu/chunk_coder.hpp"
-#include "runners/codec/cpu/ordered_pool.hpp"
+#include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/format/container.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"
@@ -40,7 +40,7 @@ std::array<std::uint64_t, kMaxMpcDimensionality> mpc_sizes(std::span<const std::
   const auto words = input.first(input.size() - header.tail_bytes());
 
   // Working memory is made outside of the parallel region, where exceptions may fly.
-  const int team = codec::team_size(threads, chunks);
+  const int team = codec::threads_for(threads, chunks);
   std::vector<std::vector<codec::ChunkCoder>> chains(static_cast<std::size_t>(team));
   for (auto& own : chains) {
     for (unsigned d = 1; d <= kMaxMpcDimensionality; ++d) {

@@ -23,11 +23,11 @@ namespace fpsynth::codec {
 std::uint64_t compress_cuda(std::span<const std::byte> input, std::string_view name,
                             const synth::Pipeline& pipeline, std::size_t word_bytes,
                             PatchableSink& sink, const device::DeviceInfo& device,
-                            const Options& options = {});
+                            const CodecOptions& options = {});
 
 /// codec::decompress() on a GPU, likewise.
 std::uint64_t decompress_cuda(std::span<const std::byte> file, std::string_view name, Sink& sink,
-                              const device::DeviceInfo& device, const Options& options = {});
+                              const device::DeviceInfo& device, const CodecOptions& options = {});
 
 /// Copies on up to `threads` threads (0: as many as OpenMP would use).
 void copy_in_parallel(std::byte* to, std::span<const std::byte> from, int threads);

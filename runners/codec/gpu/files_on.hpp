@@ -1,5 +1,5 @@
 #pragma once
-// device_files.hpp on any kind of device.
+// compress_cuda() and decompress_cuda() on any kind of device.
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/container_writer.hpp"
-#include "runners/codec/format/damage.hpp"
+#include "runners/codec/format/errors.hpp"
 #include "runners/codec/format/hash.hpp"
 #include "runners/codec/gpu/files.hpp"
 #include "runners/codec/gpu/launcher.hpp"
@@ -196,41 +196,42 @@ class DeviceDecompressor : DeviceBatches<Device, Program> {
         threads_(threads) {}
 
   void run(std::size_t batch_bytes) {
-    if (archive_.slices() > 0) run_batches(batch_bytes);
+    if (archive_.layout().slices() > 0) run_batches(batch_bytes);
     hash_.update(archive_.tail());
     sink_.write(archive_.tail());
-    archive_.verify(hash_.digest());
+    refuse_wrong_sum(name_, archive_.header(), hash_.digest());
   }
 
  private:
   void run_batches(std::size_t batch_bytes) {
-    const std::uint64_t words = archive_.slice_bytes() / sizeof(typename Program::Word);
-    const std::uint64_t each = this->fitting(
-        std::clamp<std::uint64_t>(batch_bytes / archive_.slice_bytes(), 1, archive_.slices()),
-        [&](std::uint64_t count) {
-          return this->slot_bytes(count * words, longest_blocks(count));
-        });
+    const std::uint64_t words = archive_.layout().slice_bytes() / sizeof(typename Program::Word);
+    const std::uint64_t each =
+        this->fitting(std::clamp<std::uint64_t>(batch_bytes / archive_.layout().slice_bytes(), 1,
+                                                archive_.layout().slices()),
+                      [&](std::uint64_t count) {
+                        return this->slot_bytes(count * words, longest_blocks(count));
+                      });
     this->make_slots(each * words, longest_blocks(each), longest_blocks(each));
     Base::run(
-        archive_.slices(), each, [&](Slot& slot) { start(slot); },
+        archive_.layout().slices(), each, [&](Slot& slot) { start(slot); },
         [&](Slot& slot) { finish(slot); });
   }
   /// Of all batches of `each` slices.
   std::size_t longest_blocks(std::uint64_t each) const {
     std::size_t longest = 0;
-    for (std::uint64_t first = 0; first < archive_.slices(); first += each) {
-      longest = std::max(longest, archive_.blocks(first, each).size());
+    for (std::uint64_t first = 0; first < archive_.layout().slices(); first += each) {
+      longest = std::max(longest, archive_.blocks_of(first, each).size());
     }
     return longest;
   }
   std::size_t bytes_of(const Slot& slot) const {
-    return (slot.count - 1) * archive_.slice_bytes() +
-           archive_.bytes_of(slot.first + slot.count - 1);
+    return (slot.count - 1) * archive_.layout().slice_bytes() +
+           archive_.layout().bytes_of(slot.first + slot.count - 1);
   }
 
   void start(Slot& slot) {
-    const auto frames = archive_.frames(slot.first, slot.count);
-    const auto blocks = archive_.blocks(slot.first, slot.count);
+    const auto frames = archive_.frames_of(slot.first, slot.count);
+    const auto blocks = archive_.blocks_of(slot.first, slot.count);
     copy_in_parallel(slot.host_frames.data(), frames, 1);
     copy_in_parallel(slot.host_blocks.data(), blocks, threads_);
     device_.to_device(slot.stream, slot.frames.data(), slot.host_frames.data(), frames.size());
@@ -245,8 +246,9 @@ class DeviceDecompressor : DeviceBatches<Device, Program> {
     device_.wait(slot.stream);
     if (const std::uint64_t fault = *slot.found().fault()) {
       // Lengths have been checked by the archive, so it is a block.
-      const std::uint64_t before = slot.first * (archive_.slice_bytes() / archive_.chunk_bytes());
-      damage::refuse(name_, damage::block(archive_.header(), before + FaultWord::chunk(fault)));
+      const std::uint64_t before = archive_.layout().first_chunk(slot.first);
+      refuse_fault(name_, archive_.header(),
+                   {FaultKind::Block, before + FaultWord::chunk(fault), 0});
     }
     const std::span<const std::byte> decoded(slot.host_original.data(), bytes_of(slot));
     hash_.update(decoded);
@@ -264,7 +266,7 @@ class DeviceDecompressor : DeviceBatches<Device, Program> {
 template <class Device>
 std::uint64_t compress_on(Device device, std::span<const std::byte> input, std::string_view name,
                           const synth::Pipeline& pipeline, std::size_t word_bytes,
-                          PatchableSink& sink, const Options& options,
+                          PatchableSink& sink, const CodecOptions& options,
                           std::size_t batch_bytes = kDeviceBatchBytes) {
   refuse_empty(input, name);
   Header header;
@@ -282,7 +284,7 @@ std::uint64_t compress_on(Device device, std::span<const std::byte> input, std::
 /// decompress_cuda(), likewise.
 template <class Device>
 std::uint64_t decompress_on(Device device, std::span<const std::byte> file, std::string_view name,
-                            Sink& sink, const Options& options,
+                            Sink& sink, const CodecOptions& options,
                             std::size_t batch_bytes = kDeviceBatchBytes) {
   const Archive archive(file, name);
   refuse_over_limit(archive.header(), name, options);

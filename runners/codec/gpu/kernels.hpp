@@ -16,21 +16,14 @@
 #include <cstdint>
 
 #include "components/teams/block.hpp"
+#include "runners/codec/format/layout.hpp"
+#include "runners/codec/format/status.hpp"
 #include "runners/codec/gpu/copy.hpp"
 #include "runners/codec/gpu/lookback.hpp"
 #include "runners/codec/gpu/memory.hpp"
 #include "runners/codec/gpu/program.hpp"
 
 namespace fpsynth::codec {
-
-/// What is wrong with compressed data, in the order in which the CPU's codec finds it. Encoding
-/// knows `End` alone: the room for the blocks is too small.
-enum class FaultKind : std::uint8_t {
-  Frame = 0,     ///< a length in a chunk's frame cannot be
-  End = 1,       ///< the data end within a chunk's block
-  Trailing = 2,  ///< bytes follow the last block
-  Block = 3,     ///< a chunk's block is not one that the pipeline writes
-};
 
 /// A fault as a word of which the largest is the first one that the CPU would report; 0 is none.
 struct FaultWord {
@@ -72,8 +65,7 @@ struct ChunkArgs {
   std::uint64_t overflow_bytes;  ///< of one thread block
 
   FPSYNTH_INLINE std::uint32_t words_of(std::uint64_t chunk) const {
-    const std::uint64_t left = words - chunk * program.chunk_words;
-    return left < program.chunk_words ? std::uint32_t(left) : program.chunk_words;
+    return words_in_chunk(words, program.chunk_words, chunk);
   }
 };
 
@@ -83,7 +75,7 @@ class ChunkWorker {
  public:
   FPSYNTH_INLINE ChunkWorker(Hardware hardware, const ChunkArgs<Program>& args)
       : hardware_(hardware), args_(args) {
-    areas_.fast = hardware.shared() + components::round_up_to_alignment(sizeof(Control));
+    areas_.fast = hardware.shared() + components::round_up_to_alignment(sizeof(BlockState));
     areas_.slow = args.overflow ? args.overflow + hardware.block() * args.overflow_bytes : nullptr;
     areas_.fast_shape = args.program.fast;
     areas_.slow_shape = args.program.slow;
@@ -94,23 +86,23 @@ class ChunkWorker {
   /// the last chunk is read any more; the one that the caller has behind it keeps the ticket.
   FPSYNTH_INLINE bool take() {
     if (hardware_.lane() == 0) {
-      control().chunk = hardware_.atomic_add(args_.shared.next(), std::uint64_t{1});
+      state().chunk = hardware_.atomic_add(args_.shared.next(), std::uint64_t{1});
     }
     hardware_.barrier();
-    chunk_ = control().chunk;
+    chunk_ = state().chunk;
     if (chunk_ >= args_.chunks) return false;
     words_ = args_.words_of(chunk_);
     return true;
   }
 
   /// To be called by the first warp: where the chunk's block of `length` bytes begins. If it ends
-  /// past `room`, that is a fault. All lanes see in control(), behind a barrier, its place and
+  /// past `room`, that is a fault. All lanes see in state(), behind a barrier, its place and
   /// whether there is one.
   FPSYNTH_INLINE void place(std::uint32_t length, std::uint64_t room, bool exactly) {
     const std::uint64_t begin =
         sum_before(hardware_, args_.shared.states(), chunk_, std::uint64_t{length});
     if (hardware_.lane() != 0) return;
-    control().place = begin;
+    state().place = begin;
     const std::uint64_t end = begin + length;
     if (end > room) fail(FaultKind::End);
     if (chunk_ + 1 == args_.chunks) {
@@ -122,11 +114,11 @@ class ChunkWorker {
   /// By one lane.
   FPSYNTH_INLINE void fail(FaultKind kind) {
     hardware_.atomic_max(args_.shared.fault(), FaultWord::of(kind, chunk_));
-    if (kind != FaultKind::Trailing) control().fault = 1;
+    if (kind != FaultKind::Trailing) state().fault = 1;
   }
 
-  FPSYNTH_INLINE Control& control() const {
-    return *reinterpret_cast<Control*>(hardware_.shared());
+  FPSYNTH_INLINE BlockState& state() const {
+    return *reinterpret_cast<BlockState*>(hardware_.shared());
   }
   FPSYNTH_INLINE bool in_first_warp() const { return hardware_.lane() < hardware_.warp_lanes(); }
   FPSYNTH_INLINE const Areas& areas() const { return areas_; }
@@ -173,14 +165,14 @@ struct EncodeKernel {
       std::byte* const in = program.input(worker.areas(), worker.bytes());
       copy_block(hardware, in, args.in + worker.chunk() * worker.chunk_bytes(), worker.bytes(),
                  source);
-      if (hardware.lane() == 0) worker.control().fault = 0;
+      if (hardware.lane() == 0) worker.state().fault = 0;
       hardware.barrier();
       const Made made = program.encode(hardware, worker.areas(), in, worker.words(),
                                        args.frames + worker.chunk() * program.frame_bytes);
       if (worker.in_first_warp()) worker.place(made.bytes, args.room, false);
       hardware.barrier();
-      if (worker.control().fault) continue;
-      copy_block(hardware, args.blocks + worker.control().place, made.block, made.bytes,
+      if (worker.state().fault) continue;
+      copy_block(hardware, args.blocks + worker.state().place, made.block, made.bytes,
                  slack_around(made.block, made.bytes));
     }
   }
@@ -207,16 +199,16 @@ struct DecodeKernel {
     const Readable source{args.blocks, args.blocks + args.block_bytes};
     ChunkWorker<Program, Hardware> worker(hardware, args.chunks);
     while (worker.take()) {
-      Control& control = worker.control();
+      BlockState& state = worker.state();
       if (worker.in_first_warp()) find(hardware, args, worker);
       hardware.barrier();
-      if (control.fault) continue;
-      const std::uint32_t length = program.length(control.extents);
+      if (state.fault) continue;
+      const std::uint32_t length = program.length(state.extents);
       std::byte* const in = program.output(worker.areas(), length);
-      copy_block(hardware, in, args.blocks + control.place, length, source);
+      copy_block(hardware, in, args.blocks + state.place, length, source);
       hardware.barrier();
       const std::byte* const decoded =
-          program.decode(hardware, worker.areas(), in, control.extents, worker.words());
+          program.decode(hardware, worker.areas(), in, state.extents, worker.words());
       if (decoded) {
         copy_block(hardware, args.out + worker.chunk() * worker.chunk_bytes(), decoded,
                    worker.bytes(), slack_around(decoded, worker.bytes()));
@@ -231,14 +223,14 @@ struct DecodeKernel {
   template <class Hardware, class Worker>
   static FPSYNTH_INLINE void find(Hardware hardware, const Args& args, Worker& worker) {
     const Program& program = args.chunks.program;
-    Control& control = worker.control();
+    BlockState& state = worker.state();
     std::uint32_t length = 0;
     if (hardware.lane() == 0) {
-      control.fault = 0;
+      state.fault = 0;
       const std::uint32_t bad = program.read_frame(
-          args.frames + worker.chunk() * program.frame_bytes, worker.words(), control.extents);
+          args.frames + worker.chunk() * program.frame_bytes, worker.words(), state.extents);
       if (bad == kGoodFrame) {
-        length = program.length(control.extents);
+        length = program.length(state.extents);
       } else {
         worker.fail(FaultKind::Frame);
       }

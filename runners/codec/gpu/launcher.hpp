@@ -17,7 +17,7 @@ class ChunkLauncher {
  public:
   /// Device memory of one launch at a time: workspace_bytes(), `overflow` aligned to
   /// kBlockAlignment, overflow_bytes() long and in front of `words`.
-  struct Place {
+  struct WorkspaceView {
     std::byte* overflow;
     std::uint64_t* words;  ///< LaunchWords
   };
@@ -25,7 +25,7 @@ class ChunkLauncher {
   struct Workspace {
     typename Device::template Buffer<std::byte> overflow;
     typename Device::template Buffer<std::uint64_t> words;
-    operator Place() { return {overflow.data(), words.data()}; }
+    operator WorkspaceView() { return {overflow.data(), words.data()}; }
   };
   /// `program`: all but its `fast` area, which is chosen here. `overflow_limit`: bytes of device
   /// memory that blocks which outgrow shared memory may take in a workspace. Throws DeviceError
@@ -64,7 +64,7 @@ class ChunkLauncher {
   /// Bytes that a chunk's block has at most.
   std::size_t worst_block() const { return program_.worst_block; }
   std::uint64_t chunks(std::uint64_t words) const {
-    return (words + program_.chunk_words - 1) / program_.chunk_words;
+    return chunk_count(words, program_.chunk_words);
   }
 
   /// Bytes of device memory of a workspace for launches of up to `words` words.
@@ -84,7 +84,7 @@ class ChunkLauncher {
 
   /// In the stream's order, not waited for: encodes `words` words (at least one) at `in` to
   /// `frames` and blocks[0..room). All pointers are to device memory.
-  void encode(typename Device::Stream& stream, Place workspace, const std::byte* in,
+  void encode(typename Device::Stream& stream, WorkspaceView workspace, const std::byte* in,
               std::uint64_t words, std::byte* frames, std::byte* blocks, std::uint64_t room) {
     typename EncodeKernel<Program>::Args args{};
     args.chunks = prepare(stream, workspace, words);
@@ -96,7 +96,7 @@ class ChunkLauncher {
   }
   /// The same back: frames and blocks[0..block_bytes), which may hold anything, to `words` words at
   /// `out`.
-  void decode(typename Device::Stream& stream, Place workspace, const std::byte* frames,
+  void decode(typename Device::Stream& stream, WorkspaceView workspace, const std::byte* frames,
               const std::byte* blocks, std::uint64_t block_bytes, std::uint64_t words,
               std::byte* out) {
     typename DecodeKernel<Program>::Args args{};
@@ -109,14 +109,14 @@ class ChunkLauncher {
   }
   /// Brings LaunchWords::kCount words, of a workspace's last launch, to `host`, in the stream's
   /// order.
-  void fetch(typename Device::Stream& stream, Place workspace, std::uint64_t* host) {
+  void fetch(typename Device::Stream& stream, WorkspaceView workspace, std::uint64_t* host) {
     device_.to_host(stream, host, workspace.words, LaunchWords::kCount);
   }
 
  private:
   template <class Body>
   std::size_t shared_bytes() const {
-    return Control::shared_bytes(program_.fast, device_.template lanes<Body>());
+    return BlockState::shared_bytes(program_.fast, device_.template lanes<Body>());
   }
   template <class Body>
   std::uint32_t resident() {
@@ -128,7 +128,7 @@ class ChunkLauncher {
   std::uint64_t overflow_blocks(std::uint64_t words) const {
     return std::min<std::uint64_t>(std::max(encode_blocks_, decode_blocks_), chunks(words));
   }
-  ChunkArgs<Program> prepare(typename Device::Stream& stream, Place workspace,
+  ChunkArgs<Program> prepare(typename Device::Stream& stream, WorkspaceView workspace,
                              std::uint64_t words) {
     device_.clear(stream, workspace.words, word_count(words));
     return {program_,

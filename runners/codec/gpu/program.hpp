@@ -7,6 +7,8 @@
 
 #include "components/extent.hpp"
 #include "components/scratch_view.hpp"
+#include "runners/codec/format/frames.hpp"
+#include "runners/codec/format/header.hpp"
 #include "runners/codec/gpu/memory.hpp"
 
 namespace fpsynth::codec {
@@ -22,15 +24,11 @@ namespace fpsynth::codec {
 // and these, which all lanes call with the same arguments (but for `frame`) between barriers:
 //   input(areas, bytes)                  where to put the chunk that encode() is to encode
 //   encode(...)                          Made: the last block, until the next call
-//   read_frame(frame, words, extents)    by one lane: the stage whose length cannot be, or kGood
+//   read_frame(frame, words, extents)    by one lane: the first stage whose length cannot be, or
+//                                        kGoodFrame (frames.hpp)
 //   length(extents)                      bytes of the last block
 //   output(areas, bytes)                 where to put the block that decode() is to decode
 //   decode(...)                          the chunk; null if encode() makes no such block
-
-/// Of read_frame(): no length is out of its stage's bounds.
-inline constexpr std::uint32_t kGoodFrame = 0xff;
-/// Stages that a program may have.
-inline constexpr std::uint32_t kMostStages = 8;
 
 /// A block that a program has made.
 struct Made {
@@ -38,14 +36,15 @@ struct Made {
   std::uint32_t bytes;
 };
 
-/// What a thread block of both kernels has in shared memory, in front of its fast area.
-struct Control {
+/// What the lanes of a thread block share about the chunk that they have, at the beginning of their
+/// shared memory, before the fast area.
+struct BlockState {
   std::uint64_t chunk, place;
   std::uint32_t fault, spare;
   components::Extent extents[kMostStages];
 
   static std::size_t shared_bytes(AreaShape fast, std::uint32_t lanes) {
-    return components::round_up_to_alignment(sizeof(Control)) + fast.bytes(lanes);
+    return components::round_up_to_alignment(sizeof(BlockState)) + fast.bytes(lanes);
   }
 };
 

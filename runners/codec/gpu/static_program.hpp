@@ -24,7 +24,7 @@ struct StaticProgramSizes {
   /// Whether blocks are in shared memory on every device: where all of it fits into the 48 KiB that
   /// each of them has for a thread block. The kernels then have no code for another place.
   FPSYNTH_INLINE static constexpr bool only_shared(AreaShape longest) {
-    return longest.bytes(256) + sizeof(Control) + components::kBlockAlignment <= 48 << 10;
+    return longest.bytes(256) + sizeof(BlockState) + components::kBlockAlignment <= 48 << 10;
   }
   bool only_shared() const { return only_shared(slow); }
 
@@ -37,14 +37,15 @@ struct StaticProgramSizes {
 template <class Pipeline>
 struct StaticProgram : StaticProgramSizes {
   using Word = typename Pipeline::Word;
-  using Extents = typename Frames<Pipeline>::Extents;
-  using LastWord = typename Pipeline::template WordOf<Pipeline::kStages - 1>;
+  using Container = StaticContainer<Pipeline>;
+  using Extents = typename Container::Extents;
+  using LastWord = typename Container::LastWord;
 
   static constexpr AreaShape kShape = area_for(Pipeline::kLongest, sizeof(LastWord));
 
   FPSYNTH_INLINE constexpr StaticProgram()
       : StaticProgramSizes{
-            Pipeline::kChunkWords, Frames<Pipeline>::kBytes, Pipeline::kWorst, {}, kShape} {}
+            Pipeline::kChunkWords, Container::kFrameBytes, Pipeline::kWorst, {}, kShape} {}
 
   FPSYNTH_INLINE std::byte* input(const Areas& areas, std::uint32_t) const {
     return Pipeline::input_block(memory(areas));
@@ -57,17 +58,16 @@ struct StaticProgram : StaticProgramSizes {
     std::byte* const out = Pipeline::output_block(memory(areas));
     Extents extents;
     Pipeline::encode(team, in, words, out, extents, memory(areas));
-    if (hardware.lane() == 0) Frames<Pipeline>::write(extents, frame);
-    return {out, std::uint32_t(extents[Pipeline::kStages - 1].words * sizeof(LastWord))};
+    if (hardware.lane() == 0) Container::write_frame(extents, frame);
+    return {out, std::uint32_t(Container::block_bytes(extents))};
   }
 
   FPSYNTH_INLINE std::uint32_t read_frame(const std::byte* frame, std::uint32_t words,
                                           components::Extent* extents) const {
-    return Frames<Pipeline>::read(frame, words, reinterpret_cast<Extents&>(*extents)) ? kGoodFrame
-                                                                                      : 0;
+    return Container::read_frame(frame, words, extents);
   }
   FPSYNTH_INLINE std::uint32_t length(const components::Extent* extents) const {
-    return std::uint32_t(extents[Pipeline::kStages - 1].words * sizeof(LastWord));
+    return std::uint32_t(Container::block_bytes(extents));
   }
 
   FPSYNTH_INLINE std::byte* output(const Areas& areas, std::uint32_t bytes) const {

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "components/registry.hpp"
-#include "runners/codec/gpu/loaded_program.hpp"
+#include "runners/codec/gpu/program_of.hpp"
 #include "runners/device/emulated_device.hpp"
 #include "tests/runners/codec/support.hpp"
 
@@ -191,7 +191,7 @@ TEST(StaticDeviceCodec, TellsWhatIsWrong) {
   forged[8] ^= std::byte{1};
   EXPECT_EQ(codec.decompress(forged, original.size(), back), Status::OtherCodec);
   forged = container;
-  forged[StaticLayout<Mpc>::kSumAt] ^= std::byte{1};
+  forged[StaticContainer<Mpc>::kChecksumAt] ^= std::byte{1};
   EXPECT_EQ(codec.decompress(forged, back), Status::WrongSum);
   EXPECT_EQ(codec.decompress(container, back), Status::Ok);
   EXPECT_EQ(back, original);
