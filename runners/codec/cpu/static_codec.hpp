@@ -1,6 +1,6 @@
 #pragma once
-// Compression and decompression in memory with one fixed pipeline, on the CPU: what generated
-// projects are made of. Writes and reads what the codec for all pipelines does.
+// Compression and decompression in memory with a static pipeline, on the CPU, for generated
+// projects. Writes and reads the bytes of the codec for all pipelines.
 
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +38,7 @@ class StaticCodec {
     const ContainerLayout layout = Container::layout(bytes);
     if (capacity < layout.blocks_at) return Status::TooSmall;
     struct Blocks {
-      std::byte *made, *place;
+      std::byte *made, *target;
       std::size_t bytes;
     };
     const std::size_t slices = layout.slices();
@@ -66,13 +66,13 @@ class StaticCodec {
           Blocks& blocks = made[buffer];
           if (blocks.bytes == 0 || blocks.bytes > capacity - end) return false;
           hash.update({in + slice * layout.slice_bytes(), layout.bytes_of(slice)});
-          blocks.place = out + end;
+          blocks.target = out + end;
           end += blocks.bytes;
           return true;
         },
         [&](std::size_t, std::size_t buffer) {
           const Blocks& blocks = made[buffer];
-          if (blocks.place != blocks.made) std::memcpy(blocks.place, blocks.made, blocks.bytes);
+          if (blocks.target != blocks.made) std::memcpy(blocks.target, blocks.made, blocks.bytes);
         });
     if (!fits) return Status::TooSmall;
     hash.update({in + bytes - layout.tail_bytes, layout.tail_bytes});
@@ -89,7 +89,7 @@ class StaticCodec {
   }
 
   /// Decompresses in[0..bytes), which may be anything, to out[0..capacity), apart from it, and sets
-  /// `written`. Whatever it returns but Ok, the output is not to be used.
+  /// `written`. The output is of use only if it returns Ok.
   static Status decompress(const std::byte* in, std::size_t bytes, std::byte* out,
                            std::size_t capacity, std::size_t& written, int threads) {
     written = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// A container on its way to a sink, whoever encodes its chunks.
+// Writes a container to a sink; the chunks are encoded elsewhere.
 
 #include <cstddef>
 #include <cstdint>

@@ -9,7 +9,7 @@
 
 namespace fpsynth::codec {
 
-struct alignas(16) Quad {
+struct alignas(16) Bytes16 {
   std::uint32_t a, b, c, d;
 };
 
@@ -18,22 +18,22 @@ struct Readable {
   const std::byte *begin, *end;
 };
 
-FPSYNTH_INLINE Quad load_quad(const std::byte* aligned) {
-  Quad quad;
-  std::memcpy(&quad, __builtin_assume_aligned(aligned, 16), sizeof quad);
-  return quad;
+FPSYNTH_INLINE Bytes16 load_16(const std::byte* aligned) {
+  Bytes16 bytes;
+  std::memcpy(&bytes, __builtin_assume_aligned(aligned, 16), sizeof bytes);
+  return bytes;
 }
 
-FPSYNTH_INLINE void store_quad(std::byte* aligned, Quad quad) {
-  std::memcpy(__builtin_assume_aligned(aligned, 16), &quad, sizeof quad);
+FPSYNTH_INLINE void store_16(std::byte* aligned, Bytes16 bytes) {
+  std::memcpy(__builtin_assume_aligned(aligned, 16), &bytes, sizeof bytes);
 }
 
-/// The bytes of aligned[0..16) that are in `memory`, zeros for the others.
-FPSYNTH_INLINE Quad load_quad(const std::byte* aligned, Readable memory) {
+/// The bytes of aligned[0..16) that are in `memory`, and zeros in the place of others.
+FPSYNTH_INLINE Bytes16 load_16(const std::byte* aligned, Readable memory) {
   const auto at = reinterpret_cast<std::uintptr_t>(aligned);
   const auto begin = reinterpret_cast<std::uintptr_t>(memory.begin);
   const auto end = reinterpret_cast<std::uintptr_t>(memory.end);
-  if (at >= begin && at + 16 <= end) return load_quad(aligned);
+  if (at >= begin && at + 16 <= end) return load_16(aligned);
   std::uint64_t low = 0, high = 0;
   for (unsigned i = 0; i < 16; ++i) {
     const bool inside = at + i >= begin && at + i < end;
@@ -44,17 +44,17 @@ FPSYNTH_INLINE Quad load_quad(const std::byte* aligned, Readable memory) {
           std::uint32_t(high >> 32)};
 }
 
-/// Four bytes from byte bits / 8 (less than 4) of the eight of `low` and `high` on.
+/// Four of the eight bytes of `low` and `high`, from byte bits / 8 on, which is less than 4.
 FPSYNTH_INLINE std::uint32_t funnel(std::uint32_t low, std::uint32_t high, unsigned bits) {
   return std::uint32_t((std::uint64_t{high} << 32 | low) >> bits);
 }
 
-/// Sixteen bytes from byte `from` (less than 16) of the 32 of x and y on. All lanes of a copy have
-/// the same `from`, so they take one branch.
-FPSYNTH_INLINE Quad shifted(Quad x, Quad y, unsigned from) {
+/// Bytes from..from + 15 of the 32 bytes of x and y; `from` is less than 16. All lanes of a copy
+/// have the same `from`, so they take one branch.
+FPSYNTH_INLINE Bytes16 shifted(Bytes16 x, Bytes16 y, unsigned from) {
   const unsigned bits = from % 4 * 8;
   const auto five = [bits](std::uint32_t p, std::uint32_t q, std::uint32_t r, std::uint32_t s,
-                           std::uint32_t t) -> Quad {
+                           std::uint32_t t) -> Bytes16 {
     return {funnel(p, q, bits), funnel(q, r, bits), funnel(r, s, bits), funnel(s, t, bits)};
   };
   switch (from / 4) {
@@ -70,27 +70,27 @@ FPSYNTH_INLINE Quad shifted(Quad x, Quad y, unsigned from) {
 }
 
 /// Copies from[0..bytes), within `memory`, to to[0..bytes). Called by all lanes of a block with the
-/// same arguments; has no barrier. Writes whole aligned sixteens but at both ends of the target,
-/// and reads nothing outside of `memory`.
+/// same arguments; has no barrier. Writes sixteen aligned bytes at a time, except at both ends of
+/// the target, and reads nothing outside of `memory`.
 template <class Hardware>
 FPSYNTH_INLINE void copy_block(Hardware hardware, std::byte* to, const std::byte* from,
                                std::uint32_t bytes, Readable memory) {
   const std::uint32_t to_boundary = std::uint32_t(-reinterpret_cast<std::uintptr_t>(to) & 15);
   const std::uint32_t head = to_boundary < bytes ? to_boundary : bytes;
-  const std::uint32_t quads = (bytes - head) / 16, tail = head + 16 * quads;
+  const std::uint32_t whole = (bytes - head) / 16, tail = head + 16 * whole;
   const std::byte* const body = from + head;
   const unsigned shift = unsigned(reinterpret_cast<std::uintptr_t>(body) & 15);
   const std::byte* const aligned = body - shift;
   std::byte* const target = to + head;
   if (shift == 0) {  // then all of them are within the source
-    for (std::uint32_t i = hardware.lane(); i < quads; i += hardware.lanes()) {
-      store_quad(target + 16 * i, load_quad(aligned + 16 * i));
+    for (std::uint32_t i = hardware.lane(); i < whole; i += hardware.lanes()) {
+      store_16(target + 16 * i, load_16(aligned + 16 * i));
     }
   } else {
-    for (std::uint32_t i = hardware.lane(); i < quads; i += hardware.lanes()) {
-      const Quad low = load_quad(aligned + 16 * i, memory);
-      const Quad high = load_quad(aligned + 16 * i + 16, memory);
-      store_quad(target + 16 * i, shifted(low, high, shift));
+    for (std::uint32_t i = hardware.lane(); i < whole; i += hardware.lanes()) {
+      const Bytes16 low = load_16(aligned + 16 * i, memory);
+      const Bytes16 high = load_16(aligned + 16 * i + 16, memory);
+      store_16(target + 16 * i, shifted(low, high, shift));
     }
   }
   for (std::uint32_t i = hardware.lane(); i < head; i += hardware.lanes()) to[i] = from[i];

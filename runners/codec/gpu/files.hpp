@@ -2,8 +2,8 @@
 // Compression and decompression of whole inputs on a GPU: what codec.hpp does on the CPU, with the
 // same bytes, the same checks and the same messages.
 //
-// Inputs may be larger than the device's memory. They go through it in batches of chunks, two at a
-// time, so that one is copied while the other one is computed; the host takes the checksum.
+// Inputs may be larger than the device's memory: they are processed in batches of chunks, two at a
+// time, so that one is copied while the other is computed. The host computes the checksum.
 
 #include <cstddef>
 #include <cstdint>

@@ -10,7 +10,8 @@
 // cycles of a multiprocessor), and scans and compactions some of it twice more. With four stages
 // that is at least 0.7 k cycles a chunk with load and store, 2.6 TB/s on 132 multiprocessors at
 // 1.7 GHz, if no cycle were lost; barriers (about ten a stage) lose most, which is why several
-// blocks per multiprocessor are wanted and room in shared memory is kept to what is usual.
+// blocks per multiprocessor are wanted and no more shared memory is taken than most
+// chunks need.
 
 #include <cstddef>
 #include <cstdint>
@@ -47,7 +48,7 @@ struct LaunchWords {
   std::uint64_t* words;
 
   FPSYNTH_INLINE std::uint64_t* next() const { return words; }  ///< the chunk to be taken
-  /// Of all blocks, once the last one's place is known.
+  /// Of all blocks, once the last one's offset is known.
   FPSYNTH_INLINE std::uint64_t* bytes() const { return words + 1; }
   FPSYNTH_INLINE std::uint64_t* fault() const { return words + 2; }  ///< FaultWord
   /// One for each chunk: ChunkState.
@@ -96,18 +97,18 @@ class ChunkWorker {
   }
 
   /// To be called by the first warp: where the chunk's block of `length` bytes begins. If it ends
-  /// past `room`, that is a fault. All lanes see in state(), behind a barrier, its place and
-  /// whether there is one.
-  FPSYNTH_INLINE void place(std::uint32_t length, std::uint64_t room, bool exactly) {
+  /// past `capacity`, that is a fault. All lanes see its offset and whether there is a fault in
+  /// state(), after a barrier.
+  FPSYNTH_INLINE void find_offset(std::uint32_t length, std::uint64_t capacity, bool exactly) {
     const std::uint64_t begin =
         sum_before(hardware_, args_.shared.states(), chunk_, std::uint64_t{length});
     if (hardware_.lane() != 0) return;
-    state().place = begin;
+    state().offset = begin;
     const std::uint64_t end = begin + length;
-    if (end > room) fail(FaultKind::End);
+    if (end > capacity) fail(FaultKind::End);
     if (chunk_ + 1 == args_.chunks) {
       *args_.shared.bytes() = end;
-      if (exactly && end < room) fail(FaultKind::Trailing);
+      if (exactly && end < capacity) fail(FaultKind::Trailing);
     }
   }
 
@@ -153,7 +154,7 @@ struct EncodeKernel {
     ChunkArgs<Program> chunks;
     const std::byte* in;  ///< the chunks, whole words
     std::byte *frames, *blocks;
-    std::uint64_t room;  ///< for the blocks
+    std::uint64_t capacity;  ///< for the blocks, in bytes
   };
 
   template <class Hardware>
@@ -169,10 +170,10 @@ struct EncodeKernel {
       hardware.barrier();
       const Made made = program.encode(hardware, worker.areas(), in, worker.words(),
                                        args.frames + worker.chunk() * program.frame_bytes);
-      if (worker.in_first_warp()) worker.place(made.bytes, args.room, false);
+      if (worker.in_first_warp()) worker.find_offset(made.bytes, args.capacity, false);
       hardware.barrier();
       if (worker.state().fault) continue;
-      copy_block(hardware, args.blocks + worker.state().place, made.block, made.bytes,
+      copy_block(hardware, args.blocks + worker.state().offset, made.block, made.bytes,
                  slack_around(made.block, made.bytes));
     }
   }
@@ -191,7 +192,7 @@ struct DecodeKernel {
   };
 
   /// Whatever frames and blocks hold, nothing is read or written outside of the arguments: lengths
-  /// are checked against their stages' bounds before anything is made of them, and a block's place
+  /// are checked against their stages' bounds before anything is made of them, and a block's offset
   /// against the blocks' end.
   template <class Hardware>
   static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
@@ -205,7 +206,7 @@ struct DecodeKernel {
       if (state.fault) continue;
       const std::uint32_t length = program.length(state.extents);
       std::byte* const in = program.output(worker.areas(), length);
-      copy_block(hardware, in, args.blocks + state.place, length, source);
+      copy_block(hardware, in, args.blocks + state.offset, length, source);
       hardware.barrier();
       const std::byte* const decoded =
           program.decode(hardware, worker.areas(), in, state.extents, worker.words());
@@ -235,7 +236,7 @@ struct DecodeKernel {
         worker.fail(FaultKind::Frame);
       }
     }
-    worker.place(hardware.shuffle(length, 0), args.block_bytes, true);
+    worker.find_offset(hardware.shuffle(length, 0), args.block_bytes, true);
   }
 };
 

@@ -16,7 +16,7 @@ template <class Device, class Program>
 class ChunkLauncher {
  public:
   /// Device memory of one launch at a time: workspace_bytes(), `overflow` aligned to
-  /// kBlockAlignment, overflow_bytes() long and in front of `words`.
+  /// kBlockAlignment, overflow_bytes() long and followed by `words`.
   struct WorkspaceView {
     std::byte* overflow;
     std::uint64_t* words;  ///< LaunchWords
@@ -82,20 +82,20 @@ class ChunkLauncher {
     return made;
   }
 
-  /// In the stream's order, not waited for: encodes `words` words (at least one) at `in` to
-  /// `frames` and blocks[0..room). All pointers are to device memory.
+  /// Puts work into the stream and does not wait: encodes `words` words (at least one) at `in` to
+  /// `frames` and blocks[0..capacity). All pointers are to device memory.
   void encode(typename Device::Stream& stream, WorkspaceView workspace, const std::byte* in,
-              std::uint64_t words, std::byte* frames, std::byte* blocks, std::uint64_t room) {
+              std::uint64_t words, std::byte* frames, std::byte* blocks, std::uint64_t capacity) {
     typename EncodeKernel<Program>::Args args{};
     args.chunks = prepare(stream, workspace, words);
     args.in = in;
     args.frames = frames;
     args.blocks = blocks;
-    args.room = room;
+    args.capacity = capacity;
     launch<EncodeKernel<Program>>(stream, encode_blocks_, args);
   }
-  /// The same back: frames and blocks[0..block_bytes), which may hold anything, to `words` words at
-  /// `out`.
+  /// The inverse: decodes frames and blocks[0..block_bytes), which may hold anything, to `words`
+  /// words at `out`.
   void decode(typename Device::Stream& stream, WorkspaceView workspace, const std::byte* frames,
               const std::byte* blocks, std::uint64_t block_bytes, std::uint64_t words,
               std::byte* out) {
@@ -107,7 +107,7 @@ class ChunkLauncher {
     args.out = out;
     launch<DecodeKernel<Program>>(stream, decode_blocks_, args);
   }
-  /// Brings LaunchWords::kCount words, of a workspace's last launch, to `host`, in the stream's
+  /// Copies LaunchWords::kCount words, of a workspace's last launch, to `host`, in the stream's
   /// order.
   void fetch(typename Device::Stream& stream, WorkspaceView workspace, std::uint64_t* host) {
     device_.to_host(stream, host, workspace.words, LaunchWords::kCount);

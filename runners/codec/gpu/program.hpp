@@ -39,7 +39,7 @@ struct Made {
 /// What the lanes of a thread block share about the chunk that they have, at the beginning of their
 /// shared memory, before the fast area.
 struct BlockState {
-  std::uint64_t chunk, place;
+  std::uint64_t chunk, offset;  ///< which one, and where its block begins
   std::uint32_t fault, spare;
   components::Extent extents[kMostStages];
 

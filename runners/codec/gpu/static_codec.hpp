@@ -1,6 +1,6 @@
 #pragma once
-// Compression and decompression in a GPU's memory with one fixed pipeline: what generated projects
-// are made of. Writes and reads what the CPU's codec does.
+// Compression and decompression in a GPU's memory with a static pipeline, for generated projects.
+// Writes and reads the bytes of the CPU's codec.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace fpsynth::codec {
 
-/// Tells on the device how a decompression ended. One thread block, behind all other kernels.
+/// Tells on the device how a decompression ended. One thread block, after all other kernels.
 struct VerdictKernel {
   static constexpr std::uint32_t kLanes = 32;
 
@@ -47,7 +47,7 @@ struct VerdictKernel {
 
 /// Device: CudaDevice or EmulatedDevice. Pipeline: components::StaticPipeline. Pointers named in,
 /// out, status and workspace are to device memory, `workspace` aligned to kBlockAlignment. Work is
-/// put into the stream and not waited for, but by original_size(). Several threads may use an
+/// put into the stream; only original_size() waits for it. Several threads may use an
 /// object at once, each with a workspace and a stream of its own, after use(). Members throw
 /// DeviceError where the device fails.
 template <class Device, class Pipeline>
@@ -111,9 +111,9 @@ class StaticDeviceCodec {
   }
 
   /// Decompresses in[0..bytes), which may be anything, to out[0..original), `original` being the
-  /// size that original_size() gave. What is returned is known at once; if that is Ok, *status
-  /// tells how it ended: TooSmall if the container names another size. But for Ok in both, the
-  /// output is not to be used.
+  /// size that original_size() gave. The returned status is known at once; if it is Ok,
+  /// *status tells how decompression ended: TooSmall if the container names another size. The
+  /// output is of use only if both are Ok.
   Status decompress(Stream& stream, const std::byte* in, std::size_t bytes, std::byte* out,
                     std::size_t original, int* status, std::byte* workspace) {
     if (!in || !out || !status || !suits(workspace) || original == 0) return Status::BadCall;
@@ -152,7 +152,7 @@ class StaticDeviceCodec {
   using Program = StaticProgram<Pipeline>;
   using Launcher = ChunkLauncher<Device, Program>;
 
-  /// A workspace, divided.
+  /// The parts of a workspace.
   struct Parts {
     typename Launcher::WorkspaceView launch;
     std::uint64_t *hash, *sums;

@@ -182,10 +182,10 @@ TEST(Codec, ErrorsSayWhatIsWrong) {
   const std::size_t frames = overhead_bytes(pipeline, 16000, 8);
   Bytes bad = file;
   bad.back() ^= std::byte{1};
-  bad[checksum_offset(pipeline)] ^= std::byte{1};
+  bad[checksum_at(pipeline.stages.size())] ^= std::byte{1};
   EXPECT_NE(message(bad).find("some.fps: "), std::string::npos);
   bad = file;
-  bad[checksum_offset(pipeline)] ^= std::byte{1};
+  bad[checksum_at(pipeline.stages.size())] ^= std::byte{1};
   EXPECT_NE(message(bad).find("checksum"), std::string::npos) << message(bad);
   bad = file;
   bad[frames + 1] = std::byte{0xff};
