@@ -118,7 +118,7 @@ class StaticDeviceCodec {
                     std::size_t original, int* status, std::byte* workspace) {
     if (!in || !out || !status || !suits(workspace) || original == 0) return Status::BadCall;
     const ContainerLayout layout = Container::layout(original);
-    if (const Status status = layout.accept(bytes); status != Status::Ok) return status;
+    if (layout.accept(bytes) != Status::Ok) return Status::Damaged;
     const std::size_t block_bytes = bytes - layout.blocks_at;
     if (layout.chunks == 0 && block_bytes > 0) return Status::Damaged;
     const Parts at = parts(layout, workspace);
