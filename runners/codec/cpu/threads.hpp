@@ -1,12 +1,13 @@
 #pragma once
 // Threads for one piece of work. Without OpenMP there is the caller's alone.
 //
-// OpenMP says how many, but they are not its own: those wait for each other by spinning, at the end
-// of every parallel section and for milliseconds, on the very processor that the others need where
-// other programs have the rest. POSIX's and not the standard library's, of which inline functions
-// would be shared by objects for different instruction sets.
+// OpenMP says how many threads to use, but its own are not used: they spin at the end of every
+// parallel section, for milliseconds, on the very processors that other threads need on a busy
+// machine. POSIX threads are used instead of the standard library's, whose inline functions would
+// be shared by objects that are compiled for different instruction sets.
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
 
@@ -17,14 +18,17 @@
 
 namespace fpsynth::codec {
 
-/// How many threads to use where `wanted` were asked for. 0: as many as OpenMP would, which is one
-/// where its own are at work.
-inline std::size_t threads_for(int wanted) {
+/// How many threads to use for `items` items of work where `wanted` were asked for. 0: as many as
+/// OpenMP would, which is one where its own are at work. Never more than one for every `each`
+/// items.
+inline int threads_for(int wanted, std::uint64_t items, std::uint64_t each = 1) {
 #if defined(_OPENMP)
   if (wanted <= 0) wanted = omp_in_parallel() ? 1 : omp_get_max_threads();
-  return static_cast<std::size_t>(wanted);
+  const std::uint64_t most = items / each;
+  if (most < static_cast<std::uint64_t>(wanted)) wanted = most > 1 ? static_cast<int>(most) : 1;
+  return wanted;
 #else
-  static_cast<void>(wanted);
+  static_cast<void>(wanted), static_cast<void>(items), static_cast<void>(each);
   return 1;
 #endif
 }
@@ -76,9 +80,9 @@ class Monitor {
   }
   void lock() { pthread_mutex_lock(&mutex_); }
   void unlock() { pthread_mutex_unlock(&mutex_); }
-  /// Unlocks it until the next change().
+  /// Unlocks it until the next notify_all().
   void wait() { pthread_cond_wait(&changed_, &mutex_); }
-  void change() { pthread_cond_broadcast(&changed_); }
+  void notify_all() { pthread_cond_broadcast(&changed_); }
 
  private:
   pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
