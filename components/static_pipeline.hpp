@@ -7,6 +7,7 @@
 
 #include "components/extent.hpp"
 #include "components/scratch_view.hpp"
+#include "components/stage_list.hpp"
 #include "components/teams/team.hpp"
 #include "components/use.hpp"
 #include "components/words/bits.hpp"
@@ -39,27 +40,11 @@ struct StaticPipeline {
   using WordOf = std::conditional_t<(I < Cut), W, std::uint8_t>;
   static_assert(Family<kStages - 1>::reduces, "the last stage must be one that reduces");
 
-  /// Bytes that stage I gets at worst; of I = kStages, those that the last stage gives.
-  template <std::size_t I>
-  static constexpr std::size_t worst_bytes() {
-    if constexpr (I == 0) {
-      return kChunkWords * sizeof(W);
-    } else {
-      using V = WordOf<I - 1>;
-      return Family<I - 1>::template bound<V>(worst_bytes<I - 1>() / sizeof(V)) * sizeof(V);
-    }
-  }
-  template <std::size_t I>
-  static constexpr std::size_t longest_from() {
-    if constexpr (I == kStages) {
-      return worst_bytes<I>();
-    } else {
-      return words::larger(worst_bytes<I>(), longest_from<I + 1>());
-    }
-  }
-  static constexpr std::size_t kWorst = worst_bytes<kStages>();
+  using Stages = StaticStages<W, Cut, Uses...>;
+  /// Bytes that the last stage makes at worst.
+  static constexpr std::size_t kWorst = worst_case_bytes(Stages(), kChunkWords, kStages - 1);
   /// The longest block before or after any stage, in bytes: what front and back must hold.
-  static constexpr std::size_t kLongest = longest_from<0>();
+  static constexpr std::size_t kLongest = longest_block(Stages(), kChunkWords);
   /// Items that the scratch must hold.
   static constexpr std::size_t kScratchItems = kLongest / sizeof(WordOf<kStages - 1>);
 
@@ -85,7 +70,7 @@ struct StaticPipeline {
   }
 
   /// Decodes to `words` words at `out` the block at `in` of which `extents` are the extents. These
-  /// must be plausible for that many words (Frames::read tells); the block may hold anything. False
+  /// must be possible for that many words (read_frame() tells); the block may hold anything. False
   /// if it is not the encoding of any chunk; `out` is then unspecified. Ends with a barrier.
   template <teams::Team Team>
   FPSYNTH_INLINE static bool decode(Team& team, const std::byte* in,

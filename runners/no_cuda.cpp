@@ -47,12 +47,12 @@ std::unique_ptr<DeviceCodec> cuda_loaded_codec(const synth::Pipeline&, std::size
 
 std::uint64_t compress_cuda(std::span<const std::byte>, std::string_view, const synth::Pipeline&,
                             std::size_t, PatchableSink&, const device::DeviceInfo&,
-                            const Options&) {
+                            const CodecOptions&) {
   refuse();
 }
 
 std::uint64_t decompress_cuda(std::span<const std::byte>, std::string_view, Sink&,
-                              const device::DeviceInfo&, const Options&) {
+                              const device::DeviceInfo&, const CodecOptions&) {
   refuse();
 }
 

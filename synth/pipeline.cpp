@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "components/registry.hpp"
+#include "components/stage_list.hpp"
+#include "synth/stage_list.hpp"
 
 namespace fpsynth::synth {
 namespace {
@@ -211,46 +213,22 @@ Pipeline parse_pipeline(std::string_view text) {
   return pipeline;
 }
 
-namespace {
-
-/// Calls f(stage, component, word bytes, worst-case words of its output) for every stage.
-template <class F>
-void for_each_stage(const Pipeline& pipeline, std::size_t word_bytes, std::size_t chunk_words,
-                    F f) {
-  std::size_t bytes = chunk_words * word_bytes;
-  for (std::size_t stage = 0; stage < pipeline.stages.size(); ++stage) {
-    const std::size_t size = pipeline.stage_word_bytes(stage, word_bytes);
-    const std::size_t words = worst_case(pipeline.stages[stage], size, bytes / size);
-    bytes = words * size;
-    f(stage, pipeline.stages[stage], size, words);
-  }
-}
-
-}  // namespace
-
 std::size_t worst_case_bytes(const Pipeline& pipeline, std::size_t word_bytes,
                              std::size_t chunk_words, std::size_t stage) {
-  std::size_t result = 0;
-  for_each_stage(pipeline, word_bytes, chunk_words,
-                 [&](std::size_t index, Component, std::size_t size, std::size_t words) {
-                   if (index == stage) result = words * size;
-                 });
-  return result;
+  return components::worst_case_bytes(PipelineStages(pipeline, word_bytes), chunk_words, stage);
+}
+
+std::size_t longest_block(const Pipeline& pipeline, std::size_t word_bytes,
+                          std::size_t chunk_words) {
+  return components::longest_block(PipelineStages(pipeline, word_bytes), chunk_words);
 }
 
 bool wide_frames(const Pipeline& pipeline, std::size_t word_bytes, std::size_t chunk_words) {
-  bool wide = false;
-  for_each_stage(pipeline, word_bytes, chunk_words,
-                 [&](std::size_t, Component, std::size_t, std::size_t words) {
-                   wide = wide || words > 0xffff;
-                 });
-  return wide;
+  return components::wide_frames(PipelineStages(pipeline, word_bytes), chunk_words);
 }
 
 std::size_t frame_bytes(const Pipeline& pipeline, std::size_t word_bytes, std::size_t chunk_words) {
-  std::size_t fields = 0;
-  for (const Component component : pipeline.stages) fields += family(component.family).frame_fields;
-  return fields * (wide_frames(pipeline, word_bytes, chunk_words) ? 4 : 2);
+  return components::frame_bytes(PipelineStages(pipeline, word_bytes), chunk_words);
 }
 
 }  // namespace fpsynth::synth

@@ -83,6 +83,10 @@ Pipeline parse_pipeline(std::string_view text);
 std::size_t worst_case_bytes(const Pipeline& pipeline, std::size_t word_bytes,
                              std::size_t chunk_words, std::size_t stage);
 
+/// Longest block, in bytes, before or after any stage of a pipeline.
+std::size_t longest_block(const Pipeline& pipeline, std::size_t word_bytes,
+                          std::size_t chunk_words);
+
 /// True if the frame lengths of a pipeline need 32 bits: some stage may
 /// produce more than 65,535 words.
 bool wide_frames(const Pipeline& pipeline, std::size_t word_bytes, std::size_t chunk_words);

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "runners/baselines/wire.hpp"
-#include "runners/codec/cpu/ordered_pool.hpp"
+#include "runners/codec/cpu/parallel.hpp"
 
 namespace fpsynth::baselines {
 namespace {

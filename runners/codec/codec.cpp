@@ -3,20 +3,25 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <memory>
 
 #include "runners/codec/cpu/chunk_coder.hpp"
-#include "runners/codec/cpu/ordered_pool.hpp"
+#include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/container.hpp"
 #include "runners/codec/format/container_writer.hpp"
+#include "runners/codec/format/errors.hpp"
 #include "runners/codec/format/hash.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::codec {
 namespace {
 
-std::vector<ChunkCoder> chains(const Header& header, int threads, const Options& options) {
+/// One for each thread.
+std::vector<ChunkCoder> chunk_coders(const Header& header, int threads,
+                                     const CodecOptions& options) {
   const auto& table = options.stages ? *options.stages : components::default_stages();
   std::vector<ChunkCoder> result;
   for (int i = 0; i < threads; ++i) {
@@ -28,94 +33,115 @@ std::vector<ChunkCoder> chains(const Header& header, int threads, const Options&
 class Compressor {
  public:
   Compressor(std::span<const std::byte> input, const Header& header, PatchableSink& sink,
-             const Options& options)
+             const CodecOptions& options)
       : input_(input),
-        header_(header),
-        layout_(header.pipeline, header.word_bytes, header.chunk_words),
-        slice_chunks_(slice_chunks(header.chunk_words * header.word_bytes)),
-        slices_((header.chunks() + slice_chunks_ - 1) / slice_chunks_),
-        threads_(team_size(options.threads, slices_)),
-        chains_(chains(header, threads_, options)),
-        slots_(slot_count(threads_)),
+        frames_(header),
+        layout_(frames_.layout(input.size())),
+        threads_(threads_for(options.threads, layout_.slices())),
+        coders_(chunk_coders(header, threads_, options)),
+        buffers_(buffer_count(threads_)),
         writer_(header, input, sink) {}
 
   std::uint64_t run() {
     in_order(
-        0, slices_, threads_,
-        [&](std::uint64_t slice, std::size_t slot, std::size_t thread) {
-          encode(slice_of(slice), chains_[thread], slots_[slot]);
+        0, layout_.slices(), threads_,
+        [&](std::uint64_t slice, std::size_t buffer, std::size_t thread) {
+          encode(slice_of(slice), coders_[thread], buffers_[buffer]);
         },
-        [&](std::uint64_t slice, std::size_t slot) { write(slice_of(slice), slots_[slot]); });
-    hash_.update(input_.last(header_.tail_bytes()));
+        [&](std::uint64_t slice, std::size_t buffer) { write(slice_of(slice), buffers_[buffer]); });
+    hash_.update(input_.last(layout_.tail_bytes));
     return writer_.finish(hash_.digest());
   }
 
  private:
   /// A slice's result on its way to the sink.
-  struct Slot {
+  struct Encoded {
     std::vector<std::byte> frames, blocks;
   };
 
   std::span<const std::byte> slice_of(std::uint64_t slice) const {
-    const std::size_t size = slice_chunks_ * header_.chunk_words * header_.word_bytes;
-    const auto words = input_.first(input_.size() - header_.tail_bytes()).subspan(slice * size);
-    return words.first(std::min(size, words.size()));
+    return input_.subspan(slice * layout_.slice_bytes(), layout_.bytes_of(slice));
   }
 
-  void encode(std::span<const std::byte> slice, ChunkCoder& chain, Slot& slot) const {
-    const std::size_t chunk_bytes = header_.chunk_words * header_.word_bytes;
-    slot.frames.resize((slice.size() + chunk_bytes - 1) / chunk_bytes * layout_.bytes());
-    slot.blocks.clear();
-    std::byte* frame = slot.frames.data();
+  void encode(std::span<const std::byte> slice, ChunkCoder& coder, Encoded& encoded) const {
+    const std::size_t chunk_bytes = layout_.shape.chunk_bytes();
+    encoded.frames.resize(chunk_count(slice.size(), chunk_bytes) * frames_.bytes());
+    encoded.blocks.clear();
+    std::byte* frame = encoded.frames.data();
     while (!slice.empty()) {
       const std::size_t size = std::min(slice.size(), chunk_bytes);
-      const auto [block, extents] = chain.encode(slice.first(size));
-      slot.blocks.insert(slot.blocks.end(), block.begin(), block.end());
-      layout_.write(extents, frame);
-      frame += layout_.bytes();
+      const auto [block, extents] = coder.encode(slice.first(size));
+      encoded.blocks.insert(encoded.blocks.end(), block.begin(), block.end());
+      frames_.write(extents, frame);
+      frame += frames_.bytes();
       slice = slice.subspan(size);
     }
   }
 
-  void write(std::span<const std::byte> slice, const Slot& slot) {
+  void write(std::span<const std::byte> slice, const Encoded& encoded) {
     hash_.update(slice);
-    writer_.add_blocks(slot.blocks);
-    writer_.add_frames(slot.frames);
+    writer_.add_blocks(encoded.blocks);
+    writer_.add_frames(encoded.frames);
   }
 
   std::span<const std::byte> input_;
-  Header header_;
-  FrameLayout layout_;
-  std::size_t slice_chunks_;
-  std::uint64_t slices_;
+  PipelineFrames frames_;
+  ContainerLayout layout_;
   int threads_;
-  std::vector<ChunkCoder> chains_;
-  std::vector<Slot> slots_;
+  std::vector<ChunkCoder> coders_;
+  std::vector<Encoded> buffers_;
   Hash hash_;
   ContainerWriter writer_;
 };
 
+/// Decodes a slice to out[0..layout().bytes_of(slice)) on a coder made for the archive's header.
+/// Throws Error naming the first chunk whose block is not the encoding of anything.
+void decode_slice(const Archive& archive, std::size_t slice, ChunkCoder& coder, std::byte* out) {
+  const PipelineFrames& frames = archive.frames();
+  const ContainerLayout& layout = archive.layout();
+  std::array<components::Extent, kMostStages> all;
+  const std::span extents(all.data(), frames.stages().size());
+  const std::size_t last_word = frames.stages()[extents.size() - 1].word_bytes();
+  const std::byte* frame = archive.frames_of(slice, 1).data();
+  std::span<const std::byte> blocks = archive.blocks_of(slice, 1);
+  const std::uint64_t end = layout.end_chunk(slice);
+  for (std::uint64_t chunk = layout.first_chunk(slice); chunk < end; ++chunk) {
+    const std::size_t words = layout.words_of(chunk);
+    frames.read(frame, words, extents);
+    const std::size_t length = extents.back().words * last_word;
+    const auto decoded = coder.decode(blocks.first(length), extents, words);
+    if (!decoded) {
+      refuse_fault(archive.name(), archive.header(), {FaultKind::Block, chunk, 0});
+    }
+    std::memcpy(out, decoded->data(), decoded->size());
+    out += decoded->size();
+    frame += frames.bytes();
+    blocks = blocks.subspan(length);
+  }
+}
+
 /// Decodes into memory of the original's size (without its tail) and more, from slice `first` to
 /// slice `end` - 1, and hashes what it decodes.
 void decode_to(const Archive& archive, std::size_t first, std::size_t end, std::span<std::byte> out,
-               std::vector<ChunkCoder>& team, Hash& hash) {
+               std::vector<ChunkCoder>& coders, Hash& hash) {
+  const ContainerLayout& layout = archive.layout();
   const auto slice_of = [&](std::uint64_t slice) {
-    return out.subspan(slice * archive.slice_bytes(), archive.bytes_of(slice));
+    return out.subspan(slice * layout.slice_bytes(), layout.bytes_of(slice));
   };
   in_order(
-      first, end, static_cast<int>(team.size()),
+      first, end, static_cast<int>(coders.size()),
       [&](std::uint64_t slice, std::size_t, std::size_t thread) {
-        archive.decode(slice, team[thread], slice_of(slice).data());
+        decode_slice(archive, slice, coders[thread], slice_of(slice).data());
       },
       [&](std::uint64_t slice, std::size_t) { hash.update(slice_of(slice)); });
 }
 
-/// Puts the trailing bytes where they belong and checks the checksum of the whole.
+/// Copies the trailing bytes to the end of `out` and checks the checksum of the whole.
 void finish(const Archive& archive, std::span<std::byte> out, Hash& hash) {
   const auto tail = archive.tail();
   std::copy(tail.begin(), tail.end(), out.last(tail.size()).begin());
   hash.update(tail);
-  archive.verify(hash.digest());
+  refuse_wrong_sum(archive.name(), archive.header(), hash.digest());
 }
 
 }  // namespace
@@ -125,7 +151,7 @@ void refuse_empty(std::span<const std::byte> input, std::string_view name) {
   throw Error(fmt::format("{} is empty; there is nothing to compress", name));
 }
 
-void refuse_over_limit(const Header& header, std::string_view name, const Options& options) {
+void refuse_over_limit(const Header& header, std::string_view name, const CodecOptions& options) {
   if (header.original_bytes <= options.limit) return;
   throw Error(fmt::format("{}: its original has {} bytes, more than the limit of {}; raise it",
                           name, header.original_bytes, options.limit));
@@ -133,7 +159,7 @@ void refuse_over_limit(const Header& header, std::string_view name, const Option
 
 std::uint64_t compress(std::span<const std::byte> input, std::string_view name,
                        const synth::Pipeline& pipeline, std::size_t word_bytes, PatchableSink& sink,
-                       const Options& options) {
+                       const CodecOptions& options) {
   refuse_empty(input, name);
   Header header;
   header.pipeline = pipeline;
@@ -144,7 +170,7 @@ std::uint64_t compress(std::span<const std::byte> input, std::string_view name,
 }
 
 std::vector<std::byte> compress(std::span<const std::byte> input, const synth::Pipeline& pipeline,
-                                std::size_t word_bytes, const Options& options) {
+                                std::size_t word_bytes, const CodecOptions& options) {
   MemorySink sink;
   sink.bytes().reserve(input.size());
   compress(input, "the input", pipeline, word_bytes, sink, options);
@@ -152,49 +178,53 @@ std::vector<std::byte> compress(std::span<const std::byte> input, const synth::P
 }
 
 std::uint64_t decompress(std::span<const std::byte> file, std::string_view name, Sink& sink,
-                         const Options& options) {
+                         const CodecOptions& options) {
   const Archive archive(file, name);
   refuse_over_limit(archive.header(), name, options);
-  const int threads = team_size(options.threads, archive.slices());
-  std::vector<ChunkCoder> team = chains(archive.header(), threads, options);
+  const ContainerLayout& layout = archive.layout();
+  const int threads = threads_for(options.threads, layout.slices());
+  std::vector<ChunkCoder> coders = chunk_coders(archive.header(), threads, options);
   // Not std::vector: its zeros would cost a pass over memory that decoding fills anyway.
-  const std::size_t slots = std::min(slot_count(threads), archive.slices());
-  const std::unique_ptr<std::byte[]> buffer(new std::byte[slots * archive.slice_bytes()]);
+  const std::size_t buffers = std::min(buffer_count(threads), layout.slices());
+  const std::unique_ptr<std::byte[]> memory(new std::byte[buffers * layout.slice_bytes()]);
+  const auto buffer_at = [&](std::size_t buffer) {
+    return memory.get() + buffer * layout.slice_bytes();
+  };
   Hash hash;
   in_order(
-      0, archive.slices(), threads,
-      [&](std::uint64_t slice, std::size_t slot, std::size_t thread) {
-        archive.decode(slice, team[thread], buffer.get() + slot * archive.slice_bytes());
+      0, layout.slices(), threads,
+      [&](std::uint64_t slice, std::size_t buffer, std::size_t thread) {
+        decode_slice(archive, slice, coders[thread], buffer_at(buffer));
       },
-      [&](std::uint64_t slice, std::size_t slot) {
-        const std::span<const std::byte> decoded(buffer.get() + slot * archive.slice_bytes(),
-                                                 archive.bytes_of(slice));
+      [&](std::uint64_t slice, std::size_t buffer) {
+        const std::span<const std::byte> decoded(buffer_at(buffer), layout.bytes_of(slice));
         hash.update(decoded);
         sink.write(decoded);
       });
   hash.update(archive.tail());
   sink.write(archive.tail());
-  archive.verify(hash.digest());
+  refuse_wrong_sum(archive.name(), archive.header(), hash.digest());
   return archive.header().original_bytes;
 }
 
-std::vector<std::byte> decompress(std::span<const std::byte> file, const Options& options,
+std::vector<std::byte> decompress(std::span<const std::byte> file, const CodecOptions& options,
                                   std::string_view name) {
   const Archive archive(file, name);
   refuse_over_limit(archive.header(), name, options);
   const std::uint64_t size = archive.header().original_bytes;
-  std::vector<ChunkCoder> team =
-      chains(archive.header(), team_size(options.threads, archive.slices()), options);
+  const ContainerLayout& layout = archive.layout();
+  std::vector<ChunkCoder> coders =
+      chunk_coders(archive.header(), threads_for(options.threads, layout.slices()), options);
   Hash hash;
   std::vector<std::byte> out;
   // Most files are decoded in one go. One that claims to expand by more than 64 is believed step by
   // step.
-  for (std::size_t first = 0; first < archive.slices();) {
+  for (std::size_t first = 0; first < layout.slices();) {
     const std::uint64_t earned = std::max<std::uint64_t>({64 * file.size(), 2 * out.size()});
-    out.resize(std::min<std::uint64_t>(size, std::max(earned, archive.slice_bytes())));
+    out.resize(std::min<std::uint64_t>(size, std::max(earned, layout.slice_bytes())));
     const std::size_t end =
-        out.size() == size ? archive.slices() : out.size() / archive.slice_bytes();
-    decode_to(archive, first, end, out, team, hash);
+        out.size() == size ? layout.slices() : out.size() / layout.slice_bytes();
+    decode_to(archive, first, end, out, coders, hash);
     first = end;
   }
   out.resize(size);
@@ -203,16 +233,17 @@ std::vector<std::byte> decompress(std::span<const std::byte> file, const Options
 }
 
 void decompress_into(std::span<const std::byte> file, std::span<std::byte> out,
-                     const Options& options, std::string_view name) {
+                     const CodecOptions& options, std::string_view name) {
   const Archive archive(file, name);
   if (archive.header().original_bytes != out.size()) {
     throw Error(fmt::format("{}: its original has {} bytes, the room given for it {}", name,
                             archive.header().original_bytes, out.size()));
   }
-  std::vector<ChunkCoder> team =
-      chains(archive.header(), team_size(options.threads, archive.slices()), options);
+  const std::size_t slices = archive.layout().slices();
+  std::vector<ChunkCoder> coders =
+      chunk_coders(archive.header(), threads_for(options.threads, slices), options);
   Hash hash;
-  decode_to(archive, 0, archive.slices(), out, team, hash);
+  decode_to(archive, 0, slices, out, coders, hash);
   finish(archive, out, hash);
 }
 

@@ -19,7 +19,7 @@
 
 namespace fpsynth::codec {
 
-struct Options {
+struct CodecOptions {
   /// OpenMP threads; 0: as many as OpenMP would use.
   int threads = 0;
   /// What runs the stages; null: components::default_stages().
@@ -30,7 +30,7 @@ struct Options {
 
 /// Throw Error: an input of no bytes; an original of more than the limit.
 void refuse_empty(std::span<const std::byte> input, std::string_view name);
-void refuse_over_limit(const Header& header, std::string_view name, const Options& options);
+void refuse_over_limit(const Header& header, std::string_view name, const CodecOptions& options);
 
 /// Compresses `input` (at least one byte) as words of `word_bytes` (8 or 4) bytes; trailing bytes
 /// that fill no word are kept verbatim. Writes the container to `sink` and returns its length in
@@ -38,27 +38,27 @@ void refuse_over_limit(const Header& header, std::string_view name, const Option
 /// message), a pipeline that the container cannot hold, whatever the sink throws.
 std::uint64_t compress(std::span<const std::byte> input, std::string_view name,
                        const synth::Pipeline& pipeline, std::size_t word_bytes, PatchableSink& sink,
-                       const Options& options = {});
+                       const CodecOptions& options = {});
 
 /// The same, in memory.
 std::vector<std::byte> compress(std::span<const std::byte> input, const synth::Pipeline& pipeline,
-                                std::size_t word_bytes, const Options& options = {});
+                                std::size_t word_bytes, const CodecOptions& options = {});
 
 /// Restores the original of a container, which may be any bytes, to `sink` and returns its length.
 /// The structure is checked before the first byte is written, the checksum after the last: if this
 /// throws, what was written is to be thrown away, which a sink that is never finished does by
 /// itself unless it is a pipe. Throws Error, which starts with `name`.
 std::uint64_t decompress(std::span<const std::byte> file, std::string_view name, Sink& sink,
-                         const Options& options = {});
+                         const CodecOptions& options = {});
 
 /// The same, in memory. The vector grows with what is decoded, never ahead of it by more than 64
 /// times the file's size or its own.
-std::vector<std::byte> decompress(std::span<const std::byte> file, const Options& options = {},
+std::vector<std::byte> decompress(std::span<const std::byte> file, const CodecOptions& options = {},
                                   std::string_view name = "compressed data");
 
 /// The same, to memory of the caller's, which must have the original's size (parse_header() tells
 /// it). Throws Error if it has not.
 void decompress_into(std::span<const std::byte> file, std::span<std::byte> out,
-                     const Options& options = {}, std::string_view name = "compressed data");
+                     const CodecOptions& options = {}, std::string_view name = "compressed data");
 
 }  // namespace fpsynth::codec

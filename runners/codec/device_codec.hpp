@@ -14,8 +14,8 @@
 
 namespace fpsynth::codec {
 
-/// Device memory for callers without a CUDA compiler, of whom the codec is. Freed with the object,
-/// before the codec that made it. Members throw device::DeviceError.
+/// Device memory, for callers without a CUDA compiler. Must be freed before the codec that made it.
+/// Members throw device::DeviceError.
 class DeviceBuffer {
  public:
   virtual ~DeviceBuffer() = default;
@@ -53,15 +53,15 @@ class DeviceCodec {
   /// decode() that needs more than there is does.
   virtual void reserve(std::size_t bytes) = 0;
 
-  /// Compresses in[0..bytes), at least one byte, to a container at out[0..room). `room` must hold
-  /// what precedes the blocks, else Error; less than bound() may do. The container's checksum,
-  /// XXH3-64 of the original, is `checksum` if given (a wrong one makes a container that readers
-  /// refuse), and else computed in kernels of its own, which run at a fraction of the codec's speed
-  /// (device_hash.hpp).
-  virtual void encode(const void* in, std::size_t bytes, void* out, std::size_t room, void* stream,
-                      std::optional<std::uint64_t> checksum = {}) = 0;
-  /// Waits for encode() and returns the container's length. Throws Error if there was too little
-  /// room, in which case nothing behind it was written.
+  /// Compresses in[0..bytes), at least one byte, to a container at out[0..capacity).
+  /// `capacity` must be enough for what precedes the blocks, else Error; less than bound() may do.
+  /// The container's checksum, XXH3-64 of the original, is `checksum` if given (a wrong one makes a
+  /// container that readers refuse), and else computed in kernels of its own, which run at a
+  /// fraction of the codec's speed (gpu/xxh3.hpp).
+  virtual void encode(const void* in, std::size_t bytes, void* out, std::size_t capacity,
+                      void* stream, std::optional<std::uint64_t> checksum = {}) = 0;
+  /// Waits for encode() and returns the container's length. Throws Error if the capacity was too
+  /// small, in which case nothing behind it was written.
   virtual std::size_t finish_encode() = 0;
 
   /// The header at the front of the container in[0..bytes). Waits for the stream. Throws Error

@@ -24,7 +24,7 @@ Inspection inspect(std::span<const std::byte> file, std::string_view name) {
   found.header_bytes = header_bytes(found.header.pipeline);
   found.tail_bytes = found.header.tail_bytes();
   found.overhead_bytes = found.header_bytes + found.tail_bytes;
-  found.frame_bytes = archive.layout().bytes();
+  found.frame_bytes = archive.frames().bytes();
   found.frames_bytes = found.header.chunks() * found.frame_bytes;
   found.blocks = archive.block_lengths();
   found.blocks_bytes = found.blocks.total;
@@ -34,7 +34,7 @@ Inspection inspect(std::span<const std::byte> file, std::string_view name) {
   return found;
 }
 
-void verify(std::span<const std::byte> file, std::string_view name, const Options& options) {
+void verify(std::span<const std::byte> file, std::string_view name, const CodecOptions& options) {
   NullSink sink;
   decompress(file, name, sink, options);
 }

@@ -31,6 +31,7 @@ struct Inspection {
 Inspection inspect(std::span<const std::byte> file, std::string_view name);
 
 /// Decodes a file and checks its checksum, keeping nothing; throws Error.
-void verify(std::span<const std::byte> file, std::string_view name, const Options& options = {});
+void verify(std::span<const std::byte> file, std::string_view name,
+            const CodecOptions& options = {});
 
 }  // namespace fpsynth::codec

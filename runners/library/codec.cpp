@@ -8,14 +8,14 @@
 namespace fpsynth {
 namespace {
 
-codec::Options internal(int threads) {
-  codec::Options options;
+codec::CodecOptions internal(int threads) {
+  codec::CodecOptions options;
   options.threads = threads;
   return options;
 }
 
-codec::Options internal(const DecompressOptions& from) {
-  codec::Options options = internal(from.threads);
+codec::CodecOptions internal(const DecompressOptions& from) {
+  codec::CodecOptions options = internal(from.threads);
   options.limit = from.limit;
   return options;
 }

@@ -230,7 +230,7 @@ void verify_top(results::Document& document, const data::Input& input,
       options.sample > 1 ? sampled(input, options.sample) : std::vector<std::byte>();
   const std::span<const std::byte> data = options.sample > 1 ? sample : input.bytes();
   const std::size_t word_bytes = synth::word_bytes(input.native());
-  codec::Options codec_options;
+  codec::CodecOptions codec_options;
   codec_options.threads = options.threads;
   codec_options.stages = options.stages;
   const std::uint64_t count =

@@ -12,7 +12,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fpsynth;
   const auto file = std::as_bytes(std::span(data, size));
-  codec::Options options;
+  codec::CodecOptions options;
   options.threads = 1;
   options.limit = std::uint64_t{1} << 22;
   try {

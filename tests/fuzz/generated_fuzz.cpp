@@ -43,11 +43,10 @@ void decode(const Bytes& container, std::size_t original, int size_status, Decom
   if (decompress(container, out, written) == 0) require(written == original);
 }
 
-/// Seeds and finds of one pipeline are of use to all: the codec's own front goes in front.
+/// Seeds and finds of one pipeline are of use to all: the codec's own prefix replaces theirs.
 template <class Codec>
 void fuzz(const std::byte* data, std::size_t size) {
-  using Layout = typename Codec::Layout;
-  constexpr auto front = Layout::front();
+  constexpr auto prefix = Codec::Container::prefix();
   Bytes container(data, size);
   for (int fitted = 0; fitted < 2; ++fitted) {
     std::size_t original = 0;
@@ -55,8 +54,8 @@ void fuzz(const std::byte* data, std::size_t size) {
     decode(container, original, int(status), [](const Bytes& in, Bytes& out, std::size_t& written) {
       return int(Codec::decompress(in.data.get(), in.size, out.data.get(), out.size, written, 1));
     });
-    if (size < front.size()) break;
-    std::memcpy(container.data.get(), front.data(), front.size());
+    if (size < prefix.size()) break;
+    std::memcpy(container.data.get(), prefix.data(), prefix.size());
   }
   if (size == 0) return;
   Bytes packed(Codec::bound(size)), back(size);
@@ -71,8 +70,8 @@ void fuzz(const std::byte* data, std::size_t size) {
 
 void fuzz_level(const words_levels::Level& level, const std::byte* data, std::size_t size) {
   Bytes container(data, size);
-  constexpr auto front = words::Codec::Layout::front();
-  if (size >= front.size()) std::memcpy(container.data.get(), front.data(), front.size());
+  constexpr auto prefix = words::Codec::Container::prefix();
+  if (size >= prefix.size()) std::memcpy(container.data.get(), prefix.data(), prefix.size());
   std::size_t original = 0;
   const int status = level.original_size(container.data.get(), size, &original);
   decode(container, original, status, [&](const Bytes& in, Bytes& out, std::size_t& written) {

@@ -134,7 +134,7 @@ std::vector<std::vector<std::byte>> originals(std::size_t word_bytes) {
 }
 
 void expect_same(const Entry& codec, const Wanted& wanted, std::span<const std::byte> original) {
-  codec::Options options;
+  codec::CodecOptions options;
   options.threads = 1;
   const auto container = codec::compress(original, wanted.pipeline, wanted.word_bytes, options);
   ASSERT_GE(codec.bound(original.size()), container.size());

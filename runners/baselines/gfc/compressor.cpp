@@ -10,7 +10,7 @@
 #include "runners/baselines/gfc/format.hpp"
 #include "runners/baselines/gfc/lanes.hpp"
 #include "runners/baselines/wire.hpp"
-#include "runners/codec/cpu/ordered_pool.hpp"
+#include "runners/codec/cpu/parallel.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"
 
@@ -27,7 +27,7 @@ constexpr std::size_t kWaveBytes = std::size_t{8} << 20;
 /// Threads to share out `doubles` in `chunks`: no more than pay for being started.
 int thread_count(int threads, std::size_t chunks, std::size_t doubles) {
   constexpr std::size_t kWorthAThread = 1 << 15;
-  return codec::team_size(threads, std::min(chunks, doubles / kWorthAThread));
+  return codec::threads_for(threads, std::min(chunks, doubles / kWorthAThread));
 }
 
 using Subchunk = std::array<std::uint64_t, kLanes>;

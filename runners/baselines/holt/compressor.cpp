@@ -7,7 +7,8 @@
 
 #include "runners/baselines/holt/format.hpp"
 #include "runners/baselines/holt/runs.hpp"
-#include "runners/codec/cpu/ordered_pool.hpp"
+#include "runners/codec/cpu/parallel.hpp"
+#include "runners/codec/format/layout.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"
 
@@ -129,7 +130,7 @@ void decode(const HoltLayout& layout, std::span<const std::byte> file,
             int threads) {
   const std::size_t blocks = blocks_of(layout);
   std::atomic<std::size_t> damaged = blocks;
-  codec::in_any_order(blocks, codec::team_size(threads, blocks), [&](std::size_t block) {
+  codec::in_any_order(blocks, codec::threads_for(threads, blocks), [&](std::size_t block) {
     const std::size_t first = block * block_runs(layout);
     const std::size_t end = std::min(layout.runs(), first + block_runs(layout));
     const bool good = layout.word_bytes == 4
@@ -155,8 +156,8 @@ std::vector<std::byte> encode_holt(std::span<const std::byte> input, Precision p
   buffer.reserve(layout.runs_at() + input.size());
   put_holt_frame(layout, input, buffer);
 
-  const int workers = codec::team_size(threads, blocks_of(layout));
-  std::vector<Block> slots(codec::slot_count(workers));
+  const int workers = codec::threads_for(threads, blocks_of(layout));
+  std::vector<Block> slots(codec::buffer_count(workers));
   std::size_t sized = 0;
   codec::in_order(
       0, blocks_of(layout), workers,

@@ -10,7 +10,7 @@
 #include "runners/baselines/pipeline.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/codec/cpu/chunk_coder.hpp"
-#include "runners/codec/cpu/ordered_pool.hpp"
+#include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/format/container.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"
@@ -40,7 +40,7 @@ std::array<std::uint64_t, kMaxMpcDimensionality> mpc_sizes(std::span<const std::
   const auto words = input.first(input.size() - header.tail_bytes());
 
   // Working memory is made here, because the threads' work must not throw.
-  const auto threads_used = static_cast<std::size_t>(codec::team_size(threads, chunks));
+  const auto threads_used = static_cast<std::size_t>(codec::threads_for(threads, chunks));
   std::vector<std::vector<codec::ChunkCoder>> coders(threads_used);
   for (auto& own : coders) {
     for (unsigned d = 1; d <= kMaxMpcDimensionality; ++d) {

@@ -334,7 +334,7 @@ std::uint64_t mpc_compress(const Arguments& arguments, const codec::Input& input
   } else {
     dimensionality = static_cast<unsigned>(std::stoul(arguments.dimensionality));
   }
-  codec::Options options;
+  codec::CodecOptions options;
   options.threads = arguments.threads;
   return codec::compress(input.bytes(), input.name(), baselines::mpc_pipeline(dimensionality),
                          synth::word_bytes(arguments.word()), sink, options);
@@ -343,7 +343,7 @@ std::uint64_t mpc_compress(const Arguments& arguments, const codec::Input& input
 std::uint64_t mpc_decompress(const Arguments& arguments, const codec::Input& input,
                              codec::PatchableSink& sink) {
   baselines::check_mpc(codec::parse_header(input.bytes(), input.name()), input.name());
-  codec::Options options;
+  codec::CodecOptions options;
   options.threads = arguments.threads;
   return codec::decompress(input.bytes(), input.name(), sink, options);
 }

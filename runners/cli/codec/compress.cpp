@@ -87,7 +87,7 @@ void compress(const Arguments& arguments) {
   const auto device = gpu(arguments);
   const auto sink = codec::open_patchable_sink(arguments.output, arguments.force);
   const codec::Input input = codec::Input::open(arguments.input);
-  codec::Options options;
+  codec::CodecOptions options;
   options.threads = arguments.threads;
   const std::uint64_t written =
       !device ? codec::compress(input.bytes(), input.name(), pipeline, word_bytes, *sink, options)
@@ -109,7 +109,7 @@ void decompress(const Arguments& arguments) {
   const auto device = gpu(arguments);
   const auto sink = codec::open_sink(arguments.output, arguments.force);
   const codec::Input input = codec::Input::open(arguments.input);
-  codec::Options options;
+  codec::CodecOptions options;
   options.threads = arguments.threads;
   const std::uint64_t original =
       !device ? codec::decompress(input.bytes(), input.name(), *sink, options) : on_gpu([&] {

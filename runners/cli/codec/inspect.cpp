@@ -88,7 +88,7 @@ void inspect(const Arguments& arguments) {
   const codec::Input input = codec::Input::open(arguments.file);
   const codec::Inspection found = codec::inspect(input.bytes(), input.name());
   if (arguments.verify) {
-    codec::Options options;
+    codec::CodecOptions options;
     options.threads = arguments.threads;
     codec::verify(input.bytes(), input.name(), options);
   }

@@ -2,19 +2,18 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
 
-#include "runners/codec/format/container.hpp"
+#include "runners/codec/format/frames.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::codec {
 namespace {
 
-/// Longest block, in bytes, before or after any stage.
-std::size_t longest_block(const synth::Pipeline& pipeline, std::size_t word_bytes,
-                          std::size_t chunk_words) {
+using components::BlockBuffer;
+
+const synth::Pipeline& checked(const synth::Pipeline& pipeline) {
   const std::size_t count = pipeline.stages.size();
   if (count == 0 || count > synth::kMaxStages || pipeline.cut > count) {
     throw Error(
@@ -22,36 +21,37 @@ std::size_t longest_block(const synth::Pipeline& pipeline, std::size_t word_byte
                     "and a cut within them",
                     count, pipeline.cut, synth::kMaxStages));
   }
-  std::size_t longest = chunk_words * word_bytes;
-  for (std::size_t i = 0; i < count; ++i) {
-    longest = std::max(longest, synth::worst_case_bytes(pipeline, word_bytes, chunk_words, i));
-  }
-  return longest;
+  return pipeline;
+}
+
+BlockBuffer block_buffer(const synth::PipelineStages& stages, std::size_t chunk_words) {
+  return BlockBuffer(components::longest_block(stages, chunk_words));
 }
 
 /// Scratch is counted in items of a stage: bytes once a stage runs on bytes.
-std::size_t scratch_items(const synth::Pipeline& pipeline, std::size_t word_bytes,
-                          std::size_t chunk_words) {
-  const std::size_t narrowest = pipeline.cut < pipeline.stages.size() ? 1 : word_bytes;
-  return longest_block(pipeline, word_bytes, chunk_words) / narrowest;
+components::ScratchBuffer scratch_buffer(const synth::PipelineStages& stages,
+                                         std::size_t chunk_words) {
+  const std::size_t narrowest = stages[stages.size() - 1].word_bytes();
+  return components::ScratchBuffer(components::longest_block(stages, chunk_words) / narrowest);
 }
 
 }  // namespace
 
 ChunkCoder::ChunkCoder(const synth::Pipeline& pipeline, std::size_t word_bytes,
                        std::size_t chunk_words, const components::StageTable& stages)
-    : pipeline_(pipeline),
+    : pipeline_(checked(pipeline)),
+      listed_(pipeline, word_bytes),
       word_bytes_(word_bytes),
       chunk_words_(chunk_words),
       extents_(pipeline.stages.size()),
-      front_(longest_block(pipeline, word_bytes, chunk_words)),
-      back_(front_.size()),
-      scratch_(scratch_items(pipeline, word_bytes, chunk_words)) {
-  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
-    const auto [family, parameter] = pipeline.stages[i];
-    const std::size_t own = pipeline.stage_word_bytes(i, word_bytes);
-    stages_.push_back({&stages.at(family, own), own, parameter, synth::family(family).identity});
-  }
+      blocks_{block_buffer(listed_, chunk_words), block_buffer(listed_, chunk_words)},
+      scratch_(scratch_buffer(listed_, chunk_words)) {
+  listed_.for_each([&](std::size_t, const synth::PipelineStage& stage) {
+    const auto [family, parameter] = stage.component();
+    stages_.push_back({&stages.at(family, stage.word_bytes()), stage.word_bytes(), parameter,
+                       stage.traits().identity});
+    return true;
+  });
 }
 
 ChunkCoder::Encoded ChunkCoder::encode(std::span<const std::byte> chunk) {
@@ -61,8 +61,8 @@ ChunkCoder::Encoded ChunkCoder::encode(std::span<const std::byte> chunk) {
                             chunk_words_, word_bytes_));
   }
   // Stages want aligned blocks with slack behind them, so the chunk is copied, into L1, first.
-  std::byte* in = front_.data();
-  std::byte* out = back_.data();
+  std::byte* in = blocks_[0].data();
+  std::byte* out = blocks_[1].data();
   std::memcpy(in, chunk.data(), chunk.size());
   std::size_t bytes = chunk.size();
   for (std::size_t i = 0; i < stages_.size(); ++i) {
@@ -85,12 +85,12 @@ std::optional<std::span<const std::byte>> ChunkCoder::decode(
   // The checks that make the loop below safe: no length passes its stage's worst case for this
   // chunk, for which the buffers are made, and each stage's input is the output of the one before.
   if (words < 1 || words > chunk_words_ || extents.size() != stages_.size() ||
-      check_extents(pipeline_, word_bytes_, words, extents) != stages_.size() ||
+      check_extents(listed_, words, extents.data()) != kGoodFrame ||
       block.size() != extents.back().words * stages_.back().word_bytes) {
     return std::nullopt;
   }
-  std::byte* in = front_.data();
-  std::byte* out = back_.data();
+  std::byte* in = blocks_[0].data();
+  std::byte* out = blocks_[1].data();
   std::memmove(in, block.data(), block.size());
   for (std::size_t i = stages_.size(); i-- > 0;) {
     const Stage& stage = stages_[i];

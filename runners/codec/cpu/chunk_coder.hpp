@@ -1,5 +1,5 @@
 #pragma once
-// One pipeline on one chunk: the stages one after the other, between two buffers.
+// One pipeline on one chunk: the stages, one after the other, between two buffers.
 
 #include <cstddef>
 #include <optional>
@@ -9,6 +9,7 @@
 #include "components/scratch.hpp"
 #include "components/stage_table.hpp"
 #include "synth/pipeline.hpp"
+#include "synth/stage_list.hpp"
 
 namespace fpsynth::codec {
 
@@ -24,7 +25,7 @@ class ChunkCoder {
              const components::StageTable& stages = components::default_stages());
 
   /// The encoding of one chunk: the last stage's block, and the length of every stage's output in
-  /// words of that stage. Views of the chain's own memory, good until its next call.
+  /// words of that stage. Views of the coder's own memory, good until its next call.
   struct Encoded {
     std::span<const std::byte> block;
     std::span<const components::Extent> extents;
@@ -35,9 +36,9 @@ class ChunkCoder {
   Encoded encode(std::span<const std::byte> chunk);
 
   /// Restores the `words` words of which `block` and `extents` (one per stage) are the encoding:
-  /// words * word_bytes bytes of the chain's own memory, good until its next call. All three may be
+  /// words * word_bytes bytes of the coder's own memory, good until its next call. All three may be
   /// forged: nullopt if they are not the encoding of any chunk of that length. `block` may be a
-  /// result of encode() on this chain.
+  /// result of encode() on this coder.
   std::optional<std::span<const std::byte>> decode(std::span<const std::byte> block,
                                                    std::span<const components::Extent> extents,
                                                    std::size_t words);
@@ -55,10 +56,11 @@ class ChunkCoder {
   };
 
   synth::Pipeline pipeline_;
+  synth::PipelineStages listed_;
   std::size_t word_bytes_, chunk_words_;
   std::vector<Stage> stages_;
   std::vector<components::Extent> extents_;
-  components::BlockBuffer front_, back_;
+  components::BlockBuffer blocks_[2];
   components::ScratchBuffer scratch_;
 };
 

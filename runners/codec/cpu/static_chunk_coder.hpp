@@ -1,6 +1,6 @@
 #pragma once
-// One CPU thread's part in the codec of a fixed pipeline: chunk after chunk, in the caller's memory
-// where that is possible.
+// A static pipeline on one chunk, on a CPU thread. Stages work in the caller's memory where they
+// can.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,13 +13,13 @@
 namespace fpsynth::codec {
 
 /// Memory begin..end - 1, of which a block may be part.
-struct Surroundings {
+struct MemoryRange {
   const std::byte *begin, *end;
 
-  /// Whether stages may work on the block in place: it has slack around it and, for words of type
-  /// V, the alignment.
+  /// Whether stages may work on the block in place: it has slack around it, and the alignment of
+  /// words of type V.
   template <class V>
-  bool suit(const std::byte* block, std::size_t bytes) const {
+  bool suits(const std::byte* block, std::size_t bytes) const {
     constexpr auto slack = static_cast<std::ptrdiff_t>(components::kBlockSlack);
     return block - begin >= slack && end - block >= static_cast<std::ptrdiff_t>(bytes) + slack &&
            reinterpret_cast<std::uintptr_t>(block) % alignof(V) == 0;
@@ -30,9 +30,10 @@ struct Surroundings {
 template <class Pipeline, class Team>
 class alignas(components::kBlockAlignment) StaticChunkCoder {
  public:
-  using Extents = typename Frames<Pipeline>::Extents;
+  using Container = StaticContainer<Pipeline>;
+  using Extents = typename Container::Extents;
   using Word = typename Pipeline::Word;
-  using LastWord = typename Pipeline::template WordOf<Pipeline::kStages - 1>;
+  using LastWord = typename Container::LastWord;
 
   StaticChunkCoder() {
     memory_.front = front_ + components::kBlockSlack;
@@ -41,45 +42,45 @@ class alignas(components::kBlockAlignment) StaticChunkCoder {
     memory_.scratch = components::scratch_in(scratch_, Pipeline::kScratchItems);
   }
 
-  /// Encodes the chunk of `words` words at `in`, within `source`, to out[0..room) and its frame.
-  /// Returns the block's length in bytes, and 0 where there is too little room.
-  std::size_t encode(const std::byte* in, std::size_t words, Surroundings source, std::byte* out,
-                     std::size_t room, std::byte* frame) {
+  /// Encodes the chunk of `words` words at `in`, within `source`, to out[0..capacity) and its
+  /// frame. Returns the block's length in bytes, and 0 where the capacity is too small.
+  std::size_t encode(const std::byte* in, std::size_t words, MemoryRange source, std::byte* out,
+                     std::size_t capacity, std::byte* frame) {
     const std::size_t bytes = words * sizeof(Word);
-    if (!source.suit<Word>(in, bytes)) {
+    if (!source.suits<Word>(in, bytes)) {
       std::byte* const copy = Pipeline::input_block(memory_);
       std::memcpy(copy, in, bytes);
       in = copy;
     }
-    const bool direct = room >= Pipeline::kWorst + components::kBlockSlack &&
+    const bool direct = capacity >= Pipeline::kWorst + components::kBlockSlack &&
                         reinterpret_cast<std::uintptr_t>(out) % alignof(LastWord) == 0;
     std::byte* const block = direct ? out : Pipeline::output_block(memory_);
     Team team;
     Extents extents;
     Pipeline::encode(team, in, words, block, extents, memory_);
-    const std::size_t length = extents[Pipeline::kStages - 1].words * sizeof(LastWord);
-    if (length > room) return 0;
+    const std::size_t length = Container::block_bytes(extents);
+    if (length > capacity) return 0;
     if (!direct) std::memcpy(out, block, length);
-    Frames<Pipeline>::write(extents, frame);
+    Container::write_frame(extents, frame);
     return length;
   }
 
   /// Decodes a chunk of `words` words to `out` from its block at `in`, within `source`, and its
-  /// frame, which has passed Frames::read. Moves `in` to the block's end. False if the block is not
-  /// an encoding.
-  bool decode(const std::byte*& in, Surroundings source, const std::byte* frame, std::byte* out,
+  /// frame, which read_frame() has accepted. Moves `in` to the block's end. False if the block is
+  /// not an encoding.
+  bool decode(const std::byte*& in, MemoryRange source, const std::byte* frame, std::byte* out,
               std::size_t words) {
     Extents extents;
-    if (!Frames<Pipeline>::read(frame, words, extents)) return false;
-    const std::size_t length = extents[Pipeline::kStages - 1].words * sizeof(LastWord);
+    if (Container::read_frame(frame, words, extents) != kGoodFrame) return false;
+    const std::size_t length = Container::block_bytes(extents);
     const std::byte* block = in;
-    if (!source.suit<LastWord>(block, length)) {
+    if (!source.suits<LastWord>(block, length)) {
       std::byte* const copy = Pipeline::input_block(memory_);
       std::memcpy(copy, block, length);
       block = copy;
     }
     in += length;
-    // Not to `out` at once: a stage that writes in strides is slow where memory is not cached yet.
+    // Not to `out` directly: a stage that writes in strides is slow where memory is not cached yet.
     std::byte* const decoded = Pipeline::output_block(memory_);
     Team team;
     if (!Pipeline::decode(team, block, extents, decoded, words, memory_)) return false;

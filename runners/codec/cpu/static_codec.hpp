@@ -1,6 +1,6 @@
 #pragma once
-// Compression and decompression in memory with one fixed pipeline, on the CPU: what generated
-// projects are made of. Writes and reads what the codec for all pipelines does.
+// Compression and decompression in memory with a static pipeline, on the CPU, for generated
+// projects. Writes and reads the bytes of the codec for all pipelines.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,23 +9,25 @@
 #include <new>
 #include <span>
 
+#include "runners/codec/cpu/ordered_pool.hpp"
 #include "runners/codec/cpu/static_chunk_coder.hpp"
-#include "runners/codec/cpu/static_ordered_pool.hpp"
 #include "runners/codec/format/hash.hpp"
 #include "runners/codec/format/static_container.hpp"
 
 namespace fpsynth::codec {
 
 /// Pipeline: components::StaticPipeline. Team: what runs it, made anew for every chunk. All
-/// functions may be called by several threads at once and do not throw. `threads`:
-/// StaticOrderedPool; the bytes are the same for any number.
+/// functions may be called by several threads at once and do not throw. `threads`: how many to use
+/// at most, 0 as many as OpenMP would; the bytes are the same for any number.
 template <class Pipeline, class Team>
 class StaticCodec {
  public:
-  using Layout = StaticLayout<Pipeline>;
+  using Container = StaticContainer<Pipeline>;
+  /// A thread has to be started, which is not worth it for fewer slices than these.
+  static constexpr std::size_t kSlicesPerThread = 16;
 
-  /// Room that any original of `bytes` bytes can be compressed into; 0 if no memory is that large.
-  static std::size_t bound(std::size_t bytes) { return Layout(bytes).bound(); }
+  /// Capacity that is enough for any original of `bytes` bytes; 0 if no memory is that large.
+  static std::size_t bound(std::size_t bytes) { return Container::layout(bytes).bound(); }
 
   /// Compresses in[0..bytes) to out[0..capacity), apart from it, and sets `written`. Less capacity
   /// than bound() may do: TooSmall where it does not.
@@ -33,40 +35,48 @@ class StaticCodec {
                          std::size_t capacity, std::size_t& written, int threads) {
     written = 0;
     if (!in || !out || bytes == 0) return Status::BadCall;
-    const Layout layout(bytes);
+    const ContainerLayout layout = Container::layout(bytes);
     if (capacity < layout.blocks_at) return Status::TooSmall;
-    const std::size_t slices = slices_of(layout);
     struct Blocks {
-      std::byte *made, *place;
+      std::byte *made, *target;
       std::size_t bytes;
     };
-    StaticOrderedPool<Worker, Blocks> crew(threads, slices);
-    // One thread writes its blocks where they belong. Several write to rooms first, since where a
+    const std::size_t slices = layout.slices();
+    const int used = threads_for(threads, slices, kSlicesPerThread);
+    OrderedPool pool(used, slices, used * kBuffersPerThread);
+    // One thread writes its blocks where they belong. Several write to buffers first, since where a
     // block belongs depends on all before it.
-    const bool alone = crew.size() == 1;
-    if (!crew.hire(kSliceRoom)) return Status::NoMemory;
-    layout.write_front(in, out);
+    const bool alone = pool.threads() == 1;
+    const std::unique_ptr<Worker[]> workers(new (std::nothrow) Worker[pool.threads()]);
+    const std::unique_ptr<Blocks[]> made(new (std::nothrow) Blocks[pool.buffers()]);
+    const std::unique_ptr<std::byte[]> memory(
+        new (std::nothrow) std::byte[alone ? 1 : pool.buffers() * kSliceCapacity]);
+    if (!workers || !made || !memory || !pool.allocate()) return Status::NoMemory;
+    Container::write_header(layout, out);
+    std::memcpy(out + Container::kHeaderBytes, in + bytes - layout.tail_bytes, layout.tail_bytes);
     std::size_t end = layout.blocks_at;
     Hash hash;
-    const bool fits = crew.run(
-        [&](std::size_t slice, Worker& worker, std::byte* room) {
-          std::byte* const to = alone ? out + end : room;
-          const std::size_t most = alone ? capacity - end : kSliceRoom;
-          return Blocks{to, to, encode(worker, layout, slice, in, to, most, out)};
+    const bool fits = pool.run(
+        [&](std::size_t slice, std::size_t buffer, std::size_t thread) {
+          std::byte* const to = alone ? out + end : memory.get() + buffer * kSliceCapacity;
+          const std::size_t most = alone ? capacity - end : kSliceCapacity;
+          made[buffer] = {to, to, encode(workers[thread], layout, slice, in, to, most, out)};
         },
-        [&](std::size_t slice, Blocks& blocks) {
+        [&](std::size_t slice, std::size_t buffer) {
+          Blocks& blocks = made[buffer];
           if (blocks.bytes == 0 || blocks.bytes > capacity - end) return false;
-          hash.update({in + slice * kSliceBytes, bytes_of(layout, slice)});
-          blocks.place = out + end;
+          hash.update({in + slice * layout.slice_bytes(), layout.bytes_of(slice)});
+          blocks.target = out + end;
           end += blocks.bytes;
           return true;
         },
-        [](const Blocks& blocks) {
-          if (blocks.place != blocks.made) std::memcpy(blocks.place, blocks.made, blocks.bytes);
+        [&](std::size_t, std::size_t buffer) {
+          const Blocks& blocks = made[buffer];
+          if (blocks.target != blocks.made) std::memcpy(blocks.target, blocks.made, blocks.bytes);
         });
     if (!fits) return Status::TooSmall;
-    hash.update({in + bytes - layout.tail, layout.tail});
-    store(out + Layout::kSumAt, hash.digest());
+    hash.update({in + bytes - layout.tail_bytes, layout.tail_bytes});
+    store(out + Container::kChecksumAt, hash.digest());
     written = end;
     return Status::Ok;
   }
@@ -75,11 +85,11 @@ class StaticCodec {
   /// codec wrote its header, not that it can be decompressed.
   static Status original_size(const std::byte* in, std::size_t bytes, std::size_t& original) {
     original = 0;
-    return in ? Layout::read_front(in, bytes, original) : Status::BadCall;
+    return in ? Container::read_header(in, bytes, original) : Status::BadCall;
   }
 
   /// Decompresses in[0..bytes), which may be anything, to out[0..capacity), apart from it, and sets
-  /// `written`. Whatever it returns but Ok, the output is not to be used.
+  /// `written`. The output is of use only if it returns Ok.
   static Status decompress(const std::byte* in, std::size_t bytes, std::byte* out,
                            std::size_t capacity, std::size_t& written, int threads) {
     written = 0;
@@ -89,29 +99,37 @@ class StaticCodec {
     }
     if (!out) return Status::BadCall;
     if (capacity < original) return Status::TooSmall;
-    const Layout layout(original);
-    const std::size_t slices = slices_of(layout);
+    const ContainerLayout layout = Container::layout(original);
+    const std::size_t slices = layout.slices();
+    OrderedPool pool(threads_for(threads, slices, kSlicesPerThread), slices, slices);
     const std::unique_ptr<std::size_t[]> starts(new (std::nothrow) std::size_t[slices + 1]);
-    StaticOrderedPool<Worker, bool> crew(threads, slices);
-    if (!starts || !crew.hire(0)) return Status::NoMemory;
-    if (!find_slices(layout, in, bytes, starts.get())) return Status::Damaged;
+    const std::unique_ptr<Worker[]> workers(new (std::nothrow) Worker[pool.threads()]);
+    const std::unique_ptr<bool[]> decoded(new (std::nothrow) bool[pool.buffers()]);
+    if (!starts || !workers || !decoded || !pool.allocate()) return Status::NoMemory;
+    const Fault fault =
+        find_blocks(typename Container::Stages(), Container::kWide, layout, in, bytes,
+                    [&](std::uint64_t chunk, std::uint64_t at, std::uint64_t) {
+                      if (chunk % kSliceChunks == 0) starts[chunk / kSliceChunks] = at;
+                    });
+    if (fault.found()) return Status::Damaged;
     Hash hash;
-    const bool good = crew.run(
-        [&](std::size_t slice, Worker& worker, std::byte*) {
-          std::byte* const to = out + slice * kSliceBytes;
-          return decode(worker, layout, slice, {in, in + bytes}, in + starts[slice], to);
+    const bool good = pool.run(
+        [&](std::size_t slice, std::size_t buffer, std::size_t thread) {
+          decoded[buffer] = decode(workers[thread], layout, slice, {in, in + bytes},
+                                   in + starts[slice], out + slice * layout.slice_bytes());
         },
-        [&](std::size_t slice, bool decoded) {
-          if (decoded) hash.update({out + slice * kSliceBytes, bytes_of(layout, slice)});
-          return decoded;
+        [&](std::size_t slice, std::size_t buffer) {
+          if (decoded[buffer]) {
+            hash.update({out + slice * layout.slice_bytes(), layout.bytes_of(slice)});
+          }
+          return decoded[buffer];
         },
-        [](bool) {});
+        [](std::size_t, std::size_t) {});
     if (!good) return Status::Damaged;
-    if (layout.tail) {
-      std::memcpy(out + original - layout.tail, in + Layout::kHeaderBytes, layout.tail);
-    }
-    hash.update({out + original - layout.tail, layout.tail});
-    if (hash.digest() != load<std::uint64_t>(in + Layout::kSumAt)) return Status::WrongSum;
+    std::byte* const tail = out + original - layout.tail_bytes;
+    std::memcpy(tail, in + Container::kHeaderBytes, layout.tail_bytes);
+    hash.update({tail, layout.tail_bytes});
+    if (hash.digest() != load<std::uint64_t>(in + Container::kChecksumAt)) return Status::WrongSum;
     written = original;
     return Status::Ok;
   }
@@ -119,68 +137,40 @@ class StaticCodec {
  private:
   using Worker = StaticChunkCoder<Pipeline, Team>;
 
-  /// Chunks that are hashed, and handed to a thread, together: 128 KiB.
-  static constexpr std::size_t kSliceBytes = std::size_t{128} << 10;
-  static constexpr std::size_t kSliceChunks = kSliceBytes / Layout::kChunkBytes;
-  static constexpr std::size_t kSliceRoom =
+  /// Slices, per thread, that may be made and not yet written.
+  static constexpr std::size_t kBuffersPerThread = 32;
+  static constexpr std::size_t kChunkBytes = Container::kShape.chunk_bytes();
+  static constexpr std::size_t kSliceChunks = slice_chunks(kChunkBytes);
+  static constexpr std::size_t kSliceCapacity =
       kSliceChunks * Pipeline::kWorst + components::kBlockSlack;
 
-  static std::size_t slices_of(const Layout& layout) {
-    return words::words_for(layout.chunks, kSliceChunks);
-  }
-  static std::size_t last_chunk(const Layout& layout, std::size_t slice) {
-    const std::size_t end = (slice + 1) * kSliceChunks;
-    return end < layout.chunks ? end : layout.chunks;
-  }
-  /// Original bytes of a slice.
-  static std::size_t bytes_of(const Layout& layout, std::size_t slice) {
-    const std::size_t left = layout.bytes - layout.tail - slice * kSliceBytes;
-    return left < kSliceBytes ? left : kSliceBytes;
-  }
-
-  /// Blocks of a slice to `to`, frames to the container's; the blocks' length, or 0: no room.
-  static std::size_t encode(Worker& worker, const Layout& layout, std::size_t slice,
-                            const std::byte* original, std::byte* to, std::size_t room,
+  /// Writes the blocks of a slice to `to` and its frames to the container's. Returns the blocks'
+  /// length, 0 where the capacity is too small.
+  static std::size_t encode(Worker& worker, const ContainerLayout& layout, std::size_t slice,
+                            const std::byte* original, std::byte* to, std::size_t capacity,
                             std::byte* container) {
-    const Surroundings source{original, original + layout.bytes};
+    const MemoryRange source{original, original + layout.original_bytes};
+    const std::size_t end = layout.end_chunk(slice);
     std::size_t done = 0;
-    for (std::size_t chunk = slice * kSliceChunks; chunk < last_chunk(layout, slice); ++chunk) {
-      const std::size_t length = worker.encode(
-          original + chunk * Layout::kChunkBytes, layout.words_of(chunk), source, to + done,
-          room - done, container + layout.frames_at + chunk * Frames<Pipeline>::kBytes);
+    for (std::size_t chunk = layout.first_chunk(slice); chunk < end; ++chunk) {
+      const std::size_t length =
+          worker.encode(original + chunk * kChunkBytes, layout.words_of(chunk), source, to + done,
+                        capacity - done, container + layout.frame_at(chunk));
       if (length == 0) return 0;
       done += length;
     }
     return done;
   }
 
-  static bool decode(Worker& worker, const Layout& layout, std::size_t slice, Surroundings source,
-                     const std::byte* block, std::byte* out) {
-    for (std::size_t chunk = slice * kSliceChunks; chunk < last_chunk(layout, slice); ++chunk) {
-      const std::byte* const frame =
-          source.begin + layout.frames_at + chunk * Frames<Pipeline>::kBytes;
+  static bool decode(Worker& worker, const ContainerLayout& layout, std::size_t slice,
+                     MemoryRange source, const std::byte* block, std::byte* out) {
+    const std::size_t end = layout.end_chunk(slice);
+    for (std::size_t chunk = layout.first_chunk(slice); chunk < end; ++chunk) {
+      const std::byte* const frame = source.begin + layout.frame_at(chunk);
       if (!worker.decode(block, source, frame, out, layout.words_of(chunk))) return false;
-      out += Layout::kChunkBytes;
+      out += kChunkBytes;
     }
     return true;
-  }
-
-  /// Where every slice's first block begins. False if a frame cannot be, or if the container does
-  /// not end where its last block does.
-  static bool find_slices(const Layout& layout, const std::byte* in, std::size_t bytes,
-                          std::size_t* starts) {
-    typename Worker::Extents extents;
-    std::size_t at = layout.blocks_at;
-    for (std::size_t chunk = 0; chunk < layout.chunks; ++chunk) {
-      if (chunk % kSliceChunks == 0) starts[chunk / kSliceChunks] = at;
-      const std::byte* const frame = in + layout.frames_at + chunk * Frames<Pipeline>::kBytes;
-      if (!Frames<Pipeline>::read(frame, layout.words_of(chunk), extents)) return false;
-      const std::size_t length =
-          extents[Pipeline::kStages - 1].words * sizeof(typename Worker::LastWord);
-      if (length > bytes - at) return false;
-      at += length;
-    }
-    return at == bytes;
   }
 };
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "runners/codec/format/static_container.hpp"
+#include "runners/codec/format/status.hpp"
 
 namespace fpsynth::codec {
 

@@ -1,51 +1,64 @@
 #pragma once
-// Threads for one piece of work. Without OpenMP there is the caller's alone.
+// Threads for one piece of work. Without OpenMP there is the caller's alone, but in the installed
+// library, which has no OpenMP and asks the system (FPSYNTH_SYSTEM_THREADS).
 //
-// OpenMP says how many, but they are not its own: those wait for each other by spinning, at the end
-// of every parallel section and for milliseconds, on the very processor that the others need where
-// other programs have the rest. POSIX's and not the standard library's, of which inline functions
-// would be shared by objects for different instruction sets.
+// OpenMP says how many threads to use, but its own are not used: they spin at the end of every
+// parallel section, for milliseconds, on the very processors that other threads need on a busy
+// machine. POSIX threads are used instead of the standard library's, whose inline functions would
+// be shared by objects that are compiled for different instruction sets.
 
-#if defined(FPSYNTH_SYSTEM_THREADS)
-#include "runners/codec/cpu/system_threads.hpp"
-#else
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
 
 #if defined(_OPENMP)
 #include <omp.h>
+#endif
+
+#if defined(_OPENMP) || defined(FPSYNTH_SYSTEM_THREADS)
+#define FPSYNTH_THREADS
 #include <pthread.h>
+#include <sched.h>
 #endif
 
 namespace fpsynth::codec {
 
-/// How many threads to use where `wanted` were asked for. 0: as many as OpenMP would, which is one
-/// where its own are at work.
-inline std::size_t threads_for(int wanted) {
+/// How many threads to use for `items` items of work where `wanted` were asked for. 0: as many as
+/// OpenMP would, which is one where its own are at work, or one for each processor that the caller
+/// may run on. Never more than one for every `each` items.
+inline int threads_for(int wanted, std::uint64_t items, std::uint64_t each = 1) {
 #if defined(_OPENMP)
   if (wanted <= 0) wanted = omp_in_parallel() ? 1 : omp_get_max_threads();
-  return static_cast<std::size_t>(wanted);
+#elif defined(FPSYNTH_THREADS)
+  if (wanted <= 0) {
+    cpu_set_t allowed;  // a machine of more than CPU_SETSIZE processors does not fill it in
+    wanted = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
+  }
 #else
-  static_cast<void>(wanted);
-  return 1;
+  wanted = 1;
 #endif
+  const std::uint64_t most = items / each;
+  if (most < static_cast<std::uint64_t>(wanted)) wanted = most > 1 ? static_cast<int>(most) : 1;
+  return wanted;
 }
 
-#if defined(_OPENMP)
+#if defined(FPSYNTH_THREADS)
 
 /// Calls work(0) to work(threads - 1), each on a thread of its own, work(0) on the caller's, and
 /// returns when all have returned. Leaves out some, never 0, where the system gives no more
 /// threads. `work` must not throw.
 template <class Work>
 void on_threads(std::size_t threads, const Work& work) {
+#if defined(_OPENMP)
   // Where OpenMP binds threads to processors, only it knows those that are not the caller's.
   if (threads > 1 && omp_get_proc_bind() != omp_proc_bind_false) {
 #pragma omp parallel num_threads(int(threads))
     work(static_cast<std::size_t>(omp_get_thread_num()));
     return;
   }
+#endif
   struct Other {
     const Work* work;
     std::size_t me;
@@ -80,9 +93,9 @@ class Monitor {
   }
   void lock() { pthread_mutex_lock(&mutex_); }
   void unlock() { pthread_mutex_unlock(&mutex_); }
-  /// Unlocks it until the next change().
+  /// Unlocks it until the next notify_all().
   void wait() { pthread_cond_wait(&changed_, &mutex_); }
-  void change() { pthread_cond_broadcast(&changed_); }
+  void notify_all() { pthread_cond_broadcast(&changed_); }
 
  private:
   pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
@@ -92,5 +105,3 @@ class Monitor {
 #endif
 
 }  // namespace fpsynth::codec
-
-#endif

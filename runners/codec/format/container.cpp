@@ -2,16 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <cstring>
-#include <limits>
-
 #include "synth/common/error.hpp"
 
 namespace fpsynth::codec {
 namespace {
-
-using components::Extent;
 
 /// What a reader would reject, or an empty string.
 std::string defect(const Header& header) {
@@ -54,11 +48,6 @@ std::string defect(const Header& header) {
                   name, what));
 }
 
-std::uint32_t saturate(std::uint64_t words) {
-  return static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(words, std::numeric_limits<std::uint32_t>::max()));
-}
-
 }  // namespace
 
 std::size_t header_bytes(const synth::Pipeline& pipeline) {
@@ -70,134 +59,70 @@ std::size_t overhead_bytes(const synth::Pipeline& pipeline, std::uint64_t origin
   return header_bytes(pipeline) + static_cast<std::size_t>(original_bytes % word_bytes);
 }
 
-std::size_t checksum_offset(const synth::Pipeline& pipeline) { return header_bytes(pipeline) - 8; }
-
-std::vector<std::byte> checksum_bytes(std::uint64_t checksum) {
-  std::vector<std::byte> bytes(8);
-  store(bytes.data(), checksum);
-  return bytes;
-}
-
 std::vector<std::byte> serialize(const Header& header) {
   if (const std::string what = defect(header); !what.empty()) {
     throw Error(fmt::format("cannot write a file with {}", what));
   }
-  const auto& stages = header.pipeline.stages;
+  const synth::PipelineStages stages(header.pipeline, header.word_bytes);
   std::vector<std::byte> bytes(header_bytes(header.pipeline));
-  std::vector<WireStage> wire;
-  for (const auto& stage : stages) {
-    wire.push_back({synth::family(stage.family).wire, stage.parameter});
-  }
-  std::byte* const out = store_front(bytes.data(), header.word_bytes, wire.data(), wire.size(),
-                                     header.pipeline.cut, header.chunk_words);
-  store(out, header.original_bytes);
-  store(out + 8, header.checksum);
+  store_prefix(stages, header.chunk_words, bytes.data());
+  store(&bytes[original_bytes_at(stages.size())], header.original_bytes);
+  store(&bytes[checksum_at(stages.size())], header.checksum);
   return bytes;
 }
 
 Header parse_header(std::span<const std::byte> file, std::string_view name) {
-  if (file.size() < kFixedFront || std::memcmp(file.data(), kMagic, sizeof kMagic) != 0) {
+  const auto magic = std::as_bytes(std::span(kMagic));
+  if (file.size() < kStagesAt ||
+      match_prefix(file.data(), file.size(), magic.data(), magic.size()) != Status::Ok) {
     throw Error(fmt::format(
         "{}: not a file that fpsynth compress wrote (it does not start with FPSY); check the path",
         name));
   }
   const auto byte = [&](std::size_t at) { return std::to_integer<std::uint8_t>(file[at]); };
-  if (byte(4) != kVersion) {
+  if (byte(kVersionAt) != kVersion) {
     throw Error(
         fmt::format("{}: format version {}, this program reads version {}; use the program "
                     "that wrote it",
-                    name, byte(4), kVersion));
+                    name, byte(kVersionAt), kVersion));
   }
   Header header;
-  header.word_bytes = byte(5);
-  header.pipeline.stages.resize(byte(6));
-  header.pipeline.cut = byte(7);
+  header.word_bytes = byte(kWordBytesAt);
+  header.pipeline.stages.resize(byte(kStageCountAt));
+  header.pipeline.cut = byte(kCutAt);
   if (header.pipeline.stages.size() > synth::kMaxStages) {
-    fail(name, fmt::format("{} stages; a pipeline has 1 to {}", byte(6), synth::kMaxStages));
+    fail(name,
+         fmt::format("{} stages; a pipeline has 1 to {}", byte(kStageCountAt), synth::kMaxStages));
   }
   if (file.size() < header_bytes(header.pipeline)) {
     fail(name, fmt::format("it ends within its header, after {} bytes", file.size()));
   }
-  std::size_t at = kFixedFront;
-  for (auto& stage : header.pipeline.stages) {
+  auto& stages = header.pipeline.stages;
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const std::size_t at = kStagesAt + 2 * i;
     const auto family = synth::family_of_wire(byte(at));
     if (!family) fail(name, fmt::format("unknown component family {}", byte(at)));
-    stage.family = *family;
-    stage.parameter = byte(at + 1);
-    at += 2;
+    stages[i] = {*family, byte(at + 1)};
   }
-  header.chunk_words = load<std::uint32_t>(&file[at]);
-  header.original_bytes = load<std::uint64_t>(&file[at + 4]);
-  header.checksum = load<std::uint64_t>(&file[at + 12]);
+  header.chunk_words = load<std::uint32_t>(&file[chunk_words_at(stages.size())]);
+  header.original_bytes = load<std::uint64_t>(&file[original_bytes_at(stages.size())]);
+  header.checksum = load<std::uint64_t>(&file[checksum_at(stages.size())]);
   if (const std::string what = defect(header); !what.empty()) fail(name, what);
   return header;
 }
 
-FrameLayout::FrameLayout(const synth::Pipeline& pipeline, std::size_t word_bytes,
-                         std::size_t chunk_words)
-    : bytes_(synth::frame_bytes(pipeline, word_bytes, chunk_words)),
-      wide_(synth::wide_frames(pipeline, word_bytes, chunk_words)) {
-  std::size_t before = word_bytes;
-  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
-    const std::size_t own = pipeline.stage_word_bytes(i, word_bytes);
-    stages_.push_back({synth::family(pipeline.stages[i].family).frame_fields,
-                       static_cast<std::uint8_t>(before / own)});
-    before = own;
-  }
+PipelineFrames::PipelineFrames(const Header& header)
+    : stages_(header.pipeline, header.word_bytes),
+      shape_(container_shape(stages_, header.chunk_words)),
+      wide_(components::wide_frames(stages_, header.chunk_words)) {}
+
+void PipelineFrames::write(std::span<const components::Extent> extents, std::byte* out) const {
+  write_frame(stages_, wide_, extents.data(), out);
 }
 
-void FrameLayout::write(std::span<const Extent> extents, std::byte* out) const {
-  const auto put = [&](std::uint32_t value) {
-    if (wide_) {
-      store(out, value);
-      out += 4;
-    } else {
-      store(out, static_cast<std::uint16_t>(value));
-      out += 2;
-    }
-  };
-  for (std::size_t i = 0; i < stages_.size(); ++i) {
-    if (stages_[i].fields >= 1) put(extents[i].words);
-    if (stages_[i].fields >= 2) put(extents[i].values);
-  }
-}
-
-void FrameLayout::read(const std::byte* frame, std::size_t words, std::span<Extent> extents) const {
-  const auto get = [&]() -> std::uint32_t {
-    const std::byte* at = frame;
-    frame += wide_ ? 4 : 2;
-    return wide_ ? load<std::uint32_t>(at) : load<std::uint16_t>(at);
-  };
-  std::uint64_t length = words;
-  for (std::size_t i = 0; i < stages_.size(); ++i) {
-    length *= stages_[i].rescale;
-    extents[i] = {saturate(length), 0};
-    if (stages_[i].fields >= 1) extents[i].words = get();
-    if (stages_[i].fields >= 2) extents[i].values = get();
-    length = extents[i].words;
-  }
-}
-
-std::size_t check_extents(const synth::Pipeline& pipeline, std::size_t word_bytes,
-                          std::size_t words, std::span<const Extent> extents) {
-  std::uint64_t length = words;
-  std::size_t before = word_bytes;
-  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
-    const std::size_t own = pipeline.stage_word_bytes(i, word_bytes);
-    length *= before / own;
-    before = own;
-    const unsigned fields = synth::family(pipeline.stages[i].family).frame_fields;
-    const Extent extent = extents[i];
-    const bool good =
-        fields == 0 ? extent.words == length && extent.values == 0
-                    : extent.words >= 1 &&
-                          extent.words <= synth::worst_case(pipeline.stages[i], own, length) &&
-                          (fields == 1 ? extent.values == 0
-                                       : extent.values >= 1 && extent.values <= extent.words);
-    if (!good) return i;
-    length = extent.words;
-  }
-  return pipeline.stages.size();
+std::uint32_t PipelineFrames::read(const std::byte* frame, std::size_t words,
+                                   std::span<components::Extent> extents) const {
+  return read_frame(stages_, wide_, frame, words, extents.data());
 }
 
 }  // namespace fpsynth::codec

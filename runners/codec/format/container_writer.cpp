@@ -1,17 +1,17 @@
 #include "runners/codec/format/container_writer.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace fpsynth::codec {
 
 ContainerWriter::ContainerWriter(const Header& header, std::span<const std::byte> input,
                                  PatchableSink& sink)
-    : sink_(sink), checksum_at_(checksum_offset(header.pipeline)) {
+    : sink_(sink), checksum_at_(checksum_at(header.pipeline.stages.size())) {
   put(serialize(header));
   put(input.last(header.tail_bytes()));
   frames_at_ = written_;
-  const FrameLayout layout(header.pipeline, header.word_bytes, header.chunk_words);
-  std::uint64_t left = header.chunks() * layout.bytes();
+  std::uint64_t left = header.chunks() * PipelineFrames(header).bytes();
   const std::vector<std::byte> zeros(std::min<std::uint64_t>(left, kPatchBytes));
   while (left > 0) {
     const std::uint64_t piece = std::min<std::uint64_t>(left, zeros.size());
@@ -29,7 +29,9 @@ void ContainerWriter::add_blocks(std::span<const std::byte> blocks) { put(blocks
 
 std::uint64_t ContainerWriter::finish(std::uint64_t checksum) {
   patch_frames();
-  sink_.patch(checksum_at_, checksum_bytes(checksum));
+  std::array<std::byte, 8> bytes;
+  store(bytes.data(), checksum);
+  sink_.patch(checksum_at_, bytes);
   return written_;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A container on its way to a sink, whoever encodes its chunks.
+// Writes a container to a sink; the chunks are encoded elsewhere.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace fpsynth::codec {
 
-/// Writes header and tail at once, blocks as they come, and frames, whose place is before them,
-/// where it was left for them. Throws what the sink throws.
+/// Writes header and tail at once and leaves space for the frames; writes blocks as they come, and
+/// frames into their space. Throws what the sink throws.
 class ContainerWriter {
  public:
   /// `input`: the whole original.
@@ -33,7 +33,7 @@ class ContainerWriter {
 
   PatchableSink& sink_;
   std::uint64_t checksum_at_, written_ = 0, frames_at_ = 0;
-  std::vector<std::byte> frames_;  ///< those that belong at frames_at_
+  std::vector<std::byte> frames_;  ///< not written yet; they belong at frames_at_
 };
 
 }  // namespace fpsynth::codec

@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "runners/codec/device_codec.hpp"
-#include "runners/codec/format/damage.hpp"
-#include "runners/codec/gpu/errors.hpp"
+#include "runners/codec/format/errors.hpp"
 #include "runners/codec/gpu/header_kernel.hpp"
 #include "runners/codec/gpu/launcher.hpp"
 #include "runners/codec/gpu/program_of.hpp"
@@ -54,17 +53,14 @@ class DeviceCodecOn : public DeviceCodec {
   DeviceCodecOn(Device device, const Header& format, const Program& program)
       : device_(std::move(device)),
         format_(format),
-        layout_(format.pipeline, format.word_bytes, format.chunk_words),
+        frames_(format),
         launcher_(device_, program),
         hash_(device_.template allocate<std::uint64_t>(1)),
         host_(device_.template allocate_host<std::uint64_t>(LaunchWords::kCount + 1)),
         host_bytes_(device_.template allocate_host<std::byte>(
-            std::max(HeaderKernel::kMostBytes, layout_.bytes()))) {}
+            std::max(HeaderKernel::kMostBytes, frames_.bytes()))) {}
 
-  std::size_t bound(std::size_t bytes) const override {
-    const Header header = header_of(bytes);
-    return blocks_at(header) + header.chunks() * launcher_.worst_block();
-  }
+  std::size_t bound(std::size_t bytes) const override { return frames_.layout(bytes).bound(); }
   std::size_t workspace_bytes(std::size_t bytes) const override {
     return launcher_.workspace_bytes(bytes / format_.word_bytes) + 8 * hash_words(bytes);
   }
@@ -74,64 +70,60 @@ class DeviceCodecOn : public DeviceCodec {
     reserve_sums(bytes);
   }
 
-  void encode(const void* in, std::size_t bytes, void* out, std::size_t room, void* stream,
+  void encode(const void* in, std::size_t bytes, void* out, std::size_t capacity, void* stream,
               std::optional<std::uint64_t> checksum) override {
     if (bytes == 0) throw Error("there is nothing to compress in 0 bytes");
-    Header header = header_of(bytes);
-    if (room < blocks_at(header)) {
-      refuse_room(room, blocks_at(header), bound(bytes));
-    }
+    Header header = format_;
+    header.original_bytes = bytes;
+    const ContainerLayout layout = frames_.layout(bytes);
+    if (capacity < layout.blocks_at) refuse_capacity(capacity, layout.blocks_at, layout.bound());
     const auto* const original = static_cast<const std::byte*>(in);
     auto* const container = static_cast<std::byte*>(out);
-    room_ = room;
+    capacity_ = capacity;
     begin(header, stream, false);
     if (!checksum) hash(original, bytes);
     header.checksum = checksum.value_or(0);
     middle_ = device_.record(stream_);
-    write_front(header, original + bytes - header.tail_bytes(), !checksum, container);
-    if (header.words() > 0) {
-      launcher_.encode(stream_, workspace_, original, header.words(), container + frames_at(header),
-                       container + blocks_at(header), room - blocks_at(header));
+    write_header(header, original + bytes - layout.tail_bytes, !checksum, container);
+    if (layout.words > 0) {
+      launcher_.encode(stream_, workspace_, original, layout.words, container + layout.frames_at,
+                       container + layout.blocks_at, capacity - layout.blocks_at);
       launcher_.fetch(stream_, workspace_, host_.data());
     }
     end_ = device_.record(stream_);
   }
   std::size_t finish_encode() override {
     wait();
-    const std::size_t needed = blocks_at(header_) + *found().bytes();
-    if (*found().fault()) {
-      refuse_room(room_, needed, bound(header_.original_bytes));
-    }
+    const ContainerLayout layout = frames_.layout(header_.original_bytes);
+    const std::size_t needed = layout.blocks_at + *found().bytes();
+    if (*found().fault()) refuse_capacity(capacity_, needed, layout.bound());
     return needed;
   }
 
   Header header(const void* in, std::size_t bytes, void* stream) override {
     device_.use();
     stream_ = Device::borrowed(stream);
-    const std::size_t front = std::min(bytes, header_bytes(std::size_t{kMostStages}));
-    device_.to_host(stream_, host_bytes_.data(), static_cast<const std::byte*>(in), front);
+    const std::size_t most = std::min(bytes, HeaderKernel::kMostBytes);
+    device_.to_host(stream_, host_bytes_.data(), static_cast<const std::byte*>(in), most);
     wait();
-    return parse_header({host_bytes_.data(), front}, kName);
+    return parse_header({host_bytes_.data(), most}, kName);
   }
   void decode(const void* in, std::size_t bytes, const Header& header, void* out, void* stream,
               bool verify) override {
     refuse_other_format(header, format_);
-    // Else a forged size would have frames read that are not there.
-    const std::size_t overhead = frames_at(header);
-    if (bytes < overhead || header.chunks() > (bytes - overhead) / layout_.bytes()) {
-      damage::refuse(kName, damage::too_short(bytes, header));
-    }
+    const ContainerLayout layout = frames_.layout(header.original_bytes);
+    refuse_truncated(kName, header, layout, bytes);
     container_ = static_cast<const std::byte*>(in);
     auto* const original = static_cast<std::byte*>(out);
     verify_ = verify;
     begin(header, stream, true);
-    trailing_ = bytes - blocks_at(header);  // if there is no chunk
-    if (header.words() > 0) {
-      launcher_.decode(stream_, workspace_, container_ + overhead, container_ + blocks_at(header),
-                       trailing_, header.words(), original);
+    block_bytes_ = bytes - layout.blocks_at;
+    if (layout.words > 0) {
+      launcher_.decode(stream_, workspace_, container_ + layout.frames_at,
+                       container_ + layout.blocks_at, block_bytes_, layout.words, original);
       launcher_.fetch(stream_, workspace_, host_.data());
     }
-    restore_tail(header, original + header.original_bytes - header.tail_bytes());
+    restore_tail(layout, original + layout.original_bytes - layout.tail_bytes);
     middle_ = device_.record(stream_);
     if (verify) {
       hash(original, header.original_bytes);
@@ -141,15 +133,11 @@ class DeviceCodecOn : public DeviceCodec {
   }
   void finish_decode() override {
     wait();
-    if (const std::uint64_t fault = *found().fault()) refuse_fault(fault);
-    if (trailing_ > *found().bytes()) {
-      damage::refuse(kName, damage::trailing(trailing_ - *found().bytes()));
+    if (const Fault fault = fault_found(); fault.found()) {
+      if (fault.kind == FaultKind::Frame) fetch_frame(fault.chunk);
+      refuse_fault(kName, header_, fault, host_bytes_.data());
     }
-    if (!verify_) return;
-    const std::uint64_t checksum = host_.data()[LaunchWords::kCount];
-    if (checksum != header_.checksum) {
-      damage::refuse(kName, damage::checksum(header_, checksum));
-    }
+    if (verify_) refuse_wrong_sum(kName, header_, host_.data()[LaunchWords::kCount]);
   }
 
   std::unique_ptr<DeviceBuffer> buffer(std::size_t bytes) override {
@@ -164,17 +152,6 @@ class DeviceCodecOn : public DeviceCodec {
  private:
   static constexpr std::string_view kName = "compressed data";
 
-  Header header_of(std::size_t bytes) const {
-    Header header = format_;
-    header.original_bytes = bytes;
-    return header;
-  }
-  static std::size_t frames_at(const Header& header) {
-    return header_bytes(header.pipeline) + header.tail_bytes();
-  }
-  std::size_t blocks_at(const Header& header) const {
-    return frames_at(header) + header.chunks() * layout_.bytes();
-  }
   LaunchWords found() { return LaunchWords{host_.data()}; }
 
   void reserve_workspace(std::size_t bytes) {
@@ -212,7 +189,7 @@ class DeviceCodecOn : public DeviceCodec {
     launch_hash(device_, stream_, in, bytes, sums_.data(), hash_.data());
   }
 
-  void write_front(const Header& header, const std::byte* tail, bool hashed, std::byte* out) {
+  void write_header(const Header& header, const std::byte* tail, bool hashed, std::byte* out) {
     HeaderKernel::Args args{};
     const std::vector<std::byte> bytes = serialize(header);
     std::copy(bytes.begin(), bytes.end(), args.header);
@@ -223,42 +200,33 @@ class DeviceCodecOn : public DeviceCodec {
     args.out = out;
     device_.template launch<HeaderKernel>(stream_, 1, 0, args);
   }
-  void restore_tail(const Header& header, std::byte* out) {
-    if (header.tail_bytes() == 0) return;
+  void restore_tail(const ContainerLayout& layout, std::byte* out) {
+    if (layout.tail_bytes == 0) return;
     HeaderKernel::Args args{};
-    args.tail_bytes = static_cast<std::uint32_t>(header.tail_bytes());
-    args.tail = container_ + header_bytes(header.pipeline);
+    args.tail_bytes = static_cast<std::uint32_t>(layout.tail_bytes);
+    args.tail = container_ + layout.shape.header_bytes;
     args.out = out;
     device_.template launch<HeaderKernel>(stream_, 1, 0, args);
   }
 
-  [[noreturn]] void refuse_fault(std::uint64_t fault) {
-    const std::uint64_t chunk = FaultWord::chunk(fault);
-    switch (FaultWord::kind(fault)) {
-      case FaultKind::Frame:
-        damage::refuse(kName, frame_damage(chunk));
-      case FaultKind::End:
-        damage::refuse(kName, damage::end(header_, chunk));
-      case FaultKind::Trailing:
-        damage::refuse(kName, damage::trailing(trailing_ - *found().bytes()));
-      case FaultKind::Block:
-        break;
+  /// What the kernels found. Without a chunk there is none, and what the frames precede is too
+  /// much.
+  Fault fault_found() {
+    const std::uint64_t after = block_bytes_ - std::min(block_bytes_, *found().bytes());
+    if (const std::uint64_t word = *found().fault()) {
+      return {FaultWord::kind(word), FaultWord::chunk(word), after};
     }
-    damage::refuse(kName, damage::block(header_, chunk));
+    return after > 0 ? Fault{FaultKind::Trailing, 0, after} : Fault{};
   }
-  std::string frame_damage(std::uint64_t chunk) {
-    std::array<components::Extent, synth::kMaxStages> all;
-    const std::span extents(all.data(), format_.pipeline.stages.size());
-    device_.to_host(stream_, host_bytes_.data(),
-                    container_ + frames_at(header_) + chunk * layout_.bytes(), layout_.bytes());
+  void fetch_frame(std::uint64_t chunk) {
+    const std::size_t at = frames_.layout(header_.original_bytes).frame_at(chunk);
+    device_.to_host(stream_, host_bytes_.data(), container_ + at, frames_.bytes());
     wait();
-    layout_.read(host_bytes_.data(), header_.words_of(chunk), extents);
-    return damage::frame(header_, chunk, extents);
   }
 
   Device device_;
   Header format_;
-  FrameLayout layout_;
+  PipelineFrames frames_;
   ChunkLauncher<Device, Program> launcher_;
   typename ChunkLauncher<Device, Program>::Workspace workspace_;
   std::uint64_t reserved_words_ = 0;
@@ -271,13 +239,13 @@ class DeviceCodecOn : public DeviceCodec {
   typename Device::Stream stream_;
   typename Device::Event begin_, middle_, end_;
   const std::byte* container_ = nullptr;
-  std::size_t room_ = 0;
-  std::uint64_t trailing_ = 0;  ///< what the container has behind its frames
+  std::size_t capacity_ = 0;
+  std::uint64_t block_bytes_ = 0;  ///< that the container has behind its frames
   bool decodes_ = false, verify_ = false;
 };
 
-/// What a codec is made for. Throws Error where the container cannot hold it, before anything
-/// relies on it.
+/// What a codec is made for. Throws Error where no container can hold it, before anything relies on
+/// it.
 inline Header format_of(const synth::Pipeline& pipeline, std::size_t word_bytes,
                         std::size_t chunk_words) {
   Header format;

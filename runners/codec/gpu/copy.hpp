@@ -46,7 +46,7 @@ FPSYNTH_INLINE Bytes16 load_16(const std::byte* aligned, Readable memory) {
           std::uint32_t(high >> 32)};
 }
 
-/// Four bytes from byte bits / 8 (less than 4) of the eight of `low` and `high` on.
+/// Four of the eight bytes of `low` and `high`, from byte bits / 8 on, which is less than 4.
 FPSYNTH_INLINE std::uint32_t funnel(std::uint32_t low, std::uint32_t high, unsigned bits) {
   return std::uint32_t((std::uint64_t{high} << 32 | low) >> bits);
 }

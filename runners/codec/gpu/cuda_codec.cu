@@ -12,12 +12,12 @@ std::unique_ptr<DeviceCodec> cuda_codec(const synth::Pipeline& pipeline, std::si
 std::uint64_t compress_cuda(std::span<const std::byte> input, std::string_view name,
                             const synth::Pipeline& pipeline, std::size_t word_bytes,
                             PatchableSink& sink, const device::DeviceInfo& device,
-                            const Options& options) {
+                            const CodecOptions& options) {
   return compress_on(device::CudaDevice(device), input, name, pipeline, word_bytes, sink, options);
 }
 
 std::uint64_t decompress_cuda(std::span<const std::byte> file, std::string_view name, Sink& sink,
-                              const device::DeviceInfo& device, const Options& options) {
+                              const device::DeviceInfo& device, const CodecOptions& options) {
   return decompress_on(device::CudaDevice(device), file, name, sink, options);
 }
 

@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runners/codec/cpu/ordered_pool.hpp"
+#include "runners/codec/cpu/parallel.hpp"
 
 namespace fpsynth::codec {
 
 void copy_in_parallel(std::byte* to, std::span<const std::byte> from, int threads) {
   constexpr std::size_t kPiece = std::size_t{1} << 20;
   const std::size_t pieces = (from.size() + kPiece - 1) / kPiece;
-#pragma omp parallel for num_threads(team_size(threads, pieces))
+#pragma omp parallel for num_threads(threads_for(threads, pieces))
   for (std::size_t piece = 0; piece < pieces; ++piece) {
     const std::size_t at = piece * kPiece;
     std::memcpy(to + at, from.data() + at, std::min(kPiece, from.size() - at));

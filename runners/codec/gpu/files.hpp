@@ -2,8 +2,8 @@
 // Compression and decompression of whole inputs on a GPU: what codec.hpp does on the CPU, with the
 // same bytes, the same checks and the same messages.
 //
-// Inputs may be larger than the device's memory. They go through it in batches of chunks, two at a
-// time, so that one is copied while the other one is computed; the host takes the checksum.
+// Inputs may be larger than the device's memory: they are processed in batches of chunks, two at a
+// time, so that one is copied while the other is computed. The host computes the checksum.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,11 +23,11 @@ namespace fpsynth::codec {
 std::uint64_t compress_cuda(std::span<const std::byte> input, std::string_view name,
                             const synth::Pipeline& pipeline, std::size_t word_bytes,
                             PatchableSink& sink, const device::DeviceInfo& device,
-                            const Options& options = {});
+                            const CodecOptions& options = {});
 
 /// codec::decompress() on a GPU, likewise.
 std::uint64_t decompress_cuda(std::span<const std::byte> file, std::string_view name, Sink& sink,
-                              const device::DeviceInfo& device, const Options& options = {});
+                              const device::DeviceInfo& device, const CodecOptions& options = {});
 
 /// Copies on up to `threads` threads (0: as many as OpenMP would use).
 void copy_in_parallel(std::byte* to, std::span<const std::byte> from, int threads);

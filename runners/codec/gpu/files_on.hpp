@@ -1,5 +1,5 @@
 #pragma once
-// device_files.hpp on any kind of device.
+// compress_cuda() and decompress_cuda() on any kind of device.
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/container_writer.hpp"
-#include "runners/codec/format/damage.hpp"
+#include "runners/codec/format/errors.hpp"
 #include "runners/codec/format/hash.hpp"
 #include "runners/codec/gpu/files.hpp"
 #include "runners/codec/gpu/launcher.hpp"
@@ -31,8 +31,8 @@ class DeviceBatches {
   using DeviceBytes = typename Device::template Buffer<std::byte>;
   using HostBytes = typename Device::template HostBuffer<std::byte>;
 
-  /// Memory and stream of one batch under way.
-  struct Slot {
+  /// The memory and the stream of a batch.
+  struct Batch {
     typename Device::Stream stream;
     typename Launcher::Workspace workspace;
     DeviceBytes original, frames, blocks;
@@ -48,61 +48,61 @@ class DeviceBatches {
   }
 
  protected:
-  /// The most units, up to `most` (at least 1), of which batches fit into memory, where a batch of
-  /// n needs `bytes(n)` bytes of it.
+  /// The most units in a batch, up to `most` (at least 1), with which both batches fit into device
+  /// memory. A batch of n units needs `bytes(n)` bytes.
   template <class Bytes>
   std::uint64_t fitting(std::uint64_t most, Bytes bytes) {
     const std::size_t free = std::min(device_.free_memory() / 10 * 9, kDeviceMemory);
     std::uint64_t units = most;
-    while (units > 1 && bytes(units) > free / slots_.size()) units = (units + 1) / 2;
-    if (bytes(units) > free / slots_.size()) {
-      refuse_memory(device_.name(), bytes(units) * slots_.size(), free);
+    while (units > 1 && bytes(units) > free / batches_.size()) units = (units + 1) / 2;
+    if (bytes(units) > free / batches_.size()) {
+      refuse_memory(device_.name(), bytes(units) * batches_.size(), free);
     }
     return units;
   }
-  /// Makes the slots for batches of up to `words` words.
-  void make_slots(std::uint64_t words, std::size_t block_bytes, std::size_t host_block_bytes) {
+  /// Allocates the batches, of up to `words` words.
+  void make_batches(std::uint64_t words, std::size_t block_bytes, std::size_t host_block_bytes) {
     const std::size_t bytes = words * sizeof(typename Program::Word);
     const std::size_t frames = launcher_.chunks(words) * launcher_.program().frame_bytes;
-    for (Slot& slot : slots_) {
-      slot.stream = device_.make_stream();
-      slot.workspace = launcher_.workspace(words);
-      slot.original = device_.template allocate<std::byte>(bytes);
-      slot.frames = device_.template allocate<std::byte>(frames);
-      slot.blocks = device_.template allocate<std::byte>(block_bytes);
-      slot.host_original = device_.template allocate_host<std::byte>(bytes);
-      slot.host_frames = device_.template allocate_host<std::byte>(frames);
-      slot.host_blocks = device_.template allocate_host<std::byte>(host_block_bytes);
-      slot.words = device_.template allocate_host<std::uint64_t>(LaunchWords::kCount);
+    for (Batch& batch : batches_) {
+      batch.stream = device_.make_stream();
+      batch.workspace = launcher_.workspace(words);
+      batch.original = device_.template allocate<std::byte>(bytes);
+      batch.frames = device_.template allocate<std::byte>(frames);
+      batch.blocks = device_.template allocate<std::byte>(block_bytes);
+      batch.host_original = device_.template allocate_host<std::byte>(bytes);
+      batch.host_frames = device_.template allocate_host<std::byte>(frames);
+      batch.host_blocks = device_.template allocate_host<std::byte>(host_block_bytes);
+      batch.words = device_.template allocate_host<std::uint64_t>(LaunchWords::kCount);
     }
   }
-  std::size_t slot_bytes(std::uint64_t words, std::size_t block_bytes) const {
+  std::size_t device_bytes(std::uint64_t words, std::size_t block_bytes) const {
     return launcher_.workspace_bytes(words) + words * sizeof(typename Program::Word) +
            launcher_.chunks(words) * launcher_.program().frame_bytes + block_bytes;
   }
-  /// start(slot) and finish(slot) for every `each` of `units` units, two of them under way at a
+  /// start(batch) and finish(batch) for every `each` of `units` units, two of them under way at a
   /// time.
   template <class Start, class Finish>
   void run(std::uint64_t units, std::uint64_t each, Start start, Finish finish) {
     std::size_t turn = 0;
-    const auto end = [&](Slot& slot) {
-      if (slot.count > 0) finish(slot);
-      slot.count = 0;
+    const auto end = [&](Batch& batch) {
+      if (batch.count > 0) finish(batch);
+      batch.count = 0;
     };
     for (std::uint64_t first = 0; first < units; first += each, turn ^= 1) {
-      Slot& slot = slots_[turn];
-      end(slot);
-      slot.first = first;
-      slot.count = std::min(each, units - first);
-      start(slot);
+      Batch& batch = batches_[turn];
+      end(batch);
+      batch.first = first;
+      batch.count = std::min(each, units - first);
+      start(batch);
     }
-    end(slots_[turn]);
-    end(slots_[turn ^ 1]);
+    end(batches_[turn]);
+    end(batches_[turn ^ 1]);
   }
 
   Device device_;
   Launcher launcher_;
-  std::array<Slot, 2> slots_;
+  std::array<Batch, 2> batches_;
 };
 
 template <device::Device Device, ProgramSizes Program>
@@ -110,7 +110,7 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
   using Base = DeviceBatches<Device, Program>;
   using Base::device_;
   using Base::launcher_;
-  using typename Base::Slot;
+  using typename Base::Batch;
 
  public:
   DeviceCompressor(Device device, const Program& program, std::span<const std::byte> input,
@@ -134,43 +134,43 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
     const std::uint64_t words = launcher_.program().chunk_words;
     const std::uint64_t each = this->fitting(
         std::clamp<std::uint64_t>(batch_bytes / chunk, 1, chunks_),
-        [&](std::uint64_t count) { return this->slot_bytes(count * words, count * worst); });
+        [&](std::uint64_t count) { return this->device_bytes(count * words, count * worst); });
     // More is brought back in pieces.
-    this->make_slots(each * words, each * worst, each * chunk);
+    this->make_batches(each * words, each * worst, each * chunk);
     Base::run(
-        chunks_, each, [&](Slot& slot) { start(slot); }, [&](Slot& slot) { finish(slot); });
+        chunks_, each, [&](Batch& batch) { start(batch); }, [&](Batch& batch) { finish(batch); });
   }
 
-  void start(Slot& slot) {
-    const std::size_t at = slot.first * launcher_.chunk_bytes();
+  void start(Batch& batch) {
+    const std::size_t at = batch.first * launcher_.chunk_bytes();
     const auto original =
-        words_.subspan(at, std::min(slot.count * launcher_.chunk_bytes(), words_.size() - at));
-    copy_in_parallel(slot.host_original.data(), original, threads_);
-    device_.to_device(slot.stream, slot.original.data(), slot.host_original.data(),
+        words_.subspan(at, std::min(batch.count * launcher_.chunk_bytes(), words_.size() - at));
+    copy_in_parallel(batch.host_original.data(), original, threads_);
+    device_.to_device(batch.stream, batch.original.data(), batch.host_original.data(),
                       original.size());
-    launcher_.encode(slot.stream, slot.workspace, slot.original.data(),
-                     original.size() / sizeof(typename Program::Word), slot.frames.data(),
-                     slot.blocks.data(), slot.blocks.size());
-    launcher_.fetch(slot.stream, slot.workspace, slot.words.data());
-    device_.to_host(slot.stream, slot.host_frames.data(), slot.frames.data(), frames_of(slot));
+    launcher_.encode(batch.stream, batch.workspace, batch.original.data(),
+                     original.size() / sizeof(typename Program::Word), batch.frames.data(),
+                     batch.blocks.data(), batch.blocks.size());
+    launcher_.fetch(batch.stream, batch.workspace, batch.words.data());
+    device_.to_host(batch.stream, batch.host_frames.data(), batch.frames.data(), frames_of(batch));
     hash_.update(original);
   }
-  void finish(Slot& slot) {
-    device_.wait(slot.stream);
-    const std::uint64_t bytes = *slot.found().bytes();
-    if (*slot.found().fault()) {  // there is room for the longest blocks
+  void finish(Batch& batch) {
+    device_.wait(batch.stream);
+    const std::uint64_t bytes = *batch.found().bytes();
+    if (*batch.found().fault()) {  // the buffer holds the longest blocks
       throw device::DeviceError(device_.name() + ": its kernels went wrong; take --backend cpu");
     }
-    for (std::uint64_t at = 0; at < bytes; at += slot.host_blocks.size()) {
-      const std::size_t piece = std::min<std::uint64_t>(bytes - at, slot.host_blocks.size());
-      device_.to_host(slot.stream, slot.host_blocks.data(), slot.blocks.data() + at, piece);
-      device_.wait(slot.stream);
-      writer_.add_blocks({slot.host_blocks.data(), piece});
+    for (std::uint64_t at = 0; at < bytes; at += batch.host_blocks.size()) {
+      const std::size_t piece = std::min<std::uint64_t>(bytes - at, batch.host_blocks.size());
+      device_.to_host(batch.stream, batch.host_blocks.data(), batch.blocks.data() + at, piece);
+      device_.wait(batch.stream);
+      writer_.add_blocks({batch.host_blocks.data(), piece});
     }
-    writer_.add_frames({slot.host_frames.data(), frames_of(slot)});
+    writer_.add_frames({batch.host_frames.data(), frames_of(batch)});
   }
-  std::size_t frames_of(const Slot& slot) const {
-    return slot.count * launcher_.program().frame_bytes;
+  std::size_t frames_of(const Batch& batch) const {
+    return batch.count * launcher_.program().frame_bytes;
   }
 
   std::span<const std::byte> input_, words_;
@@ -185,7 +185,7 @@ class DeviceDecompressor : DeviceBatches<Device, Program> {
   using Base = DeviceBatches<Device, Program>;
   using Base::device_;
   using Base::launcher_;
-  using typename Base::Slot;
+  using typename Base::Batch;
 
  public:
   DeviceDecompressor(Device device, const Program& program, const Archive& archive,
@@ -197,59 +197,62 @@ class DeviceDecompressor : DeviceBatches<Device, Program> {
         threads_(threads) {}
 
   void run(std::size_t batch_bytes) {
-    if (archive_.slices() > 0) run_batches(batch_bytes);
+    if (archive_.layout().slices() > 0) run_batches(batch_bytes);
     hash_.update(archive_.tail());
     sink_.write(archive_.tail());
-    archive_.verify(hash_.digest());
+    refuse_wrong_sum(name_, archive_.header(), hash_.digest());
   }
 
  private:
   void run_batches(std::size_t batch_bytes) {
-    const std::uint64_t words = archive_.slice_bytes() / sizeof(typename Program::Word);
-    const std::uint64_t each = this->fitting(
-        std::clamp<std::uint64_t>(batch_bytes / archive_.slice_bytes(), 1, archive_.slices()),
-        [&](std::uint64_t count) {
-          return this->slot_bytes(count * words, longest_blocks(count));
-        });
-    this->make_slots(each * words, longest_blocks(each), longest_blocks(each));
+    const std::uint64_t words = archive_.layout().slice_bytes() / sizeof(typename Program::Word);
+    const std::uint64_t each =
+        this->fitting(std::clamp<std::uint64_t>(batch_bytes / archive_.layout().slice_bytes(), 1,
+                                                archive_.layout().slices()),
+                      [&](std::uint64_t count) {
+                        return this->device_bytes(count * words, longest_blocks(count));
+                      });
+    this->make_batches(each * words, longest_blocks(each), longest_blocks(each));
     Base::run(
-        archive_.slices(), each, [&](Slot& slot) { start(slot); },
-        [&](Slot& slot) { finish(slot); });
+        archive_.layout().slices(), each, [&](Batch& batch) { start(batch); },
+        [&](Batch& batch) { finish(batch); });
   }
   /// Of all batches of `each` slices.
   std::size_t longest_blocks(std::uint64_t each) const {
     std::size_t longest = 0;
-    for (std::uint64_t first = 0; first < archive_.slices(); first += each) {
-      longest = std::max(longest, archive_.blocks(first, each).size());
+    for (std::uint64_t first = 0; first < archive_.layout().slices(); first += each) {
+      longest = std::max(longest, archive_.blocks_of(first, each).size());
     }
     return longest;
   }
-  std::size_t bytes_of(const Slot& slot) const {
-    return (slot.count - 1) * archive_.slice_bytes() +
-           archive_.bytes_of(slot.first + slot.count - 1);
+  std::size_t bytes_of(const Batch& batch) const {
+    return (batch.count - 1) * archive_.layout().slice_bytes() +
+           archive_.layout().bytes_of(batch.first + batch.count - 1);
   }
 
-  void start(Slot& slot) {
-    const auto frames = archive_.frames(slot.first, slot.count);
-    const auto blocks = archive_.blocks(slot.first, slot.count);
-    copy_in_parallel(slot.host_frames.data(), frames, 1);
-    copy_in_parallel(slot.host_blocks.data(), blocks, threads_);
-    device_.to_device(slot.stream, slot.frames.data(), slot.host_frames.data(), frames.size());
-    device_.to_device(slot.stream, slot.blocks.data(), slot.host_blocks.data(), blocks.size());
-    launcher_.decode(slot.stream, slot.workspace, slot.frames.data(), slot.blocks.data(),
-                     blocks.size(), bytes_of(slot) / sizeof(typename Program::Word),
-                     slot.original.data());
-    launcher_.fetch(slot.stream, slot.workspace, slot.words.data());
-    device_.to_host(slot.stream, slot.host_original.data(), slot.original.data(), bytes_of(slot));
+  void start(Batch& batch) {
+    const auto frames = archive_.frames_of(batch.first, batch.count);
+    const auto blocks = archive_.blocks_of(batch.first, batch.count);
+    copy_in_parallel(batch.host_frames.data(), frames, 1);
+    copy_in_parallel(batch.host_blocks.data(), blocks, threads_);
+    device_.to_device(batch.stream, batch.frames.data(), batch.host_frames.data(), frames.size());
+    device_.to_device(batch.stream, batch.blocks.data(), batch.host_blocks.data(), blocks.size());
+    launcher_.decode(batch.stream, batch.workspace, batch.frames.data(), batch.blocks.data(),
+                     blocks.size(), bytes_of(batch) / sizeof(typename Program::Word),
+                     batch.original.data());
+    launcher_.fetch(batch.stream, batch.workspace, batch.words.data());
+    device_.to_host(batch.stream, batch.host_original.data(), batch.original.data(),
+                    bytes_of(batch));
   }
-  void finish(Slot& slot) {
-    device_.wait(slot.stream);
-    if (const std::uint64_t fault = *slot.found().fault()) {
+  void finish(Batch& batch) {
+    device_.wait(batch.stream);
+    if (const std::uint64_t fault = *batch.found().fault()) {
       // Lengths have been checked by the archive, so it is a block.
-      const std::uint64_t before = slot.first * (archive_.slice_bytes() / archive_.chunk_bytes());
-      damage::refuse(name_, damage::block(archive_.header(), before + FaultWord::chunk(fault)));
+      const std::uint64_t before = archive_.layout().first_chunk(batch.first);
+      refuse_fault(name_, archive_.header(),
+                   {FaultKind::Block, before + FaultWord::chunk(fault), 0});
     }
-    const std::span<const std::byte> decoded(slot.host_original.data(), bytes_of(slot));
+    const std::span<const std::byte> decoded(batch.host_original.data(), bytes_of(batch));
     hash_.update(decoded);
     sink_.write(decoded);
   }
@@ -265,7 +268,7 @@ class DeviceDecompressor : DeviceBatches<Device, Program> {
 template <device::Device Device>
 std::uint64_t compress_on(Device device, std::span<const std::byte> input, std::string_view name,
                           const synth::Pipeline& pipeline, std::size_t word_bytes,
-                          PatchableSink& sink, const Options& options,
+                          PatchableSink& sink, const CodecOptions& options,
                           std::size_t batch_bytes = kDeviceBatchBytes) {
   refuse_empty(input, name);
   Header header;
@@ -283,7 +286,7 @@ std::uint64_t compress_on(Device device, std::span<const std::byte> input, std::
 /// decompress_cuda(), likewise.
 template <device::Device Device>
 std::uint64_t decompress_on(Device device, std::span<const std::byte> file, std::string_view name,
-                            Sink& sink, const Options& options,
+                            Sink& sink, const CodecOptions& options,
                             std::size_t batch_bytes = kDeviceBatchBytes) {
   const Archive archive(file, name);
   refuse_over_limit(archive.header(), name, options);

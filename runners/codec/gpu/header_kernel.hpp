@@ -1,5 +1,5 @@
 #pragma once
-// What precedes a container's frames, written on a device.
+// Writes the header and the tail of a container on a device.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace fpsynth::codec {
 
-/// Writes what precedes a container's frames. One thread block.
+/// Writes header[0..bytes) and the tail behind it to `out`. One thread block.
 struct HeaderKernel {
   static constexpr std::uint32_t kLanes = 32;
   static constexpr std::size_t kMostBytes = header_bytes(kMostStages);
@@ -19,10 +19,10 @@ struct HeaderKernel {
   struct Args {
     std::byte header[kMostBytes];
     std::uint32_t bytes, tail_bytes;
-    const std::uint64_t* checksum;  ///< in place of the header's, or null
+    const std::uint64_t* checksum;  ///< replaces the header's, unless it is null
     const std::byte* tail;
     std::byte* out;
-    /// Where the container's length goes, that of its blocks behind blocks_at, or null.
+    /// Receives the container's length, blocks_at + *block_bytes, unless it is null.
     std::uint64_t* total = nullptr;
     const std::uint64_t* block_bytes = nullptr;
     std::uint64_t blocks_at = 0;

@@ -5,14 +5,61 @@
 #include <cstdint>
 
 #include "components/dispatch.hpp"
-#include "runners/codec/format/wire.hpp"
+#include "components/stage_list.hpp"
+#include "runners/codec/format/frames.hpp"
 #include "runners/codec/gpu/memory.hpp"
 #include "runners/codec/gpu/program.hpp"
 
 namespace fpsynth::codec {
 
-/// Any pipeline on words of type W, its stages but NUL as Steps, whose `spare` says how many frame
-/// fields they have.
+/// A stage as a device reads it, on data of words of type W. The Step's `spare` is its frame
+/// fields.
+template <class W>
+struct StepStage {
+  components::Step step;
+
+  FPSYNTH_INLINE std::uint8_t wire() const {
+    return components::with_family<std::uint8_t>(step.family,
+                                                 []<class Family>() { return Family::wire; });
+  }
+  FPSYNTH_INLINE std::uint8_t parameter() const { return step.parameter; }
+  FPSYNTH_INLINE std::size_t word_bytes() const { return step.on_bytes ? 1 : sizeof(W); }
+  FPSYNTH_INLINE unsigned frame_fields() const { return step.spare; }
+  FPSYNTH_INLINE std::uint32_t bound(std::uint32_t words) const {
+    return components::with_family<std::uint32_t>(step.family, [*this, words]<class Family>() {
+      return std::uint32_t(step.on_bytes ? Family::template bound<std::uint8_t>(words)
+                                         : Family::template bound<W>(words));
+    });
+  }
+};
+
+/// Steps as a components::StageList.
+template <class W>
+struct StepStages {
+  /// A block of a pipeline that a device runs has less than 4 GiB.
+  using Length = std::uint32_t;
+
+  const components::Step* steps;
+  std::uint32_t count;
+
+  FPSYNTH_INLINE std::size_t size() const { return count; }
+  FPSYNTH_INLINE std::size_t cut() const {
+    std::size_t on_words = 0;
+    while (on_words < count && !steps[on_words].on_bytes) ++on_words;
+    return on_words;
+  }
+  FPSYNTH_INLINE static constexpr std::size_t word_bytes() { return sizeof(W); }
+
+  template <class F>
+  FPSYNTH_INLINE bool for_each(F f) const {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (!f(std::size_t{i}, StepStage<W>{steps[i]})) return false;
+    }
+    return true;
+  }
+};
+
+/// Any pipeline on words of type W: all its stages but NUL.
 template <class W>
 struct InterpretedProgram {
   using Word = W;
@@ -48,7 +95,7 @@ struct InterpretedProgram {
       Team team(hardware, memory.team(longer));
       const components::Extent extent =
           Stages::encode(team, step, in, bytes, out, memory.scratch(longer));
-      if (hardware.lane() == 0) frame = put_fields(step.spare, extent, frame);
+      if (hardware.lane() == 0) put_extent(StepStage<W>{step}, wide, extent, frame);
       bytes = extent.words * Stages::word_bytes(step);
       in = out;
       hardware.barrier();
@@ -58,23 +105,7 @@ struct InterpretedProgram {
 
   FPSYNTH_INLINE std::uint32_t read_frame(const std::byte* frame, std::uint32_t words,
                                           components::Extent* extents) const {
-    std::uint32_t bytes = words * std::uint32_t(sizeof(W));
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const components::Step step = steps[i];
-      const std::uint32_t own = word_bytes(step);
-      components::Extent extent{bytes / own, 0};
-      if (step.spare >= 1) {
-        extent.words = field(frame);
-        if (extent.words < 1 || extent.words > Lengths::bound(step, bytes) / own) return i;
-      }
-      if (step.spare >= 2) {
-        extent.values = field(frame);
-        if (extent.values < 1 || extent.values > extent.words) return i;
-      }
-      extents[i] = extent;
-      bytes = extent.words * own;
-    }
-    return kGoodFrame;
+    return codec::read_frame(StepStages<W>{steps, count}, wide, frame, words, extents);
   }
   FPSYNTH_INLINE std::uint32_t length(const components::Extent* extents) const {
     return extents[count - 1].words * word_bytes(steps[count - 1]);
@@ -113,26 +144,6 @@ struct InterpretedProgram {
 
   FPSYNTH_INLINE static std::uint32_t word_bytes(components::Step step) {
     return Lengths::word_bytes(step);
-  }
-  FPSYNTH_INLINE std::byte* put_fields(std::uint32_t fields, components::Extent extent,
-                                       std::byte* frame) const {
-    if (fields >= 1) frame = put_field(extent.words, frame);
-    if (fields >= 2) frame = put_field(extent.values, frame);
-    return frame;
-  }
-  FPSYNTH_INLINE std::byte* put_field(std::uint32_t value, std::byte* frame) const {
-    if (!wide) {
-      store(frame, std::uint16_t(value));
-      return frame + 2;
-    }
-    store(frame, value);
-    return frame + 4;
-  }
-  /// Reads the field at `frame` and moves behind it.
-  FPSYNTH_INLINE std::uint32_t field(const std::byte*& frame) const {
-    const std::byte* const at = frame;
-    frame += wide ? 4 : 2;
-    return wide ? load<std::uint32_t>(at) : load<std::uint16_t>(at);
   }
 };
 

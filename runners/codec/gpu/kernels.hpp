@@ -10,27 +10,21 @@
 // cycles of a multiprocessor), and scans and compactions some of it twice more. With four stages
 // that is at least 0.7 k cycles a chunk with load and store, 2.6 TB/s on 132 multiprocessors at
 // 1.7 GHz, if no cycle were lost; barriers (about ten a stage) lose most, which is why several
-// blocks per multiprocessor are wanted and room in shared memory is kept to what is usual.
+// blocks per multiprocessor are wanted and no more shared memory is taken than most
+// chunks need.
 
 #include <cstddef>
 #include <cstdint>
 
 #include "components/teams/block.hpp"
+#include "runners/codec/format/layout.hpp"
+#include "runners/codec/format/status.hpp"
 #include "runners/codec/gpu/copy.hpp"
 #include "runners/codec/gpu/lookback.hpp"
 #include "runners/codec/gpu/memory.hpp"
 #include "runners/codec/gpu/program.hpp"
 
 namespace fpsynth::codec {
-
-/// What is wrong with compressed data, in the order in which the CPU's codec finds it. Encoding
-/// knows `End` alone: the room for the blocks is too small.
-enum class FaultKind : std::uint8_t {
-  Frame = 0,     ///< a length in a chunk's frame cannot be
-  End = 1,       ///< the data end within a chunk's block
-  Trailing = 2,  ///< bytes follow the last block
-  Block = 3,     ///< a chunk's block is not one that the pipeline writes
-};
 
 /// A fault as a word of which the largest is the first one that the CPU would report; 0 is none.
 struct FaultWord {
@@ -54,7 +48,7 @@ struct LaunchWords {
   std::uint64_t* words;
 
   FPSYNTH_INLINE std::uint64_t* next() const { return words; }  ///< the chunk to be taken
-  /// Of all blocks, once the last one's place is known.
+  /// Of all blocks, once the last one's offset is known.
   FPSYNTH_INLINE std::uint64_t* bytes() const { return words + 1; }
   FPSYNTH_INLINE std::uint64_t* fault() const { return words + 2; }  ///< FaultWord
   /// One for each chunk: ChunkState.
@@ -72,8 +66,7 @@ struct ChunkArgs {
   std::uint64_t overflow_bytes;  ///< of one thread block
 
   FPSYNTH_INLINE std::uint32_t words_of(std::uint64_t chunk) const {
-    const std::uint64_t left = words - chunk * program.chunk_words;
-    return left < program.chunk_words ? std::uint32_t(left) : program.chunk_words;
+    return words_in_chunk(words, program.chunk_words, chunk);
   }
 };
 
@@ -104,18 +97,18 @@ class ChunkWorker {
   }
 
   /// To be called by the first warp: where the chunk's block of `length` bytes begins. If it ends
-  /// past `room`, that is a fault. All lanes see in current(), behind a barrier, its place and
+  /// past `capacity`, that is a fault. All lanes see in current(), behind a barrier, its offset and
   /// whether there is one.
-  FPSYNTH_INLINE void place(std::uint32_t length, std::uint64_t room, bool exactly) {
+  FPSYNTH_INLINE void find_offset(std::uint32_t length, std::uint64_t capacity, bool exactly) {
     const std::uint64_t begin =
         sum_before(hardware_, args_.shared.states(), chunk_, std::uint64_t{length});
     if (hardware_.lane() != 0) return;
-    current().place = begin;
+    current().offset = begin;
     const std::uint64_t end = begin + length;
-    if (end > room) fail(FaultKind::End);
+    if (end > capacity) fail(FaultKind::End);
     if (chunk_ + 1 == args_.chunks) {
       *args_.shared.bytes() = end;
-      if (exactly && end < room) fail(FaultKind::Trailing);
+      if (exactly && end < capacity) fail(FaultKind::Trailing);
     }
   }
 
@@ -161,7 +154,7 @@ struct EncodeKernel {
     ChunkArgs<Program> chunks;
     const std::byte* in;  ///< the chunks, whole words
     std::byte *frames, *blocks;
-    std::uint64_t room;  ///< for the blocks
+    std::uint64_t capacity;  ///< for the blocks, in bytes
   };
 
   template <teams::Hardware Hardware>
@@ -177,10 +170,10 @@ struct EncodeKernel {
       hardware.barrier();
       const Made made = program.encode(hardware, worker.memory(), in, worker.words(),
                                        args.frames + worker.chunk() * program.frame_bytes);
-      if (worker.in_first_warp()) worker.place(made.bytes, args.room, false);
+      if (worker.in_first_warp()) worker.find_offset(made.bytes, args.capacity, false);
       hardware.barrier();
       if (worker.current().fault) continue;
-      copy_block(hardware, args.blocks + worker.current().place, made.block, made.bytes,
+      copy_block(hardware, args.blocks + worker.current().offset, made.block, made.bytes,
                  slack_around(made.block, made.bytes));
     }
   }
@@ -199,7 +192,7 @@ struct DecodeKernel {
   };
 
   /// Whatever frames and blocks hold, nothing is read or written outside of the arguments: lengths
-  /// are checked against their stages' bounds before anything is made of them, and a block's place
+  /// are checked against their stages' bounds before anything is made of them, and a block's offset
   /// against the blocks' end.
   template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
@@ -213,7 +206,7 @@ struct DecodeKernel {
       if (current.fault) continue;
       const std::uint32_t length = program.length(current.extents);
       std::byte* const in = program.output(worker.memory(), length);
-      copy_block(hardware, in, args.blocks + current.place, length, source);
+      copy_block(hardware, in, args.blocks + current.offset, length, source);
       hardware.barrier();
       const std::byte* const decoded =
           program.decode(hardware, worker.memory(), in, current.extents, worker.words());
@@ -243,7 +236,7 @@ struct DecodeKernel {
         worker.fail(FaultKind::Frame);
       }
     }
-    worker.place(hardware.shuffle(length, 0), args.block_bytes, true);
+    worker.find_offset(hardware.shuffle(length, 0), args.block_bytes, true);
   }
 };
 

@@ -17,8 +17,8 @@ template <device::Device Device, ProgramSizes Program>
 class ChunkLauncher {
  public:
   /// Device memory of one launch at a time: workspace_bytes(), `overflow` aligned to
-  /// kBlockAlignment, overflow_bytes() long and in front of `words`.
-  struct Place {
+  /// kBlockAlignment, overflow_bytes() long and followed by `words`.
+  struct WorkspaceView {
     std::byte* overflow;
     std::uint64_t* words;  ///< LaunchWords
   };
@@ -26,7 +26,7 @@ class ChunkLauncher {
   struct Workspace {
     typename Device::template Buffer<std::byte> overflow;
     typename Device::template Buffer<std::uint64_t> words;
-    operator Place() { return {overflow.data(), words.data()}; }
+    operator WorkspaceView() { return {overflow.data(), words.data()}; }
   };
   /// `program`: all but the room in shared memory, which is chosen here. `overflow_limit`: bytes of
   /// device memory that blocks which outgrow shared memory may take in a workspace. Throws
@@ -68,7 +68,7 @@ class ChunkLauncher {
   /// Bytes that a chunk's block has at most.
   std::size_t worst_block() const { return program_.worst_block; }
   std::uint64_t chunks(std::uint64_t words) const {
-    return (words + program_.chunk_words - 1) / program_.chunk_words;
+    return chunk_count(words, program_.chunk_words);
   }
 
   /// Bytes of device memory of a workspace for launches of up to `words` words.
@@ -86,21 +86,21 @@ class ChunkLauncher {
     return made;
   }
 
-  /// In the stream's order, not waited for: encodes `words` words (at least one) at `in` to
-  /// `frames` and blocks[0..room). All pointers are to device memory.
-  void encode(typename Device::Stream& stream, Place workspace, const std::byte* in,
-              std::uint64_t words, std::byte* frames, std::byte* blocks, std::uint64_t room) {
+  /// Puts work into the stream and does not wait: encodes `words` words (at least one) at `in` to
+  /// `frames` and blocks[0..capacity). All pointers are to device memory.
+  void encode(typename Device::Stream& stream, WorkspaceView workspace, const std::byte* in,
+              std::uint64_t words, std::byte* frames, std::byte* blocks, std::uint64_t capacity) {
     typename EncodeKernel<Program>::Args args{};
     args.chunks = prepare(stream, workspace, words);
     args.in = in;
     args.frames = frames;
     args.blocks = blocks;
-    args.room = room;
+    args.capacity = capacity;
     launch<EncodeKernel<Program>>(stream, encode_blocks_, args);
   }
-  /// The same back: frames and blocks[0..block_bytes), which may hold anything, to `words` words at
-  /// `out`.
-  void decode(typename Device::Stream& stream, Place workspace, const std::byte* frames,
+  /// The inverse: decodes frames and blocks[0..block_bytes), which may hold anything, to `words`
+  /// words at `out`.
+  void decode(typename Device::Stream& stream, WorkspaceView workspace, const std::byte* frames,
               const std::byte* blocks, std::uint64_t block_bytes, std::uint64_t words,
               std::byte* out) {
     typename DecodeKernel<Program>::Args args{};
@@ -111,9 +111,9 @@ class ChunkLauncher {
     args.out = out;
     launch<DecodeKernel<Program>>(stream, decode_blocks_, args);
   }
-  /// Brings LaunchWords::kCount words, of a workspace's last launch, to `host`, in the stream's
+  /// Copies LaunchWords::kCount words, of a workspace's last launch, to `host`, in the stream's
   /// order.
-  void fetch(typename Device::Stream& stream, Place workspace, std::uint64_t* host) {
+  void fetch(typename Device::Stream& stream, WorkspaceView workspace, std::uint64_t* host) {
     device_.to_host(stream, host, workspace.words, LaunchWords::kCount);
   }
 
@@ -132,7 +132,7 @@ class ChunkLauncher {
   std::uint64_t overflow_blocks(std::uint64_t words) const {
     return std::min<std::uint64_t>(std::max(encode_blocks_, decode_blocks_), chunks(words));
   }
-  ChunkArgs<Program> prepare(typename Device::Stream& stream, Place workspace,
+  ChunkArgs<Program> prepare(typename Device::Stream& stream, WorkspaceView workspace,
                              std::uint64_t words) {
     device_.clear(stream, workspace.words, word_count(words));
     return {program_,

@@ -20,7 +20,7 @@ struct ChunkState {
   FPSYNTH_INLINE static bool is_sum(std::uint64_t state) { return state >= kSum; }
 };
 
-/// Called by all lanes of a block's first warp: makes `length` known to the chunks behind and
+/// Called by all lanes of a block's first warp: publishes `length` to the chunks after it and
 /// returns the sum of the lengths of all chunks before. Chunks must be started in ascending order,
 /// by tickets, so that the ones waited for are under way. A warp looks at as many predecessors at
 /// once as it has lanes, one coalesced read.

@@ -10,14 +10,11 @@
 #include "components/extent.hpp"
 #include "components/scratch_view.hpp"
 #include "components/teams/hardware.hpp"
+#include "runners/codec/format/frames.hpp"
+#include "runners/codec/format/header.hpp"
 #include "runners/codec/gpu/memory.hpp"
 
 namespace fpsynth::codec {
-
-/// Of read_frame(): no length is out of its stage's bounds.
-inline constexpr std::uint32_t kGoodFrame = 0xff;
-/// Stages that a program may have.
-inline constexpr std::uint32_t kMostStages = 8;
 
 /// A block that a program has made.
 struct Made {
@@ -28,7 +25,7 @@ struct Made {
 /// The chunk that a thread block works on, of either kernel: in its shared memory, in front of
 /// its working memory.
 struct CurrentChunk {
-  std::uint64_t chunk, place;
+  std::uint64_t chunk, offset;  ///< which one, and where its block begins
   std::uint32_t fault, spare;
   components::Extent extents[kMostStages];
 
@@ -68,8 +65,8 @@ concept ProgramSizes = std::is_trivially_copyable_v<P> && requires(P program, st
 ///   encode(hardware, memory, in, words, frame)
 ///                                  the last stage's block, until the next call
 ///   read_frame(frame, words, extents)
-///                                  called by one lane: the stage whose length cannot be, or
-///                                  kGoodFrame
+///                                  called by one lane: the first stage whose length cannot be,
+///                                  or kGoodFrame (frames.hpp)
 ///   length(extents)                bytes of the last stage's block
 ///   output(memory, bytes)           where to put the block that decode() is to decode
 ///   decode(hardware, memory, in, extents, words)

@@ -1,10 +1,9 @@
 #pragma once
 // From a pipeline to the program that a device runs: host code.
 
-#include <algorithm>
-
 #include "runners/codec/format/container.hpp"
 #include "runners/codec/gpu/interpreted_program.hpp"
+#include "runners/codec/gpu/static_program.hpp"
 
 namespace fpsynth::codec {
 
@@ -18,11 +17,9 @@ InterpretedProgram<W> interpreted_program(const synth::Pipeline& pipeline,
   program.frame_bytes =
       static_cast<std::uint32_t>(synth::frame_bytes(pipeline, sizeof(W), chunk_words));
   program.wide = synth::wide_frames(pipeline, sizeof(W), chunk_words);
-  std::size_t longest = chunk_words * sizeof(W);
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const synth::Component component = pipeline.stages[i];
     const auto& family = synth::family(component.family);
-    longest = std::max(longest, synth::worst_case_bytes(pipeline, sizeof(W), chunk_words, i));
     if (family.identity) continue;
     program.steps[program.count++] = {component.family, component.parameter,
                                       static_cast<std::uint8_t>(i >= pipeline.cut),
@@ -30,8 +27,23 @@ InterpretedProgram<W> interpreted_program(const synth::Pipeline& pipeline,
   }
   program.worst_block = static_cast<std::uint32_t>(
       synth::worst_case_bytes(pipeline, sizeof(W), chunk_words, pipeline.stages.size() - 1));
-  program.blocks.spilled = area_for(longest, pipeline.cut < pipeline.stages.size() ? 1 : sizeof(W));
+  program.blocks.spilled = area_for(synth::longest_block(pipeline, sizeof(W), chunk_words),
+                                    pipeline.cut < pipeline.stages.size() ? 1 : sizeof(W));
   return program;
+}
+
+/// The host's view of a program whose kernels were compiled apart: its numbers, without its stages.
+/// Kernels take it for the StaticProgram of a components::StaticPipeline on words of type W: only
+/// the numbers are passed.
+template <class W>
+struct LoadedProgram : StaticProgramSizes {
+  using Word = W;
+};
+
+template <class W>
+LoadedProgram<W> loaded_program(const synth::Pipeline& pipeline) {
+  const InterpretedProgram<W> list = interpreted_program<W>(pipeline, synth::kChunkWords);
+  return {{list.chunk_words, list.frame_bytes, list.worst_block, {{}, list.blocks.spilled}}};
 }
 
 /// f(program) with the program that runs a format's pipeline.

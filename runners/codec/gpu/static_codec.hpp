@@ -1,6 +1,6 @@
 #pragma once
-// Compression and decompression in a GPU's memory with one fixed pipeline: what generated projects
-// are made of. Writes and reads what the CPU's codec does.
+// Compression and decompression in a GPU's memory with a static pipeline, for generated projects.
+// Writes and reads the bytes of the CPU's codec.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,13 +15,13 @@
 
 namespace fpsynth::codec {
 
-/// Tells on the device how a decompression ended. One thread block, behind all other kernels.
+/// Tells on the device how a decompression ended. One thread block, after all other kernels.
 struct VerdictKernel {
   static constexpr std::uint32_t kLanes = 32;
 
   struct Args {
-    std::byte front[HeaderKernel::kMostBytes];  ///< what the container must begin with
-    std::uint32_t front_bytes;
+    std::byte prefix[HeaderKernel::kMostBytes];  ///< what the container must begin with
+    std::uint32_t prefix_bytes;
     std::uint64_t original;  ///< the size that it must name behind that
     const std::byte* container;
     LaunchWords shared;         ///< of the decoding
@@ -36,11 +36,10 @@ struct VerdictKernel {
 
  private:
   FPSYNTH_INLINE static Status verdict(const Args& args) {
-    for (std::uint32_t i = 0; i < args.front_bytes; ++i) {
-      if (args.container[i] == args.front[i]) continue;
-      return i < sizeof kMagic ? Status::NotOurs : Status::OtherCodec;
-    }
-    const std::byte* const size = args.container + args.front_bytes;
+    const Status status =
+        match_prefix(args.container, args.prefix_bytes, args.prefix, args.prefix_bytes);
+    if (status != Status::Ok) return status;
+    const std::byte* const size = args.container + args.prefix_bytes;
     if (load<std::uint64_t>(size) != args.original) return Status::TooSmall;
     if (*args.shared.fault()) return Status::Damaged;
     return load<std::uint64_t>(size + 8) == *args.hash ? Status::Ok : Status::WrongSum;
@@ -49,13 +48,13 @@ struct VerdictKernel {
 
 /// Pipeline: components::StaticPipeline. Pointers named in,
 /// out, status and workspace are to device memory, `workspace` aligned to kBlockAlignment. Work is
-/// put into the stream and not waited for, but by original_size(). Several threads may use an
+/// put into the stream; only original_size() waits for it. Several threads may use an
 /// object at once, each with a workspace and a stream of its own, after use(). Members throw
 /// DeviceError where the device fails.
 template <device::Device Device, class Pipeline>
 class StaticDeviceCodec {
  public:
-  using Layout = StaticLayout<Pipeline>;
+  using Container = StaticContainer<Pipeline>;
   using Stream = typename Device::Stream;
 
   explicit StaticDeviceCodec(Device device)
@@ -64,20 +63,20 @@ class StaticDeviceCodec {
   /// Makes the device the calling thread's.
   void use() { device_.use(); }
 
-  /// Room that any original of `bytes` bytes can be compressed into; 0 if no memory is that large.
-  static std::size_t bound(std::size_t bytes) { return Layout(bytes).bound(); }
+  /// Capacity that is enough for any original of `bytes` bytes; 0 if no memory is that large.
+  static std::size_t bound(std::size_t bytes) { return Container::layout(bytes).bound(); }
   /// Device memory that a call needs for an original of `bytes` bytes, beside its arguments.
   std::size_t workspace_bytes(std::size_t bytes) const {
-    return launcher_.workspace_bytes(Layout(bytes).words) + 8 * (1 + hash_words(bytes));
+    return launcher_.workspace_bytes(Container::layout(bytes).words) + 8 * (1 + hash_words(bytes));
   }
 
-  /// Compresses in[0..bytes), at least one byte, to `out`, which has room for bound(bytes), and
+  /// Compresses in[0..bytes), at least one byte, to out[0..bound(bytes)), and
   /// sets *written to the container's length.
   Status compress(Stream& stream, const std::byte* in, std::size_t bytes, std::byte* out,
                   std::uint64_t* written, std::byte* workspace) {
     if (!in || !out || !written || !suits(workspace) || bytes == 0) return Status::BadCall;
-    const Layout layout(bytes);
-    const Places at = places(layout, workspace);
+    const ContainerLayout layout = Container::layout(bytes);
+    const Parts at = parts(layout, workspace);
     launch_hash(device_, stream, in, bytes, at.sums, at.hash);
     if (layout.words > 0) {
       launcher_.encode(stream, at.launch, in, layout.words, out + layout.frames_at,
@@ -85,18 +84,17 @@ class StaticDeviceCodec {
     } else {
       device_.clear(stream, at.launch.words, LaunchWords::kCount);
     }
-    HeaderKernel::Args front{};
-    put_front(front.header);
-    store(front.header + Layout::kSizeAt, std::uint64_t{bytes});
-    front.bytes = std::uint32_t(Layout::kHeaderBytes);
-    front.tail_bytes = std::uint32_t(layout.tail);
-    front.checksum = at.hash;
-    front.tail = in + bytes - layout.tail;
-    front.out = out;
-    front.total = written;
-    front.block_bytes = LaunchWords{at.launch.words}.bytes();
-    front.blocks_at = layout.blocks_at;
-    device_.template launch<HeaderKernel>(stream, 1, 0, front);
+    HeaderKernel::Args header{};
+    Container::write_header(layout, header.header);
+    header.bytes = std::uint32_t(Container::kHeaderBytes);
+    header.tail_bytes = std::uint32_t(layout.tail_bytes);
+    header.checksum = at.hash;
+    header.tail = in + bytes - layout.tail_bytes;
+    header.out = out;
+    header.total = written;
+    header.block_bytes = LaunchWords{at.launch.words}.bytes();
+    header.blocks_at = layout.blocks_at;
+    device_.template launch<HeaderKernel>(stream, 1, 0, header);
     return Status::Ok;
   }
 
@@ -106,43 +104,42 @@ class StaticDeviceCodec {
                        std::size_t& original) {
     original = 0;
     if (!in) return Status::BadCall;
-    std::byte header[Layout::kHeaderBytes];
+    std::byte header[Container::kHeaderBytes];
     const std::size_t there = bytes < sizeof header ? bytes : sizeof header;
     device_.to_host(stream, header, in, there);
     device_.wait(stream);
-    return Layout::read_front(header, bytes, original);
+    return Container::read_header(header, bytes, original);
   }
 
   /// Decompresses in[0..bytes), which may be anything, to out[0..original), `original` being the
-  /// size that original_size() gave. What is returned is known at once; if that is Ok, *status
-  /// tells how it ended: TooSmall if the container names another size. But for Ok in both, the
-  /// output is not to be used.
+  /// size that original_size() gave. The returned status is known at once; if it is Ok,
+  /// *status tells how decompression ended: TooSmall if the container names another size. The
+  /// output is of use only if both are Ok.
   Status decompress(Stream& stream, const std::byte* in, std::size_t bytes, std::byte* out,
                     std::size_t original, int* status, std::byte* workspace) {
     if (!in || !out || !status || !suits(workspace) || original == 0) return Status::BadCall;
-    if (original / Layout::kChunkBytes > bytes) return Status::Damaged;
-    const Layout layout(original);
-    if (bytes < layout.blocks_at) return Status::Damaged;
+    const ContainerLayout layout = Container::layout(original);
+    if (layout.accept(bytes) != Status::Ok) return Status::Damaged;
     const std::size_t block_bytes = bytes - layout.blocks_at;
     if (layout.chunks == 0 && block_bytes > 0) return Status::Damaged;
-    const Places at = places(layout, workspace);
+    const Parts at = parts(layout, workspace);
     if (layout.words > 0) {
       launcher_.decode(stream, at.launch, in + layout.frames_at, in + layout.blocks_at, block_bytes,
                        layout.words, out);
     } else {
       device_.clear(stream, at.launch.words, LaunchWords::kCount);
     }
-    if (layout.tail > 0) {
+    if (layout.tail_bytes > 0) {
       HeaderKernel::Args tail{};
-      tail.tail_bytes = std::uint32_t(layout.tail);
-      tail.tail = in + Layout::kHeaderBytes;
-      tail.out = out + original - layout.tail;
+      tail.tail_bytes = std::uint32_t(layout.tail_bytes);
+      tail.tail = in + Container::kHeaderBytes;
+      tail.out = out + original - layout.tail_bytes;
       device_.template launch<HeaderKernel>(stream, 1, 0, tail);
     }
     launch_hash(device_, stream, out, original, at.sums, at.hash);
     VerdictKernel::Args verdict{};
-    put_front(verdict.front);
-    verdict.front_bytes = std::uint32_t(Layout::kSizeAt);
+    Container::write_header(layout, verdict.prefix);
+    verdict.prefix_bytes = std::uint32_t(Container::kPrefixBytes);
     verdict.original = original;
     verdict.container = in;
     verdict.shared = LaunchWords{at.launch.words};
@@ -156,12 +153,12 @@ class StaticDeviceCodec {
   using Program = StaticProgram<Pipeline>;
   using Launcher = ChunkLauncher<Device, Program>;
 
-  /// A workspace, divided.
-  struct Places {
-    typename Launcher::Place launch;
+  /// The parts of a workspace.
+  struct Parts {
+    typename Launcher::WorkspaceView launch;
     std::uint64_t *hash, *sums;
   };
-  Places places(const Layout& layout, std::byte* workspace) const {
+  Parts parts(const ContainerLayout& layout, std::byte* workspace) const {
     auto* const words =
         reinterpret_cast<std::uint64_t*>(workspace + launcher_.overflow_bytes(layout.words));
     std::uint64_t* const hash = words + LaunchWords::kCount + layout.chunks;
@@ -170,9 +167,6 @@ class StaticDeviceCodec {
   static bool suits(const std::byte* workspace) {
     const auto at = reinterpret_cast<std::uintptr_t>(workspace);
     return workspace && at % components::kBlockAlignment == 0;
-  }
-  static void put_front(std::byte* to) {
-    for (const std::byte byte : Layout::front()) *to++ = byte;
   }
 
   Device device_;

@@ -38,14 +38,15 @@ struct StaticProgramSizes {
 template <class Pipeline>
 struct StaticProgram : StaticProgramSizes {
   using Word = typename Pipeline::Word;
-  using Extents = typename Frames<Pipeline>::Extents;
-  using LastWord = typename Pipeline::template WordOf<Pipeline::kStages - 1>;
+  using Container = StaticContainer<Pipeline>;
+  using Extents = typename Container::Extents;
+  using LastWord = typename Container::LastWord;
 
   static constexpr device::BlockArea kArea = area_for(Pipeline::kLongest, sizeof(LastWord));
 
   FPSYNTH_INLINE constexpr StaticProgram()
       : StaticProgramSizes{
-            Pipeline::kChunkWords, Frames<Pipeline>::kBytes, Pipeline::kWorst, {{}, kArea}} {}
+            Pipeline::kChunkWords, Container::kFrameBytes, Pipeline::kWorst, {{}, kArea}} {}
 
   FPSYNTH_INLINE std::byte* input(const ProgramMemory& memory, std::uint32_t) const {
     return Pipeline::input_block(blocks_of(memory));
@@ -58,17 +59,16 @@ struct StaticProgram : StaticProgramSizes {
     std::byte* const out = Pipeline::output_block(blocks_of(memory));
     Extents extents;
     Pipeline::encode(team, in, words, out, extents, blocks_of(memory));
-    if (hardware.lane() == 0) Frames<Pipeline>::write(extents, frame);
-    return {out, std::uint32_t(extents[Pipeline::kStages - 1].words * sizeof(LastWord))};
+    if (hardware.lane() == 0) Container::write_frame(extents, frame);
+    return {out, std::uint32_t(Container::block_bytes(extents))};
   }
 
   FPSYNTH_INLINE std::uint32_t read_frame(const std::byte* frame, std::uint32_t words,
                                           components::Extent* extents) const {
-    return Frames<Pipeline>::read(frame, words, reinterpret_cast<Extents&>(*extents)) ? kGoodFrame
-                                                                                      : 0;
+    return Container::read_frame(frame, words, extents);
   }
   FPSYNTH_INLINE std::uint32_t length(const components::Extent* extents) const {
-    return std::uint32_t(extents[Pipeline::kStages - 1].words * sizeof(LastWord));
+    return std::uint32_t(Container::block_bytes(extents));
   }
 
   FPSYNTH_INLINE std::byte* output(const ProgramMemory& memory, std::uint32_t bytes) const {

@@ -7,7 +7,8 @@
 // sixteenth of it) and one warp adds and scrambles block after block (HashChainBody). That chain is
 // serial by the definition of the hash: an addition, a shift, an exclusive or and a multiplication
 // of 64 by 32 bits, some 25 cycles a block, so that no GPU goes faster than about 70 GB/s at
-// 1.7 GHz. It is therefore kept apart from the codec's kernels; who has the checksum gives it.
+// 1.7 GHz. It is therefore kept apart from the codec's kernels; callers that know the checksum pass
+// it.
 
 #include <cstddef>
 #include <cstdint>

@@ -16,7 +16,8 @@ inline std::size_t hash_words(std::size_t bytes) {
   return bytes < kShortestDeviceHash ? 0 : 8 * hash_blocks(bytes);
 }
 
-/// In the stream's order, not waited for: the hash of in[0..bytes), at least one byte, to *hash.
+/// Puts work into the stream and does not wait: writes the hash of in[0..bytes), at least one byte,
+/// to *hash.
 /// All pointers are to device memory; `words` has hash_words(bytes).
 template <device::Device Device>
 void launch_hash(Device& device, typename Device::Stream& stream, const std::byte* in,

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "runners/codec/cpu/ordered_pool.hpp"
+#include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/container.hpp"
 #include "synth/common/error.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 /// Decompresses hostile bytes: true if they gave a result; anything but an Error fails the test.
 bool survives(std::span<const std::byte> file, const Bytes& original) {
-  Options options;
+  CodecOptions options;
   options.threads = 1;
   options.limit = std::uint64_t{1} << 20;
   try {
@@ -70,20 +70,20 @@ TEST(Codec, EveryCutAndWordSize) {
 TEST(Codec, BytesDoNotDependOnThreads) {
   const Bytes original = signal(3'000'001, 8);
   const auto pipeline = synth::parse_pipeline("LNV2s LNV2s LNV2x | ZE");
-  Options one;
+  CodecOptions one;
   one.threads = 1;
   const Bytes file = compress(original, pipeline, 8, one);
   for (const int threads : {2, 3, 5}) {
-    Options options;
+    CodecOptions options;
     options.threads = threads;
     EXPECT_EQ(compress(original, pipeline, 8, options), file);
     EXPECT_EQ(decompress(file, options), original);
   }
 }
 
-TEST(Codec, MoreSlicesThanSlots) {
+TEST(Codec, MoreSlicesThanBuffers) {
   const Bytes original = signal(50 * kSliceBytes + 123457, 8);
-  Options options;
+  CodecOptions options;
   options.threads = 2;
   const Bytes file = compress(original, synth::parse_pipeline("LNV1s BIT ZE"), 8, options);
   EXPECT_TRUE(decompress(file, options) == original);
@@ -98,7 +98,7 @@ TEST(Codec, MoreSlicesThanSlots) {
 TEST(Codec, APipelineThatMayGrowALot) {
   const Bytes original = noise(3'000'001);
   const auto pipeline = synth::parse_pipeline("| RLE RLE RLE RLE RLE RLE RLE RLE");
-  Options options;
+  CodecOptions options;
   options.threads = 2;
   const Bytes file = compress(original, pipeline, 8, options);
   EXPECT_TRUE(decompress(file, options) == original);
@@ -123,7 +123,7 @@ TEST(Codec, TheRoomMustFit) {
 
 TEST(Codec, TheLimitIsKept) {
   const Bytes file = compress(noise(100), synth::parse_pipeline("ZE"), 8);
-  Options options;
+  CodecOptions options;
   options.limit = 99;
   EXPECT_THROW(decompress(file, options), Error);
   options.limit = 100;
@@ -182,10 +182,10 @@ TEST(Codec, ErrorsSayWhatIsWrong) {
   const std::size_t frames = overhead_bytes(pipeline, 16000, 8);
   Bytes bad = file;
   bad.back() ^= std::byte{1};
-  bad[checksum_offset(pipeline)] ^= std::byte{1};
+  bad[checksum_at(pipeline.stages.size())] ^= std::byte{1};
   EXPECT_NE(message(bad).find("some.fps: "), std::string::npos);
   bad = file;
-  bad[checksum_offset(pipeline)] ^= std::byte{1};
+  bad[checksum_at(pipeline.stages.size())] ^= std::byte{1};
   EXPECT_NE(message(bad).find("checksum"), std::string::npos) << message(bad);
   bad = file;
   bad[frames + 1] = std::byte{0xff};
@@ -212,7 +212,7 @@ TEST(Codec, TheFirstBadChunkIsNamedWhateverTheThreads) {
     file[blocks + chunk * block + 8192] = std::byte{0xff};
   }
   for (const int threads : {1, 4}) {
-    Options options;
+    CodecOptions options;
     options.threads = threads;
     try {
       decompress(file, options);
@@ -239,16 +239,16 @@ TEST(Codec, ASinksErrorComesThrough) {
 TEST(InOrder, MakesAllAndTakesThemInOrder) {
   for (const int threads : {1, 2, 5}) {
     std::vector<int> made(1000);
-    std::vector<std::uint64_t> slots(slot_count(threads)), taken;
+    std::vector<std::uint64_t> held(buffer_count(threads)), taken;
     in_order(
         3, made.size(), threads,
-        [&](std::uint64_t slice, std::size_t slot, std::size_t thread) {
+        [&](std::uint64_t slice, std::size_t buffer, std::size_t thread) {
           EXPECT_LT(thread, static_cast<std::size_t>(threads));
           ++made[slice];
-          slots[slot] = slice;
+          held[buffer] = slice;
         },
-        [&](std::uint64_t slice, std::size_t slot) {
-          EXPECT_EQ(slots[slot], slice);
+        [&](std::uint64_t slice, std::size_t buffer) {
+          EXPECT_EQ(held[buffer], slice);
           taken.push_back(slice);
         });
     ASSERT_EQ(taken.size(), made.size() - 3);

@@ -25,7 +25,7 @@ void expect_files_as_reported(const data::Input& input, const synth::Plan& plan)
   EXPECT_EQ(document.run.failures, 0u);
   EXPECT_EQ(document.ranking.size(), plan.space().size());
   const std::vector<std::byte> original(input.bytes().begin(), input.bytes().end());
-  codec::Options options;
+  codec::CodecOptions options;
   options.threads = 1;
   std::uint64_t wrong = 0;
   for (std::uint64_t id = 0; id < plan.space().size(); ++id) {

@@ -1,27 +1,17 @@
-#include "runners/codec/cpu/static_ordered_pool.hpp"
+#include "runners/codec/cpu/ordered_pool.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstring>
 #include <thread>
 #include <vector>
 
 namespace fpsynth::codec {
 namespace {
 
-struct Worker {
-  std::atomic<bool> busy = false;
-};
-struct Made {
-  std::size_t slice;
-  std::byte* room;
-};
-using Crew = StaticOrderedPool<Worker, Made>;
-
-constexpr std::size_t kSlices = 1000;
+constexpr std::size_t kItems = 1000;
 constexpr int kThreads = 4;
 
 /// Waits for what other threads do, which may be long on a busy machine, but not for ever.
@@ -35,64 +25,70 @@ bool comes_true(Condition condition) {
   return true;
 }
 
-TEST(StaticOrderedPool, AThreadsWorthOfSlicesIsTheLeast) {
-  EXPECT_EQ(Crew(8, 0).size(), 1u);
-  EXPECT_EQ(Crew(8, 1).size(), 1u);
-  EXPECT_EQ(Crew(8, 2 * Crew::kSlicesPerThread - 1).size(), 1u);
-  EXPECT_EQ(Crew(8, 2 * Crew::kSlicesPerThread).size(), 2u);
-  EXPECT_EQ(Crew(8, kSlices).size(), 8u);
-  EXPECT_EQ(Crew(1, kSlices).size(), 1u);
-  EXPECT_GE(Crew(0, kSlices).size(), 1u);
+TEST(ThreadsFor, NoThreadWithoutItsWork) {
+  EXPECT_EQ(threads_for(8, 0, 16), 1);
+  EXPECT_EQ(threads_for(8, 1, 16), 1);
+  EXPECT_EQ(threads_for(8, 31, 16), 1);
+  EXPECT_EQ(threads_for(8, 32, 16), 2);
+  EXPECT_EQ(threads_for(8, kItems, 16), 8);
+  EXPECT_EQ(threads_for(8, 3), 3);
+  EXPECT_EQ(threads_for(1, kItems), 1);
+  EXPECT_GE(threads_for(0, kItems), 1);
 }
 
-TEST(StaticOrderedPool, TakesInOrderAndPutsEverySliceOnce) {
+TEST(OrderedPool, OneThreadNeedsOneBuffer) {
+  EXPECT_EQ(OrderedPool(1, kItems, 8).buffers(), 1u);
+  EXPECT_EQ(OrderedPool(2, kItems, 8).buffers(), 8u);
+  EXPECT_EQ(OrderedPool(2, 3, 8).buffers(), 3u);
+  EXPECT_EQ(OrderedPool(2, 0, 8).buffers(), 1u);
+}
+
+TEST(OrderedPool, TakesInOrderAndPutsEveryItemOnce) {
   for (const int threads : {1, 2, kThreads, 16}) {
-    Crew crew(threads, kSlices);
-    ASSERT_TRUE(crew.hire(sizeof(std::size_t)));
-    std::size_t next = 0;
-    std::vector<std::atomic<int>> puts(kSlices);
-    const bool good = crew.run(
-        [&](std::size_t slice, Worker& worker, std::byte* room) {
-          EXPECT_FALSE(worker.busy.exchange(true)) << "a worker on two threads";
-          if (room) std::memcpy(room, &slice, sizeof slice);
-          worker.busy = false;
-          return Made{slice, room};
-        },
-        [&](std::size_t slice, Made& made) {
-          EXPECT_EQ(slice, next++);
-          EXPECT_EQ(slice, made.slice);
-          return true;
-        },
-        [&](const Made& made) {
-          std::size_t kept = made.slice;
-          if (made.room) std::memcpy(&kept, made.room, sizeof kept);
-          EXPECT_EQ(kept, made.slice) << "a room in use was given away";
-          ++puts[made.slice];
-        });
-    EXPECT_TRUE(good);
-    EXPECT_EQ(next, kSlices);
-    EXPECT_TRUE(std::ranges::all_of(puts, [](const auto& count) { return count == 1; }));
+    for (const std::size_t buffers : {std::size_t{3}, std::size_t{64}, kItems}) {
+      OrderedPool pool(threads, kItems, buffers);
+      ASSERT_TRUE(pool.allocate());
+      std::vector<std::uint64_t> memory(pool.buffers());
+      std::vector<std::atomic<bool>> busy(pool.threads());
+      std::size_t next = 0;
+      std::vector<std::atomic<int>> puts(kItems);
+      const bool good = pool.run(
+          [&](std::uint64_t item, std::size_t buffer, std::size_t thread) {
+            EXPECT_FALSE(busy[thread].exchange(true)) << "a thread's number on two threads";
+            memory[buffer] = item;
+            busy[thread] = false;
+          },
+          [&](std::uint64_t item, std::size_t buffer) {
+            EXPECT_EQ(item, next++);
+            EXPECT_EQ(memory[buffer], item);
+            return true;
+          },
+          [&](std::uint64_t item, std::size_t buffer) {
+            EXPECT_EQ(memory[buffer], item) << "a buffer in use was given away";
+            ++puts[item];
+          });
+      EXPECT_TRUE(good);
+      EXPECT_EQ(next, kItems);
+      EXPECT_TRUE(std::ranges::all_of(puts, [](const auto& count) { return count == 1; }));
+    }
   }
 }
 
-TEST(StaticOrderedPool, NothingIsTakenBehindWhatWasRefused) {
+TEST(OrderedPool, NothingIsTakenBehindWhatWasRefused) {
   for (const int threads : {1, 2, kThreads}) {
-    Crew crew(threads, kSlices);
-    ASSERT_TRUE(crew.hire(1));
+    OrderedPool pool(threads, kItems, 64);
+    ASSERT_TRUE(pool.allocate());
     std::size_t takes = 0;
     std::atomic<std::size_t> puts = 0;
-    const bool good = crew.run(
-        [](std::size_t slice, Worker&, std::byte* room) {
-          return Made{slice, room};
-        },
-        [&](std::size_t slice, Made&) {
-          ++takes;
-          return slice != 100;
-        },
-        [&](const Made& made) {
-          EXPECT_LT(made.slice, 100u);
-          ++puts;
-        });
+    const bool good = pool.run([](std::uint64_t, std::size_t, std::size_t) {},
+                               [&](std::uint64_t item, std::size_t) {
+                                 ++takes;
+                                 return item != 100;
+                               },
+                               [&](std::uint64_t item, std::size_t) {
+                                 EXPECT_LT(item, 100u);
+                                 ++puts;
+                               });
     EXPECT_FALSE(good);
     EXPECT_EQ(takes, 101u);
     EXPECT_EQ(puts, 100u);
@@ -101,39 +97,35 @@ TEST(StaticOrderedPool, NothingIsTakenBehindWhatWasRefused) {
 
 #if defined(_OPENMP)
 
-/// Runs with the first slice's thread held up, as by another program on its processor, until the
-/// others have made `ahead` slices. Returns how many they made in all while it was.
-std::size_t made_while_one_is_held_up(std::size_t room, std::size_t ahead) {
-  Crew crew(2, kSlices);
-  EXPECT_TRUE(crew.hire(room));
+/// Runs with the first item's thread held up, as by another program on its processor, until the
+/// others have made `ahead` items. Returns how many they made in all while it was.
+std::size_t made_while_one_is_held_up(std::size_t buffers, std::size_t ahead) {
+  OrderedPool pool(2, kItems, buffers);
+  EXPECT_TRUE(pool.allocate());
   std::atomic<std::size_t> others = 0;
   std::size_t seen = 0;
-  const bool good = crew.run(
-      [&](std::size_t slice, Worker&, std::byte* place) {
-        if (slice == 0) {
-          EXPECT_TRUE(comes_true([&] { return others >= ahead; })) << others << " slices made";
+  const bool good = pool.run(
+      [&](std::uint64_t item, std::size_t, std::size_t) {
+        if (item == 0) {
+          EXPECT_TRUE(comes_true([&] { return others >= ahead; })) << others << " items made";
           // Were there no limit, the other thread would go on meanwhile.
           std::this_thread::sleep_for(std::chrono::milliseconds(20));
           seen = others;
         } else {
           ++others;
         }
-        return Made{slice, place};
       },
-      [](std::size_t, Made&) { return true; }, [](const Made&) {});
+      [](std::uint64_t, std::size_t) { return true; }, [](std::uint64_t, std::size_t) {});
   EXPECT_TRUE(good);
-  EXPECT_EQ(others, kSlices - 1);
+  EXPECT_EQ(others, kItems - 1);
   return seen;
 }
 
-TEST(StaticOrderedPool, NoThreadWaitsForOneThatIsHeldUp) {
-  EXPECT_EQ(made_while_one_is_held_up(0, kSlices - 1), kSlices - 1);
+TEST(OrderedPool, NoThreadWaitsForOneThatIsHeldUp) {
+  EXPECT_EQ(made_while_one_is_held_up(kItems, kItems - 1), kItems - 1);
 }
 
-TEST(StaticOrderedPool, RoomsAreTheLimit) {
-  const std::size_t rooms = 2 * Crew::kRoomsPerThread;
-  EXPECT_EQ(made_while_one_is_held_up(1, rooms - 1), rooms - 1);
-}
+TEST(OrderedPool, BuffersAreTheLimit) { EXPECT_EQ(made_while_one_is_held_up(64, 63), 63u); }
 
 #endif
 

@@ -35,6 +35,13 @@ Header sample_header() {
   return header;
 }
 
+PipelineFrames frames_of(const char* text, std::size_t word_bytes) {
+  Header header;
+  header.pipeline = synth::parse_pipeline(text);
+  header.word_bytes = word_bytes;
+  return PipelineFrames(header);
+}
+
 std::uint8_t wire(const char* name) {
   return synth::family(synth::parse_component(name)->family).wire;
 }
@@ -122,53 +129,52 @@ TEST(Container, WhatNoReaderAcceptsIsNotWritten) {
 }
 
 TEST(Frames, HoldOneLengthForZeAndTwoForRle) {
-  const auto pipeline = synth::parse_pipeline("RLE LNV1s | ZE");
-  const FrameLayout layout(pipeline, 8, 1024);
-  ASSERT_EQ(layout.bytes(), 6u);
+  const PipelineFrames frames = frames_of("RLE LNV1s | ZE", 8);
+  ASSERT_EQ(frames.bytes(), 6u);
   const std::array extents = {Extent{0x0102, 0x0091}, Extent{0x0102, 0}, Extent{0x0304, 0}};
   std::array<std::byte, 6> frame;
-  layout.write(extents, frame.data());
+  frames.write(extents, frame.data());
   EXPECT_EQ(hex(frame), "020191000403");
   std::array<Extent, 3> back;
-  layout.read(frame.data(), 1024, back);
+  EXPECT_EQ(frames.read(frame.data(), 1024, back), kGoodFrame);
   EXPECT_EQ(back, extents);
 }
 
 TEST(Frames, AreWideWhereAStageMayPass65535Words) {
-  const auto pipeline = synth::parse_pipeline("| RLE RLE RLE RLE RLE RLE");
-  const FrameLayout layout(pipeline, 8, 1024);
-  ASSERT_TRUE(layout.wide());
-  ASSERT_EQ(layout.bytes(), 6u * 2 * 4);
-  EXPECT_FALSE(FrameLayout(pipeline, 4, 1024).wide());  // 4096 * 1.5^6 = 46656
-  std::array<Extent, 6> extents;
-  extents.fill({70000, 66000});
+  const char* const text = "| RLE RLE RLE RLE RLE RLE";
+  const PipelineFrames frames = frames_of(text, 8);
+  ASSERT_TRUE(frames.wide());
+  ASSERT_EQ(frames.bytes(), 6u * 2 * 4);
+  EXPECT_FALSE(frames_of(text, 4).wide());  // 4096 * 1.5^6 = 46656
+  // Each at most one and a half times as long as the one before, from 8192 bytes on.
+  const std::array extents = {Extent{12000, 11000}, Extent{18000, 1},     Extent{27000, 27000},
+                              Extent{40000, 5},     Extent{60000, 40000}, Extent{70000, 66000}};
   std::array<std::byte, 48> frame;
-  layout.write(extents, frame.data());
+  frames.write(extents, frame.data());
   std::array<Extent, 6> back;
-  layout.read(frame.data(), 1024, back);
+  EXPECT_EQ(frames.read(frame.data(), 1024, back), kGoodFrame);
   EXPECT_EQ(back, extents);
 }
 
 TEST(Frames, LengthsAreRescaledAtTheCut) {
-  const auto pipeline = synth::parse_pipeline("ZE LNV1s | DIM8 NUL RLE");
-  const FrameLayout layout(pipeline, 8, 1024);
+  const PipelineFrames frames = frames_of("ZE LNV1s | DIM8 NUL RLE", 8);
   const std::array<std::byte, 6> frame = {std::byte{100}, {}, std::byte{200}, {}, std::byte{7}, {}};
   std::array<Extent, 5> extents;
-  layout.read(frame.data(), 1000, extents);
+  EXPECT_EQ(frames.read(frame.data(), 1000, extents), kGoodFrame);
   EXPECT_EQ(extents, (std::array{Extent{100, 0}, Extent{100, 0}, Extent{800, 0}, Extent{800, 0},
                                  Extent{200, 7}}));
-  EXPECT_EQ(check_extents(pipeline, 8, 1000, extents), 5u);
 }
 
 TEST(Frames, LengthsThatCannotBeAreFound) {
   const auto pipeline = synth::parse_pipeline("LNV1s RLE | BIT ZE");
+  const synth::PipelineStages stages(pipeline, 8);
   using Extents = std::array<Extent, 4>;
   const Extents good = {Extent{100, 0}, Extent{50, 40}, Extent{400, 0}, Extent{300, 0}};
-  ASSERT_EQ(check_extents(pipeline, 8, 100, good), 4u);
+  ASSERT_EQ(check_extents(stages, 100, good.data()), kGoodFrame);
   const auto first_bad = [&](std::size_t stage, Extent extent) {
-    Extents chain = good;
-    chain[stage] = extent;
-    return check_extents(pipeline, 8, 100, chain);
+    Extents changed = good;
+    changed[stage] = extent;
+    return check_extents(stages, 100, changed.data());
   };
   EXPECT_EQ(first_bad(0, {99, 0}), 0u);   // keeps its length
   EXPECT_EQ(first_bad(0, {100, 1}), 0u);  // has no values
@@ -181,7 +187,7 @@ TEST(Frames, LengthsThatCannotBeAreFound) {
   EXPECT_EQ(first_bad(1, {most, 40}), 2u);  // itself possible, but BIT's length no longer fits
   EXPECT_EQ(first_bad(2, {50, 0}), 2u);     // not rescaled
   EXPECT_EQ(first_bad(3, {451, 0}), 3u);    // more than 400 + 400 / 8
-  EXPECT_EQ(first_bad(3, {450, 0}), 4u);
+  EXPECT_EQ(first_bad(3, {450, 0}), kGoodFrame);
 }
 
 /// The hex dump between the lines that say so in FORMAT.md.

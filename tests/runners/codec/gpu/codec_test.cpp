@@ -291,7 +291,7 @@ TEST_P(DeviceCodecs, SayOfForgedContainersWhatTheCpuSays) {
         file[begin + random() % (file.size() - begin)] = static_cast<std::byte>(random());
       }
       const std::string expected = outcome([&] {
-        Options options;
+        CodecOptions options;
         options.limit = kMostOriginal;
         return decompress(file, options);
       });

@@ -96,7 +96,7 @@ TEST(DeviceFiles, ThatAreDamagedAreRefusedInTheCpusWords) {
     blocks += expected.find("its block is not one") != expected.npos;
   }
   EXPECT_GT(blocks, 0);
-  Options options;
+  CodecOptions options;
   options.limit = input.size() - 1;
   MemorySink sink;
   EXPECT_THROW(decompress_on(EmulatedDevice(), good, "file", sink, options), Error);

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "components/registry.hpp"
-#include "runners/codec/gpu/loaded_program.hpp"
+#include "runners/codec/gpu/program_of.hpp"
 #include "runners/device/emulated_device.hpp"
 #include "tests/runners/codec/support.hpp"
 
@@ -96,7 +96,7 @@ void expect_the_librarys(const char* text, std::size_t shared_kib) {
   }
 }
 
-/// What a device without the chain needs to know of its program (runners/throughput).
+/// What a device that has only compiled kernels needs to know of its program.
 template <class C>
 void expect_the_lists_numbers(const char* text) {
   using Loaded = LoadedProgram<typename C::Word>;
@@ -106,7 +106,7 @@ void expect_the_lists_numbers(const char* text) {
   using EncodeLoaded = typename EncodeKernel<Loaded>::Args;
   static_assert(sizeof(Encode) == sizeof(EncodeLoaded));
   static_assert(offsetof(Encode, in) == offsetof(EncodeLoaded, in));
-  static_assert(offsetof(Encode, room) == offsetof(EncodeLoaded, room));
+  static_assert(offsetof(Encode, capacity) == offsetof(EncodeLoaded, capacity));
   static_assert(sizeof(StaticProgram<C>) == sizeof(StaticProgramSizes));
   static_assert(std::is_trivially_copyable_v<StaticProgram<C>>);
   EXPECT_EQ(fixed.chunk_words, list.chunk_words) << text;
@@ -191,7 +191,7 @@ TEST(StaticDeviceCodec, TellsWhatIsWrong) {
   forged[8] ^= std::byte{1};
   EXPECT_EQ(codec.decompress(forged, original.size(), back), Status::OtherCodec);
   forged = container;
-  forged[StaticLayout<Mpc>::kSumAt] ^= std::byte{1};
+  forged[StaticContainer<Mpc>::kChecksumAt] ^= std::byte{1};
   EXPECT_EQ(codec.decompress(forged, back), Status::WrongSum);
   EXPECT_EQ(codec.decompress(container, back), Status::Ok);
   EXPECT_EQ(back, original);

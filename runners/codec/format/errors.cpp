@@ -1,0 +1,79 @@
+#include "runners/codec/format/errors.hpp"
+
+#include <fmt/core.h>
+
+#include <array>
+
+#include "synth/common/error.hpp"
+
+namespace fpsynth::codec {
+namespace {
+
+[[noreturn]] void refuse(std::string_view name, std::string_view what) {
+  throw Error(fmt::format(
+      "{}: {}; the file is damaged, get it again or compress the original again", name, what));
+}
+
+std::string frame_text(const Header& header, std::uint64_t chunk, const std::byte* frame) {
+  const PipelineFrames frames(header);
+  std::array<components::Extent, kMostStages> extents;
+  const std::uint32_t bad = frames.read(frame, header.words_of(chunk), extents);
+  return fmt::format("chunk {}: {} words, {} of them values, out of stage {} ({}) cannot be", chunk,
+                     extents.at(bad).words, extents.at(bad).values, bad + 1,
+                     synth::to_string(header.pipeline.stages[bad]));
+}
+
+std::string text_of(const Header& format) {
+  return fmt::format("{} on {}-byte words in chunks of {}", synth::to_string(format.pipeline),
+                     format.word_bytes, format.chunk_words);
+}
+
+}  // namespace
+
+void refuse_truncated(std::string_view name, const Header& header, const ContainerLayout& layout,
+                      std::uint64_t size) {
+  if (layout.accept(size) == Status::Ok) return;
+  refuse(name, fmt::format("{} bytes are too few for an original of {} bytes", size,
+                           header.original_bytes));
+}
+
+void refuse_fault(std::string_view name, const Header& header, const Fault& fault,
+                  const std::byte* frame) {
+  switch (fault.kind) {
+    case FaultKind::Frame:
+      refuse(name, frame_text(header, fault.chunk, frame));
+    case FaultKind::End:
+      refuse(name, fmt::format("it ends within the block of chunk {} of {}", fault.chunk,
+                               header.chunks()));
+    case FaultKind::Trailing:
+      refuse(name, fmt::format("{} bytes follow its last block", fault.bytes));
+    case FaultKind::Block:
+    case FaultKind::None:
+      break;
+  }
+  refuse(name, fmt::format("chunk {}: its block is not one that {} writes", fault.chunk,
+                           synth::to_string(header.pipeline)));
+}
+
+void refuse_wrong_sum(std::string_view name, const Header& header, std::uint64_t found) {
+  if (found == header.checksum) return;
+  refuse(name,
+         fmt::format("its contents have checksum {:016x}, not {:016x}", found, header.checksum));
+}
+
+void refuse_capacity(std::size_t capacity, std::size_t needed, std::size_t bound) {
+  throw Error(fmt::format(
+      "room for {} bytes of a container that needs {}; {} are enough for any data of this size",
+      capacity, needed, bound));
+}
+
+void refuse_other_format(const Header& container, const Header& codec) {
+  if (container.pipeline == codec.pipeline && container.word_bytes == codec.word_bytes &&
+      container.chunk_words == codec.chunk_words) {
+    return;
+  }
+  throw Error(fmt::format("a container of {} for a codec of {}; make a codec for it",
+                          text_of(container), text_of(codec)));
+}
+
+}  // namespace fpsynth::codec

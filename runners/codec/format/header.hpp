@@ -1,0 +1,68 @@
+#pragma once
+// The header of a container: its offsets, its first bytes, which all containers of a pipeline
+// share, and whether a container has them.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "components/stage_list.hpp"
+#include "runners/codec/format/status.hpp"
+#include "runners/codec/format/wire.hpp"
+
+namespace fpsynth::codec {
+
+inline constexpr char kMagic[] = {'F', 'P', 'S', 'Y'};
+inline constexpr std::uint8_t kVersion = 1;
+/// Stages that a container's pipeline may have.
+inline constexpr std::uint32_t kMostStages = 8;
+
+/// Offsets in a header, in bytes: those in front of the stages, which are two bytes each, and those
+/// behind `stages` of them.
+inline constexpr std::size_t kVersionAt = 4, kWordBytesAt = 5, kStageCountAt = 6, kCutAt = 7;
+inline constexpr std::size_t kStagesAt = 8;
+FPSYNTH_INLINE constexpr std::size_t chunk_words_at(std::size_t stages) {
+  return kStagesAt + 2 * stages;
+}
+FPSYNTH_INLINE constexpr std::size_t original_bytes_at(std::size_t stages) {
+  return chunk_words_at(stages) + 4;
+}
+FPSYNTH_INLINE constexpr std::size_t checksum_at(std::size_t stages) {
+  return original_bytes_at(stages) + 8;
+}
+/// Bytes of a header.
+FPSYNTH_INLINE constexpr std::size_t header_bytes(std::size_t stages) {
+  return checksum_at(stages) + 8;
+}
+
+/// Writes the header up to and including the chunk length, all that does not depend on the
+/// original, to prefix[0..original_bytes_at(stages.size())).
+template <components::StageList Stages>
+FPSYNTH_INLINE constexpr void store_prefix(const Stages& stages, std::size_t chunk_words,
+                                           std::byte* prefix) {
+  for (std::size_t i = 0; i < sizeof kMagic; ++i) prefix[i] = static_cast<std::byte>(kMagic[i]);
+  prefix[kVersionAt] = static_cast<std::byte>(kVersion);
+  prefix[kWordBytesAt] = static_cast<std::byte>(stages.word_bytes());
+  prefix[kStageCountAt] = static_cast<std::byte>(stages.size());
+  prefix[kCutAt] = static_cast<std::byte>(stages.cut());
+  stages.for_each([&](std::size_t index, const auto& stage) {
+    prefix[kStagesAt + 2 * index] = static_cast<std::byte>(stage.wire());
+    prefix[kStagesAt + 2 * index + 1] = static_cast<std::byte>(stage.parameter());
+    return true;
+  });
+  store(prefix + chunk_words_at(stages.size()), static_cast<std::uint32_t>(chunk_words));
+}
+
+/// Whether container[0..size), whose bytes may be anything, begins with a prefix of
+/// `prefix_bytes` bytes, as far as it goes. NotOurs, OtherCodec, or Ok.
+FPSYNTH_INLINE constexpr Status match_prefix(const std::byte* container, std::uint64_t size,
+                                             const std::byte* prefix, std::size_t prefix_bytes) {
+  if (size < sizeof kMagic) return Status::NotOurs;
+  for (std::size_t i = 0; i < prefix_bytes && i < size; ++i) {
+    if (container[i] != prefix[i]) {
+      return i < sizeof kMagic ? Status::NotOurs : Status::OtherCodec;
+    }
+  }
+  return Status::Ok;
+}
+
+}  // namespace fpsynth::codec
