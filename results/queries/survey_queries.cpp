@@ -54,6 +54,9 @@ void append_counts(Table& table, const Document& document) {
   }
 }
 
+constexpr std::string_view kBestPercentNote =
+    "best 1 %: the ratio that one pipeline in a hundred reaches";
+
 }  // namespace
 
 std::vector<Table> distribution(const Runs& runs) {
@@ -70,7 +73,7 @@ std::vector<Table> distribution(const Runs& runs) {
                               {"highest_ratio", "highest CR"}},
                   .rows = {},
                   .notes = runs.notes()};
-  quantiles.notes.push_back("best 1 %: the ratio that one pipeline in a hundred reaches");
+  quantiles.notes.emplace_back(kBestPercentNote);
   Table counts{
       .title = "How many pipelines have a ratio from ... to below ...",
       .columns = {{"data_set"},
