@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fpsynth/results.hpp>
 
+#include "results/documents/document_file.hpp"
 #include "results/documents/runs.hpp"
 #include "runners/library/content.hpp"
 

@@ -7,7 +7,6 @@
 // machine. POSIX threads are used instead of the standard library's, whose inline functions would
 // be shared by objects that are compiled for different instruction sets.
 
-
 #include <cstddef>
 #include <cstdint>
 #include <memory>
