@@ -1,5 +1,7 @@
 // Whatever stands in a file: an Error that names the file and the field, never a crash.
 
+#include <gtest/gtest.h>
+
 #include <nlohmann/json.hpp>
 
 #include "results/documents/document.hpp"

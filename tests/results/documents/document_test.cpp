@@ -1,5 +1,7 @@
 #include "results/documents/document.hpp"
 
+#include <gtest/gtest.h>
+
 #include <nlohmann/json.hpp>
 #include <set>
 

@@ -1,5 +1,7 @@
 #include "results/documents/merge.hpp"
 
+#include <gtest/gtest.h>
+
 #include "tests/results/support.hpp"
 #include "tests/support/messages.hpp"
 

@@ -1,5 +1,7 @@
 #include "results/documents/runs.hpp"
 
+#include <gtest/gtest.h>
+
 #include "results/documents/document_file.hpp"
 #include "tests/results/support.hpp"
 #include "tests/support/files.hpp"

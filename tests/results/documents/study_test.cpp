@@ -1,5 +1,7 @@
 #include "results/documents/study.hpp"
 
+#include <gtest/gtest.h>
+
 #include "results/documents/document.hpp"
 #include "results/documents/document_file.hpp"
 #include "tests/results/support.hpp"

@@ -2,6 +2,8 @@
 
 #include "results/queries/pareto.hpp"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 
 #include "tests/results/throughput_support.hpp"

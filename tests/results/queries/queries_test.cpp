@@ -1,5 +1,7 @@
 #include "results/queries/ranking_queries.hpp"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 
 #include "results/queries/structure_queries.hpp"

@@ -2,6 +2,8 @@
 
 #include "results/queries/timed_query.hpp"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 
 #include "tests/results/throughput_support.hpp"

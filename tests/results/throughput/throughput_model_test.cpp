@@ -2,6 +2,8 @@
 
 #include "results/throughput/throughput_model.hpp"
 
+#include <gtest/gtest.h>
+
 #include "tests/results/throughput_support.hpp"
 
 namespace fpsynth::results {

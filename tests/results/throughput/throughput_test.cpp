@@ -1,7 +1,10 @@
 #include "results/throughput/throughput.hpp"
 
+#include <gtest/gtest.h>
+
 #include <nlohmann/json.hpp>
 
+#include "results/documents/document_file.hpp"
 #include "results/documents/study.hpp"
 #include "results/throughput/throughput_file.hpp"
 #include "tests/results/throughput_support.hpp"
