@@ -37,7 +37,7 @@ class Sampled(Folder):
             [[name, "double", 1.2, 1.5, 80.0] for name in (*names, "Best")])))
         stages = ["component", "stage_1", "stage_2", "total"]
         tally = [("Components", stages, [["BIT", 2, 0, 2], ["ZE", 0, 2, 2]]),
-                 ("Families", ["family", *stages[1:], "share %"],
+                 ("Families", ["family", *stages[1:], "share_percent"],
                   [["BIT", 2, 0, 2, 50.0], ["ZE", 0, 2, 2, 50.0]]),
                  ("Cuts", ["stages_before_cut", "pipelines", "share_percent"], [[2, 2, 100.0]]),
                  ("Shares", ["component", "stage_1_percent", "stage_2_percent"], [["BIT", 100.0, 0.0], ["ZE", 0.0, 100.0]])]

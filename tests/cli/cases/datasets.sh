@@ -88,7 +88,7 @@ says 'https://userweb.*msg_bt\.trace\.fpc'
 
 sed 's/"shape": \[10, 10\]/"shape": [10, 0]/' own.json >broken.json
 expect 1 fpsynth data list --registry broken.json
-says 'broken\.json: sets\[1\]\.shape\[1\]: is 0'
+says 'broken\.json: field sets\[1\]\.shape\[1\]: expected a whole number from 1 to [0-9]*, found 0'
 sed 's/"field"/"num_plasma"/' own.json >broken.json
 expect 1 fpsynth data list --registry broken.json
 says 'num_plasma.* already'

@@ -9,7 +9,7 @@ prints '^msg_heat +double +18 '
 grep -q '"schema": "fpsynth-tables"' distribution.json || not_ok 'the document does not say what it is'
 grep -q '"kind": "query distribution"' distribution.json || not_ok 'the document has no kind'
 expect 0 fpsynth query runs --runs runs --precision single --json
-prints '"one chunk in": 1'
+prints '"one_chunk_in": 1'
 expect 0 fpsynth query means --runs runs --published
 prints '^double +one pipeline for all +2 +[0-9.]+ +.* 13 +1\.214 +LNV6s BIT LNV1s ZE'
 prints '^single +each data set.s own best +2 +[0-9.]+ '
@@ -17,7 +17,7 @@ expect 0 fpsynth query components --top 1 --runs runs --published --csv
 [[ $(grep -c '^component,' .out) == 4 ]] || not_ok 'not ours and the published components, as counts and shares'
 expect 0 fpsynth data info --study study.json --out statistics.json
 prints '^num_nbody +single '
-[[ $(grep -c '"entropy bits"' statistics.json) == 5 ]] || not_ok 'not a column and 4 rows'
+[[ $(grep -c '"entropy_bits"' statistics.json) == 5 ]] || not_ok 'not a column and 4 rows'
 expect 0 fpsynth baseline gfc sweep --study study.json --chunks 1 --repetitions 1 --out gfc.json
 prints '^num_nbody +3 +8 +'
 expect 0 fpsynth baseline holt sweep --study study.json --repetitions 1 --csv

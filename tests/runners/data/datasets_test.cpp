@@ -183,7 +183,9 @@ TEST_F(DescriptionFile, StudiesNameTheSets) {
     read_study(folder_ / "study.json");
     FAIL() << "no error";
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("data[0].dataset: there is no data set \"b\""),
+    EXPECT_NE(std::string(error.what())
+                  .find("field data[0].dataset: expected the name of a data set "
+                        "that `fpsynth data list` shows, found \"b\""),
               std::string::npos)
         << error.what();
   }
