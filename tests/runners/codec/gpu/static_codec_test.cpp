@@ -85,7 +85,7 @@ void expect_the_librarys(const char* text, std::size_t shared_kib) {
   Fixed<C> codec(shared_kib);
   for (const std::size_t bytes : {std::size_t{1}, word - 1, word, 31 * word + 3, 1024 * word,
                                   1024 * word + 1, 5000 * word + 2}) {
-    SCOPED_TRACE(std::string(text) + ", " + std::to_string(bytes) + " bytes");
+    SCOPED_TRACE(::testing::Message() << text << ", " << bytes << " bytes");
     for (const Bytes& original : {signal(bytes, word), noise(bytes)}) {
       const Bytes container = compress(original, pipeline, word);
       ASSERT_EQ(codec.compress(original), container);
