@@ -70,7 +70,7 @@ std::vector<Table> distribution(const Runs& runs) {
                               {"highest_ratio", "highest CR"}},
                   .rows = {},
                   .notes = runs.notes()};
-  quantiles.notes.push_back("best 1 %: the ratio that one pipeline in a hundred reaches");
+  quantiles.notes.emplace_back("best 1 %: the ratio that one pipeline in a hundred reaches");
   Table counts{
       .title = "How many pipelines have a ratio from ... to below ...",
       .columns = {{"data_set"},
