@@ -54,9 +54,6 @@ void append_counts(Table& table, const Document& document) {
   }
 }
 
-constexpr std::string_view kBestPercentNote =
-    "best 1 %: the ratio that one pipeline in a hundred reaches";
-
 }  // namespace
 
 std::vector<Table> distribution(const Runs& runs) {
@@ -73,7 +70,7 @@ std::vector<Table> distribution(const Runs& runs) {
                               {"highest_ratio", "highest CR"}},
                   .rows = {},
                   .notes = runs.notes()};
-  quantiles.notes.emplace_back(kBestPercentNote);
+  quantiles.notes.emplace_back("best 1 %: the ratio that one pipeline in a hundred reaches");
   Table counts{
       .title = "How many pipelines have a ratio from ... to below ...",
       .columns = {{"data_set"},

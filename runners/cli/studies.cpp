@@ -62,7 +62,7 @@ data::Study study_of(const StudyArguments& arguments, std::string_view doing, bo
 
 unsigned known_dimensionality(const data::StudyItem& item, const data::Input& input) {
   if (item.dataset) return item.dataset->dimensionality;
-  if (item.made) return item.made->dimensionality;
+  if (item.synthetic) return item.synthetic->dimensionality;
   static const data::Registry registry = data::Registry::built_in();
   const data::Dataset* set = registry.find(item.name);
   return set && set->bytes == input.bytes().size() ? set->dimensionality : 0;

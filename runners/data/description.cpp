@@ -15,13 +15,14 @@ results::DataSet description_of(const Input& input) {
           .values = view.words,
           .xxh3 = fmt::format("{:016x}", XXH3_64bits(view.bytes.data(), view.bytes.size())),
           .precision = input.native(),
-          .source = input.path().empty() ? kMadeSource : input.path().string(),
+          .source = input.path().empty() ? kSyntheticSource : input.path().string(),
           .tail_bytes = view.tail};
 }
 
 Input open_described(const results::DataSet& data) {
   const auto open = [&] {
-    if (data.source == kMadeSource) return make_input(made_set(data.name), 8 * data.values);
+    if (data.source == kSyntheticSource)
+      return make_input(synthetic_set(data.name), 8 * data.values);
     // A study may have said that a file holds singles; only its size tells here.
     Input input = open_input(data.source);
     const bool singles = data.precision == Precision::Single && input.bytes().size() == data.bytes;

@@ -1,6 +1,6 @@
 #pragma once
-// The bytes of a data set: a raw file mapped into memory, or what an FPC file or a made set decodes
-// to. Immutable; copies share the bytes.
+// The bytes of a data set: a raw file mapped into memory, or what an FPC file or a synthetic set
+// decodes to. Immutable; copies share the bytes.
 
 #include <cstddef>
 #include <filesystem>

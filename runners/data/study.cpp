@@ -58,13 +58,13 @@ StudyItem read_item(const JsonValue& value, const std::filesystem::path& study,
     if (value.has("native")) value["native"].refuse("synthetic sets are doubles; leave it out");
     const JsonValue made = value["made"];
     const std::string name = made.some_text();
-    made.check([&] { item.made = &made_set(name); });
-    item.bytes = kMadeBytes;
+    made.check([&] { item.synthetic = &synthetic_set(name); });
+    item.bytes = kSyntheticBytes;
     if (value.has("bytes")) {
-      item.bytes = value["bytes"].whole(8, kMaxMadeBytes);
+      item.bytes = value["bytes"].whole(8, kMaxSyntheticBytes);
       if (item.bytes % 8 != 0) value["bytes"].fail("a multiple of 8, the size of a double");
     }
-    item.name = item.made->name;
+    item.name = item.synthetic->name;
   }
   if (value.has("name")) item.name = value["name"].some_text();
   // Names become names of result files.
@@ -118,9 +118,9 @@ std::string read_verify(const JsonValue& value) {
 }  // namespace
 
 Input StudyItem::open() const {
-  const Input input = dataset ? open_dataset(*dataset, data_folder())
-                      : made  ? make_input(*made, bytes)
-                              : open_input(file, native);
+  const Input input = dataset     ? open_dataset(*dataset, data_folder())
+                      : synthetic ? make_input(*synthetic, bytes)
+                                  : open_input(file, native);
   return input.named(name);
 }
 

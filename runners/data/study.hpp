@@ -16,12 +16,12 @@
 
 namespace fpsynth::data {
 
-/// One data set of a study: a file, a made set or a described data set.
+/// One data set of a study: a file, a synthetic set or a described data set.
 struct StudyItem {
   std::string name;                 ///< unique in the study
-  std::filesystem::path file;       ///< resolved; empty for a made set
+  std::filesystem::path file;       ///< resolved; empty for a synthetic set
   std::optional<Precision> native;  ///< precision of the file's values, if the study says
-  const MadeSet* made = nullptr;
+  const SyntheticSet* synthetic = nullptr;
   std::size_t bytes = 0;           ///< size to make; 0 for a file
   std::optional<Dataset> dataset;  ///< `file` is where it is, or where it should be
 

@@ -1,6 +1,6 @@
 #pragma once
-// The 13 made data sets of the mini study: outputs of small real computations, in the families of
-// the papers' sets. They need no download and are the same to the bit on every machine.
+// The 13 synthetic data sets of the mini study: outputs of small real computations, in the families
+// of the papers' sets. They need no download and are the same to the bit on every machine.
 
 #include <cstddef>
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace fpsynth::data {
 
-struct MadeSet {
+struct SyntheticSet {
   std::string_view name;         ///< "msg_heat"
   std::string_view kind;         ///< "msg", "num" or "obs"
   std::string_view description;  ///< one line
@@ -20,19 +20,19 @@ struct MadeSet {
   std::vector<double> (*make)(std::size_t values);
 };
 
-/// Default size of a made set in bytes.
-inline constexpr std::size_t kMadeBytes = std::size_t{128} << 10;
+/// Default size of a synthetic set in bytes.
+inline constexpr std::size_t kSyntheticBytes = std::size_t{128} << 10;
 /// Largest size; making holds the set in memory.
-inline constexpr std::size_t kMaxMadeBytes = std::size_t{8} << 30;
+inline constexpr std::size_t kMaxSyntheticBytes = std::size_t{8} << 30;
 
 /// All of them, in the order of their names within msg, num, obs.
-std::span<const MadeSet> made_sets();
+std::span<const SyntheticSet> synthetic_sets();
 
 /// The set of a name. Throws UsageError listing the names if there is none.
-const MadeSet& made_set(std::string_view name);
+const SyntheticSet& synthetic_set(std::string_view name);
 
 /// Makes a set of `bytes` bytes of doubles, in memory. A smaller set is a prefix of a bigger one.
-/// Throws UsageError unless bytes is a multiple of 8 in 8..kMaxMadeBytes.
-Input make_input(const MadeSet& set, std::size_t bytes = kMadeBytes);
+/// Throws UsageError unless bytes is a multiple of 8 in 8..kMaxSyntheticBytes.
+Input make_input(const SyntheticSet& set, std::size_t bytes = kSyntheticBytes);
 
 }  // namespace fpsynth::data

@@ -53,7 +53,7 @@ class Drawing(Folder):
                 mine = drawn[row["data_set"], precision]
                 self.assertEqual(float(mine["CR"]), row[f"{precision}_ratio"])
                 self.assertEqual(mine["pipeline"], row[f"{precision}_pipeline"])
-                self.assertEqual(mine["published CR"], "")  # a made set is not the paper's
+                self.assertEqual(mine["published CR"], "")  # a synthetic set is not the paper's
         with open(os.path.join(self.runs, "msg_hydro.double.json"), encoding="utf-8") as stream:
             document = json.load(stream)
         self.assertEqual(float(drawn["msg_hydro", "double"]["CR"]), document["top"][0]["ratio"])

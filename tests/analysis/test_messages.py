@@ -116,7 +116,8 @@ class Messages(Folder):
                  ("Families", ["family", *stages[1:], "share_percent"],
                   [["BIT", 1, 0, 1, 50.0], ["LNVns", 0, 0, 0, 0.0], ["ZE", 0, 1, 1, 50.0]]),
                  ("Cuts", ["stages_before_cut", "pipelines", "share_percent"], [[1, 1, 100.0]]),
-                 ("Shares", ["component", "stage_1_percent", "stage_2_percent"], [["BIT", 100.0, 0.0]])]
+                 ("Shares", ["component", "stage_1_percent", "stage_2_percent"],
+                  [["BIT", 100.0, 0.0]])]
         self.document("components-1", tables("query components", *tally, *tally))
         said = self.call("--pipeline", "FOO9 BIT", status=2)
         self.assertIn("there is no component 'FOO9'; there are BIT, LNVns, ZE", said)

@@ -6,8 +6,9 @@ MARK = "\u2020"
 IN = "one chunk in 32"
 LEFT_OUT = ["excluded", "precision", "best_of_the_others", "harmonic_mean_ratio", "excluded_ratio",
             "own_best_ratio", "shortfall_percent"]
-SPREAD = ["data_set", "precision", "pipelines", "compressing_percent", "lowest_ratio", "first_quartile_ratio", "median_ratio",
-          "third_quartile_ratio", "percentile_99_ratio", "highest_ratio"]
+SPREAD = ["data_set", "precision", "pipelines", "compressing_percent", "lowest_ratio",
+          "first_quartile_ratio", "median_ratio", "third_quartile_ratio", "percentile_99_ratio",
+          "highest_ratio"]
 
 
 class Sampled(Folder):
@@ -40,7 +41,8 @@ class Sampled(Folder):
                  ("Families", ["family", *stages[1:], "share_percent"],
                   [["BIT", 2, 0, 2, 50.0], ["ZE", 0, 2, 2, 50.0]]),
                  ("Cuts", ["stages_before_cut", "pipelines", "share_percent"], [[2, 2, 100.0]]),
-                 ("Shares", ["component", "stage_1_percent", "stage_2_percent"], [["BIT", 100.0, 0.0], ["ZE", 0.0, 100.0]])]
+                 ("Shares", ["component", "stage_1_percent", "stage_2_percent"],
+                  [["BIT", 100.0, 0.0], ["ZE", 0.0, 100.0]])]
         self.document("components-1", tables("query components", *tally, *tally))
         self.document("components-100", tables("query components", *tally))
         self.document("distribution", tables(
@@ -113,10 +115,11 @@ class Sampled(Folder):
 class OnGpus(Folder):
     def test_throughputs_of_gpus(self):
         columns = ["data_set", "precision", "backend", "device", "compressor", "kind", "how",
-                   "threads", "data_sets", "input_bytes", "ratio", "compress_gb_per_s", "decompress_gb_per_s",
-                   "compress_kernels_gb_per_s", "decompress_kernels_gb_per_s", "compress_spread",
-                   "decompress_spread", "compress_kernels_ms", "compress_transfers_ms",
-                   "decompress_kernels_ms", "decompress_transfers_ms"]
+                   "threads", "data_sets", "input_bytes", "ratio", "compress_gb_per_s",
+                   "decompress_gb_per_s", "compress_kernels_gb_per_s",
+                   "decompress_kernels_gb_per_s", "compress_spread", "decompress_spread",
+                   "compress_kernels_ms", "compress_transfers_ms", "decompress_kernels_ms",
+                   "decompress_transfers_ms"]
         rows = [[name, precision, "cuda", "a GPU", compressor, "baseline", "library", 1, 1, 64, 1.2,
                  speed, speed + 1, speed + 10, speed + 11] + [None] * 6
                 for compressor, precision in (("MPC", "double"), ("MPC", "single"),

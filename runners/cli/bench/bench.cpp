@@ -46,8 +46,8 @@ std::vector<std::vector<std::byte>> chunks_of(const BenchArguments& arguments, s
     inputs.push_back(data::open_input(file).in(precision));
   }
   if (inputs.empty()) {
-    for (const data::MadeSet& set : data::made_sets()) {
-      inputs.push_back(data::make_input(set, data::kMadeBytes).in(precision));
+    for (const data::SyntheticSet& set : data::synthetic_sets()) {
+      inputs.push_back(data::make_input(set, data::kSyntheticBytes).in(precision));
     }
   }
   std::vector<std::vector<std::byte>> chunks;
@@ -247,7 +247,7 @@ void bench_stages(const BenchArguments& arguments) {
 void add_common(Command command, const std::shared_ptr<BenchArguments>& arguments,
                 void (*run)(const BenchArguments&)) {
   command.add_option("FILE", arguments->files,
-                     "Data to take chunks from; the 13 made sets if left out");
+                     "Data to take chunks from; the 13 synthetic sets if left out");
   command.add_option("--precision", arguments->precision, "double or single")
       .one_of({"double", "single"})
       .show_default();

@@ -20,7 +20,7 @@ struct BenchArguments {
 /// Seconds of each repetition, the first one (which warms caches and pages) left out.
 std::vector<double> times(int repetitions, const std::function<void()>& work);
 
-/// `count` full chunks, spread over the given files, or over the made sets if there are none.
+/// `count` full chunks, spread over the given files, or over the synthetic sets if there are none.
 std::vector<std::vector<std::byte>> chunks_of(const BenchArguments& arguments, std::size_t count);
 
 /// What stands under "run" in a benchmark's JSON.

@@ -403,7 +403,7 @@ void add_bench_pipelines(Command bench) {
       "  fpsynth bench pipelines \"LNV6s BIT LNV1s ZE\"\n"
       "  fpsynth bench pipelines \"LNV2s BIT LNV1s ZE\" --data plasma.f64 --baselines\n"
       "  fpsynth bench pipelines --top 10 --runs results/runs/plasma --validate 200\n"
-      "Without --runs, --data and --study, the 13 made sets are compressed. Generated code is "
+      "Without --runs, --data and --study, the 13 synthetic sets are compressed. Generated code is "
       "compiled\n"
       "by the system's C++ compiler (or what CXX names) and kept in XDG_CACHE_HOME/fpsynth.");
   command.callback([arguments] { run(*arguments); });

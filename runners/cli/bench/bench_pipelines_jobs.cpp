@@ -120,11 +120,11 @@ std::vector<PipelinesJob> studied_jobs(const PipelinesArguments& arguments) {
   return jobs;
 }
 
-/// Where no data are named: all made sets, one after the other.
+/// Where no data are named: all synthetic sets, one after the other.
 std::vector<PipelinesJob> made_jobs(const PipelinesArguments& arguments) {
   std::vector<std::byte> bytes;
-  for (const data::MadeSet& set : data::made_sets()) {
-    const data::Input input = data::make_input(set, data::kMadeBytes);
+  for (const data::SyntheticSet& set : data::synthetic_sets()) {
+    const data::Input input = data::make_input(set, data::kSyntheticBytes);
     bytes.insert(bytes.end(), input.bytes().begin(), input.bytes().end());
   }
   const data::Input all("made_sets", std::move(bytes));

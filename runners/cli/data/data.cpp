@@ -37,7 +37,7 @@ using synth::Precision;
 struct MakeArguments {
   std::vector<std::string> sets;
   std::string folder = "data";
-  std::uint64_t bytes = data::kMadeBytes;
+  std::uint64_t bytes = data::kSyntheticBytes;
   bool force = false;
 };
 
@@ -60,10 +60,10 @@ bool holds(const std::filesystem::path& path, std::span<const std::byte> bytes) 
 }
 
 void make(const MakeArguments& arguments) {
-  std::vector<const data::MadeSet*> sets;
-  for (const std::string& name : arguments.sets) sets.push_back(&data::made_set(name));
+  std::vector<const data::SyntheticSet*> sets;
+  for (const std::string& name : arguments.sets) sets.push_back(&data::synthetic_set(name));
   if (sets.empty()) {
-    for (const data::MadeSet& set : data::made_sets()) sets.push_back(&set);
+    for (const data::SyntheticSet& set : data::synthetic_sets()) sets.push_back(&set);
   }
   const std::filesystem::path folder = arguments.folder;
   std::error_code error;
@@ -72,7 +72,7 @@ void make(const MakeArguments& arguments) {
     throw Error(fmt::format("cannot create the folder {}: {}; name another one with --out",
                             folder.string(), error.message()));
   }
-  for (const data::MadeSet* set : sets) {
+  for (const data::SyntheticSet* set : sets) {
     const data::Input input = data::make_input(*set, arguments.bytes);
     const std::filesystem::path path = folder / fmt::format("{}.f64", set->name);
     if (holds(path, input.bytes())) {
@@ -224,7 +224,7 @@ void add_make(Command data) {
       .show_default();
   command.add_flag("--force", arguments->force, "Replace files with different content");
   std::string sets;
-  for (const data::MadeSet& set : data::made_sets()) {
+  for (const data::SyntheticSet& set : data::synthetic_sets()) {
     sets += fmt::format("  {:13} {}\n", set.name, set.description);
   }
   command.footer("The sets, the same to the bit on every machine:\n" + sets +

@@ -66,7 +66,7 @@ concept ProgramSizes = std::is_trivially_copyable_v<P> && requires(P program, st
 ///                                  the last stage's block, until the next call
 ///   read_frame(frame, words, extents)
 ///                                  called by one lane: the first stage whose length cannot be,
-///                                  or kGoodFrame (frames.hpp)
+///                                  or kGoodFrame
 ///   length(extents)                bytes of the last stage's block
 ///   output(memory, bytes)           where to put the block that decode() is to decode
 ///   decode(hardware, memory, in, extents, words)

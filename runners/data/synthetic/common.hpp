@@ -1,8 +1,9 @@
 #pragma once
-// What the made data sets are computed with. A made set is the same to the bit on every machine and
-// with every compiler, so its code keeps to + - * / and sqrt, which IEEE 754 rounds correctly, and
-// to integers: no libm (it differs between machines), no contraction to fused operations (a build
-// flag), and never two draws of random numbers in one expression (their order would be open).
+// What the synthetic data sets are computed with. A synthetic set is the same to the bit on every
+// machine and with every compiler, so its code keeps to + - * / and sqrt, which IEEE 754 rounds
+// correctly, and to integers: no libm (it differs between machines), no contraction to fused
+// operations (a build flag), and never two draws of random numbers in one expression (their order
+// would be open).
 
 #include <array>
 #include <bit>
@@ -13,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-namespace fpsynth::data::made {
+namespace fpsynth::data::synthetic {
 
-static_assert(FLT_EVAL_METHOD == 0, "made data need doubles computed as doubles (no x87)");
+static_assert(FLT_EVAL_METHOD == 0, "synthetic data need doubles computed as doubles (no x87)");
 
 /// xoshiro256**, seeded by splitmix64.
 class Random {
@@ -136,4 +137,4 @@ inline double arctan2(double y, double x) {
   return y == 0 ? kPi : 2 * arctan((radius - x) / y);
 }
 
-}  // namespace fpsynth::data::made
+}  // namespace fpsynth::data::synthetic

@@ -10,7 +10,7 @@
 
 #include "runners/data/synthetic/common.hpp"
 
-namespace fpsynth::data::made {
+namespace fpsynth::data::synthetic {
 
 /// Halo planes of a 3-D heat solver: 7-point stencil, a heater that moves around, cold walls.
 inline std::vector<double> heat_halos(std::size_t values) {
@@ -280,4 +280,4 @@ inline std::vector<double> sweep_faces(std::size_t values) {
   return out.take();
 }
 
-}  // namespace fpsynth::data::made
+}  // namespace fpsynth::data::synthetic

@@ -8,7 +8,7 @@
 
 #include "runners/data/synthetic/common.hpp"
 
-namespace fpsynth::data::made {
+namespace fpsynth::data::synthetic {
 
 /// A thermometer: slow weather, the day's cycle, noise; read by a 14-bit converter and calibrated
 /// by a polynomial.
@@ -124,4 +124,4 @@ inline std::vector<double> temperature_residuals(std::size_t values) {
   return out.take();
 }
 
-}  // namespace fpsynth::data::made
+}  // namespace fpsynth::data::synthetic

@@ -9,7 +9,7 @@
 
 #include "runners/data/synthetic/common.hpp"
 
-namespace fpsynth::data::made {
+namespace fpsynth::data::synthetic {
 
 /// Trajectories of a star cluster, leapfrog with softened gravity: x, y, z of every body, step
 /// after step.
@@ -193,4 +193,4 @@ inline std::vector<double> pinch_temperatures(std::size_t values) {
   return out.take();
 }
 
-}  // namespace fpsynth::data::made
+}  // namespace fpsynth::data::synthetic

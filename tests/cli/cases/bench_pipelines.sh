@@ -40,7 +40,7 @@ prints '^wave '
 grep -q '"compress_stage_ns": \[[0-9]' $document || not_ok 'the document predicts nothing'
 # The ratio is the search's.
 expect 0 fpsynth query top 1 --runs runs --dataset wave --json
-bytes=$(grep -oE '"compressed bytes": *[0-9]+' .out | tr -dc 0-9)
+bytes=$(grep -oE '"compressed_bytes": *[0-9]+' .out | tr -dc 0-9)
 grep -q "\"compressed_bytes\":$bytes," $document || not_ok "no row of the best's $bytes bytes"
 expect 0 fpsynth bench pipelines "RLE" --runs runs --dataset wave --no-model "${fast[@]}"
 [[ $(grep -c '"kind":"pipeline"' $document) == 6 ]] || not_ok 'rows timed before were not kept'

@@ -17,7 +17,7 @@ done
 expect 0 fpsynth compare field.f32 --only memcpy --json
 prints '"precision": "single"'
 expect 0 fpsynth compare wave.f64 field.f32 --only mpc,holt --precision both --repetitions 1 --csv
-prints '^compressor,HarMean,wave,field'
+prints '^compressor,harmonic_mean,wave,field'
 says '^note: '
 
 # The best searched pipeline, of this data only.

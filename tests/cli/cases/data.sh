@@ -1,7 +1,7 @@
 # Data sets: made, described, encoded and decoded.
 expect 0 fpsynth data make --out made --bytes 64K num_lorenz obs_track
 exists made/num_lorenz.f64
-[[ $(size made/obs_track.f64) == 65536 ]] || not_ok 'a made set has another size than asked for'
+[[ $(size made/obs_track.f64) == 65536 ]] || not_ok 'a synthetic set has another size than asked for'
 expect 0 fpsynth data make --out made --bytes 64K num_lorenz
 prints 'up to date'
 expect 1 fpsynth data make --out made --bytes 128K num_lorenz

@@ -34,8 +34,8 @@ expect 2 fpsynth baseline gfc sweep
 says 'nothing to sweep'
 expect 1 fpsynth query runs --runs runs --out nowhere/runs.json
 says 'nowhere'
-# A made set is not the paper's, whatever its name.
+# A synthetic set is not the paper's, whatever its name.
 expect 0 fpsynth compare --only memcpy,mpc --published --repetitions 1 --json --study <(
   echo '{"name": "n", "data": [{"made": "num_control", "bytes": 16384}], "precisions": ["double"]}')
 prints '"on_front"'
-grep -q '"published"' .out && not_ok 'a made set has published figures'
+grep -q '"published"' .out && not_ok 'a synthetic set has published figures'

@@ -33,7 +33,7 @@ Bytes bytes_of(const std::vector<Word>& words) {
 
 /// A bit of everything, in pieces of 16: constant, a ramp, a walk, noise, short noise, specials.
 inline std::vector<std::uint64_t> mixed(std::size_t count, std::uint64_t seed = 7) {
-  data::made::Random random(seed);
+  data::synthetic::Random random(seed);
   std::vector<std::uint64_t> words(count);
   double walk = 1;
   for (std::size_t i = 0; i < count; ++i) {

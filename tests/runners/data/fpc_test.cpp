@@ -39,7 +39,7 @@ Bytes raw(std::initializer_list<unsigned> values) {
 
 /// A bit of everything: constant, a ramp, a walk, noise, special values.
 std::vector<std::uint64_t> mixed(std::size_t count) {
-  made::Random random(7);
+  synthetic::Random random(7);
   std::vector<std::uint64_t> words(count);
   double walk = 1;
   for (std::size_t i = 0; i < count; ++i) {

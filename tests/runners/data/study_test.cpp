@@ -29,17 +29,17 @@ class StudyFile : public testing::Test {
   tests::TemporaryFolder folder_;
 };
 
-TEST_F(StudyFile, MiniStudyHoldsAllMadeSets) {
+TEST_F(StudyFile, MiniStudyHoldsAllSyntheticSets) {
   const Study study = read_study(tests::source_file("configs/studies/mini.json"));
   EXPECT_EQ(study.name, "mini");
   EXPECT_EQ(study.precisions, (std::vector{Precision::Double, Precision::Single}));
   EXPECT_EQ(study.verify, "all");
   EXPECT_FALSE(study.space);
-  ASSERT_EQ(study.items.size(), made_sets().size());
+  ASSERT_EQ(study.items.size(), synthetic_sets().size());
   for (std::size_t i = 0; i < study.items.size(); ++i) {
-    EXPECT_EQ(study.items[i].made, &made_sets()[i]);
-    EXPECT_EQ(study.items[i].bytes, kMadeBytes);
-    EXPECT_EQ(study.items[i].open().name(), made_sets()[i].name);
+    EXPECT_EQ(study.items[i].synthetic, &synthetic_sets()[i]);
+    EXPECT_EQ(study.items[i].bytes, kSyntheticBytes);
+    EXPECT_EQ(study.items[i].open().name(), synthetic_sets()[i].name);
   }
 }
 
@@ -132,7 +132,7 @@ TEST_F(StudyFile, ErrorsNameFileAndKey) {
       {study("3"), "field data[0]: expected an object, found 3"},
       {study("{}"), "field data[0]: needs either \"file\" or \"made\""},
       {study(R"({"made": "msg_heat", "file": "x"})"), "field data[0]: needs either"},
-      {study(R"({"made": "msg_bt"})"), "data[0].made: there is no made data set 'msg_bt'"},
+      {study(R"({"made": "msg_bt"})"), "data[0].made: there is no synthetic data set 'msg_bt'"},
       {study(R"({"made": "msg_heat", "bytes": 12})"),
        "field data[0].bytes: expected a multiple of 8, the size of a double, found 12"},
       {study(R"({"made": "msg_heat", "bytes": -8})"), "found -8"},

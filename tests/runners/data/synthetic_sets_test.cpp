@@ -27,10 +27,10 @@ TEST(MadeSets, TheSameToTheBit) {
       {"num_pinch", 0x2cac83167e67c250},  {"obs_residual", 0xcfc413c3ed925099},
       {"obs_sensor", 0x84c0ffd3ad32678e}, {"obs_track", 0xc903af87408ad755},
       {"obs_transit", 0x22d75f431db2130b}};
-  ASSERT_EQ(made_sets().size(), checksums.size());
-  for (const MadeSet& set : made_sets()) {
+  ASSERT_EQ(synthetic_sets().size(), checksums.size());
+  for (const SyntheticSet& set : synthetic_sets()) {
     const Input input = make_input(set);
-    EXPECT_EQ(input.bytes().size(), kMadeBytes);
+    EXPECT_EQ(input.bytes().size(), kSyntheticBytes);
     EXPECT_EQ(input.name(), set.name);
     ASSERT_TRUE(checksums.contains(set.name)) << set.name;
     EXPECT_EQ(XXH3_64bits(input.bytes().data(), input.bytes().size()), checksums.at(set.name))
@@ -41,19 +41,19 @@ TEST(MadeSets, TheSameToTheBit) {
 TEST(MadeSets, FamiliesOfThePapers) {
   std::map<std::string_view, int> kinds;
   std::set<std::string_view> names;
-  for (const MadeSet& set : made_sets()) {
+  for (const SyntheticSet& set : synthetic_sets()) {
     ++kinds[set.kind];
     EXPECT_TRUE(names.insert(set.name).second) << set.name;
     EXPECT_TRUE(set.name.starts_with(set.kind)) << set.name;
     EXPECT_GE(set.dimensionality, 1u);
     EXPECT_FALSE(set.description.empty());
-    EXPECT_EQ(made_set(set.name).make, set.make);
+    EXPECT_EQ(synthetic_set(set.name).make, set.make);
   }
   EXPECT_EQ(kinds, (std::map<std::string_view, int>{{"msg", 5}, {"num", 4}, {"obs", 4}}));
 }
 
 TEST(MadeSets, SmallerIsAPrefix) {
-  for (const MadeSet& set : made_sets()) {
+  for (const SyntheticSet& set : synthetic_sets()) {
     const std::vector<double> big = set.make(5000);
     ASSERT_EQ(big.size(), 5000u) << set.name;
     for (const std::size_t values : {1, 2, 1023}) {
@@ -65,9 +65,9 @@ TEST(MadeSets, SmallerIsAPrefix) {
 
 TEST(MadeSets, FiniteAndNeitherTrivialNorAllHard) {
   int hard = 0, easy = 0;
-  for (const MadeSet& set : made_sets()) {
+  for (const SyntheticSet& set : synthetic_sets()) {
     const Input input = make_input(set);
-    for (const double value : set.make(kMadeBytes / 8)) {
+    for (const double value : set.make(kSyntheticBytes / 8)) {
       ASSERT_TRUE(std::isfinite(value)) << set.name;
     }
     const Statistics found = statistics_of(input.bytes(), Precision::Double);
@@ -86,7 +86,7 @@ TEST(MadeSets, FiniteAndNeitherTrivialNorAllHard) {
 
 TEST(MadeSets, StableWhenLongerLong) {
   // Solvers and recurrences must not drift off or settle to a constant.
-  for (const MadeSet& set : made_sets()) {
+  for (const SyntheticSet& set : synthetic_sets()) {
     const std::vector<double> values = set.make(std::size_t{1} << 20);
     std::set<double> end;
     for (std::size_t i = values.size() - 4096; i < values.size(); ++i) {
@@ -98,13 +98,13 @@ TEST(MadeSets, StableWhenLongerLong) {
 }
 
 TEST(MadeSets, RefusesSizesAndNames) {
-  const MadeSet& set = made_sets()[0];
-  for (const std::size_t bytes : {std::size_t{0}, std::size_t{12}, kMaxMadeBytes + 8}) {
+  const SyntheticSet& set = synthetic_sets()[0];
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{12}, kMaxSyntheticBytes + 8}) {
     EXPECT_THROW(make_input(set, bytes), UsageError) << bytes;
   }
   try {
-    made_set("msg_bt");
-    FAIL() << "msg_bt is no made set";
+    synthetic_set("msg_bt");
+    FAIL() << "msg_bt is no synthetic set";
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what()).find("msg_heat"), std::string::npos);
   }
@@ -112,18 +112,18 @@ TEST(MadeSets, RefusesSizesAndNames) {
 
 TEST(MadeCommon, ReferenceSequences) {
   // splitmix64 and xoshiro256** from their published definitions, seed 0.
-  made::Random random(0);
+  synthetic::Random random(0);
   EXPECT_EQ(random.bits(), 0x99ec5f36cb75f2b4u);
   EXPECT_EQ(random.bits(), 0xbf6e1f784956452au);
 }
 
 TEST(MadeCommon, AnglesAgreeWithLibm) {
   for (double x : {0.0, 1e-9, 0.3, 1.0, 2.5, 1e6, -0.7}) {
-    EXPECT_NEAR(made::arctan(x), std::atan(x), 1e-14) << x;
-    EXPECT_NEAR(made::arctan2(x, -1.5), std::atan2(x, -1.5), 1e-14) << x;
+    EXPECT_NEAR(synthetic::arctan(x), std::atan(x), 1e-14) << x;
+    EXPECT_NEAR(synthetic::arctan2(x, -1.5), std::atan2(x, -1.5), 1e-14) << x;
   }
-  EXPECT_EQ(made::arctan2(0, 0), 0);
-  made::Rotor rotor(0.25);
+  EXPECT_EQ(synthetic::arctan2(0, 0), 0);
+  synthetic::Rotor rotor(0.25);
   for (int i = 0; i < 100000; ++i) rotor.step();
   EXPECT_NEAR(rotor.cos * rotor.cos + rotor.sin * rotor.sin, 1, 1e-15);
   EXPECT_NEAR(rotor.cos, std::cos(100000 * 2 * std::atan(0.25)), 1e-9);

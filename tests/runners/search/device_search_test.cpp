@@ -105,7 +105,7 @@ TEST_P(Devices, HandleBlocksThatGrow) {
 }
 
 TEST_P(Devices, ResumeWhatTheProcessorBegan) {
-  const auto input = data::make_input(data::made_sets()[0], 20 * 8192).in(Precision::Single);
+  const auto input = data::make_input(data::synthetic_sets()[0], 20 * 8192).in(Precision::Single);
   const auto whole = search(input, small_plan(), {});
   SearchOptions half;
   std::atomic<bool> stop = false;
@@ -187,7 +187,7 @@ TEST(DeviceFaults, StagesThatDoNotDecodeFailTheirPipelines) {
 }
 
 TEST(DeviceFaults, WhatWasDoneBeforeADeviceFailsIsKept) {
-  const auto input = data::make_input(data::made_sets()[0], 20 * 8192).in(Precision::Single);
+  const auto input = data::make_input(data::synthetic_sets()[0], 20 * 8192).in(Precision::Single);
   const auto whole = search(input, small_plan(), {});
   EmulatedDevice::Options failing;
   failing.resident_blocks = 1;

@@ -141,7 +141,7 @@ TEST(Equalities, DisjointChunkRangesSumToTheWhole) {
 }
 
 TEST(Resuming, AStoppedSearchGoesOnToTheSameResult) {
-  const auto input = data::make_input(data::made_sets()[0], 200 * 8192);
+  const auto input = data::make_input(data::synthetic_sets()[0], 200 * 8192);
   for (const std::uint64_t sample : {1, 3}) {
     SearchOptions options;
     options.sample = sample;

@@ -40,7 +40,7 @@ void expect_the_cpus_bytes_everywhere(GfcDevice& gfc) {
   for (unsigned d = 1; d <= 32; ++d) expect_the_cpus_bytes(gfc, doubles, 1 + d % 4, d);
   // Nothing but codes; nothing but residuals; offsets of every alignment.
   expect_the_cpus_bytes(gfc, Bytes(8 * 3000), 2, 1);
-  data::made::Random random(5);
+  data::synthetic::Random random(5);
   std::vector<std::uint64_t> noise(3000);
   for (std::uint64_t& word : noise) word = random.bits();
   expect_the_cpus_bytes(gfc, bytes_of(noise), 2, 3);
@@ -49,7 +49,7 @@ void expect_the_cpus_bytes_everywhere(GfcDevice& gfc) {
 }
 
 void expect_the_cpus_bytes_of_made_sets(GfcDevice& gfc, std::size_t bytes) {
-  for (const data::MadeSet& set : data::made_sets()) {
+  for (const data::SyntheticSet& set : data::synthetic_sets()) {
     const data::Input input = data::make_input(set, bytes);
     const Bytes doubles(input.bytes().begin(), input.bytes().end());
     expect_the_cpus_bytes(gfc, doubles, 10, std::min(set.dimensionality, 32u));

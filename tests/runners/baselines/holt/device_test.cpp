@@ -84,7 +84,7 @@ void expect_the_cpus_bytes_everywhere(HoltDevice& holt) {
 }
 
 void expect_the_cpus_bytes_of_made_sets(HoltDevice& holt, std::size_t bytes) {
-  for (const data::MadeSet& set : data::made_sets()) {
+  for (const data::SyntheticSet& set : data::synthetic_sets()) {
     const data::Input doubles = data::make_input(set, bytes);
     for (const Precision precision : {Precision::Single, Precision::Double}) {
       const data::Input input = doubles.in(precision);
