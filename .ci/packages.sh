@@ -66,11 +66,12 @@ install_packages() {
   }
 }
 
-# Tries once for this build folder: without network or rights, the build does without.
+# Tries each list of peers once for this build folder: without network or rights, the build does
+# without.
 install_peers() {
-  [[ -e $logs/peers-tried ]] && return
+  [[ $(cat "$logs/peers-tried" 2>/dev/null) == "${peer_packages[*]}" ]] && return
   (install_packages "${peer_packages[@]}") ||
     say "Going on without them: \`fpsynth compare\` says which compressors are missing."
   mkdir -p "$logs"
-  : >"$logs/peers-tried"
+  printf '%s\n' "${peer_packages[*]}" >"$logs/peers-tried"
 }
