@@ -90,11 +90,6 @@ Option& Option::one_value_a_time() {
   return *this;
 }
 
-Option& Option::hidden() {
-  option_->group("");
-  return *this;
-}
-
 Option& Option::excludes(const Option& other) {
   option_->excludes(other.option_);
   return *this;

@@ -49,8 +49,6 @@ class Option {
   /// Of a vector: each mention of the option takes one value, so that positional arguments may come
   /// after it.
   Option& one_value_a_time();
-  /// Leaves the option out of the help: an old name that still works.
-  Option& hidden();
   /// Refuses both options at once.
   Option& excludes(const Option& other);
 

@@ -219,15 +219,11 @@ void add_pfpc(Command baselines) {
                        pfpc_compress, pfpc_decompress);
   add_table_bits(pair, 20);
   pair.compress_command
-      .add_option("--instances", pair.compress->instances,
+      .add_option("--instances,--threads", pair.compress->instances,
                   "Instances of FPC that take turns, 1 to 255; part of the format, and run by as "
                   "many threads as OpenMP has")
       .range(1u, baselines::kMaxPfpcThreads)
       .show_default();
-  pair.compress_command
-      .add_option("--threads", pair.compress->instances, "Its name before: --instances")
-      .range(1u, baselines::kMaxPfpcThreads)
-      .hidden();
   pair.compress_command.add_option("--chunk", pair.compress->chunk, "Values in a turn")
       .range(std::uint32_t{1}, ~std::uint32_t{0})
       .usage("C [1024]");

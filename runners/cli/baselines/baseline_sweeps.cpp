@@ -106,14 +106,10 @@ void add_pfpc_sweep(Command pfpc) {
       .range(data::kMinTableBits, data::kMaxTableBits);
   add_timed_bytes(command, *arguments);
   command
-      .add_option("--instances", arguments->instances,
+      .add_option("--instances,--threads", arguments->instances,
                   "Numbers of instances, the paper's threads, as 1,2,4")
       .separated_by(',')
       .range(1u, baselines::kMaxPfpcThreads);
-  command.add_option("--threads", arguments->instances, "Its name before: --instances")
-      .separated_by(',')
-      .range(1u, baselines::kMaxPfpcThreads)
-      .hidden();
   command.add_option("--chunks", arguments->chunks, "Chunk sizes in values, as 1,1024")
       .separated_by(',')
       .range(std::uint32_t{1}, ~std::uint32_t{0});

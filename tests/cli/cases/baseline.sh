@@ -65,6 +65,7 @@ expect 2 fpsynth baseline gfc compress --chunks 65536 in.f64 none
 expect 2 fpsynth baseline pfpc compress --table-bits 99 in.f64 none
 expect 2 fpsynth baseline pfpc compress --instances 0 in.f64 none
 expect 2 fpsynth baseline pfpc compress --threads 0 in.f64 none
+says '--instances'
 expect 2 fpsynth baseline mpc compress --dim 65 in.f64 none
 expect 2 fpsynth baseline lossy compress in.f64 none
 absent none
