@@ -1,7 +1,7 @@
 #pragma once
-// One function per subcommand; each lives in a file of its own beside this one. Each adds its
-// options, help text with examples and a callback to the application. Callbacks throw
-// fpsynth::Error; main() turns that into a message on standard error and the exit status.
+// One function per command, implemented in the folder of its topic. Each adds a command with its
+// options, examples and callback to the program, or to the command that it is a part of. Callbacks
+// throw fpsynth::Error; main() prints it on standard error and returns its exit status.
 #include "runners/cli/arguments.hpp"
 
 namespace fpsynth::cli {
@@ -16,5 +16,16 @@ void add_bench(Command app);
 void add_baseline(Command app);
 void add_compare(Command app);
 void add_generate(Command app);
+
+/// `baseline pfpc sweep`, `baseline gfc sweep`, `baseline holt sweep`.
+void add_pfpc_sweep(Command pfpc);
+void add_gfc_sweep(Command gfc);
+void add_holt_sweep(Command holt);
+
+/// `data list`, `data fetch` and `data verify`.
+void add_data_sets(Command data);
+
+/// `query pareto`.
+void add_pareto(Command query);
 
 }  // namespace fpsynth::cli

@@ -15,7 +15,6 @@
 #include "runners/baselines/gfc/device.hpp"
 #include "runners/baselines/holt/device.hpp"
 #include "runners/baselines/mpc/compressor.hpp"
-#include "runners/cli/baselines/baseline_sweeps.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/one_gpu.hpp"
 #include "runners/codec/codec.hpp"

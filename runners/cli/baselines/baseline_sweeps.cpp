@@ -1,7 +1,4 @@
 // fpsynth baseline NAME sweep: the papers' figures on one's own data.
-
-#include "runners/cli/baselines/baseline_sweeps.hpp"
-
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -11,6 +8,7 @@
 
 #include "results/queries/table.hpp"
 #include "runners/baselines/gfc/compressor.hpp"
+#include "runners/cli/commands.hpp"
 #include "runners/cli/one_gpu.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "runners/cli/studies.hpp"

@@ -15,7 +15,6 @@
 
 #include "results/queries/table.hpp"
 #include "runners/cli/commands.hpp"
-#include "runners/cli/data/datasets.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/codec/streams.hpp"

@@ -1,5 +1,4 @@
-#include "runners/cli/data/datasets.hpp"
-
+// fpsynth data list, fetch, verify: described data sets.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "results/queries/table.hpp"
+#include "runners/cli/commands.hpp"
 #include "runners/data/datasets.hpp"
 #include "runners/data/fetch.hpp"
 #include "synth/common/error.hpp"

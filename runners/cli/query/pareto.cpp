@@ -1,7 +1,4 @@
 // `fpsynth query pareto`: ratio against speed.
-
-#include "runners/cli/query/pareto.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +11,7 @@
 #include "results/documents/document_file.hpp"
 #include "results/documents/study.hpp"
 #include "results/queries/pareto.hpp"
+#include "runners/cli/commands.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "runners/cli/query/timed.hpp"
 #include "synth/common/error.hpp"

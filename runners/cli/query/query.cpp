@@ -12,7 +12,6 @@
 #include "results/queries/structure_queries.hpp"
 #include "results/queries/survey_queries.hpp"
 #include "runners/cli/commands.hpp"
-#include "runners/cli/query/pareto.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "runners/cli/query/timed.hpp"
 #include "synth/common/error.hpp"
