@@ -46,7 +46,7 @@ struct EntryTable<Entry, TypeList<Fs...>> {
                                                        Entry<Fs, std::uint64_t>::ops}...};
 };
 
-/// Entry<Family, W>::ops for every family and word size, row by row: what a StageTable is made of.
+/// Entry<Family, W>::ops for every family and word size, row by row: the contents of a StageTable.
 template <template <class, class> class Entry>
 constexpr const StageOps* table_of() {
   return &EntryTable<Entry, Families>::rows[0][0];

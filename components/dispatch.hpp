@@ -10,8 +10,8 @@
 
 namespace fpsynth::components {
 
-/// f.template operator()<Family>() of family number `family` of `Families`, which must be the same
-/// for all lanes. `Result{}` where no family has that number.
+/// Returns f.template operator()<Family>() for family number `family` of `Families`, which must be
+/// the same for all lanes. Returns `Result{}` if no family has that number.
 template <class Result, class F, class... Fs>
 FPSYNTH_INLINE Result with_family(unsigned family, F f, TypeList<Fs...>) {
   Result result{};
@@ -49,8 +49,8 @@ struct StepLengths {
 };
 
 /// The stages on a team, by Step, on blocks in bytes. All members are called by all lanes with the
-/// same arguments; they have barriers inside but none at the end, so that a barrier must stand
-/// between a call and the use of its output. Blocks are aligned and have slack as StageOps wants it
+/// same arguments. They have barriers inside but none at the end, so a barrier is needed between a
+/// call and the use of its output. Blocks have the alignment and slack that StageOps requires
 /// (stage_table.hpp); parameters are 1..64.
 template <teams::Team Team, class W>
 struct Interpreter : StepLengths<W> {

@@ -1,5 +1,5 @@
 #pragma once
-// Owners of the memory of blocks and of a stage's working memory.
+// Classes that own the memory of blocks and the scratch memory of stages.
 
 #include <cstddef>
 #include <memory>

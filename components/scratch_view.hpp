@@ -9,15 +9,15 @@
 
 namespace fpsynth::components {
 
-/// Blocks start at a multiple of this many bytes ...
+/// Blocks start at a multiple of this many bytes.
 inline constexpr std::size_t kBlockAlignment = 64;
-/// ... and have this many bytes before and after them that a stage may read, and behind an output
-/// block overwrite, so that the first item's predecessor and the last vector need no special case.
+/// Bytes before and after a block that a stage may read. It may also overwrite those after an
+/// output block. The first item's predecessor and the last vector therefore need no special case.
 inline constexpr std::size_t kBlockSlack = 64;
 
 /// Views of the working memory for blocks of up to `items` items. Bit masks have one bit per item,
-/// bit i mod 64 of word i div 64. In front of `mask`, `starts` and `runs`, at index -1, stands a
-/// guard word that is always zero.
+/// bit i mod 64 of word i div 64. `mask`, `starts` and `runs` each have a guard word at index -1
+/// that is always zero.
 struct Scratch {
   std::uint64_t* mask = nullptr;    ///< items/64 words, rounded up, plus one vector
   std::uint64_t* starts = nullptr;  ///< a second mask of the same size
@@ -30,8 +30,8 @@ FPSYNTH_INLINE constexpr std::size_t round_up_to_alignment(std::size_t bytes) {
   return (bytes + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment;
 }
 
-/// Bytes of one mask of a scratch: a cache line in front (its last word is the guard), the items'
-/// bits, a line of slack.
+/// Bytes of one mask of a scratch: a cache line before the bits (its last word is the guard), the
+/// items' bits, a cache line of slack.
 FPSYNTH_INLINE constexpr std::size_t mask_bytes(std::size_t items) {
   return 2 * kBlockAlignment + round_up_to_alignment((items + 63) / 64 * 8);
 }

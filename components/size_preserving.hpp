@@ -1,5 +1,5 @@
 #pragma once
-// What all components share that transform a block without changing its length.
+// Common base of the components that transform a block without changing its length.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// The stages of a pipeline as lists of numbers: all that the layout of a container depends on. A
+// The stages of a pipeline as lists of numbers, on which alone the layout of a container depends. A
 // list may be known to the compiler (StaticStages), be made at run time, or be read on a device.
 
 #include <cstddef>
@@ -15,13 +15,13 @@ namespace fpsynth::components {
 template <class S>
 concept ListedStage = requires(const S& stage, std::size_t words) {
   std::uint8_t(stage.wire());       // the family's number in files
-  std::uint8_t(stage.parameter());  // n of DIMn and LNVn; 0 where there is none
+  std::uint8_t(stage.parameter());  // n of DIMn and LNVn; 0 for other families
   std::size_t(stage.word_bytes());  // of the words that the stage runs on
   unsigned(stage.frame_fields());   // lengths in a frame: 0, 1 (words) or 2 (words, values)
-  std::size_t(stage.bound(words));  // output at worst, in words, of `words` words
+  std::size_t(stage.bound(words));  // longest output, in words, of `words` words
 };
 
-/// Accepts every ListedStage, and nothing else.
+/// A visitor that accepts only types that are a ListedStage.
 struct StageVisitor {
   template <ListedStage S>
   bool operator()(std::size_t, const S&) const;
@@ -72,14 +72,15 @@ struct StaticStages {
   }
 };
 
-/// Words of `own` bytes in `words` words of `before` bytes: a block keeps its bytes from one stage
-/// to the next.
+/// How many words of `own` bytes `words` words of `before` bytes are: a block keeps its bytes from
+/// one stage to the next.
 template <class Length>
 FPSYNTH_INLINE constexpr Length rescale(Length words, std::size_t before, std::size_t own) {
   return before == own ? words : Length(words * (before / own));
 }
 
-/// Calls f(index, stage, words) for every stage, with the words that it makes at worst of a chunk.
+/// Calls f(index, stage, words) for every stage; `words` is the length of its longest output for a
+/// chunk of `chunk_words` words.
 template <StageList List, class F>
 FPSYNTH_INLINE constexpr void for_each_worst_case(const List& list, std::size_t chunk_words, F f) {
   std::size_t words = chunk_words, before = list.word_bytes();
@@ -91,7 +92,7 @@ FPSYNTH_INLINE constexpr void for_each_worst_case(const List& list, std::size_t 
   });
 }
 
-/// Bytes that stage `last` makes at worst of a chunk of `chunk_words` words.
+/// Bytes of the longest output of stage `last` for a chunk of `chunk_words` words.
 template <StageList List>
 FPSYNTH_INLINE constexpr std::size_t worst_case_bytes(const List& list, std::size_t chunk_words,
                                                       std::size_t last) {
@@ -113,7 +114,7 @@ FPSYNTH_INLINE constexpr std::size_t longest_block(const List& list, std::size_t
   return longest;
 }
 
-/// Whether the lengths in frames take 32 bits: where a stage may make more than 65,535 words.
+/// Whether lengths in frames take 32 bits: true if a stage's output can exceed 65,535 words.
 template <StageList List>
 FPSYNTH_INLINE constexpr bool wide_frames(const List& list, std::size_t chunk_words) {
   bool wide = false;

@@ -40,7 +40,7 @@ const StageTable& default_stages() {
     known += std::string(table->name()) + ", ";
   }
   throw std::runtime_error("FPSYNTH_SIMD=" + std::string(name) + ": this processor can run " +
-                           known + "serial; unset it for the best");
+                           known + "serial; unset it to use the best");
 }
 
 }  // namespace fpsynth::components

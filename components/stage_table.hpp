@@ -17,17 +17,17 @@ namespace fpsynth::components {
 ///
 /// All three are called by one thread on blocks that it owns. Blocks start at a multiple of
 /// kBlockAlignment; kBlockSlack bytes before and after them may be read, those after an output
-/// block also overwritten (BlockBuffer has them). `in` and `out` do not overlap, and `out` has room
-/// for Family::bound(words) words. They neither allocate nor throw. `scratch` must hold at least
-/// `words` items, and for `decode` also `extent.words`. `parameter` is the n of DIMn and
-/// LNVn, 1..64, and ignored elsewhere.
+/// block also overwritten (BlockBuffer has them). `in` and `out` do not overlap, and `out` has a
+/// capacity of Family::bound(words) words. They neither allocate nor throw. `scratch` must hold at
+/// least `words` items, and for `decode` also `extent.words`. `parameter` is the n of DIMn and
+/// LNVn, 1..64; other families ignore it.
 struct StageOps {
   Extent (*encode)(const std::byte* in, std::size_t words, std::byte* out, unsigned parameter,
                    const Scratch& scratch);
-  /// Restores the `words` words of which `in` is the encoding. False if `in` cannot be decoded to a
+  /// Restores the `words` words that `in` encodes. Returns false if `in` cannot be decoded to a
   /// block of that length; `out` is then unspecified. Whatever `in` holds, nothing outside of the
-  /// two blocks and their slack is touched. (Some blocks are decoded that encode would write in
-  /// another way, with split tokens for example.)
+  /// two blocks and their slack is accessed. (Some encodings that encode() never writes are
+  /// accepted, for example split tokens.)
   bool (*decode)(const std::byte* in, Extent extent, std::byte* out, std::size_t words,
                  unsigned parameter, const Scratch& scratch);
   /// What `encode` would return, without producing the block.
@@ -51,8 +51,9 @@ class StageTable {
   constexpr const StageOps& at(std::size_t family, std::size_t word_bytes) const {
     return ops_[3 * family + word_column(word_bytes)];
   }
-  /// out = ~in, on blocks: memory in which a byte that is not written afterwards cannot equal the
-  /// input's. Before decoding, it keeps a decoder from passing on what another one left behind.
+  /// out = ~in, on blocks. Called on the output block before decoding: a byte that the decoder does
+  /// not write then differs from the original, so the output of an earlier decoder cannot pass for
+  /// its own.
   void complement(const std::byte* in, std::size_t bytes, std::byte* out) const {
     complement_(in, bytes, out);
   }
@@ -71,15 +72,15 @@ std::span<const StageTable* const> simd_stages();
 
 /// The table that runners use: the best SIMD level of this processor, or the one that the
 /// environment variable FPSYNTH_SIMD names (avx512, avx2, baseline or serial).
-/// Throws std::runtime_error if that is unknown or more than this processor can run.
+/// Throws std::runtime_error if that name is unknown or this processor cannot run the level.
 const StageTable& default_stages();
 
-/// The device phases on the host, at 1, 32, 256 and 1024 lanes in shuffled order. For tests: slow,
-/// and in a library of its own (fpsynth_emulated).
+/// The thread block's code on the host, with 1, 32, 256 and 1024 lanes in shuffled order. Slow; for
+/// tests, in a separate library (fpsynth_emulated).
 std::span<const StageTable* const> emulated_stages();
 
-/// The stages on a GPU, one thread block a call: for tests, slow. Null without a GPU or where the
-/// program was built without CUDA. Its entry points throw std::runtime_error when the device fails.
+/// The stages on a GPU, one thread block per call. Slow; for tests. Null if there is no GPU or the
+/// program was built without CUDA. Its entry points throw std::runtime_error if the device fails.
 const StageTable* cuda_stages();
 
 }  // namespace fpsynth::components

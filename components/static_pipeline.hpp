@@ -38,12 +38,12 @@ struct StaticPipeline {
   /// The word type that stage I runs on.
   template <std::size_t I>
   using WordOf = std::conditional_t<(I < Cut), W, std::uint8_t>;
-  static_assert(Family<kStages - 1>::reduces, "the last stage must be one that reduces");
+  static_assert(Family<kStages - 1>::reduces, "the last stage must be ZE or RLE");
 
   using Stages = StaticStages<W, Cut, Uses...>;
-  /// Bytes that the last stage makes at worst.
+  /// Bytes of the last stage's longest output.
   static constexpr std::size_t kWorst = worst_case_bytes(Stages(), kChunkWords, kStages - 1);
-  /// The longest block before or after any stage, in bytes: what front and back must hold.
+  /// The longest block before or after any stage, in bytes: the capacity of `front` and `back`.
   static constexpr std::size_t kLongest = longest_block(Stages(), kChunkWords);
   /// Items that the scratch must hold.
   static constexpr std::size_t kScratchItems = kLongest / sizeof(WordOf<kStages - 1>);
@@ -53,15 +53,15 @@ struct StaticPipeline {
     std::byte *front, *back;
     Scratch scratch;
   };
-  /// A block of `memory` that may hold what encode() is to encode or decode() to decode.
+  /// The block of `memory` that may serve as the input of encode() or decode().
   static FPSYNTH_INLINE std::byte* input_block(const Memory& memory) { return memory.back; }
-  /// A block of `memory` that may take what encode() or decode() makes.
+  /// The block of `memory` that may serve as the output of encode() or decode().
   static FPSYNTH_INLINE std::byte* output_block(const Memory& memory) {
     return steps_before<kStages>() % 2 ? memory.front : memory.back;
   }
 
-  /// Encodes the chunk of 1..kChunkWords words at `in` to `out`, which has room for kWorst bytes,
-  /// and gives every stage's extent. Ends with a barrier.
+  /// Encodes the chunk of 1..kChunkWords words at `in` to `out`, which has a capacity of kWorst
+  /// bytes, and sets every stage's extent. Ends with a barrier.
   template <teams::Team Team>
   FPSYNTH_INLINE static void encode(Team& team, const std::byte* in, std::size_t words,
                                     std::byte* out, Extent (&extents)[kStages],
@@ -69,9 +69,10 @@ struct StaticPipeline {
     encode_from<0>(team, in, words * sizeof(W), out, extents, memory);
   }
 
-  /// Decodes to `words` words at `out` the block at `in` of which `extents` are the extents. These
-  /// must be possible for that many words (read_frame() tells); the block may hold anything. False
-  /// if it is not the encoding of any chunk; `out` is then unspecified. Ends with a barrier.
+  /// Decodes the block at `in`, whose extents are `extents`, to `words` words at `out`. The extents
+  /// must be possible for that many words (read_frame() checks this); the block may hold anything.
+  /// Returns false if it is not the encoding of any chunk; `out` is then unspecified. Ends with a
+  /// barrier.
   template <teams::Team Team>
   FPSYNTH_INLINE static bool decode(Team& team, const std::byte* in,
                                     const Extent (&extents)[kStages], std::byte* out,
@@ -80,7 +81,7 @@ struct StaticPipeline {
   }
 
  private:
-  /// Stages before stage I that do something.
+  /// The number of stages before stage I, without those that are the identity.
   template <std::size_t I>
   static constexpr std::size_t steps_before() {
     if constexpr (I == 0) {

@@ -5,7 +5,7 @@
 namespace fpsynth::components {
 
 /// DIMn: groups the values of each of n dimensions: words 0, n, 2n, ..., then 1, n+1, ... (MPC
-/// paper, IV.D). For any block length. After the cut it separates byte positions (V.A.1).
+/// paper, IV.D). Works for any block length. After the cut it separates byte positions (V.A.1).
 struct Dim : SizePreserving<Dim> {
   static constexpr std::string_view name = "DIM", suffix = "";
   static constexpr std::uint8_t wire = 3;

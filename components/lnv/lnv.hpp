@@ -4,9 +4,9 @@
 
 namespace fpsynth::components {
 
-/// What LNVns and LNVnx share: the n-th prior value of the block predicts the current one, and the
-/// residual replaces it; the first n words are copied (MPC paper, IV.D). Decoding is an inclusive
-/// scan with stride n.
+/// Common base of LNVns and LNVnx: the n-th prior value of the block predicts the current one, and
+/// the residual replaces it; the first n words are copied (MPC paper, IV.D). Decoding is an
+/// inclusive scan with stride n.
 template <class Self, class Combine>
 struct Lnv : SizePreserving<Self> {
   static constexpr std::string_view name = "LNV";

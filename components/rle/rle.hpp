@@ -17,9 +17,9 @@ namespace fpsynth::components {
 ///
 /// Everything is done on bit masks with one bit per word. For the block  a a a b c c :
 ///
-///     literals  1 0 0 1 1 0      where a word differs from its predecessor
-///     starts    1 1 0 1 0 1      where a token starts: literals ^ (literals << 1),
-///                                and every 128 words into a longer run
+///     literals  1 0 0 1 1 0      1 if a word differs from its predecessor
+///     starts    1 1 0 1 0 1      1 if a token starts at a word: literals ^ (literals << 1),
+///                                and after every 128 words of a longer run
 ///     values    a b c            the words at set bits of `literals`
 ///     tokens    00 81 01 80      the distances between set bits of `starts`
 struct Rle {
@@ -52,8 +52,8 @@ struct Rle {
     find_runs<W>(team, in, n, scratch);
     const std::size_t values =
         team.template compact<W>(n, literals, out, [=](auto i) { return i.load(in); });
-    // A token's length is the distance to the next token. As it is at most 128, positions modulo
-    // 128 are enough, which leaves the top bit of a byte for the kind.
+    // A token's length is the distance to the next token. It is at most 128, so positions modulo
+    // 128 suffice, which leaves the top bit of a byte for the kind.
     using Byte = std::uint8_t;
     const std::size_t tokens = team.template compact<Byte>(n, scratch.starts, begins, [=](auto i) {
       const auto position = i.index() & Byte(kLongest - 1);
@@ -94,7 +94,8 @@ struct Rle {
     const std::size_t masks = words::words_for(n, 64);
     if (available == 0 || tokens[0] & kRepeat) return false;
 
-    // Mark where the kind of run changes; the running parity of the marks is the literal mask.
+    // Mark the words where the kind of run changes; the running parity of the marks is the literal
+    // mask.
     team.template for_each<std::uint64_t>(0, masks,
                                           [=](auto i) { i.store(literals, std::uint64_t{0}); });
     const bool complete = team.lay(
@@ -114,10 +115,10 @@ struct Rle {
     return {std::uint32_t(values + words::words_for(tokens, sizeof(W))), std::uint32_t(values)};
   }
 
-  /// The tuned body for teams that work through a block from front to back with wide stores: run
-  /// after run, each written in whole packs that the next one overwrites. (`fpsynth bench stages`:
-  /// decoding bytes with few tokens takes a third of the time that the masks take, with many of
-  /// them as long.)
+  /// The tuned body for teams that process a block in ascending order with wide stores. It writes
+  /// run after run in whole packs; the next run overwrites the excess. (`fpsynth bench stages`:
+  /// decoding bytes takes a third of the time of decode_by_masks() if there are few tokens, and as
+  /// long as it if there are many.)
   template <class W, teams::Team Team>
   static bool decode_in_order(Team& team, const W* in, Extent extent, W* out, std::size_t n) {
     const W *const values_end = in + extent.values, *values = in;
@@ -141,8 +142,8 @@ struct Rle {
     return values == values_end;
   }
 
-  /// Fills scratch.mask with the literals and scratch.starts with the token starts. A collective
-  /// must come next.
+  /// Fills scratch.mask with the literals and scratch.starts with the token starts. The caller must
+  /// call a collective next, which has the barrier.
   template <class W, teams::Team Team>
   FPSYNTH_INLINE static void find_runs(Team& team, const W* in, std::size_t n,
                                        const Scratch& scratch) {
@@ -155,16 +156,16 @@ struct Rle {
     team.single([=] { literals[0] |= 1; });
     team.template with_prefix<Mask>(
         words::Max{}, masks, scratch.runs,
-        // Where runs start, and in 64 words the last such place.
+        // Marks the starts of runs; the value is the position of the last one among these 64 words.
         [=](auto i) {
           const auto literal = i.load(literals);
           const auto start = literal ^ (literal << 1 | i.load(literals, -1) >> 63);
           i.store(starts, start);
           return select(start != Mask{0}, (i.index() << 6) + highest_bit(start), start);
         },
-        // A run that began k words before this mask word starts a token at every multiple of 128
-        // words from its beginning: at most one of them in the 64 words here, and only before the
-        // next run.
+        // `run` is the start of the run that enters this mask word. A run starts a token every 128
+        // words from its beginning: at most one of them is among these 64 words, and only before
+        // the next run.
         [=](auto i, auto run) {
           const auto start = i.load(starts);
           const auto offset = (run - (i.index() << 6)) & (kLongest - 1);
@@ -193,7 +194,7 @@ struct Rle {
           i.store(mask, bits);
           return bits >> 63;
         },
-        // All ones where the parity of what is before is odd.
+        // Inverts the word if the parity of the words before it is odd.
         [=](auto i, auto odd) { i.store(mask, i.load(mask) ^ (Mask{0} - odd)); });
   }
 };

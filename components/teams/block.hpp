@@ -1,9 +1,9 @@
 #pragma once
-// The team of a thread block of a GPU. Every lane makes a BlockTeam of its own with the same
-// arguments and calls the same members in the same order; only phases differ by lane.
+// The team of a thread block of a GPU. Every lane has its own BlockTeam, made with the same
+// arguments, and calls the same members in the same order; only phases differ by lane.
 //
-// A phase over bytes works on strips of 16 (StripItem). Where the positions of bytes depend on the
-// data, a lane works on runs of 32, the bits of half a mask word (ByteSource, ByteSink).
+// A phase over bytes works on strips of 16 (StripItem). If the positions of bytes depend on the
+// data, a lane works on runs of 32 bytes, which half a mask word covers (ByteSource, ByteSink).
 
 #include <cstddef>
 #include <cstdint>
@@ -33,14 +33,14 @@ class BlockTeam : BlockLanes<H> {
     return block_team_bytes(block_bytes, lanes);
   }
 
-  /// `memory`: block_team_bytes() of the block's own, the same for every lane.
+  /// `memory`: block_team_bytes() bytes that belong to the thread block, the same for every lane.
   FPSYNTH_INLINE BlockTeam(H hardware, std::byte* memory) : Lanes(hardware, memory) {}
 
   template <class W, class F>
   FPSYNTH_INLINE void for_each(std::size_t begin, std::size_t end, F f) {
     const std::uint32_t first = std::uint32_t(begin), last = std::uint32_t(end);
     if constexpr (sizeof(W) == 1) {
-      // Strips where they are aligned, single bytes at both ends.
+      // Aligned strips; single bytes at both ends.
       const std::uint32_t up = (first + 15) / 16 * 16, down = last / 16 * 16;
       if (up < down) {
         if (first < up) each<W>(first, up, f);
@@ -135,9 +135,10 @@ class BlockTeam : BlockLanes<H> {
     }
   }
 
-  /// Each lane has a run of words at distance `stride`: it adds up its run, the lanes scan these
-  /// totals, and each lane scans its run from there. Reads the block twice and writes it once. Runs
-  /// have odd lengths, so that the lanes of a warp have few bank conflicts.
+  /// Each lane has a run of words at distance `stride`: it reduces its run, the lanes scan these
+  /// totals, and each lane scans its run, starting from the total before it. Reads the block twice
+  /// and writes it once. Runs have odd lengths, so that the lanes of a warp have few bank
+  /// conflicts.
   template <class W, class Op>
   FPSYNTH_INLINE void scan(Op op, const W* in, std::size_t n, std::size_t stride, W* out) {
     barrier();
@@ -177,7 +178,7 @@ class BlockTeam : BlockLanes<H> {
 
   template <class Length, class F>
   FPSYNTH_INLINE bool lay(std::size_t count, std::size_t n, Length length, F f) {
-    constexpr std::uint32_t kEach = 4;  // neighbours, for a lane
+    constexpr std::uint32_t kEach = 4;  // adjacent intervals per lane
     barrier();
     std::uint32_t base = 0;
     bool meets = false;
@@ -201,7 +202,7 @@ class BlockTeam : BlockLanes<H> {
     return hardware_.any(meets);
   }
   FPSYNTH_INLINE void flip(std::uint64_t* mask, std::size_t bit, std::uint64_t on) {
-    // Little-endian: half a mask word is a 32-bit word, on which atomics are fastest.
+    // In little-endian order, half a mask word is a 32-bit word, on which atomics are fastest.
     if (on)
       hardware_.atomic_xor(reinterpret_cast<std::uint32_t*>(mask) + bit / 32, 1u << (bit % 32));
   }
@@ -235,11 +236,11 @@ class BlockTeam : BlockLanes<H> {
     for (std::uint32_t i = begin + lane(); i < end; i += lanes()) f(Item<W>{i});
   }
 
-  /// How many items a predicate holds for.
+  /// The number of items for which a predicate is true.
   FPSYNTH_INLINE static std::uint32_t held(bool value) { return value; }
   FPSYNTH_INLINE static std::uint32_t held(const StripFlags& flags) { return flags.count(); }
 
-  /// The bits of a warp's items, at bit `first` of a mask.
+  /// Stores the bits of a warp's items at bit `first` of a mask.
   FPSYNTH_INLINE static void put_bits(std::uint64_t* mask, std::uint32_t first, std::uint32_t bits,
                                       std::uint32_t width) {
     if (width == 32) {
@@ -258,7 +259,7 @@ class BlockTeam : BlockLanes<H> {
       const std::uint32_t h = first + lane(), bits = half_word(mask, h, n);
       const auto found = over_lanes(words::Plus{}, words::count_bits32(bits));
       std::uint8_t* const to = out + base + found.before;
-      // Where no lane of the warp has many, bit by bit is faster.
+      // If no lane of the warp has many set bits, going bit by bit is faster.
       constexpr std::uint32_t kFew = 8;
       if (hardware_.ballot(words::count_bits32(bits) > kFew) == 0) {
         std::uint32_t k = 0;
@@ -283,8 +284,8 @@ class BlockTeam : BlockLanes<H> {
     }
     sink.finish();
   }
-  /// out[i] = value(item i's bit). False, and nothing is done, where the mask has another number
-  /// of bits set than `count`.
+  /// out[i] = value(item i's bit). Returns false, without writing, if the number of set bits of the
+  /// mask is not `count`.
   template <class W, class Value>
   FPSYNTH_INLINE bool expand_words(std::uint32_t n, const std::uint64_t* mask, std::uint32_t count,
                                    W* out, Value value) {
@@ -294,7 +295,7 @@ class BlockTeam : BlockLanes<H> {
     barrier();
     return true;
   }
-  /// Nothing is read of the values where the mask has another number of bits set than `count`.
+  /// Returns false, without reading values, if the number of set bits of the mask is not `count`.
   template <class Expand>
   FPSYNTH_INLINE bool expand_bytes(std::uint32_t n, const std::uint64_t* mask,
                                    const std::uint8_t* values, std::uint32_t count,
@@ -324,7 +325,8 @@ class BlockTeam : BlockLanes<H> {
   }
 
   /// Each lane has a run of whole rows, in words of four bytes, so that all lanes begin in column
-  /// 0. A run is no multiple of four words, so that the lanes of a warp have few bank conflicts.
+  /// 0. The length of a run is not a multiple of four words, so that the lanes of a warp have few
+  /// bank conflicts.
   template <class Op>
   FPSYNTH_INLINE void scan_bytes(const std::uint8_t* in, std::uint32_t n, std::uint32_t stride,
                                  std::uint8_t* out) {
@@ -335,7 +337,7 @@ class BlockTeam : BlockLanes<H> {
     ByteScan<Op> scan(stride);
     for (std::uint32_t i = begin; i < end; i += 4) scan.next(load_four(in + i));
     const std::uint64_t mine = begin < n ? scan.columns() : 0;
-    scan.go_on_from(over_lanes(typename ByteScan<Op>::OnColumns{}, mine).before);
+    scan.continue_from(over_lanes(typename ByteScan<Op>::OnColumns{}, mine).before);
     for (std::uint32_t i = begin; i < end; i += 4)
       store_four(out + i, scan.next(load_four(in + i)));
     barrier();
@@ -349,7 +351,7 @@ class BlockTeam : BlockLanes<H> {
       out[i] = before;
     }
   }
-  /// Lane g * stride + c brings the total of group g in column c and gets the total of the groups
+  /// Lane g * stride + c passes the total of group g in column c and gets the total of the groups
   /// before g in that column.
   template <class W, class Op>
   FPSYNTH_INLINE W total_before(Op op, W total, std::uint32_t stride, std::uint32_t groups) {
@@ -364,7 +366,7 @@ class BlockTeam : BlockLanes<H> {
       barrier();
       return totals[lane()];
     }
-    // Within the warp by shuffles; then the totals of the warps before are added.
+    // Scans within the warp by shuffles; then adds the totals of the warps before it.
     const std::uint32_t in_warp = lane() % width, warp = lane() / width;
     W upto = total;
     for (std::uint32_t d = stride; d < width; d *= 2) {

@@ -1,6 +1,6 @@
 #pragma once
-// The parts of which the collectives of a thread block are made: reductions and prefix sums over
-// its lanes, and counts of the bits of masks.
+// Building blocks of the collectives of a thread block: reductions and prefix sums over its lanes,
+// and counts of the bits of masks.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,16 +15,16 @@ namespace fpsynth::teams {
 /// `block_bytes` bytes.
 FPSYNTH_INLINE constexpr std::size_t block_team_bytes(std::size_t block_bytes, std::size_t lanes) {
   const std::size_t partials = 8 * 32 * 2;
-  // Counts are for words alone, of 4 bytes at least.
+  // Counts are needed only for words of at least 4 bytes.
   const std::size_t counts = 4 * words::words_for(block_bytes, 4 * 32), words = 8 * lanes;
   return partials + ((counts > words ? counts : words) + 15) / 16 * 16;
 }
 
-/// What a lane sees of its thread block. All members but half_word() are called by all lanes.
+/// A lane's view of its thread block. All lanes call all members except half_word().
 template <Hardware H>
 class BlockLanes {
  protected:
-  /// `memory`: block_team_bytes() of the block's own, the same for every lane.
+  /// `memory`: block_team_bytes() bytes that belong to the thread block, the same for every lane.
   FPSYNTH_INLINE BlockLanes(H hardware, std::byte* memory)
       : hardware_(hardware),
         work_(memory + 8 * kPartials * 2),
@@ -34,7 +34,7 @@ class BlockLanes {
   FPSYNTH_INLINE std::uint32_t lane() const { return hardware_.lane(); }
   FPSYNTH_INLINE void barrier() { hardware_.barrier(); }
 
-  /// Bits 32h to 32h + 31 of a mask of n bits; what is past its end is 0.
+  /// Bits 32h to 32h + 31 of a mask of n bits; bits past its end are 0.
   FPSYNTH_INLINE static std::uint32_t half_word(const std::uint64_t* mask, std::uint32_t h,
                                                 std::uint32_t n) {
     if (32 * h >= n) return 0;
@@ -55,8 +55,8 @@ class BlockLanes {
     T before;  ///< op over the lanes below this one; 0 for the first
     T all;     ///< op over all lanes
   };
-  /// Has one barrier: two sets of partial results alternate, so that a slow lane may still read the
-  /// previous one.
+  /// Has one barrier. Two sets of partial results alternate, so that a slow lane can still read the
+  /// previous set.
   template <class Op, class T>
   FPSYNTH_INLINE Found<T> over_lanes(Op op, T value) {
     const std::uint32_t width = hardware_.warp_lanes(), in_warp = lane() % width;
@@ -88,7 +88,7 @@ class BlockLanes {
     return found;
   }
   FPSYNTH_INLINE std::uint32_t sum(std::uint32_t value) { return sums(value, 0).first; }
-  /// Two sums in the time of one.
+  /// Two sums with one barrier, as for a single sum.
   FPSYNTH_INLINE Counts sums(std::uint32_t first, std::uint32_t second) {
     const std::uint32_t width = hardware_.warp_lanes(), in_warp = lane() % width;
     std::uint64_t* const partials = next_partials<std::uint64_t>();
@@ -101,10 +101,10 @@ class BlockLanes {
             hardware_.reduce(words::Plus{}, std::uint32_t(partial >> 32))};
   }
 
-  /// The team's own memory, as counters.
+  /// The team's working memory as counters.
   FPSYNTH_INLINE std::uint32_t* counts() const { return reinterpret_cast<std::uint32_t*>(work_); }
-  /// Writes to counts(), for every 32 bits of a mask, the number of set bits before them, and
-  /// returns the number of all set bits.
+  /// Writes the number of set bits before every 32 bits of a mask to counts(), and returns the
+  /// number of all set bits.
   FPSYNTH_INLINE std::uint32_t count_before(const std::uint64_t* mask, std::uint32_t n) {
     barrier();
     std::uint32_t* const counts = this->counts();

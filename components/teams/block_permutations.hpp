@@ -1,6 +1,6 @@
 #pragma once
-// How the lanes of a thread block rearrange a block: they transpose bit matrices and group words by
-// dimension.
+// Permutations of a block by the lanes of a thread block: transposing bit matrices and grouping
+// words by dimension.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace fpsynth::teams {
 
-/// Rows are bytes, the first one lowest; columns are counted from a byte's most significant bit.
+/// The transpose of 8 x 8 bits. Rows are bytes, the lowest byte first; columns are counted from a
+/// byte's most significant bit.
 FPSYNTH_INLINE std::uint64_t transposed_8x8(std::uint64_t x) {
   std::uint64_t t = (x ^ x >> 9) & 0x0055005500550055;
   x ^= t ^ t << 9;
@@ -56,8 +57,8 @@ FPSYNTH_INLINE void transpose_by_warps(H hardware, const W* in, std::uint32_t ti
   }
 }
 
-/// The position to which deinterleaving n words (less than 2^26) in k (1..64) dimensions moves word
-/// i. Division by k is a multiplication with its reciprocal.
+/// of(i) is the position to which deinterleaving n words (less than 2^26) in k (1..64) dimensions
+/// moves word i. Division by k is a multiplication with its reciprocal.
 class DimensionOrder {
  public:
   FPSYNTH_INLINE DimensionOrder(std::size_t n, std::size_t k)

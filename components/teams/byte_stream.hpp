@@ -1,6 +1,6 @@
 #pragma once
-// How one lane of a thread block reads, writes and scans runs of bytes that begin at any address:
-// by words of four bytes, the width of a bank of shared memory.
+// Reading, writing and scanning of runs of bytes that begin at any address, by one lane of a thread
+// block. All accesses are words of four bytes, the width of a bank of shared memory.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,9 +25,9 @@ FPSYNTH_INLINE std::uint32_t spread_to_digits(std::uint32_t bits) {
   const std::uint32_t pairs = (bits | bits << 6) & 0x0303;
   return (pairs | pairs << 3) & 0x1111;
 }
-/// The bytes of `four` whose bit is set, together at the low end; 0 above.
+/// Moves the bytes of `four` whose bit is set to the low end; the bytes above them are 0.
 FPSYNTH_INLINE std::uint32_t squeezed(std::uint32_t four, std::uint32_t bits) {
-  // From above, so that what is below still stands at its bit.
+  // From the highest byte down, so that the lower bytes are still at the positions of their bits.
   if (!(bits & 8)) four = words::permute_bytes(four, 0, 0x4210);
   if (!(bits & 4)) four = words::permute_bytes(four, 0, 0x4310);
   if (!(bits & 2)) four = words::permute_bytes(four, 0, 0x4320);
@@ -35,7 +35,8 @@ FPSYNTH_INLINE std::uint32_t squeezed(std::uint32_t four, std::uint32_t bits) {
   return four;
 }
 
-/// Reads from an address on, and up to 7 bytes before and past what it returns.
+/// Reads bytes starting at an address. Accesses up to 7 bytes before and after the bytes it
+/// returns.
 class ByteSource {
  public:
   FPSYNTH_INLINE explicit ByteSource(const std::uint8_t* from) {
@@ -47,15 +48,15 @@ class ByteSource {
   }
   /// The next byte at every set one of four bits, 0 at the others.
   FPSYNTH_INLINE std::uint32_t expand(std::uint32_t bits) {
-    // A digit is the number of bits set up to its own, less 1; where its own is not set, 4 is added
-    // instead, which takes a byte of the zeros.
+    // A digit is the number of set bits up to and including its own, minus 1. If its own bit is not
+    // set, 4 is added instead, which selects a byte of the zeros.
     const std::uint32_t four = words::permute_bytes(words::funnel_right(low_, high_, shift_), 0,
                                                     spread_to_digits(bits) * 0x110c + 0x4444);
     skip(words::count_bits32(bits));
     return four;
   }
-  /// The next byte at every set one of four bits, the last one again at the others. The first byte
-  /// of the source counts as the last one that was read.
+  /// The next byte at every set one of four bits, the last byte again at the others. At the start,
+  /// the source's first byte is the last byte.
   FPSYNTH_INLINE std::uint32_t expand_last(std::uint32_t bits) {
     const std::uint32_t four = words::permute_bytes(
         words::funnel_right(low_, high_, shift_), high_ >> shift_, spread_to_digits(bits) * 0x1111);
@@ -64,7 +65,7 @@ class ByteSource {
   }
 
  private:
-  /// Up to four bytes. Lanes of a warp differ here, so without a branch.
+  /// Skips up to four bytes. Branch-free, because the lanes of a warp differ here.
   FPSYNTH_INLINE void skip(std::uint32_t bytes) {
     shift_ += 8 * bytes;
     const bool over = shift_ >= 32;
@@ -78,7 +79,7 @@ class ByteSource {
   std::uint32_t at_ = 0, low_, high_, shift_;
 };
 
-/// Writes from an address on, and nothing outside of what is put. finish() must come last.
+/// Writes bytes starting at an address, and no byte outside of them. finish() must be called last.
 class ByteSink {
  public:
   FPSYNTH_INLINE explicit ByteSink(std::uint8_t* to) {
@@ -86,12 +87,12 @@ class ByteSink {
     words_ = to - skip_;
     held_ = 8 * skip_;
   }
-  /// `count` (0..4) bytes; what is above them in `bytes` is 0.
+  /// Appends the `count` (0..4) lowest bytes of `bytes`; the others must be 0.
   FPSYNTH_INLINE void put(std::uint32_t bytes, std::uint32_t count) {
     const std::uint64_t moved = std::uint64_t{bytes} << held_;
     word_ |= std::uint32_t(moved);
     held_ += 8 * count;
-    // Lanes of a warp differ here, so with as little as can be behind a branch.
+    // Lanes of a warp differ here, so the branch contains as little as possible.
     const bool full = held_ >= 32;
     if (full && at_ > 0) store_four(words_ + at_, word_);
     first_ = full && at_ == 0 ? word_ : first_;
@@ -100,7 +101,7 @@ class ByteSink {
     held_ %= 32;
   }
   FPSYNTH_INLINE void finish() {
-    // The bytes before the address and behind the end belong to other lanes.
+    // The bytes before the first address and after the last byte belong to other lanes.
     const std::uint32_t end = held_ / 8;
     for (std::uint32_t k = 0; k < 4; ++k) {
       if (at_ > 0 && k >= skip_) words_[k] = std::uint8_t(first_ >> 8 * k);
@@ -113,12 +114,13 @@ class ByteSink {
   std::uint32_t at_ = 0, word_ = 0, first_ = 0, held_, skip_;
 };
 
-/// A scan with a stride of 1 to 8 bytes, from front to back, of a run that begins in column 0.
+/// A scan with a stride of 1 to 8 bytes, in ascending order, of a run that begins in column 0.
 template <class Op>
 class ByteScan {
  public:
   FPSYNTH_INLINE explicit ByteScan(std::uint32_t stride) : stride_(stride) {
-    // Byte k of four comes after the last byte of its column among the eight before.
+    // The predecessor of byte k of four is the last byte of its column among the eight bytes
+    // before.
     std::uint32_t column = 0;
     for (std::uint32_t k = 0; k < 4; ++k) {
       selector_ |= (8 - stride + column) << 4 * k;
@@ -134,13 +136,13 @@ class ByteScan {
     high_ = quad.bytes;
     return quad.bytes;
   }
-  /// The totals that the next run needs, for a run that ended in the last column: byte c is that of
-  /// column c; the others are 0.
+  /// The totals that the next run needs. The run must have ended in the last column. Byte c is the
+  /// total of column c; bytes from `stride` on are 0.
   FPSYNTH_INLINE std::uint64_t columns() const {
     return (std::uint64_t{high_} << 32 | low_) >> 8 * (8 - stride_);
   }
-  /// Called before a run.
-  FPSYNTH_INLINE void go_on_from(std::uint64_t columns) {
+  /// Sets the totals of the runs before this one. Called before a run.
+  FPSYNTH_INLINE void continue_from(std::uint64_t columns) {
     columns <<= 8 * (8 - stride_);
     low_ = std::uint32_t(columns);
     high_ = std::uint32_t(columns >> 32);

@@ -10,7 +10,7 @@
 
 namespace fpsynth::teams {
 
-/// What a thread of a block of `Lanes` threads (a multiple of 32) sees. Costs nothing to copy.
+/// The view of a thread in a block of `Lanes` threads (a multiple of 32). Costs nothing to copy.
 template <std::uint32_t Lanes>
 class CudaHardware {
   static_assert(Lanes % 32 == 0 && Lanes >= 32 && Lanes <= 1024);
@@ -61,7 +61,7 @@ class CudaHardware {
     return T(__shfl_xor_sync(kWarp, widened(value), int(mask)));
   }
 
-  /// Relaxed, on memory of the block or of the device; return what was there before.
+  /// Relaxed, on shared or global memory. atomic_add returns the previous value.
   __device__ static void atomic_xor(std::uint32_t* word, std::uint32_t bits) {
     atomicXor(word, bits);
   }
@@ -78,15 +78,15 @@ class CudaHardware {
     atomicMax(reinterpret_cast<unsigned long long*>(word), value);
   }
 
-  /// Words of device memory by which blocks tell each other of data: what a lane wrote before
-  /// publish() is seen by a lane that has the published word from observe().
+  /// Words of global memory that signal between thread blocks that data are ready: a lane that gets
+  /// the published word from observe() sees all that the publishing lane wrote before publish().
   __device__ static void publish(std::uint64_t* word, std::uint64_t value) {
     Word(*word).store(value, cuda::memory_order_release);
   }
   __device__ static std::uint64_t observe(const std::uint64_t* word) {
     return Word(*const_cast<std::uint64_t*>(word)).load(cuda::memory_order_acquire);
   }
-  /// In a loop that waits for another block.
+  /// Called in a loop that waits for another thread block.
   __device__ static void pause() { __nanosleep(20); }
 
  private:

@@ -1,4 +1,4 @@
-// Built in place of cuda_stages.cu where there is no nvcc.
+// Replaces cuda_stages.cu in builds without CUDA.
 
 #include "components/stage_table.hpp"
 

@@ -1,5 +1,5 @@
-// The stage table of the cuda team, for tests: each call takes its block to the device, runs it on
-// one thread block and brings the result back.
+// The stage table of the cuda team, for tests: each call copies its block to the device, runs the
+// stage on one thread block and copies the result back.
 
 #include <stdexcept>
 #include <string>
@@ -21,7 +21,7 @@ void check(cudaError_t error, const char* what) {
   }
 }
 
-/// What a stage returns, on the device.
+/// A stage's return value, in device memory.
 struct Outcome {
   Extent extent;
   bool good;
@@ -54,7 +54,7 @@ class Device {
  public:
   Device(const std::byte* in, std::size_t in_bytes, std::size_t items) {
     in_ = allocate(in_bytes + 2 * kBlockSlack) + kBlockSlack;
-    // A block grows by at most half, and a word at least.
+    // A block grows by at most half of its length, or by one word if that is more.
     out_bytes_ = items * 2 + 64;
     out_ = allocate(out_bytes_ + 2 * kBlockSlack) + kBlockSlack;
     scratch = scratch_in(allocate(scratch_bytes(items) + kBlockAlignment), items);
@@ -99,7 +99,7 @@ class Device {
       allocations_[count_++] = static_cast<std::byte*>(allocation);
       check(cudaMemset(allocation, 0xa5, bytes), "device memory");
     } catch (...) {
-      free();  // nobody destroys what was not made whole
+      free();  // the destructor does not run if the constructor throws
       throw;
     }
     return static_cast<std::byte*>(allocation);
@@ -113,7 +113,7 @@ class Device {
   std::size_t count_ = 0;
 };
 
-/// On the host: it is not what is tested.
+/// On the host, because the tests do not test this function.
 void serial_complement(const std::byte* in, std::size_t bytes, std::byte* out) {
   serial_stages().complement(in, bytes, out);
 }
@@ -152,7 +152,7 @@ struct OnDevice {
 
 const StageTable* cuda_stages() {
   static const StageTable table("cuda", table_of<OnDevice>(), serial_complement);
-  // Whether the first device is there, and the program has code for it.
+  // The first device must exist, and the program must have code for it.
   cudaFuncAttributes attributes;
   const bool usable =
       cudaSetDevice(0) == cudaSuccess &&

@@ -76,12 +76,12 @@ class StackSwitch {
 struct Block {
   std::vector<std::max_align_t> shared;
   std::uint32_t at_barrier = 0, running = 0, barriers = 0;
-  bool any[2] = {};  ///< by parity of the barrier: a slow lane may still read the last one
+  bool any[2] = {};  ///< by parity of the barrier: a slow lane can still read the previous result
 };
 
 enum class State : std::uint8_t { Ready, AtBarrier, InWarp, Done };
 
-/// Thrown in lanes that wait when a launch ends in an error, so that their stacks unwind.
+/// Thrown in waiting lanes if a launch ends with an error, so that their stacks unwind.
 struct Cancelled {};
 
 }  // namespace
@@ -102,7 +102,7 @@ struct EmulatedHardware::Lane {
   StackSwitch switches;
   std::exception_ptr error;
 
-  /// Gives the other lanes their turn.
+  /// Suspends this lane and lets the others run.
   void wait(State why) {
     state = why;
     switches.leave(scheduler_bottom, scheduler_size);
@@ -135,7 +135,7 @@ bool EmulatedHardware::any(bool value) {
     block.at_barrier = 0;
     ++block.barriers;
     block.any[block.barriers % 2] = false;
-    pause();  // nor does the last one to arrive always go on first
+    pause();  // the last lane to arrive must not always continue first
   }
   return block.any[parity];
 }
@@ -150,7 +150,7 @@ std::uint64_t EmulatedHardware::exchange(Operation operation, std::uint64_t valu
   for (Lane* other = warp; other < warp + width; ++other) {
     if (other == self_) continue;
     if (other->exchanges == self_->exchanges && other->operation != operation) {
-      throw std::logic_error("lanes of a warp meet in different operations");
+      throw std::logic_error("lanes of a warp call different operations");
     }
     arrived += other->exchanges == self_->exchanges;
   }
@@ -199,7 +199,7 @@ void start(Lane& lane, const Kernel& kernel) {
       });
 }
 
-/// Runs a lane to where it waits.
+/// Runs a lane until it waits.
 void resume(Lane& lane, StackSwitch& here) {
   const auto* const top = static_cast<const std::byte*>(lane.stack.sp);
   here.leave(top - lane.stack.size, lane.stack.size);
@@ -249,8 +249,8 @@ void emulate(const EmulatedShape& shape, const Kernel& kernel) {
       if ((error = lane.error)) break;
     }
     if (!progress) {
-      error = std::make_exception_ptr(std::logic_error(
-          "lanes wait for each other in vain: not all of them came to the same barrier"));
+      error = std::make_exception_ptr(
+          std::logic_error("deadlock: not all lanes of a thread block reached the same barrier"));
     }
     std::erase_if(order, [&](std::uint32_t index) { return lanes[index].state == State::Done; });
   }

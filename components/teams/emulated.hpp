@@ -1,8 +1,8 @@
 #pragma once
-// The Hardware of BlockTeam (block.hpp) on the host, so that device code is tested where there is
-// no GPU. Every lane is a fiber that runs to its next barrier or warp operation; the lanes that can
-// go on do so in random order. A lane that reads what another one writes without a barrier in
-// between therefore reads the wrong value, as it may on a device; lanes that wait at different
+// The Hardware of BlockTeam (block.hpp) on the host, so that device code can be tested without a
+// GPU. Every lane is a fiber that runs to its next barrier or warp operation; the lanes that can
+// continue do so in random order. A lane that reads what another one writes without a barrier in
+// between therefore reads the wrong value, as it may on a device. Lanes that wait at different
 // barriers, which would hang a device, are an error.
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct EmulatedShape {
   std::uint32_t seed = 1;  ///< of the lanes' order
 };
 
-/// What one lane sees. Good only inside the kernel that it is passed to.
+/// The view of one lane. Valid only inside the kernel to which it is passed.
 class EmulatedHardware {
  public:
   struct Lane;
@@ -89,10 +89,10 @@ class EmulatedHardware {
   };
 
   std::uint32_t lane_in_warp() const { return lane() % warp_lanes(); }
-  /// Waits for the warp; then the value that its lane `from` brought.
+  /// Waits for all lanes of the warp and returns the value that lane `from` passed.
   std::uint64_t exchange(Operation operation, std::uint64_t value, std::uint32_t from);
 
-  /// What lane k of the warp brought to the last exchange.
+  /// The value that lane k of the warp passed to the last exchange.
   std::uint64_t exchanged(std::uint32_t k) const;
 
   Lane* self_;
@@ -100,8 +100,8 @@ class EmulatedHardware {
 static_assert(Hardware<EmulatedHardware>);
 
 /// Runs `kernel` on every lane of every block and returns when all have ended. Throws
-/// std::logic_error where lanes wait for each other in vain, and what a lane throws. Not to be
-/// called from inside a kernel.
+/// std::logic_error if lanes deadlock, and rethrows what a lane throws. Must not be called from
+/// inside a kernel.
 void emulate(const EmulatedShape& shape, const std::function<void(EmulatedHardware)>& kernel);
 
 }  // namespace fpsynth::teams

@@ -11,8 +11,8 @@ namespace {
 
 using Team = teams::BlockTeam<teams::EmulatedHardware>;
 
-/// Runs f(team) on every lane of a thread block, for blocks of up to `bytes` bytes, and returns
-/// what it returned, which must be the same on all of them.
+/// Runs f(team) on every lane of a thread block, for blocks of up to `bytes` bytes, and returns its
+/// result, which must be the same for all lanes.
 template <class F>
 auto on_block(std::uint32_t lanes, std::size_t bytes, F f) {
   std::optional<decltype(f(std::declval<Team&>()))> result;

@@ -1,5 +1,5 @@
 #pragma once
-// The concept Hardware: what device code asks of the processor that runs it.
+// The concept Hardware: the operations that device code requires of the processor that runs it.
 
 #include <concepts>
 #include <cstddef>
@@ -17,10 +17,11 @@ namespace fpsynth::teams {
 ///   warp_lanes()                 lanes of a warp: 32, or 1 in a block of one lane
 ///   block(), blocks()            which block of the launch this is; how many there are
 ///   shared()                     the block's shared memory, aligned to 16 bytes
-///   barrier(), any(bool)         called by all lanes of the block; any() tells whether a lane has
-///   it warp_barrier()               called, as are all the following, by all lanes of a warp
-///   ballot(bool)                 bit k is lane k's
-///   reduce(op, v)                words::Plus, Xor or Max of 32 bits over the lanes of the warp
+///   barrier(), any(bool)         called by all lanes of the block; any() is true if a lane
+///                                passes true
+///   warp_barrier()               called by all lanes of a warp, as are all the following
+///   ballot(bool)                 bit k is the argument of lane k
+///   reduce(op, v)                words::Plus, Xor or Max of 32-bit values over the warp's lanes
 ///   shuffle(v, k)                the value of lane k of the warp; v has 8 to 64 bits
 ///   shuffle_up(v, d)             the value of the lane d below in the warp (below the first: v)
 ///   shuffle_xor(v, m)            the value of the lane whose number differs in the bits of m
@@ -28,11 +29,11 @@ namespace fpsynth::teams {
 /// and, called by any lane, on words of shared or global memory:
 ///
 ///   atomic_xor, atomic_or, atomic_add, atomic_max(word, v)
-///                                relaxed; atomic_add returns what was there before
+///                                relaxed; atomic_add returns the previous value
 ///   publish(word, v), observe(word)
-///                                a store that releases and a load that acquires, by which thread
-///                                blocks tell each other of data
-///   pause()                      in a loop that waits for another thread block
+///                                a releasing store and an acquiring load, which signal between
+///                                thread blocks that data are ready
+///   pause()                      called in a loop that waits for another thread block
 template <class H>
 concept Hardware = requires(H hardware, const H same, words::Plus plus, words::Xor exclusive,
                             words::Max max, bool flag, std::uint8_t byte, std::uint32_t number,
@@ -66,8 +67,8 @@ concept Hardware = requires(H hardware, const H same, words::Plus plus, words::X
   hardware.pause();
 };
 
-/// A Hardware that is declared and nothing more: kernels and programs are checked against it, for
-/// they must run on any.
+/// A Hardware without definitions. Kernels and programs are checked against it, because they must
+/// run on any Hardware.
 struct DeclaredHardware {
   std::uint32_t lanes() const, lane() const, warp_lanes() const, block() const, blocks() const;
   std::byte* shared() const;

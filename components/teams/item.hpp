@@ -38,7 +38,7 @@ struct Item {
   FPSYNTH_INLINE bool bit(const std::uint64_t* mask) const { return mask[i / 64] >> (i % 64) & 1; }
 
  private:
-  /// GPUs load a word at once only where they may know that it is aligned.
+  /// GPUs load a word with one instruction only if the compiler knows that it is aligned.
   FPSYNTH_INLINE static const void* at(const void* block, std::ptrdiff_t index) {
     return __builtin_assume_aligned(
         static_cast<const char*>(block) + index * std::ptrdiff_t(sizeof(W)), sizeof(W));

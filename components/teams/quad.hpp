@@ -8,7 +8,7 @@
 
 namespace fpsynth::teams {
 
-/// The result of comparing quads: 0x80 in the bytes where it holds.
+/// The result of comparing quads: 0x80 in the bytes for which the comparison is true.
 struct QuadFlags {
   std::uint32_t flags;
 

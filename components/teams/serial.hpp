@@ -1,6 +1,6 @@
 #pragma once
 // The serial team: obvious code, one item after the other. Tests compare every other team with it,
-// so nothing here is clever.
+// so it has no optimizations.
 
 #include <cstddef>
 #include <cstdint>

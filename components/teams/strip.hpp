@@ -1,6 +1,6 @@
 #pragma once
-// Sixteen neighbouring bytes in four registers. In a thread block, phases over bytes work on them,
-// since a lane accesses 16 bytes with one instruction, in no more time than the bytes take.
+// Sixteen adjacent bytes in four registers. In a thread block, phases over bytes work on strips,
+// because a lane accesses 16 bytes with one instruction, as fast as a single byte.
 
 #include <cstddef>
 #include <cstdint>
@@ -74,8 +74,8 @@ struct Strip {
   }
 };
 
-/// The items i to i + 15 of a block of bytes that is aligned to 16, i being a multiple of 16. Loads
-/// reach up to 16 bytes past what they give, on both sides, into other items or the block's slack.
+/// The items i to i + 15 of a block of bytes that is aligned to 16; i is a multiple of 16. Loads
+/// access up to 16 bytes before and after the bytes they return: other items or the block's slack.
 struct StripItem {
   using Word = std::uint8_t;
   std::size_t i;
@@ -101,7 +101,7 @@ struct StripItem {
     }
     return strip(words);
   }
-  /// To any address.
+  /// `block` may have any alignment.
   FPSYNTH_INLINE void store(void* block, Strip value) const {
     auto* const at = static_cast<char*>(block) + i;
     Words words;

@@ -10,7 +10,7 @@
 
 namespace fpsynth::teams {
 
-/// Stands for any function that is passed to a team, where a team is checked.
+/// Stands for any function that is passed to a team, in the checks of the concept.
 struct DeclaredFunction {
   template <class... Arguments>
   std::uint64_t operator()(Arguments...) const;
@@ -38,50 +38,53 @@ concept TeamOnWords = requires(T team, DeclaredFunction f, words::Plus op, std::
   };
 };
 
-/// What executes the bodies of components on a block: one thread, or the lanes of a thread block,
-/// each of which has a team object of its own and calls the same members in the same order. Phases:
+/// A team executes the bodies of components on a block. It is one thread, or the lanes of a thread
+/// block, each of which has its own team object and calls the same members in the same order.
+/// Phases:
 ///
 ///   for_each<W>(begin, end, f)   f(item) for every item; items must not depend on each other
 ///   single(f)                    f() once
-///   barrier()                    what was written before it is visible behind it
+///   barrier()                    writes before it are visible to all lanes after it
 ///
-/// and collectives, which every lane calls and which have a barrier before and behind them:
+/// and collectives, which every lane calls and which begin and end with a barrier:
 ///
 ///   flags<W>(n, mask, f)
 ///       bit i of the mask = f(item i); the bits from n to the end of its word are 0
 ///   count_if<W>(n, f), count_bits(mask, n), count_bits(first, second, n)
-///       how many items have f(item); how many of the first n bits are set, of one mask or of two
+///       the number of items for which f(item) is true; the number of set bits among the first n
+///       bits of one mask, or of each of two
 ///   compact<W>(n, mask, out, f)
 ///       f(item) of the items whose bit is set, in order; returns their number
 ///   expand<W>(n, mask, values, count, out)
-///       its inverse: the next value where the bit is set, 0 elsewhere. False where not `count`
-///       bits are set; `out` is then unspecified
+///       its inverse: the next value if the item's bit is set, 0 otherwise. False if the number of
+///       set bits is not `count`; `out` is then unspecified
 ///   scan<W>(op, in, n, stride, out)
 ///       out[i] = in[i] op out[i - stride]; in may be out
 ///   with_prefix<uint64_t>(op, n, memory, value, use)
 ///       value(item) of all items, then use(item, before) with the op of the values before the
-///       item's (0 for the first). Values are below 2^32; `memory` is for n words behind a zero
-///       guard word
+///       item's (0 for the first). Values are below 2^32; `memory` has n words, after a guard word
+///       that is zero
 ///   transpose_tiles<W>(in, tiles, out)
-///       in tiles of w words, bit k of word j to bit j of word k, counted from the most significant
+///       in tiles of w words, moves bit k of word j to bit j of word k, counted from the most
+///       significant
 ///   deinterleave<W>(in, n, k, out), interleave<W>(in, n, k, out)
 ///       words 0, k, 2k, ..., then 1, k + 1, ...; and the inverse
 ///
-/// A team for which kInOrder is true works through a block from front to back and has
+/// A team for which kInOrder is true processes a block in ascending order and has
 ///
 ///   fill<W>(value, n, out), copy<W>(in, n, out)
-///       n words, written in whole packs: what follows them is overwritten
+///       n words, written in whole packs: up to a pack after them is overwritten
 ///
 /// and all others have
 ///
 ///   expand_last<W>(n, mask, values, count, out)
-///       as expand, with the last value again where the bit is not set; bit 0 must be set
+///       like expand, but repeats the last value if the bit is not set; bit 0 must be set
 ///   lay(count, n, length, f)
-///       lays intervals of length(k), k < count, end to end from 0; f(k, begin) for those that
-///       begin before n; true if one of them ends at n
+///       lays intervals of length(k), k < count, end to end from 0; calls f(k, begin) for those
+///       that begin before n; true if one of them ends at n
 ///   flip(mask, bit, on)
-///       in f of lay, with ascending bits, each at most once, on a mask of zeros: inverts a bit of
-///       the mask if `on` is 1
+///       inverts a bit of the mask if `on` is 1. Called only in f of lay, on a mask of zeros, with
+///       ascending bits, each at most once
 template <class T>
 concept Team = TeamOnWords<T, std::uint8_t> && TeamOnWords<T, std::uint32_t> &&
     TeamOnWords<T, std::uint64_t> &&

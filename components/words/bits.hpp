@@ -19,22 +19,22 @@ namespace fpsynth::words {
 template <class W>
 inline constexpr std::size_t kBits = sizeof(W) * CHAR_BIT;
 
-/// Words of `bits` bits that hold `items` bits.
+/// How many words of `bits` bits hold `items` bits.
 FPSYNTH_INLINE constexpr std::size_t words_for(std::size_t items, std::size_t bits) {
   return (items + bits - 1) / bits;
 }
 
-/// A word whose `count` lowest bits are set; all of them from 64 on.
+/// A word whose `count` lowest bits are set; all bits if `count` is 64 or more.
 FPSYNTH_INLINE constexpr std::uint64_t low_mask(std::size_t count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
-/// 1 << count, and 0 where that is past the word's end.
+/// 1 << count, or 0 if `count` is 64 or more.
 FPSYNTH_INLINE constexpr std::uint64_t bit_at(std::uint64_t count) {
   return count < 64 ? std::uint64_t{1} << count : 0;
 }
 
-/// Position of the highest set bit, and -1 (all ones) where there is none.
+/// Position of the highest set bit, or -1 (all ones) if there is none.
 FPSYNTH_INLINE constexpr std::uint64_t highest_bit(std::uint64_t word) {
 #if defined(__CUDA_ARCH__)
   return std::uint64_t(63 - __clzll(static_cast<long long>(word)));
@@ -43,7 +43,7 @@ FPSYNTH_INLINE constexpr std::uint64_t highest_bit(std::uint64_t word) {
 #endif
 }
 
-/// The same for half a word, for which a GPU has an instruction of its own.
+/// The same for 32 bits, for which a GPU has a separate instruction.
 FPSYNTH_INLINE constexpr std::uint32_t highest_bit32(std::uint32_t word) {
 #if defined(__CUDA_ARCH__)
   return std::uint32_t(31 - __clz(static_cast<int>(word)));
@@ -52,7 +52,7 @@ FPSYNTH_INLINE constexpr std::uint32_t highest_bit32(std::uint32_t word) {
 #endif
 }
 
-/// Position of the lowest set bit, of which there must be one.
+/// Position of the lowest set bit. At least one bit must be set.
 FPSYNTH_INLINE constexpr std::uint32_t lowest_bit32(std::uint32_t word) {
 #if defined(__CUDA_ARCH__)
   return std::uint32_t(__ffs(static_cast<int>(word)) - 1);
@@ -61,7 +61,7 @@ FPSYNTH_INLINE constexpr std::uint32_t lowest_bit32(std::uint32_t word) {
 #endif
 }
 
-/// How many bits are set.
+/// The number of set bits.
 FPSYNTH_INLINE constexpr std::size_t count_bits(std::uint64_t word) {
 #if defined(__CUDA_ARCH__)
   return std::size_t(__popcll(word));
@@ -78,7 +78,7 @@ FPSYNTH_INLINE constexpr std::uint32_t count_bits32(std::uint32_t word) {
 #endif
 }
 
-/// The 32 bits from bit `shift` (0..31) on of the 64 bits `high`, `low`.
+/// The 32 bits of the 64-bit value `high`, `low` that start at bit `shift` (0..31).
 FPSYNTH_INLINE constexpr std::uint32_t funnel_right(std::uint32_t low, std::uint32_t high,
                                                     std::uint32_t shift) {
 #if defined(__CUDA_ARCH__)
@@ -88,8 +88,8 @@ FPSYNTH_INLINE constexpr std::uint32_t funnel_right(std::uint32_t low, std::uint
 #endif
 }
 
-/// Byte k of the result is the one that the selector's hexadecimal digit k (0..7) says, of the
-/// eight bytes `high`, `low`, counted from the lowest.
+/// Byte k of the result is a byte of the 64-bit value `high`, `low`; hexadecimal digit k of
+/// `selector` is its number (0..7), counted from the lowest byte.
 FPSYNTH_INLINE constexpr std::uint32_t permute_bytes(std::uint32_t low, std::uint32_t high,
                                                      std::uint32_t selector) {
 #if defined(__CUDA_ARCH__)
@@ -109,7 +109,7 @@ FPSYNTH_INLINE constexpr T select(C condition, T yes, T no) {
   return condition ? yes : no;
 }
 
-/// Operators of a scan. 0 is neutral to each of them.
+/// Operators of a scan. 0 is the neutral element of each.
 struct Plus {
   template <class T>
   FPSYNTH_INLINE constexpr T operator()(T a, T b) const {

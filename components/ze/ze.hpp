@@ -41,7 +41,8 @@ struct Ze {
                                       const Scratch& scratch) {
     std::uint64_t* const mask = scratch.mask;
     team.template flags<W>(n, mask, [=](auto i) { return i.load(in) != W{0}; });
-    // A little-endian mask of 64-bit words has the bytes of a bitmap of words of any size.
+    // In little-endian order, a mask of 64-bit words has the same bytes as a bitmap of words of any
+    // size.
     const std::size_t bitmap = bitmap_words<W>(n);
     team.template for_each<W>(0, bitmap, [=](auto i) { i.store(out, i.load(mask)); });
     const std::size_t kept =

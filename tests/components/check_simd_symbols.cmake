@@ -1,8 +1,8 @@
 # cmake -DNM=nm -DLEVEL=avx2 -DOBJECTS=a.o;b.o -P check_simd_symbols.cmake
 #
-# An inline function or template that does not carry the level in its name could be the copy that
-# the linker keeps for every caller, and crash on a processor without that level: so every weak
-# symbol which these objects define must have the level in its name.
+# If an inline function or template does not have the level in its name, the linker may keep this
+# copy for every caller, and it crashes on a processor without that level. Therefore every weak
+# symbol that these objects define must have the level in its name.
 set(offenders "")
 set(checked 0)
 foreach(object ${OBJECTS})

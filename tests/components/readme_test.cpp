@@ -1,4 +1,4 @@
-// The documentation's table is the registry's.
+// The table in components/README.md matches the registry.
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>

@@ -22,7 +22,7 @@ using testing::Content;
 
 constexpr std::byte kPoison{0xa5};
 
-/// A block in memory of its own, so that reads past the slack are seen by a sanitizer.
+/// A block in a separate allocation, so that a sanitizer detects reads past the slack.
 class Block {
  public:
   explicit Block(std::size_t bytes) : buffer_(bytes) {
@@ -33,7 +33,7 @@ class Block {
     if (!content.empty()) std::memcpy(buffer_.data(), content.data(), content.size());
   }
   std::byte* data() { return buffer_.data(); }
-  /// What lies before the block belongs to nobody: no stage may have written there.
+  /// Whether the slack before the block is unchanged: no stage may write there.
   bool front_is_intact() const {
     for (std::size_t i = 1; i <= components::kBlockSlack; ++i) {
       if (buffer_.data()[-std::ptrdiff_t(i)] != kPoison) return false;
@@ -45,7 +45,8 @@ class Block {
   BlockBuffer buffer_;
 };
 
-/// Scratch memory holds whatever the stage before left there.
+/// Fills scratch memory with garbage, because stages must not depend on what earlier ones left
+/// there.
 void poison(const components::Scratch& scratch) {
   const std::size_t masks = (scratch.items + 63) / 64 * 8;
   for (std::uint64_t* mask : {scratch.mask, scratch.starts, scratch.runs}) {
@@ -81,7 +82,7 @@ std::vector<std::byte> decode(const StageTable& stages, synth::Component compone
   ScratchBuffer scratch(std::max<std::size_t>(encoded.extent.words, words));
   poison(scratch.view());
   components::Scratch view = scratch.view();
-  view.bytes = nullptr;  // decoders do without
+  view.bytes = nullptr;  // decoders must not use it
   Block in(encoded.bytes), out(words * word_bytes);
   const bool good =
       stages.at(component.family, word_bytes)
@@ -106,7 +107,7 @@ class Stages : public ::testing::TestWithParam<const StageTable*> {
 std::string table_name(const ::testing::TestParamInfo<const StageTable*>& table) {
   std::string name(table.param->name());
   std::ranges::replace(name, '/', '_');
-  // A fiber a lane: too many of them for sanitizers.
+  // One fiber per lane is too slow with sanitizers.
   const bool many_lanes = name == "emulated_256" || name == "emulated_1024";
   return many_lanes ? name + "_Long" : name;
 }
@@ -153,7 +154,7 @@ TEST_P(Stages, VectorsHold) {
   EXPECT_EQ(checked, 576u);
 }
 
-/// Those of the registry and, for DIM and LNV, other n up to 64.
+/// The components of the registry and, for DIM and LNV, further n up to 64.
 std::vector<synth::Component> many_components() {
   std::vector<synth::Component> all = synth::registered_components();
   for (const char* name : {"DIM1", "DIM7", "DIM33", "DIM64", "LNV4s", "LNV7x", "LNV9s", "LNV17x",
@@ -163,7 +164,7 @@ std::vector<synth::Component> many_components() {
   return all;
 }
 
-/// Of all cases, one in `one_in`.
+/// Tests one case in `one_in`.
 void expect_equal_to_serial(const StageTable& table, std::size_t one_in) {
   const bool slow = table.name().starts_with("emulated") || table.name() == "cuda";
   std::size_t number = 0;
@@ -171,7 +172,7 @@ void expect_equal_to_serial(const StageTable& table, std::size_t one_in) {
     for (const std::size_t word_bytes : {1, 4, 8}) {
       for (const std::size_t words : testing::block_lengths(word_bytes)) {
         for (const Content content : testing::kContents) {
-          // The emulated teams cost a shuffle of all lanes per barrier, the GPU its transfers.
+          // The emulated teams shuffle all lanes at every barrier; the GPU copies every block.
           if (slow && (words > 1025 || (words > 130 && content != Content::LongRuns &&
                                         content != Content::Pairs && content != Content::Sparse))) {
             continue;
@@ -194,7 +195,7 @@ void expect_equal_to_serial(const StageTable& table, std::size_t one_in) {
 }
 
 TEST_P(Stages, EqualTheSerialTeamAndDecode) {
-  // 7 divides neither the number of lengths nor that of contents: each is met.
+  // 7 divides neither the number of lengths nor that of contents, so every one of them is tested.
   expect_equal_to_serial(table(), table().name() == "emulated/1024" ? 7 : 1);
 }
 
@@ -205,10 +206,10 @@ TEST(Stages1024Lanes, ExhaustiveEqualTheSerialTeamAndDecode) {
   expect_equal_to_serial(**table, 1);
 }
 
-/// Blocks that may be no encoding: all teams say the same of them, and stay within bounds (the
-/// sanitized build of this test sees it if they do not).
-TEST_P(Stages, ForgedBlocksAreRefusedOrDecoded) {
-  std::size_t refused = 0, decoded = 0;
+/// Blocks that may not be valid encodings: all teams return the same result and stay within bounds
+/// (the sanitized build of this test detects violations).
+TEST_P(Stages, ForgedBlocksAreRejectedOrDecoded) {
+  std::size_t rejected = 0, decoded = 0;
   for (const char* name : {"ZE", "RLE", "LNV2s", "DIM8", "BIT"}) {
     const synth::Component component = synth::parse_component(name).value();
     for (const std::size_t word_bytes : {1, 4, 8}) {
@@ -227,19 +228,19 @@ TEST_P(Stages, ForgedBlocksAreRefusedOrDecoded) {
         const bool good = decode_with(table(), out);
         ASSERT_TRUE(out.front_is_intact());
         ASSERT_EQ(good, decode_with(components::serial_stages(), expected));
-        (good ? decoded : refused) += 1;
+        (good ? decoded : rejected) += 1;
         if (good) {
           ASSERT_EQ(0, std::memcmp(out.data(), expected.data(), words * word_bytes));
         }
       }
     }
   }
-  EXPECT_GT(refused, 0u);
+  EXPECT_GT(rejected, 0u);
   EXPECT_GT(decoded, 0u);
 }
 
 TEST(Rle, GrowsNoMoreThanTheBound) {
-  // a a b b ... on bytes is the worst case: a value and two tokens for two words.
+  // a a b b ... on bytes is the worst case: one value and two tokens for two words.
   const auto component = synth::parse_component("RLE").value();
   const auto input = testing::make_block(Content::Pairs, 1, 101);
   EXPECT_EQ(encode(components::serial_stages(), component, 1, input).extent.words,

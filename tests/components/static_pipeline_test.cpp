@@ -1,4 +1,4 @@
-// Pipelines as types on every team: the same bytes, and back.
+// Pipelines as types on every team: they encode to the same bytes and decode to the input.
 
 #include "components/static_pipeline.hpp"
 
@@ -21,7 +21,7 @@ namespace {
 
 using testing::Content;
 
-/// Blocks and scratch that a chain asks for.
+/// The blocks and the scratch that a pipeline needs.
 template <class C>
 struct Buffers {
   BlockBuffer in{C::kLongest}, front{C::kLongest}, back{C::kLongest}, out{C::kLongest};
@@ -36,7 +36,7 @@ struct Encoded {
   friend bool operator==(const Encoded&, const Encoded&) = default;
 };
 
-/// Runs f(team, first), `first` on one lane alone, on every lane of a team.
+/// Runs f(team, first) on every lane of a team; `first` is true on one lane.
 template <class Team>
 struct OneThread {
   template <class F>
@@ -59,16 +59,17 @@ struct ThreadBlock {
   }
 };
 
-/// Encodes on one team, checks that it decodes, in blocks of the caller's and of the chain's.
+/// Encodes on one team and checks that the result decodes, with the caller's blocks and with those
+/// of the pipeline's memory.
 template <class C, class On>
-Encoded<C> there_and_back(const std::vector<std::byte>& chunk) {
+Encoded<C> round_trip(const std::vector<std::byte>& chunk) {
   Buffers<C> buffers;
   const auto memory = buffers.memory();
   const std::size_t words = chunk.size() / sizeof(typename C::Word);
   Extent extents[C::kStages];
   std::memcpy(buffers.in.data(), chunk.data(), chunk.size());
   On::run(C::kScratchItems, [&](auto& team, bool first) {
-    Extent own[C::kStages];  // of every lane
+    Extent own[C::kStages];  // one per lane
     C::encode(team, buffers.in.data(), words, buffers.out.data(), own, memory);
     if (first) std::ranges::copy(own, extents);
   });
@@ -95,9 +96,9 @@ void expect_same_on_all_teams() {
     for (const std::size_t words : {1, 63, 1000, 1024}) {
       SCOPED_TRACE(to_string(content) + " " + std::to_string(words));
       const auto chunk = testing::make_block(content, sizeof(typename C::Word), words);
-      const auto oracle = there_and_back<C, Serial>(chunk);
-      EXPECT_TRUE((oracle == there_and_back<C, OneThread<teams::NativeTeam>>(chunk)));
-      EXPECT_TRUE((oracle == there_and_back<C, ThreadBlock>(chunk)));
+      const auto oracle = round_trip<C, Serial>(chunk);
+      EXPECT_TRUE((oracle == round_trip<C, OneThread<teams::NativeTeam>>(chunk)));
+      EXPECT_TRUE((oracle == round_trip<C, ThreadBlock>(chunk)));
     }
   }
 }
@@ -113,13 +114,12 @@ TEST(StaticPipeline, WordsThenBytes) {
 TEST(StaticPipeline, BytesOnly) {
   expect_same_on_all_teams<StaticPipeline<std::uint64_t, 0, Use<Inv>, Use<Rle>>>();
 }
-TEST(StaticPipeline, StagesThatDoNothingAreLeftOut) {
+TEST(StaticPipeline, IdentityStagesAreLeftOut) {
   using Short = StaticPipeline<std::uint64_t, 1, Use<Ze>>;
   using Long = StaticPipeline<std::uint64_t, 3, Use<Nul>, Use<Nul>, Use<Ze>>;
   expect_same_on_all_teams<Long>();
   const auto chunk = testing::make_block(Content::Sparse, 8, 1024);
-  EXPECT_EQ((there_and_back<Long, Serial>(chunk).block),
-            (there_and_back<Short, Serial>(chunk).block));
+  EXPECT_EQ((round_trip<Long, Serial>(chunk).block), (round_trip<Short, Serial>(chunk).block));
 }
 TEST(StaticPipeline, WorstCases) {
   using C = StaticPipeline<std::uint64_t, 1, Use<Ze>, Use<Rle>>;

@@ -1,4 +1,4 @@
-// What a lane of a thread block does with bytes: four and sixteen at a time against one at a time.
+// Operations of a lane of a thread block on four and sixteen bytes, compared with single bytes.
 
 #include "components/teams/strip.hpp"
 
@@ -100,10 +100,10 @@ TEST(Strips, KnowTheirNumbersAndBits) {
   }
 }
 
-/// Bytes with some room that must stay as it is.
-struct Room {
+/// A buffer larger than the output, so that writes outside of the output are detected.
+struct GuardedBuffer {
   alignas(4) std::uint8_t bytes[128];
-  Room() { std::fill(std::begin(bytes), std::end(bytes), std::uint8_t{0xa5}); }
+  GuardedBuffer() { std::fill(std::begin(bytes), std::end(bytes), std::uint8_t{0xa5}); }
 };
 
 TEST(ByteStreams, SqueezeAndExpandBytesFromAndToAnyAddress) {
@@ -117,8 +117,8 @@ TEST(ByteStreams, SqueezeAndExpandBytesFromAndToAnyAddress) {
       values[k] = std::uint8_t(noise.next() >> 8);
       if (bits >> k & 1) kept[count++] = values[k];
     }
-    Room room;
-    ByteSink sink(room.bytes + 16 + from);
+    GuardedBuffer buffer;
+    ByteSink sink(buffer.bytes + 16 + from);
     for (std::uint32_t k = 0; k < 8; ++k) {
       const std::uint32_t four = bits >> 4 * k & 0xf;
       std::uint32_t bytes;
@@ -128,9 +128,9 @@ TEST(ByteStreams, SqueezeAndExpandBytesFromAndToAnyAddress) {
     sink.finish();
     for (std::uint32_t k = 0; k < 128; ++k) {
       const std::uint32_t place = k - 16 - from;
-      ASSERT_EQ(room.bytes[k], place < count ? kept[place] : 0xa5) << round << " " << k;
+      ASSERT_EQ(buffer.bytes[k], place < count ? kept[place] : 0xa5) << round << " " << k;
     }
-    ByteSource zeros(room.bytes + 16 + from), again(room.bytes + 15 + from);
+    ByteSource zeros(buffer.bytes + 16 + from), again(buffer.bytes + 15 + from);
     std::uint8_t last = 0xa5;
     for (std::uint32_t k = 0; k < 8; ++k) {
       const std::uint32_t four = bits >> 4 * k & 0xf;
@@ -163,7 +163,7 @@ void scan_in_two_runs(std::uint32_t stride, std::uint32_t run) {
     const Quad quad{first.next(four(i))};
     for (int k = 0; k < 4; ++k) ASSERT_EQ(byte_of(quad, k), expected[i + std::uint32_t(k)]);
   }
-  second.go_on_from(typename ByteScan<Op>::OnColumns{}(first.columns(), 0));
+  second.continue_from(typename ByteScan<Op>::OnColumns{}(first.columns(), 0));
   for (std::uint32_t i = run; i < 2 * run; i += 4) {
     const Quad quad{second.next(four(i))};
     for (int k = 0; k < 4; ++k) ASSERT_EQ(byte_of(quad, k), expected[i + std::uint32_t(k)]);

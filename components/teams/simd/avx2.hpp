@@ -74,7 +74,8 @@ struct Avx2 : Portable<Avx2, 32> {
     }
   }
 
-  /// Within a pack by doubling distances; the last `stride` results go on to the next pack.
+  /// Scans within a pack at doubling distances; the last `stride` results carry over to the next
+  /// pack.
   template <class W, class Op>
   FPSYNTH_INLINE static void scan(Op op, const W* in, std::size_t n, std::size_t stride, W* out) {
     constexpr std::size_t lanes = kLanes<W>;
@@ -96,8 +97,8 @@ struct Avx2 : Portable<Avx2, 32> {
     }
   }
 
-  /// The even and the odd words of two packs; and back. Bytes and 64-bit lanes are put in order
-  /// around an instruction that works within 16-byte halves.
+  /// Separates the even and the odd words of two packs; merge() is the inverse. The instructions
+  /// work within 16-byte halves, so permutes before and after them put the words in order.
   template <class W>
   FPSYNTH_INLINE static void separate(Vector<W>& a, Vector<W>& b) {
     __m256i x = (__m256i)a, y = (__m256i)b, even, odd;
@@ -142,8 +143,8 @@ struct Avx2 : Portable<Avx2, 32> {
     if (!in_halves<W, Merge>(in, n, k, out)) Portable::interleave<W>(in, n, k, out);
   }
 
-  /// 32 words at a time: the bytes of one position, of all 32, into one register, whose top bits
-  /// are then read and shifted out eight times.
+  /// Works on 32 words at a time: gathers the bytes at one position of all 32 into a register, then
+  /// reads its top bits and shifts them out, eight times.
   template <class W>
   FPSYNTH_INLINE static void transpose_tiles(const W* in, std::size_t tiles, W* out) {
     if constexpr (sizeof(W) == 1) {
@@ -154,7 +155,7 @@ struct Avx2 : Portable<Avx2, 32> {
         for (std::size_t rows = 0; rows < w; rows += 32) {
           __m256i columns[sizeof(W)];
           gather_columns<W>(in + rows, columns);
-          // The first rows are the high bits of the words that this makes.
+          // The first rows become the high bits of the output words.
           char* const half = reinterpret_cast<char*>(out) + (w - 32 - rows) / 8;
           for (std::size_t c = 0; c < sizeof(W); ++c) {
             __m256i column = columns[sizeof(W) - 1 - c];
@@ -227,7 +228,8 @@ struct Avx2 : Portable<Avx2, 32> {
 
   /// A permutation of the 32 bytes of a pack, from two shuffles within 16-byte halves.
   struct ByteShuffle {
-    __m256i from_low, from_high;  // indices into the low and the high half; 0x80: not from there
+    __m256i from_low,
+        from_high;  // indices into the low and the high half; 0x80: not from this half
 
     FPSYNTH_INLINE __m256i apply(__m256i pack) const {
       const __m256i low = _mm256_permute2x128_si256(pack, pack, 0x00);
@@ -235,7 +237,7 @@ struct Avx2 : Portable<Avx2, 32> {
       return _mm256_or_si256(_mm256_shuffle_epi8(low, from_low),
                              _mm256_shuffle_epi8(high, from_high));
     }
-    /// Byte i of the result is byte source[i] of the pack, 0 where that is negative.
+    /// Byte i of the result is byte source[i] of the pack, or 0 if source[i] is negative.
     FPSYNTH_INLINE static ByteShuffle of(__m256i source) {
       const __m256i none = _mm256_set1_epi8(char(0x80)), half = _mm256_set1_epi8(16);
       const __m256i is_high = _mm256_cmpgt_epi8(source, _mm256_set1_epi8(15));
@@ -249,7 +251,7 @@ struct Avx2 : Portable<Avx2, 32> {
     FPSYNTH_INLINE static ByteShuffle up(std::size_t bytes) {
       return of(_mm256_sub_epi8(iota(), _mm256_set1_epi8(char(bytes))));
     }
-    /// The last `bytes` bytes, over and over.
+    /// Repeats the last `bytes` bytes.
     FPSYNTH_INLINE static ByteShuffle repeat_last(std::size_t bytes) {
       alignas(32) char source[32];
       for (std::size_t i = 0; i < 32; ++i) {
@@ -262,7 +264,7 @@ struct Avx2 : Portable<Avx2, 32> {
   FPSYNTH_INLINE static __m128i eight_bytes(std::uint64_t bytes) {
     return _mm_cvtsi64_si128(std::int64_t(bytes));
   }
-  /// Eight bytes at a time, from the values that come next.
+  /// Expands eight bytes at a time.
   FPSYNTH_INLINE static Vector<std::uint8_t> expand_bytes(std::uint64_t bits,
                                                           const std::uint8_t* values) {
     __m128i eighths[4];

@@ -1,6 +1,6 @@
 #pragma once
-// Shuffle indices of the AVX2 level, computed at compile time. (pext and pdep would do without, but
-// are slow on AMD processors before Zen 3 and share one port on Intel's.)
+// Shuffle indices of the AVX2 level, computed at compile time. (pext and pdep would need no tables,
+// but are slow on AMD processors before Zen 3 and share one port on Intel's.)
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace fpsynth::teams::avx2 {
 /// For every set of 8 lanes, 8 bytes, lane 0 in the lowest.
 struct Lanes8 {
   std::uint64_t kept[256] = {};  ///< the numbers of the set lanes, in order
-  /// how many lanes before a set lane are set; 0x80, which shuffles to 0, for the others
+  /// the number of set lanes before each set lane; 0x80, which shuffles to 0, for the others
   std::uint64_t places[256] = {};
 
   constexpr Lanes8() {

@@ -70,8 +70,8 @@ struct Avx512 : Portable<Avx512, 64> {
       return (Vector<W>)_mm512_maskz_expand_epi64(__mmask8(bits), packed);
     }
   }
-  /// Within a pack by doubling distances; the last `stride` results go on to the next pack, which
-  /// makes one permute and one operation the only dependence between packs.
+  /// Scans within a pack at doubling distances; the last `stride` results carry over to the next
+  /// pack, so that one permute and one operation are the only dependence between packs.
   template <class W, class Op>
   FPSYNTH_INLINE static void scan(Op op, const W* in, std::size_t n, std::size_t stride, W* out) {
     const std::size_t bytes = stride * sizeof(W);
@@ -89,7 +89,7 @@ struct Avx512 : Portable<Avx512, 64> {
     }
   }
 
-  /// The even and the odd words of two packs; and back.
+  /// Separates the even and the odd words of two packs; merge() is the inverse.
   template <class W>
   FPSYNTH_INLINE static void separate(Vector<W>& a, Vector<W>& b) {
     const __m512i even = _mm512_load_si512(avx512::kPairs<W>.even),
@@ -110,7 +110,7 @@ struct Avx512 : Portable<Avx512, 64> {
     constexpr std::size_t lanes = kLanes<W>;
     if (in_halves<W, Separate>(in, n, k, out)) return;
     if (k > lanes / 2) return Portable::deinterleave<W>(in, n, k, out);
-    // A pack of one dimension comes from k packs of the block, by one masked permute each.
+    // A pack of one dimension is gathered from k packs of the block, with one masked permute each.
     const auto& table = avx512::kStrides<W>[k - 1];
     const __m512i index = _mm512_load_si512(table.source);
     for (std::size_t d = 0; d < k && d < n; ++d) {
@@ -134,8 +134,8 @@ struct Avx512 : Portable<Avx512, 64> {
     constexpr std::size_t lanes = kLanes<W>;
     if (in_halves<W, Merge>(in, n, k, out)) return;
     if (k > lanes / 2) return Portable::interleave<W>(in, n, k, out);
-    // Lanes r, r + k, ... of an output pack come from one dimension, which turns by lanes mod k
-    // from pack to pack.
+    // Lanes r, r + k, ... of an output pack come from one dimension. From pack to pack, the
+    // dimension of lane r advances by lanes mod k.
     const W* next[lanes / 2 + 1];
     for (std::size_t d = 0; d < k; ++d) next[d] = in + d * (n / k) + (d < n % k ? d : n % k);
     const auto& table = avx512::kStrides<W>[k - 1];
@@ -155,8 +155,9 @@ struct Avx512 : Portable<Avx512, 64> {
     }
   }
 
-  /// Bytes to columns by permutes, then 8 x 8 bits at a time: with the tile as the matrix and the
-  /// unit vectors as the operand, an affine transformation is a transpose.
+  /// Permutes collect bytes into columns, then squares of 8 x 8 bits are transposed: an affine
+  /// transformation with the square as the matrix and the unit vectors as the operand is a
+  /// transpose.
   template <class W>
   FPSYNTH_INLINE static void transpose_tiles(const W* in, std::size_t tiles, W* out) {
     if constexpr (sizeof(W) == 1) {
@@ -217,7 +218,7 @@ struct Avx512 : Portable<Avx512, 64> {
       source[step] = _mm512_sub_epi8(iota, _mm512_set1_epi8(char(distance)));
       present[step] = ~words::low_mask(distance);
     }
-    // The last `bytes` bytes, over and over.
+    // Repeats the last `bytes` bytes.
     const __m512i last_source =
         _mm512_add_epi8(_mm512_load_si512(avx512::kStrides<std::uint8_t>[bytes - 1].phase),
                         _mm512_set1_epi8(char(64 - bytes)));
@@ -256,7 +257,7 @@ struct Avx512 : Portable<Avx512, 64> {
     }
   }
 
-  /// Eight squares of 8 x 8 bits, one per 64-bit lane, byte k of it being word k.
+  /// Eight squares of 8 x 8 bits, one per 64-bit lane, in which byte k is word k.
   FPSYNTH_INLINE static __m512i transpose_squares(__m512i squares) {
     return _mm512_gf2p8affine_epi64_epi8(_mm512_set1_epi64(0x0102040810204080), squares, 0);
   }

@@ -51,8 +51,8 @@ struct Pairs {
   }
 };
 
-/// 64 x 64 bits: the bytes of 8 words, most significant first, to one 64-bit lane per byte
-/// position; and 8 bit planes of 8 bytes back to 8 words.
+/// For 64 x 64 bits: `columns` moves the bytes of 8 words, most significant first, to one 64-bit
+/// lane per byte position; `planes` moves 8 bit planes of 8 bytes back to 8 words.
 struct Tile64 {
   alignas(64) std::uint8_t columns[64] = {}, planes[64] = {};
   constexpr Tile64() {

@@ -1,5 +1,5 @@
 #pragma once
-// Which levels this processor can run, whatever the compiler may use.
+// Detects which levels this processor can run, whatever instructions the compiler may use.
 
 namespace fpsynth::teams {
 
@@ -7,8 +7,8 @@ inline bool has_avx2() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
 }
 
-/// The AVX-512 of Ice Lake, Zen 4 and later: byte permutes and byte compression are what the byte
-/// stages live on, so the first AVX-512 processors run the AVX2 level.
+/// The AVX-512 of Ice Lake, Zen 4 and later. The byte stages depend on byte permutes and byte
+/// compression, which the first AVX-512 processors lack; those run the AVX2 level.
 inline bool has_avx512() {
   return has_avx2() && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("avx512f") &&
          __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&

@@ -1,4 +1,4 @@
-# The instruction sets, worst first, and what allows the compiler to use them.
+# The instruction sets, slowest first, and the compiler options that enable them.
 set(simd_levels baseline avx2 avx512)
 set(simd_flags_baseline "")
 set(simd_flags_avx2 -mavx2 -mpopcnt)

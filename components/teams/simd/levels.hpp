@@ -1,6 +1,6 @@
 #pragma once
-// The stage tables of the SIMD levels. Each comes from stages.cc, compiled once per level with that
-// level's instruction set, so nothing but these constants may cross from there to the rest.
+// The stage tables of the SIMD levels. stages.cc, which defines them, is compiled once per level
+// with that level's instruction set, so other code may use nothing of it except these constants.
 
 #include "components/stage_table.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-// The simd team of the best level whose instructions the compiler may use where this is included:
-// for code that is compiled once per level as a whole.
+// The simd team of the best level whose instructions the compiler may use in the including file:
+// for programs in which all code is compiled once per level.
 
 #include "components/teams/simd/native_level.hpp"
 #include "components/teams/simd/portable.hpp"

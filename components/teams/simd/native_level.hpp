@@ -1,6 +1,6 @@
 #pragma once
-// Which level's instructions the compiler may use where this is included: FPSYNTH_NATIVE names it.
-// The conditions are those under which a processor runs a level, at compile time.
+// FPSYNTH_NATIVE names the best level whose instructions the compiler may use in the including
+// file. The conditions are those of has_avx2() and has_avx512(), at compile time.
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) &&                \
     defined(__AVX512VL__) && defined(__AVX512CD__) && defined(__AVX512VBMI__) &&             \

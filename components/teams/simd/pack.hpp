@@ -1,7 +1,7 @@
 #pragma once
 // Packs: as many words as one vector register holds, with the operations that component bodies use
-// on words. L is the level (Portable and what derives from it); everything is a template on it, so
-// that no code for one instruction set can be taken for another's.
+// on words. L is the level (a class derived from Portable). Everything is a template on it, so that
+// the linker cannot use code of one instruction set for another.
 
 #include <cstddef>
 #include <cstdint>
@@ -64,7 +64,7 @@ struct Pack {
   FPSYNTH_INLINE friend LaneBits<W, L> operator!=(Pack a, W b) { return a != all(b); }
   FPSYNTH_INLINE friend LaneBits<W, L> operator==(Pack a, W b) { return a == all(b); }
 
-  // What bodies call by its plain name on words and packs alike.
+  // Functions that bodies call unqualified, on words and packs.
   FPSYNTH_INLINE friend Pack select(LaneBits<W, L> condition, Pack yes, Pack no) {
     return {L::template select<W>(condition.bits, yes.v, no.v)};
   }
@@ -79,8 +79,8 @@ struct Pack {
   }
 };
 
-/// The items i, i + 1, ... of a block: what a phase is called with on the simd team. Loads and
-/// stores may reach past the block's end, into its slack.
+/// The items i, i + 1, ... of a block: the argument of a phase on the simd team. Loads and stores
+/// may extend past the block's end, into its slack.
 template <class W, class L>
 struct PackItem {
   using Word = W;

@@ -1,7 +1,7 @@
 #pragma once
-// What every SIMD level needs beyond the compiler's vector types, in portable code. Levels with
-// better instructions derive from this and hide what they do better. All functions are called by
-// one thread on one pack or block; `bits` has one bit per lane.
+// The operations that every SIMD level needs beyond the compiler's vector types, in portable code.
+// Levels with better instructions derive from this class and hide the functions that they replace.
+// All functions are called by one thread on one pack or block; `bits` has one bit per lane.
 
 #include <bit>
 #include <cstddef>
@@ -67,7 +67,7 @@ struct Portable {
       to += bits >> lane & 1;
     }
   }
-  /// The next value where the bit is set, 0 elsewhere. Up to a whole pack is read.
+  /// The next value if the lane's bit is set, 0 otherwise. Up to a whole pack is read.
   template <class W>
   FPSYNTH_INLINE static Vector<W> expand(std::uint64_t bits, const W* values) {
     W lanes[kLanes<W>];
@@ -78,8 +78,8 @@ struct Portable {
     }
     return as_vector<W>(lanes);
   }
-  /// out[i] = in[i] op out[i - stride]; in may be out. One residue after the other, so that the
-  /// running value stays in a register.
+  /// out[i] = in[i] op out[i - stride]; in may be out. Works on one residue modulo `stride` after
+  /// the other, so that the running value stays in a register.
   template <class W, class Op>
   FPSYNTH_INLINE static void scan(Op op, const W* in, std::size_t n, std::size_t stride, W* out) {
     for (std::size_t residue = 0; residue < stride; ++residue) {
@@ -126,8 +126,9 @@ struct Portable {
     return vector;
   }
 
-  /// For 2^m dimensions, m passes that each separate (or merge) even and odd words: every pass
-  /// turns the bits of the words' positions by one. True if the block suited it.
+  /// For 2^m dimensions: m passes, each of which separates (or merges) even and odd words, that is,
+  /// rotates the bits of the words' positions by one. Returns false, without writing, if the block
+  /// is not suitable.
   template <class W, template <class> class Pass>
   FPSYNTH_INLINE static bool in_halves(const W* in, std::size_t n, std::size_t k, W* out) {
     constexpr std::size_t most = 8192 / sizeof(W);
@@ -169,8 +170,8 @@ struct Portable {
   };
 
  private:
-  /// 8 x 8 bits, byte k the k-th word. With the most significant bit first, the transpose takes bit
-  /// b of byte k to bit 7-k of byte 7-b, a reflection that the three steps do in squares of 4 x 4,
+  /// 8 x 8 bits; byte k is the k-th word. With the most significant bit first, the transpose moves
+  /// bit b of byte k to bit 7-k of byte 7-b: a reflection, done in three steps in squares of 4 x 4,
   /// 2 x 2 and 1 x 1 bits.
   FPSYNTH_INLINE static std::uint64_t transpose_bytes(std::uint64_t x) {
     std::uint64_t t = x ^ (x << 36);

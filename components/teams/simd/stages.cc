@@ -1,8 +1,8 @@
 // The stage table of one SIMD level. The build compiles this file once per level, with that level's
-// instructions allowed, and names it in the macros FPSYNTH_LEVEL.... Everything instantiated here
-// is a template on the level's type: an inline function shared with other sources could be the copy
-// that the linker keeps, and would then run on processors that lack the instructions (a test checks
-// the symbols).
+// instructions enabled and its name in the macros FPSYNTH_LEVEL.... Everything instantiated here is
+// a template on the level's type: if an inline function were shared with other sources, the linker
+// could keep the copy of this file, which would then run on processors that lack the instructions.
+// A test checks the symbols.
 
 #include FPSYNTH_LEVEL_HEADER
 

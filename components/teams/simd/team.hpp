@@ -1,6 +1,6 @@
 #pragma once
-// The simd team: one CPU core, a pack of items at a time. The vocabulary is that of all teams;
-// what differs between instruction sets is in L (Portable says what that is).
+// The simd team: one CPU core, a pack of items at a time. The vocabulary is that of all teams; L
+// (see Portable) has the operations that differ between instruction sets.
 
 #include <bit>
 
@@ -19,8 +19,8 @@ struct SimdTeam {
   template <class W>
   using Items = PackItem<W, L>;
 
-  /// The last pack may reach past `end`; phases write in ascending order, so a later phase or item
-  /// overwrites what that left behind.
+  /// The last pack may extend past `end`. Phases write in ascending order, so a later phase or item
+  /// overwrites the excess.
   template <class W, class F>
   FPSYNTH_INLINE void for_each(std::size_t begin, std::size_t end, F f) {
     for (std::size_t i = begin; i < end; i += PackOf<W>::lanes) f(Items<W>{i});
@@ -88,13 +88,13 @@ struct SimdTeam {
     for_each<W>(0, n, [=](auto i) { use(i, i.load(memory, -1)); });
   }
 
-  /// `length` times `value` to `out`, in whole packs.
+  /// Writes `length` copies of `value` to `out`, in whole packs.
   template <class W>
   FPSYNTH_INLINE void fill(W value, std::size_t length, W* out) {
     const PackOf<W> pack = PackOf<W>::all(value);
     for (std::size_t i = 0; i < length; i += PackOf<W>::lanes) pack.store(out + i);
   }
-  /// `length` words from `in` to `out`, in whole packs.
+  /// Copies `length` words from `in` to `out`, in whole packs.
   template <class W>
   FPSYNTH_INLINE void copy(const W* in, std::size_t length, W* out) {
     for (std::size_t i = 0; i < length; i += PackOf<W>::lanes) {
@@ -116,7 +116,7 @@ struct SimdTeam {
   }
 
  private:
-  /// g(word, bits) for every 64 items' predicates; bits past n are 0.
+  /// Calls g(word, bits) for every 64 items; bit k is f(item k), bits past n are 0.
   template <class W, class F, class G>
   FPSYNTH_INLINE void for_each_mask(std::size_t n, F f, G g) {
     constexpr std::size_t lanes = PackOf<W>::lanes;
