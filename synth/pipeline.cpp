@@ -42,7 +42,7 @@ std::string upper(std::string_view text) {
   return result;
 }
 
-/// Insertions, deletions and replacements that make one text of the other.
+/// The number of insertions, deletions and replacements that turn one text into the other.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> previous(b.size() + 1), current(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) previous[j] = j;
@@ -68,7 +68,7 @@ struct Word {
   std::size_t column;
 };
 
-/// Words separated by blanks; a `|` is a word of its own even where no blank is beside it.
+/// Words separated by blanks; a `|` is a separate word even without blanks around it.
 std::vector<Word> split(std::string_view text) {
   std::vector<Word> words;
   for (std::size_t i = 0; i < text.size();) {
@@ -87,7 +87,8 @@ std::vector<Word> split(std::string_view text) {
   return words;
 }
 
-/// The digits between the name and the suffix of a family with a number, none if there are others.
+/// The digits between the name and the suffix of a family that has an n; empty if `name` is not of
+/// that form.
 std::string digits_of(const std::string& name, const FamilyTraits& traits) {
   const std::string suffix = upper(traits.suffix);
   if (!traits.parametric || name.size() <= traits.name.size() + suffix.size() ||
@@ -100,8 +101,8 @@ std::string digits_of(const std::string& name, const FamilyTraits& traits) {
   return all ? digits : std::string();
 }
 
-/// What to do about a word that is no component.
-std::string way_out(std::string_view word) {
+/// Advice for a word that is not a component.
+std::string advice(std::string_view word) {
   for (const Row& row : kRows) {
     const std::string digits = digits_of(upper(word), row.traits);
     if (digits.empty()) continue;
@@ -184,14 +185,14 @@ Pipeline parse_pipeline(std::string_view text) {
   const std::vector<Word> words = split(text);
   for (const Word& word : words) {
     if (word.text == "|") {
-      if (cut) fail(text, word.column, 1, "a second cut: a pipeline has at most one '|'");
+      if (cut) fail(text, word.column, 1, "second cut: a pipeline has at most one '|'");
       cut = static_cast<unsigned>(pipeline.stages.size());
       continue;
     }
     const std::optional<Component> component = parse_component(word.text);
     if (!component) {
       fail(text, word.column, word.text.size(),
-           fmt::format("unknown component '{}'; {}", word.text, way_out(word.text)));
+           fmt::format("unknown component '{}'; {}", word.text, advice(word.text)));
     }
     if (pipeline.stages.size() == kMaxStages) {
       fail(text, word.column, word.text.size(), fmt::format("more than {} stages", kMaxStages));
@@ -200,7 +201,7 @@ Pipeline parse_pipeline(std::string_view text) {
   }
   if (pipeline.stages.empty()) {
     fail(text, 0, text.size(),
-         "an empty pipeline: name 1 to 8 components, such as 'LNV6s BIT LNV1s ZE'");
+         "empty pipeline: name 1 to 8 components, such as 'LNV6s BIT LNV1s ZE'");
   }
   pipeline.cut = cut.value_or(static_cast<unsigned>(pipeline.stages.size()));
   if (!family(pipeline.stages.back().family).reduces) {

@@ -66,16 +66,16 @@ struct Pipeline {
 /// "LNV2s LNV2s LNV2x | ZE"; a cut at the end is not printed.
 std::string to_string(const Pipeline& pipeline);
 
-/// A pipeline that could not be understood; the message shows the text with a mark under the
-/// offending word and suggests the nearest name.
+/// The text is not a valid pipeline. The message shows the text with a mark under the wrong word
+/// and suggests the nearest name.
 class ParseError : public UsageError {
  public:
   using UsageError::UsageError;
 };
 
-/// Parses 1 to 8 component names separated by blanks, with at most one `|` at the cut (none, or one
-/// at the end, means that all stages run on words). Case-insensitive. The last stage must be one
-/// that reduces (ZE or RLE). Throws ParseError.
+/// Parses 1 to 8 component names separated by blanks, with at most one `|` at the cut. Without a
+/// `|`, or if it is at the end, all stages run on words. Case-insensitive. The last stage must be
+/// ZE or RLE. Throws ParseError.
 Pipeline parse_pipeline(std::string_view text);
 
 /// Longest block, in bytes, that a chunk of `chunk_words` words of `word_bytes` bytes can become
@@ -91,7 +91,7 @@ std::size_t longest_block(const Pipeline& pipeline, std::size_t word_bytes,
 /// produce more than 65,535 words.
 bool wide_frames(const Pipeline& pipeline, std::size_t word_bytes, std::size_t chunk_words);
 
-/// Bytes of frame that the container keeps per chunk: one length per ZE stage, two per RLE stage.
+/// Bytes of a chunk's frame in the container: one length per ZE stage, two per RLE stage.
 std::size_t frame_bytes(const Pipeline& pipeline, std::size_t word_bytes, std::size_t chunk_words);
 
 }  // namespace fpsynth::synth

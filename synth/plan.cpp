@@ -9,7 +9,7 @@
 namespace fpsynth::synth {
 namespace {
 
-/// The tree while it grows. Children are kept in the order in which ids first need them.
+/// A node of the tree during construction. Children are sorted by key.
 struct Draft {
   struct Key {
     Component component;
@@ -18,7 +18,7 @@ struct Draft {
   };
   PlanEdge edge;
   std::map<Key, std::unique_ptr<Draft>> children;
-  std::map<Key, std::vector<std::uint64_t>> leaves;  ///< the ids of each
+  std::map<Key, std::vector<std::uint64_t>> leaves;  ///< the ids of each leaf
 };
 
 /// Adds all pipelines with one cut.
@@ -62,7 +62,7 @@ Plan::Plan(const Space& space) : space_(space) {
   const std::uint64_t size = space_.size();
   if (size > kMostPipelines) {
     throw Error(
-        fmt::format("the space has {} pipelines, a search takes at most {}; take fewer "
+        fmt::format("the space has {} pipelines, but a search can hold at most {}; use fewer "
                     "stages, components or cuts",
                     size, kMostPipelines));
   }
@@ -83,7 +83,7 @@ Plan::Plan(const Space& space) : space_(space) {
   flatten(flatten, root, 0);
   if (leaves_.size() > kMostLeaves) {
     throw Error(
-        fmt::format("the space has {} distinct pipelines, a search takes at most {}; take "
+        fmt::format("the space has {} distinct pipelines, but a search can hold at most {}; use "
                     "fewer stages, components or cuts",
                     leaves_.size(), kMostLeaves));
   }
@@ -96,7 +96,7 @@ std::vector<std::size_t> Plan::worst_case_bytes(std::size_t word_bytes,
     std::size_t worst = bytes.back();
     for (const Component component : stage + 1 < space_.stages ? space_.components : space_.last) {
       for (const std::size_t size : {word_bytes, std::size_t{1}}) {
-        // A block of words may be as long as the longest block of bytes, less a part of a word.
+        // A block of words may be as long as the longest block of bytes, rounded down to words.
         worst = std::max(worst, worst_case(component, size, bytes.back() / size) * size);
       }
     }

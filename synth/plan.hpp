@@ -1,6 +1,6 @@
 #pragma once
-// The search plan: the tree of shared prefixes of a space, as data. Runners walk
-// it; they need not know what the stages are.
+// The search plan: the tree of shared prefixes of a space, as data. Runners walk it without knowing
+// what the stages do.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,24 +15,25 @@ namespace fpsynth::synth {
 /// One stage on one distinct prefix: an edge of the tree.
 struct PlanEdge {
   Component component;
-  bool on_bytes = false;  ///< behind the cut
+  bool on_bytes = false;  ///< after the cut
 };
 
-/// An inner node: an edge whose output other stages read, and its leaves, the last stages that do.
+/// An inner node: an edge whose output other stages read. Its leaves are the last stages among
+/// them.
 struct PlanNode {
-  PlanEdge edge;             ///< of the root: none, its block is the chunk
-  std::uint8_t depth = 0;    ///< stages up to and with this one; 0 is the root
+  PlanEdge edge;             ///< unused in the root, whose block is the chunk
+  std::uint8_t depth = 0;    ///< stages up to and including this one; 0 is the root
   std::uint32_t leaves = 0;  ///< its leaves are plan.leaves()[leaves .. leaves + leaf_count)
   std::uint32_t leaf_count = 0;
 };
 
-/// The tree of a space, without NUL: a pipeline with NUL is the shorter one without it, so both
-/// have the same leaf. The nodes are in preorder: the node that a node's stage reads is the last
-/// one before it with a depth of one less, so that a walk needs one block per depth.
+/// The tree of a space, without NUL: a pipeline with NUL equals the shorter one without it, so both
+/// have the same leaf. The nodes are in preorder: a node's stage reads the output of the last node
+/// before it whose depth is one less, so that a walk needs one block per depth.
 class Plan {
  public:
-  /// Throws Error for a space that is not valid or has more than kMostLeaves distinct pipelines
-  /// or kMostPipelines ids.
+  /// Throws Error if the space is not valid or has more than kMostLeaves distinct pipelines or
+  /// kMostPipelines ids.
   explicit Plan(const Space& space);
 
   /// A search keeps 8 bytes per leaf and thread.
@@ -42,7 +43,7 @@ class Plan {
   const Space& space() const { return space_; }
   std::span<const PlanNode> nodes() const { return nodes_; }  ///< [0] is the root
   std::span<const PlanEdge> leaves() const { return leaves_; }
-  /// For every id of the space its pipeline's leaf.
+  /// The index of the leaf of every id's pipeline.
   std::span<const std::uint32_t> leaf_of_id() const { return leaf_of_id_; }
 
   /// Stages that a walk runs per chunk.

@@ -19,7 +19,7 @@ std::vector<Component> components_of(TypeList<Uses...>) {
                     static_cast<std::uint8_t>(Uses::parameter)}...};
 }
 
-/// Position of a value in a vector, nullopt if it is not there.
+/// Position of a value in a vector; nullopt if the vector does not contain it.
 template <class T>
 std::optional<std::uint64_t> position(const std::vector<T>& values, const T& value) {
   const auto found = std::ranges::find(values, value);
@@ -58,7 +58,7 @@ std::uint64_t Space::size() const {
     overflow |= __builtin_mul_overflow(size, components.size(), &size);
   }
   if (overflow) {
-    throw Error("search space: more than 2^64 pipelines; take fewer stages or components");
+    throw Error("search space: more than 2^64 pipelines; use fewer stages or components");
   }
   return size;
 }
@@ -114,13 +114,14 @@ void Space::validate() const {
   check_distinct(cuts, "cut", [](unsigned cut) { return fmt::to_string(cut); });
   for (const Component component : last) {
     if (!family(component.family).reduces) {
-      throw Error(fmt::format("search space: last component {} does not reduce; take ZE or RLE",
+      throw Error(fmt::format("search space: {} cannot be a last component; use ZE or RLE",
                               to_string(component)));
     }
   }
   if (!std::ranges::is_sorted(cuts) || cuts.back() > stages) {
-    throw Error(fmt::format("search space: cuts {} must ascend from 0 to at most {}, the stages",
-                            fmt::join(cuts, " "), stages));
+    throw Error(
+        fmt::format("search space: cuts {} must be ascending and at most {}, the number of stages",
+                    fmt::join(cuts, " "), stages));
   }
 }
 

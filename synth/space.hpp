@@ -1,5 +1,5 @@
 #pragma once
-// The search space: which components may stand in which stage, and where the cut may fall.
+// The search space: which components each stage may use, and which cuts are allowed.
 
 #include <cstdint>
 #include <optional>
@@ -27,15 +27,15 @@ struct Space {
   /// The 24 components in three stages, ZE or RLE in the fourth, five cuts: 138,240 pipelines.
   static Space paper();
 
-  /// Number of pipelines. Throws Error where it does not fit 64 bits.
+  /// Number of pipelines. Throws Error if it does not fit in 64 bits.
   std::uint64_t size() const;
   /// The pipeline with an id; id < size().
   Pipeline at(std::uint64_t id) const;
   /// The id of a pipeline, nullopt if it is not in the space.
   std::optional<std::uint64_t> id_of(const Pipeline& pipeline) const;
-  /// Fills a shorter pipeline up to the space's length with NUL in front, which does not change
-  /// what it does. If its cut is in front of all stages, NULs may stand on either side of the cut;
-  /// then the first cut is taken that the space has. Unchanged if the pipeline is long enough or
+  /// Prepends NULs to a shorter pipeline up to the space's length, which does not change its
+  /// output. If its cut is before all stages, NULs may be on either side of the cut; the first cut
+  /// that the space contains is then used. Returns the pipeline unchanged if it is long enough or
   /// the space has no NUL.
   Pipeline padded(Pipeline pipeline) const;
   /// Checks ranges, duplicates and that the last stages reduce. Throws Error naming the value.

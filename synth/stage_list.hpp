@@ -31,7 +31,8 @@ class PipelineStage {
   const FamilyTraits* traits_;
 };
 
-/// The stages of a pipeline on data of `word_bytes`-byte words. Copied out of the pipeline.
+/// The stages of a pipeline on data of `word_bytes`-byte words. A copy, independent of the
+/// pipeline.
 class PipelineStages {
  public:
   using Length = std::size_t;

@@ -14,20 +14,20 @@
 namespace fpsynth {
 namespace {
 
-/// Temporary files being written, for the signal handler; null where a place is free. The pointers
-/// are to the names that AtomicFile holds.
-std::atomic<const char*> being_written[16];
+/// Names of the temporary files that are being written, for the signal handler. Free slots are
+/// null. The names are owned by the AtomicFile objects.
+std::atomic<const char*> unfinished_files[16];
 
 void replace(const char* from, const char* to) {
-  for (auto& place : being_written) {
+  for (auto& slot : unfinished_files) {
     const char* expected = from;
-    if (place.compare_exchange_strong(expected, to)) return;
+    if (slot.compare_exchange_strong(expected, to)) return;
   }
 }
 
 extern "C" void remove_and_end(int signal) {
-  for (auto& place : being_written) {
-    if (const char* const name = place.load()) unlink(name);
+  for (auto& slot : unfinished_files) {
+    if (const char* const name = slot.load()) unlink(name);
   }
   std::signal(signal, SIG_DFL);
   std::raise(signal);
@@ -39,7 +39,7 @@ void remove_temporary_files_on_signals() { handle_ending_signals(remove_and_end)
 
 void handle_ending_signals(void (*handler)(int)) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    // What nohup and background shells have set to be ignored stays so.
+    // Signals that nohup or a background shell set to be ignored stay ignored.
     if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
   }
 }
@@ -60,9 +60,9 @@ AtomicFile::~AtomicFile() {
   std::filesystem::remove(temporary_, ignored);
 }
 
-void AtomicFile::fail(std::string_view doing) {
+void AtomicFile::fail(std::string_view action) {
   const int error = errno;
-  throw Error(fmt::format("cannot {} {}: {}; {}", doing, target_.string(), std::strerror(error),
+  throw Error(fmt::format("cannot {} {}: {}; {}", action, target_.string(), std::strerror(error),
                           error == ENOSPC ? "free some space or write elsewhere"
                                           : "check the directory and its permissions"));
 }
@@ -96,7 +96,7 @@ void AtomicFile::commit() {
     std::error_code ignored;
     std::filesystem::remove(temporary_, ignored);
     errno = error.value();
-    fail("rename a finished file to");
+    fail("rename the complete temporary file to");
   }
 }
 

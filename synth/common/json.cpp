@@ -22,8 +22,8 @@ struct JsonFile::Content {
 
 namespace {
 
-std::string_view way_out(JsonAuthor author) {
-  return author == JsonAuthor::Program ? "make the file again, or restore it from a copy"
+std::string_view advice(JsonAuthor author) {
+  return author == JsonAuthor::Program ? "create the file again, or restore it from a copy"
                                        : "correct the file";
 }
 
@@ -31,15 +31,14 @@ std::string join_path(const std::string& path, std::string_view key) {
   return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
 }
 
-std::string read_text(const std::filesystem::path& path, std::string_view way_out) {
+std::string read_text(const std::filesystem::path& path, std::string_view advice) {
   const auto fail = [&]() {
-    throw Error(
-        fmt::format("cannot read {}: {}; {}", path.string(), std::strerror(errno), way_out));
+    throw Error(fmt::format("cannot read {}: {}; {}", path.string(), std::strerror(errno), advice));
   };
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              &std::fclose);
   if (!file) fail();
-  std::error_code unknown;  // a pipe has no size: then the text just grows
+  std::error_code unknown;  // a pipe has no size; nothing is reserved for it
   const std::uintmax_t size = std::filesystem::file_size(path, unknown);
   std::string text;
   if (!unknown) text.reserve(size);
@@ -51,19 +50,19 @@ std::string read_text(const std::filesystem::path& path, std::string_view way_ou
   return text;
 }
 
-/// Watches a parser for keys that an object has twice.
-class DoubleKeys {
+/// Parser callback that throws Error if an object contains a key twice.
+class DuplicateKeys {
  public:
   using Event = Json::parse_event_t;
 
-  explicit DoubleKeys(const std::string& file) : file_(file) {}
+  explicit DuplicateKeys(const std::string& file) : file_(file) {}
 
   void see(Event event, const Json& parsed) {
     if (event == Event::key) {
       open_.back().key = parsed.get_ref<const std::string&>();
       if (open_.back().keys.insert(open_.back().key).second) return;
       throw Error(fmt::format("{}: field {}: the key is given twice in one object; {}", file_,
-                              path(), way_out(JsonAuthor::Person)));
+                              path(), advice(JsonAuthor::Person)));
     }
     if (event == Event::object_start || event == Event::array_start) {
       open_.push_back({event == Event::array_start, 0, {}, {}});
@@ -95,8 +94,8 @@ class DoubleKeys {
 };
 
 Json parse_text(std::string_view text, const std::string& name, JsonAuthor author) {
-  if (text.empty()) throw Error(fmt::format("{} is empty; {}", name, way_out(author)));
-  DoubleKeys keys(name);
+  if (text.empty()) throw Error(fmt::format("{} is empty; {}", name, advice(author)));
+  DuplicateKeys keys(name);
   const auto watch = [&](int, Json::parse_event_t event, Json& parsed) {
     keys.see(event, parsed);
     return true;
@@ -109,9 +108,9 @@ Json parse_text(std::string_view text, const std::string& name, JsonAuthor autho
     const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;
     throw Error(fmt::format("{} is {} JSON at line {}, column {} (byte {} of {}); {}", name,
                             error.byte > text.size() ? "half-written" : "damaged or not", line,
-                            column, error.byte, text.size(), way_out(author)));
+                            column, error.byte, text.size(), advice(author)));
   } catch (const Json::exception&) {
-    throw Error(fmt::format("{} holds a number out of range; {}", name, way_out(author)));
+    throw Error(fmt::format("{} contains a number out of range; {}", name, advice(author)));
   }
 }
 
@@ -122,8 +121,8 @@ JsonFile::JsonFile(JsonFile&&) noexcept = default;
 JsonFile::~JsonFile() = default;
 
 JsonFile JsonFile::read(const std::filesystem::path& path, JsonAuthor author,
-                        std::string_view way_out) {
-  return parse(read_text(path, way_out), path.string(), author);
+                        std::string_view advice) {
+  return parse(read_text(path, advice), path.string(), author);
 }
 
 JsonFile JsonFile::parse(std::string_view text, std::string name, JsonAuthor author) {
@@ -133,7 +132,7 @@ JsonFile JsonFile::parse(std::string_view text, std::string name, JsonAuthor aut
 
 JsonValue JsonFile::root() const { return JsonValue(*content_, content_->json, {}); }
 
-std::string JsonValue::place() const {
+std::string JsonValue::location() const {
   return fmt::format("{}: field {}", file_->name, path_.empty() ? "(top level)" : path_);
 }
 
@@ -142,17 +141,17 @@ void JsonValue::fail(std::string_view expected) const {
                           ? std::string(value_->type_name())
                           : value_->dump(-1, ' ', false, Json::error_handler_t::replace);
   if (found.size() > 60) found = found.substr(0, 57) + "...";
-  throw Error(fmt::format("{}: expected {}, found {}; {}", place(), expected, found,
-                          way_out(file_->author)));
+  throw Error(fmt::format("{}: expected {}, found {}; {}", location(), expected, found,
+                          advice(file_->author)));
 }
 
 void JsonValue::refuse(std::string_view reason) const {
-  throw Error(fmt::format("{}: {}", place(), reason));
+  throw Error(fmt::format("{}: {}", location(), reason));
 }
 
 void JsonValue::locate(const Error& error) const {
   throw Error(path_.empty() ? fmt::format("{}: {}", file_->name, error.what())
-                            : fmt::format("{}: {}", place(), error.what()));
+                            : fmt::format("{}: {}", location(), error.what()));
 }
 
 JsonValue JsonValue::member(std::string_view key, const Json& value) const {
@@ -168,7 +167,7 @@ JsonValue JsonValue::operator[](std::string_view key) const {
   const auto found = value_->find(key);
   if (found == value_->end()) {
     throw Error(fmt::format("{}: field {} is missing; {}", file_->name, join_path(path_, key),
-                            way_out(file_->author)));
+                            advice(file_->author)));
   }
   return member(key, *found);
 }
@@ -194,7 +193,7 @@ const JsonValue& JsonValue::only(std::initializer_list<std::string_view> keys) c
     for (const std::string_view one : keys) {
       known += fmt::format("{}{}", known.empty() ? "" : ", ", one);
     }
-    value.refuse(fmt::format("unknown key; known here are {}", known));
+    value.refuse(fmt::format("unknown key; known keys are {}", known));
   }
   return *this;
 }
@@ -209,7 +208,7 @@ std::vector<JsonValue> JsonValue::items() const {
 
 std::vector<JsonValue> JsonValue::some_items() const {
   if (!value_->is_array()) fail("an array");
-  if (value_->empty()) refuse("the array is empty; it needs one element at least");
+  if (value_->empty()) refuse("the array is empty; it needs at least one element");
   return items();
 }
 
@@ -239,7 +238,7 @@ std::vector<std::uint64_t> JsonValue::wholes() const {
   std::vector<std::uint64_t> numbers;
   numbers.reserve(value_->size());
   for (const Json& item : *value_) {
-    // The place of an element is put together only where it is needed: arrays are long.
+    // An element's path is built only for an error, because arrays are long.
     if (!item.is_number_unsigned()) element(numbers.size()).fail("a whole number from 0");
     numbers.push_back(item.get<std::uint64_t>());
   }
@@ -253,7 +252,7 @@ std::string JsonValue::text() const {
 
 std::string JsonValue::some_text() const {
   std::string found = text();
-  if (found.empty()) fail("a text that is not empty");
+  if (found.empty()) fail("a string that is not empty");
   return found;
 }
 
@@ -268,13 +267,15 @@ synth::Precision JsonValue::precision() const {
 std::uint64_t JsonValue::version_of(std::string_view schema, std::uint64_t newest) const {
   if (const std::string found = (*this)["schema"].text(); found != schema) {
     (*this)["schema"].refuse(
-        fmt::format("'{}' where '{}' is needed; this is another kind of file", found, schema));
+        fmt::format("expected '{}', found '{}'; this is another kind of file", schema, found));
   }
   const JsonValue version = (*this)["version"];
   const std::uint64_t found = version.whole(1);
   if (found > newest) {
-    version.refuse(fmt::format("{} was written by a newer fpsynth, this one knows {}; upgrade",
-                               found, newest));
+    version.refuse(
+        fmt::format("version {} was written by a newer fpsynth, but this one reads versions up to "
+                    "{}; upgrade fpsynth",
+                    found, newest));
   }
   return found;
 }

@@ -1,7 +1,7 @@
 #pragma once
 // JSON files, read with types and written as text: the documents that the program writes, and the
-// studies and descriptions of data sets that people write. Every wrong, missing or double value is
-// an Error that names the file, the place in it, what was expected and found, and the way out:
+// studies and descriptions of data sets that people write. Every wrong, missing or duplicate value
+// is an Error that names the file, the field, what was expected and found, and says what to do:
 //
 //   mini.json: field data[3].bytes: expected a whole number from 8 to 64, found 7; correct the file
 
@@ -22,17 +22,17 @@ namespace fpsynth {
 
 class JsonValue;
 
-/// Who writes a file: decides on the way out that messages give. People's files are also checked
-/// for keys given twice, of which the JSON library would silently keep the last.
+/// Who writes a file. Messages advise accordingly. Files that people write are also checked for
+/// duplicate keys, of which the JSON library would silently keep the last.
 enum class JsonAuthor { Program, Person };
 
-/// A parsed JSON file. Its values refer to it.
+/// A parsed JSON file. Its values refer to it, so it must outlive them.
 class JsonFile {
  public:
-  /// Reads and parses a file. `way_out` ends the message where it cannot be read.
+  /// Reads and parses a file. If it cannot be read, the message ends with `advice`.
   static JsonFile read(const std::filesystem::path& path, JsonAuthor author,
-                       std::string_view way_out = "check the path and its permissions");
-  /// Parses a text; `name` is its file's name in messages.
+                       std::string_view advice = "check the path and its permissions");
+  /// Parses a text; messages call its file `name`.
   static JsonFile parse(std::string_view text, std::string name, JsonAuthor author);
 
   JsonFile(JsonFile&&) noexcept;
@@ -47,21 +47,21 @@ class JsonFile {
   std::unique_ptr<const Content> content_;
 };
 
-/// One value of a JSON file and its place there, such as "data[3].bytes".
+/// One value of a JSON file and its path in the file, such as "data[3].bytes".
 class JsonValue {
  public:
-  /// A member of this object, which must be there.
+  /// A member of this object, which must exist.
   JsonValue operator[](std::string_view key) const;
   /// Whether this object has a member.
   bool has(std::string_view key) const;
-  /// The members of this object in the order of their keys.
+  /// The members of this object, sorted by key.
   std::vector<std::pair<std::string, JsonValue>> members() const;
-  /// Checks that this is an object with no other keys than these.
+  /// Checks that this is an object without keys other than these.
   const JsonValue& only(std::initializer_list<std::string_view> keys) const;
 
   /// The elements of this array.
   std::vector<JsonValue> items() const;
-  /// The same of an array that has one at least.
+  /// The elements of this array, which must have at least one.
   std::vector<JsonValue> some_items() const;
 
   bool is_null() const;
@@ -71,7 +71,7 @@ class JsonValue {
   std::uint64_t whole(std::uint64_t low = 0, std::uint64_t high = UINT64_MAX) const;
   std::vector<std::uint64_t> wholes() const;
   std::string text() const;
-  /// A text that is not empty.
+  /// A string that is not empty.
   std::string some_text() const;
   /// "double" or "single".
   synth::Precision precision() const;
@@ -80,11 +80,11 @@ class JsonValue {
   /// 1 to `newest`.
   std::uint64_t version_of(std::string_view schema, std::uint64_t newest) const;
 
-  /// Throws Error: this value should have been something else, such as "a string".
+  /// Throws Error: this value is not what was expected, such as "a string".
   [[noreturn]] void fail(std::string_view expected) const;
   /// Throws Error for a value that is wrong for another reason.
   [[noreturn]] void refuse(std::string_view reason) const;
-  /// Runs a check of what was read from this value; its Errors are given the file and the place.
+  /// Runs a check of what was read from this value and adds the file and the field to its Errors.
   template <class Check>
   void check(Check&& run) const {
     try {
@@ -101,7 +101,7 @@ class JsonValue {
   JsonValue member(std::string_view key, const nlohmann::json& value) const;
   JsonValue element(std::size_t index) const;
   /// "mini.json: field data[3].bytes".
-  std::string place() const;
+  std::string location() const;
   [[noreturn]] void locate(const Error& error) const;
 
   const JsonFile::Content* file_;
@@ -109,8 +109,8 @@ class JsonValue {
   std::string path_;
 };
 
-/// The text of a value, on one line or indented by `indent` columns. Names of files may hold any
-/// bytes, JSON holds UTF-8: what is not, is replaced.
+/// The text of a value, on one line or indented by `indent` columns. Names of files may contain any
+/// bytes, but JSON is UTF-8: invalid bytes are replaced.
 std::string json_text(const nlohmann::ordered_json& value, int indent = -1);
 
 }  // namespace fpsynth

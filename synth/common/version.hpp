@@ -1,5 +1,5 @@
 #pragma once
-// What program this is: goes into every result document.
+// The program's version, which every result document contains.
 
 namespace fpsynth::synth {
 

@@ -16,7 +16,7 @@ std::string_view stem(std::string_view path) {
   return path.substr(0, path.find('.'));
 }
 
-/// What stands between the quotes or angle brackets of an include line.
+/// The path between the quotes or angle brackets of an include line.
 std::string included(std::string_view line) {
   const std::size_t begin = line.find_first_of("\"<") + 1;
   return std::string(line.substr(begin, line.find_first_of("\">", begin) - begin));
@@ -32,7 +32,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-/// Without #if blocks in which nothing is left, and without blank lines behind blank lines.
+/// Removes empty #if blocks and repeated blank lines.
 std::string tidy(std::string_view text) {
   std::vector<std::string_view> kept;
   for (const std::string_view line : lines_of(text)) {
@@ -67,24 +67,24 @@ std::string_view source_text(std::string_view path) {
 }
 
 std::string Amalgamation::add(std::string_view header) {
-  return given(std::string(header)) ? std::string() : tidy(expand(header));
+  return written(std::string(header)) ? std::string() : tidy(expand(header));
 }
 
-bool Amalgamation::given(const std::string& header) const {
-  return given_.contains(header) ||
+bool Amalgamation::written(const std::string& header) const {
+  return written_.contains(header) ||
          std::ranges::any_of(conditions_, [&](const Condition& condition) {
-           return condition.given.contains(header);
+           return condition.written.contains(header);
          });
 }
 
 std::string Amalgamation::expand(std::string_view header) {
-  (conditions_.empty() ? given_ : conditions_.back().given).insert(std::string(header));
+  (conditions_.empty() ? written_ : conditions_.back().written).insert(std::string(header));
   const std::size_t outer = conditions_.size();
   std::string before, own;
   for (const std::string_view line : lines_of(source_text(header))) {
     if (line == "#pragma once" || directive(line)) continue;
     if (line.starts_with("#include \"")) {
-      if (const std::string other = included(line); !given(other)) {
+      if (const std::string other = included(line); !written(other)) {
         (conditions_.empty() ? before : own) += expand(other);
       }
       continue;
@@ -97,7 +97,7 @@ std::string Amalgamation::expand(std::string_view header) {
       conditions_.push_back({std::string(line)});
     } else if (line.starts_with("#el")) {
       conditions_.back().first = false;
-      conditions_.back().given.clear();
+      conditions_.back().written.clear();
     } else if (line.starts_with("#endif")) {
       conditions_.pop_back();
     } else if (line.starts_with("#define ")) {
@@ -113,8 +113,8 @@ bool Amalgamation::skipping() const {
   return std::ranges::any_of(decided_, [](const Decided& one) { return !one.taken; });
 }
 
-/// Whether the line is not given: of a condition whose outcome is known, or in a branch of one that
-/// is not taken.
+/// Whether the line is left out: it is the directive of a condition whose outcome is known, or in a
+/// branch of such a condition that is not taken.
 bool Amalgamation::directive(std::string_view line) {
   constexpr std::string_view kBegin = "#if defined(";
   const bool inner = !decided_.empty() && decided_.back().outer < conditions_.size();
@@ -131,7 +131,7 @@ bool Amalgamation::directive(std::string_view line) {
     return true;
   }
   if (decided_.empty() || inner) return false;
-  if (line.starts_with("#elif")) throw std::logic_error("an #elif behind a known condition");
+  if (line.starts_with("#elif")) throw std::logic_error("an #elif after a known condition");
   if (line == "#else") {
     decided_.back().taken = !decided_.back().taken;
     return true;

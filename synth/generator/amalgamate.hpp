@@ -1,5 +1,5 @@
 #pragma once
-// Amalgamation: several headers become one. Each text is included once, whole.
+// Amalgamation: several headers become one, in which the text of each appears once.
 
 #include <map>
 #include <set>
@@ -31,31 +31,31 @@ class Amalgamation {
 
  private:
   struct Condition {
-    std::string line;               ///< the #if
-    bool first = true;              ///< still in its first branch
-    std::set<std::string> given{};  ///< in the branch
+    std::string line;                 ///< the #if
+    bool first = true;                ///< still in its first branch
+    std::set<std::string> written{};  ///< headers written in this branch
   };
 
   /// An #if on a known macro.
   struct Decided {
-    std::size_t outer;  ///< how many conditions are around it
-    bool taken;         ///< the branch that is being read
+    std::size_t outer;  ///< the number of conditions around it
+    bool taken;         ///< whether the branch that is being read is written
   };
 
   std::string expand(std::string_view header);
   bool directive(std::string_view line);
   bool skipping() const;
   void include_system(std::string name, std::size_t own_conditions);
-  bool given(const std::string& header) const;
+  bool written(const std::string& header) const;
 
-  std::set<std::string> given_, system_, guarded_, macros_;
+  std::set<std::string> written_, system_, guarded_, macros_;
   std::map<std::string, bool> known_;
   std::vector<Condition> conditions_;
   std::vector<Decided> decided_;
   std::size_t skipped_ = 0;  ///< conditions open within a branch that is not taken
 };
 
-/// The comment line that stands before a part of generated code.
+/// The comment line before a part of generated code.
 std::string heading(std::string_view title);
 
 }  // namespace fpsynth::synth

@@ -1,5 +1,5 @@
-# cmake -DROOT=... -DOUT=... -DFILES=a,b,c -P embed.cmake: the texts of the files, named relative to
-# ROOT, as a C++ source for sources.hpp.
+# cmake -DROOT=... -DOUT=... -DFILES=a,b,c -P embed.cmake: writes the C++ source that defines
+# kSources of sources.hpp, with the texts of the files. Their names are relative to ROOT.
 string(REPLACE "," ";" FILES "${FILES}")
 set(embedded "")
 foreach(file ${FILES})

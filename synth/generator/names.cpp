@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kLongestName = 40;
 
-// Of C and C++, each between blanks.
+// The keywords of C and C++, each between blanks.
 constexpr std::string_view kKeywords =
     " alignas alignof and and_eq asm atomic_cancel atomic_commit atomic_noexcept auto bitand bitor "
     "bool break case catch char char8_t char16_t char32_t class compl concept const consteval "
@@ -26,13 +26,13 @@ constexpr std::string_view kKeywords =
     "thread_local throw true try typedef typeid typename typeof union unsigned using virtual void "
     "volatile wchar_t while xor xor_eq ";
 
-// Macros and types of the headers that generated code includes, by how they begin.
-constexpr std::array<std::string_view, 17> kTakenBeginnings = {
+// Prefixes of macros and types of the headers that generated code includes.
+constexpr std::array<std::string_view, 17> kTakenPrefixes = {
     "str",   "mem", "wcs",  "wmem",   "XXH",      "PRI",    "SCN", "cuda", "omp_",
     "make_", "H5",  "hdf5", "posix_", "pthread_", "sched_", "si_", "st_"};
 
-// Global names of these headers, NAME.h and libNAME.a in the compiler's folders, and names that
-// have a meaning for CMake, its generators and the linker.
+// Global names of these headers, names of headers and libraries in the compiler's folders, and
+// names that have a meaning for CMake, its generators and the linker.
 constexpr std::string_view kTaken = "synth/generator/taken_names.txt";
 
 bool listed(std::string_view list, std::string_view name) {
@@ -46,8 +46,8 @@ bool taken(std::string_view name) {
     return text;
   }();
   return name.ends_with("_t") || listed(names, name) ||
-         std::ranges::any_of(kTakenBeginnings,
-                             [&](std::string_view begin) { return name.starts_with(begin); });
+         std::ranges::any_of(kTakenPrefixes,
+                             [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 }  // namespace
@@ -58,23 +58,25 @@ void check_codec_name(std::string_view name) {
   };
   const auto good = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
   const auto refuse = [&](std::string_view reason) {
-    throw UsageError(fmt::format("--name '{}': {}; take a name such as mpc6", name, reason));
+    throw UsageError(fmt::format("--name '{}': {}; choose a name such as mpc6", name, reason));
   };
   if (name.empty()) refuse("it is empty");
-  if (name.size() > kLongestName) refuse(fmt::format("it is longer than {}", kLongestName));
+  if (name.size() > kLongestName) {
+    refuse(fmt::format("it is longer than {} characters", kLongestName));
+  }
   if (!letter(name.front()) || !std::ranges::all_of(name, good)) {
-    refuse("it is no C identifier: letters, digits and _, a letter first");
+    refuse("it is not a C identifier, which has letters, digits and _, and a letter first");
   }
   if (name.front() == '_' || name.find("__") != std::string_view::npos) {
-    refuse("names with a _ in front or two in a row belong to the compiler");
+    refuse("names that begin with _ or contain __ are reserved for the compiler");
   }
   if (listed(kKeywords, name)) refuse("it is a keyword of C or C++");
   if (std::ranges::none_of(name, [](char c) { return c >= 'a' && c <= 'z'; })) {
-    refuse("names without small letters belong to macros");
+    refuse("names without lower-case letters are for macros");
   }
-  if (name.back() == '_') refuse("it ends with a _, to which another one would be added");
+  if (name.back() == '_') refuse("it ends with _, and function names would then contain __");
   if (taken(name)) {
-    refuse("libraries, compilers, CMake or fpsynth use it, or names like it");
+    refuse("libraries, compilers, CMake or fpsynth use it or similar names");
   }
 }
 

@@ -18,15 +18,16 @@ namespace {
 
 using Files = std::vector<std::pair<std::string_view, std::string_view>>;
 
-/// A target's codec: its headers, besides those of the stages, and its files, each a template and
-/// the file's name. Parts are templates that are inserted into other templates.
+/// The files of a target. `headers` are the codec's headers besides those of the stages; `files`
+/// are pairs of a template and the file's name. Parts are templates that are inserted into
+/// templates.
 struct TargetFiles {
   Target target;
   std::string_view name;
   std::vector<std::string_view> headers;
   Files files;
-  std::string_view program_part;             ///< its `converted`
-  std::string_view cmake_part, readme_part;  ///< inserted in those of Target::Cpp
+  std::string_view program_part;             ///< the program's function converted()
+  std::string_view cmake_part, readme_part;  ///< inserted in the files of Target::Cpp
 };
 
 const std::vector<TargetFiles>& targets() {
@@ -109,14 +110,15 @@ std::string fill(std::string_view text, const Values& values) {
     if (end == text.npos) return result.append(text);
     const auto found = values.find(std::string(text.substr(at + 1, end - at - 1)));
     if (found == values.end()) {
-      throw std::logic_error(fmt::format("a template asks for {}", text.substr(at, end - at + 1)));
+      throw std::logic_error(
+          fmt::format("a template has the unknown key {}", text.substr(at, end - at + 1)));
     }
     result.append(text.substr(0, at)).append(found->second);
     text.remove_prefix(end + 1);
   }
 }
 
-/// Puts "// " in front of every line, "//" in front of an empty one.
+/// Prepends "// " to every line, or "//" to an empty one.
 std::string as_comment(std::string_view text) {
   std::string result;
   while (!text.empty()) {
@@ -127,7 +129,7 @@ std::string as_comment(std::string_view text) {
   return result;
 }
 
-/// A section of a Markdown document, with its heading.
+/// A section of a Markdown document, including its heading.
 std::string_view section(std::string_view document, std::string_view title) {
   const std::size_t begin = document.find(fmt::format("\n## {}\n", title));
   if (begin == document.npos) throw std::logic_error(fmt::format("no section {}", title));
@@ -137,11 +139,11 @@ std::string_view section(std::string_view document, std::string_view title) {
 
 /// The definitions of a pipeline's components, each once, from components/README.md.
 std::string component_sections(const Pipeline& pipeline) {
-  std::string result, given;
+  std::string result, written;
   for (const Component component : pipeline.stages) {
     const std::string_view title = family(component.family).name;
-    if (given.find(fmt::format(" {} ", title)) != given.npos) continue;
-    given += fmt::format(" {} ", title);
+    if (written.find(fmt::format(" {} ", title)) != written.npos) continue;
+    written += fmt::format(" {} ", title);
     if (!result.empty()) result += "\n\n";
     const std::string_view text = section(source_text("components/README.md"), title);
     result += text.substr(0, text.find_last_not_of('\n') + 1);
@@ -169,7 +171,7 @@ std::string pipeline_type(const ProjectRequest& request) {
   const Pipeline& pipeline = request.pipeline;
   std::vector<std::pair<std::string, std::string>> lines = {
       {fmt::format("std::uint{}_t, {},", 8 * request.word_bytes, pipeline.cut),
-       "words, and how many stages run on them"}};
+       "the word type and the cut"}};
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const bool last = i + 1 == pipeline.stages.size();
     lines.emplace_back(stage_type(pipeline.stages[i]) + (last ? ">;" : ","),
@@ -286,8 +288,8 @@ std::vector<ProjectFile> generate_project(const ProjectRequest& request) {
   if (request.target == Target::Hdf5 &&
       (request.hdf5_filter < 256 || request.hdf5_filter > 65535)) {
     throw UsageError(
-        fmt::format("filter id {}: HDF5 keeps 0 to 255 to itself and ends at 65535; "
-                    "256 to 511 are for testing, others are registered",
+        fmt::format("filter id {}: ids are 256 to 65535, since HDF5 reserves 0 to 255; use 256 to "
+                    "511 for testing, or a registered id",
                     request.hdf5_filter));
   }
   const Values values = values_of(request, files_of(request.target));

@@ -1,5 +1,5 @@
 #pragma once
-// The code generator: a pipeline becomes a stand-alone project.
+// The code generator: turns a pipeline into a stand-alone project.
 
 #include <cstddef>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace fpsynth::synth {
 
-/// What a project is generated for. A target is a list of files: see project.cpp.
+/// The kind of a generated project. project.cpp lists the files of each.
 enum class Target { Cpp, Cuda, Hdf5 };
 
 /// "cpp", "cuda", "hdf5".
@@ -25,7 +25,7 @@ struct ProjectRequest {
   std::string name;            ///< check_codec_name()
   Target target = Target::Cpp;
   unsigned hdf5_filter = 256;  ///< HDF5 reserves 256 to 511 for testing
-  std::string origin;          ///< where the pipeline comes from, as a sentence for the README
+  std::string origin;  ///< a sentence for the README that says where the pipeline comes from
 };
 
 struct ProjectFile {
@@ -33,11 +33,11 @@ struct ProjectFile {
   std::string text;
 };
 
-/// The files of a project. Throws UsageError for a name that is not safe, and a filter id that HDF5
-/// gives to others.
+/// The files of a project. Throws UsageError for a name that is not safe and for a filter id that
+/// HDF5 reserves.
 std::vector<ProjectFile> generate_project(const ProjectRequest& request);
 
-/// The names of all files that projects of this name have, whatever their target.
+/// The names of the files that projects of this name have, of all targets.
 std::vector<std::string> project_files(std::string_view name);
 
 /// The file by which a generated project is recognized. name_of_project() reads the project's name

@@ -1,6 +1,6 @@
 #pragma once
-// The texts of which generated projects consist, embedded in the program at build time: the headers
-// of the library that a codec needs, and the templates beside this file.
+// The texts from which generated projects are made, embedded in the program at build time: the
+// library's headers that a codec needs, and the templates in this directory.
 
 #include <span>
 #include <string_view>
@@ -14,7 +14,7 @@ struct Source {
 
 extern const std::span<const Source> kSources;
 
-/// The text of a path; throws std::out_of_range naming it where there is none.
+/// The text of a path. Throws std::out_of_range, which names the path, if it is not embedded.
 std::string_view source_text(std::string_view path);
 
 }  // namespace fpsynth::synth

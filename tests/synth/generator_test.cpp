@@ -1,5 +1,5 @@
-// The generator's texts: names, amalgamation, templates. What the generated code does is tested in
-// tests/runners/generated_test.cpp and tests/cli/cases/generate*.sh.
+// The generator's texts: names, amalgamation, templates. tests/runners/generated_test.cpp and
+// tests/cli/cases/generate*.sh test the generated code.
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ TEST(GeneratorNames, SafeOnesPass) {
   }
 }
 
-TEST(GeneratorNames, UnsafeOnesAreRefused) {
+TEST(GeneratorNames, UnsafeOnesAreRejected) {
   const std::string longest(41, 'a');
   for (const char* name :
        {"",       "6mpc",      "my codec", "my-codec", "a/b",      "../x",          "a.b",
@@ -95,7 +95,7 @@ TEST(Generator, EmbeddedSourcesAreTheSources) {
   }
 }
 
-TEST(Generator, AmalgamationGivesEveryHeaderOnceAndItsIncludesFirst) {
+TEST(Generator, AmalgamationWritesEveryHeaderOnceAfterItsIncludes) {
   Amalgamation all;
   std::string text = all.add("components/ze/ze.hpp");
   text += all.add("components/rle/rle.hpp");
@@ -122,7 +122,7 @@ TEST(Generator, HeadersWithinConditionsStayThere) {
   EXPECT_LT(at("struct Avx2 "), at("struct Baseline "));
 }
 
-TEST(Generator, OfConditionsWithAKnownOutcomeOneBranchIsGiven) {
+TEST(Generator, OnlyTheCompiledBranchOfAKnownConditionIsWritten) {
   const auto bits = [](std::map<std::string, bool> known) {
     return Amalgamation(std::move(known)).add("components/words/bits.hpp");
   };
@@ -138,7 +138,7 @@ TEST(Generator, OfConditionsWithAKnownOutcomeOneBranchIsGiven) {
   EXPECT_EQ(count(generate_header(request("BIT | RLE")), "CUDA_ARCH"), 0u);
 }
 
-TEST(Generator, HeadersHoldWhatThePipelineUsesAndNoMore) {
+TEST(Generator, HeadersContainOnlyWhatThePipelineUses) {
   const std::string ze = generate_header(request("LNV6s ZE"));
   EXPECT_EQ(count(ze, "struct Lnv "), 1u);
   EXPECT_EQ(count(ze, "struct Ze "), 1u);
@@ -150,7 +150,7 @@ TEST(Generator, HeadersHoldWhatThePipelineUsesAndNoMore) {
   EXPECT_EQ(count(generate_header(request("DIM64 RLE | ZE")), "struct Rle "), 1u);
 }
 
-TEST(Generator, CudaHeadersHoldWhatThePipelineUsesAndNoMore) {
+TEST(Generator, CudaHeadersContainOnlyWhatThePipelineUses) {
   const std::string ze = generate_header(request("LNV6s ZE", Target::Cuda));
   for (const char* part :
        {"struct Lnv ", "struct Ze ", "class BlockTeam ", "class CudaHardware ",
@@ -164,7 +164,7 @@ TEST(Generator, CudaHeadersHoldWhatThePipelineUsesAndNoMore) {
   }
 }
 
-TEST(Generator, KernelsAreDeviceCodeAlone) {
+TEST(Generator, KernelsAreDeviceCodeOnly) {
   const std::string text = generate_kernels(parse_pipeline("LNV6s | RLE"), 4);
   for (const char* part : {"fpsynth_encode(", "fpsynth_decode(", "StaticPipeline<std::uint32_t, 1,",
                            "struct Rle ", "struct EncodeKernel "}) {
@@ -176,7 +176,7 @@ TEST(Generator, KernelsAreDeviceCodeAlone) {
   }
 }
 
-TEST(Generator, FilesAreWholeAndKnowNoSourceTree) {
+TEST(Generator, FilesAreCompleteAndIndependentOfTheSourceTree) {
   for (const Target target : all_targets()) {
     for (const char* pipeline : {"ZE", "| RLE", "LNV64x DIM64 BIT INV NUL RLE ZE | RLE"}) {
       for (const ProjectFile& file : generate_project(request(pipeline, target))) {
@@ -193,8 +193,8 @@ TEST(Generator, FilesAreWholeAndKnowNoSourceTree) {
   }
 }
 
-/// The words that look like names of files with code or documentation, but for what stands between
-/// angle brackets.
+/// The words that look like names of files with code or documentation, except those in angle
+/// brackets.
 std::set<std::string> file_names_in(const std::string& text) {
   static const std::regex name(R"((^|[^\w./<@-])([\w./@-]+\.(hpp|cuh|cpp|cc|cu|md|h|txt))\b)");
   std::set<std::string> names;
@@ -204,8 +204,8 @@ std::set<std::string> file_names_in(const std::string& text) {
   return names;
 }
 
-// A project stands alone: what its files name is in it, or the user's.
-TEST(Generator, FilesNameNoOthersThanTheProjects) {
+// A project is self-contained: its files name only files of the project or of the user.
+TEST(Generator, FilesNameOnlyFilesOfTheProject) {
   const std::set<std::string> known = {"xxhash.h", "in.h5", "out.h5", "components/README.md"};
   for (const Target target : all_targets()) {
     for (const char* pipeline : {"ZE", "LNV6s LNV2x DIM8 BIT INV NUL RLE | RLE"}) {
@@ -220,13 +220,13 @@ TEST(Generator, FilesNameNoOthersThanTheProjects) {
   }
 }
 
-// Whatever the name, lines fit.
-TEST(Generator, LinesOfCodeAreOfAHundredCharactersAtMost) {
+// The limit holds for names of any length.
+TEST(Generator, LinesOfCodeHaveAtMostAHundredCharacters) {
   for (const Target target : all_targets()) {
     for (const std::size_t length : {1u, 20u, 40u}) {
-      ProjectRequest asked = request("LNV64s DIM64 LNV64x BIT INV NUL | LNV6s RLE", target);
-      asked.name = std::string(length, 'x');
-      for (const ProjectFile& file : generate_project(asked)) {
+      ProjectRequest wanted = request("LNV64s DIM64 LNV64x BIT INV NUL | LNV6s RLE", target);
+      wanted.name = std::string(length, 'x');
+      for (const ProjectFile& file : generate_project(wanted)) {
         const bool code = !file.name.ends_with(".md") && file.name != kProjectMark;
         if (!code || file.name.find(".cmake") != file.name.npos) continue;
         for (std::size_t at = 0, end = 0; at < file.text.size(); at = end + 1) {
@@ -241,9 +241,9 @@ TEST(Generator, LinesOfCodeAreOfAHundredCharactersAtMost) {
 TEST(Generator, FormatDefinesTheComponentsOfThePipeline) {
   for (std::uint8_t index = 0; index < family_count(); ++index) {
     const Component component{index, std::uint8_t(family(index).parametric ? 7 : 0)};
-    ProjectRequest asked = request("ZE");
-    asked.pipeline.stages.insert(asked.pipeline.stages.begin(), {component, component});
-    const auto files = generate_project(asked);
+    ProjectRequest wanted = request("ZE");
+    wanted.pipeline.stages.insert(wanted.pipeline.stages.begin(), {component, component});
+    const auto files = generate_project(wanted);
     const std::string& text = std::ranges::find(files, "FORMAT.md", &ProjectFile::name)->text;
     EXPECT_EQ(count(text, fmt::format("\n## {}\n", family(index).name)), 1u);
     EXPECT_EQ(count(text, "\n## ZE\n"), 1u);
@@ -251,16 +251,16 @@ TEST(Generator, FormatDefinesTheComponentsOfThePipeline) {
   }
 }
 
-TEST(Generator, ReadmesSpeakOfThePrecisionAskedFor) {
-  ProjectRequest asked = request("ZE");
-  asked.word_bytes = 4;
-  const auto files = generate_project(asked);
+TEST(Generator, ReadmesNameTheRequestedPrecision) {
+  ProjectRequest wanted = request("ZE");
+  wanted.word_bytes = 4;
+  const auto files = generate_project(wanted);
   const std::string& text = std::ranges::find(files, "README.md", &ProjectFile::name)->text;
   EXPECT_EQ(count(text, "std::vector<float> data"), 1u);
   EXPECT_EQ(count(text, "double"), 0u);
 }
 
-TEST(Generator, ProjectsAreKnownByTheirMark) {
+TEST(Generator, ProjectsAreRecognizedByTheirMark) {
   for (const Target target : all_targets()) {
     const auto files = generate_project(request("LNV64s DIM64 BIT | LNV6s RLE", target));
     const auto mark = std::ranges::find(files, kProjectMark, &ProjectFile::name);

@@ -14,7 +14,7 @@ Component component(const char* name) { return parse_component(name).value(); }
 TEST(Space, ThePapersHas138240Pipelines) {
   const Space space = Space::paper();
   EXPECT_EQ(space.size(), 138240u);
-  // Ids are frozen: their formula with the indices written out.
+  // Ids are frozen. This is their formula with explicit indices.
   const auto id = [](std::uint64_t cut, std::uint64_t a, std::uint64_t b, std::uint64_t c,
                      std::uint64_t f) { return (((cut * 24 + a) * 24 + b) * 24 + c) * 2 + f; };
   EXPECT_EQ(space.id_of(parse_pipeline("LNV2s LNV2s LNV2x | ZE")), id(3, 11, 11, 17, 0));
@@ -58,8 +58,8 @@ TEST(Space, OtherSpacesAreValues) {
 
 TEST(Plan, SharesThePrefixesOfThePaper) {
   const Plan plan(Space::paper());
-  // With the 23 components that are not NUL: 1 + 2*23 + 3*23^2 + 4*23^3 prefixes; after each a last
-  // stage on bytes, and after those without bytes one on words too.
+  // With the 23 components that are not NUL, there are 1 + 2*23 + 3*23^2 + 4*23^3 prefixes. A last
+  // stage on bytes follows each; one on words also follows those without stages on bytes.
   EXPECT_EQ(plan.nodes().size(), 1u + 46 + 1587 + 48668);
   EXPECT_EQ(plan.leaves().size(), 2u * 50302 + 2u * (1 + 23 + 529 + 12167));
 }
@@ -95,7 +95,7 @@ TEST(Plan, EveryIdHasTheLeafOfItsStages) {
   EXPECT_EQ(used.size(), plan.leaves().size());
 }
 
-TEST(Plan, RefusesSpacesThatNoSearchCanHold) {
+TEST(Plan, RejectsSpacesThatNoSearchCanHold) {
   Space space = Space::paper();
   space.stages = 8;
   space.cuts = {8};

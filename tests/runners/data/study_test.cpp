@@ -125,7 +125,7 @@ TEST_F(StudyFile, ErrorsNameFileAndKey) {
       {"[]", "field (top level): expected an object, found array"},
       {"{}", "study.json: field name is missing; correct the file"},
       {R"({"name": "s", "data": [{"made": "msg_heat"}]})", "field precisions is missing"},
-      {R"({"name": "s", "nmae": "t"})", "field nmae: unknown key; known here are name, data"},
+      {R"({"name": "s", "nmae": "t"})", "field nmae: unknown key; known keys are name, data"},
       {R"({"name": "s", "name": "t"})", "field name: the key is given twice"},
       {R"({"name": 3})", "field name: expected a string, found 3"},
       {study(""), "field data: the array is empty"},

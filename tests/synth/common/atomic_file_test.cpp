@@ -54,7 +54,7 @@ TEST(AtomicFile, DirectoryWithoutPermissionIsAnError) {
   const tests::TemporaryFolder directory;
   std::filesystem::permissions(
       directory.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
-  // Permissions do not bind the superuser; /proc takes no files from anybody.
+  // Permissions do not restrict the superuser, but nobody can create files in /proc.
   const std::filesystem::path path = geteuid() == 0 ? "/proc/fpsynth-test" : directory / "a";
   EXPECT_TRUE(contains(message_of([&] { AtomicFile file(path); }), path.string()));
   std::filesystem::permissions(directory.path(), std::filesystem::perms::owner_all);

@@ -17,9 +17,9 @@ JsonFile parsed(std::string_view text, JsonAuthor author = JsonAuthor::Person) {
   return JsonFile::parse(text, "x.json", author);
 }
 
-/// The message of what reading a value does.
+/// The error message of reading a value of a JSON text.
 template <class Read>
-std::string said(std::string_view text, Read read) {
+std::string read_error(std::string_view text, Read read) {
   const JsonFile file = parsed(text);
   return message_of([&] { read(file.root()); });
 }
@@ -39,44 +39,44 @@ TEST(Json, ReadsEveryKindOfValue) {
   EXPECT_EQ(root.members().front().first, "flag");
 }
 
-TEST(Json, MessagesNameFilePlaceExpectedFoundAndTheWayOut) {
+TEST(Json, MessagesNameFileFieldExpectedFoundAndAdvice) {
   const char* text = R"({"a": {"b": [1, -2]}})";
-  EXPECT_EQ(said(text, [](JsonValue root) { root["a"]["b"].items()[1].whole(); }),
+  EXPECT_EQ(read_error(text, [](JsonValue root) { root["a"]["b"].items()[1].whole(); }),
             "x.json: field a.b[1]: expected a whole number from 0, found -2; correct the file");
-  EXPECT_EQ(said(text, [](JsonValue root) { root["a"]["b"].wholes(); }),
+  EXPECT_EQ(read_error(text, [](JsonValue root) { root["a"]["b"].wholes(); }),
             "x.json: field a.b[1]: expected a whole number from 0, found -2; correct the file");
-  EXPECT_EQ(said(text, [](JsonValue root) { root["a"]["b"].items()[0].whole(2, 8); }),
+  EXPECT_EQ(read_error(text, [](JsonValue root) { root["a"]["b"].items()[0].whole(2, 8); }),
             "x.json: field a.b[0]: expected a whole number from 2 to 8, found 1; correct the file");
-  EXPECT_EQ(said(text, [](JsonValue root) { root["a"]["c"]; }),
+  EXPECT_EQ(read_error(text, [](JsonValue root) { root["a"]["c"]; }),
             "x.json: field a.c is missing; correct the file");
-  EXPECT_EQ(said(text,
-                 [](JsonValue root) {
-                   root["a"].only({"c", "d"});
-                 }),
-            "x.json: field a.b: unknown key; known here are c, d");
-  EXPECT_EQ(said(text, [](JsonValue root) { root.text(); }),
+  EXPECT_EQ(read_error(text,
+                       [](JsonValue root) {
+                         root["a"].only({"c", "d"});
+                       }),
+            "x.json: field a.b: unknown key; known keys are c, d");
+  EXPECT_EQ(read_error(text, [](JsonValue root) { root.text(); }),
             "x.json: field (top level): expected a string, found object; correct the file");
   const auto wrong = [] { throw UsageError("is wrong; choose another"); };
-  EXPECT_EQ(said(text, [&](JsonValue root) { root["a"].check(wrong); }),
+  EXPECT_EQ(read_error(text, [&](JsonValue root) { root["a"].check(wrong); }),
             "x.json: field a: is wrong; choose another");
-  EXPECT_EQ(said(text, [&](JsonValue root) { root.check(wrong); }),
+  EXPECT_EQ(read_error(text, [&](JsonValue root) { root.check(wrong); }),
             "x.json: is wrong; choose another");
   const JsonFile document = parsed(R"({"a": "b"})", JsonAuthor::Program);
   EXPECT_EQ(message_of([&] { document.root()["a"].real(); }),
-            "x.json: field a: expected a number, found \"b\"; make the file again, or restore it "
+            "x.json: field a: expected a number, found \"b\"; create the file again, or restore it "
             "from a copy");
 }
 
-TEST(Json, WhatIsEmptyIsRefusedWhereItMatters) {
+TEST(Json, EmptyValuesAreRejectedIfRequired) {
   const char* text = R"({"list": [], "text": ""})";
-  EXPECT_TRUE(contains(said(text, [](JsonValue root) { root["list"].some_items(); }),
+  EXPECT_TRUE(contains(read_error(text, [](JsonValue root) { root["list"].some_items(); }),
                        "field list: the array is empty"));
-  EXPECT_TRUE(contains(said(text, [](JsonValue root) { root["text"].some_text(); }),
-                       "field text: expected a text that is not empty, found \"\""));
+  EXPECT_TRUE(contains(read_error(text, [](JsonValue root) { root["text"].some_text(); }),
+                       "field text: expected a string that is not empty, found \"\""));
   EXPECT_TRUE(parsed(text).root()["list"].items().empty());
 }
 
-TEST(Json, KeysGivenTwiceAreFoundWhereTheyStand) {
+TEST(Json, DuplicateKeysAreReportedWithTheirPath) {
   const auto message = [](std::string_view text) { return message_of([&] { parsed(text); }); };
   EXPECT_TRUE(contains(message(R"({"a": 1, "a": 2})"), "x.json: field a: the key is given twice"));
   EXPECT_TRUE(contains(message(R"({"a": [1, {"b": {}}, [], {"c": 1, "d": [2], "c": 3}]})"),
@@ -84,13 +84,13 @@ TEST(Json, KeysGivenTwiceAreFoundWhereTheyStand) {
   EXPECT_EQ(message(R"([{"a": 1}, {"a": 1, "b": {"a": 1}}])"), "no error");
 }
 
-TEST(Json, TextsThatAreNoJson) {
+TEST(Json, TextsThatAreNotJson) {
   const auto message = [](std::string_view text) { return message_of([&] { parsed(text); }); };
   EXPECT_EQ(message(""), "x.json is empty; correct the file");
   EXPECT_EQ(message("{\n \"a\": x}"),
             "x.json is damaged or not JSON at line 2, column 7 (byte 9 of 10); correct the file");
   EXPECT_TRUE(contains(message("{\"a\": "), "x.json is half-written JSON at line 1, column 7"));
-  EXPECT_TRUE(contains(message("1e999"), "x.json holds a number out of range"));
+  EXPECT_TRUE(contains(message("1e999"), "x.json contains a number out of range"));
 }
 
 TEST(Json, FilesThatCannotBeRead) {
@@ -102,7 +102,7 @@ TEST(Json, FilesThatCannotBeRead) {
   EXPECT_TRUE(contains(message(folder.path()), "Is a directory; name a study file"));
 }
 
-TEST(Json, TextReplacesWhatIsNotUtf8) {
+TEST(Json, TextReplacesInvalidUtf8) {
   EXPECT_EQ(json_text({{"a", "\xff"}}), "{\"a\":\"\xef\xbf\xbd\"}");
 }
 
