@@ -20,7 +20,7 @@ void validate(const DataSet& data) {
   const std::uint64_t word = synth::word_bytes(data.precision);
   if (data.tail_bytes >= word) {
     contradiction("dataset.tail_bytes",
-                  fmt::format("{} tail bytes make a {}-byte word", data.tail_bytes, word));
+                  fmt::format("{} tail bytes fill a {}-byte word", data.tail_bytes, word));
   }
   if (data.values > UINT64_MAX / word - 1 || data.values * word + data.tail_bytes != data.bytes) {
     contradiction("dataset.bytes",
@@ -66,7 +66,7 @@ DataSet data_set_from_json(const JsonValue& value) {
 }
 
 void contradiction(std::string_view field, std::string_view what) {
-  throw Error(fmt::format("field {}: {}; make the document again to replace it", field, what));
+  throw Error(fmt::format("field {}: {}; create the document again to replace it", field, what));
 }
 
 }  // namespace fpsynth::results

@@ -1,5 +1,5 @@
 #pragma once
-// The data that a document is about: the same in every kind of document.
+// The description of a data set, which is the same in every kind of document.
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -11,28 +11,29 @@
 
 namespace fpsynth::results {
 
-/// In the order in which documents and tables list them.
+/// The precisions in the order in which documents and tables list them.
 inline constexpr synth::Precision kPrecisions[] = {synth::Precision::Double,
                                                    synth::Precision::Single};
 
 /// A data set in one precision.
 struct DataSet {
   std::string name;
-  std::uint64_t bytes = 0;   ///< original bytes in this precision, the tail included
+  std::uint64_t bytes = 0;   ///< original bytes in this precision, including the tail
   std::uint64_t values = 0;  ///< whole words
   std::string xxh3;          ///< XXH3-64 of the original bytes, 16 lower-case hex digits
   synth::Precision precision = synth::Precision::Double;
-  std::string source;            ///< a file, or how the data was made
+  std::string source;            ///< a file, or how the data was generated
   std::uint64_t tail_bytes = 0;  ///< bytes after the last whole word
   friend bool operator==(const DataSet&, const DataSet&) = default;
 };
 
-/// Chunks of a data set when one in `sample` is searched.
+/// The number of chunks that are searched if one in `sample` is.
 std::uint64_t chunks_of(const DataSet& data, std::uint64_t sample);
 
-/// Throws Error naming the field, as a member of "dataset", that contradicts itself or another.
+/// Throws Error if a field is inconsistent, alone or with another field; it names the field, as a
+/// member of "dataset".
 void validate(const DataSet& data);
-/// Throws UsageError where a data set's name cannot be part of a file's.
+/// Throws UsageError if a data set's name cannot be part of a file name.
 void check_data_set_name(std::string_view name);
 
 /// The JSON form.
@@ -40,7 +41,7 @@ nlohmann::ordered_json data_set_to_json(const DataSet& data);
 /// The data set is not validated. Throws Error naming the field.
 DataSet data_set_from_json(const JsonValue& value);
 
-/// Throws Error: a document's field contradicts itself or another field.
+/// Throws Error: a document's field is inconsistent, alone or with another field.
 [[noreturn]] void contradiction(std::string_view field, std::string_view what);
 
 }  // namespace fpsynth::results

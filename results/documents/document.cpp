@@ -83,7 +83,7 @@ void validate_ids(const Document& document) {
     contradiction("run.failures", fmt::format("{}, but {} pipelines failed", document.run.failures,
                                               document.failed.size()));
   }
-  // Strictly ascending by (payload, id) means that no id stands twice.
+  // If the order by (payload, id) is strictly ascending, no id occurs twice.
   const std::vector<std::uint64_t>& ids = document.ranking;
   const std::vector<std::uint64_t>& payload = document.payload_bytes;
   if (ids.size() != size - document.failed.size()) {
@@ -97,7 +97,7 @@ void validate_ids(const Document& document) {
     }
     if (i > 0 && std::tie(payload[ids[i]], ids[i]) <= std::tie(payload[ids[i - 1]], ids[i - 1])) {
       contradiction("ranking", fmt::format("id {} at rank {} does not follow id {}: the ranking is "
-                                           "by ascending payload, ties by id",
+                                           "sorted by payload, and by id for equal payloads",
                                            ids[i], i + 1, ids[i - 1]));
     }
   }
@@ -122,7 +122,7 @@ bool is_verification(std::string_view text) {
 std::uint64_t covered_bytes(const DataSet& data, const std::vector<ChunkRange>& ranges) {
   const std::uint64_t chunks = chunks_of(data, 1);
   const std::uint64_t word = synth::word_bytes(data.precision);
-  if (chunks == 0) return data.bytes;  // nothing but a tail: every run covers it
+  if (chunks == 0) return data.bytes;  // the data are only a tail, which every run covers
   std::uint64_t words = 0, tail = 0;
   for (const ChunkRange& range : ranges) {
     words += (range.end - range.begin) * synth::kChunkWords;

@@ -1,5 +1,5 @@
 #pragma once
-// What a search found on one data set in one precision.
+// The results of a search on one data set in one precision.
 
 #include <cstdint>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace fpsynth::results {
 
-/// How and on what the search ran.
+/// How and on which machine the search ran.
 struct Run {
   std::string program_version;
   std::string commit;
@@ -21,7 +21,7 @@ struct Run {
   std::uint64_t threads = 1;
   std::string verification = "all";  ///< "all", "top=K" or "none"
   std::uint64_t edges_verified = 0;
-  std::uint64_t failures = 0;  ///< checks that failed; not 0 exactly if pipelines failed
+  std::uint64_t failures = 0;  ///< checks that failed; 0 if and only if no pipeline failed
   double seconds = 0;
   double pipeline_bytes_per_second = 0;
   std::uint64_t sample = 1;        ///< one chunk in this many was searched; 1: every chunk
@@ -42,8 +42,9 @@ struct Document {
   synth::Space space;
   Run run;
   std::vector<ChunkRange> chunk_ranges;  ///< done; ascending, disjoint, not adjoining
-  /// Original bytes that the payloads stand for: those of the chunks done, and the tail where the
-  /// last chunk is among them. A sampled or partial document's ratios refer to these.
+  /// Original bytes whose compression the payloads count: those of the chunks done, and the tail if
+  /// the last chunk is among them. The ratios of sampled and partial documents refer to these
+  /// bytes.
   std::uint64_t sampled_bytes = 0;
   std::uint64_t overhead_bytes = 0;          ///< header and tail of the compressed file
   std::vector<std::uint64_t> payload_bytes;  ///< frames and blocks of every pipeline, by id
@@ -58,19 +59,19 @@ struct Document {
   friend bool operator==(const Document&, const Document&) = default;
 };
 
-/// Original bytes of chunk ranges of an unsampled run: chunks, and the tail with the last of them.
+/// Original bytes of chunk ranges of an unsampled run. The last chunk includes the tail.
 std::uint64_t covered_bytes(const DataSet& data, const std::vector<ChunkRange>& ranges);
 
-/// Puts ranges in order and joins adjoining ones. Throws Error where two overlap.
+/// Sorts ranges and joins adjoining ones. Throws Error if two overlap.
 std::vector<ChunkRange> normalized(std::vector<ChunkRange> ranges);
 
-/// Derives what follows from the other fields: sorts `failed` and `chunk_ranges`; sets
-/// run.chunks_total, chunks_done, complete and pipeline_bytes_per_second, the ranking and, in
-/// unsampled runs, sampled_bytes. Needs data, space, run.sample, run.seconds, chunk_ranges and
-/// payload_bytes.
+/// Computes the derived fields: sorts `failed` and `chunk_ranges`; sets run.chunks_total,
+/// chunks_done, complete and pipeline_bytes_per_second, the ranking and, in unsampled runs,
+/// sampled_bytes. Needs data, space, run.sample, run.seconds, chunk_ranges and payload_bytes.
 void finish(Document& document);
 
-/// Throws Error naming the first field that contradicts itself, the space or another field.
+/// Throws Error, which names the field, if a field is inconsistent, alone, with the space or with
+/// another field.
 void validate(const Document& document);
 
 /// True for "all", "none" and "top=K" with K from 1.

@@ -68,7 +68,8 @@ Run run_from(const JsonValue& value) {
   return run;
 }
 
-// The spelled-out entries follow from the rest; they are read only to catch edited documents.
+// The entries of "top" are derived from the other fields; they are read only to detect edited
+// documents.
 void check_top(const JsonValue& value, const Document& document) {
   const std::vector<JsonValue> entries = value.items();
   if (entries.size() != std::min(kSpelledOut, document.ranking.size())) {
@@ -110,8 +111,8 @@ Document document_from(const JsonValue& top) {
   return document;
 }
 
-// The long arrays stand on one line each: a study of 26 documents of 138,240 pipelines stays at a
-// few dozen megabytes and diffs by field.
+// Each long array is on one line, so that a study of 26 documents of 138,240 pipelines takes only a
+// few dozen megabytes and can be compared field by field with diff.
 std::string document_text(const Document& document) {
   std::vector<std::string> ranges, top;
   for (const ChunkRange& range : document.chunk_ranges) {

@@ -14,25 +14,25 @@ namespace fpsynth::results {
 
 inline constexpr std::string_view kDocumentSchema = "fpsynth-results";
 inline constexpr std::uint64_t kDocumentVersion = 1;
-/// How many of the ranking the document spells out.
+/// How many pipelines of the ranking the document lists by name.
 inline constexpr std::size_t kSpelledOut = 100;
 
-/// DIR/<name>.<precision>.json. Throws UsageError where the name cannot be a file's.
+/// DIR/<name>.<precision>.json. Throws UsageError if the name cannot be part of a file name.
 std::filesystem::path document_path(const std::filesystem::path& directory, std::string_view name,
                                     synth::Precision precision);
 
-/// Validates and writes a document; the file is whole or not there.
+/// Validates and writes a document. The file is complete or does not exist.
 void write_document(const std::filesystem::path& path, const Document& document);
 
-/// Reads and validates a document. Throws Error naming the file and the field.
+/// Reads and validates a document. Throws Error, which names the file and the field.
 Document read_document(const std::filesystem::path& path);
 
-/// Files in a directory whose names end in one of `endings` and do not start with a dot, by name.
-/// Empty where there is no such directory. Throws Error where it cannot be listed.
+/// Files in a directory whose names end in one of `endings` and do not start with a dot, sorted by
+/// name. Empty if the directory does not exist. Throws Error if it cannot be listed.
 std::vector<std::filesystem::path> files_ending(const std::filesystem::path& directory,
                                                 std::initializer_list<std::string_view> endings);
 
-/// Those that are named as document_path() names them.
+/// The files in a directory that are named as by document_path().
 std::vector<std::filesystem::path> document_files(const std::filesystem::path& directory);
 
 }  // namespace fpsynth::results

@@ -31,7 +31,7 @@ void check_same(const Document& first, const Document& other) {
   }
 }
 
-/// Parts from several machines or builds keep the names of all of them.
+/// The distinct values of a member, joined: parts may come from several machines or builds.
 std::string joined(std::span<const Document> parts, std::string Run::*member) {
   std::vector<std::string> texts;
   for (const Document& part : parts) {

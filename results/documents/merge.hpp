@@ -1,6 +1,6 @@
 #pragma once
-// Partial results add up: the payloads of disjoint chunk ranges sum to those
-// of the whole. Checkpoints, shards and ranks are merged here.
+// Merges partial results (checkpoints, shards, ranks): the payloads of disjoint chunk ranges add up
+// to those of the whole.
 
 #include <span>
 
@@ -8,12 +8,12 @@
 
 namespace fpsynth::results {
 
-/// How the parts' times add up: one after the other (a resumed search) or side by side (shards,
-/// ranks), where the slowest part counts and the threads add up.
+/// How the parts ran: one after the other (a resumed search), so that the times are added, or at
+/// the same time (shards, ranks), so that the slowest part counts and the threads are added.
 enum class Timing { Sequential, Parallel };
 
-/// The document of the union of the parts' chunk ranges. Throws Error where the parts differ in
-/// data set, space, precision, sample, overhead or verification, or overlap.
+/// The document of the union of the parts' chunk ranges. Throws Error if the parts differ in data
+/// set, space, precision, sample, overhead or verification, or if they overlap.
 Document merge(std::span<const Document> parts, Timing timing);
 
 }  // namespace fpsynth::results

@@ -31,7 +31,7 @@ std::vector<std::uint64_t> rank(std::span<const std::uint64_t> payload_bytes,
   std::vector<bool> excluded(payload_bytes.size());
   for (const std::uint64_t id : failed) {
     if (id >= payload_bytes.size()) {
-      throw Error(fmt::format("failed pipeline {} is not one of the {} of the space", id,
+      throw Error(fmt::format("failed pipeline {} is not in the space, which has {} pipelines", id,
                               payload_bytes.size()));
     }
     excluded[id] = true;

@@ -1,5 +1,6 @@
 #pragma once
-// What "best" means: fewest compressed bytes; over several data sets, the highest harmonic mean.
+// The order of pipelines: the best has the fewest compressed bytes; over several data sets, the
+// highest harmonic mean of the ratios.
 
 #include <cstdint>
 #include <span>
@@ -7,19 +8,18 @@
 
 namespace fpsynth::results {
 
-/// Original bytes / compressed bytes; 0 where nothing was compressed into nothing.
+/// Original bytes / compressed bytes; 0 if there are no compressed bytes.
 double ratio(std::uint64_t original_bytes, std::uint64_t compressed_bytes);
 
-/// 0 for no ratios, and where one of them is 0.
+/// 0 if there are no ratios or one of them is 0.
 double harmonic_mean(std::span<const double> ratios);
 
-/// Ids by ascending payload, ties by id, without the failed ones. `failed` in any order; an id
-/// beyond the payloads throws Error.
+/// Ids by ascending payload, ties by id, without the failed ones. `failed` may be in any order.
+/// Throws Error if it contains an id beyond the payloads.
 std::vector<std::uint64_t> rank(std::span<const std::uint64_t> payload_bytes,
                                 std::span<const std::uint64_t> failed);
 
-/// The first `count` ids by ascending cost, ties by id. An infinite cost marks an id that may not
-/// be listed.
+/// The first `count` ids by ascending cost, ties by id. Ids with an infinite cost are left out.
 std::vector<std::uint64_t> lowest(std::span<const double> costs, std::size_t count);
 
 }  // namespace fpsynth::results

@@ -48,12 +48,12 @@ Runs::Runs(std::vector<Document> documents) : documents_(std::move(documents)) {
             [](const Document& a, const Document& b) { return order(a) < order(b); });
   for (std::size_t i = 1; i < documents_.size(); ++i) {
     if (order(documents_[i]) == order(documents_[i - 1])) {
-      throw Error(fmt::format("two documents hold {}; keep one of them", label(documents_[i])));
+      throw Error(fmt::format("two documents contain {}; keep one of them", label(documents_[i])));
     }
     if (documents_[i].space != space()) {
       throw Error(
           fmt::format("{} and {} come from different spaces ({}; {}) and cannot be ranked "
-                      "together; keep each study in a directory of its own",
+                      "together; keep each study in a separate directory",
                       label(documents_.front()), label(documents_[i]), space().describe(),
                       documents_[i].space.describe()));
     }
@@ -79,7 +79,7 @@ std::vector<const Document*> Runs::searched() const {
 }
 
 std::vector<std::string> Runs::notes() const {
-  // A whole study is often marked alike: one line then, not one per document.
+  // Documents of a study often have the same remark, which is then one line for all of them.
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;
   for (const Document& document : documents_) {
     const std::string text = remark(document);
@@ -108,7 +108,7 @@ Runs Runs::select(std::optional<std::string_view> data_set,
     chosen.push_back(document);
   }
   if (chosen.empty()) {
-    throw UsageError(fmt::format("there are no results for {}{}{}; there are: {}",
+    throw UsageError(fmt::format("there are no results for {}{}{}; choose one of: {}",
                                  data_set.value_or("any data set"), precision ? " in " : "",
                                  precision ? synth::to_string(*precision) : "",
                                  fmt::join(known, ", ")));
@@ -138,7 +138,7 @@ Runs load_runs(const std::filesystem::path& directory) {
   const std::vector<std::filesystem::path> files = document_files(directory);
   if (files.empty()) {
     throw Error(
-        fmt::format("{} holds no result documents; run `fpsynth search` first (see `fpsynth "
+        fmt::format("{} contains no result documents; run `fpsynth search` first (see `fpsynth "
                     "search --help`), or name the directory of a study with --runs",
                     directory.string()));
   }

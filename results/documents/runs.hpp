@@ -11,24 +11,25 @@
 
 namespace fpsynth::results {
 
-/// Documents over one space, by data set, then double before single. Holds at least one.
+/// Documents over one space, sorted by data set, double before single. There is at least one.
 class Runs {
  public:
-  /// Throws Error where there is none, where spaces differ, or where two documents hold the same
-  /// data set and precision.
+  /// Throws Error if there is no document, if spaces differ, or if two documents have the same data
+  /// set and precision.
   explicit Runs(std::vector<Document> documents);
 
   const synth::Space& space() const { return documents_.front().space; }
   const std::vector<Document>& documents() const { return documents_; }
 
-  /// Documents of a precision that hold at least one searched byte. What is left out is in notes().
+  /// The documents of a precision that have at least one searched byte. notes() names the others.
   std::vector<const Document*> of(synth::Precision precision) const;
-  /// Same, of both precisions.
+  /// The same for both precisions.
   std::vector<const Document*> searched() const;
-  /// What a reader must know: which documents are sampled, incomplete, unverified, have failures.
+  /// Remarks for the reader: which documents are sampled, incomplete, unverified or have failures.
   std::vector<std::string> notes() const;
 
-  /// Those of one data set, one precision, or both. Throws UsageError naming what there is.
+  /// The documents of a data set, of a precision, or of both. Throws UsageError, which lists the
+  /// existing ones, if there are none.
   Runs select(std::optional<std::string_view> data_set,
               std::optional<synth::Precision> precision) const;
 
@@ -40,11 +41,10 @@ class Runs {
 std::string label(const Document& document);
 
 /// Mean of compressed / original bytes over documents, for every id: the reciprocal of the harmonic
-/// mean of the ratios. Infinity where the pipeline failed in one of them.
+/// mean of the ratios. Infinity if the pipeline failed in one of them.
 std::vector<double> mean_costs(const std::vector<const Document*>& documents);
 
-/// Reads every DIR/<name>.<precision>.json. Throws Error for a damaged one, and where there is
-/// none.
+/// Reads every DIR/<name>.<precision>.json. Throws Error if one is damaged or if there are none.
 Runs load_runs(const std::filesystem::path& directory);
 
 }  // namespace fpsynth::results

@@ -20,7 +20,7 @@ std::vector<synth::Component> components(const JsonValue& value) {
     const auto component = synth::parse_component(name);
     if (!component) {
       item.refuse(
-          fmt::format("this fpsynth knows no component '{}'; upgrade, or correct the name", name));
+          fmt::format("unknown component '{}'; upgrade fpsynth, or correct the name", name));
     }
     list.push_back(*component);
   }

@@ -1,6 +1,6 @@
 #pragma once
-// The JSON form of a search space: components by name, so that a document outlives the registry's
-// order.
+// The JSON form of a search space. It names components, so that documents do not depend on the
+// registry's order.
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -10,7 +10,7 @@
 namespace fpsynth::results {
 
 nlohmann::ordered_json space_to_json(const synth::Space& space);
-/// Throws Error naming the field; the space is validated.
+/// Reads and validates a space. Throws Error, which names the field.
 synth::Space space_from_json(const JsonValue& value);
 
 }  // namespace fpsynth::results

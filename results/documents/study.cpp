@@ -52,15 +52,14 @@ void write_study(const std::filesystem::path& path, const StudyIdentity& identit
 
 std::string differences(const StudyIdentity& held, const StudyIdentity& wanted) {
   std::vector<std::string> texts;
-  const auto compare = [&](std::string_view what, const auto& there, const auto& here) {
-    if (there != here) texts.push_back(fmt::format("{} '{}', not '{}'", what, there, here));
+  const auto compare = [&](std::string_view what, const auto& old, const auto& current) {
+    if (old != current) texts.push_back(fmt::format("{} '{}', not '{}'", what, old, current));
   };
   compare("study", held.name, wanted.name);
   if (held.space != wanted.space) {
-    const std::string there = held.space.describe(), here = wanted.space.describe();
-    texts.push_back(there == here
-                        ? fmt::format("other components or cuts in the space of {}", there)
-                        : fmt::format("the space '{}', not '{}'", there, here));
+    const std::string old = held.space.describe(), current = wanted.space.describe();
+    texts.push_back(old == current ? fmt::format("other components or cuts in the space of {}", old)
+                                   : fmt::format("space '{}', not '{}'", old, current));
   }
   compare("precisions", fmt::format("{}", fmt::join(names(held.precisions), ", ")),
           fmt::format("{}", fmt::join(names(wanted.precisions), ", ")));
@@ -94,13 +93,13 @@ void ensure_study_directory(const std::filesystem::path& directory, const StudyI
   if (const auto held = read_study(directory)) {
     if (*held == identity) return;
     throw Error(fmt::format(
-        "{} holds the results of another study: {}; name another directory, or empty this one",
+        "{} contains the results of another study: {}; name another directory, or empty this one",
         directory.string(), differences(*held, identity)));
   }
   if (const auto files = document_files(directory); !files.empty()) {
     throw Error(
-        fmt::format("{} holds results ({} and {} more) but no study.json that says of "
-                    "which study; name another directory, or empty this one",
+        fmt::format("{} contains results ({} and {} more) but no study.json, so their study is "
+                    "unknown; name another directory, or empty this one",
                     directory.string(), files.front().filename().string(), files.size() - 1));
   }
   write_study(study_path(directory), identity);

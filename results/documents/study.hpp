@@ -1,5 +1,6 @@
 #pragma once
-// The marker that keeps two studies from mixing their documents in one directory.
+// study.json, which identifies the study of a directory, so that two studies cannot mix their
+// documents in it.
 
 #include <cstdint>
 #include <filesystem>
@@ -12,7 +13,7 @@
 
 namespace fpsynth::results {
 
-/// What all documents of a directory have in common.
+/// The properties that all documents of a directory share.
 struct StudyIdentity {
   std::string name;
   synth::Space space;
@@ -25,11 +26,12 @@ struct StudyIdentity {
 /// DIR/study.json.
 std::filesystem::path study_path(const std::filesystem::path& directory);
 
-/// The identity in DIR/study.json, nullopt where there is none. Throws Error for a damaged one.
+/// The identity in DIR/study.json; nullopt if the file does not exist. Throws Error if it is
+/// damaged.
 std::optional<StudyIdentity> read_study(const std::filesystem::path& directory);
 
-/// Makes the directory and its marker, or checks them. Throws Error where the directory holds
-/// another study, or documents of an unknown one, naming what differs.
+/// Creates the directory and its study.json, or checks them. Throws Error, which names the
+/// differences, if the directory contains another study, or documents of an unknown one.
 void ensure_study_directory(const std::filesystem::path& directory, const StudyIdentity& identity);
 
 }  // namespace fpsynth::results

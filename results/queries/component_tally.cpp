@@ -21,12 +21,12 @@ std::uint64_t sum(const std::vector<std::uint64_t>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
-/// 0 of 0 are 0.
+/// 0 if `whole` is 0.
 double percent(std::uint64_t part, std::uint64_t whole) {
   return whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
-/// "LNVns", "BIT": what the members of a family have in common in their names.
+/// The name of a family: "LNVns", "BIT".
 std::string family_name(synth::Component component) {
   const synth::FamilyTraits& family = synth::family(component.family);
   return fmt::format("{}{}{}", family.name, family.parametric ? "n" : "", family.suffix);
@@ -92,7 +92,7 @@ Table ComponentTally::families(const std::vector<synth::Component>& order,
     row.insert(row.end(), {Cell(sum(counts)), Cell(percent(sum(counts), counted_ * stages_))});
     table.rows.push_back(std::move(row));
   }
-  table.notes.push_back("share: of all stages of the pipelines");
+  table.notes.push_back("share: in percent of all stages of the pipelines");
   return table;
 }
 
@@ -109,7 +109,7 @@ Table ComponentTally::cuts(const std::vector<unsigned>& cuts, const std::string&
   }
   if (counted_cuts_ < counted_) {
     table.notes.push_back(
-        fmt::format("left out, as their cuts are not known: {}", counted_ - counted_cuts_));
+        fmt::format("left out because their cuts are not known: {}", counted_ - counted_cuts_));
   }
   return table;
 }

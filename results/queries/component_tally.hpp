@@ -1,5 +1,5 @@
 #pragma once
-// What pipelines are made of, counted: section V.A of the MPC paper.
+// Counts the components of pipelines: section V.A of the MPC paper.
 
 #include <cstdint>
 #include <map>
@@ -15,14 +15,14 @@ class ComponentTally {
  public:
   explicit ComponentTally(unsigned stages) : stages_(stages), by_cut_(stages + 1) {}
 
-  /// Counts a pipeline of as many stages as the constructor was told. One whose cut is not known is
-  /// left out of the cuts.
+  /// Counts a pipeline, which must have the constructor's number of stages. If its cut is not
+  /// known, it is left out of the table of cuts.
   void add(const synth::Pipeline& pipeline, bool cut_known = true);
 
-  /// Four tables: components by stage; the same by family, with each one's share of all stages; how
-  /// many pipelines have which of a space's cuts; and the first as shares of the pipelines. The
-  /// rows are in the order of the space's components, also those that were not counted. `whose`
-  /// completes the titles: "in the top 100 of each data set".
+  /// Four tables: components by stage; families by stage, with each family's share of all stages;
+  /// the number of pipelines with each cut of the space; and the first table in percent of the
+  /// pipelines. Rows are in the order of the space's components, including those with a count of 0.
+  /// `whose` completes the titles: "in the top 100 of each data set".
   std::vector<Table> tables(const synth::Space& space, const std::string& whose) const;
 
  private:

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kPredicted = "predicted";
 
-/// A pipeline's text without NULs, which change nothing: the same for all that are the same.
+/// A pipeline's text without NULs, which change nothing. Equivalent pipelines have the same text.
 std::string plain_text(const synth::Pipeline& pipeline) {
   synth::Pipeline plain;
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
@@ -30,11 +30,11 @@ double speed_of(const Times& times, std::uint64_t bytes) {
   return gb_per_s(times.kernel_seconds.empty() ? times.seconds : times.kernel_seconds, bytes);
 }
 
-/// Points by what makes them the same compressor, in order of their first appearance.
+/// Points by the key of their compressor, in order of their first appearance.
 class Points {
  public:
   void put(const std::string& key, ParetoPoint point) {
-    const auto [found, fresh] = places_.emplace(key, points_.size());
+    const auto [found, fresh] = indices_.emplace(key, points_.size());
     if (fresh) {
       points_.push_back(std::move(point));
     } else {
@@ -42,14 +42,14 @@ class Points {
     }
   }
   const ParetoPoint* find(const std::string& key) const {
-    const auto found = places_.find(key);
-    return found == places_.end() ? nullptr : &points_[found->second];
+    const auto found = indices_.find(key);
+    return found == indices_.end() ? nullptr : &points_[found->second];
   }
   std::vector<ParetoPoint> take() { return std::move(points_); }
 
  private:
   std::vector<ParetoPoint> points_;
-  std::unordered_map<std::string, std::size_t> places_;
+  std::unordered_map<std::string, std::size_t> indices_;
 };
 
 std::string key_of(const ParetoPoint& point) {
@@ -196,8 +196,8 @@ std::vector<ThroughputRow> compared_rows(const std::filesystem::path& file,
   top.version_of("fpsynth-comparison", 1);
   std::vector<ThroughputRow> rows;
   if (top["machine"]["cpu"].text() != throughput.run.device) {
-    notes.push_back(fmt::format("{} was measured on {}, not here, and is left out", file.string(),
-                                top["machine"]["cpu"].text()));
+    notes.push_back(fmt::format("{} is left out, because it was measured on another machine ({})",
+                                file.string(), top["machine"]["cpu"].text()));
     return rows;
   }
   for (const JsonValue& set : top["data_sets"].items()) {
@@ -223,14 +223,14 @@ void append_model_notes(Table& table, const std::vector<ParetoSet>& sets, Direct
       if (error.direction != direction) continue;
       checked = true;
       table.notes.push_back(fmt::format(
-          "{}: predicted times with {} thread{} were off by {:.1f}% in the median and {:.1f}% for "
-          "nine of ten of {} random pipelines",
+          "{}: the errors of predicted times with {} thread{} are {:.1f}% in the median and at "
+          "most {:.1f}% for 90% of {} random pipelines",
           document.data.name, error.threads, error.threads == 1 ? "" : "s", 100 * error.median,
           100 * error.percentile_90, error.pipelines));
     }
     if (!checked) {
       table.notes.push_back(fmt::format(
-          "{}: its model was not validated; `fpsynth bench pipelines --validate N` does",
+          "{}: the model was not validated; `fpsynth bench pipelines --validate N` validates it",
           document.data.name));
     }
   }
@@ -245,16 +245,16 @@ void append_set_notes(Table& table, const std::vector<ParetoSet>& sets) {
         document.data.name);
     for (const ThroughputRow& row : document.rows) kernels |= !row.compress.kernel_seconds.empty();
     if (!set.search) {
-      table.notes.push_back(fmt::format("{}: nothing is predicted, it has no results of a search",
-                                        document.data.name));
+      table.notes.push_back(
+          fmt::format("{}: nothing is predicted, because it was not searched", document.data.name));
     } else if (!document.predictions) {
       table.notes.push_back(
-          fmt::format("{}: nothing is predicted, its throughput document has no "
-                      "model; `fpsynth bench pipelines --runs` makes it",
+          fmt::format("{}: nothing is predicted, because its throughput document has no model; "
+                      "`fpsynth bench pipelines --runs` creates one",
                       document.data.name));
     } else if (set.search->space != document.predictions->space) {
-      table.notes.push_back(fmt::format("{}: nothing is predicted, the model is of another space",
-                                        document.data.name));
+      table.notes.push_back(fmt::format(
+          "{}: nothing is predicted, because the model is for another space", document.data.name));
     }
   }
   for (const auto& [device, names] : devices) {
@@ -262,31 +262,34 @@ void append_set_notes(Table& table, const std::vector<ParetoSet>& sets) {
         devices.size() == 1 ? device : fmt::format("{}: {}", fmt::join(names, ", "), device));
   }
   if (devices.size() > 1) {
-    table.notes.push_back("the data sets were timed on different devices; times do not add up");
-  }
-  if (kernels) table.notes.push_back("speeds of a GPU are of its kernels, without transfers");
-  if (sets.size() > 1) {
     table.notes.push_back(
-        fmt::format("over {} data sets: harmonic mean of the ratios, all bytes over all the time",
-                    sets.size()));
+        "the data sets were timed on different devices, so their speeds are not comparable");
+  }
+  if (kernels) table.notes.push_back("speeds on a GPU are those of its kernels, without transfers");
+  if (sets.size() > 1) {
+    table.notes.push_back(fmt::format(
+        "over {} data sets: harmonic mean of the ratios; speed is total bytes / total time",
+        sets.size()));
   }
 }
 
 constexpr const char* kNoFront = "no";
 
-/// For every point: whether it is on the front, on that of the pipelines alone, or on none.
-std::vector<std::string> front_places(const std::vector<ParetoPoint>& points, Direction direction) {
-  std::vector<std::string> places(points.size(), kNoFront);
+/// For every point: whether it is on the front, only on the front of the pipelines, or on neither.
+std::vector<std::string> front_labels(const std::vector<ParetoPoint>& points, Direction direction) {
+  std::vector<std::string> labels(points.size(), kNoFront);
   std::vector<ParetoPoint> pipelines;
-  std::vector<std::size_t> where;
+  std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (points[i].kind != "pipeline") continue;
     pipelines.push_back(points[i]);
-    where.push_back(i);
+    indices.push_back(i);
   }
-  for (const std::size_t i : pareto_front(pipelines, direction)) places[where[i]] = "of pipelines";
-  for (const std::size_t i : pareto_front(points, direction)) places[i] = "yes";
-  return places;
+  for (const std::size_t i : pareto_front(pipelines, direction)) {
+    labels[indices[i]] = "of pipelines";
+  }
+  for (const std::size_t i : pareto_front(points, direction)) labels[i] = "yes";
+  return labels;
 }
 
 Table table_of(const std::vector<ParetoSet>& sets, const std::vector<ParetoPoint>& points,
@@ -308,10 +311,10 @@ Table table_of(const std::vector<ParetoSet>& sets, const std::vector<ParetoPoint
                           {"front"}},
               .rows = {},
               .notes = {}};
-  const std::vector<std::string> places = front_places(points, direction);
+  const std::vector<std::string> labels = front_labels(points, direction);
   std::vector<std::size_t> listed;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (places[i] != kNoFront || points[i].how != kPredicted) listed.push_back(i);
+    if (labels[i] != kNoFront || points[i].how != kPredicted) listed.push_back(i);
   }
   std::ranges::stable_sort(listed, [&](std::size_t a, std::size_t b) {
     if (points[a].ratio != points[b].ratio) return points[a].ratio > points[b].ratio;
@@ -321,12 +324,13 @@ Table table_of(const std::vector<ParetoSet>& sets, const std::vector<ParetoPoint
   for (const std::size_t i : listed) {
     const ParetoPoint& point = points[i];
     table.rows.push_back({point.name, point.kind, point.how, point.threads, point.ratio,
-                          point.compress, point.decompress, places[i]});
+                          point.compress, point.decompress, labels[i]});
     predicted |= point.how == kPredicted;
   }
   append_set_notes(table, sets);
   if (predicted) {
-    table.notes.push_back("predicted: by the model, not timed; `fpsynth bench pipelines` times it");
+    table.notes.push_back(
+        "predicted: by the model, not timed; `fpsynth bench pipelines` times pipelines");
     append_model_notes(table, sets, direction);
   }
   return table;

@@ -20,8 +20,7 @@ using synth::Precision;
 constexpr double kBitsPerByte = 8;
 constexpr std::string_view kCutNotKnown = " (cut not known)";
 
-/// "har_mean" is how the files write the mean, "Best" what Table II calls the pipeline with the
-/// best.
+/// The name of a data set or of the mean, which the file calls "har_mean", and "Best" in Table II.
 std::string data_set_of(const std::string& key) {
   return key == "har_mean" || key == "Best" ? std::string(kHarmonicMean) : key;
 }
@@ -81,7 +80,7 @@ class Reader {
     }
   }
 
-  /// Table V: means over the 13 data sets; a null is a precision that a compressor has not.
+  /// Table V: means over the 13 data sets; null if a compressor does not support a precision.
   void throughputs() {
     for (const auto& [compressor, row] : document_["mpc_table_5_gb_per_s"].members()) {
       if (is_remark(compressor)) continue;
@@ -137,7 +136,7 @@ class Reader {
     }
   }
 
-  /// Its table prints compressed / original.
+  /// Holt's table has compressed / original bytes.
   void holt() {
     for (const JsonValue& row : document_["holt_table_2"]["rows"].items()) {
       const auto cells = row.items();
@@ -235,7 +234,8 @@ Table means_with_published(const Table& means, const PublishedFigures& published
     }
   }
   table.notes.push_back(published.citation("mpc"));
-  table.notes.push_back("the paper's mean of each data set's own best follows from its Table II");
+  table.notes.push_back(
+      "the paper's mean of each data set's own best is computed from its Table II");
   return table;
 }
 
@@ -269,7 +269,7 @@ Table with_published(const Table& best, const PublishedFigures& published) {
     table.rows.push_back(std::move(cells));
   }
   table.notes.push_back(published.citation("mpc"));
-  table.notes.push_back("the paper's Best is over its 13 data sets");
+  table.notes.push_back("the paper's Best is the mean over its 13 data sets");
   return table;
 }
 

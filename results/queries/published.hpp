@@ -1,5 +1,5 @@
 #pragma once
-// The figures that the papers print, from results/reference/, which is part of the program.
+// The figures that the papers print, from results/reference/, which is embedded in the program.
 
 #include <optional>
 #include <string>
@@ -14,7 +14,7 @@ namespace fpsynth::results {
 /// One printed figure.
 struct Published {
   std::string paper;       ///< "mpc", "gfc", "pfpc", "holt"
-  std::string table;       ///< "II", "III", ...; empty for what stands in the text
+  std::string table;       ///< "II", "III", ...; empty for figures in the text
   std::string compressor;  ///< as printed: "bzip2 --best", "GFC"; "best" for searched pipelines
   std::string parameters;  ///< "10 chunks", a pipeline; may be empty
   std::string data_set;    ///< a name, or "HarMean" for the mean over a table's data sets
@@ -22,7 +22,7 @@ struct Published {
   std::string quantity;  ///< kRatio, kCompress or kDecompress
   double value = 0;
   std::string hardware;   ///< of throughputs
-  bool cut_known = true;  ///< of a pipeline's text: whether the paper's cut is in it
+  bool cut_known = true;  ///< whether a pipeline's text has the cut, which the paper may not print
 };
 
 inline constexpr std::string_view kRatio = "ratio";             ///< original / compressed bytes
@@ -33,16 +33,16 @@ inline constexpr std::string_view kHarmonicMean = "HarMean";
 
 class PublishedFigures {
  public:
-  /// What the program knows.
+  /// The figures that are embedded in the program.
   static const PublishedFigures& built_in();
-  /// Parses such a file's text; `file` is its name in messages. Throws Error naming the field.
+  /// Parses such a file's text; messages call it `file`. Throws Error, which names the field.
   PublishedFigures(std::string_view text, std::string_view file);
 
   const std::vector<Published>& figures() const& { return figures_; }
-  /// Author, title and place of a paper. Empty where it is not known.
+  /// Author, title and venue of a paper. Empty if the paper is not known.
   std::string citation(std::string_view paper) const;
-  /// A figure of a paper's table, the first one where there are several parameters; null where the
-  /// paper has none.
+  /// A figure of a paper's table, the first one if there are several parameters; null if the paper
+  /// has none.
   const Published* find(std::string_view paper, std::string_view quantity,
                         std::string_view compressor, std::string_view data_set,
                         synth::Precision precision) const;
@@ -52,18 +52,18 @@ class PublishedFigures {
   std::vector<std::pair<std::string, std::string>> citations_;
 };
 
-/// In percent: by how much `ours` is above (or, negative, below) what was published.
+/// By how many percent `ours` is above the published value; negative if it is below.
 double difference_percent(double ours, double published);
 
-/// What the pipelines in the MPC paper's Table II are made of (section V.A), without Best: the four
-/// tables of ComponentTally.
+/// The components of the pipelines in the MPC paper's Table II (section V.A), without Best: the
+/// four tables of ComponentTally.
 std::vector<Table> published_components(const PublishedFigures& published);
 
-/// The table of means() with the paper's figures beside: its Best, and the harmonic mean of its
-/// data sets' own best, which it does not print. Precisions without results of ours are there too.
+/// The table of means() with the paper's figures: its Best, and the harmonic mean of its data sets'
+/// own best, which it does not print. Includes precisions without results of ours.
 Table means_with_published(const Table& means, const PublishedFigures& published);
 
-/// The table of best() with the figures of the MPC paper's Table II beside its own.
+/// The table of best() with the figures of the MPC paper's Table II.
 Table with_published(const Table& best, const PublishedFigures& published);
 
 }  // namespace fpsynth::results

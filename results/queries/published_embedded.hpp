@@ -1,5 +1,5 @@
 #pragma once
-// results/reference/paper_tables.json, which the build makes part of the program.
+// results/reference/paper_tables.json, which the build embeds in the program.
 
 #include <string_view>
 

@@ -41,7 +41,7 @@ void note_uneven_means(const Runs& runs, std::vector<std::string>& notes) {
   }
 }
 
-/// The document on which a pipeline's ratio is lowest.
+/// The document in which a pipeline's ratio is lowest.
 const Document* weakest(const std::vector<const Document*>& documents, std::uint64_t id) {
   return *std::ranges::min_element(documents, {},
                                    [id](const Document* document) { return document->ratio(id); });
@@ -50,10 +50,10 @@ const Document* weakest(const std::vector<const Document*>& documents, std::uint
 void append_overall(Table& table, const std::vector<const Document*>& documents,
                     std::size_t count) {
   const std::vector<double> costs = mean_costs(documents);
-  std::uint64_t place = 0;
+  std::uint64_t rank = 0;
   for (const std::uint64_t id : lowest(costs, count)) {
     const Document* low = weakest(documents, id);
-    table.rows.push_back({name_of(low->data.precision), ++place, id, text_of(*low, id),
+    table.rows.push_back({name_of(low->data.precision), ++rank, id, text_of(*low, id),
                           1 / costs[id], low->ratio(id), low->data.name});
   }
 }
@@ -67,9 +67,9 @@ void append_cross_validation(Table& table, const std::vector<const Document*>& d
     if (const auto id = first(lowest(costs, 1))) {
       row.insert(row.end(), {Cell(text_of(*excluded, *id)), Cell(1 / costs[*id])});
       if (!std::ranges::binary_search(excluded->failed, *id)) {
-        const double there = excluded->ratio(*id);
+        const double ratio = excluded->ratio(*id);
         const double own = excluded->ratio(excluded->ranking.front());
-        row.insert(row.end(), {Cell(there), Cell(own), Cell(100 * (1 - there / own))});
+        row.insert(row.end(), {Cell(ratio), Cell(own), Cell(100 * (1 - ratio / own))});
       }
     }
     row.resize(table.columns.size());
@@ -80,10 +80,10 @@ void append_cross_validation(Table& table, const std::vector<const Document*>& d
 void append_pipeline_row(Table& table, const Document& document, std::uint64_t id) {
   std::vector<Cell> row = {document.data.name, name_of(document.data.precision)};
   if (!std::ranges::binary_search(document.failed, id)) {
-    const auto place = std::ranges::find(document.ranking, id) - document.ranking.begin() + 1;
-    const double own = document.ratio(id), most = document.ratio(document.ranking.front());
-    row.insert(row.end(), {Cell(own), Cell(static_cast<std::uint64_t>(place)),
-                           Cell(100 * own / most), Cell(most)});
+    const auto rank = std::ranges::find(document.ranking, id) - document.ranking.begin() + 1;
+    const double own = document.ratio(id), best = document.ratio(document.ranking.front());
+    row.insert(row.end(), {Cell(own), Cell(static_cast<std::uint64_t>(rank)),
+                           Cell(100 * own / best), Cell(best)});
   }
   row.resize(table.columns.size());
   table.rows.push_back(std::move(row));
@@ -96,13 +96,13 @@ void append_pipeline_mean(Table& table, const std::vector<const Document*>& docu
                            name_of(documents.front()->data.precision)};
   const std::vector<double> costs = mean_costs(documents);
   if (std::isfinite(costs[id])) {
-    std::uint64_t place = 1;
+    std::uint64_t rank = 1;
     for (std::uint64_t other = 0; other < costs.size(); ++other) {
-      place += costs[other] < costs[id] || (costs[other] == costs[id] && other < id);
+      rank += costs[other] < costs[id] || (costs[other] == costs[id] && other < id);
     }
     const double least = *std::ranges::min_element(costs);
     row.insert(row.end(),
-               {Cell(1 / costs[id]), Cell(place), Cell(100 * least / costs[id]), Cell(1 / least)});
+               {Cell(1 / costs[id]), Cell(rank), Cell(100 * least / costs[id]), Cell(1 / least)});
   }
   row.resize(table.columns.size());
   table.rows.push_back(std::move(row));
@@ -185,24 +185,24 @@ std::vector<Table> overall(const Runs& runs, std::size_t count) {
                .rows = {},
                .notes = runs.notes()};
   note_uneven_means(runs, ranked.notes);
-  Table validated{
-      .title = "Cross-validation: the best pipeline of the other data sets, on each one",
-      .columns = {{"excluded"},
-                  {"precision"},
-                  {"best_of_the_others"},
-                  {"harmonic_mean_ratio", "harmonic mean CR"},
-                  {"excluded_ratio", "CR on the excluded"},
-                  {"own_best_ratio", "its best CR"},
-                  {"shortfall_percent", "short of it %", 2}},
-      .rows = {},
-      .notes = {}};
+  Table validated{.title = "Cross-validation: each data set with the best pipeline of the others",
+                  .columns = {{"excluded"},
+                              {"precision"},
+                              {"best_of_the_others"},
+                              {"harmonic_mean_ratio", "harmonic mean CR"},
+                              {"excluded_ratio", "CR on the excluded"},
+                              {"own_best_ratio", "its best CR"},
+                              {"shortfall_percent", "shortfall %", 2}},
+                  .rows = {},
+                  .notes = {}};
   for (const synth::Precision precision : kPrecisions) {
     const std::vector<const Document*> documents = runs.of(precision);
     append_overall(ranked, documents, count);
     if (documents.size() > 1) {
       append_cross_validation(validated, documents);
     } else if (!documents.empty()) {
-      validated.notes.push_back(fmt::format("{}: one data set is too few", to_string(precision)));
+      validated.notes.push_back(
+          fmt::format("{}: cross-validation needs two data sets", to_string(precision)));
     }
   }
   return {ranked, validated};
@@ -236,15 +236,15 @@ std::vector<Table> means(const Runs& runs) {
 }
 
 std::vector<Table> pipeline(const Runs& runs, std::string_view text) {
-  const synth::Pipeline asked = synth::parse_pipeline(text);
-  const synth::Pipeline found = runs.space().padded(asked);
+  const synth::Pipeline wanted = synth::parse_pipeline(text);
+  const synth::Pipeline found = runs.space().padded(wanted);
   const auto id = runs.space().id_of(found);
   if (!id) {
     throw UsageError(fmt::format(
-        "'{}' is not in the space that was searched ({}); `fpsynth compress` tries any pipeline",
-        to_string(asked), runs.space().describe()));
+        "'{}' is not in the searched space ({}); `fpsynth compress` accepts any pipeline",
+        to_string(wanted), runs.space().describe()));
   }
-  Table table{.title = fmt::format("{} (id {})", to_string(asked), *id),
+  Table table{.title = fmt::format("{} (id {})", to_string(wanted), *id),
               .columns = {{"data_set"},
                           {"precision"},
                           {"ratio", "CR"},
@@ -257,8 +257,8 @@ std::vector<Table> pipeline(const Runs& runs, std::string_view text) {
   for (const synth::Precision precision : kPrecisions) {
     append_pipeline_mean(table, runs.of(precision), *id);
   }
-  if (found != asked) {
-    table.notes.push_back(fmt::format("searched as {}, which is the same", to_string(found)));
+  if (found != wanted) {
+    table.notes.push_back(fmt::format("searched as {}, which is equivalent", to_string(found)));
   }
   table.notes.push_back(fmt::format("ranks are among {} pipelines", runs.space().size()));
   return {table};

@@ -1,6 +1,5 @@
 #pragma once
-// Queries that rank: which pipelines are best, on each data set and over all of them (section V of
-// the MPC paper).
+// Queries that rank pipelines, on each data set and over all of them (section V of the MPC paper).
 
 #include <cstddef>
 #include <string_view>
@@ -18,16 +17,17 @@ std::vector<Table> best(const Runs& runs);
 /// The first `count` pipelines of each document.
 std::vector<Table> top(const Runs& runs, std::size_t count);
 
-/// The `count` best pipelines over all data sets by harmonic mean, without those that failed
-/// anywhere; and the cross-validation: what the best of the other data sets does on each one.
+/// The `count` best pipelines over all data sets by harmonic mean, without those that failed on one
+/// of them; and the cross-validation: the ratio on each data set of the best pipeline of the
+/// others.
 std::vector<Table> overall(const Runs& runs, std::size_t count);
 
-/// One pipeline on every data set. A pipeline shorter than the space's is looked up with NULs in
-/// front. Throws ParseError, and UsageError where it is not in the space.
+/// One pipeline on every data set. NULs are prepended to a pipeline that is shorter than the
+/// space's. Throws ParseError, and UsageError if the pipeline is not in the space.
 std::vector<Table> pipeline(const Runs& runs, std::string_view text);
 
-/// Harmonic means over the data sets of each precision: that of the one pipeline with the highest
-/// (Best in Table II), and that of each data set's own best, which no single pipeline reaches.
+/// Harmonic means over the data sets of each precision: the highest mean of a single pipeline (Best
+/// in Table II), and the mean of each data set's own best pipeline, which no single one reaches.
 std::vector<Table> means(const Runs& runs);
 inline constexpr std::string_view kOneForAll = "one pipeline for all";
 inline constexpr std::string_view kEachItsOwn = "each data set's own best";

@@ -15,9 +15,9 @@ namespace {
 
 bool identity(synth::Component component) { return synth::family(component.family).identity; }
 
-/// How many stages of each pipeline do something: all but the NULs before the last stage.
+/// The number of stages of each pipeline without NULs.
 std::vector<std::uint8_t> effective_stages(const synth::Space& space) {
-  // Ids count the stages from the last to the first, so one pass of nested counters does it.
+  // An id divided by the base repeatedly yields the stages from the last to the first.
   std::vector<std::uint8_t> stages(space.size());
   const std::size_t base = space.components.size(), lasts = space.last.size();
   for (std::uint64_t id = 0; id < stages.size(); ++id) {
@@ -32,12 +32,12 @@ std::vector<std::uint8_t> effective_stages(const synth::Space& space) {
   return stages;
 }
 
-/// Highest ratio with at most 1, 2, ... stages; 0 where there is none.
+/// Highest ratio with at most 1, 2, ... stages; 0 if no pipeline has so few.
 using ByStages = std::array<double, synth::kMaxStages>;
 
 ByStages best_by_stages(const Document& document, const std::vector<std::uint8_t>& effective) {
   ByStages ratios{};
-  unsigned limit = document.space.stages;  // the fewest stages still without a ratio
+  unsigned limit = document.space.stages;  // ratios[limit - 1] is the next to be set
   for (const std::uint64_t id : document.ranking) {
     for (; limit > 0 && effective[id] <= limit; --limit) ratios[limit - 1] = document.ratio(id);
     if (limit == 0) break;
@@ -92,7 +92,7 @@ std::vector<Table> components(const Runs& runs, std::size_t count) {
 
 std::vector<Table> stages(const Runs& runs) {
   const synth::Space& space = runs.space();
-  Table table{.title = "Best ratio with fewer stages, and its share of the one with all",
+  Table table{.title = "Best ratio with fewer stages, and its share of the best with all stages",
               .columns = {{"data_set"}, {"precision"}},
               .rows = {},
               .notes = runs.notes()};
@@ -116,8 +116,8 @@ std::vector<Table> stages(const Runs& runs) {
   }
   if (space.stages > 1 && std::ranges::none_of(space.components, identity)) {
     table.notes.push_back(fmt::format(
-        "the space has no NUL, so all its pipelines have {} stages; search a smaller space, or one "
-        "with NUL, for the others",
+        "the space has no NUL, so all its pipelines have {} stages; for fewer stages, search a "
+        "space with fewer, or with NUL",
         space.stages));
   }
   table.notes.push_back("Best: the pipeline with the highest harmonic mean over the data sets");

@@ -1,5 +1,5 @@
 #pragma once
-// Queries about what pipelines are made of: components and stages (section V of the MPC paper).
+// Queries about the components and stages of pipelines (section V of the MPC paper).
 
 #include <cstddef>
 #include <vector>
@@ -9,11 +9,11 @@
 
 namespace fpsynth::results {
 
-/// How often each component stands in each stage of the documents' first `count` pipelines: the
+/// How often each component occurs in each stage of the documents' first `count` pipelines: the
 /// four tables of ComponentTally (component_tally.hpp).
 std::vector<Table> components(const Runs& runs, std::size_t count);
 
-/// Figure 2: the best ratio with 1, 2, ... stages and its share of the one with all stages.
+/// Figure 2: the best ratio with 1, 2, ... stages and its share of the best with all stages.
 std::vector<Table> stages(const Runs& runs);
 
 }  // namespace fpsynth::results

@@ -8,15 +8,15 @@
 namespace fpsynth::results {
 namespace {
 
-/// The ratio that a share of the ranked pipelines does not reach: 0 is the lowest, 1 the highest.
+/// The ratio below which a share of the ranked pipelines is: 0 is the lowest ratio, 1 the highest.
 double quantile(const Document& document, double share) {
   const auto last = static_cast<double>(document.ranking.size() - 1);
   return document.ratio(
       document.ranking[static_cast<std::size_t>(std::lround((1 - share) * last))]);
 }
 
-/// Ranked pipelines whose files are smaller than the data.
-std::uint64_t that_compress(const Document& document) {
+/// The number of ranked pipelines whose files are smaller than the data.
+std::uint64_t count_compressing(const Document& document) {
   std::uint64_t count = 0;
   for (const std::uint64_t id : document.ranking) {
     if (document.compressed_bytes(id) >= document.sampled_bytes) break;
@@ -30,7 +30,7 @@ void append_quantiles(Table& table, const Document& document) {
   std::vector<Cell> row = {document.data.name, std::string(to_string(document.data.precision)),
                            std::uint64_t{pipelines}};
   if (pipelines > 0) {
-    row.emplace_back(100.0 * static_cast<double>(that_compress(document)) /
+    row.emplace_back(100.0 * static_cast<double>(count_compressing(document)) /
                      static_cast<double>(pipelines));
     for (const double share : {0.0, 0.25, 0.5, 0.75, 0.99, 1.0}) {
       row.emplace_back(quantile(document, share));
@@ -70,16 +70,19 @@ std::vector<Table> distribution(const Runs& runs) {
                               {"highest_ratio", "highest CR"}},
                   .rows = {},
                   .notes = runs.notes()};
-  quantiles.notes.emplace_back("best 1 %: the ratio that one pipeline in a hundred reaches");
+  quantiles.notes.emplace_back(
+      "above 1 %: percent of the pipelines whose ratio is above 1; best 1 %: the ratio that one "
+      "pipeline in a hundred reaches");
   Table counts{
-      .title = "How many pipelines have a ratio from ... to below ...",
+      .title = "Number of pipelines by ratio",
       .columns = {{"data_set"},
                   {"precision"},
                   {"from_ratio", "from CR", 4},
                   {"to_ratio", "to CR", 4},
                   {"pipelines"}},
       .rows = {},
-      .notes = {fmt::format("steps of 1/{} of a doubling; those without a pipeline are left out",
+      .notes = {fmt::format("ratios are from 'from CR' to below 'to CR'; {} steps per doubling; "
+                            "steps without a pipeline are left out",
                             kStepsPerDoubling)}};
   for (const Document* document : runs.searched()) {
     append_quantiles(quantiles, *document);

@@ -1,5 +1,5 @@
 #pragma once
-// Queries that survey whole documents: how all ratios spread, and how the searches ran.
+// Queries over whole documents: the distribution of all ratios, and how the searches ran.
 
 #include <vector>
 
@@ -8,13 +8,13 @@
 
 namespace fpsynth::results {
 
-/// How the ratios of all pipelines of each document spread: quantiles, and counts in steps of
-/// 1/kStepsPerDoubling of a doubling of the ratio (those that hold none are left out), which are
-/// the same for all data sets.
+/// The distribution of the ratios of all pipelines of each document: quantiles, and counts in
+/// kStepsPerDoubling steps per doubling of the ratio. The steps are the same for all data sets;
+/// those without a pipeline are left out.
 std::vector<Table> distribution(const Runs& runs);
 inline constexpr int kStepsPerDoubling = 32;
 
-/// One row per document: the data, how and on what it was searched, and how fast.
+/// One row per document: the data, how and on which machine it was searched, and how fast.
 std::vector<Table> searches(const Runs& runs);
 
 }  // namespace fpsynth::results

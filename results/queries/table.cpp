@@ -76,7 +76,7 @@ Json json_of(const std::vector<Table>& tables) {
   return json;
 }
 
-/// Code points, not bytes: data sets may have names beyond ASCII.
+/// The number of code points: names of data sets may have characters beyond ASCII.
 std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));

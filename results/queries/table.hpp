@@ -1,5 +1,5 @@
 #pragma once
-// What a query answers: a table for people (aligned text), spreadsheets (CSV) and programs (JSON).
+// The result of a query: a table for people (aligned text), spreadsheets (CSV) and programs (JSON).
 
 #include <cstdint>
 #include <filesystem>
@@ -10,16 +10,16 @@
 
 namespace fpsynth::results {
 
-/// Nothing, a text, a count or a figure.
+/// Empty, a text, a count or a figure.
 using Cell = std::variant<std::monostate, std::string, std::uint64_t, double>;
 
 struct Column {
-  /// Without a title, the key with blanks in the place of underscores.
-  Column(std::string key_, int decimals_ = 3);  // NOLINT: a column may be given by its key alone
+  /// The title is the key with blanks in place of underscores.
+  Column(std::string key_, int decimals_ = 3);  // NOLINT: implicit, so that a key suffices
   Column(std::string key_, std::string title_, int decimals_ = 3);
 
-  std::string key;    ///< snake_case with the unit, unique in its table: for JSON and CSV; it stays
-  std::string title;  ///< for text; it may be worded anew
+  std::string key;    ///< for JSON and CSV: snake_case with the unit, unique in its table; stable
+  std::string title;  ///< for text; may change
   int decimals;       ///< of figures, in text only; CSV and JSON keep every digit
 };
 
@@ -27,14 +27,14 @@ struct Table {
   std::string title;
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;  ///< one cell per column
-  std::vector<std::string> notes;       ///< what a reader must know about the figures
+  std::vector<std::string> notes;       ///< remarks on the figures
 };
 
 /// Title, aligned columns and notes. Empty cells are "-".
 std::string to_text(const std::vector<Table>& tables);
 
-/// RFC 4180, the columns' keys in the first line. Several tables are separated by an empty line.
-/// Titles and notes have no place in CSV.
+/// RFC 4180, with the columns' keys in the first line. Several tables are separated by an empty
+/// line. CSV has no titles and notes.
 std::string to_csv(const std::vector<Table>& tables);
 
 /// An array with one object per table: title, columns (objects of key and title), rows (objects by
@@ -42,19 +42,19 @@ std::string to_csv(const std::vector<Table>& tables);
 std::string to_json(const std::vector<Table>& tables);
 
 inline constexpr std::string_view kTablesSchema = "fpsynth-tables";
-/// In version 1 a column was a string, its title, which was also the key.
+/// In version 1, a column was a string, which was both its title and its key.
 inline constexpr std::uint64_t kTablesVersion = 2;
 
-/// What made the tables.
+/// The origin of tables.
 struct Origin {
-  std::string kind;     ///< "query best", "sweep pfpc": what the tables are, in two words
-  std::string command;  ///< as typed
-  std::string cpu;      ///< of the machine that made them
+  std::string kind;     ///< the command's name: "query best", "sweep pfpc"
+  std::string command;  ///< the command line as typed
+  std::string cpu;      ///< of the machine that ran it
   unsigned threads = 1;
 };
 
-/// Writes the tables, as to_json() has them, with their origin and the program that made them. The
-/// file is whole or not there. Throws Error where it cannot be written.
+/// Writes the tables in the form of to_json(), with their origin and the program's version. The
+/// file is complete or does not exist. Throws Error if it cannot be written.
 void write_tables(const std::filesystem::path& path, const std::vector<Table>& tables,
                   const Origin& origin);
 

@@ -25,7 +25,7 @@ Figure milliseconds(const std::vector<double>& seconds) {
   return 1000 * median(seconds);
 }
 
-/// Throughputs in one way to mean them over data sets; nothing where one of them is not there.
+/// Computes the mean of figures over data sets; it has no value if one of the figures is missing.
 class Rates {
  public:
   void add(const Figure& figure) {
@@ -47,13 +47,13 @@ class Rates {
   bool complete_ = true;
 };
 
-/// The figures that are averaged, in the order of their columns: ratio, wall GB/s, kernels' GB/s.
+/// The number of averaged figures. In the order of their columns: ratio, wall GB/s, kernels' GB/s.
 constexpr std::size_t kFigures = 5;
 
-/// A compressor over the data sets of one precision on one device.
+/// The rows of a compressor for the data sets of one precision on one device.
 struct Group {
   std::string backend, device, precision;
-  const ThroughputRow* row = nullptr;  ///< one of its rows
+  const ThroughputRow* row = nullptr;  ///< one of the rows
   std::set<std::string> sets;
   Rates rates[kFigures];
 };
@@ -70,7 +70,7 @@ std::vector<Cell> cells_of(const std::string& data_set, const Group& group, cons
 }  // namespace
 
 Table timed(std::span<const ThroughputDocument> documents) {
-  Table table{.title = "What was timed",
+  Table table{.title = "Timed compressors",
               .columns = {{"data_set"},
                           {"precision"},
                           {"backend"},
@@ -93,12 +93,12 @@ Table timed(std::span<const ThroughputDocument> documents) {
                           {"decompress_kernels_ms"},
                           {"decompress_transfers_ms"}},
               .rows = {},
-              .notes = {"GB/s are 1e9 original bytes per second at the median of the repetitions: "
-                        "wall time from the host's memory and back, on a GPU with transfers, and "
-                        "of a GPU's kernels alone. spread is (slowest - fastest) / median of the "
-                        "wall time. Milliseconds are medians, of all input bytes."}};
-  using Place = std::tuple<std::string, std::string, std::string>;  // precision, backend, device
-  std::map<Place, std::set<std::string>> all_sets;
+              .notes = {"GB/s are 1e9 original bytes per second at the median of the repetitions. "
+                        "Wall time is from host memory to host memory, which includes a GPU's "
+                        "transfers; kernels are without them. spread is (slowest - fastest) / "
+                        "median of the wall time. Milliseconds are medians for all input bytes."}};
+  using Platform = std::tuple<std::string, std::string, std::string>;  // precision, backend, device
+  std::map<Platform, std::set<std::string>> all_sets;
   std::vector<Group> groups;
   for (const ThroughputDocument& document : documents) {
     const std::string precision(to_string(document.data.precision));

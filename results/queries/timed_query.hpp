@@ -1,5 +1,5 @@
 #pragma once
-// What was timed, as a table: every row of throughput documents, and the means over data sets.
+// Timed compressors as a table: every row of throughput documents, and the means over data sets.
 
 #include <span>
 
@@ -8,12 +8,12 @@
 
 namespace fpsynth::results {
 
-/// A row for each row of the documents, in their order. After them, for each compressor that was
-/// timed on every data set of a precision on a device, where those are several, two rows in whose
-/// place of a data set stand "harmonic mean" (as in the GFC, pFPC and Holt papers, also of
-/// throughputs) and "mean" (of throughputs; the ratio is again the harmonic one). Throughputs are
-/// 1e9 original bytes per second at the median: wall times with whatever transfers there are, and
-/// of a GPU's kernels alone.
+/// A row for each row of the documents, in their order. After them, two rows of means for each
+/// compressor that was timed on all data sets of a precision on a device, if there are several. The
+/// data set of the first is "harmonic mean" (as in the GFC, pFPC and Holt papers, also for
+/// throughputs), of the second "mean" (arithmetic for throughputs; the ratio is again the harmonic
+/// mean). Throughputs are 1e9 original bytes per second at the median, of the wall time, which
+/// includes transfers, and of a GPU's kernels alone.
 Table timed(std::span<const ThroughputDocument> documents);
 
 }  // namespace fpsynth::results

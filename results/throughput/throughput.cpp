@@ -20,7 +20,7 @@ void check_one_of(const std::string& field, const std::string& value,
   std::string names;
   for (const std::string_view name : known)
     names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
-  contradiction(field, fmt::format("'{}' is none of {}", value, names));
+  contradiction(field, fmt::format("'{}' is not one of {}", value, names));
 }
 
 void check_seconds(const std::string& field, const std::vector<double>& seconds) {
@@ -34,7 +34,7 @@ void validate_run(const ThroughputRun& run) {
   if (run.threads == 0) contradiction("run.threads", "0 threads");
   if (run.repetitions == 0) contradiction("run.repetitions", "0 repetitions");
   if (run.input_bytes == 0) contradiction("run.input_bytes", "nothing was compressed");
-  if (run.copies == 0) contradiction("run.copies", "the data set stands 0 times in the input");
+  if (run.copies == 0) contradiction("run.copies", "0 copies of the data set in the input");
 }
 
 void validate_times(const std::string& field, const Times& times, std::size_t most) {
@@ -48,7 +48,7 @@ void validate_times(const std::string& field, const Times& times, std::size_t mo
                                       std::pair(".transfer_seconds", &times.transfer_seconds)}) {
     check_seconds(field + name, *seconds);
     if (!seconds->empty() && seconds->size() != times.seconds.size()) {
-      contradiction(field + name, fmt::format("{} times beside {} of the whole", seconds->size(),
+      contradiction(field + name, fmt::format("{} times, but {} wall times", seconds->size(),
                                               times.seconds.size()));
     }
   }
@@ -60,7 +60,7 @@ void validate_row(const std::string& field, const ThroughputRow& row,
   check_one_of(field + ".how", row.how, {"library", "generated", "predicted"});
   if (row.name.empty()) contradiction(field + ".name", "no name");
   if (row.kind == "pipeline" && row.pipeline.empty()) {
-    contradiction(field + ".pipeline", "a pipeline without one");
+    contradiction(field + ".pipeline", "empty, but the kind is pipeline");
   }
   if (!row.pipeline.empty()) {
     try {
@@ -71,7 +71,7 @@ void validate_row(const std::string& field, const ThroughputRow& row,
   }
   if (row.threads == 0) contradiction(field + ".threads", "0 threads");
   if (row.input_bytes == 0) contradiction(field + ".input_bytes", "nothing was compressed");
-  if (row.compressed_bytes == 0) contradiction(field + ".compressed_bytes", "nothing came out");
+  if (row.compressed_bytes == 0) contradiction(field + ".compressed_bytes", "0 bytes");
   validate_times(field + ".compress", row.compress, document.run.repetitions);
   validate_times(field + ".decompress", row.decompress, document.run.repetitions);
 }
@@ -89,26 +89,26 @@ void validate_stages(const CostModel& model) {
     }
     if (!finite({cost.fixed, cost.per_in_byte, cost.ragged_fixed, cost.ragged_per_in_byte,
                  cost.per_out_byte, cost.per_root_control})) {
-      contradiction(field, "a cost is no number");
+      contradiction(field, "a cost is not a finite number");
     }
     if (model.stage(cost.component, cost.word_bytes, cost.direction) != &cost) {
-      contradiction(field, "a component at a word size stands twice");
+      contradiction(field, "a component and word size is listed twice");
     }
   }
 }
 
 void validate_model(const CostModel& model) {
   validate_stages(model);
-  if (!(model.chunk_bytes > 0)) contradiction("model.chunk_bytes", "chunks of nothing");
+  if (!(model.chunk_bytes > 0)) contradiction("model.chunk_bytes", "not above 0");
   for (std::size_t i = 0; i < model.codec.size(); ++i) {
     const CodecCost& cost = model.codec[i];
     const std::string field = fmt::format("model.codec[{}]", i);
     if (cost.threads == 0) contradiction(field + ".threads", "0 threads");
     if (!finite({cost.fixed, cost.per_stage_second, cost.per_out_byte})) {
-      contradiction(field, "a cost is no number");
+      contradiction(field, "a cost is not a finite number");
     }
     if (model.around(cost.threads, cost.direction) != &cost) {
-      contradiction(field, "a number of threads stands twice");
+      contradiction(field, "a number of threads is listed twice");
     }
   }
   for (std::size_t i = 0; i < model.checks.size(); ++i) {
@@ -117,14 +117,14 @@ void validate_model(const CostModel& model) {
         std::initializer_list<double>{check.compress_predicted, check.compress_timed,
                                       check.decompress_predicted, check.decompress_timed},
         [](double speed) { return std::isfinite(speed) && speed > 0; });
-    if (!good) contradiction(fmt::format("model.checks[{}]", i), "speeds that are no speeds");
+    if (!good) contradiction(fmt::format("model.checks[{}]", i), "a speed is not above 0");
   }
 }
 
 void validate_predictions(const ThroughputDocument& document) {
   const Predictions& predictions = *document.predictions;
   predictions.space.validate();
-  if (!document.model) contradiction("predictions", "there is no model that could have made them");
+  if (!document.model) contradiction("predictions", "there are predictions but no model");
   for (const Direction direction : kDirections) {
     if (predictions.of(direction).size() == predictions.space.size()) continue;
     contradiction(fmt::format("predictions.{}_stage_ns", to_string(direction)),
@@ -165,8 +165,8 @@ void validate(const ThroughputDocument& document) {
     const std::string field = fmt::format("rows[{}]", i);
     validate_row(field, row, document);
     if (!seen.emplace(row.name, row.how, row.threads).second) {
-      contradiction(
-          field, fmt::format("'{}' ({}, {} threads) stands twice", row.name, row.how, row.threads));
+      contradiction(field, fmt::format("'{}' ({}, {} threads) is listed twice", row.name, row.how,
+                                       row.threads));
     }
   }
   if (document.model) validate_model(*document.model);

@@ -1,6 +1,6 @@
 #pragma once
-// How fast compressors are on one data set in one precision on one device: what was timed, and a
-// model that predicts what was not.
+// The speed of compressors on one data set in one precision on one device: times, and a model that
+// predicts the pipelines that were not timed.
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace fpsynth::results {
 
-/// On what and over what was timed.
+/// The machine and the input of the timings.
 struct ThroughputRun {
   std::string program_version;
   std::string commit;
@@ -20,33 +20,33 @@ struct ThroughputRun {
   std::string backend;          ///< "cpu" or "cuda"
   std::string device;           ///< the processor's or the GPU's name
   std::string instruction_set;  ///< the stage table on a CPU ("avx512"), the architecture of a GPU
-  std::uint64_t threads = 1;    ///< of the CPU; the most that a row may use
+  std::uint64_t threads = 1;    ///< of the CPU; the maximum for a row
   std::uint64_t repetitions = 1;
-  /// Original bytes of one timing of a pipeline: the data set, or its whole chunks repeated until
-  /// they are several times the cache.
+  /// Original bytes of one timing of a pipeline: the data set, or its whole chunks repeated up to
+  /// several times the size of the cache.
   std::uint64_t input_bytes = 0;
-  std::uint64_t copies = 1;       ///< how often the data set stands in these; 1: not repeated
+  std::uint64_t copies = 1;       ///< of the data set in these bytes; 1: not repeated
   std::uint64_t cache_bytes = 0;  ///< of the last level; 0: not known
   friend bool operator==(const ThroughputRun&, const ThroughputRun&) = default;
 };
 
 /// Repeated times of one direction, in order.
 struct Times {
-  /// Wall seconds, from memory of the host to memory of the host: on a GPU with both transfers.
+  /// Wall seconds, from host memory to host memory; on a GPU they include both transfers.
   std::vector<double> seconds;
-  /// Of the kernels alone and of the transfers alone, by events of the GPU; empty on a CPU, else as
-  /// many as `seconds`.
+  /// Seconds of the kernels alone and of the transfers alone, by the GPU's events. Empty on a CPU,
+  /// otherwise as many as `seconds`.
   std::vector<double> kernel_seconds, transfer_seconds;
   friend bool operator==(const Times&, const Times&) = default;
 };
 
-/// One compressor, with a number of threads, in one way.
+/// One compressor with one implementation (`how`) and number of threads.
 struct ThroughputRow {
   std::string name;      ///< a pipeline's text, or "GFC", "zstd -3", "memcpy"
   std::string kind;      ///< "pipeline", "baseline", "peer" or "copy"
-  std::string pipeline;  ///< of pipelines and of baselines that are one; else empty
+  std::string pipeline;  ///< of pipelines, and of baselines that are pipelines; otherwise empty
   std::string how;       ///< "library", "generated" or "predicted"
-  std::string version;   ///< of the library, or of what compiled the generated code
+  std::string version;   ///< of the library, or of the compiler of the generated code
   std::uint64_t threads = 1;
   std::uint64_t input_bytes = 0;       ///< original bytes of one timing
   std::uint64_t compressed_bytes = 0;  ///< of the data set, once: the file that is written
@@ -65,14 +65,14 @@ struct ThroughputDocument {
   friend bool operator==(const ThroughputDocument&, const ThroughputDocument&) = default;
 };
 
-/// Of one or more values: the middle one, or the mean of the two in the middle.
+/// The middle one of one or more values, or the mean of the two in the middle.
 double median(std::vector<double> values);
-/// (longest - shortest) / median; 0 where the median is.
+/// (longest - shortest) / median; 0 if the median is 0.
 double spread(const std::vector<double>& seconds);
-/// 1e9 bytes per second at the median; 0 where the clock saw nothing, and for no times.
+/// 1e9 bytes per second at the median; 0 if the median is 0 or there are no times.
 double gb_per_s(const std::vector<double>& seconds, std::uint64_t bytes);
 
-/// Throws Error naming the first field that contradicts itself or another.
+/// Throws Error, which names the field, if a field is inconsistent, alone or with another field.
 void validate(const ThroughputDocument& document);
 
 }  // namespace fpsynth::results

@@ -47,7 +47,7 @@ ThroughputRun run_from(const JsonValue& value) {
   return run;
 }
 
-// Medians, spreads and speeds follow from the seconds; they are there for other readers.
+// Medians, spreads and speeds are computed from the seconds; they are written for other programs.
 Json times_to_json(const Times& times, std::uint64_t bytes) {
   Json json = {{"gb_per_s", gb_per_s(times.seconds, bytes)},
                {"median_seconds", median(times.seconds)},
@@ -73,7 +73,7 @@ Times times_from(const JsonValue& value, std::uint64_t bytes) {
   times.seconds = reals(value["seconds"]);
   if (value.has("kernel_seconds")) times.kernel_seconds = reals(value["kernel_seconds"]);
   if (value.has("transfer_seconds")) times.transfer_seconds = reals(value["transfer_seconds"]);
-  // Read only to catch edited documents.
+  // This value is read only to detect edited documents.
   if (value["gb_per_s"].real() != gb_per_s(times.seconds, bytes)) {
     value["gb_per_s"].fail(fmt::format("{}", gb_per_s(times.seconds, bytes)));
   }
@@ -213,7 +213,7 @@ CostModel model_from(const JsonValue& value) {
   for (const JsonValue& item : value["stages"].items()) model.stages.push_back(stage_from(item));
   for (const JsonValue& item : value["codec"].items()) model.codec.push_back(codec_from(item));
   for (const JsonValue& item : value["checks"].items()) model.checks.push_back(check_from(item));
-  // The errors follow from the checks, if these are good.
+  // The errors are computed from the checks, which must have positive speeds.
   for (const PredictionCheck& check : model.checks) {
     if (!(check.compress_predicted > 0 && check.decompress_predicted > 0)) {
       value["checks"].fail("positive speeds");

@@ -35,7 +35,7 @@ std::optional<double> CostModel::stage_nanoseconds(const synth::Pipeline& pipeli
     if (synth::family(component.family).identity) continue;
     const StageCost* cost = stage(component, pipeline.stage_word_bytes(i, word_bytes), direction);
     if (!cost) return std::nullopt;
-    // A fit may cross zero at loads that it has not seen; time does not.
+    // The fitted cost may be negative for loads outside of the fitted range; a time may not.
     sum += std::max(0.0, cost->nanoseconds(loads[i]));
   }
   return sum;
@@ -65,11 +65,11 @@ std::vector<PredictionError> prediction_errors(const std::vector<PredictionCheck
         const bool compress = direction == Direction::Compress;
         const double predicted = compress ? check.compress_predicted : check.decompress_predicted;
         const double timed = compress ? check.compress_timed : check.decompress_timed;
-        // Of seconds, which are reciprocal to the speeds.
+        // The error of the seconds, which are the reciprocals of the speeds.
         off.push_back(std::abs(timed / predicted - 1));
       }
       std::ranges::sort(off);
-      // The smallest value that so many are not above.
+      // The smallest value that is not below a share of the errors.
       const auto at = [&](double share) {
         return off[static_cast<std::size_t>(std::ceil(share * double(off.size()))) - 1];
       };

@@ -1,22 +1,21 @@
 #pragma once
-// Predicts how long a pipeline takes that nobody timed, from what its stages and the codec around
-// them cost on one data set, in one precision, on one device.
+// Predicts the time of pipelines that were not timed, from the costs of their stages and of the
+// codec around them, on one data set, in one precision, on one device.
 //
 // In each direction, a chunk of the data set takes
 //
 //   codec.fixed + codec.per_stage_second * stages + codec.per_out_byte * out bytes of the last
 //
-// where `stages` is the sum, over the pipeline's stages but NUL, which is not run, of
+// where `stages` is the sum, over the pipeline's stages except NUL, which is not run, of
 //
 //   fixed + per_in_byte * in + ragged * (ragged_fixed + ragged_per_in_byte * in)
 //         + per_out_byte * out + per_root_control * control
 //
 // with the load of the stage (StageLoad) measured on chunks of the data set, the stage's costs by
-// component and word size, and the codec's by number of threads. The costs are fitted to pipelines
-// drawn at random. What the terms stand for: a stage is a pass over its block; blocks that do not
-// end with a vector take slower paths; what the stage leaves out is not written; and a decoder
-// branches on control bytes (of RLE), which are the harder to foresee the fewer they are, hence the
-// root.
+// component and word size, and the codec's by number of threads. The costs are fitted to random
+// pipelines. The terms model the following: a stage is a pass over its block; blocks that do not
+// end with a vector take slower paths; only the output is written; and a decoder branches on
+// control bytes (of RLE), which are harder to predict the fewer they are, hence the root.
 
 #include <cstddef>
 #include <cstdint>
@@ -35,11 +34,11 @@ enum class Direction { Compress, Decompress };
 inline constexpr Direction kDirections[] = {Direction::Compress, Direction::Decompress};
 std::string_view to_string(Direction direction);
 
-/// What a stage has to do for a chunk, in the mean over chunks; in and out are the encoder's.
+/// The work of a stage for a chunk, as a mean over chunks; in and out are those of the encoder.
 struct StageLoad {
   double in_bytes = 0, out_bytes = 0;
   double ragged = 0;   ///< share of the chunks whose block does not end with a 64-byte vector
-  double control = 0;  ///< root of the output's bytes that are not values, where it has both
+  double control = 0;  ///< root of the number of control bytes, if the output also has values
 };
 
 /// Nanoseconds that one component takes at one word size.
@@ -58,7 +57,7 @@ struct StageCost {
   }
 };
 
-/// Nanoseconds that the codec takes for a chunk, beside and around the stages.
+/// Nanoseconds that the codec takes for a chunk besides the stages.
 struct CodecCost {
   std::uint64_t threads = 1;
   Direction direction = Direction::Compress;
@@ -66,7 +65,7 @@ struct CodecCost {
   friend bool operator==(const CodecCost&, const CodecCost&) = default;
 };
 
-/// A prediction beside the truth: GB/s of each direction.
+/// Predicted and measured GB/s of a pipeline in each direction.
 struct PredictionCheck {
   std::string pipeline;
   std::uint64_t threads = 1;
@@ -75,7 +74,7 @@ struct PredictionCheck {
   friend bool operator==(const PredictionCheck&, const PredictionCheck&) = default;
 };
 
-/// How far predictions were off, over checks: |predicted - timed| / timed seconds.
+/// The relative error of predictions over checks: |predicted - timed| / timed seconds.
 struct PredictionError {
   std::uint64_t threads = 1;
   Direction direction = Direction::Compress;
@@ -84,40 +83,40 @@ struct PredictionError {
   friend bool operator==(const PredictionError&, const PredictionError&) = default;
 };
 
-/// By threads and direction; the speeds of the checks must be positive.
+/// One entry per number of threads and direction. The speeds of the checks must be positive.
 std::vector<PredictionError> prediction_errors(const std::vector<PredictionCheck>& checks);
 
 struct CostModel {
-  std::uint64_t seed = 0;       ///< of the pipelines drawn, for fitting and for validation
-  std::uint64_t chunks = 0;     ///< of the data set, that the stages were timed on
-  std::uint64_t pipelines = 0;  ///< that the stages were fitted to
+  std::uint64_t seed = 0;       ///< of the random pipelines, for fitting and for validation
+  std::uint64_t chunks = 0;     ///< of the data set, on which the stages were timed
+  std::uint64_t pipelines = 0;  ///< to which the stages were fitted
   double chunk_bytes = 0;       ///< original bytes of a chunk
   std::vector<StageCost> stages;
   std::vector<CodecCost> codec;
-  std::vector<PredictionCheck> checks;  ///< drawn to validate it, not fitted to; may be empty
+  std::vector<PredictionCheck> checks;  ///< for validation, not used for fitting; may be empty
   friend bool operator==(const CostModel&, const CostModel&) = default;
 
-  /// Null where the model has none.
+  /// The costs of a stage and of the codec; null if the model has none.
   const StageCost* stage(synth::Component component, std::size_t word_bytes,
                          Direction direction) const;
   const CodecCost* around(std::uint64_t threads, Direction direction) const;
 
-  /// Nanoseconds of a pipeline's stages for a chunk; one load per stage. Nullopt where the model
-  /// does not know one of the stages.
+  /// Nanoseconds of a pipeline's stages for a chunk, with one load per stage. Nullopt if the model
+  /// has no costs for one of the stages.
   std::optional<double> stage_nanoseconds(const synth::Pipeline& pipeline, std::size_t word_bytes,
                                           std::span<const StageLoad> loads,
                                           Direction direction) const;
-  /// 1e9 original bytes per second of a pipeline whose stages take so long for a chunk and make so
-  /// many bytes of it. Nullopt where the model does not know the number of threads, or comes to
-  /// less than the codec without any stage.
+  /// 1e9 original bytes per second of a pipeline whose stages take `stage_nanoseconds` for a chunk
+  /// and whose output has `out_bytes`. Nullopt if the model has no costs for the number of threads,
+  /// or if the predicted time is not positive.
   std::optional<double> gb_per_s(double stage_nanoseconds, double out_bytes, std::uint64_t threads,
                                  Direction direction) const;
 };
 
-/// What the model says of every pipeline of a space, by id: nanoseconds of the stages for a chunk.
+/// The predictions for every pipeline of a space, by id: nanoseconds of the stages for a chunk.
 struct Predictions {
   synth::Space space;
-  std::uint64_t chunks = 0;  ///< of the data set, that the loads were measured on
+  std::uint64_t chunks = 0;  ///< of the data set, on which the loads were measured
   std::vector<std::uint64_t> compress, decompress;
   friend bool operator==(const Predictions&, const Predictions&) = default;
   const std::vector<std::uint64_t>& of(Direction direction) const {

@@ -1,5 +1,5 @@
 #pragma once
-// A space of six pipelines, and documents over it with ratios that can be checked in the head.
+// A space of six pipelines, and documents over it with simple ratios.
 
 #include <string>
 #include <vector>
@@ -18,7 +18,7 @@ inline synth::Space small_space() {
 }
 
 inline constexpr std::uint64_t kOverhead = 24;
-/// Two chunks of doubles, four of singles.
+/// The original bytes: two chunks of doubles or four of singles.
 inline constexpr std::uint64_t kBytes = 16384;
 
 /// A complete document whose pipelines have the given ratios, which must divide kBytes.

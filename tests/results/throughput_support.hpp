@@ -1,13 +1,13 @@
 #pragma once
-// A throughput document made by hand.
+// Hand-made throughput documents.
 
 #include "results/throughput/throughput.hpp"
 #include "tests/results/support.hpp"
 
 namespace fpsynth::results {
 
-/// A row whose compression takes `compress` and whose decompression takes `decompress` seconds, and
-/// whose ratio is `ratio`, which must divide kBytes.
+/// A row whose compression takes `compress` and whose decompression takes `decompress` seconds. Its
+/// ratio is `ratio`, which must divide kBytes.
 inline ThroughputRow timed_row(const std::string& name, std::uint64_t ratio, double compress,
                                double decompress, std::uint64_t threads = 1) {
   ThroughputRow row;
@@ -50,9 +50,9 @@ inline ThroughputDocument throughput_with(const std::string& name, std::vector<T
   return document;
 }
 
-/// A model of the components of small_space() at 1 and 8 bytes: every stage takes `fixed`
-/// nanoseconds and as many per byte of its input and output as said; the codec 10 and twice the
-/// stages.
+/// A model of the components of small_space() at 1 and 8 bytes. Every stage takes `fixed`
+/// nanoseconds plus the given nanoseconds per byte of its input and output. The codec takes 10
+/// nanoseconds plus twice the time of the stages.
 inline CostModel small_model(double fixed, double per_in_byte, double per_out_byte) {
   CostModel model;
   model.seed = 7;

@@ -120,7 +120,7 @@ expect 1 fpsynth bench pipelines --top 1 --runs runs --data other.f64
 says 'other \(double\) was not searched in runs: there is no other\.double\.json; search it'
 mkdir empty
 expect 1 fpsynth bench pipelines --top 1 --runs empty
-says 'empty holds no result documents'
+says 'empty contains no result documents'
 expect 2 fpsynth bench pipelines --top 1 --runs runs --dataset elsewhere
 says 'elsewhere'
 says 'wave'

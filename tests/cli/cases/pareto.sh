@@ -15,7 +15,7 @@ expect 0 fpsynth query pareto wave --runs runs --precision double
 prints '^wave \(double\), cpu: ratio against compression speed, one thread'
 prints '^wave \(double\), cpu: ratio against decompression speed, all threads'
 prints '^memcpy +copy +library +1 +1\.000'
-prints 'note: wave: predicted times with 1 thread were off by [0-9.]+% in the median'
+prints 'note: wave: the errors of predicted times with 1 thread are [0-9.]+% in the median'
 # What is on a front depends on how fast the machine is. So it is looked at in a document whose
 # figures are the same on every machine: 2^-16 s for the copies, 2^-10 s for what was timed of the
 # pipelines, both for 311296 bytes; and 1100 ns for 8192 bytes, 7.447 GB/s, for all that was not.
@@ -44,7 +44,7 @@ prints '^2 data sets \(double\), cpu'
 prints '^2 data sets \(single\), cpu'
 prints 'harmonic mean of the ratios, all bytes over all the time'
 expect 0 fpsynth query timed --runs runs --precision double
-prints '^What was timed'
+prints '^Timed compressors'
 prints '^wave +double +cpu .* memcpy +copy +library +1 +1 '
 prints '^harmonic mean +double +cpu .* memcpy +copy +library +1 +2 +- +1\.000 '
 expect 0 fpsynth query timed wave --runs runs --precision single --out timed.json

@@ -1,4 +1,4 @@
-// Whatever stands in a file: an Error that names the file and the field, never a crash.
+// Whatever a file contains: an Error that names the file and the field, never a crash.
 
 #include <gtest/gtest.h>
 
@@ -68,7 +68,7 @@ TEST_F(DamagedDocument, HalfWrittenAtAnyPlace) {
 }
 
 TEST_F(DamagedDocument, AnyByteReplaced) {
-  // Either another text that is still consistent, or an Error; nothing else may come out.
+  // The text is either still consistent, or reading it throws an Error; nothing else may happen.
   for (std::size_t i = 0; i < text_.size(); ++i) {
     for (const char c : {'9', '"', '\xff'}) {
       std::string text = text_;

@@ -36,7 +36,7 @@ TEST(Document, FinishDerivesTheRest) {
   validate(document);
 }
 
-TEST(Document, CoveredBytesKnowTheShortLastChunkAndTheTail) {
+TEST(Document, CoveredBytesIncludeTheShortLastChunkAndTheTail) {
   DataSet data;
   data.values = 2 * 1024 + 10;
   data.tail_bytes = 3;
@@ -107,7 +107,7 @@ TEST(Document, RoundTripOfSampledPartialAndEmpty) {
   EXPECT_EQ(read_document(directory / "empty.json"), empty);
 }
 
-TEST(Document, SpellsOutItsTopAndNamesComponents) {
+TEST(Document, ListsItsTopAndComponentsByName) {
   const tests::TemporaryFolder directory;
   write_document(directory / "a.json", document_with("a", kRatios));
   const auto json = nlohmann::json::parse(tests::read_bytes(directory / "a.json"));
@@ -138,7 +138,7 @@ TEST(Document, PaperSpaceRoundTrip) {
   EXPECT_EQ(nlohmann::json::parse(tests::read_bytes(directory / "a.json"))["top"].size(), 100u);
 }
 
-// The schema is for other programs; it must not fall behind the writer.
+// The schema is for other programs. It must describe exactly what is written.
 void expect_described(const nlohmann::json& schema, const nlohmann::json& value,
                       const std::string& where) {
   if (schema.value("type", "") != "object") return;

@@ -50,7 +50,7 @@ TEST(Merge, SequentialTimesAddUp) {
   EXPECT_EQ(merged.run.threads, 2u);
 }
 
-TEST(Merge, WhatIsNotDoneStaysOpen) {
+TEST(Merge, MissingChunksStayMissing) {
   const std::vector<Document> parts = {part(0, 1), part(2, 4)};
   const Document merged = merge(parts, Timing::Parallel);
   EXPECT_FALSE(merged.run.complete);

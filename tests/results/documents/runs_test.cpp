@@ -71,8 +71,8 @@ TEST(Runs, SameDataSetTwiceIsAnError) {
   const tests::TemporaryFolder directory;
   put(directory, document_with("a", kRatios));
   write_document(directory / "copy.double.json", document_with("a", kRatios));
-  EXPECT_TRUE(
-      contains(message_of([&] { load_runs(directory.path()); }), "two documents hold a (double)"));
+  EXPECT_TRUE(contains(message_of([&] { load_runs(directory.path()); }),
+                       "two documents contain a (double)"));
 }
 
 TEST(Runs, Select) {

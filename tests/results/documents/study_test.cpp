@@ -22,7 +22,7 @@ StudyIdentity identity() {
           .sample = 1};
 }
 
-TEST(Study, MakesTheDirectoryAndKnowsItAgain) {
+TEST(Study, CreatesTheDirectoryAndRecognizesIt) {
   const tests::TemporaryFolder directory;
   const auto path = directory / "runs" / "mini";
   ensure_study_directory(path, identity());
@@ -31,7 +31,7 @@ TEST(Study, MakesTheDirectoryAndKnowsItAgain) {
   EXPECT_EQ(tests::files_in(path), 1u);
 }
 
-TEST(Study, ThereIsNoneInAnEmptyDirectory) {
+TEST(Study, AnEmptyDirectoryHasNone) {
   const tests::TemporaryFolder directory;
   EXPECT_EQ(read_study(directory.path()), std::nullopt);
 }
@@ -78,7 +78,7 @@ TEST(Study, DamagedMarkerIsAnErrorNamingIt) {
   }
 }
 
-TEST(Study, DirectoryThatCannotBeMade) {
+TEST(Study, DirectoryThatCannotBeCreated) {
   const tests::TemporaryFolder directory;
   tests::write_bytes(directory / "file", "");
   EXPECT_TRUE(contains(

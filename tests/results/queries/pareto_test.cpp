@@ -1,4 +1,4 @@
-// Fronts of points made by hand.
+// Pareto fronts of hand-made points.
 
 #include "results/queries/pareto.hpp"
 
@@ -41,7 +41,7 @@ TEST(Pareto, DominatedPointsAreLeftOut) {
 }
 
 TEST(Pareto, Ties) {
-  // As good but slower, as fast but worse, and alike.
+  // An equal ratio but slower, as fast but a lower ratio, and equal in both.
   EXPECT_EQ(names({point("a", 2, 1, 1), point("b", 2, 3, 1)}, Direction::Compress), Names{"b"});
   EXPECT_EQ(names({point("a", 1, 3, 1), point("b", 2, 3, 1)}, Direction::Compress), Names{"b"});
   EXPECT_EQ(names({point("a", 2, 3, 1), point("b", 2, 3, 1)}, Direction::Compress), Names{"a"});
@@ -88,7 +88,7 @@ TEST(Pareto, ADocumentsRowBeatsAComparisons) {
 /// Ids 0..5: NUL | ZE, BIT | ZE, LNV1s | ZE, NUL ZE, BIT ZE, LNV1s ZE.
 ParetoSet predicted_set() {
   ParetoSet set = set_of({pipeline_row("BIT ZE", 2, 1e-6, 1e-6)});
-  set.throughput.model = small_model(0, 0, 0);  // 10 ns and twice the stages
+  set.throughput.model = small_model(0, 0, 0);  // 10 ns plus twice the time of the stages
   set.throughput.predictions = {small_space(), 2, {45, 45, 45, 45, 45, 20}, {0, 0, 0, 0, 0, 95}};
   set.search = document_with("a", {1, 2, 4, 1, 2, 8});
   return set;
@@ -96,7 +96,7 @@ ParetoSet predicted_set() {
 
 TEST(Pareto, PredictsWhatWasNotTimed) {
   const auto points = pareto_points(predicted_set(), ThreadLimit::One);
-  // Without its NUL, a pipeline is a shorter one.
+  // A pipeline with NUL equals the shorter one without it.
   ASSERT_EQ(points.size(), 6u);
   EXPECT_EQ(find(points, "BIT ZE")->how, "library");
   const ParetoPoint* best = find(points, "LNV1s ZE");
@@ -109,7 +109,7 @@ TEST(Pareto, PredictsWhatWasNotTimed) {
   EXPECT_TRUE(find(points, "| ZE"));
 }
 
-TEST(Pareto, PredictsNothingThatItCannot) {
+TEST(Pareto, DoesNotPredictWithoutData) {
   ParetoSet failed = predicted_set();
   failed.search->failed = {5};
   failed.search->run.failures = 1;
@@ -118,7 +118,7 @@ TEST(Pareto, PredictsNothingThatItCannot) {
   ParetoSet other = predicted_set();
   other.search->space.cuts = {0, 2};
   EXPECT_EQ(pareto_points(other, ThreadLimit::One).size(), 1u);
-  // The model knows one thread only; the document says that the machine has four.
+  // The model has costs for one thread only, but the document is from a machine with four.
   EXPECT_EQ(pareto_points(predicted_set(), ThreadLimit::None).size(), 1u);
   ParetoSet alone = predicted_set();
   alone.search.reset();
@@ -137,7 +137,7 @@ TEST(Pareto, SeveralDataSets) {
   EXPECT_TRUE(combined_points({}, {}).empty());
 }
 
-TEST(Pareto, PredictedSomewhereIsPredicted) {
+TEST(Pareto, PredictedInOneSetIsPredicted) {
   std::vector<std::vector<ParetoPoint>> sets = {{point("a", 1, 1, 1)}, {point("a", 1, 1, 1)}};
   sets[1][0].how = "predicted";
   EXPECT_EQ(combined_points(sets, {1, 1})[0].how, "predicted");
@@ -150,27 +150,27 @@ TEST(Pareto, Tables) {
   EXPECT_EQ(table.title, "a (double), cpu: ratio against compression speed, one thread");
   EXPECT_EQ(std::get<std::string>(table.rows.front().front()), "LNV1s ZE");
   EXPECT_EQ(std::get<std::string>(table.rows.front().back()), "yes");
-  // What was timed is listed though it is beaten; what was not timed is not.
+  // Timed pipelines are listed even if they are beaten; predicted ones are not.
   ASSERT_EQ(table.rows.size(), 2u);
   EXPECT_EQ(std::get<std::string>(table.rows.back().front()), "BIT ZE");
   EXPECT_EQ(std::get<std::string>(table.rows.back().back()), "no");
   const std::string text = to_text(tables);
   EXPECT_TRUE(contains(text, "predicted: by the model, not timed"));
-  EXPECT_TRUE(contains(text, "a: its model was not validated"));
+  EXPECT_TRUE(contains(text, "a: the model was not validated"));
   EXPECT_TRUE(contains(text, "a remark"));
 }
 
-TEST(Pareto, PipelinesHaveAFrontOfTheirOwn) {
+TEST(Pareto, PipelinesHaveASeparateFront) {
   ParetoSet set = predicted_set();
   set.throughput.rows.push_back(timed_row("zstd", 16, 1e-9, 1e-9));
   const auto tables = pareto({set}, {});
   ASSERT_EQ(tables.front().rows.size(), 3u);
-  const auto places = [&](std::size_t row) {
+  const auto front = [&](std::size_t row) {
     return std::get<std::string>(tables.front().rows[row].back());
   };
-  EXPECT_EQ(places(0), "yes");           // zstd beats them all
-  EXPECT_EQ(places(1), "of pipelines");  // LNV1s ZE, predicted
-  EXPECT_EQ(places(2), "no");            // BIT ZE, timed
+  EXPECT_EQ(front(0), "yes");           // zstd beats them all
+  EXPECT_EQ(front(1), "of pipelines");  // LNV1s ZE, predicted
+  EXPECT_EQ(front(2), "no");            // BIT ZE, timed
 }
 
 TEST(Pareto, ErrorsOfTheModelAreReported) {
@@ -178,8 +178,8 @@ TEST(Pareto, ErrorsOfTheModelAreReported) {
   set.throughput.model->checks = {{"BIT ZE", 1, 1.0, 1.1, 2.0, 2.0}};
   EXPECT_TRUE(
       contains(to_text(pareto({set}, {})),
-               "predicted times with 1 thread were off by 10.0% in the median and 10.0% for "
-               "nine of ten of 1 random pipelines"));
+               "the errors of predicted times with 1 thread are 10.0% in the median and at most "
+               "10.0% for 90% of 1 random pipelines"));
 }
 
 class ComparedRows : public testing::Test {

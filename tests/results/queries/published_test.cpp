@@ -72,7 +72,7 @@ TEST(Published, HarmonicMeansFollowFromTheirRows) {
   }
 }
 
-TEST(Published, WhatThePapersPipelinesAreMadeOf) {
+TEST(Published, ComponentsOfThePapersPipelines) {
   const auto tables = published_components(PublishedFigures::built_in());
   ASSERT_EQ(tables.size(), 4u);
   // 13 data sets in two precisions, four stages each.
@@ -107,7 +107,7 @@ TEST(Published, MeansBesideOurs) {
   EXPECT_EQ(table.rows[0][6], Cell(1.214));
   EXPECT_EQ(table.rows[2][3], Cell(1.5));
   EXPECT_EQ(table.rows[2][7], Cell(std::string("LNV6s BIT LNV1s ZE")));
-  // No single pipeline reaches what each data set's own does.
+  // The mean of each data set's own best, which no single pipeline reaches.
   EXPECT_NEAR(std::get<double>(table.rows[1][6]), 1.2787, 5e-5);
   EXPECT_NEAR(std::get<double>(table.rows[3][6]), 1.4022, 5e-5);
 }

@@ -62,7 +62,7 @@ TEST(Queries, Best) {
   EXPECT_TRUE(has_note(tables, "over 2 data sets in double and 1 in single"));
 }
 
-TEST(Queries, WhatFailedAnywhereIsNotTheBest) {
+TEST(Queries, APipelineThatFailedOnceIsNotTheBest) {
   Document document = b();
   document.failed = {1};
   document.run.failures = 1;
@@ -125,7 +125,7 @@ TEST(Queries, CrossValidationWhereTheBestOfTheOthersFailed) {
 TEST(Queries, CrossValidationNeedsTwo) {
   const std::vector<Table> tables = overall(runs_of({a()}), 1);
   EXPECT_TRUE(tables[1].rows.empty());
-  EXPECT_TRUE(has_note(tables, "double: one data set is too few"));
+  EXPECT_TRUE(has_note(tables, "double: cross-validation needs two data sets"));
 }
 
 TEST(Queries, Pipeline) {
@@ -149,7 +149,7 @@ TEST(Queries, PipelineOutsideTheSpace) {
         << outside;
   }
   EXPECT_THROW(pipeline(runs_of({a()}), "FOO ZE"), synth::ParseError);
-  // No cut in front, but NUL | ZE is the same.
+  // The space has no cut before all stages, but NUL | ZE is equivalent.
   EXPECT_EQ(pipeline(runs_of({a()}), "| ZE").size(), 1u);
 }
 
@@ -168,7 +168,7 @@ TEST(Queries, Components) {
   expect_row(tables[3], 3, {text("ZE"), 0.0, 100.0});
 }
 
-TEST(Queries, MeansOfOneForAllAndOfEachItsOwn) {
+TEST(Queries, MeansOfOnePipelineAndOfEachOwnBest) {
   const std::vector<Table> tables = means(runs_of({a(), b(), a_single()}));
   ASSERT_EQ(tables[0].rows.size(), 4u);
   expect_row(tables[0], 0,
@@ -225,7 +225,7 @@ TEST(Queries, Stages) {
 }
 
 TEST(Queries, StagesOfThePaperSpace) {
-  // A pipeline with k stages that do something compresses to (5 - k) * 1024 bytes.
+  // A pipeline with k stages other than NUL compresses to (5 - k) * 1024 bytes.
   const synth::Space space = synth::Space::paper();
   const synth::Component nul = *synth::parse_component("NUL");
   Document document = a();
@@ -251,7 +251,7 @@ TEST(Queries, StagesWithoutNulSaySo) {
   EXPECT_TRUE(has_note(tables, "the space has no NUL"));
 }
 
-TEST(Queries, WhatIsNotWholeIsMarked) {
+TEST(Queries, IncompleteDocumentsAreMarked) {
   Document sampled = a();
   sampled.run.sample = 2;
   sampled.chunk_ranges = {{0, 1}};

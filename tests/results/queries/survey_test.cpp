@@ -41,7 +41,7 @@ TEST(Survey, DistributionCountsEveryRankedPipelineInItsStep) {
   EXPECT_EQ(tables[1].rows.size(), 4u);  // steps of 1, 2 and 4; of 1
 }
 
-TEST(Survey, SearchesSayHowTheyRan) {
+TEST(Survey, SearchesShowHowTheyRan) {
   Document document = document_with("a", {1, 2, 2, 4, 8, 1}, Precision::Single);
   document.run.backend = "cuda";
   const auto tables = searches(Runs({document}));
@@ -54,7 +54,7 @@ TEST(Survey, SearchesSayHowTheyRan) {
   EXPECT_EQ(std::get<std::string>(row[10]), "cuda");
 }
 
-TEST(TablesDocument, HoldsTheTablesAndWhatMadeThem) {
+TEST(TablesDocument, ContainsTheTablesAndTheirOrigin) {
   const tests::TemporaryFolder folder;
   const Table table{.title = "t",
                     .columns = {{"name"}, {"n"}, {"x"}},

@@ -1,4 +1,4 @@
-// Tables of throughput documents made by hand.
+// Tables of hand-made throughput documents.
 
 #include "results/queries/timed_query.hpp"
 
@@ -66,7 +66,7 @@ TEST(TimedQuery, MeansAreOverTheDataSetsOfAPrecisionOnADevice) {
   const Table table = timed(documents);
   EXPECT_EQ(table.rows.size(), 5u + 2);
   const auto harmonic = rows_of(table, "harmonic mean"), mean = rows_of(table, "mean");
-  ASSERT_EQ(harmonic.size(), 1u);  // "new" is not in all sets, Holt and the CPU are in one
+  ASSERT_EQ(harmonic.size(), 1u);  // "new" is not in all sets, Holt and the CPU are in only one
   ASSERT_EQ(mean.size(), 1u);
   EXPECT_EQ(at(table, harmonic[0], "compressor"), Cell("GFC"));
   EXPECT_EQ(at(table, harmonic[0], "backend"), Cell("cuda"));

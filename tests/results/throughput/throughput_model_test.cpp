@@ -15,7 +15,7 @@ TEST(CostModel, AddsUpStages) {
   const std::vector<StageLoad> loads = {{80, 80, 0, 0}, {80, 80, 0, 0}, {80, 40, 0, 0}};
   // LNV1s: 5 + 80 + 160; ZE: 5 + 80 + 80; NUL costs nothing.
   EXPECT_DOUBLE_EQ(*model.stage_nanoseconds(pipeline, 8, loads, Direction::Compress), 245 + 165);
-  // A stage does not take less than no time.
+  // The time of a stage is never negative.
   for (StageCost& cost : model.stages) {
     if (synth::to_string(cost.component) == "ZE") cost.fixed = -1000;
   }
@@ -42,7 +42,7 @@ TEST(CostModel, AddsTheCodec) {
   EXPECT_FALSE(model.gb_per_s(-100, 0, 1, Direction::Compress));
 }
 
-TEST(CostModel, SaysWhatItDoesNotKnow) {
+TEST(CostModel, HasNoCostForUnknownStages) {
   const CostModel model = small_model(5, 1, 2);
   const auto known = [&](const char* text, std::size_t word_bytes) {
     const synth::Pipeline pipeline = synth::parse_pipeline(text);
@@ -56,7 +56,7 @@ TEST(CostModel, SaysWhatItDoesNotKnow) {
 }
 
 TEST(CostModel, ErrorsAreOfSeconds) {
-  // Predicted twice as fast as it is: half the time, so off by half.
+  // The predicted speed is twice the timed one, so the predicted time is half: an error of 0.5.
   std::vector<PredictionCheck> checks = {{"a", 1, 2, 1, 1, 1}};
   EXPECT_DOUBLE_EQ(prediction_errors(checks).front().median, 0.5);
   checks.clear();

@@ -41,7 +41,7 @@ TEST(Throughput, MediansAndSpeeds) {
   EXPECT_DOUBLE_EQ(gb_per_s({}, 1), 0);
 }
 
-TEST(Throughput, IsReadAsItWasWritten) {
+TEST(Throughput, RoundTrip) {
   const tests::TemporaryFolder directory;
   const auto path = throughput_path(directory.path(), "a", synth::Precision::Double, "cpu");
   EXPECT_EQ(path.filename(), "a.double.cpu.throughput.json");
@@ -50,7 +50,7 @@ TEST(Throughput, IsReadAsItWasWritten) {
   EXPECT_EQ(tests::files_in(directory.path()), 1u);
   EXPECT_EQ(read_throughput(path), document);
   EXPECT_EQ(throughput_files(directory.path()), std::vector{path});
-  // Searches do not take it for one of their documents.
+  // Searches do not read it as one of their documents.
   EXPECT_TRUE(document_files(directory.path()).empty());
   ThroughputDocument bare = throughput_with("a", {});
   write_throughput(path, bare);
@@ -92,7 +92,7 @@ class DamagedThroughput : public testing::Test {
     EXPECT_TRUE(contains(found, path_.string()));
     return found;
   }
-  /// Leaves out every member of the object at a pointer, one at a time.
+  /// Checks the message for every member of the object at a pointer, if that member is missing.
   void without_each_member(const std::string& pointer, const std::string& place) {
     const nlohmann::json json = nlohmann::json::parse(text_);
     const nlohmann::json::json_pointer at(pointer);
@@ -116,7 +116,7 @@ TEST_F(DamagedThroughput, HalfWrittenOrAnyByteReplaced) {
   for (std::size_t size = 0; size + 2 < text_.size(); size += 7) {
     ASSERT_TRUE(contains(message(text_.substr(0, size)), path_.filename())) << size;
   }
-  // Either another text that is still consistent, or an Error; nothing else may come out.
+  // The text is either still consistent, or reading it throws an Error; nothing else may happen.
   for (std::size_t i = 0; i < text_.size(); ++i) {
     for (const char c : {'9', '-', '"'}) {
       std::string text = text_;
@@ -159,7 +159,7 @@ TEST_F(DamagedThroughput, WrongTypes) {
 TEST_F(DamagedThroughput, ContradictsItself) {
   EXPECT_TRUE(contains(after("/dataset/bytes", 5), "field dataset.bytes"));
   EXPECT_TRUE(
-      contains(after("/run/backend", "tpu"), "field run.backend: 'tpu' is none of cpu, cuda"));
+      contains(after("/run/backend", "tpu"), "field run.backend: 'tpu' is not one of cpu, cuda"));
   EXPECT_TRUE(contains(after("/run/threads", 0), "field run.threads"));
   EXPECT_TRUE(contains(after("/run/copies", 0), "field run.copies"));
   EXPECT_TRUE(contains(after("/rows/0/kind", "x"), "field rows[0].kind: 'x'"));
@@ -175,22 +175,23 @@ TEST_F(DamagedThroughput, ContradictsItself) {
   EXPECT_TRUE(contains(after("/rows/1/compress/kernel_seconds/0", -1), "-1"));
   EXPECT_TRUE(contains(after("/run/repetitions", 2), "3 times of 2 repetitions"));
   EXPECT_TRUE(contains(after("/model/stages/0/word_bytes", 2), "field model.stages[0].word_bytes"));
-  EXPECT_TRUE(contains(after("/model/stages/1/direction", "compress"), "stands twice"));
+  EXPECT_TRUE(contains(after("/model/stages/1/direction", "compress"), "listed twice"));
   EXPECT_TRUE(contains(after("/model/codec/0/threads", 0), "field model.codec[0].threads"));
   EXPECT_TRUE(
       contains(after("/model/checks/0/compress_predicted_gb_per_s", 0), "field model.checks"));
   EXPECT_TRUE(contains(after("/model/errors", nlohmann::json::array()),
                        "field model.errors: expected 2 entries"));
   EXPECT_TRUE(contains(after("/model/chunk_bytes", 0), "field model.chunk_bytes"));
-  EXPECT_TRUE(contains(after("/model", nullptr), "field predictions: there is no model"));
+  EXPECT_TRUE(
+      contains(after("/model", nullptr), "field predictions: there are predictions but no model"));
   EXPECT_TRUE(contains(after("/predictions/compress_stage_ns", {1, 2}),
                        "field predictions.compress_stage_ns: 2 numbers for a space of 6"));
 }
 
-TEST_F(DamagedThroughput, RowsThatStandTwice) {
+TEST_F(DamagedThroughput, DuplicateRows) {
   nlohmann::json json = nlohmann::json::parse(text_);
   json["rows"].push_back(json["rows"][0]);
-  EXPECT_TRUE(contains(message(json.dump()), "'memcpy' (library, 1 threads) stands twice"));
+  EXPECT_TRUE(contains(message(json.dump()), "'memcpy' (library, 1 threads) is listed twice"));
 }
 
 TEST_F(DamagedThroughput, IsNotWrittenEither) {
