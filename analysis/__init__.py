@@ -1,5 +1,5 @@
-"""Tables and figures of the papers from result documents: `python3 -m analysis --help`.
+"""Draws the papers' tables and figures from result documents: `python3 -m analysis --help`.
 
-Nothing is computed here that the program could put into a document; values of the papers come
-from results/reference/. Needs matplotlib and the standard library.
+This package only draws: the program computes the values and writes them into documents. Values of
+the papers come from results/reference/. Needs matplotlib and the standard library.
 """

@@ -1,4 +1,4 @@
-"""python3 -m analysis: tables and figures from result documents."""
+"""python3 -m analysis: draws tables and figures from result documents."""
 
 import argparse
 import os
@@ -15,10 +15,10 @@ SECTIONS = [
 ]
 
 EPILOG = """\
-Studies and directories of runs go in pairs. What is drawn stands in DIR/documents: tables that
-`fpsynth query`, `data info`, `baseline ... sweep` and `compare` wrote with --out. With --fpsynth,
-the program is asked for those that are missing, or that are of another build, other results or
-another command; without, nothing is run.
+Each --study needs one --runs directory, in the same order. The figures are drawn from the documents
+in DIR/documents, which `fpsynth query`, `data info`, `baseline ... sweep` and `compare` wrote with
+--out. With --fpsynth, the program is run to create documents that are missing or outdated (written
+by another build or command, or older than the results). Without it, nothing is run.
 
 examples:
   python3 -m analysis --study configs/studies/mini.json --runs results/runs/mini --out figures
@@ -29,19 +29,20 @@ examples:
 
 def arguments_of(argv):
     parser = argparse.ArgumentParser(prog="python3 -m analysis", epilog=EPILOG,
-                                     description="Draws the papers' tables and figures, ours beside "
-                                                 "theirs, from result documents.",
+                                     description="Draws the papers' tables and figures from result "
+                                                 "documents, with the published values.",
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--study", metavar="CONFIG", nargs="+", required=True,
                         help="study files (configs/README.md)")
     parser.add_argument("--runs", metavar="DIR", nargs="+", required=True,
                         help="the directory of each study's results")
-    parser.add_argument("--out", metavar="DIR", required=True, help="folder for what is drawn")
+    parser.add_argument("--out", metavar="DIR", required=True,
+                        help="folder for the figures and tables")
     parser.add_argument("--pipeline", metavar="TEXT", action="append", default=[],
                         help="a pipeline for Figure 1 of the MPC paper; may be repeated")
-    parser.add_argument("--fpsynth", metavar="PROGRAM", help="makes the documents that are missing")
+    parser.add_argument("--fpsynth", metavar="PROGRAM", help="creates missing documents")
     parser.add_argument("--sample", metavar="N", type=int, default=0,
-                        help="with --fpsynth: search what has no results, one chunk in N")
+                        help="with --fpsynth: search data sets without results, one chunk in N")
     arguments = parser.parse_args(argv)
     if len(arguments.study) != len(arguments.runs):
         raise WrongCall(f"{len(arguments.study)} studies and {len(arguments.runs)} directories of "
@@ -65,10 +66,11 @@ def main(argv):
     studies = []
     for config, runs in zip(arguments.study, arguments.runs):
         if not os.path.isdir(runs):
-            raise Problem(f"{runs}: is no directory; name that of a study's results with --runs")
+            raise Problem(f"{runs}: is not a directory; name the directory of a study's results "
+                          "with --runs")
         studies.append(documents.Study(config, runs))
     if not any(study.documents for study in studies):
-        raise Problem(f"{', '.join(arguments.runs)}: no documents to draw from; make them with "
+        raise Problem(f"{', '.join(arguments.runs)}: no documents to draw from; create them with "
                       "--fpsynth PROGRAM, or with ./run figures")
     pipelines.check(arguments.pipeline, studies)
     draw(studies, arguments)
@@ -80,7 +82,8 @@ def draw(studies, arguments):
         import matplotlib  # noqa: F401
     except ImportError as error:
         raise Problem(f"{sys.executable} has no matplotlib ({error}); install python3-matplotlib "
-                      "and call the python3 that it belongs to, mostly /usr/bin/python3") from error
+                      "and use the python3 for which it is installed, usually /usr/bin/python3") \
+            from error
     from analysis import chains, gfc, holt, mpc, observations, ours, pfpc, ratios, report
     from analysis.context import Context
     from analysis.published import Published
@@ -106,10 +109,10 @@ def header(studies, published):
     titles = {"giga_pipeline_bytes_per_s": "G pipeline-bytes/s"}
     table = Table("Searches", [("study", 0)] + [(titles.get(key, key.replace("_", " ")), decimals)
                                                 for key, decimals in columns.items()])
-    lines = ["Tables and figures of four papers, ours beside theirs. Ratios are original by "
-             "compressed bytes, GB/s are 1e9 original bytes per second; means of ratios are "
-             f"harmonic. Published values are marked as published.{MARK} stands behind what comes "
-             "from a search of a part of the data."]
+    lines = ["Tables and figures of four papers, with our values and the published ones. Ratios "
+             "are original / compressed bytes, GB/s are 1e9 original bytes per second; means of "
+             f"ratios are harmonic. Published values are marked as published.{MARK} marks values from a "
+             "search of a part of the data."]
     lines += [f"{title}: {published.citation(key)}." for key, title in SECTIONS if key != "ours"]
     for study in studies:
         if not study.documents:
@@ -117,11 +120,11 @@ def header(studies, published):
             continue
         programs = {(document["program"]["version"], document["program"]["commit"])
                     for document in study.documents.values()}
-        made = ", ".join(f"fpsynth {version} ({commit})" for version, commit in sorted(programs))
+        names = ", ".join(f"fpsynth {version} ({commit})" for version, commit in sorted(programs))
         text = f"{study.name}: {len(study.searched())} of {len(study.items)} data sets searched"
         if study.part():
             text += f", {study.part()}{MARK}"
-        lines.append(f"{text}. {made}{'; ' + study.machine() if study.machine() else ''}.")
+        lines.append(f"{text}. {names}{'; ' + study.machine() if study.machine() else ''}.")
         for row in study.rows("runs"):
             table.add(study.name, *(row[key] for key in columns))
     return {"title": "fpsynth: the papers' tables and figures", "lines": lines, "table": table}

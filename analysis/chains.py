@@ -12,12 +12,12 @@ WORDS, BYTES = "#DCE9F5", "#FBE3CF"  # what a stage works on
 
 
 def item(context):
-    """The paper's pipeline, the best of each study, and those asked for."""
+    """The paper's pipeline, the best of each study, and those of --pipeline."""
     item = Item("mpc-fig-1", "mpc", "Figure 1: chained components and their inverses",
                 "How a pipeline compresses and decompresses. Each component has an inverse; "
                 "decompression runs the inverses backwards. Stages before the cut work on words "
                 "(doubles or singles), those after it on bytes.")
-    chains = [(text, "asked for") for text in context.pipelines]
+    chains = [(text, "from --pipeline") for text in context.pipelines]
     chains.append((context.published.best("double", BEST)[1], "the paper's Best"))
     for study in context.studies:
         for row in study.rows("best", data_set=BEST):

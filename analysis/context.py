@@ -1,14 +1,14 @@
-"""What all figures are drawn from: the studies, the papers' figures, and common questions to
-them."""
+"""The data of all figures: the studies, the papers' figures, and common queries on them."""
 
 from analysis.documents import MARK
 
-FETCH = "`fpsynth data fetch {}` downloads it (or set FPSYNTH_DATA to the folder that has it)"
-DRAW = "`./run figures` makes the documents, or `python3 -m analysis --fpsynth PROGRAM ...`"
-GPU = ("No document of a GPU (run.backend \"cuda\") is among the runs. On a machine with an NVIDIA "
-       "GPU and the CUDA Toolkit: `cmake --preset cuda && cmake --build --preset cuda`, then "
+FETCH = "`fpsynth data fetch {}` downloads it (or set FPSYNTH_DATA to its folder)"
+DRAW = "`./run figures` or `python3 -m analysis --fpsynth PROGRAM ...` creates the documents"
+GPU = ("No document of the runs is from a GPU (run.backend \"cuda\"). On a machine with an NVIDIA "
+       "GPU and the CUDA Toolkit, run `cmake --preset cuda && cmake --build --preset cuda`, then "
        "`fpsynth bench pipelines --backend cuda --baselines --runs DIR`, and draw again")
-PICTURE_ONLY = "The paper prints this as a picture only; its numbers are not in results/reference/."
+PICTURE_ONLY = ("The paper prints this only as a picture, so results/reference/ does not have its "
+                "numbers.")
 PRECISIONS = ("double", "single")
 # The compressors of the papers' tables, and ours.
 TABLE_ROWS = ("bzip2 --best", "gzip --best", "lzop -9", "FPC", "pFPC -1M", "GFC", "Holt", "MPC",
@@ -20,7 +20,7 @@ class Context:
         self.studies, self.published, self.pipelines = studies, published, pipelines
 
     def papers_sets(self, precision="double"):
-        """Names of the papers' data sets that the documents hold: not namesakes."""
+        """Names of the papers' data sets in the documents, without others of the same name."""
         found = set()
         for study in self.studies:
             for row in study.rows("runs"):
@@ -35,7 +35,7 @@ class Context:
         return {name for name, its in found if its == precision}
 
     def is_papers(self, study, name, precision="double"):
-        """Whether a study's data set is the papers' of that name."""
+        """Whether a study's data set is the papers' data set of that name."""
         sizes = [row["bytes"] for row in study.rows("runs", data_set=name, precision=precision)]
         sizes += [row["bytes"] for row in study.rows("statistics", data_set=name,
                                                      precision=precision)]
@@ -43,31 +43,31 @@ class Context:
         return any(self.published.is_papers(name, size, precision) for size in sizes)
 
     def note_absent(self, item, names=None):
-        """Says which of the papers' data sets are missing."""
+        """Reports which of the papers' data sets are missing."""
         names = self.published.sets if names is None else names
-        gone = [name for name in names if name not in self.papers_sets()]
-        if gone:
-            item.lack(f"Our figures of {len(gone)} of the papers' {len(names)} data sets: "
-                      + ", ".join(gone), FETCH.format("NAME"))
+        missing = [name for name in names if name not in self.papers_sets()]
+        if missing:
+            item.lack(f"Our figures of {len(missing)} of the papers' {len(names)} data sets: "
+                      + ", ".join(missing), FETCH.format("NAME"))
         for study in self.studies:
             absent = [name for name in study.absent() if name not in self.published.sets]
             if absent:
                 item.lack(f"{study.name}: {', '.join(absent)}", FETCH.format("NAME"))
 
     def need(self, item, *stems):
-        """The studies that have documents; of the others says that they are missing."""
-        have = []
+        """The studies that have the documents `stems`; reports those that lack some."""
+        complete = []
         for study in self.studies:
-            gone = [stem for stem in stems if stem not in study.documents]
-            if not gone:
-                have.append(study)
+            missing = [stem for stem in stems if stem not in study.documents]
+            if not missing:
+                complete.append(study)
             elif study.documents:
-                item.lack(f"{study.name}: no document {', '.join(gone)} in {study_folder(study)}",
-                          DRAW)
-        return have
+                item.lack(f"{study.name}: no document {', '.join(missing)} in "
+                          f"{study_folder(study)}", DRAW)
+        return complete
 
     def machines(self):
-        """What ours was measured on, a line for each machine."""
+        """The machines on which our values were measured, a line for each."""
         lines = []
         for study in self.studies:
             machine = study.machine()
@@ -76,13 +76,13 @@ class Context:
         return lines
 
     def samples(self, studies=None):
-        """What the mark behind figures means, for each study whose search was not of all chunks."""
+        """The meaning of MARK, for each study whose search did not cover all chunks."""
         return [f"{MARK.strip()} {study.name}: searched in {study.part()}; its ratios and ranks "
-                "are of the chunks searched."
+                "are those on the searched chunks."
                 for study in (self.studies if studies is None else studies) if study.part()]
 
 
 def study_folder(study):
-    """Where a study's documents are, without the way to it: pages travel."""
+    """The folder of a study's documents, without the parent path, because pages are passed on."""
     import os
     return os.path.join(os.path.basename(os.path.normpath(study.runs)), "documents")

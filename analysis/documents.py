@@ -1,4 +1,4 @@
-"""The documents that figures are drawn from, read and checked."""
+"""Reads and checks the documents from which figures are drawn."""
 
 import json
 import os
@@ -9,8 +9,8 @@ from analysis.problems import Problem
 
 NUMBER = (int, float)
 TIMES = {"gb_per_s": NUMBER}
-# What this program can read: schema name -> newest version, and the fields that it relies on. "?"
-# stands behind those that may be missing.
+# The schemas that this program reads: name -> newest version, and the fields that it needs. Names
+# of optional fields end in "?".
 SCHEMAS = {
     "fpsynth-tables": (2, {
         "kind": str, "program": {"version": str, "commit": str},
@@ -31,8 +31,8 @@ SCHEMAS = {
         "run": {"backend": str, "device": str, "threads": int},
         "rows": [{"name": str, "compress": TIMES, "decompress": TIMES}]}),
 }
-# What the documents of a study are, by their names: the kind, and of each table the columns that
-# figures are drawn from, by key. The columns of the last table are also those of all that follow.
+# The documents of a study by name: the kind and, for each table, the keys of the columns that
+# figures need. The columns of the last table are also those of all further tables.
 PIPELINES = ["precision", "rank", "pipeline", "harmonic_mean_ratio", "lowest_ratio", "lowest_on"]
 LEFT_OUT = ["excluded", "precision", "best_of_the_others", "excluded_ratio", "own_best_ratio",
             "shortfall_percent"]
@@ -74,58 +74,59 @@ KINDS = {
     "pfpc": ("sweep pfpc", PFPC),
     "pfpc-modes": ("sweep pfpc", PFPC),
 }
-ANEW = "remove it and make it anew"
-MARK = " \u2020"  # behind what a search that was not of all chunks found
+RECREATE = "remove it and create it again"
+MARK = " \u2020"  # marks the results of a search that did not cover all chunks
 FOLDER = "documents"  # of a directory of runs
 BEST = "Best"  # the pipeline with the highest harmonic mean, in place of a data set
 
 
 def read_json(path):
-    """The JSON of a file. Throws Problem for what is missing or not whole."""
+    """The JSON of a file. Raises Problem if the file is missing or damaged."""
     try:
         with open(path, encoding="utf-8") as stream:
             text = stream.read()
     except OSError as error:
         raise Problem(f"{path}: {error.strerror}; check the path") from error
     except UnicodeDecodeError as error:
-        raise Problem(f"{path}: is not text; remove it and make it anew") from error
+        raise Problem(f"{path}: is not text; {RECREATE}") from error
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        raise Problem(f"{path}: is not whole JSON (line {error.lineno}: {error.msg}); remove it "
-                      "and make it anew") from error
+        raise Problem(f"{path}: is not complete JSON (line {error.lineno}: {error.msg}); "
+                      f"{RECREATE}") from error
 
 
 def read_document(path):
-    """A document of a schema that this program knows, with all that figures need of it."""
+    """Reads a document and checks that it has a known schema and all fields that figures need."""
     document = read_json(path)
     schema = document.get("schema") if isinstance(document, dict) else None
     if not isinstance(schema, str) or schema not in SCHEMAS:
-        raise Problem(f"{path}: has the schema {schema!r}, known are {', '.join(sorted(SCHEMAS))}; "
-                      "take it away, or make it with `fpsynth ... --out`")
+        raise Problem(f"{path}: has the schema {schema!r}, but known schemas are "
+                      f"{', '.join(sorted(SCHEMAS))}; remove it, or create it with "
+                      "`fpsynth ... --out`")
     newest, shape = SCHEMAS[schema]
     version = document.get("version")
     if not isinstance(version, int) or version < 1:
-        raise Problem(f"{path}: its version is {version!r}; {ANEW}")
+        raise Problem(f"{path}: its version is {version!r}; {RECREATE}")
     if version > newest:
-        raise Problem(f"{path}: has version {version} of {schema}, this program knows up to "
-                      f"{newest}; update it, or make the document anew")
+        raise Problem(f"{path}: has version {version} of {schema}, but this program reads versions "
+                      f"up to {newest}; update it, or create the document again")
     if schema == "fpsynth-tables" and version == 1:
         check_shape(path, "", document, FIRST_TABLES)
         with_keys(document)
     check_shape(path, "", document, shape)
     stem = os.path.splitext(os.path.basename(path))[0]
     if stem == "compare" and schema != "fpsynth-comparison":
-        raise Problem(f"{path}: is no comparison but has the schema {schema}; {ANEW}")
+        raise Problem(f"{path}: has the schema {schema}, not fpsynth-comparison; {RECREATE}")
     if schema == "fpsynth-tables":
         check_tables(path, document, *KINDS.get(stem, (None, [[]])))
     elif stem in KINDS:
-        raise Problem(f"{path}: has the schema {schema}, not fpsynth-tables; {ANEW}")
+        raise Problem(f"{path}: has the schema {schema}, not fpsynth-tables; {RECREATE}")
     return document
 
 
 def check_shape(path, where, value, shape):
-    """Whether a value has the fields of a shape, and they the types."""
+    """Raises Problem unless a value has the fields of a shape with their types."""
     if isinstance(shape, list):
         check_shape(path, where, value, list)
         for number, entry in enumerate(value, 1):
@@ -137,28 +138,30 @@ def check_shape(path, where, value, shape):
             if key in value:
                 check_shape(path, f"{where} {key}".strip(), value[key], inner)
             elif key == name:
-                raise Problem(f"{path}: {f'{where} {key}'.strip()} is missing; {ANEW}")
+                raise Problem(f"{path}: {f'{where} {key}'.strip()} is missing; {RECREATE}")
     elif not isinstance(value, shape):
-        raise Problem(f"{path}: {where} is {value!r:.40}, which it cannot be; {ANEW}")
+        raise Problem(f"{path}: {where} is {value!r:.40}, which is not valid; {RECREATE}")
 
 
 def check_tables(path, document, kind, columns):
-    """Whether it is what its name says, with the tables and columns for it, in every row."""
+    """Raises Problem unless a document has the kind of its name, and its tables and rows have the
+    columns of that kind."""
     if kind and document["kind"] != kind:
-        raise Problem(f"{path}: holds the tables of '{document['kind']}', its name is for those of "
-                      f"'{kind}'; {ANEW}")
+        raise Problem(f"{path}: contains the tables of '{document['kind']}', but its name is for "
+                      f"those of '{kind}'; {RECREATE}")
     tables = document["tables"]
     if len(tables) < len(columns):
-        raise Problem(f"{path}: has {len(tables)} tables instead of {len(columns)}; {ANEW}")
+        raise Problem(f"{path}: has {len(tables)} tables instead of {len(columns)}; {RECREATE}")
     for number, table in enumerate(tables):
         keys = keys_of(table)
         for column in columns[min(number, len(columns) - 1)]:
             if column not in keys:
-                raise Problem(f"{path}: {table['title']}: the column '{column}' is missing; {ANEW}")
+                raise Problem(f"{path}: {table['title']}: the column '{column}' is missing; "
+                              f"{RECREATE}")
         for row_number, row in enumerate(table["rows"], 1):
             if list(row) != keys:
                 raise Problem(f"{path}: {table['title']}: row {row_number} does not have the "
-                              f"table's columns; {ANEW}")
+                              f"table's columns; {RECREATE}")
 
 
 def keys_of(table):
@@ -176,7 +179,8 @@ class Study:
             self.name = description["name"]
             self.items = [item_name(item) for item in description["data"]]
         except (KeyError, TypeError) as error:
-            raise Problem(f"{config}: is no study file ({error}); see configs/README.md") from error
+            raise Problem(f"{config}: is not a study file ({error}); see configs/README.md") \
+                from error
         self.documents, self.throughput = {}, []
         folder = os.path.join(runs, FOLDER)
         for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
@@ -194,7 +198,7 @@ class Study:
             self.documents[stem] = document
 
     def tables(self, stem):
-        """The tables of a document, or none where it is missing."""
+        """The tables of a document; empty if it is missing."""
         return self.documents.get(stem, {}).get("tables", [])
 
     def rows(self, stem, table=0, **where):
@@ -206,7 +210,7 @@ class Study:
                 if all(row.get(key) == value for key, value in where.items())]
 
     def notes(self, stem):
-        """What a reader must know of a document's first table."""
+        """The notes of a document's first table."""
         tables = self.tables(stem)
         return tables[0]["notes"] if tables else []
 
@@ -220,7 +224,7 @@ class Study:
             if comparison else []
 
     def means(self, precision):
-        """The means over the data sets of compressors that have them all."""
+        """The means over the data sets, of the compressors that ran on all of them."""
         comparison = self.comparison()
         return [mean for mean in comparison["means"]
                 if mean["precision"] == precision and mean["data_sets"] == mean["of"]] \
@@ -233,16 +237,16 @@ class Study:
             sorted(name for name in found if name not in self.items)
 
     def absent(self):
-        """The study's data sets of which there is nothing."""
-        here = set(self.searched()) | {row["data_set"] for row in self.rows("statistics")}
+        """The study's data sets that no document contains."""
+        known = set(self.searched()) | {row["data_set"] for row in self.rows("statistics")}
         for precision in ("double", "single"):
-            here |= {one["name"] for one in self.compared(precision)}
-        return [name for name in self.items if name not in here]
+            known |= {one["name"] for one in self.compared(precision)}
+        return [name for name in self.items if name not in known]
 
     def part(self, name=None, precision=None):
-        """Of what a search was that is not of the whole data: 'one chunk in 32', 'not complete';
-        else nothing. Of the named data set and precision, or of any where none is named (BEST is
-        over all of them)."""
+        """The part of the data that was searched: 'one chunk in 32', 'not complete'; empty if the
+        search covered the whole data. Considers the named data set and precision, or all if they
+        are None (BEST also means all data sets)."""
         found = {}
         for row in self.rows("runs"):
             if name in (None, BEST, row["data_set"]) and precision in (None, row["precision"]):
@@ -255,24 +259,24 @@ class Study:
                          for text in sorted(found) if text)
 
     def mark(self, name=None, precision=None):
-        """What stands behind figures that come from a part of the data."""
+        """MARK if the values come from a part of the data, otherwise empty."""
         return MARK if self.part(name, precision) else ""
 
     def extent(self, name, precision):
-        """What a table says of the search that its figures come from."""
+        """The text in tables for the part of the data that was searched; None without a search."""
         if not self.rows("runs"):
             return None
         return self.part(name, precision) or "all chunks"
 
     def timed_on(self, backend, precision):
-        """Rows of `query timed`: means over the data sets that were timed on a backend, or those
-        of the only one."""
+        """Rows of `query timed` for a backend: the means over its data sets, or the rows of the
+        only data set."""
         rows = self.rows("timed", backend=backend, precision=precision)
         names = {row["data_set"] for row in rows}
         return rows if len(names) == 1 else [row for row in rows if row["data_set"] == "mean"]
 
     def machine(self, *stems):
-        """What the measurements of a document, or most of them, ran on."""
+        """The machine of the first of these documents that exists (default: those of sweeps)."""
         for stem in stems or ("compare", "pfpc", "gfc", "holt"):
             machine = self.documents.get(stem, {}).get("machine")
             if machine:
@@ -281,7 +285,7 @@ class Study:
 
 
 def item_name(item):
-    """What results call a data set of a study file."""
+    """The name of a study file's data set in results."""
     if "name" in item:
         return item["name"]
     if "file" in item:
@@ -290,10 +294,10 @@ def item_name(item):
 
 
 def arguments_of(document):
-    """The command line that made a document, without the program."""
+    """The command line that created a document, without the program."""
     return document["command"].split(" ", 1)[-1]
 
 
 def shown(command):
-    """A command as a person would type it."""
+    """A command as typed in a shell."""
     return " ".join(shlex.quote(part) for part in command)

@@ -1,4 +1,4 @@
-"""Files that are whole or not there."""
+"""Writes files such that they are complete or do not exist."""
 
 import os
 
@@ -13,25 +13,26 @@ def make(folder):
 
 
 def put(path, content):
-    """Writes text or bytes."""
-    half = path + ".part"
+    """Writes text or bytes to a file."""
+    temporary = path + ".part"
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
         try:
-            with open(half, "wb") as stream:
+            with open(temporary, "wb") as stream:
                 stream.write(data)
-            os.replace(half, path)
+            os.replace(temporary, path)
         except OSError:
-            if os.path.exists(half):
-                os.remove(half)
+            if os.path.exists(temporary):
+                os.remove(temporary)
             raise
     except OSError as error:
-        raise Problem(f"{path}: {error.strerror}; make room, or name another folder") from error
+        raise Problem(f"{path}: {error.strerror}; free some space, or name another folder") \
+            from error
 
 
 def clean(folder, stems, endings, keep):
-    """Removes files of earlier calls: those with a stem or a stem and more behind a dash, and an
-    ending, but not those to keep. What others put there stays."""
+    """Removes files of earlier calls except those in `keep`: files with one of the endings whose
+    name is one of the stems or begins with a stem and a dash. Other files are kept."""
     for name in sorted(os.listdir(folder)):
         stem, ending = os.path.splitext(name)
         ours = ending in endings and any(stem == one or stem.startswith(one + "-")
@@ -41,5 +42,5 @@ def clean(folder, stems, endings, keep):
             try:
                 os.remove(path)
             except OSError as error:
-                raise Problem(f"{path}: {error.strerror}; it is of an earlier call, remove it") \
-                    from error
+                raise Problem(f"{path}: {error.strerror}; an earlier call wrote this file, remove "
+                              "it") from error

@@ -1,13 +1,13 @@
-"""Documents of tables in version 1, whose columns had titles alone: with the keys of today."""
+"""Adds keys to the columns of documents of tables of version 1, which had only titles."""
 
 import re
 
-# What a document of tables has in version 1; `documents.SCHEMAS` has the newest.
+# The fields of a document of tables of version 1; `documents.SCHEMAS` has those of the newest.
 FIRST_TABLES = {
     "kind": str, "program": {"version": str, "commit": str},
     "machine": {"cpu": str, "threads": int}, "command": str,
     "tables": [{"title": str, "columns": [str], "rows": [dict], "notes": [str]}]}
-# The keys of columns whose title is not the key with blanks for underscores.
+# The keys of columns whose title is not the key with blanks in place of underscores.
 KEYS = {
     "% of best": "percent_of_best", "1st quartile": "first_quartile_ratio",
     "3rd quartile": "third_quartile_ratio", "CR": "ratio", "CR on the excluded": "excluded_ratio",
@@ -25,16 +25,16 @@ KEYS = {
     "short of it %": "shortfall_percent", "shortfall %": "shortfall_percent", "size MB": "size_mib",
     "stages before the cut": "stages_before_cut", "to CR": "to_ratio", "unique %": "unique_percent",
 }
-# Those of columns of which there is one for each precision or number of stages.
+# The keys of columns that exist for each precision or number of stages.
 PATTERNS = [(r"(double|single) CR", r"\1_ratio"), (r"(double|single) paper", r"\1_paper_ratio"),
             (r"(double|single) paper's pipeline", r"\1_paper_pipeline"),
             (r"(double|single) difference %", r"\1_difference_percent"),
             (r"CR (\d+)", r"ratio_\1"), (r"share (\d+) %", r"share_\1_percent")]
-IN_PERCENT = ", in percent of the pipelines"  # ends the title of a table of shares by stage
+IN_PERCENT = ", in percent of the pipelines"  # the end of the title of a table of shares by stage
 
 
 def with_keys(document):
-    """Gives the columns and rows of a document of version 1 their keys, in place."""
+    """Adds keys to the columns and rows of a document of version 1, in place."""
     for table in document["tables"]:
         columns = [{"key": key_of(title, table["title"]), "title": title}
                    for title in table["columns"]]
@@ -45,7 +45,7 @@ def with_keys(document):
 
 
 def key_of(title, table=""):
-    """The key of a column that had a title, in a table of that title."""
+    """The key of the column with a title, in the table with the title `table`."""
     if table.endswith(IN_PERCENT) and re.fullmatch(r"stage \d+", title):
         return title.replace(" ", "_") + "_percent"
     for pattern, key in PATTERNS:

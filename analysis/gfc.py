@@ -60,10 +60,11 @@ def figure_2(context):
 def figure_4(context):
     sets = len(context.published.sets)
     item = Item("gfc-fig-4", "gfc", "Figure 4: harmonic-mean ratio of the compressors",
-                "Harmonic mean of the ratios over the data sets of a study, double precision; the "
-                "compressors from the slowest to the fastest of ours. Hatched: published by the MPC "
+                "Harmonic mean of the ratios over the data sets of a study, double precision, with "
+                "the compressors in ascending order of our speeds. Hatched: published by the MPC "
                 f"paper over its {sets} data sets. '{OWN}' is the mean of each data set's own best, "
-                f"which no single pipeline reaches, '{ONE}' the highest mean of a single pipeline.")
+                f"which no single pipeline reaches; '{ONE}' is the highest mean of a single "
+                "pipeline.")
     table = Table(item.title, [("compressor", 0), ("from", 0), ("data sets", 0),
                                ("harmonic mean CR", 3), ("compress GB/s", 3), ("on", 0)])
     bars, order = [], []
@@ -98,17 +99,17 @@ def figure_4(context):
                   context.published.throughput_hardware(name) if speed else None)
     draw_means(context, item, order, [*bars, (f"published ({sets} data sets)", printed)])
     item.table("", table)
-    item.note("The paper's own figure is of the compressors' fastest modes; the best modes are "
-              "those of the MPC paper's Table III. " + PICTURE_ONLY)
+    item.note("The GFC paper's figure shows the compressors' fastest modes; the published values "
+              "here are of their best modes, from the MPC paper's Table III. " + PICTURE_ONLY)
     item.note(context.machines())
     context.note_absent(item)
     return item
 
 
 def set_label(study):
-    """A study as a mean's label: of how many data sets it is, or which one."""
+    """The label of a study's mean: its number of data sets, or the name of the only one."""
     names = [one["name"] for one in study.compared("double")]
-    text = f"{names[0]} alone" if len(names) == 1 else f"{len(names)} data sets"
+    text = f"{names[0]} only" if len(names) == 1 else f"{len(names)} data sets"
     return f"{study.name}: {text}{study.mark(precision='double')}"
 
 
@@ -160,8 +161,8 @@ def break_mark(axes, x, y, width):
 
 
 def papers_chunks(context, study):
-    """GFC's rows with the number of chunks that the paper's throughputs are of, its largest, or the
-    nearest of a sweep; and that number."""
+    """GFC's rows with the paper's largest number of chunks, with which its throughputs were
+    measured, or else with the sweep's largest; and that number."""
     columns, _ = context.published.gfc_ratios()
     swept = {row["chunks"] for row in study.rows("gfc")}
     chunks = max(swept & set(columns) or swept, default=None)
@@ -171,9 +172,9 @@ def papers_chunks(context, study):
 def figure_5(context):
     modes, pfpc_hardware = context.published.pfpc_modes()
     item = Item("gfc-fig-5", "gfc", "Figure 5: throughput versus ratio of GFC and pFPC",
-                "GFC, and pFPC with growing tables (from left to right: slower and, on the whole, "
-                "better), in double precision. Hollow: published. Several data sets are harmonic "
-                "means, of ratios and of throughputs, as in the paper.")
+                "GFC, and pFPC with growing tables (from left to right: slower, with mostly higher "
+                "ratios), in double precision. Hollow: published. If there are several data sets, "
+                "ratios and throughputs are harmonic means, as in the paper.")
     table = Table(item.title, [("from", 0), ("compressor", 0), ("mode", 0), ("data sets", 0),
                                ("ratio", 3), ("compress GB/s", 3), ("decompress GB/s", 3),
                                ("on", 0)])
@@ -199,7 +200,7 @@ def figure_5(context):
 
 
 def count(study, stem):
-    """The data sets of a sweep."""
+    """The number of data sets of a sweep."""
     return len({row["data_set"] for row in study.rows(stem)} - {HARMONIC})
 
 
@@ -209,7 +210,7 @@ def point_of(row, compressor, mode, machine):
 
 
 def gpu_points(context, study):
-    """GFC on GPUs, its kernels alone, as the paper times it."""
+    """GFC on GPUs without transfers, as the paper times it."""
     rows = [(its, row) for its, row in gpu.rows(context, "GFC", "double")
             if its is study and gpu.has_kernels(row)]
     return [{"compressor": row["compressor"], "mode": "kernels alone", "sets": row["data_sets"],
@@ -237,11 +238,11 @@ def draw_speeds(item, study, line, points, printed):
     legend(panels[0], ["GFC", "pFPC"], ncol=2, at=(1.0, 1.12))
     gpus = ", ".join(dict.fromkeys(point["on"] for point in points if point["gpu"]))
     names = sorted({row["data_set"] for row in study.rows("gfc")} - {HARMONIC})
-    which = f"{names[0]} alone" if len(names) == 1 else f"{len(names)} data sets"
+    which = f"{names[0]} only" if len(names) == 1 else f"{len(names)} data sets"
     item.figure(study.name, figure, [
         f"Filled: ours ({study.name}, {which}; {study.machine()})."
-        + (f" Edged black: GFC's kernels alone on {gpus}." if gpus else
-           " GFC ran on no GPU here."),
+        + (f" Black edge: GFC's kernels without transfers on {gpus}." if gpus else
+           " GFC was not timed on a GPU."),
         "Hollow: published, " + "; ".join(dict.fromkeys(
             f"{point['compressor']} over {point['sets']} data sets on {point['on']}"
             for point in printed)) + "."])
@@ -265,7 +266,7 @@ def size_name(size):
 
 
 def means_of(rows):
-    """Those of rows that are of means; all, which are of the one data set, where there is none."""
+    """The rows of means; all rows if there are none, because there is only one data set."""
     return [row for row in rows if row["data_set"] == HARMONIC] or rows
 
 
@@ -277,11 +278,12 @@ def figure_6(context):
     rates, hardware = context.published.gfc_throughput()
     item = Item("gfc-fig-6", "gfc", "Figure 6: throughput of GFC by data set",
                 "Compression and decompression throughput of GFC on each data set, and harmonic "
-                "means. On a GPU the kernels alone, as in the paper, whose throughputs are "
-                f"{hardware.split(', ', 1)[1]}; with transfers in the table.")
+                "means. GPU throughputs are those of the kernels alone, as in the paper, whose "
+                f"throughputs are {hardware.split(', ', 1)[1]}; the table also has those with "
+                "transfers.")
     table = Table(item.title, [("data set", 0), ("from", 0), ("where", 0), ("compress GB/s", 3),
                                ("decompress GB/s", 3), ("on", 0)])
-    groups = {}  # what a panel is of: its bars
+    groups = {}  # title of a panel -> its bars
     for study in context.need(item, "gfc"):
         rows, chunks = papers_chunks(context, study)
         for row in rows:
@@ -308,8 +310,8 @@ def figure_6(context):
     if groups:
         draw_throughputs(item, groups, rates, hardware)
     item.table("", table)
-    item.note("The paper's throughputs by data set are a picture only; its text has the harmonic "
-              "means, the lowest, and those on msg_sppm, the highest.")
+    item.note("The paper prints the throughputs by data set only as a picture; its text has the "
+              "harmonic means, the lowest, and the highest, which are those on msg_sppm.")
     gpu.need(context, item, "GFC", "double")
     context.note_absent(item)
     return item
@@ -320,7 +322,7 @@ def mean_name(row, study):
 
 
 def draw_throughputs(item, groups, rates, hardware):
-    """A panel for each place that GFC ran at: GPUs are faster by orders of magnitude."""
+    """Draws a panel for each machine, because GPUs are faster by orders of magnitude."""
     alike = len({tuple(name for name, _ in bars) for bars in groups.values()}) == 1
     figure, panels = style.new(style.PAGE, (1.3 if alike else 1.75) * len(groups) + 0.9,
                                nrows=len(groups), squeeze=False, sharex=alike)
@@ -345,8 +347,8 @@ def draw_throughputs(item, groups, rates, hardware):
         axes.grid(axis="y")
     handles, names = panels[0][0].get_legend_handles_labels()
     figure.legend(handles, names, ncol=2, loc="lower center", bbox_to_anchor=(0.5, 1.0))
-    item.figure("", figure, [f"Lines: published harmonic means, grey from the lowest to the "
-                             f"highest data set, on {hardware}."])
+    item.figure("", figure, [f"Lines: published harmonic means; grey: published range from the "
+                             f"lowest to the highest data set, on {hardware}."])
 
 
 def table_2(context):
@@ -371,6 +373,6 @@ def table_2(context):
     for name, ratios in printed.items():
         table.add(HARMONIC if name == MEAN else name, "published", None, *ratios)
     item.table("", table)
-    item.note("Sets of few values are mostly padding where they are cut into many chunks.")
+    item.note("If small data sets are cut into many chunks, the chunks consist mostly of padding.")
     context.note_absent(item)
     return item

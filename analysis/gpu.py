@@ -1,4 +1,4 @@
-"""What was timed on GPUs: rows of `fpsynth query timed`."""
+"""Timings on GPUs: rows of `fpsynth query timed`."""
 
 from analysis.context import DRAW, GPU
 
@@ -8,20 +8,20 @@ HARMONIC, MEAN = "harmonic mean", "mean"
 
 
 def rows(context, compressor, precision):
-    """(study, row) of a compressor on GPUs, its settings among them: of each data set, and where
-    there are several, of their harmonic mean."""
+    """(study, row) for a compressor with any settings on GPUs: a row for each data set and, if
+    there are several, one for their harmonic mean."""
     return [(study, row) for study in context.studies
             for row in study.rows("timed", backend=BACKEND, precision=precision)
             if is_one(row["compressor"], compressor) and row["data_set"] != MEAN]
 
 
 def is_one(name, compressor):
-    """Whether "GFC, 1000 chunks" is GFC."""
+    """Whether a name with settings, such as "GFC, 1000 chunks", is of a compressor, such as GFC."""
     return name.split(",")[0] == compressor
 
 
 def over_sets(found):
-    """Of rows(): the harmonic means, or what has but one data set."""
+    """The rows of harmonic means, and the rows of settings that have only one data set."""
     means = [(study, row) for study, row in found if row["data_set"] == HARMONIC]
     return means + [(study, row) for study, row in found
                     if row["data_set"] != HARMONIC and not any(
@@ -37,24 +37,24 @@ def has_kernels(row):
 
 
 def need(context, item, compressor, precision):
-    """Says what is missing where no GPU's rows of a compressor are there."""
+    """Reports what is missing if there are no rows of a compressor on a GPU."""
     if rows(context, compressor, precision):
         return
     what = f"{compressor} on a GPU, {precision} precision"
     timed = [study for study in context.studies
              if any(document["run"]["backend"] == BACKEND for document in study.throughput)]
-    untold = [study.name for study in timed if not study.tables("timed")]
-    if untold:
-        item.lack(f"{what}: documents of a GPU are there, but not the table of them, timed, of "
-                  f"{', '.join(untold)}", f"`fpsynth query timed --runs DIR --out "
-                  f"DIR/documents/timed.json` makes it, and so do {DRAW}")
+    without_table = [study.name for study in timed if not study.tables("timed")]
+    if without_table:
+        item.lack(f"{what}: there are documents of a GPU, but no document timed of "
+                  f"{', '.join(without_table)}", f"`fpsynth query timed --runs DIR --out "
+                  f"DIR/documents/timed.json` creates it; {DRAW}, too")
     elif timed:
-        item.lack(f"{what}: the documents of a GPU do not have it",
-                  "`fpsynth bench pipelines --backend cuda --baselines` times it too")
+        item.lack(f"{what}: the documents of a GPU do not contain it",
+                  "`fpsynth bench pipelines --backend cuda --baselines` times it")
     else:
         item.lack(what, GPU)
 
 
 def devices(found):
-    """The GPUs of rows, as a caption names them."""
+    """The names of the GPUs of rows, for a caption."""
     return ", ".join(dict.fromkeys(row["device"] for _, row in found))

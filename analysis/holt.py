@@ -15,8 +15,8 @@ def items(context):
 
 def table_2(context):
     item = Item("holt-table-2", "holt", "Table II: compression ratios",
-                f"In {PRECISION} precision, in our sense (original / compressed bytes: bigger is "
-                "better) and in the paper's own (compressed / original: smaller is better).")
+                f"In {PRECISION} precision, as original / compressed bytes (higher is better) and, "
+                "as in the paper, as compressed / original bytes (lower is better).")
     table = Table(item.title, [("data set", 0), ("from", 0), ("bytes", 0), ("ratio", 3),
                                ("compressed / original", 3)])
     ours = {}
@@ -38,65 +38,65 @@ def table_2(context):
             table.add(name, f"ours ({ours[name][0]})", *ours[name][1])
     item.table("", table)
     named = [row[0] for row in printed]
-    gone = [name for name in named if name not in ours]
-    fetched = [name for name in gone if name in context.published.sets]
-    item.lack(f"Our figures of {len(gone)} of the paper's {len(named)} data sets", "Of these "
-              f"{', '.join(fetched)}: `fpsynth data fetch NAME`; the others are matrices that the "
-              "paper took from a public collection and that have to be brought as files of values "
-              "(`fpsynth baseline holt sweep FILE`)")
+    missing = [name for name in named if name not in ours]
+    fetched = [name for name in missing if name in context.published.sets]
+    item.lack(f"Our figures of {len(missing)} of the paper's {len(named)} data sets",
+              f"`fpsynth data fetch NAME` downloads {', '.join(fetched)}; the others are matrices "
+              "of a public collection, which you have to provide as files of values (`fpsynth "
+              "baseline holt sweep FILE`)")
     item.note(context.machines())
     return item
 
 
 def whole_sets(study, stem):
-    """Of each data set of a sweep by size its last row, which is of all its bytes."""
+    """The last row of each data set of a sweep by size, which covers all its bytes."""
     return list({row["data_set"]: row for row in study.rows(stem)}.values())
 
 
 def figure_4(context):
     most, hardware = context.published.holt_throughput()
     item = Item("holt-fig-4", "holt", "Figure 4: throughput by size",
-                f"Holt's throughput on the first bytes of each data set, {PRECISION} precision: on "
-                "a CPU from memory to memory, on a GPU of the kernels alone, as in the paper (with "
-                "transfers in the table).")
+                f"Holt's throughput on the first bytes of each data set, {PRECISION} precision. "
+                "CPU throughputs are from memory to memory; GPU throughputs are those of the "
+                "kernels alone, as in the paper (the table also has those with transfers).")
     table = Table(item.title, [("data set", 0), ("from", 0), ("where", 0), ("bytes", 0),
                                ("compress GB/s", 3), ("decompress GB/s", 3), ("on", 0)])
-    places = {}  # (machine, where) -> data set -> [(bytes, compress, decompress)]
+    panels = {}  # (machine, where) -> data set -> [(bytes, compress, decompress)]
     for study in context.need(item, "holt"):
         for row in study.rows("holt"):
-            add(places, table, study.machine("holt"), study, row, row["bytes"], "",
+            add(panels, table, study.machine("holt"), study, row, row["bytes"], "",
                 "cpu, from memory to memory", True)
     for study in context.studies:
         for row in study.rows("holt-gpu"):
-            add_gpu(places, table, study, row, row["bytes"])
+            add_gpu(panels, table, study, row, row["bytes"])
     for study, row in gpu.rows(context, "Holt", PRECISION):
         if row["data_set"] != gpu.HARMONIC:
             swept = any(one["data_set"] == row["data_set"] and one["device"] == row["device"]
                         for one in study.rows("holt-gpu"))
-            add_gpu(places, table, study, row, row["input_bytes"], not swept)
+            add_gpu(panels, table, study, row, row["input_bytes"], not swept)
     table.add("the highest", "published", "gpu, without transfers", None, most, None, hardware)
-    if places:
-        draw_sizes(item, places, most, hardware)
+    if panels:
+        draw_sizes(item, panels, most, hardware)
     item.table("", table)
-    item.note("The paper prints this as a picture only; its text names the highest throughput, "
-              "of compression.")
+    item.note("The paper prints this only as a picture; its text has the highest throughput, which "
+              "is of compression.")
     need_gpu(context, item)
     return item
 
 
-def add(places, table, machine, study, row, size, kind, where, drawn):
-    """A row of the table, and a point of the machine's panels."""
+def add(panels, table, machine, study, row, size, kind, where, drawn):
+    """Adds a row to the table and, if `drawn`, a point to the machine's panels."""
     speeds = [row[f"{way}{kind}_gb_per_s"] for way in WAYS]
     table.add(row["data_set"], study.name, where, size, *speeds, machine)
     if drawn:
-        lines = places.setdefault((machine, where), {})
+        lines = panels.setdefault((machine, where), {})
         lines.setdefault(row["data_set"], []).append((size, *speeds))
 
 
-def add_gpu(places, table, study, row, size, drawn=True):
+def add_gpu(panels, table, study, row, size, drawn=True):
     if gpu.has_kernels(row):
-        add(places, table, row["device"], study, row, size, "_kernels", "gpu, kernels alone", drawn)
-    add(places, table, row["device"], study, row, size, "", "gpu, with transfers", False)
+        add(panels, table, row["device"], study, row, size, "_kernels", "gpu, kernels alone", drawn)
+    add(panels, table, row["device"], study, row, size, "", "gpu, with transfers", False)
 
 
 def need_gpu(context, item):
@@ -104,16 +104,16 @@ def need_gpu(context, item):
         gpu.need(context, item, "Holt", PRECISION)
 
 
-def draw_sizes(item, places, most, hardware):
-    """A row of panels for each machine: GPUs are faster by orders of magnitude."""
-    figure, panels = style.new(style.COLUMN, 2.0 * len(places) + 0.3, nrows=len(places), ncols=2,
-                               squeeze=False, sharex=True, sharey="row")
+def draw_sizes(item, panels, most, hardware):
+    """Draws a row of axes for each machine, because GPUs are faster by orders of magnitude."""
+    figure, grid = style.new(style.COLUMN, 2.0 * len(panels) + 0.3, nrows=len(panels), ncols=2,
+                             squeeze=False, sharex=True, sharey="row")
     colour, marker = style.look("Holt")
-    told = []
-    for row, ((machine, where), lines) in zip(panels, places.items()):
+    caption = []
+    for row, ((machine, where), lines) in zip(grid, panels.items()):
         longest = max(lines, key=lambda name: len(lines[name]))
-        told.append(f"{machine} ({where}): coloured {longest}" + (", grey the other data sets."
-                                                        if len(lines) > 1 else "."))
+        caption.append(f"{machine} ({where}). Coloured: {longest}"
+                       + ("; grey: the other data sets." if len(lines) > 1 else "."))
         for side, (axes, way) in enumerate(zip(row, WAYS), 1):
             for name, points in lines.items():
                 first = name == longest
@@ -129,18 +129,19 @@ def draw_sizes(item, places, most, hardware):
             axes.minorticks_off()
             axes.set_title(f"{way}ion, {where.split(',')[0].upper()}")
             axes.grid(axis="y")
-        row[0].set_ylim(bottom=0)  # when all is drawn that shares this axis
+        row[0].set_ylim(bottom=0)  # after all lines that share this axis are drawn
         row[0].set_ylabel("GB/s")
-    for axes in panels[-1]:
+    for axes in grid[-1]:
         axes.set_xlabel("size, bytes")
-    if not any(where.startswith("gpu") for _, where in places):
-        told.append("No GPU ran.")
-    item.figure("", figure, told + [f"Dotted: the highest of the paper's text, {most} GB/s on "
-                                    f"{hardware}."])
+    if not any(where.startswith("gpu") for _, where in panels):
+        caption.append("Holt was not timed on a GPU.")
+    item.figure("", figure, caption + ["Dotted: the highest throughput in the paper's text, "
+                                       f"{most} GB/s on {hardware}."])
 
 
 def splits(context):
-    """(data set, machine, {direction: (kernels ms, transfers ms)}) of whole data sets on GPUs."""
+    """(data set, device, bytes, {direction: (kernels ms, transfers ms)}) of whole data sets on
+    GPUs."""
     found = {}
     for study in context.studies:
         for row in whole_sets(study, "holt-gpu"):
@@ -170,7 +171,7 @@ def figures_5_6(context):
     else:
         figure, axes = style.new(style.COLUMN, 1.0)
         axes.set_axis_off()
-        axes.text(0.5, 0.5, "No GPU ran: nothing to split.\nOn a CPU there is no transfer.",
+        axes.text(0.5, 0.5, "Holt was not timed on a GPU.\nOn a CPU there are no transfers.",
                   ha="center", va="center", fontsize=7)
         item.figure("", figure, [GPU.replace("`", "")])
         need_gpu(context, item)
@@ -195,5 +196,6 @@ def draw_splits(item, bars):
     panels[0].set_yticks(range(len(bars)), names)
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, ncol=2, loc="lower center", bbox_to_anchor=(0.5, 1.0))
-    item.figure("", figure, [f"On {', '.join(devices)}; transfers of pageable memory, both ways. "
+    item.figure("", figure, [f"On {', '.join(devices)}; transfers of pageable memory, in both "
+                             "directions. "
                              + PICTURE_ONLY])

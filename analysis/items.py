@@ -1,11 +1,11 @@
-"""What a report is made of: items with figures and tables."""
+"""The items of a report, with their figures and tables."""
 
 import csv
 import io
 
 
 class Table:
-    """Cells by row; None is 'not there'. A column is its name and the decimals of its figures."""
+    """Rows of cells; None is an empty cell. A column is a name and the decimals of its figures."""
 
     def __init__(self, title, columns):
         self.title, self.columns, self.rows = title, columns, []
@@ -16,12 +16,12 @@ class Table:
         self.rows.append(cells)
 
     def texts(self):
-        """The rows as people read them."""
+        """The rows as formatted text."""
         return [[text_of(cell, decimals) for cell, (_, decimals) in zip(row, self.columns)]
                 for row in self.rows]
 
     def numeric(self):
-        """Which columns hold numbers alone."""
+        """Whether each column contains numbers."""
         return [any(isinstance(row[c], (int, float)) for row in self.rows)
                 for c in range(len(self.columns))]
 
@@ -34,7 +34,7 @@ class Table:
         return "\n".join(lines) + "\n"
 
     def csv(self):
-        """Every digit; empty where there is nothing."""
+        """The table as CSV, with all digits; empty cells are empty."""
         stream = io.StringIO()
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow([name for name, _ in self.columns])
@@ -52,14 +52,14 @@ def text_of(cell, decimals):
 
 
 class Item:
-    """A table or figure of a paper, ours beside it."""
+    """A table or figure of a paper, with our values."""
 
     def __init__(self, name, paper, title, text):
         self.name, self.paper, self.title, self.text = name, paper, title, text
         self.figures, self.tables, self.notes, self.missing = [], [], [], []
 
     def figure(self, suffix, figure, lines=()):
-        """Adds a figure with small print; `suffix` tells it from others of the item."""
+        """Adds a figure with a caption; `suffix` distinguishes it from the item's other figures."""
         from analysis import style
         style.below(figure, lines)
         self.figures.append((self.name + (f"-{suffix}" if suffix else ""), figure))
@@ -72,8 +72,8 @@ class Item:
             if line and line not in self.notes:
                 self.notes.append(line)
 
-    def lack(self, what, way):
-        """Says what is missing and how to get it."""
-        line = f"{what}. {way}"
+    def lack(self, what, remedy):
+        """Reports what is missing and how to get it."""
+        line = f"{what}. {remedy}"
         if line not in self.missing:
             self.missing.append(line)

@@ -25,7 +25,7 @@ def table_1(context):
 
 
 def statistics(context, item, names):
-    """The statistics of a paper's data sets, ours beside them, then those of ours alone."""
+    """The published and our statistics of a paper's data sets, then those of our other sets."""
     table = Table(item.title, [("data set", 0), ("from", 0)] + STATISTICS)
     ours = {}
     others = []
@@ -51,9 +51,9 @@ def statistics(context, item, names):
 
 def table_2(context):
     item = Item("mpc-table-2", "mpc", "Table II: best four-stage pipeline of each data set",
-                "CR is original by compressed bytes. | is the cut: stages before it work on words, "
-                "those after it on bytes. Best has the highest harmonic mean over all data sets of "
-                "a study.")
+                "CR is original / compressed bytes. | is the cut: stages before it work on words, "
+                "those after it on bytes. Best is the pipeline with the highest harmonic mean over "
+                "all data sets of a study.")
     table = Table(item.title, [("data set", 0), ("study", 0), ("precision", 0), ("CR", 3),
                                ("pipeline", 0), ("searched in", 0), ("published CR", 3),
                                ("published pipeline", 0)])
@@ -84,32 +84,32 @@ def table_2(context):
 
 
 ROUND = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 0.5, 0.25, 1.5, 3, 6, 12, 24, 1.2, 0.8, 10, 1.4,
-         0.9, 0.7, 2.5, 5, 1.6, 1.8, 0.6, 1.1, 1.3)  # the first ones rather than the later
+         0.9, 0.7, 2.5, 5, 1.6, 1.8, 0.6, 1.1, 1.3)  # in order of preference
 
 
-def ratio_ticks(low, high, room):
-    """Round ratios in a range of which no two are nearer than a part of it on a logarithmic
+def ratio_ticks(low, high, most):
+    """Round ratios in a range, at distances of more than 1 / `most` of the range on a logarithmic
     axis."""
     ticks = []
     for tick in ROUND:
-        if low <= tick <= high and all(abs(log2(tick / other)) > log2(high / low) / room
+        if low <= tick <= high and all(abs(log2(tick / other)) > log2(high / low) / most
                                        for other in ticks):
             ticks.append(tick)
     return sorted(ticks)
 
 
-def ratio_axis(axes, values, room=18):
-    """A logarithmic axis that is labelled with ratios."""
+def ratio_axis(axes, values, most=18):
+    """Makes the x axis logarithmic with ratios as labels, at most about `most`."""
     axes.set_xscale("log", base=2)
     low, high = min(values, default=1) / 1.05, max(values, default=2) * 1.08
     axes.set_xlim(low, high)
-    ticks = ratio_ticks(low, high, room)
+    ticks = ratio_ticks(low, high, most)
     axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axes.minorticks_off()
 
 
 def legend(axes, compressors, ncol=3, at=(0.5, 1.0)):
-    """The compressors of a figure, above it."""
+    """Draws a legend of compressors above a figure."""
     from matplotlib.lines import Line2D
     handles = []
     for compressor in compressors:
@@ -122,9 +122,10 @@ def legend(axes, compressors, ncol=3, at=(0.5, 1.0)):
 
 def table_5(context):
     item = Item("mpc-table-5", "mpc", "Table V: average throughput",
-                "GB/s (1e9 original bytes per second), averaged over the data sets of a study. On "
-                "CPUs from memory to memory; on GPUs the kernels alone, as in the paper, and from "
-                "the host's memory and back, with transfers.")
+                "GB/s (1e9 original bytes per second), averaged over the data sets of a study. CPU "
+                "throughputs are from memory to memory. GPU throughputs are those of the kernels "
+                "alone, as in the paper, and those from host memory to host memory, with "
+                "transfers.")
     table = Table(item.title, [("compressor", 0), ("from", 0)]
                   + [(f"{precision} {way} GB/s", 3) for precision in PRECISIONS
                      for way in WAYS] + [("on", 0)])
@@ -150,7 +151,7 @@ def table_5(context):
 
 
 def on_cpu(study, compressor):
-    """What `compare` ran a compressor on."""
+    """The machine and the threads with which `compare` ran a compressor."""
     threads = max((row.get("threads", 1) for precision in PRECISIONS
                    for one in study.compared(precision) for row in one["rows"]
                    if row["compressor"] == compressor), default=1)
@@ -158,19 +159,19 @@ def on_cpu(study, compressor):
 
 
 def on_gpus(study, table):
-    """What GPUs ran: two rows each, without and with transfers."""
+    """Adds two rows for each compressor on a GPU: without and with transfers."""
     found = {}
     for precision in PRECISIONS:
         for row in study.timed_on(gpu.BACKEND, precision):
             key = (row["compressor"], row["how"], row["device"])
             found.setdefault(key, {})[precision] = row
     for (name, how, device), rows in found.items():
-        for what, place in (("_kernels", "without transfers"), ("", "with transfers")):
+        for what, text in (("_kernels", "without transfers"), ("", "with transfers")):
             cells = [rows.get(precision, {}).get(f"{way}{what}_gb_per_s")
                      for precision in PRECISIONS for way in WAYS]
             if any(cell is not None for cell in cells):
                 table.add(name if how == "library" else f"{name} ({how})",
-                          f"ours ({study.name})", *cells, f"{device}, {place}")
+                          f"ours ({study.name})", *cells, f"{device}, {text}")
 
 
 def figure_2(context):

@@ -1,5 +1,5 @@
-"""The observations of the MPC paper's section V.A as data: components by stage, subtraction
-against XOR, the cut, cross-validation; and our heat map over the best hundred."""
+"""The observations of the MPC paper's section V.A as data: components by stage, subtraction or XOR,
+the cut, cross-validation; and our heat map of the 100 best pipelines."""
 
 from matplotlib.colors import PowerNorm
 
@@ -17,10 +17,11 @@ def items(context):
 
 
 def components(context):
-    item = Item("mpc-va-components", "mpc", "Section V.A: what the best pipelines are made of",
-                "How often each component stands in each stage of the best pipeline of every data "
-                "set and precision, how often LNV subtracts and takes the XOR, and after how many "
-                "stages the cut falls. Published: of the pipelines in the paper's Table II.")
+    item = Item("mpc-va-components", "mpc", "Section V.A: components of the best pipelines",
+                "How often each component occurs in each stage of the best pipeline of every data "
+                "set and precision, how often LNV subtracts and how often it takes the XOR, and "
+                "the number of stages before the cut. Published: the pipelines of the paper's "
+                "Table II.")
     sources = []
     for study in context.need(item, "components-1"):
         tables = study.tables("components-1")
@@ -34,7 +35,7 @@ def components(context):
                   [("component", 0), ("from", 0)] + counts)
     families = Table("Families: LNVns subtracts, LNVnx takes the XOR",
                      [("family", 0), ("from", 0)] + counts + [("share %", 1)])
-    cuts = Table("Where the cut falls", [("stages before the cut", 0), ("from", 0),
+    cuts = Table("Stages before the cut", [("stages before the cut", 0), ("from", 0),
                                          ("pipelines", 0), ("share %", 1)])
     for name, tables in sources:
         for target, source, first, last in ((parts, tables[0], "component", ["total"]),
@@ -57,7 +58,7 @@ def components(context):
 
 
 def stages_of(sources):
-    """The numbers of the stages of the longest pipelines that were counted."""
+    """The numbers of the stages, up to those of the longest pipelines that were counted."""
     found = [sum(key.startswith("stage_") for key in keys_of(tables[0])) for tables in sources]
     return range(1, 1 + max(found, default=0))
 
@@ -87,17 +88,18 @@ def draw(context, item, sources):
     for axes in (left, right):
         axes.grid(axis="y")
     left.legend(ncol=len(sources), loc="lower center", bbox_to_anchor=(0.5, 1.0))
-    item.figure("", figure, ["Of the best pipeline of every data set, double and single. Published: "
-                             "MPC paper, Table II."] + context.samples())
+    item.figure("", figure, ["The best pipelines of all data sets, double and single precision. "
+                             "Published: MPC paper, Table II."] + context.samples())
 
 
 def cross_validation(context):
     item = Item("mpc-va-cross-validation", "mpc", "Section V.A: cross-validation",
-                "The pipeline that is best over the other data sets of a study, on the one that "
-                "was left out, and how far it stays behind that one's own best.")
+                "One data set of a study is left out. The table has the ratio on it of the "
+                "pipeline that is best over the others, and by how much that is below the ratio of "
+                "its own best pipeline.")
     table = Table(item.title, [("left out", 0), ("study", 0), ("precision", 0),
                                ("best of the others", 0), ("CR on the left out", 3),
-                               ("its best CR", 3), ("short of it %", 1), ("searched in", 0)])
+                               ("its best CR", 3), ("shortfall %", 1), ("searched in", 0)])
     ranked = Table("Best over all data sets of a study",
                    [("study", 0), ("precision", 0), ("rank", 0), ("pipeline", 0),
                     ("harmonic mean CR", 3), ("lowest CR", 3), ("lowest on", 0),
@@ -107,7 +109,7 @@ def cross_validation(context):
     crossed = [study for study in studies if study.rows("overall", 1)]
     for study in studies:
         for row in study.rows("overall", 1):
-            # The best of the others comes from all of them.
+            # The best of the others depends on all of them.
             excluded = row["excluded"] + study.mark(BEST, row["precision"])
             table.add(excluded, study.name, row["precision"], row["best_of_the_others"],
                       row["excluded_ratio"], row["own_best_ratio"], row["shortfall_percent"],
@@ -128,7 +130,7 @@ def cross_validation(context):
             axes.bar([names.index(name) + offset for name, _ in points[precision]],
                      [short for _, short in points[precision]], 0.38, color=colour, label=precision)
         axes.set_xticks(range(len(names)), names, rotation=50, ha="right", rotation_mode="anchor")
-        axes.set_ylabel("short of the set's own best, %")
+        axes.set_ylabel("shortfall from the set's own best, %")
         axes.grid(axis="y")
         axes.legend(ncol=2, loc="lower center", bbox_to_anchor=(0.5, 1.0))
         item.figure("", figure, context.samples(crossed))
@@ -136,14 +138,14 @@ def cross_validation(context):
     item.table("overall", ranked)
     printed = context.published.cross_validation()
     item.note(f"Published: {printed['observation']} ({printed['pattern']}; {printed['section']} of "
-              "the MPC paper, which prints no figures for it)")
+              "the MPC paper, which has no figures for it)")
     item.note(context.samples())
     return item
 
 
 def heat_map(context):
-    item = Item("ours-heat-map", "ours", "Component by stage in the best hundred",
-                "How often each component stands in each stage of the 100 best pipelines of every "
+    item = Item("ours-heat-map", "ours", "Components by stage of the 100 best pipelines",
+                "How often each component occurs in each stage of the 100 best pipelines of every "
                 "data set and precision, in percent of the pipelines counted.")
     for study in context.need(item, "components-100"):
         counts, shares = study.tables("components-100")[0], study.tables("components-100")[3]
@@ -167,7 +169,7 @@ def heat_map(context):
 
 
 def share_text(share):
-    """Whole percents; what is there but less is not nothing."""
+    """A share in whole percents; "<1" if it is above 0 but below 1."""
     return "" if share == 0 else "<1" if share < 1 else f"{share:.0f}"
 
 
@@ -175,7 +177,8 @@ def draw_heat(rows, stages):
     figure, axes = style.new(style.COLUMN, 0.15 * len(rows) + 0.7)
     shares = [[row[f"stage_{stage}_percent"] for stage in stages] for row in rows]
     top = max(map(max, shares))
-    # The last stage has two components to choose from, the others 24: so a scale of roots.
+    # The last stage has a choice of 2 components, the others of 24; the square root compresses the
+    # range of the shares.
     image = axes.imshow(shares, aspect="auto", cmap=style.SHADES + "_r", interpolation="nearest",
                         norm=PowerNorm(0.5, 0, top))
     middle = top / 4

@@ -1,5 +1,5 @@
-"""Ours: how all ratios spread. Ratio against throughput is in pareto.py, the heat map of the best
-hundred in observations.py."""
+"""Our figures: the distribution of all ratios. Ratio against throughput is in pareto.py, the heat
+map of the 100 best pipelines in observations.py."""
 
 from analysis import style
 from analysis.context import PRECISIONS, TABLE_ROWS
@@ -14,10 +14,10 @@ def items(context):
 
 
 def distribution(context):
-    item = Item("ours-distribution", "ours", "How all ratios spread",
-                f"The ratios of all {pipelines_text(context)} pipelines on each data set, as a "
-                "histogram of equal steps on the logarithmic axis, with the papers' compressors "
-                "marked in it.")
+    item = Item("ours-distribution", "ours", "Distribution of all ratios",
+                f"A histogram of the ratios of all {pipelines_text(context)} pipelines on each "
+                "data set, in equal steps on the logarithmic axis. Marks are the papers' "
+                "compressors.")
     studies = context.need(item, "distribution")
     for precision in PRECISIONS:
         lines = [(study, name) for study in studies for name in study.searched()
@@ -26,9 +26,9 @@ def distribution(context):
             item.lack(f"No {precision}-precision search", "search with --precision both")
             continue
         item.figure(precision, draw_ridges(lines, precision),
-                    ["Shape: number of pipelines (each line's own scale). Marks: the compressors' "
-                     "own ratios, on the whole data; an arrow and the ratio stand for those beyond "
-                     "the axis. Star: the best searched pipeline, where the shape ends."]
+                    ["Shape: number of pipelines (with a separate scale for each line). Marks: the "
+                     "compressors' ratios on the whole data; an arrow and the ratio show those "
+                     "beyond the axis. Star: the best searched pipeline, the end of the shape."]
                     + context.samples())
     table = Table(item.title, [("data set", 0), ("study", 0), ("searched in", 0), ("precision", 0),
                                ("pipelines", 0), ("above 1 %", 1), ("lowest CR", 3),

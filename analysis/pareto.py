@@ -1,4 +1,4 @@
-"""Ours: ratio against throughput, and what nothing else beats in both."""
+"""Our figures of ratio against throughput, with the Pareto front."""
 
 from analysis import style
 from analysis.context import DRAW, PRECISIONS, study_folder
@@ -11,9 +11,9 @@ KEYS = ["how", "threads", "ratio", "compress_gb_per_s", "decompress_gb_per_s", "
 
 def front(context):
     item = Item("ours-pareto", "ours", "Ratio against throughput",
-                "The pipelines that are best over a study's data sets and every compressor: ratio "
-                "(harmonic mean where a study has several data sets) against throughput. The line "
-                "is the Pareto front: nothing is both faster and smaller.")
+                "The best pipelines over a study's data sets and all compressors: ratio (harmonic "
+                "mean if a study has several data sets) against throughput. The line is the Pareto "
+                "front: no other compressor is better in both ratio and throughput.")
     table = Table(item.title, [("study", 0), ("what", 0), ("compressor", 0), ("how", 0),
                                ("threads", 0), ("CR", 3), ("compress GB/s", 3),
                                ("decompress GB/s", 3), ("front", 0)])
@@ -28,15 +28,16 @@ def front(context):
 
 
 def chosen(context, study):
-    """What a search of a part of the data means here."""
+    """The meaning of MARK in these figures."""
     part = study.part()
-    return [f"{MARK.strip()} {study.name}: searched in {part}. That chose the pipelines; timed "
-            "ones have their ratios on the whole data, predicted ones on the chunks searched."] \
+    return [f"{MARK.strip()} {study.name}: the pipelines were chosen by a search in {part}. The "
+            "ratios of timed ones are on the whole data, those of predicted ones on the searched "
+            "chunks."] \
         if part else []
 
 
 def timed_fronts(context, item, study, table):
-    """The tables of `query pareto`, two by two: compression and decompression of one setting."""
+    """Draws the tables of `query pareto` in pairs: compression and decompression of one setting."""
     tables = study.tables("pareto")
     for number, pair in enumerate(zip(tables[::2], tables[1::2]), 1):
         points = [[point_of(row) for row in answer["rows"]] for answer in pair]
@@ -64,7 +65,7 @@ def backend(title):
 
 
 def devices(study, title):
-    """What a picture's points were timed on, and with how many threads where it is of all."""
+    """The devices of a figure's points, and the number of threads if it shows all threads."""
     runs = [document["run"] for document in study.throughput
             if document["run"]["backend"] == backend(title)]
     threads = max((run["threads"] for run in runs), default=0)
@@ -73,22 +74,22 @@ def devices(study, title):
 
 
 def absent(study, points, title):
-    """Compressors of the comparison that a picture has not, and why."""
+    """A sentence on the compressors of the comparison that are not in a figure, and why."""
     if backend(title) != "cpu":
         return ""
     precision = next((one for one in PRECISIONS if f"({one})" in title), None)
-    here = {point["name"] for side in points for point in side}
+    drawn = {point["name"] for side in points for point in side}
     threads = {row["compressor"]: row.get("threads", 1) for one in study.compared(precision)
                for row in one["rows"] if "ratio" in row}
-    gone = [name for name, count in threads.items()
-            if name not in here and name != "best searched" and count > 1]
-    if "one thread" not in title or not gone:
+    left_out = [name for name, count in threads.items()
+                if name not in drawn and name != "best searched" and count > 1]
+    if "one thread" not in title or not left_out:
         return ""
-    return f"Not here, as they were timed with more threads only: {', '.join(gone)}."
+    return f"Left out, because they were timed only with more threads: {', '.join(left_out)}."
 
 
 def joined(notes, study):
-    """Notes that say the same of several data sets, in one line."""
+    """Joins equal notes of several data sets into one line."""
     whose = {}
     for note in notes:
         name, _, rest = note.partition(": ")
@@ -100,15 +101,15 @@ def joined(notes, study):
 
 
 def compared_fronts(context, item, study, table):
-    """Without timed pipelines: what `compare` measured."""
+    """Draws the results of `compare`, for studies without a document pareto."""
     if study.throughput:
-        item.lack(f"{study.name}: no document pareto in {study_folder(study)}, though pipelines "
-                  "were timed; drawn is what `fpsynth compare` measured", DRAW)
+        item.lack(f"{study.name}: no document pareto in {study_folder(study)}, although pipelines "
+                  "were timed; the figure shows the results of `fpsynth compare`", DRAW)
     else:
-        item.lack(f"{study.name}: timed pipelines, and so no document pareto in "
-                  f"{study_folder(study)}; drawn is what `fpsynth compare` measured",
-                  "`fpsynth bench pipelines --top 10 --runs DIR`, then draw again with --fpsynth "
-                  "PROGRAM")
+        item.lack(f"{study.name}: no document pareto in {study_folder(study)}, because no "
+                  "pipelines were timed; the figure shows the results of `fpsynth compare`",
+                  "Run `fpsynth bench pipelines --top 10 --runs DIR`, then draw again with "
+                  "--fpsynth PROGRAM")
     for precision in PRECISIONS:
         means = study.means(precision)
         if not means:
@@ -157,8 +158,8 @@ def draw_front(compress, decompress):
 
 
 def steps(front, left, bottom):
-    """The corners of a front: from the left end of the axis, where all are slower than its fastest
-    point, to the bottom below its smallest, so that one point alone is a front as well."""
+    """The corners of a front, from the left end of the axis at the speed of the fastest point to
+    the bottom at the highest ratio, so that a single point is drawn as a front, too."""
     edge = sorted(front)
     if not edge:
         return []
@@ -169,7 +170,7 @@ def steps(front, left, bottom):
 
 
 def look_name(point):
-    """Pipelines look alike, whatever their names; hollow where they are predicted."""
+    """The name for style.look(): that of the compressor, or one name for all pipelines."""
     if point["kind"] == "pipeline" or point["how"] == "predicted":
         return "pipelines"
     return point["name"]

@@ -6,7 +6,7 @@ from analysis.gfc import HARMONIC, WAYS, mean_rows, size_name
 from analysis.items import Item, Table
 from analysis.mpc import statistics
 
-ACROSS = 5  # panels beside each other in Figure 2
+ACROSS = 5  # panels per row in Figure 2
 
 
 def items(context):
@@ -23,7 +23,7 @@ def table_1(context):
 
 
 def tables_of(rows):
-    """Table sizes of a sweep, in bytes per thread, small first."""
+    """Table sizes of a sweep, in bytes per thread, ascending."""
     return sorted({row["table_bytes"] for row in rows})
 
 
@@ -47,11 +47,11 @@ def figure_2(context):
     item.text = "pFPC's compression ratio" + "; ".join(
         f" with chunks of {chunk} value{'s' if chunk > 1 else ''} and {size_name(size)} of tables "
         "per thread" for chunk, size in sorted(settings)) + \
-        ", each data set on an axis of its own (the paper has one for all, and a part of it larger)."
+        ". Each data set has a separate axis (the paper has one for all, and an enlarged part)."
     if lines:
         draw_threads(item, lines)
         item.table("", table)
-    item.note(PICTURE_ONLY + " Its text gives means: see Figure 3.")
+    item.note(PICTURE_ONLY + " Its text has means, see Figure 3.")
     context.note_absent(item, context.published.pfpc_sets())
     return item
 
@@ -67,9 +67,9 @@ def draw_threads(item, lines):
         axes.plot([x for x, _ in points], [y for _, y in points], color=colour, marker=marker,
                   markersize=2, linewidth=0.9)
         low, high = min(y for _, y in points), max(y for _, y in points)
-        # A fluctuation of less than two percent is shown as small.
-        room = max(0.08 * (high - low), 0.01 * high)
-        axes.set_ylim(low - room, high + room)
+        # The margin makes a fluctuation of less than two percent look small.
+        margin = max(0.08 * (high - low), 0.01 * high)
+        axes.set_ylim(low - margin, high + margin)
         axes.set_title(name, pad=3.5)
         axes.locator_params(axis="y", nbins=3)
         axes.set_xticks([tick for tick in (1, 4, 8, 12, 16) if tick <= most])
@@ -81,7 +81,7 @@ def draw_threads(item, lines):
             axes.set_ylabel("ratio")
     for axes in list(panels.flat)[len(lines):]:
         axes.set_axis_off()
-    item.figure("", figure, ["Every axis of ratios is its own and does not start at zero. "
+    item.figure("", figure, ["The axes of ratios differ and do not start at zero. "
                              + PICTURE_ONLY])
 
 
@@ -101,8 +101,8 @@ def figure_3(context):
 def figure_4(context):
     item = Item("pfpc-fig-4", "pfpc", "Figure 4: throughput by chunk size and threads",
                 "Harmonic mean of pFPC's throughput over the data sets of a study, by chunk size, "
-                "number of threads and table size. Making the tables counts, which is most of the "
-                "time of data sets that are smaller than them.")
+                "number of threads and table size. Times include the allocation of the tables, "
+                "which dominates for data sets that are smaller than the tables.")
     by_chunk(context, item, [(f"{way}_gb_per_s", f"{way} GB/s", f"{way}_gb_s") for way in WAYS],
              "GB/s")
     modes, hardware = context.published.pfpc_modes()
@@ -129,9 +129,9 @@ def figure_4(context):
 
 
 def by_chunk(context, item, quantities, label):
-    """A panel for each table size and quantity, a line for each number of threads, as far as they
-    were swept over chunk sizes; the published mean of a table size as a line across. A quantity is
-    its key, its title and its key among the published figures."""
+    """Draws a panel for each table size and quantity, with a line for each number of threads that
+    was swept over chunk sizes, and a horizontal line for the published mean of a table size. A
+    quantity is a key, a title and a key of the published figures."""
     timed = len(quantities) > 1
     table = Table(item.title, [("study", 0), ("table bytes", 0), ("threads", 0), ("chunk", 0)]
                   + [(title, 4) for _, title, _ in quantities]
@@ -150,14 +150,14 @@ def by_chunk(context, item, quantities, label):
         if timed:
             item.note(f"{study.name}: {note}" for note in study.notes("pfpc") if "GB/s" in note)
         for size in set(modes) - set(tables_of(rows)):
-            item.note(f"{study.name}: the sweep has no tables of {size_name(size)}, of which "
-                      "the paper's text gives the mean")
+            item.note(f"{study.name}: the sweep has no tables of {size_name(size)}, for which the "
+                      "paper's text has the mean")
     if table.rows:
         item.table("", table)
 
 
 def swept(rows):
-    """Those with numbers of threads for which there are several chunk sizes, if there are such."""
+    """The rows with numbers of threads that have several chunk sizes; all rows if none have."""
     chunks = {}
     for row in rows:
         chunks.setdefault(row["threads"], set()).add(row["chunk_values"])
@@ -171,9 +171,9 @@ def draw_chunks(context, item, study, rows, quantities, label):
     figure, panels = style.new(style.PAGE if timed or len(sizes) > 2 else style.COLUMN, 2.4,
                                ncols=len(sizes) * len(quantities), squeeze=False, sharey=timed)
     cores = study.documents["pfpc"]["machine"]["threads"]
-    places = [(quantity, size) for quantity in quantities for size in sizes]
+    contents = [(quantity, size) for quantity in quantities for size in sizes]
     handles = {}
-    for axes, ((key, name, published), size) in zip(panels[0], places):
+    for axes, ((key, name, published), size) in zip(panels[0], contents):
         for number, threads in enumerate(sorted({row["threads"] for row in rows})):
             line = [row for row in rows if row["threads"] == threads and
                     row["table_bytes"] == size]
@@ -196,23 +196,23 @@ def draw_chunks(context, item, study, rows, quantities, label):
                         zip(*axes.get_legend_handles_labels())})
     panels[0][0].set_ylabel(label)
     if timed:
-        panels[0][0].set_ylim(bottom=0)  # when all is drawn that shares this axis
+        panels[0][0].set_ylim(bottom=0)  # after all lines that share this axis are drawn
     order = [name for name in handles if name != "published mean"] + \
         [name for name in handles if name == "published mean"]
     figure.legend([handles[name] for name in order], order, ncol=5 if timed else 3,
                   loc="lower center", bbox_to_anchor=(0.5, 1.0))
     sets = len(context.published.pfpc_sets())
-    lines = [f"Study {study.name}; published: over {sets} data sets, in the paper's text"
+    lines = [f"Study {study.name}. Published: means over {sets} data sets, from the paper's text"
              + (f", on {hardware}." if timed else ".")]
     if timed:
         lines.append(f"Ours: {study.machine('pfpc')}.")
         if any(row["threads"] > cores for row in rows):
-            lines[-1] += f" * More threads than the {cores} that this machine runs at once."
+            lines[-1] += f" * More threads than the {cores} that this machine runs in parallel."
     item.figure(study.name, figure, lines)
 
 
 def chunk_ticks(rows):
-    """At most five of the chunk sizes, from the smallest on, and their names."""
+    """At most five of the chunk sizes, beginning with the smallest, and their names."""
     chunks = sorted({row["chunk_values"] for row in rows})
     ticks = chunks[::max(1, -(-(len(chunks) - 1) // 4))]
     return ticks, [f"{tick // 1024}Ki" if tick % 1024 == 0 else str(tick) for tick in ticks]

@@ -1,4 +1,4 @@
-"""Asks the program for the documents that figures need and that are not there or are stale."""
+"""Runs the program to create the documents that figures need, if they are missing or outdated."""
 
 import json
 import os
@@ -9,19 +9,19 @@ from analysis import documents
 from analysis.files import make, put
 from analysis.problems import Problem
 
+PART = ["--timed-bytes", "8M"]  # of each data set, because the sweeps have some hundred settings
+TIMED = 3  # how many of the best pipelines over a study's data sets are timed in each precision
 # pFPC's "progressively slower but better compressing modes" (GFC paper, Figure 5), as exponents
-# of table sizes, on as many threads as there are.
-PART = ["--timed-bytes", "8M"]  # of each data set: the sweeps have some hundred settings
-TIMED = 3  # of the best pipelines over a study's data sets, in each precision
+# of table sizes, on all threads.
 PFPC_MODES = ["6", "9", "12", "15", "18", "20"]
 
 
 def prepare(program, config, runs, sample):
-    """Makes what DIR/documents lacks of a study. Data sets that are not there are left out."""
+    """Creates missing documents of a study in DIR/documents. Leaves out unavailable data sets."""
     description, missing = present(program, config)
     name = description["name"]
     if not description["data"]:
-        say(f"{name}: none of its data is here")
+        say(f"{name}: none of its data sets is available")
         return
     folder = os.path.join(runs, documents.FOLDER)
     make(folder)
@@ -30,14 +30,14 @@ def prepare(program, config, runs, sample):
     if not os.path.exists(study) or open(study, encoding="utf-8").read() != text:
         put(study, text)
     if missing:
-        say(f"{name}: without {', '.join(missing)}, whose data is not here")
+        say(f"{name}: left out because their data are not available: {', '.join(missing)}")
     if sample and unsearched(description, runs):
         search(program, study, runs, sample)
     results = [os.path.join(runs, file) for file in os.listdir(runs) if is_result(file)]
     if not results:
-        say(f"{name}: {runs} holds no results; search first: fpsynth search --study {config} "
+        say(f"{name}: {runs} contains no results; search first: fpsynth search --study {config} "
             f"--out {runs}")
-    # Always asked for: it costs a second and says which program this is.
+    # Always created: it takes a second and identifies the program.
     first = os.path.join(folder, "runs.json")
     commit = None
     if results:
@@ -55,9 +55,9 @@ def prepare(program, config, runs, sample):
 
 
 def speeds(program, name, runs, folder, commit):
-    """Times the pipelines that are best over a study's data sets, unless somebody has timed, on
-    whatever device; then asks for the front and the means. Models, which predict the others, take
-    minutes: those are left to `fpsynth bench pipelines --runs`."""
+    """Times the best pipelines over a study's data sets, unless there are timings from any device;
+    then creates the documents of the front and the means. Does not fit models, which predict other
+    pipelines, because that takes minutes; `fpsynth bench pipelines --runs` fits them."""
     if not timed(runs):
         rows = documents.read_document(os.path.join(folder, "overall.json"))["tables"][0]["rows"]
         best = list(dict.fromkeys(row["pipeline"] for row in rows if row["rank"] <= TIMED))
@@ -76,7 +76,8 @@ def speeds(program, name, runs, folder, commit):
 
 
 def by_size_on_gpu(program, name, study, runs, folder, commit):
-    """Where somebody has timed on a GPU: Holt by size on it. Another machine may have none."""
+    """Creates the document of Holt by size on a GPU, if there are timings from a GPU. If this
+    machine has no GPU, prints a note."""
     path = os.path.join(folder, "holt-gpu.json")
     command = ["baseline", "holt", "sweep", "--study", study, "--backend", "cuda"]
     if not any(file.endswith(".cuda.throughput.json") for file in timed(runs)) or \
@@ -86,7 +87,7 @@ def by_size_on_gpu(program, name, study, runs, folder, commit):
     try:
         ask(program, command, path)
     except Problem as problem:
-        say(f"{name}: without Holt by size on a GPU: {problem}")
+        say(f"{name}: Holt by size on a GPU is left out: {problem}")
 
 
 def timed(runs):
@@ -96,7 +97,7 @@ def timed(runs):
 
 
 def wanted(study, runs, results):
-    """What each document is called, the command that makes it, and the files that it is of."""
+    """The name of each document, the command that creates it, and the files that it depends on."""
     over = ["--runs", runs]
     if results:
         yield from ((stem, ["query", *query, *over], results) for stem, query in (
@@ -117,21 +118,22 @@ def wanted(study, runs, results):
 
 
 def fresh(path, command, sources, program):
-    """Whether a document is there, whole, of the same command and program, and of these files."""
+    """Whether a document exists, is not damaged, is from the same command and program, and is not
+    older than its sources."""
     if not os.path.exists(path) or program is None:
         return False
     try:
         document = documents.read_document(path)
     except Problem:
         return False
-    made = documents.arguments_of(document).split(" --out ")[0]
+    written_by = documents.arguments_of(document).split(" --out ")[0]
     age = os.path.getmtime(path)
-    return made == " ".join(command) and document["program"] == program and \
+    return written_by == " ".join(command) and document["program"] == program and \
         all(os.path.getmtime(source) <= age for source in sources)
 
 
 def ask(program, command, path):
-    """Runs a command whose tables go to a document."""
+    """Runs a command that writes its tables to a document."""
     run(program, [*command, "--out", path])
 
 
@@ -143,14 +145,14 @@ def unsearched(description, runs):
 
 
 def search(program, study, runs, sample):
-    """Searches what has no results yet; what was interrupted goes on."""
+    """Searches data sets without results, and resumes interrupted searches."""
     say(f"searching one chunk in {sample}: {study} -> {runs}")
     run(program, ["search", "--study", study, "--out", runs, "--sample", str(sample), "--resume"])
 
 
 def run(program, arguments):
-    """What a command printed. Throws Problem where it fails."""
-    # Where processors are shared, threads that wait in a loop take them from those that work.
+    """Runs a command and returns its output. Raises Problem if it fails."""
+    # On shared processors, spinning threads take time from those that work.
     environment = {"OMP_WAIT_POLICY": "passive", **os.environ}
     try:
         done = subprocess.run([program, *arguments], stdin=subprocess.DEVNULL, env=environment,
@@ -170,18 +172,19 @@ def is_result(name):
 
 
 def present(program, config):
-    """The study without the data sets that are not here, files by their whole path; and those."""
+    """The study without its unavailable data sets, with absolute paths of files; and the names of
+    the unavailable ones."""
     description = documents.read_json(config)
-    here, missing, sets = [], [], described(program)
+    available, missing, sets = [], [], described(program)
     try:
         for item in description["data"]:
             item = dict(item)
             if "file" in item:
                 item["file"] = locate(item["file"], os.path.dirname(config))
-            (here if is_here(item, sets) else missing).append(item)
+            (available if is_available(item, sets) else missing).append(item)
     except (KeyError, TypeError) as error:
-        raise Problem(f"{config}: is no study file ({error}); see configs/README.md") from error
-    description["data"] = here
+        raise Problem(f"{config}: is not a study file ({error}); see configs/README.md") from error
+    description["data"] = available
     if "datasets" in description:
         files = description["datasets"]
         description["datasets"] = [locate(file, os.path.dirname(config))
@@ -189,24 +192,24 @@ def present(program, config):
     return description, [documents.item_name(item) for item in missing]
 
 
-def locate(file, beside):
-    """As the program looks for a study's files: beside it, then in FPSYNTH_DATA."""
-    for folder in (beside, os.environ.get("FPSYNTH_DATA", "")):
+def locate(file, study_folder):
+    """The path of a study's file, as the program finds it: in its folder, then in FPSYNTH_DATA."""
+    for folder in (study_folder, os.environ.get("FPSYNTH_DATA", "")):
         path = os.path.abspath(os.path.join(folder, file))
         if os.path.exists(path):
             return path
-    return os.path.abspath(os.path.join(beside, file))
+    return os.path.abspath(os.path.join(study_folder, file))
 
 
 def described(program):
-    """Name -> whether the data of a described set is here."""
+    """Name -> whether the data of a described data set are available."""
     sets = json.loads(run(program, ["data", "list", "--json"]))
     return {one["name"]: one["here"] is not None for one in sets}
 
 
-def is_here(item, sets):
+def is_available(item, sets):
     if "dataset" in item:
-        return sets.get(item["dataset"], True)  # what only the study describes, the program finds
+        return sets.get(item["dataset"], True)  # the program knows sets that the study describes
     return "made" in item or os.path.exists(item["file"])
 
 

@@ -1,5 +1,5 @@
 """The papers' figures, from results/reference/paper_tables.json, in our units: ratios are original
-by compressed bytes, throughputs are in GB/s."""
+/ compressed bytes, throughputs are in GB/s."""
 
 import os
 
@@ -13,7 +13,7 @@ BEST = "Best"
 
 
 class Published:
-    """Lookups; what a paper does not print is None."""
+    """Looks figures up; returns None for figures that a paper does not print."""
 
     def __init__(self, path=FILE):
         self.data = read_json(path)
@@ -26,7 +26,7 @@ class Published:
         return self.data["source_papers"][paper]
 
     def is_papers(self, name, size, precision):
-        """Whether data of a name and a size is the papers' and no namesake."""
+        """Whether data of a name and a size are the papers' data set of that name."""
         full = self.data["file_bytes"].get(name)
         return name in self.sets and size == (full if precision == "double" else full // 2)
 
@@ -49,7 +49,7 @@ class Published:
         return row["ratio"], " ".join(stages)
 
     def cross_validation(self):
-        """What section V.A of the MPC paper says of it: observation, pattern, section."""
+        """The text of section V.A of the MPC paper: observation, pattern, section."""
         return self.data["mpc_cross_validation"]
 
     def ratios(self, precision):
@@ -73,7 +73,7 @@ class Published:
         return row[self.data["mpc_table_5_gb_per_s"]["columns"].index(column)] if row else None
 
     def throughput_hardware(self, compressor):
-        """What a compressor of Table V ran on."""
+        """The hardware of a compressor of Table V."""
         return self.data["mpc_table_5_hardware"][compressor]
 
     def gfc_ratios(self):
@@ -83,8 +83,8 @@ class Published:
                                   if key not in ("columns", "note")}
 
     def gfc_throughput(self):
-        """The GFC paper's throughputs in GB/s: {direction: {what: GB/s}}, what being MEAN, "min"
-        or a data set, the one with the highest; and what they are of."""
+        """The GFC paper's throughputs, {direction: {what: GB/s}}, where `what` is MEAN, "min" or
+        the data set with the highest; and the hardware and transfers."""
         table = self.data["gfc_throughput_gb_per_s"]
         rates = {way: {key.removeprefix(way + "_"): value for key, value in table.items()
                        if key.startswith(way + "_")} for way in ("compress", "decompress")}
@@ -97,12 +97,12 @@ class Published:
         return {row["table_bytes"]: row for row in rows}, table["hardware"]
 
     def pfpc_machines(self):
-        """What the pFPC paper's text says of its machines: names of columns, and rows."""
+        """The throughputs by machine in the pFPC paper's text: names of columns, and rows."""
         table = self.data["pfpc_machines_gb_per_s"]
         return table["columns"], table["rows"]
 
     def pfpc_speedups(self):
-        """The same of speed-ups by threads."""
+        """The speed-ups by threads in the pFPC paper's text: names of columns, and rows."""
         table = self.data["pfpc_speedups"]
         return table["columns"], table["rows"]
 
@@ -112,6 +112,6 @@ class Published:
         return [(*row, ratio) for row, ratio in zip(table["rows"], table["ratios"])]
 
     def holt_throughput(self):
-        """The most that the Holt paper's text names, in GB/s, and what it is of."""
+        """The highest GB/s in the Holt paper's text; and the hardware and transfers."""
         table = self.data["holt_throughput_gb_per_s"]
         return table["most"], f"{table['hardware']}, {table['transfers']}"

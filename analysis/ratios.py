@@ -11,12 +11,12 @@ from analysis.published import BEST, MEAN
 
 OWN, ONE = "best searched", "Best (one for all)"
 ROWS = (*TABLE_ROWS, ONE)
-# Of the picture, in inches: markers in a lane are as far apart as they are wide.
+# Sizes of the figure in inches. Markers in a lane are at least APART apart, about their width.
 LANE, PAD, APART, AXIS = 0.085, 0.07, 0.09, 4.7
 
 
 class Line:
-    """A line of the tables: a data set of a study, or the mean over a study's."""
+    """A line of the tables: a data set of a study, or the mean over a study's data sets."""
 
     def __init__(self, name, study, ours=None, printed=None, mark="", extent=None):
         self.name, self.study, self.mark, self.extent = name, study, mark, extent
@@ -29,11 +29,11 @@ class Line:
 def tables_3_4(context):
     item = Item("mpc-tables-3-4", "mpc", "Tables III and IV: compression ratios",
                 "Ratios of the papers' compressors, general-purpose ones and the best searched "
-                "pipeline, by data set. In the pictures, filled marks are ours, hollow ones "
-                "published. HarMean is the harmonic mean over the data sets of the line's study, "
-                f"or the paper's: '{OWN}' is there the mean of each data set's own best, which no "
-                f"single pipeline reaches, '{ONE}' the highest mean of a single pipeline (the last "
-                "row of Table II).")
+                "pipeline, by data set. In the figures, filled marks are ours, hollow ones "
+                "published. HarMean is the harmonic mean over the data sets of the line's study or "
+                f"of the paper. In this line, '{OWN}' is the mean of each data set's own best, "
+                f"which no single pipeline reaches, and '{ONE}' is the highest mean of a single "
+                "pipeline (the last row of Table II).")
     studies = context.need(item, "compare")
     context.need(item, "means")
     for precision, number in zip(PRECISIONS, ("III", "IV")):
@@ -48,15 +48,15 @@ def tables_3_4(context):
 
 
 def notes(item, study):
-    for lost in study.comparison()["missing"]:
-        item.lack(f"{study.name}: {lost['compressor']}", f"{lost['reason']}")
+    for absent in study.comparison()["missing"]:
+        item.lack(f"{study.name}: {absent['compressor']}", f"{absent['reason']}")
     item.note(f"{study.name}: {note}" for note in study.comparison()["notes"])
     for one in study.compared("double") + study.compared("single"):
         for row in one["rows"]:
             if row["compressor"] == OWN:
                 part = found_in_part(study, one, row)
                 item.note(f"{one['name']}, {one['precision']}: the {OWN} is "
-                          f"{row.get('pipeline')}" + (f", found in {part}, its ratio that on the "
+                          f"{row.get('pipeline')}" + (f", found in {part}; its ratio is on the "
                                                       "whole data" if part else ""))
             for key in ("refused", "failure"):
                 if key in row:
@@ -64,7 +64,7 @@ def notes(item, study):
 
 
 def found_in_part(study, one, row):
-    """Of what part of the data the search was that found a compared pipeline; nothing: of all."""
+    """The part of the data in which the search found a compared pipeline; empty: the whole data."""
     step = row.get("searched_one_chunk_in")
     if step is None:
         return study.part(one["name"], one["precision"])
@@ -108,7 +108,7 @@ def extent(part):
 
 
 def one_for_all(study, precision):
-    """Of `query means`: the pipeline with the highest mean."""
+    """The row of `query means` of the pipeline with the highest mean."""
     rows = study.rows("means", precision=precision)
     return rows[0] if rows else None
 
@@ -119,7 +119,7 @@ def printed_ratios(context, precision, name):
 
 
 def printed_means(context, precision):
-    """The paper's means. That of each data set's own best is not printed; `query means` has it."""
+    """The paper's means. The mean of each set's own best is not printed, but in `query means`."""
     found = {one: context.published.ratio(precision, one, MEAN) for one in TABLE_ROWS if one != OWN}
     found[ONE] = context.published.best(precision, BEST)[0]
     for study in context.studies:
@@ -129,8 +129,8 @@ def printed_means(context, precision):
 
 
 def lanes(ratios, span):
-    """Marks in rows such that none hides another: lists of (compressor, ratio). `span` is the
-    whole axis in doublings."""
+    """Distributes marks over rows such that none hides another: lists of (compressor, ratio).
+    `span` is the length of the axis in doublings."""
     rows = []
     for name, ratio in sorted(ratios.items(), key=lambda pair: (pair[1], pair[0])):
         for row in rows:
@@ -147,7 +147,8 @@ def shown(ratios, limit=inf):
 
 
 def axis_end(values):
-    """Where the axis ends: a few ratios are far above all others, which would be squeezed."""
+    """The end of the axis. It excludes a few ratios that are far above all others, because these
+    would be squeezed."""
     ordered = sorted(values)
     end = 1.1 * ordered[int(0.93 * (len(ordered) - 1))] if ordered else 2
     return end if ordered and ordered[-1] > 1.5 * end else 1.1 * max(ordered, default=2)
@@ -189,16 +190,16 @@ def draw(context, item, lines, precision, number):
                                               for line in lines)]
     legend(axes, compressors, ncol=len(compressors) if len(compressors) < 7 else 5)
     found = [f"{line.mark.strip()} {line.name} ({line.study}): the {OWN} was found in {line.extent}"
-             "; its ratio is that on the whole data." for line in lines if line.mark]
+             "; its ratio is on the whole data." for line in lines if line.mark]
     item.figure(precision, figure,
                 [f"Table {number}. Filled: ours. Hollow: published "
                  f"({context.published.citation('mpc')}). HarMean: '{OWN}' is the mean of each "
                  f"data set's own best, '{ONE}' that of a single pipeline. An arrow and the "
-                 "ratio stand for what is beyond the axis."] + found)
+                 "ratio show values beyond the axis."] + found)
 
 
 def split_studies(axes, lines, tops):
-    """A line between those of one study and the next, and the name of each at its first line."""
+    """Draws a line between two studies, and the name of each study at its first line."""
     for place, line in enumerate(lines):
         if not place or lines[place - 1].study != line.study:
             axes.annotate(line.study, (0.985, tops[place]), xycoords=("axes fraction", "data"),

@@ -1,6 +1,6 @@
-"""All items on one page and in one text, with the files that they show. The page (index.html) is to
-be sent and downloaded, so the pictures are in it; the text (REPORT.md) is to be read beside the
-files, so it refers to them."""
+"""Writes all items as a page and as a text, with the files of their figures and tables. The page
+(index.html) contains the figures, so that it can be passed on alone; the text (REPORT.md) links to
+the files."""
 
 import base64
 import html
@@ -10,7 +10,7 @@ from analysis import style
 from analysis.files import clean, make, put
 from analysis.items import Table
 
-LONG = 60  # rows; longer tables are folded
+LONG = 60  # rows; tables with more are collapsed
 CSS = """body{font:15px/1.5 sans-serif;max-width:1080px;margin:2em auto;padding:0 1em;color:#111}
 h1{font-size:1.6em}h2{font-size:1.25em;border-bottom:1px solid #ccc;margin-top:2.2em}
 h3{font-size:1.05em;margin:1.8em 0 .3em}img{max-width:100%;display:block;margin:.6em 0}
@@ -21,8 +21,8 @@ td.n,th.n{text-align:right}.missing{border-left:4px solid #D55E00;padding:.2em .
 
 
 def write(folder, items, sections, header):
-    """Writes everything into a folder: files first, the pages that show them last, and then removes
-    the figures and tables of earlier calls that are no more."""
+    """Writes everything into a folder: first the files, then the pages that show them. Then removes
+    figures and tables of earlier calls that this call did not write."""
     images, written = {}, set()
 
     def keep(sub, name, content):

@@ -1,5 +1,5 @@
-"""How figures look: one colour and marker per compressor, sizes of a paper's columns, and files
-whose bytes depend on nothing but what is drawn."""
+"""The style of figures: one colour and marker per compressor, the sizes of a paper's columns, and
+files whose bytes depend only on the contents."""
 
 import io
 import textwrap
@@ -7,19 +7,19 @@ import textwrap
 import matplotlib
 
 matplotlib.use("Agg")
-from matplotlib.figure import Figure  # noqa: E402  (the back end is chosen first)
-import numpy  # noqa: E402  (matplotlib itself needs it, as it does the next)
+from matplotlib.figure import Figure  # noqa: E402  (the back end must be chosen first)
+import numpy  # noqa: E402  (a dependency of matplotlib, like PIL)
 from PIL import Image  # noqa: E402
 
 COLUMN, PAGE = 3.5, 7.1  # inches: one column and the whole width of a two-column page
 DPI = 160
 COLOURS = 256  # of a picture's palette
 
-# Okabe and Ito's colours, which colour-blind readers tell apart; markers tell in grey print.
+# Okabe and Ito's colours, which colour-blind readers can distinguish; markers serve grey print.
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
 BLUE, RED, PURPLE, OLIVE, GREY = "#0072B2", "#D55E00", "#CC79A7", "#8A7A00", "#777777"
 
-# By the first word that fits; what no line fits is grey.
+# The first entry whose name is a prefix of the compressor's name applies; others are grey.
 COMPRESSORS = [
     ("best searched", BLACK, "*"),
     ("Best", BLACK, "P"),
@@ -45,11 +45,11 @@ COMPRESSORS = [
     ("blosc", "#F0A3B5", "s"),
     ("memcpy", "#B0B0B0", "H"),
 ]
-# For what is told apart by number: threads, table sizes, stages.
+# For series that are distinguished by a number: threads, table sizes, stages.
 SEQUENCE = [BLACK, BLUE, RED, "#44AA88", PURPLE, ORANGE]
 LINES = ["-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1))]
 MARKERS = "osD^vP"
-SHADES = "cividis"  # light and dark as well as yellow and blue
+SHADES = "cividis"  # varies in lightness as well as in hue
 PUBLISHED_HATCH = "////"
 
 matplotlib.rcParams.update({
@@ -73,13 +73,13 @@ def look(compressor):
 
 
 def new(width=COLUMN, height=2.4, **axes):
-    """A figure and its axes (an array of them where `axes` asks for several)."""
+    """A figure and its axes (an array if `axes` requests several)."""
     figure = Figure(figsize=(width, height), dpi=DPI, constrained_layout=True)
     return figure, figure.subplots(**axes)
 
 
 def point(axes, x, y, compressor, published=False, **more):
-    """One compressor as a marker; hollow where it is published."""
+    """Draws a compressor as a marker, which is hollow if the values are published."""
     colour, marker = look(compressor)
     size = more.pop("size", 5 if marker != "*" else 8)
     axes.plot([x], [y], marker=marker, color=colour, markersize=size, linestyle="none",
@@ -87,13 +87,13 @@ def point(axes, x, y, compressor, published=False, **more):
               clip_on=False, zorder=3, **more)
 
 
-SMALL = 6.5  # points of the smallest print
-BEYOND = (1.035, 0.085)  # where what is beyond an axis stands, and how far apart; of its width
+SMALL = 6.5  # font size of captions, in points
+BEYOND = (1.035, 0.085)  # position and distance of values beyond an axis, relative to its width
 
 
 def beyond(axes, y, ratios):
-    """Right of the axis, behind an arrow: each compressor's marker with its ratio, small first.
-    `ratios` holds (compressor, ratio, whether it is published)."""
+    """Draws values beyond the axis to its right, after an arrow: each compressor's marker with its
+    ratio, ascending. `ratios` has (compressor, ratio, whether it is published)."""
     where = axes.get_yaxis_transform()
     for number, (compressor, ratio, published) in enumerate(sorted(ratios,
                                                                    key=lambda one: one[1])):
@@ -111,7 +111,7 @@ def beyond(axes, y, ratios):
 
 
 def below(figure, lines):
-    """Small print under a figure."""
+    """Draws a caption below a figure."""
     width = int(figure.get_figwidth() * 21)
     text = "\n".join("\n".join(textwrap.wrap(line, width)) for line in lines if line)
     if text:
@@ -119,16 +119,16 @@ def below(figure, lines):
 
 
 def png(figure):
-    """The bytes of a PNG, without the time and the version of what made them. Few colours are in a
-    figure but for the softened edges: with a palette of the most frequent ones it takes a third of
+    """The bytes of a PNG, without the time and the version of the software. Except for antialiased
+    edges, a figure has few colours: with a palette of the most frequent ones, it takes a third of
     the bytes."""
     stream = io.BytesIO()
     figure.savefig(stream, format="png", dpi=DPI, bbox_inches="tight", pad_inches=0.04)
     stream.seek(0)
     with Image.open(stream) as image:
         pixels = numpy.asarray(image.convert("RGB")).astype(numpy.int32)
-    places, palette = few_colours(pixels)
-    image = Image.fromarray(places)
+    indices, palette = few_colours(pixels)
+    image = Image.fromarray(indices)
     image.putpalette(palette.tobytes())
     stream = io.BytesIO()
     image.save(stream, format="png", optimize=True)
@@ -136,18 +136,19 @@ def png(figure):
 
 
 def few_colours(pixels):
-    """The most frequent colours, and for each pixel which of them is the nearest."""
+    """The index of each pixel's nearest colour in a palette, and the palette of the most frequent
+    colours."""
     keys = pixels @ [1 << 16, 1 << 8, 1]
     found, inverse, counts = numpy.unique(keys, return_inverse=True, return_counts=True)
     colours = numpy.stack([found >> 16, found >> 8 & 255, found & 255], axis=1)
     kept = colours[numpy.argsort(-counts, kind="stable")[:COLOURS]]
     nearest = [int(numpy.argmin(((kept - colour) ** 2).sum(axis=1))) for colour in colours]
-    places = numpy.array(nearest, dtype=numpy.uint8)[inverse].reshape(keys.shape)
-    return places, kept.astype(numpy.uint8)
+    indices = numpy.array(nearest, dtype=numpy.uint8)[inverse].reshape(keys.shape)
+    return indices, kept.astype(numpy.uint8)
 
 
 def pdf(figure):
-    """The same as a PDF's."""
+    """The bytes of a PDF, without the time and the version of the software."""
     stream = io.BytesIO()
     figure.savefig(stream, format="pdf", bbox_inches="tight", pad_inches=0.04,
                    metadata={"CreationDate": None, "Producer": None, "Creator": None})

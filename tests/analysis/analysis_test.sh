@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# analysis_test.sh FPSYNTH MODULE: the tests of drawing in MODULE.py, with the first Python here that
-# has matplotlib. Exit status 77: there is none.
+# analysis_test.sh FPSYNTH MODULE: runs the tests of analysis/ in MODULE.py with the first Python
+# that has matplotlib. Exit status 77: no Python has it.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 # shellcheck source=.ci/tools.sh

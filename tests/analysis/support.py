@@ -1,4 +1,4 @@
-"""Documents for tests, and the package as its user calls it."""
+"""Documents for tests, and functions that call the package as a user does."""
 
 import csv
 import io
@@ -52,8 +52,8 @@ def means(*rows):
 
 
 def compared(*sets):
-    """`compare` of (name, precision, bytes, {compressor: ratio}); the means are those of the first
-    set, which suffices to see where they go."""
+    """`compare` of (name, precision, bytes, {compressor: ratio}); the means are the values of the
+    first set, which suffices for the tests."""
     speed = {"gb_per_s": 1.0}
     names = {precision: [one[0] for one in sets if one[1] == precision]
              for precision in ("double", "single")}
@@ -77,7 +77,7 @@ def compared(*sets):
 
 
 class Folder(unittest.TestCase):
-    """A test with a folder of its own, in which a study 'small' has its runs."""
+    """A test with a temporary folder, which contains the runs of a study 'small'."""
 
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
@@ -105,7 +105,7 @@ class Folder(unittest.TestCase):
         return self.write(os.path.join("runs", "documents", stem + ".json"), content)
 
     def call(self, *more, runs=None, status=0, **how):
-        """Draws; returns what was said on standard error."""
+        """Runs the package; returns what it wrote to standard error."""
         done = subprocess.run(
             [sys.executable, "-m", "analysis", "--study", self.config, "--runs", runs or self.runs,
              "--out", self.out, *more], cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True,
@@ -115,7 +115,7 @@ class Folder(unittest.TestCase):
         return done.stderr
 
     def rows(self, name):
-        """Of a drawn table."""
+        """The rows of a table in the output."""
         return list(csv.DictReader(io.StringIO(self.text("tables", name + ".csv"))))
 
     def text(self, *parts):

@@ -1,11 +1,11 @@
-"""Figures of the papers' compressors from made-up sweeps; published values stand beside what they
-are of."""
+"""Figures of the papers' compressors from synthetic sweeps; published values are drawn with the
+settings to which they belong."""
 
 import json
 import os
 import unittest
 
-import made
+import synthetic_documents as synthetic
 from support import ROOT, Folder
 from analysis import gfc, pfpc
 from analysis.context import Context
@@ -30,11 +30,11 @@ class Sweeps(Folder):
         return found
 
     def pfpc(self, *bits):
-        self.document("pfpc", made.pfpc(*((p, threads, chunk, 1.0 + p / 100, float(threads))
-                                          for p in bits for threads in (1, 2, 4)
-                                          for chunk in (1, 64))))
+        self.document("pfpc", synthetic.pfpc(*((p, threads, chunk, 1.0 + p / 100, float(threads))
+                                               for p in bits for threads in (1, 2, 4)
+                                               for chunk in (1, 64))))
 
-    def test_published_values_of_pfpc_stand_at_their_table_sizes(self):
+    def test_published_values_of_pfpc_are_drawn_at_their_table_sizes(self):
         modes, _ = Published().pfpc_modes()
         small, large = modes[8 << 10], modes[2 << 20]
         self.pfpc(17)
@@ -54,24 +54,24 @@ class Sweeps(Folder):
         self.assertEqual(self.panels(item), {"64 KiB of tables": None})
         self.assertIn("the sweep has no tables of 2 MiB", " ".join(item.notes))
 
-    def test_more_threads_than_cores_are_said(self):
+    def test_more_threads_than_cores_are_marked(self):
         self.pfpc(9)
         (_, figure), = pfpc.figure_4(self.context()).figures
         legend = [text.get_text() for text in figure.legends[0].get_texts()]
         self.assertEqual(legend, ["1 thread", "2 threads", "4 threads *", "published mean"])
         self.assertIn("More threads than the 2", figure.texts[-1].get_text())
 
-    def test_figure_2_of_pfpc_names_what_it_is_of(self):
+    def test_figure_2_of_pfpc_names_its_settings(self):
         self.pfpc(12)
         item = pfpc.figure_2(self.context())
         self.assertIn("chunks of 1 value and 64 KiB of tables", item.text)
         self.assertEqual({row[2] for row in item.tables[0][1].rows}, {64 << 10})
 
     def test_throughputs_of_gfc_are_harmonic_means_of_the_papers_chunks(self):
-        self.document("pfpc-modes", made.pfpc((9, 2, 1024, 1.2, 1.0)))
-        self.document("gfc", made.gfc(("a", 10, 1.5, 40.0, 50.0), ("a", 1000, 1.5, 4.0, 5.0),
-                                      ("b", 1000, 1.5, 2.0, 3.0),
-                                      ("harmonic mean", 1000, 1.25, 8 / 3, 3.75)))
+        self.document("pfpc-modes", synthetic.pfpc((9, 2, 1024, 1.2, 1.0)))
+        self.document("gfc", synthetic.gfc(("a", 10, 1.5, 40.0, 50.0), ("a", 1000, 1.5, 4.0, 5.0),
+                                           ("b", 1000, 1.5, 2.0, 3.0),
+                                           ("harmonic mean", 1000, 1.25, 8 / 3, 3.75)))
         point, = ([cell for cell in row] for row in gfc.figure_5(self.context()).tables[0][1].rows
                   if row[:2] == ("small", "GFC"))
         self.assertEqual(point[2:7], ["1000 chunks", 2, 1.25, 8 / 3, 3.75])
@@ -83,7 +83,7 @@ class Sweeps(Folder):
 
 
 class Reference(unittest.TestCase):
-    """What results/reference/ has in our units is what the papers print in theirs."""
+    """The values in our units in results/reference/ equal those that the papers print."""
 
     def setUp(self):
         with open(os.path.join(ROOT, "results", "reference", "paper_tables.json"),

@@ -18,7 +18,7 @@ PROGRAM = os.environ.get("FPSYNTH", "")
 
 @unittest.skipUnless(os.path.exists(PROGRAM), "set FPSYNTH to the program")
 class Drawing(Folder):
-    drawn = None  # the folder in which everything was made and drawn once
+    drawn = None  # the folder in which all documents and figures were created once
 
     def setUp(self):
         if not Drawing.drawn:
@@ -30,7 +30,7 @@ class Drawing(Folder):
         self.make(Drawing.drawn)
 
     def elsewhere(self):
-        """Another folder for what is drawn next."""
+        """Makes the next call write to another folder."""
         holder = tempfile.TemporaryDirectory()
         self.addCleanup(holder.cleanup)
         self.out = holder.name
@@ -43,7 +43,7 @@ class Drawing(Folder):
         with open(os.path.join(self.runs, "documents", stem + ".json"), encoding="utf-8") as stream:
             return json.load(stream)
 
-    def test_numbers_are_the_programs(self):
+    def test_values_equal_the_programs(self):
         asked = json.loads(self.fpsynth("query", "best", "--runs", self.runs, "--json"))
         drawn = {(row["data set"], row["precision"]): row for row in self.rows("mpc-table-2")
                  if row["study"] == "small"}
@@ -90,7 +90,7 @@ class Drawing(Folder):
             self.assertEqual(float(shares[row["data_set"]][f"{row['leading_zero_bytes']} bytes %"]),
                              row["share_percent"])
 
-    def test_columns_of_the_first_version_get_the_keys_of_today(self):
+    def test_columns_of_version_1_get_the_current_keys(self):
         titles = 0
         for stem, (kind, _) in KINDS.items():
             document = self.read(stem) if stem in self.drawn_stems() else {"tables": []}
@@ -105,14 +105,14 @@ class Drawing(Folder):
         return {os.path.splitext(name)[0]
                 for name in os.listdir(os.path.join(self.runs, "documents"))}
 
-    def test_published_values_are_the_references(self):
+    def test_published_values_equal_the_reference(self):
         with open(os.path.join(os.path.dirname(__file__), "..", "..", "results", "reference",
                                "paper_tables.json"), encoding="utf-8") as stream:
             papers = json.load(stream)
         for precision, key in (("double", "mpc_table_3_double"), ("single", "mpc_table_4_single")):
             lines = {row["data set"]: row for row in self.rows(f"mpc-tables-3-4-{precision}")
                      if row["from"] == "published"}
-            # The one pipeline of Table II's last row is not each data set's own best.
+            # The pipeline of Table II's last row is not each data set's own best.
             best = papers["mpc_table_2"][precision]["Best"]["ratio"]
             self.assertEqual(float(lines["HarMean"]["Best (one for all)"]), best)
             self.assertGreater(float(lines["HarMean"]["best searched"]), best)
@@ -144,12 +144,12 @@ class Drawing(Folder):
         self.assertNotIn(self.folder, page)
         self.assertNotIn('src="figures', page)  # self-contained
 
-    def test_documents_are_made_once_and_again_where_they_are_damaged(self):
+    def test_documents_are_created_once_and_again_if_they_are_damaged(self):
         folder = os.path.join(self.runs, "documents")
         age = {name: os.stat(os.path.join(folder, name)).st_mtime_ns for name in os.listdir(folder)}
         damaged = os.path.join(folder, "holt.json")
         kept = shutil.copy2(damaged, self.folder)
-        self.addCleanup(shutil.copy2, kept, damaged)  # other times would draw another figure
+        self.addCleanup(shutil.copy2, kept, damaged)  # with other times the figure would differ
         with open(damaged, "r+", encoding="utf-8") as stream:
             stream.truncate(100)
         self.elsewhere()
@@ -179,9 +179,9 @@ class Drawing(Folder):
              "input_bytes": 16384, "compressed_bytes": 8192, "ratio": 2.0,
              "compress": times(0.001, 0.003), "decompress": times(0.002, 0.004)}
             for name in ("GFC", "MPC")]
-        for stem in ("pareto", "timed"):  # made anew, for this test alone
-            made = os.path.join(self.runs, "documents", stem + ".json")
-            self.addCleanup(shutil.copy2, shutil.copy2(made, self.folder), made)
+        for stem in ("pareto", "timed"):  # created again, only for this test
+            document_path = os.path.join(self.runs, "documents", stem + ".json")
+            self.addCleanup(shutil.copy2, shutil.copy2(document_path, self.folder), document_path)
         path = self.write(os.path.join("runs", "msg_hydro.double.cuda.throughput.json"), document)
         self.addCleanup(os.remove, path)
         self.elsewhere()
@@ -204,7 +204,7 @@ class Empty(Folder):
                                   "precisions": ["double"]})
         empty = os.path.join(self.folder, "empty")
         said = self.call("--fpsynth", PROGRAM, runs=empty, status=1)
-        self.assertIn("none of its data is here", said)
+        self.assertIn("none of its data sets is available", said)
         self.assertIn("no documents to draw from", said)
 
 

@@ -1,4 +1,4 @@
-"""Documents of tables that were written before columns had keys are read as those of today."""
+"""Documents of tables of version 1, whose columns have no keys, are read like current ones."""
 
 import unittest
 
@@ -64,7 +64,7 @@ class FirstTables(Folder):
         self.assertEqual(drawn["num_control", "double"]["CR"], "1.5")
         self.assertEqual(drawn["num_control", "single"]["pipeline"], "BIT ZE")
 
-    def test_what_is_wrong_is_still_said(self):
+    def test_errors_are_still_reported(self):
         old = first_tables("query best", ("Best", ["data set", "double CR"], [["a", 1.5]]))
         with self.assertRaisesRegex(Problem, "the column 'double_pipeline' is missing"):
             self.read("best", old)

@@ -1,12 +1,12 @@
-"""Made-up documents of a GPU, as `bench pipelines` writes them, reach the papers' figures. Needs the
-program, named by FPSYNTH."""
+"""Synthetic documents of a GPU, in the form of `bench pipelines`, are drawn in the papers' figures.
+Needs the program, named by FPSYNTH."""
 
 import os
 import subprocess
 import tempfile
 import unittest
 
-import made
+import synthetic_documents as synthetic
 from support import Folder
 
 PROGRAM = os.environ.get("FPSYNTH", "")
@@ -24,21 +24,23 @@ class Documents(Folder):
         self.sweeps()
 
     def sweeps(self):
-        self.document("gfc", made.gfc(("num_control", 1000, 1.5, 4.0, 5.0),
-                                      ("msg_hydro", 1000, 1.5, 2.0, 3.0),
-                                      ("harmonic mean", 1000, 1.5, 2.7, 3.7)))
-        self.document("pfpc-modes", made.pfpc((9, 2, 1024, 1.2, 1.0), (17, 2, 1024, 1.4, 0.5)))
-        self.document("holt", made.holt(("num_control", 4096, 1.0), ("num_control", 8192, 2.0)))
+        self.document("gfc", synthetic.gfc(("num_control", 1000, 1.5, 4.0, 5.0),
+                                           ("msg_hydro", 1000, 1.5, 2.0, 3.0),
+                                           ("harmonic mean", 1000, 1.5, 2.7, 3.7)))
+        self.document("pfpc-modes", synthetic.pfpc((9, 2, 1024, 1.2, 1.0), (17, 2, 1024, 1.4, 0.5)))
+        self.document("holt", synthetic.holt(("num_control", 4096, 1.0),
+                                             ("num_control", 8192, 2.0)))
 
     def time(self):
         for name, faster in (("num_control", 1), ("msg_hydro", 2)):
-            made.put_throughput(
+            synthetic.put_throughput(
                 self.runs, name, "double",
-                made.timed_row("GFC, 1000 chunks", 2 * faster, [0.004 / faster] * 3, [0.01] * 3),
-                made.timed_row("Holt", 1, [9.0], [9.0]))
-            made.put_throughput(
+                synthetic.timed_row("GFC, 1000 chunks", 2 * faster, [0.004 / faster] * 3,
+                                    [0.01] * 3),
+                synthetic.timed_row("Holt", 1, [9.0], [9.0]))
+            synthetic.put_throughput(
                 self.runs, name, "single",
-                made.timed_row("Holt", 2, [0.005, 0.001, 0.003], [0.01, 0.02, 0.03]))
+                synthetic.timed_row("Holt", 2, [0.005, 0.001, 0.003], [0.01, 0.02, 0.03]))
 
     def query(self):
         subprocess.run([PROGRAM, "query", "timed", "--runs", self.runs, "--out",
@@ -48,7 +50,7 @@ class Documents(Folder):
 
 @unittest.skipUnless(os.path.exists(PROGRAM), "set FPSYNTH to the program")
 class Missing(Documents):
-    def test_without_a_gpu_it_is_said(self):
+    def test_a_missing_gpu_is_reported(self):
         self.call()
         report = self.text("REPORT.md")
         for line in ("GFC on a GPU, double precision", "Holt on a GPU, single precision"):
@@ -62,11 +64,11 @@ class Missing(Documents):
         self.assertIn("query timed --runs", self.text("REPORT.md"))
 
     def test_documents_without_a_compressor_are_named(self):
-        made.put_throughput(self.runs, "num_control", "double",
-                            made.timed_row("Holt", 2, [0.1], [0.1]))
+        synthetic.put_throughput(self.runs, "num_control", "double",
+                                 synthetic.timed_row("Holt", 2, [0.1], [0.1]))
         self.query()
         self.call()
-        self.assertIn("GFC on a GPU, double precision: the documents of a GPU do not have it",
+        self.assertIn("GFC on a GPU, double precision: the documents of a GPU do not contain it",
                       self.text("REPORT.md"))
 
 
@@ -129,9 +131,10 @@ class Gpu(Documents):
 
 class HoltBySize(Folder):
     def test_a_sweep_on_a_gpu_is_drawn(self):
-        self.document("holt", made.holt(("num_control", 4096, 1.0), ("num_control", 8192, 2.0)))
-        self.document("holt-gpu", made.holt(("num_control", 4096, 3.0), ("num_control", 8192, 6.0),
-                                            gpu="a GPU"))
+        self.document("holt", synthetic.holt(("num_control", 4096, 1.0),
+                                             ("num_control", 8192, 2.0)))
+        self.document("holt-gpu", synthetic.holt(("num_control", 4096, 3.0),
+                                                 ("num_control", 8192, 6.0), gpu="a GPU"))
         self.call()
         kernels = [(int(row["bytes"]), float(row["compress GB/s"]))
                    for row in self.rows("holt-fig-4") if row["where"] == "gpu, kernels alone"]

@@ -1,4 +1,4 @@
-"""What is missing, damaged, too new or wrongly called is said so, with the exit status for it."""
+"""Messages and exit statuses for missing, damaged and too new documents and for usage errors."""
 
 import json
 import os
@@ -16,7 +16,7 @@ class Messages(Folder):
 
     def test_no_directory(self):
         said = self.call(runs=os.path.join(self.folder, "none"), status=1)
-        self.assertIn("is no directory", said)
+        self.assertIn("is not a directory", said)
         self.assertIn("--runs", said)
 
     def test_nothing_to_draw_from(self):
@@ -26,13 +26,14 @@ class Messages(Folder):
         path = self.document("best", json.dumps(self.good)[:-20])
         said = self.call(status=1)
         self.assertIn(path, said)
-        self.assertIn("is not whole JSON", said)
+        self.assertIn("is not complete JSON", said)
 
     def test_newer_version(self):
         path = self.document("best", {**self.good, "version": 3})
         said = self.call(status=1)
         self.assertIn(path, said)
-        self.assertIn("has version 3 of fpsynth-tables, this program knows up to 2; update", said)
+        self.assertIn("has version 3 of fpsynth-tables, but this program reads versions up to 2; "
+                      "update", said)
 
     def test_other_schema(self):
         self.document("best", {**self.good, "schema": "something"})
@@ -64,7 +65,7 @@ class Messages(Folder):
     def test_under_another_name(self):
         path = self.document("holt", {**self.good, "kind": "sweep gfc"})
         said = self.call(status=1)
-        self.assertIn(f"{path}: holds the tables of 'sweep gfc'", said)
+        self.assertIn(f"{path}: contains the tables of 'sweep gfc'", said)
         self.assertIn("'sweep holt'", said)
         os.remove(path)
         self.document("pfpc", compared())
@@ -106,7 +107,7 @@ class Messages(Folder):
             resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
 
         said = self.call(status=1, preexec_fn=small_files)
-        self.assertIn("File too large; make room", said)
+        self.assertIn("File too large; free some space", said)
         self.assertFalse([name for _, _, names in os.walk(self.out) for name in names
                           if name.endswith(".part")])
 
@@ -120,10 +121,10 @@ class Messages(Folder):
                   [["BIT", 100.0, 0.0]])]
         self.document("components-1", tables("query components", *tally, *tally))
         said = self.call("--pipeline", "FOO9 BIT", status=2)
-        self.assertIn("there is no component 'FOO9'; there are BIT, LNVns, ZE", said)
+        self.assertIn("unknown component 'FOO9'; known components are BIT, LNVns, ZE", said)
         self.call("--pipeline", "LNV7s BIT ZE")
 
-    def test_what_an_earlier_call_drew_goes(self):
+    def test_files_of_earlier_calls_are_removed(self):
         self.document("best", self.good)
         self.call()
         old = [os.path.join(self.out, "figures", "ours-pareto-small-double.png"),
@@ -143,23 +144,24 @@ class Messages(Folder):
         empty = os.path.join(self.folder, "empty")
         os.makedirs(empty)
         self.call("--study", self.config, other, "--runs", self.runs, empty)
-        self.assertIn("other: no documents in empty/documents. `./run figures` makes",
+        self.assertIn("other: no documents in empty/documents. `./run figures` or",
                       self.text("REPORT.md"))
         self.assertNotIn(". .", self.text("REPORT.md"))
 
-    def test_without_a_front_of_what_was_timed(self):
+    def test_a_missing_document_pareto_is_reported(self):
         self.document("compare", compared(("num_control", "double", 16384, {"MPC": 1.5})))
         self.call()
         self.assertIn("no document pareto in runs/documents", self.text("REPORT.md"))
 
     def test_no_study(self):
         self.write("study.json", {"name": "x"})
-        self.assertIn("is no study file", self.call(status=1))
+        self.assertIn("is not a study file", self.call(status=1))
 
     def test_wrong_calls(self):
         self.assertIn("one --runs directory for each", self.call("--study", "a", "b", status=2))
         self.assertIn("--sample N needs", self.call("--sample", "4", status=2))
-        self.assertIn("'no-way' is no component", self.call("--pipeline", "BIT no-way", status=2))
+        self.assertIn("'no-way' is not a component",
+                      self.call("--pipeline", "BIT no-way", status=2))
         self.call("--unknown", status=2)
 
     def test_no_program(self):
@@ -176,7 +178,7 @@ class Messages(Folder):
             self.assertIn(f"no document {stem}", report)
         self.assertIn("Our figures of 13 of the papers' 13 data sets", report)
         self.assertIn("fpsynth data fetch", report)
-        # A namesake of another size is not the paper's data set.
+        # A data set of the same name but another size is not the paper's.
         lines = self.text("tables", "mpc-table-1.csv").splitlines()
         self.assertIn("num_control,published,152.1,19.94,98.5,24.14,99.6", lines)
         self.assertIn("num_control,ours (small),0.015625,0.002048,97.65,10.9,99.5", lines)

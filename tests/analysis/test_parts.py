@@ -1,4 +1,4 @@
-"""Parts of the drawing on their own."""
+"""Unit tests of functions of the package."""
 
 import unittest
 
@@ -13,7 +13,7 @@ from analysis.problems import WrongCall
 
 
 class Parts(unittest.TestCase):
-    def test_every_compressor_has_a_look_of_its_own(self):
+    def test_every_compressor_has_a_unique_look(self):
         looks = [style.look(name) for name, _, _ in style.COMPRESSORS
                  if name not in ("zstd", "lz4", "blosc")]  # those stand for versions not listed
         self.assertEqual(len(looks), len(set(looks)))
@@ -60,7 +60,7 @@ class Parts(unittest.TestCase):
         self.assertEqual(tuple(drawn[30, 30]), (242, 242, 242))
         self.assertLess(abs(drawn[:, :10].astype(int) - pixels[:, :10]).max(), 40)
 
-    def test_small_shares_are_not_nothing(self):
+    def test_small_shares_are_not_shown_as_zero(self):
         self.assertEqual([share_text(share) for share in (0, 0.04, 0.5, 0.99, 1, 1.5, 37.6)],
                          ["", "<1", "<1", "<1", "1", "2", "38"])
 

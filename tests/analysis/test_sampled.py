@@ -1,4 +1,4 @@
-"""What comes from a search of a part of the data is marked wherever it is shown."""
+"""Values from a search of a part of the data are marked in all figures and tables."""
 
 from support import Folder, compared, means, runs, tables
 
@@ -51,7 +51,7 @@ class Sampled(Folder):
                                 for name, ratio in names.items()]),
             ("Counts", ["data_set", "precision", "from_ratio", "to_ratio", "pipelines"],
              [[name, "double", 1.0, 1.1, 18] for name in names])))
-        # As `compare` writes it: the sampled winner, measured on the whole data.
+        # As `compare` writes it: the best pipeline of the sample, measured on the whole data.
         document = compared(*((name, "double", 16384, {"best searched": ratio, "GFC": 9.0})
                               for name, ratio in names.items()))
         for one in document["data_sets"]:
@@ -59,7 +59,7 @@ class Sampled(Folder):
         self.document("compare", document)
 
     def expect(self, table, key, column, of=("num_control",), whole=("msg_hydro",)):
-        """Rows of a table by the names in one of its columns, marked or not."""
+        """Checks a table's marks of names in one column, and the searched part of the data."""
         rows = {row[key]: row for row in self.rows(table) if row.get("from") != "published"}
         for name in of:
             self.assertIn(f"{name} {MARK}", rows, table)
@@ -74,7 +74,7 @@ class Sampled(Folder):
                     ("num_control", "HarMean"))
         self.expect("mpc-fig-2", "data set", "searched in", ("num_control", "Best"))
         self.expect("ours-distribution", "data set", "searched in")
-        # The best of the others is of the sampled set as well.
+        # The best of the others also depends on the sampled set.
         self.expect("mpc-va-cross-validation", "left out", "searched in",
                     ("num_control", "msg_hydro"), ())
         self.expect("mpc-va-cross-validation-overall", "study", "searched in", ("small",), ())
@@ -85,7 +85,7 @@ class Sampled(Folder):
         self.assertIn(f"small{' ' + MARK}: counts", report)
         self.assertIn("one chunk in 32 on 1 of 2 data sets", report)
         self.assertIn("num_control, double: the best searched is LNV1s ZE, found in one chunk in "
-                      "32, its ratio that on the whole data", report)
+                      "32; its ratio is on the whole data", report)
         self.assertIn("msg_hydro, double: the best searched is LNV1s ZE\n", report)
 
     def test_a_whole_search_is_not_marked(self):
@@ -138,7 +138,7 @@ class OnGpus(Folder):
                          "10.78")
         self.assertNotIn("MPC on a GPU", self.text("REPORT.md"))
 
-    def test_that_no_gpu_ran_is_said(self):
+    def test_missing_gpus_are_reported(self):
         self.document("compare", compared(("num_control", "double", 16384,
                                            {"MPC": 1.5, "GFC": 1.2})))
         self.call()

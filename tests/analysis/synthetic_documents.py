@@ -1,4 +1,4 @@
-"""Made-up documents of sweeps and of GPUs."""
+"""Synthetic documents of sweeps and of timings on GPUs."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def gfc(*rows):
 
 
 def holt(*rows, gpu=None):
-    """A sweep of (data set, bytes, GB/s); on a GPU its kernels are ten times as fast."""
+    """A sweep of (data set, bytes, GB/s); on a GPU, the kernels are ten times as fast."""
     more = [[10 * speed, 20 * speed, 1.0, 3.0, 2.0, 4.0, gpu] if gpu else []
             for _, _, speed in rows]
     return support.tables("sweep holt", ("Holt", HOLT + (KERNELS if gpu else []), [
@@ -64,7 +64,7 @@ def put_throughput(runs, name, precision, *rows):
     document = {
         "schema": "fpsynth-throughput", "version": 1,
         "dataset": {"name": name, "bytes": BYTES, "values": BYTES // word, "tail_bytes": 0,
-                    "xxh3": "0123456789abcdef", "precision": precision, "source": "made"},
+                    "xxh3": "0123456789abcdef", "precision": precision, "source": "synthetic"},
         "run": {"program_version": "0.1.0", "commit": "abc", "compiler": "nvcc", "backend": "cuda",
                 "device": "a GPU", "instruction_set": "sm_90", "threads": 1, "repetitions": 3,
                 "input_bytes": 1 << 26, "copies": 4096, "cache_bytes": 0},
