@@ -174,7 +174,7 @@ TEST(Pfpc, ForgedFilesAreErrors) {
     Bytes file;
     const char* message;
   } cases[] = {
-      {raw({4, 2, 1}), "byte 0: a header needs 6 bytes, there are 3"},
+      {raw({4, 2, 1}), "byte 0: a header needs 6 bytes, the file has 3"},
       {raw({0, 1, 1, 0, 0, 0}), "tables of 2^0 entries"},
       {raw({29, 1, 1, 0, 0, 0}), "tables of 2^29 entries"},
       {raw({4, 0, 1, 0, 0, 0}), "0 threads"},

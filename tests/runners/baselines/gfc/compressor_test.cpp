@@ -142,7 +142,7 @@ TEST(Gfc, EveryTruncationIsAnError) {
   }
   Bytes longer = whole;
   longer.push_back(std::byte{0});
-  EXPECT_TRUE(contains(error_of_file(longer), "1 bytes behind the last chunk"));
+  EXPECT_TRUE(contains(error_of_file(longer), "1 bytes follow the last chunk"));
 }
 
 TEST(Gfc, ForgedFilesAreErrors) {
@@ -150,7 +150,7 @@ TEST(Gfc, ForgedFilesAreErrors) {
     Bytes file;
     const char* message;
   } cases[] = {
-      {raw({1, 0, 0, 0, 1, 1}), "byte 0: a header needs 7 bytes, there are 6"},
+      {raw({1, 0, 0, 0, 1, 1}), "byte 0: a header needs 7 bytes, the file has 6"},
       {raw({1, 0, 0, 0, 0, 1, 0}), "byte 4: dimensionality 0"},
       {raw({1, 0, 0, 0, 33, 1, 0}), "byte 4: dimensionality 33"},
       {raw({1, 0, 0, 0, 1, 0, 0}), "byte 5: a file of 0 chunks"},
