@@ -131,11 +131,12 @@ TEST(Measure, WrongRoundTripIsAnError) {
   Kept damaging, refusing, idle;
   damaging.damage = refusing.refuse = idle.idle = true;
   EXPECT_EQ(error_of(damaging),
-            "wrong: the round trip does not give the input back, from byte 5 on");
-  EXPECT_EQ(error_of(refusing), "wrong refuses what it has compressed: no such file");
+            "wrong: the round trip does not restore the input; the first difference is at byte 5");
+  EXPECT_EQ(error_of(refusing), "wrong cannot decompress its own output: no such file");
   EXPECT_EQ(damaging.sizes.size(), 1u);  // nothing was timed
   // Of zeros as well: a buffer that is left alone is not an original.
-  EXPECT_EQ(error_of(idle), "wrong: the round trip does not give the input back, from byte 0 on");
+  EXPECT_EQ(error_of(idle),
+            "wrong: the round trip does not restore the input; the first difference is at byte 0");
   const std::vector<std::byte> zeros(64);
   EXPECT_THROW(measure(idle, "idle", zeros), RoundTripError);
 }
