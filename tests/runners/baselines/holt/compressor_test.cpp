@@ -50,7 +50,7 @@ Bytes plain_run(const std::vector<Word>& words, Real alpha, Real beta) {
   return codes;
 }
 
-/// The format as it is described, one step after the other; shares nothing with the project's.
+/// A simple encoder that follows the format's description. Shares no code with the project's.
 template <typename Real, typename Word>
 Bytes plain_encode(const std::vector<Word>& words, const HoltParameters& p) {
   Bytes file;
@@ -90,7 +90,7 @@ std::vector<std::uint32_t> singles(std::size_t count) {
 }
 
 TEST(Holt, WorkedExample) {
-  // 1, 2, 3, 4.5 with alpha = beta = 0: predicted are 0; 1; 2 + 1 = 3; 4, a straight line.
+  // 1, 2, 3, 4.5 with alpha = beta = 0: the predictions are 0; 1; 2 + 1 = 3; 4, a straight line.
   // Residuals: 3f800000 (4 bytes), 40000000 ^ 3f800000 = 7f800000 (4), 0 (1), 40900000 ^ 40800000 =
   // 00100000 (3). Codes 3, 3, 0, 2.
   const Bytes input = bytes_of<float>({1, 2, 3, 4.5});
