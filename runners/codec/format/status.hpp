@@ -14,7 +14,7 @@ enum class Status : int {
   NoMemory = 3,      ///< no working memory could be allocated
   NotOurs = 4,       ///< not a container at all
   OtherCodec = 5,    ///< a container of another version, pipeline, word size or chunk length
-  Damaged = 6,       ///< truncated, forged, or with bytes behind its end
+  Damaged = 6,       ///< truncated, forged, or with bytes after its end
   WrongSum = 7,      ///< decoded, but the checksum of the original differs
   DeviceFailed = 8,  ///< the GPU, in codecs that run on one
 };
