@@ -1,5 +1,5 @@
 #pragma once
-// The GPUs of this machine, for the parts of the program that nvcc does not compile.
+// The GPUs of this machine, for the parts of the program that are compiled without nvcc.
 
 #include <string>
 #include <string_view>
@@ -12,15 +12,15 @@ namespace fpsynth::device {
 /// Whether the program was built with CUDA.
 bool built_with_cuda();
 
-/// The GPUs that this program can run on; may be empty. `why_none`, if given, receives the reason:
-/// not built with CUDA, no driver, no device, or no device for whose architecture the program has
-/// code. `among`: only GPUs of these indexes, if any are given; the others are not touched, because
-/// probing a GPU allocates memory on it. Does not throw.
+/// The GPUs that this program can run on; empty without one. `why_none`, if given, is told why
+/// there is none: not built with CUDA, no driver, no device, or none whose architecture the program
+/// has code for. Of the GPUs of these numbers only, if any are given: the others are left alone,
+/// for the program takes memory on each that it looks at. Does not throw.
 std::vector<DeviceInfo> cuda_devices(std::string* why_none = nullptr,
                                      const std::vector<int>& among = {});
 
-/// The devices that `--device` names: "all", or indexes as in "0" or "0,2". Throws UsageError for
-/// anything else and DeviceError for a device that does not exist.
+/// What `--device` names: "all", or indexes as in "0" or "0,2". Throws UsageError for anything else
+/// and DeviceError for a device that is not there.
 std::vector<DeviceInfo> parse_devices(std::string_view text);
 
 /// The backends that `--backend` can name.

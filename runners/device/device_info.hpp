@@ -21,7 +21,7 @@ struct DeviceInfo {
   std::size_t memory_bytes = 0;
   /// Of all multiprocessors together: their number times width and clock.
   double shared_bytes_per_second = 0;
-  std::size_t cache_bytes = 0;  ///< of the last-level cache
+  std::size_t cache_bytes = 0;  ///< the last level's
 };
 
 }  // namespace fpsynth::device

@@ -34,9 +34,9 @@ struct Totals {
            std::span<const std::uint32_t> leaves);
 };
 
-/// How an engine communicates with the search that called it.
+/// How an engine asks and tells the search that called it.
 struct WalkCallbacks {
-  /// Called between chunks or batches; true ends the walk after those in progress.
+  /// Asked between chunks or batches: true ends the walk after those under way.
   std::function<bool()> stopped;
   /// Called from time to time, by one thread at a time, with the number of chunks walked since the
   /// last call.

@@ -45,11 +45,11 @@ struct SearchOptions {
   int threads = 0;  ///< 0: as many as OpenMP has
   Verification verification;
   std::uint64_t sample = 1;  ///< search every `sample`-th chunk, from the first
-  /// The stages for the CPU; null: components::default_stages().
+  /// The stages that the processor runs; null: components::default_stages().
   const components::StageTable* stages = nullptr;
-  /// Set from outside (by a signal handler) to end the search after the chunks in progress.
+  /// Set from outside (a signal handler) to end the search after the chunks under way.
   const std::atomic<bool>* stop = nullptr;
-  /// Called from time to time, by one thread.
+  /// Called now and then by one thread.
   std::function<void(const Progress&)> progress;
   /// Called about once a minute, between chunks, with the state so far.
   std::function<void(const results::Document&)> checkpoint;

@@ -1,4 +1,4 @@
-// GFC's device code gives the CPU's bytes: lane by lane on the host, and on a GPU if there is one.
+// GFC's device code, on the host lane by lane, and on a GPU where there is one: the CPU's bytes.
 
 #include "runners/baselines/gfc/device.hpp"
 
@@ -48,7 +48,7 @@ void expect_the_cpus_bytes_everywhere(GfcDevice& gfc) {
   expect_the_cpus_bytes(gfc, bytes_of(noise), 20, 32);
 }
 
-void expect_the_cpus_bytes_of_synthetic_sets(GfcDevice& gfc, std::size_t bytes) {
+void expect_the_cpus_bytes_of_made_sets(GfcDevice& gfc, std::size_t bytes) {
   for (const data::SyntheticSet& set : data::synthetic_sets()) {
     const data::Input input = data::make_input(set, bytes);
     const Bytes doubles(input.bytes().begin(), input.bytes().end());
@@ -89,9 +89,9 @@ TEST(GfcDevice, CpusBytes) {
   expect_the_cpus_bytes_everywhere(*gfc);
 }
 
-TEST(GfcDevice, CpusBytesOfSyntheticSets) {
+TEST(GfcDevice, CpusBytesOfMadeSets) {
   const auto gfc = emulated();
-  expect_the_cpus_bytes_of_synthetic_sets(*gfc, 8000);
+  expect_the_cpus_bytes_of_made_sets(*gfc, 8000);
 }
 
 TEST(GfcDevice, CpusBytesWhateverTheLaunch) {
@@ -185,8 +185,8 @@ class GfcGpu : public ::testing::Test {
 
 TEST_F(GfcGpu, CpusBytes) { expect_the_cpus_bytes_everywhere(*gfc_); }
 
-TEST_F(GfcGpu, CpusBytesOfSyntheticSets) {
-  expect_the_cpus_bytes_of_synthetic_sets(*gfc_, std::size_t{8} << 20);
+TEST_F(GfcGpu, CpusBytesOfMadeSets) {
+  expect_the_cpus_bytes_of_made_sets(*gfc_, std::size_t{8} << 20);
 }
 
 TEST_F(GfcGpu, CpusBytesOfMuchData) {

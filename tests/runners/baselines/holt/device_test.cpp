@@ -1,4 +1,4 @@
-// Holt's device code gives the CPU's bytes: lane by lane on the host, and on a GPU if there is one.
+// Holt's device code, on the host lane by lane, and on a GPU where there is one: the CPU's bytes.
 
 #include "runners/baselines/holt/device.hpp"
 
@@ -83,7 +83,7 @@ void expect_the_cpus_bytes_everywhere(HoltDevice& holt) {
   }
 }
 
-void expect_the_cpus_bytes_of_synthetic_sets(HoltDevice& holt, std::size_t bytes) {
+void expect_the_cpus_bytes_of_made_sets(HoltDevice& holt, std::size_t bytes) {
   for (const data::SyntheticSet& set : data::synthetic_sets()) {
     const data::Input doubles = data::make_input(set, bytes);
     for (const Precision precision : {Precision::Single, Precision::Double}) {
@@ -131,9 +131,9 @@ TEST(HoltDevice, CpusBytes) {
   expect_the_cpus_bytes_everywhere(*holt);
 }
 
-TEST(HoltDevice, CpusBytesOfSyntheticSets) {
+TEST(HoltDevice, CpusBytesOfMadeSets) {
   const auto holt = emulated();
-  expect_the_cpus_bytes_of_synthetic_sets(*holt, 8000);
+  expect_the_cpus_bytes_of_made_sets(*holt, 8000);
 }
 
 TEST(HoltDevice, CpusBytesWhateverTheLaunch) {
@@ -219,8 +219,8 @@ class HoltGpu : public ::testing::Test {
 
 TEST_F(HoltGpu, CpusBytes) { expect_the_cpus_bytes_everywhere(*holt_); }
 
-TEST_F(HoltGpu, CpusBytesOfSyntheticSets) {
-  expect_the_cpus_bytes_of_synthetic_sets(*holt_, std::size_t{8} << 20);
+TEST_F(HoltGpu, CpusBytesOfMadeSets) {
+  expect_the_cpus_bytes_of_made_sets(*holt_, std::size_t{8} << 20);
 }
 
 TEST_F(HoltGpu, CpusBytesOfMuchData) {

@@ -1,5 +1,5 @@
 // The codec on device memory against the CPU's: an emulated device runs its kernels lane by lane,
-// and the tests named Gpu run them on a GPU if there is one.
+// and the tests named Gpu run them on a GPU where there is one.
 
 #include <gtest/gtest.h>
 #include <xxhash.h>
@@ -320,9 +320,9 @@ TEST_P(DeviceCodecs, ReportTheCpusErrorsForTheLongestFrames) {
 std::string kind_name(const ::testing::TestParamInfo<Kind>& info) { return info.param.name; }
 // Shared memory for all blocks; for usual blocks only; for none, so that all overflow.
 INSTANTIATE_TEST_SUITE_P(Emulated, DeviceCodecs,
-                         ::testing::Values(Kind{"AllShared", emulation(32, 3, 200)},
-                                           Kind{"SomeShared", emulation(64, 2, 24)},
-                                           Kind{"NoneShared", emulation(32, 2, 2)}),
+                         ::testing::Values(Kind{"Roomy", emulation(32, 3, 200)},
+                                           Kind{"Tight", emulation(64, 2, 24)},
+                                           Kind{"NoRoom", emulation(32, 2, 2)}),
                          kind_name);
 INSTANTIATE_TEST_SUITE_P(Gpu, DeviceCodecs, ::testing::Values(Kind{"Gpu", {}}), kind_name);
 
