@@ -1,5 +1,5 @@
-// The codec of generated CUDA projects, with its kernels lane by lane on the host: it gives the
-// library's bytes, and the right status for anything else.
+// The codec of generated CUDA projects, its kernels lane by lane on the host: the library's bytes,
+// and what it makes of bytes that are not.
 
 #include "runners/codec/gpu/static_codec.hpp"
 
@@ -24,15 +24,15 @@ class Fixed {
   explicit Fixed(std::size_t shared_kib) : codec_(device(shared_kib)) {}
 
   Bytes compress(const Bytes& original) {
-    const std::size_t capacity = Codec::bound(original.size());
-    Bytes out(capacity + 64, std::byte{0xc3});
+    const std::size_t room = Codec::bound(original.size());
+    Bytes out(room + 64, std::byte{0xc3});
     std::uint64_t written = 0;
     EXPECT_EQ(codec_.compress(stream_, original.data(), original.size(), out.data(), &written,
                               workspace(original.size())),
               Status::Ok);
-    EXPECT_LE(written, capacity);
+    EXPECT_LE(written, room);
     for (std::size_t i = written; i < out.size(); ++i) {
-      EXPECT_EQ(out[i], std::byte{0xc3}) << "written after the container";
+      EXPECT_EQ(out[i], std::byte{0xc3}) << "written behind the container";
     }
     out.resize(written);
     return out;
@@ -46,12 +46,12 @@ class Fixed {
     const Status now = codec_.decompress(stream_, container.data(), container.size(),
                                          original.data(), size, &status, workspace(size));
     for (std::size_t i = size; i < original.size(); ++i) {
-      EXPECT_EQ(original[i], std::byte{0x5a}) << "written after the original";
+      EXPECT_EQ(original[i], std::byte{0x5a}) << "written behind the original";
     }
     original.resize(size);
     return now == Status::Ok ? Status(status) : now;
   }
-  /// Decompresses as a caller does: asks for the size first.
+  /// As a caller does it.
   Status decompress(const Bytes& container, Bytes& original) {
     std::size_t size = 0;
     if (const Status status = original_size(container, size); status != Status::Ok) return status;
@@ -66,7 +66,7 @@ class Fixed {
     options.shared_per_block = shared_kib << 10;
     return EmulatedDevice(options);
   }
-  /// The workspace, with whatever the previous call left in it.
+  /// With whatever the call before left in it.
   std::byte* workspace(std::size_t bytes) {
     workspace_.resize(codec_.workspace_bytes(bytes) + kBlockAlignment, std::byte{0xa5});
     const auto at = reinterpret_cast<std::uintptr_t>(workspace_.data());
@@ -96,8 +96,7 @@ void expect_the_librarys(const char* text, std::size_t shared_kib) {
   }
 }
 
-/// A program loaded as compiled kernels has the same sizes and argument layout as the static
-/// program.
+/// What a device that has only compiled kernels needs to know of its program.
 template <class C>
 void expect_the_lists_numbers(const char* text) {
   using Loaded = LoadedProgram<typename C::Word>;
@@ -120,7 +119,7 @@ void expect_the_lists_numbers(const char* text) {
 template <class C>
 void expect_all(const char* text) {
   expect_the_librarys<C>(text, 200);
-  // On a device with little shared memory, blocks are in device memory if the program allows that.
+  // Where blocks may be in device memory they are, on a device with little else.
   if (StaticProgram<C>().only_shared()) {
     EXPECT_THROW(Fixed<C>(8), device::DeviceError) << text;
   } else {
@@ -133,7 +132,7 @@ template <unsigned N>
 using Sub = Use<LnvSub, N>;
 
 using Mpc = StaticPipeline<std::uint64_t, 4, Sub<6>, Use<Bit>, Sub<1>, Use<Ze>>;
-/// A pipeline whose blocks do not fit into shared memory.
+/// Its blocks outgrow shared memory.
 using Grown = StaticPipeline<std::uint64_t, 8, Use<Inv>, Use<Rle>, Use<Ze>, Use<Bit>, Use<Rle>,
                              Use<Dim, 64>, Use<LnvXor, 63>, Use<Rle>>;
 constexpr const char* kGrown = "INV RLE ZE BIT RLE DIM64 LNV63x RLE";
@@ -169,7 +168,7 @@ TEST(StaticDeviceCodec, WritesAndReadsMorePipelines) {
       "RLE BIT DIM3 RLE");
 }
 
-TEST(StaticDeviceCodec, ReportsWhatIsWrong) {
+TEST(StaticDeviceCodec, TellsWhatIsWrong) {
   const synth::Pipeline pipeline = synth::parse_pipeline("LNV6s BIT LNV1s ZE");
   const Bytes original = signal(30001, 8), container = compress(original, pipeline, 8);
   Fixed<Mpc> codec(200);
@@ -185,7 +184,7 @@ TEST(StaticDeviceCodec, ReportsWhatIsWrong) {
   longer.push_back(std::byte{0});
   EXPECT_EQ(codec.decompress(short_by_one, back), Status::Damaged);
   EXPECT_EQ(codec.decompress(longer, back), Status::Damaged);
-  // If the caller knows the size already, nothing has checked the header yet.
+  // Where the size is known from elsewhere, no one has looked at the header yet.
   EXPECT_EQ(codec.decompress(container, original.size() - 8, back), Status::TooSmall);
   EXPECT_EQ(codec.decompress(Bytes(container.size()), original.size(), back), Status::NotOurs);
   Bytes forged = container;
@@ -210,8 +209,8 @@ TEST(StaticDeviceCodec, NoByteCanBeForgedUnnoticed) {
   }
 }
 
-/// Changes, removes and appends bytes in the header and after it. The device restores what the CPU
-/// restores, refuses what it refuses, and (under AddressSanitizer) reads nothing else.
+/// Bytes changed, cut off and put in, behind the header as well as in it: what the CPU restores is
+/// restored, what it refuses is refused, and (under AddressSanitizer) nothing else is read.
 template <class C>
 void expect_the_cpus_verdicts(const char* text, std::size_t shared_kib) {
   constexpr std::size_t word = sizeof(typename C::Word);
@@ -228,18 +227,18 @@ void expect_the_cpus_verdicts(const char* text, std::size_t shared_kib) {
     }
     if (random() % 4 == 0) forged.resize(random() % forged.size());
     if (random() % 4 == 0) forged.resize(forged.size() + random() % 20);
-    std::string message = "nothing";
+    std::string said = "nothing";
     Bytes expected;
     try {
       expected = decompress(forged);
     } catch (const Error& error) {
-      message = error.what();
+      said = error.what();
     }
     Bytes back;
     const Status status = codec.decompress(forged, back);
-    // The library also decodes other pipelines' containers.
+    // Another pipeline's container is one for the library.
     if (status == Status::OtherCodec) continue;
-    ASSERT_EQ(status == Status::Ok, message == "nothing") << text << ": " << message;
+    ASSERT_EQ(status == Status::Ok, said == "nothing") << text << ": " << said;
     if (status == Status::Ok) {
       ASSERT_EQ(back, expected);
     }
@@ -248,7 +247,7 @@ void expect_the_cpus_verdicts(const char* text, std::size_t shared_kib) {
   EXPECT_GT(refused, 15u) << text;
 }
 
-TEST(StaticDeviceCodec, GivesTheCpusVerdictOnForgedContainers) {
+TEST(StaticDeviceCodec, SaysOfForgedContainersWhatTheCpuSays) {
   expect_the_cpus_verdicts<Mpc>("LNV6s BIT LNV1s ZE", 200);
   expect_the_cpus_verdicts<
       StaticPipeline<std::uint32_t, 1, Use<Rle>, Use<Ze>, Use<Dim, 5>, Use<Rle>>>(
