@@ -1,5 +1,5 @@
 #pragma once
-// What the baselines on a device share: times, buffers that grow, and running sums.
+// What the baselines on a device share: times, growing buffers, and prefix sums.
 
 #include <algorithm>
 #include <cstddef>
@@ -13,35 +13,35 @@
 
 namespace fpsynth::baselines {
 
-/// Seconds of a call, by the device's own clock. Transfers are those of pageable memory.
+/// Seconds of a call, measured by the device's clock. Transfers use pageable memory.
 struct DeviceTimes {
   double kernel = 0, to_device = 0, to_host = 0;
 
-  /// Of a batch: `start` to `there` it was copied to the device, from there to `done` worked on,
-  /// from `copying` to `back` copied from it.
+  /// Adds the times of a batch: copied to the device from `start` to `uploaded`, processed from
+  /// `uploaded` to `done`, copied back from `downloading` to `downloaded`.
   template <device::Device Device, class Event>
-  void add(Device& device, const Event& start, const Event& there, const Event& done,
-           const Event& copying, const Event& back) {
-    to_device += device.seconds(start, there);
-    kernel += device.seconds(there, done);
-    to_host += device.seconds(copying, back);
+  void add(Device& device, const Event& start, const Event& uploaded, const Event& done,
+           const Event& downloading, const Event& downloaded) {
+    to_device += device.seconds(start, uploaded);
+    kernel += device.seconds(uploaded, done);
+    to_host += device.seconds(downloading, downloaded);
   }
 };
 
-/// Throws the DeviceError of a device without memory for even the smallest piece of work.
+/// Throws DeviceError: the device has too little memory for even the smallest piece of work.
 [[noreturn]] void refuse_memory(std::string_view device, std::string_view what, std::size_t needed,
                                 std::size_t free);
-/// Throws the DeviceError of a device that finds a file damaged which the CPU decodes.
+/// Throws DeviceError: the device reports a file as damaged that the CPU decodes.
 [[noreturn]] void refuse_device(std::string_view device, std::string_view file);
 
-/// 16 bytes that move at once.
+/// 16 bytes that one instruction moves.
 struct alignas(16) Aligned16 {
   std::uint32_t words[4];
 };
 
-/// Replaces counts[0..n-1] by the sums of those before, and counts[n] by that of all. One block,
-/// whose lanes take four neighbours each; 8 bytes read and written per count, so that it costs
-/// nothing beside what makes the counts.
+/// Exclusive prefix sum: replaces each of counts[0..n-1] by the sum of those before it, and sets
+/// counts[n] to the sum of all. Runs as one thread block, whose lanes take four neighbours each. It
+/// reads and writes 8 bytes per count, which is negligible compared with computing the counts.
 struct SumsBody {
   static constexpr std::uint32_t kLanes = 1024;
   static constexpr std::size_t kSharedBytes = 2 * 32 * sizeof(std::uint64_t);
@@ -54,7 +54,8 @@ struct SumsBody {
   static FPSYNTH_INLINE void run(Hardware hw, const Args& args) {
     constexpr std::uint32_t kEach = 4;
     const std::uint32_t warps = hw.lanes() / 32, warp = hw.lane() / 32, in_warp = hw.lane() % 32;
-    // Two sets take turns, so that one barrier is enough: a slow lane may still read the last one.
+    // Two sets of sums take turns, so that one barrier is enough: a slow lane may still read the
+    // previous set.
     std::uint64_t* sums = reinterpret_cast<std::uint64_t*>(hw.shared());
     std::uint64_t base = 0;
     for (std::uint32_t first = 0, turn = 0; first < args.n;
@@ -87,7 +88,7 @@ struct SumsBody {
   }
 };
 
-/// Makes a buffer hold at least `items`. What it held is lost if it was smaller.
+/// Grows a buffer to at least `items` items. Its contents are lost if it grows.
 template <device::Device Device, class Buffer>
 void grow(Device& device, Buffer& buffer, std::size_t items) {
   using Item = std::remove_cvref_t<decltype(*buffer.data())>;
@@ -96,8 +97,8 @@ void grow(Device& device, Buffer& buffer, std::size_t items) {
   buffer = device.template allocate<Item>(items);
 }
 
-/// Blocks of a kernel whose warps share out `items`: no more than there is work for, nor than the
-/// device runs at once. To be asked for before the kernel's time begins.
+/// Number of thread blocks of a kernel whose warps divide `items` among them: no more than there is
+/// work for, and no more than the device runs at once. Call it before the kernel's time starts.
 template <class Body, device::Device Device>
 std::uint32_t blocks_for(Device& device, std::uint32_t items) {
   const std::uint32_t most =
@@ -105,14 +106,14 @@ std::uint32_t blocks_for(Device& device, std::uint32_t items) {
   return std::min(most, (items + Body::kLanes / 32 - 1) / (Body::kLanes / 32));
 }
 
-/// Calls f(item) for a warp's share of `items`.
+/// Calls f(item) for each of a warp's share of `items`.
 template <teams::Hardware Hardware, class F>
 FPSYNTH_INLINE void for_warp_items(Hardware hw, std::uint32_t items, F f) {
   const std::uint32_t warps = hw.lanes() / 32, step = hw.blocks() * warps;
   for (std::uint32_t i = hw.block() * warps + hw.lane() / 32; i < items; i += step) f(i);
 }
 
-/// The sum over the lanes of a warp, in all of them.
+/// The sum over the lanes of a warp, returned to all of them.
 template <teams::Hardware Hardware, class T>
 FPSYNTH_INLINE T warp_sum(Hardware hw, T value) {
   for (std::uint32_t d = 1; d < 32; d *= 2) value += hw.shuffle_xor(value, d);

@@ -1,6 +1,6 @@
 #pragma once
-// A plain copy in memory, the first row of every table of throughputs: what memory and the
-// interface of a compressor cost, and so the ceiling of the others.
+// A plain copy in memory, the first row of every table of throughputs. It shows the cost of memory
+// and of the compressor interface, which is an upper bound for the others.
 
 #include "runners/baselines/compressor.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Pipelines as compressors: what `fpsynth compress` writes.
+// Pipelines as compressors, in the container of `fpsynth compress`.
 
 #include "runners/baselines/compressor.hpp"
 #include "synth/pipeline.hpp"
@@ -10,8 +10,8 @@ namespace fpsynth::baselines {
 /// has).
 Compressor pipeline_compressor(const synth::Pipeline& pipeline, std::string name, int threads = 0);
 
-/// Replaces what `file` holds by the container of `input`, in the memory that `file` has. Throws as
-/// codec::compress().
+/// Replaces the contents of `file` by the container of `input`, reusing the memory of `file`.
+/// Throws as codec::compress() does.
 void compress_with(const synth::Pipeline& pipeline, std::span<const std::byte> input,
                    synth::Precision precision, int threads, std::vector<std::byte>& file);
 

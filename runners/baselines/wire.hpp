@@ -1,6 +1,6 @@
 #pragma once
-// What the baselines' formats have in common: little-endian integers, unaligned words, doubles, and
-// originals that must fit the caller's buffer.
+// What the baselines' formats share: little-endian integers, unaligned words, doubles, and
+// originals that must have the size of the caller's buffer.
 
 #include <bit>
 #include <concepts>
@@ -29,7 +29,7 @@ void store(std::byte* to, T value) {
 /// Throws Error unless the original of a file has as many bytes as the buffer for it.
 void expect_original_bytes(std::string_view name, std::size_t original, std::size_t buffer);
 
-/// Throws Error for singles, which a format of doubles does not hold.
+/// Throws Error for singles, which the format cannot hold.
 void expect_doubles(std::string_view format, synth::Precision precision);
 
 }  // namespace fpsynth::baselines

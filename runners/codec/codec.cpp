@@ -19,7 +19,7 @@
 namespace fpsynth::codec {
 namespace {
 
-/// One for each thread.
+/// One coder for each thread.
 std::vector<ChunkCoder> chunk_coders(const Header& header, int threads,
                                      const CodecOptions& options) {
   const auto& table = options.stages ? *options.stages : components::default_stages();
@@ -54,7 +54,7 @@ class Compressor {
   }
 
  private:
-  /// A slice's result on its way to the sink.
+  /// An encoded slice, until it is written to the sink.
   struct Encoded {
     std::vector<std::byte> frames, blocks;
   };
@@ -94,8 +94,8 @@ class Compressor {
   ContainerWriter writer_;
 };
 
-/// Decodes a slice to out[0..layout().bytes_of(slice)) on a coder made for the archive's header.
-/// Throws Error naming the first chunk whose block is not the encoding of anything.
+/// Decodes a slice to out[0..layout().bytes_of(slice)). `coder` was constructed for the archive's
+/// header. Throws Error that names the first chunk whose block is not a valid encoding.
 void decode_slice(const Archive& archive, std::size_t slice, ChunkCoder& coder, std::byte* out) {
   const PipelineFrames& frames = archive.frames();
   const ContainerLayout& layout = archive.layout();
@@ -120,8 +120,8 @@ void decode_slice(const Archive& archive, std::size_t slice, ChunkCoder& coder, 
   }
 }
 
-/// Decodes into memory of the original's size (without its tail) and more, from slice `first` to
-/// slice `end` - 1, and hashes what it decodes.
+/// Decodes slices first..end-1 and hashes what it decodes. Slice s goes to out[s *
+/// slice_bytes()...), so `out` must hold at least all slices before `end`.
 void decode_to(const Archive& archive, std::size_t first, std::size_t end, std::span<std::byte> out,
                std::vector<ChunkCoder>& coders, Hash& hash) {
   const ContainerLayout& layout = archive.layout();
@@ -136,7 +136,7 @@ void decode_to(const Archive& archive, std::size_t first, std::size_t end, std::
       [&](std::uint64_t slice, std::size_t) { hash.update(slice_of(slice)); });
 }
 
-/// Copies the trailing bytes to the end of `out` and checks the checksum of the whole.
+/// Copies the trailing bytes to the end of `out` and checks the checksum of the whole original.
 void finish(const Archive& archive, std::span<std::byte> out, Hash& hash) {
   const auto tail = archive.tail();
   std::copy(tail.begin(), tail.end(), out.last(tail.size()).begin());
@@ -153,8 +153,9 @@ void refuse_empty(std::span<const std::byte> input, std::string_view name) {
 
 void refuse_over_limit(const Header& header, std::string_view name, const CodecOptions& options) {
   if (header.original_bytes <= options.limit) return;
-  throw Error(fmt::format("{}: its original has {} bytes, more than the limit of {}; raise it",
-                          name, header.original_bytes, options.limit));
+  throw Error(
+      fmt::format("{}: its original has {} bytes, more than the limit of {}; raise the limit", name,
+                  header.original_bytes, options.limit));
 }
 
 std::uint64_t compress(std::span<const std::byte> input, std::string_view name,
@@ -217,11 +218,11 @@ std::vector<std::byte> decompress(std::span<const std::byte> file, const CodecOp
       chunk_coders(archive.header(), threads_for(options.threads, layout.slices()), options);
   Hash hash;
   std::vector<std::byte> out;
-  // Most files are decoded in one go. One that claims to expand by more than 64 is believed step by
-  // step.
+  // Most files are decoded in one step. If a header claims an original of more than 64 times the
+  // file's size, which may be forged, the output grows step by step with what has been decoded.
   for (std::size_t first = 0; first < layout.slices();) {
-    const std::uint64_t earned = std::max<std::uint64_t>({64 * file.size(), 2 * out.size()});
-    out.resize(std::min<std::uint64_t>(size, std::max(earned, layout.slice_bytes())));
+    const std::uint64_t justified = std::max<std::uint64_t>({64 * file.size(), 2 * out.size()});
+    out.resize(std::min<std::uint64_t>(size, std::max(justified, layout.slice_bytes())));
     const std::size_t end =
         out.size() == size ? layout.slices() : out.size() / layout.slice_bytes();
     decode_to(archive, first, end, out, coders, hash);
@@ -236,7 +237,7 @@ void decompress_into(std::span<const std::byte> file, std::span<std::byte> out,
                      const CodecOptions& options, std::string_view name) {
   const Archive archive(file, name);
   if (archive.header().original_bytes != out.size()) {
-    throw Error(fmt::format("{}: its original has {} bytes, the room given for it {}", name,
+    throw Error(fmt::format("{}: its original has {} bytes, but the output buffer has {}", name,
                             archive.header().original_bytes, out.size()));
   }
   const std::size_t slices = archive.layout().slices();

@@ -1,5 +1,5 @@
 #pragma once
-// The codec for data that are in a GPU's memory already. Needs no nvcc.
+// The codec for data that are already in a GPU's memory. Using this header does not need nvcc.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace fpsynth::codec {
 
-/// Device memory, for callers without a CUDA compiler. Must be freed before the codec that made it.
-/// Members throw device::DeviceError.
+/// Device memory, for callers without a CUDA compiler. Must be freed before the codec that
+/// allocated it. Members throw device::DeviceError.
 class DeviceBuffer {
  public:
   virtual ~DeviceBuffer() = default;
   virtual std::byte* data() = 0;  ///< on the device
-  /// Copies from and to the host's memory; both wait for the copy, and for no other stream.
+  /// Copy from and to the host's memory. Both wait for the copy, but for no other stream.
   virtual void write(std::span<const std::byte> bytes, std::size_t at = 0) = 0;
   virtual void read_into(std::span<std::byte> bytes, std::size_t at = 0) = 0;
   std::vector<std::byte> read(std::size_t bytes, std::size_t at = 0) {
@@ -30,73 +30,75 @@ class DeviceBuffer {
   }
 };
 
-/// Writes and reads whole containers, byte for byte those of codec.hpp, in one GPU's memory.
+/// Writes and reads whole containers in one GPU's memory, with the same bytes as codec.hpp.
 ///
-/// Pointers named in and out are to device memory of the caller's, which may begin at any byte;
-/// whole aligned sixteens are fastest. `stream` is a cudaStream_t, null the default stream.
-/// encode() and decode() put their work into the stream and return; what they read must stay as it
-/// is, and what they write be left alone, until the stream has come to its end. Working memory is
-/// the codec's own, so that an object has one encode() or decode() under way at a time, from call
-/// to finish. An object is used by one thread at a time; it sets that thread's current device.
+/// `in` and `out` point to the caller's device memory. They may have any alignment; 16-byte
+/// alignment is fastest. `stream` is a cudaStream_t; null is the default stream. encode() and
+/// decode() put their work into the stream and return. Until the stream has completed, the caller
+/// must not change what they read and must not use what they write. The codec owns its working
+/// memory, so an object has at most one encode() or decode() in progress, from that call to its
+/// finish_...() call. One thread at a time may use an object; calls set that thread's current
+/// device.
 ///
-/// All members throw device::DeviceError where the device fails; the object and what it was to
-/// write are then of no more use.
+/// All members throw device::DeviceError if the device fails; the object and its output are then
+/// unusable.
 class DeviceCodec {
  public:
   virtual ~DeviceCodec() = default;
 
-  /// Bytes that a container of an original of `bytes` bytes has at most.
+  /// The most bytes that a container of an original of `bytes` bytes can have.
   virtual std::size_t bound(std::size_t bytes) const = 0;
-  /// Device memory, in bytes, that the codec takes for originals of up to `bytes` bytes.
+  /// Device memory, in bytes, that the codec allocates for originals of up to `bytes` bytes.
   virtual std::size_t workspace_bytes(std::size_t bytes) const = 0;
-  /// Takes that memory, which waits for the device. Without it, the first call to encode() or
-  /// decode() that needs more than there is does.
+  /// Allocates that memory, which waits for the device. Otherwise the first encode() or decode()
+  /// that needs more memory than the codec has allocates it.
   virtual void reserve(std::size_t bytes) = 0;
 
-  /// Compresses in[0..bytes), at least one byte, to a container at out[0..capacity).
-  /// `capacity` must be enough for what precedes the blocks, else Error; less than bound() may do.
-  /// The container's checksum, XXH3-64 of the original, is `checksum` if given (a wrong one makes a
-  /// container that readers refuse), and else computed in kernels of its own, which run at a
+  /// Compresses in[0..bytes), at least one byte, to a container at out[0..capacity). Throws Error
+  /// if `capacity` is too small for the parts before the blocks; a capacity below bound() may be
+  /// enough. `checksum` is the container's checksum, XXH3-64 of the original; a wrong one makes a
+  /// container that readers refuse. Without it, separate kernels compute the checksum, at a
   /// fraction of the codec's speed (gpu/xxh3.hpp).
   virtual void encode(const void* in, std::size_t bytes, void* out, std::size_t capacity,
                       void* stream, std::optional<std::uint64_t> checksum = {}) = 0;
   /// Waits for encode() and returns the container's length. Throws Error if the capacity was too
-  /// small, in which case nothing behind it was written.
+  /// small; nothing was then written after out[capacity - 1].
   virtual std::size_t finish_encode() = 0;
 
-  /// The header at the front of the container in[0..bytes). Waits for the stream. Throws Error
-  /// where parse_header() does.
+  /// Reads the header of the container in[0..bytes). Waits for the stream. Throws Error as
+  /// parse_header() does.
   virtual Header header(const void* in, std::size_t bytes, void* stream) = 0;
-  /// Decompresses the container in[0..bytes), which may hold anything behind the header, to
-  /// out[0..header.original_bytes). `header`: what header() returned; its pipeline, word size and
-  /// chunk length must be the codec's, else Error. `verify`: also hashes what was decoded.
+  /// Decompresses the container in[0..bytes), which may hold anything after its header, to
+  /// out[0..header.original_bytes). `header`: the result of header(); throws Error unless its
+  /// pipeline, word size and chunk length are the codec's. `verify`: also hash what was decoded.
   virtual void decode(const void* in, std::size_t bytes, const Header& header, void* out,
                       void* stream, bool verify = true) = 0;
-  /// Waits for decode(). Throws Error if the container is damaged, naming the first chunk that
-  /// tells; what was written is then not to be used.
+  /// Waits for decode(). Throws Error if the container is damaged, naming the first damaged chunk;
+  /// the output must then not be used.
   virtual void finish_decode() = 0;
 
-  /// `bytes` bytes of the codec's device's memory, their contents unspecified.
+  /// Allocates `bytes` bytes on the codec's device; their contents are unspecified.
   virtual std::unique_ptr<DeviceBuffer> buffer(std::size_t bytes) = 0;
 
-  /// Seconds, by events on the device, that the codec's kernels and those of the checksum took in
-  /// the last call that was finished.
+  /// Seconds that the codec's kernels and the checksum's kernels took in the last finished call,
+  /// measured by events on the device.
   struct Seconds {
     double codec = 0, checksum = 0;
   };
   virtual Seconds seconds() = 0;
 };
 
-/// The codec of a pipeline on words of `word_bytes` (8 or 4) bytes on a GPU. `chunk_words`: other
-/// than synth::kChunkWords to read files that have other chunks. Throws DeviceError where the
-/// program was built without CUDA, or the device cannot run it; Error for a pipeline that the
-/// container cannot hold.
+/// The codec of a pipeline on words of `word_bytes` (8 or 4) bytes on a GPU. `chunk_words` differs
+/// from synth::kChunkWords only to read files with other chunk lengths. Throws DeviceError if the
+/// program was built without CUDA or the device cannot run the codec, and Error if the container
+/// cannot hold the pipeline.
 std::unique_ptr<DeviceCodec> cuda_codec(const synth::Pipeline& pipeline, std::size_t word_bytes,
                                         const device::DeviceInfo& device,
                                         std::size_t chunk_words = synth::kChunkWords);
 
-/// The same, with the pipeline's own kernels instead of those that interpret any: `cubin` is
-/// machine code for the device of synth::generate_kernels(), in chunks of synth::kChunkWords words.
+/// The same, with kernels generated for the pipeline instead of those that interpret any pipeline.
+/// `cubin` is machine code for the device, compiled from synth::generate_kernels(), for chunks of
+/// synth::kChunkWords words.
 std::unique_ptr<DeviceCodec> cuda_loaded_codec(const synth::Pipeline& pipeline,
                                                std::size_t word_bytes,
                                                const device::DeviceInfo& device,

@@ -1,5 +1,5 @@
 #pragma once
-// What a compressed file holds, without decoding it.
+// The contents of a compressed file, found without decoding it.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace fpsynth::codec {
 
-/// All sizes in bytes. header_bytes + tail_bytes = overhead_bytes; frames_bytes + blocks_bytes =
-/// payload_bytes; both sums together are the file.
+/// All sizes are in bytes. header_bytes + tail_bytes = overhead_bytes; frames_bytes + blocks_bytes
+/// = payload_bytes; overhead_bytes + payload_bytes = file_bytes.
 struct Inspection {
   Header header;
   std::uint64_t file_bytes = 0;
@@ -23,14 +23,14 @@ struct Inspection {
   BlockLengths blocks;
   double ratio = 0;  ///< original / compressed
 
-  /// Mean length of a chunk's block; 0 without chunks.
+  /// Mean length of a chunk's block; 0 if there are no chunks.
   double mean_block() const;
 };
 
-/// Checks the structure of a file; throws Error, which starts with `name`.
+/// Checks the structure of a file and measures its parts. Throws Error, which starts with `name`.
 Inspection inspect(std::span<const std::byte> file, std::string_view name);
 
-/// Decodes a file and checks its checksum, keeping nothing; throws Error.
+/// Decodes a file without keeping the output and checks its checksum. Throws Error.
 void verify(std::span<const std::byte> file, std::string_view name,
             const CodecOptions& options = {});
 

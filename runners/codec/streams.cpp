@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Bytes that a held-back pipe keeps in memory before it turns to a temporary file.
+/// Bytes that HeldSink keeps in memory before it uses a temporary file.
 constexpr std::size_t kHeldInMemory = std::size_t{64} << 20;
 
 [[noreturn]] void fail(std::string_view doing, std::string_view name, std::string_view way_out) {
@@ -57,17 +57,17 @@ void write_all(int fd, std::span<const std::byte> bytes, std::string_view name) 
     if (put >= 0) {
       bytes = bytes.subspan(static_cast<std::size_t>(put));
     } else if (errno != EINTR) {
-      fail("write", name, "check its reader or device");
+      fail("write", name, "check the reading program or the device");
     }
   }
 }
 
-/// A file without a name, gone when it is closed.
+/// A file without a name, which the system deletes when it is closed.
 Descriptor temporary_file() {
   const char* directory = std::getenv("TMPDIR");
   std::string name = fmt::format("{}/fpsynth-XXXXXX", directory && *directory ? directory : "/tmp");
   const int fd = ::mkstemp(name.data());
-  if (fd < 0) fail("create a temporary file", name, "set TMPDIR to a directory with room");
+  if (fd < 0) fail("create a temporary file", name, "set TMPDIR to a directory with free space");
   ::unlink(name.c_str());
   return Descriptor(fd);
 }
@@ -85,7 +85,7 @@ std::span<const std::byte> map(int fd, std::string_view name) {
   return {static_cast<const std::byte*>(memory), size};
 }
 
-/// Writes as the bytes come.
+/// Writes bytes as soon as they come.
 class StreamSink : public Sink {
  public:
   StreamSink(Descriptor fd, std::string name) : fd_(std::move(fd)), name_(std::move(name)) {}
@@ -97,7 +97,7 @@ class StreamSink : public Sink {
   std::string name_;
 };
 
-/// Holds back what will be written to another sink.
+/// Holds back what will be written to another sink until finish().
 class HeldSink : public PatchableSink {
  public:
   explicit HeldSink(std::unique_ptr<Sink> target) : target_(std::move(target)) {}
@@ -121,7 +121,7 @@ class HeldSink : public PatchableSink {
       const ssize_t put =
           ::pwrite(file_->get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
       if (put < 0 && errno == EINTR) continue;
-      if (put < 0) fail("write", kTemporary, "set TMPDIR to a directory with room");
+      if (put < 0) fail("write", kTemporary, "set TMPDIR to a directory with free space");
       bytes = bytes.subspan(static_cast<std::size_t>(put));
       offset += static_cast<std::uint64_t>(put);
     }
@@ -158,7 +158,7 @@ class FileSink : public PatchableSink {
   AtomicFile file_;
 };
 
-/// A regular file's sink, or null where the path is a pipe or device.
+/// A regular file's sink, or null if the path is a pipe or device.
 std::unique_ptr<FileSink> open_file(const std::string& path, bool force) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -169,7 +169,7 @@ std::unique_ptr<FileSink> open_file(const std::string& path, bool force) {
   if (fs::exists(status) && !force) {
     throw Error(fmt::format("{} exists; give --force to replace it, or another name", path));
   }
-  // A rename would replace a symbolic link, not the file that it leads to.
+  // A rename would replace a symbolic link instead of the file that it points to.
   return std::make_unique<FileSink>(fs::is_symlink(path, error) ? fs::weakly_canonical(path)
                                                                 : fs::path(path));
 }
@@ -206,8 +206,8 @@ Input Input::open(const std::string& path) {
   if (S_ISDIR(status.st_mode)) {
     throw Error(fmt::format("cannot read {}: it is a directory; name a file", input.name_));
   }
-  // Standard input may be a file of which something has been read already, and files of the system
-  // that are made while being read have no size.
+  // Standard input may be a file that has been read in part already, and files that the system
+  // generates when they are read (/proc) have size 0. Neither is mapped.
   if (S_ISREG(status.st_mode) && status.st_size > 0 &&
       (!standard || ::lseek(fd.get(), 0, SEEK_CUR) == 0)) {
     input.bytes_ = map(fd.get(), input.name_);

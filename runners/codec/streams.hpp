@@ -1,5 +1,5 @@
 #pragma once
-// Where bytes come from and go to: mapped files, pipes, memory.
+// Inputs and outputs of bytes: mapped files, pipes, memory.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace fpsynth::codec {
 
-/// A whole input as one range of memory. Regular files are mapped; pipes, and standard input if it
-/// is one, are first copied to a nameless temporary file ($TMPDIR, or else /tmp), since a container
-/// states the size and the checksum of its original up front. Movable. The file must not be cut
-/// short by others while it is open.
+/// A whole input as one range of memory. Regular files are mapped. Pipes, including standard input,
+/// are first copied to a nameless temporary file (in $TMPDIR or /tmp), because a container states
+/// the size and the checksum of its original before the data. Movable. No other program may
+/// truncate the file while it is open.
 class Input {
  public:
   /// Opens a file, or standard input where `path` is "-". Throws Error naming the file.
@@ -33,12 +33,13 @@ class Input {
   std::span<const std::byte> bytes_;
 };
 
-/// Takes bytes from front to back. Every failure throws Error naming the file and the reason.
+/// Receives bytes in order. Every failure throws Error naming the file and the reason.
 class Sink {
  public:
   virtual ~Sink() = default;
   virtual void write(std::span<const std::byte> bytes) = 0;
-  /// All is written and good: a file gets its name now. Without it, files stay as they were.
+  /// Completes the output: a file gets its name now. Without this call, existing files stay
+  /// unchanged.
   virtual void finish() = 0;
 };
 
@@ -61,13 +62,14 @@ class MemorySink : public PatchableSink {
   std::vector<std::byte> bytes_;
 };
 
-/// The sink for a path, "-" being standard output. A regular file is written whole or not at all
-/// and replaces an existing one, through symbolic links, only if `force`; pipes and devices are
-/// written as the bytes come. Throws Error if that cannot be, and if standard output is a terminal.
+/// The sink for a path; "-" is standard output. A regular file is written completely or not at all,
+/// and replaces an existing file only if `force`; if the path is a symbolic link, the file that it
+/// points to is replaced. Pipes and devices are written as the bytes come. Throws Error if the path
+/// cannot be written, and if standard output is a terminal.
 std::unique_ptr<Sink> open_sink(const std::string& path, bool force);
 
-/// The same; what goes to a pipe or device is held back until finish(), in memory up to 64 MiB and
-/// in a nameless temporary file beyond.
+/// The same, but output to a pipe or device is held back until finish(): up to 64 MiB in memory,
+/// more in a nameless temporary file.
 std::unique_ptr<PatchableSink> open_patchable_sink(const std::string& path, bool force);
 
 /// Throws UsageError if both paths lead to one regular file.

@@ -1,6 +1,6 @@
 #pragma once
-// The working memory of a thread block that runs stages: a scratch and numbered blocks, in shared
-// memory or, where a block outgrows its room there, spilled to global memory.
+// The working memory of a thread block that runs stages: scratch memory and numbered blocks, in
+// shared memory or, if a block does not fit there, spilled to global memory.
 
 #include <concepts>
 #include <cstddef>
@@ -11,17 +11,17 @@
 
 namespace fpsynth::device {
 
-/// Bytes that a block of up to `bytes` bytes takes, with the slack behind it, which is also that in
-/// front of the next block.
+/// Bytes that a block of up to `bytes` bytes takes, including the slack after it, which is also the
+/// slack before the next block.
 FPSYNTH_INLINE constexpr std::uint32_t with_slack(std::uint32_t bytes) {
   return std::uint32_t(components::round_up_to_alignment(bytes) + components::kBlockSlack);
 }
 
-/// Where blocks are in either memory, in bytes from where its scratch begins:
+/// Offsets of blocks in either memory, in bytes from the beginning of its scratch:
 ///
-///   room(k)                            bytes up to which block k is in shared memory
-///   shared_at(k), spilled_at(k)        where it begins
-///   shared_items(), spilled_items()    what the scratches hold; 0 where there is none
+///   room(k)                            capacity of block k in shared memory, in bytes
+///   shared_at(k), spilled_at(k)        its offset
+///   shared_items(), spilled_items()    items in the scratches; 0 if there is none
 template <class L>
 concept BlockLayout = requires(const std::remove_reference_t<L>& layout, std::uint32_t k) {
   { layout.room(k) } -> std::same_as<std::uint32_t>;
@@ -31,8 +31,8 @@ concept BlockLayout = requires(const std::remove_reference_t<L>& layout, std::ui
   { layout.spilled_items() } -> std::same_as<std::uint32_t>;
 };
 
-/// One memory with a scratch and blocks of up to `bytes` bytes each. `bytes` is a multiple of
-/// kBlockAlignment; with 0 there is nothing.
+/// Scratch memory and blocks of up to `bytes` bytes each, in one kind of memory. `bytes` is a
+/// multiple of kBlockAlignment; 0 means that there is neither.
 struct BlockArea {
   std::uint32_t bytes = 0;
   std::uint32_t items = 0;  ///< words of the narrowest stage in `bytes` bytes
@@ -43,7 +43,7 @@ struct BlockArea {
   }
 };
 
-/// Blocks that all have the same room.
+/// Blocks that all have the same capacity in shared memory.
 struct EqualBlocks {
   BlockArea shared, spilled;
 
@@ -59,7 +59,7 @@ struct EqualBlocks {
 };
 static_assert(BlockLayout<EqualBlocks>);
 
-/// Up to `Most` blocks, each with a room of its own.
+/// Up to `Most` blocks, each with its own capacity in shared memory.
 template <std::uint32_t Most>
 struct BlockTable {
   struct Entry {
@@ -71,7 +71,7 @@ struct BlockTable {
   std::uint32_t shared_bytes = 0, spilled_bytes = 0;  ///< of the scratches and all blocks
 
   /// A table without blocks. `shared_scratch`: bytes of the scratch in shared memory, which may be
-  /// masks_bytes(shared_items) where another place is used for Scratch::bytes.
+  /// masks_bytes(shared_items) if other memory is used for Scratch::bytes.
   static BlockTable with_scratches(std::uint32_t shared_items, std::size_t shared_scratch,
                                    std::uint32_t spilled_items) {
     BlockTable table;
@@ -82,7 +82,8 @@ struct BlockTable {
         std::uint32_t(components::scratch_bytes(spilled_items) + components::kBlockSlack);
     return table;
   }
-  /// A block of up to `longest` bytes, in shared memory up to `room` bytes.
+  /// Adds a block of up to `longest` bytes; it is in shared memory while it has at most `room`
+  /// bytes.
   void add(std::uint32_t longest, std::uint32_t room) {
     Entry& added = entries[count++];
     added = {longest < room ? longest : room, shared_bytes, spilled_bytes};
@@ -103,20 +104,20 @@ struct BlockTable {
 static_assert(BlockLayout<BlockTable<2>>);
 
 /// One thread block's view of its memory. `shared` and `spilled` are aligned to kBlockAlignment and
-/// begin with the scratch; `spilled` is null where nothing is ever spilled.
+/// begin with the scratch memory; `spilled` is null if nothing is ever spilled.
 template <BlockLayout Layout>
 struct BlockMemory {
   std::byte *shared, *spilled;
   Layout layout;  ///< may be a reference
 
-  /// Whether block k is in shared memory while it has at most `bytes` bytes.
+  /// Whether block k is in shared memory if it has at most `bytes` bytes.
   FPSYNTH_INLINE bool fits(std::uint32_t k, std::uint32_t bytes) const {
     return bytes <= layout.room(k);
   }
   FPSYNTH_INLINE std::byte* shared_block(std::uint32_t k) const {
     return shared + layout.shared_at(k);
   }
-  /// Block k, to hold at most `bytes` bytes.
+  /// Block k, for at most `bytes` bytes.
   FPSYNTH_INLINE std::byte* block(std::uint32_t k, std::uint32_t bytes) const {
     return fits(k, bytes) ? shared_block(k) : spilled + layout.spilled_at(k);
   }
@@ -126,8 +127,7 @@ struct BlockMemory {
   FPSYNTH_INLINE components::Scratch spilled_scratch() const {
     return components::scratch_in(spilled, layout.spilled_items());
   }
-  /// Called by one lane before the memory is used: the words in front of masks must be 0, and stay
-  /// it.
+  /// Called by one lane before the memory is used: the words before the masks must be 0 and stay 0.
   FPSYNTH_INLINE void clear_guards() const {
     if (shared && layout.shared_items() > 0) clear_guards(shared_scratch());
     if (spilled && layout.spilled_items() > 0) clear_guards(spilled_scratch());

@@ -4,7 +4,7 @@
 
 namespace fpsynth::device {
 
-/// The processor's name as the operating system gives it, "unknown CPU" if it does not.
+/// The processor's name according to the operating system, or "unknown CPU".
 std::string cpu_name();
 
 }  // namespace fpsynth::device

@@ -12,13 +12,13 @@
 
 namespace fpsynth::device {
 
-/// To be used by one thread at a time, which calls use() first. Every member throws DeviceError
-/// where CUDA reports an error, among them those of earlier asynchronous work; after such an error
-/// the device is of no more use to this process.
+/// Used by one thread at a time, which calls use() first. Every member throws DeviceError if CUDA
+/// reports an error, which may come from earlier asynchronous work; after such an error this
+/// process cannot use the device any more.
 class CudaDevice {
  public:
   /// Memory of the device (Buffer) or page-locked memory of the host (HostBuffer); its contents are
-  /// unspecified. Movable. Freed with the object, which waits for the device.
+  /// unspecified. Movable. The destructor frees it, which waits for the device.
   template <class T, cudaError_t (*Free)(void*)>
   class Memory {
    public:
@@ -60,7 +60,7 @@ class CudaDevice {
       std::swap(owned_, other.owned_);
       return *this;
     }
-    /// Waits for what an owned stream still has to do, for it may use memory that goes next.
+    /// Waits for the work in an owned stream, because it may use memory that is freed next.
     ~Stream() {
       if (!owned_) return;
       cudaStreamSynchronize(stream_);
@@ -107,7 +107,7 @@ class CudaDevice {
     check(cudaMemGetInfo(&free, &all), "its free memory");
     return free;
   }
-  /// Makes this the calling thread's device.
+  /// Makes this the calling thread's current device.
   void use() { check(cudaSetDevice(info_.index), "select it"); }
 
   template <class T>
@@ -128,14 +128,15 @@ class CudaDevice {
     stream.owned_ = true;
     return stream;
   }
-  /// The caller's own cudaStream_t, null being the default stream.
+  /// Wraps the caller's cudaStream_t; null is the default stream.
   static Stream borrowed(void* stream) {
     Stream wrapped;
     wrapped.stream_ = static_cast<cudaStream_t>(stream);
     return wrapped;
   }
 
-  /// In the stream's order, not waited for: a host buffer must live until the stream is.
+  /// Asynchronous, in the stream's order: a host buffer must live until the stream has been waited
+  /// for.
   template <class T>
   void to_device(Stream& stream, T* device, const T* host, std::size_t items) {
     check(cudaMemcpyAsync(device, host, items * sizeof(T), cudaMemcpyHostToDevice, stream.stream_),
@@ -146,7 +147,7 @@ class CudaDevice {
     check(cudaMemcpyAsync(host, device, items * sizeof(T), cudaMemcpyDeviceToHost, stream.stream_),
           "copy from it");
   }
-  /// Within the device.
+  /// Copies within the device.
   template <class T>
   void copy(Stream& stream, T* to, const T* from, std::size_t items) {
     check(cudaMemcpyAsync(to, from, items * sizeof(T), cudaMemcpyDeviceToDevice, stream.stream_),
@@ -157,19 +158,19 @@ class CudaDevice {
     check(cudaMemsetAsync(device, 0, items * sizeof(T), stream.stream_), "clear memory");
   }
 
-  /// Threads of a kernel's blocks.
+  /// Number of threads of a kernel's thread blocks.
   template <Kernel Body>
   static constexpr std::uint32_t lanes() {
     return Body::kLanes;
   }
-  /// How many blocks of a kernel, each with `shared_bytes` of shared memory, the whole device runs
-  /// at once; 0 where they do not fit.
+  /// How many thread blocks of a kernel, each with `shared_bytes` of shared memory, the whole
+  /// device runs at once; 0 if not even one fits.
   template <Kernel Body>
   std::uint32_t resident_blocks(std::size_t shared_bytes) {
     return resident_blocks_of(reinterpret_cast<const void*>(kernel<Body>), Body::kLanes,
                               shared_bytes);
   }
-  /// Not waited for.
+  /// Asynchronous.
   template <Kernel Body>
   void launch(Stream& stream, std::uint32_t blocks, std::size_t shared_bytes,
               const typename Body::Args& args) {
@@ -178,7 +179,7 @@ class CudaDevice {
     check(cudaGetLastError(), "launch");
   }
   void wait(Stream& stream) { check(cudaStreamSynchronize(stream.stream_), "run"); }
-  /// Whether all that was asked of the stream is done.
+  /// Whether all work in the stream has completed.
   bool done(Stream& stream) {
     const cudaError_t error = cudaStreamQuery(stream.stream_);
     if (error == cudaErrorNotReady) return false;
@@ -192,7 +193,7 @@ class CudaDevice {
     check(cudaEventRecord(event.event_, stream.stream_), "record an event");
     return event;
   }
-  /// Between two recorded events; waits for the second one.
+  /// Seconds between two recorded events; waits for the second one.
   double seconds(const Event& from, const Event& to) {
     float milliseconds = 0;
     check(cudaEventSynchronize(to.event_), "run");
@@ -208,13 +209,14 @@ class CudaDevice {
   }
 
  protected:
-  /// A kernel must ask for more than 48 KiB of shared memory. It always gets the device's maximum
-  /// as its limit: this reserves nothing, and launches of other threads cannot lower it in between.
+  /// Kernels must opt in to more than 48 KiB of shared memory. The limit is always set to the
+  /// device's maximum: this reserves nothing, and launches of other threads cannot lower it in
+  /// between.
   void allow(const void* entry, std::size_t shared_bytes) {
     check(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                int(shared_per_block_)),
           "get shared memory");
-    // A kernel that needs little of it leaves more of the same memory to the cache.
+    // A kernel that uses little shared memory leaves more of the same memory to the cache.
     if (shared_bytes < kMuchShared) return;
     check(cudaFuncSetAttribute(entry, cudaFuncAttributePreferredSharedMemoryCarveout,
                                cudaSharedmemCarveoutMaxShared),

@@ -7,10 +7,10 @@
 namespace fpsynth::device {
 namespace {
 
-/// Of one multiprocessor: 32 banks of 4 bytes.
+/// Per multiprocessor: 32 banks of 4 bytes.
 constexpr double kSharedBytesPerCycle = 128;
 
-/// A device can run it exactly if the program has code for its architecture.
+/// A device can run this kernel if and only if the program has code for the device's architecture.
 __global__ void probe() {}
 
 }  // namespace

@@ -17,7 +17,7 @@ std::string list_of(const std::vector<DeviceInfo>& devices) {
   return text;
 }
 
-/// The numbers that `--device` names; none for "all".
+/// The indexes that `--device` names; empty for "all".
 std::vector<int> indexes_of(std::string_view text) {
   std::vector<int> indexes;
   if (text == "all") return indexes;

@@ -23,12 +23,12 @@ std::vector<DeviceInfo> cuda_devices(std::string* why_none = nullptr,
 /// and DeviceError for a device that is not there.
 std::vector<DeviceInfo> parse_devices(std::string_view text);
 
-/// What `--backend` names.
+/// The backends that `--backend` can name.
 enum class Backend { Cpu, Cuda };
 
-/// "cpu", "cuda" or "auto": a GPU if one of `devices` (as `--device` has it) can be used, else the
-/// CPU with a line on standard error that says why. Throws UsageError for another name, DeviceError
-/// for "cuda" where there is none.
+/// Parses "cpu", "cuda" or "auto". "auto" means a GPU if one of `devices` (written as for
+/// `--device`) can be used, else the CPU, with the reason printed to standard error. Throws
+/// UsageError for another name, DeviceError for "cuda" if there is no GPU.
 Backend parse_backend(std::string_view text, std::string_view devices = "all");
 
 }  // namespace fpsynth::device

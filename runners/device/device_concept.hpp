@@ -1,5 +1,5 @@
 #pragma once
-// The concept Device: what the host's code asks of a device.
+// The concept Device: what the host's code requires of a device.
 
 #include <concepts>
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace fpsynth::device {
 
-/// Stands for any kernel, where a device is checked.
+/// Stands for any kernel in the check of a device.
 struct DeclaredKernel {
   static constexpr std::uint32_t kLanes = 32;
   struct Args {};
@@ -18,9 +18,9 @@ struct DeclaredKernel {
   static void run(H, const Args&);
 };
 
-/// Memory, streams and launches of a device. Host code that drives one is a template on it, so that
-/// tests can run it on the host: CudaDevice and EmulatedDevice are devices, and CudaDevice
-/// documents the members. Each of them throws DeviceError where the device fails.
+/// Memory, streams and launches of a device. Host code that uses a device is a template on it, so
+/// that tests can run it on the host. CudaDevice and EmulatedDevice are devices; CudaDevice
+/// documents the members. Each member throws DeviceError if the device fails.
 template <class D>
 concept Device = std::movable<D> &&
     requires(D device, typename D::Stream stream, const typename D::Event event,
@@ -41,7 +41,7 @@ concept Device = std::movable<D> &&
   { device.template allocate<std::byte>(items) } -> std::same_as<decltype(buffer)>;
   { device.template allocate_host<std::byte>(items) } -> std::same_as<decltype(host_buffer)>;
 
-  // What is put into a stream runs in its order and is not waited for.
+  // Work in a stream runs in order and asynchronously.
   { device.make_stream() } -> std::same_as<decltype(stream)>;
   { D::borrowed(borrowed) } -> std::same_as<decltype(stream)>;
   device.to_device(stream, to, from, items);

@@ -1,5 +1,5 @@
 #pragma once
-// The description of a device, and the error of one that fails.
+// The description of a device, and the error that a device reports.
 
 #include <cstddef>
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace fpsynth::device {
 
-/// A device failed, or there is none that could do what was asked. What was done before is good.
+/// A device failed, or no device can do what was requested. Earlier results remain valid.
 class DeviceError : public Error {
  public:
   using Error::Error;
 };
 
 struct DeviceInfo {
-  int index = 0;     ///< as CUDA counts them
+  int index = 0;     ///< CUDA's number of the device
   std::string name;  ///< e.g. "NVIDIA H100 80GB HBM3"
   int major = 0, minor = 0;
   std::size_t memory_bytes = 0;

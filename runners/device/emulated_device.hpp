@@ -19,9 +19,9 @@ namespace fpsynth::device {
 
 class EmulatedDevice {
  public:
-  /// The device that a test asks for, and when it fails.
+  /// Properties of the emulated device, and when it fails.
   struct Options {
-    std::uint32_t lanes = 32;  ///< in place of a kernel's own number; 0: that
+    std::uint32_t lanes = 32;  ///< replaces a kernel's own number; 0: keeps it
     std::uint32_t resident_blocks = 3;
     std::size_t shared_per_block = std::size_t{200} << 10;
     std::size_t memory_bytes = std::size_t{1} << 30;
@@ -40,7 +40,7 @@ class EmulatedDevice {
    private:
     friend EmulatedDevice;
     explicit Buffer(std::size_t items) : items_(items) {
-      // Like a device's, it is not cleared.
+      // Like a device's memory, it is not zeroed.
       if (items) std::memset(static_cast<void*>(items_.data()), 0xa5, items * sizeof(T));
     }
     std::vector<T> items_;

@@ -1,5 +1,5 @@
 #pragma once
-// The concept Kernel: what runs on a device.
+// The concept Kernel: code that runs on a device.
 
 #include <concepts>
 #include <cstdint>
@@ -10,10 +10,10 @@
 namespace fpsynth::device {
 
 /// A kernel is a struct with
-///   static constexpr std::uint32_t kLanes    threads of a block
+///   static constexpr std::uint32_t kLanes    threads of a thread block
 ///   struct Args                              trivially copyable
 ///   template <teams::Hardware H> static FPSYNTH_INLINE void run(H, const Args&)
-/// and, if it wants that many blocks on a multiprocessor at the cost of registers,
+/// and, if it prefers that many thread blocks on a multiprocessor to more registers,
 ///   static constexpr std::uint32_t kBlocksPerMultiprocessor
 template <class K>
 concept Kernel = std::is_trivially_copyable_v<typename K::Args> &&

@@ -1,5 +1,5 @@
 #pragma once
-// What a fpsynth::Results holds, for the library's own files.
+// The contents of a fpsynth::Results, for the library's own sources.
 
 #include <fpsynth/results.hpp>
 #include <memory>

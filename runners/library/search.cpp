@@ -45,7 +45,8 @@ Results search_bytes(std::span<const std::byte> bytes, synth::Precision precisio
   search::SearchOptions internal;
   internal.threads = options.threads;
   internal.verification = search::Verification::parse(options.verification);
-  if (options.sample == 0) throw UsageError("sample 0: give 1 for every chunk, K for one in K");
+  if (options.sample == 0)
+    throw UsageError("sample 0: use 1 for every chunk, K for one chunk in K");
   internal.sample = options.sample;
   if (options.progress) {
     internal.progress = [&](const search::Progress& progress) {

@@ -1,4 +1,4 @@
-# The target xxHash::xxhash, wherever it is not there: of xxhash.h and libxxhash as found.
+# Defines the target xxHash::xxhash from xxhash.h and libxxhash, unless it exists.
 if(NOT TARGET xxHash::xxhash)
   find_path(XXHASH_INCLUDE_DIR xxhash.h)
   find_library(XXHASH_LIBRARY xxhash)

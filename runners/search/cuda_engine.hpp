@@ -7,9 +7,9 @@
 
 namespace fpsynth::search {
 
-/// The search on these GPUs (at least one; device::parse_devices gives them), which share the
-/// chunks. The factory throws device::DeviceError where a device cannot be used, has too little
-/// memory, or the program was built without CUDA.
+/// The search on these GPUs (at least one; see device::parse_devices), which share the chunks. The
+/// factory throws device::DeviceError if a device cannot be used or has too little memory, or if
+/// the program was built without CUDA.
 EngineFactory cuda_engine(std::vector<device::DeviceInfo> devices);
 
 }  // namespace fpsynth::search

@@ -43,7 +43,7 @@ class CpuEngine : public Engine {
       auto& walker = walkers_[thread];
       auto reported = std::chrono::steady_clock::now();
       try {
-        // Made by the thread that uses it, so that its pages are near.
+        // Allocated by the thread that uses it, so that its memory is on that thread's NUMA node.
         if (!walker) walker = std::make_unique<Walker>(plan_, word_bytes_, mode_, stages_);
       } catch (const std::bad_alloc&) {  // must not leave the region
         out_of_memory = true;
@@ -51,9 +51,9 @@ class CpuEngine : public Engine {
 #pragma omp for schedule(dynamic, 1)
       for (std::ptrdiff_t i = 0; i < count; ++i) {
         if (callbacks.stopped() || !walker) continue;
-        const auto place = static_cast<std::size_t>(i);
-        walker->walk(chunks[place]);
-        finished[place] = 1;
+        const auto index = static_cast<std::size_t>(i);
+        walker->walk(chunks[index]);
+        finished[index] = 1;
         walked.fetch_add(1, std::memory_order_relaxed);
         if (thread == 0 && std::chrono::steady_clock::now() - reported > kReportEvery) {
           callbacks.walked(walked.exchange(0));
@@ -62,7 +62,7 @@ class CpuEngine : public Engine {
       }
     }
     callbacks.walked(walked);
-    if (out_of_memory) throw Error("not enough memory for a search; take fewer --threads");
+    if (out_of_memory) throw Error("not enough memory for a search; use fewer --threads");
   }
 
   void add_to(Totals& totals) const override {

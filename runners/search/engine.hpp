@@ -1,5 +1,5 @@
 #pragma once
-// An engine walks chunks through a plan, on the processor's cores or on GPUs.
+// An engine walks chunks through a plan, on the CPU's cores or on GPUs.
 
 #include <atomic>
 #include <cstddef>
@@ -16,7 +16,7 @@
 namespace fpsynth::search {
 
 enum class Mode {
-  Count,   ///< the last stages are measured, not run
+  Count,   ///< the last stages' output is measured, not written
   Verify,  ///< every edge is run, decoded and compared with its input, bit for bit
 };
 
@@ -24,7 +24,7 @@ enum class Mode {
 struct Totals {
   std::vector<std::uint64_t> block_bytes;    ///< by leaf of the plan: the bytes of its blocks
   std::vector<std::uint32_t> failed_nodes;   ///< by node: on how many chunks it failed to decode
-  std::vector<std::uint32_t> failed_leaves;  ///< by leaf; both are 0 where only counted
+  std::vector<std::uint32_t> failed_leaves;  ///< by leaf; both are 0 in mode Count
 
   explicit Totals(const synth::Plan& plan)
       : block_bytes(plan.leaves().size()),
@@ -38,7 +38,8 @@ struct Totals {
 struct WalkCallbacks {
   /// Asked between chunks or batches: true ends the walk after those under way.
   std::function<bool()> stopped;
-  /// Called by one thread at a time, now and then, with the chunks walked since the last call.
+  /// Called from time to time, by one thread at a time, with the number of chunks walked since the
+  /// last call.
   std::function<void(std::uint64_t chunks)> walked;
 };
 
@@ -46,29 +47,29 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
-  /// "cpu" or "cuda", and what it runs on.
+  /// "cpu" or "cuda", and the names of the devices.
   virtual std::string backend() const = 0;
   virtual std::string device() const = 0;
-  /// Threads of the host that walk.
+  /// Number of the host's threads that walk.
   virtual int threads() const = 0;
-  /// Chunks that it walks at the same time.
+  /// Number of chunks that it walks at the same time.
   virtual std::size_t at_once() const = 0;
-  /// Chunks of a first walk: enough to keep it busy for a moment.
+  /// Number of chunks for the first walk: enough to keep it busy for a moment.
   virtual std::size_t first_segment() const = 0;
 
-  /// Walks `chunks`, each of 1..kChunkWords whole words; finished[i] becomes 1 where chunk i is in
-  /// the totals. Called by one thread at a time. Throws Error where memory does not suffice and
-  /// device::DeviceError where a device fails; what is marked as finished is then still counted.
+  /// Walks `chunks`, each of 1..kChunkWords whole words. finished[i] becomes 1 if chunk i is in the
+  /// totals. Called by one thread at a time. Throws Error if memory is insufficient, and
+  /// device::DeviceError if a device fails; chunks marked as finished are then still counted.
   virtual void walk(std::span<const std::span<const std::byte>> chunks,
                     std::span<std::uint8_t> finished, const WalkCallbacks& callbacks) = 0;
   virtual void add_to(Totals& totals) const = 0;
 };
 
-/// Makes the engine of a search. The plan outlives it.
+/// Creates the engine of a search. The plan must outlive it.
 using EngineFactory = std::function<std::unique_ptr<Engine>(const synth::Plan& plan,
                                                             std::size_t word_bytes, Mode mode)>;
 
-/// The processor, on `threads` OpenMP threads (0: as many as OpenMP has).
+/// The engine on the CPU, with `threads` OpenMP threads (0: as many as OpenMP has).
 EngineFactory cpu_engine(int threads, const components::StageTable& stages);
 
 }  // namespace fpsynth::search

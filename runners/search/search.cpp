@@ -26,7 +26,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Chunk `index` of the sampled ones.
+/// Chunk number `index` of the sampled chunks.
 std::span<const std::byte> chunk_of(const data::View& view, std::size_t word_bytes,
                                     std::uint64_t sample, std::uint64_t index) {
   const std::size_t chunk_bytes = synth::kChunkWords * word_bytes;
@@ -81,7 +81,7 @@ class Search {
     }
     start_ = Clock::now();
     finished_.assign(queue.size(), 0);
-    // In segments, so that the engine's counters can be read between them.
+    // The queue is walked in segments, so that the engine's counters can be read between them.
     std::size_t begin = 0, length = engine_->first_segment();
     while (begin < queue.size() && !stopped()) {
       const auto segment_start = Clock::now();
@@ -103,7 +103,7 @@ class Search {
     return collect(queue, done);
   }
 
-  /// What this search is of, for comparison with an earlier one.
+  /// The data and options of this search, for comparison with an earlier one.
   const results::Document& identity() const { return document_; }
 
  private:
@@ -111,8 +111,8 @@ class Search {
 
   void walk_segment(const std::vector<std::uint64_t>& queue, std::size_t begin, std::size_t end) {
     std::vector<std::span<const std::byte>> chunks;
-    for (std::size_t place = begin; place < end; ++place) {
-      chunks.push_back(chunk_of(view_, word_bytes_, options_.sample, queue[place]));
+    for (std::size_t i = begin; i < end; ++i) {
+      chunks.push_back(chunk_of(view_, word_bytes_, options_.sample, queue[i]));
     }
     const WalkCallbacks callbacks{[this] { return stopped(); },
                                   [this](std::uint64_t walked) {
@@ -122,15 +122,15 @@ class Search {
     engine_->walk(chunks, std::span(finished_).subspan(begin, end - begin), callbacks);
   }
 
-  /// After a device has failed: what was done before is kept.
+  /// Called after a device has failed. Keeps what was done before and throws.
   [[noreturn]] void give_up(const std::vector<std::uint64_t>& queue, const results::Document* done,
                             const device::DeviceError& error) {
     const std::uint64_t kept = chunks_before_ + chunks_walked_;
     if (kept == 0 || !options_.checkpoint) throw error;
     options_.checkpoint(collect(queue, done));
     throw device::DeviceError(
-        fmt::format("{}; {} of {} chunks are searched and kept, go on with --resume", error.what(),
-                    kept, chunks_total_));
+        fmt::format("{}; the results of {} of {} chunks are saved, continue with --resume",
+                    error.what(), kept, chunks_total_));
   }
 
   void report() {
@@ -176,7 +176,8 @@ class Search {
     return results::merge(parts, results::Timing::Sequential);
   }
 
-  /// The leaves that failed, as a failed edge fails every leaf below it; and how many edges did.
+  /// The leaves that failed; a failed edge fails every leaf below it. Adds the number of failed
+  /// edges to `failures`.
   std::vector<std::uint8_t> failures_of(const Totals& totals, std::uint64_t& failures) const {
     std::vector<std::uint8_t> leaf_failed(plan_.leaves().size());
     std::vector<std::uint8_t> failed_at(plan_.space().stages + 1);  // by depth: on the current path
@@ -199,14 +200,14 @@ class Search {
   const SearchOptions& options_;
   Mode mode_;
   std::unique_ptr<Engine> engine_;
-  results::Document document_;  ///< what does not change while the search runs
+  results::Document document_;  ///< the parts that do not change while the search runs
   std::uint64_t chunks_total_ = 0, chunks_before_ = 0;
-  std::vector<std::uint8_t> finished_;  ///< by place in the queue
+  std::vector<std::uint8_t> finished_;  ///< by index in the queue
   std::uint64_t chunks_walked_ = 0;     ///< by this search
   Clock::time_point start_ = Clock::now(), reported_ = start_;
 };
 
-/// Takes what a decoder writes and compares it with the original, which it need not hold twice.
+/// Compares a decoder's output with the original as it arrives, without storing it.
 class ComparingSink : public codec::Sink {
  public:
   explicit ComparingSink(std::span<const std::byte> original) : left_(original) {}
@@ -223,7 +224,7 @@ class ComparingSink : public codec::Sink {
   bool same_ = true;
 };
 
-/// Compresses and decompresses the searched data with the best pipelines, for real.
+/// Compresses and decompresses the searched data with the best pipelines, using the codec.
 void verify_top(results::Document& document, const data::Input& input,
                 const SearchOptions& options) {
   const std::vector<std::byte> sample =
@@ -240,7 +241,7 @@ void verify_top(results::Document& document, const data::Input& input,
   std::vector<std::uint64_t> failed;
   for (const std::uint64_t id : best) {
     if (options.stop && options.stop->load(std::memory_order_relaxed)) {
-      document.run.complete = false;  // all chunks are done, but not this: to be begun anew
+      document.run.complete = false;  // all chunks are done, but verification must start again
       return;
     }
     bool good = false;
@@ -251,7 +252,7 @@ void verify_top(results::Document& document, const data::Input& input,
       codec::decompress(file, input.name(), sink, codec_options);
       good = file.size() == document.compressed_bytes(id) && sink.same();
     } catch (const Error&) {
-      // The codec refuses what it wrote itself: as good a proof of a failure as a difference.
+      // If the codec refuses its own output, that proves a failure as well as a difference does.
     }
     if (!good) failed.push_back(id);
   }
@@ -262,9 +263,8 @@ void verify_top(results::Document& document, const data::Input& input,
 
 void check_resumable(const results::Document& done, const results::Document& fresh) {
   auto refuse = [&](std::string_view what) {
-    throw Error(
-        fmt::format("{}: the earlier result is of another {}; search into another directory",
-                    fresh.data.name, what));
+    throw Error(fmt::format("{}: the earlier result has another {}; search into another directory",
+                            fresh.data.name, what));
   };
   if (done.data.xxh3 != fresh.data.xxh3 || done.data.bytes != fresh.data.bytes ||
       done.data.precision != fresh.data.precision) {

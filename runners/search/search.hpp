@@ -1,6 +1,6 @@
 #pragma once
-// The exhaustive search of one data set in one precision: chunks in parallel, each walked through
-// the plan by a thread of the processor or a thread block of a GPU.
+// The exhaustive search of one data set in one precision. Chunks are processed in parallel; a
+// thread of the CPU or a thread block of a GPU walks each through the plan.
 
 #include <atomic>
 #include <cstddef>
@@ -18,12 +18,12 @@
 
 namespace fpsynth::search {
 
-/// How a search proves that what it ranks decodes.
+/// How a search proves that the ranked pipelines decode.
 struct Verification {
   enum class Kind {
     All,   ///< every stage on every block is decoded and compared
     Top,   ///< the codec compresses and decompresses the data with the `top` best pipelines
-    None,  ///< nothing is proved
+    None,  ///< no verification
   };
   Kind kind = Kind::All;
   std::uint64_t top = 0;
@@ -40,7 +40,7 @@ struct Progress {
 };
 
 struct SearchOptions {
-  /// The engine that walks; null: the processor's, with `threads` and `stages`.
+  /// Creates the engine that walks; null: the CPU's, with `threads` and `stages`.
   EngineFactory engine;
   int threads = 0;  ///< 0: as many as OpenMP has
   Verification verification;
@@ -55,15 +55,16 @@ struct SearchOptions {
   std::function<void(const results::Document&)> checkpoint;
 };
 
-/// Searches what `done`, the state of an earlier search of the same data, has left to do, and
-/// returns the whole: complete, or not if `stop` was set. `input` is already in the precision that
-/// is to be searched. Throws Error where `done` is of other data or options, or there is not one
-/// word; device::DeviceError where a device fails, after a last checkpoint with what was done.
+/// Searches the chunks that `done`, the state of an earlier search of the same data, lacks, and
+/// returns the results of both: complete, or incomplete if `stop` was set. `input` is already in
+/// the precision to be searched. Throws Error if `done` is of other data or options, or if the
+/// input has no whole word; device::DeviceError if a device fails, after a last checkpoint with the
+/// results so far.
 results::Document search(const data::Input& input, const synth::Plan& plan,
                          const SearchOptions& options, const results::Document* done = nullptr);
 
-/// The chunks that a search with `sample` looks at, back to back, with the tail: the file whose
-/// size the search predicts.
+/// The chunks that a search with `sample` searches, concatenated, and the tail: the file whose
+/// compressed size the search predicts.
 std::vector<std::byte> sampled(const data::Input& input, std::uint64_t sample);
 
 }  // namespace fpsynth::search

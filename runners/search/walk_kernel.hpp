@@ -1,9 +1,9 @@
 #pragma once
-// The walk of chunks through a plan on a GPU: what walker.hpp does on a core, a thread block does
-// here. Its blocks are in shared memory, one for every depth; a block that outgrows its room there
-// is in global memory, which costs time but changes nothing.
+// The walk of chunks through a plan on a GPU: a thread block does what walker.hpp does on a core.
+// It has one block of data for every depth, in shared memory; a block that does not fit there is in
+// global memory, which costs time but does not change results.
 //
-// What bounds it. Shared memory: verifying an edge moves, for a chunk of n bytes, at least
+// Performance limits. Shared memory: verifying an edge moves, for a chunk of n bytes, at least
 //     encode   read n, write n        complement   read n, write n
 //     decode   read n, write n        compare      read 2n
 // through it, 8n or 64 KiB for doubles, which at 128 bytes a cycle is 512 cycles of a
@@ -11,7 +11,7 @@
 // and write and 126,044 that only read: 1.9 GB, or 14 M cycles. On an H100 (132 multiprocessors,
 // 1.7 GHz) that is 2.5 T pipeline-bytes/s verified and 18 T counted.
 //
-// Instructions, which are nearer. Counted by hand in the machine code for sm_90, verifying a leaf
+// Instructions are the lower limit. Counted by hand in the machine code for sm_90, verifying a leaf
 // on 8 KiB takes, of each of 8 warps, some 950 (ZE) to 1,900 (RLE) on bytes and 600 to 1,200 on
 // doubles; at four a cycle 1,200 to 3,800 cycles. Over all edges that is some 0.6 T verified
 // and 2.5 T counted, if every cycle issued four. Three blocks share a multiprocessor, so that one
@@ -27,22 +27,21 @@
 
 namespace fpsynth::search {
 
-/// An edge of a plan. The edges stand in the order in which they are walked: each node's, then its
+/// An edge of a plan. Edges are stored in the order in which they are walked: each node's, then its
 /// leaves', then its children's.
 struct WalkEdge {
   static constexpr std::uint8_t kLeaf = 0x80;
 
-  components::Step step;    ///< `spare`: the depth of its output, with kLeaf for a leaf
+  components::Step step;    ///< `spare`: the depth of its output; leaves have kLeaf set
   std::uint32_t index = 0;  ///< of the node or leaf in the plan
 };
 
-/// The blocks of a thread block: one for each depth 0..7, then the leaf's and the decoded one.
+/// A thread block's blocks of data: one for each depth 0..7, then the leaf's and the decoded one.
 using WalkBlocks = device::BlockTable<10>;
 
-/// `lengths`: the longest block at each depth and the leaves' (Plan::worst_case_bytes), the first
-/// of which is a chunk's. A block has room for `room` bytes in shared memory, or for the longest
-/// one of its kind where that is less. Without verification there are neither the leaf's block nor
-/// the decoded one.
+/// `lengths`: the longest block at each depth and the leaves' longest (Plan::worst_case_bytes); the
+/// first one is a chunk's. A block has `room` bytes in shared memory, or its greatest length if
+/// that is less. Without verification there is neither the leaf's block nor the decoded one.
 template <class Lengths>
 WalkBlocks walk_blocks(const Lengths& lengths, std::uint32_t room, bool verify) {
   const std::size_t depths = lengths.size() - !verify;
@@ -50,7 +49,7 @@ WalkBlocks walk_blocks(const Lengths& lengths, std::uint32_t room, bool verify) 
   for (std::size_t depth = 0; depth < depths; ++depth) {
     longest = words::larger<std::size_t>(longest, lengths[depth]);
   }
-  // Where there is a decoded block, a stage that encodes has its memory for bytes of scratch.
+  // If there is a decoded block, encoding stages use its memory for Scratch::bytes.
   auto blocks = WalkBlocks::with_scratches(
       room, verify ? components::masks_bytes(room) : components::scratch_bytes(room),
       std::uint32_t(longest));
@@ -58,26 +57,27 @@ WalkBlocks walk_blocks(const Lengths& lengths, std::uint32_t room, bool verify) 
     blocks.add(std::uint32_t(lengths[depth]), room);
   }
   if (verify) {
-    // What an edge is walked from: few of these have grown by more than ZE's bitmap for bytes.
+    // The decoded block is as long as an edge's input; few inputs are longer than a chunk plus ZE's
+    // bitmap for bytes.
     const std::uint32_t chunk = std::uint32_t(lengths[0]), grown = chunk + chunk / 8;
     blocks.add(std::uint32_t(longest), grown < room ? grown : room);
   }
   return blocks;
 }
 
-/// One thread block walks chunk after chunk of a batch, as long as there are any.
+/// Each thread block walks chunk after chunk of a batch until none is left.
 template <class W, bool Verify>
 struct WalkBody {
   static constexpr std::uint32_t kLanes = 256;
-  /// As shared memory allows for doubles (73 KiB a block where verified, 64 where counted); for
-  /// singles it would allow more, which registers do not.
+  /// What shared memory allows for doubles (73 KiB a block if verified, 64 if counted). For singles
+  /// it would allow more, but registers would not.
   static constexpr std::uint32_t kBlocksPerMultiprocessor = 3;
 
   struct Args {
     const std::byte* data;  ///< the batch's chunks at multiples of chunk_bytes, padded to 16 bytes
     const std::uint32_t* chunk_lengths;  ///< in bytes
     std::uint32_t chunk_bytes, chunks;
-    std::uint32_t* next;  ///< the next chunk to be taken; 0 at the start
+    std::uint32_t* next;  ///< the next chunk to take; 0 at the start
     const WalkEdge* edges;
     std::uint32_t edge_count, leaves;
     WalkBlocks blocks;
@@ -86,7 +86,7 @@ struct WalkBody {
     std::uint32_t *failed_nodes, *failed_leaves;
   };
 
-  /// Shared memory of a thread block, in this order: state words, the team's, scratch and blocks.
+  /// Layout of a thread block's shared memory: state words, the team's memory, scratch and blocks.
   FPSYNTH_INLINE static std::uint32_t team_at() { return 64; }
   FPSYNTH_INLINE static std::uint32_t scratch_at(const WalkBlocks& blocks, std::uint32_t lanes) {
     return team_at() + std::uint32_t(components::round_up_to_alignment(
@@ -139,12 +139,12 @@ struct WalkBody {
     /// State words in shared memory: the chunk's number, and the length of every block.
     static constexpr std::uint32_t kTicket = 0, kLengths = 1;
 
-    /// Where an edge's blocks are. Two kinds of code are made, since accesses to what the compiler
-    /// knows to be shared memory take fewer instructions.
+    /// The memory of an edge's blocks. The walk is compiled for both kinds, because accesses to
+    /// memory that the compiler knows to be shared take fewer instructions.
     struct InShared {};  ///< all in shared memory
     struct Spilled {};   ///< some in global memory
 
-    /// Block k, to hold at most `bytes` bytes.
+    /// Block k, for at most `bytes` bytes.
     FPSYNTH_INLINE std::byte* block(InShared, std::uint32_t k, std::uint32_t) const {
       return memory_.shared_block(k);
     }
@@ -170,7 +170,7 @@ struct WalkBody {
       if (hardware_.lane() == 0) remember(0, bytes, bytes);
       hardware_.barrier();
     }
-    /// A block's length, and in the top bit whether it is in global memory.
+    /// Stores a block's length, and in the top bit whether it is in global memory.
     FPSYNTH_INLINE void remember(std::uint32_t number, std::uint32_t bytes, std::uint32_t bound) {
       state_[kLengths + number] = bytes | (memory_.fits(number, bound) ? 0 : kSpilled);
     }
@@ -181,7 +181,7 @@ struct WalkBody {
       const bool leaf = edge.step.spare & WalkEdge::kLeaf;
       const std::uint32_t depth = edge.step.spare & ~WalkEdge::kLeaf;
       const std::uint32_t length = state_[kLengths + depth - 1], bytes = length & ~kSpilled;
-      // What is only measured makes no block.
+      // Measuring writes no block.
       const std::uint32_t bound = Verify || !leaf ? Stages::bound(edge.step, bytes) : 0;
       const std::uint32_t out = leaf ? args_.blocks.count - 2 : depth;
       const bool all_shared = !(length & kSpilled) && (bound == 0 || memory_.fits(out, bound)) &&
@@ -220,7 +220,7 @@ struct WalkBody {
       }
     }
 
-    /// Encodes and, where that is asked for, decodes and compares.
+    /// Encodes and, if `Verify`, decodes and compares.
     template <class Where>
     FPSYNTH_INLINE bool run_edge(Where where, components::Step step, const std::byte* in,
                                  std::uint32_t bytes, std::byte* out, std::uint32_t& out_bytes) {
@@ -229,7 +229,8 @@ struct WalkBody {
       out_bytes = extent.words * Stages::word_bytes(step);
       if (!Verify) return true;
       hardware_.barrier();
-      // So that a decoder which writes too little is found out, whatever another one left there.
+      // The decoded block is set to the input's complement, so that a decoder which writes too
+      // little is detected whatever was there before.
       std::byte* const decoded = block(where, this->decoded(), bytes);
       complement(in, bytes, decoded);
       hardware_.barrier();
@@ -245,7 +246,7 @@ struct WalkBody {
         to[i] = {~vector.low, ~vector.high};
       }
     }
-    /// Whether this lane sees a difference.
+    /// Whether this lane finds a difference.
     FPSYNTH_INLINE bool differs(const std::byte* a, const std::byte* b, std::uint32_t bytes) {
       const auto* const left = reinterpret_cast<const Vector*>(a);
       const auto* const right = reinterpret_cast<const Vector*>(b);
@@ -269,7 +270,7 @@ struct WalkBody {
   };
 };
 
-/// Adds up, for every leaf, the counters of all thread blocks of a walk.
+/// Sums, for every leaf, the counters of all thread blocks of a walk.
 struct SumBody {
   static constexpr std::uint32_t kLanes = 256;
   struct Args {

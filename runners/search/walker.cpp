@@ -38,7 +38,8 @@ bool Walker::run(const StageCall& stage, const Level& in, Level& out) {
       stage.ops->encode(in.buffer.data(), words, out.buffer.data(), stage.parameter, scratch);
   out.bytes = std::size_t{extent.words} << stage.word_shift;
   if (mode_ == Mode::Count) return true;
-  // So that a decoder which writes too little is found out, whatever a sibling's left there.
+  // The decoded block is set to the input's complement, so that a decoder which writes too little
+  // is detected whatever was there before.
   stages_.complement(in.buffer.data(), in.bytes, decoded_.data());
   return stage.ops->decode(out.buffer.data(), extent, decoded_.data(), words, stage.parameter,
                            scratch) &&

@@ -1,5 +1,5 @@
 #pragma once
-// One chunk's walk through a search plan.
+// Walks one chunk through a search plan.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,17 +23,18 @@ class Walker {
   Walker(const synth::Plan& plan, std::size_t word_bytes, Mode mode,
          const components::StageTable& stages, std::size_t chunk_words = synth::kChunkWords);
 
-  /// Walks one chunk, whole words; it need not be aligned.
+  /// Walks one chunk, which consists of whole words and need not be aligned.
   void walk(std::span<const std::byte> chunk);
 
-  /// For every leaf of the plan, the bytes of its blocks so far.
+  /// For every leaf of the plan, the sum of its blocks' bytes so far.
   std::span<const std::uint64_t> block_bytes() const { return block_bytes_; }
-  /// For every node of the plan, on how many chunks it failed. 0 when only counting.
+  /// For every node and every leaf of the plan, the number of chunks on which it failed. 0 in mode
+  /// Count.
   std::span<const std::uint32_t> failed_nodes() const { return failed_nodes_; }
   std::span<const std::uint32_t> failed_leaves() const { return failed_leaves_; }
 
  private:
-  /// An edge with its code looked up.
+  /// An edge with the functions that run it.
   struct StageCall {
     const components::StageOps* ops;
     std::uint8_t parameter;
@@ -45,8 +46,8 @@ class Walker {
   };
 
   StageCall call_of(const synth::PlanEdge& edge) const;
-  /// Runs an edge from `in` to `out`, and sets out.bytes. False if it is verified and does not
-  /// decode to its input.
+  /// Runs an edge from `in` to `out`, and sets out.bytes. Returns false if it is verified and the
+  /// output does not decode to the input.
   bool run(const StageCall& stage, const Level& in, Level& out);
   std::size_t measure(const StageCall& stage, const Level& in);
 

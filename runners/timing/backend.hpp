@@ -1,5 +1,6 @@
 #pragma once
-// Where pipelines are timed: the processors or a GPU, and what runs pipelines there.
+// A backend on which pipelines are timed (the CPU or a GPU), and the variants of code that run
+// them.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,35 +15,35 @@
 
 namespace fpsynth::timing {
 
-/// What runs pipelines on a backend: the library or generated code, on a number of threads.
+/// A way to run pipelines on a backend: the library or generated code, on a number of threads.
 struct Variant {
   std::string how;      ///< "library" or "generated", as in throughput documents
-  std::string version;  ///< of the library, or of what compiles
+  std::string version;  ///< of the library or the compiler
   std::uint64_t threads = 1;
-  /// Makes a codec. Throws Error where this variant cannot run the pipeline.
+  /// Creates a codec. Throws Error if this variant cannot run the pipeline.
   std::function<std::unique_ptr<TimedCodec>(const synth::Pipeline&, synth::Precision)> make;
 };
 
-/// A compressor of the papers on a backend.
+/// One of the papers' compressors on a backend.
 struct TimedBaseline {
   std::string name, version;
   std::function<std::unique_ptr<TimedCodec>()> make;  ///< throws Error
 };
 
-/// Where pipelines run, and what runs them.
+/// A device that runs pipelines, and the variants that run them there.
 struct Backend {
   std::string name;               ///< "cpu" or "cuda"
   std::string device;             ///< the processor's or the GPU's name
   std::string instruction_set;    ///< the stage table's name on a CPU, the architecture of a GPU
-  std::uint64_t threads = 1;      ///< of the CPU, at most
-  std::uint64_t cache_bytes = 0;  ///< of the last level; 0: not known
+  std::uint64_t threads = 1;      ///< the most threads of the CPU
+  std::uint64_t cache_bytes = 0;  ///< of the last-level cache; 0: unknown
   std::vector<Variant> variants;
-  /// The ceiling: copies the input, and back, on a number of threads.
+  /// A copy of the input and back, on a number of threads: an upper bound of all throughputs.
   std::string copy_name;
   std::function<std::unique_ptr<TimedCodec>(std::uint64_t threads)> copy;
-  /// Of a GPU: those that run there. `dimensionality`: values per point.
+  /// The papers' compressors that run on a GPU; null on a CPU. `dimensionality`: values per point.
   std::function<std::vector<TimedBaseline>(synth::Precision, unsigned dimensionality)> baselines;
-  std::vector<std::string> notes;  ///< what a reader of its figures must know
+  std::vector<std::string> notes;  ///< for readers of its measurements
 };
 
 }  // namespace fpsynth::timing

@@ -34,8 +34,8 @@ Backend cpu_backend(int threads) {
   backend.threads = static_cast<std::uint64_t>(threads > 0 ? threads : omp_get_max_threads());
   backend.cache_bytes = last_level_cache_bytes();
   backend.copy_name = "memcpy";
-  backend.copy = [](std::uint64_t copying) {
-    return timed_compressor(baselines::memory_copy(static_cast<int>(copying)),
+  backend.copy = [](std::uint64_t threads_used) {
+    return timed_compressor(baselines::memory_copy(static_cast<int>(threads_used)),
                             synth::Precision::Double);
   };
   backend.variants = {library_on(1)};

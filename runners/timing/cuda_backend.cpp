@@ -19,9 +19,9 @@ namespace {
 
 using device::DeviceInfo;
 
-/// Chunks of GFC that fill an H100, which runs so many warps at once (132 multiprocessors with 64);
-/// the paper's number was for the GPUs of its time.
-constexpr unsigned kGfcChunksOfToday = 8448;
+/// Number of GFC's chunks that fill an H100: it runs as many warps at once (132 multiprocessors
+/// with 64 each). The paper's number was for the GPUs of its time.
+constexpr unsigned kGfcChunksForH100 = 8448;
 
 std::string library_version() { return std::string("fpsynth ") + synth::kVersion; }
 
@@ -35,7 +35,7 @@ std::vector<TimedBaseline> baselines_on(const DeviceInfo& info, synth::Precision
   if (precision == synth::Precision::Double) {
     const unsigned distance =
         dimensionality <= baselines::kMaxGfcDimensionality ? dimensionality : 1;
-    for (const unsigned chunks : {baselines::kGfcChunks, kGfcChunksOfToday}) {
+    for (const unsigned chunks : {baselines::kGfcChunks, kGfcChunksForH100}) {
       all.push_back({fmt::format("GFC, {} chunks", chunks), library_version(),
                      [=] { return timed_gfc(baselines::gfc_on(info), chunks, distance); }});
     }
@@ -50,7 +50,7 @@ DeviceInfo first_device() {
   const auto devices = device::cuda_devices(&why);
   if (!devices.empty()) return devices.front();
   throw device::DeviceError(
-      fmt::format("no GPU to time on: {}; leave out --backend, or take --backend cpu", why));
+      fmt::format("no GPU to time on: {}; omit --backend, or use --backend cpu", why));
 }
 
 }  // namespace
@@ -65,9 +65,10 @@ Backend cuda_backend() {
   backend.copy_name = "device copy";
   backend.copy = [info](std::uint64_t) { return cuda_copy(info); };
   backend.notes = {
-      "kernels: those of the codec, without the checksum's; of \"device copy\", the copy within "
+      "Kernel times are the codec's, without the checksum's; those of \"device copy\" are the copy "
+      "within "
       "the "
-      "device's memory. Wall times are from pageable memory of the host and back, with the "
+      "device's memory. Wall times are from the host's pageable memory and back, with the "
       "checksum"};
   backend.baselines = [info](synth::Precision precision, unsigned dimensionality) {
     return baselines_on(info, precision, dimensionality);

@@ -1,5 +1,6 @@
 #pragma once
-// A copy within a device's memory, from the host's memory and back: the ceiling of what runs there.
+// A copy within a device's memory, with transfers from and to the host's memory: an upper bound for
+// everything that runs there.
 
 #include <cstddef>
 #include <memory>
@@ -28,31 +29,31 @@ class DeviceCopyOn : public TimedCodec {
       to_ = device_.template allocate<std::byte>(input.size());
       copy_.resize(input.size());
     }
-    return there_and_back(input.data(), from_, to_, copy_.data());
+    return timed_copy(input.data(), from_, to_, copy_.data());
   }
   Lap decompress(std::span<std::byte> output) override {
-    if (output.size() != copy_.size()) throw Error("a copy of another size was asked for");
+    if (output.size() != copy_.size()) throw Error("the output has another size than the copy");
     device_.use();
-    return there_and_back(copy_.data(), to_, from_, output.data());
+    return timed_copy(copy_.data(), to_, from_, output.data());
   }
   std::span<const std::byte> compressed() override { return copy_; }
 
  private:
   using Buffer = typename Device::template Buffer<std::byte>;
 
-  Lap there_and_back(const std::byte* in, Buffer& from, Buffer& to, std::byte* out) {
+  Lap timed_copy(const std::byte* in, Buffer& from, Buffer& to, std::byte* out) {
     Lap lap;
     lap.seconds = wall_seconds([&] {
       const auto start = device_.record(stream_);
       device_.to_device(stream_, from.data(), in, from.size());
-      const auto there = device_.record(stream_);
+      const auto uploaded = device_.record(stream_);
       device_.copy(stream_, to.data(), from.data(), from.size());
       const auto copied = device_.record(stream_);
       device_.to_host(stream_, out, to.data(), to.size());
-      const auto back = device_.record(stream_);
+      const auto downloaded = device_.record(stream_);
       device_.wait(stream_);
-      lap.kernel_seconds = device_.seconds(there, copied);
-      lap.transfer_seconds = device_.seconds(start, there) + device_.seconds(copied, back);
+      lap.kernel_seconds = device_.seconds(uploaded, copied);
+      lap.transfer_seconds = device_.seconds(start, uploaded) + device_.seconds(copied, downloaded);
     });
     return lap;
   }
@@ -63,7 +64,7 @@ class DeviceCopyOn : public TimedCodec {
   std::vector<std::byte> copy_;
 };
 
-/// On a GPU. Throws DeviceError where the program was built without CUDA.
+/// The copy on a GPU. Throws DeviceError if the program was built without CUDA.
 std::unique_ptr<TimedCodec> cuda_copy(const device::DeviceInfo& device);
 
 }  // namespace fpsynth::timing

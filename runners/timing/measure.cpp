@@ -19,7 +19,7 @@ std::optional<double> median_of(const std::vector<Lap>& laps, std::optional<doub
   return results::median(std::move(seconds));
 }
 
-/// Medians of as many runs as take `least` seconds.
+/// Medians of as many runs as are needed to take `least` seconds.
 template <typename Run>
 Lap repetition(const Run& run, double least) {
   std::vector<Lap> laps;
@@ -40,8 +40,8 @@ void add(results::Times& times, const Lap& lap) {
   if (lap.transfer_seconds) times.transfer_seconds.push_back(*lap.transfer_seconds);
 }
 
-/// Fills `output` with what the codec makes of `input`. It holds the opposite of every byte before,
-/// so that a byte that the codec leaves alone is not taken for a restored one.
+/// Compresses `input`, decompresses it to `output` and compares. Before, `output` is filled with
+/// the complement of every byte, so that a byte that the codec does not write is detected.
 void verify(TimedCodec& codec, const std::string& name, std::span<const std::byte> input,
             std::span<std::byte> output) {
   std::ranges::transform(input, output.begin(), [](std::byte byte) { return ~byte; });
@@ -49,19 +49,21 @@ void verify(TimedCodec& codec, const std::string& name, std::span<const std::byt
   try {
     codec.decompress(output);
   } catch (const Error& error) {
-    throw RoundTripError(fmt::format("{} refuses what it has compressed: {}", name, error.what()));
+    throw RoundTripError(
+        fmt::format("{} cannot decompress its own output: {}", name, error.what()));
   }
   if (std::ranges::equal(output, input)) return;
   const auto differ = std::ranges::mismatch(output, input).in2 - input.begin();
   throw RoundTripError(fmt::format(
-      "{}: the round trip does not give the input back, from byte {} on", name, differ));
+      "{}: the round trip does not restore the input; the first difference is at byte {}", name,
+      differ));
 }
 
 }  // namespace
 
 Timing timing_of(results::Times times, std::size_t original_bytes) {
   if (times.seconds.empty()) {
-    throw Error("no repetitions to take a median of; ask for one or more");
+    throw Error("no repetitions, so there is no median; use one or more");
   }
   const double median = results::median(times.seconds), spread = results::spread(times.seconds);
   const double gb_per_s = results::gb_per_s(times.seconds, original_bytes);
@@ -70,12 +72,12 @@ Timing timing_of(results::Times times, std::size_t original_bytes) {
 
 Measurement measure(TimedCodec& codec, const std::string& name, std::span<const std::byte> input,
                     const Effort& effort, const Progress& progress) {
-  const auto say = [&](const std::string& doing) {
+  const auto report = [&](const std::string& doing) {
     if (progress) progress(doing);
   };
   Measurement result;
   result.original_bytes = input.size();
-  say("verifying");
+  report("verifying");
   std::vector<std::byte> buffer(input.size());
   std::span<std::byte> output = buffer;
   verify(codec, name, input, output);
@@ -84,13 +86,13 @@ Measurement measure(TimedCodec& codec, const std::string& name, std::span<const 
   if (effort.timed_bytes < input.size()) {
     input = input.first(effort.timed_bytes / 8 * 8);
     output = output.first(input.size());
-    codec.compress(input);  // to warm up with this size
+    codec.compress(input);  // warms up with this size
   }
   result.timed_bytes = input.size();
   const auto time = [&](const char* doing, const auto& run) {
     results::Times times;
     for (int i = 1; i <= effort.repetitions; ++i) {
-      say(fmt::format("{} {}/{}", doing, i, effort.repetitions));
+      report(fmt::format("{} {}/{}", doing, i, effort.repetitions));
       add(times, repetition(run, effort.least_seconds));
     }
     return timing_of(std::move(times), input.size());

@@ -1,7 +1,7 @@
 #pragma once
-// The one harness of all throughputs: what a compressor does on one input is verified first, which
-// also warms caches and memory up, and then timed. Output goes to buffers that are kept from
-// repetition to repetition, so that no figure has the making of memory in it.
+// The harness that measures all throughputs. A compressor's round trip on the input is verified
+// first, which also warms up caches and memory, and then timed. Output goes to buffers that are
+// kept from repetition to repetition, so that no time includes memory allocation.
 
 #include <cstddef>
 #include <functional>
@@ -17,7 +17,7 @@
 
 namespace fpsynth::timing {
 
-/// A compressor that does not give its input back, which is worse than one that refuses it.
+/// A compressor does not restore its input, which is worse than refusing it.
 class RoundTripError : public Error {
  public:
   using Error::Error;
@@ -27,42 +27,43 @@ class RoundTripError : public Error {
 struct Timing {
   results::Times times;  ///< of each repetition, in order
   double median = 0;     ///< wall seconds
-  double spread = 0;     ///< of these, (longest - shortest) / median
+  double spread = 0;     ///< (longest - shortest) / median of the wall seconds
   double gb_per_s = 0;   ///< 1e9 original bytes per second, at the median
 };
 
-/// Median, spread and throughput of times. Throws Error where there is none.
+/// Median, spread and throughput of times. Throws Error if there are none.
 Timing timing_of(results::Times times, std::size_t original_bytes);
 
-/// How much of a measurement there is.
+/// The effort that a measurement takes.
 struct Effort {
   int repetitions = 3;  ///< of each direction, 1 or more
-  /// Of a repetition: as many runs as that takes, whose median is its time. For small inputs, of
-  /// which the system's other work may take a multiple.
+  /// Least duration of a repetition. It consists of as many runs as that takes, and its time is
+  /// their median. For small inputs, whose single runs the system's other work may delay several
+  /// times over.
   double least_seconds = 0;
-  /// Only so many first bytes are timed, whole words of 8 bytes; all where that is less. The ratio
-  /// and the verified round trip are of all bytes.
+  /// Only the first `timed_bytes` bytes are timed, in whole words of 8 bytes; all if the input has
+  /// fewer. The ratio and the verified round trip are always of all bytes.
   std::size_t timed_bytes = ~std::size_t{0};
 };
 
 struct Measurement {
   std::size_t original_bytes = 0;
   std::size_t compressed_bytes = 0;
-  std::size_t timed_bytes = 0;  ///< of the original, in one run that was timed
+  std::size_t timed_bytes = 0;  ///< original bytes in one timed run
   Timing compress, decompress;
   double ratio() const { return double(original_bytes) / double(compressed_bytes); }
 };
 
-/// What is being done: "verifying", "compressing 2/3", "decompressing 1/3".
+/// Receives the current step: "verifying", "compressing 2/3", "decompressing 1/3".
 using Progress = std::function<void(const std::string& doing)>;
 
 /// Compresses, decompresses and compares with the input; then times each direction, from input
-/// bytes in memory to a file's bytes in memory and back. `name` is for messages. Throws
-/// RoundTripError where the round trip fails, and what the codec throws.
+/// bytes in memory to a file's bytes in memory and back. `name` is used in messages. Throws
+/// RoundTripError if the round trip fails, and what the codec throws.
 Measurement measure(TimedCodec& codec, const std::string& name, std::span<const std::byte> input,
                     const Effort& effort = {}, const Progress& progress = nullptr);
 
-/// The same of a compressor.
+/// The same for a compressor.
 Measurement measure(const baselines::Compressor& compressor, std::span<const std::byte> input,
                     synth::Precision precision, const Effort& effort = {},
                     const Progress& progress = nullptr);

@@ -1,6 +1,6 @@
 #pragma once
-// What the harness (measure.hpp) times: a compressor that keeps its memory, behind one interface,
-// whatever runs it.
+// The interface that the harness (measure.hpp) times: a compressor that keeps its memory, on any
+// backend.
 
 #include <chrono>
 #include <cstddef>
@@ -12,11 +12,11 @@ namespace fpsynth::timing {
 /// One run of one direction.
 struct Lap {
   double seconds = 0;  ///< wall time, from host memory to host memory
-  /// Of a GPU: the kernels alone, by its events, and the transfers alone.
+  /// On a GPU: time of the kernels alone, by its events, and of the transfers alone.
   std::optional<double> kernel_seconds = std::nullopt, transfer_seconds = std::nullopt;
 };
 
-/// Seconds of wall time that work() takes.
+/// Wall time of work() in seconds.
 template <class Work>
 double wall_seconds(const Work& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -24,17 +24,17 @@ double wall_seconds(const Work& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// A compressor in one precision with all memory that it needs. Used by one thread at a time; it
-/// may use more inside. Throws Error.
+/// A compressor in one precision with all memory that it needs. Used by one thread at a time, but
+/// may use several threads itself. Throws Error.
 class TimedCodec {
  public:
   virtual ~TimedCodec() = default;
-  /// Compresses `input`, keeps what comes out, and tells how long that took. The memory of the call
-  /// before is used again, so that none is made where the input has the same size.
+  /// Compresses `input`, keeps the output, and returns how long that took. Reuses the memory of the
+  /// previous call, so that an input of the same size causes no allocation.
   virtual Lap compress(std::span<const std::byte> input) = 0;
-  /// Restores what was compressed last to `output`, which has the size of that input.
+  /// Restores the input of the last compress() to `output`, which has that input's size.
   virtual Lap decompress(std::span<std::byte> output) = 0;
-  /// What was compressed last, in the host's memory: the bytes of a file.
+  /// The output of the last compress(), in the host's memory: the bytes of a file.
   virtual std::span<const std::byte> compressed() = 0;
 };
 

@@ -9,7 +9,7 @@
 
 namespace fpsynth::timing {
 
-/// Keeps the memory of the compressed file from run to run.
+/// The returned codec keeps the memory of the compressed file from run to run.
 std::unique_ptr<TimedCodec> timed_compressor(baselines::Compressor compressor,
                                              synth::Precision precision);
 

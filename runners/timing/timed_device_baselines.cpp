@@ -7,7 +7,7 @@
 namespace fpsynth::timing {
 namespace {
 
-/// On a GfcDevice or a HoltDevice, which take and give files in the host's memory.
+/// A codec on a GfcDevice or a HoltDevice, whose inputs and files are in the host's memory.
 template <class Device>
 class DeviceBaseline : public TimedCodec {
  public:
@@ -21,7 +21,7 @@ class DeviceBaseline : public TimedCodec {
     return lap_of([&] { encode_(*device_, input, file_); });
   }
   Lap decompress(std::span<std::byte> output) override {
-    return lap_of([&] { device_->decode_into(file_, "what was compressed", output); });
+    return lap_of([&] { device_->decode_into(file_, "the compressed data", output); });
   }
   std::span<const std::byte> compressed() override { return file_; }
 
@@ -64,8 +64,8 @@ std::unique_ptr<TimedCodec> timed_holt(std::unique_ptr<baselines::HoltDevice> ho
 }
 
 std::unique_ptr<TimedCodec> timed_holt(baselines::HoltDevice& holt, synth::Precision precision) {
-  const auto leave = [](baselines::HoltDevice*) {};
-  return holt_codec(std::shared_ptr<baselines::HoltDevice>(&holt, leave), precision);
+  const auto keep = [](baselines::HoltDevice*) {};
+  return holt_codec(std::shared_ptr<baselines::HoltDevice>(&holt, keep), precision);
 }
 
 }  // namespace fpsynth::timing

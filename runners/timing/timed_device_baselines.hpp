@@ -9,7 +9,7 @@
 
 namespace fpsynth::timing {
 
-/// GFC with so many chunks; dimensionality 1..32.
+/// GFC with the given number of chunks; dimensionality 1..32.
 std::unique_ptr<TimedCodec> timed_gfc(std::unique_ptr<baselines::GfcDevice> gfc, unsigned chunks,
                                       unsigned dimensionality);
 
@@ -17,7 +17,7 @@ std::unique_ptr<TimedCodec> timed_gfc(std::unique_ptr<baselines::GfcDevice> gfc,
 std::unique_ptr<TimedCodec> timed_holt(std::unique_ptr<baselines::HoltDevice> holt,
                                        synth::Precision precision);
 
-/// The same on a device of the caller's, which must outlive the codec.
+/// The same on the caller's device, which must outlive the codec.
 std::unique_ptr<TimedCodec> timed_holt(baselines::HoltDevice& holt, synth::Precision precision);
 
 }  // namespace fpsynth::timing

@@ -23,7 +23,7 @@ class DeviceTimedCodec : public TimedCodec {
   }
 
   Lap decompress(std::span<std::byte> output) override {
-    if (output.size() != size_) throw Error("an original of another size was asked for");
+    if (output.size() != size_) throw Error("the output has another size than the original");
     return lap_of([&](double& transfers) {
       transfers += wall_seconds([&] { container_->write(compressed()); });
       const codec::Header header = codec_->header(container_->data(), written_, nullptr);
@@ -59,8 +59,8 @@ class DeviceTimedCodec : public TimedCodec {
   }
 
   std::unique_ptr<codec::DeviceCodec> codec_;
-  std::unique_ptr<codec::DeviceBuffer> original_, container_;  // before the codec that made them
-  std::vector<std::byte> host_;                                ///< for the largest container
+  std::unique_ptr<codec::DeviceBuffer> original_, container_;  // destroyed before the codec
+  std::vector<std::byte> host_;  ///< has the capacity for the largest container
   std::size_t size_ = 0, written_ = 0;
 };
 

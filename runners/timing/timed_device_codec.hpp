@@ -8,8 +8,9 @@
 
 namespace fpsynth::timing {
 
-/// A codec on a device. Its buffers are allocated in the first run with an input of a size, and
-/// kept. Kernel seconds are those of the codec; the checksum's count in the wall time alone.
+/// A timed codec on a device. It allocates its buffers in the first run with an input of a new
+/// size, and keeps them. Kernel seconds are the codec's alone; the checksum's time is only in the
+/// wall time.
 std::unique_ptr<TimedCodec> timed_on_device(std::unique_ptr<codec::DeviceCodec> codec);
 
 }  // namespace fpsynth::timing

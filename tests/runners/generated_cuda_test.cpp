@@ -1,5 +1,5 @@
-// Generated CUDA code through nvcc, where there is one; what its kernels do is tested lane by lane
-// in codec/gpu/static_codec_test.cpp. Costs about 25 s of one core; the exhaustive sample of the
+// Compiles generated CUDA code with nvcc, if it is installed. codec/gpu/static_codec_test.cpp tests
+// the kernels' results lane by lane. Takes about 25 s of one core; the exhaustive sample of the
 // space 90 s.
 
 #include <fmt/core.h>
@@ -22,12 +22,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Wanted {
+struct CodecSpec {
   synth::Pipeline pipeline;
   std::size_t word_bytes;
 };
 
-synth::ProjectRequest request_of(const Wanted& wanted, const std::string& name) {
+synth::ProjectRequest request_of(const CodecSpec& wanted, const std::string& name) {
   synth::ProjectRequest request;
   request.pipeline = wanted.pipeline;
   request.word_bytes = wanted.word_bytes;
@@ -36,7 +36,7 @@ synth::ProjectRequest request_of(const Wanted& wanted, const std::string& name) 
   return request;
 }
 
-/// Runs a command of the shell; what it prints if it fails.
+/// Runs a shell command. Returns its output if it fails.
 std::optional<std::string> failure_of(const std::string& command) {
   const tests::TemporaryFolder folder;
   const fs::path log = folder / "log";
@@ -57,8 +57,8 @@ class GeneratedCuda : public ::testing::Test {
     GTEST_SKIP() << "no nvcc: neither in CUDACXX nor in PATH nor in /usr/local/cuda";
   }
 
-  /// Compiles codecs that share a source, device code alone, and counts their kernels.
-  void expect_to_compile(const std::vector<Wanted>& codecs, const std::string& flags) {
+  /// Compiles the device code of codecs that share a source, and checks that all kernels exist.
+  void expect_to_compile(const std::vector<CodecSpec>& codecs, const std::string& flags) {
     const tests::TemporaryFolder folder;
     std::string source;
     for (std::size_t i = 0; i < codecs.size(); ++i) {
@@ -85,8 +85,8 @@ class GeneratedCuda : public ::testing::Test {
     }
   }
 
-  /// Whether PTX or machine code has the kernel of a body in a codec's namespace. (A name within a
-  /// mangled name is its length and itself.)
+  /// Whether PTX or machine code has the kernel of a body in a codec's namespace. (A mangled name
+  /// contains each name after its length.)
   static bool has_kernel(const std::string& code, const std::string& codec, const char* body) {
     const std::string begin = fmt::format("_ZN{}{}7fpsynth6device6kernelI", codec.size(), codec);
     for (auto at = code.find(begin); at != code.npos; at = code.find(begin, at + 1)) {
@@ -99,8 +99,8 @@ class GeneratedCuda : public ::testing::Test {
   std::string nvcc_;
 };
 
-std::vector<Wanted> parsed(std::initializer_list<const char*> texts) {
-  std::vector<Wanted> codecs;
+std::vector<CodecSpec> parsed(std::initializer_list<const char*> texts) {
+  std::vector<CodecSpec> codecs;
   for (const char* text : texts) {
     codecs.push_back({synth::parse_pipeline(text), codecs.size() % 2 ? 4u : 8u});
   }
@@ -121,23 +121,23 @@ INSTANTIATE_TEST_SUITE_P(Parts, ExhaustiveGeneratedCuda, ::testing::Range<std::u
 
 TEST_P(ExhaustiveGeneratedCuda, SampleOfTheSpace) {
   const synth::Space space = synth::Space::paper();
-  std::vector<Wanted> codecs;
+  std::vector<CodecSpec> codecs;
   for (std::uint64_t k = 0; k < 8; ++k) {
     codecs.push_back({space.at((8 * GetParam() + k) * 99991 % space.size()), k % 2 ? 4u : 8u});
   }
   expect_to_compile(codecs, GetParam() % 2 ? "-cubin -arch=sm_80" : "-cubin -arch=sm_90");
 }
 
-/// A project as its user meets it, on a machine with a GPU: the library's bytes, both ways.
+/// A project as a user builds it, on a machine with a GPU: it gives the library's bytes, both ways.
 TEST_F(GeneratedCuda, GpuRunsAProject) {
   std::string why;
   if (device::cuda_devices(&why).empty()) GTEST_SKIP() << why;
   const tests::TemporaryFolder folder;
   const std::string at = folder.path().string();
-  for (const Wanted& wanted : parsed({"LNV6s BIT LNV1s ZE", "RLE LNV2s | DIM8 RLE"})) {
+  for (const CodecSpec& wanted : parsed({"LNV6s BIT LNV1s ZE", "RLE LNV2s | DIM8 RLE"})) {
     const fs::path project = folder / "project";
     fs::create_directory(project);
-    for (const auto& file : synth::generate_project(request_of(wanted, "made"))) {
+    for (const auto& file : synth::generate_project(request_of(wanted, "codec"))) {
       tests::write_bytes(project / file.name, file.text);
     }
     const auto failure = failure_of(
@@ -154,8 +154,8 @@ TEST_F(GeneratedCuda, GpuRunsAProject) {
       };
       tests::write_bytes(folder / "in", text(original));
       const auto failed =
-          failure_of(fmt::format("{0}/project/build/made compress --force {0}/in {0}/out && "
-                                 "{0}/project/build/made decompress --force {0}/out {0}/back",
+          failure_of(fmt::format("{0}/project/build/codec compress --force {0}/in {0}/out && "
+                                 "{0}/project/build/codec decompress --force {0}/out {0}/back",
                                  at));
       ASSERT_FALSE(failed) << *failed;
       ASSERT_EQ(tests::read_bytes(folder / "out"), text(container)) << bytes << " bytes";
@@ -164,7 +164,7 @@ TEST_F(GeneratedCuda, GpuRunsAProject) {
       damaged[damaged.size() / 2] = char(damaged[damaged.size() / 2] ^ 1);
       tests::write_bytes(folder / "bad", damaged);
       EXPECT_TRUE(failure_of(
-          fmt::format("{0}/project/build/made decompress --force {0}/bad {0}/back", at)));
+          fmt::format("{0}/project/build/codec decompress --force {0}/bad {0}/back", at)));
     }
     fs::remove_all(project);
   }

@@ -1,7 +1,7 @@
-// Generated headers, compiled as their user would: the library's bytes, and what it makes of them.
-// A few dozen codecs share a source file, which is also a test of their living side by side.
+// Generated headers, compiled as a user would: they write the library's bytes and read them. A few
+// dozen codecs share a source file, which also tests that they can coexist.
 //
-// Costs about 25 s of one core; the exhaustive ones, of a few hundred pipelines, 200 s.
+// Takes about 25 s of one core; the exhaustive tests, of a few hundred pipelines, 200 s.
 
 #include <dlfcn.h>
 #include <fmt/core.h>
@@ -26,24 +26,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a compiled source gives for each of its codecs.
+/// What a compiled source exports for each of its codecs.
 struct Entry {
   std::size_t (*bound)(std::size_t);
   int (*compress)(const std::byte*, std::size_t, std::byte*, std::size_t, std::size_t&, int);
   int (*decompress)(const std::byte*, std::size_t, std::byte*, std::size_t, std::size_t&, int);
 };
 
-struct Wanted {
+struct CodecSpec {
   synth::Pipeline pipeline;
   std::size_t word_bytes;
 };
 
-std::string describe(const Wanted& wanted) {
+std::string describe(const CodecSpec& wanted) {
   return fmt::format("{} on {}-byte words", synth::to_string(wanted.pipeline), wanted.word_bytes);
 }
 
-/// Writes the codecs and one source that includes them all.
-fs::path write_source(const fs::path& folder, const std::vector<Wanted>& codecs) {
+/// Writes the codecs' headers and one source that includes all of them.
+fs::path write_source(const fs::path& folder, const std::vector<CodecSpec>& codecs) {
   std::string includes, entries;
   for (std::size_t i = 0; i < codecs.size(); ++i) {
     synth::ProjectRequest request;
@@ -62,14 +62,14 @@ struct Entry {
   int (*decompress)(const std::byte*, std::size_t, std::byte*, std::size_t, std::size_t&, int);
 };
 template <class Codec>
-int compress(const std::byte* in, std::size_t bytes, std::byte* out, std::size_t room,
+int compress(const std::byte* in, std::size_t bytes, std::byte* out, std::size_t capacity,
              std::size_t& written, int threads) {
-  return int(Codec::compress(in, bytes, out, room, written, threads));
+  return int(Codec::compress(in, bytes, out, capacity, written, threads));
 }
 template <class Codec>
-int decompress(const std::byte* in, std::size_t bytes, std::byte* out, std::size_t room,
+int decompress(const std::byte* in, std::size_t bytes, std::byte* out, std::size_t capacity,
                std::size_t& written, int threads) {
-  return int(Codec::decompress(in, bytes, out, room, written, threads));
+  return int(Codec::decompress(in, bytes, out, capacity, written, threads));
 }
 template <class Codec>
 constexpr Entry entry{Codec::bound, compress<Codec>, decompress<Codec>};
@@ -79,10 +79,10 @@ constexpr Entry entries[] = {
   return source;
 }
 
-/// Some codecs, compiled and loaded.
+/// Compiled and loaded codecs.
 class Compiled {
  public:
-  Compiled(const std::vector<Wanted>& codecs, const std::string& flags) {
+  Compiled(const std::vector<CodecSpec>& codecs, const std::string& flags) {
     const fs::path source = write_source(folder_.path(), codecs);
     const fs::path library = folder_ / "codecs.so", log = folder_ / "log";
     const std::string command = fmt::format(
@@ -113,8 +113,8 @@ class Compiled {
   std::span<const Entry> entries_;
 };
 
-/// Originals around every border of the container, of contents that make stages do different
-/// things.
+/// Originals with lengths around every boundary of the container, and contents that exercise the
+/// stages differently.
 std::vector<std::vector<std::byte>> originals(std::size_t word_bytes) {
   using testing::Content;
   std::vector<std::vector<std::byte>> result;
@@ -133,21 +133,21 @@ std::vector<std::vector<std::byte>> originals(std::size_t word_bytes) {
   return result;
 }
 
-void expect_same(const Entry& codec, const Wanted& wanted, std::span<const std::byte> original) {
+void expect_same(const Entry& codec, const CodecSpec& wanted, std::span<const std::byte> original) {
   codec::CodecOptions options;
   options.threads = 1;
   const auto container = codec::compress(original, wanted.pipeline, wanted.word_bytes, options);
   ASSERT_GE(codec.bound(original.size()), container.size());
   std::size_t written = 0;
-  // With all the room that may be needed, and with no more than is: the last blocks are then not
+  // With the bound's capacity, and with exactly the needed capacity: the last blocks are then not
   // written in place. From and to any address.
-  for (const std::size_t room : {codec.bound(original.size()), container.size()}) {
+  for (const std::size_t capacity : {codec.bound(original.size()), container.size()}) {
     for (const std::size_t shift : {0, 1}) {
-      std::vector<std::byte> in(shift), out(room + shift, std::byte{0xaa});
+      std::vector<std::byte> in(shift), out(capacity + shift, std::byte{0xaa});
       in.insert(in.end(), original.begin(), original.end());
-      ASSERT_EQ(
-          codec.compress(in.data() + shift, original.size(), out.data() + shift, room, written, 1),
-          0);
+      ASSERT_EQ(codec.compress(in.data() + shift, original.size(), out.data() + shift, capacity,
+                               written, 1),
+                0);
       ASSERT_EQ(written, container.size());
       ASSERT_TRUE(
           std::equal(container.begin(), container.end(), out.begin() + std::ptrdiff_t(shift)));
@@ -172,7 +172,7 @@ void expect_same(const Entry& codec, const Wanted& wanted, std::span<const std::
             0);
 }
 
-void expect_library_bytes(const std::vector<Wanted>& codecs, const std::string& flags) {
+void expect_library_bytes(const std::vector<CodecSpec>& codecs, const std::string& flags) {
   const Compiled compiled(codecs, flags);
   const auto entries = compiled.entries();
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -184,9 +184,9 @@ void expect_library_bytes(const std::vector<Wanted>& codecs, const std::string& 
   }
 }
 
-/// 24 pipelines of the paper's space. Every component stands in every stage but the last once;
+/// 24 pipelines of the paper's space. Every component occurs once in every stage except the last;
 /// cuts, last stages and word sizes take turns.
-std::vector<Wanted> over_the_space(unsigned round) {
+std::vector<CodecSpec> over_the_space(unsigned round) {
   const synth::Space space = synth::Space::paper();
   const std::size_t count = space.components.size();
   std::mt19937 random(round);
@@ -195,9 +195,9 @@ std::vector<Wanted> over_the_space(unsigned round) {
     std::iota(order.begin(), order.end(), 0);
     std::ranges::shuffle(order, random);
   }
-  std::vector<Wanted> result;
+  std::vector<CodecSpec> result;
   for (std::size_t i = 0; i < count; ++i) {
-    Wanted wanted;
+    CodecSpec wanted;
     for (const auto& order : orders) wanted.pipeline.stages.push_back(space.components[order[i]]);
     wanted.pipeline.stages.push_back(space.last[(i / 10 + round) % space.last.size()]);
     wanted.pipeline.cut = space.cuts[(i + round) % space.cuts.size()];
@@ -212,7 +212,7 @@ TEST(Generated, ComponentsInEveryStageGiveTheLibrarysBytes) {
 }
 
 TEST(Generated, PipelinesBeyondTheSpace) {
-  std::vector<Wanted> codecs;
+  std::vector<CodecSpec> codecs;
   for (const char* text : {"ZE", "| RLE", "NUL | ZE", "DIM64 LNV64s LNV63x | DIM33 LNV17s RLE",
                            "RLE RLE RLE RLE RLE RLE RLE RLE", "| RLE RLE RLE RLE RLE RLE ZE ZE",
                            "LNV1s BIT NUL INV RLE | DIM7 ZE RLE"}) {

@@ -1,5 +1,5 @@
 #pragma once
-// The one generator of test blocks: what the tests of components, codec and search are fed with.
+// The generator of test blocks, which the tests of components, codec and search share.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +14,8 @@ enum class Content {
   Zeros,
   Ones,         ///< all bits set
   OneValue,     ///< one value throughout
-  Alternating,  ///< two values in turn: the most RLE tokens for the fewest words
-  Pairs,        ///< a a b b c c ...: what RLE on bytes grows most
+  Alternating,  ///< two alternating values: the most RLE tokens for the fewest words
+  Pairs,        ///< a a b b c c ...: grows most under RLE on bytes
   LongRuns,     ///< runs of 1 to 400 words, about half of them zeros
   Sparse,       ///< one word in ten is not zero
   Random,       ///< uniform bits
@@ -32,8 +32,8 @@ std::string to_string(Content content);
 std::vector<std::byte> make_block(Content content, std::size_t word_bytes, std::size_t words,
                                   std::uint64_t seed = 1);
 
-/// Block lengths around every boundary that the components know: 1, w-1, w, w+1, mask words, packs,
-/// full chunks, and blocks that RLE or ZE has expanded.
+/// Block lengths around every boundary in the components: 1, w-1, w, w+1, mask words, packs, full
+/// chunks, and blocks that RLE or ZE has expanded.
 std::vector<std::size_t> block_lengths(std::size_t word_bytes);
 
 }  // namespace fpsynth::testing

@@ -30,7 +30,7 @@ std::string read_bytes(const std::filesystem::path& path) {
 }
 
 void write_bytes(const std::filesystem::path& path, std::string_view bytes) {
-  // File systems flush a truncated file to the disk when it is closed; a new one they do not.
+  // File systems flush a truncated file to the disk when it is closed, but not a new one.
   if (std::filesystem::is_regular_file(path)) std::filesystem::remove(path);
   std::ofstream file(path, std::ios::binary);
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));

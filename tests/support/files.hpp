@@ -1,5 +1,5 @@
 #pragma once
-// Files for tests: a folder that goes away, and the project's own files.
+// Files for tests: a temporary folder, and the project's own files.
 
 #include <cstddef>
 #include <filesystem>
@@ -26,7 +26,7 @@ class TemporaryFolder {
 /// A file of the source tree, e.g. "tests/vectors/components.json".
 std::filesystem::path source_file(std::string_view path);
 
-/// The bytes of a file. Throws std::runtime_error naming it where it cannot be read.
+/// The bytes of a file. Throws std::runtime_error naming the file if it cannot be read.
 std::string read_bytes(const std::filesystem::path& path);
 void write_bytes(const std::filesystem::path& path, std::string_view bytes);
 

@@ -1,5 +1,5 @@
-// What every test includes, and the compiler reads once for all of them
-// (target_precompile_headers). Each test still includes it. More headers here would make it slower:
-// GCC maps all of them into each file's compilation.
+// The headers that every test includes, precompiled for all of them (target_precompile_headers).
+// Each test still includes them itself. More headers here would make it slower: GCC maps all of
+// them into each file's compilation.
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-# cmake -DFUZZER=... -DSEEDS=... -DCORPUS=... -P run_fuzzer.cmake: a brief run on a copy of the seeds.
-# Brief in runs, not in seconds, so that a slow or busy machine tries no less: FPSYNTH_FUZZ_RUNS of
-# them, as the test presets set it, or 20,000.
+# cmake -DFUZZER=... -DSEEDS=... -DCORPUS=... -P run_fuzzer.cmake: a short run on a copy of the
+# seeds. The number of runs is fixed, not the time, so that a slow or busy machine tries as much:
+# FPSYNTH_FUZZ_RUNS runs, which the test presets set, or 20,000.
 set(runs 20000)
 if(DEFINED ENV{FPSYNTH_FUZZ_RUNS})
   set(runs $ENV{FPSYNTH_FUZZ_RUNS})

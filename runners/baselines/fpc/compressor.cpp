@@ -25,11 +25,11 @@ void check(const PfpcParameters& parameters) {
                                  parameters.table_bits, data::kMinTableBits, data::kMaxTableBits));
   }
   if (parameters.threads < 1 || parameters.threads > kMaxPfpcThreads) {
-    throw UsageError(
-        fmt::format("pFPC with {} threads; it takes 1 to {}", parameters.threads, kMaxPfpcThreads));
+    throw UsageError(fmt::format("pFPC with {} threads; 1 to {} are allowed", parameters.threads,
+                                 kMaxPfpcThreads));
   }
   if (parameters.chunk < 1) {
-    throw UsageError("pFPC with chunks of 0 values; they have at least one");
+    throw UsageError("pFPC with chunks of 0 values; a chunk has at least one");
   }
 }
 
@@ -37,7 +37,7 @@ PfpcDeal deal_of(const PfpcParameters& parameters, std::size_t group_values) {
   return {group_values, parameters.threads, parameters.chunk};
 }
 
-/// The instances that get values if no group has more than `largest`.
+/// Allocates the instances that get values, if no group has more than `largest` values.
 std::vector<PfpcInstance> make_instances(const PfpcParameters& parameters, std::uint64_t values,
                                          std::size_t largest) {
   std::vector<PfpcInstance> instances;
@@ -49,8 +49,8 @@ std::vector<PfpcInstance> make_instances(const PfpcParameters& parameters, std::
   return instances;
 }
 
-/// Threads of the machine for a group: none without an instance or with less work than it costs to
-/// start it.
+/// Number of the machine's threads for a group: at most one per instance, and none that gets less
+/// work than starting it costs.
 std::size_t thread_count(int machine_threads, const PfpcDeal& deal) {
   constexpr std::size_t kWorthAThread = 1 << 15;
   const int most = machine_threads > 0 ? machine_threads : omp_get_max_threads();
@@ -58,21 +58,22 @@ std::size_t thread_count(int machine_threads, const PfpcDeal& deal) {
                                  static_cast<std::size_t>(most));
 }
 
-/// Encodes what an instance has in a group, its residuals behind its codes; returns where they end.
+/// Encodes an instance's values in a group: its codes, then its residuals. Returns the end of the
+/// residuals.
 std::byte* encode_instance(const std::byte* group, const PfpcDeal& deal, std::size_t number,
                            const data::FcmTables& tables, std::byte* codes) {
   const std::size_t values = deal.of(number);
   std::byte* residuals = codes + (values + 1) / 2;
   data::FcmPredictor predictor(tables);
-  PfpcPlace place(deal, number);
+  PfpcCursor cursor(deal, number);
   std::byte gathered[8 * data::kTileValues];
   for (std::size_t done = 0; done < values; done += data::kTileValues) {
     const std::size_t count = std::min(data::kTileValues, values - done);
-    const std::byte* from = place.in_a_row(group, count);
+    const std::byte* from = cursor.contiguous(group, count);
     if (from) {
-      place.pass(count);
+      cursor.advance(count);
     } else {
-      place.gather(group, count, gathered);
+      cursor.gather(group, count, gathered);
       from = gathered;
     }
     residuals = data::encode_tile(predictor, from, count, codes + done / 2, residuals);
@@ -80,14 +81,14 @@ std::byte* encode_instance(const std::byte* group, const PfpcDeal& deal, std::si
   return residuals;
 }
 
-/// Neighbouring instances that one thread decodes, a tile of each in turn.
+/// Neighbouring instances that one thread decodes in turn, one tile of each at a time.
 class DecodingBundle {
  public:
   void add(const PfpcDeal& deal, std::size_t number, const data::FcmTables& tables,
            const std::byte* codes) {
     const std::size_t values = deal.of(number);
     predictors_.emplace_back(tables);
-    streams_.push_back({PfpcPlace(deal, number), codes, codes + (values + 1) / 2, values});
+    streams_.push_back({PfpcCursor(deal, number), codes, codes + (values + 1) / 2, values});
   }
 
   void decode(std::byte* group) {
@@ -104,18 +105,18 @@ class DecodingBundle {
 
  private:
   struct Stream {
-    PfpcPlace place;
+    PfpcCursor cursor;
     const std::byte* codes;
     const std::byte* residuals;
     std::size_t left;
   };
 
-  /// The next `count` values of `number` instances.
+  /// Decodes the next `count` values of each of `number` instances.
   void decode(std::byte* group, std::size_t first, std::size_t number, std::size_t count) {
     std::byte* out[data::kTilesInTurn];
     for (std::size_t l = 0; l < number; ++l) {
       Stream& stream = streams_[first + l];
-      out[l] = stream.place.in_a_row(group, count);
+      out[l] = stream.cursor.contiguous(group, count);
       if (!out[l]) out[l] = values_[l];
       stream.residuals =
           number == 1
@@ -126,8 +127,8 @@ class DecodingBundle {
     }
     if (number > 1) data::decode_tiles(&predictors_[first], tiles_, number, count, out);
     for (std::size_t l = 0; l < number; ++l) {
-      PfpcPlace& place = streams_[first + l].place;
-      out[l] == values_[l] ? place.scatter(values_[l], count, group) : place.pass(count);
+      PfpcCursor& cursor = streams_[first + l].cursor;
+      out[l] == values_[l] ? cursor.scatter(values_[l], count, group) : cursor.advance(count);
     }
   }
 
@@ -190,7 +191,7 @@ PfpcDecoder::PfpcDecoder(std::span<const std::byte> file, std::string_view name,
                          int machine_threads)
     : file_(file), name_(name), machine_threads_(machine_threads), next_(kPfpcHeaderBytes) {
   if (file.size() < kPfpcHeaderBytes) {
-    fail(0, fmt::format("a header needs {} bytes, there are {}", kPfpcHeaderBytes, file.size()));
+    fail(0, fmt::format("a header needs {} bytes, the file has {}", kPfpcHeaderBytes, file.size()));
   }
   parameters_ = {std::to_integer<unsigned>(file[0]), std::to_integer<unsigned>(file[1]),
                  load<std::uint32_t>(file.data() + 2)};
@@ -206,7 +207,8 @@ PfpcDecoder::PfpcDecoder(std::span<const std::byte> file, std::string_view name,
     }
     const std::size_t values = load<std::uint32_t>(file.data() + offset);
     if (values == 0 || values > kPfpcGroupValues) {
-      fail(offset, fmt::format("a group of {} values, not 1 to {}", values, kPfpcGroupValues));
+      fail(offset,
+           fmt::format("a group of {} values; a group has 1 to {}", values, kPfpcGroupValues));
     }
     offset += 4;
     const PfpcDeal deal = deal_of(parameters_, values);
@@ -221,7 +223,7 @@ std::size_t PfpcDecoder::next_values() const {
   return next_ < file_.size() ? load<std::uint32_t>(file_.data() + next_) : 0;
 }
 
-/// The record at an offset, its size checked against its number of values and the file.
+/// Reads the record at an offset and checks its size against its number of values and the file.
 PfpcDecoder::Record PfpcDecoder::record(std::size_t offset, std::size_t values) const {
   const std::size_t left = file_.size() - offset;
   if (left < kSizeBytes) {
@@ -238,7 +240,7 @@ PfpcDecoder::Record PfpcDecoder::record(std::size_t offset, std::size_t values) 
   return {offset, bytes};
 }
 
-/// The codes of a record, with readable slack behind the residuals.
+/// The codes of a record, with readable slack after the residuals.
 const std::byte* PfpcDecoder::codes_of(const Record& record, std::vector<std::byte>& copy) const {
   const std::byte* const codes = file_.data() + record.offset + kSizeBytes;
   const std::byte* const end = file_.data() + record.offset + record.bytes;
@@ -262,7 +264,8 @@ void PfpcDecoder::decode(std::byte* out) {
     offset += own.bytes;
     if (i < active) sources.push_back({own, codes_of(own, instances_[i].buffer)});
   }
-  // Bundles of neighbours, which share cache lines if chunks are short: as many for every thread.
+  // Bundles consist of neighbours, because these share cache lines if chunks are short. Every
+  // thread gets the same number of bundles.
   const std::size_t threads = thread_count(machine_threads_, deal);
   const std::size_t at_a_time = threads * data::kTilesInTurn;
   const std::size_t rounds = (active + at_a_time - 1) / at_a_time;
@@ -281,14 +284,15 @@ void PfpcDecoder::decode(std::byte* out) {
   if (damaged != active) {
     const Record& bad = sources[damaged].record;
     fail(bad.offset,
-         fmt::format("a record of {} bytes, but its codes do not ask for as many", bad.bytes));
+         fmt::format("a record of {} bytes, but its codes need another number", bad.bytes));
   }
   next_ = offset;
 }
 
 void PfpcDecoder::fail(std::size_t offset, std::string_view what) const {
-  throw Error(fmt::format("{}: byte {}: {}; the file is damaged or no pFPC file, make it again",
-                          name_, offset, what));
+  throw Error(
+      fmt::format("{}: byte {}: {}; the file is damaged or not a pFPC file; create it again", name_,
+                  offset, what));
 }
 
 std::vector<std::byte> encode_pfpc(std::span<const std::byte> doubles,
@@ -296,8 +300,8 @@ std::vector<std::byte> encode_pfpc(std::span<const std::byte> doubles,
                                    std::vector<std::byte> buffer) {
   if (doubles.size() % 8 != 0) {
     throw Error(
-        fmt::format("{} bytes are not a whole number of doubles, and pFPC files hold nothing "
-                    "else; cut off the last {} bytes",
+        fmt::format("{} bytes are not a whole number of doubles, and pFPC files hold only "
+                    "doubles; remove the last {} bytes",
                     doubles.size(), doubles.size() % 8));
   }
   PfpcEncoder encoder(parameters, doubles.size() / 8, machine_threads);

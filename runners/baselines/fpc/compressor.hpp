@@ -3,16 +3,16 @@
 // (pfpc_2009, section 2.2): t instances of FPC that take turns on chunks of c doubles.
 //
 // A file, little endian: table size exponent p (1 byte), t (1), c (4); then for each group of
-// 1,048,576 values (8 MiB; the last one has what is left) the number of its values (4) and t
-// records: the record's size in bytes with these four (4), ceil(k/2) bytes of 4-bit codes (first
-// value in the high half; after a last odd value the low half is 0), the residual bytes; k is the
-// number of values of the instance. Chunk i of a group belongs to instance i mod t. The tables of
-// an instance live on from group to group, all its other state restarts.
+// 1,048,576 values (8 MiB; the last group has the rest) the number of its values (4) and t records.
+// A record: its size in bytes including these four (4), ceil(k/2) bytes of 4-bit codes (first value
+// in the high half; if k is odd, the last low half is 0), the residual bytes; k is the number of
+// the instance's values. Chunk i of a group belongs to instance i mod t. An instance keeps its
+// tables from group to group; all its other state restarts.
 //
-// The format says what an instance codes, not who runs it: here the instances are shared out among
-// as many threads as the machine has, and a thread steps through several instances in turn, value
-// by value, so that the long chain of dependent steps of each (in the decoder, two table look-ups
-// per value) overlaps with those of the others. Figures: README.md beside this file.
+// The format defines what an instance encodes, not which thread runs it. Here the instances are
+// divided among as many threads as the machine has. A thread processes several instances in turn,
+// value by value, so that the long chain of dependent steps of each (in the decoder, two table
+// look-ups per value) overlaps with the others'. README.md in this directory has figures.
 
 #include <array>
 #include <cstddef>
@@ -37,8 +37,8 @@ struct PfpcParameters {
   std::uint32_t chunk = 1024;  ///< c, at least 1, in values
 };
 
-/// What one instance keeps from group to group, and memory for its record: the encoder's output, or
-/// a copy with slack behind it for the decoder.
+/// State that one instance keeps from group to group, and memory for its record: the encoder's
+/// output, or for the decoder a copy with slack after it.
 struct PfpcInstance {
   data::FcmTables tables;
   std::vector<std::byte> buffer;
@@ -47,34 +47,35 @@ struct PfpcInstance {
 /// Encodes group after group. Memory: the tables (see FcmTables) and 9 MiB.
 class PfpcEncoder {
  public:
-  /// For about `values` values. `machine_threads`: at most so many threads run; 0: as many as
-  /// OpenMP has. Throws UsageError for parameters out of range, Error if there is no memory.
+  /// For about `values` values. `machine_threads`: the most threads that run; 0: as many as OpenMP
+  /// has. Throws UsageError for parameters out of range, Error if memory is insufficient.
   PfpcEncoder(const PfpcParameters& parameters, std::uint64_t values, int machine_threads = 0);
 
   std::array<std::byte, kPfpcHeaderBytes> header() const;
-  /// Encodes the next group, 1..1,048,576 doubles (only the last may have fewer). The pieces make
-  /// up its bytes; they are views of the encoder's memory, good until its next call.
+  /// Encodes the next group, 1..1,048,576 doubles (only the last may have fewer). The returned
+  /// pieces are its bytes in order; they are views of the encoder's memory, valid until its next
+  /// call.
   std::span<const std::span<const std::byte>> encode(std::span<const std::byte> group);
 
  private:
   PfpcParameters parameters_;
   int machine_threads_;
   std::array<std::byte, 4> count_{};
-  std::vector<PfpcInstance> instances_;  ///< of those that ever get a value
-  std::array<std::byte, 4> empty_;       ///< the record of the others
+  std::vector<PfpcInstance> instances_;  ///< only those that ever get a value
+  std::array<std::byte, 4> empty_;       ///< the record of all others
   std::vector<std::span<const std::byte>> pieces_;
 };
 
-/// Decodes a file in memory, which may be any bytes, group after group.
+/// Decodes a file in memory, which may hold any bytes, group after group.
 class PfpcDecoder {
  public:
-  /// Checks that groups and records add up to the file, before anything is allocated for what they
-  /// hold. Throws Error with `name` and the offset where they do not.
+  /// Checks that groups and records add up to the file, before anything is allocated for their
+  /// contents. Throws Error with `name` and the offset if they do not.
   PfpcDecoder(std::span<const std::byte> file, std::string_view name, int machine_threads = 0);
 
   const PfpcParameters& parameters() const { return parameters_; }
   std::uint64_t values() const { return values_; }
-  /// Values of the next group; 0 behind the last.
+  /// Number of values of the next group; 0 after the last.
   std::size_t next_values() const;
   /// Decodes the next group to out, 8 bytes per value. Throws Error if codes and sizes disagree.
   void decode(std::byte* out);
@@ -96,14 +97,14 @@ class PfpcDecoder {
   std::vector<PfpcInstance> instances_;
 };
 
-/// The whole file of `doubles`, in the memory of `buffer`, whatever that holds. Throws as
-/// PfpcEncoder does, and Error if `doubles` has a tail that is no whole double: the format has no
-/// place for it.
+/// The whole file of `doubles`, in the memory of `buffer`, whose contents are replaced. Throws as
+/// PfpcEncoder does, and Error if `doubles` ends with a part of a double, which the format cannot
+/// represent.
 std::vector<std::byte> encode_pfpc(std::span<const std::byte> doubles, const PfpcParameters&,
                                    int machine_threads = 0, std::vector<std::byte> buffer = {});
 
-/// All doubles of a file. At most 16 times its size, plus the tables: what of them the values
-/// reach.
+/// All doubles of a file. Uses at most 16 times its size, plus the parts of the tables that the
+/// values reach.
 std::vector<std::byte> decode_pfpc(std::span<const std::byte> file, std::string_view name,
                                    int machine_threads = 0);
 
@@ -111,8 +112,8 @@ std::vector<std::byte> decode_pfpc(std::span<const std::byte> file, std::string_
 void decode_pfpc_into(std::span<const std::byte> file, std::string_view name,
                       std::span<std::byte> out, int machine_threads = 0);
 
-/// FPC with tables of 2^table_bits entries (1..28), on one thread; doubles only. The file is that
-/// of the published data sets (*.fpc). Throws UsageError for an exponent out of range.
+/// FPC with tables of 2^table_bits entries (1..28), on one thread; doubles only. Its files have the
+/// format of the published data sets (*.fpc). Throws UsageError for an exponent out of range.
 Compressor fpc(unsigned table_bits);
 
 /// pFPC v1.0, doubles only, on as many threads of the machine as OpenMP has and the instances can

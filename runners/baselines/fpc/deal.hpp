@@ -1,5 +1,5 @@
 #pragma once
-// How an instance of pFPC walks over a group: its values lie in every t-th chunk.
+// How an instance of pFPC walks through a group: its values are in every t-th chunk.
 
 #include <algorithm>
 #include <cstddef>
@@ -9,15 +9,15 @@
 
 namespace fpsynth::baselines {
 
-/// A group's values and how they are dealt out: chunk i belongs to instance i mod t.
+/// A group's values and how they are divided: chunk i belongs to instance i mod t.
 struct PfpcDeal {
   std::size_t values, threads, chunk;
 
-  /// Instances that get a value: the first ones.
+  /// Number of instances that get a value; they are the first ones.
   std::size_t active() const {
     return std::min(threads, values / chunk + (values % chunk != 0 ? 1 : 0));
   }
-  /// Values that an instance gets.
+  /// Number of values that an instance gets.
   std::size_t of(std::size_t instance) const {
     const std::size_t whole = values / chunk, turn = whole % threads;
     const std::size_t chunks = whole / threads + (instance < turn ? 1 : 0);
@@ -25,29 +25,29 @@ struct PfpcDeal {
   }
 };
 
-/// A place in the values of one instance, which goes forward in steps of a tile.
-class PfpcPlace {
+/// A position in the values of one instance, which advances in steps of a tile.
+class PfpcCursor {
  public:
-  PfpcPlace(const PfpcDeal& deal, std::size_t instance)
+  PfpcCursor(const PfpcDeal& deal, std::size_t instance)
       : chunk_(deal.chunk), skip_((deal.threads - 1) * deal.chunk), at_(instance * deal.chunk) {}
 
-  /// Where the next `count` values are if they lie in a row, else null.
+  /// The address of the next `count` values if they are contiguous, else null.
   template <typename Byte>
-  Byte* in_a_row(Byte* group, std::size_t count) const {
+  Byte* contiguous(Byte* group, std::size_t count) const {
     return count <= chunk_ - in_chunk_ ? group + 8 * at_ : nullptr;
   }
-  void pass(std::size_t count) {
+  void advance(std::size_t count) {
     at_ += count;
     in_chunk_ += count;
     if (in_chunk_ == chunk_) next_chunk();
   }
-  /// Copies the next `count` values to `to`, and passes them.
+  /// Copies the next `count` values to `to`, and advances past them.
   void gather(const std::byte* group, std::size_t count, std::byte* to) {
     move(count, [=](std::size_t at, std::size_t done, std::size_t piece) {
       std::memcpy(to + 8 * done, group + 8 * at, 8 * piece);
     });
   }
-  /// Copies `count` values to their places, and passes them.
+  /// Copies `count` values to their positions in the group, and advances past them.
   void scatter(const std::byte* from, std::size_t count, std::byte* group) {
     move(count, [=](std::size_t at, std::size_t done, std::size_t piece) {
       std::memcpy(group + 8 * at, from + 8 * done, 8 * piece);
@@ -62,16 +62,17 @@ class PfpcPlace {
   template <typename Copy>
   void move(std::size_t count, Copy copy) {
     if (chunk_ < kShortChunk) {
-      // One by one, with copies of constant size, on a place that no copy can touch.
-      PfpcPlace place = *this;
-      for (std::size_t i = 0; i < count; ++i, place.pass(1)) copy(place.at_, i, 1);
-      *this = place;
+      // Copies one by one with a constant size. The cursor is a local copy, which no memcpy can
+      // alias.
+      PfpcCursor cursor = *this;
+      for (std::size_t i = 0; i < count; ++i, cursor.advance(1)) copy(cursor.at_, i, 1);
+      *this = cursor;
       return;
     }
     for (std::size_t done = 0; done < count;) {
       const std::size_t piece = std::min(count - done, chunk_ - in_chunk_);
       copy(at_, done, piece);
-      pass(piece);
+      advance(piece);
       done += piece;
     }
   }

@@ -19,12 +19,13 @@ namespace {
 
 using namespace gfc_lanes;
 
-/// Residuals are moved eight bytes at a time, whatever their length.
+/// Residuals are always moved as eight bytes, whatever their length.
 constexpr std::size_t kSlack = 8;
-/// Chunks are encoded in waves of about so many bytes, so that memory does not grow with the data.
+/// Chunks are encoded in waves of about this many bytes, so that memory use does not grow with the
+/// data.
 constexpr std::size_t kWaveBytes = std::size_t{8} << 20;
 
-/// Threads to share out `doubles` in `chunks`: no more than pay for being started.
+/// Number of threads for `doubles` doubles in `chunks` chunks: only as many as are worth starting.
 int thread_count(int threads, std::size_t chunks, std::size_t doubles) {
   constexpr std::size_t kWorthAThread = 1 << 15;
   return codec::threads_for(threads, std::min(chunks, doubles / kWorthAThread));
@@ -32,7 +33,7 @@ int thread_count(int threads, std::size_t chunks, std::size_t doubles) {
 
 using Subchunk = std::array<std::uint64_t, kLanes>;
 
-/// What predicts each lane of the subchunk behind `previous`.
+/// Computes the prediction of each lane of the subchunk after `previous`.
 void predict(const Subchunk& previous, std::size_t dimensionality, Subchunk& predicted) {
   const std::uint64_t* const last = previous.data() + kLanes - dimensionality;
   std::size_t done = 0;
@@ -42,15 +43,15 @@ void predict(const Subchunk& previous, std::size_t dimensionality, Subchunk& pre
   for (std::size_t i = 0; done < kLanes; ++i, ++done) predicted[done] = last[i];
 }
 
-/// Encodes doubles to `out`, which holds all subchunks at their worst and kSlack more, and
-/// returns where they end.
+/// Encodes doubles to `out`, which has a capacity of all subchunks' worst case and kSlack more.
+/// Returns the end of the output.
 std::byte* encode_chunk(std::span<const std::byte> doubles, std::size_t dimensionality,
                         std::byte* out) {
   Subchunk values{}, predicted;
   for (std::size_t at = 0; at < doubles.size(); at += 8 * kLanes) {
     predict(values, dimensionality, predicted);
     const std::size_t bytes = std::min(8 * kLanes, doubles.size() - at);
-    values = predicted;  // what no double overwrites is padding
+    values = predicted;  // lanes that no double overwrites are padding
     std::memcpy(values.data(), doubles.data() + at, bytes);
     Subchunk bits;
     std::array<std::uint8_t, kLanes> codes;
@@ -71,8 +72,8 @@ std::byte* encode_chunk(std::span<const std::byte> doubles, std::size_t dimensio
   return out;
 }
 
-/// Bytes of differences that a subchunk's codes announce.
-std::size_t announced(const std::byte* codes) {
+/// Bytes of differences according to a subchunk's codes.
+std::size_t residual_bytes(const std::byte* codes) {
   std::size_t sum = 0;
   for (std::size_t i = 0; i < kCodeBytes; ++i) {
     const auto pair = std::to_integer<std::uint32_t>(codes[i]);
@@ -81,7 +82,7 @@ std::size_t announced(const std::byte* codes) {
   return sum;
 }
 
-/// Decodes `in` to `out`. False if the codes do not fit it.
+/// Decodes `in` to `out`. Returns false if the codes do not match the length of `in`.
 bool decode_chunk(std::span<const std::byte> in, std::size_t dimensionality,
                   std::span<std::byte> out) {
   static constexpr auto kMasks = [] {
@@ -92,7 +93,7 @@ bool decode_chunk(std::span<const std::byte> in, std::size_t dimensionality,
   Subchunk values{}, predicted;
   while (!out.empty()) {
     if (in.size() < kCodeBytes) return false;
-    const std::size_t size = kCodeBytes + announced(in.data());
+    const std::size_t size = kCodeBytes + residual_bytes(in.data());
     if (in.size() < size) return false;
     const std::byte* codes = in.data();
     std::byte copy[kWorstSubchunk + kSlack];
@@ -125,7 +126,7 @@ bool decode_chunk(std::span<const std::byte> in, std::size_t dimensionality,
   return in.empty();
 }
 
-/// Decodes the chunks of a parsed file to all its doubles.
+/// Decodes all chunks of a parsed file.
 void decode(std::span<const std::byte> file, std::string_view name, const GfcFile& parsed,
             std::span<std::byte> out, int threads) {
   const GfcLayout& layout = parsed.layout;
@@ -139,8 +140,8 @@ void decode(std::span<const std::byte> file, std::string_view name, const GfcFil
   });
   if (damaged != used) {
     refuse_gfc(name, offsets[damaged],
-               fmt::format("chunk {}: its codes do not ask for the {} bytes that it has",
-                           damaged.load(), offsets[damaged + 1] - offsets[damaged]));
+               fmt::format("chunk {}: its codes do not match its {} bytes", damaged.load(),
+                           offsets[damaged + 1] - offsets[damaged]));
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// GFC (compressor.hpp) on a device, as its paper maps it: a warp takes a chunk.
+// GFC (compressor.hpp) on a device, mapped as in its paper: one warp processes a chunk.
 
 #include <memory>
 #include <string>
@@ -10,28 +10,28 @@
 
 namespace fpsynth::baselines {
 
-/// One device, to be used by one thread at a time. Its memory is kept from call to call. Inputs
-/// larger than the device's memory are taken in batches of whole chunks, one after the other.
+/// One device, used by one thread at a time. It keeps its memory from call to call. Inputs larger
+/// than the device's memory are processed in batches of whole chunks, one after the other.
 ///
-/// To fill a GPU it takes as many chunks as warps run on it at once: some 8,000 on an H100.
+/// As many chunks as the device has resident warps are needed to fill a GPU: some 8,000 on an H100.
 class GfcDevice {
  public:
   virtual ~GfcDevice() = default;
 
-  /// Replaces what `file` holds by the file that encode_gfc() makes. Throws what it throws, and
-  /// DeviceError where the device fails or not even one chunk fits its memory.
+  /// Replaces the contents of `file` by the file that encode_gfc() writes. Throws what encode_gfc()
+  /// throws, and DeviceError if the device fails or its memory is too small for one chunk.
   virtual void encode_into(std::span<const std::byte> doubles, unsigned chunks,
                            unsigned dimensionality, std::vector<std::byte>& file) = 0;
-  /// What decode_gfc_into() makes of a file, with its errors; DeviceError as above.
+  /// Decodes as decode_gfc_into() does, with the same errors; DeviceError as above.
   virtual void decode_into(std::span<const std::byte> file, std::string_view name,
                            std::span<std::byte> out) = 0;
 
-  /// The same, to memory of their own.
+  /// The same, to newly allocated memory.
   std::vector<std::byte> encode(std::span<const std::byte> doubles, unsigned chunks,
                                 unsigned dimensionality);
   std::vector<std::byte> decode(std::span<const std::byte> file, std::string_view name);
 
-  /// Of the last call that succeeded.
+  /// Times of the last call that succeeded.
   const DeviceTimes& times() const { return times_; }
 
  protected:

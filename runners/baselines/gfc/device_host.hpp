@@ -41,20 +41,21 @@ class GfcOn final : public GfcDevice {
       good = good && decode_batch(file, parsed.offsets.data() + first, batch, to, times);
     });
     if (!good) {
-      decode_gfc(file, name);  // which says where the damage is
+      decode_gfc(file, name);  // throws with the position of the damage
       refuse_device(device_.name(), name);
     }
     times_ = times;
   }
 
  private:
-  /// Calls f(first chunk, chunks) for what fits the device's memory at a time.
+  /// Calls f(first chunk, chunks) for batches of chunks that fit the device's memory.
   template <class F>
   void for_batches(const GfcLayout& layout, F f) {
     const std::size_t used = layout.used(), each = layout.chunk_doubles();
     if (used == 0) return;
     device_.use();
-    // A chunk as it is and at its worst, its offset; and a unit and an offset more in all.
+    // A chunk needs its doubles, its worst-case encoding and its offset; a batch needs one more
+    // unit and one more offset.
     const std::size_t chunk_bytes = 8 * each + each / 32 * gfc_lanes::kWorstSubchunk + 8;
     const std::size_t kept =
         values_.size() + file_.size() * sizeof(Aligned16) + 8 * offsets_.size();
@@ -82,7 +83,7 @@ class GfcOn final : public GfcDevice {
     const std::uint32_t encode_blocks = blocks_for<EncodeKernel>(device_, chunks.chunks);
     const auto start = device_.record(stream_);
     device_.to_device(stream_, values_.data(), doubles, 8 * chunks.count);
-    const auto there = device_.record(stream_);
+    const auto uploaded = device_.record(stream_);
     device_.template launch<SizesBody>(stream_, size_blocks, SizesBody::kSharedBytes,
                                        {values, offsets_.data(), chunks});
     device_.template launch<SumsBody>(stream_, 1, SumsBody::kSharedBytes,
@@ -95,16 +96,17 @@ class GfcOn final : public GfcDevice {
     device_.wait(stream_);
     const std::size_t at = out.size();
     out.resize(at + offsets.back());
-    const auto copying = device_.record(stream_);
+    const auto downloading = device_.record(stream_);
     device_.to_host(stream_, out.data() + at, reinterpret_cast<const std::byte*>(file_.data()),
                     offsets.back());
-    const auto back = device_.record(stream_);
+    const auto downloaded = device_.record(stream_);
     device_.wait(stream_);
     for (std::size_t i = 0; i < chunks.chunks; ++i) sizes.push_back(offsets[i + 1] - offsets[i]);
-    times.add(device_, start, there, done, copying, back);
+    times.add(device_, start, uploaded, done, downloading, downloaded);
   }
 
-  /// Of chunks whose first offset in the file is *at. False if a chunk's codes do not fit it.
+  /// Decodes chunks whose first offset in the file is *at. Returns false if a chunk's codes do not
+  /// match its size.
   bool decode_batch(std::span<const std::byte> file, const std::size_t* at,
                     const gfc_lanes::Chunks& chunks, std::byte* doubles, DeviceTimes& times) {
     std::vector<std::uint64_t> offsets(chunks.chunks + std::size_t{1});
@@ -116,7 +118,7 @@ class GfcOn final : public GfcDevice {
                       offsets.back());
     device_.to_device(stream_, offsets_.data(), offsets.data(), offsets.size());
     device_.clear(stream_, damaged_.data(), 1);
-    const auto there = device_.record(stream_);
+    const auto uploaded = device_.record(stream_);
     device_.template launch<DecodeKernel>(
         stream_, blocks, DecodeKernel::kSharedBytes,
         {file_.data(), offsets_.data(), reinterpret_cast<std::uint64_t*>(values_.data()),
@@ -125,9 +127,9 @@ class GfcOn final : public GfcDevice {
     std::uint32_t damaged = 0;
     device_.to_host(stream_, &damaged, damaged_.data(), 1);
     device_.to_host(stream_, doubles, values_.data(), 8 * chunks.count);
-    const auto back = device_.record(stream_);
+    const auto downloaded = device_.record(stream_);
     device_.wait(stream_);
-    times.add(device_, start, there, done, done, back);
+    times.add(device_, start, uploaded, done, done, downloaded);
     return damaged == 0;
   }
 

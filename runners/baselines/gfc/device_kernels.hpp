@@ -1,45 +1,45 @@
 #pragma once
-// GFC's kernels (gfc_2011, section 2.2). A warp takes a chunk, subchunk by subchunk, a lane a
-// value; warps never meet, and a block is nothing but two of them.
+// GFC's kernels (gfc_2011, section 2.2). A warp processes a chunk, subchunk by subchunk, with one
+// value per lane. Warps do not communicate; a thread block is just two of them.
 //
-// Compressing reads the doubles twice: once for the chunks' sizes, of which the running sums are
-// the chunks' offsets, once to write each chunk where it belongs. The paper leaves gaps for the
-// worst case; to close them, all of the file would be read and written once more than here. With c
-// compressed / original bytes, the floor is (2 + c) / r of the original's size, r being the rate of
-// a device copy counted in both directions; decompressing, (1 + c) / r.
+// Compression reads the doubles twice: once to compute the chunks' sizes, whose prefix sums are the
+// chunks' offsets, and once to write each chunk to its offset. The paper leaves gaps for the worst
+// case; closing them would read and write the whole file once more than here. With c = compressed /
+// original bytes, the lower bound is (2 + c) / r times the original's size, where r is the rate of
+// a device copy counted in both directions; for decompression it is (1 + c) / r.
 //
-// All global accesses are coalesced: doubles 256 bytes a warp, files 512 bytes in units of 16 by
-// way of shared memory. Only the first and last unit of a chunk, shared with its neighbours, are
-// moved byte by byte. Offsets in a subchunk come from ballots of the length codes' three bits,
-// which do not wait for each other as the steps of a scan do.
+// All global accesses are coalesced: 256 bytes of doubles per warp; 512 bytes of a file, in units
+// of 16 through shared memory. Only the first and last unit of a chunk, which its neighbours share,
+// are moved byte by byte. Offsets in a subchunk come from ballots of the length codes' three bits,
+// which are independent of each other, unlike the steps of a scan.
 //
-// By their PTX a warp issues about 45 instructions per subchunk of 256 bytes for the sizes, 170 to
-// encode and 140 to decode. On an H100 (132 multiprocessors at 1.75 GHz, 4 warp instructions a
-// cycle each, some 2.9 TB/s of memory) that would allow for 1.1 and 1.7 TB/s, and memory, with c =
-// 0.9, for 1.0 and 1.5: about balanced, where there are enough chunks. With fewer chunks than warps
-// the latency of a subchunk bounds them, which is why doubles are loaded four subchunks ahead and
-// files 512 bytes. These are estimates; nothing here has been measured on a device.
+// According to the PTX, a warp issues about 45 instructions per subchunk of 256 bytes for the
+// sizes, 170 to encode and 140 to decode. On an H100 (132 multiprocessors at 1.75 GHz, 4 warp
+// instructions a cycle each, some 2.9 TB/s of memory) that would allow 1.1 and 1.7 TB/s, and
+// memory, with c = 0.9, 1.0 and 1.5: about balanced, if there are enough chunks. With fewer chunks
+// than warps, the latency of a subchunk is the limit, so doubles are loaded four subchunks ahead
+// and files 512 bytes ahead. These are estimates; nothing here has been measured on a device.
 //
-// Shuffles and ballots bring the lanes of a warp together, but do not order what they do to memory:
-// that is what the barriers are for.
+// Shuffles and ballots synchronize the lanes of a warp but do not order their memory accesses; the
+// barriers do that.
 
 #include "runners/baselines/device_common.hpp"
 #include "runners/baselines/gfc/lanes.hpp"
 
 namespace fpsynth::baselines::gfc_lanes {
 
-/// Chunks of doubles, the last of which may hold less.
+/// Chunks of doubles; the last one may have fewer.
 struct Chunks {
   std::uint64_t count;  ///< doubles in all of them
   std::uint64_t each;   ///< doubles in a chunk, a multiple of 32
   std::uint32_t chunks, dimensionality;
 };
 
-/// What lanes of one chunk hold.
+/// The values that the lanes of one chunk hold.
 struct ChunkShape {
   std::uint64_t first;  ///< its first double
   std::uint32_t last;   ///< its last subchunk
-  std::uint32_t tail;   ///< doubles in that: 1 to 32
+  std::uint32_t tail;   ///< doubles in the last subchunk: 1 to 32
 
   FPSYNTH_INLINE ChunkShape(const Chunks& chunks, std::uint32_t chunk)
       : first(chunk * chunks.each) {
@@ -74,7 +74,7 @@ FPSYNTH_INLINE void for_residuals(Hardware hw, const std::uint64_t* values, cons
     for (std::uint32_t k = 0; k < kAhead; ++k) {
       if (first + k > shape.last) break;
       const std::uint64_t predicted = hw.shuffle(previous, from);
-      // Padding repeats what predicts it.
+      // Padding equals its prediction.
       previous = shape.has(first + k, lane) ? now[k] : predicted;
       const Residual residual = residual_of(previous, predicted);
       f(residual.bits, residual.sign << 3 | length_code_of(residual.bits));
@@ -82,16 +82,16 @@ FPSYNTH_INLINE void for_residuals(Hardware hw, const std::uint64_t* values, cons
   }
 }
 
-/// Where a lane's bytes lie among those of its subchunk.
-struct Place {
+/// Position of a lane's bytes in its subchunk: the bytes before them, and the bytes of all lanes.
+struct Position {
   std::uint32_t before, all;
 };
 template <teams::Hardware Hardware>
-FPSYNTH_INLINE Place place_of(Hardware hw, std::uint32_t code) {
+FPSYNTH_INLINE Position position_of(Hardware hw, std::uint32_t code) {
   const std::uint32_t below = (1u << hw.lane() % 32) - 1;
   const std::uint32_t ones = hw.ballot(code & 1), twos = hw.ballot(code & 2);
   const std::uint32_t fours = hw.ballot(code & 4);
-  // bytes_of() in terms of the code's bits.
+  // Sums of bytes_of(), computed from the codes' bits.
   auto sum = [&](std::uint32_t lanes) {
     using words::count_bits32;
     return count_bits32(ones & lanes) + 2 * count_bits32(twos & lanes) +
@@ -100,7 +100,7 @@ FPSYNTH_INLINE Place place_of(Hardware hw, std::uint32_t code) {
   return {sum(below), sum(~0u)};
 }
 
-/// The sizes of chunks.
+/// Computes the sizes of chunks.
 struct SizesBody {
   static constexpr std::uint32_t kLanes = 64;
   static constexpr std::size_t kSharedBytes = 0;
@@ -113,7 +113,7 @@ struct SizesBody {
   template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void run(Hardware hw, const Args& args) {
     for_warp_items(hw, args.chunks.chunks, [&](std::uint32_t chunk) {
-      std::uint32_t bytes = 0;  // of a lane: less than 8 x 2^27
+      std::uint32_t bytes = 0;  // of this lane: less than 8 x 2^27
       for_residuals(hw, args.values, args.chunks, chunk,
                     [&](std::uint64_t, std::uint32_t code) { bytes += bytes_of(code); });
       const std::uint64_t all = warp_sum(hw, std::uint64_t{bytes});
@@ -123,14 +123,14 @@ struct SizesBody {
   }
 };
 
-/// Bytes of shared memory that a warp takes: to compress, what it writes at a time and a subchunk
-/// more; to decompress, two halves of a ring.
+/// Bytes of shared memory per warp. Compression: the bytes that it writes at a time and one more
+/// subchunk. Decompression: two halves of a ring buffer.
 inline constexpr std::uint32_t kFlush = 512;
 inline constexpr std::uint32_t kStage = kFlush + kWorstSubchunk;
 inline constexpr std::uint32_t kHalf = 512, kRing = 2 * kHalf;
 static_assert(kStage % 16 == 0 && kHalf >= kWorstSubchunk);
 
-/// A warp's bytes on their way to global memory: 512 at a time, aligned.
+/// Collects a warp's bytes and writes them to global memory: 512 at a time, aligned.
 template <teams::Hardware Hardware>
 class Packer {
  public:
@@ -142,14 +142,14 @@ class Packer {
         foreign_(std::uint32_t(offset % 16)),
         fill_(foreign_) {}
 
-  /// Where the next bytes go, by any of the lanes.
+  /// Where the lanes put the next bytes.
   FPSYNTH_INLINE std::byte* free_bytes() const { return stage_ + fill_; }
-  /// Takes `bytes` that were put there, a subchunk's at most.
+  /// Adds the `bytes` bytes that were put there, at most a subchunk's.
   FPSYNTH_INLINE void append(std::uint32_t bytes) {
     fill_ += bytes;
     if (fill_ >= kFlush) flush();
   }
-  /// Writes what is left.
+  /// Writes the remaining bytes.
   FPSYNTH_INLINE void finish() {
     hw_.warp_barrier();
     if (16 * (lane_ + 1) <= fill_) put(units()[lane_]);
@@ -164,13 +164,13 @@ class Packer {
     hw_.warp_barrier();
     put(units()[lane_]);
     fill_ -= kFlush;
-    // Only this lane has read what it overwrites.
+    // No other lane has read the unit that this lane overwrites.
     if (16 * lane_ < fill_) units()[lane_] = units()[kFlush / 16 + lane_];
     hw_.warp_barrier();
     out_ += kFlush / 16;
     foreign_ = 0;
   }
-  /// Writes a lane's unit, but for those bytes of the first one that are the chunk's before.
+  /// Writes a lane's unit, except the bytes of the first unit that belong to the previous chunk.
   FPSYNTH_INLINE void put(const Aligned16& unit) {
     if (lane_ == 0 && foreign_ != 0) {
       for (std::uint32_t at = foreign_; at < 16; ++at) {
@@ -206,23 +206,24 @@ struct EncodeKernel {
       Packer<Hardware> packer(hw, stage, args.file, args.offsets[chunk]);
       for_residuals(hw, args.values, args.chunks, chunk,
                     [&](std::uint64_t bits, std::uint32_t code) {
-                      const Place place = place_of(hw, code);
+                      const Position position = position_of(hw, code);
                       const std::uint32_t above = hw.shuffle_xor(code, 1);
                       std::byte* const out = packer.free_bytes();
                       if (lane % 2 == 0) out[lane / 2] = std::byte(code | above << 4);
-                      std::byte* const to = out + kCodeBytes + place.before;
+                      std::byte* const to = out + kCodeBytes + position.before;
                       const std::uint32_t bytes = bytes_of(code);
                       for (std::uint32_t b = 0; b < 8; ++b) {
                         if (b < bytes) to[b] = std::byte(bits >> 8 * b);
                       }
-                      packer.append(std::uint32_t(kCodeBytes) + place.all);
+                      packer.append(std::uint32_t(kCodeBytes) + position.all);
                     });
       packer.finish();
     });
   }
 };
 
-/// A warp's window on its chunk of a file: a ring of two halves, and the next half in registers.
+/// A warp's window into its chunk of a file: a ring buffer of two halves, and the next half in
+/// registers.
 template <teams::Hardware Hardware>
 class Reader {
  public:
@@ -242,20 +243,20 @@ class Reader {
     hw_.warp_barrier();
   }
 
-  /// Bytes of the chunk that have not been taken.
+  /// Number of the chunk's bytes that have not been read.
   FPSYNTH_INLINE std::uint32_t left() const { return left_; }
-  /// The byte `distance` from here, up to a subchunk's.
+  /// The byte at `distance` from the current position, at most a subchunk's length.
   FPSYNTH_INLINE std::uint32_t byte(std::uint32_t distance) const {
     const std::uint32_t at = at_ + distance;
     return word(at / 4) >> 8 * (at % 4) & 255;
   }
-  /// The eight bytes from there on; those behind the chunk are anything.
+  /// The eight bytes that begin there; bytes after the chunk are unspecified.
   FPSYNTH_INLINE std::uint64_t eight(std::uint32_t distance) const {
     const std::uint32_t at = at_ + distance, shift = 8 * (at % 4);
     const std::uint64_t low = word(at / 4) | std::uint64_t{word(at / 4 + 1)} << 32;
     return low >> shift | std::uint64_t{word(at / 4 + 2)} << 1 << (63 - shift);
   }
-  /// Goes on by at most a subchunk; by all lanes, after their reads.
+  /// Advances by at most a subchunk. Called by all lanes, after their reads.
   FPSYNTH_INLINE void take(std::uint32_t bytes) {
     const std::uint32_t old = at_ & kHalf;
     at_ = (at_ + bytes) % kRing;
@@ -293,7 +294,7 @@ struct DecodeKernel {
     const Aligned16* file;         ///< whole units, up to the last chunk's end
     const std::uint64_t* offsets;  ///< of the chunks, and the last one's end; each less than 4 GiB
     std::uint64_t* values;
-    std::uint32_t* damaged;  ///< becomes 1 if a chunk's codes do not fit it
+    std::uint32_t* damaged;  ///< becomes 1 if a chunk's codes do not match its size
     Chunks chunks;
   };
 
@@ -320,12 +321,12 @@ struct DecodeKernel {
     for (std::uint32_t subchunk = 0; subchunk <= shape.last; ++subchunk, out += 32) {
       if (reader.left() < kCodeBytes) return false;
       const std::uint32_t code = reader.byte(lane / 2) >> 4 * (lane % 2) & 15;
-      const Place place = place_of(hw, code);
-      if (reader.left() < kCodeBytes + place.all) return false;
-      const std::uint64_t bits = reader.eight(std::uint32_t(kCodeBytes) + place.before);
+      const Position position = position_of(hw, code);
+      if (reader.left() < kCodeBytes + position.all) return false;
+      const std::uint64_t bits = reader.eight(std::uint32_t(kCodeBytes) + position.before);
       value = value_of(bits & mask_of(code), code, hw.shuffle(value, from));
       if (shape.has(subchunk, lane)) *out = value;
-      reader.take(std::uint32_t(kCodeBytes) + place.all);
+      reader.take(std::uint32_t(kCodeBytes) + position.all);
     }
     return reader.left() == 0;
   }

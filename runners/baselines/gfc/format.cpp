@@ -19,16 +19,16 @@ using gfc_lanes::kWorstSubchunk;
 }  // namespace
 
 void refuse_gfc(std::string_view name, std::size_t offset, std::string_view what) {
-  throw Error(fmt::format("{}: byte {}: {}; the file is damaged or no GFC file, make it again",
+  throw Error(fmt::format("{}: byte {}: {}; the file is damaged or not a GFC file; create it again",
                           name, offset, what));
 }
 
 void check_gfc(unsigned chunks, unsigned dimensionality) {
   if (chunks < 1 || chunks > kMaxGfcChunks) {
-    throw UsageError(fmt::format("GFC with {} chunks; it takes 1 to {}", chunks, kMaxGfcChunks));
+    throw UsageError(fmt::format("GFC with {} chunks; 1 to {} are allowed", chunks, kMaxGfcChunks));
   }
   if (dimensionality < 1 || dimensionality > kMaxGfcDimensionality) {
-    throw UsageError(fmt::format("GFC with dimensionality {}; it takes 1 to {}", dimensionality,
+    throw UsageError(fmt::format("GFC with dimensionality {}; 1 to {} are allowed", dimensionality,
                                  kMaxGfcDimensionality));
   }
 }
@@ -37,8 +37,8 @@ GfcLayout gfc_layout(std::size_t bytes, unsigned chunks, unsigned dimensionality
   check_gfc(chunks, dimensionality);
   if (bytes % 8 != 0) {
     throw Error(
-        fmt::format("{} bytes are not a whole number of doubles, and GFC files hold nothing "
-                    "else; cut off the last {} bytes",
+        fmt::format("{} bytes are not a whole number of doubles, and GFC files hold only "
+                    "doubles; remove the last {} bytes",
                     bytes, bytes % 8));
   }
   if (bytes / 8 > std::numeric_limits<std::uint32_t>::max()) {
@@ -58,8 +58,8 @@ void put_gfc_header(const GfcLayout& layout, std::span<const std::size_t> sizes,
     const std::size_t size = i < sizes.size() ? sizes[i] : 0;
     if (size > std::numeric_limits<std::uint32_t>::max()) {
       throw Error(
-          fmt::format("chunk {} takes {} bytes, and a GFC file has no room for more than "
-                      "2^32 - 1; take more than {} chunks",
+          fmt::format("chunk {} takes {} bytes, but a chunk of a GFC file has at most "
+                      "2^32 - 1; use more than {} chunks",
                       i, size, layout.chunks));
     }
     store(out + gfc_header_bytes(i), static_cast<std::uint32_t>(size));
@@ -68,15 +68,15 @@ void put_gfc_header(const GfcLayout& layout, std::span<const std::size_t> sizes,
 
 GfcFile parse_gfc(std::span<const std::byte> file, std::string_view name) {
   if (file.size() < gfc_header_bytes(0)) {
-    refuse_gfc(name, 0, fmt::format("a header needs 7 bytes, there are {}", file.size()));
+    refuse_gfc(name, 0, fmt::format("a header needs 7 bytes, the file has {}", file.size()));
   }
   const std::size_t count = load<std::uint32_t>(file.data());
   const unsigned dimensionality = std::to_integer<unsigned>(file[4]);
   const unsigned chunks = load<std::uint16_t>(file.data() + 5);
   if (dimensionality < 1 || dimensionality > kMaxGfcDimensionality) {
-    refuse_gfc(
-        name, 4,
-        fmt::format("dimensionality {}, not 1 to {}", dimensionality, kMaxGfcDimensionality));
+    refuse_gfc(name, 4,
+               fmt::format("dimensionality {}; 1 to {} are allowed", dimensionality,
+                           kMaxGfcDimensionality));
   }
   if (chunks == 0) refuse_gfc(name, 5, "a file of 0 chunks");
   if (file.size() < gfc_header_bytes(chunks)) {
@@ -84,7 +84,7 @@ GfcFile parse_gfc(std::span<const std::byte> file, std::string_view name) {
                fmt::format("{} chunks, but only {} bytes for their sizes", chunks,
                            file.size() - gfc_header_bytes(0)));
   }
-  // Every chunk is checked to be possible before anything is allocated for what it holds.
+  // All sizes are checked to be possible before anything is allocated for the chunks' contents.
   const std::size_t per_chunk = gfc_chunk_doubles(count, chunks);
   std::vector<std::size_t> offsets{gfc_header_bytes(chunks)};
   for (std::size_t i = 0; i < chunks; ++i) {
@@ -105,7 +105,7 @@ GfcFile parse_gfc(std::span<const std::byte> file, std::string_view name) {
   }
   if (offsets.back() != file.size()) {
     refuse_gfc(name, offsets.back(),
-               fmt::format("{} bytes behind the last chunk", file.size() - offsets.back()));
+               fmt::format("{} bytes follow the last chunk", file.size() - offsets.back()));
   }
   return {{count, chunks, dimensionality}, std::move(offsets)};
 }

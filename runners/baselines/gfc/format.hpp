@@ -1,5 +1,5 @@
 #pragma once
-// The frame of a GFC file (compressor.hpp), common to the CPU and devices: parameters, header,
+// The frame of a GFC file (compressor.hpp), shared by the CPU and devices: parameters, header,
 // chunk sizes.
 
 #include <cstddef>
@@ -16,15 +16,15 @@ namespace fpsynth::baselines {
 /// Throws UsageError for chunks out of 1..65535 or dimensionality out of 1..32.
 void check_gfc(unsigned chunks, unsigned dimensionality);
 
-/// How doubles are cut up.
+/// How doubles are divided into chunks.
 struct GfcLayout {
   std::size_t doubles;
   unsigned chunks, dimensionality;
 
   std::size_t chunk_doubles() const { return gfc_chunk_doubles(doubles, chunks); }
-  /// Chunks that are not empty; they come first.
+  /// Number of chunks that are not empty; they come first.
   std::size_t used() const { return (doubles + chunk_doubles() - 1) / chunk_doubles(); }
-  /// Doubles of a chunk, without padding.
+  /// Number of doubles of a chunk, without padding.
   std::size_t of(std::size_t chunk) const {
     const std::size_t from = chunk * chunk_doubles();
     return from >= doubles                    ? 0
@@ -33,14 +33,14 @@ struct GfcLayout {
   }
 };
 
-/// The layout of a file of `bytes` bytes of doubles. Throws as encode_gfc().
+/// The layout of a file of `bytes` bytes of doubles. Throws as encode_gfc() does.
 GfcLayout gfc_layout(std::size_t bytes, unsigned chunks, unsigned dimensionality);
 
-/// Writes gfc_header_bytes(layout.chunks) bytes; `sizes` are those of the used chunks. Throws Error
+/// Writes gfc_header_bytes(layout.chunks) bytes; `sizes` are the used chunks' sizes. Throws Error
 /// for a chunk of 4 GiB or more.
 void put_gfc_header(const GfcLayout& layout, std::span<const std::size_t> sizes, std::byte* out);
 
-/// Throws the Error of a damaged file.
+/// Throws Error: the file is damaged at `offset`.
 [[noreturn]] void refuse_gfc(std::string_view name, std::size_t offset, std::string_view what);
 
 /// A file whose sizes agree with each other and with its header.
@@ -49,8 +49,8 @@ struct GfcFile {
   std::vector<std::size_t> offsets;  ///< of all chunks, and the file's end
 };
 
-/// Checks everything but the chunks' codes, and allocates no more than the file's size allows for.
-/// Throws Error with `name` and the byte offset of what is wrong.
+/// Checks everything except the chunks' codes, and allocates no more than the file's size
+/// justifies. Throws Error with `name` and the byte offset of the fault.
 GfcFile parse_gfc(std::span<const std::byte> file, std::string_view name);
 
 }  // namespace fpsynth::baselines

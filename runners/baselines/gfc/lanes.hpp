@@ -1,6 +1,6 @@
 #pragma once
-// The arithmetic of GFC on one lane of a subchunk (gfc_2011, section 2.1): small functions that a
-// loop over 32 lanes and a warp of 32 threads can share.
+// The arithmetic of GFC on one lane of a subchunk (gfc_2011, section 2.1): small functions shared
+// by a loop over 32 lanes and a warp of 32 threads.
 
 #include <cstddef>
 #include <cstdint>
@@ -37,11 +37,11 @@ FPSYNTH_INLINE constexpr std::uint64_t value_of(std::uint64_t bits, std::uint32_
   return predicted + ((bits ^ (0 - negative)) + negative);
 }
 
-/// 3-bit length code of a residual: 0, 1 (for 1 byte), 2 (for 3), 3 (4), ... 7 (8). There is none
-/// for 2 bytes; they are stored as 3.
+/// 3-bit length code of a residual: 0, 1 (for 1 byte), 2 (for 3), 3 (4), ... 7 (8). 2 bytes have no
+/// code; they are stored as 3.
 FPSYNTH_INLINE constexpr std::uint32_t length_code_of(std::uint64_t bits) {
   const auto top = static_cast<std::uint32_t>(words::highest_bit(bits | 1));
-  // Bytes - 1, and one more for 1 byte and for the 2 bytes that are stored as 3.
+  // Bytes - 1, plus one for 1 byte and for the 2 bytes that are stored as 3.
   const std::uint32_t code = top / 8 + (top < 16 ? 1 : 0);
   return bits == 0 ? 0 : code;
 }

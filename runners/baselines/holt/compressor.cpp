@@ -17,7 +17,7 @@ namespace {
 
 using synth::Precision;
 
-/// Runs that are worked on at a time by one thread: a few times the lanes, some 128 KiB.
+/// Number of runs that a thread processes at a time: a multiple of the lanes, some 128 KiB.
 std::size_t block_runs(const HoltLayout& layout) {
   const std::size_t runs = codec::kSliceBytes / (layout.word_bytes * layout.parameters.run);
   return std::max<std::size_t>(1, runs / kHoltLanes) * kHoltLanes;
@@ -26,10 +26,10 @@ std::size_t blocks_of(const HoltLayout& layout) {
   return (layout.runs() + block_runs(layout) - 1) / block_runs(layout);
 }
 
-/// Calls body(first, lanes) for bundles of up to 16 runs of one length.
+/// Calls body(first, lanes) for bundles of up to 16 runs of equal length.
 template <typename Body>
 void for_bundles(const HoltLayout& layout, std::size_t first, std::size_t end, Body body) {
-  // The last run of all may be shorter than its neighbours.
+  // The last of all runs may be shorter than the others.
   const std::size_t whole = layout.values() / layout.parameters.run;
   while (first < end) {
     const std::size_t lanes =
@@ -86,7 +86,8 @@ void encode_runs(const HoltLayout& layout, const std::byte* values, std::size_t 
   block.bytes.resize(static_cast<std::size_t>(out - block.bytes.data()));
 }
 
-/// Decodes runs whose sizes have been checked against the file; false if their codes disagree.
+/// Decodes runs whose sizes have been checked against the file. Returns false if their codes do not
+/// match the sizes.
 template <typename Real>
 bool decode_runs(const HoltLayout& layout, std::span<const std::byte> file,
                  std::span<const std::size_t> offsets, std::size_t first, std::size_t end,
@@ -124,7 +125,7 @@ bool decode_runs(const HoltLayout& layout, std::span<const std::byte> file,
   return good;
 }
 
-/// Decodes a file whose run sizes have been checked to its whole original.
+/// Decodes a whole file whose run sizes have been checked.
 void decode(const HoltLayout& layout, std::span<const std::byte> file,
             std::span<const std::size_t> offsets, std::string_view name, std::span<std::byte> out,
             int threads) {
@@ -139,9 +140,8 @@ void decode(const HoltLayout& layout, std::span<const std::byte> file,
     if (!good) damaged = block;
   });
   if (damaged != blocks) {
-    refuse_holt(name,
-                fmt::format("the codes of a run from {} on do not ask for the bytes that it has",
-                            damaged * block_runs(layout)));
+    refuse_holt(name, fmt::format("the codes of a run, run {} or later, do not match its size",
+                                  damaged * block_runs(layout)));
   }
   finish_holt(file, layout, name, out);
 }
@@ -212,8 +212,8 @@ Compressor holt(const HoltParameters& parameters) {
           [](std::span<const std::byte> file, Precision precision, std::span<std::byte> original) {
             if (holt_precision(file, "Holt file") != precision) {
               throw Error(
-                  fmt::format("Holt file: it does not hold values of {} precision; "
-                              "ask for the other",
+                  fmt::format("Holt file: its values are not of {} precision; "
+                              "use the other",
                               synth::to_string(precision)));
             }
             decode_holt_into(file, "Holt file", original);

@@ -1,6 +1,6 @@
 #pragma once
 // Holt's linear exponential smoothing as a compressor (holt.txt, sections III and V): values are
-// predicted by a level and a slope, in runs that know nothing of each other.
+// predicted by a level and a slope, in runs that are independent of each other.
 //
 // In a run, y(0) is predicted by 0 and y(1) by y(0). Then L(0) = y(0), b(0) = y(1) - y(0) and, with
 // the paper's equations (1) and (2),
@@ -16,7 +16,7 @@
 //   5  u8   word size in bytes, w: 4 (singles, as in the paper) or 8 (doubles)
 //   6  u16  0
 //   8  u32  values in a run, R: 1 to 65,536; the last run has what is left
-//   12 f64  alpha, 0 to 1; rounded to the data's precision where it is used
+//   12 f64  alpha, 0 to 1; rounded to the data's precision when it is used
 //   20 f64  beta, the same
 //   28 u64  size of the original in bytes
 //   36 u64  XXH3-64 (seed 0) of the original
@@ -39,7 +39,7 @@
 
 namespace fpsynth::baselines {
 
-/// Values in a run in the best configuration of the paper (section VI.A).
+/// Values per run in the paper's best configuration (section VI.A).
 inline constexpr std::uint32_t kHoltRun = 115;
 inline constexpr std::uint32_t kMaxHoltRun = 65536;
 
@@ -48,16 +48,16 @@ struct HoltParameters {
   std::uint32_t run = kHoltRun;  ///< values
 };
 
-/// The file of `input`, in the memory of `buffer`, whatever that holds; by `threads` threads (0: as
-/// many as OpenMP has). Throws UsageError for parameters out of range.
+/// The file of `input`, in the memory of `buffer`, whose contents are replaced. Uses `threads`
+/// threads (0: as many as OpenMP has). Throws UsageError for parameters out of range.
 std::vector<std::byte> encode_holt(std::span<const std::byte> input, synth::Precision precision,
                                    const HoltParameters& parameters = {}, int threads = 0,
                                    std::vector<std::byte> buffer = {});
 
-/// The precision of a file's values. Throws Error if it is no Holt file.
+/// The precision of a file's values. Throws Error if it is not a Holt file.
 synth::Precision holt_precision(std::span<const std::byte> file, std::string_view name);
 
-/// The original of a file, which may be any bytes: at most 8 times its size. Throws Error with
+/// The original of a file, which may hold any bytes: at most 8 times its size. Throws Error with
 /// `name` and what is wrong.
 std::vector<std::byte> decode_holt(std::span<const std::byte> file, std::string_view name,
                                    int threads = 0);

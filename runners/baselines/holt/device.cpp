@@ -14,7 +14,7 @@ std::vector<std::byte> HoltDevice::encode(std::span<const std::byte> input,
 
 std::vector<std::byte> HoltDevice::decode(std::span<const std::byte> file, std::string_view name) {
   const HoltLayout layout = parse_holt(file, name);
-  holt_offsets(file, layout, name);  // before memory is spent on what the header claims
+  holt_offsets(file, layout, name);  // checks the file before memory is allocated for it
   std::vector<std::byte> out(layout.original_bytes);
   decode_into(file, name, out);
   return out;

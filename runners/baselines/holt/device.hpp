@@ -1,6 +1,6 @@
 #pragma once
-// Holt's method (compressor.hpp) on a device, as its paper maps it: a thread takes a run, by way of
-// shared memory.
+// Holt's method (compressor.hpp) on a device, mapped as in its paper: one thread processes a run,
+// through shared memory.
 
 #include <memory>
 #include <string>
@@ -11,27 +11,28 @@
 
 namespace fpsynth::baselines {
 
-/// One device, to be used by one thread at a time. Its memory is kept from call to call. Inputs
-/// larger than the device's memory are taken in batches of whole runs, one after the other. The
-/// checksum of the format is the host's work, before or after the device's.
+/// One device, used by one thread at a time. It keeps its memory from call to call. Inputs larger
+/// than the device's memory are processed in batches of whole runs, one after the other. The host
+/// computes the format's checksum, before or after the device's work.
 class HoltDevice {
  public:
   virtual ~HoltDevice() = default;
 
-  /// Replaces what `file` holds by the file that encode_holt() makes. Throws what it throws, and
-  /// DeviceError where the device fails or not even one run fits its memory.
+  /// Replaces the contents of `file` by the file that encode_holt() writes. Throws what
+  /// encode_holt() throws, and DeviceError if the device fails or its memory is too small for one
+  /// run.
   virtual void encode_into(std::span<const std::byte> input, synth::Precision precision,
                            const HoltParameters& parameters, std::vector<std::byte>& file) = 0;
-  /// What decode_holt_into() makes of a file, with its errors; DeviceError as above.
+  /// Decodes as decode_holt_into() does, with the same errors; DeviceError as above.
   virtual void decode_into(std::span<const std::byte> file, std::string_view name,
                            std::span<std::byte> out) = 0;
 
-  /// The same, to memory of their own.
+  /// The same, to newly allocated memory.
   std::vector<std::byte> encode(std::span<const std::byte> input, synth::Precision precision,
                                 const HoltParameters& parameters);
   std::vector<std::byte> decode(std::span<const std::byte> file, std::string_view name);
 
-  /// Of the last call that succeeded.
+  /// Times of the last call that succeeded.
   const DeviceTimes& times() const { return times_; }
 
  protected:

@@ -46,7 +46,7 @@ class HoltOn final : public HoltDevice {
       });
     });
     if (!good) {
-      decode_holt(file, name);  // which says where the damage is
+      decode_holt(file, name);  // throws with the position of the damage
       refuse_device(device_.name(), name);
     }
     finish_holt(file, layout, name, out);
@@ -59,12 +59,13 @@ class HoltOn final : public HoltDevice {
     layout.word_bytes == 4 ? f(float{}) : f(double{});
   }
 
-  /// Calls f(first run, runs) for what fits the device's memory at a time.
+  /// Calls f(first run, runs) for batches of runs that fit the device's memory.
   template <class F>
   void for_batches(const HoltLayout& layout, F f) {
     if (layout.runs() == 0) return;
     device_.use();
-    // A run as it is and at its worst, its size, and a group's offset of its own, and one more.
+    // A run needs its values, its worst-case encoding and its size, and at most one group's offset;
+    // a batch needs one more offset.
     const std::size_t run_bytes = layout.word_bytes * layout.parameters.run;
     const std::size_t needed = run_bytes + layout.worst_run() + 4 + 8;
     const std::size_t kept =
@@ -86,7 +87,7 @@ class HoltOn final : public HoltDevice {
                 static_cast<std::uint32_t>(runs)});
     }
   }
-  /// Bytes of the values of runs, and where they begin.
+  /// Bytes of the values of runs, and the offset of a run's values.
   static std::size_t value_bytes(const HoltLayout& layout, const holt_kernels::Runs& runs) {
     return layout.word_bytes * ((runs.runs - std::size_t{1}) * runs.each + runs.last);
   }
@@ -107,7 +108,7 @@ class HoltOn final : public HoltDevice {
     const auto start = device_.record(stream_);
     device_.to_device(stream_, values_.data(), input + value_offset(layout, first),
                       value_bytes(layout, runs));
-    const auto there = device_.record(stream_);
+    const auto uploaded = device_.record(stream_);
     device_.template launch<Sizes>(stream_, size_blocks, Sizes::kSharedBytes,
                                    {values, sizes_.data(), offsets_.data(), runs, factors});
     device_.template launch<SumsBody>(stream_, 1, SumsBody::kSharedBytes,
@@ -123,16 +124,16 @@ class HoltOn final : public HoltDevice {
     device_.wait(stream_);
     const std::size_t at = out.size();
     out.resize(at + bytes);
-    const auto copying = device_.record(stream_);
+    const auto downloading = device_.record(stream_);
     device_.to_host(stream_, out.data() + at, file_.data(), bytes);
-    const auto back = device_.record(stream_);
+    const auto downloaded = device_.record(stream_);
     device_.wait(stream_);
     put_holt_sizes(layout, first, {sizes.data(), sizes.size()}, out.data());
-    times.add(device_, start, there, done, copying, back);
+    times.add(device_, start, uploaded, done, downloading, downloaded);
   }
 
-  /// Of runs from `first` on, whose first offset in the file is *at. False if a run's codes do not
-  /// fit it.
+  /// Decodes runs, beginning with run `first`, whose first offset in the file is *at. Returns false
+  /// if a run's codes do not match its size.
   template <typename Real>
   bool decode_batch(const HoltLayout& layout, std::span<const std::byte> file,
                     const std::size_t* at, std::size_t first, const holt_kernels::Runs& runs,
@@ -150,7 +151,7 @@ class HoltOn final : public HoltDevice {
     device_.to_device(stream_, sizes_.data(), sizes.data(), sizes.size());
     device_.to_device(stream_, offsets_.data(), offsets.data(), offsets.size());
     device_.clear(stream_, damaged_.data(), 1);
-    const auto there = device_.record(stream_);
+    const auto uploaded = device_.record(stream_);
     device_.template launch<Decode>(
         stream_, blocks, Decode::kSharedBytes,
         {file_.data(), sizes_.data(), offsets_.data(),
@@ -161,9 +162,9 @@ class HoltOn final : public HoltDevice {
     device_.to_host(stream_, &damaged, damaged_.data(), 1);
     device_.to_host(stream_, out + value_offset(layout, first), values_.data(),
                     value_bytes(layout, runs));
-    const auto back = device_.record(stream_);
+    const auto downloaded = device_.record(stream_);
     device_.wait(stream_);
-    times.add(device_, start, there, done, done, back);
+    times.add(device_, start, uploaded, done, done, downloaded);
     return damaged == 0;
   }
 

@@ -1,51 +1,50 @@
 #pragma once
-// Holt's kernels (holt.txt, section V). A lane takes a run, a warp 32 neighbours: its group. What a
-// lane reads one value after the other lies a run apart from what the next lane reads, so a group
-// moves through shared memory in tiles of 128 bytes a run, which warps load and store together; an
-// odd stride keeps the lanes out of each other's banks. Warps never meet.
+// Holt's kernels (holt.txt, section V). A lane processes a run, a warp 32 neighbouring runs: its
+// group. At any time, neighbouring lanes need values that are a run apart. So a group moves through
+// shared memory in tiles of 128 bytes per run, which warps load and store together; an odd stride
+// avoids bank conflicts. Warps do not communicate.
 //
-// Compressing predicts twice: for the sizes of the runs, of which the running sums are their
-// offsets, and to write them where they belong. The paper leaves gaps for the worst case and names
-// a kernel that closes them as future work; that would read and write all of the file once more.
-// With c compressed / original bytes, the floor is (2 + c) / r of the original's size, r being the
-// rate of a device copy counted in both directions; decompressing, (1 + c) / r.
+// Compression predicts twice: once to compute the runs' sizes, whose prefix sums are their offsets,
+// and once to write the runs to their offsets. The paper leaves gaps for the worst case and names a
+// kernel that closes them as future work; it would read and write the whole file once more. With c
+// = compressed / original bytes, the lower bound is (2 + c) / r times the original's size, where r
+// is the rate of a device copy counted in both directions; for decompression it is (1 + c) / r.
 //
-// Residuals are packed, and unpacked, in place: what is packed is never longer than what it is made
-// from. Those of a tile move 32 bytes at a time, at whatever alignment, because runs have any
-// length.
+// Residuals are packed and unpacked in place, because the packed form is never longer than the
+// values. The packed residuals of a tile move 32 bytes at a time, at any alignment, because runs
+// have any length.
 //
-// By their PTX, per 32 singles (128 bytes): 35 warp instructions for the sizes, 105 to encode and
-// 100 to decode, of which the predictor, a chain of ten operations that are rounded one by one, is
-// some
-// 20. On an H100 (132 multiprocessors at 1.75 GHz, 4 warp instructions a cycle each) that would
-// allow for 0.8 and 1.2 TB/s, and memory at 2.9 TB/s, with c = 1, for 1.0 and 1.5: instructions
-// bound. Doubles need as many per value. These are estimates; nothing here has been measured on a
-// device.
+// According to the PTX, per 32 singles (128 bytes): 35 warp instructions for the sizes, 105 to
+// encode and 100 to decode. Some 20 of them are the predictor, a chain of ten operations that are
+// rounded one by one. On an H100 (132 multiprocessors at 1.75 GHz, 4 warp instructions a cycle
+// each) that would allow 0.8 and 1.2 TB/s, and memory at 2.9 TB/s, with c = 1, 1.0 and 1.5:
+// instructions are the limit. Doubles need as many per value. These are estimates; nothing here has
+// been measured on a device.
 
 #include "runners/baselines/device_common.hpp"
 #include "runners/baselines/holt/lanes.hpp"
 
 namespace fpsynth::baselines::holt_kernels {
 
-/// Values of a run in a tile: whole bytes of codes.
+/// Values of a run in a tile. Their codes fill whole bytes.
 template <typename Real>
 inline constexpr std::uint32_t kRows = 128 / sizeof(Real);
 template <typename Real>
 inline constexpr std::uint32_t kStride = kRows<Real> + 1;
-/// Bytes of shared memory that a warp's tile takes.
+/// Bytes of shared memory for a warp's tile.
 template <typename Real>
 inline constexpr std::uint32_t kTileBytes = 32 * kStride<Real> * sizeof(Real);
 
-/// Runs of values, the last of which may be shorter.
+/// Runs of values; the last one may be shorter.
 struct Runs {
   std::uint32_t each;  ///< values in a run, 1 to 65,536
-  std::uint32_t last;  ///< and in the last one
+  std::uint32_t last;  ///< values in the last run
   std::uint32_t runs;
 
   FPSYNTH_INLINE std::uint32_t groups() const { return (runs + 31) / 32; }
 };
 
-/// 32 runs, or what there is at the end.
+/// 32 runs; the last group may have fewer.
 struct Group {
   std::uint32_t first;  ///< its first run
   std::uint32_t each, last, left;
@@ -61,22 +60,22 @@ struct Group {
                                 : 0),
         longest(left > 1 ? each : last) {}
 
-  /// How many runs, all at the beginning, have more than `values` values. May count runs behind
-  /// the group.
+  /// How many runs, always the first ones, have more than `values` values. May count runs after the
+  /// group.
   FPSYNTH_INLINE std::uint32_t longer_than(std::uint32_t values) const {
     return values < last ? left : values < each ? left - 1 : 0;
   }
 };
 
-/// How many of `length` values are in the tile that begins at value `done`.
+/// How many of `length` values are in the tile whose first value is number `done`.
 template <typename Real>
 FPSYNTH_INLINE std::uint32_t rows_of(std::uint32_t length, std::uint32_t done) {
   const std::uint32_t left = length > done ? length - done : 0;
   return left < kRows<Real> ? left : kRows<Real>;
 }
 
-/// Calls f(run, row, index) for the values of a tile, neighbours by neighbouring lanes; `index`
-/// counts from the group's first value.
+/// Calls f(run, row, index) for the values of a tile; neighbouring lanes process neighbouring
+/// values. `index` counts from the group's first value.
 template <typename Real, class F>
 FPSYNTH_INLINE void for_tile(const Group& group, std::uint32_t done, std::uint32_t lane, F f) {
   constexpr std::uint32_t kStep = 32 / kRows<Real>;
@@ -88,8 +87,8 @@ FPSYNTH_INLINE void for_tile(const Group& group, std::uint32_t done, std::uint32
   }
 }
 
-/// Level and slope of a lane's run. Before its first value they predict 0, and after it that:
-/// adding -0 changes nothing, not even another -0.
+/// Level and slope of a lane's run. Before the first value they predict 0, after it they predict
+/// that value: adding -0 changes nothing, not even another -0.
 template <typename Real>
 class Smoother {
  public:
@@ -97,7 +96,7 @@ class Smoother {
 
   FPSYNTH_INLINE explicit Smoother(const HoltFactors<Real>& factors) : factors_(factors) {}
 
-  /// The residual of the run's value number `index`; or, `decode`, the value of a residual.
+  /// The residual of the run's value number `index`; with `decode`, the value for a residual.
   template <bool decode>
   FPSYNTH_INLINE Word pass(std::uint32_t index, Word word) {
     const Word other = word ^ holt_forecast_bits(words::rounded_sum(level_, slope_));
@@ -116,7 +115,7 @@ class Smoother {
   Real level_ = 0, slope_ = -Real{0};
 };
 
-/// Puts residuals one after the other, from a word on, without their leading zeros.
+/// Packs residuals without their leading zero bytes, starting at a word.
 template <typename Word>
 class Packer {
  public:
@@ -144,7 +143,7 @@ class Packer {
   std::uint32_t fill_ = 0;
 };
 
-/// The sizes of runs, and their sums over the groups.
+/// Computes the sizes of runs, and their sums per group.
 template <typename Real>
 struct SizesBody {
   static constexpr std::uint32_t kLanes = 64;
@@ -186,7 +185,7 @@ struct SizesBody {
   }
 };
 
-/// Where a lane's run lies among those of its group.
+/// The position of a lane's run in its group, in bytes.
 struct Extent {
   std::uint32_t begin, end;
 };
@@ -200,23 +199,24 @@ FPSYNTH_INLINE Extent extent_of(Hardware hw, std::uint32_t size) {
   return {end - size, end};
 }
 
-/// Calls f(run, byte, place) for the bytes of a tile's codes, eight lanes a run, of which each has
-/// `bytes` at `place`.
+/// Calls f(run, byte, offset, valid) for the bytes of a tile's codes, with eight lanes per run.
+/// Each lane passes the number of its run's code bytes and their offset; `valid` is false after the
+/// last.
 template <teams::Hardware Hardware, class F>
-FPSYNTH_INLINE void for_codes(Hardware hw, std::uint32_t bytes, std::uint32_t place, F f) {
+FPSYNTH_INLINE void for_codes(Hardware hw, std::uint32_t bytes, std::uint32_t offset, F f) {
   for (std::uint32_t k = 0; k < 8; ++k) {
     const std::uint32_t run = 4 * k + hw.lane() % 32 / 8, byte = hw.lane() % 8;
-    const std::uint32_t count = hw.shuffle(bytes, run), at = hw.shuffle(place, run);
+    const std::uint32_t count = hw.shuffle(bytes, run), at = hw.shuffle(offset, run);
     f(run, byte, at + byte, byte < count);
   }
 }
 
-/// Calls f(run, bytes, byte, place) for the packed residuals of a tile, of which each lane has
-/// `bytes` at `place`.
+/// Calls f(run, bytes, byte, offset) for the packed residuals of a tile. Each lane passes the
+/// number of its run's bytes and their offset.
 template <teams::Hardware Hardware, class F>
-FPSYNTH_INLINE void for_packed(Hardware hw, std::uint32_t bytes, std::uint32_t place, F f) {
+FPSYNTH_INLINE void for_packed(Hardware hw, std::uint32_t bytes, std::uint32_t offset, F f) {
   for (std::uint32_t run = 0; run < 32; ++run) {
-    const std::uint32_t count = hw.shuffle(bytes, run), at = hw.shuffle(place, run);
+    const std::uint32_t count = hw.shuffle(bytes, run), at = hw.shuffle(offset, run);
     for (std::uint32_t byte = hw.lane() % 32; byte < count; byte += 32)
       f(run, count, byte, at + byte);
   }
@@ -259,12 +259,12 @@ struct EncodeKernel {
         const std::uint32_t bytes = pack(smoother, tile + lane * kStride<Real>, done, rows, codes);
         hw.warp_barrier();
         const std::uint32_t code_bytes = std::uint32_t(holt_code_bytes<Real>(rows));
-        for_codes(hw, code_bytes, codes_at, [&](auto run, auto byte, auto place, bool there) {
+        for_codes(hw, code_bytes, codes_at, [&](auto run, auto byte, auto offset, bool valid) {
           const std::uint64_t packed = hw.shuffle(codes, run);
-          if (there) file[place] = std::byte(packed >> 8 * byte);
+          if (valid) file[offset] = std::byte(packed >> 8 * byte);
         });
-        for_packed(hw, bytes, at, [&](auto run, auto, auto byte, auto place) {
-          file[place] = shared[run * kStride<Real> * sizeof(Real) + byte];
+        for_packed(hw, bytes, at, [&](auto run, auto, auto byte, auto offset) {
+          file[offset] = shared[run * kStride<Real> * sizeof(Real) + byte];
         });
         codes_at += code_bytes;
         at += bytes;
@@ -274,7 +274,7 @@ struct EncodeKernel {
   }
 
  private:
-  /// Packs a run's part of a tile from its beginning on; returns its bytes.
+  /// Packs a run's part of a tile in place. Returns its number of bytes.
   static FPSYNTH_INLINE std::uint32_t pack(Smoother<Real>& smoother, HoltWord<Real>* words,
                                            std::uint32_t done, std::uint32_t rows,
                                            std::uint64_t& codes) {
@@ -295,15 +295,15 @@ struct EncodeKernel {
 template <typename Real>
 struct DecodeKernel {
   static constexpr std::uint32_t kLanes = 64;
-  /// A tile, and the codes of it.
+  /// A tile and its codes.
   static constexpr std::uint32_t kWarpBytes = kTileBytes<Real> + 32 * sizeof(std::uint64_t);
   static constexpr std::size_t kSharedBytes = kLanes / 32 * kWarpBytes;
   struct Args {
     const std::byte* file;
-    const std::uint32_t* sizes;  ///< of the runs, each with room for its codes
+    const std::uint32_t* sizes;  ///< of the runs, each at least the length of its codes
     const std::uint64_t* group_offsets;
     HoltWord<Real>* values;
-    std::uint32_t* damaged;  ///< becomes 1 if a run's codes do not fit it
+    std::uint32_t* damaged;  ///< becomes 1 if a run's codes do not match its size
     Runs runs;
     HoltFactors<Real> factors;
   };
@@ -327,8 +327,8 @@ struct DecodeKernel {
       for (std::uint32_t done = 0; done < group.longest; done += kRows<Real>) {
         const std::uint32_t rows = rows_of<Real>(group.mine, done);
         const std::uint32_t code_bytes = std::uint32_t(holt_code_bytes<Real>(rows));
-        for_codes(hw, code_bytes, codes_at, [&](auto run, auto byte, auto place, bool there) {
-          shared_codes[8 * run + byte] = there ? file[place] : std::byte{0};
+        for_codes(hw, code_bytes, codes_at, [&](auto run, auto byte, auto offset, bool valid) {
+          shared_codes[8 * run + byte] = valid ? file[offset] : std::byte{0};
         });
         hw.warp_barrier();
         const std::uint64_t codes = reinterpret_cast<const std::uint64_t*>(shared_codes)[lane] &
@@ -336,9 +336,10 @@ struct DecodeKernel {
         std::uint32_t bytes = rows + sum_of(codes);
         good = good && bytes <= extent.end - at;
         if (!good) bytes = 0;
-        // At the row's end, so that a value never overwrites a residual behind its own.
-        for_packed(hw, bytes, at, [&](auto run, auto count, auto byte, auto place) {
-          shared[run * kStride<Real> * sizeof(Real) + 128 - count + byte] = file[place];
+        // The bytes go to the end of the run's part, so that no value overwrites a residual that is
+        // still needed.
+        for_packed(hw, bytes, at, [&](auto run, auto count, auto byte, auto offset) {
+          shared[run * kStride<Real> * sizeof(Real) + 128 - count + byte] = file[offset];
         });
         hw.warp_barrier();
         if (good) unpack(smoother, tile + lane * kStride<Real>, 128 - bytes, done, rows, codes);
@@ -363,7 +364,7 @@ struct DecodeKernel {
     }
     return sum;
   }
-  /// From residuals `from` bytes behind the run's part of a tile to its values.
+  /// Turns residuals, which begin `from` bytes into the run's part of a tile, into its values.
   static FPSYNTH_INLINE void unpack(Smoother<Real>& smoother, HoltWord<Real>* words,
                                     std::uint32_t from, std::uint32_t done, std::uint32_t rows,
                                     std::uint64_t codes) {

@@ -20,19 +20,19 @@ constexpr std::uint8_t kVersion = 1;
 
 void refuse_holt(std::string_view name, std::string_view what) {
   throw Error(
-      fmt::format("{}: {}; the file is damaged or no Holt file, make it again", name, what));
+      fmt::format("{}: {}; the file is damaged or not a Holt file; create it again", name, what));
 }
 
 void check_holt(const HoltParameters& parameters) {
   for (const auto& [name, value] :
        {std::pair{"alpha", parameters.alpha}, std::pair{"beta", parameters.beta}}) {
     if (!(value >= 0 && value <= 1)) {
-      throw UsageError(fmt::format("Holt with {} {}; it is between 0 and 1", name, value));
+      throw UsageError(fmt::format("Holt with {} {}; it must be 0 to 1", name, value));
     }
   }
   if (parameters.run < 1 || parameters.run > kMaxHoltRun) {
-    throw UsageError(
-        fmt::format("Holt with runs of {} values; they have 1 to {}", parameters.run, kMaxHoltRun));
+    throw UsageError(fmt::format("Holt with runs of {} values; 1 to {} are allowed", parameters.run,
+                                 kMaxHoltRun));
   }
 }
 
@@ -62,8 +62,8 @@ void put_holt_sizes(const HoltLayout& layout, std::size_t first,
 
 HoltLayout parse_holt(std::span<const std::byte> file, std::string_view name) {
   if (file.size() < kHoltHeaderBytes) {
-    refuse_holt(
-        name, fmt::format("a header needs {} bytes, there are {}", kHoltHeaderBytes, file.size()));
+    refuse_holt(name, fmt::format("a header needs {} bytes, the file has {}", kHoltHeaderBytes,
+                                  file.size()));
   }
   if (std::memcmp(file.data(), kMagic, sizeof kMagic) != 0)
     refuse_holt(name, "it does not begin with HOLT");
@@ -74,7 +74,7 @@ HoltLayout parse_holt(std::span<const std::byte> file, std::string_view name) {
                             version, kVersion));
   }
   if (word_bytes != 4 && word_bytes != 8) {
-    refuse_holt(name, fmt::format("words of {} bytes, not 4 or 8", word_bytes));
+    refuse_holt(name, fmt::format("words of {} bytes; they have 4 or 8", word_bytes));
   }
   if (load<std::uint16_t>(file.data() + 6) != 0) refuse_holt(name, "bytes 6 and 7 are not 0");
   const HoltParameters parameters{std::bit_cast<double>(load<std::uint64_t>(file.data() + 12)),
@@ -86,13 +86,15 @@ HoltLayout parse_holt(std::span<const std::byte> file, std::string_view name) {
     refuse_holt(name, error.what());
   }
   const HoltLayout layout{parameters, word_bytes, load<std::uint64_t>(file.data() + 28)};
-  // Every value takes a byte, so that nothing below can overflow or ask for undue memory.
+  // Every value takes at least a byte. With this check, nothing below can overflow or allocate too
+  // much memory.
   if (layout.values() > file.size()) {
-    refuse_holt(name, fmt::format("{} values cannot be in {} bytes", layout.values(), file.size()));
+    refuse_holt(name,
+                fmt::format("{} values cannot fit into {} bytes", layout.values(), file.size()));
   }
   if (load<std::uint64_t>(file.data() + 44) != layout.runs()) {
     refuse_holt(name,
-                fmt::format("{} runs, but its {} values make {}",
+                fmt::format("{} runs, but its {} values need {}",
                             load<std::uint64_t>(file.data() + 44), layout.values(), layout.runs()));
   }
   if (layout.runs_at() > file.size()) {
@@ -125,7 +127,7 @@ std::vector<std::size_t> holt_offsets(std::span<const std::byte> file, const Hol
     offset += size;
   }
   if (offset != file.size()) {
-    refuse_holt(name, fmt::format("{} bytes behind the last run", file.size() - offset));
+    refuse_holt(name, fmt::format("{} bytes follow the last run", file.size() - offset));
   }
   offsets.push_back(offset);
   return offsets;
@@ -136,7 +138,7 @@ void finish_holt(std::span<const std::byte> file, const HoltLayout& layout, std:
   std::ranges::copy(file.subspan(kHoltHeaderBytes, layout.tail()),
                     out.end() - static_cast<std::ptrdiff_t>(layout.tail()));
   if (XXH3_64bits(out.data(), out.size()) != load<std::uint64_t>(file.data() + 36)) {
-    refuse_holt(name, "its contents do not have the checksum that it states");
+    refuse_holt(name, "the checksum of its contents is wrong");
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The frame of a Holt file (compressor.hpp), common to the CPU and devices: parameters, header, run
+// The frame of a Holt file (compressor.hpp), shared by the CPU and devices: parameters, header, run
 // sizes.
 
 #include <algorithm>
@@ -19,7 +19,7 @@ void check_holt(const HoltParameters& parameters);
 
 inline constexpr std::size_t kHoltHeaderBytes = 52;
 
-/// How an original is cut up.
+/// How an original is divided into runs.
 struct HoltLayout {
   HoltParameters parameters;
   std::size_t word_bytes, original_bytes;
@@ -27,7 +27,7 @@ struct HoltLayout {
   std::size_t values() const { return original_bytes / word_bytes; }
   std::size_t tail() const { return original_bytes % word_bytes; }
   std::size_t runs() const { return (values() + parameters.run - 1) / parameters.run; }
-  /// Values of a run.
+  /// Number of values of a run.
   std::size_t of(std::size_t run) const {
     return std::min<std::size_t>(parameters.run, values() - run * parameters.run);
   }
@@ -41,29 +41,30 @@ struct HoltLayout {
   std::size_t runs_at() const { return sizes_at() + runs() * size_bytes(); }
 };
 
-/// Replaces what `out` holds by the bytes of a file in front of its runs: header, tail, and the
-/// runs' sizes as 0.
+/// Replaces the contents of `out` by the part of a file before its runs: header, tail, and 0 for
+/// the runs' sizes.
 void put_holt_frame(const HoltLayout& layout, std::span<const std::byte> input,
                     std::vector<std::byte>& out);
 
-/// Writes the sizes of runs `first` and following to a frame.
+/// Writes the sizes of runs, beginning with run `first`, to a frame.
 void put_holt_sizes(const HoltLayout& layout, std::size_t first,
                     std::span<const std::uint32_t> sizes, std::byte* frame);
 
-/// Reads the header and checks all that can be before the run sizes. Throws Error with `name`.
+/// Reads the header and checks all that can be checked without the run sizes. Throws Error with
+/// `name`.
 HoltLayout parse_holt(std::span<const std::byte> file, std::string_view name);
 
-/// Where each run begins, and the end of the last one. Throws Error with `name` for sizes that runs
-/// cannot have or that are not the file's.
+/// The offset of each run, and the end of the last one. Throws Error with `name` for sizes that are
+/// impossible or do not add up to the file's size.
 std::vector<std::size_t> holt_offsets(std::span<const std::byte> file, const HoltLayout& layout,
                                       std::string_view name);
 
-/// Puts the tail behind the decoded values in `out`, the whole original, and compares the checksum.
-/// Throws Error with `name`.
+/// Copies the tail to the end of `out`, which has the decoded values before it, and checks the
+/// checksum of the whole original. Throws Error with `name`.
 void finish_holt(std::span<const std::byte> file, const HoltLayout& layout, std::string_view name,
                  std::span<std::byte> out);
 
-/// Throws the Error of a damaged file.
+/// Throws Error: the file is damaged.
 [[noreturn]] void refuse_holt(std::string_view name, std::string_view what);
 
 }  // namespace fpsynth::baselines

@@ -1,6 +1,6 @@
 #pragma once
-// The arithmetic of Holt's method on one run (compressor.hpp): small functions that sixteen runs
-// side by side on a CPU and a thread of a GPU share.
+// The arithmetic of Holt's method on one run (compressor.hpp): small functions shared by sixteen
+// runs side by side on a CPU and by a thread of a GPU.
 
 #include <bit>
 #include <cstddef>
@@ -28,14 +28,14 @@ constexpr std::size_t holt_worst_bytes(std::size_t values) {
   return holt_code_bytes<Real>(values) + sizeof(Real) * values;
 }
 
-/// Of a residual: its bytes less 1.
+/// The code of a residual: its number of bytes minus 1.
 template <typename Word>
 FPSYNTH_INLINE constexpr std::uint32_t holt_code_of(Word residual) {
   if constexpr (sizeof(Word) == 4) return words::highest_bit32(residual | 1) / 8;
   return static_cast<std::uint32_t>(words::highest_bit(residual | 1)) / 8;
 }
 
-/// Machines differ in which NaN they make, so that a forecast of NaN counts as 0.
+/// Machines produce different NaNs, so a forecast of NaN counts as 0.
 template <typename Real>
 FPSYNTH_INLINE HoltWord<Real> holt_forecast_bits(Real forecast) {
   return forecast == forecast ? std::bit_cast<HoltWord<Real>>(forecast) : 0;

@@ -1,6 +1,6 @@
 #pragma once
-// Floating-point operations that are rounded one by one, as IEEE 754 has them, wherever they run:
-// compilers for GPUs otherwise fuse a product with the sum that it goes to.
+// Floating-point operations that are rounded one by one on every processor, as in IEEE 754.
+// Compilers for GPUs would otherwise fuse a product with the addition that uses it.
 
 #include "components/words/bits.hpp"
 

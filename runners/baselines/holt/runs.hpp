@@ -1,6 +1,6 @@
 #pragma once
-// The runs of Holt's method: sixteen side by side, since each by itself is one long chain of
-// dependent floating-point operations, in tiles of 64 values.
+// The runs of Holt's method. Each run is one long chain of dependent floating-point operations, so
+// sixteen are processed side by side, in tiles of 64 values.
 
 #include <algorithm>
 #include <array>
@@ -14,9 +14,9 @@
 namespace fpsynth::baselines {
 
 inline constexpr std::size_t kHoltLanes = 16;
-inline constexpr std::size_t kHoltRows = 64;  ///< their codes are whole bytes
+inline constexpr std::size_t kHoltRows = 64;  ///< their codes fill whole bytes
 
-/// Values or residuals of a tile, value after value, lane beside lane.
+/// Values or residuals of a tile: rows of values, one column per lane.
 template <typename Real>
 using HoltTile = std::array<std::array<HoltWord<Real>, kHoltLanes>, kHoltRows>;
 
@@ -28,7 +28,7 @@ class HoltSmoother {
 
   HoltSmoother(double alpha, double beta) : factors_(alpha, beta) {}
 
-  /// Turns the next `rows` rows of a tile from values to residuals or, `decode`, back.
+  /// Converts the next `rows` rows of a tile from values to residuals or, with `decode`, back.
   template <bool decode>
   void pass(HoltTile<Real>& tile, std::size_t rows) {
     for (std::size_t row = 0; row < rows; ++row, ++seen_) {
@@ -69,8 +69,8 @@ class HoltSmoother {
   Lanes level_{}, slope_{};
 };
 
-/// Packs one lane of a tile: codes to `codes`, residuals to `residuals`; returns where these end.
-/// Up to a word behind that is overwritten.
+/// Packs one lane of a tile: codes to `codes`, residuals to `residuals`. Returns the end of the
+/// residuals. Overwrites up to a word after that.
 template <typename Real>
 std::byte* pack_lane(const HoltTile<Real>& tile, std::size_t lane, std::size_t rows,
                      std::byte* codes, std::byte* residuals) {
@@ -102,7 +102,7 @@ std::uint32_t packed_codes(const std::byte* codes, std::size_t group) {
   return packed;
 }
 
-/// Bytes of residuals that the codes of a run announce.
+/// Bytes of residuals according to the codes of a run.
 template <typename Real>
 std::size_t holt_residual_bytes(const std::byte* codes, std::size_t values) {
   constexpr std::uint32_t kCode = sizeof(Real) - 1;
@@ -115,7 +115,8 @@ std::size_t holt_residual_bytes(const std::byte* codes, std::size_t values) {
   return sum;
 }
 
-/// Unpacks what pack_lane packed; returns where its residuals end. Nothing from `end` on is read.
+/// Unpacks what pack_lane() packed. Returns the end of the residuals. Reads nothing at or after
+/// `end`.
 template <typename Real>
 const std::byte* unpack_lane(const std::byte* codes, const std::byte* residuals,
                              const std::byte* end, std::size_t lane, std::size_t rows,

@@ -21,7 +21,7 @@ using synth::Precision;
 
 synth::Pipeline mpc_pipeline(unsigned dimensionality) {
   if (dimensionality < 1 || dimensionality > kMaxMpcDimensionality) {
-    throw UsageError(fmt::format("MPC with dimensionality {}; it takes 1 to {}", dimensionality,
+    throw UsageError(fmt::format("MPC with dimensionality {}; 1 to {} are allowed", dimensionality,
                                  kMaxMpcDimensionality));
   }
   return synth::parse_pipeline(fmt::format("LNV{}s BIT LNV1s ZE", dimensionality));
@@ -39,7 +39,7 @@ std::array<std::uint64_t, kMaxMpcDimensionality> mpc_sizes(std::span<const std::
   const std::size_t chunk_bytes = header.chunk_words * word_bytes;
   const auto words = input.first(input.size() - header.tail_bytes());
 
-  // Working memory is made here, because the threads' work must not throw.
+  // Working memory is allocated here, because the threads' work must not throw.
   const auto threads_used = static_cast<std::size_t>(codec::threads_for(threads, chunks));
   std::vector<std::vector<codec::ChunkCoder>> coders(threads_used);
   for (auto& own : coders) {
@@ -53,7 +53,8 @@ std::array<std::uint64_t, kMaxMpcDimensionality> mpc_sizes(std::span<const std::
   codec::on_threads(threads_used, [&](std::size_t thread) {
     std::array<std::uint64_t, kMaxMpcDimensionality> sums{};
     for (std::uint64_t first; (first = next.fetch_add(kChunksAtATime)) < chunks;) {
-      // All dimensionalities of a chunk, then the next chunk: the data are read once.
+      // Encodes a chunk with all dimensionalities before the next chunk, so that the data are read
+      // once.
       for (std::uint64_t chunk = first; chunk < std::min(chunks, first + kChunksAtATime); ++chunk) {
         const std::size_t at = chunk * chunk_bytes;
         const auto data = words.subspan(at, std::min(chunk_bytes, words.size() - at));
@@ -64,7 +65,7 @@ std::array<std::uint64_t, kMaxMpcDimensionality> mpc_sizes(std::span<const std::
     }
     blocks[thread] = sums;
   });
-  // Header, tail and frames are as long for every dimensionality.
+  // Header, tail and frames have the same length for every dimensionality.
   std::array<std::uint64_t, kMaxMpcDimensionality> sizes;
   sizes.fill(codec::overhead_bytes(header.pipeline, input.size(), word_bytes) +
              chunks * synth::frame_bytes(header.pipeline, word_bytes, header.chunk_words));
@@ -77,8 +78,8 @@ std::array<std::uint64_t, kMaxMpcDimensionality> mpc_sizes(std::span<const std::
 void check_mpc(const codec::Header& header, std::string_view name) {
   const unsigned dimensionality = header.pipeline.stages.front().parameter;
   if (dimensionality < 1 || header.pipeline != mpc_pipeline(dimensionality)) {
-    throw Error(fmt::format("{}: its pipeline is {}, not that of MPC; use fpsynth decompress", name,
-                            synth::to_string(header.pipeline)));
+    throw Error(fmt::format("{}: its pipeline is {}, which is not MPC's; use fpsynth decompress",
+                            name, synth::to_string(header.pipeline)));
   }
 }
 
@@ -87,7 +88,7 @@ unsigned mpc_best(const std::array<std::uint64_t, kMaxMpcDimensionality>& sizes)
 }
 
 Compressor mpc(unsigned dimensionality) {
-  if (dimensionality != 0) mpc_pipeline(dimensionality);  // refuses what is out of range
+  if (dimensionality != 0) mpc_pipeline(dimensionality);  // throws if out of range
   return {
       .name = "MPC",
       .version = synth::kVersion,
@@ -105,9 +106,9 @@ Compressor mpc(unsigned dimensionality) {
             const codec::Header header = codec::parse_header(file, "MPC file");
             check_mpc(header, "MPC file");
             if (header.word_bytes != synth::word_bytes(precision)) {
-              throw Error(
-                  fmt::format("MPC file: words of {} bytes, not {} precision; ask for the other",
-                              header.word_bytes, synth::to_string(precision)));
+              throw Error(fmt::format(
+                  "MPC file: words of {} bytes, not {} precision; use the other precision",
+                  header.word_bytes, synth::to_string(precision)));
             }
             codec::decompress_into(file, original, {}, "MPC file");
           }};

@@ -1,6 +1,6 @@
 #pragma once
-// MPC (mpc_2015, section V): the pipeline `LNVds BIT LNV1s ZE` for a dimensionality d, written as
-// any other pipeline of ours (runners/codec).
+// MPC (mpc_2015, section V): the pipeline `LNVds BIT LNV1s ZE` for a dimensionality d, written in
+// the same container as all our pipelines (runners/codec).
 
 #include <array>
 #include <cstddef>
@@ -20,20 +20,20 @@ inline constexpr unsigned kMaxMpcDimensionality = 64;
 /// The pipeline. Throws UsageError unless dimensionality is 1..64.
 synth::Pipeline mpc_pipeline(unsigned dimensionality);
 
-/// Sizes in bytes of the 64 files, that of dimensionality d at [d - 1], each measured by encoding
-/// every chunk; `threads` threads, 0: as many as OpenMP has. Throws Error if `input` is empty.
+/// Sizes in bytes of the 64 files; the file of dimensionality d is at [d - 1]. Measured by encoding
+/// every chunk with `threads` threads, 0: as many as OpenMP has. Throws Error if `input` is empty.
 std::array<std::uint64_t, kMaxMpcDimensionality> mpc_sizes(std::span<const std::byte> input,
                                                            synth::Precision precision,
                                                            int threads = 0);
 
-/// Throws Error, which starts with `name`, if a file's pipeline is not that of MPC.
+/// Throws Error, which starts with `name`, if a file's pipeline is not MPC's.
 void check_mpc(const codec::Header& header, std::string_view name);
 
-/// The dimensionality of the smallest file, the smallest such if there are several.
+/// The dimensionality of the smallest file; the lowest one if several are equal.
 unsigned mpc_best(const std::array<std::uint64_t, kMaxMpcDimensionality>& sizes);
 
-/// MPC on all processors, with dimensionality 1..64, or 0: each call of compress tries all 64 and
-/// takes the one with the smallest file. Throws UsageError for others.
+/// MPC on all processors, with dimensionality 1..64. With 0, each call of compress() tries all 64
+/// and writes the smallest file. Throws UsageError for other dimensionalities.
 Compressor mpc(unsigned dimensionality);
 
 }  // namespace fpsynth::baselines

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kHeader = 8;
 
-/// Of the stored bytes and of all that they must be decoded with.
+/// The checksum of the stored bytes and of everything else that the decoder depends on.
 std::uint32_t checksum(const BlockCodec& codec, std::span<const std::byte> stored,
                        std::size_t original) {
   const std::uint64_t seed = std::uint64_t{codec.variant} << 32 | original;
@@ -27,7 +27,7 @@ std::uint32_t checksum(const BlockCodec& codec, std::span<const std::byte> store
 void compress_blocks(const BlockCodec& codec, std::span<const std::byte> input,
                      std::vector<std::byte>& file) {
   const std::size_t capacity = codec.bound(std::min(codec.block, input.size()));
-  // Not zeroed: it is written before it is read.
+  // Not initialized, because it is written before it is read.
   const std::unique_ptr<std::byte[]> out(new std::byte[capacity]);
   file.clear();
   while (!input.empty()) {
@@ -60,9 +60,10 @@ void decompress_blocks(const BlockCodec& codec, std::span<const std::byte> file,
     const std::size_t size = header[0];
     if (size == 0 || size > block.size()) fail(at, "has an impossible size");
     if (size > file.size()) fail(at, "is cut off");
-    // Before the library sees it: not every decoder is safe from damaged data.
+    // Checked before the library sees the data, because not every decoder is safe with damaged
+    // data.
     if (checksum(codec, file.first(size), block.size()) != header[1])
-      fail(at, "has another checksum");
+      fail(at, "has a wrong checksum");
     if (size == block.size()) {
       std::copy_n(file.begin(), size, block.begin());
     } else if (!codec.decode(file.first(size), block)) {
@@ -71,7 +72,7 @@ void decompress_blocks(const BlockCodec& codec, std::span<const std::byte> file,
     file = file.subspan(size);
     at += block.size();
   }
-  if (!file.empty()) fail(original.size(), "should not be there");
+  if (!file.empty()) fail(original.size(), "is unexpected");
 }
 
 }  // namespace fpsynth::baselines

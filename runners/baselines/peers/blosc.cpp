@@ -1,4 +1,5 @@
-// c-blosc: bytes or bits of the words shuffled, then zstd or lz4, at its default level.
+// c-blosc: shuffles the bytes or bits of the words, then compresses with zstd or lz4, at its
+// default level.
 
 #include <blosc.h>
 #include <fmt/core.h>
@@ -49,7 +50,7 @@ BlockCodec codec(const Variant& variant, synth::Precision precision) {
           .decode = decode};
 }
 
-/// "blosclz,lz4,zstd" is what a library lists.
+/// Whether a list such as "blosclz,lz4,zstd", which the library returns, contains a name.
 bool lists(std::string_view names, std::string_view name) {
   return fmt::format(",{},", names).find(fmt::format(",{},", name)) != std::string::npos;
 }

@@ -13,7 +13,7 @@ constexpr const char* kName = "bzip2 --best";
 void compress(std::span<const std::byte> input, synth::Precision, std::vector<std::byte>& file) {
   bz_stream stream{};
   if (BZ2_bzCompressInit(&stream, 9, 0, 0) != BZ_OK) {
-    throw Error(fmt::format("{}: no memory; free some", kName));
+    throw Error(fmt::format("{}: out of memory; free some", kName));
   }
   const std::unique_ptr<bz_stream, int (*)(bz_stream*)> end(&stream, BZ2_bzCompressEnd);
   stream_compress(stream, input, file, [&](bool finish) {
@@ -32,7 +32,7 @@ void compress(std::span<const std::byte> input, synth::Precision, std::vector<st
 void decompress(std::span<const std::byte> file, synth::Precision, std::span<std::byte> original) {
   bz_stream stream{};
   if (BZ2_bzDecompressInit(&stream, 0, 0) != BZ_OK) {
-    throw Error(fmt::format("{}: no memory; free some", kName));
+    throw Error(fmt::format("{}: out of memory; free some", kName));
   }
   const std::unique_ptr<bz_stream, int (*)(bz_stream*)> end(&stream, BZ2_bzDecompressEnd);
   stream_decompress(stream, file, original, kName, [&] {

@@ -1,5 +1,5 @@
-// fpzip, lossless. It predicts along up to three dimensions; a data set here is a sequence, so it
-// gets one.
+// fpzip, lossless. It predicts along up to three dimensions; data sets here are sequences, so it
+// uses one.
 
 #include <fmt/core.h>
 #include <fpzip.h>
@@ -43,8 +43,8 @@ bool decode(std::span<const std::byte> block, std::span<std::byte> out,
   if (words == 0 || block.size() <= tail) return false;
   std::memcpy(out.data() + words * word, block.data(), tail);
   block = block.subspan(tail);
-  // From memory, fpzip reads on past the end of damaged data; a file has an end. A file in memory
-  // is opened for reading only, so the bytes stay as they are.
+  // When fpzip decodes damaged data from memory, it reads past their end; from a file it stops at
+  // the end. So the memory is opened as a file, for reading only, and the bytes stay unchanged.
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(
       fmemopen(const_cast<std::byte*>(block.data()), block.size(), "rb"), std::fclose);
   if (!stream) return false;

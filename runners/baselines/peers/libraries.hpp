@@ -1,7 +1,7 @@
 #pragma once
-// One function per library. Each appends the compressors made of its library, and to `missing` what
-// this copy of the library cannot do. Function add_x() is in x.cpp, which is compiled only where
-// the library is there: the build decides which of these declarations are ever used.
+// One function per library. Each appends its library's compressors, and to `missing` those that
+// this copy of the library lacks. Function add_x() is in x.cpp, which is compiled only if the
+// library is installed: the build decides which of these declarations are used.
 
 #include <cstddef>
 #include <initializer_list>
@@ -19,8 +19,8 @@ struct Peers {
   std::vector<Missing> missing;
 };
 
-/// Appends a compressor per level, named "<tool> -<level>", of a library that takes any bytes.
-/// compress(input, level, name, file) and decompress(file, original, name) are its functions.
+/// Appends a compressor per level, named "<tool> -<level>", for a library that takes any bytes. It
+/// calls compress(input, level, name, file) and decompress(file, original, name).
 template <class Compress, class Decompress>
 void add_levels(Peers& peers, std::string_view tool, std::initializer_list<int> levels,
                 const std::string& version, Compress compress, Decompress decompress) {

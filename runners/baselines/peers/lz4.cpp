@@ -18,7 +18,7 @@ void compress(std::span<const std::byte> input, int level, const std::string& na
   preferences.frameInfo.blockSizeID = LZ4F_max4MB;  // as the lz4 program
   preferences.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled;
   preferences.frameInfo.contentSize = input.size();
-  // To LZ4F, level 1 is fast already; LZ4HC begins at 3.
+  // LZ4F uses the fast compressor below level 3 and LZ4HC from level 3.
   preferences.compressionLevel = level;
   file.resize(LZ4F_compressFrameBound(input.size(), &preferences));
   const std::size_t size =
@@ -36,7 +36,7 @@ void decompress(std::span<const std::byte> file, std::span<std::byte> original,
   };
   LZ4F_dctx* context = nullptr;
   if (LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION))) {
-    throw Error(fmt::format("{}: no memory; free some", name));
+    throw Error(fmt::format("{}: out of memory; free some", name));
   }
   const std::unique_ptr<LZ4F_dctx, LZ4F_errorCode_t (*)(LZ4F_dctx*)> owner(
       context, LZ4F_freeDecompressionContext);
@@ -46,7 +46,7 @@ void decompress(std::span<const std::byte> file, std::span<std::byte> original,
   for (std::size_t hint = 1; hint != 0;) {
     std::size_t to = original.size() - written;
     std::size_t from = file.size();
-    // A null destination would be taken for the end of the output.
+    // The library would take a null destination for the end of the output.
     std::byte none;
     std::byte* const out = to > 0 ? original.data() + written : &none;
     hint = LZ4F_decompress(context, out, &to, file.data(), &from, &options);
@@ -58,7 +58,7 @@ void decompress(std::span<const std::byte> file, std::span<std::byte> original,
     file = file.subspan(from);
   }
   if (written != original.size()) fail("it decodes to too few bytes");
-  if (!file.empty()) fail("something follows its end");
+  if (!file.empty()) fail("bytes follow its end");
 }
 
 }  // namespace

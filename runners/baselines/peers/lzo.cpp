@@ -1,5 +1,5 @@
-// lzop -9: LZO1X-999 at level 9 on blocks of 256 KiB, as that program has them. Its file format is
-// another, but costs the same to within a few bytes per block.
+// lzop -9: LZO1X-999 at level 9 on blocks of 256 KiB, as in that program. Its file format differs,
+// but has the same size to within a few bytes per block.
 
 #include <fmt/core.h>
 #include <lzo/lzo1x.h>
@@ -50,7 +50,8 @@ BlockCodec codec() {
 
 void add_lzo(Peers& peers) {
   if (lzo_init() != LZO_E_OK) {
-    peers.missing.push_back({"lzop -9", "its library does not fit this program; install another"});
+    peers.missing.push_back(
+        {"lzop -9", "the installed liblzo2 is incompatible with this program; install another"});
     return;
   }
   peers.present.push_back(

@@ -1,5 +1,5 @@
 // The list of peers. The build defines FPSYNTH_PEER_<LIBRARY> as the function that adds the peers
-// of a library, or as nullptr where the library was not found (runners/CMakeLists.txt).
+// of a library, or as nullptr if the library was not found (runners/CMakeLists.txt).
 
 #include "runners/baselines/peers/peers.hpp"
 
@@ -14,9 +14,9 @@ namespace fpsynth::baselines {
 namespace {
 
 struct Library {
-  const char* peers;    ///< what is missing without it
+  const char* peers;    ///< the peers that need it
   const char* package;  ///< of Debian and Ubuntu
-  void (*add)(Peers&);  ///< null where this build has no such library
+  void (*add)(Peers&);  ///< null if this build does not have the library
 };
 
 constexpr Library kLibraries[] = {
@@ -37,7 +37,7 @@ Peers all() {
     } else {
       peers.missing.push_back(
           {library.peers,
-           fmt::format("this build has no library for it; install {} and build again",
+           fmt::format("this build does not have its library; install {} and build again",
                        library.package)});
     }
   }

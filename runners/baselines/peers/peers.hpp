@@ -1,6 +1,6 @@
 #pragma once
-// The general-purpose peers: compressors of other people, called through their libraries. Which of
-// them exist is decided when fpsynth is built.
+// The general-purpose peers: other projects' compressors, called through their libraries. The build
+// decides which of them exist.
 
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace fpsynth::baselines {
 /// The peers of this build, in the order of the tables.
 std::vector<Compressor> peers();
 
-/// The peers that this build has not, each with the reason and the way to get it.
+/// The peers that this build lacks, each with the reason and how to get it.
 std::vector<Missing> missing_peers();
 
 }  // namespace fpsynth::baselines

@@ -1,6 +1,6 @@
 #pragma once
-// The loop around libraries that stream, bzip2 and zlib: their streams have the same fields, which
-// count in 32 bits, so inputs and outputs of any size go through in pieces.
+// The loop around the streaming libraries bzip2 and zlib. Their stream structures have the same
+// fields, which count in 32 bits, so inputs and outputs of any size are passed in pieces.
 
 #include <fmt/core.h>
 
@@ -15,7 +15,7 @@
 
 namespace fpsynth::baselines {
 
-/// What a call of a library's stream function returns.
+/// The result of a call of a library's stream function.
 enum class StreamStatus { More, End, Damaged };
 
 inline constexpr std::size_t kStreamPiece = std::size_t{1} << 30;
@@ -25,14 +25,14 @@ template <typename Stream>
 void refill(Stream& stream, std::span<const std::byte>& rest) {
   if (stream.avail_in > 0 || rest.empty()) return;
   const std::size_t piece = std::min(rest.size(), kStreamPiece);
-  // Both libraries take their input as non-const and do not write to it.
+  // Both libraries declare their input as non-const but do not write to it.
   stream.next_in = reinterpret_cast<decltype(stream.next_in)>(const_cast<std::byte*>(rest.data()));
   stream.avail_in = static_cast<unsigned>(piece);
   rest = rest.subspan(piece);
 }
 
-/// Runs all of `input` through a compressing stream and replaces what `file` holds. `step(finish)`
-/// calls the library; `finish` says that there is no more input.
+/// Compresses all of `input` with a stream and replaces the contents of `file`. `step(finish)`
+/// calls the library; `finish` is true if there is no more input.
 template <typename Stream, typename Call>
 void stream_compress(Stream& stream, std::span<const std::byte> input, std::vector<std::byte>& file,
                      Call step) {
@@ -50,8 +50,8 @@ void stream_compress(Stream& stream, std::span<const std::byte> input, std::vect
   }
 }
 
-/// Decodes a file of exactly one stream to exactly the bytes of `original`. Throws Error for
-/// anything else, which starts with `name`.
+/// Decodes a file that consists of exactly one stream to exactly the bytes of `original`. Throws
+/// Error, which starts with `name`, for anything else.
 template <typename Stream, typename Call>
 void stream_decompress(Stream& stream, std::span<const std::byte> file,
                        std::span<std::byte> original, std::string_view name, Call step) {
@@ -59,7 +59,7 @@ void stream_decompress(Stream& stream, std::span<const std::byte> file,
     throw Error(fmt::format("{}: the compressed data is damaged: {}", name, what));
   };
   std::size_t given = 0;
-  std::byte beyond;  // where the stream may go on when all is there: to its end, not to a byte more
+  std::byte beyond;  // receives a byte only if the stream decodes to more than `original`
   for (;;) {
     refill(stream, file);
     if (stream.avail_out == 0) {
@@ -85,7 +85,7 @@ void stream_decompress(Stream& stream, std::span<const std::byte> file,
       given == original.size() &&
       (stream.avail_out == 0 || reinterpret_cast<const std::byte*>(stream.next_out) == &beyond);
   if (!whole) fail("it decodes to too few bytes");
-  if (stream.avail_in > 0 || !file.empty()) fail("something follows its end");
+  if (stream.avail_in > 0 || !file.empty()) fail("bytes follow its end");
 }
 
 }  // namespace fpsynth::baselines

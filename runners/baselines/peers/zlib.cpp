@@ -12,17 +12,17 @@ constexpr const char* kName = "gzip --best";
 constexpr int kGzip = 15 + 16;  // the largest window, and gzip's header and checksum around it
 
 StreamStatus status_of(int status) {
-  // Z_BUF_ERROR is no damage: there was nothing to do with the buffers as they were.
+  // Z_BUF_ERROR does not mean damage: the call could not make progress with these buffers.
   if (status == Z_OK || status == Z_BUF_ERROR) return StreamStatus::More;
   return status == Z_STREAM_END ? StreamStatus::End : StreamStatus::Damaged;
 }
 
 void compress(std::span<const std::byte> input, synth::Precision, std::vector<std::byte>& file) {
   z_stream stream{};
-  constexpr int kMemoryLevel = 8;  // as the gzip program's: zlib's default
+  constexpr int kMemoryLevel = 8;  // zlib's default, which the gzip program uses
   if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzip, kMemoryLevel,
                    Z_DEFAULT_STRATEGY) != Z_OK) {
-    throw Error(fmt::format("{}: no memory; free some", kName));
+    throw Error(fmt::format("{}: out of memory; free some", kName));
   }
   const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, deflateEnd);
   stream_compress(stream, input, file, [&](bool finish) {
@@ -33,7 +33,7 @@ void compress(std::span<const std::byte> input, synth::Precision, std::vector<st
 void decompress(std::span<const std::byte> file, synth::Precision, std::span<std::byte> original) {
   z_stream stream{};
   if (inflateInit2(&stream, kGzip) != Z_OK) {
-    throw Error(fmt::format("{}: no memory; free some", kName));
+    throw Error(fmt::format("{}: out of memory; free some", kName));
   }
   const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, inflateEnd);
   stream_decompress(stream, file, original, kName,

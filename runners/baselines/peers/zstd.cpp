@@ -1,5 +1,5 @@
-// zstd: a .zst frame with its checksum, at the program's default level and at its highest usual
-// one.
+// zstd: a .zst frame with its checksum, at the program's default level and at the highest level
+// that it accepts without --ultra.
 
 #include <fmt/core.h>
 #include <zstd.h>
@@ -22,7 +22,7 @@ void compress(std::span<const std::byte> input, int level, const std::string& na
               std::vector<std::byte>& file) {
   const std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(),
                                                                         ZSTD_freeCCtx);
-  if (!context) throw Error(fmt::format("{}: no memory; free some", name));
+  if (!context) throw Error(fmt::format("{}: out of memory; free some", name));
   check(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level), name, "level");
   check(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1), name, "checksum");
   file.resize(ZSTD_compressBound(input.size()));
@@ -38,10 +38,11 @@ void decompress(std::span<const std::byte> file, std::span<std::byte> original,
   const std::size_t frame = ZSTD_findFrameCompressedSize(file.data(), file.size());
   check(frame, name, kDamaged);
   if (frame != file.size()) {
-    throw Error(fmt::format("{}: {}: something follows its end", name, kDamaged));
+    throw Error(fmt::format("{}: {}: bytes follow its end", name, kDamaged));
   }
   if (ZSTD_getFrameContentSize(file.data(), file.size()) != original.size()) {
-    throw Error(fmt::format("{}: {}: it is not of {} bytes", name, kDamaged, original.size()));
+    throw Error(fmt::format("{}: {}: its original does not have {} bytes", name, kDamaged,
+                            original.size()));
   }
   const std::size_t size =
       ZSTD_decompress(original.data(), original.size(), file.data(), file.size());

@@ -17,8 +17,8 @@ const synth::Pipeline& checked(const synth::Pipeline& pipeline) {
   const std::size_t count = pipeline.stages.size();
   if (count == 0 || count > synth::kMaxStages || pipeline.cut > count) {
     throw Error(
-        fmt::format("a pipeline of {} stages with its cut at {}; it takes 1 to {} stages "
-                    "and a cut within them",
+        fmt::format("a pipeline of {} stages with its cut at {}; a pipeline has 1 to {} stages "
+                    "and a cut among them",
                     count, pipeline.cut, synth::kMaxStages));
   }
   return pipeline;
@@ -28,7 +28,7 @@ BlockBuffer block_buffer(const synth::PipelineStages& stages, std::size_t chunk_
   return BlockBuffer(components::longest_block(stages, chunk_words));
 }
 
-/// Scratch is counted in items of a stage: bytes once a stage runs on bytes.
+/// Scratch memory is counted in a stage's items: in bytes if any stage runs on bytes.
 components::ScratchBuffer scratch_buffer(const synth::PipelineStages& stages,
                                          std::size_t chunk_words) {
   const std::size_t narrowest = stages[stages.size() - 1].word_bytes();
@@ -57,10 +57,10 @@ ChunkCoder::ChunkCoder(const synth::Pipeline& pipeline, std::size_t word_bytes,
 ChunkCoder::Encoded ChunkCoder::encode(std::span<const std::byte> chunk) {
   if (chunk.empty() || chunk.size() % word_bytes_ != 0 ||
       chunk.size() > chunk_words_ * word_bytes_) {
-    throw Error(fmt::format("a chunk of {} bytes; it takes 1 to {} words of {} bytes", chunk.size(),
-                            chunk_words_, word_bytes_));
+    throw Error(fmt::format("a chunk of {} bytes; a chunk has 1 to {} words of {} bytes",
+                            chunk.size(), chunk_words_, word_bytes_));
   }
-  // Stages want aligned blocks with slack behind them, so the chunk is copied, into L1, first.
+  // Stages need aligned blocks with slack after them, so the chunk is first copied, into L1.
   std::byte* in = blocks_[0].data();
   std::byte* out = blocks_[1].data();
   std::memcpy(in, chunk.data(), chunk.size());
@@ -82,8 +82,8 @@ ChunkCoder::Encoded ChunkCoder::encode(std::span<const std::byte> chunk) {
 std::optional<std::span<const std::byte>> ChunkCoder::decode(
     std::span<const std::byte> block, std::span<const components::Extent> extents,
     std::size_t words) {
-  // The checks that make the loop below safe: no length passes its stage's worst case for this
-  // chunk, for which the buffers are made, and each stage's input is the output of the one before.
+  // These checks make the loop below safe: no length exceeds its stage's worst case for this chunk,
+  // for which the buffers are sized, and each stage's input is the output of the stage before.
   if (words < 1 || words > chunk_words_ || extents.size() != stages_.size() ||
       check_extents(listed_, words, extents.data()) != kGoodFrame ||
       block.size() != extents.back().words * stages_.back().word_bytes) {

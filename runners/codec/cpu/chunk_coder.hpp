@@ -1,5 +1,5 @@
 #pragma once
-// One pipeline on one chunk: the stages, one after the other, between two buffers.
+// Runs one pipeline on one chunk: stage after stage, between two buffers.
 
 #include <cstddef>
 #include <optional>
@@ -14,31 +14,31 @@
 namespace fpsynth::codec {
 
 /// The stages of a pipeline on one team, with their working memory. Owns two block buffers, sized
-/// by the worst case of every stage, and a scratch buffer; encode and decode allocate nothing.
+/// for the worst case of every stage, and a scratch buffer; encode() and decode() allocate nothing.
 /// Movable; used by one thread at a time.
 class ChunkCoder {
  public:
   /// For chunks of 1..chunk_words words of `word_bytes` (8 or 4) bytes. Throws Error if the
-  /// pipeline has no or more than eight stages, or a cut behind its end.
+  /// pipeline has no stage or more than eight, or a cut after its end.
   ChunkCoder(const synth::Pipeline& pipeline, std::size_t word_bytes,
              std::size_t chunk_words = synth::kChunkWords,
              const components::StageTable& stages = components::default_stages());
 
   /// The encoding of one chunk: the last stage's block, and the length of every stage's output in
-  /// words of that stage. Views of the coder's own memory, good until its next call.
+  /// words of that stage. Both are views of the coder's memory and valid until its next call.
   struct Encoded {
     std::span<const std::byte> block;
     std::span<const components::Extent> extents;
   };
 
-  /// Runs all stages on `chunk`, whole words, 1..chunk_words of them; it need not be aligned.
-  /// Throws Error for any other size.
+  /// Runs all stages on `chunk`, which consists of 1..chunk_words whole words and need not be
+  /// aligned. Throws Error for any other size.
   Encoded encode(std::span<const std::byte> chunk);
 
-  /// Restores the `words` words of which `block` and `extents` (one per stage) are the encoding:
-  /// words * word_bytes bytes of the coder's own memory, good until its next call. All three may be
-  /// forged: nullopt if they are not the encoding of any chunk of that length. `block` may be a
-  /// result of encode() on this coder.
+  /// Restores the `words` words that `block` and `extents` (one per stage) encode. Returns words *
+  /// word_bytes bytes of the coder's memory, valid until its next call. All three arguments may be
+  /// forged: returns nullopt if they are not the encoding of any chunk of that length. `block` may
+  /// be a result of encode() on this coder.
   std::optional<std::span<const std::byte>> decode(std::span<const std::byte> block,
                                                    std::span<const components::Extent> extents,
                                                    std::size_t words);
@@ -52,7 +52,7 @@ class ChunkCoder {
     const components::StageOps* ops;
     std::size_t word_bytes;
     unsigned parameter;
-    bool identity;  ///< NUL: left out, its output is its input
+    bool identity;  ///< NUL: skipped, because its output is its input
   };
 
   synth::Pipeline pipeline_;

@@ -1,5 +1,5 @@
 #pragma once
-// A thread pool that makes the items of one piece of work in parallel and takes them in order.
+// A thread pool that produces items in parallel and consumes them in order.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,19 +10,20 @@
 
 namespace fpsynth::codec {
 
-/// Threads that make items 0, 1, 2, ..., each into one of a limited number of buffers, whose memory
-/// is the caller's: the pool deals in their numbers.
+/// Threads that produce items 0, 1, 2, ... into a limited number of buffers. The caller owns the
+/// buffers' memory; the pool only hands out their numbers.
 ///
-/// No thread waits for a certain other one, which may have lost its processor to another program
-/// for longer than all the work takes: any thread takes what is ready. Threads sleep only while all
-/// buffers are in use, and the caller's until all have ended.
+/// No thread waits for one particular other thread, because another program may keep that one from
+/// its processor for longer than the whole work takes: any thread consumes whatever is ready.
+/// Threads sleep only while all buffers are in use; the caller's thread also waits until all have
+/// ended.
 ///
-/// Generated code compiles this once for every instruction set, so that it needs neither exceptions
-/// nor inline functions of the standard library's threads.
+/// Generated code compiles this once for every instruction set, so it uses neither exceptions nor
+/// inline functions of the standard library's threads.
 class OrderedPool {
  public:
-  /// For `items` items on `threads` threads. `buffers`: items that may be made and not yet put; one
-  /// thread needs no more than one.
+  /// For `items` items on `threads` threads. `buffers`: how many items may be produced and not yet
+  /// finished; one thread needs no more than one.
   OrderedPool(int threads, std::uint64_t items, std::uint64_t buffers)
       : threads_(threads > 1 ? static_cast<std::size_t>(threads) : 1), items_(items) {
     const std::uint64_t most = threads_ == 1 ? 1 : buffers;
@@ -31,61 +32,60 @@ class OrderedPool {
   std::size_t threads() const { return threads_; }
   std::size_t buffers() const { return buffers_; }
 
-  /// Allocates the pool's own memory. False if there is none.
+  /// Allocates the pool's own memory. Returns false if there is not enough.
   bool allocate() {
     if (threads_ == 1) return true;
     pending_.reset(new (std::nothrow) Pending[buffers_]);
     free_.reset(new (std::nothrow) std::size_t[buffers_]);
     if (!pending_ || !free_) return false;
-    // The buffer that was used last is used first: the others' memory is not touched before that is
-    // needed.
+    // Buffers are reused last in, first out, so that memory is not touched before it is needed.
     for (; free_count_ < buffers_; ++free_count_) free_[free_count_] = buffers_ - 1 - free_count_;
     return true;
   }
 
-  /// Calls make(item, buffer, thread) for every item in any order, then, in order and one at a
-  /// time, take(item, buffer), then put(item, buffer) in any order, after which the buffer is
-  /// another item's. False if a take() returned false: none is called after it, and put() neither
-  /// for its item nor for those behind it. None of the three may throw. To be called once, after
-  /// allocate().
-  template <class Make, class Take, class Put>
-  bool run(Make make, Take take, Put put) {
+  /// Calls produce(item, buffer, thread) for every item in any order; then consume(item, buffer) in
+  /// order, one item at a time; then finish(item, buffer) in any order, after which another item
+  /// may use the buffer. Returns false if a consume() returned false: consume() is then not called
+  /// again, and finish() is called neither for that item nor for later ones. None of the three may
+  /// throw. Call it once, after allocate().
+  template <class Produce, class Consume, class Finish>
+  bool run(Produce produce, Consume consume, Finish finish) {
 #if defined(FPSYNTH_THREADS)
     if (threads_ > 1) {
-      on_threads(threads_, [&](std::size_t thread) { work(thread, make, take, put); });
+      on_threads(threads_, [&](std::size_t thread) { work(thread, produce, consume, finish); });
       return good_;
     }
 #endif
     for (std::uint64_t item = 0; item < items_ && good_; ++item) {
-      make(item, std::size_t{0}, std::size_t{0});
-      good_ = take(item, std::size_t{0});
-      if (good_) put(item, std::size_t{0});
+      produce(item, std::size_t{0}, std::size_t{0});
+      good_ = consume(item, std::size_t{0});
+      if (good_) finish(item, std::size_t{0});
     }
     return good_;
   }
 
  private:
-  /// An item that has been begun and not yet taken. They are no more than the buffers.
+  /// An item that has been begun and not yet consumed. There are never more of them than buffers.
   struct Pending {
     std::size_t buffer;
-    bool made = false;
+    bool ready = false;
   };
 
 #if defined(FPSYNTH_THREADS)
   Pending& pending(std::uint64_t item) { return pending_[item % buffers_]; }
 
-  /// Ends when nothing is left to begin. What others are still making they take themselves, or the
-  /// one that is taking then.
-  template <class Make, class Take, class Put>
-  void work(std::size_t thread, Make& make, Take& take, Put& put) {
+  /// Returns when no item is left to begin. Other threads consume the items that they are still
+  /// producing, or the thread that is consuming at that moment does.
+  template <class Produce, class Consume, class Finish>
+  void work(std::size_t thread, Produce& produce, Consume& consume, Finish& finish) {
     monitor_.lock();
     while (good_) {
-      if (!taking_ && taken_ < begun_ && pending(taken_).made) {
-        take_one(take, put);
+      if (!consuming_ && consumed_ < begun_ && pending(consumed_).ready) {
+        consume_one(consume, finish);
       } else if (begun_ == items_) {
         break;
       } else if (free_count_ > 0) {
-        make_one(thread, make);
+        produce_one(thread, produce);
       } else {
         monitor_.wait();
       }
@@ -93,31 +93,31 @@ class OrderedPool {
     monitor_.unlock();
   }
 
-  template <class Make>
-  void make_one(std::size_t thread, Make& make) {
+  template <class Produce>
+  void produce_one(std::size_t thread, Produce& produce) {
     const std::uint64_t item = begun_++;
     const std::size_t buffer = free_[--free_count_];
     pending(item) = {buffer, false};
     monitor_.unlock();
-    make(item, buffer, thread);
+    produce(item, buffer, thread);
     monitor_.lock();
-    pending(item).made = true;
+    pending(item).ready = true;
   }
 
-  template <class Take, class Put>
-  void take_one(Take& take, Put& put) {
-    const std::uint64_t item = taken_;
+  template <class Consume, class Finish>
+  void consume_one(Consume& consume, Finish& finish) {
+    const std::uint64_t item = consumed_;
     const std::size_t buffer = pending(item).buffer;
-    taking_ = true;
+    consuming_ = true;
     monitor_.unlock();
-    const bool good = take(item, buffer);
+    const bool good = consume(item, buffer);
     monitor_.lock();
-    taking_ = false;
-    ++taken_;
+    consuming_ = false;
+    ++consumed_;
     good_ = good;
     if (good) {
       monitor_.unlock();
-      put(item, buffer);
+      finish(item, buffer);
       monitor_.lock();
       free_[free_count_++] = buffer;
     }
@@ -130,12 +130,12 @@ class OrderedPool {
   std::size_t threads_;
   std::uint64_t items_;
   std::size_t buffers_;
-  // While run() is on several threads, only the one that has locked the monitor uses these.
+  // While run() uses several threads, only the thread that has locked the monitor uses these.
   std::unique_ptr<Pending[]> pending_;
   std::unique_ptr<std::size_t[]> free_;  ///< the first free_count_ are free buffers
   std::size_t free_count_ = 0;
-  std::uint64_t begun_ = 0, taken_ = 0;
-  bool taking_ = false, good_ = true;
+  std::uint64_t begun_ = 0, consumed_ = 0;
+  bool consuming_ = false, good_ = true;
 };
 
 }  // namespace fpsynth::codec

@@ -9,7 +9,7 @@
 namespace fpsynth::codec {
 namespace {
 
-/// What f() throws, or null.
+/// The exception that f() throws, or null.
 template <class F>
 std::exception_ptr thrown_by(F f) {
   try {
@@ -23,18 +23,19 @@ std::exception_ptr thrown_by(F f) {
 }  // namespace
 
 void in_order(std::uint64_t first, std::uint64_t end, int threads,
-              const std::function<void(std::uint64_t, std::size_t, std::size_t)>& make,
-              const std::function<void(std::uint64_t, std::size_t)>& take) {
+              const std::function<void(std::uint64_t, std::size_t, std::size_t)>& produce,
+              const std::function<void(std::uint64_t, std::size_t)>& consume) {
   OrderedPool pool(threads, end - first, buffer_count(threads));
   if (!pool.allocate()) throw std::bad_alloc();
   std::vector<std::exception_ptr> errors(pool.buffers());
   std::exception_ptr failure;
   pool.run(
       [&](std::uint64_t item, std::size_t buffer, std::size_t thread) {
-        errors[buffer] = thrown_by([&] { make(first + item, buffer, thread); });
+        errors[buffer] = thrown_by([&] { produce(first + item, buffer, thread); });
       },
       [&](std::uint64_t item, std::size_t buffer) {
-        failure = errors[buffer] ? errors[buffer] : thrown_by([&] { take(first + item, buffer); });
+        failure =
+            errors[buffer] ? errors[buffer] : thrown_by([&] { consume(first + item, buffer); });
         return !failure;
       },
       [](std::uint64_t, std::size_t) {});

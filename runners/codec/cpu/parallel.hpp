@@ -1,5 +1,5 @@
 #pragma once
-// Parallel work of codecs that throw.
+// Parallel loops for codecs that throw.
 
 #include <atomic>
 #include <cstddef>
@@ -10,19 +10,19 @@
 
 namespace fpsynth::codec {
 
-/// How many slices may be made but not yet taken: buffers for their results.
+/// Number of buffers for results: how many slices may be produced and not yet consumed.
 inline std::size_t buffer_count(int threads) { return 8 * static_cast<std::size_t>(threads); }
 
-/// Calls make(slice, buffer, thread) for every slice in first..end-1, in parallel on `threads`
-/// threads, and take(slice, buffer) for every slice made, in order and one at a time, on any of the
-/// threads: OrderedPool, with exceptions. A buffer (0..buffer_count(threads)-1) is one slice's from
-/// its make() to its take(). If calls throw, throws what a plain loop over make() and take() would
-/// have thrown, and takes no slice behind it.
+/// Calls produce(slice, buffer, thread) for every slice in first..end-1 in parallel on `threads`
+/// threads, and consume(slice, buffer) for every produced slice, in order and one at a time, on any
+/// of the threads: an OrderedPool with exceptions. A buffer (0..buffer_count(threads)-1) belongs to
+/// one slice from its produce() to the end of its consume(). If calls throw, this throws what a
+/// plain loop over produce() and consume() would have thrown first, and consumes no later slice.
 void in_order(std::uint64_t first, std::uint64_t end, int threads,
-              const std::function<void(std::uint64_t, std::size_t, std::size_t)>& make,
-              const std::function<void(std::uint64_t, std::size_t)>& take);
+              const std::function<void(std::uint64_t, std::size_t, std::size_t)>& produce,
+              const std::function<void(std::uint64_t, std::size_t)>& consume);
 
-/// Calls do_one(0) to do_one(count - 1) in any order on `threads` threads; do_one must not throw.
+/// Calls do_one(0) to do_one(count - 1) in any order on `threads` threads; do_one() must not throw.
 template <class Work>
 void in_any_order(std::size_t count, int threads, const Work& do_one) {
   std::atomic<std::size_t> next = 0;

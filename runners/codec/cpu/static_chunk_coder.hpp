@@ -1,6 +1,6 @@
 #pragma once
-// A static pipeline on one chunk, on a CPU thread. Stages work in the caller's memory where they
-// can.
+// Runs a static pipeline on one chunk, on a CPU thread. Stages work directly in the caller's memory
+// if they can.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace fpsynth::codec {
 
-/// Memory begin..end - 1, of which a block may be part.
+/// The memory begin..end - 1, which may contain a block.
 struct MemoryRange {
   const std::byte *begin, *end;
 
-  /// Whether stages may work on the block in place: it has slack around it, and the alignment of
+  /// Whether stages may work on the block in place: it has slack on both sides and is aligned for
   /// words of type V.
   template <class V>
   bool suits(const std::byte* block, std::size_t bytes) const {
@@ -26,7 +26,7 @@ struct MemoryRange {
   }
 };
 
-/// The working memory of a thread, some ten KiB. Nothing in it is allocated.
+/// A thread's coder with its working memory, some ten KiB. It allocates nothing.
 template <class Pipeline, class Team>
 class alignas(components::kBlockAlignment) StaticChunkCoder {
  public:
@@ -42,8 +42,8 @@ class alignas(components::kBlockAlignment) StaticChunkCoder {
     memory_.scratch = components::scratch_in(scratch_, Pipeline::kScratchItems);
   }
 
-  /// Encodes the chunk of `words` words at `in`, within `source`, to out[0..capacity) and its
-  /// frame. Returns the block's length in bytes, and 0 where the capacity is too small.
+  /// Encodes the chunk of `words` words at `in`, which is within `source`, to out[0..capacity), and
+  /// writes its frame. Returns the block's length in bytes, or 0 if the capacity is too small.
   std::size_t encode(const std::byte* in, std::size_t words, MemoryRange source, std::byte* out,
                      std::size_t capacity, std::byte* frame) {
     const std::size_t bytes = words * sizeof(Word);
@@ -65,9 +65,9 @@ class alignas(components::kBlockAlignment) StaticChunkCoder {
     return length;
   }
 
-  /// Decodes a chunk of `words` words to `out` from its block at `in`, within `source`, and its
-  /// frame, which read_frame() has accepted. Moves `in` to the block's end. False if the block is
-  /// not an encoding.
+  /// Decodes a chunk of `words` words to `out` from its block at `in`, which is within `source`,
+  /// and its frame, which read_frame() has accepted. Advances `in` to the block's end. Returns
+  /// false if the block is not a valid encoding.
   bool decode(const std::byte*& in, MemoryRange source, const std::byte* frame, std::byte* out,
               std::size_t words) {
     Extents extents;
@@ -80,7 +80,8 @@ class alignas(components::kBlockAlignment) StaticChunkCoder {
       block = copy;
     }
     in += length;
-    // Not to `out` directly: a stage that writes in strides is slow where memory is not cached yet.
+    // Does not decode to `out` directly: a stage that writes with a stride is slow if memory is not
+    // cached yet.
     std::byte* const decoded = Pipeline::output_block(memory_);
     Team team;
     if (!Pipeline::decode(team, block, extents, decoded, words, memory_)) return false;

@@ -1,6 +1,6 @@
 #pragma once
 // Compression and decompression in memory with a static pipeline, on the CPU, for generated
-// projects. Writes and reads the bytes of the codec for all pipelines.
+// projects. Writes and reads the same bytes as the codec for all pipelines.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,21 +16,21 @@
 
 namespace fpsynth::codec {
 
-/// Pipeline: components::StaticPipeline. Team: what runs it, made anew for every chunk. All
-/// functions may be called by several threads at once and do not throw. `threads`: how many to use
-/// at most, 0 as many as OpenMP would; the bytes are the same for any number.
+/// Pipeline: components::StaticPipeline. Team: runs it; constructed anew for every chunk. Several
+/// threads may call all functions at once; none of them throws. `threads`: the most threads to use,
+/// 0: as many as OpenMP would use. The output is the same for any number.
 template <class Pipeline, class Team>
 class StaticCodec {
  public:
   using Container = StaticContainer<Pipeline>;
-  /// A thread has to be started, which is not worth it for fewer slices than these.
+  /// Starting a thread is not worth it for fewer slices than these.
   static constexpr std::size_t kSlicesPerThread = 16;
 
-  /// Capacity that is enough for any original of `bytes` bytes; 0 if no memory is that large.
+  /// A capacity that is enough for any original of `bytes` bytes; 0 if no memory is that large.
   static std::size_t bound(std::size_t bytes) { return Container::layout(bytes).bound(); }
 
-  /// Compresses in[0..bytes) to out[0..capacity), apart from it, and sets `written`. Less capacity
-  /// than bound() may do: TooSmall where it does not.
+  /// Compresses in[0..bytes) to out[0..capacity), which must not overlap, and sets `written`. A
+  /// capacity below bound() may be enough; if it is not, returns TooSmall.
   static Status compress(const std::byte* in, std::size_t bytes, std::byte* out,
                          std::size_t capacity, std::size_t& written, int threads) {
     written = 0;
@@ -38,20 +38,20 @@ class StaticCodec {
     const ContainerLayout layout = Container::layout(bytes);
     if (capacity < layout.blocks_at) return Status::TooSmall;
     struct Blocks {
-      std::byte *made, *target;
+      std::byte *encoded, *target;
       std::size_t bytes;
     };
     const std::size_t slices = layout.slices();
     const int used = threads_for(threads, slices, kSlicesPerThread);
     OrderedPool pool(used, slices, used * kBuffersPerThread);
-    // One thread writes its blocks where they belong. Several write to buffers first, since where a
-    // block belongs depends on all before it.
+    // A single thread writes its blocks directly to their places. Several threads write to buffers
+    // first, because a block's place depends on the lengths of all blocks before it.
     const bool alone = pool.threads() == 1;
     const std::unique_ptr<Worker[]> workers(new (std::nothrow) Worker[pool.threads()]);
-    const std::unique_ptr<Blocks[]> made(new (std::nothrow) Blocks[pool.buffers()]);
+    const std::unique_ptr<Blocks[]> encoded(new (std::nothrow) Blocks[pool.buffers()]);
     const std::unique_ptr<std::byte[]> memory(
         new (std::nothrow) std::byte[alone ? 1 : pool.buffers() * kSliceCapacity]);
-    if (!workers || !made || !memory || !pool.allocate()) return Status::NoMemory;
+    if (!workers || !encoded || !memory || !pool.allocate()) return Status::NoMemory;
     Container::write_header(layout, out);
     std::memcpy(out + Container::kHeaderBytes, in + bytes - layout.tail_bytes, layout.tail_bytes);
     std::size_t end = layout.blocks_at;
@@ -60,10 +60,10 @@ class StaticCodec {
         [&](std::size_t slice, std::size_t buffer, std::size_t thread) {
           std::byte* const to = alone ? out + end : memory.get() + buffer * kSliceCapacity;
           const std::size_t most = alone ? capacity - end : kSliceCapacity;
-          made[buffer] = {to, to, encode(workers[thread], layout, slice, in, to, most, out)};
+          encoded[buffer] = {to, to, encode(workers[thread], layout, slice, in, to, most, out)};
         },
         [&](std::size_t slice, std::size_t buffer) {
-          Blocks& blocks = made[buffer];
+          Blocks& blocks = encoded[buffer];
           if (blocks.bytes == 0 || blocks.bytes > capacity - end) return false;
           hash.update({in + slice * layout.slice_bytes(), layout.bytes_of(slice)});
           blocks.target = out + end;
@@ -71,8 +71,9 @@ class StaticCodec {
           return true;
         },
         [&](std::size_t, std::size_t buffer) {
-          const Blocks& blocks = made[buffer];
-          if (blocks.target != blocks.made) std::memcpy(blocks.target, blocks.made, blocks.bytes);
+          const Blocks& blocks = encoded[buffer];
+          if (blocks.target != blocks.encoded)
+            std::memcpy(blocks.target, blocks.encoded, blocks.bytes);
         });
     if (!fits) return Status::TooSmall;
     hash.update({in + bytes - layout.tail_bytes, layout.tail_bytes});
@@ -81,15 +82,15 @@ class StaticCodec {
     return Status::Ok;
   }
 
-  /// Sets the size of the original of in[0..bytes), which may be anything. Ok promises that this
-  /// codec wrote its header, not that it can be decompressed.
+  /// Sets `original` to the size of the original of in[0..bytes), which may hold anything. Ok means
+  /// that the header is this codec's, not that the container can be decompressed.
   static Status original_size(const std::byte* in, std::size_t bytes, std::size_t& original) {
     original = 0;
     return in ? Container::read_header(in, bytes, original) : Status::BadCall;
   }
 
-  /// Decompresses in[0..bytes), which may be anything, to out[0..capacity), apart from it, and sets
-  /// `written`. The output is of use only if it returns Ok.
+  /// Decompresses in[0..bytes), which may hold anything, to out[0..capacity), which must not
+  /// overlap, and sets `written`. The output is valid only if this returns Ok.
   static Status decompress(const std::byte* in, std::size_t bytes, std::byte* out,
                            std::size_t capacity, std::size_t& written, int threads) {
     written = 0;
@@ -137,15 +138,15 @@ class StaticCodec {
  private:
   using Worker = StaticChunkCoder<Pipeline, Team>;
 
-  /// Slices, per thread, that may be made and not yet written.
+  /// Slices per thread that may be encoded and not yet copied to the output.
   static constexpr std::size_t kBuffersPerThread = 32;
   static constexpr std::size_t kChunkBytes = Container::kShape.chunk_bytes();
   static constexpr std::size_t kSliceChunks = slice_chunks(kChunkBytes);
   static constexpr std::size_t kSliceCapacity =
       kSliceChunks * Pipeline::kWorst + components::kBlockSlack;
 
-  /// Writes the blocks of a slice to `to` and its frames to the container's. Returns the blocks'
-  /// length, 0 where the capacity is too small.
+  /// Writes the blocks of a slice to `to` and its frames to the container. Returns the blocks'
+  /// length, or 0 if the capacity is too small.
   static std::size_t encode(Worker& worker, const ContainerLayout& layout, std::size_t slice,
                             const std::byte* original, std::byte* to, std::size_t capacity,
                             std::byte* container) {

@@ -1,5 +1,5 @@
 #pragma once
-// A StaticCodec from vector to vector, with exceptions.
+// A StaticCodec on vectors, with exceptions.
 
 #include <cstddef>
 #include <cstdint>
@@ -35,8 +35,8 @@ std::vector<std::byte> compress_vector(std::span<const std::byte> original, int 
   return out;
 }
 
-/// Restores the original of a container, which may hold anything. Throws CodecError where it is not
-/// one of this codec, is damaged, or claims an original of more than `limit` bytes.
+/// Restores the original of a container, which may hold anything. Throws CodecError if it is not a
+/// container of this codec, is damaged, or claims an original of more than `limit` bytes.
 template <class Codec>
 std::vector<std::byte> decompress_vector(std::span<const std::byte> container, int threads,
                                          std::size_t limit) {

@@ -1,11 +1,11 @@
 #pragma once
-// Threads for one piece of work. Without OpenMP there is the caller's alone, but in the installed
-// library, which has no OpenMP and asks the system (FPSYNTH_SYSTEM_THREADS).
+// Threads for one piece of work. Without OpenMP, only the caller's thread is used. The installed
+// library is an exception: it has no OpenMP and asks the system (FPSYNTH_SYSTEM_THREADS).
 //
-// OpenMP says how many threads to use, but its own are not used: they spin at the end of every
-// parallel section, for milliseconds, on the very processors that other threads need on a busy
-// machine. POSIX threads are used instead of the standard library's, whose inline functions would
-// be shared by objects that are compiled for different instruction sets.
+// OpenMP tells how many threads to use, but its own threads are not used: at the end of every
+// parallel section they spin for milliseconds, on processors that other threads of a busy machine
+// need. POSIX threads are used instead of the standard library's, because objects compiled for
+// different instruction sets would share the latter's inline functions.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,15 +24,15 @@
 
 namespace fpsynth::codec {
 
-/// How many threads to use for `items` items of work where `wanted` were asked for. 0: as many as
-/// OpenMP would, which is one where its own are at work, or one for each processor that the caller
-/// may run on. Never more than one for every `each` items.
+/// How many threads to use for `items` items of work if the caller wants `wanted`. 0: as many as
+/// OpenMP would use, which is one inside its parallel sections; without OpenMP, one for each
+/// processor that the caller may run on. Never more than one thread for every `each` items.
 inline int threads_for(int wanted, std::uint64_t items, std::uint64_t each = 1) {
 #if defined(_OPENMP)
   if (wanted <= 0) wanted = omp_in_parallel() ? 1 : omp_get_max_threads();
 #elif defined(FPSYNTH_THREADS)
   if (wanted <= 0) {
-    cpu_set_t allowed;  // a machine of more than CPU_SETSIZE processors does not fill it in
+    cpu_set_t allowed;  // the call fails on machines of more than CPU_SETSIZE processors
     wanted = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
   }
 #else
@@ -45,13 +45,14 @@ inline int threads_for(int wanted, std::uint64_t items, std::uint64_t each = 1) 
 
 #if defined(FPSYNTH_THREADS)
 
-/// Calls work(0) to work(threads - 1), each on a thread of its own, work(0) on the caller's, and
-/// returns when all have returned. Leaves out some, never 0, where the system gives no more
-/// threads. `work` must not throw.
+/// Calls work(0) to work(threads - 1), each on its own thread and work(0) on the caller's, and
+/// returns when all have returned. If the system gives fewer threads, some calls are left out,
+/// never work(0). `work` must not throw.
 template <class Work>
 void on_threads(std::size_t threads, const Work& work) {
 #if defined(_OPENMP)
-  // Where OpenMP binds threads to processors, only it knows those that are not the caller's.
+  // If OpenMP binds threads to processors, only OpenMP knows which processors the other threads may
+  // use.
   if (threads > 1 && omp_get_proc_bind() != omp_proc_bind_false) {
 #pragma omp parallel num_threads(int(threads))
     work(static_cast<std::size_t>(omp_get_thread_num()));
@@ -80,7 +81,7 @@ void on_threads(std::size_t threads, const Work& work) {
   for (std::size_t i = 0; i < started; ++i) pthread_join(others[i].thread, nullptr);
 }
 
-/// A mutex with a condition: threads that wait for it sleep.
+/// A mutex with a condition variable: threads that wait for it sleep.
 class Monitor {
  public:
   Monitor() = default;
@@ -92,7 +93,7 @@ class Monitor {
   }
   void lock() { pthread_mutex_lock(&mutex_); }
   void unlock() { pthread_mutex_unlock(&mutex_); }
-  /// Unlocks it until the next notify_all().
+  /// Unlocks the mutex until the next notify_all().
   void wait() { pthread_cond_wait(&changed_, &mutex_); }
   void notify_all() { pthread_cond_broadcast(&changed_); }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A compressed file that has been checked as far as that goes without decoding.
+// A compressed file that has been checked as far as possible without decoding it.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,33 +13,33 @@
 
 namespace fpsynth::codec {
 
-/// Lengths, in bytes, of the chunks' compressed blocks. All 0 where there is no chunk.
+/// Lengths, in bytes, of the chunks' compressed blocks. All 0 if there are no chunks.
 struct BlockLengths {
   std::uint64_t shortest = 0, longest = 0, total = 0;
 };
 
-/// A view of a compressed file, whose bytes stay the caller's and may be anything. It allocates no
-/// more than the file's size justifies: 8 bytes for every slice of chunks. Immutable, so any thread
-/// may use it.
+/// A view of a compressed file; the caller keeps the bytes, which may be anything. It allocates no
+/// more than the file's size justifies: 8 bytes for every slice of chunks. Immutable, so any number
+/// of threads may use it.
 class Archive {
  public:
-  /// Checks the header, every frame, and that the file ends where its last block does. Throws
-  /// Error, which starts with `name`.
+  /// Checks the header and every frame, and that the file ends with its last block. Throws Error,
+  /// which starts with `name`.
   Archive(std::span<const std::byte> file, std::string_view name);
 
   const std::string& name() const { return name_; }
   const Header& header() const { return header_; }
   const PipelineFrames& frames() const { return frames_; }
-  /// Chunks and slices: runs of chunks, of which the last one holds the original's last chunk. The
-  /// original's trailing bytes are in none.
+  /// The positions of chunks and slices. A slice is a run of chunks; the last slice ends with the
+  /// original's last chunk. No chunk contains the original's trailing bytes.
   const ContainerLayout& layout() const { return layout_; }
   const BlockLengths& block_lengths() const { return lengths_; }
-  /// The trailing bytes of the original that fill no word.
+  /// The trailing bytes of the original that do not fill a word.
   std::span<const std::byte> tail() const {
     return file_.subspan(layout_.shape.header_bytes, layout_.tail_bytes);
   }
 
-  /// The frames of the chunks of `count` slices from slice `first` on, and their blocks.
+  /// The frames and the blocks of the chunks in slices first..first + count - 1.
   std::span<const std::byte> frames_of(std::size_t first, std::size_t count) const;
   std::span<const std::byte> blocks_of(std::size_t first, std::size_t count) const;
 

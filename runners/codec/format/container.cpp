@@ -7,7 +7,7 @@
 namespace fpsynth::codec {
 namespace {
 
-/// What a reader would reject, or an empty string.
+/// What is wrong with a header, or an empty string.
 std::string defect(const Header& header) {
   const auto& [stages, cut] = header.pipeline;
   if (header.word_bytes != 8 && header.word_bytes != 4) {
@@ -31,7 +31,7 @@ std::string defect(const Header& header) {
     }
   }
   if (!synth::family(stages.back().family).reduces) {
-    return fmt::format("the last stage is {}; ZE or RLE must stand there",
+    return fmt::format("the last stage is {}; it must be ZE or RLE",
                        synth::to_string(stages.back()));
   }
   if (header.chunk_words < 1 || header.chunk_words > kMaxChunkWords) {

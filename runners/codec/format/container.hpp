@@ -1,5 +1,5 @@
 #pragma once
-// The container that `compress` writes, byte for byte: FORMAT.md beside this file.
+// The container that `compress` writes. FORMAT.md in this directory defines every byte.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace fpsynth::codec {
 /// Chunk lengths, in words, that a reader accepts. Writers write synth::kChunkWords.
 inline constexpr std::uint32_t kMaxChunkWords = 65536;
 
-/// What the header of a file says. Words are `word_bytes` bytes long; the trailing bytes that fill
-/// no word belong to no chunk.
+/// The contents of a file's header. Words are `word_bytes` bytes long; no chunk contains the
+/// trailing bytes that do not fill a word.
 struct Header {
   synth::Pipeline pipeline;
   std::size_t word_bytes = 8;
@@ -41,24 +41,25 @@ struct Header {
 std::size_t header_bytes(const synth::Pipeline& pipeline);
 
 /// Bytes of a file that are neither frames nor blocks: the header and the trailing bytes of an
-/// input of `original_bytes` bytes. What the search reports beside the payload.
+/// input of `original_bytes` bytes. The search reports them beside the payload.
 std::size_t overhead_bytes(const synth::Pipeline& pipeline, std::uint64_t original_bytes,
                            std::size_t word_bytes);
 
-/// The header's bytes. Throws Error where a reader would not accept them: a pipeline of no or more
-/// than eight stages or without ZE or RLE at its end, an unknown word size, an empty original.
+/// The header's bytes. Throws Error if a reader would not accept them: a pipeline without stages,
+/// with more than eight stages or without ZE or RLE at its end, an unknown word size, an empty
+/// original.
 std::vector<std::byte> serialize(const Header& header);
 
-/// Reads the header that begins `file`, whose bytes may be anything. Throws Error, which starts
-/// with `name` and says what is wrong. Does not look behind the header.
+/// Reads the header at the start of `file`, whose bytes may be anything, and nothing after it.
+/// Throws Error, which starts with `name` and says what is wrong.
 Header parse_header(std::span<const std::byte> file, std::string_view name);
 
 /// The frames and the layout of the containers of a pipeline that is known at run time. (frames.hpp
-/// and layout.hpp define them; this keeps their instances in one place.)
+/// and layout.hpp define both; this class keeps their template instances in one place.)
 class PipelineFrames {
  public:
-  /// Of a header that serialize() or parse_header() has accepted: of its pipeline, its word size
-  /// and its chunk length.
+  /// For the pipeline, word size and chunk length of a header that serialize() or parse_header()
+  /// has accepted.
   explicit PipelineFrames(const Header& header);
 
   const synth::PipelineStages& stages() const { return stages_; }
@@ -67,9 +68,9 @@ class PipelineFrames {
   std::size_t bytes() const { return shape_.frame_bytes; }
   ContainerLayout layout(std::uint64_t original_bytes) const { return {shape_, original_bytes}; }
 
-  /// Writes one chunk's frame, of one extent per stage, to out[0..bytes()).
+  /// Writes one chunk's frame, given one extent per stage, to out[0..bytes()).
   void write(std::span<const components::Extent> extents, std::byte* out) const;
-  /// Reads the frame of a chunk of `words` words (1..chunk length) into one extent per stage:
+  /// Reads the frame of a chunk of `words` words (1..chunk length) into one extent per stage, like
   /// read_frame().
   std::uint32_t read(const std::byte* frame, std::size_t words,
                      std::span<components::Extent> extents) const;

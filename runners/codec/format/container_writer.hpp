@@ -11,17 +11,19 @@
 
 namespace fpsynth::codec {
 
-/// Writes header and tail at once and leaves space for the frames; writes blocks as they come, and
-/// frames into their space. Throws what the sink throws.
+/// Writes the header and the tail immediately and reserves space for the frames. Appends blocks as
+/// they come, and writes frames into the reserved space. Throws what the sink throws.
 class ContainerWriter {
  public:
   /// `input`: the whole original.
   ContainerWriter(const Header& header, std::span<const std::byte> input, PatchableSink& sink);
 
-  /// Frames and blocks of the next chunks; a chunk's frame and block need not come together.
+  /// Add the frames and the blocks of the next chunks. A chunk's frame and block may come in
+  /// separate calls.
   void add_frames(std::span<const std::byte> frames);
   void add_blocks(std::span<const std::byte> blocks);
-  /// Fills in what is missing and returns the container's length. The sink is not finished.
+  /// Writes the remaining frames and the checksum and returns the container's length. Does not
+  /// finish the sink.
   std::uint64_t finish(std::uint64_t checksum);
 
  private:
@@ -33,7 +35,7 @@ class ContainerWriter {
 
   PatchableSink& sink_;
   std::uint64_t checksum_at_, written_ = 0, frames_at_ = 0;
-  std::vector<std::byte> frames_;  ///< not written yet; they belong at frames_at_
+  std::vector<std::byte> frames_;  ///< not written yet; they go to frames_at_
 };
 
 }  // namespace fpsynth::codec

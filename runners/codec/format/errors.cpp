@@ -18,9 +18,9 @@ std::string frame_text(const Header& header, std::uint64_t chunk, const std::byt
   const PipelineFrames frames(header);
   std::array<components::Extent, kMostStages> extents;
   const std::uint32_t bad = frames.read(frame, header.words_of(chunk), extents);
-  return fmt::format("chunk {}: {} words, {} of them values, out of stage {} ({}) cannot be", chunk,
-                     extents.at(bad).words, extents.at(bad).values, bad + 1,
-                     synth::to_string(header.pipeline.stages[bad]));
+  return fmt::format("chunk {}: stage {} ({}) cannot have put out {} words, {} of them values",
+                     chunk, bad + 1, synth::to_string(header.pipeline.stages[bad]),
+                     extents.at(bad).words, extents.at(bad).values);
 }
 
 std::string text_of(const Header& format) {
@@ -51,7 +51,7 @@ void refuse_fault(std::string_view name, const Header& header, const Fault& faul
     case FaultKind::None:
       break;
   }
-  refuse(name, fmt::format("chunk {}: its block is not one that {} writes", fault.chunk,
+  refuse(name, fmt::format("chunk {}: its block is not a valid encoding by {}", fault.chunk,
                            synth::to_string(header.pipeline)));
 }
 
@@ -62,9 +62,10 @@ void refuse_wrong_sum(std::string_view name, const Header& header, std::uint64_t
 }
 
 void refuse_capacity(std::size_t capacity, std::size_t needed, std::size_t bound) {
-  throw Error(fmt::format(
-      "room for {} bytes of a container that needs {}; {} are enough for any data of this size",
-      capacity, needed, bound));
+  throw Error(
+      fmt::format("the output has {} bytes, but the container needs {}; {} are enough for any data "
+                  "of this size",
+                  capacity, needed, bound));
 }
 
 void refuse_other_format(const Header& container, const Header& codec) {
@@ -72,8 +73,9 @@ void refuse_other_format(const Header& container, const Header& codec) {
       container.chunk_words == codec.chunk_words) {
     return;
   }
-  throw Error(fmt::format("a container of {} for a codec of {}; make a codec for it",
-                          text_of(container), text_of(codec)));
+  throw Error(fmt::format(
+      "the container is of {}, but the codec is of {}; create a codec for the container's format",
+      text_of(container), text_of(codec)));
 }
 
 }  // namespace fpsynth::codec

@@ -1,6 +1,6 @@
 #pragma once
-// What the codecs that throw say: messages made of a status or a fault. (nvcc does not compile what
-// formats them.)
+// Error messages of the codecs that throw, made from a status or a fault. (Kept out of headers that
+// nvcc compiles, because it does not compile the formatting library.)
 
 #include <cstddef>
 #include <cstdint>
@@ -15,14 +15,14 @@ namespace fpsynth::codec {
 /// Throws Error unless the container of `size` bytes is long enough for all its frames.
 void refuse_truncated(std::string_view name, const Header& header, const ContainerLayout& layout,
                       std::uint64_t size);
-/// Throws Error: what is wrong in the container `name`. `frame`: of the chunk, where that is its
-/// frame, else not looked at.
+/// Throws Error that says what is wrong in the container `name`. `frame`: the chunk's frame if that
+/// is what is wrong; otherwise ignored.
 [[noreturn]] void refuse_fault(std::string_view name, const Header& header, const Fault& fault,
                                const std::byte* frame = nullptr);
-/// Throws Error unless the checksum of what was decoded is the header's.
+/// Throws Error unless the checksum of the decoded data equals the header's.
 void refuse_wrong_sum(std::string_view name, const Header& header, std::uint64_t found);
 
-/// Throws Error: a container of `needed` bytes, or more, where the output holds `capacity` bytes.
+/// Throws Error: the container has `needed` bytes or more, but the output holds only `capacity`.
 [[noreturn]] void refuse_capacity(std::size_t capacity, std::size_t needed, std::size_t bound);
 /// Throws Error unless both have the same pipeline, word size and chunk length.
 void refuse_other_format(const Header& container, const Header& codec);

@@ -1,5 +1,5 @@
 #pragma once
-// Frames: the lengths, chunk by chunk, that a decoder cannot know. For any list of stages, on host
+// Frames: the lengths in each chunk that a decoder cannot derive. For any list of stages, on host
 // and device. `wide`: components::wide_frames() of the pipeline.
 
 #include <cstddef>
@@ -11,11 +11,12 @@
 
 namespace fpsynth::codec {
 
-/// In place of the number of a stage whose length cannot be.
+/// Returned instead of a stage's number if all lengths are possible.
 inline constexpr std::uint32_t kGoodFrame = 0xff;
 
-/// Whether a stage may have made `extent` of `words` words: at least a word, no more than its worst
-/// case, and no more values than words. A stage without fields keeps its input's length.
+/// Whether `extent` can be a stage's output for `words` words: at least one word, no more than the
+/// worst case, and no more values than words. The output of a stage without frame fields is as long
+/// as its input.
 template <components::ListedStage Stage, class Length>
 FPSYNTH_INLINE constexpr bool is_possible(const Stage& stage, Length words,
                                           components::Extent extent) {
@@ -25,9 +26,9 @@ FPSYNTH_INLINE constexpr bool is_possible(const Stage& stage, Length words,
   return fields == 1 ? extent.values == 0 : extent.values >= 1 && extent.values <= extent.words;
 }
 
-/// Calls f(index, stage, words), which gives the stage's output, as possible or not as it may be,
-/// for every stage with the length of its input, in words of the stage. Returns the first stage
-/// whose output is not possible, or kGoodFrame. `words`: of the chunk, at least one.
+/// Calls f(index, stage, words) for every stage with the length of its input, in words of the
+/// stage. f() returns the stage's output, which may be impossible. Returns the first stage whose
+/// output is not possible, or kGoodFrame. `words`: of the chunk, at least one.
 template <components::StageList Stages, class F>
 FPSYNTH_INLINE constexpr std::uint32_t first_impossible(const Stages& stages, std::size_t words,
                                                         F f) {
@@ -49,7 +50,7 @@ FPSYNTH_INLINE constexpr std::uint32_t first_impossible(const Stages& stages, st
   return bad;
 }
 
-/// Checks lengths that come from elsewhere than a frame: one extent per stage.
+/// Checks lengths that do not come from a frame: one extent per stage.
 template <components::StageList Stages>
 FPSYNTH_INLINE constexpr std::uint32_t check_extents(const Stages& stages, std::size_t words,
                                                      const components::Extent* extents) {
@@ -57,7 +58,7 @@ FPSYNTH_INLINE constexpr std::uint32_t check_extents(const Stages& stages, std::
                           [&](std::size_t index, const auto&, auto) { return extents[index]; });
 }
 
-/// Writes a length to `out`, or reads one, and moves behind it.
+/// Write a length to `out`, or read one from `frame`, and advance the pointer past it.
 FPSYNTH_INLINE constexpr void put_length(bool wide, std::uint32_t length, std::byte*& out) {
   if (wide) {
     store(out, length);
@@ -72,7 +73,7 @@ FPSYNTH_INLINE constexpr std::uint32_t get_length(bool wide, const std::byte*& f
   return wide ? load<std::uint32_t>(at) : load<std::uint16_t>(at);
 }
 
-/// Writes what a frame holds of one stage to `out`, and moves behind it.
+/// Writes a stage's fields of a frame to `out`, and advances `out` past them.
 template <components::ListedStage Stage>
 FPSYNTH_INLINE constexpr void put_extent(const Stage& stage, bool wide, components::Extent extent,
                                          std::byte*& out) {
@@ -90,9 +91,9 @@ FPSYNTH_INLINE constexpr void write_frame(const Stages& stages, bool wide,
   });
 }
 
-/// Reads the frame of a chunk of `words` words, completes it with the stages that keep their
-/// input's length, and checks it. Returns the first stage whose length cannot be, up to and with
-/// which the extents are what the frame says, or kGoodFrame.
+/// Reads the frame of a chunk of `words` words, adds the lengths of the stages that keep their
+/// input's length, and checks all. Returns the first stage whose length is impossible, or
+/// kGoodFrame. The extents up to and including that stage are what the frame says.
 template <components::StageList Stages>
 FPSYNTH_INLINE constexpr std::uint32_t read_frame(const Stages& stages, bool wide,
                                                   const std::byte* frame, std::size_t words,

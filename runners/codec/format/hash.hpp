@@ -1,6 +1,6 @@
 #pragma once
-// The container's checksum: XXH3-64 of bytes that come in pieces. Needs XXH_STATIC_LINKING_ONLY,
-// with which xxhash.h shows the state's size.
+// The container's checksum: XXH3-64 of bytes that arrive in pieces. XXH_STATIC_LINKING_ONLY must be
+// defined, because xxhash.h declares the state's size only then.
 
 #include <xxhash.h>
 

@@ -1,6 +1,6 @@
 #pragma once
-// The header of a container: its offsets, its first bytes, which all containers of a pipeline
-// share, and whether a container has them.
+// The header of a container: its offsets, the prefix that all containers of a pipeline share, and
+// the check whether a container begins with that prefix.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,11 +13,11 @@ namespace fpsynth::codec {
 
 inline constexpr char kMagic[] = {'F', 'P', 'S', 'Y'};
 inline constexpr std::uint8_t kVersion = 1;
-/// Stages that a container's pipeline may have.
+/// The most stages that a container's pipeline may have.
 inline constexpr std::uint32_t kMostStages = 8;
 
-/// Offsets in a header, in bytes: those in front of the stages, which are two bytes each, and those
-/// behind `stages` of them.
+/// Offsets in a header, in bytes: first those before the stages, which take two bytes each; then
+/// those after `stages` of them.
 inline constexpr std::size_t kVersionAt = 4, kWordBytesAt = 5, kStageCountAt = 6, kCutAt = 7;
 inline constexpr std::size_t kStagesAt = 8;
 FPSYNTH_INLINE constexpr std::size_t chunk_words_at(std::size_t stages) {
@@ -29,13 +29,13 @@ FPSYNTH_INLINE constexpr std::size_t original_bytes_at(std::size_t stages) {
 FPSYNTH_INLINE constexpr std::size_t checksum_at(std::size_t stages) {
   return original_bytes_at(stages) + 8;
 }
-/// Bytes of a header.
+/// Length of a header in bytes.
 FPSYNTH_INLINE constexpr std::size_t header_bytes(std::size_t stages) {
   return checksum_at(stages) + 8;
 }
 
-/// Writes the header up to and including the chunk length, all that does not depend on the
-/// original, to prefix[0..original_bytes_at(stages.size())).
+/// Writes the part of the header that does not depend on the original, up to and including the
+/// chunk length, to prefix[0..original_bytes_at(stages.size())).
 template <components::StageList Stages>
 FPSYNTH_INLINE constexpr void store_prefix(const Stages& stages, std::size_t chunk_words,
                                            std::byte* prefix) {
@@ -52,8 +52,9 @@ FPSYNTH_INLINE constexpr void store_prefix(const Stages& stages, std::size_t chu
   store(prefix + chunk_words_at(stages.size()), static_cast<std::uint32_t>(chunk_words));
 }
 
-/// Whether container[0..size), whose bytes may be anything, begins with a prefix of
-/// `prefix_bytes` bytes, as far as it goes. NotOurs, OtherCodec, or Ok.
+/// Whether container[0..size), whose bytes may be anything, begins with a prefix of `prefix_bytes`
+/// bytes. If the container is shorter, only its bytes are compared. Returns NotOurs, OtherCodec, or
+/// Ok.
 FPSYNTH_INLINE constexpr Status match_prefix(const std::byte* container, std::uint64_t size,
                                              const std::byte* prefix, std::size_t prefix_bytes) {
   if (size < sizeof kMagic) return Status::NotOurs;

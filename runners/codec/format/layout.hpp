@@ -1,5 +1,5 @@
 #pragma once
-// Where everything stands in a container, for any list of stages, on host and device.
+// The position of every part of a container, for any list of stages, on host and device.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace fpsynth::codec {
 
-/// Bytes of original data in a slice, the chunks that are handed to a thread and hashed together:
-/// enough to make handing out slices free, little enough to keep all threads busy on a file of a
-/// few megabytes and to stay in cache until it is written.
+/// Bytes of original data in a slice. A slice is the run of chunks that a thread takes at once and
+/// that is hashed at once: long enough that handing out slices costs nothing, short enough to keep
+/// all threads busy on a file of a few megabytes and to stay in cache until it is written.
 inline constexpr std::size_t kSliceBytes = std::size_t{128} << 10;
 
-/// Whole chunks in a slice: at least one.
+/// Number of chunks in a slice, at least one.
 FPSYNTH_INLINE constexpr std::size_t slice_chunks(std::size_t chunk_bytes) {
   return chunk_bytes < kSliceBytes ? kSliceBytes / chunk_bytes : 1;
 }
 
-/// Chunks that `words` words are cut into. The last one may be shorter.
+/// Number of chunks in `words` words. The last one may be shorter.
 FPSYNTH_INLINE constexpr std::uint64_t chunk_count(std::uint64_t words, std::uint64_t chunk_words) {
   return words / chunk_words + (words % chunk_words != 0 ? 1 : 0);
 }
@@ -36,7 +36,7 @@ FPSYNTH_INLINE constexpr std::uint32_t words_in_chunk(std::uint64_t words,
 struct ContainerShape {
   std::uint32_t word_bytes, chunk_words;  ///< words in a chunk
   std::uint32_t header_bytes, frame_bytes;
-  std::uint32_t worst_block;  ///< a chunk's block at worst
+  std::uint32_t worst_block;  ///< the most bytes of a chunk's block
 
   constexpr std::size_t chunk_bytes() const { return std::size_t{chunk_words} * word_bytes; }
 };
@@ -50,8 +50,9 @@ constexpr ContainerShape container_shape(const Stages& stages, std::size_t chunk
               components::worst_case_bytes(stages, chunk_words, stages.size() - 1))};
 }
 
-/// The container of an original of `original_bytes` bytes. Offsets and lengths are in bytes; those
-/// behind the frames are of use after accept(), since a forged size may overflow them.
+/// The layout of the container of an original of `original_bytes` bytes. Offsets and lengths are in
+/// bytes. Those after the frames are valid only after accept(), because a forged size may overflow
+/// them.
 struct ContainerLayout {
   ContainerShape shape;
   std::uint64_t original_bytes, words, chunks;
@@ -75,22 +76,22 @@ struct ContainerLayout {
   constexpr std::size_t frame_at(std::uint64_t chunk) const {
     return frames_at + static_cast<std::size_t>(chunk) * shape.frame_bytes;
   }
-  /// The most bytes that the container can have; 0 where that is more than memory can hold.
+  /// The most bytes that the container can have; 0 if that is more than memory can hold.
   constexpr std::size_t bound() const {
     const std::size_t most = std::size_t{shape.worst_block} + shape.frame_bytes;
     if (chunks > (SIZE_MAX - frames_at) / most) return 0;
     return blocks_at + static_cast<std::size_t>(chunks) * shape.worst_block;
   }
   /// Ok if a container of `size` bytes is long enough for all its frames, else Damaged. Every chunk
-  /// has a frame, since the last stage is one that reduces; so a forged size of the original ends
-  /// here, before anything is allocated for it.
+  /// has a frame, because the last stage is a reducing one; so a forged size of the original is
+  /// refused here, before anything is allocated for it.
   constexpr Status accept(std::uint64_t size) const {
     const bool fits =
         original_bytes > 0 && size >= frames_at && chunks <= (size - frames_at) / shape.frame_bytes;
     return fits ? Status::Ok : Status::Damaged;
   }
 
-  // Slices of the original without its tail.
+  // The following functions concern slices of the original without its tail.
   constexpr std::size_t slices() const {
     return static_cast<std::size_t>(chunk_count(chunks, chunks_in_slice));
   }
@@ -108,8 +109,8 @@ struct ContainerLayout {
 };
 
 /// Calls f(chunk, at, length) for every chunk with its block's offset and length in the container
-/// at in[0..size), which layout.accept() has accepted. Ends at the first frame that cannot be or
-/// block that is not there, and finds what follows the last block.
+/// in[0..size), which layout.accept() has accepted. Stops at the first frame with an impossible
+/// length or block that the container does not contain; also detects bytes after the last block.
 template <components::StageList Stages, class F>
 Fault find_blocks(const Stages& stages, bool wide, const ContainerLayout& layout,
                   const std::byte* in, std::uint64_t size, F f) {

@@ -40,21 +40,21 @@ struct StaticContainer {
     return extents[Pipeline::kStages - 1].words * sizeof(LastWord);
   }
 
-  /// The first bytes of all containers.
+  /// The first bytes, which all containers share.
   static constexpr auto prefix() {
     std::array<std::byte, kPrefixBytes> bytes{};
     store_prefix(Stages(), Pipeline::kChunkWords, bytes.data());
     return bytes;
   }
-  /// Writes the header but for the checksum.
+  /// Writes the header without the checksum.
   static void write_header(const ContainerLayout& layout, std::byte* out) {
     static constexpr auto kPrefix = prefix();
     std::memcpy(out, kPrefix.data(), kPrefix.size());
     store(out + kPrefixBytes, layout.original_bytes);
   }
-  /// Reads the original's size from the header of the container of `size` bytes, of which the first
-  /// kHeaderBytes, or all if there are fewer, are at `container` and may be anything. Ok if it is
-  /// this pipeline's and long enough for all its frames.
+  /// Reads the original's size from the header of a container of `size` bytes. Its first
+  /// kHeaderBytes bytes, or all if it has fewer, are at `container` and may be anything. Returns Ok
+  /// if the header is this pipeline's and the container is long enough for all its frames.
   static Status read_header(const std::byte* container, std::size_t size, std::size_t& original) {
     static constexpr auto kPrefix = prefix();
     const Status status = match_prefix(container, size, kPrefix.data(), kPrefix.size());

@@ -1,22 +1,22 @@
 #pragma once
-// How compression and decompression end: the one vocabulary of all codecs. Codecs that throw turn
-// it into messages where they meet their callers.
+// The results of compression and decompression, which all codecs share. Codecs that throw convert
+// them to messages in their public functions.
 
 #include <cstdint>
 
 namespace fpsynth::codec {
 
-/// How an attempt ended. The numbers are part of C interfaces.
+/// The result of a call. The numbers are part of C interfaces.
 enum class Status : int {
   Ok = 0,
   BadCall = 1,       ///< a null pointer, or nothing to compress
-  TooSmall = 2,      ///< the capacity of the output
-  NoMemory = 3,      ///< for working memory
+  TooSmall = 2,      ///< the capacity of the output is too small
+  NoMemory = 3,      ///< no working memory could be allocated
   NotOurs = 4,       ///< not a container at all
   OtherCodec = 5,    ///< a container of another version, pipeline, word size or chunk length
-  Damaged = 6,       ///< truncated, forged, or with bytes behind its end
+  Damaged = 6,       ///< truncated, forged, or with bytes after its end
   WrongSum = 7,      ///< decoded, but the checksum of the original differs
-  DeviceFailed = 8,  ///< a GPU, of codecs that run on one
+  DeviceFailed = 8,  ///< the GPU, in codecs that run on one
 };
 
 constexpr const char* describe(Status status) {
@@ -26,7 +26,7 @@ constexpr const char* describe(Status status) {
     case Status::BadCall:
       return "bad call: a null pointer, or an input of no bytes";
     case Status::TooSmall:
-      return "the room for the output is too small";
+      return "the output buffer is too small";
     case Status::NoMemory:
       return "out of memory";
     case Status::NotOurs:
@@ -34,31 +34,31 @@ constexpr const char* describe(Status status) {
     case Status::OtherCodec:
       return "compressed with another pipeline, word size, chunk length or format version";
     case Status::Damaged:
-      return "damaged: it is truncated, or a length or a block in it cannot be";
+      return "damaged: it is truncated, or a length or a block in it is invalid";
     case Status::WrongSum:
-      return "damaged: the checksum of what was decoded is wrong";
+      return "damaged: the decoded data have another checksum";
     case Status::DeviceFailed:
-      return "the GPU failed, or there is none that this can run on";
+      return "the GPU failed, or no GPU can run this codec";
   }
   return "unknown error";
 }
 
-/// What is wrong behind the header of a container whose status is Damaged. Frames and ends are
-/// looked at together, chunk by chunk, before all others. Encoders on a device know `End` alone:
+/// What is wrong after the header of a container whose status is Damaged. Frames and ends are
+/// checked together, chunk by chunk, before the other kinds. Encoders on a device use only `End`:
 /// the capacity for the blocks is too small.
 enum class FaultKind : std::uint8_t {
-  Frame = 0,     ///< a length in a chunk's frame cannot be
+  Frame = 0,     ///< a length in a chunk's frame is impossible
   End = 1,       ///< the data end within a chunk's block
   Trailing = 2,  ///< bytes follow the last block
-  Block = 3,     ///< a chunk's block is not one that the pipeline writes
+  Block = 3,     ///< a chunk's block is not a valid encoding
   None = 4,
 };
 
-/// The first thing that is wrong, and where.
+/// The first fault of a container, and where it is.
 struct Fault {
   FaultKind kind = FaultKind::None;
   std::uint64_t chunk = 0;
-  std::uint64_t bytes = 0;  ///< that follow the last block
+  std::uint64_t bytes = 0;  ///< number of bytes after the last block
 
   constexpr bool found() const { return kind != FaultKind::None; }
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers as containers hold them.
+// Reads and writes numbers as containers store them: little-endian, at any alignment.
 
 #include <cstddef>
 #include <cstdint>

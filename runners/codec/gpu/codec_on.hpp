@@ -45,11 +45,11 @@ class DeviceBufferOn : public DeviceBuffer {
   typename Device::template Buffer<std::byte> memory_;
 };
 
-/// `Program` is made for `format`.
+/// `Program` must be the program of `format`.
 template <device::Device Device, ProgramSizes Program>
 class DeviceCodecOn : public DeviceCodec {
  public:
-  /// `format`: pipeline, word size and chunk length; the rest of it is not looked at.
+  /// `format`: only its pipeline, word size and chunk length are used.
   DeviceCodecOn(Device device, const Header& format, const Program& program)
       : device_(std::move(device)),
         format_(format),
@@ -183,7 +183,7 @@ class DeviceCodecOn : public DeviceCodec {
     device_.wait(stream_);
   }
 
-  /// Puts the checksum of in[0..bytes) into hash_.
+  /// Computes the checksum of in[0..bytes) into hash_.
   void hash(const std::byte* in, std::size_t bytes) {
     reserve_sums(bytes);
     launch_hash(device_, stream_, in, bytes, sums_.data(), hash_.data());
@@ -209,8 +209,8 @@ class DeviceCodecOn : public DeviceCodec {
     device_.template launch<HeaderKernel>(stream_, 1, 0, args);
   }
 
-  /// What the kernels found. Without a chunk there is none, and what the frames precede is too
-  /// much.
+  /// The fault that the kernels found, if any. A container without chunks has no blocks, so any
+  /// byte after its frames is a fault.
   Fault fault_found() {
     const std::uint64_t after = block_bytes_ - std::min(block_bytes_, *found().bytes());
     if (const std::uint64_t word = *found().fault()) {
@@ -234,18 +234,18 @@ class DeviceCodecOn : public DeviceCodec {
   typename Device::template HostBuffer<std::uint64_t> host_;    ///< LaunchWords, and a checksum
   typename Device::template HostBuffer<std::byte> host_bytes_;  ///< a header or a frame
 
-  // Of the call under way.
+  // State of the call in progress.
   Header header_;
   typename Device::Stream stream_;
   typename Device::Event begin_, middle_, end_;
   const std::byte* container_ = nullptr;
   std::size_t capacity_ = 0;
-  std::uint64_t block_bytes_ = 0;  ///< that the container has behind its frames
+  std::uint64_t block_bytes_ = 0;  ///< number of bytes after the container's frames
   bool decodes_ = false, verify_ = false;
 };
 
-/// What a codec is made for. Throws Error where no container can hold it, before anything relies on
-/// it.
+/// The format that a codec is for. Throws Error if no container can hold it, before anything relies
+/// on it.
 inline Header format_of(const synth::Pipeline& pipeline, std::size_t word_bytes,
                         std::size_t chunk_words) {
   Header format;

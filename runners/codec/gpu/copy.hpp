@@ -10,12 +10,12 @@
 
 namespace fpsynth::codec {
 
-/// What a lane moves at once.
+/// The unit that a lane moves.
 struct alignas(16) Bytes16 {
   std::uint32_t a, b, c, d;
 };
 
-/// Memory that may be read: begin..end - 1.
+/// Memory begin..end - 1, which may be read.
 struct Readable {
   const std::byte *begin, *end;
 };
@@ -30,7 +30,7 @@ FPSYNTH_INLINE void store_16(std::byte* aligned, Bytes16 bytes) {
   std::memcpy(__builtin_assume_aligned(aligned, 16), &bytes, sizeof bytes);
 }
 
-/// The bytes of aligned[0..16) that are in `memory`, zeros for the others.
+/// The bytes of aligned[0..16) that are in `memory`, with zeros in place of the others.
 FPSYNTH_INLINE Bytes16 load_16(const std::byte* aligned, Readable memory) {
   const auto at = reinterpret_cast<std::uintptr_t>(aligned);
   const auto begin = reinterpret_cast<std::uintptr_t>(memory.begin);
@@ -46,13 +46,13 @@ FPSYNTH_INLINE Bytes16 load_16(const std::byte* aligned, Readable memory) {
           std::uint32_t(high >> 32)};
 }
 
-/// Four of the eight bytes of `low` and `high`, from byte bits / 8 on, which is less than 4.
+/// Four of the eight bytes of `low` and `high`, beginning with byte bits / 8, which is less than 4.
 FPSYNTH_INLINE std::uint32_t funnel(std::uint32_t low, std::uint32_t high, unsigned bits) {
   return std::uint32_t((std::uint64_t{high} << 32 | low) >> bits);
 }
 
-/// Sixteen bytes from byte `from` (less than 16) of the 32 of x and y on. All lanes of a copy have
-/// the same `from`, so they take one branch.
+/// Sixteen of the 32 bytes of x and y, beginning with byte `from` (less than 16). All lanes of a
+/// copy have the same `from`, so they take the same branch.
 FPSYNTH_INLINE Bytes16 shifted(Bytes16 x, Bytes16 y, unsigned from) {
   const unsigned bits = from % 4 * 8;
   const auto five = [bits](std::uint32_t p, std::uint32_t q, std::uint32_t r, std::uint32_t s,
@@ -71,9 +71,9 @@ FPSYNTH_INLINE Bytes16 shifted(Bytes16 x, Bytes16 y, unsigned from) {
   }
 }
 
-/// Copies from[0..bytes), within `memory`, to to[0..bytes). Called by all lanes of a block with the
-/// same arguments; has no barrier. Writes whole aligned sixteens but at both ends of the target,
-/// and reads nothing outside of `memory`.
+/// Copies from[0..bytes), which is within `memory`, to to[0..bytes). All lanes of a thread block
+/// call it with the same arguments; it contains no barrier. It writes aligned 16-byte units except
+/// at both ends of the target, and reads nothing outside `memory`.
 template <teams::Hardware Hardware>
 FPSYNTH_INLINE void copy_block(Hardware hardware, std::byte* to, const std::byte* from,
                                std::uint32_t bytes, Readable memory) {
@@ -84,7 +84,7 @@ FPSYNTH_INLINE void copy_block(Hardware hardware, std::byte* to, const std::byte
   const unsigned shift = unsigned(reinterpret_cast<std::uintptr_t>(body) & 15);
   const std::byte* const aligned = body - shift;
   std::byte* const target = to + head;
-  if (shift == 0) {  // then all of them are within the source
+  if (shift == 0) {  // all units are then within the source
     for (std::uint32_t i = hardware.lane(); i < whole; i += hardware.lanes()) {
       store_16(target + 16 * i, load_16(aligned + 16 * i));
     }

@@ -10,7 +10,7 @@
 namespace fpsynth::codec {
 namespace {
 
-/// A CudaDevice on which the kernels of LoadedProgram<W> are those of a cubin.
+/// A CudaDevice that takes the kernels of LoadedProgram<W> from a cubin.
 template <class W>
 class LoadedDevice : public device::CudaDevice {
   using Encode = EncodeKernel<LoadedProgram<W>>;
@@ -52,7 +52,7 @@ class LoadedDevice : public device::CudaDevice {
   }
 
  private:
-  /// The runtime takes a kernel's handle where it takes a kernel's address.
+  /// The runtime accepts a kernel's handle in place of a kernel's address.
   const void* entry(const char* name) {
     cudaKernel_t kernel = nullptr;
     check(cudaLibraryGetKernel(&kernel, library_.get(), name), name);

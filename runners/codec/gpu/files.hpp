@@ -1,9 +1,10 @@
 #pragma once
-// Compression and decompression of whole inputs on a GPU: what codec.hpp does on the CPU, with the
-// same bytes, the same checks and the same messages.
+// Compression and decompression of whole inputs on a GPU: the same as codec.hpp on the CPU, with
+// the same bytes, checks and messages.
 //
-// Inputs may be larger than the device's memory: they are processed in batches of chunks, two at a
-// time, so that one is copied while the other is computed. The host computes the checksum.
+// Inputs may be larger than the device's memory: they are processed in batches of chunks. Two
+// batches are in progress at a time, so that one is copied while the other is computed. The host
+// computes the checksum.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,23 +18,23 @@
 
 namespace fpsynth::codec {
 
-/// codec::compress() on a GPU. Of `options`, `threads` copy to page-locked memory. Device memory in
-/// use stays below 1 GiB. Throws what compress() throws, and DeviceError where the device cannot
-/// do it or fails; what was written is then to be thrown away.
+/// codec::compress() on a GPU. options.threads threads copy to page-locked memory. Uses less than 1
+/// GiB of device memory. Throws what compress() throws, and DeviceError if the device cannot run
+/// the pipeline or fails; what was written must then be discarded.
 std::uint64_t compress_cuda(std::span<const std::byte> input, std::string_view name,
                             const synth::Pipeline& pipeline, std::size_t word_bytes,
                             PatchableSink& sink, const device::DeviceInfo& device,
                             const CodecOptions& options = {});
 
-/// codec::decompress() on a GPU, likewise.
+/// codec::decompress() on a GPU, with the same properties.
 std::uint64_t decompress_cuda(std::span<const std::byte> file, std::string_view name, Sink& sink,
                               const device::DeviceInfo& device, const CodecOptions& options = {});
 
 /// Copies on up to `threads` threads (0: as many as OpenMP would use).
 void copy_in_parallel(std::byte* to, std::span<const std::byte> from, int threads);
 
-/// Throws DeviceError: batches of a single chunk need `needed` bytes of device memory of which
-/// `free` can be had.
+/// Throws DeviceError: even batches of a single chunk need `needed` bytes of device memory, but
+/// only `free` are available.
 [[noreturn]] void refuse_memory(std::string_view device, std::size_t needed, std::size_t free);
 
 }  // namespace fpsynth::codec

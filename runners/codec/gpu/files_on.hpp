@@ -19,11 +19,11 @@
 
 namespace fpsynth::codec {
 
-/// Bytes of original in a batch, and of device memory in use, at most.
+/// The most bytes of original in a batch, and the most bytes of device memory in use.
 inline constexpr std::size_t kDeviceBatchBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kDeviceMemory = std::size_t{1} << 30;
 
-/// What both directions have: two slots, each with a stream, which take turns.
+/// The common part of both directions: two batches, each with a stream, which take turns.
 template <device::Device Device, ProgramSizes Program>
 class DeviceBatches {
  public:
@@ -38,7 +38,7 @@ class DeviceBatches {
     DeviceBytes original, frames, blocks;
     HostBytes host_original, host_frames, host_blocks;
     typename Device::template HostBuffer<std::uint64_t> words;
-    std::uint64_t first = 0, count = 0;  ///< of units, chunks or slices; 0: nothing under way
+    std::uint64_t first = 0, count = 0;  ///< of units, which are chunks or slices; 0: idle
     LaunchWords found() { return LaunchWords{words.data()}; }
   };
 
@@ -48,8 +48,9 @@ class DeviceBatches {
   }
 
  protected:
-  /// The most units in a batch, up to `most` (at least 1), with which both batches fit into device
-  /// memory. A batch of n units needs `bytes(n)` bytes.
+  /// The most units per batch, up to `most` (at least 1), such that both batches fit into device
+  /// memory. A batch of n units needs `bytes(n)` bytes. Throws DeviceError if not even one unit
+  /// fits.
   template <class Bytes>
   std::uint64_t fitting(std::uint64_t most, Bytes bytes) {
     const std::size_t free = std::min(device_.free_memory() / 10 * 9, kDeviceMemory);
@@ -60,7 +61,7 @@ class DeviceBatches {
     }
     return units;
   }
-  /// Allocates the batches, of up to `words` words.
+  /// Allocates both batches for up to `words` words each.
   void make_batches(std::uint64_t words, std::size_t block_bytes, std::size_t host_block_bytes) {
     const std::size_t bytes = words * sizeof(typename Program::Word);
     const std::size_t frames = launcher_.chunks(words) * launcher_.program().frame_bytes;
@@ -80,8 +81,8 @@ class DeviceBatches {
     return launcher_.workspace_bytes(words) + words * sizeof(typename Program::Word) +
            launcher_.chunks(words) * launcher_.program().frame_bytes + block_bytes;
   }
-  /// start(batch) and finish(batch) for every `each` of `units` units, two of them under way at a
-  /// time.
+  /// Calls start(batch) and finish(batch) for every `each` of `units` units, with two batches in
+  /// progress at a time.
   template <class Start, class Finish>
   void run(std::uint64_t units, std::uint64_t each, Start start, Finish finish) {
     std::size_t turn = 0;
@@ -135,7 +136,7 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
     const std::uint64_t each = this->fitting(
         std::clamp<std::uint64_t>(batch_bytes / chunk, 1, chunks_),
         [&](std::uint64_t count) { return this->device_bytes(count * words, count * worst); });
-    // More is brought back in pieces.
+    // The host's buffer for blocks may be shorter than the blocks, which are then copied in pieces.
     this->make_batches(each * words, each * worst, each * chunk);
     Base::run(
         chunks_, each, [&](Batch& batch) { start(batch); }, [&](Batch& batch) { finish(batch); });
@@ -158,8 +159,9 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
   void finish(Batch& batch) {
     device_.wait(batch.stream);
     const std::uint64_t bytes = *batch.found().bytes();
-    if (*batch.found().fault()) {  // the buffer holds the longest blocks
-      throw device::DeviceError(device_.name() + ": its kernels went wrong; take --backend cpu");
+    if (*batch.found().fault()) {  // the buffer is large enough for any blocks
+      throw device::DeviceError(device_.name() +
+                                ": its kernels gave invalid lengths; use --backend cpu");
     }
     for (std::uint64_t at = 0; at < bytes; at += batch.host_blocks.size()) {
       const std::size_t piece = std::min<std::uint64_t>(bytes - at, batch.host_blocks.size());
@@ -217,7 +219,7 @@ class DeviceDecompressor : DeviceBatches<Device, Program> {
         archive_.layout().slices(), each, [&](Batch& batch) { start(batch); },
         [&](Batch& batch) { finish(batch); });
   }
-  /// Of all batches of `each` slices.
+  /// The longest blocks of a batch, if batches have `each` slices.
   std::size_t longest_blocks(std::uint64_t each) const {
     std::size_t longest = 0;
     for (std::uint64_t first = 0; first < archive_.layout().slices(); first += each) {
@@ -247,7 +249,7 @@ class DeviceDecompressor : DeviceBatches<Device, Program> {
   void finish(Batch& batch) {
     device_.wait(batch.stream);
     if (const std::uint64_t fault = *batch.found().fault()) {
-      // Lengths have been checked by the archive, so it is a block.
+      // The archive has checked all lengths, so the fault is in a block.
       const std::uint64_t before = archive_.layout().first_chunk(batch.first);
       refuse_fault(name_, archive_.header(),
                    {FaultKind::Block, before + FaultWord::chunk(fault), 0});
@@ -283,7 +285,7 @@ std::uint64_t compress_on(Device device, std::span<const std::byte> input, std::
   });
 }
 
-/// decompress_cuda(), likewise.
+/// decompress_cuda() on `device`, with the same batches.
 template <device::Device Device>
 std::uint64_t decompress_on(Device device, std::span<const std::byte> file, std::string_view name,
                             Sink& sink, const CodecOptions& options,

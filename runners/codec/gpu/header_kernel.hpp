@@ -11,7 +11,7 @@
 
 namespace fpsynth::codec {
 
-/// Writes header[0..bytes) and the tail behind it to `out`. One thread block.
+/// Writes header[0..bytes) and, after it, the tail to `out`. Runs as one thread block.
 struct HeaderKernel {
   static constexpr std::uint32_t kLanes = 32;
   static constexpr std::size_t kMostBytes = header_bytes(kMostStages);
@@ -19,10 +19,10 @@ struct HeaderKernel {
   struct Args {
     std::byte header[kMostBytes];
     std::uint32_t bytes, tail_bytes;
-    const std::uint64_t* checksum;  ///< replaces the header's, unless it is null
+    const std::uint64_t* checksum;  ///< replaces the header's unless null
     const std::byte* tail;
     std::byte* out;
-    /// Receives the container's length, blocks_at + *block_bytes, unless it is null.
+    /// Receives the container's length, blocks_at + *block_bytes, unless null.
     std::uint64_t* total = nullptr;
     const std::uint64_t* block_bytes = nullptr;
     std::uint64_t blocks_at = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// A program (program.hpp) that reads its stages from a list.
+// A program for a device that reads its stages from a list.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace fpsynth::codec {
 
-/// A stage as a device reads it, on data of words of type W. The Step's `spare` is its frame
-/// fields.
+/// A stage as a device reads it, on data of words of type W. The Step's `spare` holds the number of
+/// its frame fields.
 template <class W>
 struct StepStage {
   components::Step step;
@@ -36,7 +36,7 @@ struct StepStage {
 /// Steps as a components::StageList.
 template <class W>
 struct StepStages {
-  /// A block of a pipeline that a device runs has less than 4 GiB.
+  /// A device's blocks are shorter than 4 GiB.
   using Length = std::uint32_t;
 
   const components::Step* steps;
@@ -59,7 +59,7 @@ struct StepStages {
   }
 };
 
-/// Any pipeline on words of type W: all its stages but NUL.
+/// Any pipeline on words of type W: all its stages except NUL.
 template <class W>
 struct InterpretedProgram {
   using Word = W;
@@ -70,20 +70,21 @@ struct InterpretedProgram {
   device::EqualBlocks blocks;
 
   static constexpr bool only_shared() { return false; }
-  std::uint32_t room_asked() const {
-    // Enough for what most stages make of a chunk, so that the others do not cost occupancy.
+  std::uint32_t preferred_block_bytes() const {
+    // Enough for the output of most stages. More would reduce the occupancy for all of them.
     const std::uint32_t usual = std::uint32_t(sizeof(W)) * chunk_words / 2 * 3;
     return usual < blocks.spilled.bytes ? usual : blocks.spilled.bytes;
   }
-  static std::uint32_t less_room(std::uint32_t room) { return room / 2; }
+  static std::uint32_t fewer_block_bytes(std::uint32_t bytes) { return bytes / 2; }
 
   FPSYNTH_INLINE std::byte* input(const ProgramMemory& memory, std::uint32_t bytes) const {
     return memory.block(0, bytes);
   }
 
   template <teams::Hardware Hardware>
-  FPSYNTH_INLINE Made encode(Hardware hardware, const ProgramMemory& memory, const std::byte* in,
-                             std::uint32_t words, std::byte* frame) const {
+  FPSYNTH_INLINE EncodedBlock encode(Hardware hardware, const ProgramMemory& memory,
+                                     const std::byte* in, std::uint32_t words,
+                                     std::byte* frame) const {
     using Team = teams::BlockTeam<Hardware>;
     using Stages = components::Interpreter<Team, W>;
     std::uint32_t bytes = words * std::uint32_t(sizeof(W));

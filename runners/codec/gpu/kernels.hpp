@@ -1,17 +1,17 @@
 #pragma once
 // Compression and decompression of a run of chunks on a GPU, each in a single pass over the data:
 // persistent thread blocks take chunk after chunk by ticket, run all stages in shared memory and
-// learn where the chunk's block belongs by looking back at the chunks before.
+// find the offset of the chunk's block by looking back at the chunks before.
 //
-// Floor: what is read and written once, over the rate at which the device copies. For doubles at
-// ratio r that is 8 KiB (1 + 1/r) a chunk, on an H100 (some 3 TB/s) 1.6 TB/s of original at
-// r = 1.2. The state words add 8 bytes a chunk, frames 2 to 64. What bounds the kernels before that
-// is shared memory and instructions: every stage reads and writes the block once (16 KiB, 128
-// cycles of a multiprocessor), and scans and compactions some of it twice more. With four stages
-// that is at least 0.7 k cycles a chunk with load and store, 2.6 TB/s on 132 multiprocessors at
-// 1.7 GHz, if no cycle were lost; barriers (about ten a stage) lose most, which is why several
-// blocks per multiprocessor are wanted and no more shared memory is taken than most
-// chunks need.
+// Lower bound of the time: every byte that is read and written once, divided by the device's copy
+// rate. For doubles at ratio r that is 8 KiB (1 + 1/r) per chunk, on an H100 (some 3 TB/s) 1.6 TB/s
+// of original at r = 1.2. The state words add 8 bytes per chunk, frames 2 to 64. Shared memory and
+// instructions limit the kernels earlier: every stage reads and writes the block once (16 KiB, 128
+// cycles of a multiprocessor), and scans and compactions read and write parts of it twice more.
+// With four stages that is at least 0.7 k cycles per chunk with load and store, which is 2.6 TB/s
+// on 132 multiprocessors at 1.7 GHz if no cycle is lost. Barriers (about ten per stage) lose the
+// most cycles, so several thread blocks per multiprocessor are wanted, and a block uses no more
+// shared memory than most chunks need.
 
 #include <cstddef>
 #include <cstdint>
@@ -26,10 +26,11 @@
 
 namespace fpsynth::codec {
 
-/// A fault as a word of which the largest is the first one that the CPU would report; 0 is none.
+/// A fault as a 64-bit word. The largest word is the fault that the CPU would report first; 0 is
+/// none.
 struct FaultWord {
   FPSYNTH_INLINE static std::uint64_t of(FaultKind kind, std::uint64_t chunk) {
-    // Frames and ends are looked at together, chunk by chunk, before all others.
+    // Frames and ends are checked together, chunk by chunk, before the other kinds.
     const std::uint64_t group = kind < FaultKind::Trailing ? 0 : std::uint64_t(kind) - 1;
     return ~(group << 62 | chunk << 1 | std::uint64_t(kind == FaultKind::End));
   }
@@ -41,28 +42,28 @@ struct FaultWord {
   static std::uint64_t chunk(std::uint64_t word) { return ~word << 2 >> 3; }
 };
 
-/// Words of device memory that the thread blocks of a launch share, all 0 at its start.
+/// Words of device memory that the thread blocks of a launch share. All are 0 at its start.
 struct LaunchWords {
-  static constexpr std::size_t kCount = 3;  ///< without those of the chunks
+  static constexpr std::size_t kCount = 3;  ///< without the chunks' state words
 
   std::uint64_t* words;
 
-  FPSYNTH_INLINE std::uint64_t* next() const { return words; }  ///< the chunk to be taken
-  /// Of all blocks, once the last one's offset is known.
+  FPSYNTH_INLINE std::uint64_t* next() const { return words; }  ///< the next chunk to take
+  /// Bytes of all blocks together; set when the last block's offset is known.
   FPSYNTH_INLINE std::uint64_t* bytes() const { return words + 1; }
   FPSYNTH_INLINE std::uint64_t* fault() const { return words + 2; }  ///< FaultWord
   /// One for each chunk: ChunkState.
   FPSYNTH_INLINE std::uint64_t* states() const { return words + kCount; }
 };
 
-/// The part of a container that a launch writes or reads: `chunks` chunks of a program, of which
-/// the first `chunks` - 1 are full and all together hold `words` words.
+/// The part of a container that a launch writes or reads: `chunks` chunks of a program. The first
+/// `chunks` - 1 are full; all together have `words` words.
 template <ProgramSizes Program>
 struct ChunkArgs {
   Program program;
   std::uint64_t words, chunks;
   LaunchWords shared;
-  std::byte* overflow;           ///< program.blocks.spilled's bytes for every thread block, or null
+  std::byte* overflow;  ///< memory for program.blocks.spilled of every thread block, or null
   std::uint64_t overflow_bytes;  ///< of one thread block
 
   FPSYNTH_INLINE std::uint32_t words_of(std::uint64_t chunk) const {
@@ -70,7 +71,7 @@ struct ChunkArgs {
   }
 };
 
-/// A thread block's view of its memory and of the chunk it has.
+/// A thread block's view of its memory and of its current chunk.
 template <Program P, teams::Hardware Hardware>
 class ChunkWorker {
  public:
@@ -83,8 +84,9 @@ class ChunkWorker {
     if (hardware.lane() == 0) memory_.clear_guards();
   }
 
-  /// Takes the next chunk. False where there is none left. Has a barrier, behind which nothing of
-  /// the last chunk is read any more; the one that the caller has behind it keeps the ticket.
+  /// Takes the next chunk. Returns false if none is left. Contains a barrier; no thread reads the
+  /// previous chunk's state after it. The caller's next barrier must come before the next take(),
+  /// because all lanes read the ticket.
   FPSYNTH_INLINE bool take() {
     if (hardware_.lane() == 0) {
       current().chunk = hardware_.atomic_add(args_.shared.next(), std::uint64_t{1});
@@ -96,9 +98,9 @@ class ChunkWorker {
     return true;
   }
 
-  /// To be called by the first warp: where the chunk's block of `length` bytes begins. If it ends
-  /// past `capacity`, that is a fault. All lanes see in current(), behind a barrier, its offset and
-  /// whether there is one.
+  /// Finds the offset of the chunk's block of `length` bytes. The first warp calls it. If the block
+  /// ends after `capacity`, that is a fault. After a barrier, all lanes find the offset and the
+  /// fault in current().
   FPSYNTH_INLINE void find_offset(std::uint32_t length, std::uint64_t capacity, bool exactly) {
     const std::uint64_t begin =
         sum_before(hardware_, args_.shared.states(), chunk_, std::uint64_t{length});
@@ -112,7 +114,7 @@ class ChunkWorker {
     }
   }
 
-  /// By one lane.
+  /// Called by one lane.
   FPSYNTH_INLINE void fail(FaultKind kind) {
     hardware_.atomic_max(args_.shared.fault(), FaultWord::of(kind, chunk_));
     if (kind != FaultKind::Trailing) current().fault = 1;
@@ -140,7 +142,7 @@ class ChunkWorker {
   std::uint32_t words_ = 0;
 };
 
-/// Blocks lie in working memory with slack around them, of which a copy may read.
+/// Blocks in working memory have slack on both sides, which a copy may read.
 FPSYNTH_INLINE Readable slack_around(const std::byte* block, std::uint32_t bytes) {
   return {block - components::kBlockSlack, block + bytes + components::kBlockSlack};
 }
@@ -154,7 +156,7 @@ struct EncodeKernel {
     ChunkArgs<Program> chunks;
     const std::byte* in;  ///< the chunks, whole words
     std::byte *frames, *blocks;
-    std::uint64_t capacity;  ///< for the blocks, in bytes
+    std::uint64_t capacity;  ///< of `blocks`, in bytes
   };
 
   template <teams::Hardware Hardware>
@@ -168,13 +170,14 @@ struct EncodeKernel {
                  source);
       if (hardware.lane() == 0) worker.current().fault = 0;
       hardware.barrier();
-      const Made made = program.encode(hardware, worker.memory(), in, worker.words(),
-                                       args.frames + worker.chunk() * program.frame_bytes);
-      if (worker.in_first_warp()) worker.find_offset(made.bytes, args.capacity, false);
+      const EncodedBlock encoded =
+          program.encode(hardware, worker.memory(), in, worker.words(),
+                         args.frames + worker.chunk() * program.frame_bytes);
+      if (worker.in_first_warp()) worker.find_offset(encoded.bytes, args.capacity, false);
       hardware.barrier();
       if (worker.current().fault) continue;
-      copy_block(hardware, args.blocks + worker.current().offset, made.block, made.bytes,
-                 slack_around(made.block, made.bytes));
+      copy_block(hardware, args.blocks + worker.current().offset, encoded.block, encoded.bytes,
+                 slack_around(encoded.block, encoded.bytes));
     }
   }
 };
@@ -191,9 +194,9 @@ struct DecodeKernel {
     std::byte* out;
   };
 
-  /// Whatever frames and blocks hold, nothing is read or written outside of the arguments: lengths
-  /// are checked against their stages' bounds before anything is made of them, and a block's offset
-  /// against the blocks' end.
+  /// Frames and blocks may hold anything; still nothing outside the arguments is read or written:
+  /// lengths are checked against their stages' bounds before they are used, and a block's offset
+  /// against the end of the blocks.
   template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
     const Program& program = args.chunks.program;

@@ -12,12 +12,12 @@
 
 namespace fpsynth::codec {
 
-/// Runs a program on runs of chunks. The device outlives it.
+/// Runs a program on runs of chunks. The device must outlive it.
 template <device::Device Device, ProgramSizes Program>
 class ChunkLauncher {
  public:
-  /// Device memory of one launch at a time: workspace_bytes(), `overflow` aligned to
-  /// kBlockAlignment, overflow_bytes() long and followed by `words`.
+  /// Device memory for one launch at a time, workspace_bytes() in all: `overflow`, overflow_bytes()
+  /// long and aligned to kBlockAlignment, followed by `words`.
   struct WorkspaceView {
     std::byte* overflow;
     std::uint64_t* words;  ///< LaunchWords
@@ -28,22 +28,23 @@ class ChunkLauncher {
     typename Device::template Buffer<std::uint64_t> words;
     operator WorkspaceView() { return {overflow.data(), words.data()}; }
   };
-  /// `program`: all but the room in shared memory, which is chosen here. `overflow_limit`: bytes of
-  /// device memory that blocks which outgrow shared memory may take in a workspace. Throws
-  /// DeviceError where not even one thread block could run.
+  /// Sets the program's block size in shared memory (blocks.shared); the caller sets everything
+  /// else. `overflow_limit`: the most bytes of device memory in a workspace for blocks that do not
+  /// fit into shared memory. Throws DeviceError if the device cannot run even one thread block.
   ChunkLauncher(Device& device, const Program& program,
                 std::size_t overflow_limit = std::size_t{256} << 20)
       : device_(device), program_(program) {
-    for (std::uint32_t room = program.room_asked();; room = Program::less_room(room)) {
+    for (std::uint32_t bytes = program.preferred_block_bytes();;
+         bytes = Program::fewer_block_bytes(bytes)) {
       program_.blocks.shared.bytes =
-          room / components::kBlockAlignment * components::kBlockAlignment;
+          bytes / components::kBlockAlignment * components::kBlockAlignment;
       program_.blocks.shared.items =
           static_cast<std::uint32_t>(std::uint64_t{program_.blocks.spilled.items} *
                                      program_.blocks.shared.bytes / program_.blocks.spilled.bytes);
       encode_blocks_ = resident<EncodeKernel<Program>>();
       decode_blocks_ = resident<DecodeKernel<Program>>();
       const bool fits = encode_blocks_ > 0 && decode_blocks_ > 0;
-      if (fits || room == 0 || program_.only_shared()) break;
+      if (fits || bytes == 0 || program_.only_shared()) break;
     }
     const std::uint32_t lanes = std::max(device_.template lanes<EncodeKernel<Program>>(),
                                          device_.template lanes<DecodeKernel<Program>>());
@@ -56,7 +57,7 @@ class ChunkLauncher {
     }
     if (encode_blocks_ == 0 || decode_blocks_ == 0) {
       throw device::DeviceError(device_.name() +
-                                ": the codec's kernels do not fit on it; take the "
+                                ": the codec's kernels need more than this GPU has; use the "
                                 "CPU's codec (fpsynth: --backend cpu)");
     }
   }
@@ -65,7 +66,7 @@ class ChunkLauncher {
   std::size_t chunk_bytes() const {
     return std::size_t{program_.chunk_words} * sizeof(typename Program::Word);
   }
-  /// Bytes that a chunk's block has at most.
+  /// The most bytes of a chunk's block.
   std::size_t worst_block() const { return program_.worst_block; }
   std::uint64_t chunks(std::uint64_t words) const {
     return chunk_count(words, program_.chunk_words);
@@ -75,19 +76,19 @@ class ChunkLauncher {
   std::size_t workspace_bytes(std::uint64_t words) const {
     return overflow_bytes(words) + 8 * word_count(words);
   }
-  /// Those of them that are for blocks which outgrow shared memory.
+  /// The part of them that is for blocks that do not fit into shared memory.
   std::size_t overflow_bytes(std::uint64_t words) const {
     return overflow_blocks(words) * overflow_bytes_;
   }
   Workspace workspace(std::uint64_t words) {
-    Workspace made;
-    made.overflow = device_.template allocate<std::byte>(overflow_bytes(words));
-    made.words = device_.template allocate<std::uint64_t>(word_count(words));
-    return made;
+    Workspace result;
+    result.overflow = device_.template allocate<std::byte>(overflow_bytes(words));
+    result.words = device_.template allocate<std::uint64_t>(word_count(words));
+    return result;
   }
 
-  /// Puts work into the stream and does not wait: encodes `words` words (at least one) at `in` to
-  /// `frames` and blocks[0..capacity). All pointers are to device memory.
+  /// Encodes `words` words (at least one) at `in` to `frames` and blocks[0..capacity). Puts work
+  /// into the stream and does not wait. All pointers are to device memory.
   void encode(typename Device::Stream& stream, WorkspaceView workspace, const std::byte* in,
               std::uint64_t words, std::byte* frames, std::byte* blocks, std::uint64_t capacity) {
     typename EncodeKernel<Program>::Args args{};
@@ -111,8 +112,8 @@ class ChunkLauncher {
     args.out = out;
     launch<DecodeKernel<Program>>(stream, decode_blocks_, args);
   }
-  /// Copies LaunchWords::kCount words, of a workspace's last launch, to `host`, in the stream's
-  /// order.
+  /// Copies the LaunchWords::kCount words of a workspace's last launch to `host`, after the work
+  /// that is in the stream.
   void fetch(typename Device::Stream& stream, WorkspaceView workspace, std::uint64_t* host) {
     device_.to_host(stream, host, workspace.words, LaunchWords::kCount);
   }

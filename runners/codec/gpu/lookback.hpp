@@ -1,6 +1,6 @@
 #pragma once
-// Where a chunk's block begins, found in a single pass: the decoupled look-back of D. Merrill and
-// M. Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, NVIDIA 2016.
+// Finds the offset of a chunk's block in a single pass, by the decoupled look-back of D. Merrill
+// and M. Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, NVIDIA 2016.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,20 +10,20 @@
 
 namespace fpsynth::codec {
 
-/// A chunk's state word, 0 at first, is written twice: with the length of its block, and with the
-/// sum of all lengths up to and including it.
+/// A chunk's state word is 0 at first and is written twice: with the length of its block, and with
+/// the sum of all lengths up to and including it.
 struct ChunkState {
   static constexpr std::uint64_t kLength = std::uint64_t{1} << 62, kSum = std::uint64_t{2} << 62;
   static constexpr std::uint64_t kValue = kLength - 1;
 
-  FPSYNTH_INLINE static bool is_there(std::uint64_t state) { return state >> 62 != 0; }
+  FPSYNTH_INLINE static bool is_published(std::uint64_t state) { return state >> 62 != 0; }
   FPSYNTH_INLINE static bool is_sum(std::uint64_t state) { return state >= kSum; }
 };
 
-/// Called by all lanes of a block's first warp: publishes `length` to the chunks after it and
-/// returns the sum of the lengths of all chunks before. Chunks must be started in ascending order,
-/// by tickets, so that the ones waited for are under way. A warp looks at as many predecessors at
-/// once as it has lanes, one coalesced read.
+/// Publishes `length` to the chunks after this one and returns the sum of the lengths of all chunks
+/// before it. Called by all lanes of a thread block's first warp. Chunks must be started in
+/// ascending order, by tickets, so that the chunks it waits for are in progress. A warp inspects as
+/// many predecessors at once as it has lanes, in one coalesced read.
 template <teams::Hardware Hardware>
 FPSYNTH_INLINE std::uint64_t sum_before(Hardware hardware, std::uint64_t* states,
                                         std::uint64_t chunk, std::uint64_t length) {
@@ -41,8 +41,9 @@ FPSYNTH_INLINE std::uint64_t sum_before(Hardware hardware, std::uint64_t* states
       state = end > lane ? hardware.observe(states + (end - 1 - lane)) : ChunkState::kSum;
       sums = hardware.ballot(ChunkState::is_sum(state));
       nearest = sums ? std::uint32_t(words::count_bits(~sums & (sums - 1))) : width - 1;
-      const std::uint32_t there = hardware.ballot(lane > nearest || ChunkState::is_there(state));
-      if (there == std::uint32_t(words::low_mask(width))) break;
+      const std::uint32_t published =
+          hardware.ballot(lane > nearest || ChunkState::is_published(state));
+      if (published == std::uint32_t(words::low_mask(width))) break;
       hardware.pause();
     }
     std::uint64_t value = lane <= nearest ? state & ChunkState::kValue : 0;

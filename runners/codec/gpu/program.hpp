@@ -1,6 +1,6 @@
 #pragma once
-// The concept Program: the stages of a pipeline as the codec's kernels run them on a chunk, read
-// from a list (InterpretedProgram) or, for generated codecs, compiled in (StaticProgram).
+// The concept Program: the stages of a pipeline as the codec's kernels run them on a chunk, either
+// read from a list (InterpretedProgram) or compiled in, for generated codecs (StaticProgram).
 
 #include <concepts>
 #include <cstddef>
@@ -16,16 +16,16 @@
 
 namespace fpsynth::codec {
 
-/// A block that a program has made.
-struct Made {
+/// A chunk's encoded block.
+struct EncodedBlock {
   const std::byte* block;
   std::uint32_t bytes;
 };
 
-/// The chunk that a thread block works on, of either kernel: in its shared memory, in front of
-/// its working memory.
+/// The chunk that a thread block of either kernel works on. Stored in its shared memory, before its
+/// working memory.
 struct CurrentChunk {
-  std::uint64_t chunk, offset;  ///< which one, and where its block begins
+  std::uint64_t chunk, offset;  ///< its number, and where its block begins
   std::uint32_t fault, spare;
   components::Extent extents[kMostStages];
 
@@ -37,20 +37,20 @@ struct CurrentChunk {
 /// What the host and a kernel's arguments know of a program.
 ///
 ///   Word                           the word type of its chunks
-///   kBlocksPerMultiprocessor       how many thread blocks registers are kept for
-///   room_asked(), less_room(room)  bytes of a block in shared memory: what it asks for, and what
-///                                  next where there is less
-///   only_shared()                  whether it cannot do with less
+///   kBlocksPerMultiprocessor       the number of thread blocks that registers must suffice for
+///   preferred_block_bytes()        bytes of a block in shared memory that it prefers
+///   fewer_block_bytes(bytes)       the next size to try if `bytes` do not fit
+///   only_shared()                  whether it cannot use less than it prefers
 ///   chunk_words, frame_bytes       of a chunk
-///   worst_block                    bytes that a chunk's last block has at most
-///   blocks                         how its memory is laid out, set by the host; nothing is spilled
-///                                  where all blocks fit into shared memory
+///   worst_block                    the most bytes of a chunk's last block
+///   blocks                         its memory layout, set by the host; nothing is spilled if all
+///                                  blocks fit into shared memory
 template <class P>
-concept ProgramSizes = std::is_trivially_copyable_v<P> && requires(P program, std::uint32_t room) {
+concept ProgramSizes = std::is_trivially_copyable_v<P> && requires(P program, std::uint32_t bytes) {
   typename P::Word;
   { P::kBlocksPerMultiprocessor } -> std::convertible_to<std::uint32_t>;
-  { program.room_asked() } -> std::same_as<std::uint32_t>;
-  { P::less_room(room) } -> std::same_as<std::uint32_t>;
+  { program.preferred_block_bytes() } -> std::same_as<std::uint32_t>;
+  { P::fewer_block_bytes(bytes) } -> std::same_as<std::uint32_t>;
   { program.only_shared() } -> std::same_as<bool>;
   { program.chunk_words } -> std::same_as<std::uint32_t&>;
   { program.frame_bytes } -> std::same_as<std::uint32_t&>;
@@ -58,27 +58,27 @@ concept ProgramSizes = std::is_trivially_copyable_v<P> && requires(P program, st
   { program.blocks } -> std::same_as<device::EqualBlocks&>;
 };
 
-/// A program with its stages, which all lanes of a thread block call with the same arguments (but
-/// for `frame`, which only lane 0 needs) between barriers:
+/// A program with its stages. All lanes of a thread block call these with the same arguments (only
+/// lane 0 needs `frame`), with barriers between the calls:
 ///
-///   input(memory, bytes)            where to put the chunk that encode() is to encode
+///   input(memory, bytes)            where the chunk must be for encode()
 ///   encode(hardware, memory, in, words, frame)
 ///                                  the last stage's block, until the next call
 ///   read_frame(frame, words, extents)
-///                                  called by one lane: the first stage whose length cannot be,
+///                                  called by one lane: the first stage with an impossible length,
 ///                                  or kGoodFrame
 ///   length(extents)                bytes of the last stage's block
-///   output(memory, bytes)           where to put the block that decode() is to decode
+///   output(memory, bytes)           where the block must be for decode()
 ///   decode(hardware, memory, in, extents, words)
-///                                  the chunk; null if encode() makes no such block
+///                                  the chunk; null if the block is not a valid encoding
 template <class P>
 concept Program = ProgramSizes<P> &&
     requires(const P program, teams::DeclaredHardware hardware, const ProgramMemory memory,
-             const std::byte* in, std::uint32_t count, std::byte* frame, components::Extent* made,
+             const std::byte* in, std::uint32_t count, std::byte* frame, components::Extent* read,
              const components::Extent* extents) {
   { program.input(memory, count) } -> std::same_as<std::byte*>;
-  { program.encode(hardware, memory, in, count, frame) } -> std::same_as<Made>;
-  { program.read_frame(in, count, made) } -> std::same_as<std::uint32_t>;
+  { program.encode(hardware, memory, in, count, frame) } -> std::same_as<EncodedBlock>;
+  { program.read_frame(in, count, read) } -> std::same_as<std::uint32_t>;
   { program.length(extents) } -> std::same_as<std::uint32_t>;
   { program.output(memory, count) } -> std::same_as<std::byte*>;
   { program.decode(hardware, memory, in, extents, count) } -> std::same_as<const std::byte*>;

@@ -8,7 +8,7 @@
 namespace fpsynth::codec {
 
 /// A program for a pipeline that the container can hold, on chunks of `chunk_words` words of type
-/// W. Who knows the device sets blocks.shared.
+/// W. ChunkLauncher, which knows the device, sets blocks.shared.
 template <class W>
 InterpretedProgram<W> interpreted_program(const synth::Pipeline& pipeline,
                                           std::size_t chunk_words) {
@@ -32,9 +32,9 @@ InterpretedProgram<W> interpreted_program(const synth::Pipeline& pipeline,
   return program;
 }
 
-/// The host's view of a program whose kernels were compiled apart: its numbers, without its stages.
-/// Kernels take it for the StaticProgram of a components::StaticPipeline on words of type W: only
-/// the numbers are passed.
+/// The host's view of a program whose kernels were compiled separately: its sizes, without its
+/// stages. Kernels receive it in place of the StaticProgram of a components::StaticPipeline on
+/// words of type W, which has the same data members.
 template <class W>
 struct LoadedProgram : StaticProgramSizes {
   using Word = W;
@@ -46,7 +46,7 @@ LoadedProgram<W> loaded_program(const synth::Pipeline& pipeline) {
   return {{list.chunk_words, list.frame_bytes, list.worst_block, {{}, list.blocks.spilled}}};
 }
 
-/// f(program) with the program that runs a format's pipeline.
+/// Calls f(program) with the program that runs a format's pipeline.
 template <class F>
 auto with_program(const Header& format, F f) {
   return format.word_bytes == 8

@@ -1,6 +1,6 @@
 #pragma once
 // Compression and decompression in a GPU's memory with a static pipeline, for generated projects.
-// Writes and reads the bytes of the CPU's codec.
+// Writes and reads the same bytes as the CPU's codec.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,18 +15,19 @@
 
 namespace fpsynth::codec {
 
-/// Tells on the device how a decompression ended. One thread block, after all other kernels.
+/// Computes the status of a decompression on the device. Runs as one thread block, after all other
+/// kernels.
 struct VerdictKernel {
   static constexpr std::uint32_t kLanes = 32;
 
   struct Args {
-    std::byte prefix[HeaderKernel::kMostBytes];  ///< what the container must begin with
+    std::byte prefix[HeaderKernel::kMostBytes];  ///< the bytes that the container must begin with
     std::uint32_t prefix_bytes;
-    std::uint64_t original;  ///< the size that it must name behind that
+    std::uint64_t original;  ///< the size that must follow them
     const std::byte* container;
     LaunchWords shared;         ///< of the decoding
     const std::uint64_t* hash;  ///< of what was decoded
-    int* status;                ///< Status, where the verdict goes
+    int* status;                ///< receives the Status
   };
 
   template <teams::Hardware Hardware>
@@ -46,11 +47,10 @@ struct VerdictKernel {
   }
 };
 
-/// Pipeline: components::StaticPipeline. Pointers named in,
-/// out, status and workspace are to device memory, `workspace` aligned to kBlockAlignment. Work is
-/// put into the stream; only original_size() waits for it. Several threads may use an
-/// object at once, each with a workspace and a stream of its own, after use(). Members throw
-/// DeviceError where the device fails.
+/// Pipeline: components::StaticPipeline. `in`, `out`, `status` and `workspace` point to device
+/// memory; `workspace` is aligned to kBlockAlignment. Calls put their work into the stream; only
+/// original_size() waits for it. Several threads may use an object at once after use(), each with
+/// its own workspace and stream. Members throw DeviceError if the device fails.
 template <device::Device Device, class Pipeline>
 class StaticDeviceCodec {
  public:
@@ -60,18 +60,19 @@ class StaticDeviceCodec {
   explicit StaticDeviceCodec(Device device)
       : device_(std::move(device)), launcher_(device_, Program{}) {}
 
-  /// Makes the device the calling thread's.
+  /// Makes the device the calling thread's current device.
   void use() { device_.use(); }
 
-  /// Capacity that is enough for any original of `bytes` bytes; 0 if no memory is that large.
+  /// A capacity that is enough for any original of `bytes` bytes; 0 if no memory is that large.
   static std::size_t bound(std::size_t bytes) { return Container::layout(bytes).bound(); }
-  /// Device memory that a call needs for an original of `bytes` bytes, beside its arguments.
+  /// Bytes of device memory that a call needs for an original of `bytes` bytes, in addition to its
+  /// arguments.
   std::size_t workspace_bytes(std::size_t bytes) const {
     return launcher_.workspace_bytes(Container::layout(bytes).words) + 8 * (1 + hash_words(bytes));
   }
 
-  /// Compresses in[0..bytes), at least one byte, to out[0..bound(bytes)), and
-  /// sets *written to the container's length.
+  /// Compresses in[0..bytes), at least one byte, to out[0..bound(bytes)), and sets *written to the
+  /// container's length.
   Status compress(Stream& stream, const std::byte* in, std::size_t bytes, std::byte* out,
                   std::uint64_t* written, std::byte* workspace) {
     if (!in || !out || !written || !suits(workspace) || bytes == 0) return Status::BadCall;
@@ -98,23 +99,24 @@ class StaticDeviceCodec {
     return Status::Ok;
   }
 
-  /// Sets the size of the original of in[0..bytes), which may be anything. Waits for the stream. Ok
-  /// promises that this codec wrote its header, not that it can be decompressed.
+  /// Sets `original` to the size of the original of in[0..bytes), which may hold anything. Waits
+  /// for the stream. Ok means that the header is this codec's, not that the container can be
+  /// decompressed.
   Status original_size(Stream& stream, const std::byte* in, std::size_t bytes,
                        std::size_t& original) {
     original = 0;
     if (!in) return Status::BadCall;
     std::byte header[Container::kHeaderBytes];
-    const std::size_t there = bytes < sizeof header ? bytes : sizeof header;
-    device_.to_host(stream, header, in, there);
+    const std::size_t available = bytes < sizeof header ? bytes : sizeof header;
+    device_.to_host(stream, header, in, available);
     device_.wait(stream);
     return Container::read_header(header, bytes, original);
   }
 
-  /// Decompresses in[0..bytes), which may be anything, to out[0..original), `original` being the
-  /// size that original_size() gave. The returned status is known at once; if it is Ok,
-  /// *status tells how decompression ended: TooSmall if the container names another size. The
-  /// output is of use only if both are Ok.
+  /// Decompresses in[0..bytes), which may hold anything, to out[0..original), where `original` is
+  /// the size that original_size() gave. The returned status is known at once. If it is Ok, *status
+  /// becomes the result of the decompression when the stream has completed: TooSmall if the
+  /// container names another size. The output is valid only if both are Ok.
   Status decompress(Stream& stream, const std::byte* in, std::size_t bytes, std::byte* out,
                     std::size_t original, int* status, std::byte* workspace) {
     if (!in || !out || !status || !suits(workspace) || original == 0) return Status::BadCall;

@@ -1,5 +1,5 @@
 #pragma once
-// A program of kernels, the stages of a pipeline, that is compiled in.
+// A program whose stages are compiled into the kernels.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,29 +12,30 @@
 
 namespace fpsynth::codec {
 
-/// What the host knows of a program that is compiled in.
+/// What the host knows of such a program.
 struct StaticProgramSizes {
-  /// The compiler takes up to 106 registers if it may, which leaves room for two blocks, and makes
-  /// do with the 64 that four of them leave, without spilling (sm_90).
+  /// Without a limit the compiler uses up to 106 registers, which allows two thread blocks. With
+  /// the 64 registers that four thread blocks leave, it does not spill either (sm_90).
   static constexpr std::uint32_t kBlocksPerMultiprocessor = 4;
 
   std::uint32_t chunk_words, frame_bytes, worst_block;
   device::EqualBlocks blocks;
 
-  /// Whether blocks are in shared memory on every device: where all of it fits into the 48 KiB that
-  /// each of them has for a thread block. The kernels then have no code for another place.
+  /// Whether blocks are in shared memory on every device: if they fit into the 48 KiB of shared
+  /// memory that every device has for a thread block. The kernels then contain no code for spilled
+  /// blocks.
   FPSYNTH_INLINE static constexpr bool only_shared(device::BlockArea longest) {
     return area_bytes(longest, 256) + sizeof(CurrentChunk) + components::kBlockAlignment <=
            48 << 10;
   }
   bool only_shared() const { return only_shared(blocks.spilled); }
 
-  std::uint32_t room_asked() const { return blocks.spilled.bytes; }
-  static std::uint32_t less_room(std::uint32_t) { return 0; }
+  std::uint32_t preferred_block_bytes() const { return blocks.spilled.bytes; }
+  static std::uint32_t fewer_block_bytes(std::uint32_t) { return 0; }
 };
 
-/// A components::StaticPipeline. All of its blocks are in shared memory, or, where they are too
-/// long for that on a device, all in device memory.
+/// The program of a components::StaticPipeline. All its blocks are in shared memory, or, if they do
+/// not fit there, all in device memory.
 template <class Pipeline>
 struct StaticProgram : StaticProgramSizes {
   using Word = typename Pipeline::Word;
@@ -53,9 +54,10 @@ struct StaticProgram : StaticProgramSizes {
   }
 
   template <teams::Hardware Hardware>
-  FPSYNTH_INLINE Made encode(Hardware hardware, const ProgramMemory& memory, const std::byte* in,
-                             std::uint32_t words, std::byte* frame) const {
-    teams::BlockTeam<Hardware> team(hardware, here(memory).team(kArea.bytes));
+  FPSYNTH_INLINE EncodedBlock encode(Hardware hardware, const ProgramMemory& memory,
+                                     const std::byte* in, std::uint32_t words,
+                                     std::byte* frame) const {
+    teams::BlockTeam<Hardware> team(hardware, memory_of(memory).team(kArea.bytes));
     std::byte* const out = Pipeline::output_block(blocks_of(memory));
     Extents extents;
     Pipeline::encode(team, in, words, out, extents, blocks_of(memory));
@@ -79,7 +81,7 @@ struct StaticProgram : StaticProgramSizes {
   FPSYNTH_INLINE const std::byte* decode(Hardware hardware, const ProgramMemory& memory,
                                          const std::byte* in, const components::Extent* extents,
                                          std::uint32_t words) const {
-    teams::BlockTeam<Hardware> team(hardware, here(memory).team(kArea.bytes));
+    teams::BlockTeam<Hardware> team(hardware, memory_of(memory).team(kArea.bytes));
     Extents own;
     for (std::size_t i = 0; i < Pipeline::kStages; ++i) own[i] = extents[i];
     std::byte* const out = Pipeline::output_block(blocks_of(memory));
@@ -87,12 +89,12 @@ struct StaticProgram : StaticProgramSizes {
   }
 
  private:
-  /// The memory, such that the compiler sees which of the two it is.
-  FPSYNTH_INLINE static ProgramMemory here(const ProgramMemory& memory) {
+  /// The memory, in a form that lets the compiler see which of the two it is.
+  FPSYNTH_INLINE static ProgramMemory memory_of(const ProgramMemory& memory) {
     return only_shared(kArea) ? ProgramMemory{{memory.shared, nullptr, {kArea, {}}}} : memory;
   }
   FPSYNTH_INLINE static typename Pipeline::Memory blocks_of(const ProgramMemory& memory) {
-    const ProgramMemory in = here(memory);
+    const ProgramMemory in = memory_of(memory);
     return {in.block(0, kArea.bytes), in.block(1, kArea.bytes), in.scratch(kArea.bytes)};
   }
 };

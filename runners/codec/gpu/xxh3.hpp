@@ -1,13 +1,13 @@
 #pragma once
 // XXH3-64 (seed 0) of data in a GPU's memory.
 //
-// The hash walks over its input in blocks of 1 KiB: eight accumulators take up a block's sixteen
-// stripes, by sums whose order does not matter, and are then scrambled, by a step that is not
-// linear. So the sums of all blocks are made in parallel (HashSumsBody: reads the input, writes a
-// sixteenth of it) and one warp adds and scrambles block after block (HashChainBody). That chain is
-// serial by the definition of the hash: an addition, a shift, an exclusive or and a multiplication
-// of 64 by 32 bits, some 25 cycles a block, so that no GPU goes faster than about 70 GB/s at
-// 1.7 GHz. It is therefore kept apart from the codec's kernels; callers that know the checksum pass
+// The hash processes its input in blocks of 1 KiB: eight accumulators add up a block's sixteen
+// stripes, by sums whose order does not matter, and are then scrambled by a step that is not
+// linear. So the sums of all blocks are computed in parallel (HashSumsBody: reads the input, writes
+// a sixteenth of its size), and one warp adds and scrambles block after block (HashChainBody). The
+// definition of the hash makes that chain serial: an addition, a shift, an exclusive or and a
+// multiplication of 64 by 32 bits, some 25 cycles a block, so that no GPU exceeds about 70 GB/s at
+// 1.7 GHz. It is therefore separate from the codec's kernels; callers that know the checksum pass
 // it.
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 
 namespace fpsynth::codec {
 
-/// The 64-bit words of XXH3's default secret, by what they are used for.
+/// The 64-bit words of XXH3's default secret, grouped by their use.
 struct HashKeys {
   static constexpr std::uint32_t kLanes = 8, kStripes = 16;
   static constexpr std::uint64_t kPrime32_1 = 0x9e3779b1, kPrime32_2 = 0x85ebca77,
@@ -49,7 +49,7 @@ struct HashKeys {
     }
     return keys;
   }
-  /// The word at a byte of the secret.
+  /// The word at byte offset `at` of the secret.
   FPSYNTH_INLINE constexpr std::uint64_t secret(std::uint32_t at) const {
     const std::uint32_t i = at / 8, bits = at % 8 * 8;
     return bits ? stripe[i] >> bits | stripe[i + 1] << (64 - bits) : stripe[i];
@@ -77,11 +77,11 @@ struct HashKeys {
   }
 };
 
-/// Shorter inputs are hashed in other ways (ShortHashBody).
+/// Shorter inputs are hashed by other algorithms (ShortHashBody).
 inline constexpr std::size_t kShortestDeviceHash = 241;
 inline constexpr std::size_t kHashBlock = 1024, kHashStripe = 64;
 
-/// Blocks of an input after which the accumulators are scrambled.
+/// Number of an input's blocks after which the accumulators are scrambled.
 FPSYNTH_INLINE std::uint64_t hash_blocks(std::uint64_t bytes) { return (bytes - 1) / kHashBlock; }
 
 FPSYNTH_INLINE std::uint64_t load_word(const std::byte* in) {
@@ -91,13 +91,14 @@ FPSYNTH_INLINE std::uint64_t load_word(const std::byte* in) {
   return word;
 }
 
-/// The product that a lane adds to its accumulator; the value itself goes to its neighbour's.
+/// The product that a lane adds to its own accumulator. The value itself is added to the
+/// neighbour's.
 FPSYNTH_INLINE std::uint64_t hash_product(std::uint64_t value, std::uint64_t key) {
   const std::uint64_t mixed = value ^ key;
   return std::uint64_t(std::uint32_t(mixed)) * (mixed >> 32);
 }
 
-/// The two halves of a 128-bit product, one over the other.
+/// The exclusive or of the two halves of a 128-bit product.
 FPSYNTH_INLINE std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) {
   const std::uint64_t low = 0xffffffff;
   const std::uint64_t p = (a & low) * (b & low), q = (a >> 32) * (b & low);
@@ -110,15 +111,15 @@ FPSYNTH_INLINE std::uint64_t hash_avalanche(std::uint64_t hash) {
   return hash ^ hash >> 32;
 }
 
-/// For every whole block of the input but the last, what its stripes add to the eight
-/// accumulators. A warp a block: each lane reads four words, one coalesced row of the block each.
+/// Computes what the stripes of every whole block except the last add to the eight accumulators.
+/// Each warp processes one block: each lane reads four words, in four coalesced rows of the block.
 struct HashSumsBody {
   static constexpr std::uint32_t kLanes = 256;
 
   struct Args {
     const std::byte* in;
     std::uint64_t blocks;  ///< hash_blocks()
-    std::uint64_t* sums;   ///< eight for each
+    std::uint64_t* sums;   ///< eight per block
     HashKeys keys;
   };
 
@@ -147,9 +148,9 @@ struct HashSumsBody {
   }
 };
 
-/// The chain over the blocks' sums, the last stripes, and the hash. To be run as one thread block.
-/// Lanes 0 to 7 of the first warp keep an accumulator each; the other warps bring the sums to
-/// shared memory, a tile ahead.
+/// Computes the chain over the blocks' sums, the last stripes, and the hash. Must run as one thread
+/// block. Lanes 0 to 7 of the first warp keep an accumulator each; the other warps copy the sums to
+/// shared memory, one tile ahead.
 struct HashChainBody {
   static constexpr std::uint32_t kLanes = 256, kTile = 256;  ///< blocks of a tile
   static constexpr std::size_t kSharedBytes = 2 * kTile * 8 * sizeof(std::uint64_t);
@@ -158,7 +159,7 @@ struct HashChainBody {
     const std::byte* in;
     std::uint64_t bytes;  ///< at least kShortestDeviceHash
     const std::uint64_t* sums;
-    std::uint64_t* hash;  ///< where it goes
+    std::uint64_t* hash;  ///< receives the hash
     HashKeys keys;
   };
 
@@ -169,22 +170,22 @@ struct HashChainBody {
     auto* const tiles = reinterpret_cast<std::uint64_t*>(hardware.shared());
     const std::uint64_t key = args.keys.scramble[lane % 8];
     std::uint64_t accumulator = HashKeys::initial(lane % 8);
-    const auto bring = [&](std::uint64_t first, std::uint64_t* tile) {
+    const auto copy_tile = [&](std::uint64_t first, std::uint64_t* tile) {
       const std::uint32_t count = first < blocks ? count_of(blocks - first) : 0;
       for (std::uint32_t i = lane - others; i < 8 * count; i += hardware.lanes() - others) {
         tile[i] = args.sums[8 * first + i];
       }
     };
-    if (lane >= others) bring(0, tiles);
+    if (lane >= others) copy_tile(0, tiles);
     hardware.barrier();
     std::uint32_t turn = 0;
     for (std::uint64_t first = 0; first < blocks; first += kTile, turn ^= 1) {
-      if (lane >= others) bring(first + kTile, tiles + (turn ^ 1) * 8 * kTile);
+      if (lane >= others) copy_tile(first + kTile, tiles + (turn ^ 1) * 8 * kTile);
       if (lane < 8) {
         const std::uint64_t* const tile = tiles + turn * 8 * kTile + lane;
         const std::uint32_t count = count_of(blocks - first);
         std::uint32_t i = 0;
-        for (; i + kAhead <= count; i += kAhead) {  // what is read does not wait for the chain
+        for (; i + kAhead <= count; i += kAhead) {  // these reads do not wait for the chain
           std::uint64_t sums[kAhead];
           for (std::uint32_t k = 0; k < kAhead; ++k) sums[k] = tile[8 * (i + k)];
           for (std::uint32_t k = 0; k < kAhead; ++k) accumulator = next(accumulator, sums[k], key);
@@ -208,7 +209,7 @@ struct HashChainBody {
     return left < kTile ? std::uint32_t(left) : kTile;
   }
 
-  /// By a warp, whose first eight lanes have the accumulators.
+  /// Called by a warp whose first eight lanes have the accumulators.
   template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void finish(Hardware hardware, const Args& args, std::uint64_t blocks,
                                     std::uint64_t accumulator) {

@@ -11,14 +11,13 @@
 
 namespace fpsynth::codec {
 
-/// 64-bit words of device memory that the hash of `bytes` bytes needs.
+/// Number of 64-bit words of device memory that the hash of `bytes` bytes needs.
 inline std::size_t hash_words(std::size_t bytes) {
   return bytes < kShortestDeviceHash ? 0 : 8 * hash_blocks(bytes);
 }
 
-/// Puts work into the stream and does not wait: writes the hash of in[0..bytes), at least one byte,
-/// to *hash.
-/// All pointers are to device memory; `words` has hash_words(bytes).
+/// Writes the hash of in[0..bytes), at least one byte, to *hash. Puts work into the stream and does
+/// not wait. All pointers are to device memory; `words` has hash_words(bytes) words.
 template <device::Device Device>
 void launch_hash(Device& device, typename Device::Stream& stream, const std::byte* in,
                  std::size_t bytes, std::uint64_t* words, std::uint64_t* hash) {

@@ -10,14 +10,15 @@
 
 namespace fpsynth::codec {
 
-/// One lane hashes, so that a checksum needs the host's help at no length. To be run as one block.
+/// One lane computes the hash, so that no input length needs the host's help. Must run as one
+/// thread block.
 struct ShortHashBody {
   static constexpr std::uint32_t kLanes = 32;
 
   struct Args {
     const std::byte* in;
     std::uint32_t bytes;  ///< 1 to kShortestDeviceHash - 1
-    std::uint64_t* hash;  ///< where it goes
+    std::uint64_t* hash;  ///< receives the hash
     HashKeys keys;
   };
 
@@ -83,7 +84,7 @@ struct ShortHashBody {
     return hash_avalanche(sum + mixed(in + bytes - 16, keys, 119));
   }
 
-  /// Sixteen bytes with sixteen of the secret.
+  /// Mixes sixteen bytes with sixteen bytes of the secret.
   FPSYNTH_INLINE static std::uint64_t mixed(const std::byte* in, const HashKeys& keys,
                                             std::uint32_t at) {
     return folded_product(load<std::uint64_t>(in) ^ keys.secret(at),

@@ -1,10 +1,11 @@
 #pragma once
-// Lossless compression in memory with any pipeline: the containers that `fpsynth compress` writes.
-// Target fpsynth::codec.
+// Lossless compression in memory with any pipeline, in the containers that `fpsynth compress`
+// writes. Target fpsynth::codec.
 //
-// All functions may be called from several threads at once; they keep nothing between calls. The
-// bytes that compress() gives depend on the original, the pipeline and the word size alone, not on
-// the number of threads or the processor. Besides what is said of each, all throw std::bad_alloc.
+// Several threads may call all functions at once; the functions keep no state between calls. The
+// bytes that compress() returns depend only on the original, the pipeline and the word size, not on
+// the number of threads or the processor. In addition to what is documented below, all functions
+// throw std::bad_alloc.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,14 +24,14 @@ struct CompressOptions {
   int threads = 0;             ///< 0: one for each processor that this process may use
 };
 
-/// Compresses `original`, any bytes and at least one, with a pipeline such as
-/// "LNV2s LNV2s LNV2x | ZE": 1 to 8 component names, the last one ZE or RLE, with a | where words
-/// become bytes. Trailing bytes that fill no word are kept as they are. Throws UsageError for what
-/// is no pipeline, Error for another word size and for an empty original.
+/// Compresses `original`, which may hold any bytes but at least one, with a pipeline such as "LNV2s
+/// LNV2s LNV2x | ZE": 1 to 8 component names, the last one ZE or RLE, with a | where words become
+/// bytes. Trailing bytes that do not fill a word are stored verbatim. Throws UsageError if
+/// `pipeline` is not a pipeline, Error for another word size and for an empty original.
 std::vector<std::byte> compress(std::span<const std::byte> original, std::string_view pipeline,
                                 const CompressOptions& options = {});
 
-/// The same, of values: the word size is theirs.
+/// The same for values; their type determines the word size.
 std::vector<std::byte> compress(std::span<const double> values, std::string_view pipeline,
                                 int threads = 0);
 std::vector<std::byte> compress(std::span<const float> values, std::string_view pipeline,
@@ -38,24 +39,24 @@ std::vector<std::byte> compress(std::span<const float> values, std::string_view 
 
 struct DecompressOptions {
   int threads = 0;  ///< as for compression
-  /// An original of more bytes is refused before anything is decoded.
+  /// Longer originals are refused before anything is decoded.
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
 };
 
-/// Restores the original. `container` may be any bytes, of any origin: throws Error where they are
-/// not a whole, undamaged container (a checksum of the original is compared), or where the original
+/// Restores the original. `container` may hold any bytes from any source. Throws Error if they are
+/// not a complete, undamaged container (a checksum of the original is compared), or if the original
 /// is longer than the limit.
 std::vector<std::byte> decompress(std::span<const std::byte> container,
                                   const DecompressOptions& options = {});
 
-/// The same, to memory of exactly the original's size, which inspect() tells. Throws Error for any
-/// other size; if it throws, what was written is not to be used.
+/// The same, to memory of exactly the original's size, which inspect() returns. Throws Error for
+/// any other size. If it throws, the contents of `original` must not be used.
 void decompress_into(std::span<const std::byte> container, std::span<std::byte> original,
                      const DecompressOptions& options = {});
 
-/// What a container says of itself.
+/// What a container's structure tells about it.
 struct ContainerInfo {
-  std::string pipeline;  ///< as canonical_pipeline() gives it
+  std::string pipeline;  ///< as canonical_pipeline() spells it
   std::size_t word_bytes = 8;
   std::uint64_t original_bytes = 0, compressed_bytes = 0;
   std::uint64_t chunks = 0;
@@ -64,11 +65,11 @@ struct ContainerInfo {
   double ratio = 0;               ///< original_bytes / compressed_bytes
 };
 
-/// Reads a container's structure without decoding it. Throws Error where that is damaged.
+/// Reads a container's structure without decoding it. Throws Error if the structure is damaged.
 ContainerInfo inspect(std::span<const std::byte> container);
 
-/// A pipeline in the spelling that documents and containers use. Throws UsageError, whose message
-/// marks the wrong word and suggests one, for what is no pipeline.
+/// A pipeline in the spelling that documents and containers use. Throws UsageError if `pipeline` is
+/// not a pipeline; the message marks the wrong word and suggests one.
 std::string canonical_pipeline(std::string_view pipeline);
 
 }  // namespace fpsynth

@@ -1,6 +1,6 @@
 #pragma once
-// What a search found: the result documents that `fpsynth search` writes, and the outcome of
-// search_pipelines(). Target fpsynth::fpsynth.
+// The results of a search: the result documents that `fpsynth search` writes, and what
+// search_pipelines() returns. Target fpsynth::fpsynth.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,15 +16,15 @@
 
 namespace fpsynth {
 
-/// The data that was searched.
+/// The data that were searched.
 struct DataFacts {
   std::string name;
   std::size_t word_bytes = 8;        ///< 8: doubles; 4: floats
-  std::uint64_t bytes = 0;           ///< of the original
+  std::uint64_t bytes = 0;           ///< size of the original
   std::uint64_t values = 0;          ///< whole words
-  std::uint64_t searched_bytes = 0;  ///< fewer than `bytes` if only a sample was searched
+  std::uint64_t searched_bytes = 0;  ///< less than `bytes` if only a sample was searched
   std::string xxh3;                  ///< XXH3-64 of the original, 16 lower-case hexadecimal digits
-  std::string source;                ///< a file, or how the data was made
+  std::string source;                ///< a file, or how the data were generated
 };
 
 /// How the search ran.
@@ -39,13 +39,13 @@ struct RunFacts {
 
 struct RankedPipeline {
   std::string pipeline;
-  std::uint64_t id = 0;                ///< its place in the space that was searched
-  std::uint64_t compressed_bytes = 0;  ///< of the container; of the searched part of the data
+  std::uint64_t id = 0;                ///< its number in the space that was searched
+  std::uint64_t compressed_bytes = 0;  ///< of the container of the searched data
   double ratio = 0;                    ///< original / compressed
 };
 
-/// The outcome of a search on one data set in one precision. Immutable; copies share what they
-/// hold and may be used by several threads at once.
+/// The results of a search on one data set in one precision. Immutable; copies share their
+/// contents, and several threads may use them at once.
 class Results {
  public:
   DataFacts data() const;
@@ -56,24 +56,24 @@ class Results {
   /// "4 stages, 24 components, 2 last, cuts 0 1 2 3 4: 138240 pipelines".
   std::string space() const;
 
-  /// The pipeline with the fewest compressed bytes. Throws Error where no pipeline decodes.
+  /// The pipeline with the fewest compressed bytes. Throws Error if no pipeline decodes.
   RankedPipeline best() const;
-  /// The first `most` pipelines, best first; equally good ones by id. Pipelines that failed to
-  /// decode are not among them.
+  /// The best `most` pipelines, best first; equally good ones are ordered by id. Excludes pipelines
+  /// that failed to decode.
   std::vector<RankedPipeline> ranking(std::size_t most) const;
-  /// What was found of a pipeline, even if it failed to decode; nothing if it is not in the space.
-  /// A pipeline shorter than the space's is the one with NUL in front. Throws UsageError for what
-  /// is no pipeline.
+  /// The results of a pipeline, even if it failed to decode; nullopt if it is not in the space. A
+  /// pipeline shorter than the space's stands for the one with NUL before it. Throws UsageError if
+  /// `pipeline` is not a pipeline.
   std::optional<RankedPipeline> find(std::string_view pipeline) const;
-  /// Pipelines that failed verification, by id.
+  /// Pipelines that failed verification, ordered by id.
   std::vector<std::string> failed() const;
 
-  /// Writes the result document, as `fpsynth search` does: whole, or not at all. Throws Error.
+  /// Writes the result document, as `fpsynth search` does: completely, or not at all. Throws Error.
   void write(const std::filesystem::path& path) const;
 
  private:
   struct Content;
-  friend struct ResultsMaker;  // the library's own
+  friend struct ResultsMaker;  // internal to the library
   explicit Results(std::shared_ptr<const Content> content) : content_(std::move(content)) {}
 
   std::shared_ptr<const Content> content_;
@@ -82,8 +82,8 @@ class Results {
 /// Reads a result document. Throws Error naming the file and what is wrong with it.
 Results read_results(const std::filesystem::path& file);
 
-/// Reads all result documents of a folder, by data set, doubles before floats. Throws Error for a
-/// damaged one, for documents of different spaces, and where there is none.
+/// Reads all result documents of a folder, ordered by data set, doubles before floats. Throws Error
+/// if one is damaged, if they are of different spaces, or if the folder has none.
 std::vector<Results> read_results_folder(const std::filesystem::path& folder);
 
 }  // namespace fpsynth

@@ -1,5 +1,5 @@
 #pragma once
-// The exhaustive search: every pipeline of a space on values in memory, on the processor's cores.
+// The exhaustive search: tries every pipeline of a space on values in memory, on the CPU's cores.
 // Target fpsynth::fpsynth.
 
 #include <cstdint>
@@ -18,9 +18,10 @@ namespace fpsynth {
 /// Which pipelines are tried. The default is the MPC paper's space of 138,240.
 struct SearchSpace {
   unsigned stages = 4;                  ///< 1 to 8
-  std::vector<std::string> components;  ///< of all stages but the last; empty: the paper's 24
+  std::vector<std::string> components;  ///< of all stages except the last; empty: the paper's 24
   std::vector<std::string> last;        ///< of the last stage, ZE and RLE; empty: both
-  /// After how many stages words become bytes, ascending; empty: every number from 0 to `stages`.
+  /// The numbers of stages after which words become bytes, ascending; empty: every number from 0 to
+  /// `stages`.
   std::vector<unsigned> cuts;
 };
 
@@ -33,22 +34,22 @@ struct SearchProgress {
 struct SearchOptions {
   SearchSpace space;
   /// "all": every stage of every pipeline is decoded and compared on every chunk; "top=K": the K
-  /// best compress and decompress the values; "none": sizes are counted only.
+  /// best pipelines compress and decompress the values; "none": only sizes are counted.
   std::string verification = "all";
   int threads = 0;              ///< 0: as many as OpenMP would use
   std::uint64_t sample = 1;     ///< search every `sample`-th chunk of 1024 values, from the first
   std::string name = "values";  ///< the data set's name in the results
-  /// Called every 0.2 s or so, by one thread at a time, which must not throw.
+  /// Called about every 0.2 s, by one thread at a time. Must not throw.
   std::function<void(const SearchProgress&)> progress;
-  /// A request ends the search after the chunks under way; run().complete is then false.
+  /// A stop request ends the search after the chunks in progress; run().complete is then false.
   std::stop_token stop;
 };
 
-/// Searches `values`, at least one, which stay the caller's and must not change meanwhile. Needs
-/// memory for the space (some 20 MB for the paper's), not for the values. Several searches may run
-/// at once, each on threads of its own. Throws UsageError for a component or a verification that
-/// does not exist, Error for other faults of the space (a cut beyond the stages, more pipelines
-/// than a search can keep) and where there are no values.
+/// Searches `values`, at least one, which the caller keeps and must not change meanwhile. Needs
+/// memory for the space (some 20 MB for the paper's), but not for the values. Several searches may
+/// run at once, each on its own threads. Throws UsageError for an unknown component or
+/// verification, and Error for other faults of the space (a cut after the last stage, more
+/// pipelines than a search can hold) or if there are no values.
 Results search_pipelines(std::span<const double> values, const SearchOptions& options = {});
 Results search_pipelines(std::span<const float> values, const SearchOptions& options = {});
 

@@ -41,10 +41,10 @@ FileCache::FileCache(fs::path folder) : folder_(std::move(folder)) {
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error) {
-    throw Error(fmt::format("cannot make the folder {}: {}; set XDG_CACHE_HOME to another",
+    throw Error(fmt::format("cannot create the folder {}: {}; set XDG_CACHE_HOME to another",
                             folder_.string(), error.message()));
   }
-  // What is in it will be run.
+  // Only the user may write to it, because its contents will be executed.
   fs::permissions(folder_, fs::perms::owner_all, error);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What was compiled at run time, kept on the disk by what it was compiled from.
+// A disk cache for code that was compiled at run time, with keys computed from its source.
 
 #include <cstddef>
 #include <filesystem>
@@ -11,24 +11,25 @@
 
 namespace fpsynth::timing {
 
-/// XXH3-128 of several texts and of where each ends, as 32 hex digits: a key.
+/// A cache key: XXH3-128 of several texts and their lengths, as 32 hex digits.
 std::string content_key(std::span<const std::string_view> texts);
 
-/// Files DIR/<key><ending>. Each ends with a checksum, so that a damaged one is found and thrown
-/// away; loaders of shared objects and of cubins do not look behind what they know. Files are whole
-/// or not there, so that several programs may use one folder.
+/// Files DIR/<key><ending>. Each ends with a checksum, so that a damaged file is detected and
+/// removed; loaders of shared objects and cubins ignore trailing bytes. Files are complete or do
+/// not exist, so that several programs may use one folder.
 class FileCache {
  public:
-  /// Throws Error where the folder cannot be made.
+  /// Throws Error if the folder cannot be created.
   explicit FileCache(std::filesystem::path folder);
-  /// $XDG_CACHE_HOME/fpsynth, or else ~/.cache/fpsynth. Throws Error where neither variable is set.
+  /// $XDG_CACHE_HOME/fpsynth, or else ~/.cache/fpsynth. Throws Error if neither XDG_CACHE_HOME nor
+  /// HOME is set.
   static std::filesystem::path default_folder();
 
-  /// The file, if it is there and good; a damaged one is removed.
+  /// The file if it exists and is undamaged; a damaged one is removed.
   std::optional<std::filesystem::path> find(const std::string& key, std::string_view ending) const;
-  /// The same, without the checksum; nullopt in the same cases.
+  /// The file's contents without the checksum; nullopt in the same cases.
   std::optional<std::vector<std::byte>> read(const std::string& key, std::string_view ending) const;
-  /// Puts a file there, its checksum behind it. Throws Error.
+  /// Writes a file with its checksum. Throws Error.
   std::filesystem::path put(const std::string& key, std::string_view ending,
                             std::span<const std::byte> bytes) const;
 

@@ -28,7 +28,8 @@ constexpr const char* kName = "generated";
 const std::vector<std::string> kFlags = {"-std=c++20", "-O3",     "-march=native",
                                          "-fPIC",      "-shared", "-fopenmp"};
 
-/// The functions that kEntryPoints defines. *size: capacity, and then length, in bytes; 0: success.
+/// The functions that kEntryPoints defines. *size: the capacity, then the length, in bytes. 0:
+/// success.
 using Bound = std::size_t (*)(std::size_t bytes);
 using Convert = int (*)(const std::byte* in, std::size_t bytes, std::byte* out, std::size_t* size,
                         int threads);
@@ -62,7 +63,7 @@ class TemporaryFolder {
   TemporaryFolder() {
     std::string name = (fs::temp_directory_path() / "fpsynth-XXXXXX").string();
     if (!::mkdtemp(name.data())) {
-      throw Error(fmt::format("cannot make a temporary folder in {}: {}; set TMPDIR",
+      throw Error(fmt::format("cannot create a temporary folder in {}: {}; set TMPDIR",
                               fs::temp_directory_path().string(), std::strerror(errno)));
     }
     path_ = name;
@@ -84,7 +85,7 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Runs a program, all that it prints going to a file. False where it cannot be run or fails.
+/// Runs a program with its output in a file. Returns false if it cannot be run or fails.
 bool run(const std::vector<std::string>& arguments, const fs::path& log) {
   std::vector<char*> pointers;
   for (const std::string& argument : arguments) {
@@ -107,7 +108,7 @@ bool run(const std::vector<std::string>& arguments, const fs::path& log) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/// A loaded codec; it stays loaded as long as the program runs, for OpenMP's sake.
+/// A loaded codec. It is never unloaded, because OpenMP's threads may still use it.
 class GeneratedCodec : public TimedCodec {
  public:
   GeneratedCodec(const fs::path& library, std::uint64_t threads)
@@ -154,11 +155,11 @@ class GeneratedCodec : public TimedCodec {
   Bound bound_ = nullptr;
   Convert compress_ = nullptr, decompress_ = nullptr;
   Describe describe_ = nullptr;
-  std::vector<std::byte> file_;  ///< with the capacity for the largest
+  std::vector<std::byte> file_;  ///< has the capacity for the largest output
   std::size_t written_ = 0;
 };
 
-/// The program and the arguments that a command consists of, between blanks.
+/// The program and the arguments of a command, which blanks separate.
 std::vector<std::string> words_of(const std::string& command) {
   std::istringstream stream(command);
   return {std::istream_iterator<std::string>(stream), {}};
@@ -193,7 +194,8 @@ CodeLoader::CodeLoader(Compiler compiler, FileCache cache)
 fs::path CodeLoader::library(const std::string& source) const {
   std::string flags;
   for (const std::string& flag : kFlags) flags += flag + " ";
-  // A home may be shared by machines of which not all can run what is made for one.
+  // Machines with different processors may share a home directory, so the processor is part of the
+  // key.
   const std::string processor = device::cpu_name();
   const std::string_view parts[] = {source, flags, compiler_.command, compiler_.version, processor};
   const std::string key = content_key(parts);
@@ -206,7 +208,7 @@ fs::path CodeLoader::library(const std::string& source) const {
   command.insert(command.end(), {"-o", library, file});
   if (!run(command, folder / "log")) {
     throw Error(
-        fmt::format("{} does not compile generated code (it takes C++20, OpenMP and the "
+        fmt::format("{} does not compile generated code (which needs C++20, OpenMP and the "
                     "header xxhash.h): {}",
                     compiler_.command, text_of(folder / "log").substr(0, 500)));
   }
@@ -225,7 +227,7 @@ std::string add_generated_code(Backend& backend) {
   try {
     loader = std::make_shared<CodeLoader>(find_compiler(), FileCache(FileCache::default_folder()));
   } catch (const Error& error) {
-    return fmt::format("no generated code: {} (--no-generated: without it and this message)",
+    return fmt::format("no generated code: {} (--no-generated suppresses this message)",
                        error.what());
   }
   const std::vector<Variant> library = backend.variants;

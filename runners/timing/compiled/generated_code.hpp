@@ -1,6 +1,6 @@
 #pragma once
-// Generated codecs on this machine: source of one pipeline alone, compiled by the system's compiler
-// when it is first asked for, and loaded.
+// Generated codecs on this machine: source code for a single pipeline, compiled by the system's
+// compiler on first use, and loaded.
 
 #include <cstddef>
 #include <filesystem>
@@ -15,21 +15,21 @@ namespace fpsynth::timing {
 
 /// A C++ compiler of the system.
 struct Compiler {
-  std::string command;  ///< "g++", or what CXX says, which may have arguments: "ccache g++ -O3"
+  std::string command;  ///< "g++", or the value of CXX, which may have arguments: "ccache g++ -O3"
   std::string version;  ///< the first line that --version prints
 };
 
-/// What the environment variable CXX names, or else the first of c++, g++ and clang++ that runs.
-/// Throws Error, which says what to do, where CXX names nothing that does and where there is none.
+/// The compiler named by the environment variable CXX, or else the first of c++, g++ and clang++
+/// that runs. Throws Error with a remedy if the one in CXX does not run, or if none is found.
 Compiler find_compiler();
 
-/// Compiles codecs for this machine's processor, with all the instructions that it has.
+/// Compiles codecs for this machine's processor, with all its instructions.
 class CodeLoader {
  public:
   CodeLoader(Compiler compiler, FileCache cache);
   const Compiler& compiler() const { return compiler_; }
-  /// The codec of a pipeline, from the cache or compiled now. Throws Error with the compiler's
-  /// first words where it cannot be compiled, and where it cannot be loaded.
+  /// The codec of a pipeline, from the cache or newly compiled. Throws Error with the beginning of
+  /// the compiler's output if it cannot be compiled, and if it cannot be loaded.
   std::unique_ptr<TimedCodec> load(const synth::Pipeline& pipeline, synth::Precision precision,
                                    std::uint64_t threads) const;
 
@@ -40,7 +40,7 @@ class CodeLoader {
 };
 
 /// Adds generated code to the CPU's variants, for the same numbers of threads as the library's.
-/// Returns what the user should know where it cannot: empty if all is well.
+/// Returns an empty string, or a message for the user if that is impossible.
 std::string add_generated_code(Backend& backend);
 
 }  // namespace fpsynth::timing

@@ -13,9 +13,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A header of the standard library, in terms of libcu++.
+/// A header of the standard library, implemented with libcu++.
 std::string standard_header(std::string_view name) {
-  // libcu++ has none in all versions, and components only name themselves with it.
+  // Not every version of libcu++ has it, and components only use it for their names.
   if (name == "string_view") {
     return "#pragma once\n"
            "namespace std {\n"
@@ -37,7 +37,7 @@ std::string standard_header(std::string_view name) {
 std::vector<fs::path> cuda_header_folders() {
   std::vector<fs::path> folders;
   const auto add = [&](const fs::path& toolkit) {
-    // CUDA 13 has libcu++ in a folder of its own.
+    // CUDA 13 has libcu++ in a separate folder.
     folders.push_back(toolkit / "include" / "cccl");
     folders.push_back(toolkit / "include");
   };
@@ -56,7 +56,7 @@ fs::path libcudacxx_folder(std::span<const fs::path> folders) {
     tried += (tried.empty() ? "" : ", ") + folder.string();
   }
   throw Error(fmt::format(
-      "generated kernels are compiled with the headers of libcu++, and <cuda/atomic> is in none of "
+      "generated kernels need the headers of libcu++, but <cuda/atomic> is in none of "
       "{}; install the CUDA Toolkit's cuda-cccl package, or name the toolkit's folder in CUDA_HOME",
       tried));
 }
@@ -70,10 +70,10 @@ DeviceSource kernel_source(const synth::Pipeline& pipeline, std::size_t word_byt
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with("#include <")) continue;
     const std::string name = line.substr(10, line.find('>') - 10);
-    // <cuda/atomic> and its like are libcu++'s own.
+    // Headers such as <cuda/atomic> are libcu++'s own.
     if (name.find('/') == name.npos) source.headers.push_back({name, standard_header(name)});
   }
-  // Functions that say nothing of it are the device's too.
+  // -default-device makes functions without an annotation device functions.
   source.options = {"-std=c++20", "-default-device",
                     fmt::format("--include-path={}", libcudacxx.string())};
   return source;

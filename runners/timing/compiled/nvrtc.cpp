@@ -12,7 +12,7 @@
 namespace fpsynth::timing {
 namespace {
 
-/// As nvrtc.h declares it; the library keeps to that from CUDA 11.2 on.
+/// Declared as in nvrtc.h; stable since CUDA 11.2.
 using Program = struct ProgramTag*;
 using Result = int;
 constexpr Result kSuccess = 0, kCompilationFailed = 6;
@@ -54,27 +54,28 @@ std::vector<std::string> Nvrtc::library_names() {
 
 Nvrtc::Nvrtc(std::shared_ptr<const Functions> functions) : functions_(std::move(functions)) {
   int major = 0, minor = 0;
-  functions_->check(functions_->version(&major, &minor), "tell its version");
+  functions_->check(functions_->version(&major, &minor), "report its version");
   version_ = fmt::format("{}.{}", major, minor);
 }
 
 Nvrtc Nvrtc::load(std::span<const std::string> names) {
-  // It stays loaded: compilers do not like to be unloaded.
+  // The library is never unloaded, because compilers do not support that reliably.
   void* handle = nullptr;
   for (const std::string& name : names) {
     if ((handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL))) break;
   }
   if (!handle) {
-    throw Error(fmt::format(
-        "device code is compiled by NVRTC, and there is none ({}); install the CUDA Toolkit's "
-        "cuda-nvrtc package, or name the toolkit's folder in CUDA_HOME",
-        fmt::join(names, ", ")));
+    throw Error(
+        fmt::format("device code needs the compiler NVRTC, which was not found ({}); install the "
+                    "CUDA Toolkit's "
+                    "cuda-nvrtc package, or name the toolkit's folder in CUDA_HOME",
+                    fmt::join(names, ", ")));
   }
   auto functions = std::make_shared<Functions>();
   const auto find = [&]<class Function>(Function& function, const char* name) {
     function = reinterpret_cast<Function>(::dlsym(handle, name));
     if (!function) {
-      throw Error(fmt::format("this NVRTC has no {}; install that of CUDA 11.2 or later", name));
+      throw Error(fmt::format("this NVRTC has no {}; install NVRTC of CUDA 11.2 or later", name));
     }
   };
   find(functions->version, "nvrtcVersion");
@@ -106,8 +107,8 @@ std::vector<std::byte> Nvrtc::compile(const DeviceSource& source,
   const Functions& nvrtc = *functions_;
   const auto known = architectures();
   if (std::ranges::find(known, architecture) == known.end()) {
-    throw Error(fmt::format("NVRTC {} does not compile for {}; it knows {}", version_, architecture,
-                            fmt::join(known, ", ")));
+    throw Error(fmt::format("NVRTC {} does not compile for {}; it supports {}", version_,
+                            architecture, fmt::join(known, ", ")));
   }
   std::vector<const char*> texts, names, options;
   for (const auto& header : source.headers) {
@@ -121,24 +122,24 @@ std::vector<std::byte> Nvrtc::compile(const DeviceSource& source,
   Program program = nullptr;
   nvrtc.check(nvrtc.create(&program, source.text.c_str(), source.name.c_str(),
                            static_cast<int>(texts.size()), texts.data(), names.data()),
-              "take the source");
+              "load the source");
   const auto destroy = [&](Program* held) { nvrtc.destroy(held); };
   const std::unique_ptr<Program, decltype(destroy)> owner(&program, destroy);
   const Result result = nvrtc.compile(program, static_cast<int>(options.size()), options.data());
   if (result == kCompilationFailed) {
     std::size_t size = 0;
-    nvrtc.check(nvrtc.log_size(program, &size), "tell what is wrong");
+    nvrtc.check(nvrtc.log_size(program, &size), "report what is wrong");
     std::string log(size, '\0');
-    nvrtc.check(nvrtc.log(program, log.data()), "tell what is wrong");
+    nvrtc.check(nvrtc.log(program, log.data()), "report what is wrong");
     log.resize(std::min(log.find('\0'), log.size()));
     throw Error(fmt::format("NVRTC {} does not compile {} for {}:\n{}", version_, source.name,
                             architecture, log));
   }
   nvrtc.check(result, "compile the source");
   std::size_t size = 0;
-  nvrtc.check(nvrtc.cubin_size(program, &size), "tell the length of its code");
+  nvrtc.check(nvrtc.cubin_size(program, &size), "report the length of the code");
   std::vector<std::byte> bytes(size);
-  nvrtc.check(nvrtc.cubin(program, reinterpret_cast<char*>(bytes.data())), "give its code");
+  nvrtc.check(nvrtc.cubin(program, reinterpret_cast<char*>(bytes.data())), "return the code");
   return bytes;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // Device code compiled at run time by NVRTC, the compiler library of the CUDA Toolkit. It is loaded
-// when it is first needed, so that the program runs without it; it needs no GPU.
+// on first use, so that the program runs without it; it needs no GPU.
 
 #include <cstddef>
 #include <memory>
@@ -15,32 +15,32 @@ namespace fpsynth::timing {
 
 /// A translation unit of device code.
 struct DeviceSource {
-  std::string name = "kernels.cu";  ///< in messages of the compiler
+  std::string name = "kernels.cu";  ///< in the compiler's messages
   std::string text;
   struct Header {
-    std::string name;  ///< as #include names it
+    std::string name;  ///< as in #include
     std::string text;
   };
   std::vector<Header> headers;
   std::vector<std::string> options;  ///< "-std=c++20", "-DLANES=256"; not the architecture
 };
 
-/// The loaded library. Thread safe as far as NVRTC is, which is for different sources.
+/// The loaded library. Thread-safe to the extent that NVRTC is: for different sources.
 class Nvrtc {
  public:
-  /// The names that load() tries, those of a CUDA Toolkit in CUDA_HOME or /usr/local/cuda among
-  /// them.
+  /// The names that load() tries, including those in a CUDA Toolkit in CUDA_HOME or
+  /// /usr/local/cuda.
   static std::vector<std::string> library_names();
-  /// Throws Error, which says what to install, where none of the names can be loaded.
+  /// Throws Error, which says what to install, if none of the names can be loaded.
   static Nvrtc load(std::span<const std::string> names);
   static Nvrtc load() { return load(library_names()); }
 
   /// "13.0".
   const std::string& version() const { return version_; }
-  /// The architectures that it compiles for: "sm_80", "sm_90".
+  /// The supported architectures: "sm_80", "sm_90".
   std::vector<std::string> architectures() const;
-  /// Machine code for an architecture. Throws Error with the compiler's words where the source has
-  /// errors, and for an architecture that NVRTC does not know.
+  /// Machine code for an architecture. Throws Error with the compiler's output if the source has
+  /// errors, and for an architecture that NVRTC does not support.
   std::vector<std::byte> compile(const DeviceSource& source, const std::string& architecture) const;
 
  private:
@@ -50,17 +50,17 @@ class Nvrtc {
   std::string version_;
 };
 
-/// NVRTC with a cache on the disk, by content of the source, its headers, options, the architecture
+/// NVRTC with a disk cache. The key covers the source, its headers, the options, the architecture
 /// and NVRTC's version.
 class CubinCompiler {
  public:
   CubinCompiler(Nvrtc nvrtc, FileCache cache);
-  /// NVRTC's.
+  /// NVRTC's version.
   const std::string& version() const { return nvrtc_.version(); }
 
   struct Cubin {
     std::vector<std::byte> bytes;
-    bool cached = false;  ///< it was on the disk, whole
+    bool cached = false;  ///< it was found in the cache, undamaged
   };
   /// Throws what Nvrtc::compile() and FileCache throw.
   Cubin compile(const DeviceSource& source, const std::string& architecture) const;

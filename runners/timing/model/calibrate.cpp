@@ -21,11 +21,11 @@ using results::Direction;
 using results::PredictionCheck;
 using synth::Pipeline;
 
-void say(const Progress& progress, const std::string& doing) {
+void report(const Progress& progress, const std::string& doing) {
   if (progress) progress(doing);
 }
 
-/// What the model knows of a pipeline before it is timed as a whole.
+/// What the model predicts for a pipeline's stages, before the pipeline is timed as a whole.
 struct Expected {
   double compress_ns = 0, decompress_ns = 0, out_bytes = 0;
   double of(Direction direction) const {
@@ -42,7 +42,7 @@ Expected expect(const CostModel& model, const Pipeline& pipeline, std::size_t wo
     const auto time = model.stage_nanoseconds(pipeline, word_bytes, loads, direction);
     if (!time) {
       throw Error(
-          fmt::format("no pipeline that was timed has a component of {}; draw from a "
+          fmt::format("no timed pipeline has one of the components of {}; draw from a "
                       "larger space",
                       synth::to_string(pipeline)));
     }
@@ -60,7 +60,7 @@ std::vector<TimedStages> time_all_stages(std::span<const Pipeline> pipelines,
   std::vector<TimedStages> timed;
   for (const Pipeline& pipeline : pipelines) {
     if (timed.size() % 100 == 0) {
-      say(progress, fmt::format("stages: {}/{} pipelines", timed.size(), pipelines.size()));
+      report(progress, fmt::format("stages: {}/{} pipelines", timed.size(), pipelines.size()));
     }
     timed.push_back(time_stages(pipeline, word_bytes, chunks, repetitions));
   }
@@ -84,7 +84,7 @@ TimedWhole time_whole(const Variant& variant, const Pipeline& pipeline, synth::P
   return {{}, measured.compress.median, measured.decompress.median};
 }
 
-/// Fits what the codec adds, with one variant, and checks predictions.
+/// Fits the codec's costs beside the stages, for one variant, and checks predictions.
 class Whole {
  public:
   Whole(CostModel& model, const Variant& variant, const TimedInput& input,
@@ -129,8 +129,8 @@ class Whole {
  private:
   TimedWhole time(const char* what, const Pipeline& pipeline, std::size_t done, std::size_t all,
                   int repetitions) const {
-    say(progress_,
-        fmt::format("{}, {} threads: {}/{} pipelines", what, variant_.threads, done, all));
+    report(progress_,
+           fmt::format("{}, {} threads: {}/{} pipelines", what, variant_.threads, done, all));
     TimedWhole timed = time_whole(variant_, pipeline, precision_, input_.bytes(), repetitions);
     timed.expected = expect(model_, pipeline, synth::word_bytes(precision_), chunks_);
     return timed;
@@ -160,12 +160,13 @@ std::vector<Pipeline> draw_pipelines(const synth::Space& space, std::size_t coun
   const std::uint64_t size = space.size();
   count = static_cast<std::size_t>(std::min<std::uint64_t>(count, size));
   std::vector<Pipeline> drawn;
-  // The generator is the same everywhere; the library's distributions and shuffles are not.
+  // std::mt19937_64 is the same everywhere; the standard library's distributions and shuffles are
+  // not.
   std::mt19937_64 random(seed);
   std::unordered_set<std::uint64_t> seen;
   while (drawn.size() < count) {
-    // Floyd's: of the first so many ids a random one, or the last where that was taken. A space is
-    // small against 2^64, so the remainder is even enough.
+    // Floyd's algorithm: draws a random id of the first last + 1, or takes `last` if that one was
+    // drawn before. A space is small compared with 2^64, so the remainder is uniform enough.
     const std::uint64_t last = size - count + drawn.size();
     std::uint64_t id = random() % (last + 1);
     if (!seen.insert(id).second) seen.insert(id = last);
@@ -186,7 +187,7 @@ CostModel calibrate(const Backend& backend, const synth::Space& space,
   const std::span fitted = std::span(pipelines).subspan(checks);
   const std::span whole = fitted.first(std::min(options.codec_pipelines, fitted.size()));
   if (whole.size() < 3) {
-    throw Error(fmt::format("a space of {} pipelines is too small for a model; time them all",
+    throw Error(fmt::format("a space of {} pipelines is too small for a model; time all of them",
                             space.size()));
   }
   const std::size_t word_bytes = synth::word_bytes(precision);
@@ -211,7 +212,7 @@ results::Predictions predict_all(const CostModel& model, const synth::Space& spa
                                  std::span<const std::byte> data, synth::Precision precision,
                                  std::size_t count, std::uint64_t threads,
                                  const Progress& progress) {
-  say(progress, fmt::format("predicting {} pipelines", space.size()));
+  report(progress, fmt::format("predicting {} pipelines", space.size()));
   const std::size_t word_bytes = synth::word_bytes(precision);
   const Chunks chunks = sample_chunks(data, word_bytes, count);
   results::Predictions predictions;

@@ -1,6 +1,6 @@
 #pragma once
-// Makes the throughput model of a data set: draws pipelines, times them, fits; predicts all others;
-// and finds out how good that is.
+// Computes the throughput model of a data set: draws pipelines, times them and fits the model;
+// predicts all others; and measures how good the predictions are.
 
 #include <cstdint>
 #include <functional>
@@ -16,32 +16,33 @@
 
 namespace fpsynth::timing {
 
-/// Different pipelines of a space, drawn at random: the same ones for the same seed everywhere.
-/// All of them, in another order, where the space has no more than `count`.
+/// Distinct pipelines of a space, drawn at random; the same seed gives the same ones on every
+/// machine. All of them, in another order, if the space has no more than `count`.
 std::vector<synth::Pipeline> draw_pipelines(const synth::Space& space, std::size_t count,
                                             std::uint64_t seed);
 
 struct Calibration {
   std::uint64_t seed = 1;
-  std::size_t stage_pipelines = 3000;  ///< that the stages' costs are fitted to
-  std::size_t codec_pipelines = 40;    ///< of these, that the codec's are, on the whole input
-  std::size_t checks = 0;              ///< to validate with, on the whole input
-  std::size_t chunks = 128;            ///< of the data set, to time stages on
+  std::size_t stage_pipelines = 3000;  ///< timed to fit the stages' costs
+  std::size_t codec_pipelines =
+      40;                    ///< of these, timed on the whole input to fit the codec's costs
+  std::size_t checks = 0;    ///< pipelines for validation, timed on the whole input
+  std::size_t chunks = 128;  ///< chunks of the data set on which stages are timed
   int stage_repetitions = 3;
   int repetitions = 3;  ///< of a check
 };
 
-/// Times stages on chunks of `data` and whole codecs on `input`, on the CPU; the library's variants
-/// of `backend`. What is validated with is not fitted to. Throws Error where the space is too small
-/// to tell anything.
+/// Times stages on chunks of `data` and whole codecs on `input`, on the CPU, for the library's
+/// variants of `backend`. Pipelines for validation are not used for the fit. Throws Error if the
+/// space is too small.
 results::CostModel calibrate(const Backend& backend, const synth::Space& space,
                              std::span<const std::byte> data, const TimedInput& input,
                              synth::Precision precision, const Calibration& options,
                              const Progress& progress = nullptr);
 
-/// What the model predicts for every pipeline of a space: loads are measured by encoding `chunks`
-/// chunks of the data with each, in parallel on `threads` threads. The model must know the
-/// components.
+/// The model's predictions for every pipeline of a space. Each pipeline's loads are measured by
+/// encoding `chunks` chunks of the data, in parallel on `threads` threads. The model must have
+/// costs of all components.
 results::Predictions predict_all(const results::CostModel& model, const synth::Space& space,
                                  std::span<const std::byte> data, synth::Precision precision,
                                  std::size_t chunks, std::uint64_t threads,

@@ -16,7 +16,7 @@ using results::StageLoad;
 
 using Matrix = std::vector<std::vector<double>>;
 
-/// Solves the symmetric, positive definite system a * x = b by Cholesky's decomposition, in place.
+/// Solves the symmetric, positive definite system a * x = b by Cholesky decomposition, in place.
 void solve(Matrix& a, std::vector<double>& b) {
   const std::size_t n = b.size();
   for (std::size_t i = 0; i < n; ++i) {
@@ -36,7 +36,7 @@ void solve(Matrix& a, std::vector<double>& b) {
   }
 }
 
-/// Columns of a stage's six costs, in the order of StageCost.
+/// Number of columns for a stage's six costs, in the order of StageCost.
 constexpr std::size_t kTerms = 6;
 
 void add_terms(std::span<double> columns, const StageLoad& load) {
@@ -68,7 +68,7 @@ std::vector<double> least_squares(const Matrix& rows, std::span<const double> ta
   for (std::size_t r = 0; r < rows.size(); ++r) {
     for (std::size_t i = 0; i < n; ++i) {
       const double left = rows[r][i] * scale[i];
-      if (left == 0) continue;  // most are
+      if (left == 0) continue;  // most columns are 0
       x[i] += left * targets[r];
       for (std::size_t j = 0; j <= i; ++j) a[i][j] += left * rows[r][j] * scale[j];
     }
@@ -81,8 +81,8 @@ std::vector<double> least_squares(const Matrix& rows, std::span<const double> ta
 
 std::vector<StageCost> fit_stages(std::span<const TimedStages> timed, std::size_t word_bytes) {
   constexpr double kRidge = 1e-4;
-  constexpr std::size_t kAround = 2;  // a pipeline's own cost, fixed and by bytes that leave it
-  std::map<std::pair<synth::Component, std::size_t>, std::size_t> places;
+  constexpr std::size_t kAround = 2;  // a pipeline's own costs: fixed, and per output byte
+  std::map<std::pair<synth::Component, std::size_t>, std::size_t> columns;
   const auto each_stage = [&](const TimedStages& one, auto work) {
     for (std::size_t i = 0; i < one.pipeline.stages.size(); ++i) {
       const synth::Component component = one.pipeline.stages[i];
@@ -92,7 +92,7 @@ std::vector<StageCost> fit_stages(std::span<const TimedStages> timed, std::size_
   };
   for (const TimedStages& one : timed) {
     each_stage(one, [&](const auto& key, const StageLoad&) {
-      places.emplace(key, kAround + places.size() * kTerms);
+      columns.emplace(key, kAround + columns.size() * kTerms);
     });
   }
   std::vector<StageCost> costs;
@@ -100,20 +100,20 @@ std::vector<StageCost> fit_stages(std::span<const TimedStages> timed, std::size_
   for (const Direction direction : results::kDirections) {
     Matrix rows;
     for (const TimedStages& one : timed) {
-      auto& row = rows.emplace_back(kAround + places.size() * kTerms);
+      auto& row = rows.emplace_back(kAround + columns.size() * kTerms);
       row[0] = 1;
       row[1] = one.loads.back().out_bytes;
       each_stage(one, [&](const auto& key, const StageLoad& load) {
-        add_terms(std::span(row).subspan(places.at(key), kTerms), load);
+        add_terms(std::span(row).subspan(columns.at(key), kTerms), load);
       });
       const double time = direction == Direction::Compress ? one.compress_ns : one.decompress_ns;
       for (double& value : row) value /= time;
     }
     const std::vector<double> ones(rows.size(), 1);
     const std::vector<double> x = least_squares(rows, ones, kRidge);
-    for (const auto& [key, place] : places) {
+    for (const auto& [key, column] : columns) {
       costs.push_back(
-          cost_of(key.first, key.second, direction, std::span(x).subspan(place, kTerms)));
+          cost_of(key.first, key.second, direction, std::span(x).subspan(column, kTerms)));
     }
   }
   return costs;
@@ -124,8 +124,7 @@ CodecCost fit_codec(std::span<const TimedAround> timed, std::uint64_t threads,
   constexpr double kRidge = 1e-6;
   constexpr unsigned kCosts = 3;
   double best[kCosts] = {}, least = std::numeric_limits<double>::infinity();
-  // Nothing of it can be negative, and there are so few that all choices of what to leave out are
-  // tried.
+  // No cost can be negative. There are so few costs that all subsets are tried.
   for (unsigned used = 1; used < 1u << kCosts; ++used) {
     Matrix rows;
     for (const TimedAround& one : timed) {
@@ -140,8 +139,8 @@ CodecCost fit_codec(std::span<const TimedAround> timed, std::uint64_t threads,
     if (std::ranges::any_of(x, [](double cost) { return cost < 0; })) continue;
     double error = 0;
     for (const auto& row : rows) {
-      const double off = std::inner_product(row.begin(), row.end(), x.begin(), -1.0);
-      error += off * off;
+      const double deviation = std::inner_product(row.begin(), row.end(), x.begin(), -1.0);
+      error += deviation * deviation;
     }
     if (error >= least) continue;
     least = error;

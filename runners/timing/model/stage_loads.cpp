@@ -85,14 +85,14 @@ TimedStages time_stages(const synth::Pipeline& pipeline, std::size_t word_bytes,
   }
   divide(timed.loads, chunks.size());
   for (std::size_t i = 0; i < chunks.size(); ++i) {
-    const auto back =
+    const auto decoded =
         coder.decode(encoded[i].block, encoded[i].extents, chunks[i].size() / word_bytes);
-    if (!back || !std::ranges::equal(*back, chunks[i])) {
-      throw RoundTripError(fmt::format("{} does not give a chunk back; nothing is worth timing",
+    if (!decoded || !std::ranges::equal(*decoded, chunks[i])) {
+      throw RoundTripError(fmt::format("{} does not restore a chunk, so it is not timed",
                                        synth::to_string(pipeline)));
     }
   }
-  // As in the codec, blocks leave the coder, and come from memory that is not its own.
+  // As in the codec, blocks are copied out of the coder, and decoded from memory outside it.
   std::vector<std::byte> original(chunks.front().size());
   std::vector<double> encoding, decoding;
   for (int repetition = 0; repetition < repetitions; ++repetition) {
@@ -104,9 +104,9 @@ TimedStages time_stages(const synth::Pipeline& pipeline, std::size_t word_bytes,
     }));
     decoding.push_back(wall_seconds([&] {
       for (std::size_t i = 0; i < chunks.size(); ++i) {
-        const auto back =
+        const auto decoded =
             coder.decode(encoded[i].block, encoded[i].extents, chunks[i].size() / word_bytes);
-        std::memcpy(original.data(), back->data(), back->size());
+        std::memcpy(original.data(), decoded->data(), decoded->size());
       }
     }));
   }

@@ -20,15 +20,17 @@ std::vector<results::Cell> timing_cells(const Measurement& measured, int threads
 }
 
 std::string timing_note(const Effort& effort) {
-  std::string of = fmt::format("median of {}", effort.repetitions);
+  std::string repetitions = fmt::format("median of {}", effort.repetitions);
   if (effort.least_seconds > 0) {
-    of += fmt::format(", each of as many runs as take {:g} ms", 1000 * effort.least_seconds);
+    repetitions += fmt::format(", each the median of as many runs as take {:g} ms",
+                               1000 * effort.least_seconds);
   }
   return fmt::format(
-      "GB/s are 1e9 original bytes per second, from memory to memory, {}; spread is (slowest - "
-      "fastest) / median, in rows of means the largest one. Ratios and round trips, which were "
-      "verified, are of all bytes.",
-      of);
+      "GB/s: 1e9 original bytes per second, from memory to memory, {}; spread: (slowest - "
+      "fastest) / median, in rows of means the largest. Ratios are of all bytes, and the round "
+      "trip of "
+      "all bytes was verified.",
+      repetitions);
 }
 
 void SweepMean::add(const Measurement& measured) {

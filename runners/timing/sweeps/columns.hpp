@@ -1,5 +1,5 @@
 #pragma once
-// What the tables of the sweeps have in common: columns of throughputs and means over data sets.
+// The common parts of the sweeps' tables: columns of throughputs and means over data sets.
 
 #include <algorithm>
 #include <string>
@@ -10,25 +10,25 @@
 
 namespace fpsynth::timing {
 
-/// Columns of throughputs in both directions, with their spreads, of how many bytes they are of and
-/// of the threads of the machine.
+/// Columns of throughputs in both directions, of their spreads, of the number of timed bytes and of
+/// the machine's threads.
 std::vector<results::Column> timing_columns();
-/// A measurement's cells of these columns, made on `threads` threads.
+/// A measurement's cells of these columns, measured on `threads` threads.
 std::vector<results::Cell> timing_cells(const Measurement& measured, int threads);
-/// How they came about.
+/// A note that explains how they were measured.
 std::string timing_note(const Effort& effort);
 
-/// One setting over several data sets.
+/// The mean of one setting over several data sets.
 class SweepMean {
  public:
   void add(const Measurement& measured);
-  /// Harmonic.
+  /// Harmonic mean of the ratios.
   double ratio() const { return count_ / ratio_; }
-  /// Harmonic means of throughputs, the largest of the spreads.
+  /// Harmonic means of the throughputs, the largest of the spreads.
   std::vector<results::Cell> timing_cells() const;
 
  private:
-  /// A direction.
+  /// Sums over one direction.
   struct Rates {
     double inverses = 0, spread = 0;
     void add(const Timing& timing) {
@@ -36,7 +36,7 @@ class SweepMean {
       spread = std::max(spread, timing.spread);
     }
   };
-  double count_ = 0, ratio_ = 0;  // the latter of inverses
+  double count_ = 0, ratio_ = 0;  // ratio_: sum of inverse ratios
   Rates compress_, decompress_;
 };
 

@@ -15,12 +15,12 @@
 namespace fpsynth::timing {
 namespace {
 
-/// Residuals by the number of zero bytes in front; a tail that is no whole double is left out.
+/// Counts residuals by their number of leading zero bytes; ignores a trailing part of a double.
 std::array<std::uint64_t, 9> leading_zeros(std::span<const std::byte> doubles,
                                            unsigned dimensionality) {
   using namespace baselines::gfc_lanes;
   if (dimensionality < 1 || dimensionality > baselines::kMaxGfcDimensionality) {
-    throw UsageError(fmt::format("GFC with dimensionality {}; it takes 1 to {}", dimensionality,
+    throw UsageError(fmt::format("GFC with dimensionality {}; 1 to {} are allowed", dimensionality,
                                  baselines::kMaxGfcDimensionality));
   }
   std::array<std::uint64_t, 9> counts{};
@@ -84,7 +84,7 @@ results::Table gfc_leading_zeros(std::span<const GfcInput> inputs) {
                                    {"values"},
                                    {"share_percent", "share %", 2}},
                        .rows = {},
-                       .notes = {"Figure 2 of the paper. 8: the prediction was right."}};
+                       .notes = {"Figure 2 of the paper. 8: the prediction was exact."}};
   for (const auto& [input, dimensionality] : inputs) {
     const data::Input doubles = input.in(synth::Precision::Double);
     const std::array<std::uint64_t, 9> counts = leading_zeros(doubles.bytes(), dimensionality);

@@ -17,10 +17,10 @@ using results::Cell;
 
 constexpr std::size_t kSmallest = std::size_t{4} << 10;
 constexpr const char* kNote =
-    "Figure 4 of the paper: throughput by size. Of each data set its first bytes.";
+    "Figure 4 of the paper: throughput by size. Each row is of the data set's first bytes.";
 
-/// A row for each input and size. measured(bytes, more cells) measures and gives the cells of
-/// `more` columns.
+/// A row for each input and size. measured(bytes, more_cells) measures and sets the cells of the
+/// columns `more`.
 template <class Measured>
 results::Table sweep(std::span<const data::Input> inputs, const Progress& progress, int threads,
                      const std::vector<results::Column>& more, const Measured& measured) {
@@ -100,9 +100,10 @@ results::Table holt_sweep_on(baselines::HoltDevice& device, std::string_view nam
                                 {"decompress_transfers_ms"},
                                 {"device"}},
                                on_device);
-  table.notes = {kNote, timing_note(effort),
-                 "Kernels and transfers by the device's clock, medians; the transfers are of the "
-                 "host's pageable memory, both ways."};
+  table.notes = {
+      kNote, timing_note(effort),
+      "Times of kernels and transfers are medians by the device's clock; transfers are between the "
+      "host's pageable memory and the device."};
   return table;
 }
 

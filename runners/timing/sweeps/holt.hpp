@@ -1,5 +1,5 @@
 #pragma once
-// What Figure 4 of the Holt paper shows, on one's own data: throughput by size.
+// Figure 4 of the Holt paper (throughput by size) for any data.
 
 #include <cstdint>
 #include <span>
@@ -13,18 +13,19 @@
 
 namespace fpsynth::timing {
 
-/// Sizes that holt_sweep() takes of an input: 4 KiB, four times as much, and so on, and all of it.
+/// Sizes that holt_sweep() uses of an input: 4 KiB, four times as much, and so on, and the whole
+/// input.
 std::vector<std::size_t> holt_sizes(std::size_t bytes);
 
-/// A row for each input, in singles as in the paper, and each of holt_sizes(): of so many first
-/// bytes the ratio, the paper's (compressed / original bytes) and the throughput. Every round trip
-/// is verified before it is timed; throughput is the median of the repetitions. Throws Error
-/// where a round trip fails.
+/// A row for each input, in singles as in the paper, and each of holt_sizes(): for the input's
+/// first bytes of that size, the ratio, the paper's ratio (compressed / original bytes) and the
+/// throughput. Every round trip is verified before it is timed; throughput is the median of the
+/// repetitions. Throws Error if a round trip fails.
 results::Table holt_sweep(std::span<const data::Input> inputs, const Effort& effort,
                           const Progress& progress = nullptr);
 
 /// The same on a device called `name`, with columns of its kernels' throughput and of the
-/// milliseconds of its kernels and transfers. All bytes are timed, whatever the effort says.
+/// milliseconds of its kernels and transfers. Always times all bytes; ignores effort.timed_bytes.
 results::Table holt_sweep_on(baselines::HoltDevice& device, std::string_view name,
                              std::span<const data::Input> inputs, const Effort& effort,
                              const Progress& progress = nullptr);

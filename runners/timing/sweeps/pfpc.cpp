@@ -84,7 +84,7 @@ results::Table pfpc_sweep(std::span<const data::Input> inputs,
       "Figure 2 of the paper: ratio by threads at chunk 1 and 2097152 table bytes.",
       "Figure 3: harmonic mean of the ratio by chunk, 1 to 4 threads, 8192 and 2097152 table "
       "bytes; "
-      "Figure 4: that of the throughputs.",
+      "Figure 4: the same for the throughputs.",
       timing_note(effort)};
   return table;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Values for the tests of the baselines, and what their decoders say to damaged files.
+// Values for the tests of the baselines, and the errors of their decoders.
 
 #include <bit>
 #include <cstdint>
@@ -31,7 +31,8 @@ Bytes bytes_of(const std::vector<Word>& words) {
   return bytes;
 }
 
-/// A bit of everything, in pieces of 16: constant, a ramp, a walk, noise, short noise, specials.
+/// Values of several kinds, in pieces of 16: constant, a ramp, a walk, noise, short noise,
+/// specials.
 inline std::vector<std::uint64_t> mixed(std::size_t count, std::uint64_t seed = 7) {
   data::synthetic::Random random(seed);
   std::vector<std::uint64_t> words(count);
@@ -50,8 +51,8 @@ inline std::vector<std::uint64_t> mixed(std::size_t count, std::uint64_t seed = 
   return words;
 }
 
-/// The file that a compressor makes, and what it makes of a file of so many original bytes. The
-/// buffers hold other bytes before.
+/// The file that a compressor writes, and the original that it restores from a file of an original
+/// of `original_bytes` bytes. The buffers hold other bytes before.
 inline Bytes compressed(const Compressor& compressor, std::span<const std::byte> input,
                         synth::Precision precision) {
   Bytes file(7, std::byte{0x5a});
@@ -65,7 +66,7 @@ inline Bytes decompressed(const Compressor& compressor, std::span<const std::byt
   return original;
 }
 
-/// What a decoder says to a file, or "no error".
+/// The error that a decoder throws, or "no error".
 inline std::string error_of(const std::function<void()>& decode) {
   try {
     decode();

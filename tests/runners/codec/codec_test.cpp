@@ -14,7 +14,8 @@
 namespace fpsynth::codec {
 namespace {
 
-/// Decompresses hostile bytes: true if they gave a result; anything but an Error fails the test.
+/// Decompresses bytes that may be forged. Returns true if it succeeds; any exception other than
+/// Error fails the test.
 bool survives(std::span<const std::byte> file, const Bytes& original) {
   CodecOptions options;
   options.threads = 1;
@@ -115,7 +116,7 @@ TEST(Codec, EmptyInputIsAnError) {
   EXPECT_THROW(compress({}, synth::parse_pipeline("ZE"), 8), Error);
 }
 
-TEST(Codec, TheRoomMustFit) {
+TEST(Codec, TheOutputMustHaveTheOriginalsSize) {
   const Bytes file = compress(noise(100), synth::parse_pipeline("ZE"), 8);
   Bytes out(101);
   EXPECT_THROW(decompress_into(file, out), Error);
@@ -135,7 +136,7 @@ TEST(Codec, EveryTruncationIsAnError) {
     const Bytes original = signal(83, 8);
     const Bytes file = compress(original, pipeline, 8);
     for (std::size_t size = 0; size < file.size(); ++size) {
-      // A copy, so that a sanitizer sees the first byte read behind it.
+      // A copy, so that a sanitizer detects a read of the first byte after it.
       const Bytes cut(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size));
       EXPECT_FALSE(survives(cut, original)) << synth::to_string(pipeline) << " at " << size;
     }
@@ -208,7 +209,7 @@ TEST(Codec, TheFirstBadChunkIsNamedWhateverTheThreads) {
   const std::size_t blocks = overhead_bytes(pipeline, original.size(), 8) + chunks * 4;
   const std::size_t block = (file.size() - blocks) / chunks;
   for (const std::size_t chunk : {20u, 45u, 60u}) {
-    // The first token byte of an RLE block of 1024 literals: 128 of them become as many repeats.
+    // The first token byte of an RLE block of 1024 literals: 128 literals become 128 repeats.
     file[blocks + chunk * block + 8192] = std::byte{0xff};
   }
   for (const int threads : {1, 4}) {
@@ -228,7 +229,7 @@ class ThrowingSink : public MemorySink {
   void write(std::span<const std::byte>) override { throw Error("disk full"); }
 };
 
-TEST(Codec, ASinksErrorComesThrough) {
+TEST(Codec, ASinksErrorIsPassedOn) {
   ThrowingSink sink;
   const Bytes original = signal(300000, 8);
   EXPECT_THROW(compress(original, "x", synth::parse_pipeline("ZE"), 8, sink), Error);
@@ -236,25 +237,25 @@ TEST(Codec, ASinksErrorComesThrough) {
   EXPECT_THROW(decompress(file, "x", sink), Error);
 }
 
-TEST(InOrder, MakesAllAndTakesThemInOrder) {
+TEST(InOrder, ProducesAllAndConsumesInOrder) {
   for (const int threads : {1, 2, 5}) {
-    std::vector<int> made(1000);
-    std::vector<std::uint64_t> held(buffer_count(threads)), taken;
+    std::vector<int> produced(1000);
+    std::vector<std::uint64_t> held(buffer_count(threads)), consumed;
     in_order(
-        3, made.size(), threads,
+        3, produced.size(), threads,
         [&](std::uint64_t slice, std::size_t buffer, std::size_t thread) {
           EXPECT_LT(thread, static_cast<std::size_t>(threads));
-          ++made[slice];
+          ++produced[slice];
           held[buffer] = slice;
         },
         [&](std::uint64_t slice, std::size_t buffer) {
           EXPECT_EQ(held[buffer], slice);
-          taken.push_back(slice);
+          consumed.push_back(slice);
         });
-    ASSERT_EQ(taken.size(), made.size() - 3);
-    for (std::size_t i = 0; i < taken.size(); ++i) {
-      EXPECT_EQ(taken[i], i + 3);
-      EXPECT_EQ(made[i + 3], 1);
+    ASSERT_EQ(consumed.size(), produced.size() - 3);
+    for (std::size_t i = 0; i < consumed.size(); ++i) {
+      EXPECT_EQ(consumed[i], i + 3);
+      EXPECT_EQ(produced[i + 3], 1);
     }
   }
   in_order(
@@ -262,29 +263,29 @@ TEST(InOrder, MakesAllAndTakesThemInOrder) {
 }
 
 TEST(InOrder, ThrowsWhatAPlainLoopWould) {
-  const auto attempt = [](std::uint64_t bad_make, std::uint64_t bad_take) {
-    std::uint64_t taken = 0;
+  const auto attempt = [](std::uint64_t bad_produce, std::uint64_t bad_consume) {
+    std::uint64_t consumed = 0;
     std::string what;
     try {
       in_order(
           0, 500, 4,
           [&](std::uint64_t slice, std::size_t, std::size_t) {
-            if (slice % 100 == bad_make) throw Error("make " + std::to_string(slice));
+            if (slice % 100 == bad_produce) throw Error("produce " + std::to_string(slice));
           },
           [&](std::uint64_t slice, std::size_t) {
-            if (slice == bad_take) throw Error("take " + std::to_string(slice));
-            ++taken;
+            if (slice == bad_consume) throw Error("consume " + std::to_string(slice));
+            ++consumed;
           });
     } catch (const Error& error) {
       what = error.what();
     }
-    return what + " after " + std::to_string(taken);
+    return what + " after " + std::to_string(consumed);
   };
   for (int i = 0; i < 20; ++i) {
-    EXPECT_EQ(attempt(37, 900), "make 37 after 37");
-    EXPECT_EQ(attempt(37, 20), "take 20 after 20");
-    EXPECT_EQ(attempt(37, 37), "make 37 after 37");
-    EXPECT_EQ(attempt(900, 499), "take 499 after 499");
+    EXPECT_EQ(attempt(37, 900), "produce 37 after 37");
+    EXPECT_EQ(attempt(37, 20), "consume 20 after 20");
+    EXPECT_EQ(attempt(37, 37), "produce 37 after 37");
+    EXPECT_EQ(attempt(900, 499), "consume 499 after 499");
   }
 }
 

@@ -22,7 +22,7 @@ std::string text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// A pipe with a name and what comes out of it.
+/// A named pipe, and a reader of its output.
 struct Pipe {
   explicit Pipe(fs::path at) : path(std::move(at)) { EXPECT_EQ(mkfifo(path.c_str(), 0600), 0); }
   std::future<std::string> drain() const {
@@ -116,7 +116,7 @@ TEST(Sink, PipesAndDevicesAreWrittenNotReplaced) {
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
-TEST(Sink, MuchForAPipeIsHeldInATemporaryFile) {
+TEST(Sink, LongOutputToAPipeIsHeldInATemporaryFile) {
   tests::TemporaryFolder folder;
   const Pipe pipe(folder / "pipe");
   auto reader = pipe.drain();
@@ -145,7 +145,7 @@ TEST(Sink, InputAndOutputMustDiffer) {
   EXPECT_NO_THROW(refuse_same_file("/dev/null", "/dev/null"));
 }
 
-TEST(Streams, FilesHoldWhatMemoryHolds) {
+TEST(Streams, FilesEqualMemory) {
   tests::TemporaryFolder folder;
   const Bytes original = signal(5'000'003, 8);
   const auto pipeline = synth::parse_pipeline("LNV2s RLE | ZE");

@@ -20,7 +20,7 @@ namespace fpsynth::codec {
 using Bytes = std::vector<std::byte>;
 
 /// A smooth signal with noise, runs of zeros and of equal words, NaNs, infinities and negative
-/// zeros: something for every component to do.
+/// zeros, so that every component has something to do.
 template <typename Float>
 Bytes signal_of(std::size_t size, unsigned seed) {
   std::mt19937 random(seed);

@@ -1,5 +1,5 @@
-// The public interface, linked as programs link it. That the bytes are those of the program is
-// tested in tests/cli/cases/install.sh.
+// The public interface, linked as programs link it. tests/cli/cases/install.sh tests that the bytes
+// are the program's.
 
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ std::string message_of(Call call) {
   return {};
 }
 
-/// A folder that is gone with the object.
+/// A folder that is removed with the object.
 struct Folder {
   fs::path path;
   Folder() {
@@ -52,7 +52,7 @@ SearchOptions small_search() {
   return options;
 }
 
-TEST(LibraryCodec, ValuesThereAndBack) {
+TEST(LibraryCodec, ValuesRoundTrip) {
   const auto doubles = wave<double>(50001);
   const auto floats = wave<float>(50001);
   const auto packed = compress(doubles, "LNV1s BIT LNV1s ZE");
@@ -70,7 +70,7 @@ TEST(LibraryCodec, ValuesThereAndBack) {
   EXPECT_EQ(copy, floats);
 }
 
-TEST(LibraryCodec, ContainersSayWhatTheyHold) {
+TEST(LibraryCodec, ContainersAreInspected) {
   const std::vector<std::byte> original(8195, std::byte{7});
   const auto packed = compress(original, "dim2   rle|ze");
   const ContainerInfo info = inspect(packed);
@@ -100,8 +100,9 @@ TEST(LibraryCodec, ErrorsNameTheReason) {
   EXPECT_NE(message_of([&] { decompress(packed, {.limit = 39999}); }).find("39999"),
             std::string::npos);
   EXPECT_EQ(decompress(packed, {.limit = 40000}).size(), 40000u);
-  std::vector<std::byte> room(39999);
-  EXPECT_NE(message_of([&] { decompress_into(packed, room); }).find("39999"), std::string::npos);
+  std::vector<std::byte> short_buffer(39999);
+  EXPECT_NE(message_of([&] { decompress_into(packed, short_buffer); }).find("39999"),
+            std::string::npos);
   packed.back() ^= std::byte{1};
   EXPECT_THROW(decompress(packed), Error);
   packed.resize(packed.size() / 2);
@@ -124,7 +125,7 @@ TEST(LibrarySearch, RanksTheSpace) {
   for (std::size_t i = 1; i < ranking.size(); ++i) {
     EXPECT_LE(ranking[i - 1].compressed_bytes, ranking[i].compressed_bytes);
   }
-  // The size is that of the file, whatever the pipeline.
+  // The size equals the file's size for every pipeline.
   for (const RankedPipeline& one : ranking) {
     EXPECT_EQ(compress(values, one.pipeline).size(), one.compressed_bytes) << one.pipeline;
     EXPECT_EQ(found.find(one.pipeline)->id, one.id);
@@ -181,7 +182,7 @@ TEST(LibrarySearch, WrongCallsAreErrors) {
   EXPECT_THROW(search_pipelines(std::span<const float>(), small_search()), Error);
 }
 
-TEST(LibraryResults, DocumentsThereAndBack) {
+TEST(LibraryResults, DocumentsRoundTrip) {
   const Folder folder;
   const auto values = wave<double>(3000);
   SearchOptions options = small_search();

@@ -1,4 +1,4 @@
-// What real data must show: num_plasma, both precisions.
+// Known results on real data: num_plasma in both precisions.
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace fpsynth::search {
 namespace {
 
-/// The ratio of the file that the codec writes, after checking that it decodes.
+/// The ratio of the file that the codec writes, after a check that it decodes.
 double ratio_of(const data::Input& input, const char* pipeline) {
   const auto file = codec::compress(input.bytes(), synth::parse_pipeline(pipeline),
                                     synth::word_bytes(input.native()));
@@ -53,7 +53,7 @@ TEST(NumPlasma, LongTheSearchRanksThemFirst) {
   const auto in_single = search(doubles.in(synth::Precision::Single), plan, options);
   EXPECT_EQ(in_single.run.failures, 0u);
   EXPECT_EQ(best(in_single, 0), "LNV2s LNV2s | DIM8 RLE");
-  // Behind it, three that are equal, in the order of their ids.
+  // After it, three equal ones in the order of their ids.
   EXPECT_EQ(best(in_single, 1), "LNV2s LNV2s | LNV8s ZE");
   EXPECT_EQ(best(in_single, 2), "LNV2s LNV2s | LNV8x ZE");
   EXPECT_EQ(best(in_single, 3), "LNV2s LNV2s LNV2x | ZE");

@@ -1,5 +1,5 @@
-// The three equalities that carry the design (search sizes are file sizes, all teams agree, parts
-// add up), and what a search does when a stage fails or when it is interrupted.
+// The three equalities on which the design rests (search sizes are file sizes, all teams agree,
+// parts add up), and a search's behaviour when a stage fails or the search is interrupted.
 
 #include "runners/search/search.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 using synth::Precision;
 using testing::Content;
 
-/// For every id, the codec writes a file of the size that the search reports, and reads it back.
+/// For every id, the codec writes a file of the size that the search reports, and decodes it.
 void expect_files_as_reported(const data::Input& input, const synth::Plan& plan) {
   const results::Document document = search(input, plan, {});
   EXPECT_TRUE(document.run.complete);
@@ -140,7 +140,7 @@ TEST(Equalities, DisjointChunkRangesSumToTheWhole) {
   EXPECT_EQ(sum, whole.payload_bytes);
 }
 
-TEST(Resuming, AStoppedSearchGoesOnToTheSameResult) {
+TEST(Resuming, AStoppedSearchContinuesToTheSameResult) {
   const auto input = data::make_input(data::synthetic_sets()[0], 200 * 8192);
   for (const std::uint64_t sample : {1, 3}) {
     SearchOptions options;
@@ -148,7 +148,7 @@ TEST(Resuming, AStoppedSearchGoesOnToTheSameResult) {
     const auto whole = search(input, small_plan(), options);
     ASSERT_TRUE(whole.run.complete);
 
-    // A checkpoint is taken after the first segment of chunks; there the search is stopped.
+    // There is a checkpoint after the first segment of chunks; it stops the search.
     std::atomic<bool> stop = false;
     options.threads = 1;
     options.stop = &stop;
@@ -193,7 +193,7 @@ TEST(Resuming, RefusesOtherDataAndOtherSpaces) {
 
 using Decode = decltype(components::StageOps::decode);
 
-/// The serial table with another decoder for INV on 64-bit words.
+/// The serial table with a broken decoder for INV on 64-bit words.
 class BrokenInversion {
  public:
   explicit BrokenInversion(Decode decode = spoil) {
@@ -220,7 +220,7 @@ class BrokenInversion {
     out[words / 2] ^= std::byte{4};
     return true;
   }
-  /// Leaves the memory as it is: before it, siblings have decoded the same block there.
+  /// Writes nothing. Earlier siblings have decoded the same block to that memory.
   static bool do_nothing(const std::byte*, components::Extent, std::byte*, std::size_t, unsigned,
                          const components::Scratch&) {
     return true;
@@ -264,9 +264,9 @@ TEST_P(BrokenDecoders, FailEveryPipelineUnderTheirEdges) {
   EXPECT_EQ(document.ranking.size() + document.failed.size(), small_plan().space().size());
 }
 
-TEST(Verification, TheTopAreCompressedForReal) {
+TEST(Verification, TheTopAreCompressedByTheCodec) {
   SearchOptions options;
-  options.verification = Verification::parse("top=2000");  // more than there are: all
+  options.verification = Verification::parse("top=2000");  // more than the space has: all
   const auto good = search(several_chunks(Precision::Double), small_plan(), options);
   EXPECT_TRUE(good.failed.empty());
   EXPECT_EQ(good.run.edges_verified, 0u);
@@ -276,7 +276,7 @@ TEST(Verification, TheTopAreCompressedForReal) {
   EXPECT_FALSE(search(several_chunks(Precision::Double), small_plan(), options).failed.empty());
 }
 
-TEST(Verification, OfTheTopIsTakenUpAgain) {
+TEST(Verification, OfTheTopIsResumed) {
   const auto input = several_chunks(Precision::Double);
   const BrokenInversion broken;
   const auto table = broken.table();

@@ -17,7 +17,7 @@ inline const synth::Plan& paper_plan() {
   return plan;
 }
 
-/// All components in two stages, for tests that need not have the whole space.
+/// All components in two stages, for tests that do not need the whole space.
 inline const synth::Plan& small_plan() {
   static const synth::Plan plan([] {
     synth::Space space = synth::Space::paper();
@@ -32,7 +32,7 @@ inline data::Input input_of(std::vector<std::byte> bytes, synth::Precision preci
   return data::Input("test", std::move(bytes), precision);
 }
 
-/// Chunks of different kinds, the last one short, and a tail.
+/// Chunks of different contents, the last one short, and a tail.
 inline data::Input several_chunks(synth::Precision precision) {
   const std::size_t word_bytes = synth::word_bytes(precision);
   std::vector<std::byte> bytes;
@@ -47,7 +47,7 @@ inline data::Input several_chunks(synth::Precision precision) {
   return input_of(bytes, precision);
 }
 
-/// Everything of a result that does not depend on when and how it was found.
+/// Compares everything in a result that does not depend on when and how it was computed.
 inline void expect_same_findings(const results::Document& a, const results::Document& b) {
   EXPECT_EQ(a.payload_bytes, b.payload_bytes);
   EXPECT_EQ(a.ranking, b.ranking);

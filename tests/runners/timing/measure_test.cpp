@@ -18,7 +18,7 @@ using baselines::Compressor;
 using baselines::memory_copy;
 using synth::Precision;
 
-/// Keeps a copy, and tells times of its own.
+/// A fake codec that keeps a copy and reports invented times.
 class Kept : public TimedCodec {
  public:
   Lap compress(std::span<const std::byte> input) override {
@@ -65,12 +65,13 @@ TEST(Measure, VerifiesBeforeItTimes) {
                                        [&](const std::string& what) { doing.push_back(what); });
   EXPECT_EQ(doing, (std::vector<std::string>{"verifying", "compressing 1/2", "compressing 2/2",
                                              "decompressing 1/2", "decompressing 2/2"}));
-  EXPECT_EQ(measured.compress.times.seconds, (std::vector<double>{2, 3}));  // the first verified
+  EXPECT_EQ(measured.compress.times.seconds,
+            (std::vector<double>{2, 3}));  // the first run verified
   EXPECT_TRUE(measured.compress.times.kernel_seconds.empty());
   EXPECT_EQ(measured.original_bytes, input.size());
   EXPECT_EQ(measured.compressed_bytes, input.size());
   EXPECT_EQ(measured.ratio(), 1);
-  // The caller's buffer is one and the same from the verification to the last repetition.
+  // The output buffer is the same one from the verification to the last repetition.
   EXPECT_EQ(kept.outputs, std::vector<std::byte*>(3, kept.outputs.front()));
   kept.gpu = true;
   EXPECT_EQ(measure(kept, "kept", input, {.repetitions = 2}).decompress.times.kernel_seconds,
@@ -131,11 +132,12 @@ TEST(Measure, WrongRoundTripIsAnError) {
   Kept damaging, refusing, idle;
   damaging.damage = refusing.refuse = idle.idle = true;
   EXPECT_EQ(error_of(damaging),
-            "wrong: the round trip does not give the input back, from byte 5 on");
-  EXPECT_EQ(error_of(refusing), "wrong refuses what it has compressed: no such file");
+            "wrong: the round trip does not restore the input; the first difference is at byte 5");
+  EXPECT_EQ(error_of(refusing), "wrong cannot decompress its own output: no such file");
   EXPECT_EQ(damaging.sizes.size(), 1u);  // nothing was timed
-  // Of zeros as well: a buffer that is left alone is not an original.
-  EXPECT_EQ(error_of(idle), "wrong: the round trip does not give the input back, from byte 0 on");
+  // Also for zeros: a buffer that was not written does not pass for the original.
+  EXPECT_EQ(error_of(idle),
+            "wrong: the round trip does not restore the input; the first difference is at byte 0");
   const std::vector<std::byte> zeros(64);
   EXPECT_THROW(measure(idle, "idle", zeros), RoundTripError);
 }
@@ -153,7 +155,7 @@ TEST(Measure, CompressorsUseOneBufferForTheirFiles) {
   EXPECT_EQ(files, std::vector<const std::byte*>(4, files.front()));
 }
 
-TEST(Measure, MemoryCopyCopiesThereAndBack) {
+TEST(Measure, MemoryCopyRoundTrips) {
   const auto data = testing::make_block(testing::Content::Smooth, 8, (3 << 20) / 8 + 1);
   for (const int threads : {1, 3}) {
     const Compressor copy = memory_copy(threads);

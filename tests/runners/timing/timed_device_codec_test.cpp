@@ -1,4 +1,4 @@
-// What is timed on a device: an emulated one here, and a GPU where there is one.
+// Timed codecs on a device: on an emulated one here, and on a GPU if there is one.
 
 #include "runners/timing/timed_device_codec.hpp"
 

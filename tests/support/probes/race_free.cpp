@@ -1,4 +1,5 @@
-// Free of races, if one sees the barriers of OpenMP: a program to try ThreadSanitizer on.
+// A program for trying ThreadSanitizer: it has no races, provided that the sanitizer sees OpenMP's
+// barriers.
 #include <vector>
 
 int main() {

@@ -34,7 +34,7 @@ TEST(FpcBaseline, Refuses) {
     for (const std::size_t size : {0, 8, 31, 33, 64}) {
       EXPECT_TRUE(
           contains(error_of([&] { decompressed(compressor, file, Precision::Double, size); }),
-                   "its original has 32 bytes, the buffer given for it"))
+                   "its original has 32 bytes, but the output buffer has"))
           << compressor.name << ' ' << size;
     }
   }

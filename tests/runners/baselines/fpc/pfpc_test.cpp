@@ -15,7 +15,7 @@ std::string error_of_file(const Bytes& file) {
   return error_of([&] { decode_pfpc(file, "x.pfpc"); });
 }
 
-/// pFPC as formats go, one step after the other; shares nothing with the project's.
+/// A simple pFPC encoder that follows the format's description. Shares no code with the project's.
 Bytes plain_encode(const std::vector<std::uint64_t>& words, unsigned p, unsigned t,
                    std::uint32_t c) {
   const std::uint64_t m = (std::uint64_t{1} << p) - 1;
@@ -66,9 +66,9 @@ Bytes plain_encode(const std::vector<std::uint64_t>& words, unsigned p, unsigned
 }
 
 TEST(Pfpc, WorkedExample) {
-  // Two threads in turns of one value. Thread 0 gets 1, 2, 3: one residual byte, then the stride
-  // repeats (codes 1, 8, 8). Thread 1 gets 0x100 and 0x100: two bytes; then the value before, which
-  // its fcm table holds (codes 2, 0).
+  // Two threads take turns, one value at a time. Thread 0 gets 1, 2, 3: one residual byte, then the
+  // stride repeats (codes 1, 8, 8). Thread 1 gets 0x100 and 0x100: two residual bytes; then a
+  // repetition, which its fcm table predicts (codes 2, 0).
   const Bytes file = raw({4, 2, 1, 0, 0,    0,          // p, t, c
                           5, 0, 0, 0,                   // values
                           7, 0, 0, 0, 0x18, 0x80, 1,    // thread 0
@@ -174,7 +174,7 @@ TEST(Pfpc, ForgedFilesAreErrors) {
     Bytes file;
     const char* message;
   } cases[] = {
-      {raw({4, 2, 1}), "byte 0: a header needs 6 bytes, there are 3"},
+      {raw({4, 2, 1}), "byte 0: a header needs 6 bytes, the file has 3"},
       {raw({0, 1, 1, 0, 0, 0}), "tables of 2^0 entries"},
       {raw({29, 1, 1, 0, 0, 0}), "tables of 2^29 entries"},
       {raw({4, 0, 1, 0, 0, 0}), "0 threads"},
@@ -190,7 +190,7 @@ TEST(Pfpc, ForgedFilesAreErrors) {
       {raw({4, 2, 1, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 0, 5, 0, 0, 0, 0}),
        "a record of 0 values cannot take 5 bytes"},
       {raw({4, 1, 1, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 0, 9}), "byte 15: a group starts with 4"},
-      // A group that claims 8 MiB, 255 threads and the largest tables earns nothing.
+      // Nothing is allocated for a group that claims 8 MiB, 255 threads and the largest tables.
       {raw({28, 255, 1, 0, 0, 0, 0, 0, 0x10, 0, 4, 0, 0, 0}), "cannot take 4 bytes"},
   };
   for (const auto& forged : cases) {

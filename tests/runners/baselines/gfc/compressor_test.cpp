@@ -14,7 +14,7 @@ std::string error_of_file(const Bytes& file) {
   return error_of([&] { decode_gfc(file, "x.gfc"); });
 }
 
-/// GFC as its description reads, one step after the other; shares nothing with the project's.
+/// A simple GFC encoder that follows the format's description. Shares no code with the project's.
 Bytes plain_encode(std::vector<std::uint64_t> words, std::size_t n, std::size_t d) {
   Bytes file;
   const auto put = [&](std::uint64_t value, int bytes) {
@@ -142,7 +142,7 @@ TEST(Gfc, EveryTruncationIsAnError) {
   }
   Bytes longer = whole;
   longer.push_back(std::byte{0});
-  EXPECT_TRUE(contains(error_of_file(longer), "1 bytes behind the last chunk"));
+  EXPECT_TRUE(contains(error_of_file(longer), "1 bytes follow the last chunk"));
 }
 
 TEST(Gfc, ForgedFilesAreErrors) {
@@ -150,7 +150,7 @@ TEST(Gfc, ForgedFilesAreErrors) {
     Bytes file;
     const char* message;
   } cases[] = {
-      {raw({1, 0, 0, 0, 1, 1}), "byte 0: a header needs 7 bytes, there are 6"},
+      {raw({1, 0, 0, 0, 1, 1}), "byte 0: a header needs 7 bytes, the file has 6"},
       {raw({1, 0, 0, 0, 0, 1, 0}), "byte 4: dimensionality 0"},
       {raw({1, 0, 0, 0, 33, 1, 0}), "byte 4: dimensionality 33"},
       {raw({1, 0, 0, 0, 1, 0, 0}), "byte 5: a file of 0 chunks"},
@@ -167,7 +167,7 @@ TEST(Gfc, ForgedFilesAreErrors) {
     const std::string error = error_of_file(forged.file);
     EXPECT_TRUE(contains(error, forged.message)) << error << " instead of " << forged.message;
   }
-  // Codes that ask for more, or for less, than the chunk has.
+  // Codes that need more bytes, or fewer, than the chunk has.
   Bytes file = encode_gfc(bytes_of(mixed(64)), 1, 1);
   file[11 + 8] = std::byte{0x77};
   EXPECT_TRUE(contains(error_of_file(file), "byte 11: chunk 0: its codes"));

@@ -22,7 +22,7 @@ std::unique_ptr<GfcDevice> emulated(const Options& options = {}) {
   return std::make_unique<GfcOn<EmulatedDevice>>(options);
 }
 
-/// The bytes of the CPU, there and back, whoever made the file.
+/// The device encodes to the CPU's file, and decodes it.
 void expect_the_cpus_bytes(GfcDevice& gfc, const Bytes& doubles, unsigned chunks, unsigned d) {
   const Bytes file = encode_gfc(doubles, chunks, d);
   ASSERT_EQ(gfc.encode(doubles, chunks, d), file) << doubles.size() << ' ' << chunks << ' ' << d;
@@ -38,7 +38,7 @@ void expect_the_cpus_bytes_everywhere(GfcDevice& gfc) {
   }
   const Bytes doubles = bytes_of(mixed(700));
   for (unsigned d = 1; d <= 32; ++d) expect_the_cpus_bytes(gfc, doubles, 1 + d % 4, d);
-  // Nothing but codes; nothing but residuals; offsets of every alignment.
+  // Chunks of codes only; chunks with full residuals; offsets of every alignment.
   expect_the_cpus_bytes(gfc, Bytes(8 * 3000), 2, 1);
   data::synthetic::Random random(5);
   std::vector<std::uint64_t> noise(3000);
@@ -56,7 +56,7 @@ void expect_the_cpus_bytes_of_made_sets(GfcDevice& gfc, std::size_t bytes) {
   }
 }
 
-/// What the CPU says to a file, the device says.
+/// The device reports the CPU's error for a file.
 void expect_the_cpus_error(GfcDevice& gfc, const Bytes& file) {
   const std::string expected = error_of([&] { decode_gfc(file, "x.gfc"); });
   ASSERT_EQ(error_of([&] { gfc.decode(file, "x.gfc"); }), expected);
@@ -72,7 +72,7 @@ void expect_damage_to_be_found(GfcDevice& gfc) {
       expect_the_cpus_error(gfc, file);
     }
   }
-  // Codes of the last chunk that ask for bytes far behind the file's end.
+  // Codes of the last chunk that need bytes far after the file's end.
   Bytes file = whole;
   for (std::size_t i = 1; i <= 100; ++i) file[file.size() - i] = std::byte{0x77};
   expect_the_cpus_error(gfc, file);
@@ -107,8 +107,8 @@ TEST(GfcDevice, CpusBytesWhateverTheLaunch) {
   }
 }
 
-TEST(GfcDevice, MoreChunksThanTheSumsTakeAtATime) {
-  // 128 counts a step with 32 lanes.
+TEST(GfcDevice, MoreChunksThanAPrefixSumStep) {
+  // A step has 128 counts with 32 lanes.
   expect_the_cpus_bytes(*emulated(), bytes_of(mixed(32 * 300)), 300, 1);
 }
 
@@ -119,7 +119,7 @@ TEST(GfcDevice, DamageIsFound) {
 
 TEST(GfcDevice, BatchesOfWholeChunks) {
   const Bytes doubles = bytes_of(mixed(10'000));
-  const Bytes file = encode_gfc(doubles, 40, 2);  // chunks of 256 doubles: 4,224 bytes with room
+  const Bytes file = encode_gfc(doubles, 40, 2);  // chunks of 256 doubles: 4,224 bytes with buffers
   for (const std::size_t chunks : {1, 2, 7, 39}) {
     Options options;
     options.memory_bytes = (4232 * chunks + 100) * 16 / 15;
@@ -134,7 +134,7 @@ TEST(GfcDevice, BatchesOfWholeChunks) {
   expect_the_cpus_error(*emulated(options), damaged);
 }
 
-TEST(GfcDevice, MemoryForNoChunk) {
+TEST(GfcDevice, TooLittleMemoryForAChunk) {
   Options options;
   options.memory_bytes = 4000;
   const auto gfc = emulated(options);
@@ -167,7 +167,7 @@ TEST(GfcDevice, TimesAreOfTheLastCall) {
   EXPECT_NE(gfc->times().kernel, kernel);
 }
 
-TEST(GfcDevice, WithoutCudaTheWayOutIsNamed) {
+TEST(GfcDevice, WithoutCudaTheErrorNamesARemedy) {
   if (device::built_with_cuda()) GTEST_SKIP() << "built with CUDA";
   EXPECT_TRUE(contains(error_of([] { gfc_on({}); }), "--backend cpu"));
 }

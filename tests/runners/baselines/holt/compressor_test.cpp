@@ -50,7 +50,7 @@ Bytes plain_run(const std::vector<Word>& words, Real alpha, Real beta) {
   return codes;
 }
 
-/// The format as it is described, one step after the other; shares nothing with the project's.
+/// A simple encoder that follows the format's description. Shares no code with the project's.
 template <typename Real, typename Word>
 Bytes plain_encode(const std::vector<Word>& words, const HoltParameters& p) {
   Bytes file;
@@ -90,7 +90,7 @@ std::vector<std::uint32_t> singles(std::size_t count) {
 }
 
 TEST(Holt, WorkedExample) {
-  // 1, 2, 3, 4.5 with alpha = beta = 0: predicted are 0; 1; 2 + 1 = 3; 4, a straight line.
+  // 1, 2, 3, 4.5 with alpha = beta = 0: the predictions are 0; 1; 2 + 1 = 3; 4, a straight line.
   // Residuals: 3f800000 (4 bytes), 40000000 ^ 3f800000 = 7f800000 (4), 0 (1), 40900000 ^ 40800000 =
   // 00100000 (3). Codes 3, 3, 0, 2.
   const Bytes input = bytes_of<float>({1, 2, 3, 4.5});
@@ -180,7 +180,7 @@ TEST(Holt, EveryTruncationIsAnError) {
   }
   Bytes longer = whole;
   longer.push_back(std::byte{0});
-  EXPECT_TRUE(contains(error_of_file(longer), "1 bytes behind the last run"));
+  EXPECT_TRUE(contains(error_of_file(longer), "1 bytes follow the last run"));
 }
 
 TEST(Holt, ForgedFilesAreErrors) {
@@ -196,13 +196,13 @@ TEST(Holt, ForgedFilesAreErrors) {
   EXPECT_TRUE(contains(forged(6, {1}), "bytes 6 and 7"));
   EXPECT_TRUE(contains(forged(8, {0}), "runs of 0 values"));
   EXPECT_TRUE(contains(forged(8, {1, 0, 1}), "runs of 65537 values"));
-  EXPECT_TRUE(contains(forged(8, {11}), "10 runs, but its 99 values make 9"));
+  EXPECT_TRUE(contains(forged(8, {11}), "10 runs, but its 99 values need 9"));
   EXPECT_TRUE(contains(forged(18, {0xf8, 0x7f}), "alpha nan"));
   EXPECT_TRUE(contains(forged(26, {0x00, 0x40}), "beta 2"));
   EXPECT_TRUE(contains(forged(28, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}),
-                       "4611686018427387903 values cannot be in"));
+                       "4611686018427387903 values cannot fit into"));
   EXPECT_TRUE(contains(forged(36, {0}), "checksum"));
-  EXPECT_TRUE(contains(forged(44, {9}), "9 runs, but its 99 values make 10"));
+  EXPECT_TRUE(contains(forged(44, {9}), "9 runs, but its 99 values need 10"));
   EXPECT_TRUE(contains(forged(52, {12, 0}), "run 0 of 10 values cannot take 12 bytes"));
   EXPECT_TRUE(contains(forged(52, {44, 0}), "run 0 of 10 values cannot take 44 bytes"));
   EXPECT_TRUE(contains(forged(72, {0}), "codes of a run")) << forged(72, {0});

@@ -25,7 +25,7 @@ std::unique_ptr<HoltDevice> emulated(const Options& options = {}) {
   return std::make_unique<HoltOn<EmulatedDevice>>(options);
 }
 
-/// The bytes of the CPU, there and back, whoever made the file.
+/// The device encodes to the CPU's file, and decodes it.
 void expect_the_cpus_bytes(HoltDevice& holt, const Bytes& input, Precision precision,
                            const HoltParameters& p) {
   const auto what = [&] {
@@ -37,7 +37,7 @@ void expect_the_cpus_bytes(HoltDevice& holt, const Bytes& input, Precision preci
   ASSERT_EQ(holt.decode(file, "x.holt"), input) << what();
 }
 
-/// Singles as the upper halves of doubles, and some lower ones.
+/// Singles that are upper halves of doubles, and some that are lower halves.
 Bytes singles(std::size_t count) {
   std::vector<std::uint32_t> words;
   for (const std::uint64_t word : mixed(count)) {
@@ -94,7 +94,7 @@ void expect_the_cpus_bytes_of_made_sets(HoltDevice& holt, std::size_t bytes) {
   }
 }
 
-/// What the CPU says to a file, the device says.
+/// The device reports the CPU's error for a file.
 void expect_the_cpus_error(HoltDevice& holt, const Bytes& file) {
   const std::string expected = error_of([&] { decode_holt(file, "x.holt"); });
   ASSERT_EQ(error_of([&] { holt.decode(file, "x.holt"); }), expected);
@@ -111,7 +111,8 @@ void expect_damage_to_be_found(HoltDevice& holt) {
         expect_the_cpus_error(holt, file);
       }
     }
-    // Codes of the last run that ask for bytes far behind the file's end, and for fewer.
+    // Codes of the last run that need bytes far after the file's end, and codes that need fewer
+    // bytes.
     for (const unsigned byte : {0xff, 0x00}) {
       Bytes file = whole;
       for (std::size_t i = 1; i <= 60; ++i) file[file.size() - i] = std::byte(byte);
@@ -155,7 +156,8 @@ TEST(HoltDevice, DamageIsFound) {
 
 TEST(HoltDevice, BatchesOfWholeRuns) {
   const Bytes input = singles(4000);
-  const HoltParameters p{0.5, 0.5, 25};  // 100 bytes a run, 107 at the worst, 12 beside them
+  const HoltParameters p{0.5, 0.5,
+                         25};  // 100 bytes a run, 107 in the worst case, 12 for size and offset
   const Bytes file = encode_holt(input, Precision::Single, p);
   for (const std::size_t runs : {1, 3, 33, 70, 159}) {
     Options options;
@@ -165,7 +167,7 @@ TEST(HoltDevice, BatchesOfWholeRuns) {
   }
 }
 
-TEST(HoltDevice, MemoryForNoRun) {
+TEST(HoltDevice, TooLittleMemoryForARun) {
   Options options;
   options.memory_bytes = 20'000;
   const auto holt = emulated(options);
@@ -199,7 +201,7 @@ TEST(HoltDevice, TimesAreOfTheLastCall) {
   EXPECT_NE(holt->times().kernel, kernel);
 }
 
-TEST(HoltDevice, WithoutCudaTheWayOutIsNamed) {
+TEST(HoltDevice, WithoutCudaTheErrorNamesARemedy) {
   if (device::built_with_cuda()) GTEST_SKIP() << "built with CUDA";
   EXPECT_TRUE(contains(error_of([] { holt_on({}); }), "--backend cpu"));
 }

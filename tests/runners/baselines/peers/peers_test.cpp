@@ -1,4 +1,4 @@
-// The peers: what they promise as compressors, and the published ratios on real data.
+// The peers: their behaviour as compressors, and the published ratios on real data.
 
 #include "runners/baselines/peers/peers.hpp"
 
@@ -27,7 +27,7 @@ std::vector<Compressor> with_copy() {
   return all;
 }
 
-TEST(Peers, EachLibraryIsThereOrMissingWithAReason) {
+TEST(Peers, EachLibraryIsPresentOrMissingWithAReason) {
   std::set<std::string> names;
   for (const Compressor& peer : peers()) {
     EXPECT_TRUE(names.insert(peer.name).second) << peer.name;
@@ -49,7 +49,7 @@ TEST(Peers, RoundTrip) {
       for (const testing::Content content : testing::kContents) {
         for (const std::size_t words : {1, 2, 100, 40000}) {
           std::vector<std::byte> input = testing::make_block(content, word, words);
-          input.resize(input.size() + words % 3);  // a tail that is no word
+          input.resize(input.size() + words % 3);  // a tail shorter than a word
           const auto file = compressed(peer, input, precision);
           EXPECT_EQ(decompressed(peer, file, precision, input.size()), input)
               << peer.name << ", " << testing::to_string(content) << ", " << words << " words of "
@@ -92,8 +92,8 @@ TEST(Peers, DamagedFilesAreErrors) {
     auto longer = file;
     longer.push_back(std::byte{0});
     refused(longer, input.size());
-    // Flipped bits: some are in fields that change nothing (a time stamp), none may give wrong
-    // data.
+    // Flipped bits: some are in fields without effect on the data (a time stamp), but none may give
+    // wrong data.
     for (std::size_t at = 0; at < file.size(); at += file.size() / 200 + 1) {
       auto flipped = file;
       flipped[at] ^= std::byte{0x10};
@@ -106,7 +106,7 @@ TEST(Peers, DamagedFilesAreErrors) {
   }
 }
 
-TEST(Peers, RandomBytesAreNoFiles) {
+TEST(Peers, RandomBytesAreRefused) {
   for (const Compressor& peer : peers()) {
     for (std::uint64_t seed = 1; seed <= 50; ++seed) {
       const auto noise = testing::make_block(testing::Content::Random, 1, 10 + 20 * seed, seed);

@@ -38,7 +38,7 @@ TEST(ChunkCoder, DecodesWhatItEncodes) {
   }
 }
 
-TEST(ChunkCoder, RunsChunksOfOtherLengthsThanTheUsual) {
+TEST(ChunkCoder, RunsChunksOfOtherLengths) {
   const auto pipeline = synth::parse_pipeline("LNV2s RLE | BIT RLE");
   for (const std::size_t chunk_words : {1, 3, 5000, 65536}) {
     ChunkCoder coder(pipeline, 8, chunk_words);

@@ -14,7 +14,8 @@ namespace {
 constexpr std::size_t kItems = 1000;
 constexpr int kThreads = 4;
 
-/// Waits for what other threads do, which may be long on a busy machine, but not for ever.
+/// Waits until other threads make a condition true, for up to a minute because a machine may be
+/// busy.
 template <class Condition>
 bool comes_true(Condition condition) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
@@ -43,7 +44,7 @@ TEST(OrderedPool, OneThreadNeedsOneBuffer) {
   EXPECT_EQ(OrderedPool(2, 0, 8).buffers(), 1u);
 }
 
-TEST(OrderedPool, TakesInOrderAndPutsEveryItemOnce) {
+TEST(OrderedPool, ConsumesInOrderAndFinishesEveryItemOnce) {
   for (const int threads : {1, 2, kThreads, 16}) {
     for (const std::size_t buffers : {std::size_t{3}, std::size_t{64}, kItems}) {
       OrderedPool pool(threads, kItems, buffers);
@@ -51,7 +52,7 @@ TEST(OrderedPool, TakesInOrderAndPutsEveryItemOnce) {
       std::vector<std::uint64_t> memory(pool.buffers());
       std::vector<std::atomic<bool>> busy(pool.threads());
       std::size_t next = 0;
-      std::vector<std::atomic<int>> puts(kItems);
+      std::vector<std::atomic<int>> finished(kItems);
       const bool good = pool.run(
           [&](std::uint64_t item, std::size_t buffer, std::size_t thread) {
             EXPECT_FALSE(busy[thread].exchange(true)) << "a thread's number on two threads";
@@ -65,41 +66,41 @@ TEST(OrderedPool, TakesInOrderAndPutsEveryItemOnce) {
           },
           [&](std::uint64_t item, std::size_t buffer) {
             EXPECT_EQ(memory[buffer], item) << "a buffer in use was given away";
-            ++puts[item];
+            ++finished[item];
           });
       EXPECT_TRUE(good);
       EXPECT_EQ(next, kItems);
-      EXPECT_TRUE(std::ranges::all_of(puts, [](const auto& count) { return count == 1; }));
+      EXPECT_TRUE(std::ranges::all_of(finished, [](const auto& count) { return count == 1; }));
     }
   }
 }
 
-TEST(OrderedPool, NothingIsTakenBehindWhatWasRefused) {
+TEST(OrderedPool, ConsumesNothingAfterARefusedItem) {
   for (const int threads : {1, 2, kThreads}) {
     OrderedPool pool(threads, kItems, 64);
     ASSERT_TRUE(pool.allocate());
-    std::size_t takes = 0;
-    std::atomic<std::size_t> puts = 0;
+    std::size_t consumed = 0;
+    std::atomic<std::size_t> finished = 0;
     const bool good = pool.run([](std::uint64_t, std::size_t, std::size_t) {},
                                [&](std::uint64_t item, std::size_t) {
-                                 ++takes;
+                                 ++consumed;
                                  return item != 100;
                                },
                                [&](std::uint64_t item, std::size_t) {
                                  EXPECT_LT(item, 100u);
-                                 ++puts;
+                                 ++finished;
                                });
     EXPECT_FALSE(good);
-    EXPECT_EQ(takes, 101u);
-    EXPECT_EQ(puts, 100u);
+    EXPECT_EQ(consumed, 101u);
+    EXPECT_EQ(finished, 100u);
   }
 }
 
 #if defined(_OPENMP)
 
-/// Runs with the first item's thread held up, as by another program on its processor, until the
-/// others have made `ahead` items. Returns how many they made in all while it was.
-std::size_t made_while_one_is_held_up(std::size_t buffers, std::size_t ahead) {
+/// Runs with the first item's thread delayed, as if another program had its processor, until the
+/// other thread has produced `ahead` items. Returns how many it produced until the delay ended.
+std::size_t produced_during_a_delay(std::size_t buffers, std::size_t ahead) {
   OrderedPool pool(2, kItems, buffers);
   EXPECT_TRUE(pool.allocate());
   std::atomic<std::size_t> others = 0;
@@ -107,8 +108,8 @@ std::size_t made_while_one_is_held_up(std::size_t buffers, std::size_t ahead) {
   const bool good = pool.run(
       [&](std::uint64_t item, std::size_t, std::size_t) {
         if (item == 0) {
-          EXPECT_TRUE(comes_true([&] { return others >= ahead; })) << others << " items made";
-          // Were there no limit, the other thread would go on meanwhile.
+          EXPECT_TRUE(comes_true([&] { return others >= ahead; })) << others << " items produced";
+          // Without a limit, the other thread would continue now.
           std::this_thread::sleep_for(std::chrono::milliseconds(20));
           seen = others;
         } else {
@@ -121,11 +122,11 @@ std::size_t made_while_one_is_held_up(std::size_t buffers, std::size_t ahead) {
   return seen;
 }
 
-TEST(OrderedPool, NoThreadWaitsForOneThatIsHeldUp) {
-  EXPECT_EQ(made_while_one_is_held_up(kItems, kItems - 1), kItems - 1);
+TEST(OrderedPool, NoThreadWaitsForADelayedOne) {
+  EXPECT_EQ(produced_during_a_delay(kItems, kItems - 1), kItems - 1);
 }
 
-TEST(OrderedPool, BuffersAreTheLimit) { EXPECT_EQ(made_while_one_is_held_up(64, 63), 63u); }
+TEST(OrderedPool, BuffersAreTheLimit) { EXPECT_EQ(produced_during_a_delay(64, 63), 63u); }
 
 #endif
 

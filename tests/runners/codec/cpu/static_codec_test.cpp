@@ -1,5 +1,5 @@
-// The codec of generated projects on several threads; generated_test.cpp has it on one, and all its
-// components.
+// The codec of generated projects on several threads. generated_test.cpp tests it on one thread,
+// with all components.
 
 #include "runners/codec/cpu/static_codec.hpp"
 
@@ -21,15 +21,16 @@ using Words =
 using Singles =
     StaticCodec<StaticPipeline<std::uint32_t, 1, Use<LnvSub, 1>, Use<Rle>>, teams::NativeTeam>;
 
-/// Enough for four threads, and an end that fills neither a slice nor a word.
+/// Enough for four threads; the end fills neither a slice nor a word.
 constexpr std::size_t kBytes = (std::size_t{9} << 20) + 12345;
 
 template <class Codec>
-Bytes compress(const Bytes& original, int threads, std::size_t room) {
-  Bytes out(room);
+Bytes compress(const Bytes& original, int threads, std::size_t capacity) {
+  Bytes out(capacity);
   std::size_t written = 0;
-  EXPECT_EQ(Codec::compress(original.data(), original.size(), out.data(), room, written, threads),
-            Status::Ok);
+  EXPECT_EQ(
+      Codec::compress(original.data(), original.size(), out.data(), capacity, written, threads),
+      Status::Ok);
   out.resize(written);
   return out;
 }
@@ -47,8 +48,8 @@ void expect_the_librarys_bytes(const std::string& pipeline, std::size_t word_byt
   const Bytes expected = codec::compress(original, synth::parse_pipeline(pipeline), word_bytes);
   for (const int threads : {1, 2, 4, 0}) {
     SCOPED_TRACE(std::to_string(threads) + " threads");
-    for (const std::size_t room : {Codec::bound(kBytes), expected.size()}) {
-      EXPECT_TRUE(compress<Codec>(original, threads, room) == expected);
+    for (const std::size_t capacity : {Codec::bound(kBytes), expected.size()}) {
+      EXPECT_TRUE(compress<Codec>(original, threads, capacity) == expected);
     }
     Bytes back(kBytes);
     EXPECT_EQ(decompress<Codec>(expected, back, threads), Status::Ok);
@@ -61,7 +62,7 @@ TEST(StaticCodec, TheLibrarysBytesOnAnyNumberOfThreads) {
   expect_the_librarys_bytes<Singles>("LNV1s | RLE", 4);
 }
 
-TEST(StaticCodec, TooLittleRoomAndDamageOnAnyNumberOfThreads) {
+TEST(StaticCodec, TooSmallAndDamagedOnAnyNumberOfThreads) {
   const Bytes original = signal(kBytes, 8);
   const Bytes container = compress<Words>(original, 1, Words::bound(kBytes));
   Bytes damaged = container, back(kBytes);

@@ -64,7 +64,7 @@ TEST(Container, HeaderIsTheDocumentedBytes) {
                 + "8877665544332211");            // checksum
 }
 
-TEST(Container, HeaderComesBack) {
+TEST(Container, HeaderIsRestored) {
   const Header header = sample_header();
   const Header parsed = parse_header(serialize(header), "x");
   EXPECT_EQ(parsed.pipeline, header.pipeline);
@@ -112,7 +112,7 @@ TEST(Container, BadHeadersAreErrorsThatNameTheFileAndTheValue) {
   }
 }
 
-TEST(Container, WhatNoReaderAcceptsIsNotWritten) {
+TEST(Container, HeadersThatNoReaderAcceptsAreNotWritten) {
   const auto refused = [](const std::function<void(Header&)>& spoil) {
     Header header = sample_header();
     spoil(header);
@@ -140,13 +140,13 @@ TEST(Frames, HoldOneLengthForZeAndTwoForRle) {
   EXPECT_EQ(back, extents);
 }
 
-TEST(Frames, AreWideWhereAStageMayPass65535Words) {
+TEST(Frames, AreWideIfAStageMayExceed65535Words) {
   const char* const text = "| RLE RLE RLE RLE RLE RLE";
   const PipelineFrames frames = frames_of(text, 8);
   ASSERT_TRUE(frames.wide());
   ASSERT_EQ(frames.bytes(), 6u * 2 * 4);
   EXPECT_FALSE(frames_of(text, 4).wide());  // 4096 * 1.5^6 = 46656
-  // Each at most one and a half times as long as the one before, from 8192 bytes on.
+  // Each at most one and a half times as long as the previous one, beginning with 8192 bytes.
   const std::array extents = {Extent{12000, 11000}, Extent{18000, 1},     Extent{27000, 27000},
                               Extent{40000, 5},     Extent{60000, 40000}, Extent{70000, 66000}};
   std::array<std::byte, 48> frame;
@@ -165,7 +165,7 @@ TEST(Frames, LengthsAreRescaledAtTheCut) {
                                  Extent{200, 7}}));
 }
 
-TEST(Frames, LengthsThatCannotBeAreFound) {
+TEST(Frames, ImpossibleLengthsAreFound) {
   const auto pipeline = synth::parse_pipeline("LNV1s RLE | BIT ZE");
   const synth::PipelineStages stages(pipeline, 8);
   using Extents = std::array<Extent, 4>;
@@ -190,7 +190,7 @@ TEST(Frames, LengthsThatCannotBeAreFound) {
   EXPECT_EQ(first_bad(3, {450, 0}), kGoodFrame);
 }
 
-/// The hex dump between the lines that say so in FORMAT.md.
+/// The hex dump in FORMAT.md that follows the line `begin`.
 Bytes documented_file(const std::string& document, const std::string& begin) {
   Bytes bytes;
   std::istringstream lines(document.substr(document.find(begin)));

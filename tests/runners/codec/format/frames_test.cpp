@@ -1,5 +1,5 @@
-// Frames and headers of one pipeline, its stages known to the compiler, at run time, or read from a
-// device's list: all are the same functions, and must give the same.
+// Frames and headers of a pipeline whose stages are known at compile time, known at run time, or
+// read from a device's list. The same functions handle all three and must give the same results.
 
 #include "runners/codec/format/frames.hpp"
 
@@ -30,7 +30,7 @@ static_assert(StageList<synth::PipelineStages>);
 static_assert(StageList<StepStages<std::uint32_t>>);
 static_assert(ListedStage<StepStage<std::uint64_t>>);
 
-/// What is not a list of stages is none.
+/// These types are not lists of stages.
 struct WithoutStages {
   using Length = std::size_t;
   std::size_t size() const { return 1; }
@@ -48,8 +48,8 @@ static_assert(!ListedStage<StageWithoutBound>);
 
 using Extents = std::array<Extent, kMostStages>;
 
-/// The frame of a chunk of `words` words as a file may have it: mostly of lengths that can be,
-/// often the longest, and sometimes of any.
+/// A frame of a chunk of `words` words as a file may have it: mostly with possible lengths, often
+/// the longest, and sometimes with any lengths.
 Bytes some_frame(const PipelineFrames& frames, std::size_t words, std::mt19937& random) {
   Bytes frame(frames.bytes());
   std::byte* out = frame.data();
@@ -86,7 +86,7 @@ void expect_parity(const char* text) {
       interpreted_program<Word>(header.pipeline, Pipeline::kChunkWords);
   const StepStages<Word> steps{program.steps, program.count};
 
-  // The device leaves NUL out.
+  // The device skips NUL.
   std::vector<std::size_t> step_of(frames.stages().size(), steps.size());
   std::size_t next = 0;
   frames.stages().for_each([&](std::size_t i, const synth::PipelineStage& stage) {
@@ -159,7 +159,7 @@ TEST(FrameParity, OneStageList) {
   expect_parity<StaticPipeline<std::uint32_t, 0, Use<Rle>>>("| RLE");
 }
 
-TEST(FrameParity, ReducingStagesBeforeAndBehindTheCut) {
+TEST(FrameParity, ReducingStagesBeforeAndAfterTheCut) {
   expect_parity<Mpc>("LNV6s BIT LNV1s ZE");
   expect_parity<StaticPipeline<std::uint32_t, 2, Use<Rle>, Sub<1>, Use<Dim, 8>, Use<Ze>>>(
       "RLE LNV1s | DIM8 ZE");
@@ -176,7 +176,7 @@ TEST(FrameParity, WideLengths) {
                                Use<Rle>, Use<Rle>, Use<Rle>>>("| RLE ZE RLE ZE RLE RLE RLE RLE");
 }
 
-TEST(FrameParity, BlocksAreFoundAlikeInContainers) {
+TEST(FrameParity, FindsTheSameBlocksInContainers) {
   const Bytes original = signal(100 * 8192 + 5, 8);
   const synth::Pipeline pipeline = synth::parse_pipeline("LNV6s BIT LNV1s ZE");
   const Bytes container = compress(original, pipeline, 8);
@@ -221,7 +221,7 @@ TEST(FrameParity, BlocksAreFoundAlikeInContainers) {
   expect(bad, FaultKind::Frame, 42, 0);
 }
 
-TEST(ContainerLayout, RefusesSizesThatItsFramesDoNotPayFor) {
+TEST(ContainerLayout, RefusesSizesWithTooFewFrames) {
   const ContainerLayout empty = StaticContainer<Mpc>::layout(0);
   EXPECT_EQ(empty.accept(1000), Status::Damaged);
   const ContainerLayout layout = StaticContainer<Mpc>::layout(10 * 8192 + 9);

@@ -29,7 +29,7 @@ Emulation emulation(std::uint32_t lanes, std::uint32_t blocks, std::size_t share
   return options;
 }
 
-/// A kind of device that codecs are made on.
+/// A kind of device that codecs run on.
 struct Kind {
   std::string name;
   std::optional<Emulation> emulation;  ///< none: the first GPU
@@ -54,7 +54,7 @@ class DeviceCodecs : public ::testing::TestWithParam<Kind> {
   std::vector<device::DeviceInfo> gpus_;
 };
 
-/// Device memory in which something is at a place that is not aligned, between guards.
+/// Device memory with a possibly unaligned buffer between guards.
 class Guarded {
  public:
   static constexpr std::size_t kGuard = 4096;
@@ -67,7 +67,7 @@ class Guarded {
   void* data() { return buffer_->data() + at_; }
   void write(std::span<const std::byte> bytes) { buffer_->write(bytes, at_); }
   Bytes read(std::size_t bytes) { return buffer_->read(bytes, at_); }
-  /// Whether nothing but the first `used` bytes has been written.
+  /// Whether only the first `used` bytes of the buffer have been written.
   bool whole(std::size_t used) {
     const Bytes now = buffer_->read(all_.size());
     const auto end = static_cast<std::ptrdiff_t>(at_ + used);
@@ -84,12 +84,12 @@ class Guarded {
 Bytes encode(DeviceCodec& codec, const Bytes& original, std::size_t shift = 0,
              std::optional<std::uint64_t> checksum = {}) {
   Guarded in(codec, original.size(), shift);
-  const std::size_t room = codec.bound(original.size());
-  Guarded out(codec, room, shift / 2);
+  const std::size_t capacity = codec.bound(original.size());
+  Guarded out(codec, capacity, shift / 2);
   in.write(original);
-  codec.encode(in.data(), original.size(), out.data(), room, nullptr, checksum);
+  codec.encode(in.data(), original.size(), out.data(), capacity, nullptr, checksum);
   const std::size_t bytes = codec.finish_encode();
-  EXPECT_LE(bytes, room);
+  EXPECT_LE(bytes, capacity);
   EXPECT_TRUE(out.whole(bytes)) << "written outside of the container";
   return out.read(bytes);
 }
@@ -100,14 +100,14 @@ Bytes decode(DeviceCodec& codec, const Bytes& container, std::size_t shift = 0) 
   Guarded in(codec, container.size(), shift);
   in.write(container);
   const Header header = codec.header(in.data(), container.size(), nullptr);
-  // A forged size that the container has too few frames for is refused before anything is written.
-  const std::size_t room = std::min<std::size_t>(header.original_bytes, kMostOriginal);
-  Guarded out(codec, room, shift / 3);
-  struct Check {  // also where decoding throws
+  // A forged size for which the container has too few frames is refused before anything is written.
+  const std::size_t capacity = std::min<std::size_t>(header.original_bytes, kMostOriginal);
+  Guarded out(codec, capacity, shift / 3);
+  struct Check {  // also checks if decoding throws
     Guarded& out;
     std::size_t bytes;
     ~Check() { EXPECT_TRUE(out.whole(bytes)) << "written outside of the original"; }
-  } const check{out, room};
+  } const check{out, capacity};
   codec.decode(in.data(), container.size(), header, out.data(), nullptr);
   codec.finish_decode();
   return out.read(header.original_bytes);
@@ -149,7 +149,7 @@ std::vector<synth::Component> all_components() {
   return found;
 }
 
-/// Pipelines of four stages in which each component stands at each place, the others drawn.
+/// Pipelines of four stages in which each component occurs at each position; the others are random.
 TEST_P(DeviceCodecs, LongRunEveryComponentAtEveryPlace) {
   const auto components = all_components();
   std::mt19937 random(7);
@@ -203,7 +203,7 @@ TEST_P(DeviceCodecs, LongReadAndWriteTheLongestChunks) {
   }
 }
 
-TEST_P(DeviceCodecs, TakeChecksumsThatAreGiven) {
+TEST_P(DeviceCodecs, UseGivenChecksums) {
   const auto pipeline = synth::parse_pipeline("LNV1s BIT ZE");
   const auto codec = make(pipeline, 8);
   for (const std::size_t bytes : {5, 240, 241, 20000}) {
@@ -216,23 +216,23 @@ TEST_P(DeviceCodecs, TakeChecksumsThatAreGiven) {
   }
 }
 
-TEST_P(DeviceCodecs, RefuseTooLittleRoom) {
+TEST_P(DeviceCodecs, RefuseTooSmallOutputs) {
   const auto pipeline = synth::parse_pipeline("| RLE");
   const auto codec = make(pipeline, 8);
   const Bytes original = noise(20000);
   const std::size_t needed = compress(original, pipeline, 8).size();
   Guarded in(*codec, original.size(), 0);
   in.write(original);
-  for (const std::size_t room : {std::size_t{0}, std::size_t{30}, needed / 2, needed - 1}) {
-    Guarded out(*codec, room, 1);
+  for (const std::size_t capacity : {std::size_t{0}, std::size_t{30}, needed / 2, needed - 1}) {
+    Guarded out(*codec, capacity, 1);
     EXPECT_THROW(
         {
-          codec->encode(in.data(), original.size(), out.data(), room, nullptr);
+          codec->encode(in.data(), original.size(), out.data(), capacity, nullptr);
           codec->finish_encode();
         },
         Error)
-        << room << " of " << needed;
-    EXPECT_TRUE(out.whole(room)) << room << " of " << needed;
+        << capacity << " of " << needed;
+    EXPECT_TRUE(out.whole(capacity)) << capacity << " of " << needed;
   }
   Guarded out(*codec, needed, 1);
   codec->encode(in.data(), original.size(), out.data(), needed, nullptr);
@@ -248,7 +248,7 @@ TEST_P(DeviceCodecs, RefuseOtherFormats) {
   EXPECT_THROW(make({{*synth::parse_component("BIT")}, 1}, 8), Error);
 }
 
-/// What decoding says, or the checksum of what it gives.
+/// The error that decoding throws, or the checksum of its output.
 std::string outcome(const std::function<Bytes()>& decoded) {
   try {
     const Bytes bytes = decoded();
@@ -260,7 +260,8 @@ std::string outcome(const std::function<Bytes()>& decoded) {
   }
 }
 
-/// Whether a file's frames pay for a larger original than these tests have room for.
+/// Whether a file claims an original that is too long for these tests, and has enough frames for
+/// it.
 bool is_large(const Bytes& file, const std::string& outcome) {
   try {
     return parse_header(file, "").original_bytes > kMostOriginal &&
@@ -270,7 +271,7 @@ bool is_large(const Bytes& file, const std::string& outcome) {
   }
 }
 
-TEST_P(DeviceCodecs, SayOfForgedContainersWhatTheCpuSays) {
+TEST_P(DeviceCodecs, ReportTheCpusErrorsForForgedContainers) {
   std::mt19937 random(3);
   int damaged = 0;
   for (const auto& entry :
@@ -286,7 +287,7 @@ TEST_P(DeviceCodecs, SayOfForgedContainersWhatTheCpuSays) {
       if (variant % 7 == 1) file.resize(random() % file.size());
       if (variant % 7 == 2) file.resize(file.size() + 1 + random() % 100);
       for (int i = 0; variant % 7 >= 3 && i < variant - 2; ++i) {
-        // Most of them in the frames and blocks, which the device has to check.
+        // Most changes are in the frames and blocks, which the device must check.
         const std::size_t begin = file.size() > front && random() % 8 ? front : 0;
         file[begin + random() % (file.size() - begin)] = static_cast<std::byte>(random());
       }
@@ -295,9 +296,9 @@ TEST_P(DeviceCodecs, SayOfForgedContainersWhatTheCpuSays) {
         options.limit = kMostOriginal;
         return decompress(file, options);
       });
-      if (expected.find("raise it") != expected.npos || is_large(file, expected)) continue;
+      if (expected.find("raise the limit") != expected.npos || is_large(file, expected)) continue;
       const std::string got = outcome([&] { return decode(*codec, file, 11); });
-      if (got.find("make a codec") != got.npos) continue;  // a header of something else
+      if (got.find("create a codec") != got.npos) continue;  // the header names another format
       EXPECT_EQ(got, expected) << entry.path() << ", variant " << variant;
       damaged += expected.find("damaged") != expected.npos;
     }
@@ -305,8 +306,8 @@ TEST_P(DeviceCodecs, SayOfForgedContainersWhatTheCpuSays) {
   EXPECT_GT(damaged, 60);
 }
 
-/// Eight RLE stages have the longest frames that there are.
-TEST_P(DeviceCodecs, SayOfFramesAtTheirLimitsWhatTheCpuSays) {
+/// Eight RLE stages have the longest possible frames.
+TEST_P(DeviceCodecs, ReportTheCpusErrorsForTheLongestFrames) {
   const Header format{synth::parse_pipeline("| RLE RLE RLE RLE RLE RLE RLE RLE")};
   Bytes file = compress(signal(20000, 8), format.pipeline, 8);
   file[header_bytes(format.pipeline)] ^= std::byte{0xff};
@@ -317,7 +318,7 @@ TEST_P(DeviceCodecs, SayOfFramesAtTheirLimitsWhatTheCpuSays) {
 }
 
 std::string kind_name(const ::testing::TestParamInfo<Kind>& info) { return info.param.name; }
-// Room for everything in shared memory; for usual blocks only; for none, so that all is overflow.
+// Shared memory for all blocks; for usual blocks only; for none, so that all overflow.
 INSTANTIATE_TEST_SUITE_P(Emulated, DeviceCodecs,
                          ::testing::Values(Kind{"Roomy", emulation(32, 3, 200)},
                                            Kind{"Tight", emulation(64, 2, 24)},
@@ -325,7 +326,7 @@ INSTANTIATE_TEST_SUITE_P(Emulated, DeviceCodecs,
                          kind_name);
 INSTANTIATE_TEST_SUITE_P(Gpu, DeviceCodecs, ::testing::Values(Kind{"Gpu", {}}), kind_name);
 
-TEST(DeviceLookBack, FindsPlacesInAnyOrderOfBlocks) {
+TEST(DeviceLookBack, FindsOffsetsInAnyOrderOfBlocks) {
   const auto pipeline = synth::parse_pipeline("RLE");
   const Bytes original = signal(16 * 150 * 4, 4);
   Bytes expected;
@@ -341,7 +342,7 @@ TEST(DeviceLookBack, FindsPlacesInAnyOrderOfBlocks) {
   EXPECT_EQ(decompress(expected), original);
 }
 
-/// A pipeline as a type, as generated codecs have it.
+/// A pipeline as a type, as in generated codecs.
 template <class Pipeline>
 void expect_fixed_the_cpus(const char* text, const Emulation& emulation) {
   using Program = StaticProgram<Pipeline>;

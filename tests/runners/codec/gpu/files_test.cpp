@@ -44,7 +44,7 @@ TEST(DeviceFiles, AreTheCpusInBatchesOfAnySize) {
   }
 }
 
-TEST(DeviceFiles, ComeBackInBatchesOfAnySize) {
+TEST(DeviceFiles, AreRestoredInBatchesOfAnySize) {
   for (const char* text : {"LNV1s ZE", "| RLE RLE RLE RLE"}) {
     const auto pipeline = synth::parse_pipeline(text);
     const Bytes input = signal(3 * kSlice + 5003, 8);
@@ -67,9 +67,9 @@ TEST(DeviceFiles, WithoutAWholeWordAreTheCpus) {
   EXPECT_THROW(compressed({}, {}, pipeline, 8, 1 << 20), Error);
 }
 
-/// What a call says to a damaged file.
+/// The error that a call throws for a damaged file.
 template <class F>
-std::string complaint(F f) {
+std::string message_of(F f) {
   try {
     f();
   } catch (const Error& error) {
@@ -78,7 +78,7 @@ std::string complaint(F f) {
   return "nothing";
 }
 
-TEST(DeviceFiles, ThatAreDamagedAreRefusedInTheCpusWords) {
+TEST(DeviceFiles, ThatAreDamagedGiveTheCpusErrors) {
   const Bytes input = signal(2 * kSlice + 77, 8);
   const Bytes good = compress(input, synth::parse_pipeline("LNV1s RLE | ZE"), 8);
   std::mt19937 random(5);
@@ -88,12 +88,12 @@ TEST(DeviceFiles, ThatAreDamagedAreRefusedInTheCpusWords) {
     if (i % 4 == 0) file.resize(file.size() - 1 - random() % 100);
     if (i % 4 == 1) file[random() % 200] ^= std::byte{0x41};
     if (i % 4 >= 2) file[file.size() - 1 - random() % 40000] ^= static_cast<std::byte>(1 + i);
-    const std::string expected = complaint([&] {
+    const std::string expected = message_of([&] {
       MemorySink sink;
       decompress(file, "file", sink);
     });
-    EXPECT_EQ(complaint([&] { decompressed({}, file, kSlice); }), expected);
-    blocks += expected.find("its block is not one") != expected.npos;
+    EXPECT_EQ(message_of([&] { decompressed({}, file, kSlice); }), expected);
+    blocks += expected.find("its block is not a valid encoding") != expected.npos;
   }
   EXPECT_GT(blocks, 0);
   CodecOptions options;
@@ -103,7 +103,7 @@ TEST(DeviceFiles, ThatAreDamagedAreRefusedInTheCpusWords) {
   EXPECT_TRUE(sink.bytes().empty());
 }
 
-TEST(DeviceFiles, GoThroughLittleMemory) {
+TEST(DeviceFiles, NeedLittleMemory) {
   const auto pipeline = synth::parse_pipeline("LNV1s RLE | ZE");
   const Bytes input = signal(4 * kSlice, 8);
   const Bytes expected = compress(input, pipeline, 8);
@@ -116,11 +116,11 @@ TEST(DeviceFiles, GoThroughLittleMemory) {
 
   options.memory_bytes = 20000;
   const EmulatedDevice tiny(options);
-  for (const std::string& said :
-       {complaint([&] { compressed(tiny, input, pipeline, 8, kDeviceBatchBytes); }),
-        complaint([&] { decompressed(tiny, expected, kDeviceBatchBytes); })}) {
-    EXPECT_NE(said.find("MiB of device memory"), said.npos) << said;
-    EXPECT_NE(said.find("--backend cpu"), said.npos) << said;
+  for (const std::string& message :
+       {message_of([&] { compressed(tiny, input, pipeline, 8, kDeviceBatchBytes); }),
+        message_of([&] { decompressed(tiny, expected, kDeviceBatchBytes); })}) {
+    EXPECT_NE(message.find("MiB of device memory"), message.npos) << message;
+    EXPECT_NE(message.find("--backend cpu"), message.npos) << message;
   }
 }
 
@@ -136,11 +136,11 @@ TEST(DeviceFiles, FailWithTheDevice) {
   }
 }
 
-TEST(DeviceFilesGpu, LongAreTheCpusAndComeBack) {
+TEST(DeviceFilesGpu, LongAreTheCpusAndAreRestored) {
   std::string why;
   const auto gpus = device::cuda_devices(&why);
   if (gpus.empty()) GTEST_SKIP() << why;
-  // Several batches, the last one not full; a pipeline of every kind of growth.
+  // Several batches, the last one not full; pipelines with every kind of growth.
   const Bytes input = signal((std::size_t{150} << 20) + 4321, 8);
   for (const char* text : {"LNV6s BIT LNV1s ZE", "LNV2s LNV2s | DIM8 RLE", "| RLE RLE RLE RLE"}) {
     const auto pipeline = synth::parse_pipeline(text);

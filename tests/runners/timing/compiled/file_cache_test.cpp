@@ -15,7 +15,7 @@ std::vector<std::byte> bytes_of(std::string_view text) {
   return {bytes.begin(), bytes.end()};
 }
 
-TEST(FileCache, GivesBackWhatWasPut) {
+TEST(FileCache, ReturnsWhatWasPut) {
   const tests::TemporaryFolder folder;
   const FileCache cache(folder / "deep" / "down");
   EXPECT_FALSE(cache.read("key", ".x"));
@@ -45,7 +45,7 @@ TEST(FileCache, DamagedFilesAreRemoved) {
   }
 }
 
-TEST(FileCache, KeysTellContentsApart) {
+TEST(FileCache, KeysDifferByContent) {
   const auto key = [](std::vector<std::string_view> texts) { return content_key(texts); };
   EXPECT_EQ(key({"a", "b"}), key({"a", "b"}));
   EXPECT_EQ(key({"a", "b"}).size(), 32u);
@@ -54,7 +54,7 @@ TEST(FileCache, KeysTellContentsApart) {
   EXPECT_NE(key({"a", "b"}), key({"b", "a"}));
 }
 
-TEST(FileCache, FoldersThatCannotBe) {
+TEST(FileCache, FoldersThatCannotBeCreated) {
   const tests::TemporaryFolder folder;
   tests::write_bytes(folder / "file", "x");
   try {

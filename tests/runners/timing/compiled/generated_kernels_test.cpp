@@ -1,6 +1,6 @@
-// Generated kernels through NVRTC, which needs no GPU; without NVRTC the tests skip themselves.
-// Some 3 s of one core a pipeline and architecture, 12 s in all; the exhaustive sample, 16
-// pipelines.
+// Compiles generated kernels with NVRTC, which needs no GPU; without NVRTC the tests are skipped.
+// Takes some 3 s of one core per pipeline and architecture, 12 s in all; the exhaustive sample has
+// 16 pipelines.
 
 #include "runners/timing/compiled/generated_kernels.hpp"
 
@@ -73,7 +73,7 @@ TEST_F(GeneratedKernelsTest, CompileWithEveryFamily) {
   expect_kernels(nvrtc_->compile(source("NUL RLE DIM5 | INV LNV2x RLE", 4), "sm_90"), "sm_90");
 }
 
-TEST_F(GeneratedKernelsTest, AreKeptByTheirContent) {
+TEST_F(GeneratedKernelsTest, AreCachedByTheirContent) {
   const CubinCompiler compiler(*nvrtc_, FileCache(folder_.path()));
   const DeviceSource wanted = source("ZE", 8);
   const auto first = compiler.compile(wanted, "sm_90");
@@ -106,7 +106,7 @@ TEST_P(ExhaustiveGeneratedKernels, SampleOfTheSpaceCompiles) {
   }
 }
 
-/// On a GPU, the library's bytes.
+/// On a GPU, the kernels give the library's bytes.
 TEST_F(GeneratedKernelsTest, GpuGivesTheLibrarysBytes) {
   std::string why;
   const auto devices = device::cuda_devices(&why);

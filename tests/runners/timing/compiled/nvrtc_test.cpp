@@ -1,4 +1,4 @@
-// NVRTC needs no GPU; tests that need NVRTC skip themselves without it.
+// NVRTC needs no GPU; tests that need NVRTC are skipped without it.
 
 #include "runners/timing/compiled/nvrtc.hpp"
 
@@ -33,7 +33,7 @@ TEST(NvrtcMissing, SaysWhatToInstall) {
   EXPECT_TRUE(contains(found, "CUDA_HOME")) << found;
 }
 
-TEST(NvrtcMissing, AnotherLibraryIsNone) {
+TEST(NvrtcMissing, AnotherLibraryIsRefused) {
   const std::vector<std::string> names = {"libc.so.6"};
   EXPECT_TRUE(contains(message_of([&] { Nvrtc::load(names); }), "nvrtcVersion"));
 }
@@ -83,10 +83,10 @@ TEST_F(NvrtcTest, SaysWhatIsWrongWithASource) {
   const std::string found = message_of([&] { nvrtc_->compile(wrong, architectures_.front()); });
   EXPECT_TRUE(contains(found, "kernels.cu(3)")) << found;
   EXPECT_TRUE(contains(found, "nothing_of_that_name")) << found;
-  EXPECT_TRUE(contains(message_of([&] { nvrtc_->compile(source(), "sm_1"); }), "it knows"));
+  EXPECT_TRUE(contains(message_of([&] { nvrtc_->compile(source(), "sm_1"); }), "it supports"));
 }
 
-TEST_F(NvrtcTest, IsAskedOnce) {
+TEST_F(NvrtcTest, CompilesOnce) {
   const FileCache cache(folder_.path());
   const CubinCompiler compiler(*nvrtc_, cache);
   const std::string& architecture = architectures_.front();
@@ -95,7 +95,7 @@ TEST_F(NvrtcTest, IsAskedOnce) {
   const auto second = compiler.compile(source(), architecture);
   EXPECT_TRUE(second.cached);
   EXPECT_EQ(first.bytes, second.bytes);
-  // Whatever the code depends on makes another file.
+  // A change of anything that the code depends on gives another file.
   DeviceSource other = source();
   other.options.back() = "-DFACTOR=4";
   EXPECT_FALSE(compiler.compile(other, architecture).cached);
@@ -105,7 +105,7 @@ TEST_F(NvrtcTest, IsAskedOnce) {
   EXPECT_NE(compiler.key(source(), "sm_100"), compiler.key(source(), "sm_90"));
 }
 
-TEST_F(NvrtcTest, CompilesAgainWhatIsDamaged) {
+TEST_F(NvrtcTest, CompilesDamagedCodeAgain) {
   const FileCache cache(folder_.path());
   const CubinCompiler compiler(*nvrtc_, cache);
   const std::string& architecture = architectures_.front();

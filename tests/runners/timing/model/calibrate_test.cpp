@@ -21,7 +21,7 @@ std::vector<std::byte> smooth(std::size_t bytes) {
   return testing::make_block(testing::Content::Smooth, 8, bytes / 8);
 }
 
-TEST(StageLoads, AreWhatTheStagesMakeOfTheChunks) {
+TEST(StageLoads, AreTheMeansOverTheChunks) {
   const auto data = smooth(10 * kChunk + 8);
   const Chunks chunks = sample_chunks(data, 8, 4);
   ASSERT_EQ(chunks.size(), 4u);
@@ -50,7 +50,7 @@ TEST(StageLoads, AreWhatTheStagesMakeOfTheChunks) {
   EXPECT_GT(loads[1].control, 0);
 }
 
-// The whole of it on a small space: what comes out is a valid document's model.
+// A whole calibration on a small space: the result is a valid document's model.
 TEST(Calibrate, SmallSpace) {
   const auto data = smooth(20 * kChunk);
   const TimedInput input(data, Precision::Double, 20 * kChunk);

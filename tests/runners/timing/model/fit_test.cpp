@@ -1,4 +1,4 @@
-// The arithmetic of the fits, on times made by hand.
+// The arithmetic of the fits, on invented times.
 
 #include "runners/timing/model/fit.hpp"
 
@@ -15,7 +15,7 @@ using results::Direction;
 using results::StageCost;
 using results::StageLoad;
 
-TEST(LeastSquares, FindsWhatWentIn) {
+TEST(LeastSquares, FindsTheCoefficients) {
   // 3 + 2x, exactly.
   const auto x = least_squares({{1, 0}, {1, 1}, {1, 5}}, std::vector<double>{3, 5, 13}, 1e-12);
   ASSERT_EQ(x.size(), 2u);
@@ -28,8 +28,8 @@ TEST(LeastSquares, LeastSumOfSquares) {
   EXPECT_NEAR(least_squares({{1}, {1}, {1}}, std::vector<double>{1, 2, 6}, 0)[0], 3, 1e-12);
 }
 
-TEST(LeastSquares, UnknownsThatNothingTells) {
-  // Twins share, and what never occurs is 0.
+TEST(LeastSquares, UndeterminedUnknowns) {
+  // Equal columns share their value, and columns that never occur get 0.
   const auto x =
       least_squares({{1, 1, 0}, {2, 2, 0}, {3, 3, 0}}, std::vector<double>{4, 8, 12}, 1e-9);
   EXPECT_NEAR(x[0], 2, 1e-4);
@@ -47,7 +47,7 @@ StageCost cost_of(const char* name, double fixed, double per_in_byte, double per
 }
 
 TEST(FitStages, PredictsPipelinesThatItHasNotSeen) {
-  // Times that follow the model: BIT, LNV1s and ZE at 8 and, behind the cut, at 1 byte.
+  // Times that follow the model: BIT, LNV1s and ZE on 8-byte words and, after the cut, on bytes.
   const auto stage_time = [](synth::Component component, std::size_t word_bytes,
                              const StageLoad& load) {
     const std::string name = synth::to_string(component);

@@ -29,7 +29,7 @@ std::size_t column(const results::Table& table, const std::string& name) {
                                   table.columns.begin());
 }
 
-/// Row `mean` has the harmonic means of the throughputs of two others and the larger spread.
+/// Row `mean` has the harmonic means of the throughputs of two other rows and the larger spread.
 void expect_mean_timings(const results::Table& table, std::size_t one, std::size_t other,
                          std::size_t mean) {
   for (const std::string way : {"compress", "decompress"}) {
@@ -93,7 +93,7 @@ TEST(Sweep, Gfc) {
   EXPECT_THROW(gfc_sweep(gfc_inputs(33), std::vector<unsigned>{1}, {}), UsageError);
 }
 
-// The leading zeros of all residuals say how long the file is, to the byte.
+// The leading zeros of all residuals determine the file's length to the byte.
 TEST(Sweep, GfcLeadingZerosAreThoseOfTheFile) {
   for (const unsigned dimensionality : {1u, 3u, 32u}) {
     const auto sets = gfc_inputs(dimensionality);
