@@ -145,7 +145,7 @@ void decode_fpc_into(std::span<const std::byte> file, std::string_view name,
                      std::span<std::byte> out) {
   const Contents contents = check(file, name);
   if (8 * contents.values != out.size()) {
-    throw Error(fmt::format("{}: its original has {} bytes, the buffer given for it {}", name,
+    throw Error(fmt::format("{}: its original has {} bytes, but the output buffer has {}", name,
                             8 * contents.values, out.size()));
   }
   decode(file, name, contents, out.data());
