@@ -1,5 +1,5 @@
 #pragma once
-// The layout of the working memory that a stage has beside its input and output block. The runner
+// The layout of the working memory that a stage has besides its input and output block. The runner
 // owns the memory.
 
 #include <cstddef>

@@ -241,7 +241,7 @@ std::vector<Table> pipeline(const Runs& runs, std::string_view text) {
   const auto id = runs.space().id_of(found);
   if (!id) {
     throw UsageError(fmt::format(
-        "'{}' is not in the searched space ({}); `fpsynth compress` accepts any pipeline",
+        "'{}' is not in the space that was searched ({}); `fpsynth compress` accepts any pipeline",
         to_string(wanted), runs.space().describe()));
   }
   Table table{.title = fmt::format("{} (id {})", to_string(wanted), *id),
