@@ -304,6 +304,7 @@ void add_search(Command app) {
   command.footer(
       "Examples:\n"
       "  fpsynth search field.f64 --precision both\n"
+      "  fpsynth search field.bin --type f32\n"
       "  fpsynth search --study configs/studies/mini.json --out results/runs/mini\n"
       "  fpsynth search --study configs/studies/fpc.json --backend cuda --device 0,1\n"
       "  fpsynth search big.f64 --sample 100 --verify none --dry-run\n"

@@ -12,22 +12,29 @@ namespace fpsynth::cli {
 
 using synth::Precision;
 
-void add_data_options(Command command, StudyArguments& arguments) {
+void add_data_options(Command command, StudyArguments& arguments, const std::string& older_type) {
   command.add_option("FILE", arguments.files,
-                     "Data files: raw little-endian doubles (.f32, .sp, .float: singles), or .fpc");
+                     "Data files: raw little-endian doubles or singles, or FPC files (*.fpc)");
   command.add_option("--study", arguments.study,
                      "Study file: data sets, precisions, space, verification (configs/README.md)");
+  if (older_type.empty()) {
+    add_type(command, arguments.type);
+  } else {
+    add_type(command, arguments.type, older_type);
+  }
 }
 
-void add_study_options(Command command, StudyArguments& arguments) {
-  add_data_options(command, arguments);
+void add_study_options(Command command, StudyArguments& arguments, const std::string& older_type) {
+  add_data_options(command, arguments, older_type);
   command
       .add_option("--precision", arguments.precision,
-                  "double, single or both; if left out, what the study says or the files hold")
+                  "What the values are converted to: double, single or both; if left out, what the "
+                  "study says or the files hold")
       .one_of({"double", "single", "both"});
 }
 
 data::Study study_of(const StudyArguments& arguments, std::string_view doing, bool may_repeat) {
+  const std::optional<Precision> said = arguments.type.said();
   data::Study study;
   if (arguments.study.empty()) {
     study.name = "files";
@@ -39,6 +46,9 @@ data::Study study_of(const StudyArguments& arguments, std::string_view doing, bo
     item.name = data::data_set_name(file);
     item.file = file;
     study.items.push_back(item);
+  }
+  for (data::StudyItem& item : study.items) {
+    if (!item.native) item.native = said;
   }
   if (study.items.empty()) {
     throw UsageError(

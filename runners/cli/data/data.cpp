@@ -42,12 +42,13 @@ struct MakeArguments {
 
 struct ConvertArguments {
   std::string input, output;
+  TypeOption type;  ///< for encode
   unsigned table_bits = data::kFpcTableBits;
   bool force = false;
 };
 
 struct InfoArguments : StudyArguments {
-  std::string native, out;
+  std::string out;
   bool json = false;
 };
 
@@ -55,7 +56,7 @@ struct InfoArguments : StudyArguments {
 bool holds(const std::filesystem::path& path, std::span<const std::byte> bytes) {
   std::error_code error;
   if (std::filesystem::file_size(path, error) != bytes.size() || error) return false;
-  return std::ranges::equal(data::open_input(path).bytes(), bytes);
+  return std::ranges::equal(codec::Input::open(path.string()).bytes(), bytes);
 }
 
 void make(const MakeArguments& arguments) {
@@ -104,9 +105,13 @@ void encode(const ConvertArguments& arguments) {
   const auto sink = codec::open_sink(arguments.output, arguments.force);
   if (arguments.input == "-") {
     const codec::Input pipe = codec::Input::open(arguments.input);
+    if (type_of(pipe, arguments.type) != Precision::Double) {
+      throw UsageError("--type f32: FPC files hold doubles, and singles are not converted to them");
+    }
     sink->write(data::encode_fpc(pipe.bytes(), arguments.table_bits));
   } else {
-    const data::Input doubles = data::open_input(arguments.input).in(Precision::Double);
+    const data::Input doubles =
+        data::open_input(arguments.input, arguments.type.said()).in(Precision::Double);
     try {
       sink->write(data::encode_fpc(doubles.bytes(), arguments.table_bits));
     } catch (const Error& error) {
@@ -191,13 +196,10 @@ std::vector<Precision> wanted(const std::vector<Precision>& asked, const data::I
 }
 
 void info(const InfoArguments& arguments) {
-  std::optional<Precision> native;
-  if (arguments.native == "double") native = Precision::Double;
-  if (arguments.native == "single") native = Precision::Single;
-  data::Study study = study_of(arguments, "describe", true);
+  const data::Study study = study_of(arguments, "describe", true);
   std::vector<Row> rows;
-  for (data::StudyItem& item : study.items) {
-    if (!item.native) item.native = native;
+  std::vector<std::string> notes;
+  for (const data::StudyItem& item : study.items) {
     const data::Input input = item.open();
     for (const Precision precision : wanted(study.precisions, input)) {
       rows.push_back({item.file.string(), input.name(), precision,
@@ -255,6 +257,7 @@ void add_encode(Command data) {
       .required();
   command.add_option("OUT", arguments->output, "FPC file to write; - is standard output")
       .required();
+  add_type(command, arguments->type);
   command
       .add_option("--table-bits", arguments->table_bits,
                   "Predictor tables of 2^P entries, P from 1 to 28; 22, as in the published "
@@ -273,17 +276,14 @@ void add_info(Command data) {
   Command command =
       data.add_subcommand("info", "Describe data sets as Table I of the MPC paper does");
   auto arguments = std::make_shared<InfoArguments>();
-  add_study_options(command, *arguments);
-  command
-      .add_option("--native", arguments->native,
-                  "What raw files hold; by their ending if left out: single for .f32, .sp, .float")
-      .one_of({"double", "single"});
+  add_study_options(command, *arguments, "--native");
   command.add_flag("--json", arguments->json, "Print JSON with exact counts");
   command.add_option("--out", arguments->out, "Also write the figures to this JSON document");
   command.footer(
       "Examples:\n"
       "  fpsynth data info num_plasma.trace.fpc --precision both\n"
       "  fpsynth data info data/*.f64\n"
+      "  fpsynth data info field.bin --type f32\n"
       "  fpsynth data info --json num_plasma.f64 | jq '.[0].entropy_bits'\n"
       "\n"
       "A MB is 2^20 bytes, a million 10^6. Entropy is of first order, in bits per value; "
