@@ -239,6 +239,9 @@ void run(const Arguments& arguments) {
   std::uint64_t failures = 0;
   for (const data::StudyItem& item : study.items) {
     const data::Input native = item.open();
+    if (const auto note = unlike_published(item, native)) {
+      fmt::print(stderr, "note: {}\n", *note);
+    }
     for (const synth::Precision precision : study.precisions) {
       const data::Input input = native.in(precision);
       if (const data::View view = input.view(); view.tail > 0) {

@@ -70,12 +70,34 @@ data::Study study_of(const StudyArguments& arguments, std::string_view doing, bo
   return study;
 }
 
-unsigned known_dimensionality(const data::StudyItem& item, const data::Input& input) {
-  if (item.dataset) return item.dataset->dimensionality;
-  if (item.synthetic) return item.synthetic->dimensionality;
+namespace {
+
+/// The described set that an input of no synthetic set is, by its name and size; null if none.
+const data::Dataset* described(const data::StudyItem& item, const data::Input& input) {
+  if (item.dataset) return &*item.dataset;
+  if (item.synthetic) return nullptr;
   static const data::Registry registry = data::Registry::built_in();
   const data::Dataset* set = registry.find(item.name);
-  return set && set->bytes == input.bytes().size() ? set->dimensionality : 0;
+  return set && set->native == input.native() && set->bytes == input.bytes().size() ? set : nullptr;
+}
+
+}  // namespace
+
+unsigned known_dimensionality(const data::StudyItem& item, const data::Input& input) {
+  if (item.synthetic) return item.synthetic->dimensionality;
+  const data::Dataset* set = described(item, input);
+  return set ? set->dimensionality : 0;
+}
+
+std::optional<std::string> unlike_published(const data::StudyItem& item, const data::Input& input) {
+  const data::Dataset* set = described(item, input);
+  if (!set || set->xxh3.empty()) return std::nullopt;
+  const std::string found = data::checksum_of(input);
+  if (found == set->xxh3) return std::nullopt;
+  return fmt::format(
+      "{} does not hold the published data set {}: the XXH3 of its values is {}, that of the "
+      "published ones {}; it is damaged or another version",
+      input.path().string(), set->name, found, set->xxh3);
 }
 
 ProgressLine::ProgressLine() : on_(::isatty(STDERR_FILENO)) {}

@@ -1,6 +1,7 @@
 #pragma once
 // What search and compare have in common: which data sets to work on, and a line of progress.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,10 @@ data::Study study_of(const StudyArguments& arguments, std::string_view doing,
 /// The values per point of an item's data, if somebody has said: 0 otherwise. A file that has the
 /// name and the size of a described set is that set.
 unsigned known_dimensionality(const data::StudyItem& item, const data::Input& input);
+
+/// What is to be said of an input that has the name and the size of a described set, but not its
+/// checksum: FPC files have none of their own. Nothing where it is right, or nobody knows.
+std::optional<std::string> unlike_published(const data::StudyItem& item, const data::Input& input);
 
 /// One line on standard error that is overwritten again and again, on a terminal only; it is gone
 /// with the object.

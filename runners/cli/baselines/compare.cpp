@@ -198,6 +198,10 @@ void run(const Arguments& arguments) {
     std::size_t number = 0;
     for (const data::StudyItem& item : study.items) {
       const data::Input native = item.open();
+      if (const auto note = unlike_published(item, native)) {
+        fmt::print(stderr, "note: {}\n", *note);
+        comparison.notes.push_back(*note);
+      }
       const unsigned dimensionality = known_dimensionality(item, native);
       std::vector<Precision> precisions = study.precisions;
       if (precisions.empty()) precisions = {native.native()};

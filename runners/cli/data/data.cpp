@@ -162,7 +162,7 @@ void print_table(const std::vector<Row>& rows) {
   }
 }
 
-results::Table table_of(const std::vector<Row>& rows) {
+results::Table table_of(const std::vector<Row>& rows, const std::vector<std::string>& notes) {
   results::Table table{.title = "Statistics of data sets, as in Table I of the MPC paper",
                        .columns = {{"data_set"},
                                    {"precision"},
@@ -176,6 +176,7 @@ results::Table table_of(const std::vector<Row>& rows) {
                                    {"randomness_percent", "randomness %", 1}},
                        .rows = {},
                        .notes = {"a MB is 2^20 bytes"}};
+  for (const std::string& note : notes) table.notes.push_back(note);
   for (const Row& row : rows) {
     const data::Statistics& s = row.statistics;
     table.rows.push_back({row.name, std::string(synth::to_string(row.precision)),
@@ -201,6 +202,10 @@ void info(const InfoArguments& arguments) {
   std::vector<std::string> notes;
   for (const data::StudyItem& item : study.items) {
     const data::Input input = item.open();
+    if (const auto note = unlike_published(item, input)) {
+      fmt::print(stderr, "note: {}\n", *note);
+      notes.push_back(*note);
+    }
     for (const Precision precision : wanted(study.precisions, input)) {
       rows.push_back({item.file.string(), input.name(), precision,
                       data::statistics_of(input.in(precision).bytes(), precision)});
@@ -210,7 +215,7 @@ void info(const InfoArguments& arguments) {
                  tail, tail == 1 ? " is" : "s are", synth::word_bytes(input.native()));
     }
   }
-  write_tables_out({table_of(rows)}, {.json = false, .csv = false, .out = arguments.out},
+  write_tables_out({table_of(rows, notes)}, {.json = false, .csv = false, .out = arguments.out},
                    "data info");
   arguments.json ? print_json(rows) : print_table(rows);
 }
@@ -246,7 +251,10 @@ void add_decode(Command data) {
   command.footer(
       "Examples:\n"
       "  fpsynth data decode num_plasma.trace.fpc num_plasma.f64\n"
-      "  fpsynth data decode num_plasma.trace.fpc - | sha256sum");
+      "  fpsynth data decode num_plasma.trace.fpc - | sha256sum\n"
+      "\n"
+      "FPC files have no checksum: what is damaged may be decoded to wrong values without a\n"
+      "message. fpsynth data verify compares the values of sets whose checksum is known.");
   command.callback([arguments] { decode(*arguments); });
 }
 
@@ -268,7 +276,11 @@ void add_encode(Command data) {
   command.footer(
       "Examples:\n"
       "  fpsynth data encode num_plasma.f64 num_plasma.fpc\n"
-      "  fpsynth data encode num_plasma.f64 small.fpc --table-bits 16");
+      "  fpsynth data encode num_plasma.f64 small.fpc --table-bits 16\n"
+      "  simulate | fpsynth data encode - plasma.fpc --type f64\n"
+      "\n"
+      "FPC files have no checksum: where one was damaged, wrong values may come out of it without\n"
+      "a message. Keep a checksum of your own beside it.");
   command.callback([arguments] { encode(*arguments); });
 }
 

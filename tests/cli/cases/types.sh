@@ -1,5 +1,5 @@
 # What files hold is one question, for every command that takes data, and what it is converted to
-# another one; files of other formats are no raw words.
+# another one; files of other formats are no raw words; a published set that is not itself is named.
 unset FPSYNTH_DATA
 floats 4000 field.bin
 cp field.bin field.f32
@@ -132,3 +132,36 @@ zipped.f64 gzip.*gunzip
 again.f64 fpsynth compress wrote.*fpsynth decompress
 END2
 
+# A file that has the name and the size of a published set, but not its checksum.
+truncate -s 35089600 num_plasma.f64
+expect 0 fpsynth data encode num_plasma.f64 num_plasma.trace.fpc --table-bits 10
+rm num_plasma.f64
+unlike='num_plasma\.trace\.fpc does not hold the published data set num_plasma: .*5f2bda010b0bf34b'
+printf '{"name": "s", "data": [{"file": "num_plasma.trace.fpc"}], "precisions": ["double"], %s}\n' \
+  "$small_space" >study.json
+expect 0 fpsynth search --study study.json --sample 4096 --verify none --out plasma
+says "^note: $unlike"
+expect 0 fpsynth data info num_plasma.trace.fpc --out info.json
+says "^note: $unlike"
+grep -q "$unlike" info.json || not_ok 'the document does not say that the data are not the published ones'
+expect 0 fpsynth compare num_plasma.trace.fpc --only memcpy --repetitions 1 --out compare.json
+says "^note: $unlike"
+grep -q "$unlike" compare.json || not_ok 'the comparison does not say that the data are not the published ones'
+# A set that one described oneself, right and with another checksum.
+expect 0 fpsynth compare wave.f64 --only memcpy --repetitions 1 --json
+xxh3=$(grep -oE '"xxh3": "[0-9a-f]{16}"' .out | grep -oE '[0-9a-f]{16}')
+printf '{"name": "s", "datasets": ["own.json"], "data": [{"dataset": "tide"}], "precisions": ["double"], %s}\n' \
+  "$small_space" >study.json
+for known in "$xxh3" 0123456789abcdef; do
+  printf '{"family": "own", "sets": [{"name": "tide", "native": "double", "bytes": 32000, "file": "wave.fpc",
+    "decode": "fpc", "xxh3": "%s"}]}\n' "$known" >own.json
+  expect 0 env FPSYNTH_DATA=. "${fpsynth:?}" search --study study.json --out "tide_$known"
+  if [[ $known == "$xxh3" ]]; then
+    ! grep -q '^note.*published' .err || not_ok 'a note on data that are right'
+  else
+    says "^note: .*wave\.fpc does not hold the published data set tide: .* is $xxh3,.* 0123456789abcdef; "
+  fi
+done
+# Another size is another data set.
+expect 0 fpsynth data info wave.fpc
+! grep -q '^note.*published' .err || not_ok 'a note on data that nobody published'
