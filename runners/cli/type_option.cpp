@@ -23,9 +23,9 @@ std::optional<Precision> TypeOption::said() const {
 void add_type(Command command, TypeOption& option) {
   command
       .add_option("--type", option.type,
-                  "What raw files hold: f64 (doubles) or f32 (singles). If left out, what the "
-                  "endings of their names say: .f64, .d64, .dp and .double, or .f32, .sp and "
-                  ".float; other files are refused")
+                  "What raw files hold: f64 (doubles) or f32 (singles). If left out, what their "
+                  "names end in says it: .f64, .d64, .dp and .double, or .f32, .sp and .float; "
+                  "files of other names are refused")
       .one_of({std::string(data::kDoubleType), std::string(data::kSingleType)});
 }
 
