@@ -239,6 +239,9 @@ void run(const Arguments& arguments) {
   std::uint64_t failures = 0;
   for (const data::StudyItem& item : study.items) {
     const data::Input native = item.open();
+    if (const auto note = unlike_published(item, native)) {
+      fmt::print(stderr, "note: {}\n", *note);
+    }
     for (const synth::Precision precision : study.precisions) {
       const data::Input input = native.in(precision);
       if (const data::View view = input.view(); view.tail > 0) {
@@ -304,6 +307,7 @@ void add_search(Command app) {
   command.footer(
       "Examples:\n"
       "  fpsynth search field.f64 --precision both\n"
+      "  fpsynth search field.bin --type f32\n"
       "  fpsynth search --study configs/studies/mini.json --out results/runs/mini\n"
       "  fpsynth search --study configs/studies/fpc.json --backend cuda --device 0,1\n"
       "  fpsynth search big.f64 --sample 100 --verify none --dry-run\n"

@@ -12,22 +12,29 @@ namespace fpsynth::cli {
 
 using synth::Precision;
 
-void add_data_options(Command command, StudyArguments& arguments) {
+void add_data_options(Command command, StudyArguments& arguments, const std::string& older_type) {
   command.add_option("FILE", arguments.files,
-                     "Data files: raw little-endian doubles (.f32, .sp, .float: singles), or .fpc");
+                     "Data files: raw little-endian doubles or singles, or FPC files (*.fpc)");
   command.add_option("--study", arguments.study,
                      "Study file: data sets, precisions, space, verification (configs/README.md)");
+  if (older_type.empty()) {
+    add_type(command, arguments.type);
+  } else {
+    add_type(command, arguments.type, older_type);
+  }
 }
 
-void add_study_options(Command command, StudyArguments& arguments) {
-  add_data_options(command, arguments);
+void add_study_options(Command command, StudyArguments& arguments, const std::string& older_type) {
+  add_data_options(command, arguments, older_type);
   command
       .add_option("--precision", arguments.precision,
-                  "double, single or both; if left out, what the study says or the files hold")
+                  "What the values are converted to: double, single or both; if left out, what the "
+                  "study says or the files hold")
       .one_of({"double", "single", "both"});
 }
 
 data::Study study_of(const StudyArguments& arguments, std::string_view doing, bool may_repeat) {
+  const std::optional<Precision> said = arguments.type.said();
   data::Study study;
   if (arguments.study.empty()) {
     study.name = "files";
@@ -39,6 +46,9 @@ data::Study study_of(const StudyArguments& arguments, std::string_view doing, bo
     item.name = data::data_set_name(file);
     item.file = file;
     study.items.push_back(item);
+  }
+  for (data::StudyItem& item : study.items) {
+    if (!item.native) item.native = said;
   }
   if (study.items.empty()) {
     throw UsageError(
@@ -60,12 +70,34 @@ data::Study study_of(const StudyArguments& arguments, std::string_view doing, bo
   return study;
 }
 
-unsigned known_dimensionality(const data::StudyItem& item, const data::Input& input) {
-  if (item.dataset) return item.dataset->dimensionality;
-  if (item.synthetic) return item.synthetic->dimensionality;
+namespace {
+
+/// The described set that an input of no synthetic set is, by its name and size; null if none.
+const data::Dataset* described(const data::StudyItem& item, const data::Input& input) {
+  if (item.dataset) return &*item.dataset;
+  if (item.synthetic) return nullptr;
   static const data::Registry registry = data::Registry::built_in();
   const data::Dataset* set = registry.find(item.name);
-  return set && set->bytes == input.bytes().size() ? set->dimensionality : 0;
+  return set && set->native == input.native() && set->bytes == input.bytes().size() ? set : nullptr;
+}
+
+}  // namespace
+
+unsigned known_dimensionality(const data::StudyItem& item, const data::Input& input) {
+  if (item.synthetic) return item.synthetic->dimensionality;
+  const data::Dataset* set = described(item, input);
+  return set ? set->dimensionality : 0;
+}
+
+std::optional<std::string> unlike_published(const data::StudyItem& item, const data::Input& input) {
+  const data::Dataset* set = described(item, input);
+  if (!set || set->xxh3.empty()) return std::nullopt;
+  const std::string found = data::checksum_of(input);
+  if (found == set->xxh3) return std::nullopt;
+  return fmt::format(
+      "{} does not hold the published data set {}: the XXH3 of its values is {}, that of the "
+      "published ones {}; it is damaged or another version",
+      input.path().string(), set->name, found, set->xxh3);
 }
 
 ProgressLine::ProgressLine() : on_(::isatty(STDERR_FILENO)) {}

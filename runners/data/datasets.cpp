@@ -219,11 +219,14 @@ Input open_dataset(const Dataset& set, const std::filesystem::path& folder) {
   return input.named(set.name);
 }
 
+std::string checksum_of(const Input& input) {
+  return fmt::format("{:016x}", XXH3_64bits(input.bytes().data(), input.bytes().size()));
+}
+
 bool verify_dataset(const Dataset& set, const std::filesystem::path& folder) {
   const Input input = open_dataset(set, folder);
   if (set.xxh3.empty()) return false;
-  const std::string found =
-      fmt::format("{:016x}", XXH3_64bits(input.bytes().data(), input.bytes().size()));
+  const std::string found = checksum_of(input);
   if (found != set.xxh3) {
     throw Error(fmt::format("{}: its values have the XXH3 {}, those of the data set {} have {}; {}",
                             input.path().string(), found, set.name, set.xxh3,

@@ -77,7 +77,10 @@ std::string instructions(const Dataset& set, const std::filesystem::path& folder
 /// (with instructions), damaged, or of another size.
 Input open_dataset(const Dataset& set, const std::filesystem::path& folder);
 
-/// The same, and compares the checksum where one is known. Returns whether one is.
+/// XXH3-64 of the values, tail included, as descriptions and documents have it.
+std::string checksum_of(const Input& input);
+
+/// As open_dataset(), and compares the checksum where one is known. Returns whether one is.
 bool verify_dataset(const Dataset& set, const std::filesystem::path& folder);
 
 }  // namespace fpsynth::data

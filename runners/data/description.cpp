@@ -23,8 +23,8 @@ Input open_described(const results::DataSet& data) {
   const auto open = [&] {
     if (data.source == kSyntheticSource)
       return make_input(synthetic_set(data.name), 8 * data.values);
-    // A study may have said that a file holds singles; only its size tells here.
-    Input input = open_input(data.source);
+    // What the file was said to hold, its size tells: doubles unless it is that of the singles.
+    Input input = open_input(data.source, Precision::Double);
     const bool singles = data.precision == Precision::Single && input.bytes().size() == data.bytes;
     return singles ? open_input(data.source, Precision::Single) : input;
   };

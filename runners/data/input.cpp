@@ -9,13 +9,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cctype>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
 #include <utility>
 
+#include "runners/data/file_type.hpp"
 #include "runners/data/fpc.hpp"
 #include "synth/common/error.hpp"
 
@@ -24,19 +24,12 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "data files are little endian");
 
-constexpr std::array<std::string_view, 3> kSingleEndings = {".f32", ".sp", ".float"};
-constexpr std::array<std::string_view, 9> kOtherEndings = {
-    ".fpc", ".trace", ".f64", ".d64", ".dp", ".double", ".bin", ".raw", ".dat"};
+/// Endings of data files that do not say what the files hold.
+constexpr std::array<std::string_view, 4> kSilentEndings = {".trace", ".bin", ".raw", ".dat"};
 
-template <std::size_t N>
-bool contains(const std::array<std::string_view, N>& endings, std::string_view ending) {
-  return std::find(endings.begin(), endings.end(), ending) != endings.end();
-}
-
-std::string ending_of(const std::filesystem::path& path) {
-  std::string ending = path.extension().string();
-  for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return ending;
+bool is_data_ending(std::string_view ending) {
+  return type_of_ending(ending) ||
+         std::ranges::find(kSilentEndings, ending) != kSilentEndings.end();
 }
 
 /// A whole file, read-only, in memory.
@@ -111,11 +104,7 @@ std::vector<std::byte> to_single(std::span<const std::byte> doubles) {
 
 std::string data_set_name(const std::filesystem::path& path) {
   std::filesystem::path name = path.filename();
-  for (std::string ending = ending_of(name);
-       contains(kOtherEndings, ending) || contains(kSingleEndings, ending);
-       ending = ending_of(name)) {
-    name = name.stem();
-  }
+  while (is_data_ending(ending_of(name))) name = name.stem();
   return name.string();
 }
 
@@ -154,8 +143,9 @@ Input Input::named(std::string name) const {
 
 Input open_input(const std::filesystem::path& path, std::optional<Precision> native) {
   auto mapping = std::make_shared<const Mapping>(path);
-  if (ending_of(path) == ".fpc") {
-    if (native == Precision::Single) {
+  const Precision held = held_type(path.string(), mapping->bytes(), native);
+  if (is_fpc_name(path)) {
+    if (held == Precision::Single) {
       throw Error(fmt::format("{} is an FPC file, and those hold doubles; do not call it single",
                               path.string()));
     }
@@ -170,8 +160,7 @@ Input open_input(const std::filesystem::path& path, std::optional<Precision> nat
   input.path_ = path;
   input.bytes_ = mapping->bytes();
   input.owner_ = std::move(mapping);
-  input.native_ = native.value_or(contains(kSingleEndings, ending_of(path)) ? Precision::Single
-                                                                            : Precision::Double);
+  input.native_ = held;
   return input;
 }
 

@@ -67,10 +67,9 @@ class Input {
 };
 
 /// Opens a data set. `*.fpc` is decoded; every other file is raw little-endian words and is mapped,
-/// so it must not be truncated while in use. Its precision is `native` if given, else single for
-/// the endings .f32, .sp and .float and double for all others. Throws Error naming the path for
-/// what is missing, unreadable, no regular file, empty or a damaged FPC file, and for FPC files
-/// called single.
+/// so it must not be truncated while in use. Its precision is `native` if given, else what its
+/// ending says. Throws Error naming the path for what is missing, unreadable, no regular file,
+/// empty or a damaged FPC file, and for FPC files called single; and what held_type() throws.
 Input open_input(const std::filesystem::path& path, std::optional<Precision> native = std::nullopt);
 
 }  // namespace fpsynth::data

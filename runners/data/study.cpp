@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "results/documents/document.hpp"
+#include "runners/data/file_type.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 
@@ -30,15 +31,27 @@ std::filesystem::path resolve(const std::filesystem::path& file,
   return beside;  // an absolute file stays itself
 }
 
+/// What a file holds, if the study says: "type", or "native" in its older words.
+std::optional<Precision> read_type(const JsonValue& value) {
+  if (!value.has("type")) {
+    if (value.has("native")) return value["native"].precision();
+    return std::nullopt;
+  }
+  if (value.has("native")) value["native"].refuse("\"type\" says the same; leave one out");
+  const std::optional<Precision> type = type_named(value["type"].text());
+  if (!type) value["type"].fail(fmt::format("\"{}\" or \"{}\"", kDoubleType, kSingleType));
+  return type;
+}
+
 StudyItem read_item(const JsonValue& value, const std::filesystem::path& study,
                     const Registry& registry) {
-  value.only({"name", "file", "native", "made", "bytes", "dataset"});
+  value.only({"name", "file", "type", "native", "made", "bytes", "dataset"});
   if (value.has("file") + value.has("made") + value.has("dataset") != 1) {
     value.refuse("needs either \"file\" or \"made\" or \"dataset\"");
   }
   StudyItem item;
   if (value.has("dataset")) {
-    for (const char* key : {"native", "bytes"}) {
+    for (const char* key : {"type", "native", "bytes"}) {
       if (value.has(key)) value[key].refuse("the data set's description says that; leave it out");
     }
     const JsonValue dataset = value["dataset"];
@@ -53,9 +66,11 @@ StudyItem read_item(const JsonValue& value, const std::filesystem::path& study,
     const std::filesystem::path file = value["file"].some_text();
     item.file = resolve(file, study);
     item.name = data_set_name(file);
-    if (value.has("native")) item.native = value["native"].precision();
+    item.native = read_type(value);
   } else {
-    if (value.has("native")) value["native"].refuse("synthetic sets are doubles; leave it out");
+    for (const char* key : {"type", "native"}) {
+      if (value.has(key)) value[key].refuse("synthetic sets are doubles; leave it out");
+    }
     const JsonValue made = value["made"];
     const std::string name = made.some_text();
     made.check([&] { item.synthetic = &synthetic_set(name); });

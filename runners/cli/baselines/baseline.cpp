@@ -17,6 +17,7 @@
 #include "runners/baselines/mpc/compressor.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/one_gpu.hpp"
+#include "runners/cli/type_option.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/data/fcm_predictor.hpp"
@@ -31,15 +32,14 @@ using Bytes = std::span<const std::byte>;
 using synth::Precision;
 
 struct Arguments {
-  std::string input, output, precision, dimensionality = "auto";
+  std::string input, output, dimensionality = "auto";
+  TypeOption type;
   unsigned table_bits = 20, instances = 1, chunks = 1000, gfc_dimensionality = 1;
   std::uint32_t chunk = 1024;
   baselines::HoltParameters holt;
   GpuChoice gpu;
   int threads = 0;
   bool force = false, verbose = false;
-
-  Precision word() const { return precision == "double" ? Precision::Double : Precision::Single; }
 };
 
 /// Writes OUT from IN; returns the number of bytes written.
@@ -72,8 +72,14 @@ void run(const Arguments& arguments, bool compressing, bool both_ratios, const W
   fmt::print(stderr, "{}{:.3f} s, {:.2f} GB/s\n", line, seconds, original / seconds / 1e9);
 }
 
-/// Doubles without a tail, for formats that have no place for one.
-Bytes doubles(const codec::Input& input, const char* format) {
+/// Doubles without a tail, for formats that have no place for one, nor for singles.
+Bytes doubles(const Arguments& arguments, const codec::Input& input, const char* format) {
+  if (type_of(input, arguments.type) != Precision::Double) {
+    throw Error(
+        fmt::format("{} holds singles, and {} files hold doubles; take its bytes as doubles with "
+                    "--type f64, or use another compressor",
+                    input.name(), format));
+  }
   if (const std::size_t tail = input.bytes().size() % 8; tail != 0) {
     throw Error(
         fmt::format("{}: its {} bytes are not a whole number of doubles, and {} files hold "
@@ -98,40 +104,50 @@ void add_files(Command command, const std::shared_ptr<Arguments>& arguments, boo
                    "Print the summary line even if standard error is no terminal");
 }
 
-void add_precision(Command command, const std::shared_ptr<Arguments>& arguments,
-                   const char* usual) {
-  arguments->precision = usual;
-  command
-      .add_option("--precision", arguments->precision,
-                  "What the file holds: double (8-byte words) or single (4-byte words)")
-      .one_of({"double", "single"})
-      .show_default();
-}
-
 struct Pair {
   Command compress_command, decompress_command;
   std::shared_ptr<Arguments> compress = std::make_shared<Arguments>(),
                              decompress = std::make_shared<Arguments>();
 };
 
+/// What sets a baseline's commands and files apart from the others'.
+struct Format {
+  std::string name, suffix;
+  bool threads = false;      ///< whether compress takes their number
+  bool both_ratios = false;  ///< whether its paper counts compressed/original
+  bool singles = false;      ///< whether it has them, as well as doubles
+  bool checksum = false;     ///< whether its files have one
+};
+
 /// The compress and decompress commands of a baseline, the options of compress still missing.
-Pair add_pair(Command baseline, const std::string& name, const std::string& suffix, bool threads,
-              bool both_ratios, const std::string& example, Work compress, Work decompress) {
+Pair add_pair(Command baseline, const Format& format, const std::string& example, Work compress,
+              Work decompress) {
   Pair pair{.compress_command = baseline.add_subcommand("compress", "Compress a file"),
             .decompress_command = baseline.add_subcommand("decompress", "Restore a file")};
-  add_files(pair.compress_command, pair.compress, threads);
-  pair.compress_command.footer("Examples:\n  fpsynth baseline " + name + " compress " + example +
-                               "\n  simulate | fpsynth baseline " + name + " compress - - > out." +
-                               suffix + "\n\nOUT appears when it is complete, or not at all.");
+  const std::string call = "  fpsynth baseline " + format.name;
+  const std::string unchecked =
+      format.checksum
+          ? std::string()
+          : "\n\nThe format has no checksum: where a file was damaged, wrong values may "
+            "come out of it\nwithout a message. Keep a checksum of your own beside it.";
+  add_files(pair.compress_command, pair.compress, format.threads);
+  if (format.singles) {
+    add_type(pair.compress_command, pair.compress->type, "--precision");
+  } else {
+    add_type(pair.compress_command, pair.compress->type);
+  }
+  pair.compress_command.footer("Examples:\n" + call + " compress " + example + "\n  simulate |" +
+                               call.substr(1) + " compress - - --type f64 > out." + format.suffix +
+                               "\n\nOUT appears when it is complete, or not at all." + unchecked);
   pair.compress_command.callback(
-      [=, arguments = pair.compress] { run(*arguments, true, both_ratios, compress); });
+      [=, arguments = pair.compress] { run(*arguments, true, format.both_ratios, compress); });
 
-  add_files(pair.decompress_command, pair.decompress, threads || name == "pfpc");
-  pair.decompress_command.footer("Examples:\n  fpsynth baseline " + name + " decompress plasma." +
-                                 suffix + " plasma.raw\n  fpsynth baseline " + name +
-                                 " decompress plasma." + suffix + " - | head -c 80 | od -t f8");
+  add_files(pair.decompress_command, pair.decompress, format.threads || format.name == "pfpc");
+  pair.decompress_command.footer("Examples:\n" + call + " decompress plasma." + format.suffix +
+                                 " plasma.f64\n" + call + " decompress plasma." + format.suffix +
+                                 " - | head -c 80 | od -t f8" + unchecked);
   pair.decompress_command.callback(
-      [=, arguments = pair.decompress] { run(*arguments, false, both_ratios, decompress); });
+      [=, arguments = pair.decompress] { run(*arguments, false, format.both_ratios, decompress); });
   return pair;
 }
 
@@ -174,9 +190,9 @@ Command add_one(Command baselines, const char* name, const char* help) {
 void add_fpc(Command baselines) {
   Command command = add_one(baselines, "fpc", "FPC, as the 13 data sets are distributed (*.fpc)");
   Pair pair = add_pair(
-      command, "fpc", "fpc", false, false, "plasma.f64 plasma.fpc --table-bits 22",
+      command, {.name = "fpc", .suffix = "fpc"}, "plasma.f64 plasma.fpc --table-bits 22",
       [](const Arguments& arguments, const codec::Input& input, codec::PatchableSink& sink) {
-        return put(sink, data::encode_fpc(doubles(input, "FPC"), arguments.table_bits));
+        return put(sink, data::encode_fpc(doubles(arguments, input, "FPC"), arguments.table_bits));
       },
       [](const Arguments&, const codec::Input& input, codec::PatchableSink& sink) {
         return put(sink, data::decode_fpc(input.bytes(), input.name()));
@@ -186,7 +202,7 @@ void add_fpc(Command baselines) {
 
 std::uint64_t pfpc_compress(const Arguments& arguments, const codec::Input& input,
                             codec::PatchableSink& sink) {
-  Bytes left = doubles(input, "pFPC");
+  Bytes left = doubles(arguments, input, "pFPC");
   baselines::PfpcEncoder encoder({arguments.table_bits, arguments.instances, arguments.chunk},
                                  left.size() / 8);
   std::uint64_t written = put(sink, encoder.header());
@@ -213,7 +229,7 @@ std::uint64_t pfpc_decompress(const Arguments& arguments, const codec::Input& in
 
 void add_pfpc(Command baselines) {
   Command command = add_one(baselines, "pfpc", "pFPC v1.0: FPC by several threads in turn");
-  Pair pair = add_pair(command, "pfpc", "pfpc", false, false,
+  Pair pair = add_pair(command, {.name = "pfpc", .suffix = "pfpc"},
                        "plasma.f64 plasma.pfpc --table-bits 20 --instances 4 --chunk 1024",
                        pfpc_compress, pfpc_decompress);
   add_table_bits(pair, 20);
@@ -230,7 +246,7 @@ void add_pfpc(Command baselines) {
 }
 
 std::vector<std::byte> gfc_file(const Arguments& arguments, const codec::Input& input) {
-  const Bytes values = doubles(input, "GFC");
+  const Bytes values = doubles(arguments, input, "GFC");
   const auto gpu = gpu_of(arguments.gpu);
   if (!gpu) {
     return baselines::encode_gfc(values, arguments.chunks, arguments.gfc_dimensionality,
@@ -251,7 +267,7 @@ std::vector<std::byte> gfc_original(const Arguments& arguments, const codec::Inp
 void add_gfc(Command baselines) {
   Command command = add_one(baselines, "gfc", "GFC, made for GPUs; on the CPU or on one");
   Pair pair = add_pair(
-      command, "gfc", "gfc", true, false,
+      command, {.name = "gfc", .suffix = "gfc", .threads = true},
       "plasma.f64 plasma.gfc --chunks 1000 --dim 2 --backend auto",
       [](const Arguments& arguments, const codec::Input& input, codec::PatchableSink& sink) {
         return put(sink, gfc_file(arguments, input));
@@ -272,14 +288,14 @@ void add_gfc(Command baselines) {
 }
 
 std::vector<std::byte> holt_file(const Arguments& arguments, const codec::Input& input) {
+  const Precision type = type_of(input, arguments.type);
   const auto gpu = gpu_of(arguments.gpu);
   if (!gpu) {
-    return baselines::encode_holt(input.bytes(), arguments.word(), arguments.holt,
-                                  arguments.threads);
+    return baselines::encode_holt(input.bytes(), type, arguments.holt, arguments.threads);
   }
   const auto holt = baselines::holt_on(*gpu);
-  return report_times(holt->encode(input.bytes(), arguments.word(), arguments.holt), arguments,
-                      *gpu, holt->times());
+  return report_times(holt->encode(input.bytes(), type, arguments.holt), arguments, *gpu,
+                      holt->times());
 }
 
 std::vector<std::byte> holt_original(const Arguments& arguments, const codec::Input& input) {
@@ -292,7 +308,13 @@ std::vector<std::byte> holt_original(const Arguments& arguments, const codec::In
 void add_holt(Command baselines) {
   Command command = add_one(baselines, "holt", "Holt's linear exponential smoothing");
   Pair pair = add_pair(
-      command, "holt", "holt", true, true,
+      command,
+      {.name = "holt",
+       .suffix = "holt",
+       .threads = true,
+       .both_ratios = true,
+       .singles = true,
+       .checksum = true},
       "plasma.f32 plasma.holt --alpha 0.5 --beta 0.1 --backend auto",
       [](const Arguments& arguments, const codec::Input& input, codec::PatchableSink& sink) {
         return put(sink, holt_file(arguments, input));
@@ -311,15 +333,15 @@ void add_holt(Command baselines) {
   pair.compress_command.add_option("--run", holt.run, "Values in an independent run, 1 to 65536")
       .range(std::uint32_t{1}, baselines::kMaxHoltRun)
       .show_default();
-  add_precision(pair.compress_command, pair.compress, "single");
   add_holt_sweep(command);
 }
 
 std::uint64_t mpc_compress(const Arguments& arguments, const codec::Input& input,
                            codec::PatchableSink& sink) {
+  const Precision type = type_of(input, arguments.type);
   unsigned dimensionality = 0;
   if (arguments.dimensionality == "auto") {
-    const auto sizes = baselines::mpc_sizes(input.bytes(), arguments.word(), arguments.threads);
+    const auto sizes = baselines::mpc_sizes(input.bytes(), type, arguments.threads);
     dimensionality = baselines::mpc_best(sizes);
     const auto ratio = [&](unsigned d) {
       return static_cast<double>(input.bytes().size()) / static_cast<double>(sizes[d - 1]);
@@ -332,7 +354,7 @@ std::uint64_t mpc_compress(const Arguments& arguments, const codec::Input& input
   codec::CodecOptions options;
   options.threads = arguments.threads;
   return codec::compress(input.bytes(), input.name(), baselines::mpc_pipeline(dimensionality),
-                         synth::word_bytes(arguments.word()), sink, options);
+                         synth::word_bytes(type), sink, options);
 }
 
 std::uint64_t mpc_decompress(const Arguments& arguments, const codec::Input& input,
@@ -345,8 +367,9 @@ std::uint64_t mpc_decompress(const Arguments& arguments, const codec::Input& inp
 
 void add_mpc(Command baselines) {
   Command command = add_one(baselines, "mpc", "MPC: the pipeline LNVds BIT LNV1s ZE");
-  Pair pair = add_pair(command, "mpc", "fps", true, false, "plasma.f64 plasma.fps --dim auto",
-                       mpc_compress, mpc_decompress);
+  Pair pair = add_pair(
+      command, {.name = "mpc", .suffix = "fps", .threads = true, .singles = true, .checksum = true},
+      "plasma.f64 plasma.fps --dim auto", mpc_compress, mpc_decompress);
   const auto dimensionality = [](const std::string& text) -> std::string {
     if (text == "auto" || is_in_range(text, 1, baselines::kMaxMpcDimensionality)) return {};
     return fmt::format("{} is neither 1 to {} nor auto", text, baselines::kMaxMpcDimensionality);
@@ -356,7 +379,6 @@ void add_mpc(Command baselines) {
                   "Dimensionality, 1 to 64, or auto: measure all 64, take the best, say which")
       .check(dimensionality, "1..64|auto")
       .show_default();
-  add_precision(pair.compress_command, pair.compress, "double");
 }
 
 }  // namespace
@@ -372,7 +394,9 @@ void add_baseline(Command app) {
       "  fpsynth baseline pfpc decompress plasma.pfpc plasma.f64\n"
       "  fpsynth baseline pfpc sweep num_plasma.trace.fpc --csv > figures.csv\n"
       "\n"
-      "compress and decompress take files as they are; sweep decodes *.fpc first.\n"
+      "compress and decompress take files as they are; sweep decodes *.fpc first. FPC, pFPC and "
+      "GFC\n"
+      "files have no checksum.\n"
       "fpsynth baseline NAME COMMAND --help explains a command.");
   add_fpc(command);
   add_pfpc(command);

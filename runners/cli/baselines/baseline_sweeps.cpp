@@ -34,22 +34,30 @@ struct Arguments : StudyArguments {
   timing::Effort effort{.repetitions = 3, .least_seconds = kLeastSeconds};
   GpuChoice gpu;
   TableOutput output;
+  std::vector<std::string> notes;  // on the data
 };
 
-std::vector<data::Input> open(const Arguments& arguments) {
+/// The data that an item names; where they are not what was published, that becomes a note.
+data::Input open(const data::StudyItem& item, Arguments& arguments) {
+  data::Input input = item.open();
+  if (const auto note = unlike_published(item, input)) arguments.notes.push_back(*note);
+  return input;
+}
+
+std::vector<data::Input> open(Arguments& arguments) {
   std::vector<data::Input> inputs;
   for (const data::StudyItem& item : study_of(arguments, "sweep").items) {
-    inputs.push_back(item.open());
+    inputs.push_back(open(item, arguments));
   }
   return inputs;
 }
 
 /// With dimensionalities as `compare` has them, as far as they are known; 1 where they are not, and
 /// where GFC cannot have them.
-std::vector<timing::GfcInput> open_for_gfc(const Arguments& arguments) {
+std::vector<timing::GfcInput> open_for_gfc(Arguments& arguments) {
   std::vector<timing::GfcInput> inputs;
   for (const data::StudyItem& item : study_of(arguments, "sweep").items) {
-    data::Input input = item.open();
+    data::Input input = open(item, arguments);
     unsigned dimensionality = arguments.dimensionality;
     if (dimensionality == 0) dimensionality = known_dimensionality(item, input);
     if (dimensionality < 1 || dimensionality > baselines::kMaxGfcDimensionality) dimensionality = 1;
@@ -65,6 +73,7 @@ timing::Progress progress() {
 
 void put(const Arguments& arguments, std::vector<results::Table> tables, const char* kind) {
   if (::isatty(STDERR_FILENO)) fmt::print(stderr, "\r\x1b[K");
+  for (const std::string& note : arguments.notes) tables.front().notes.push_back(note);
   tables.front().notes.push_back(fmt::format("{}, fpsynth {} ({}), {}.", device::cpu_name(),
                                              synth::kVersion, synth::kCommit, synth::kCompiler));
   put_tables(tables, arguments.output, kind);

@@ -182,8 +182,7 @@ void print(const Comparison& comparison, const nlohmann::ordered_json& json,
 void run(const Arguments& arguments) {
   const data::Study study = study_of(arguments, "compare");
   for (const data::StudyItem& item : study.items) {
-    // Better said now than after an hour.
-    if (!item.file.empty() && !std::filesystem::exists(item.file)) item.open();
+    if (!item.file.empty()) item.open();  // better refused now than after an hour
   }
   const std::filesystem::path runs = runs_folder(arguments, study);
   check_only(arguments);
@@ -199,6 +198,10 @@ void run(const Arguments& arguments) {
     std::size_t number = 0;
     for (const data::StudyItem& item : study.items) {
       const data::Input native = item.open();
+      if (const auto note = unlike_published(item, native)) {
+        fmt::print(stderr, "note: {}\n", *note);
+        comparison.notes.push_back(*note);
+      }
       const unsigned dimensionality = known_dimensionality(item, native);
       std::vector<Precision> precisions = study.precisions;
       if (precisions.empty()) precisions = {native.native()};

@@ -43,7 +43,7 @@ std::vector<std::vector<std::byte>> chunks_of(const BenchArguments& arguments, s
   const std::size_t chunk_bytes = synth::kChunkWords * synth::word_bytes(precision);
   std::vector<data::Input> inputs;
   for (const std::string& file : arguments.files) {
-    inputs.push_back(data::open_input(file).in(precision));
+    inputs.push_back(data::open_input(file, arguments.type.said()).in(precision));
   }
   if (inputs.empty()) {
     for (const data::SyntheticSet& set : data::synthetic_sets()) {
@@ -248,7 +248,10 @@ void add_common(Command command, const std::shared_ptr<BenchArguments>& argument
                 void (*run)(const BenchArguments&)) {
   command.add_option("FILE", arguments->files,
                      "Data to take chunks from; the 13 synthetic sets if left out");
-  command.add_option("--precision", arguments->precision, "double or single")
+  add_type(command, arguments->type);
+  command
+      .add_option("--precision", arguments->precision,
+                  "What the values are converted to: double or single")
       .one_of({"double", "single"})
       .show_default();
   command.add_option("--chunks", arguments->chunks, "Chunks of 1024 words")

@@ -7,10 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "runners/cli/type_option.hpp"
+
 namespace fpsynth::cli {
 
 struct BenchArguments {
   std::vector<std::string> files;
+  TypeOption type;  ///< of the files
   std::string precision = "double", backend = "cpu", device = "0";
   std::size_t chunks = 8;
   int repetitions = 3;

@@ -345,7 +345,10 @@ void add_data(Command command, PipelinesArguments& arguments) {
       .value_name("FILE");
   command.add_option("--study", arguments.study, "Study file with data sets, instead");
   command.add_option("--dataset", arguments.data_set, "Only this data set");
-  command.add_option("--precision", arguments.precision, "double, single or both; all if left out")
+  add_type(command, arguments.type);
+  command
+      .add_option("--precision", arguments.precision,
+                  "What the values are converted to: double, single or both; all if left out")
       .one_of({"double", "single", "both"});
   command
       .add_option("--bytes", arguments.bytes,

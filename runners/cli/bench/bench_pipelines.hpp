@@ -9,6 +9,7 @@
 
 #include "results/throughput/throughput.hpp"
 #include "runners/cli/arguments.hpp"
+#include "runners/cli/type_option.hpp"
 #include "runners/data/input.hpp"
 #include "synth/pipeline.hpp"
 
@@ -20,6 +21,7 @@ void add_bench_pipelines(Command bench);
 struct PipelinesArguments {
   std::vector<std::string> pipelines, files;
   std::string study, precision, data_set, runs, backend = "cpu";
+  TypeOption type;          ///< of the files
   std::uint64_t bytes = 0;  ///< of the timed input; 0: several times the cache
   std::size_t top = 0, checks = 0;
   int repetitions = 3, threads = 0;

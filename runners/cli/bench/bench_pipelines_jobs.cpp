@@ -83,7 +83,8 @@ std::vector<PipelinesJob> searched_jobs(const PipelinesArguments& arguments) {
 
 /// The data sets of files or of a study, with the best of a directory's documents of just them.
 std::vector<PipelinesJob> studied_jobs(const PipelinesArguments& arguments) {
-  const StudyArguments named_data{arguments.files, arguments.study, arguments.precision};
+  const StudyArguments named_data{arguments.files, arguments.study, arguments.precision,
+                                  arguments.type};
   const data::Study study = study_of(named_data, "time");
   std::vector<PipelinesJob> jobs;
   for (const data::StudyItem& item : study.items) {

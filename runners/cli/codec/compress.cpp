@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runners/cli/commands.hpp"
+#include "runners/cli/type_option.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/codec/gpu/files.hpp"
 #include "runners/codec/streams.hpp"
@@ -24,7 +25,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct Arguments {
-  std::string pipeline, input, output, precision = "double", backend = "cpu", device = "0";
+  std::string pipeline, input, output, backend = "cpu", device = "0";
+  TypeOption type;
   int threads = 0;
   bool force = false, verbose = false;
 };
@@ -82,11 +84,11 @@ void summarize(const Arguments& arguments, std::uint64_t original, std::uint64_t
 void compress(const Arguments& arguments) {
   const auto start = Clock::now();
   const synth::Pipeline pipeline = synth::parse_pipeline(arguments.pipeline);
-  const std::size_t word_bytes = arguments.precision == "double" ? 8 : 4;
   codec::refuse_same_file(arguments.input, arguments.output);
   const auto device = gpu(arguments);
   const auto sink = codec::open_patchable_sink(arguments.output, arguments.force);
   const codec::Input input = codec::Input::open(arguments.input);
+  const std::size_t word_bytes = synth::word_bytes(type_of(input, arguments.type));
   codec::CodecOptions options;
   options.threads = arguments.threads;
   const std::uint64_t written =
@@ -133,19 +135,19 @@ void add_compress(Command app) {
       .add_option("OUT", arguments->output,
                   "File to write; - is standard output, which gets nothing before all is done")
       .required();
-  command
-      .add_option("--precision", arguments->precision,
-                  "What the file holds: double (8-byte words) or single (4-byte words)")
-      .one_of({"double", "single"})
-      .show_default();
+  add_type(command, arguments->type, "--precision");
   add_common(command, *arguments);
   command.footer(
       "Examples:\n"
       "  fpsynth compress \"LNV6s BIT LNV1s ZE\" plasma.f64 plasma.fps\n"
-      "  fpsynth compress \"LNV2s LNV2s | DIM8 RLE\" plasma.f32 plasma.fps --precision single\n"
+      "  fpsynth compress \"LNV2s LNV2s | DIM8 RLE\" plasma.f32 plasma.fps\n"
+      "  fpsynth compress \"LNV2s LNV2s | DIM8 RLE\" plasma.bin plasma.fps --type f32\n"
       "  fpsynth compress \"LNV6s BIT LNV1s ZE\" huge.f64 huge.fps --backend cuda --device 1\n"
-      "  simulate | fpsynth compress \"LNV2s LNV2s LNV2x | ZE\" - - | ssh host 'cat > out.fps'\n"
+      "  simulate | fpsynth compress \"LNV2s LNV2s LNV2x | ZE\" - - --type f64 | ssh host 'cat > "
+      "out.fps'\n"
       "\n"
+      "The original is restored to the byte whatever it holds: the type decides on the words that\n"
+      "the components see, and so on the ratio. Files of other formats are refused.\n"
       "Input from a pipe is first copied to a temporary file in $TMPDIR (or /tmp), as are more\n"
       "than 64 MiB of output to a pipe. OUT appears when it is complete, or not at all.");
   command.callback([arguments] { compress(*arguments); });

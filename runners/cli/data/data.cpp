@@ -42,12 +42,13 @@ struct MakeArguments {
 
 struct ConvertArguments {
   std::string input, output;
+  TypeOption type;  ///< for encode
   unsigned table_bits = data::kFpcTableBits;
   bool force = false;
 };
 
 struct InfoArguments : StudyArguments {
-  std::string native, out;
+  std::string out;
   bool json = false;
 };
 
@@ -55,7 +56,7 @@ struct InfoArguments : StudyArguments {
 bool holds(const std::filesystem::path& path, std::span<const std::byte> bytes) {
   std::error_code error;
   if (std::filesystem::file_size(path, error) != bytes.size() || error) return false;
-  return std::ranges::equal(data::open_input(path).bytes(), bytes);
+  return std::ranges::equal(codec::Input::open(path.string()).bytes(), bytes);
 }
 
 void make(const MakeArguments& arguments) {
@@ -104,9 +105,13 @@ void encode(const ConvertArguments& arguments) {
   const auto sink = codec::open_sink(arguments.output, arguments.force);
   if (arguments.input == "-") {
     const codec::Input pipe = codec::Input::open(arguments.input);
+    if (type_of(pipe, arguments.type) != Precision::Double) {
+      throw UsageError("--type f32: FPC files hold doubles, and singles are not converted to them");
+    }
     sink->write(data::encode_fpc(pipe.bytes(), arguments.table_bits));
   } else {
-    const data::Input doubles = data::open_input(arguments.input).in(Precision::Double);
+    const data::Input doubles =
+        data::open_input(arguments.input, arguments.type.said()).in(Precision::Double);
     try {
       sink->write(data::encode_fpc(doubles.bytes(), arguments.table_bits));
     } catch (const Error& error) {
@@ -157,7 +162,7 @@ void print_table(const std::vector<Row>& rows) {
   }
 }
 
-results::Table table_of(const std::vector<Row>& rows) {
+results::Table table_of(const std::vector<Row>& rows, const std::vector<std::string>& notes) {
   results::Table table{.title = "Statistics of data sets, as in Table I of the MPC paper",
                        .columns = {{"data_set"},
                                    {"precision"},
@@ -171,6 +176,7 @@ results::Table table_of(const std::vector<Row>& rows) {
                                    {"randomness_percent", "randomness %", 1}},
                        .rows = {},
                        .notes = {"a MB is 2^20 bytes"}};
+  for (const std::string& note : notes) table.notes.push_back(note);
   for (const Row& row : rows) {
     const data::Statistics& s = row.statistics;
     table.rows.push_back({row.name, std::string(synth::to_string(row.precision)),
@@ -191,14 +197,15 @@ std::vector<Precision> wanted(const std::vector<Precision>& asked, const data::I
 }
 
 void info(const InfoArguments& arguments) {
-  std::optional<Precision> native;
-  if (arguments.native == "double") native = Precision::Double;
-  if (arguments.native == "single") native = Precision::Single;
-  data::Study study = study_of(arguments, "describe", true);
+  const data::Study study = study_of(arguments, "describe", true);
   std::vector<Row> rows;
-  for (data::StudyItem& item : study.items) {
-    if (!item.native) item.native = native;
+  std::vector<std::string> notes;
+  for (const data::StudyItem& item : study.items) {
     const data::Input input = item.open();
+    if (const auto note = unlike_published(item, input)) {
+      fmt::print(stderr, "note: {}\n", *note);
+      notes.push_back(*note);
+    }
     for (const Precision precision : wanted(study.precisions, input)) {
       rows.push_back({item.file.string(), input.name(), precision,
                       data::statistics_of(input.in(precision).bytes(), precision)});
@@ -208,7 +215,7 @@ void info(const InfoArguments& arguments) {
                  tail, tail == 1 ? " is" : "s are", synth::word_bytes(input.native()));
     }
   }
-  write_tables_out({table_of(rows)}, {.json = false, .csv = false, .out = arguments.out},
+  write_tables_out({table_of(rows, notes)}, {.json = false, .csv = false, .out = arguments.out},
                    "data info");
   arguments.json ? print_json(rows) : print_table(rows);
 }
@@ -244,7 +251,10 @@ void add_decode(Command data) {
   command.footer(
       "Examples:\n"
       "  fpsynth data decode num_plasma.trace.fpc num_plasma.f64\n"
-      "  fpsynth data decode num_plasma.trace.fpc - | sha256sum");
+      "  fpsynth data decode num_plasma.trace.fpc - | sha256sum\n"
+      "\n"
+      "FPC files have no checksum: what is damaged may be decoded to wrong values without a\n"
+      "message. fpsynth data verify compares the values of sets whose checksum is known.");
   command.callback([arguments] { decode(*arguments); });
 }
 
@@ -255,6 +265,7 @@ void add_encode(Command data) {
       .required();
   command.add_option("OUT", arguments->output, "FPC file to write; - is standard output")
       .required();
+  add_type(command, arguments->type);
   command
       .add_option("--table-bits", arguments->table_bits,
                   "Predictor tables of 2^P entries, P from 1 to 28; 22, as in the published "
@@ -265,7 +276,11 @@ void add_encode(Command data) {
   command.footer(
       "Examples:\n"
       "  fpsynth data encode num_plasma.f64 num_plasma.fpc\n"
-      "  fpsynth data encode num_plasma.f64 small.fpc --table-bits 16");
+      "  fpsynth data encode num_plasma.f64 small.fpc --table-bits 16\n"
+      "  simulate | fpsynth data encode - plasma.fpc --type f64\n"
+      "\n"
+      "FPC files have no checksum: where one was damaged, wrong values may come out of it without\n"
+      "a message. Keep a checksum of your own beside it.");
   command.callback([arguments] { encode(*arguments); });
 }
 
@@ -273,17 +288,14 @@ void add_info(Command data) {
   Command command =
       data.add_subcommand("info", "Describe data sets as Table I of the MPC paper does");
   auto arguments = std::make_shared<InfoArguments>();
-  add_study_options(command, *arguments);
-  command
-      .add_option("--native", arguments->native,
-                  "What raw files hold; by their ending if left out: single for .f32, .sp, .float")
-      .one_of({"double", "single"});
+  add_study_options(command, *arguments, "--native");
   command.add_flag("--json", arguments->json, "Print JSON with exact counts");
   command.add_option("--out", arguments->out, "Also write the figures to this JSON document");
   command.footer(
       "Examples:\n"
       "  fpsynth data info num_plasma.trace.fpc --precision both\n"
       "  fpsynth data info data/*.f64\n"
+      "  fpsynth data info field.bin --type f32\n"
       "  fpsynth data info --json num_plasma.f64 | jq '.[0].entropy_bits'\n"
       "\n"
       "A MB is 2^20 bytes, a million 10^6. Entropy is of first order, in bits per value; "

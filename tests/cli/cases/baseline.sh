@@ -22,13 +22,29 @@ for name in fpc pfpc gfc holt mpc; do
   expect 0 fpsynth baseline $name compress --help
 done
 for name in holt mpc; do
-  expect 0 fpsynth baseline $name compress in.f32 single.$name --precision single
+  expect 0 fpsynth baseline $name compress in.f32 single.$name
   expect 0 fpsynth baseline $name decompress single.$name single.back
   same in.f32 single.back
+  expect 0 fpsynth baseline $name compress in.f32 named.$name --precision single
+  same named.$name single.$name
+  expect 0 fpsynth baseline $name compress in.f32 words.$name --type f64
+  ! cmp -s words.$name single.$name || not_ok "--type f64 makes no difference to $name"
+  expect 2 fpsynth baseline $name compress in.f32 none --type f64 --precision single
   rm single.back
 done
+# What the formats hold that have doubles alone.
+for name in fpc pfpc gfc; do
+  expect 1 fpsynth baseline $name compress in.f32 none
+  says 'in\.f32 holds singles, and .* files hold doubles.*--type f64'
+  absent none
+  expect 0 fpsynth baseline $name compress in.f32 bytes.$name --type f64
+  expect 0 fpsynth baseline $name compress --help
+  prints 'has no checksum'
+  expect 0 fpsynth baseline $name decompress --help
+  prints 'has no checksum'
+done
 # shellcheck disable=SC2094 # in.f64 is read alone
-"$fpsynth" baseline gfc compress --chunks 7 --dim 3 - - <in.f64 | "$fpsynth" baseline gfc decompress - - |
+"$fpsynth" baseline gfc compress --chunks 7 --dim 3 --type f64 - - <in.f64 | "$fpsynth" baseline gfc decompress - - |
   cmp -s - in.f64 || not_ok 'gfc through pipes'
 
 # A GPU, or what takes its place, makes the same files.

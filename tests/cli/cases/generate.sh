@@ -112,13 +112,13 @@ done
 unset MPC6_SIMD
 for bytes in 1 7 8 9 8191 8192 8193 131072 131081 200000; do
   head -c $bytes in.f64 >part
-  expect 0 fpsynth compress "$pipeline" part part.fps --force
+  expect 0 fpsynth compress "$pipeline" part part.fps --type f64 --force
   expect 0 mpc6/build/mpc6 compress --force part out.fps
   same part.fps out.fps
   expect 0 mpc6/build/mpc6 decompress --force part.fps copy
   same part copy
 done
-expect 0 fpsynth compress "RLE LNV2s | DIM8 RLE" in.f32 single.fps --precision single
+expect 0 fpsynth compress "RLE LNV2s | DIM8 RLE" in.f32 single.fps
 
 # What cannot be decompressed is an error and no file.
 rm -f copy

@@ -10,7 +10,7 @@ expect 0 env -i PATH="$PATH" cmake -S plasma -B plasma/build "${tool[@]}" \
 expect 0 env -i PATH="$PATH" cmake --build plasma/build --parallel 2
 ! grep -rqF "${root:?}" plasma || not_ok "plasma knows of $root: $(grep -rlF "$root" plasma | head -n 3)"
 
-expect 0 fpsynth compress "$pipeline" in.f32 single.fps --precision single
+expect 0 fpsynth compress "$pipeline" in.f32 single.fps
 expect 0 plasma/build/plasma compress in.f32 out.fps
 same single.fps out.fps
 expect 0 fpsynth decompress out.fps copy

@@ -6,7 +6,7 @@ expect 0 fpsynth compress "$pipeline" in.f64 out.fps
 expect 0 fpsynth decompress out.fps back.f64
 same in.f64 back.f64
 (($(size out.fps) < $(size in.f64))) || not_ok 'a smooth signal did not become smaller'
-expect 0 fpsynth compress "LNV1s BIT RLE" in.f32 single.fps --precision single
+expect 0 fpsynth compress "LNV1s BIT RLE" in.f32 single.fps
 expect 0 fpsynth inspect single.fps
 prints 'single'
 expect 0 fpsynth decompress single.fps back.f32
@@ -26,13 +26,13 @@ says 'mmx'
 absent mmx.fps
 
 # Pipes, on both sides.
-"$fpsynth" compress "$pipeline" - - <in.f64 >piped.fps || not_ok 'compress from file to file by redirection'
+"$fpsynth" compress "$pipeline" - - --type f64 <in.f64 >piped.fps || not_ok 'compress from file to file by redirection'
 same out.fps piped.fps
 # shellcheck disable=SC2002 # a pipe is the point
-cat in.f64 | "$fpsynth" compress "$pipeline" - - | "$fpsynth" decompress - - | cat >piped.f64 ||
+cat in.f64 | "$fpsynth" compress "$pipeline" - - --type f64 | "$fpsynth" decompress - - | cat >piped.f64 ||
   not_ok 'a pipe of compress and decompress'
 same in.f64 piped.f64
-{ head -c 8 >first && "$fpsynth" compress ZE - rest.fps; } <in.f64
+{ head -c 8 >first && "$fpsynth" compress ZE - rest.fps --type f64; } <in.f64
 expect 0 fpsynth decompress rest.fps rest.f64
 cat first rest.f64 >whole.f64
 same in.f64 whole.f64
@@ -40,7 +40,7 @@ same in.f64 whole.f64
 # A tail that fills no word is kept, and noted.
 for extra in 1 7; do
   head -c $((8 * 1024 + extra)) in.f64 >tail.in
-  expect 0 fpsynth compress "$pipeline" tail.in tail.fps --force
+  expect 0 fpsynth compress "$pipeline" tail.in tail.fps --type f64 --force
   says "note.*\\b$extra\\b"
   expect 0 fpsynth decompress tail.fps tail.out --force
   same tail.in tail.out
@@ -50,7 +50,7 @@ done
 # Less than one word, one word, around a chunk's end; all pipelines lengths from 1 to 8.
 for bytes in 1 7 8 8184 8192 8200 16384; do
   head -c $bytes in.f64 >short.in
-  expect 0 fpsynth compress "BIT | RLE" short.in short.fps --force
+  expect 0 fpsynth compress "BIT | RLE" short.in short.fps --type f64 --force
   expect 0 fpsynth decompress short.fps short.out --force
   same short.in short.out
 done

@@ -94,6 +94,7 @@ TEST(Input, SinglesByEndingOrOption) {
   }
   tests::write_bytes(folder / "b.bin", "12345678");
   EXPECT_EQ(open_input(folder / "b.bin", Precision::Single).view().words, 2u);
+  EXPECT_EQ(open_input(folder / "b.bin", Precision::Double).view().words, 1u);
 }
 
 TEST(Input, ErrorsNameTheFile) {
@@ -101,14 +102,16 @@ TEST(Input, ErrorsNameTheFile) {
   tests::write_bytes(folder / "empty.f64", "");
   tests::write_bytes(folder / "none.fpc", "\x16");
   tests::write_bytes(folder / "bad.fpc", "not an FPC file at all");
+  tests::write_bytes(folder / "zipped.fpc", std::string_view("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10));
+  tests::write_bytes(folder / "table.f64", "1.5, 2.5\n");
+  tests::write_bytes(folder / "words.bin", "12345678");
   const struct {
     const char* name;
     const char* message;
-  } cases[] = {{"missing.f64", "No such file"},
-               {"empty.f64", "it is empty"},
-               {"none.fpc", "holds no values"},
-               {"bad.fpc", "byte 0"},
-               {"", "it is a directory"}};
+  } cases[] = {{"missing.f64", "No such file"},  {"empty.f64", "it is empty"},
+               {"none.fpc", "holds no values"},  {"bad.fpc", "byte 0"},
+               {"zipped.fpc", "is a gzip file"}, {"table.f64", "is text with numbers"},
+               {"words.bin", "--type f64"},      {"", "it is a directory"}};
   for (const auto& [name, message] : cases) {
     const std::string error = error_of(folder / name);
     EXPECT_NE(error.find(message), std::string::npos) << error;

@@ -61,6 +61,19 @@ TEST_F(StudyFile, FilesAreFoundBesideTheStudy) {
   EXPECT_EQ(small.bytes().size(), 64u);
 }
 
+TEST_F(StudyFile, TypesOfFiles) {
+  tests::write_bytes(folder_ / "a.bin", "12345678");
+  const auto item = [&](const std::string& said) {
+    return read(R"({"name": "s", "precisions": ["single"], "data": [{"file": "a.bin")" + said +
+                "}]}")
+        .items.front();
+  };
+  EXPECT_EQ(item(R"(, "type": "f32")").open().native(), Precision::Single);
+  EXPECT_EQ(item(R"(, "type": "f64")").open().native(), Precision::Double);
+  EXPECT_EQ(item(R"(, "native": "double")").open().native(), Precision::Double);
+  EXPECT_THROW(item("").open(), UsageError);
+}
+
 TEST_F(StudyFile, ThenInTheDataFolder) {
   const tests::TemporaryFolder data;
   tests::write_bytes(data / "a.f64", "from the data folder....");
@@ -142,6 +155,12 @@ TEST_F(StudyFile, ErrorsNameFileAndKey) {
       {study(R"({"file": "x", "bytes": 8})"), "field data[0].bytes: a file has the size it has"},
       {study(R"({"file": "x", "native": "half"})"),
        "field data[0].native: expected \"double\" or \"single\", found \"half\""},
+      {study(R"({"file": "x", "type": "single"})"),
+       "field data[0].type: expected \"f64\" or \"f32\", found \"single\""},
+      {study(R"({"file": "x", "type": "f32", "native": "single"})"),
+       "field data[0].native: \"type\" says the same"},
+      {study(R"({"made": "msg_heat", "type": "f64"})"), "field data[0].type: synthetic sets"},
+      {study(R"({"dataset": "num_plasma", "type": "f64"})"), "field data[0].type: the data set's"},
       {study(R"({"file": "x", "name": "a/b"})"), "data[0]: the name \"a/b\""},
       {study(R"({"file": "x"}, {"file": "y/x.f64"})"), "data[1]: a second data set named \"x\""},
       {R"({"name": "s", "precisions": ["half"], "data": [{"file": "x"}]})",

@@ -1,0 +1,52 @@
+#include "runners/cli/type_option.hpp"
+
+#include <fmt/core.h>
+
+#include "runners/data/file_type.hpp"
+#include "synth/common/error.hpp"
+
+namespace fpsynth::cli {
+
+using synth::Precision;
+
+std::optional<Precision> TypeOption::said() const {
+  std::optional<Precision> said = data::type_named(type);
+  if (older.empty()) return said;
+  const Precision also = older == "single" ? Precision::Single : Precision::Double;
+  if (said.value_or(also) != also) {
+    throw UsageError(fmt::format("--type {} and {} {} contradict each other; give --type alone",
+                                 type, older_name, older));
+  }
+  return also;
+}
+
+void add_type(Command command, TypeOption& option) {
+  command
+      .add_option("--type", option.type,
+                  "What raw files hold: f64 (doubles) or f32 (singles). If left out, what their "
+                  "names end in says it: .f64, .d64, .dp and .double, or .f32, .sp and .float; "
+                  "files of other names are refused")
+      .one_of({std::string(data::kDoubleType), std::string(data::kSingleType)});
+}
+
+void add_type(Command command, TypeOption& option, const std::string& older_name) {
+  add_type(command, option);
+  option.older_name = older_name;
+  command
+      .add_option(older_name, option.older, "Another name of --type: double is f64, single is f32")
+      .one_of({"double", "single"});
+}
+
+Precision type_of(const codec::Input& input, const TypeOption& option) {
+  const std::optional<Precision> said = option.said();
+  const Precision held = data::held_type(input.name(), input.bytes(), said);
+  if (!said && data::is_fpc_name(input.name())) {
+    throw UsageError(
+        fmt::format("{} is an FPC file, which this command does not decode; decode it first with "
+                    "fpsynth data decode, or take its bytes as they are with --type {}",
+                    input.name(), data::kDoubleType));
+  }
+  return held;
+}
+
+}  // namespace fpsynth::cli

@@ -1,0 +1,164 @@
+#include "runners/data/file_type.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdint>
+
+#include "synth/common/error.hpp"
+
+namespace fpsynth::data {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array kSingleEndings = {".f32"sv, ".sp"sv, ".float"sv};
+constexpr std::array kDoubleEndings = {".f64"sv, ".d64"sv, ".dp"sv, ".double"sv, ".fpc"sv};
+
+struct Signature {
+  std::string_view magic;  ///< the first bytes of the file
+  Format format;
+};
+
+constexpr Format kNetcdf = {
+    "a netCDF file", "write one of its variables to a raw file, for example with Python's netCDF4"};
+constexpr Format kHdf5 = {
+    "an HDF5 file (netCDF-4 files are)",
+    "write one of its data sets to a raw file: h5dump -d DATASET -b LE -o OUT FILE"};
+constexpr Format kGzip = {"a gzip file", "unpack it first, with gunzip"};
+constexpr Format kText = {"text with numbers, as CSV is",
+                          "write them to a raw file: numpy.loadtxt(FILE).tofile(OUT)"};
+constexpr Format kTiff = {"a TIFF image",
+                          "write its values to a raw file, for example with Python's tifffile"};
+
+constexpr Signature kSignatures[] = {
+    {"\x93NUMPY"sv,
+     {"a NumPy array (.npy)", "write its values to a raw file: numpy.load(FILE).tofile(OUT)"}},
+    {"PK\x03\x04"sv,
+     {"a ZIP archive (NumPy's .npz is one)",
+      "unpack it, and write each array to a raw file: numpy.load(FILE)[ARRAY].tofile(OUT)"}},
+    {"CDF\x01"sv, kNetcdf},
+    {"CDF\x02"sv, kNetcdf},
+    {"CDF\x05"sv, kNetcdf},
+    {"SIMPLE  ="sv,
+     {"a FITS file",
+      "write its values to a raw little-endian file, for example with Python's astropy"}},
+    {"GRIB"sv, {"a GRIB file", "write its values to a raw file, for example with wgrib2 -bin"}},
+    {"\x0e\x03\x13\x01"sv,
+     {"an HDF4 file", "write one of its data sets to a raw file, with hdp dumpsds -b"}},
+    {"MATLAB 5.0 MAT-file"sv,
+     {"a MATLAB file", "write its values to a raw file, with fwrite or Python's scipy.io"}},
+    {"BZh"sv, {"a bzip2 file", "unpack it first, with bunzip2"}},
+    {"\xfd"
+     "7zXZ\0"sv,
+     {"an xz file", "unpack it first, with unxz"}},
+    {"\x28\xb5\x2f\xfd"sv, {"a Zstandard file", "unpack it first, with unzstd"}},
+    {"\x04\x22\x4d\x18"sv, {"an LZ4 file", "unpack it first, with unlz4"}},
+    // As codec::kMagic, which is in a folder that builds upon this one.
+    {"FPSY"sv, {"what fpsynth compress wrote", "restore the original first: fpsynth decompress"}},
+    {"II*\0"sv, kTiff},
+    {"MM\0*"sv, kTiff},
+    {"II+\0"sv, kTiff},
+    {"MM\0+"sv, kTiff},
+    {"\x89PNG\r\n\x1a\n"sv,
+     {"a PNG image", "write its values to a raw file, for example with Python's imageio"}},
+};
+
+/// Short signatures are no proof: words may happen to begin so. What else must be true of them.
+bool confirmed(std::string_view magic, std::string_view text) {
+  if (magic != "BZh"sv) return true;
+  // The level, then the mark of a block or of the end.
+  return text.size() >= 10 && text[3] >= '1' && text[3] <= '9' &&
+         (text.substr(4, 6) == "1AY&SY"sv || text.substr(4, 6) == "\x17\x72\x45\x38\x50\x90"sv);
+}
+
+/// Two bytes of magic, and a header in which little is free: deflate, no reserved flags, a known
+/// level, a known system.
+bool is_gzip(std::string_view text) {
+  if (text.size() < 10 || !text.starts_with("\x1f\x8b\x08"sv)) return false;
+  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  return (at(3) & 0xe0) == 0 && (at(8) == 0 || at(8) == 2 || at(8) == 4) &&
+         (at(9) <= 13 || at(9) == 255);
+}
+
+/// HDF5 allows other data before it, of a length of 512 * 2^k bytes.
+bool is_hdf5(std::string_view text) {
+  constexpr std::string_view kMagic = "\x89HDF\r\n\x1a\n"sv;
+  for (std::size_t at = 0; at < text.size(); at = at == 0 ? 512 : 2 * at) {
+    if (text.substr(at, kMagic.size()) == kMagic) return true;
+    if (at > text.size() / 2) return false;  // and 2 * at may be too much for a size
+  }
+  return false;
+}
+
+/// Digits, what separates them, and nothing in the first KiB that does not print. Words have bytes
+/// of all kinds.
+bool is_text_with_numbers(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf"sv)) text.remove_prefix(3);  // of UTF-8
+  text = text.substr(0, 1024);
+  bool digits = false, separators = false;
+  for (const char c : text) {
+    const bool space = c == ' ' || (c >= '\t' && c <= '\r');
+    if (!space && (c < '!' || c > '~')) return false;
+    digits = digits || (c >= '0' && c <= '9');
+    separators = separators || space || c == ',' || c == ';';
+  }
+  return digits && separators;
+}
+
+template <std::size_t N>
+bool contains(const std::array<std::string_view, N>& endings, std::string_view ending) {
+  return std::ranges::find(endings, ending) != endings.end();
+}
+
+}  // namespace
+
+std::optional<Precision> type_named(std::string_view name) {
+  if (name == kDoubleType) return Precision::Double;
+  if (name == kSingleType) return Precision::Single;
+  return std::nullopt;
+}
+
+std::string ending_of(const std::filesystem::path& path) {
+  std::string ending = path.extension().string();
+  for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return ending;
+}
+
+std::optional<Precision> type_of_ending(std::string_view ending) {
+  if (contains(kSingleEndings, ending)) return Precision::Single;
+  if (contains(kDoubleEndings, ending)) return Precision::Double;
+  return std::nullopt;
+}
+
+bool is_fpc_name(const std::filesystem::path& path) { return ending_of(path) == ".fpc"; }
+
+std::optional<Format> format_of(std::span<const std::byte> bytes) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  for (const Signature& signature : kSignatures) {
+    if (text.starts_with(signature.magic) && confirmed(signature.magic, text)) {
+      return signature.format;
+    }
+  }
+  if (is_gzip(text)) return kGzip;
+  if (is_hdf5(text)) return kHdf5;
+  if (is_text_with_numbers(text)) return kText;
+  return std::nullopt;
+}
+
+Precision held_type(const std::string& name, std::span<const std::byte> bytes,
+                    std::optional<Precision> said) {
+  if (const auto format = format_of(bytes)) {
+    throw Error(fmt::format("{} is {}, and no raw words; {}", name, format->name, format->way_out));
+  }
+  if (said) return *said;
+  if (const auto type = type_of_ending(ending_of(name))) return *type;
+  throw UsageError(
+      fmt::format("{}: nothing says whether it holds doubles or singles; say so with --type {} or "
+                  "--type {} (in a study: \"type\")",
+                  name, kDoubleType, kSingleType));
+}
+
+}  // namespace fpsynth::data
