@@ -27,6 +27,7 @@ class EmulatedDevice {
     std::size_t memory_bytes = std::size_t{1} << 30;
     std::uint32_t seed = 1;
     int launches_before_failure = -1;  ///< afterwards every call throws, as with a sticky error
+    double launch_seconds = -1;        ///< what events say that each launch takes; < 0: the time
   };
 
   template <class T>
@@ -109,6 +110,7 @@ class EmulatedDevice {
       failed_ = true;
     }
     check();
+    launched_seconds_ += options_.launch_seconds;
     teams::EmulatedShape shape;
     shape.blocks = blocks;
     shape.lanes = lanes<Body>();
@@ -119,7 +121,11 @@ class EmulatedDevice {
   void wait(Stream&) { check(); }
   bool done(Stream&) { return true; }
 
-  Event record(Stream&) { return std::chrono::steady_clock::now(); }
+  Event record(Stream&) {
+    if (options_.launch_seconds < 0) return std::chrono::steady_clock::now();
+    const std::chrono::duration<double> seconds(launched_seconds_);
+    return Event(std::chrono::duration_cast<Event::duration>(seconds));
+  }
   double seconds(const Event& from, const Event& to) {
     return std::chrono::duration<double>(to - from).count();
   }
@@ -130,6 +136,7 @@ class EmulatedDevice {
   }
 
   Options options_;
+  double launched_seconds_ = 0;
   std::size_t used_ = 0;
   int launches_ = 0;
   bool failed_ = false;

@@ -36,7 +36,8 @@ struct Totals {
 
 /// How an engine asks and tells the search that called it.
 struct WalkCallbacks {
-  /// Asked between chunks or batches: true ends the walk after those under way.
+  /// Asked between chunks, or between launches on a device: true ends the walk after those under
+  /// way. A chunk that is then walked in part is not finished.
   std::function<bool()> stopped;
   /// Called from time to time, by one thread at a time, with the number of chunks walked since the
   /// last call.
