@@ -141,17 +141,25 @@ class DeviceWalker {
     }
   }
 
-  /// Room for a block that RLE has made half as long again, or for a chunk at least.
+  /// The layout of which most thread blocks are resident. Room for a block that RLE has made half
+  /// as long again spills least, less room (what ZE makes of bytes, or a chunk) may let one thread
+  /// block more onto every multiprocessor, and more of them hide more than spilling costs.
   template <class Body>
   void choose_layout() {
-    for (const std::size_t room : {chunk_bytes() * 3 / 2, chunk_bytes()}) {
-      layout_ = walk_blocks(lengths_, static_cast<std::uint32_t>(room), mode_ == Mode::Verify);
-      shared_bytes_ = Body::shared_bytes(layout_, device_.template lanes<Body>());
-      blocks_ = device_.template resident_blocks<Body>(shared_bytes_);
-      if (blocks_ > 0) return;
+    std::size_t least_bytes = 0;
+    for (const std::size_t room : {chunk_bytes() * 3 / 2, chunk_bytes() * 9 / 8, chunk_bytes()}) {
+      const WalkBlocks layout =
+          walk_blocks(lengths_, static_cast<std::uint32_t>(room), mode_ == Mode::Verify);
+      least_bytes = Body::shared_bytes(layout, device_.template lanes<Body>());
+      const std::uint32_t blocks = device_.template resident_blocks<Body>(least_bytes);
+      if (blocks <= blocks_) continue;
+      layout_ = layout;
+      shared_bytes_ = least_bytes;
+      blocks_ = blocks;
     }
+    if (blocks_ > 0) return;
     throw device::DeviceError(
-        device_.name() + ": a search of this space needs " + std::to_string(shared_bytes_ >> 10) +
+        device_.name() + ": a search of this space needs " + std::to_string(least_bytes >> 10) +
         " KiB of shared memory in a thread block, and there are " +
         std::to_string(device_.shared_per_block() >> 10) + "; take fewer stages, or --backend cpu");
   }

@@ -1,9 +1,11 @@
-// What goes to a device at a time. What comes of it, and how it fails, is in device_search_test.cpp.
+// What goes to a device at a time, and how its memory is laid out. What comes of it, and how it
+// fails, is in device_search_test.cpp.
 
 #include "runners/search/device_engine.hpp"
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <numeric>
 
 #include "tests/runners/search/support.hpp"
@@ -158,6 +160,36 @@ TEST_F(DeviceLaunches, OnlyThoseUnderWayAreWaitedForByOneWhoStops) {
   EXPECT_EQ(walk(*other, 3), 3);
   other->add_to(expected);
   EXPECT_EQ(totals.block_bytes, expected.block_bytes);
+}
+
+/// Shared memory of an architecture in KiB, and how many blocks of a search are resident on each
+/// multiprocessor: verified doubles and singles, counted doubles and singles.
+struct Architecture {
+  const char* name;
+  std::size_t of_multiprocessor, of_block;
+  std::array<std::uint32_t, 4> blocks;
+};
+
+TEST(DeviceLayout, HasTheMostResidentBlocks) {
+  for (const Architecture& architecture :
+       {Architecture{"sm_80", 164, 163, {2, 3, 3, 3}}, Architecture{"sm_86", 100, 99, {1, 3, 2, 3}},
+        Architecture{"sm_89", 100, 99, {1, 3, 2, 3}}, Architecture{"sm_90", 228, 227, {3, 3, 3, 3}},
+        Architecture{"sm_120", 100, 99, {1, 3, 2, 3}}}) {
+    EmulatedDevice::Options options;
+    options.lanes = 256;
+    options.multiprocessors = 1;  // with registers for three blocks, as the kernels ask for
+    options.shared_per_multiprocessor = architecture.of_multiprocessor << 10;
+    options.shared_per_block = architecture.of_block << 10;
+    std::array<std::uint32_t, 4> blocks{};
+    std::size_t place = 0;
+    for (const Mode mode : {Mode::Verify, Mode::Count}) {
+      for (const std::size_t word_bytes : {8, 4}) {
+        blocks[place++] = static_cast<std::uint32_t>(
+            engine_on({options})(paper_plan(), word_bytes, mode)->at_once());
+      }
+    }
+    EXPECT_EQ(blocks, architecture.blocks) << architecture.name;
+  }
 }
 
 }  // namespace
