@@ -22,6 +22,8 @@ struct DeviceInfo {
   /// Of all multiprocessors together: their number times width and clock.
   double shared_bytes_per_second = 0;
   std::size_t cache_bytes = 0;  ///< the last level's
+  /// Whether the program has no machine code for it, but PTX, which its driver compiles.
+  bool compiles_ptx = false;
 };
 
 }  // namespace fpsynth::device

@@ -47,8 +47,7 @@ std::vector<TimedBaseline> baselines_on(const DeviceInfo& info, synth::Precision
 
 DeviceInfo first_device() {
   std::string why;
-  const auto devices = device::cuda_devices(&why);
-  if (!devices.empty()) return devices.front();
+  if (!device::cuda_devices(&why, {}, 1).empty()) return device::parse_devices("all", 1).front();
   throw device::DeviceError(
       fmt::format("no GPU to time on: {}; omit --backend, or use --backend cpu", why));
 }
