@@ -84,8 +84,12 @@ Backend parse_backend(std::string_view text, std::string_view devices) {
   if (text == "cuda") {
     throw DeviceError(fmt::format("no GPU to run on: {}; --backend cpu runs without one", why));
   }
-  fmt::print(stderr, "fpsynth: running on the CPU: {}\n", why);
+  tell_of_cpu(why);
   return Backend::Cpu;
+}
+
+void tell_of_cpu(std::string_view why) {
+  fmt::print(stderr, "fpsynth: running on the CPU: {}\n", why);
 }
 
 }  // namespace fpsynth::device

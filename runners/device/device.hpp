@@ -42,4 +42,8 @@ enum class Backend { Cpu, Cuda };
 /// UsageError for another name, DeviceError for "cuda" if there is no GPU.
 Backend parse_backend(std::string_view text, std::string_view devices = "all");
 
+/// That line. For those who find, with `auto`, that the GPU cannot do what is asked
+/// (DeviceTooSmall).
+void tell_of_cpu(std::string_view why);
+
 }  // namespace fpsynth::device

@@ -14,6 +14,13 @@ class DeviceError : public Error {
   using Error::Error;
 };
 
+/// A device lacks the memory, shared or its own, that the work takes, of which nothing has been
+/// done then, nor anything written: `--backend auto` goes to the CPU.
+class DeviceTooSmall : public DeviceError {
+ public:
+  using DeviceError::DeviceError;
+};
+
 struct DeviceInfo {
   int index = 0;     ///< CUDA's number of the device
   std::string name;  ///< e.g. "NVIDIA H100 80GB HBM3"

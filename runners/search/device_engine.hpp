@@ -59,8 +59,8 @@ inline std::vector<std::uint32_t> walk_cuts(std::span<const WalkEdge> edges) {
 template <device::Device Device>
 class DeviceWalker {
  public:
-  /// Allocates what it needs on the device: less than 2 GiB. Throws DeviceError if that is not
-  /// there.
+  /// Allocates what it needs on the device: less than 2 GiB. Throws DeviceTooSmall if that is
+  /// not there.
   DeviceWalker(Device device, const synth::Plan& plan, std::size_t word_bytes, Mode mode)
       : device_(std::move(device)),
         word_bytes_(word_bytes),
@@ -158,7 +158,7 @@ class DeviceWalker {
       blocks_ = blocks;
     }
     if (blocks_ > 0) return;
-    throw device::DeviceError(
+    throw device::DeviceTooSmall(
         device_.name() + ": a search of this space needs " + std::to_string(least_bytes >> 10) +
         " KiB of shared memory in a thread block, and there are " +
         std::to_string(device_.shared_per_block() >> 10) + "; take fewer stages, or --backend cpu");
@@ -173,10 +173,10 @@ class DeviceWalker {
     };
     while (blocks_ > 1 && needed() > free / 10 * 9) blocks_ = (blocks_ + 1) / 2;
     if (needed() > free / 10 * 9) {
-      throw device::DeviceError(device_.name() + ": a search of this space needs " +
-                                std::to_string((needed() >> 20) + 1) +
-                                " MiB of device memory, and " + std::to_string(free >> 20) +
-                                " are free; end what else runs there, or take --backend cpu");
+      throw device::DeviceTooSmall(device_.name() + ": a search of this space needs " +
+                                   std::to_string((needed() >> 20) + 1) +
+                                   " MiB of device memory, and " + std::to_string(free >> 20) +
+                                   " are free; end what else runs there, or take --backend cpu");
     }
     batch_chunks_ = kChunksPerBlock * blocks_;
   }

@@ -73,4 +73,9 @@ using EngineFactory = std::function<std::unique_ptr<Engine>(const synth::Plan& p
 /// The engine on the CPU, with `threads` OpenMP threads (0: as many as OpenMP has).
 EngineFactory cpu_engine(int threads, const components::StageTable& stages);
 
+/// `first`, or where its device is too small for a search of a plan, `second`; `told` then gets the
+/// reason.
+EngineFactory engine_or(EngineFactory first, EngineFactory second,
+                        std::function<void(const std::string& why)> told);
+
 }  // namespace fpsynth::search

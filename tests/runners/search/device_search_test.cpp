@@ -219,5 +219,30 @@ TEST(DeviceFaults, TooLittleMemoryIsAnErrorThatSaysHowMuchIsNeeded) {
   }
 }
 
+/// What `--backend auto` does.
+TEST(DeviceFaults, ADeviceThatIsTooSmallLeavesTheWorkToTheProcessor) {
+  EmulatedDevice::Options small;
+  small.shared_per_block = std::size_t{16} << 10;
+  const auto cpu = cpu_engine(1, components::default_stages());
+  std::vector<std::string> reasons;
+  SearchOptions options;
+  options.engine =
+      engine_or(engine_on({small}), cpu, [&](const std::string& why) { reasons.push_back(why); });
+  const auto input = several_chunks(Precision::Double);
+  const auto document = search(input, small_plan(), options);
+  EXPECT_EQ(document.run.backend, "cpu");
+  ASSERT_EQ(reasons.size(), 1u);
+  EXPECT_NE(reasons[0].find("KiB of shared memory"), std::string::npos) << reasons[0];
+  expect_same_findings(document, search(input, small_plan(), {}));
+
+  // One that is large enough does it, and one that fails is no reason to go on elsewhere.
+  options.engine = engine_or(engine_on({{}}), cpu, [&](const std::string&) { FAIL(); });
+  EXPECT_EQ(search(input, small_plan(), options).run.backend, "cuda");
+  EmulatedDevice::Options failing;
+  failing.launches_before_failure = 0;
+  options.engine = engine_or(engine_on({failing}), cpu, [&](const std::string&) { FAIL(); });
+  EXPECT_THROW(search(input, small_plan(), options), device::DeviceError);
+}
+
 }  // namespace
 }  // namespace fpsynth::search
