@@ -18,8 +18,7 @@ std::string why_no_gpu(int driver, int runtime, std::string_view error) {
   if (driver / 1000 < runtime / 1000) {
     return fmt::format(
         "the NVIDIA driver is for CUDA {}, and this program was built with CUDA {}; install a "
-        "newer "
-        "driver",
+        "newer driver",
         version_text(driver), version_text(runtime));
   }
   return fmt::format("no NVIDIA GPU can be used ({})", error);

@@ -19,9 +19,9 @@ namespace {
 
 using device::DeviceInfo;
 
-/// Chunks of GFC that fill an H100, which runs so many of its warps at once: 132 multiprocessors
-/// with 36, for which there are registers. The paper's number was for the GPUs of its time.
-constexpr unsigned kGfcChunksOfToday = 4752;
+/// Number of GFC's chunks that fill an H100: it runs as many of GFC's warps at once (132
+/// multiprocessors with registers for 36 each). The paper's number was for the GPUs of its time.
+constexpr unsigned kGfcChunksForH100 = 4752;
 
 std::string library_version() { return std::string("fpsynth ") + synth::kVersion; }
 

@@ -28,9 +28,9 @@ class ChunkLauncher {
     typename Device::template Buffer<std::uint64_t> words;
     operator WorkspaceView() { return {overflow.data(), words.data()}; }
   };
-  /// `program`: all but the room in shared memory, which is chosen here. `overflow_limit`: bytes of
-  /// device memory that blocks which outgrow shared memory may take in a workspace. Throws
-  /// DeviceTooSmall where not even one thread block could run.
+  /// Sets the program's block size in shared memory (blocks.shared); the caller sets everything
+  /// else. `overflow_limit`: the most bytes of device memory in a workspace for blocks that do not
+  /// fit into shared memory. Throws DeviceTooSmall if the device cannot run even one thread block.
   ChunkLauncher(Device& device, const Program& program,
                 std::size_t overflow_limit = std::size_t{256} << 20)
       : device_(device), program_(program) {
@@ -57,7 +57,7 @@ class ChunkLauncher {
     }
     if (encode_blocks_ == 0 || decode_blocks_ == 0) {
       throw device::DeviceTooSmall(device_.name() +
-                                   ": the codec's kernels do not fit on it; take the "
+                                   ": the codec's kernels need more than this GPU has; use the "
                                    "CPU's codec (fpsynth: --backend cpu)");
     }
   }

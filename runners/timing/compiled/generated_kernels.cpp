@@ -36,7 +36,7 @@ std::string standard_header(std::string_view name) {
 std::vector<fs::path> cuda_header_folders() {
   std::vector<fs::path> folders;
   for (const fs::path& toolkit : cuda_folders()) {
-    // CUDA 13 has libcu++ in a folder of its own.
+    // CUDA 13 has libcu++ in a separate folder.
     folders.push_back(toolkit / "include" / "cccl");
     folders.push_back(toolkit / "include");
   }

@@ -12,7 +12,7 @@
 namespace fpsynth::timing {
 namespace {
 
-/// As nvrtc.h declares it; the library keeps to that.
+/// Declared as in nvrtc.h; stable since CUDA 11.2.
 using Program = struct ProgramTag*;
 using Result = int;
 constexpr Result kSuccess = 0, kCompilationFailed = 6;
@@ -69,7 +69,7 @@ void refuse_old_nvrtc(int major, int minor) {
 
 Nvrtc::Nvrtc(std::shared_ptr<const Functions> functions) : functions_(std::move(functions)) {
   int major = 0, minor = 0;
-  functions_->check(functions_->version(&major, &minor), "tell its version");
+  functions_->check(functions_->version(&major, &minor), "report its version");
   refuse_old_nvrtc(major, minor);
   version_ = fmt::format("{}.{}", major, minor);
 }
@@ -91,7 +91,7 @@ Nvrtc Nvrtc::load(std::span<const std::string> names) {
   const auto find = [&]<class Function>(Function& function, const char* name) {
     function = reinterpret_cast<Function>(::dlsym(handle, name));
     if (!function) {
-      throw Error(fmt::format("this NVRTC has no {}; install that of CUDA 12 or later", name));
+      throw Error(fmt::format("this NVRTC has no {}; install NVRTC of CUDA 12 or later", name));
     }
   };
   find(functions->version, "nvrtcVersion");

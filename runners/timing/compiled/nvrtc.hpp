@@ -34,13 +34,13 @@ std::vector<std::filesystem::path> cuda_folders();
 /// Throws Error for the version of an NVRTC that cannot compile the kernels.
 void refuse_old_nvrtc(int major, int minor);
 
-/// The loaded library. Thread safe as far as NVRTC is, which is for different sources.
+/// The loaded library. Thread-safe to the extent that NVRTC is: for different sources.
 class Nvrtc {
  public:
   /// The names that load() tries: in cuda_folders(), then the system's.
   static std::vector<std::string> library_names();
-  /// Throws Error, which says what to install, where none of the names can be loaded or it is too
-  /// old.
+  /// Throws Error, which says what to install, if none of the names can be loaded or the library
+  /// is too old.
   static Nvrtc load(std::span<const std::string> names);
   static Nvrtc load() { return load(library_names()); }
 
