@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # `./run gpu`: on a machine with an NVIDIA GPU, builds for it, runs the tests that need one, also
-# under compute-sanitizer (labels `gpu` and `compute-sanitizer`), and measures. Sourced by
-# ./run, after .ci/test.sh.
+# under compute-sanitizer (labels `gpu` and `compute-sanitizer`), and those of the command line, which
+# take the GPU where there is one (`cli`), and measures. Sourced by ./run, after .ci/test.sh.
 
 # measure NAME COMMAND...: the standard output of a command as results/measured/NAME-GPU-DATE.json.
 measure() {
@@ -31,7 +31,7 @@ measure_gpu() {
   capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | tr -dc 0-9)
   build cuda all ${capability:+"-DCMAKE_CUDA_ARCHITECTURES=$capability"} || fail "the build failed"
   say "Tests on the GPU"
-  run_ctest cuda -L '^(gpu|compute-sanitizer)$'
+  run_ctest cuda -L '^(gpu|cli|compute-sanitizer)$'
   say "Measuring, into results/measured/"
   for precision in double single; do
     measure "bench_search_$precision" "$program" bench search --backend cuda \

@@ -24,7 +24,8 @@ std::optional<device::DeviceInfo> gpu_of(const GpuChoice& choice) {
       device::Backend::Cpu) {
     return std::nullopt;
   }
-  const auto devices = given ? device::parse_devices(choice.device) : device::cuda_devices();
+  const auto devices =
+      given ? device::parse_devices(choice.device) : device::parse_devices("all", 1);
   if (given && devices.size() != 1) {
     throw UsageError(
         fmt::format("--device {}: one GPU does this work; give one index", choice.device));

@@ -159,10 +159,18 @@ Found search_one(const data::Input& input, const synth::Plan& plan, const Argume
 
 /// The GPUs that the search is to run on, or the processor.
 search::EngineFactory engine_of(const Arguments& arguments) {
+  const auto cpu = search::cpu_engine(arguments.threads, components::default_stages());
   if (device::parse_backend(arguments.backend, arguments.device) == device::Backend::Cuda) {
-    return search::cuda_engine(device::parse_devices(arguments.device));
+    const auto gpus = search::cuda_engine(device::parse_devices(arguments.device));
+    if (arguments.backend != "auto") return gpus;
+    // Every data set has an engine, and all of them the same reason.
+    const auto told = std::make_shared<std::string>();
+    return search::engine_or(gpus, cpu, [told](const std::string& why) {
+      if (why != *told) device::tell_of_cpu(why);
+      *told = why;
+    });
   }
-  return search::cpu_engine(arguments.threads, components::default_stages());
+  return cpu;
 }
 
 /// Seconds that a search of `input` would take, from a walk of as many chunks as the engine walks

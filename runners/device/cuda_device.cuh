@@ -174,9 +174,8 @@ class CudaDevice {
   template <Kernel Body>
   void launch(Stream& stream, std::uint32_t blocks, std::size_t shared_bytes,
               const typename Body::Args& args) {
-    allow(reinterpret_cast<const void*>(kernel<Body>), shared_bytes);
-    kernel<Body><<<blocks, Body::kLanes, shared_bytes, stream.stream_>>>(args);
-    check(cudaGetLastError(), "launch");
+    launch_entry<Body>(reinterpret_cast<const void*>(kernel<Body>), stream, blocks, shared_bytes,
+                       args);
   }
   void wait(Stream& stream) { check(cudaStreamSynchronize(stream.stream_), "run"); }
   /// Whether all work in the stream has completed.
@@ -230,6 +229,18 @@ class CudaDevice {
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, entry, int(lanes), shared_bytes),
           "its occupancy");
     return std::uint32_t(each * multiprocessors_);
+  }
+
+  /// The launch of a kernel by its address or handle. What counts is what the launch itself
+  /// returns: cudaGetLastError() may hold an error of somebody else's earlier call.
+  template <Kernel Body>
+  void launch_entry(const void* entry, Stream& stream, std::uint32_t blocks,
+                    std::size_t shared_bytes, const typename Body::Args& args) {
+    allow(entry, shared_bytes);
+    void* pointers[] = {const_cast<typename Body::Args*>(&args)};
+    check(cudaLaunchKernel(entry, dim3(blocks), dim3(Body::kLanes), pointers, shared_bytes,
+                           stream.stream_),
+          "launch");
   }
 
  private:

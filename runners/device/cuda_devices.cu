@@ -1,7 +1,9 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <thread>
 
+#include "runners/device/compatibility.hpp"
 #include "runners/device/device.hpp"
 
 namespace fpsynth::device {
@@ -13,41 +15,68 @@ constexpr double kSharedBytesPerCycle = 128;
 /// A device can run this kernel if and only if the program has code for the device's architecture.
 __global__ void probe() {}
 
+/// Whether device `index` runs the program's kernels. Opens it, which takes some of its memory and
+/// of the user's time.
+cudaError_t try_device(int index) {
+  cudaError_t error = cudaSuccess;
+  // Which device is current is a matter of the calling thread's, and to go back to the one before
+  // would open that one.
+  std::thread([&] {
+    cudaFuncAttributes attributes;
+    error = cudaSetDevice(index);
+    if (error == cudaSuccess) error = cudaFuncGetAttributes(&attributes, probe);
+    if (error != cudaSuccess) cudaGetLastError();  // clears it, so that no later call reports it
+  }).join();
+  return error;
+}
+
+DeviceInfo info_of(int index, const cudaDeviceProp& properties) {
+  int kilohertz = 0;
+  cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, index);
+  DeviceInfo info;
+  info.index = index;
+  info.name = properties.name;
+  info.major = properties.major;
+  info.minor = properties.minor;
+  info.memory_bytes = properties.totalGlobalMem;
+  info.shared_bytes_per_second =
+      kSharedBytesPerCycle * properties.multiProcessorCount * kilohertz * 1e3;
+  info.cache_bytes = std::size_t(properties.l2CacheSize);
+  info.compiles_ptx =
+      code_for(FPSYNTH_CUDA_ARCHITECTURES, info.major, info.minor) == DeviceCode::Ptx;
+  return info;
+}
+
 }  // namespace
 
 bool built_with_cuda() { return true; }
 
-std::vector<DeviceInfo> cuda_devices(std::string* why_none, const std::vector<int>& among) {
+std::vector<DeviceInfo> cuda_devices(std::string* why_none, const std::vector<int>& among,
+                                     std::size_t most) {
   std::string why;
   std::vector<DeviceInfo> devices;
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error != cudaSuccess) {
-    why = std::string("no NVIDIA GPU can be used (") + cudaGetErrorString(error) + ")";
-    cudaGetLastError();  // clears it, so that no later call reports it
+    int driver = 0, runtime = 0;
+    cudaDriverGetVersion(&driver);
+    cudaRuntimeGetVersion(&runtime);
+    why = why_no_gpu(driver, runtime, cudaGetErrorString(error));
+    cudaGetLastError();
     count = 0;
   } else if (count == 0) {
     why = "this machine has no NVIDIA GPU";
   }
-  int before = 0;
-  if (count > 0) cudaGetDevice(&before);
-  for (int index = 0; index < count; ++index) {
+  for (int index = 0; index < count && devices.size() < most; ++index) {
     if (!among.empty() && std::find(among.begin(), among.end(), index) == among.end()) continue;
     cudaDeviceProp properties;
-    cudaFuncAttributes attributes;
-    cudaError_t usable = cudaSetDevice(index);
-    if (usable == cudaSuccess) usable = cudaGetDeviceProperties(&properties, index);
-    if (usable == cudaSuccess) usable = cudaFuncGetAttributes(&attributes, probe);
+    cudaError_t usable = cudaGetDeviceProperties(&properties, index);
+    if (usable != cudaSuccess) cudaGetLastError();
+    if (usable == cudaSuccess) usable = try_device(index);
     if (usable == cudaSuccess) {
-      int kilohertz = 0;
-      cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, index);
-      devices.push_back({index, properties.name, properties.major, properties.minor,
-                         properties.totalGlobalMem,
-                         kSharedBytesPerCycle * properties.multiProcessorCount * kilohertz * 1e3,
-                         std::size_t(properties.l2CacheSize)});
+      devices.push_back(info_of(index, properties));
       continue;
     }
-    cudaGetLastError();
     why += (why.empty() ? "GPU " : "; GPU ") + std::to_string(index) +
            " cannot be used: " + cudaGetErrorString(usable);
     if (usable == cudaErrorNoKernelImageForDevice) {
@@ -56,7 +85,6 @@ std::vector<DeviceInfo> cuda_devices(std::string* why_none, const std::vector<in
              std::to_string(10 * properties.major + properties.minor) + ")";
     }
   }
-  if (count > 0) cudaSetDevice(before);
   if (why_none) *why_none = why;
   return devices;
 }

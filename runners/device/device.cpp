@@ -1,6 +1,7 @@
 #include "runners/device/device.hpp"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -36,10 +37,24 @@ std::vector<int> indexes_of(std::string_view text) {
 
 }  // namespace
 
-std::vector<DeviceInfo> parse_devices(std::string_view text) {
+std::string compiling_note(const std::vector<DeviceInfo>& devices) {
+  for (const DeviceInfo& device : devices) {
+    if (!device.compiles_ptx) continue;
+    const int architecture = 10 * device.major + device.minor;
+    return fmt::format(
+        "compiling the kernels for GPU {} ({}, compute capability {}.{}), which may take minutes "
+        "the "
+        "first time; a program built with -DCMAKE_CUDA_ARCHITECTURES={} has them",
+        device.index, device.name, device.major, device.minor, architecture);
+  }
+  return {};
+}
+
+std::vector<DeviceInfo> parse_devices(std::string_view text, std::size_t most) {
   const std::vector<int> indexes = indexes_of(text);
   std::string why;
-  std::vector<DeviceInfo> chosen = cuda_devices(&why, indexes);
+  std::vector<DeviceInfo> chosen =
+      cuda_devices(&why, indexes, indexes.empty() ? most : indexes.size());
   for (const int index : indexes) {
     if (std::ranges::find(chosen, index, &DeviceInfo::index) != chosen.end()) continue;
     if (!why.empty()) break;
@@ -52,6 +67,9 @@ std::vector<DeviceInfo> parse_devices(std::string_view text) {
   if (chosen.empty() || chosen.size() < indexes.size()) {
     throw DeviceError(fmt::format("no GPU to run on: {}; --backend cpu runs without one", why));
   }
+  if (const std::string note = compiling_note(chosen); !note.empty() && ::isatty(STDERR_FILENO)) {
+    fmt::print(stderr, "fpsynth: {}\n", note);
+  }
   return chosen;
 }
 
@@ -61,13 +79,17 @@ Backend parse_backend(std::string_view text, std::string_view devices) {
     throw UsageError(fmt::format("--backend '{}': give auto, cpu or cuda", text));
   }
   std::string why;
-  if (!cuda_devices(&why, indexes_of(devices)).empty()) return Backend::Cuda;
+  if (!cuda_devices(&why, indexes_of(devices), 1).empty()) return Backend::Cuda;
   if (why.empty()) why = fmt::format("there is no GPU {}", devices);
   if (text == "cuda") {
     throw DeviceError(fmt::format("no GPU to run on: {}; --backend cpu runs without one", why));
   }
-  fmt::print(stderr, "fpsynth: running on the CPU: {}\n", why);
+  tell_of_cpu(why);
   return Backend::Cpu;
+}
+
+void tell_of_cpu(std::string_view why) {
+  fmt::print(stderr, "fpsynth: running on the CPU: {}\n", why);
 }
 
 }  // namespace fpsynth::device

@@ -22,7 +22,7 @@ struct DeclaredKernel {
 /// that tests can run it on the host. CudaDevice and EmulatedDevice are devices; CudaDevice
 /// documents the members. Each member throws DeviceError if the device fails.
 template <class D>
-concept Device = std::movable<D> &&
+concept Device = std::movable<D> && std::default_initializable<typename D::Event> &&
     requires(D device, typename D::Stream stream, const typename D::Event event,
              typename D::template Buffer<std::byte> buffer,
              typename D::template HostBuffer<std::byte> host_buffer, std::byte* to,

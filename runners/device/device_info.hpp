@@ -14,6 +14,13 @@ class DeviceError : public Error {
   using Error::Error;
 };
 
+/// A device lacks the memory, shared or its own, that the work takes, of which nothing has been
+/// done then, nor anything written: `--backend auto` goes to the CPU.
+class DeviceTooSmall : public DeviceError {
+ public:
+  using DeviceError::DeviceError;
+};
+
 struct DeviceInfo {
   int index = 0;     ///< CUDA's number of the device
   std::string name;  ///< e.g. "NVIDIA H100 80GB HBM3"
@@ -22,6 +29,8 @@ struct DeviceInfo {
   /// Of all multiprocessors together: their number times width and clock.
   double shared_bytes_per_second = 0;
   std::size_t cache_bytes = 0;  ///< the last level's
+  /// Whether the program has no machine code for it, but PTX, which its driver compiles.
+  bool compiles_ptx = false;
 };
 
 }  // namespace fpsynth::device

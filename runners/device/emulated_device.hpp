@@ -24,9 +24,15 @@ class EmulatedDevice {
     std::uint32_t lanes = 32;  ///< replaces a kernel's own number; 0: keeps it
     std::uint32_t resident_blocks = 3;
     std::size_t shared_per_block = std::size_t{200} << 10;
+    /// If there are any, blocks are resident as shared memory and registers allow, in place of
+    /// `resident_blocks`.
+    std::uint32_t multiprocessors = 0;
+    std::size_t shared_per_multiprocessor = 0;
+    std::size_t registers_for = 3;  ///< so many blocks on a multiprocessor
     std::size_t memory_bytes = std::size_t{1} << 30;
     std::uint32_t seed = 1;
     int launches_before_failure = -1;  ///< afterwards every call throws, as with a sticky error
+    double launch_seconds = -1;        ///< what events say that each launch takes; < 0: the time
   };
 
   template <class T>
@@ -100,7 +106,11 @@ class EmulatedDevice {
   template <Kernel Body>
   std::uint32_t resident_blocks(std::size_t shared_bytes) {
     check();
-    return shared_bytes > options_.shared_per_block ? 0 : options_.resident_blocks;
+    if (shared_bytes > options_.shared_per_block) return 0;
+    if (options_.multiprocessors == 0) return options_.resident_blocks;
+    const std::size_t fit = options_.shared_per_multiprocessor / (shared_bytes + kSystemsShared);
+    return options_.multiprocessors *
+           static_cast<std::uint32_t>(fit < options_.registers_for ? fit : options_.registers_for);
   }
   template <Kernel Body>
   void launch(Stream&, std::uint32_t blocks, std::size_t shared_bytes,
@@ -109,6 +119,7 @@ class EmulatedDevice {
       failed_ = true;
     }
     check();
+    launched_seconds_ += options_.launch_seconds;
     teams::EmulatedShape shape;
     shape.blocks = blocks;
     shape.lanes = lanes<Body>();
@@ -119,7 +130,11 @@ class EmulatedDevice {
   void wait(Stream&) { check(); }
   bool done(Stream&) { return true; }
 
-  Event record(Stream&) { return std::chrono::steady_clock::now(); }
+  Event record(Stream&) {
+    if (options_.launch_seconds < 0) return std::chrono::steady_clock::now();
+    const std::chrono::duration<double> seconds(launched_seconds_);
+    return Event(std::chrono::duration_cast<Event::duration>(seconds));
+  }
   double seconds(const Event& from, const Event& to) {
     return std::chrono::duration<double>(to - from).count();
   }
@@ -129,7 +144,11 @@ class EmulatedDevice {
     if (failed_) throw DeviceError(name() + ": an illegal memory access was encountered");
   }
 
+  /// What CUDA takes of a multiprocessor's shared memory for every block.
+  static constexpr std::size_t kSystemsShared = std::size_t{1} << 10;
+
   Options options_;
+  double launched_seconds_ = 0;
   std::size_t used_ = 0;
   int launches_ = 0;
   bool failed_ = false;

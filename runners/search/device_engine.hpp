@@ -7,7 +7,7 @@
 #include <array>
 #include <cstring>
 #include <exception>
-#include <mutex>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -15,6 +15,7 @@
 
 #include "runners/device/device.hpp"
 #include "runners/device/device_concept.hpp"
+#include "runners/search/batches.hpp"
 #include "runners/search/engine.hpp"
 #include "runners/search/walk_kernel.hpp"
 #include "synth/pipeline.hpp"
@@ -39,57 +40,27 @@ inline std::vector<WalkEdge> walk_edges(const synth::Plan& plan) {
   return edges;
 }
 
-/// The chunks of a call of Engine::walk that are not yet walked, shared by the devices.
-class Batches {
- public:
-  using Chunks = std::span<const std::span<const std::byte>>;
-  struct Batch {
-    std::size_t first = 0, count = 0;
-  };
-
-  Batches(Chunks chunks, std::span<std::uint8_t> finished, const WalkCallbacks& callbacks,
-          std::size_t devices)
-      : chunks_(chunks), finished_(finished), callbacks_(callbacks), devices_(devices) {}
-
-  /// The next chunks, at most `most` of them and so many that there are two batches for every
-  /// device; none at the end or when the search is to stop.
-  Batch take(std::size_t most) {
-    const std::lock_guard lock(mutex_);
-    if (ended_ || callbacks_.stopped()) return {};
-    const std::size_t first = taken_;
-    const std::size_t left = chunks_.size() - first;
-    taken_ += std::min({most, left, (left + 2 * devices_ - 1) / (2 * devices_)});
-    return {first, taken_ - first};
+/// After which edges a launch may end: where the next one starts from the chunk itself.
+inline std::vector<std::uint32_t> walk_cuts(std::span<const WalkEdge> edges) {
+  std::vector<std::uint32_t> cuts;
+  for (std::size_t i = 1; i < edges.size(); ++i) {
+    if ((edges[i].step.spare & ~WalkEdge::kLeaf) == 1) {
+      cuts.push_back(static_cast<std::uint32_t>(i));
+    }
   }
-  void done(Batch batch) {
-    const std::lock_guard lock(mutex_);
-    std::fill_n(finished_.begin() + std::ptrdiff_t(batch.first), batch.count, 1);
-    callbacks_.walked(batch.count);
-  }
-  /// No more batches: a device has failed.
-  void end() {
-    const std::lock_guard lock(mutex_);
-    ended_ = true;
-  }
-  Chunks chunks() const { return chunks_; }
-
- private:
-  Chunks chunks_;
-  std::span<std::uint8_t> finished_;
-  const WalkCallbacks& callbacks_;
-  std::size_t devices_;
-  std::mutex mutex_;
-  std::size_t taken_ = 0;
-  bool ended_ = false;
-};
+  cuts.push_back(static_cast<std::uint32_t>(edges.size()));
+  return cuts;
+}
 
 /// One device's walks: two slots, each with memory and a stream of its own, so that one is filled
-/// while the other one is walked.
+/// while the other one is walked, and the thread blocks of one fill in for those of the other that
+/// have ended. A batch is walked in launches of about a second (LaunchPace), which add to the same
+/// counters.
 template <device::Device Device>
 class DeviceWalker {
  public:
-  /// Allocates what it needs on the device: less than 2 GiB. Throws DeviceError if that is not
-  /// there.
+  /// Allocates what it needs on the device: less than 2 GiB. Throws DeviceTooSmall if that is
+  /// not there.
   DeviceWalker(Device device, const synth::Plan& plan, std::size_t word_bytes, Mode mode)
       : device_(std::move(device)),
         word_bytes_(word_bytes),
@@ -101,6 +72,7 @@ class DeviceWalker {
     lengths_ = plan.worst_case_bytes(word_bytes, synth::kChunkWords);
     const std::vector<WalkEdge> edges = walk_edges(plan);
     edge_count_ = static_cast<std::uint32_t>(edges.size());
+    pace_ = LaunchPace(walk_cuts(edges));
     with_kernel([&](auto body) { choose_layout<decltype(body)>(); });
     choose_blocks(edges.size() * sizeof(WalkEdge));
     edges_ = device_.template allocate<WalkEdge>(edges.size());
@@ -115,17 +87,19 @@ class DeviceWalker {
   const Totals& totals() const { return totals_; }
 
   /// Walks batches until there are none left. By one thread at a time, which becomes the device's.
+  /// Of a search that is stopped, it leaves the batches under way, which are not counted then: at
+  /// most some seconds' work is lost, and the user need not wait for it.
   void walk(Batches& batches) {
     device_.use();
-    for (std::size_t turn = 0;; turn ^= 1) {
-      Slot& slot = slots_[turn];
-      finish(slot, batches);
-      const Batches::Batch batch = batches.take(batch_chunks_);
-      if (batch.count == 0) {
-        finish(slots_[turn ^ 1], batches);
-        return;
+    for (bool busy = true; busy;) {
+      busy = false;
+      for (Slot& slot : slots_) {
+        if (slot.batch.count > 0) wait_for(slot, batches);
+        if (slot.batch.count == 0) start(slot, batches);
+        if (slot.batch.count == 0) continue;
+        launch(slot);
+        busy = true;
       }
-      start(slot, batch, batches.chunks());
     }
   }
 
@@ -145,11 +119,12 @@ class DeviceWalker {
     Buffer<std::uint32_t> failed;  ///< nodes, then leaves, then the ticket
     Buffer<std::uint64_t> sums;
     Batches::Batch batch;
+    std::uint32_t blocks = 0;          ///< of each of its launches
+    std::uint32_t begin = 0, end = 0;  ///< the edges of the launch under way
+    typename Device::Event before, after;
     typename Device::Stream stream;  ///< the last one: its end waits for the work on the others
   };
-  /// Batches of so many chunks a thread block. A chunk takes one some tenths of a second, and no
-  /// launch should last so long that a display's watchdog or a user who interrupts has to wait;
-  /// thread blocks of the next batch fill in for those that have ended.
+  /// Batches of so many chunks a thread block, of which a chunk takes one about a second.
   static constexpr std::size_t kChunksPerBlock = 4;
 
   std::size_t chunk_bytes() const { return synth::kChunkWords * word_bytes_; }
@@ -166,17 +141,25 @@ class DeviceWalker {
     }
   }
 
-  /// Room for a block that RLE has made half as long again, or for a chunk at least.
+  /// The layout of which most thread blocks are resident. Room for a block that RLE has made half
+  /// as long again spills least, less room (what ZE makes of bytes, or a chunk) may let one thread
+  /// block more onto every multiprocessor, and more of them hide more than spilling costs.
   template <class Body>
   void choose_layout() {
-    for (const std::size_t room : {chunk_bytes() * 3 / 2, chunk_bytes()}) {
-      layout_ = walk_blocks(lengths_, static_cast<std::uint32_t>(room), mode_ == Mode::Verify);
-      shared_bytes_ = Body::shared_bytes(layout_, device_.template lanes<Body>());
-      blocks_ = device_.template resident_blocks<Body>(shared_bytes_);
-      if (blocks_ > 0) return;
+    std::size_t least_bytes = 0;
+    for (const std::size_t room : {chunk_bytes() * 3 / 2, chunk_bytes() * 9 / 8, chunk_bytes()}) {
+      const WalkBlocks layout =
+          walk_blocks(lengths_, static_cast<std::uint32_t>(room), mode_ == Mode::Verify);
+      least_bytes = Body::shared_bytes(layout, device_.template lanes<Body>());
+      const std::uint32_t blocks = device_.template resident_blocks<Body>(least_bytes);
+      if (blocks <= blocks_) continue;
+      layout_ = layout;
+      shared_bytes_ = least_bytes;
+      blocks_ = blocks;
     }
-    throw device::DeviceError(
-        device_.name() + ": a search of this space needs " + std::to_string(shared_bytes_ >> 10) +
+    if (blocks_ > 0) return;
+    throw device::DeviceTooSmall(
+        device_.name() + ": a search of this space needs " + std::to_string(least_bytes >> 10) +
         " KiB of shared memory in a thread block, and there are " +
         std::to_string(device_.shared_per_block() >> 10) + "; take fewer stages, or --backend cpu");
   }
@@ -190,10 +173,10 @@ class DeviceWalker {
     };
     while (blocks_ > 1 && needed() > free / 10 * 9) blocks_ = (blocks_ + 1) / 2;
     if (needed() > free / 10 * 9) {
-      throw device::DeviceError(device_.name() + ": a search of this space needs " +
-                                std::to_string((needed() >> 20) + 1) +
-                                " MiB of device memory, and " + std::to_string(free >> 20) +
-                                " are free; end what else runs there, or take --backend cpu");
+      throw device::DeviceTooSmall(device_.name() + ": a search of this space needs " +
+                                   std::to_string((needed() >> 20) + 1) +
+                                   " MiB of device memory, and " + std::to_string(free >> 20) +
+                                   " are free; end what else runs there, or take --backend cpu");
     }
     batch_chunks_ = kChunksPerBlock * blocks_;
   }
@@ -212,49 +195,73 @@ class DeviceWalker {
     slot.sums = device_.template allocate<std::uint64_t>(leaves_);
   }
 
-  void start(Slot& slot, Batches::Batch batch, Batches::Chunks chunks) {
+  /// Takes a batch, if there is one, and copies it to the device.
+  void start(Slot& slot, Batches& batches) {
+    const Batches::Batch batch = batches.take(batch_chunks_, blocks_);
+    if (batch.count == 0) return;
+    const Batches::Chunks chunks = batches.chunks();
     for (std::size_t i = 0; i < batch.count; ++i) {
       const auto chunk = chunks[batch.first + i];
       std::memcpy(slot.host_data.data() + i * chunk_bytes(), chunk.data(), chunk.size());
       slot.host_lengths.data()[i] = static_cast<std::uint32_t>(chunk.size());
     }
     slot.batch = batch;
+    slot.blocks = static_cast<std::uint32_t>(std::min<std::size_t>(blocks_, batch.count));
+    slot.end = 0;
     auto& stream = slot.stream;
     device_.to_device(stream, slot.data.data(), slot.host_data.data(), batch.count * chunk_bytes());
     device_.to_device(stream, slot.lengths.data(), slot.host_lengths.data(), batch.count);
     device_.clear(stream, slot.leaf_bytes.data(), slot.leaf_bytes.size());
     device_.clear(stream, slot.failed.data(), slot.failed.size());
-    const auto chunk_count = static_cast<std::uint32_t>(batch.count);
-    const std::uint32_t blocks = std::min(blocks_, chunk_count);
+  }
+  /// Chunks that a thread block walks one after the other.
+  static std::size_t rounds(const Slot& slot) {
+    return (slot.batch.count + slot.blocks - 1) / slot.blocks;
+  }
+  /// Launches the next edges of the slot's batch and, with the last ones, what fetches its results.
+  void launch(Slot& slot) {
+    auto& stream = slot.stream;
+    slot.begin = slot.end;
+    slot.end = pace_.end(slot.begin, rounds(slot));
+    std::uint32_t* const next = slot.failed.data() + nodes_ + leaves_;
+    device_.clear(stream, next, 1);
+    slot.before = device_.record(stream);
     with_kernel([&](auto body) {
       using Body = decltype(body);
       typename Body::Args args{};
       args.data = slot.data.data();
       args.chunk_lengths = slot.lengths.data();
       args.chunk_bytes = static_cast<std::uint32_t>(chunk_bytes());
-      args.chunks = chunk_count;
-      args.next = slot.failed.data() + nodes_ + leaves_;
-      args.edges = edges_.data();
-      args.edge_count = edge_count_;
+      args.chunks = static_cast<std::uint32_t>(slot.batch.count);
+      args.next = next;
+      args.edges = edges_.data() + slot.begin;
+      args.edge_count = slot.end - slot.begin;
       args.leaves = leaves_;
       args.blocks = layout_;
       args.spilled = slot.spilled.data();
       args.leaf_bytes = slot.leaf_bytes.data();
       args.failed_nodes = slot.failed.data();
       args.failed_leaves = slot.failed.data() + nodes_;
-      device_.template launch<Body>(stream, blocks, shared_bytes_, args);
+      device_.template launch<Body>(stream, slot.blocks, shared_bytes_, args);
     });
-    const SumBody::Args sum{slot.leaf_bytes.data(), leaves_, blocks, slot.sums.data()};
+    slot.after = device_.record(stream);
+    if (slot.end < edge_count_) return;
+    const SumBody::Args sum{slot.leaf_bytes.data(), leaves_, slot.blocks, slot.sums.data()};
     const std::uint32_t lanes = device_.template lanes<SumBody>();
     device_.template launch<SumBody>(stream, (leaves_ + lanes - 1) / lanes, 0, sum);
     device_.to_host(stream, slot.host_sums.data(), slot.sums.data(), leaves_);
     device_.to_host(stream, slot.host_failed.data(), slot.failed.data(), nodes_ + leaves_);
   }
-  /// Waits for the slot's batch, if it has one, and takes its results.
-  void finish(Slot& slot, Batches& batches) {
-    if (slot.batch.count == 0) return;
-    const Batches::Batch batch = std::exchange(slot.batch, {});
+  /// Waits for the slot's launch. The slot has no batch any more if that was its last one, whose
+  /// results are then taken, or if the search is to stop.
+  void wait_for(Slot& slot, Batches& batches) {
     device_.wait(slot.stream);
+    // With what it waited for: the other slot's launch.
+    pace_.took(slot.end - slot.begin, rounds(slot), device_.seconds(slot.before, slot.after));
+    const bool whole = slot.end == edge_count_;
+    if (!whole && !batches.stopped()) return;
+    const Batches::Batch batch = std::exchange(slot.batch, {});
+    if (!whole) return;
     totals_.add({slot.host_sums.data(), leaves_}, {slot.host_failed.data(), nodes_},
                 {slot.host_failed.data() + nodes_, leaves_});
     batches.done(batch);
@@ -268,6 +275,7 @@ class DeviceWalker {
   std::vector<std::size_t> lengths_;
   WalkBlocks layout_;
   std::size_t shared_bytes_ = 0, batch_chunks_ = 0;
+  LaunchPace pace_;
   Buffer<WalkEdge> edges_;
   std::array<Slot, 2> slots_;
 };

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "runners/device/cpu_name.hpp"
+#include "runners/device/device_info.hpp"
 #include "runners/search/engine.hpp"
 #include "runners/search/walker.hpp"
 #include "synth/common/error.hpp"
@@ -97,6 +98,18 @@ void Totals::add(std::span<const std::uint64_t> bytes, std::span<const std::uint
 EngineFactory cpu_engine(int threads, const components::StageTable& stages) {
   return [=, &stages](const synth::Plan& plan, std::size_t word_bytes, Mode mode) {
     return std::make_unique<CpuEngine>(plan, word_bytes, mode, threads, stages);
+  };
+}
+
+EngineFactory engine_or(EngineFactory first, EngineFactory second,
+                        std::function<void(const std::string& why)> told) {
+  return [=](const synth::Plan& plan, std::size_t word_bytes, Mode mode) {
+    try {
+      return first(plan, word_bytes, mode);
+    } catch (const device::DeviceTooSmall& error) {
+      told(error.what());
+      return second(plan, word_bytes, mode);
+    }
   };
 }
 

@@ -36,7 +36,8 @@ struct Totals {
 
 /// How an engine asks and tells the search that called it.
 struct WalkCallbacks {
-  /// Asked between chunks or batches: true ends the walk after those under way.
+  /// Asked between chunks, or between launches on a device: true ends the walk after those under
+  /// way. A chunk that is then walked in part is not finished.
   std::function<bool()> stopped;
   /// Called from time to time, by one thread at a time, with the number of chunks walked since the
   /// last call.
@@ -71,5 +72,10 @@ using EngineFactory = std::function<std::unique_ptr<Engine>(const synth::Plan& p
 
 /// The engine on the CPU, with `threads` OpenMP threads (0: as many as OpenMP has).
 EngineFactory cpu_engine(int threads, const components::StageTable& stages);
+
+/// `first`, or where its device is too small for a search of a plan, `second`; `told` then gets the
+/// reason.
+EngineFactory engine_or(EngineFactory first, EngineFactory second,
+                        std::function<void(const std::string& why)> told);
 
 }  // namespace fpsynth::search

@@ -7,15 +7,15 @@
 //     encode   read n, write n        complement   read n, write n
 //     decode   read n, write n        compare      read 2n
 // through it, 8n or 64 KiB for doubles, which at 128 bytes a cycle is 512 cycles of a
-// multiprocessor; times 195,312 edges, 100 M cycles a chunk. Counting has 50,301 edges that read
+// multiprocessor; times 176,345 edges, 90 M cycles a chunk. Counting has 50,301 edges that read
 // and write and 126,044 that only read: 1.9 GB, or 14 M cycles. On an H100 (132 multiprocessors,
-// 1.7 GHz) that is 2.5 T pipeline-bytes/s verified and 18 T counted.
+// 1.7 GHz) that is 2.8 T pipeline-bytes/s verified and 18 T counted.
 //
-// Instructions are the lower limit. Counted by hand in the machine code for sm_90, verifying a leaf
-// on 8 KiB takes, of each of 8 warps, some 950 (ZE) to 1,900 (RLE) on bytes and 600 to 1,200 on
-// doubles; at four a cycle 1,200 to 3,800 cycles. Over all edges that is some 0.6 T verified
-// and 2.5 T counted, if every cycle issued four. Three blocks share a multiprocessor, so that one
-// works while another is at a barrier.
+// Instructions, which are nearer. Counted in the PTX for sm_90 while a chunk of num_plasma was
+// walked through the whole plan, an edge takes, of 8 warps together, some 11,000 verified and 2,790
+// counted: 1,940 M and 492 M a chunk, which at four a cycle is 0.5 T and 2.1 T, if every cycle
+// issued four. Three blocks share a multiprocessor, so that one works while another is at a
+// barrier.
 
 #include <cstddef>
 #include <cstdint>

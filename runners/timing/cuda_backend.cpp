@@ -19,9 +19,9 @@ namespace {
 
 using device::DeviceInfo;
 
-/// Number of GFC's chunks that fill an H100: it runs as many warps at once (132 multiprocessors
-/// with 64 each). The paper's number was for the GPUs of its time.
-constexpr unsigned kGfcChunksForH100 = 8448;
+/// Number of GFC's chunks that fill an H100: it runs as many of GFC's warps at once (132
+/// multiprocessors with registers for 36 each). The paper's number was for the GPUs of its time.
+constexpr unsigned kGfcChunksForH100 = 4752;
 
 std::string library_version() { return std::string("fpsynth ") + synth::kVersion; }
 
@@ -47,8 +47,7 @@ std::vector<TimedBaseline> baselines_on(const DeviceInfo& info, synth::Precision
 
 DeviceInfo first_device() {
   std::string why;
-  const auto devices = device::cuda_devices(&why);
-  if (!devices.empty()) return devices.front();
+  if (!device::cuda_devices(&why, {}, 1).empty()) return device::parse_devices("all", 1).front();
   throw device::DeviceError(
       fmt::format("no GPU to time on: {}; omit --backend, or use --backend cpu", why));
 }

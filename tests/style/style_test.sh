@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # style_test.sh format: no C++ file is laid out otherwise than clang-format would.
 # style_test.sh shell:  shellcheck has nothing to say of the scripts.
+# style_test.sh gpu:    `./run gpu` runs the tests of every label that a GPU has to do with.
 # Exit status 77: the tool is not to be had here.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
@@ -26,5 +27,23 @@ case $1 in
     shellcheck --external-sources --check-sourced run .ci/run &&
       shellcheck --external-sources tests/*/*.sh &&
       shellcheck --shell=bash --exclude=SC2034,SC2154 tests/cli/cases/*.sh
+    ;;
+  gpu)
+    # shellcheck source=.ci/gpu.sh
+    source .ci/gpu.sh
+    # In the place of what installs, builds and measures, nothing.
+    # shellcheck disable=SC2034,SC2317
+    test_packages=() jobs=1 logs=/tmp
+    for name in install_packages install_peers has_gpu nvcc nvidia-smi say fail build measure summarize; do
+      eval "$name() { :; }"
+    done
+    labels=''
+    run_ctest() { labels=$3; }
+    measure_gpu
+    for label in gpu cli compute-sanitizer; do
+      [[ $label =~ $labels ]] && continue
+      echo "./run gpu leaves out the tests labelled $label: it runs $labels"
+      exit 1
+    done
     ;;
 esac

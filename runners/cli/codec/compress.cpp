@@ -58,11 +58,18 @@ std::optional<device::DeviceInfo> gpu(const Arguments& arguments) {
   return devices.front();
 }
 
-/// What f() returns; where the device fails, the way out is told.
-template <class F>
-std::uint64_t on_gpu(F f) {
+/// What on_gpu() returns, or without a device, or one that `auto` finds too small, on_cpu(). Where
+/// the device fails, the way out is told.
+template <class OnGpu, class OnCpu>
+std::uint64_t run_on(const std::optional<device::DeviceInfo>& device, const Arguments& arguments,
+                     OnGpu on_gpu, OnCpu on_cpu) {
+  if (!device) return on_cpu();
   try {
-    return f();
+    return on_gpu(*device);
+  } catch (const device::DeviceTooSmall& error) {
+    if (arguments.backend != "auto") throw;
+    device::tell_of_cpu(error.what());
+    return on_cpu();
   } catch (const device::DeviceError& error) {
     const std::string_view what = error.what();
     if (what.find("--backend cpu") != what.npos) throw;
@@ -91,12 +98,15 @@ void compress(const Arguments& arguments) {
   const std::size_t word_bytes = synth::word_bytes(type_of(input, arguments.type));
   codec::CodecOptions options;
   options.threads = arguments.threads;
-  const std::uint64_t written =
-      !device ? codec::compress(input.bytes(), input.name(), pipeline, word_bytes, *sink, options)
-              : on_gpu([&] {
-                  return codec::compress_cuda(input.bytes(), input.name(), pipeline, word_bytes,
-                                              *sink, *device, options);
-                });
+  const std::uint64_t written = run_on(
+      device, arguments,
+      [&](const device::DeviceInfo& gpu) {
+        return codec::compress_cuda(input.bytes(), input.name(), pipeline, word_bytes, *sink, gpu,
+                                    options);
+      },
+      [&] {
+        return codec::compress(input.bytes(), input.name(), pipeline, word_bytes, *sink, options);
+      });
   sink->finish();
   if (const std::size_t tail = input.bytes().size() % word_bytes; tail > 0) {
     fmt::print(stderr, "note: {} trailing byte{} kept verbatim, {} is not whole {}-byte words\n",
@@ -113,10 +123,12 @@ void decompress(const Arguments& arguments) {
   const codec::Input input = codec::Input::open(arguments.input);
   codec::CodecOptions options;
   options.threads = arguments.threads;
-  const std::uint64_t original =
-      !device ? codec::decompress(input.bytes(), input.name(), *sink, options) : on_gpu([&] {
-        return codec::decompress_cuda(input.bytes(), input.name(), *sink, *device, options);
-      });
+  const std::uint64_t original = run_on(
+      device, arguments,
+      [&](const device::DeviceInfo& gpu) {
+        return codec::decompress_cuda(input.bytes(), input.name(), *sink, gpu, options);
+      },
+      [&] { return codec::decompress(input.bytes(), input.name(), *sink, options); });
   sink->finish();
   summarize(arguments, original, input.bytes().size(), false, start);
 }

@@ -41,11 +41,7 @@ class LoadedDevice : public device::CudaDevice {
   void launch(Stream& stream, std::uint32_t blocks, std::size_t shared_bytes,
               const typename Body::Args& args) {
     if constexpr (is_loaded<Body>) {
-      allow(entry_of<Body>(), shared_bytes);
-      void* pointers[] = {const_cast<typename Body::Args*>(&args)};
-      check(cudaLaunchKernel(entry_of<Body>(), dim3(blocks), dim3(Body::kLanes), pointers,
-                             shared_bytes, stream.get()),
-            "launch");
+      launch_entry<Body>(entry_of<Body>(), stream, blocks, shared_bytes, args);
     } else {
       CudaDevice::launch<Body>(stream, blocks, shared_bytes, args);
     }

@@ -21,10 +21,9 @@ void copy_in_parallel(std::byte* to, std::span<const std::byte> from, int thread
 
 void refuse_memory(std::string_view device, std::size_t needed, std::size_t free) {
   constexpr std::size_t kMiB = std::size_t{1} << 20;
-  throw device::DeviceError(
+  throw device::DeviceTooSmall(
       fmt::format("{}: the codec needs {} MiB of device memory for this pipeline, but {} MiB are "
-                  "available; end "
-                  "other programs that use the GPU, or use --backend cpu",
+                  "available; end other programs that use the GPU, or use --backend cpu",
                   device, needed / kMiB + 1, free / kMiB));
 }
 

@@ -19,8 +19,9 @@
 namespace fpsynth::codec {
 
 /// codec::compress() on a GPU. options.threads threads copy to page-locked memory. Uses less than 1
-/// GiB of device memory. Throws what compress() throws, and DeviceError if the device cannot run
-/// the pipeline or fails; what was written must then be discarded.
+/// GiB of device memory. Throws what compress() throws; DeviceTooSmall if the device cannot run the
+/// pipeline, before anything is written; DeviceError if the device fails, and what was written must
+/// then be discarded.
 std::uint64_t compress_cuda(std::span<const std::byte> input, std::string_view name,
                             const synth::Pipeline& pipeline, std::size_t word_bytes,
                             PatchableSink& sink, const device::DeviceInfo& device,
@@ -33,7 +34,7 @@ std::uint64_t decompress_cuda(std::span<const std::byte> file, std::string_view 
 /// Copies on up to `threads` threads (0: as many as OpenMP would use).
 void copy_in_parallel(std::byte* to, std::span<const std::byte> from, int threads);
 
-/// Throws DeviceError: even batches of a single chunk need `needed` bytes of device memory, but
+/// Throws DeviceTooSmall: even batches of a single chunk need `needed` bytes of device memory, but
 /// only `free` are available.
 [[noreturn]] void refuse_memory(std::string_view device, std::size_t needed, std::size_t free);
 

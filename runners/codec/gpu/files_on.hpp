@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -121,16 +122,21 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
         words_(input.first(input.size() - header.tail_bytes())),
         chunks_(header.chunks()),
         threads_(threads),
-        writer_(header, input, sink) {}
+        header_(header),
+        sink_(sink) {}
 
   std::uint64_t run(std::size_t batch_bytes) {
-    if (chunks_ > 0) run_batches(batch_bytes);
+    const std::uint64_t each = chunks_ > 0 ? prepare(batch_bytes) : 0;
+    writer_.emplace(header_, input_, sink_);  // writes, so that there must be the memory
+    Base::run(
+        chunks_, each, [&](Batch& batch) { start(batch); }, [&](Batch& batch) { finish(batch); });
     hash_.update(input_.subspan(words_.size()));
-    return writer_.finish(hash_.digest());
+    return writer_->finish(hash_.digest());
   }
 
  private:
-  void run_batches(std::size_t batch_bytes) {
+  /// Makes the batches, and returns the chunks of each.
+  std::uint64_t prepare(std::size_t batch_bytes) {
     const std::size_t chunk = launcher_.chunk_bytes(), worst = launcher_.worst_block();
     const std::uint64_t words = launcher_.program().chunk_words;
     const std::uint64_t each = this->fitting(
@@ -138,8 +144,7 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
         [&](std::uint64_t count) { return this->device_bytes(count * words, count * worst); });
     // The host's buffer for blocks may be shorter than the blocks, which are then copied in pieces.
     this->make_batches(each * words, each * worst, each * chunk);
-    Base::run(
-        chunks_, each, [&](Batch& batch) { start(batch); }, [&](Batch& batch) { finish(batch); });
+    return each;
   }
 
   void start(Batch& batch) {
@@ -167,9 +172,9 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
       const std::size_t piece = std::min<std::uint64_t>(bytes - at, batch.host_blocks.size());
       device_.to_host(batch.stream, batch.host_blocks.data(), batch.blocks.data() + at, piece);
       device_.wait(batch.stream);
-      writer_.add_blocks({batch.host_blocks.data(), piece});
+      writer_->add_blocks({batch.host_blocks.data(), piece});
     }
-    writer_.add_frames({batch.host_frames.data(), frames_of(batch)});
+    writer_->add_frames({batch.host_frames.data(), frames_of(batch)});
   }
   std::size_t frames_of(const Batch& batch) const {
     return batch.count * launcher_.program().frame_bytes;
@@ -178,8 +183,10 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
   std::span<const std::byte> input_, words_;
   std::uint64_t chunks_;
   int threads_;
+  const Header& header_;
+  PatchableSink& sink_;
   Hash hash_;
-  ContainerWriter writer_;
+  std::optional<ContainerWriter> writer_;
 };
 
 template <device::Device Device, ProgramSizes Program>

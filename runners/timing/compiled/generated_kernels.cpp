@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <cstdlib>
 #include <sstream>
 
 #include "synth/common/error.hpp"
@@ -36,15 +35,11 @@ std::string standard_header(std::string_view name) {
 
 std::vector<fs::path> cuda_header_folders() {
   std::vector<fs::path> folders;
-  const auto add = [&](const fs::path& toolkit) {
+  for (const fs::path& toolkit : cuda_folders()) {
     // CUDA 13 has libcu++ in a separate folder.
     folders.push_back(toolkit / "include" / "cccl");
     folders.push_back(toolkit / "include");
-  };
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const char* home = std::getenv(variable); home && *home) add(home);
   }
-  add("/usr/local/cuda");
   return folders;
 }
 

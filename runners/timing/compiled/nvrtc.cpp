@@ -39,22 +39,38 @@ struct Nvrtc::Functions {
   }
 };
 
+std::vector<std::filesystem::path> cuda_folders() {
+  std::vector<std::filesystem::path> folders;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (const char* home = std::getenv(variable); home && *home) folders.emplace_back(home);
+  }
+  folders.emplace_back("/usr/local/cuda");
+  return folders;
+}
+
 std::vector<std::string> Nvrtc::library_names() {
   std::vector<std::string> names;
-  for (const char* name : {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}) {
+  for (const auto& folder : cuda_folders()) {
+    for (const char* name : {"lib64", "lib"}) names.push_back(folder / name / "libnvrtc.so");
+  }
+  for (const char* name : {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"}) {
     names.emplace_back(name);
   }
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    const char* home = std::getenv(variable);
-    if (home && *home) names.push_back(std::string(home) + "/lib64/libnvrtc.so");
-  }
-  names.emplace_back("/usr/local/cuda/lib64/libnvrtc.so");
   return names;
+}
+
+void refuse_old_nvrtc(int major, int minor) {
+  if (major >= 12) return;
+  throw Error(fmt::format(
+      "NVRTC {}.{} does not know C++20, in which kernels are written; install that of CUDA "
+      "12 or later, or name the toolkit's folder in CUDA_HOME",
+      major, minor));
 }
 
 Nvrtc::Nvrtc(std::shared_ptr<const Functions> functions) : functions_(std::move(functions)) {
   int major = 0, minor = 0;
   functions_->check(functions_->version(&major, &minor), "report its version");
+  refuse_old_nvrtc(major, minor);
   version_ = fmt::format("{}.{}", major, minor);
 }
 
@@ -75,7 +91,7 @@ Nvrtc Nvrtc::load(std::span<const std::string> names) {
   const auto find = [&]<class Function>(Function& function, const char* name) {
     function = reinterpret_cast<Function>(::dlsym(handle, name));
     if (!function) {
-      throw Error(fmt::format("this NVRTC has no {}; install NVRTC of CUDA 11.2 or later", name));
+      throw Error(fmt::format("this NVRTC has no {}; install NVRTC of CUDA 12 or later", name));
     }
   };
   find(functions->version, "nvrtcVersion");

@@ -3,6 +3,7 @@
 // on first use, so that the program runs without it; it needs no GPU.
 
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -25,13 +26,21 @@ struct DeviceSource {
   std::vector<std::string> options;  ///< "-std=c++20", "-DLANES=256"; not the architecture
 };
 
+/// The folders of CUDA Toolkits, best first: CUDA_HOME, CUDA_PATH, /usr/local/cuda. Libraries and
+/// headers are looked for in this order before anything of the system, so that they are of one
+/// version.
+std::vector<std::filesystem::path> cuda_folders();
+
+/// Throws Error for the version of an NVRTC that cannot compile the kernels.
+void refuse_old_nvrtc(int major, int minor);
+
 /// The loaded library. Thread-safe to the extent that NVRTC is: for different sources.
 class Nvrtc {
  public:
-  /// The names that load() tries, including those in a CUDA Toolkit in CUDA_HOME or
-  /// /usr/local/cuda.
+  /// The names that load() tries: in cuda_folders(), then the system's.
   static std::vector<std::string> library_names();
-  /// Throws Error, which says what to install, if none of the names can be loaded.
+  /// Throws Error, which says what to install, if none of the names can be loaded or the library
+  /// is too old.
   static Nvrtc load(std::span<const std::string> names);
   static Nvrtc load() { return load(library_names()); }
 

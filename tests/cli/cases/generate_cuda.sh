@@ -63,6 +63,7 @@ says 'missing'
 if ! ls /dev/nvidia[0-9]* >/dev/null 2>&1; then
   expect 1 mpc6/build/mpc6 compress in.f64 out.fps
   says 'cannot use the GPU'
+  PATH=$PATH:/sbin ldconfig -p | grep -q 'libcuda\.so' || says 'there is no NVIDIA driver'
   absent out.fps
 else
   expect 0 fpsynth compress "LNV6s BIT LNV1s ZE" in.f64 ref.fps --backend cpu

@@ -5,9 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "runners/data/synthetic_sets.hpp"
-#include "runners/device/emulated_device.hpp"
 #include "runners/search/cuda_engine.hpp"
-#include "runners/search/device_engine.hpp"
 #include "tests/runners/search/support.hpp"
 
 namespace fpsynth::search {
@@ -16,13 +14,6 @@ namespace {
 using device::EmulatedDevice;
 using synth::Precision;
 using testing::Content;
-
-EngineFactory emulated(std::vector<EmulatedDevice::Options> devices) {
-  return [devices](const synth::Plan& plan, std::size_t word_bytes, Mode mode) {
-    return std::make_unique<DeviceEngine<EmulatedDevice>>(
-        std::vector<EmulatedDevice>(devices.begin(), devices.end()), plan, word_bytes, mode);
-  };
-}
 
 EmulatedDevice::Options with_lanes(std::uint32_t lanes) {
   EmulatedDevice::Options options;
@@ -133,16 +124,16 @@ TEST_P(DevicesOnTheWholeSpace, ExhaustiveGiveTheProcessorsNumbers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Emulated, Devices,
-                         ::testing::Values(Case{"32_lanes", emulated({with_lanes(32)})},
-                                           Case{"256_lanes_Long", emulated({with_lanes(256)})},
+                         ::testing::Values(Case{"32_lanes", engine_on({with_lanes(32)})},
+                                           Case{"256_lanes_Long", engine_on({with_lanes(256)})},
                                            Case{"two_devices",
-                                                emulated({with_lanes(32), with_lanes(64)})},
-                                           Case{"cramped", emulated({cramped()})}),
+                                                engine_on({with_lanes(32), with_lanes(64)})},
+                                           Case{"cramped", engine_on({cramped()})}),
                          case_name);
 INSTANTIATE_TEST_SUITE_P(Gpu, Devices, ::testing::Values(Case{"all", nullptr}), case_name);
 
 INSTANTIATE_TEST_SUITE_P(Emulated, DevicesOnTheWholeSpace,
-                         ::testing::Values(Case{"32_lanes", emulated({with_lanes(32)})}),
+                         ::testing::Values(Case{"32_lanes", engine_on({with_lanes(32)})}),
                          case_name);
 INSTANTIATE_TEST_SUITE_P(Gpu, DevicesOnTheWholeSpace,
                          ::testing::Values(Case{"all", nullptr, 300 * 1024 + 5}), case_name);
@@ -171,10 +162,7 @@ class FaultyDevice : public EmulatedDevice {
 TEST(DeviceFaults, StagesThatDoNotDecodeFailTheirPipelines) {
   const auto input = several_chunks(Precision::Double);
   SearchOptions options;
-  options.engine = [](const synth::Plan& plan, std::size_t word_bytes, Mode mode) {
-    std::vector<FaultyDevice> devices(1);
-    return std::make_unique<DeviceEngine<FaultyDevice>>(std::move(devices), plan, word_bytes, mode);
-  };
+  options.engine = engine_on<FaultyDevice>({{}});
   const auto document = search(input, small_plan(), options);
   const auto bit = *synth::parse_component("BIT");
   std::vector<std::uint64_t> expected;
@@ -191,9 +179,11 @@ TEST(DeviceFaults, WhatWasDoneBeforeADeviceFailsIsKept) {
   const auto whole = search(input, small_plan(), {});
   EmulatedDevice::Options failing;
   failing.resident_blocks = 1;
-  failing.launches_before_failure = 5;  // a walk and a sum for every batch
+  failing.launch_seconds = 0;
+  // Two walks and a sum for each of the first two batches, then a walk and a sum for every batch.
+  failing.launches_before_failure = 8;
   SearchOptions options;
-  options.engine = emulated({failing});
+  options.engine = engine_on({failing});
   results::Document kept;
   options.checkpoint = [&](const results::Document& state) { kept = state; };
   try {
@@ -215,7 +205,7 @@ TEST(DeviceFaults, TooLittleMemoryIsAnErrorThatSaysHowMuchIsNeeded) {
     EmulatedDevice::Options small;
     (shared ? small.shared_per_block : small.memory_bytes) = std::size_t{16} << 10;
     SearchOptions options;
-    options.engine = emulated({small});
+    options.engine = engine_on({small});
     try {
       search(several_chunks(Precision::Double), small_plan(), options);
       FAIL() << "too little memory ends in an error";
@@ -227,6 +217,31 @@ TEST(DeviceFaults, TooLittleMemoryIsAnErrorThatSaysHowMuchIsNeeded) {
       EXPECT_NE(message.find("--backend cpu"), std::string::npos) << message;
     }
   }
+}
+
+/// What `--backend auto` does.
+TEST(DeviceFaults, ADeviceThatIsTooSmallLeavesTheWorkToTheProcessor) {
+  EmulatedDevice::Options small;
+  small.shared_per_block = std::size_t{16} << 10;
+  const auto cpu = cpu_engine(1, components::default_stages());
+  std::vector<std::string> reasons;
+  SearchOptions options;
+  options.engine =
+      engine_or(engine_on({small}), cpu, [&](const std::string& why) { reasons.push_back(why); });
+  const auto input = several_chunks(Precision::Double);
+  const auto document = search(input, small_plan(), options);
+  EXPECT_EQ(document.run.backend, "cpu");
+  ASSERT_EQ(reasons.size(), 1u);
+  EXPECT_NE(reasons[0].find("KiB of shared memory"), std::string::npos) << reasons[0];
+  expect_same_findings(document, search(input, small_plan(), {}));
+
+  // One that is large enough does it, and one that fails is no reason to go on elsewhere.
+  options.engine = engine_or(engine_on({{}}), cpu, [&](const std::string&) { FAIL(); });
+  EXPECT_EQ(search(input, small_plan(), options).run.backend, "cuda");
+  EmulatedDevice::Options failing;
+  failing.launches_before_failure = 0;
+  options.engine = engine_or(engine_on({failing}), cpu, [&](const std::string&) { FAIL(); });
+  EXPECT_THROW(search(input, small_plan(), options), device::DeviceError);
 }
 
 }  // namespace

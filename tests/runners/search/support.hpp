@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "runners/data/input.hpp"
+#include "runners/device/emulated_device.hpp"
+#include "runners/search/device_engine.hpp"
 #include "runners/search/search.hpp"
 #include "synth/plan.hpp"
 #include "tests/support/blocks.hpp"
@@ -26,6 +28,15 @@ inline const synth::Plan& small_plan() {
     return space;
   }());
   return plan;
+}
+
+/// The engine on devices for tests, one for each of `devices`.
+template <class Device = device::EmulatedDevice>
+EngineFactory engine_on(std::vector<device::EmulatedDevice::Options> devices) {
+  return [devices](const synth::Plan& plan, std::size_t word_bytes, Mode mode) {
+    return std::make_unique<DeviceEngine<Device>>(
+        std::vector<Device>(devices.begin(), devices.end()), plan, word_bytes, mode);
+  };
 }
 
 inline data::Input input_of(std::vector<std::byte> bytes, synth::Precision precision) {

@@ -191,7 +191,7 @@ TEST_F(GfcGpu, CpusBytesOfMadeSets) {
 
 TEST_F(GfcGpu, CpusBytesOfMuchData) {
   const Bytes doubles = bytes_of(mixed(5'000'017));
-  for (const unsigned chunks : {1, 1000, 8448, 65535}) {
+  for (const unsigned chunks : {1, 1000, 4752, 65535}) {
     expect_the_cpus_bytes(*gfc_, doubles, chunks, 1 + chunks % 32);
   }
 }

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <optional>
 
 #include "runners/codec/codec.hpp"
@@ -34,6 +36,34 @@ TEST(GeneratedKernels, SayWhichHeadersAreMissing) {
   fs::create_directories(folders[1] / "cuda");
   tests::write_bytes(folders[1] / "cuda" / "atomic", "");
   EXPECT_EQ(libcudacxx_folder(folders), folders[1]);
+}
+
+/// Else the library of one version compiles the headers of another.
+TEST(GeneratedKernels, TakeLibraryAndHeadersOfTheSameToolkit) {
+  const char* const before = std::getenv("CUDA_HOME");
+  const std::optional<std::string> home =
+      before ? std::optional<std::string>(before) : std::nullopt;
+  ::setenv("CUDA_HOME", "/opt/some-cuda", 1);
+  const auto libraries = Nvrtc::library_names();
+  const auto headers = cuda_header_folders();
+  home ? ::setenv("CUDA_HOME", home->c_str(), 1) : ::unsetenv("CUDA_HOME");
+  EXPECT_EQ(libraries.front(), "/opt/some-cuda/lib64/libnvrtc.so");
+  EXPECT_EQ(headers.front(), "/opt/some-cuda/include/cccl");
+  const auto place = [&](const char* name) { return std::ranges::find(libraries, name); };
+  EXPECT_LT(place("/usr/local/cuda/lib64/libnvrtc.so"), place("libnvrtc.so"));
+  EXPECT_NE(place("libnvrtc.so"), libraries.end());
+}
+
+TEST(GeneratedKernels, AreNotGivenToACompilerWithoutTheirLanguage) {
+  EXPECT_NO_THROW(refuse_old_nvrtc(12, 0));
+  try {
+    refuse_old_nvrtc(11, 8);
+    FAIL() << "CUDA 11.8 has no C++20";
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("NVRTC 11.8"), text.npos) << text;
+    EXPECT_NE(text.find("CUDA 12 or later"), text.npos) << text;
+  }
 }
 
 class GeneratedKernelsTest : public ::testing::Test {

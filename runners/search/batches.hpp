@@ -1,0 +1,111 @@
+#pragma once
+// What of a search goes to a device at a time: chunks in batches, and of a batch's walk as many
+// edges as a launch should last.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "runners/search/engine.hpp"
+
+namespace fpsynth::search {
+
+/// The chunks of a call of Engine::walk that are not yet walked, shared by the devices. Its members
+/// are called by any thread.
+class Batches {
+ public:
+  using Chunks = std::span<const std::span<const std::byte>>;
+  struct Batch {
+    std::size_t first = 0, count = 0;
+  };
+
+  Batches(Chunks chunks, std::span<std::uint8_t> finished, const WalkCallbacks& callbacks,
+          std::size_t devices)
+      : chunks_(chunks),
+        finished_(finished),
+        callbacks_(callbacks),
+        devices_(devices),
+        share_((chunks.size() + devices - 1) / devices) {}
+
+  /// The next chunks, at most `most` of them; none at the end or when the search is to stop. Of
+  /// what is left a device takes half of its share, so that all of them end at about the same time,
+  /// but not less than the `at_once` chunks that it walks in the time of one, if its share of the
+  /// whole has as many.
+  Batch take(std::size_t most, std::size_t at_once) {
+    const std::lock_guard lock(mutex_);
+    if (ended_ || callbacks_.stopped()) return {};
+    const std::size_t first = taken_;
+    const std::size_t left = chunks_.size() - first;
+    const std::size_t half = (left + 2 * devices_ - 1) / (2 * devices_);
+    taken_ += std::min({most, left, std::max(half, std::min(at_once, share_))});
+    return {first, taken_ - first};
+  }
+  void done(Batch batch) {
+    const std::lock_guard lock(mutex_);
+    std::fill_n(finished_.begin() + std::ptrdiff_t(batch.first), batch.count, 1);
+    callbacks_.walked(batch.count);
+  }
+  /// Whether what is under way is to be left: the search stops, or a device has failed.
+  bool stopped() {
+    const std::lock_guard lock(mutex_);
+    return ended_ || callbacks_.stopped();
+  }
+  /// No more batches: a device has failed.
+  void end() {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  Chunks chunks() const { return chunks_; }
+
+ private:
+  Chunks chunks_;
+  std::span<std::uint8_t> finished_;
+  const WalkCallbacks& callbacks_;
+  std::size_t devices_, share_;
+  std::mutex mutex_;
+  std::size_t taken_ = 0;
+  bool ended_ = false;
+};
+
+/// Cuts the walk of a batch into launches of about kSeconds, by what earlier launches took:
+/// displays and Windows have watchdogs that end longer ones, and a user who interrupts waits for
+/// one.
+class LaunchPace {
+ public:
+  static constexpr double kSeconds = 1;
+
+  LaunchPace() = default;
+  /// `cuts`: how many edges of the walk may stand before the end of a launch, ascending; the last
+  /// one is the number of all edges.
+  explicit LaunchPace(std::vector<std::uint32_t> cuts) : cuts_(std::move(cuts)) {}
+
+  /// Where the launch ends that begins at edge `begin`, one of the cuts or 0. `rounds`: how many
+  /// chunks every thread block walks, one after the other.
+  std::uint32_t end(std::uint32_t begin, std::size_t rounds) const {
+    const auto next = std::upper_bound(cuts_.begin(), cuts_.end(), begin);
+    if (seconds_per_edge_ < 0) return *next;  // nothing is known yet
+    auto last = next;
+    while (last + 1 != cuts_.end() &&
+           double(*(last + 1) - begin) * double(rounds) * seconds_per_edge_ <= kSeconds) {
+      ++last;
+    }
+    return *last;
+  }
+  /// What a launch of so many edges took. The slowest one counts, for edges differ, and is
+  /// forgotten over time, since the first one may have waited for other things.
+  void took(std::uint32_t edges, std::size_t rounds, double seconds) {
+    constexpr double kForgotten = 0.9;
+    seconds_per_edge_ =
+        std::max(seconds / (double(edges) * double(rounds)), kForgotten * seconds_per_edge_);
+  }
+
+ private:
+  std::vector<std::uint32_t> cuts_;
+  double seconds_per_edge_ = -1;
+};
+
+}  // namespace fpsynth::search

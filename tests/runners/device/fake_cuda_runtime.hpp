@@ -1,0 +1,24 @@
+#pragma once
+// A CUDA runtime without a GPU, for tests of what calls it: it does nothing but tell what it was
+// asked for, and return what a test wants. Not for kernels: PTX is tested elsewhere.
+
+#include <set>
+#include <string>
+
+namespace fpsynth::device {
+
+struct FakeCudaRuntime {
+  int driver = 13000;              ///< 0: there is none
+  int devices = 0;                 ///< of compute capability 9.0
+  std::set<int> unusable;          ///< devices that the program has no code for
+  int launch_error = 0;            ///< what a launch returns
+  int last_error = 0;              ///< what cudaGetLastError() returns, and clears
+  std::set<int> opened;            ///< devices on which there is a context
+  std::set<std::string> launched;  ///< "grid x block, shared memory"
+};
+inline FakeCudaRuntime fake_cuda;
+
+/// The calling thread's device.
+int current_device();
+
+}  // namespace fpsynth::device

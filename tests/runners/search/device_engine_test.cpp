@@ -1,0 +1,196 @@
+// What goes to a device at a time, and how its memory is laid out. What comes of it, and how it
+// fails, is in device_search_test.cpp.
+
+#include "runners/search/device_engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <numeric>
+
+#include "tests/runners/search/support.hpp"
+
+namespace fpsynth::search {
+namespace {
+
+using device::EmulatedDevice;
+using synth::Precision;
+
+const WalkCallbacks kNeverStopped{[] { return false; }, [](std::uint64_t) {}};
+
+/// The sizes of the batches that devices with `at_once` resident blocks get which take by turns.
+std::vector<std::size_t> dealt(std::size_t chunks, std::size_t at_once, std::size_t devices) {
+  const std::vector<std::span<const std::byte>> all(chunks);
+  std::vector<std::uint8_t> finished(chunks);
+  std::uint64_t walked = 0;
+  const WalkCallbacks callbacks{[] { return false; }, [&](std::uint64_t more) { walked += more; }};
+  Batches batches(all, finished, callbacks, devices);
+  std::vector<std::size_t> counts;
+  for (;;) {
+    const Batches::Batch batch = batches.take(4 * at_once, at_once);
+    if (batch.count == 0) break;
+    // Every chunk once, in their order.
+    EXPECT_EQ(batch.first, std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
+    counts.push_back(batch.count);
+    batches.done(batch);
+  }
+  EXPECT_EQ(walked, chunks);
+  EXPECT_EQ(finished, std::vector<std::uint8_t>(chunks, 1));
+  return counts;
+}
+
+using Counts = std::vector<std::size_t>;
+
+TEST(Batches, FillADevice) {
+  EXPECT_EQ(dealt(16, 396, 1), Counts{16});
+  EXPECT_EQ(dealt(396, 396, 1), Counts{396});
+  EXPECT_EQ(dealt(3168, 396, 1), (Counts{1584, 792, 396, 396}));
+  EXPECT_EQ(dealt(397, 396, 1), (Counts{396, 1}));
+  EXPECT_EQ(dealt(1, 396, 1), Counts{1});
+  EXPECT_EQ(dealt(0, 396, 1), Counts{});
+}
+
+TEST(Batches, FillSeveralDevicesAlike) {
+  EXPECT_EQ(dealt(16, 396, 2), (Counts{8, 8}));
+  EXPECT_EQ(dealt(16, 396, 3), (Counts{6, 6, 4}));
+  EXPECT_EQ(dealt(2, 396, 3), (Counts{1, 1}));
+  EXPECT_EQ(dealt(396, 396, 4), (Counts{99, 99, 99, 99}));
+  EXPECT_EQ(dealt(3168, 396, 2), (Counts{792, 594, 446, 396, 396, 396, 148}));
+  EXPECT_EQ(dealt(3168, 396, 8), (Counts{396, 396, 396, 396, 396, 396, 396, 396}));
+}
+
+TEST(Batches, EndWhenTheSearchIsToStop) {
+  const std::vector<std::span<const std::byte>> all(10);
+  std::vector<std::uint8_t> finished(10);
+  bool stop = false;
+  const WalkCallbacks callbacks{[&] { return stop; }, [](std::uint64_t) {}};
+  Batches batches(all, finished, callbacks, 1);
+  EXPECT_EQ(batches.take(4, 3).count, 4u);
+  EXPECT_FALSE(batches.stopped());
+  stop = true;
+  EXPECT_TRUE(batches.stopped());
+  EXPECT_EQ(batches.take(4, 3).count, 0u);
+}
+
+TEST(LaunchPace, BeginsSmallAndStaysBelowASecond) {
+  LaunchPace pace({10, 20, 30, 40, 100});
+  EXPECT_EQ(pace.end(0, 4), 10u);
+  pace.took(10, 4, 0.4);  // 10 ms an edge and chunk
+  EXPECT_EQ(pace.end(10, 4), 30u);
+  EXPECT_EQ(pace.end(10, 1), 100u);
+  EXPECT_EQ(pace.end(40, 4), 100u) << "at least up to the next cut";
+}
+
+TEST(LaunchPace, RemembersTheSlowestForAWhile) {
+  LaunchPace pace({10, 20, 30, 40});
+  pace.took(10, 1, 1.0);
+  pace.took(10, 1, 0.01);
+  EXPECT_EQ(pace.end(0, 1), 10u);
+  for (int i = 0; i < 100; ++i) pace.took(10, 1, 0.01);
+  EXPECT_EQ(pace.end(0, 1), 40u);
+}
+
+/// Counts the launches of all its copies since reset().
+class CountingDevice : public EmulatedDevice {
+ public:
+  using EmulatedDevice::EmulatedDevice;
+  template <device::Kernel Body>
+  void launch(Stream& stream, std::uint32_t blocks, std::size_t shared_bytes,
+              const typename Body::Args& args) {
+    EmulatedDevice::launch<Body>(stream, blocks, shared_bytes, args);
+    ++(std::is_same_v<Body, SumBody> ? sums : walks);
+  }
+  static void reset() { walks = sums = 0; }
+  static inline int walks, sums;
+};
+
+/// Chunks of the tests' input, and a walk of some of them.
+class DeviceLaunches : public ::testing::Test {
+ protected:
+  static std::unique_ptr<Engine> engine(double launch_seconds) {
+    EmulatedDevice::Options options;
+    options.launch_seconds = launch_seconds;
+    CountingDevice::reset();
+    return engine_on<CountingDevice>({options})(small_plan(), 8, Mode::Verify);
+  }
+  /// How many of `chunks` chunks are then finished.
+  static std::ptrdiff_t walk(Engine& engine, std::size_t chunks,
+                             const WalkCallbacks& callbacks = kNeverStopped) {
+    static const auto block = testing::make_block(testing::Content::Smooth, 8, 64);
+    const std::vector<std::span<const std::byte>> all(chunks, block);
+    std::vector<std::uint8_t> finished(chunks);
+    engine.walk(all, finished, callbacks);
+    return std::ranges::count(finished, 1);
+  }
+  static std::size_t cuts() { return walk_cuts(walk_edges(small_plan())).size(); }
+};
+
+/// As `search --dry-run` takes the time of.
+TEST_F(DeviceLaunches, WhatIsWalkedAtOnceIsOneBatch) {
+  const auto one = engine(0);
+  EXPECT_EQ(walk(*one, one->at_once()), 3);
+  EXPECT_EQ(CountingDevice::sums, 1);
+}
+
+TEST_F(DeviceLaunches, LastASecond) {
+  ASSERT_GT(cuts(), 40u);
+  const auto fast = engine(0);
+  EXPECT_EQ(walk(*fast, 3), 3);
+  EXPECT_EQ(CountingDevice::walks, 2) << "all that is left, once it is known to be fast";
+  const auto slow = engine(100);
+  EXPECT_EQ(walk(*slow, 3), 3);
+  EXPECT_EQ(std::size_t(CountingDevice::walks), cuts());
+  EXPECT_EQ(CountingDevice::sums, 1);
+}
+
+TEST_F(DeviceLaunches, OnlyThoseUnderWayAreWaitedForByOneWhoStops) {
+  const auto slow = engine(100);
+  const WalkCallbacks callbacks{[] { return CountingDevice::walks >= 4; }, [](std::uint64_t) {}};
+  EXPECT_EQ(walk(*slow, 30, callbacks), 0);
+  EXPECT_LE(CountingDevice::walks, 5);
+  Totals totals(small_plan());
+  slow->add_to(totals);
+  EXPECT_EQ(std::accumulate(totals.block_bytes.begin(), totals.block_bytes.end(), 0ull), 0ull)
+      << "what was left is not counted";
+  // What comes later is as if it had not been.
+  EXPECT_EQ(walk(*slow, 3), 3);
+  slow->add_to(totals);
+  Totals expected(small_plan());
+  const auto other = engine(0);
+  EXPECT_EQ(walk(*other, 3), 3);
+  other->add_to(expected);
+  EXPECT_EQ(totals.block_bytes, expected.block_bytes);
+}
+
+/// Shared memory of an architecture in KiB, and how many blocks of a search are resident on each
+/// multiprocessor: verified doubles and singles, counted doubles and singles.
+struct Architecture {
+  const char* name;
+  std::size_t of_multiprocessor, of_block;
+  std::array<std::uint32_t, 4> blocks;
+};
+
+TEST(DeviceLayout, HasTheMostResidentBlocks) {
+  for (const Architecture& architecture :
+       {Architecture{"sm_80", 164, 163, {2, 3, 3, 3}}, Architecture{"sm_86", 100, 99, {1, 3, 2, 3}},
+        Architecture{"sm_89", 100, 99, {1, 3, 2, 3}}, Architecture{"sm_90", 228, 227, {3, 3, 3, 3}},
+        Architecture{"sm_120", 100, 99, {1, 3, 2, 3}}}) {
+    EmulatedDevice::Options options;
+    options.lanes = 256;
+    options.multiprocessors = 1;  // with registers for three blocks, as the kernels ask for
+    options.shared_per_multiprocessor = architecture.of_multiprocessor << 10;
+    options.shared_per_block = architecture.of_block << 10;
+    std::array<std::uint32_t, 4> blocks{};
+    std::size_t place = 0;
+    for (const Mode mode : {Mode::Verify, Mode::Count}) {
+      for (const std::size_t word_bytes : {8, 4}) {
+        blocks[place++] = static_cast<std::uint32_t>(
+            engine_on({options})(paper_plan(), word_bytes, mode)->at_once());
+      }
+    }
+    EXPECT_EQ(blocks, architecture.blocks) << architecture.name;
+  }
+}
+
+}  // namespace
+}  // namespace fpsynth::search
