@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cstdio>
 
+#include "synth/common/standard_streams.hpp"
+
 namespace fpsynth::device {
 namespace {
 
@@ -66,7 +68,7 @@ Backend parse_backend(std::string_view text, std::string_view devices) {
   if (text == "cuda") {
     throw DeviceError(fmt::format("no GPU to run on: {}; --backend cpu runs without one", why));
   }
-  fmt::print(stderr, "fpsynth: running on the CPU: {}\n", why);
+  print_error("fpsynth: running on the CPU: {}\n", why);
   return Backend::Cpu;
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/container_writer.hpp"
@@ -117,15 +118,15 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
   DeviceCompressor(Device device, const Program& program, std::span<const std::byte> input,
                    const Header& header, PatchableSink& sink, int threads)
       : Base(std::move(device), program),
-        input_(input),
         words_(input.first(input.size() - header.tail_bytes())),
         chunks_(header.chunks()),
         threads_(threads),
-        writer_(header, input, sink) {}
+        tail_(input.begin() + static_cast<std::ptrdiff_t>(words_.size()), input.end()),
+        writer_(header, tail_, sink) {}
 
   std::uint64_t run(std::size_t batch_bytes) {
     if (chunks_ > 0) run_batches(batch_bytes);
-    hash_.update(input_.subspan(words_.size()));
+    hash_.update(tail_);
     return writer_.finish(hash_.digest());
   }
 
@@ -154,7 +155,8 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
                      batch.blocks.data(), batch.blocks.size());
     launcher_.fetch(batch.stream, batch.workspace, batch.words.data());
     device_.to_host(batch.stream, batch.host_frames.data(), batch.frames.data(), frames_of(batch));
-    hash_.update(original);
+    // The copy, since the input may be a file that somebody writes to meanwhile.
+    hash_.update({batch.host_original.data(), original.size()});
   }
   void finish(Batch& batch) {
     device_.wait(batch.stream);
@@ -175,9 +177,10 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
     return batch.count * launcher_.program().frame_bytes;
   }
 
-  std::span<const std::byte> input_, words_;
+  std::span<const std::byte> words_;
   std::uint64_t chunks_;
   int threads_;
+  std::vector<std::byte> tail_;
   Hash hash_;
   ContainerWriter writer_;
 };

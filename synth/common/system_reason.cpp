@@ -1,0 +1,54 @@
+#include "synth/common/system_reason.hpp"
+
+#include <fmt/core.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace fpsynth {
+namespace {
+
+/// The way out of what is a limit; empty for other errors.
+std::string_view way_out_of_limit(int error) {
+  switch (error) {
+    case ENOSPC:
+      return "free some space or write elsewhere";
+    case EDQUOT:
+      return "free some space, ask for a larger quota or write elsewhere";
+    case EFBIG:
+      return "raise the limit on the size of files (ulimit -f), or write to another file system";
+    case EMFILE:
+      return "raise the limit on open files (ulimit -n)";
+    case ENFILE:
+      return "the whole machine has too many; end other programs";
+    case ENAMETOOLONG:
+      return "give a shorter one";
+    case ENOMEM:
+      return "free some memory, or raise its limit (ulimit -v)";
+    case EPIPE:
+      return "its reader has ended";
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+std::string reason_and_way_out(int error, std::string_view way_out) {
+  const std::string_view limit = way_out_of_limit(error);
+  return fmt::format("{}; {}", std::strerror(error), limit.empty() ? way_out : limit);
+}
+
+std::string no_memory_message() {
+  return "not enough memory; free some, raise its limit (ulimit -v, or that of the job), or take "
+         "fewer --threads";
+}
+
+std::string no_threads_message(std::string_view reason) {
+  return fmt::format(
+      "cannot start a thread: {}; raise the limits on processes and memory (ulimit -u, ulimit -v, "
+      "or those of the job), or take fewer --threads",
+      reason);
+}
+
+}  // namespace fpsynth
