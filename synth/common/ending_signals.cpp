@@ -25,8 +25,8 @@ Place places[kPlaces];
 
 /// All that end a program by default and can be caught; not SIGXFSZ, which is ignored, and not
 /// SIGBUS, which guard_mapped_files() handles.
-constexpr int kEnding[] = {SIGHUP,  SIGINT,  SIGQUIT,   SIGILL,  SIGTRAP, SIGABRT, SIGFPE,
-                           SIGUSR1, SIGSEGV, SIGUSR2,   SIGPIPE, SIGALRM, SIGTERM, SIGSTKFLT,
+constexpr int kEnding[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGILL,  SIGTRAP, SIGABRT, SIGFPE,
+                           SIGUSR1, SIGSEGV,   SIGUSR2, SIGPIPE, SIGALRM, SIGTERM, SIGSTKFLT,
                            SIGXCPU, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR,  SIGSYS};
 /// Those that come from outside.
 constexpr int kSent[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU};
@@ -67,8 +67,10 @@ void prepare_ending_signals() {
 }
 
 void remove_temporary_files() noexcept {
-  for (const Place& place : places) {
-    if (place.state.load(std::memory_order_acquire) == Place::kNamed) unlink(place.name);
+  for (int (*const remove)(const char*) : {&unlink, &rmdir}) {
+    for (const Place& place : places) {
+      if (place.state.load(std::memory_order_acquire) == Place::kNamed) remove(place.name);
+    }
   }
 }
 

@@ -11,15 +11,16 @@ namespace fpsynth {
 
 /// For main(), once at its start: every signal that would end the program, and a library's call of
 /// exit(), first remove the temporary files that are being written; and writing past the limit on
-/// the size of files becomes an error of the write (no SIGXFSZ). What the program was told to ignore
-/// (nohup) stays so.
+/// the size of files becomes an error of the write (no SIGXFSZ). What the program was told to
+/// ignore (nohup) stays so.
 void prepare_ending_signals();
 
-/// Removes the files of all TemporaryNames. Safe in signal handlers.
+/// Removes the files of all TemporaryNames, then those of their folders that are empty. Safe in
+/// signal handlers.
 void remove_temporary_files() noexcept;
 
-/// A temporary file's name for remove_temporary_files(), while this exists. A few dozen at a time,
-/// more of them are not kept.
+/// A temporary file's or folder's name for remove_temporary_files(), while this exists. A few dozen
+/// at a time, more of them are not kept.
 class TemporaryName {
  public:
   explicit TemporaryName(const std::string& path);
@@ -48,8 +49,8 @@ class SignalsHeld {
 /// ignore.
 void on_interrupt_call(void (*handler)(int));
 
-/// From now on Ctrl-C and SIGTERM end the program again; a hang-up, which may come several times for
-/// one reason, does not.
+/// From now on Ctrl-C and SIGTERM end the program again; a hang-up, which may come several times
+/// for one reason, does not.
 void end_on_next_interrupt();
 
 /// The program was asked to end, and what it had done is saved: main() prints the message and then

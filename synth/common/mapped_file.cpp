@@ -127,11 +127,10 @@ void MappedFile::check_unchanged() const {
                     "write to it, and try again",
                     name_, now.st_size, opened_.st_size));
   }
-  if (!known || now.st_size != opened_.st_size ||
-      now.st_mtim.tv_sec != opened_.st_mtim.tv_sec ||
+  if (!known || now.st_size != opened_.st_size || now.st_mtim.tv_sec != opened_.st_mtim.tv_sec ||
       now.st_mtim.tv_nsec != opened_.st_mtim.tv_nsec) {
-    throw Error(fmt::format(
-        "{} changed while it was read; let nothing write to it, and try again", name_));
+    throw Error(
+        fmt::format("{} changed while it was read; let nothing write to it, and try again", name_));
   }
   if (lost) {
     throw Error(fmt::format(

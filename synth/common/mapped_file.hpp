@@ -12,8 +12,8 @@
 
 namespace fpsynth {
 
-/// For main(), once at its start: bytes that a MappedFile has lost, since its file became shorter or
-/// its disk fails, are zeros instead of the end of the program (SIGBUS); check_unchanged() then
+/// For main(), once at its start: bytes that a MappedFile has lost, since its file became shorter
+/// or its disk fails, are zeros instead of the end of the program (SIGBUS); check_unchanged() then
 /// throws. Without this call they end the program.
 void guard_mapped_files();
 

@@ -10,12 +10,12 @@
 namespace fpsynth {
 
 /// Opens the null device in the place of standard input, output and error where the program was
-/// started without them, so that no file that is opened later gets their numbers. Reading or writing
-/// them fails as it did. To be called once, at the start of main().
+/// started without them, so that no file that is opened later gets their numbers. Reading or
+/// writing them fails as it did. To be called once, at the start of main().
 void open_closed_streams();
 
-/// Writes to standard error. Messages end no work: where it is closed, full, a pipe without a reader
-/// or a terminal that has gone, nothing happens, and there is no SIGPIPE. For any thread.
+/// Writes to standard error. Messages end no work: where it is closed, full, a pipe without a
+/// reader or a terminal that has gone, nothing happens, and there is no SIGPIPE. For any thread.
 void write_error_text(std::string_view text) noexcept;
 
 /// Formats a text and writes it to standard error as write_error_text() does.

@@ -25,6 +25,8 @@ std::string_view way_out_of_limit(int error) {
       return "give a shorter one";
     case ENOMEM:
       return "free some memory, or raise its limit (ulimit -v)";
+    case EBADF:  // a standard stream
+      return "start the program with it open";
     case EPIPE:
       return "its reader has ended";
     default:

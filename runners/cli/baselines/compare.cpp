@@ -214,8 +214,10 @@ void run(const Arguments& arguments) {
       for (const Precision precision : precisions) {
         const std::string label = fmt::format("[{}/{}] {} {}: ", number, study.items.size(),
                                               item.name, synth::to_string(precision));
-        comparison.sets.push_back(compare_on(native.in(precision), precision, dimensionality, runs,
-                                             arguments, label, line, comparison.notes));
+        comparison.sets.push_back(while_unchanged(native, [&] {
+          return compare_on(native.in(precision), precision, dimensionality, runs, arguments, label,
+                            line, comparison.notes);
+        }));
       }
     }
   }

@@ -114,12 +114,13 @@ void encode(const ConvertArguments& arguments) {
   } else {
     const data::Input doubles =
         data::open_input(arguments.input, arguments.type.said()).in(Precision::Double);
-    try {
-      sink->write(while_unchanged(
-          doubles, [&] { return data::encode_fpc(doubles.bytes(), arguments.table_bits); }));
-    } catch (const Error& error) {
-      throw Error(fmt::format("{}: {}", arguments.input, error.what()), error.status());
-    }
+    while_unchanged(doubles, [&] {
+      try {
+        sink->write(data::encode_fpc(doubles.bytes(), arguments.table_bits));
+      } catch (const Error& error) {
+        throw Error(fmt::format("{}: {}", arguments.input, error.what()), error.status());
+      }
+    });
   }
   sink->finish();
 }
