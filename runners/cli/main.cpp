@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
   if (const int error = fpsynth::output_error()) {
     end.status = 1;
     complain(fmt::format("cannot write to standard output: {}",
-                         fpsynth::reason_and_way_out(error, "check where it goes to")));
+                         fpsynth::reason_and_advice(error, "check where it goes to")));
   }
   if (end.signal != 0) fpsynth::end_by(end.signal);
   fpsynth::ends_by_itself();

@@ -42,8 +42,8 @@ struct Arguments : StudyArguments {
 std::atomic<bool> interrupted = false;
 volatile std::sig_atomic_t interrupted_by = 0;
 
-/// The first Ctrl-C ends the search after the chunks under way, the second one the program. So does
-/// a terminal that goes away, but for the second time: a hang-up may be announced by several.
+/// The first SIGINT, SIGTERM or SIGHUP ends the search after the chunks that are being processed. A
+/// second SIGINT or SIGTERM ends the program; more SIGHUPs, of the same lost terminal, do not.
 void on_interrupt(int signal) {
   interrupted_by = signal;
   interrupted = true;
@@ -244,8 +244,8 @@ void run(const Arguments& arguments) {
   }
   interrupted = false;
   on_interrupt_call(on_interrupt);
-  // What is printed is in the documents too: the search goes on where nobody reads it any more, and
-  // says at its end that it did not arrive.
+  // The documents contain what is printed, so a search continues without a reader of its output;
+  // the error is reported at the end.
   std::signal(SIGPIPE, SIG_IGN);
 
   const std::size_t documents = study.items.size() * study.precisions.size();

@@ -30,8 +30,8 @@ std::vector<ChunkCoder> chunk_coders(const Header& header, int threads,
   return result;
 }
 
-/// The input may be a file that somebody writes to meanwhile: every byte of it is read once, and
-/// the checksum is that of what was read, so that the container holds what it says in any case.
+/// Another program may write to the input during compression. Every byte is therefore read once,
+/// and the checksum is that of the bytes that were compressed.
 class Compressor {
  public:
   Compressor(std::span<const std::byte> input, const Header& header, PatchableSink& sink,
@@ -114,7 +114,7 @@ void decode_slice(const Archive& archive, std::size_t slice, ChunkCoder& coder, 
   for (std::uint64_t chunk = layout.first_chunk(slice); chunk < end; ++chunk) {
     const std::size_t words = layout.words_of(chunk);
     frames.read(frame, words, extents);
-    // The archive has checked it, and the file may have been written to since.
+    // The archive checked the length, but the file may have changed since.
     const std::size_t length =
         std::min<std::size_t>(extents.back().words * last_word, blocks.size());
     const auto decoded = coder.decode(blocks.first(length), extents, words);

@@ -26,9 +26,9 @@ namespace fs = std::filesystem;
 /// Bytes that HeldSink keeps in memory before it uses a temporary file.
 constexpr std::size_t kHeldInMemory = std::size_t{64} << 20;
 
-[[noreturn]] void fail(std::string_view doing, std::string_view name, std::string_view way_out) {
+[[noreturn]] void fail(std::string_view doing, std::string_view name, std::string_view advice) {
   const int reason = errno;
-  throw Error(fmt::format("cannot {} {}: {}", doing, name, reason_and_way_out(reason, way_out)));
+  throw Error(fmt::format("cannot {} {}: {}", doing, name, reason_and_advice(reason, advice)));
 }
 
 class Descriptor {
@@ -69,14 +69,14 @@ void write_all(int fd, std::span<const std::byte> bytes, std::string_view name) 
 Descriptor temporary_file() {
   const char* directory = std::getenv("TMPDIR");
   if (!directory || !*directory) directory = "/tmp";
-  constexpr std::string_view kWayOut = "set TMPDIR to a directory with free space";
+  constexpr std::string_view kAdvice = "set TMPDIR to a directory with free space";
   const int nameless = ::open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (nameless >= 0) return Descriptor(nameless);
   // Not every file system has that.
   std::string name = fmt::format("{}/fpsynth-XXXXXX", directory);
   const SignalsHeld while_it_has_a_name;
   const int fd = ::mkostemp(name.data(), O_CLOEXEC);
-  if (fd < 0) fail("create a temporary file", name, kWayOut);
+  if (fd < 0) fail("create a temporary file", name, kAdvice);
   ::unlink(name.c_str());
   return Descriptor(fd);
 }

@@ -38,13 +38,13 @@ bool is_data_ending(std::string_view ending) {
 
 /// A whole file in memory.
 std::shared_ptr<const MappedFile> map(const std::filesystem::path& path) {
-  constexpr std::string_view kWayOut = "check the path and its permissions";
+  constexpr std::string_view kAdvice = "check the path and its permissions";
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) fail(path, reason_and_way_out(errno, kWayOut));
+  if (file < 0) fail(path, reason_and_advice(errno, kAdvice));
   struct stat status;
   const int error = fstat(file, &status) == 0 ? 0 : errno;
   const std::string refusal =
-      error != 0                 ? reason_and_way_out(error, kWayOut)
+      error != 0                 ? reason_and_advice(error, kAdvice)
       : S_ISDIR(status.st_mode)  ? "it is a directory; name a file in it"
       : !S_ISREG(status.st_mode) ? "it is no regular file; copy the data to a file"
       : status.st_size <= 0      ? "it is empty; a data set has at least one byte"

@@ -55,8 +55,8 @@ class Input {
   Input in(Precision precision) const;
   /// The same data under another name.
   Input named(std::string name) const;
-  /// Throws Error if the bytes are those of a file, and it became shorter or was written to since
-  /// it was opened. To be called before what was made of them counts.
+  /// Throws Error if the bytes are those of a mapped file that another program has written to or
+  /// truncated since it was opened. To be called before the output made from them is finished.
   void check_unchanged() const;
 
  private:

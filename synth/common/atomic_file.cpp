@@ -142,7 +142,7 @@ void AtomicFile::remove() noexcept {
 
 void AtomicFile::fail(std::string_view action) {
   throw Error(fmt::format("cannot {} {}: {}", action, target_.string(),
-                          reason_and_way_out(errno, "check the directory and its permissions")));
+                          reason_and_advice(errno, "check the directory and its permissions")));
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {

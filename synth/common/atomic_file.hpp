@@ -14,11 +14,11 @@
 namespace fpsynth {
 
 /// Writes to a temporary file in the target's directory and renames it in commit(). Without
-/// commit(), the destructor removes the temporary file and leaves the target unchanged. Signals that
-/// end the program do the same (ending_signals.hpp). Temporary files of killed programs are removed
-/// by the next program that writes to the directory. The new file gets the permissions of the file
-/// that it replaces and, if the system allows it, the owner. Every failure (a full disk, no
-/// permission) throws fpsynth::Error, which names the file and the reason.
+/// commit(), the destructor removes the temporary file and leaves the target unchanged. Signals
+/// that end the program do the same (ending_signals.hpp). Temporary files of killed programs are
+/// removed by the next program that writes to the directory. The new file gets the permissions of
+/// the file that it replaces and, if the system allows it, the owner. Every failure (a full disk,
+/// no permission) throws fpsynth::Error, which names the file and the reason.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path target);

@@ -14,21 +14,21 @@
 namespace fpsynth {
 namespace {
 
-/// A name is copied, since its owner may be gone while a handler reads it.
-struct Place {
+/// Holds a copy of the name, because its owner may be destroyed while a handler reads it.
+struct Slot {
   enum State { kFree, kTaken, kNamed };
   std::atomic<int> state = kFree;
   char name[PATH_MAX];
 };
-constexpr std::size_t kPlaces = 32;
-Place places[kPlaces];
+constexpr std::size_t kSlots = 32;
+Slot slots[kSlots];
 
-/// All that end a program by default and can be caught; not SIGXFSZ, which is ignored, and not
-/// SIGBUS, which guard_mapped_files() handles.
+/// All signals that end a program by default and can be caught, except SIGXFSZ, which is ignored,
+/// and SIGBUS, which guard_mapped_files() handles.
 constexpr int kEnding[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGILL,  SIGTRAP, SIGABRT, SIGFPE,
                            SIGUSR1, SIGSEGV,   SIGUSR2, SIGPIPE, SIGALRM, SIGTERM, SIGSTKFLT,
                            SIGXCPU, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR,  SIGSYS};
-/// Those that come from outside.
+/// Signals that other processes send.
 constexpr int kSent[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU};
 
 std::atomic<bool> by_itself = false;
@@ -46,7 +46,7 @@ void at_exit() {
   }
 }
 
-/// Installs a handler in the place of another one, or of the default action.
+/// Installs a handler if the signal is not ignored. Replaces another handler only if `over_others`.
 void install(int signal, void (*handler)(int), bool over_others) {
   struct sigaction before;
   if (sigaction(signal, nullptr, &before) != 0 || before.sa_handler == SIG_IGN) return;
@@ -68,25 +68,25 @@ void prepare_ending_signals() {
 
 void remove_temporary_files() noexcept {
   for (int (*const remove)(const char*) : {&unlink, &rmdir}) {
-    for (const Place& place : places) {
-      if (place.state.load(std::memory_order_acquire) == Place::kNamed) remove(place.name);
+    for (const Slot& slot : slots) {
+      if (slot.state.load(std::memory_order_acquire) == Slot::kNamed) remove(slot.name);
     }
   }
 }
 
-TemporaryName::TemporaryName(const std::string& path) : place_(kPlaces) {
-  if (path.size() >= sizeof(Place::name)) return;  // the system takes no such path
-  for (std::size_t i = 0; i < kPlaces && place_ == kPlaces; ++i) {
-    int free = Place::kFree;
-    if (places[i].state.compare_exchange_strong(free, Place::kTaken)) place_ = i;
+TemporaryName::TemporaryName(const std::string& path) : slot_(kSlots) {
+  if (path.size() >= sizeof(Slot::name)) return;  // the system takes no such path
+  for (std::size_t i = 0; i < kSlots && slot_ == kSlots; ++i) {
+    int free = Slot::kFree;
+    if (slots[i].state.compare_exchange_strong(free, Slot::kTaken)) slot_ = i;
   }
-  if (place_ == kPlaces) return;
-  std::memcpy(places[place_].name, path.c_str(), path.size() + 1);
-  places[place_].state.store(Place::kNamed, std::memory_order_release);
+  if (slot_ == kSlots) return;
+  std::memcpy(slots[slot_].name, path.c_str(), path.size() + 1);
+  slots[slot_].state.store(Slot::kNamed, std::memory_order_release);
 }
 
 TemporaryName::~TemporaryName() {
-  if (place_ < kPlaces) places[place_].state.store(Place::kFree, std::memory_order_release);
+  if (slot_ < kSlots) slots[slot_].state.store(Slot::kFree, std::memory_order_release);
 }
 
 SignalsHeld::SignalsHeld() {

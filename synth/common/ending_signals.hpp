@@ -1,6 +1,5 @@
 #pragma once
-// Signals that end the program: the temporary files that they leave nothing of, and work that is
-// saved first.
+// Signals that end the program: they remove temporary files, and long work is saved first.
 
 #include <csignal>
 #include <string>
@@ -9,18 +8,18 @@
 
 namespace fpsynth {
 
-/// For main(), once at its start: every signal that would end the program, and a library's call of
-/// exit(), first remove the temporary files that are being written; and writing past the limit on
-/// the size of files becomes an error of the write (no SIGXFSZ). What the program was told to
-/// ignore (nohup) stays so.
+/// To be called once, at the start of main(). Afterwards, all signals that end the program, and
+/// calls of exit() by libraries, first remove the temporary files that are being written. SIGXFSZ
+/// is ignored, so that a write past the limit on the size of files fails with EFBIG. Signals that
+/// the program inherited as ignored (nohup) stay ignored.
 void prepare_ending_signals();
 
-/// Removes the files of all TemporaryNames, then those of their folders that are empty. Safe in
-/// signal handlers.
+/// Removes the files of all TemporaryNames, then the empty folders among them. Safe in signal
+/// handlers.
 void remove_temporary_files() noexcept;
 
-/// A temporary file's or folder's name for remove_temporary_files(), while this exists. A few dozen
-/// at a time, more of them are not kept.
+/// Registers a temporary file or folder for remove_temporary_files() until it is destroyed. Up to
+/// 32 at a time; the names of more are not stored.
 class TemporaryName {
  public:
   explicit TemporaryName(const std::string& path);
@@ -29,11 +28,11 @@ class TemporaryName {
   TemporaryName& operator=(const TemporaryName&) = delete;
 
  private:
-  std::size_t place_;
+  std::size_t slot_;
 };
 
-/// Keeps the signals that a person or a scheduler sends from this thread, until the end of the
-/// scope: for short work that leaves something behind where it is cut off.
+/// Blocks the signals that a user or a scheduler sends, in this thread, until the end of the scope.
+/// For short work that would leave temporary files if it were interrupted.
 class SignalsHeld {
  public:
   SignalsHeld();
@@ -45,16 +44,16 @@ class SignalsHeld {
   sigset_t before_;
 };
 
-/// Calls `handler` for Ctrl-C, SIGTERM and a hang-up, but for those that the program was told to
-/// ignore.
+/// Installs a handler for SIGINT, SIGTERM and SIGHUP, except those that the program inherited as
+/// ignored.
 void on_interrupt_call(void (*handler)(int));
 
-/// From now on Ctrl-C and SIGTERM end the program again; a hang-up, which may come several times
-/// for one reason, does not.
+/// Makes SIGINT and SIGTERM end the program again. SIGHUP keeps its handler, because a terminal
+/// that closes may send it several times.
 void end_on_next_interrupt();
 
-/// The program was asked to end, and what it had done is saved: main() prints the message and then
-/// ends by the signal, as the shell expects of a program that was interrupted.
+/// A signal asked the program to end, and its work is saved. main() prints the message and then
+/// ends the program by the signal, as shells expect of an interrupted program.
 class Interrupted : public Error {
  public:
   Interrupted(const std::string& message, int signal) : Error(message), signal_(signal) {}
@@ -67,8 +66,8 @@ class Interrupted : public Error {
 /// Ends the program by a signal.
 [[noreturn]] void end_by(int signal);
 
-/// Tells that main() returns: an exit() before that is one of a library that cannot go on, for
-/// which a message gives the likely reasons.
+/// To be called before main() returns. An exit() before this call comes from a library that cannot
+/// continue (OpenMP without threads); it gets a message with the likely reasons.
 void ends_by_itself();
 
 }  // namespace fpsynth

@@ -40,8 +40,7 @@ std::size_t most_bytes(JsonAuthor author) {
 std::string read_text(const std::filesystem::path& path, JsonAuthor author,
                       std::string_view advice) {
   const auto fail = [&]() {
-    throw Error(
-        fmt::format("cannot read {}: {}", path.string(), reason_and_advice(errno, advice)));
+    throw Error(fmt::format("cannot read {}: {}", path.string(), reason_and_advice(errno, advice)));
   };
   const auto refuse_more = [&](std::size_t bytes) {
     if (bytes <= most_bytes(author)) return;

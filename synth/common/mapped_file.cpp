@@ -16,10 +16,10 @@
 
 namespace fpsynth {
 
-/// One of a list that only grows; what is of no file any more (begin 0) is used again.
+/// An element of a list that only grows. Regions of destroyed mappings (begin 0) are reused.
 struct MappedRegion {
   std::atomic<std::uintptr_t> begin = 0, end = 0;
-  std::atomic<bool> lost = false;  ///< bytes that nobody has been told of
+  std::atomic<bool> lost = false;  ///< bytes could not be read, which is not reported yet
   std::atomic<bool> used = true;
   MappedRegion* next = nullptr;
 };
@@ -50,12 +50,13 @@ MappedRegion* register_region(std::span<const std::byte> bytes) {
   return region;
 }
 
-/// Maps zeros from the page of an address to the end of its region. False if it is in none.
+/// Maps zeros from the page of an address to the end of its region. Returns false if the address is
+/// in no region.
 bool replace_lost_bytes(const void* address) {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   for (MappedRegion* region = regions.load(); region; region = region->next) {
     const std::uintptr_t begin = region->begin, end = region->end;
-    // An address is of a region whose owner is there, so that it does not change now.
+    // The region of a faulting address is in use, so it does not change during this function.
     if (begin == 0 || at < begin || at >= end || region->begin != begin) continue;
     const auto page_bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
     const std::uintptr_t page = at / page_bytes * page_bytes;
@@ -100,7 +101,7 @@ MappedFile::MappedFile(int descriptor, std::string name)
   if (error != 0) {
     close(descriptor);
     throw Error(fmt::format("cannot map {}: {}", name_,
-                            reason_and_way_out(error, "copy it to a local file")));
+                            reason_and_advice(error, "copy it to a local file")));
   }
   bytes_ = {static_cast<const std::byte*>(memory), size};
   region_ = register_region(bytes_);

@@ -1,5 +1,5 @@
 #pragma once
-// Files in memory, which others may cut short or overwrite meanwhile.
+// Mapped files that other programs may truncate or overwrite while they are read.
 
 #include <sys/stat.h>
 
@@ -12,19 +12,19 @@
 
 namespace fpsynth {
 
-/// For main(), once at its start: bytes that a MappedFile has lost, since its file became shorter
-/// or its disk fails, are zeros instead of the end of the program (SIGBUS); check_unchanged() then
-/// throws. Without this call they end the program.
+/// To be called once, at the start of main(). Afterwards, bytes of a MappedFile that cannot be read
+/// because its file became shorter or its disk fails are zeros, and check_unchanged() throws.
+/// Without this call, reading such bytes ends the program (SIGBUS).
 void guard_mapped_files();
 
-/// Where a mapped file lies, for the signal handler.
+/// The addresses of a mapped file, for the signal handler.
 struct MappedRegion;
 
 /// All of a regular file, mapped read-only. The file stays open.
 class MappedFile {
  public:
-  /// Takes over a descriptor, of a regular file that has at least one byte. Throws Error naming the
-  /// file by `name`.
+  /// Owns the descriptor, which must be of a regular file with at least one byte. Throws Error,
+  /// which calls the file `name`.
   MappedFile(int descriptor, std::string name);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
@@ -32,9 +32,9 @@ class MappedFile {
 
   std::span<const std::byte> bytes() const { return bytes_; }
 
-  /// Throws Error if the file's size or its time of change has become another one since it was
-  /// opened, or bytes of it could not be read. To be called after the last use of bytes() and
-  /// before what was made of them counts.
+  /// Throws Error if the file's size or modification time has changed since it was opened, or if
+  /// bytes of it could not be read. To be called after the last use of bytes() and before the
+  /// output that was made from them is finished.
   void check_unchanged() const;
 
  private:
@@ -45,9 +45,9 @@ class MappedFile {
   MappedRegion* region_;
 };
 
-/// Returns what work() returns. If the input changed meanwhile, throws Error that says so, also in
-/// the place of what work() threw, of which that is the reason. `input`: a MappedFile or what is
-/// made of one, with its check_unchanged().
+/// Returns what work() returns. If the input changed during the call, throws the Error of
+/// input.check_unchanged(), even if work() threw another one, because the change is its cause.
+/// `input`: a MappedFile or a class with the same check_unchanged().
 template <class Input, class Work>
 auto while_unchanged(const Input& input, Work work) {
   try {
@@ -65,8 +65,8 @@ auto while_unchanged(const Input& input, Work work) {
   }
 }
 
-/// Throws Error for a mapped file that lost bytes without anybody having called check_unchanged()
-/// after that: results that were printed from it are wrong. For main(), at its end.
+/// Throws Error if a mapped file could not be read completely and check_unchanged() was not called
+/// afterwards, so that results may be wrong. To be called at the end of main().
 void refuse_unnoticed_losses();
 
 }  // namespace fpsynth

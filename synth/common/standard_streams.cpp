@@ -16,7 +16,7 @@ namespace {
 /// The first failure of write_output_text().
 std::atomic<int> first_output_error = 0;
 
-/// Keeps SIGPIPE from this thread; one that writing has caused meanwhile is taken back.
+/// Blocks SIGPIPE in this thread and discards one that was raised in the scope.
 class WithoutSigpipe {
  public:
   WithoutSigpipe() {
@@ -48,7 +48,8 @@ class WithoutSigpipe {
 void open_closed_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
-    // The lowest free number is the stream's. Opened the wrong way round, its use stays an error.
+    // open() returns the lowest free number, which is the stream's. The access mode is the opposite
+    // of the stream's, so that its use stays an error.
     ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
 }

@@ -1,6 +1,6 @@
 #pragma once
-// What the program prints: on standard error without ever failing, on standard output with a
-// failure that is remembered.
+// Printing. Standard error never fails; a failure of standard output is stored and reported at the
+// end of the program.
 
 #include <fmt/core.h>
 
@@ -9,13 +9,13 @@
 
 namespace fpsynth {
 
-/// Opens the null device in the place of standard input, output and error where the program was
-/// started without them, so that no file that is opened later gets their numbers. Reading or
-/// writing them fails as it did. To be called once, at the start of main().
+/// Opens the null device for each of descriptors 0 to 2 that is closed, so that no file that is
+/// opened later gets the number of a standard stream. Reading or writing such a stream still fails.
+/// To be called once, at the start of main().
 void open_closed_streams();
 
-/// Writes to standard error. Messages end no work: where it is closed, full, a pipe without a
-/// reader or a terminal that has gone, nothing happens, and there is no SIGPIPE. For any thread.
+/// Writes to standard error. If that fails (closed, full, a pipe without a reader, a lost
+/// terminal), the text is dropped and no SIGPIPE is raised. Any thread may call it.
 void write_error_text(std::string_view text) noexcept;
 
 /// Formats a text and writes it to standard error as write_error_text() does.
@@ -27,11 +27,12 @@ void print_error(fmt::format_string<Arguments...> format, Arguments&&... argumen
   }
 }
 
-/// Writes to standard output at once; for results that come while work goes on, which a failure
-/// must not end: output_error() tells of it.
+/// Writes to standard output and flushes it. For results that are printed during work that must not
+/// end if printing fails. output_error() returns the failure.
 void write_output_text(std::string_view text) noexcept;
 
-/// Flushes standard output. The errno of the first failure to write to it, 0 if all has arrived.
+/// Flushes standard output. Returns the errno of the first failure to write to it, 0 if all output
+/// was written.
 int output_error() noexcept;
 
 }  // namespace fpsynth

@@ -8,8 +8,8 @@
 namespace fpsynth {
 namespace {
 
-/// The way out of what is a limit; empty for other errors.
-std::string_view way_out_of_limit(int error) {
+/// Advice for errors that a limit of the system causes; empty for others.
+std::string_view advice_on_limit(int error) {
   switch (error) {
     case ENOSPC:
       return "free some space or write elsewhere";
@@ -36,9 +36,9 @@ std::string_view way_out_of_limit(int error) {
 
 }  // namespace
 
-std::string reason_and_way_out(int error, std::string_view way_out) {
-  const std::string_view limit = way_out_of_limit(error);
-  return fmt::format("{}; {}", std::strerror(error), limit.empty() ? way_out : limit);
+std::string reason_and_advice(int error, std::string_view advice) {
+  const std::string_view limit = advice_on_limit(error);
+  return fmt::format("{}; {}", std::strerror(error), limit.empty() ? advice : limit);
 }
 
 std::string no_memory_message() {

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, const std::error_code& error) {
   throw Error(fmt::format("cannot write {}: {}", path.string(),
-                          reason_and_way_out(error.value(), "check the path and its permissions")));
+                          reason_and_advice(error.value(), "check the path and its permissions")));
 }
 
 /// A folder beside another one, gone at the end of the scope with all that is still in it.

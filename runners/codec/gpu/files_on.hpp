@@ -155,7 +155,7 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
                      batch.blocks.data(), batch.blocks.size());
     launcher_.fetch(batch.stream, batch.workspace, batch.words.data());
     device_.to_host(batch.stream, batch.host_frames.data(), batch.frames.data(), frames_of(batch));
-    // The copy, since the input may be a file that somebody writes to meanwhile.
+    // Hashes the copy, because another program may write to the input.
     hash_.update({batch.host_original.data(), original.size()});
   }
   void finish(Batch& batch) {
