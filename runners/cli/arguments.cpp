@@ -4,9 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include "synth/common/error.hpp"
+#include "synth/common/standard_streams.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -144,7 +146,11 @@ int Program::run(int argc, const char* const* argv) {
     app_->parse(argc, argv);
     return 0;
   } catch (const CLI::ParseError& error) {
-    return app_->exit(error) == 0 ? 0 : 2;
+    std::ostringstream out, complaint;
+    const int status = app_->exit(error, out, complaint);
+    write_error_text(complaint.str());
+    write_output_text(out.str());
+    return status == 0 ? 0 : 2;
   }
 }
 

@@ -1,21 +1,54 @@
 #include <fmt/core.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <exception>
+#include <new>
+#include <string_view>
+#include <system_error>
 
 #include "runners/cli/arguments.hpp"
 #include "runners/cli/commands.hpp"
-#include "synth/common/atomic_file.hpp"
+#include "synth/common/ending_signals.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/mapped_file.hpp"
+#include "synth/common/standard_streams.hpp"
+#include "synth/common/system_reason.hpp"
 #include "synth/common/version.hpp"
 
 namespace {
 
-int complain(const char* message, int status) {
-  fmt::print(stderr, "fpsynth: {}\n", message);
-  return status;
+/// The exit status of what was done, and the signal that interrupted it, 0 if none did.
+struct End {
+  int status = 0, signal = 0;
+};
+
+End complain(std::string_view message, int status = 1, int signal = 0) {
+  fpsynth::print_error("fpsynth: {}\n", message);
+  return {status, signal};
+}
+
+/// Says what went wrong where something did.
+template <class Work>
+End end_of(Work work) {
+  try {
+    return {work(), 0};
+  } catch (const fpsynth::Interrupted& error) {
+    return complain(error.what(), error.status(), error.signal());
+  } catch (const fpsynth::Error& error) {
+    return complain(error.what(), error.status());
+  } catch (const std::bad_alloc&) {
+    return complain(fpsynth::no_memory_message());
+  } catch (const std::length_error&) {  // of more memory than any machine has
+    return complain(fpsynth::no_memory_message());
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout)) return {1, 0};  // as output_error() says
+    if (error.code() == std::errc::resource_unavailable_try_again) {
+      return complain(fpsynth::no_threads_message(error.code().message()));
+    }
+    return complain(error.what());
+  } catch (const std::exception& error) {
+    return complain(error.what());
+  }
 }
 
 int run(int argc, char** argv) {
@@ -31,24 +64,29 @@ int run(int argc, char** argv) {
                    fpsynth::cli::add_generate, fpsynth::cli::add_bench}) {
     add(app);
   }
-  try {
-    return program.run(argc, argv);
-  } catch (const fpsynth::Error& error) {
-    return complain(error.what(), error.status());
-  } catch (const std::exception& error) {
-    return complain(error.what(), 1);
-  }
+  return program.run(argc, argv);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  fpsynth::remove_temporary_files_on_signals();
-  const int status = run(argc, argv);
-  // What was printed may not have arrived: a full disk shows at the last flush.
-  if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
-    return complain(
-        fmt::format("cannot write to standard output: {}", std::strerror(errno)).c_str(), 1);
+  fpsynth::open_closed_streams();
+  fpsynth::prepare_ending_signals();
+  fpsynth::guard_mapped_files();
+  End end = end_of([&] { return run(argc, argv); });
+  if (end.status == 0) {
+    end = end_of([] {
+      fpsynth::refuse_unnoticed_losses();
+      return 0;
+    });
   }
-  return status;
+  // What was printed may not have arrived: a full disk shows at the last flush.
+  if (const int error = fpsynth::output_error()) {
+    end.status = 1;
+    complain(fmt::format("cannot write to standard output: {}",
+                         fpsynth::reason_and_advice(error, "check where it goes to")));
+  }
+  if (end.signal != 0) fpsynth::end_by(end.signal);
+  fpsynth::ends_by_itself();
+  return end.status;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -23,7 +24,9 @@
 #include "runners/search/cuda_engine.hpp"
 #include "runners/search/search.hpp"
 #include "synth/common/atomic_file.hpp"
+#include "synth/common/ending_signals.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/standard_streams.hpp"
 #include "synth/plan.hpp"
 
 namespace fpsynth::cli {
@@ -37,11 +40,14 @@ struct Arguments : StudyArguments {
 };
 
 std::atomic<bool> interrupted = false;
+volatile std::sig_atomic_t interrupted_by = 0;
 
-/// The first Ctrl-C ends the search after the chunks under way, the second one the program.
-void on_interrupt(int) {
+/// The first SIGINT, SIGTERM or SIGHUP ends the search after the chunks that are being processed. A
+/// second SIGINT or SIGTERM ends the program; more SIGHUPs, of the same lost terminal, do not.
+void on_interrupt(int signal) {
+  interrupted_by = signal;
   interrupted = true;
-  remove_temporary_files_on_signals();
+  end_on_next_interrupt();
 }
 
 /// The study that the arguments describe. Opens every data set once, so that a bad one is found
@@ -105,16 +111,16 @@ void print_result(const results::Document& document, bool json) {
         {"seconds", run.seconds},
         {"pipeline_bytes_per_second", run.pipeline_bytes_per_second},
         {"complete", run.complete}};
-    fmt::print("{}\n", json_text(line));
+    write_output_text(json_text(line) + "\n");
   } else {
     const std::string proof = run.verification == "all"
                                   ? fmt::format("{} edges verified", run.edges_verified)
                                   : fmt::format("verification {}", run.verification);
-    fmt::print("{:<16} {:<6}  {:6.3f}  {:<28} {}, {} failed, {:.1f} s, {:.1f} G pipeline-bytes/s\n",
-               document.data.name, synth::to_string(document.data.precision), ratio, best, proof,
-               run.failures, run.seconds, run.pipeline_bytes_per_second / 1e9);
+    write_output_text(fmt::format(
+        "{:<16} {:<6}  {:6.3f}  {:<28} {}, {} failed, {:.1f} s, {:.1f} G pipeline-bytes/s\n",
+        document.data.name, synth::to_string(document.data.precision), ratio, best, proof,
+        run.failures, run.seconds, run.pipeline_bytes_per_second / 1e9));
   }
-  std::fflush(stdout);
 }
 
 struct Found {
@@ -239,8 +245,16 @@ void run(const Arguments& arguments) {
   const synth::Plan plan(space);
   results::ensure_study_directory(
       directory, {study.name, space, study.precisions, verification.text(), arguments.sample});
+  for (const data::StudyItem& item : study.items) {
+    for (const synth::Precision precision : study.precisions) {
+      check_length_of_name(results::document_path(directory, item.name, precision));
+    }
+  }
   interrupted = false;
-  handle_ending_signals(on_interrupt);
+  on_interrupt_call(on_interrupt);
+  // The documents contain what is printed, so a search continues without a reader of its output;
+  // the error is reported at the end.
+  std::signal(SIGPIPE, SIG_IGN);
 
   const std::size_t documents = study.items.size() * study.precisions.size();
   std::size_t number = 0;
@@ -248,15 +262,15 @@ void run(const Arguments& arguments) {
   for (const data::StudyItem& item : study.items) {
     const data::Input native = item.open();
     if (const auto note = unlike_published(item, native)) {
-      fmt::print(stderr, "note: {}\n", *note);
+      print_error("note: {}\n", *note);
     }
     for (const synth::Precision precision : study.precisions) {
       const data::Input input = native.in(precision);
       if (const data::View view = input.view(); view.tail > 0) {
-        fmt::print(stderr,
-                   "note: {} is not whole {}-byte words; its {} trailing bytes are kept "
-                   "verbatim\n",
-                   item.name, synth::word_bytes(precision), view.tail);
+        print_error(
+            "note: {} is not whole {}-byte words; its {} trailing bytes are kept "
+            "verbatim\n",
+            item.name, synth::word_bytes(precision), view.tail);
       }
       const auto path = results::document_path(directory, item.name, precision);
       const std::string label =
@@ -264,13 +278,14 @@ void run(const Arguments& arguments) {
       const Found found = search_one(input, plan, arguments, verification, engine, path, label);
       failures += found.document.run.failures;
       if (found.already) {
-        fmt::print(stderr, "{} {}: searched already\n", item.name, synth::to_string(precision));
+        print_error("{} {}: searched already\n", item.name, synth::to_string(precision));
         continue;
       }
       print_result(found.document, arguments.json);
       if (interrupted) {
-        throw Error(fmt::format("interrupted; {} holds what was done, go on with --resume",
-                                directory.string()));
+        throw Interrupted(fmt::format("interrupted; {} holds what was done, go on with --resume",
+                                      directory.string()),
+                          interrupted_by);
       }
     }
   }

@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <set>
 
 #include "synth/common/error.hpp"
+#include "synth/common/standard_streams.hpp"
 
 namespace fpsynth::cli {
 
@@ -103,13 +103,12 @@ std::optional<std::string> unlike_published(const data::StudyItem& item, const d
 ProgressLine::ProgressLine() : on_(::isatty(STDERR_FILENO)) {}
 
 ProgressLine::~ProgressLine() {
-  if (on_) fmt::print(stderr, "\r\033[K");
+  if (on_) print_error("\r\033[K");
 }
 
 void ProgressLine::show(const std::string& text) const {
   if (!on_) return;
-  fmt::print(stderr, "\r\033[K{}", text);
-  std::fflush(stderr);
+  print_error("\r\033[K{}", text);
 }
 
 }  // namespace fpsynth::cli

@@ -30,6 +30,8 @@ std::vector<ChunkCoder> chunk_coders(const Header& header, int threads,
   return result;
 }
 
+/// Another program may write to the input during compression. Every byte is therefore read once,
+/// and the checksum is that of the bytes that were compressed.
 class Compressor {
  public:
   Compressor(std::span<const std::byte> input, const Header& header, PatchableSink& sink,
@@ -40,7 +42,8 @@ class Compressor {
         threads_(threads_for(options.threads, layout_.slices())),
         coders_(chunk_coders(header, threads_, options)),
         buffers_(buffer_count(threads_)),
-        writer_(header, input, sink) {}
+        tail_(input.end() - static_cast<std::ptrdiff_t>(layout_.tail_bytes), input.end()),
+        writer_(header, tail_, sink) {}
 
   std::uint64_t run() {
     in_order(
@@ -48,22 +51,24 @@ class Compressor {
         [&](std::uint64_t slice, std::size_t buffer, std::size_t thread) {
           encode(slice_of(slice), coders_[thread], buffers_[buffer]);
         },
-        [&](std::uint64_t slice, std::size_t buffer) { write(slice_of(slice), buffers_[buffer]); });
-    hash_.update(input_.last(layout_.tail_bytes));
+        [&](std::uint64_t, std::size_t buffer) { write(buffers_[buffer]); });
+    hash_.update(tail_);
     return writer_.finish(hash_.digest());
   }
 
  private:
-  /// An encoded slice, until it is written to the sink.
+  /// A slice and its encoding, until it is written to the sink.
   struct Encoded {
-    std::vector<std::byte> frames, blocks;
+    std::vector<std::byte> original, frames, blocks;
   };
 
   std::span<const std::byte> slice_of(std::uint64_t slice) const {
     return input_.subspan(slice * layout_.slice_bytes(), layout_.bytes_of(slice));
   }
 
-  void encode(std::span<const std::byte> slice, ChunkCoder& coder, Encoded& encoded) const {
+  void encode(std::span<const std::byte> input, ChunkCoder& coder, Encoded& encoded) const {
+    encoded.original.assign(input.begin(), input.end());
+    std::span<const std::byte> slice = encoded.original;
     const std::size_t chunk_bytes = layout_.shape.chunk_bytes();
     encoded.frames.resize(chunk_count(slice.size(), chunk_bytes) * frames_.bytes());
     encoded.blocks.clear();
@@ -78,8 +83,8 @@ class Compressor {
     }
   }
 
-  void write(std::span<const std::byte> slice, const Encoded& encoded) {
-    hash_.update(slice);
+  void write(const Encoded& encoded) {
+    hash_.update(encoded.original);
     writer_.add_blocks(encoded.blocks);
     writer_.add_frames(encoded.frames);
   }
@@ -90,6 +95,7 @@ class Compressor {
   int threads_;
   std::vector<ChunkCoder> coders_;
   std::vector<Encoded> buffers_;
+  std::vector<std::byte> tail_;
   Hash hash_;
   ContainerWriter writer_;
 };
@@ -108,7 +114,9 @@ void decode_slice(const Archive& archive, std::size_t slice, ChunkCoder& coder, 
   for (std::uint64_t chunk = layout.first_chunk(slice); chunk < end; ++chunk) {
     const std::size_t words = layout.words_of(chunk);
     frames.read(frame, words, extents);
-    const std::size_t length = extents.back().words * last_word;
+    // The archive checked the length, but the file may have changed since.
+    const std::size_t length =
+        std::min<std::size_t>(extents.back().words * last_word, blocks.size());
     const auto decoded = coder.decode(blocks.first(length), extents, words);
     if (!decoded) {
       refuse_fault(archive.name(), archive.header(), {FaultKind::Block, chunk, 0});

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,7 +14,9 @@
 #include <utility>
 
 #include "synth/common/atomic_file.hpp"
+#include "synth/common/ending_signals.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/system_reason.hpp"
 
 namespace fpsynth::codec {
 namespace {
@@ -23,10 +26,9 @@ namespace fs = std::filesystem;
 /// Bytes that HeldSink keeps in memory before it uses a temporary file.
 constexpr std::size_t kHeldInMemory = std::size_t{64} << 20;
 
-[[noreturn]] void fail(std::string_view doing, std::string_view name, std::string_view way_out) {
+[[noreturn]] void fail(std::string_view doing, std::string_view name, std::string_view advice) {
   const int reason = errno;
-  throw Error(fmt::format("cannot {} {}: {}; {}", doing, name, std::strerror(reason),
-                          reason == ENOSPC ? "free some space" : way_out));
+  throw Error(fmt::format("cannot {} {}: {}", doing, name, reason_and_advice(reason, advice)));
 }
 
 class Descriptor {
@@ -38,6 +40,7 @@ class Descriptor {
     if (fd_ > STDERR_FILENO) ::close(fd_);
   }
   int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
 
  private:
   int fd_;
@@ -65,24 +68,45 @@ void write_all(int fd, std::span<const std::byte> bytes, std::string_view name) 
 /// A file without a name, which the system deletes when it is closed.
 Descriptor temporary_file() {
   const char* directory = std::getenv("TMPDIR");
-  std::string name = fmt::format("{}/fpsynth-XXXXXX", directory && *directory ? directory : "/tmp");
-  const int fd = ::mkstemp(name.data());
-  if (fd < 0) fail("create a temporary file", name, "set TMPDIR to a directory with free space");
+  if (!directory || !*directory) directory = "/tmp";
+  constexpr std::string_view kAdvice = "set TMPDIR to a directory with free space";
+  const int nameless = ::open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (nameless >= 0) return Descriptor(nameless);
+  // Not every file system has that.
+  std::string name = fmt::format("{}/fpsynth-XXXXXX", directory);
+  const SignalsHeld while_it_has_a_name;
+  const int fd = ::mkostemp(name.data(), O_CLOEXEC);
+  if (fd < 0) fail("create a temporary file", name, kAdvice);
   ::unlink(name.c_str());
   return Descriptor(fd);
 }
 
 constexpr std::string_view kTemporary = "a temporary file (TMPDIR)";
 
-std::span<const std::byte> map(int fd, std::string_view name) {
-  struct stat status;
-  if (::fstat(fd, &status) != 0) fail("read", name, "check the path");
-  const auto size = static_cast<std::size_t>(status.st_size);
-  if (size == 0) return {};
-  void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-  if (memory == MAP_FAILED) fail("map", name, "copy it to a local file");
-  ::madvise(memory, size, MADV_SEQUENTIAL);
-  return {static_cast<const std::byte*>(memory), size};
+/// A file with at least one byte, in memory.
+std::unique_ptr<const MappedFile> map(Descriptor fd, const std::string& name) {
+  auto file = std::make_unique<const MappedFile>(fd.release(), name);
+  const std::span<const std::byte> bytes = file->bytes();
+  ::madvise(const_cast<std::byte*>(bytes.data()), bytes.size(), MADV_SEQUENTIAL);
+  return file;
+}
+
+/// Throws Error for character devices other than /dev/null, because most never end.
+void refuse_device(const struct stat& status, const std::string& name) {
+  if (!S_ISCHR(status.st_mode) || status.st_rdev == makedev(1, 3)) return;  // /dev/null is empty
+  throw Error(
+      fmt::format("cannot read {}: it is a device or a terminal; name a file or a pipe", name));
+}
+
+/// Reads until the buffer is full or the input ends.
+std::size_t read_full(int fd, std::span<std::byte> into, std::string_view name) {
+  std::size_t all = 0;
+  while (all < into.size()) {
+    const std::size_t got = read_some(fd, into.subspan(all), name);
+    if (got == 0) break;
+    all += got;
+  }
+  return all;
 }
 
 /// Writes bytes as soon as they come.
@@ -188,38 +212,44 @@ std::unique_ptr<Sink> open_stream(const std::string& path) {
 
 }  // namespace
 
-Input::Input(Input&& other) noexcept
-    : name_(std::move(other.name_)), bytes_(std::exchange(other.bytes_, {})) {}
+Input::Input(Input&&) noexcept = default;
+Input::~Input() = default;
 
-Input::~Input() {
-  if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
-}
-
-Input Input::open(const std::string& path) {
+Input Input::open(const std::string& path, const Check& check) {
   Input input;
   const bool standard = path == "-";
   input.name_ = standard ? "standard input" : path;
-  const Descriptor fd(standard ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  Descriptor fd(standard ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+                         : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (fd.get() < 0) fail("open", input.name_, "check the path");
   struct stat status;
   if (::fstat(fd.get(), &status) != 0) fail("read", input.name_, "check the path");
   if (S_ISDIR(status.st_mode)) {
     throw Error(fmt::format("cannot read {}: it is a directory; name a file", input.name_));
   }
+  refuse_device(status, input.name_);
   // Standard input may be a file that has been read in part already, and files that the system
   // generates when they are read (/proc) have size 0. Neither is mapped.
   if (S_ISREG(status.st_mode) && status.st_size > 0 &&
       (!standard || ::lseek(fd.get(), 0, SEEK_CUR) == 0)) {
-    input.bytes_ = map(fd.get(), input.name_);
+    input.file_ = map(std::move(fd), input.name_);
+    if (check) check(input.bytes(), input.name_);
     return input;
   }
-  const Descriptor spool = temporary_file();
   std::vector<std::byte> buffer(std::size_t{1} << 20);
-  while (const std::size_t got = read_some(fd.get(), buffer, input.name_)) {
+  std::size_t got = read_full(fd.get(), std::span(buffer).first(kChecked), input.name_);
+  if (check) check(std::span(buffer).first(got), input.name_);
+  if (got == 0) return input;
+  Descriptor spool = temporary_file();
+  for (; got > 0; got = read_some(fd.get(), buffer, input.name_)) {
     write_all(spool.get(), std::span(buffer).first(got), kTemporary);
   }
-  input.bytes_ = map(spool.get(), kTemporary);
+  input.file_ = map(std::move(spool), std::string(kTemporary));
   return input;
+}
+
+void Input::check_unchanged() const {
+  if (file_) file_->check_unchanged();
 }
 
 void MemorySink::write(std::span<const std::byte> bytes) {

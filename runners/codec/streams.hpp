@@ -4,33 +4,47 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "synth/common/mapped_file.hpp"
 
 namespace fpsynth::codec {
 
 /// A whole input as one range of memory. Regular files are mapped. Pipes, including standard input,
 /// are first copied to a nameless temporary file (in $TMPDIR or /tmp), because a container states
-/// the size and the checksum of its original before the data. Movable. No other program may
-/// truncate the file while it is open.
+/// the size and the checksum of its original before the data. Movable. check_unchanged() detects
+/// that another program wrote to the file; use while_unchanged() (synth/common/mapped_file.hpp).
 class Input {
  public:
-  /// Opens a file, or standard input where `path` is "-". Throws Error naming the file.
-  static Input open(const std::string& path);
+  /// Checks the first kChecked bytes of an input, or all if there are fewer. Throws Error if the
+  /// input is not of the expected kind.
+  using Check = std::function<void(std::span<const std::byte> beginning, std::string_view name)>;
+  static constexpr std::size_t kChecked = 4096;
+
+  /// Opens a file, or standard input if `path` is "-". Throws Error naming the file; devices and
+  /// terminals are errors too. Throws what `check` throws, before the rest is read.
+  static Input open(const std::string& path, const Check& check = {});
   Input(Input&& other) noexcept;
   Input& operator=(Input&&) = delete;
   ~Input();
 
-  std::span<const std::byte> bytes() const { return bytes_; }
+  std::span<const std::byte> bytes() const {
+    return file_ ? file_->bytes() : std::span<const std::byte>();
+  }
   /// The path, or "standard input"; for messages.
   const std::string& name() const { return name_; }
+  /// Throws Error if the file became shorter, or was written to, since it was opened.
+  void check_unchanged() const;
 
  private:
   Input() = default;
   std::string name_;
-  std::span<const std::byte> bytes_;
+  std::unique_ptr<const MappedFile> file_;  ///< null if the input is empty
 };
 
 /// Receives bytes in order. Every failure throws Error naming the file and the reason.

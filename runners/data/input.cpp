@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 #include "runners/data/file_type.hpp"
 #include "runners/data/fpc.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/system_reason.hpp"
 
 namespace fpsynth::data {
 namespace {
@@ -32,45 +32,29 @@ bool is_data_ending(std::string_view ending) {
          std::ranges::find(kSilentEndings, ending) != kSilentEndings.end();
 }
 
-/// A whole file, read-only, in memory.
-class Mapping {
- public:
-  explicit Mapping(const std::filesystem::path& path) {
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0) fail(path, std::strerror(errno), "check the path and its permissions");
-    struct stat status;
-    const bool known = fstat(file, &status) == 0;
-    const int error = errno;
-    if (known && S_ISREG(status.st_mode) && status.st_size > 0) {
-      size_ = static_cast<std::size_t>(status.st_size);
-      memory_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
-    }
-    const int map_error = errno;
+[[noreturn]] void fail(const std::filesystem::path& path, std::string_view reason) {
+  throw Error(fmt::format("cannot read {}: {}", path.string(), reason));
+}
+
+/// A whole file in memory.
+std::shared_ptr<const MappedFile> map(const std::filesystem::path& path) {
+  constexpr std::string_view kAdvice = "check the path and its permissions";
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) fail(path, reason_and_advice(errno, kAdvice));
+  struct stat status;
+  const int error = fstat(file, &status) == 0 ? 0 : errno;
+  const std::string refusal =
+      error != 0                 ? reason_and_advice(error, kAdvice)
+      : S_ISDIR(status.st_mode)  ? "it is a directory; name a file in it"
+      : !S_ISREG(status.st_mode) ? "it is no regular file; copy the data to a file"
+      : status.st_size <= 0      ? "it is empty; a data set has at least one byte"
+                                 : "";
+  if (!refusal.empty()) {
     close(file);
-    if (!known) fail(path, std::strerror(error), "check the path and its permissions");
-    if (S_ISDIR(status.st_mode)) fail(path, "it is a directory", "name a file in it");
-    if (!S_ISREG(status.st_mode)) fail(path, "it is no regular file", "copy the data to a file");
-    if (status.st_size <= 0) fail(path, "it is empty", "a data set has at least one byte");
-    if (memory_ == MAP_FAILED) fail(path, std::strerror(map_error), "free some memory");
+    fail(path, refusal);
   }
-  ~Mapping() {
-    if (memory_ != MAP_FAILED) munmap(memory_, size_);
-  }
-  Mapping(const Mapping&) = delete;
-  Mapping& operator=(const Mapping&) = delete;
-
-  std::span<const std::byte> bytes() const {
-    return {static_cast<const std::byte*>(memory_), size_};
-  }
-
- private:
-  [[noreturn]] static void fail(const std::filesystem::path& path, std::string_view reason,
-                                std::string_view way_out) {
-    throw Error(fmt::format("cannot read {}: {}; {}", path.string(), reason, way_out));
-  }
-  void* memory_ = MAP_FAILED;
-  std::size_t size_ = 0;
-};
+  return std::make_shared<const MappedFile>(file, path.string());
+}
 
 std::uint32_t single_bits(std::uint64_t bits) {
   constexpr std::uint64_t kInfinity = 0x7ff0'0000'0000'0000;
@@ -132,7 +116,11 @@ Input Input::in(Precision precision) const {
                     "ask for single precision",
                     path_.empty() ? name_ : path_.string()));
   }
-  return Input(name_, to_single(bytes_), precision, path_);
+  return while_unchanged(*this, [&] { return Input(name_, to_single(bytes_), precision, path_); });
+}
+
+void Input::check_unchanged() const {
+  if (file_) file_->check_unchanged();
 }
 
 Input Input::named(std::string name) const {
@@ -142,14 +130,15 @@ Input Input::named(std::string name) const {
 }
 
 Input open_input(const std::filesystem::path& path, std::optional<Precision> native) {
-  auto mapping = std::make_shared<const Mapping>(path);
-  const Precision held = held_type(path.string(), mapping->bytes(), native);
+  auto file = map(path);
+  const Precision held = held_type(path.string(), file->bytes(), native);
   if (is_fpc_name(path)) {
     if (held == Precision::Single) {
       throw Error(fmt::format("{} is an FPC file, and those hold doubles; do not call it single",
                               path.string()));
     }
-    std::vector<std::byte> doubles = decode_fpc(mapping->bytes(), path.string());
+    std::vector<std::byte> doubles =
+        while_unchanged(*file, [&] { return decode_fpc(file->bytes(), path.string()); });
     if (doubles.empty()) {
       throw Error(fmt::format("{} holds no values; a data set has at least one", path.string()));
     }
@@ -158,8 +147,8 @@ Input open_input(const std::filesystem::path& path, std::optional<Precision> nat
   Input input;
   input.name_ = data_set_name(path);
   input.path_ = path;
-  input.bytes_ = mapping->bytes();
-  input.owner_ = std::move(mapping);
+  input.bytes_ = file->bytes();
+  input.file_ = std::move(file);
   input.native_ = held;
   return input;
 }

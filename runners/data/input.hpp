@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "synth/common/mapped_file.hpp"
 #include "synth/common/precision.hpp"
 
 namespace fpsynth::data {
@@ -54,6 +55,9 @@ class Input {
   Input in(Precision precision) const;
   /// The same data under another name.
   Input named(std::string name) const;
+  /// Throws Error if the bytes are those of a mapped file that another program has written to or
+  /// truncated since it was opened. To be called before the output made from them is finished.
+  void check_unchanged() const;
 
  private:
   friend Input open_input(const std::filesystem::path&, std::optional<Precision>);
@@ -61,15 +65,17 @@ class Input {
 
   std::string name_;
   std::filesystem::path path_;
-  std::shared_ptr<const void> owner_;  ///< a vector or a mapping; null if borrowed
+  std::shared_ptr<const void> owner_;       ///< a vector, if it is in memory and not borrowed
+  std::shared_ptr<const MappedFile> file_;  ///< a file, if the bytes are its own
   std::span<const std::byte> bytes_;
   Precision native_ = Precision::Double;
 };
 
-/// Opens a data set. `*.fpc` is decoded; every other file is raw little-endian words and is mapped,
-/// so it must not be truncated while in use. Its precision is `native` if given, else what its
-/// ending says. Throws Error naming the path for what is missing, unreadable, no regular file,
-/// empty or a damaged FPC file, and for FPC files called single; and what held_type() throws.
+/// Opens a data set. `*.fpc` is decoded; every other file is raw little-endian words and is mapped;
+/// check_unchanged() detects that another program writes to it. Its precision is `native` if given,
+/// else what its ending says. Throws Error naming the path for what is missing, unreadable, no
+/// regular file, empty or a damaged FPC file, and for FPC files called single; and what held_type()
+/// throws.
 Input open_input(const std::filesystem::path& path, std::optional<Precision> native = std::nullopt);
 
 }  // namespace fpsynth::data

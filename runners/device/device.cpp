@@ -7,6 +7,8 @@
 #include <charconv>
 #include <cstdio>
 
+#include "synth/common/standard_streams.hpp"
+
 namespace fpsynth::device {
 namespace {
 
@@ -68,7 +70,7 @@ std::vector<DeviceInfo> parse_devices(std::string_view text, std::size_t most) {
     throw DeviceError(fmt::format("no GPU to run on: {}; --backend cpu runs without one", why));
   }
   if (const std::string note = compiling_note(chosen); !note.empty() && ::isatty(STDERR_FILENO)) {
-    fmt::print(stderr, "fpsynth: {}\n", note);
+    print_error("fpsynth: {}\n", note);
   }
   return chosen;
 }
@@ -88,8 +90,6 @@ Backend parse_backend(std::string_view text, std::string_view devices) {
   return Backend::Cpu;
 }
 
-void tell_of_cpu(std::string_view why) {
-  fmt::print(stderr, "fpsynth: running on the CPU: {}\n", why);
-}
+void tell_of_cpu(std::string_view why) { print_error("fpsynth: running on the CPU: {}\n", why); }
 
 }  // namespace fpsynth::device

@@ -37,7 +37,8 @@ std::span<const std::byte> chunk_of(const data::View& view, std::size_t word_byt
 class Search {
  public:
   Search(const data::Input& input, const synth::Plan& plan, const SearchOptions& options)
-      : view_(input.view()),
+      : input_(input),
+        view_(input.view()),
         word_bytes_(synth::word_bytes(input.native())),
         plan_(plan),
         options_(options),
@@ -96,10 +97,12 @@ class Search {
           1, static_cast<std::size_t>(double(end - begin) * kCheckpointSeconds / seconds));
       begin = end;
       if (options_.checkpoint && begin < queue.size() && !stopped()) {
+        input_.check_unchanged();
         options_.checkpoint(collect(queue, done));
       }
     }
     report();
+    refuse_other_data();
     return collect(queue, done);
   }
 
@@ -122,11 +125,22 @@ class Search {
     engine_->walk(chunks, std::span(finished_).subspan(begin, end - begin), callbacks);
   }
 
+  /// Throws Error if the data no longer have the checksum that the document states. Hashing takes
+  /// much less time than the search.
+  void refuse_other_data() const {
+    input_.check_unchanged();
+    if (data::description_of(input_).xxh3 == document_.data.xxh3) return;
+    throw Error(
+        fmt::format("{} changed while it was searched; let nothing write to it, and search again",
+                    input_.path().empty() ? input_.name() : input_.path().string()));
+  }
+
   /// Called after a device has failed. Keeps what was done before and throws.
   [[noreturn]] void give_up(const std::vector<std::uint64_t>& queue, const results::Document* done,
                             const device::DeviceError& error) {
     const std::uint64_t kept = chunks_before_ + chunks_walked_;
     if (kept == 0 || !options_.checkpoint) throw error;
+    input_.check_unchanged();
     options_.checkpoint(collect(queue, done));
     throw device::DeviceError(
         fmt::format("{}; the results of {} of {} chunks are saved, continue with --resume",
@@ -194,6 +208,7 @@ class Search {
     return leaf_failed;
   }
 
+  const data::Input& input_;
   data::View view_;
   std::size_t word_bytes_;
   const synth::Plan& plan_;

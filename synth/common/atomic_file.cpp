@@ -1,70 +1,148 @@
 #include "synth/common/atomic_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
-#include <csignal>
-#include <cstring>
+#include <climits>
+#include <ctime>
+#include <mutex>
+#include <set>
 #include <utility>
 
 #include "synth/common/error.hpp"
+#include "synth/common/system_reason.hpp"
 
 namespace fpsynth {
 namespace {
 
-/// Names of the temporary files that are being written, for the signal handler. Free slots are
-/// null. The names are owned by the AtomicFile objects.
-std::atomic<const char*> unfinished_files[16];
+// Temporary files are called .fpsynth-HOST-PID-N.tmp; HOST is a hash of the machine's name, N a
+// counter with a random start. The writer holds a lock on its file. A file that another program can
+// lock is a leftover of a killed program.
+constexpr std::string_view kBefore = ".fpsynth-", kBehind = ".tmp";
+/// Locks of other machines may be invisible here, so their files count as leftovers after a day.
+constexpr std::time_t kSecondsOfOthers = 24 * 60 * 60;
 
-void replace(const char* from, const char* to) {
-  for (auto& slot : unfinished_files) {
-    const char* expected = from;
-    if (slot.compare_exchange_strong(expected, to)) return;
-  }
+/// What temporary names of this machine begin with.
+const std::string& our_beginning() {
+  static const std::string beginning = [] {
+    std::array<char, 256> name = {};
+    gethostname(name.data(), name.size() - 1);
+    std::uint32_t hash = 2166136261u;  // FNV-1a
+    for (const char* c = name.data(); *c; ++c) {
+      hash = (hash ^ static_cast<unsigned char>(*c)) * 16777619u;
+    }
+    return fmt::format("{}{:08x}-", kBefore, hash);
+  }();
+  return beginning;
 }
 
-extern "C" void remove_and_end(int signal) {
-  for (auto& slot : unfinished_files) {
-    if (const char* const name = slot.load()) unlink(name);
+std::filesystem::path directory_of(const std::filesystem::path& target) {
+  return target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
+}
+
+bool is_temporary_name(std::string_view name) {
+  if (!name.starts_with(kBefore) || !name.ends_with(kBehind)) return false;
+  name.remove_prefix(kBefore.size());
+  name.remove_suffix(kBehind.size());
+  return std::ranges::count(name, '-') == 2 &&
+         name.find_first_not_of("0123456789abcdef-") == name.npos;
+}
+
+int lock_file(int file, int how) {
+  int result;
+  while ((result = ::flock(file, how)) != 0 && errno == EINTR) {
   }
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
+  return result;
+}
+
+void remove_if_left_behind(const std::filesystem::path& path) {
+  const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0) return;
+  struct stat status;
+  const bool ours = path.filename().string().starts_with(our_beginning());
+  if (lock_file(file, LOCK_EX | LOCK_NB) == 0 && ::fstat(file, &status) == 0 &&
+      S_ISREG(status.st_mode) &&
+      (ours || std::time(nullptr) - status.st_mtime > kSecondsOfOthers)) {
+    ::unlink(path.c_str());
+  }
+  ::close(file);
+}
+
+/// Searches a directory for leftovers, once per run of the program.
+void remove_left_behind(const std::filesystem::path& directory) {
+  static std::mutex mutex;
+  static std::set<std::filesystem::path> seen;
+  const std::lock_guard lock(mutex);
+  if (!seen.insert(directory).second) return;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (is_temporary_name(entry->path().filename().string())) remove_if_left_behind(entry->path());
+  }
 }
 
 }  // namespace
 
-void remove_temporary_files_on_signals() { handle_ending_signals(remove_and_end); }
+AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)) {
+  remove_left_behind(directory_of(target_));
+  create();
+}
 
-void handle_ending_signals(void (*handler)(int)) {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    // Signals that nohup or a background shell set to be ignored stay ignored.
-    if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
+void AtomicFile::create() {
+  static std::atomic<unsigned> count = [] {
+    timespec now = {};
+    ::clock_gettime(CLOCK_REALTIME, &now);
+    return static_cast<unsigned>(now.tv_nsec);
+  }();
+  struct stat replaced;
+  // The file that is replaced may be private; nobody else may read its successor meanwhile.
+  const mode_t mode = ::stat(target_.c_str(), &replaced) == 0 ? 0600 : 0666;
+  for (;;) {
+    temporary_ = directory_of(target_) /
+                 fmt::format("{}{:x}-{:x}{}", our_beginning(), getpid(), count++, kBehind);
+    registered_.emplace(temporary_.string());
+    const int file = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (file < 0) {
+      registered_.reset();
+      if (errno == EEXIST || errno == EINTR) continue;
+      fail("create");
+    }
+    lock_file(file, LOCK_EX);
+    struct stat status;
+    if (::fstat(file, &status) == 0 && status.st_nlink == 0) {  // removed before it was locked
+      ::close(file);
+      continue;
+    }
+    file_ = ::fdopen(file, "wb");
+    if (file_) return;
+    const int error = errno;
+    ::unlink(temporary_.c_str());
+    ::close(file);
+    registered_.reset();
+    errno = error;
+    fail("create");
   }
 }
 
-AtomicFile::AtomicFile(std::filesystem::path target)
-    : target_(std::move(target)),
-      temporary_(fmt::format("{}.{}.tmp", target_.string(), getpid())),
-      file_(std::fopen(temporary_.c_str(), "wbx")) {
-  if (!file_) fail("create");
-  replace(nullptr, temporary_.c_str());
-}
+AtomicFile::~AtomicFile() { remove(); }
 
-AtomicFile::~AtomicFile() {
-  replace(temporary_.c_str(), nullptr);
+void AtomicFile::remove() noexcept {
   if (!file_) return;
-  std::fclose(file_);
-  std::error_code ignored;
-  std::filesystem::remove(temporary_, ignored);
+  ::unlink(temporary_.c_str());
+  registered_.reset();
+  std::fclose(std::exchange(file_, nullptr));
 }
 
 void AtomicFile::fail(std::string_view action) {
-  const int error = errno;
-  throw Error(fmt::format("cannot {} {}: {}; {}", action, target_.string(), std::strerror(error),
-                          error == ENOSPC ? "free some space or write elsewhere"
-                                          : "check the directory and its permissions"));
+  throw Error(fmt::format("cannot {} {}: {}", action, target_.string(),
+                          reason_and_advice(errno, "check the directory and its permissions")));
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
@@ -81,29 +159,56 @@ void AtomicFile::patch(std::uint64_t offset, std::span<const std::byte> bytes) {
   if (fseeko(file_, 0, SEEK_END) != 0) fail("write");
 }
 
-void AtomicFile::commit() {
-  if (std::fflush(file_) != 0 || fsync(fileno(file_)) != 0) fail("write");
-  std::FILE* file = std::exchange(file_, nullptr);
-  std::error_code error;
-  if (std::fclose(file) != 0) {
-    const int reason = errno;
-    std::filesystem::remove(temporary_, error);
-    errno = reason;
-    fail("write");
+void AtomicFile::copy_mode() {
+  struct stat replaced, ours;
+  const int file = fileno(file_);
+  if (::stat(target_.c_str(), &replaced) != 0 || !S_ISREG(replaced.st_mode) ||
+      ::fstat(file, &ours) != 0) {
+    return;
   }
-  std::filesystem::rename(temporary_, target_, error);
-  if (error) {
-    std::error_code ignored;
-    std::filesystem::remove(temporary_, ignored);
-    errno = error.value();
+  mode_t mode = replaced.st_mode & 07777;
+  if (replaced.st_uid != ours.st_uid || replaced.st_gid != ours.st_gid) {
+    // Only the superuser gives files away; a group of one's own can be kept.
+    if (::fchown(file, replaced.st_uid, replaced.st_gid) != 0 &&
+        (::fchown(file, static_cast<uid_t>(-1), replaced.st_gid) != 0 ||
+         replaced.st_uid != ours.st_uid)) {
+      mode &= 0777;  // it does not run as somebody else
+    }
+  }
+  // File systems without permissions refuse it.
+  [[maybe_unused]] const int ignored = ::fchmod(file, mode);
+}
+
+void AtomicFile::commit() {
+  if (std::fflush(file_) != 0) fail("write");
+  copy_mode();
+  if (::fsync(fileno(file_)) != 0) fail("write");
+  // Closed after the rename, because closing releases the lock.
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+    const int error = errno;
+    remove();
+    errno = error;
     fail("rename the complete temporary file to");
   }
+  registered_.reset();
+  std::fclose(std::exchange(file_, nullptr));
 }
 
 void write_whole(const std::filesystem::path& target, std::string_view text) {
   AtomicFile file(target);
   file.write(text);
   file.commit();
+}
+
+void check_length_of_name(const std::filesystem::path& target) {
+  const std::string directory = directory_of(target).string(), name = target.filename().string();
+  long most = ::pathconf(directory.c_str(), _PC_NAME_MAX);
+  if (most < 0) most = NAME_MAX;
+  if (name.size() <= static_cast<std::size_t>(most)) return;
+  throw Error(
+      fmt::format("cannot create {}: its name has {} bytes, of which {} takes {}; give a "
+                  "shorter one",
+                  target.string(), name.size(), directory, most));
 }
 
 }  // namespace fpsynth

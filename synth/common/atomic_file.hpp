@@ -5,14 +5,20 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string_view>
+
+#include "synth/common/ending_signals.hpp"
 
 namespace fpsynth {
 
 /// Writes to a temporary file in the target's directory and renames it in commit(). Without
-/// commit(), the destructor removes the temporary file and leaves the target unchanged. Every
-/// failure (a full disk, no permission) throws fpsynth::Error, which names the file and the reason.
+/// commit(), the destructor removes the temporary file and leaves the target unchanged. Signals
+/// that end the program do the same (ending_signals.hpp). Temporary files of killed programs are
+/// removed by the next program that writes to the directory. The new file gets the permissions of
+/// the file that it replaces and, if the system allows it, the owner. Every failure (a full disk,
+/// no permission) throws fpsynth::Error, which names the file and the reason.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path target);
@@ -30,18 +36,20 @@ class AtomicFile {
 
  private:
   [[noreturn]] void fail(std::string_view action);
+  void create();
+  void copy_mode();
+  void remove() noexcept;
+
   std::filesystem::path target_, temporary_;
+  std::optional<TemporaryName> registered_;
   std::FILE* file_ = nullptr;
 };
 
 /// Writes a complete file with AtomicFile.
 void write_whole(const std::filesystem::path& target, std::string_view text);
 
-/// Makes SIGINT, SIGTERM and SIGHUP remove the temporary files that are being written before they
-/// end the program. Must be called once, at the start of the program.
-void remove_temporary_files_on_signals();
-
-/// Installs a handler for these signals, except those that the program inherited as ignored.
-void handle_ending_signals(void (*handler)(int));
+/// Throws Error if the name of a file is longer than its directory allows. To be called before long
+/// work whose result is written to the file.
+void check_length_of_name(const std::filesystem::path& target);
 
 }  // namespace fpsynth

@@ -1,14 +1,15 @@
 #include "synth/common/json.hpp"
 
 #include <fmt/core.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <system_error>
+
+#include "synth/common/system_reason.hpp"
 
 namespace fpsynth {
 
@@ -31,20 +32,40 @@ std::string join_path(const std::string& path, std::string_view key) {
   return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
 }
 
-std::string read_text(const std::filesystem::path& path, std::string_view advice) {
+/// What a file may hold: a person's description, or a document of a space of millions.
+std::size_t most_bytes(JsonAuthor author) {
+  return std::size_t{author == JsonAuthor::Person ? 64u : 1024u} << 20;
+}
+
+std::string read_text(const std::filesystem::path& path, JsonAuthor author,
+                      std::string_view advice) {
   const auto fail = [&]() {
-    throw Error(fmt::format("cannot read {}: {}; {}", path.string(), std::strerror(errno), advice));
+    throw Error(fmt::format("cannot read {}: {}", path.string(), reason_and_advice(errno, advice)));
+  };
+  const auto refuse_more = [&](std::size_t bytes) {
+    if (bytes <= most_bytes(author)) return;
+    throw Error(
+        fmt::format("cannot read {}: it has more than {} MiB, and no such file is that "
+                    "long; {}",
+                    path.string(), most_bytes(author) >> 20, advice));
   };
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              &std::fclose);
   if (!file) fail();
-  std::error_code unknown;  // a pipe has no size; nothing is reserved for it
-  const std::uintmax_t size = std::filesystem::file_size(path, unknown);
+  struct stat status;
+  if (fstat(fileno(file.get()), &status) != 0) fail();
+  if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) {
+    throw Error(fmt::format("cannot read {}: it is a device; {}", path.string(), advice));
+  }
   std::string text;
-  if (!unknown) text.reserve(size);
+  if (S_ISREG(status.st_mode)) {  // a pipe has no size: then the text just grows
+    refuse_more(static_cast<std::size_t>(status.st_size));
+    text.reserve(static_cast<std::size_t>(status.st_size));
+  }
   char buffer[1 << 16];
   while (const std::size_t got = std::fread(buffer, 1, sizeof buffer, file.get())) {
     text.append(buffer, got);
+    refuse_more(text.size());
   }
   if (std::ferror(file.get())) fail();
   return text;
@@ -122,7 +143,7 @@ JsonFile::~JsonFile() = default;
 
 JsonFile JsonFile::read(const std::filesystem::path& path, JsonAuthor author,
                         std::string_view advice) {
-  return parse(read_text(path, advice), path.string(), author);
+  return parse(read_text(path, author, advice), path.string(), author);
 }
 
 JsonFile JsonFile::parse(std::string_view text, std::string name, JsonAuthor author) {

@@ -29,7 +29,8 @@ enum class JsonAuthor { Program, Person };
 /// A parsed JSON file. Its values refer to it, so it must outlive them.
 class JsonFile {
  public:
-  /// Reads and parses a file. If it cannot be read, the message ends with `advice`.
+  /// Reads and parses a file of at most 64 MiB (Person) or 1 GiB (Program). Devices are errors,
+  /// because some never end. If the file cannot be read, the message ends with `advice`.
   static JsonFile read(const std::filesystem::path& path, JsonAuthor author,
                        std::string_view advice = "check the path and its permissions");
   /// Parses a text; messages call its file `name`.

@@ -23,6 +23,7 @@
 #include "runners/data/fcm_predictor.hpp"
 #include "runners/data/fpc.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/standard_streams.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -51,17 +52,18 @@ std::uint64_t put(codec::Sink& sink, Bytes bytes) {
   return bytes.size();
 }
 
-void run(const Arguments& arguments, bool compressing, bool both_ratios, const Work& work) {
+void run(const Arguments& arguments, bool compressing, bool both_ratios, const Work& work,
+         const codec::Input::Check& check = {}) {
   const auto start = Clock::now();
   codec::refuse_same_file(arguments.input, arguments.output);
   const auto sink = codec::open_patchable_sink(arguments.output, arguments.force);
-  const codec::Input input = codec::Input::open(arguments.input);
+  const codec::Input input = codec::Input::open(arguments.input, check);
   if (input.bytes().empty()) {
     throw Error(fmt::format("{} is empty; there is nothing to {}", input.name(),
                             compressing ? "compress" : "decompress"));
   }
   const std::uint64_t from = input.bytes().size();
-  const std::uint64_t to = work(arguments, input, *sink);
+  const std::uint64_t to = while_unchanged(input, [&] { return work(arguments, input, *sink); });
   sink->finish();
   if (!arguments.verbose && !::isatty(STDERR_FILENO)) return;
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -69,7 +71,7 @@ void run(const Arguments& arguments, bool compressing, bool both_ratios, const W
   const auto compressed = static_cast<double>(compressing ? to : from);
   std::string line = fmt::format("{} -> {} bytes, ratio {:.3f}, ", from, to, original / compressed);
   if (both_ratios) line += fmt::format("compressed/original {:.3f}, ", compressed / original);
-  fmt::print(stderr, "{}{:.3f} s, {:.2f} GB/s\n", line, seconds, original / seconds / 1e9);
+  print_error("{}{:.3f} s, {:.2f} GB/s\n", line, seconds, original / seconds / 1e9);
 }
 
 /// Doubles without a tail, for formats that have no place for one, nor for singles.
@@ -146,8 +148,11 @@ Pair add_pair(Command baseline, const Format& format, const std::string& example
   pair.decompress_command.footer("Examples:\n" + call + " decompress plasma." + format.suffix +
                                  " plasma.f64\n" + call + " decompress plasma." + format.suffix +
                                  " - | head -c 80 | od -t f8" + unchecked);
-  pair.decompress_command.callback(
-      [=, arguments = pair.decompress] { run(*arguments, false, format.both_ratios, decompress); });
+  pair.decompress_command.callback([=, arguments = pair.decompress] {
+    const bool container = format.suffix == "fps";
+    run(*arguments, false, format.both_ratios, decompress,
+        container ? codec::parse_header : codec::Input::Check());
+  });
   return pair;
 }
 
@@ -162,8 +167,8 @@ std::vector<std::byte> report_times(std::vector<std::byte> bytes, const Argument
                                     const device::DeviceInfo& gpu,
                                     const baselines::DeviceTimes& times) {
   if (arguments.verbose) {
-    fmt::print(stderr, "{}: kernels {:.6f} s, copies to it {:.6f} s, from it {:.6f} s\n", gpu.name,
-               times.kernel, times.to_device, times.to_host);
+    print_error("{}: kernels {:.6f} s, copies to it {:.6f} s, from it {:.6f} s\n", gpu.name,
+                times.kernel, times.to_device, times.to_host);
   }
   return bytes;
 }
@@ -346,8 +351,8 @@ std::uint64_t mpc_compress(const Arguments& arguments, const codec::Input& input
     const auto ratio = [&](unsigned d) {
       return static_cast<double>(input.bytes().size()) / static_cast<double>(sizes[d - 1]);
     };
-    fmt::print(stderr, "dimensionality {}: ratio {:.4f}, the best of 1 to {}; 1 has {:.4f}\n",
-               dimensionality, ratio(dimensionality), baselines::kMaxMpcDimensionality, ratio(1));
+    print_error("dimensionality {}: ratio {:.4f}, the best of 1 to {}; 1 has {:.4f}\n",
+                dimensionality, ratio(dimensionality), baselines::kMaxMpcDimensionality, ratio(1));
   } else {
     dimensionality = static_cast<unsigned>(std::stoul(arguments.dimensionality));
   }

@@ -19,6 +19,7 @@
 #include "runners/timing/sweeps/gfc.hpp"
 #include "runners/timing/sweeps/holt.hpp"
 #include "runners/timing/sweeps/pfpc.hpp"
+#include "synth/common/standard_streams.hpp"
 #include "synth/common/version.hpp"
 
 namespace fpsynth::cli {
@@ -68,11 +69,11 @@ std::vector<timing::GfcInput> open_for_gfc(Arguments& arguments) {
 
 timing::Progress progress() {
   if (!::isatty(STDERR_FILENO)) return nullptr;
-  return [](const std::string& doing) { fmt::print(stderr, "\r\x1b[K{}", doing); };
+  return [](const std::string& doing) { print_error("\r\x1b[K{}", doing); };
 }
 
 void put(const Arguments& arguments, std::vector<results::Table> tables, const char* kind) {
-  if (::isatty(STDERR_FILENO)) fmt::print(stderr, "\r\x1b[K");
+  if (::isatty(STDERR_FILENO)) print_error("\r\x1b[K");
   for (const std::string& note : arguments.notes) tables.front().notes.push_back(note);
   tables.front().notes.push_back(fmt::format("{}, fpsynth {} ({}), {}.", device::cpu_name(),
                                              synth::kVersion, synth::kCommit, synth::kCompiler));

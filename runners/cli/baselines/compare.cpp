@@ -27,6 +27,7 @@
 #include "runners/timing/measure.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/standard_streams.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -175,7 +176,7 @@ void print(const Comparison& comparison, const nlohmann::ordered_json& json,
   fmt::print("{}", arguments.csv ? results::to_csv(tables) : results::to_text(tables));
   if (!arguments.csv) return;
   for (const auto& table : tables) {
-    for (const std::string& note : table.notes) fmt::print(stderr, "note: {}\n", note);
+    for (const std::string& note : table.notes) print_error("note: {}\n", note);
   }
 }
 
@@ -199,7 +200,7 @@ void run(const Arguments& arguments) {
     for (const data::StudyItem& item : study.items) {
       const data::Input native = item.open();
       if (const auto note = unlike_published(item, native)) {
-        fmt::print(stderr, "note: {}\n", *note);
+        print_error("note: {}\n", *note);
         comparison.notes.push_back(*note);
       }
       const unsigned dimensionality = known_dimensionality(item, native);
@@ -213,8 +214,10 @@ void run(const Arguments& arguments) {
       for (const Precision precision : precisions) {
         const std::string label = fmt::format("[{}/{}] {} {}: ", number, study.items.size(),
                                               item.name, synth::to_string(precision));
-        comparison.sets.push_back(compare_on(native.in(precision), precision, dimensionality, runs,
-                                             arguments, label, line, comparison.notes));
+        comparison.sets.push_back(while_unchanged(native, [&] {
+          return compare_on(native.in(precision), precision, dimensionality, runs, arguments, label,
+                            line, comparison.notes);
+        }));
       }
     }
   }

@@ -23,6 +23,7 @@
 #include "runners/timing/model/calibrate.hpp"
 #include "runners/timing/timed_input.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/standard_streams.hpp"
 #include "synth/common/version.hpp"
 
 namespace fpsynth::cli {
@@ -275,14 +276,14 @@ std::vector<Backend> backends_of(const PipelinesArguments& arguments) {
     backends.push_back(timing::cpu_backend(arguments.threads));
     if (!arguments.no_generated) {
       const std::string why = timing::add_generated_code(backends.back());
-      if (!why.empty()) fmt::print(stderr, "fpsynth: {}\n", why);
+      if (!why.empty()) print_error("fpsynth: {}\n", why);
     }
   }
   if (arguments.backend != "cpu") {
     backends.push_back(timing::cuda_backend());
     if (!arguments.no_generated) {
       const std::string why = timing::add_generated_kernels(backends.back());
-      if (!why.empty()) fmt::print(stderr, "fpsynth: {}\n", why);
+      if (!why.empty()) print_error("fpsynth: {}\n", why);
     }
   }
   return backends;

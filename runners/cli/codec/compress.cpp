@@ -14,9 +14,11 @@
 #include "runners/cli/commands.hpp"
 #include "runners/cli/type_option.hpp"
 #include "runners/codec/codec.hpp"
+#include "runners/codec/format/container.hpp"
 #include "runners/codec/gpu/files.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/device/device.hpp"
+#include "synth/common/standard_streams.hpp"
 #include "synth/pipeline.hpp"
 
 namespace fpsynth::cli {
@@ -83,9 +85,9 @@ void summarize(const Arguments& arguments, std::uint64_t original, std::uint64_t
   if (!arguments.verbose && !::isatty(STDERR_FILENO)) return;
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   const auto bytes = static_cast<double>(original);
-  fmt::print(stderr, "{} -> {} bytes, ratio {:.3f}, {:.3f} s, {:.2f} GB/s\n",
-             compressing ? original : compressed, compressing ? compressed : original,
-             bytes / static_cast<double>(compressed), seconds, bytes / seconds / 1e9);
+  print_error("{} -> {} bytes, ratio {:.3f}, {:.3f} s, {:.2f} GB/s\n",
+              compressing ? original : compressed, compressing ? compressed : original,
+              bytes / static_cast<double>(compressed), seconds, bytes / seconds / 1e9);
 }
 
 void compress(const Arguments& arguments) {
@@ -98,19 +100,21 @@ void compress(const Arguments& arguments) {
   const std::size_t word_bytes = synth::word_bytes(type_of(input, arguments.type));
   codec::CodecOptions options;
   options.threads = arguments.threads;
-  const std::uint64_t written = run_on(
-      device, arguments,
-      [&](const device::DeviceInfo& gpu) {
-        return codec::compress_cuda(input.bytes(), input.name(), pipeline, word_bytes, *sink, gpu,
-                                    options);
-      },
-      [&] {
-        return codec::compress(input.bytes(), input.name(), pipeline, word_bytes, *sink, options);
-      });
+  const std::uint64_t written = while_unchanged(input, [&] {
+    return run_on(
+        device, arguments,
+        [&](const device::DeviceInfo& gpu) {
+          return codec::compress_cuda(input.bytes(), input.name(), pipeline, word_bytes, *sink, gpu,
+                                      options);
+        },
+        [&] {
+          return codec::compress(input.bytes(), input.name(), pipeline, word_bytes, *sink, options);
+        });
+  });
   sink->finish();
   if (const std::size_t tail = input.bytes().size() % word_bytes; tail > 0) {
-    fmt::print(stderr, "note: {} trailing byte{} kept verbatim, {} is not whole {}-byte words\n",
-               tail, tail == 1 ? " is" : "s are", input.name(), word_bytes);
+    print_error("note: {} trailing byte{} kept verbatim, {} is not whole {}-byte words\n", tail,
+                tail == 1 ? " is" : "s are", input.name(), word_bytes);
   }
   summarize(arguments, input.bytes().size(), written, true, start);
 }
@@ -120,15 +124,17 @@ void decompress(const Arguments& arguments) {
   codec::refuse_same_file(arguments.input, arguments.output);
   const auto device = gpu(arguments);
   const auto sink = codec::open_sink(arguments.output, arguments.force);
-  const codec::Input input = codec::Input::open(arguments.input);
+  const codec::Input input = codec::Input::open(arguments.input, codec::parse_header);
   codec::CodecOptions options;
   options.threads = arguments.threads;
-  const std::uint64_t original = run_on(
-      device, arguments,
-      [&](const device::DeviceInfo& gpu) {
-        return codec::decompress_cuda(input.bytes(), input.name(), *sink, gpu, options);
-      },
-      [&] { return codec::decompress(input.bytes(), input.name(), *sink, options); });
+  const std::uint64_t original = while_unchanged(input, [&] {
+    return run_on(
+        device, arguments,
+        [&](const device::DeviceInfo& gpu) {
+          return codec::decompress_cuda(input.bytes(), input.name(), *sink, gpu, options);
+        },
+        [&] { return codec::decompress(input.bytes(), input.name(), *sink, options); });
+  });
   sink->finish();
   summarize(arguments, original, input.bytes().size(), false, start);
 }

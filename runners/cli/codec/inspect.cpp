@@ -85,13 +85,16 @@ void print_text(const codec::Inspection& found, const Arguments& arguments) {
 }
 
 void inspect(const Arguments& arguments) {
-  const codec::Input input = codec::Input::open(arguments.file);
-  const codec::Inspection found = codec::inspect(input.bytes(), input.name());
-  if (arguments.verify) {
-    codec::CodecOptions options;
-    options.threads = arguments.threads;
-    codec::verify(input.bytes(), input.name(), options);
-  }
+  const codec::Input input = codec::Input::open(arguments.file, codec::parse_header);
+  const codec::Inspection found = while_unchanged(input, [&] {
+    const codec::Inspection structure = codec::inspect(input.bytes(), input.name());
+    if (arguments.verify) {
+      codec::CodecOptions options;
+      options.threads = arguments.threads;
+      codec::verify(input.bytes(), input.name(), options);
+    }
+    return structure;
+  });
   arguments.json ? print_json(found, arguments) : print_text(found, arguments);
 }
 

@@ -27,6 +27,7 @@
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/precision.hpp"
+#include "synth/common/standard_streams.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -96,7 +97,7 @@ void decode(const ConvertArguments& arguments) {
   codec::refuse_same_file(arguments.input, arguments.output);
   const auto sink = codec::open_sink(arguments.output, arguments.force);
   const codec::Input file = codec::Input::open(arguments.input);
-  sink->write(data::decode_fpc(file.bytes(), file.name()));
+  sink->write(while_unchanged(file, [&] { return data::decode_fpc(file.bytes(), file.name()); }));
   sink->finish();
 }
 
@@ -108,15 +109,18 @@ void encode(const ConvertArguments& arguments) {
     if (type_of(pipe, arguments.type) != Precision::Double) {
       throw UsageError("--type f32: FPC files hold doubles, and singles are not converted to them");
     }
-    sink->write(data::encode_fpc(pipe.bytes(), arguments.table_bits));
+    sink->write(while_unchanged(
+        pipe, [&] { return data::encode_fpc(pipe.bytes(), arguments.table_bits); }));
   } else {
     const data::Input doubles =
         data::open_input(arguments.input, arguments.type.said()).in(Precision::Double);
-    try {
-      sink->write(data::encode_fpc(doubles.bytes(), arguments.table_bits));
-    } catch (const Error& error) {
-      throw Error(fmt::format("{}: {}", arguments.input, error.what()), error.status());
-    }
+    while_unchanged(doubles, [&] {
+      try {
+        sink->write(data::encode_fpc(doubles.bytes(), arguments.table_bits));
+      } catch (const Error& error) {
+        throw Error(fmt::format("{}: {}", arguments.input, error.what()), error.status());
+      }
+    });
   }
   sink->finish();
 }
@@ -203,16 +207,17 @@ void info(const InfoArguments& arguments) {
   for (const data::StudyItem& item : study.items) {
     const data::Input input = item.open();
     if (const auto note = unlike_published(item, input)) {
-      fmt::print(stderr, "note: {}\n", *note);
+      print_error("note: {}\n", *note);
       notes.push_back(*note);
     }
     for (const Precision precision : wanted(study.precisions, input)) {
-      rows.push_back({item.file.string(), input.name(), precision,
-                      data::statistics_of(input.in(precision).bytes(), precision)});
+      rows.push_back({item.file.string(), input.name(), precision, while_unchanged(input, [&] {
+                        return data::statistics_of(input.in(precision).bytes(), precision);
+                      })});
     }
     if (const std::size_t tail = input.view().tail; tail > 0) {
-      fmt::print(stderr, "note: {}: the last {} byte{} no whole {}-byte word\n", item.file.string(),
-                 tail, tail == 1 ? " is" : "s are", synth::word_bytes(input.native()));
+      print_error("note: {}: the last {} byte{} no whole {}-byte word\n", item.file.string(), tail,
+                  tail == 1 ? " is" : "s are", synth::word_bytes(input.native()));
     }
   }
   write_tables_out({table_of(rows, notes)}, {.json = false, .csv = false, .out = arguments.out},

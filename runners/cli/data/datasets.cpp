@@ -14,6 +14,7 @@
 #include "runners/data/fetch.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/standard_streams.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -106,7 +107,7 @@ void for_each(const std::vector<const Dataset*>& sets, const char* failed, Work 
     try {
       work(*set);
     } catch (const Error& error) {
-      fmt::print(stderr, "fpsynth: {}\n", error.what());
+      print_error("fpsynth: {}\n", error.what());
       ++failures;
     }
     std::fflush(stdout);

@@ -9,7 +9,9 @@
 #include <iterator>
 #include <optional>
 
+#include "synth/common/ending_signals.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/system_reason.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -17,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, const std::error_code& error) {
-  throw Error(fmt::format("cannot write {}: {}; check the path and its permissions", path.string(),
-                          error.message()));
+  throw Error(fmt::format("cannot write {}: {}", path.string(),
+                          reason_and_advice(error.value(), "check the path and its permissions")));
 }
 
 /// A folder beside another one, gone at the end of the scope with all that is still in it.
@@ -88,6 +90,7 @@ std::vector<fs::path> write_project(const std::vector<synth::ProjectFile>& files
                       (folder / file.name).string()));
     }
   }
+  const SignalsHeld until_it_is_gone;
   const StagingFolder staging(folder);
   for (const synth::ProjectFile& file : files) {
     std::ofstream out(staging.path() / file.name, std::ios::binary);

@@ -12,6 +12,7 @@
 
 #include "runners/device/cpu_name.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/standard_streams.hpp"
 
 namespace fpsynth::cli {
 
@@ -37,7 +38,7 @@ void put_tables(const std::vector<results::Table>& tables, const TableOutput& ou
   if (!output.csv) return;
   // CSV has no place for notes, but a sampled or incomplete run must not pass for a whole one.
   for (const results::Table& table : tables) {
-    for (const std::string& note : table.notes) fmt::print(stderr, "note: {}\n", note);
+    for (const std::string& note : table.notes) print_error("note: {}\n", note);
   }
 }
 

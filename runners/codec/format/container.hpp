@@ -51,7 +51,8 @@ std::size_t overhead_bytes(const synth::Pipeline& pipeline, std::uint64_t origin
 std::vector<std::byte> serialize(const Header& header);
 
 /// Reads the header at the start of `file`, whose bytes may be anything, and nothing after it.
-/// Throws Error, which starts with `name` and says what is wrong.
+/// Throws Error, which starts with `name` and says what is wrong. A header is at most
+/// Input::kChecked bytes long.
 Header parse_header(std::span<const std::byte> file, std::string_view name);
 
 /// The frames and the layout of the containers of a pipeline that is known at run time. (frames.hpp

@@ -5,11 +5,11 @@
 
 namespace fpsynth::codec {
 
-ContainerWriter::ContainerWriter(const Header& header, std::span<const std::byte> input,
+ContainerWriter::ContainerWriter(const Header& header, std::span<const std::byte> tail,
                                  PatchableSink& sink)
     : sink_(sink), checksum_at_(checksum_at(header.pipeline.stages.size())) {
   put(serialize(header));
-  put(input.last(header.tail_bytes()));
+  put(tail);
   frames_at_ = written_;
   std::uint64_t left = header.chunks() * PipelineFrames(header).bytes();
   const std::vector<std::byte> zeros(std::min<std::uint64_t>(left, kPatchBytes));

@@ -15,8 +15,8 @@ namespace fpsynth::codec {
 /// they come, and writes frames into the reserved space. Throws what the sink throws.
 class ContainerWriter {
  public:
-  /// `input`: the whole original.
-  ContainerWriter(const Header& header, std::span<const std::byte> input, PatchableSink& sink);
+  /// `tail`: the trailing bytes of the original, which fill no word.
+  ContainerWriter(const Header& header, std::span<const std::byte> tail, PatchableSink& sink);
 
   /// Add the frames and the blocks of the next chunks. A chunk's frame and block may come in
   /// separate calls.

@@ -8,6 +8,7 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/container_writer.hpp"
@@ -118,19 +119,19 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
   DeviceCompressor(Device device, const Program& program, std::span<const std::byte> input,
                    const Header& header, PatchableSink& sink, int threads)
       : Base(std::move(device), program),
-        input_(input),
         words_(input.first(input.size() - header.tail_bytes())),
         chunks_(header.chunks()),
         threads_(threads),
+        tail_(input.begin() + static_cast<std::ptrdiff_t>(words_.size()), input.end()),
         header_(header),
         sink_(sink) {}
 
   std::uint64_t run(std::size_t batch_bytes) {
     const std::uint64_t each = chunks_ > 0 ? prepare(batch_bytes) : 0;
-    writer_.emplace(header_, input_, sink_);  // writes, so that there must be the memory
+    writer_.emplace(header_, tail_, sink_);  // writes, so that there must be the memory
     Base::run(
         chunks_, each, [&](Batch& batch) { start(batch); }, [&](Batch& batch) { finish(batch); });
-    hash_.update(input_.subspan(words_.size()));
+    hash_.update(tail_);
     return writer_->finish(hash_.digest());
   }
 
@@ -159,7 +160,8 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
                      batch.blocks.data(), batch.blocks.size());
     launcher_.fetch(batch.stream, batch.workspace, batch.words.data());
     device_.to_host(batch.stream, batch.host_frames.data(), batch.frames.data(), frames_of(batch));
-    hash_.update(original);
+    // Hashes the copy, because another program may write to the input.
+    hash_.update({batch.host_original.data(), original.size()});
   }
   void finish(Batch& batch) {
     device_.wait(batch.stream);
@@ -180,9 +182,10 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
     return batch.count * launcher_.program().frame_bytes;
   }
 
-  std::span<const std::byte> input_, words_;
+  std::span<const std::byte> words_;
   std::uint64_t chunks_;
   int threads_;
+  std::vector<std::byte> tail_;
   const Header& header_;
   PatchableSink& sink_;
   Hash hash_;

@@ -11,11 +11,13 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <list>
 #include <optional>
 #include <sstream>
 #include <utility>
 
 #include "runners/device/cpu_name.hpp"
+#include "synth/common/ending_signals.hpp"
 #include "synth/common/error.hpp"
 #include "synth/generator/project.hpp"
 
@@ -67,6 +69,7 @@ class TemporaryFolder {
                               fs::temp_directory_path().string(), std::strerror(errno)));
     }
     path_ = name;
+    for (const char* file : {"codec.cpp", "codec.so", "log", ""}) names_.emplace_back(path_ / file);
   }
   ~TemporaryFolder() {
     std::error_code ignored;
@@ -78,6 +81,7 @@ class TemporaryFolder {
 
  private:
   fs::path path_;
+  std::list<TemporaryName> names_;  ///< of what a signal finds here
 };
 
 std::string text_of(const fs::path& path) {

@@ -10,6 +10,7 @@
 #include "runners/codec/format/container.hpp"
 #include "synth/common/error.hpp"
 #include "tests/runners/codec/support.hpp"
+#include "tests/support/changing_bytes.hpp"
 
 namespace fpsynth::codec {
 namespace {
@@ -287,6 +288,37 @@ TEST(InOrder, ThrowsWhatAPlainLoopWould) {
     EXPECT_EQ(attempt(37, 37), "produce 37 after 37");
     EXPECT_EQ(attempt(900, 499), "consume 499 after 499");
   }
+}
+
+TEST(Codec, AnInputThatChangesMeanwhileIsCompressedAsItWasRead) {
+  const tests::ChangingBytes changing((std::size_t{16} << 20) + 3);
+  CodecOptions options;
+  for (const int threads : {1, 4}) {
+    options.threads = threads;
+    const Bytes file =
+        compress(changing.bytes(), synth::parse_pipeline("LNV1s BIT ZE"), 8, options);
+    EXPECT_EQ(decompress(file).size(), changing.bytes().size());  // its checksum is right
+  }
+}
+
+TEST(Codec, AnArchiveThatChangesMeanwhileIsNeverReadOutOfItsBounds) {
+  // A good file whose frames are other ones a moment later.
+  const Bytes file = compress(signal(std::size_t{1} << 20, 8), synth::parse_pipeline("ZE"), 8);
+  Bytes changing = file;
+  class Changing : public Sink {
+   public:
+    explicit Changing(Bytes& bytes) : bytes_(bytes) {}
+    void write(std::span<const std::byte>) override {
+      std::fill(bytes_.begin() + 40, bytes_.end(), std::byte{0xff});
+    }
+    void finish() override {}
+
+   private:
+    Bytes& bytes_;
+  } sink(changing);
+  CodecOptions options;
+  options.threads = 1;
+  EXPECT_THROW(decompress(changing, "file", sink, options), Error);
 }
 
 }  // namespace

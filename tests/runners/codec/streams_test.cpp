@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <atomic>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <future>
 #include <string>
@@ -12,6 +15,7 @@
 #include "synth/common/error.hpp"
 #include "tests/runners/codec/support.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/messages.hpp"
 
 namespace fpsynth::codec {
 namespace {
@@ -59,6 +63,59 @@ TEST(Input, MissingFilesAndFoldersAreErrors) {
   tests::TemporaryFolder folder;
   EXPECT_THROW(Input::open(folder / "missing"), Error);
   EXPECT_THROW(Input::open(folder.path()), Error);
+}
+
+TEST(Input, DevicesAndWhatIsRefusedAreNotReadToTheirEnd) {
+  EXPECT_THROW(Input::open("/dev/zero"), Error);
+  EXPECT_TRUE(Input::open("/dev/null").bytes().empty());
+  tests::TemporaryFolder folder;
+  const Pipe pipe(folder / "pipe");
+  std::atomic<bool> refused = false;
+  auto writer = std::async(std::launch::async, [&] {
+    std::signal(SIGPIPE, SIG_IGN);
+    std::FILE* const file = std::fopen(pipe.path.c_str(), "wb");
+    const std::string piece(4096, 'x');
+    // Without an end, until nobody reads any more.
+    while (std::fwrite(piece.data(), 1, piece.size(), file) == piece.size()) {
+    }
+    std::fclose(file);
+  });
+  EXPECT_THROW(Input::open(pipe.path,
+                           [&](std::span<const std::byte> beginning, std::string_view name) {
+                             EXPECT_EQ(beginning.size(), Input::kChecked);
+                             EXPECT_EQ(name, pipe.path.string());
+                             refused = true;
+                             throw Error("no");
+                           }),
+               Error);
+  writer.get();
+  EXPECT_TRUE(refused);
+}
+
+TEST(Input, ThatBecomesShorterWhileItIsCompressedIsAnError) {
+  guard_mapped_files();
+  tests::TemporaryFolder folder;
+  tests::write_bytes(folder / "in", std::string(3'000'000, 'x'));
+  const Input input = Input::open(folder / "in");
+  /// Cuts the input short when the container's header is written, so before its blocks are read.
+  class Cutting : public MemorySink {
+   public:
+    explicit Cutting(fs::path victim) : victim_(std::move(victim)) {}
+    void write(std::span<const std::byte> bytes) override {
+      if (fs::file_size(victim_) > 4096) fs::resize_file(victim_, 4096);
+      MemorySink::write(bytes);
+    }
+
+   private:
+    fs::path victim_;
+  } sink(folder / "in");
+  const std::string message = tests::message_of([&] {
+    while_unchanged(input, [&] {
+      compress(input.bytes(), input.name(), synth::parse_pipeline("ZE"), 8, sink);
+    });
+  });
+  EXPECT_TRUE(tests::contains(message, (folder / "in").string()));
+  EXPECT_TRUE(tests::contains(message, "became shorter while it was read"));
 }
 
 TEST(Sink, AFileAppearsWhenItIsFinished) {

@@ -6,11 +6,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 #include "runners/codec/codec.hpp"
 #include "runners/data/synthetic_sets.hpp"
 #include "tests/runners/search/support.hpp"
 #include "tests/support/blocks.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/messages.hpp"
 
 namespace fpsynth::search {
 namespace {
@@ -327,6 +331,31 @@ TEST(Sampling, PredictsTheFileOfTheSampledChunks) {
 TEST(Search, RefusesDataWithoutAWord) {
   EXPECT_THROW(search(input_of(std::vector<std::byte>(7), Precision::Double), small_plan(), {}),
                Error);
+}
+
+TEST(Search, OfDataThatChangeMeanwhileIsAnError) {
+  guard_mapped_files();
+  const tests::TemporaryFolder folder;
+  const auto path = folder / "data.f64";
+  const auto bytes = testing::make_block(Content::Smooth, 8, 4 * 1024);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const auto message_after = [&](const std::function<void()>& change) {
+    tests::write_bytes(path, text);
+    const auto time = std::filesystem::last_write_time(path);
+    const data::Input input = data::open_input(path);
+    SearchOptions options;
+    options.progress = [&](const Progress&) {
+      change();
+      std::filesystem::last_write_time(path, time);  // which a clock of low resolution may hide
+    };
+    return tests::message_of([&] { search(input, small_plan(), options); });
+  };
+  EXPECT_EQ(message_after([] {}), "no error");
+  EXPECT_TRUE(tests::contains(message_after([&] { std::filesystem::resize_file(path, 100); }),
+                              "became shorter"));
+  EXPECT_TRUE(tests::contains(
+      message_after([&] { std::fstream(path, std::ios::in | std::ios::out) << "changed"; }),
+      path.string() + " changed while it was searched"));
 }
 
 }  // namespace

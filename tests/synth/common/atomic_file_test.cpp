@@ -1,10 +1,15 @@
 #include "synth/common/atomic_file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
 
+#include "synth/common/standard_streams.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"
 
@@ -71,6 +76,140 @@ TEST(AtomicFile, TargetThatIsADirectoryIsAnErrorAndLeavesNothingBehind) {
       },
       Error);
   EXPECT_EQ(tests::files_in(directory.path()), 1u);
+}
+
+mode_t mode_of(const std::filesystem::path& path) {
+  struct stat status;
+  return stat(path.c_str(), &status) == 0 ? status.st_mode & 07777 : 0;
+}
+
+TEST(AtomicFile, KeepsThePermissionsOfWhatItReplaces) {
+  const tests::TemporaryFolder directory;
+  for (const mode_t mode : {0600, 0640, 0755, 0444}) {
+    tests::write_bytes(directory / "a", "old");
+    ASSERT_EQ(chmod((directory / "a").c_str(), mode), 0);
+    AtomicFile file(directory / "a");
+    file.write("new");
+    file.commit();
+    EXPECT_EQ(mode_of(directory / "a"), mode);
+    EXPECT_EQ(tests::read_bytes(directory / "a"), "new");
+  }
+}
+
+TEST(AtomicFile, ANewFileHasTheModeOfAnyOther) {
+  const tests::TemporaryFolder directory;
+  const mode_t before = umask(0027);
+  write_whole(directory / "a", "new");
+  umask(before);
+  EXPECT_EQ(mode_of(directory / "a"), 0640u);
+}
+
+TEST(AtomicFile, KeepsTheOwnerOfWhatItReplaces) {
+  if (geteuid() != 0) GTEST_SKIP() << "only the superuser gives files away";
+  const tests::TemporaryFolder directory;
+  tests::write_bytes(directory / "a", "old");
+  ASSERT_EQ(chown((directory / "a").c_str(), 1234, 2345), 0);
+  write_whole(directory / "a", "new");
+  struct stat status;
+  ASSERT_EQ(stat((directory / "a").c_str(), &status), 0);
+  EXPECT_EQ(status.st_uid, 1234u);
+  EXPECT_EQ(status.st_gid, 2345u);
+}
+
+TEST(AtomicFile, TakesTheLongestNamesAndLongerOnesAreErrors) {
+  const tests::TemporaryFolder directory;
+  const std::string longest(255, 'a');
+  write_whole(directory / longest, "text");
+  EXPECT_EQ(tests::read_bytes(directory / longest), "text");
+  EXPECT_NO_THROW(check_length_of_name(directory / longest));
+  const auto longer = directory / (longest + "a");
+  EXPECT_TRUE(contains(message_of([&] { check_length_of_name(longer); }), "256 bytes"));
+  EXPECT_TRUE(contains(message_of([&] { write_whole(longer, "text"); }), "give a shorter one"));
+  EXPECT_EQ(tests::files_in(directory.path()), 1u);
+}
+
+/// A process that writes a file until it is killed.
+class Writer {
+ public:
+  explicit Writer(const std::filesystem::path& target) {
+    int ends[2];
+    if (pipe(ends) != 0) return;
+    process_ = fork();
+    if (process_ == 0) {
+      AtomicFile file(target);
+      file.write("half");
+      if (write(ends[1], "x", 1) != 1) _exit(1);
+      for (;;) pause();
+    }
+    char begun = 0;
+    EXPECT_EQ(read(ends[0], &begun, 1), 1);
+    close(ends[0]);
+    close(ends[1]);
+  }
+  ~Writer() { end(); }
+  void end() {
+    if (process_ <= 0) return;
+    kill(process_, SIGKILL);
+    waitpid(process_, nullptr, 0);
+    process_ = -1;
+  }
+
+ private:
+  pid_t process_ = -1;
+};
+
+TEST(AtomicFile, RemovesWhatAKilledProgramLeftAndNothingElse) {
+  const tests::TemporaryFolder directory;
+  tests::write_bytes(directory / ".fpsynth-of-mine.tmp", "");
+  tests::write_bytes(directory / ".fpsynth-0-1-2.tmp", "");  // of another machine, and new
+  Writer killed(directory / "a"), alive(directory / "b");
+  killed.end();
+  EXPECT_EQ(tests::files_in(directory.path()), 4u);
+  write_whole(directory / "c", "text");
+  EXPECT_EQ(tests::files_in(directory.path()), 4u);
+  EXPECT_TRUE(std::filesystem::exists(directory / ".fpsynth-of-mine.tmp"));
+  EXPECT_TRUE(std::filesystem::exists(directory / ".fpsynth-0-1-2.tmp"));
+}
+
+TEST(AtomicFile, RemovesWhatAnotherMachineLeftADayAgo) {
+  const tests::TemporaryFolder directory;
+  const auto old = directory / ".fpsynth-0-1-2.tmp";
+  tests::write_bytes(old, "");
+  std::filesystem::last_write_time(old,
+                                   std::filesystem::last_write_time(old) - std::chrono::hours(25));
+  write_whole(directory / "a", "text");
+  EXPECT_EQ(tests::files_in(directory.path()), 1u);
+}
+
+void limit(decltype(RLIMIT_FSIZE) what, rlim_t most) {
+  const rlimit both{most, most};
+  if (setrlimit(what, &both) != 0) _exit(99);
+}
+
+TEST(AtomicFile, TheLimitOnTheSizeOfFilesIsAnErrorThatNamesIt) {
+  const tests::TemporaryFolder directory;
+  EXPECT_EXIT(
+      {
+        prepare_ending_signals();
+        limit(RLIMIT_FSIZE, 4096);
+        const std::string message =
+            message_of([&] { write_whole(directory / "a", std::string(100000, 'x')); });
+        print_error("{}\n", message);
+        _exit(0);
+      },
+      testing::ExitedWithCode(0), "ulimit -f");
+  EXPECT_EQ(tests::files_in(directory.path()), 0u);
+}
+
+TEST(AtomicFile, TheLimitOnOpenFilesIsAnErrorThatNamesIt) {
+  const tests::TemporaryFolder directory;
+  EXPECT_EXIT(
+      {
+        limit(RLIMIT_NOFILE, 3);
+        print_error("{}\n", message_of([&] { write_whole(directory / "a", "text"); }));
+        _exit(0);
+      },
+      testing::ExitedWithCode(0), "ulimit -n");
 }
 
 }  // namespace

@@ -106,5 +106,17 @@ TEST(Json, TextReplacesInvalidUtf8) {
   EXPECT_EQ(json_text({{"a", "\xff"}}), "{\"a\":\"\xef\xbf\xbd\"}");
 }
 
+TEST(Json, DevicesAndFilesOfAnySizeAreNotRead) {
+  const auto read = [](const std::filesystem::path& path) {
+    return message_of([&] { JsonFile::read(path, JsonAuthor::Person, "name a study file"); });
+  };
+  EXPECT_TRUE(contains(read("/dev/zero"), "/dev/zero: it is a device; name a study file"));
+  EXPECT_TRUE(contains(read("/dev/urandom"), "it is a device"));
+  const tests::TemporaryFolder folder;
+  tests::write_bytes(folder / "large.json", "{}");
+  std::filesystem::resize_file(folder / "large.json", (std::size_t{64} << 20) + 1);
+  EXPECT_TRUE(contains(read(folder / "large.json"), "more than 64 MiB"));
+}
+
 }  // namespace
 }  // namespace fpsynth

@@ -5,6 +5,7 @@
 #include "runners/codec/gpu/files_on.hpp"
 #include "runners/device/emulated_device.hpp"
 #include "tests/runners/codec/support.hpp"
+#include "tests/support/changing_bytes.hpp"
 
 namespace fpsynth::codec {
 namespace {
@@ -156,6 +157,14 @@ TEST(DeviceFilesGpu, LongAreTheCpusAndAreRestored) {
     decompress_cuda(expected, "file", back, gpus.front());
     ASSERT_TRUE(back.bytes() == input) << text;
   }
+}
+
+TEST(DeviceFiles, AnInputThatChangesMeanwhileIsCompressedAsItWasRead) {
+  const tests::ChangingBytes changing(6 * kSlice + 3);
+  MemorySink sink;
+  compress_on(EmulatedDevice(), changing.bytes(), "input", synth::parse_pipeline("ZE"), 8, sink, {},
+              kSlice);
+  EXPECT_EQ(decompress(sink.bytes()).size(), changing.bytes().size());  // its checksum is right
 }
 
 }  // namespace

@@ -1,0 +1,77 @@
+# Limits of the system, inputs without an end, names that are too long: messages that name the cause.
+doubles 20000 in.f64
+
+# limited COMMAND ULIMIT...: the command under a limit, with exit status 1 and nothing left behind.
+limited() {
+  local command=$1
+  shift
+  last="$command under ulimit $*"
+  # shellcheck disable=SC2086 # words of the command
+  (ulimit "$@" && exec "$fpsynth" $command >.out 2>.err </dev/null)
+  local status=$?
+  out=$(cat .out) err=$(cat .err)
+  ((status == 1)) || not_ok "exit status $status instead of 1: $last"
+}
+limited 'compress NUL|ZE in.f64 out.fps' -f 16
+says '^fpsynth: cannot write out\.fps: file too large; raise .*ulimit -f'
+absent out.fps
+limited 'search in.f64 --backend cpu --sample 10 --verify none --out found' -f 16
+says '^fpsynth: cannot write found/.*ulimit -f'
+! find found -name '*.double.json' -o -name '.fpsynth-*' | grep . || not_ok 'files were left behind'
+# The least with which the program's libraries are found leaves room for one file, and it needs two.
+for ((files = 4; files < 100; files++)); do
+  (
+    ulimit -n "$files"
+    exec "$fpsynth" compress ZE in.f64 out.fps
+  ) 2>.err
+  status=$? err=$(cat .err) last="compress under ulimit -n $files"
+  ((status == 127)) || break
+done
+((status == 1)) || not_ok "exit status $status instead of 1: $last"
+says '^fpsynth: .*too many open files; raise .*ulimit -n'
+absent out.fps
+# Address space: not for sanitizers, which need terabytes of it.
+if (ulimit -v 200000 && "$fpsynth" --version) >/dev/null 2>&1; then
+  export OMP_NUM_THREADS=2
+  limited 'data make num_lorenz --bytes 900M --out made' -v 200000
+  says '^fpsynth: not enough memory.*ulimit -v'
+  ! find made -type f | grep . || not_ok 'files were left behind'
+else
+  echo 'this program does not run with little memory: ulimit -v is left out'
+fi
+
+# Devices have no end.
+for command in 'compress ZE /dev/zero out' 'decompress /dev/zero out' 'inspect /dev/urandom' \
+  'baseline gfc decompress /dev/urandom out' 'search --study /dev/zero' 'search /dev/zero' \
+  'search --study /dev/urandom' 'data list --registry /dev/zero' 'data decode /dev/zero out'; do
+  # shellcheck disable=SC2086 # words of the command
+  expect 1 timeout 60 "$fpsynth" $command
+  says '^fpsynth: .*/dev/(zero|urandom).*(device|regular file)'
+  absent out
+done
+# Neither have pipes from them; a container is refused by its beginning.
+for command in 'decompress - out' 'inspect -' 'baseline mpc decompress - out'; do
+  last="$command < /dev/zero" out=''
+  # shellcheck disable=SC2086 # words of the command
+  timeout 60 "$fpsynth" $command < <(cat /dev/zero) 2>.err
+  status=$? err=$(cat .err)
+  ((status == 1)) || not_ok "exit status $status instead of 1: $last"
+  says '^fpsynth: standard input: .*fpsynth compress'
+  absent out
+done
+last='a study without an end' out=''
+timeout 60 "$fpsynth" search --study /dev/stdin < <(cat /dev/zero) 2>.err
+status=$? err=$(cat .err)
+((status == 1)) || not_ok "exit status $status instead of 1: $last"
+says '^fpsynth: .*more than 64 MiB'
+
+# A name that its document cannot have is refused before the search, any other is taken.
+long=$(printf 'a%.0s' {1..239})
+mv in.f64 "$long.f64"
+expect 0 fpsynth search "$long.f64" --backend cpu --sample 10 --verify none --out found
+exists "found/$long.double.json"
+expect 0 fpsynth compress ZE "$long.f64" "$long.compressed.fps"
+mv "$long.f64" "${long}aaaaa.f64"
+expect 1 fpsynth search "${long}aaaaa.f64" --backend cpu --verify none --out other
+says '^fpsynth: .*its name has 25[0-9] bytes, of which .* takes 255; give a shorter one'
+! find other -name '*.double.json' | grep . || not_ok 'it searched first'

@@ -1,0 +1,54 @@
+# Any signal that ends the program: no temporary file is left behind. What SIGKILL leaves, the next run
+# removes; what a living program writes, it does not.
+doubles 1000 in.f64
+mkfifo pipe
+
+temporary() { find . -maxdepth 1 -name '.fpsynth-*' | wc -l; }
+# begin [FILE]: starts a compression, $process, and returns when its temporary file is there and FILE
+# is not. It waits for its input, the pipe.
+begin() {
+  # perl, since the shell's background processes ignore some signals.
+  # shellcheck disable=SC2016 # perl's variables
+  perl -e '$SIG{$_} = "DEFAULT" for qw(INT QUIT HUP); exec @ARGV' "$fpsynth" compress ZE pipe out.fps 2>.err &
+  process=$!
+  until (($(temporary) > 0)) && [[ ! -e ${1:-} ]]; do
+    kill -0 $process 2>/dev/null || { not_ok 'it did not wait for its input'; return; }
+    sleep 0.02
+  done
+}
+for signal in HUP INT QUIT ILL TRAP ABRT BUS FPE USR1 SEGV USR2 PIPE ALRM TERM XCPU VTALRM PROF IO SYS; do
+  last="compress, ended by SIG$signal"
+  begin
+  kill -s $signal $process
+  wait $process 2>/dev/null
+  status=$?
+  wanted=$((128 + $(kill -l $signal)))
+  # A sanitizer has handlers of its own for what it reports.
+  ((status == wanted)) || grep -q Sanitizer .err || not_ok "exit status $status instead of $wanted: $last"
+  (($(temporary) == 0)) || not_ok "$(temporary) temporary files left: $last"
+  find . -maxdepth 1 -name '.fpsynth-*' -delete
+done
+absent out.fps
+
+last='compress, killed'
+begin
+kill -s KILL $process
+wait $process 2>/dev/null
+(($(temporary) == 1)) || not_ok 'a killed program leaves its temporary file'
+last='compress, after one that was killed'
+begin "$(find . -name '.fpsynth-*')"
+(($(temporary) == 1)) || not_ok "$(temporary) temporary files instead of the living program's"
+expect 0 fpsynth compress ZE in.f64 other.fps
+(($(temporary) == 1)) || not_ok "$(temporary) temporary files: the living program's was removed"
+cat in.f64 >pipe
+wait $process
+same out.fps other.fps
+rm -f core*
+nothing_else in.f64 out.fps other.fps pipe
+
+# What is replaced keeps its permissions.
+for mode in 600 640 444 755; do
+  chmod $mode out.fps
+  expect 0 fpsynth compress ZE in.f64 out.fps --force
+  [[ $(stat -c %a out.fps) == "$mode" ]] || not_ok "mode $(stat -c %a out.fps) instead of $mode"
+done
