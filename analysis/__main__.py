@@ -3,7 +3,10 @@
 import argparse
 import os
 import sys
+import traceback
 
+if not __package__:  # called as `python3 .../analysis`, from whatever directory
+    sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 from analysis.problems import Problem, WrongCall
 
 SECTIONS = [
@@ -22,6 +25,7 @@ by another build or command, or older than the results). Without it, nothing is 
 
 examples:
   python3 -m analysis --study configs/studies/mini.json --runs results/runs/mini --out figures
+  python3 /path/to/fpsynth/analysis --study mini.json --runs runs --out figures   # from anywhere
   python3 -m analysis --fpsynth build/release/bin/fpsynth --study configs/studies/fpc.json \\
       --runs results/runs/fpc --out figures --pipeline "LNV2s LNV2s LNV2x | ZE"
 """
@@ -72,9 +76,24 @@ def main(argv):
     if not any(study.documents for study in studies):
         raise Problem(f"{', '.join(arguments.runs)}: no documents to draw from; create them with "
                       "--fpsynth PROGRAM, or with ./run figures")
-    pipelines.check(arguments.pipeline, studies)
-    draw(studies, arguments)
+    try:
+        pipelines.check(arguments.pipeline, studies)
+        draw(studies, arguments)
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError,
+            ValueError) as error:
+        raise Problem(unexpected(error)) from error
     return 0
+
+
+def unexpected(error):
+    """The message where drawing fails although all documents were checked: names what was read
+    last, which is mostly at fault, and the place in this program, if it is not."""
+    from analysis.checks import RECREATE, Record
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__)
+              if os.path.dirname(frame.filename) == os.path.dirname(os.path.abspath(__file__))]
+    where = f"{os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else "analysis"
+    return (f"{Record.last or 'the documents'}: does not fit the other values ({where}: "
+            f"{type(error).__name__}: {error}); {RECREATE}")
 
 
 def draw(studies, arguments):

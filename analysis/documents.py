@@ -4,31 +4,31 @@ import json
 import os
 import shlex
 
+from analysis.checks import COUNT, POSITIVE, RECREATE, check_shape, check_tables, recorded
 from analysis.first_tables import FIRST_TABLES, with_keys
 from analysis.problems import Problem
 
-NUMBER = (int, float)
-TIMES = {"gb_per_s": NUMBER}
+TIMES = {"gb_per_s": POSITIVE}
 # The schemas that this program reads: name -> newest version, and the fields that it needs. Names
 # of optional fields end in "?".
 SCHEMAS = {
     "fpsynth-tables": (2, {
         "kind": str, "program": {"version": str, "commit": str},
-        "machine": {"cpu": str, "threads": int}, "command": str,
+        "machine": {"cpu": str, "threads": COUNT}, "command": str,
         "tables": [{"title": str, "columns": [{"key": str, "title": str}], "rows": [dict],
                     "notes": [str]}]}),
     "fpsynth-comparison": (1, {
-        "program": {"version": str, "commit": str}, "machine": {"cpu": str, "threads": int},
-        "data_sets": [{"name": str, "precision": str, "bytes": int, "rows": [
-            {"compressor": str, "ratio?": NUMBER, "pipeline?": str, "threads?": int,
-             "compress?": TIMES, "decompress?": TIMES, "searched_one_chunk_in?": int}]}],
-        "means": [{"compressor": str, "precision": str, "data_sets": int, "of": int,
-                   "harmonic_mean_ratio": NUMBER, "mean_compress_gb_per_s": NUMBER,
-                   "mean_decompress_gb_per_s": NUMBER, "on_front?": dict}],
-        "missing": [{"compressor": str, "reason": str}], "notes": [str], "repetitions": int}),
+        "program": {"version": str, "commit": str}, "machine": {"cpu": str, "threads": COUNT},
+        "data_sets": [{"name": str, "precision": str, "bytes": COUNT, "rows": [
+            {"compressor": str, "ratio?": POSITIVE, "pipeline?": str, "threads?": COUNT,
+             "compress?": TIMES, "decompress?": TIMES, "searched_one_chunk_in?": COUNT}]}],
+        "means": [{"compressor": str, "precision": str, "data_sets": COUNT, "of": COUNT,
+                   "harmonic_mean_ratio": POSITIVE, "mean_compress_gb_per_s": POSITIVE,
+                   "mean_decompress_gb_per_s": POSITIVE, "on_front?": dict}],
+        "missing": [{"compressor": str, "reason": str}], "notes": [str], "repetitions": COUNT}),
     "fpsynth-throughput": (1, {
         "dataset": {"name": str, "precision": str},
-        "run": {"backend": str, "device": str, "threads": int},
+        "run": {"backend": str, "device": str, "threads": COUNT},
         "rows": [{"name": str, "compress": TIMES, "decompress": TIMES}]}),
 }
 # The documents of a study by name: the kind and, for each table, the keys of the columns that
@@ -74,7 +74,6 @@ KINDS = {
     "pfpc": ("sweep pfpc", PFPC),
     "pfpc-modes": ("sweep pfpc", PFPC),
 }
-RECREATE = "remove it and create it again"
 MARK = " \u2020"  # marks the results of a search that did not cover all chunks
 FOLDER = "documents"  # of a directory of runs
 BEST = "Best"  # the pipeline with the highest harmonic mean, in place of a data set
@@ -94,6 +93,8 @@ def read_json(path):
     except json.JSONDecodeError as error:
         raise Problem(f"{path}: is not complete JSON (line {error.lineno}: {error.msg}); "
                       f"{RECREATE}") from error
+    except (RecursionError, ValueError) as error:  # nested too deep; a number of too many digits
+        raise Problem(f"{path}: is not a document ({error}); {RECREATE}") from error
 
 
 def read_document(path):
@@ -106,7 +107,7 @@ def read_document(path):
                       "`fpsynth ... --out`")
     newest, shape = SCHEMAS[schema]
     version = document.get("version")
-    if not isinstance(version, int) or version < 1:
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise Problem(f"{path}: its version is {version!r}; {RECREATE}")
     if version > newest:
         raise Problem(f"{path}: has version {version} of {schema}, but this program reads versions "
@@ -122,51 +123,23 @@ def read_document(path):
         check_tables(path, document, *KINDS.get(stem, (None, [[]])))
     elif stem in KINDS:
         raise Problem(f"{path}: has the schema {schema}, not fpsynth-tables; {RECREATE}")
-    return document
+    return recorded(path, document)
 
 
-def check_shape(path, where, value, shape):
-    """Raises Problem unless a value has the fields of a shape with their types."""
-    if isinstance(shape, list):
-        check_shape(path, where, value, list)
-        for number, entry in enumerate(value, 1):
-            check_shape(path, f"{where} {number}", entry, shape[0])
-    elif isinstance(shape, dict):
-        check_shape(path, where, value, dict)
-        for name, inner in shape.items():
-            key = name.rstrip("?")
-            if key in value:
-                check_shape(path, f"{where} {key}".strip(), value[key], inner)
-            elif key == name:
-                raise Problem(f"{path}: {f'{where} {key}'.strip()} is missing; {RECREATE}")
-    elif not isinstance(value, shape):
-        raise Problem(f"{path}: {where} is {value!r:.40}, which is not valid; {RECREATE}")
-
-
-def check_tables(path, document, kind, columns):
-    """Raises Problem unless a document has the kind of its name, and its tables and rows have the
-    columns of that kind."""
-    if kind and document["kind"] != kind:
-        raise Problem(f"{path}: contains the tables of '{document['kind']}', but its name is for "
-                      f"those of '{kind}'; {RECREATE}")
-    tables = document["tables"]
-    if len(tables) < len(columns):
-        raise Problem(f"{path}: has {len(tables)} tables instead of {len(columns)}; {RECREATE}")
-    for number, table in enumerate(tables):
-        keys = keys_of(table)
-        for column in columns[min(number, len(columns) - 1)]:
-            if column not in keys:
-                raise Problem(f"{path}: {table['title']}: the column '{column}' is missing; "
-                              f"{RECREATE}")
-        for row_number, row in enumerate(table["rows"], 1):
-            if list(row) != keys:
-                raise Problem(f"{path}: {table['title']}: row {row_number} does not have the "
-                              f"table's columns; {RECREATE}")
-
-
-def keys_of(table):
-    """The keys of a table's columns, in their order."""
-    return [column["key"] for column in table["columns"]]
+def read_study(config):
+    """A study file, checked as far as drawing needs it."""
+    description = read_json(config)
+    try:
+        check_shape(config, "", description, {"name": str, "data": [dict], "precisions?": [str]})
+        for number, item in enumerate(description["data"], 1):
+            if not any(key in item for key in ("file", "made", "dataset")):
+                raise Problem(f"{config}: data {number} has neither file nor made nor dataset")
+            check_shape(config, f"data {number}", item,
+                        {"name?": str, "file?": str, "made?": str, "dataset?": str})
+    except Problem as problem:
+        raise Problem(str(problem).replace(f"; {RECREATE}", "") + ": it is not a study file, see "
+                      "configs/README.md") from problem
+    return description
 
 
 class Study:
@@ -174,13 +147,9 @@ class Study:
 
     def __init__(self, config, runs):
         self.config, self.runs = config, runs
-        description = read_json(config)
-        try:
-            self.name = description["name"]
-            self.items = [item_name(item) for item in description["data"]]
-        except (KeyError, TypeError) as error:
-            raise Problem(f"{config}: is not a study file ({error}); see configs/README.md") \
-                from error
+        description = read_study(config)
+        self.name = description["name"]
+        self.items = [item_name(item) for item in description["data"]]
         self.documents, self.throughput = {}, []
         folder = os.path.join(runs, FOLDER)
         for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:

@@ -2,10 +2,12 @@
 
 import re
 
+from analysis.checks import COUNT
+
 # The fields of a document of tables of version 1; `documents.SCHEMAS` has those of the newest.
 FIRST_TABLES = {
     "kind": str, "program": {"version": str, "commit": str},
-    "machine": {"cpu": str, "threads": int}, "command": str,
+    "machine": {"cpu": str, "threads": COUNT}, "command": str,
     "tables": [{"title": str, "columns": [str], "rows": [dict], "notes": [str]}]}
 # The keys of columns whose title is not the key with blanks in place of underscores.
 KEYS = {

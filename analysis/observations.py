@@ -5,7 +5,7 @@ from matplotlib.colors import PowerNorm
 
 from analysis import style
 from analysis.context import PRECISIONS
-from analysis.documents import keys_of
+from analysis.checks import keys_of
 from analysis.items import Item, Table
 from analysis.published import BEST
 

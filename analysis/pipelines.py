@@ -2,7 +2,7 @@
 
 import re
 
-from analysis.documents import keys_of
+from analysis.checks import keys_of
 from analysis.problems import WrongCall
 
 COMPONENT = re.compile(r"[A-Z]+[0-9]*[a-z]?")

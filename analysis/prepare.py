@@ -27,7 +27,7 @@ def prepare(program, config, runs, sample):
     make(folder)
     study = os.path.join(folder, "study.json")
     text = json.dumps(description, indent=1) + "\n"
-    if not os.path.exists(study) or open(study, encoding="utf-8").read() != text:
+    if not os.path.exists(study) or open(study, "rb").read() != text.encode("utf-8"):
         put(study, text)
     if missing:
         say(f"{name}: left out because their data are not available: {', '.join(missing)}")
@@ -140,7 +140,7 @@ def ask(program, command, path):
 def unsearched(description, runs):
     """Whether a data set of a study has no results in one of its precisions."""
     names = [f"{documents.item_name(item)}.{precision}.json" for item in description["data"]
-             for precision in description["precisions"]]
+             for precision in description.get("precisions", [])]
     return any(not os.path.exists(os.path.join(runs, name)) for name in names)
 
 
@@ -174,16 +174,13 @@ def is_result(name):
 def present(program, config):
     """The study without its unavailable data sets, with absolute paths of files; and the names of
     the unavailable ones."""
-    description = documents.read_json(config)
+    description = documents.read_study(config)
     available, missing, sets = [], [], described(program)
-    try:
-        for item in description["data"]:
-            item = dict(item)
-            if "file" in item:
-                item["file"] = locate(item["file"], os.path.dirname(config))
-            (available if is_available(item, sets) else missing).append(item)
-    except (KeyError, TypeError) as error:
-        raise Problem(f"{config}: is not a study file ({error}); see configs/README.md") from error
+    for item in description["data"]:
+        item = dict(item)
+        if "file" in item:
+            item["file"] = locate(item["file"], os.path.dirname(config))
+        (available if is_available(item, sets) else missing).append(item)
     description["data"] = available
     if "datasets" in description:
         files = description["datasets"]

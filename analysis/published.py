@@ -3,6 +3,7 @@
 
 import os
 
+from analysis.checks import recorded
 from analysis.documents import read_json
 from analysis.problems import Problem
 
@@ -16,7 +17,7 @@ class Published:
     """Looks figures up; returns None for figures that a paper does not print."""
 
     def __init__(self, path=FILE):
-        self.data = read_json(path)
+        self.data = recorded(path, read_json(path))
         for key in ("source_papers", "datasets", "file_bytes", "mpc_table_2"):
             if key not in self.data:
                 raise Problem(f"{path}: {key} is missing; restore the file")

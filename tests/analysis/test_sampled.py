@@ -1,14 +1,10 @@
 """Values from a search of a part of the data are marked in all figures and tables."""
 
-from support import Folder, compared, means, runs, tables
+import synthetic_documents
+from support import Folder, compared, runs, tables
 
 MARK = "\u2020"
 IN = "one chunk in 32"
-LEFT_OUT = ["excluded", "precision", "best_of_the_others", "harmonic_mean_ratio", "excluded_ratio",
-            "own_best_ratio", "shortfall_percent"]
-SPREAD = ["data_set", "precision", "pipelines", "compressing_percent", "lowest_ratio",
-          "first_quartile_ratio", "median_ratio", "third_quartile_ratio", "percentile_99_ratio",
-          "highest_ratio"]
 
 
 class Sampled(Folder):
@@ -16,47 +12,7 @@ class Sampled(Folder):
 
     def setUp(self):
         super().setUp()
-        names = {"num_control": 1.5, "msg_hydro": 2.5}
-        self.document("runs", runs(("msg_hydro", "double", 16384, 1, "yes"),
-                                   ("num_control", "double", 16384, 32, "yes")))
-        self.document("best", tables("query best", ("Best", [
-            "data_set", "double_ratio", "double_pipeline", "single_ratio", "single_pipeline"],
-            [[name, ratio, "LNV1s ZE", None, None] for name, ratio in names.items()]
-            + [["Best", 1.875, "BIT ZE", None, None]])))
-        self.document("means", means(("double", "one pipeline for all", 2, 1.7, 1.214),
-                                     ("double", "each data set's own best", 2, 1.875, 1.279),
-                                     ("single", "one pipeline for all", None, None, 1.265),
-                                     ("single", "each data set's own best", None, None, 1.402)))
-        self.document("overall", tables(
-            "query overall",
-            ("Top", ["precision", "rank", "id", "pipeline", "harmonic_mean_ratio", "lowest_ratio",
-                     "lowest_on"], [["double", 1, 7, "BIT ZE", 1.7, 1.2, "num_control"]]),
-            ("Left out", LEFT_OUT, [[name, "double", "BIT ZE", 1.6, 1.4, 1.5, 6.7]
-                                    for name in names])))
-        self.document("stages", tables("query stages", ("Stages", [
-            "data_set", "precision", "ratio_1", "ratio_2", "share_1_percent"],
-            [[name, "double", 1.2, 1.5, 80.0] for name in (*names, "Best")])))
-        stages = ["component", "stage_1", "stage_2", "total"]
-        tally = [("Components", stages, [["BIT", 2, 0, 2], ["ZE", 0, 2, 2]]),
-                 ("Families", ["family", *stages[1:], "share_percent"],
-                  [["BIT", 2, 0, 2, 50.0], ["ZE", 0, 2, 2, 50.0]]),
-                 ("Cuts", ["stages_before_cut", "pipelines", "share_percent"], [[2, 2, 100.0]]),
-                 ("Shares", ["component", "stage_1_percent", "stage_2_percent"],
-                  [["BIT", 100.0, 0.0], ["ZE", 0.0, 100.0]])]
-        self.document("components-1", tables("query components", *tally, *tally))
-        self.document("components-100", tables("query components", *tally))
-        self.document("distribution", tables(
-            "query distribution",
-            ("Spread", SPREAD, [[name, "double", 18, 90.0, 0.9, 1.0, 1.1, 1.2, 1.4, ratio]
-                                for name, ratio in names.items()]),
-            ("Counts", ["data_set", "precision", "from_ratio", "to_ratio", "pipelines"],
-             [[name, "double", 1.0, 1.1, 18] for name in names])))
-        # As `compare` writes it: the best pipeline of the sample, measured on the whole data.
-        document = compared(*((name, "double", 16384, {"best searched": ratio, "GFC": 9.0})
-                              for name, ratio in names.items()))
-        for one in document["data_sets"]:
-            one["rows"][0]["searched_one_chunk_in"] = 32 if one["name"] == "num_control" else 1
-        self.document("compare", document)
+        synthetic_documents.put_sampled(self)
 
     def expect(self, table, key, column, of=("num_control",), whole=("msg_hydro",)):
         """Checks a table's marks of names in one column, and the searched part of the data."""
