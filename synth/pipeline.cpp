@@ -9,6 +9,7 @@
 
 #include "components/registry.hpp"
 #include "components/stage_list.hpp"
+#include "synth/common/words.hpp"
 #include "synth/stage_list.hpp"
 
 namespace fpsynth::synth {
@@ -40,21 +41,6 @@ std::string upper(std::string_view text) {
   std::string result(text);
   std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::toupper(c); });
   return result;
-}
-
-/// The number of insertions, deletions and replacements that turn one text into the other.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> previous(b.size() + 1), current(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) previous[j] = j;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    current[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      current[j + 1] =
-          std::min({previous[j + 1] + 1, current[j] + 1, previous[j] + (a[i] != b[j])});
-    }
-    std::swap(previous, current);
-  }
-  return previous[b.size()];
 }
 
 [[noreturn]] void fail(std::string_view text, std::size_t column, std::size_t length,
@@ -154,19 +140,16 @@ std::optional<Component> parse_component(std::string_view text) {
 }
 
 std::string nearest_component(std::string_view text) {
-  const std::string name = upper(text);
-  std::string best;
-  std::size_t best_distance = ~std::size_t{0};
+  std::vector<std::string> names;
   for (std::size_t index = 0; index < kRows.size(); ++index) {
     const bool parametric = kRows[index].traits.parametric;
     for (unsigned n = parametric ? 1 : 0; n <= (parametric ? 64 : 0); ++n) {
-      const std::string candidate =
-          to_string(Component{static_cast<std::uint8_t>(index), static_cast<std::uint8_t>(n)});
-      const std::size_t distance = edit_distance(name, upper(candidate));
-      if (distance < best_distance) best = candidate, best_distance = distance;
+      names.push_back(
+          to_string(Component{static_cast<std::uint8_t>(index), static_cast<std::uint8_t>(n)}));
     }
   }
-  return best;
+  return *std::ranges::min_element(
+      names, {}, [&](const std::string& name) { return edit_distance(upper(text), upper(name)); });
 }
 
 std::string to_string(const Pipeline& pipeline) {

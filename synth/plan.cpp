@@ -55,17 +55,66 @@ class CutGrower {
   unsigned cut_;
 };
 
+std::uint64_t add(std::uint64_t a, std::uint64_t b) {
+  return __builtin_add_overflow(a, b, &a) ? UINT64_MAX : a;
+}
+
+std::uint64_t times(std::uint64_t a, std::uint64_t b) {
+  return __builtin_mul_overflow(a, b, &a) ? UINT64_MAX : a;
+}
+
 }  // namespace
 
-Plan::Plan(const Space& space) : space_(space) {
-  space_.validate();
-  const std::uint64_t size = space_.size();
-  if (size > kMostPipelines) {
-    throw Error(
-        fmt::format("the space has {} pipelines, but a search can hold at most {}; use fewer "
-                    "stages, components or cuts",
-                    size, kMostPipelines));
+PlanSize plan_size(const Space& space) {
+  space.validate();
+  space.size();
+  const unsigned inner = space.stages - 1;  // all stages but the last
+  const auto identities = static_cast<std::uint64_t>(std::ranges::count_if(
+      space.components, [](Component component) { return family(component.family).identity; }));
+  const std::uint64_t choices = space.components.size() - identities;
+  // Two prefixes are one node if they have the same stages on words and on bytes, however many NULs
+  // were among them, and whatever the cut was. So what is counted are pairs of lengths.
+  PlanSize size;
+  for (unsigned words = 0; words <= inner; ++words) {
+    for (unsigned bytes = 0; words + bytes <= inner; ++bytes) {
+      bool node = false, leaf_on_words = false, leaf_on_bytes = false;
+      for (const unsigned cut : space.cuts) {
+        const unsigned before = std::min(cut, inner), behind = inner - before;
+        if (words > before || bytes > behind) continue;
+        const bool whole = words == before && bytes == behind;
+        // A node may be on the way to a longer prefix; then all its stages before the cut are
+        // there.
+        node |= identities > 0 || bytes == 0 || words == before;
+        if (identities == 0 && !whole) continue;
+        (cut == space.stages ? leaf_on_words : leaf_on_bytes) = true;
+      }
+      std::uint64_t prefixes = 1;
+      for (unsigned stage = 0; stage < words + bytes; ++stage) prefixes = times(prefixes, choices);
+      if (node) size.nodes = add(size.nodes, prefixes);
+      const std::uint64_t last = (leaf_on_words + leaf_on_bytes) * space.last.size();
+      size.leaves = add(size.leaves, times(prefixes, last));
+    }
   }
+  return size;
+}
+
+std::uint64_t PlanSize::edges() const { return add(nodes - 1, leaves); }
+
+void PlanSize::check(const Space& space) const {
+  const auto refuse = [](std::uint64_t count, const char* what, std::uint64_t most) {
+    if (count <= most) return;
+    throw Error(
+        fmt::format("the space has {} {}, but a search can hold at most {}; use fewer stages, "
+                    "components or cuts",
+                    count, what, most));
+  };
+  refuse(space.size(), "pipelines", Plan::kMostPipelines);
+  refuse(leaves, "distinct pipelines", Plan::kMostLeaves);
+}
+
+Plan::Plan(const Space& space) : space_(space) {
+  plan_size(space_).check(space_);  // before any of it is made
+  const std::uint64_t size = space_.size();
   Draft root;
   for (std::size_t cut = 0; cut < space_.cuts.size(); ++cut) CutGrower(space_, cut, root);
 
@@ -81,12 +130,6 @@ Plan::Plan(const Space& space) : space_(space) {
     for (const auto& [key, child] : draft.children) self(self, *child, depth + 1);
   };
   flatten(flatten, root, 0);
-  if (leaves_.size() > kMostLeaves) {
-    throw Error(
-        fmt::format("the space has {} distinct pipelines, but a search can hold at most {}; use "
-                    "fewer stages, components or cuts",
-                    leaves_.size(), kMostLeaves));
-  }
 }
 
 std::vector<std::size_t> Plan::worst_case_bytes(std::size_t word_bytes,

@@ -27,6 +27,21 @@ struct PlanNode {
   std::uint32_t leaf_count = 0;
 };
 
+/// How large the plan of a space is. What does not fit 64 bits is UINT64_MAX.
+struct PlanSize {
+  std::uint64_t nodes = 0;   ///< with the root
+  std::uint64_t leaves = 0;  ///< distinct pipelines
+
+  /// Stages that a walk runs per chunk.
+  std::uint64_t edges() const;
+  /// Throws Error for more distinct pipelines, or ids of the space, than a search takes.
+  void check(const Space& space) const;
+};
+
+/// The size without the plan, which would take long to make for a large space. Throws Error for a
+/// space that is not valid or has more ids than fit 64 bits.
+PlanSize plan_size(const Space& space);
+
 /// The tree of a space, without NUL: a pipeline with NUL equals the shorter one without it, so both
 /// have the same leaf. The nodes are in preorder: a node's stage reads the output of the last node
 /// before it whose depth is one less, so that a walk needs one block per depth.

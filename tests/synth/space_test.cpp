@@ -95,11 +95,48 @@ TEST(Plan, EveryIdHasTheLeafOfItsStages) {
   EXPECT_EQ(used.size(), plan.leaves().size());
 }
 
+TEST(Plan, ItsSizeIsKnownWithoutIt) {
+  const auto components = [](std::initializer_list<const char*> names) {
+    std::vector<Component> list;
+    for (const char* name : names) list.push_back(*parse_component(name));
+    return list;
+  };
+  const std::vector<Component> choices[] = {components({"NUL"}), components({"BIT"}),
+                                            components({"NUL", "BIT", "INV"}),
+                                            components({"BIT", "INV", "LNV1s"})};
+  for (const auto& chosen : choices) {
+    for (unsigned stages = 1; stages <= 5; ++stages) {
+      for (unsigned cuts = 1; cuts < 2u << stages; ++cuts) {
+        Space space{
+            .components = chosen, .last = components({"ZE", "RLE"}), .cuts = {}, .stages = stages};
+        for (unsigned cut = 0; cut <= stages; ++cut) {
+          if (cuts >> cut & 1) space.cuts.push_back(cut);
+        }
+        const Plan plan(space);
+        const PlanSize size = plan_size(space);
+        ASSERT_EQ(size.nodes, plan.nodes().size()) << space.describe();
+        ASSERT_EQ(size.leaves, plan.leaves().size()) << space.describe();
+        ASSERT_EQ(size.edges(), plan.edges()) << space.describe();
+      }
+    }
+  }
+  EXPECT_EQ(plan_size(Space::paper()).edges(), 176'345u);
+}
+
 TEST(Plan, RejectsSpacesThatNoSearchCanHold) {
   Space space = Space::paper();
   space.stages = 8;
   space.cuts = {8};
   EXPECT_GT(space.size(), Plan::kMostPipelines);
+  EXPECT_THROW(Plan{space}, Error);
+  // As many ids as are allowed, and too many distinct pipelines: refused before they are made.
+  space = Space::paper();
+  space.components = registered_components();
+  space.components.resize(48);
+  space.stages = 5;
+  space.cuts = {0, 2, 5};
+  EXPECT_LE(space.size(), Plan::kMostPipelines);
+  EXPECT_GT(plan_size(space).leaves, Plan::kMostLeaves);
   EXPECT_THROW(Plan{space}, Error);
 }
 
