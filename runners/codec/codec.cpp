@@ -154,11 +154,6 @@ void finish(const Archive& archive, std::span<std::byte> out, Hash& hash) {
 
 }  // namespace
 
-void refuse_empty(std::span<const std::byte> input, std::string_view name) {
-  if (!input.empty()) return;
-  throw Error(fmt::format("{} is empty; there is nothing to compress", name));
-}
-
 void refuse_over_limit(const Header& header, std::string_view name, const CodecOptions& options) {
   if (header.original_bytes <= options.limit) return;
   throw Error(
@@ -166,10 +161,9 @@ void refuse_over_limit(const Header& header, std::string_view name, const CodecO
                   header.original_bytes, options.limit));
 }
 
-std::uint64_t compress(std::span<const std::byte> input, std::string_view name,
+std::uint64_t compress(std::span<const std::byte> input, std::string_view /*name*/,
                        const synth::Pipeline& pipeline, std::size_t word_bytes, PatchableSink& sink,
                        const CodecOptions& options) {
-  refuse_empty(input, name);
   Header header;
   header.pipeline = pipeline;
   header.word_bytes = word_bytes;

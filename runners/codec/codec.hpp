@@ -28,14 +28,13 @@ struct CodecOptions {
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
 };
 
-/// Throws Error if the input is empty, or if the original is longer than the limit.
-void refuse_empty(std::span<const std::byte> input, std::string_view name);
+/// Throws Error if the original is longer than the limit.
 void refuse_over_limit(const Header& header, std::string_view name, const CodecOptions& options);
 
-/// Compresses `input` (at least one byte) as words of `word_bytes` (8 or 4) bytes; trailing bytes
-/// that do not fill a word are stored verbatim. Writes the container to `sink` and returns its
-/// length in bytes. The caller finishes the sink. Throws Error if the input is empty (the message
-/// starts with `name`) or the container cannot hold the pipeline, and whatever the sink throws.
+/// Compresses `input`, called `name` and possibly empty, as words of `word_bytes` (8 or 4) bytes;
+/// trailing bytes that do not fill a word are stored verbatim. Writes the container to `sink` and
+/// returns its length in bytes. The caller finishes the sink. Throws Error if the container cannot
+/// hold the pipeline, and whatever the sink throws.
 std::uint64_t compress(std::span<const std::byte> input, std::string_view name,
                        const synth::Pipeline& pipeline, std::size_t word_bytes, PatchableSink& sink,
                        const CodecOptions& options = {});

@@ -54,7 +54,7 @@ class DeviceCodec {
   /// that needs more memory than the codec has allocates it.
   virtual void reserve(std::size_t bytes) = 0;
 
-  /// Compresses in[0..bytes), at least one byte, to a container at out[0..capacity). Throws Error
+  /// Compresses in[0..bytes) to a container at out[0..capacity). Throws Error
   /// if `capacity` is too small for the parts before the blocks; a capacity below bound() may be
   /// enough. `checksum` is the container's checksum, XXH3-64 of the original; a wrong one makes a
   /// container that readers refuse. Without it, separate kernels compute the checksum, at a

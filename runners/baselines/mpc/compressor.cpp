@@ -1,7 +1,6 @@
 #include "runners/baselines/mpc/compressor.hpp"
 
 #include <fmt/core.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <atomic>
@@ -34,7 +33,7 @@ std::array<std::uint64_t, kMaxMpcDimensionality> mpc_sizes(std::span<const std::
   header.pipeline = mpc_pipeline(1);
   header.word_bytes = word_bytes;
   header.original_bytes = input.size();
-  codec::serialize(header);  // refuses an empty input
+  codec::serialize(header);  // refuses words of another size
   const std::uint64_t chunks = header.chunks();
   const std::size_t chunk_bytes = header.chunk_words * word_bytes;
   const auto words = input.first(input.size() - header.tail_bytes());
@@ -92,7 +91,7 @@ Compressor mpc(unsigned dimensionality) {
   return {
       .name = "MPC",
       .version = synth::kVersion,
-      .threads = omp_get_max_threads(),
+      .threads = codec::default_threads(),
       .precisions = {Precision::Double, Precision::Single},
       .compress =
           [dimensionality](std::span<const std::byte> input, Precision precision,

@@ -34,7 +34,7 @@ class StaticCodec {
   static Status compress(const std::byte* in, std::size_t bytes, std::byte* out,
                          std::size_t capacity, std::size_t& written, int threads) {
     written = 0;
-    if (!in || !out || bytes == 0) return Status::BadCall;
+    if ((!in && bytes > 0) || !out) return Status::BadCall;
     const ContainerLayout layout = Container::layout(bytes);
     if (capacity < layout.blocks_at) return Status::TooSmall;
     struct Blocks {
@@ -53,7 +53,9 @@ class StaticCodec {
         new (std::nothrow) std::byte[alone ? 1 : pool.buffers() * kSliceCapacity]);
     if (!workers || !encoded || !memory || !pool.allocate()) return Status::NoMemory;
     Container::write_header(layout, out);
-    std::memcpy(out + Container::kHeaderBytes, in + bytes - layout.tail_bytes, layout.tail_bytes);
+    if (layout.tail_bytes > 0) {
+      std::memcpy(out + Container::kHeaderBytes, in + bytes - layout.tail_bytes, layout.tail_bytes);
+    }
     std::size_t end = layout.blocks_at;
     Hash hash;
     const bool fits = pool.run(
@@ -98,7 +100,7 @@ class StaticCodec {
     if (const Status status = original_size(in, bytes, original); status != Status::Ok) {
       return status;
     }
-    if (!out) return Status::BadCall;
+    if (!out && original > 0) return Status::BadCall;
     if (capacity < original) return Status::TooSmall;
     const ContainerLayout layout = Container::layout(original);
     const std::size_t slices = layout.slices();
@@ -128,7 +130,9 @@ class StaticCodec {
         [](std::size_t, std::size_t) {});
     if (!good) return Status::Damaged;
     std::byte* const tail = out + original - layout.tail_bytes;
-    std::memcpy(tail, in + Container::kHeaderBytes, layout.tail_bytes);
+    if (layout.tail_bytes > 0) {
+      std::memcpy(tail, in + Container::kHeaderBytes, layout.tail_bytes);
+    }
     hash.update({tail, layout.tail_bytes});
     if (hash.digest() != load<std::uint64_t>(in + Container::kChecksumAt)) return Status::WrongSum;
     written = original;

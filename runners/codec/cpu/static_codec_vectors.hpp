@@ -24,7 +24,7 @@ inline void check(Status status) {
   if (status != Status::Ok) throw CodecError(status);
 }
 
-/// Compresses at least one byte. Throws CodecError.
+/// Compresses any bytes. Throws CodecError.
 template <class Codec>
 std::vector<std::byte> compress_vector(std::span<const std::byte> original, int threads) {
   std::vector<std::byte> out(Codec::bound(original.size()));

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "synth/common/error.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::codec {
 namespace {
@@ -37,7 +38,6 @@ std::string defect(const Header& header) {
   if (header.chunk_words < 1 || header.chunk_words > kMaxChunkWords) {
     return fmt::format("chunks of {} words; they have 1 to {}", header.chunk_words, kMaxChunkWords);
   }
-  if (header.original_bytes == 0) return "an original of 0 bytes; there is nothing to compress";
   return {};
 }
 
@@ -95,7 +95,7 @@ Header parse_header(std::span<const std::byte> file, std::string_view name) {
          fmt::format("{} stages; a pipeline has 1 to {}", byte(kStageCountAt), synth::kMaxStages));
   }
   if (file.size() < header_bytes(header.pipeline)) {
-    fail(name, fmt::format("it ends within its header, after {} bytes", file.size()));
+    fail(name, fmt::format("it ends within its header, after {}", counted(file.size(), "byte")));
   }
   auto& stages = header.pipeline.stages;
   for (std::size_t i = 0; i < stages.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "synth/common/error.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::codec {
 namespace {
@@ -33,8 +34,8 @@ std::string text_of(const Header& format) {
 void refuse_truncated(std::string_view name, const Header& header, const ContainerLayout& layout,
                       std::uint64_t size) {
   if (layout.accept(size) == Status::Ok) return;
-  refuse(name, fmt::format("{} bytes are too few for an original of {} bytes", size,
-                           header.original_bytes));
+  refuse(name, fmt::format("{} {} too few for an original of {}", counted(size, "byte"),
+                           by_count(size, "is", "are"), counted(header.original_bytes, "byte")));
 }
 
 void refuse_fault(std::string_view name, const Header& header, const Fault& fault,
@@ -46,7 +47,8 @@ void refuse_fault(std::string_view name, const Header& header, const Fault& faul
       refuse(name, fmt::format("it ends within the block of chunk {} of {}", fault.chunk,
                                header.chunks()));
     case FaultKind::Trailing:
-      refuse(name, fmt::format("{} bytes follow its last block", fault.bytes));
+      refuse(name, fmt::format("{} {} its last block", counted(fault.bytes, "byte"),
+                               by_count(fault.bytes, "follows", "follow")));
     case FaultKind::Block:
     case FaultKind::None:
       break;

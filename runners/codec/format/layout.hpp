@@ -86,8 +86,7 @@ struct ContainerLayout {
   /// has a frame, because the last stage is a reducing one; so a forged size of the original is
   /// refused here, before anything is allocated for it.
   constexpr Status accept(std::uint64_t size) const {
-    const bool fits =
-        original_bytes > 0 && size >= frames_at && chunks <= (size - frames_at) / shape.frame_bytes;
+    const bool fits = size >= frames_at && chunks <= (size - frames_at) / shape.frame_bytes;
     return fits ? Status::Ok : Status::Damaged;
   }
 

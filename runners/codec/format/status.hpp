@@ -9,7 +9,7 @@ namespace fpsynth::codec {
 /// The result of a call. The numbers are part of C interfaces.
 enum class Status : int {
   Ok = 0,
-  BadCall = 1,       ///< a null pointer, or nothing to compress
+  BadCall = 1,       ///< a null pointer, or a workspace that is not aligned
   TooSmall = 2,      ///< the capacity of the output is too small
   NoMemory = 3,      ///< no working memory could be allocated
   NotOurs = 4,       ///< not a container at all
@@ -24,7 +24,7 @@ constexpr const char* describe(Status status) {
     case Status::Ok:
       return "no error";
     case Status::BadCall:
-      return "bad call: a null pointer, or an input of no bytes";
+      return "bad call: a null pointer, or a workspace that is not aligned";
     case Status::TooSmall:
       return "the output buffer is too small";
     case Status::NoMemory:

@@ -72,7 +72,6 @@ class DeviceCodecOn : public DeviceCodec {
 
   void encode(const void* in, std::size_t bytes, void* out, std::size_t capacity, void* stream,
               std::optional<std::uint64_t> checksum) override {
-    if (bytes == 0) throw Error("there is nothing to compress in 0 bytes");
     Header header = format_;
     header.original_bytes = bytes;
     const ContainerLayout layout = frames_.layout(bytes);

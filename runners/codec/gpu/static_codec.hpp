@@ -71,11 +71,10 @@ class StaticDeviceCodec {
     return launcher_.workspace_bytes(Container::layout(bytes).words) + 8 * (1 + hash_words(bytes));
   }
 
-  /// Compresses in[0..bytes), at least one byte, to out[0..bound(bytes)), and sets *written to the
-  /// container's length.
+  /// Compresses in[0..bytes) to out[0..bound(bytes)), and sets *written to the container's length.
   Status compress(Stream& stream, const std::byte* in, std::size_t bytes, std::byte* out,
                   std::uint64_t* written, std::byte* workspace) {
-    if (!in || !out || !written || !suits(workspace) || bytes == 0) return Status::BadCall;
+    if ((!in && bytes > 0) || !out || !written || !suits(workspace)) return Status::BadCall;
     const ContainerLayout layout = Container::layout(bytes);
     const Parts at = parts(layout, workspace);
     launch_hash(device_, stream, in, bytes, at.sums, at.hash);
@@ -119,7 +118,7 @@ class StaticDeviceCodec {
   /// container names another size. The output is valid only if both are Ok.
   Status decompress(Stream& stream, const std::byte* in, std::size_t bytes, std::byte* out,
                     std::size_t original, int* status, std::byte* workspace) {
-    if (!in || !out || !status || !suits(workspace) || original == 0) return Status::BadCall;
+    if (!in || (!out && original > 0) || !status || !suits(workspace)) return Status::BadCall;
     const ContainerLayout layout = Container::layout(original);
     if (layout.accept(bytes) != Status::Ok) return Status::Damaged;
     const std::size_t block_bytes = bytes - layout.blocks_at;

@@ -16,7 +16,7 @@ inline std::size_t hash_words(std::size_t bytes) {
   return bytes < kShortestDeviceHash ? 0 : 8 * hash_blocks(bytes);
 }
 
-/// Writes the hash of in[0..bytes), at least one byte, to *hash. Puts work into the stream and does
+/// Writes the hash of in[0..bytes) to *hash. Puts work into the stream and does
 /// not wait. All pointers are to device memory; `words` has hash_words(bytes) words.
 template <device::Device Device>
 void launch_hash(Device& device, typename Device::Stream& stream, const std::byte* in,

@@ -17,7 +17,7 @@ struct ShortHashBody {
 
   struct Args {
     const std::byte* in;
-    std::uint32_t bytes;  ///< 1 to kShortestDeviceHash - 1
+    std::uint32_t bytes;  ///< 0 to kShortestDeviceHash - 1
     std::uint64_t* hash;  ///< receives the hash
     HashKeys keys;
   };
@@ -30,6 +30,7 @@ struct ShortHashBody {
  private:
   FPSYNTH_INLINE static std::uint64_t hash(const std::byte* in, std::uint32_t bytes,
                                            const HashKeys& keys) {
+    if (bytes == 0) return scrambled(keys.secret(56) ^ keys.secret(64));
     if (bytes <= 3) return of_3(in, bytes, keys);
     if (bytes <= 8) return of_8(in, bytes, keys);
     if (bytes <= 16) return of_16(in, bytes, keys);
@@ -41,7 +42,9 @@ struct ShortHashBody {
                                            const HashKeys& keys) {
     const auto byte = [in](std::uint32_t at) { return std::uint32_t(in[at]); };
     const std::uint32_t all = byte(0) << 16 | byte(bytes / 2) << 24 | byte(bytes - 1) | bytes << 8;
-    std::uint64_t hash = all ^ std::uint32_t(keys.secret(0) ^ keys.secret(4));
+    return scrambled(all ^ std::uint32_t(keys.secret(0) ^ keys.secret(4)));
+  }
+  FPSYNTH_INLINE static std::uint64_t scrambled(std::uint64_t hash) {
     hash = (hash ^ hash >> 33) * HashKeys::kPrime64_2;
     hash = (hash ^ hash >> 29) * HashKeys::kPrime64_3;
     return hash ^ hash >> 32;

@@ -24,10 +24,10 @@ struct CompressOptions {
   int threads = 0;             ///< 0: one for each processor that this process may use
 };
 
-/// Compresses `original`, which may hold any bytes but at least one, with a pipeline such as "LNV2s
+/// Compresses `original`, which may hold any bytes or none, with a pipeline such as "LNV2s
 /// LNV2s LNV2x | ZE": 1 to 8 component names, the last one ZE or RLE, with a | where words become
 /// bytes. Trailing bytes that do not fill a word are stored verbatim. Throws UsageError if
-/// `pipeline` is not a pipeline, Error for another word size and for an empty original.
+/// `pipeline` is not a pipeline, Error for another word size.
 std::vector<std::byte> compress(std::span<const std::byte> original, std::string_view pipeline,
                                 const CompressOptions& options = {});
 

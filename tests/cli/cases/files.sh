@@ -13,8 +13,14 @@ absent out.fps
 absent found
 
 : >empty.f64
-expect 1 fpsynth compress ZE empty.f64 out.fps
-says 'empty\.f64'
+expect 0 fpsynth compress "LNV1s BIT ZE" empty.f64 none.fps
+[[ $(size none.fps) == 34 ]] || not_ok 'an empty file is not a header alone'
+expect 0 fpsynth inspect none.fps --verify
+prints '^original +0 bytes'
+prints '^chunks +0 of'
+expect 0 fpsynth decompress none.fps none.f64
+same none.f64 empty.f64
+rm none.fps none.f64
 expect 1 fpsynth decompress empty.f64 out.f64
 says 'empty\.f64'
 expect 1 fpsynth inspect empty.f64

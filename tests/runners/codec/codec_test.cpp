@@ -113,8 +113,20 @@ TEST(Codec, AFileThatExpandsGreatly) {
   EXPECT_TRUE(decompress(file) == original);
 }
 
-TEST(Codec, EmptyInputIsAnError) {
-  EXPECT_THROW(compress({}, synth::parse_pipeline("ZE"), 8), Error);
+TEST(Codec, AnEmptyInputIsAHeaderAlone) {
+  for (const char* text : {"ZE", "LNV1s BIT | RLE"}) {
+    const synth::Pipeline pipeline = synth::parse_pipeline(text);
+    Bytes file = compress({}, pipeline, 8);
+    EXPECT_EQ(file.size(), header_bytes(pipeline));
+    EXPECT_EQ(parse_header(file, "file").checksum, 0x2d06800538d394c2);  // XXH3-64 of no bytes
+    EXPECT_TRUE(decompress(file).empty());
+    decompress_into(file, {});
+    Bytes longer = file;
+    longer.push_back({});
+    EXPECT_THROW(decompress(longer), Error);
+    file.back() ^= std::byte{1};  // of the checksum
+    EXPECT_THROW(decompress(file), Error);
+  }
 }
 
 TEST(Codec, TheOutputMustHaveTheOriginalsSize) {

@@ -90,8 +90,7 @@ TEST(LibraryCodec, ErrorsNameTheReason) {
   EXPECT_THROW(compress(values, "LNV1s FOO ZE"), UsageError);
   EXPECT_NE(message_of([&] { compress(values, "LNV1s FOO ZE"); }).find("FOO"), std::string::npos);
   EXPECT_THROW(canonical_pipeline("ZE BIT"), UsageError);
-  EXPECT_NE(message_of([&] { compress(std::span<const double>(), "ZE"); }).find("empty"),
-            std::string::npos);
+  EXPECT_TRUE(decompress(compress(std::span<const double>(), "ZE")).empty());
   const auto bytes = std::as_bytes(std::span(values));
   EXPECT_NE(message_of([&] { compress(bytes, "ZE", {.word_bytes = 3}); }).find("3 bytes"),
             std::string::npos);

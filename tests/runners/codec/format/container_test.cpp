@@ -125,7 +125,6 @@ TEST(Container, HeadersThatNoReaderAcceptsAreNotWritten) {
   refused([](Header& header) { header.pipeline.cut = 5; });
   refused([](Header& header) { header.pipeline.stages[0].family = 99; });
   refused([](Header& header) { header.chunk_words = 0; });
-  refused([](Header& header) { header.original_bytes = 0; });
 }
 
 TEST(Frames, HoldOneLengthForZeAndTwoForRle) {

@@ -127,8 +127,9 @@ TEST_P(DeviceCodecs, WriteAndReadTheCpusContainers) {
   for (const std::size_t word_bytes : {8, 4}) {
     for (const auto& pipeline : sample_pipelines()) {
       const auto codec = make(pipeline, word_bytes);
-      for (const std::size_t bytes : {std::size_t{1}, word_bytes, 31 * word_bytes + 3,
-                                      1024 * word_bytes, 2500 * word_bytes + 1}) {
+      for (const std::size_t bytes :
+           {std::size_t{0}, std::size_t{1}, word_bytes, 31 * word_bytes + 3, 1024 * word_bytes,
+            2500 * word_bytes + 1}) {
         const Bytes original = shift % 3 ? signal(bytes, word_bytes) : noise(bytes);
         expect_the_cpus(*codec, original, pipeline, word_bytes, shift++ % 48);
       }

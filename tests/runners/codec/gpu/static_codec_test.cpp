@@ -83,8 +83,8 @@ void expect_the_librarys(const char* text, std::size_t shared_kib) {
   constexpr std::size_t word = sizeof(typename C::Word);
   const synth::Pipeline pipeline = synth::parse_pipeline(text);
   Fixed<C> codec(shared_kib);
-  for (const std::size_t bytes : {std::size_t{1}, word - 1, word, 31 * word + 3, 1024 * word,
-                                  1024 * word + 1, 5000 * word + 2}) {
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, word - 1, word, 31 * word + 3,
+                                  1024 * word, 1024 * word + 1, 5000 * word + 2}) {
     SCOPED_TRACE(::testing::Message() << text << ", " << bytes << " bytes");
     for (const Bytes& original : {signal(bytes, word), noise(bytes)}) {
       const Bytes container = compress(original, pipeline, word);
@@ -262,7 +262,7 @@ TEST(StaticDeviceCodec, RefusesBadCalls) {
   std::uint64_t written = 0;
   int status = 0;
   std::size_t size = 1;
-  EXPECT_EQ(codec.compress(stream, bytes.data(), 0, bytes.data(), &written, bytes.data()),
+  EXPECT_EQ(codec.compress(stream, nullptr, 1, bytes.data(), &written, bytes.data()),
             Status::BadCall);
   EXPECT_EQ(codec.compress(stream, bytes.data(), 1, bytes.data(), nullptr, bytes.data()),
             Status::BadCall);
