@@ -16,7 +16,7 @@ std::uint64_t chunks_of(const DataSet& data, std::uint64_t sample) {
 }
 
 void validate(const DataSet& data) {
-  check_data_set_name(data.name);
+  check_name("data set", data.name);
   const std::uint64_t word = synth::word_bytes(data.precision);
   if (data.tail_bytes >= word) {
     contradiction("dataset.tail_bytes",
@@ -33,24 +33,29 @@ void validate(const DataSet& data) {
   }
 }
 
-void check_data_set_name(std::string_view name) {
+void check_name(std::string_view of, std::string_view name) {
+  constexpr std::size_t kMostBytes = 200;
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
   const bool bad =
-      name.empty() || name.front() == '.' || std::ranges::any_of(name, [](char c) {
-        return c == '/' || c == '\\' || static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-      });
-  if (bad) {
-    throw UsageError(fmt::format(
-        "data set name '{}' cannot be a file name; choose one that is not empty, does not start "
-        "with a dot and has no slash or control character",
-        name));
-  }
+      name.empty() || name.front() == '.' || name.size() > kMostBytes ||
+      std::ranges::any_of(name, [&](char c) { return c == '/' || c == '\\' || is_control(c); });
+  if (!bad) return;
+  std::string shown(name.substr(0, kMostBytes));
+  std::ranges::replace_if(shown, is_control, '?');  // a terminal would obey them
+  throw UsageError(fmt::format(
+      "the {} name '{}'{} cannot be a file name; choose one of 1 to {} bytes that does not start "
+      "with a dot and has no slash or control character",
+      of, shown, name.size() > kMostBytes ? "..." : "", kMostBytes));
 }
 
 nlohmann::ordered_json data_set_to_json(const DataSet& data) {
-  return {{"name", data.name},     {"bytes", data.bytes},
-          {"values", data.values}, {"tail_bytes", data.tail_bytes},
-          {"xxh3", data.xxh3},     {"precision", synth::to_string(data.precision)},
-          {"source", data.source}};
+  nlohmann::ordered_json json = {
+      {"name", data.name},     {"bytes", data.bytes},
+      {"values", data.values}, {"tail_bytes", data.tail_bytes},
+      {"xxh3", data.xxh3},     {"precision", synth::to_string(data.precision)},
+      {"source", data.source}};
+  if (!data.file.empty()) json["file"] = data.file;
+  return json;
 }
 
 DataSet data_set_from_json(const JsonValue& value) {
@@ -62,6 +67,7 @@ DataSet data_set_from_json(const JsonValue& value) {
   data.xxh3 = value["xxh3"].text();
   data.precision = value["precision"].precision();
   data.source = value["source"].text();
+  if (value.has("file")) data.file = value["file"].text();
   return data;
 }
 

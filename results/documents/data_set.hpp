@@ -22,7 +22,8 @@ struct DataSet {
   std::uint64_t values = 0;  ///< whole words
   std::string xxh3;          ///< XXH3-64 of the original bytes, 16 lower-case hex digits
   synth::Precision precision = synth::Precision::Double;
-  std::string source;            ///< a file, or how the data was generated
+  std::string source;            ///< a file as it was named, or how the data was generated
+  std::string file;              ///< that file's absolute path; empty if none, and in old documents
   std::uint64_t tail_bytes = 0;  ///< bytes after the last whole word
   friend bool operator==(const DataSet&, const DataSet&) = default;
 };
@@ -33,8 +34,9 @@ std::uint64_t chunks_of(const DataSet& data, std::uint64_t sample);
 /// Throws Error if a field is inconsistent, alone or with another field; it names the field, as a
 /// member of "dataset".
 void validate(const DataSet& data);
-/// Throws UsageError if a data set's name cannot be part of a file name.
-void check_data_set_name(std::string_view name);
+/// Throws UsageError if a name of data or of a study cannot be a file name; `of` is "data set" or
+/// "study". Names have at most 200 bytes: endings and those of temporary files come behind them.
+void check_name(std::string_view of, std::string_view name);
 
 /// The JSON form.
 nlohmann::ordered_json data_set_to_json(const DataSet& data);

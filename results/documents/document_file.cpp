@@ -147,7 +147,7 @@ std::string document_text(const Document& document) {
 
 std::filesystem::path document_path(const std::filesystem::path& directory, std::string_view name,
                                     synth::Precision precision) {
-  check_data_set_name(name);
+  check_name("data set", name);
   return directory / fmt::format("{}.{}.json", name, synth::to_string(precision));
 }
 

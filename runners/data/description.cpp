@@ -3,10 +3,89 @@
 #include <fmt/core.h>
 #include <xxhash.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <system_error>
+#include <vector>
+
 #include "runners/data/synthetic_sets.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::data {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string absolute_path(const fs::path& path) {
+  if (path.empty()) return {};
+  std::error_code error;
+  const fs::path found = fs::weakly_canonical(fs::absolute(path, error), error);
+  return error ? path.string() : found.string();
+}
+
+std::string label(const results::DataSet& data) {
+  return fmt::format("{} ({})", data.name, synth::to_string(data.precision));
+}
+
+/// Files of this name in a folder, in no certain order: at its top and anywhere below.
+std::vector<fs::path> files_below(const fs::path& folder, const fs::path& name) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  constexpr auto kOptions = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator entry(folder, kOptions, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().filename() == name) files.push_back(entry->path());
+  }
+  if (error) {
+    throw Error(fmt::format("cannot list {}: {}; name another directory with --data",
+                            folder.string(), error.message()));
+  }
+  return files;
+}
+
+/// Where the file of a document may be, the likeliest place first.
+std::vector<fs::path> places_of(const results::DataSet& data, std::span<const fs::path> folders) {
+  const fs::path name = fs::path(data.file.empty() ? data.source : data.file).filename();
+  std::vector<fs::path> places;
+  for (const fs::path& folder : folders) {
+    for (fs::path& file : files_below(folder, name)) places.push_back(std::move(file));
+  }
+  if (!data.file.empty()) places.emplace_back(data.file);
+  places.emplace_back(data.source);  // where the tree was moved as a whole, and for old documents
+  if (const char* folder = std::getenv("FPSYNTH_DATA"); folder && *folder) {
+    places.push_back(fs::path(folder) / name);
+  }
+  return places;
+}
+
+bool holds(const Input& input, const results::DataSet& data) {
+  return description_of(input).xxh3 == data.xxh3;
+}
+
+Input open_file(const fs::path& file, const results::DataSet& data) {
+  // What the file was said to hold, its size tells: doubles unless it is that of the singles.
+  Input input = open_input(file, Precision::Double);
+  const bool singles = data.precision == Precision::Single && input.bytes().size() == data.bytes;
+  if (singles) input = open_input(file, Precision::Single);
+  return input.in(data.precision).named(data.name);
+}
+
+/// A study may have given a synthetic set another name: the checksum tells which one it is.
+Input make_described(const results::DataSet& data) {
+  for (const SyntheticSet& set : synthetic_sets()) {
+    const bool renamed = std::ranges::find(synthetic_sets(), data.name, &SyntheticSet::name) ==
+                         synthetic_sets().end();
+    if (!renamed && set.name != data.name) continue;
+    Input input = make_input(set, 8 * data.values).in(data.precision).named(data.name);
+    if (holds(input, data)) return input;
+  }
+  throw Error(fmt::format(
+      "{}: no synthetic set of this program has the checksum of what was searched; search again",
+      label(data)));
+}
+
+}  // namespace
 
 results::DataSet description_of(const Input& input) {
   const View view = input.view();
@@ -16,26 +95,34 @@ results::DataSet description_of(const Input& input) {
           .xxh3 = fmt::format("{:016x}", XXH3_64bits(view.bytes.data(), view.bytes.size())),
           .precision = input.native(),
           .source = input.path().empty() ? kSyntheticSource : input.path().string(),
+          .file = absolute_path(input.path()),
           .tail_bytes = view.tail};
 }
 
-Input open_described(const results::DataSet& data) {
-  const auto open = [&] {
-    if (data.source == kSyntheticSource)
-      return make_input(synthetic_set(data.name), 8 * data.values);
-    // What the file was said to hold, its size tells: doubles unless it is that of the singles.
-    Input input = open_input(data.source, Precision::Double);
-    const bool singles = data.precision == Precision::Single && input.bytes().size() == data.bytes;
-    return singles ? open_input(data.source, Precision::Single) : input;
-  };
-  Input input = open().in(data.precision).named(data.name);
-  if (description_of(input).xxh3 != data.xxh3) {
-    throw Error(
-        fmt::format("{} ({}): {} does not hold the data that was searched: its checksum differs; "
-                    "restore it, or search again",
-                    data.name, synth::to_string(data.precision), data.source));
+Input open_described(const results::DataSet& data, std::span<const fs::path> folders) {
+  if (data.source == kSyntheticSource) return make_described(data);
+  const std::vector<fs::path> places = places_of(data, folders);
+  std::string tried, wrong;
+  for (const fs::path& place : places) {
+    std::error_code error;
+    if (!fs::exists(place, error)) {
+      const std::string text = absolute_path(place);
+      if (tried.find(text) == tried.npos) tried += (tried.empty() ? "" : " and not at ") + text;
+      continue;
+    }
+    try {
+      Input input = open_file(place, data);
+      if (holds(input, data)) return input;
+      wrong = fmt::format("{} does not hold the data that was searched: its checksum differs",
+                          place.string());
+    } catch (const Error& found) {
+      wrong = found.what();
+    }
   }
-  return input;
+  if (wrong.empty()) wrong = fmt::format("its file is not at {}", tried);
+  throw Error(fmt::format(
+      "{}: {}; restore the file, name the directory that it is in with --data DIR, or search again",
+      label(data), wrong));
 }
 
 }  // namespace fpsynth::data

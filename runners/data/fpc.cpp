@@ -8,6 +8,7 @@
 
 #include "runners/data/fcm_predictor.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::data {
 namespace {
@@ -155,9 +156,10 @@ std::vector<std::byte> encode_fpc(std::span<const std::byte> doubles, unsigned t
                                   std::vector<std::byte> buffer) {
   if (doubles.size() % 8 != 0) {
     throw Error(
-        fmt::format("{} bytes are not a whole number of doubles, and FPC files hold nothing "
-                    "else; cut off the last {} bytes",
-                    doubles.size(), doubles.size() % 8));
+        fmt::format("{} {} not a whole number of doubles, and FPC files hold nothing "
+                    "else; cut off the last {}",
+                    counted(doubles.size(), "byte"), by_count(doubles.size(), "is", "are"),
+                    counted(doubles.size() % 8, "byte")));
   }
   const std::size_t values = doubles.size() / 8;
   const FcmTables tables(table_bits, values);

@@ -83,10 +83,8 @@ StudyItem read_item(const JsonValue& value, const std::filesystem::path& study,
   }
   if (value.has("name")) item.name = value["name"].some_text();
   // Names become names of result files.
-  if (item.name == "." || item.name == ".." || item.name.find('/') != std::string::npos) {
-    value.refuse(fmt::format(
-        "the name \"{}\" cannot be part of a file's name; give another \"name\"", item.name));
-  }
+  const JsonValue named = value.has("name") ? value["name"] : value;
+  named.check([&] { results::check_name("data set", item.name); });
   return item;
 }
 
@@ -146,6 +144,8 @@ Study read_study(const std::filesystem::path& path) {
 
   Study study;
   study.name = root["name"].some_text();
+  // It becomes the name of a folder.
+  root["name"].check([&] { results::check_name("study", study.name); });
   Registry registry = Registry::built_in();
   if (root.has("datasets")) {
     for (const JsonValue& file : root["datasets"].some_items()) {
