@@ -1,10 +1,9 @@
 #include "runners/baselines/pipeline.hpp"
 
-#include <omp.h>
-
 #include <utility>
 
 #include "runners/codec/codec.hpp"
+#include "runners/codec/cpu/threads.hpp"
 #include "runners/codec/streams.hpp"
 #include "synth/common/version.hpp"
 
@@ -24,7 +23,7 @@ Compressor pipeline_compressor(const synth::Pipeline& pipeline, std::string name
   return {
       .name = std::move(name),
       .version = std::string("fpsynth ") + synth::kVersion,
-      .threads = threads > 0 ? threads : omp_get_max_threads(),
+      .threads = codec::threads_for(threads, UINT64_MAX),
       .precisions = {synth::Precision::Double, synth::Precision::Single},
       .compress =
           [=](std::span<const std::byte> input, synth::Precision precision,

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <new>
 
+#include "runners/codec/cpu/threads.hpp"
 #include "runners/device/cpu_name.hpp"
 #include "runners/device/device_info.hpp"
 #include "runners/search/engine.hpp"
@@ -23,7 +24,7 @@ class CpuEngine : public Engine {
         word_bytes_(word_bytes),
         mode_(mode),
         stages_(stages),
-        walkers_(static_cast<std::size_t>(threads > 0 ? threads : omp_get_max_threads())) {}
+        walkers_(static_cast<std::size_t>(codec::threads_for(threads, UINT64_MAX))) {}
 
   std::string backend() const override { return "cpu"; }
   std::string device() const override {
@@ -37,8 +38,9 @@ class CpuEngine : public Engine {
             const WalkCallbacks& callbacks) override {
     const auto count = static_cast<std::ptrdiff_t>(chunks.size());
     std::atomic<std::uint64_t> walked = 0;
+    const int used = codec::threads_for(threads(), chunks.size());
     bool out_of_memory = false;
-#pragma omp parallel num_threads(threads()) reduction(|| : out_of_memory)
+#pragma omp parallel num_threads(used) reduction(|| : out_of_memory)
     {
       const auto thread = static_cast<std::size_t>(omp_get_thread_num());
       auto& walker = walkers_[thread];

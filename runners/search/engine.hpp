@@ -70,7 +70,8 @@ class Engine {
 using EngineFactory = std::function<std::unique_ptr<Engine>(const synth::Plan& plan,
                                                             std::size_t word_bytes, Mode mode)>;
 
-/// The engine on the CPU, with `threads` OpenMP threads (0: as many as OpenMP has).
+/// The engine on the CPU, with `threads` OpenMP threads (0: as many as OpenMP has), but at most
+/// codec::most_threads(). A walk of fewer chunks uses as many threads as there are chunks.
 EngineFactory cpu_engine(int threads, const components::StageTable& stages);
 
 /// `first`, or where its device is too small for a search of a plan, `second`; `told` then gets the

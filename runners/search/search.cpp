@@ -15,6 +15,7 @@
 #include "runners/device/device.hpp"
 #include "runners/search/engine.hpp"
 #include "synth/common/version.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::search {
 namespace {
@@ -44,8 +45,8 @@ class Search {
         options_(options),
         mode_(options.verification.kind == Verification::Kind::All ? Mode::Verify : Mode::Count) {
     if (view_.words == 0) {
-      throw Error(fmt::format("{}: {} bytes hold no whole word of {} bytes; nothing to search",
-                              input.name(), view_.bytes.size(), word_bytes_));
+      throw Error(fmt::format("{}: {} of data hold no whole word of {} bytes; nothing to search",
+                              input.name(), counted(view_.bytes.size(), "byte"), word_bytes_));
     }
     engine_ = options.engine
                   ? options.engine(plan, word_bytes_, mode_)
@@ -65,6 +66,7 @@ class Search {
     document_.overhead_bytes =
         codec::overhead_bytes(plan.space().at(0), view_.bytes.size(), word_bytes_);
     chunks_total_ = results::chunks_of(document_.data, options.sample);
+    document_.run.threads = std::min(document_.run.threads, chunks_total_);
   }
 
   results::Document run(const results::Document* done) {
@@ -143,8 +145,8 @@ class Search {
     input_.check_unchanged();
     options_.checkpoint(collect(queue, done));
     throw device::DeviceError(
-        fmt::format("{}; the results of {} of {} chunks are saved, continue with --resume",
-                    error.what(), kept, chunks_total_));
+        fmt::format("{}; the results of {} of {} are saved, continue with --resume", error.what(),
+                    kept, counted(chunks_total_, "chunk")));
   }
 
   void report() {

@@ -1,10 +1,9 @@
 #include "runners/timing/cpu_backend.hpp"
 
-#include <omp.h>
-
 #include "components/stage_table.hpp"
 #include "runners/baselines/memory_copy.hpp"
 #include "runners/baselines/pipeline.hpp"
+#include "runners/codec/cpu/threads.hpp"
 #include "runners/device/cpu_name.hpp"
 #include "runners/timing/timed_compressor.hpp"
 #include "runners/timing/timed_input.hpp"
@@ -31,7 +30,7 @@ Backend cpu_backend(int threads) {
   backend.name = "cpu";
   backend.device = device::cpu_name();
   backend.instruction_set = components::default_stages().name();
-  backend.threads = static_cast<std::uint64_t>(threads > 0 ? threads : omp_get_max_threads());
+  backend.threads = static_cast<std::uint64_t>(codec::threads_for(threads, UINT64_MAX));
   backend.cache_bytes = last_level_cache_bytes();
   backend.copy_name = "memcpy";
   backend.copy = [](std::uint64_t threads_used) {

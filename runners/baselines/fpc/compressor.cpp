@@ -1,7 +1,6 @@
 #include "runners/baselines/fpc/compressor.hpp"
 
 #include <fmt/core.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <atomic>
@@ -13,6 +12,7 @@
 #include "runners/data/fpc.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::baselines {
 namespace {
@@ -53,7 +53,7 @@ std::vector<PfpcInstance> make_instances(const PfpcParameters& parameters, std::
 /// work than starting it costs.
 std::size_t thread_count(int machine_threads, const PfpcDeal& deal) {
   constexpr std::size_t kWorthAThread = 1 << 15;
-  const int most = machine_threads > 0 ? machine_threads : omp_get_max_threads();
+  const int most = codec::threads_for(machine_threads, UINT64_MAX);
   return std::clamp<std::size_t>(std::min(deal.active(), deal.values / kWorthAThread), 1,
                                  static_cast<std::size_t>(most));
 }
@@ -300,9 +300,10 @@ std::vector<std::byte> encode_pfpc(std::span<const std::byte> doubles,
                                    std::vector<std::byte> buffer) {
   if (doubles.size() % 8 != 0) {
     throw Error(
-        fmt::format("{} bytes are not a whole number of doubles, and pFPC files hold only "
-                    "doubles; remove the last {} bytes",
-                    doubles.size(), doubles.size() % 8));
+        fmt::format("{} {} not a whole number of doubles, and pFPC files hold only "
+                    "doubles; remove the last {}",
+                    counted(doubles.size(), "byte"), by_count(doubles.size(), "is", "are"),
+                    counted(doubles.size() % 8, "byte")));
   }
   PfpcEncoder encoder(parameters, doubles.size() / 8, machine_threads);
   const auto header = encoder.header();
@@ -360,7 +361,7 @@ Compressor pfpc(const PfpcParameters& parameters) {
   const unsigned bits = parameters.table_bits;
   return {.name = fmt::format("pFPC -{}{}", 1u << bits % 10, kUnits[bits / 10]),
           .version = synth::kVersion,
-          .threads = std::min(static_cast<int>(parameters.threads), omp_get_max_threads()),
+          .threads = std::min(static_cast<int>(parameters.threads), codec::default_threads()),
           .precisions = {synth::Precision::Double},
           .compress =
               [parameters](std::span<const std::byte> input, synth::Precision precision,

@@ -198,7 +198,7 @@ Compressor gfc(unsigned chunks, unsigned dimensionality) {
   check_gfc(chunks, dimensionality);
   return {.name = "GFC",
           .version = synth::kVersion,
-          .threads = std::min(omp_get_max_threads(), static_cast<int>(chunks)),
+          .threads = std::min(codec::default_threads(), static_cast<int>(chunks)),
           .precisions = {synth::Precision::Double},
           .compress =
               [=](std::span<const std::byte> input, synth::Precision precision,

@@ -7,6 +7,7 @@
 
 #include "runners/baselines/wire.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::baselines {
 
@@ -36,10 +37,10 @@ void check_gfc(unsigned chunks, unsigned dimensionality) {
 GfcLayout gfc_layout(std::size_t bytes, unsigned chunks, unsigned dimensionality) {
   check_gfc(chunks, dimensionality);
   if (bytes % 8 != 0) {
-    throw Error(
-        fmt::format("{} bytes are not a whole number of doubles, and GFC files hold only "
-                    "doubles; remove the last {} bytes",
-                    bytes, bytes % 8));
+    throw Error(fmt::format(
+        "{} {} not a whole number of doubles, and GFC files hold only "
+        "doubles; remove the last {}",
+        counted(bytes, "byte"), by_count(bytes, "is", "are"), counted(bytes % 8, "byte")));
   }
   if (bytes / 8 > std::numeric_limits<std::uint32_t>::max()) {
     throw Error(

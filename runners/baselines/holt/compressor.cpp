@@ -1,7 +1,6 @@
 #include "runners/baselines/holt/compressor.hpp"
 
 #include <fmt/core.h>
-#include <omp.h>
 
 #include <atomic>
 
@@ -201,7 +200,7 @@ Compressor holt(const HoltParameters& parameters) {
   return {
       .name = "Holt",
       .version = synth::kVersion,
-      .threads = omp_get_max_threads(),
+      .threads = codec::default_threads(),
       .precisions = {Precision::Single, Precision::Double},
       .compress =
           [parameters](std::span<const std::byte> input, Precision precision,

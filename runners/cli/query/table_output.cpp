@@ -1,7 +1,6 @@
 #include "runners/cli/query/table_output.hpp"
 
 #include <fmt/core.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -10,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "runners/codec/cpu/threads.hpp"
 #include "runners/device/cpu_name.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
@@ -49,7 +49,7 @@ void write_tables_out(const std::vector<results::Table>& tables, const TableOutp
                         {.kind = std::string(kind),
                          .command = command_line(),
                          .cpu = device::cpu_name(),
-                         .threads = static_cast<unsigned>(omp_get_max_threads())});
+                         .threads = static_cast<unsigned>(codec::default_threads())});
 }
 
 std::string command_line() {

@@ -20,28 +20,54 @@
 #define FPSYNTH_THREADS
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 #endif
 
 namespace fpsynth::codec {
 
+/// Processors that the caller may run on: 1 at least.
+inline int processors() {
+#if defined(_OPENMP)
+  return omp_get_num_procs();
+#elif defined(FPSYNTH_THREADS)
+  cpu_set_t allowed;  // a machine of more than CPU_SETSIZE processors does not fill it in
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
+  const long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 1 ? static_cast<int>(online) : 1;
+#else
+  return 1;
+#endif
+}
+
+/// The most threads that one piece of work gets on this machine, whoever asks for more: each has
+/// memory of its own, and beyond four for a processor nothing is gained. It is never below 64, so
+/// that a small machine can try what a large one does.
+inline int most_threads() {
+  constexpr int kAnywhere = 64;
+  const int most = 4 * processors();
+  return most > kAnywhere ? most : kAnywhere;
+}
+
 /// How many threads to use for `items` items of work if the caller wants `wanted`. 0: as many as
 /// OpenMP would use, which is one inside its parallel sections; without OpenMP, one for each
-/// processor that the caller may run on. Never more than one thread for every `each` items.
+/// processor that the caller may run on. Never more than one thread for every `each` items,
+/// nor than most_threads().
 inline int threads_for(int wanted, std::uint64_t items, std::uint64_t each = 1) {
 #if defined(_OPENMP)
   if (wanted <= 0) wanted = omp_in_parallel() ? 1 : omp_get_max_threads();
 #elif defined(FPSYNTH_THREADS)
-  if (wanted <= 0) {
-    cpu_set_t allowed;  // the call fails on machines of more than CPU_SETSIZE processors
-    wanted = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
-  }
+  if (wanted <= 0) wanted = processors();
 #else
   wanted = 1;
 #endif
+  if (const int bound = most_threads(); wanted > bound) wanted = bound;
   const std::uint64_t most = items / each;
   if (most < static_cast<std::uint64_t>(wanted)) wanted = most > 1 ? static_cast<int>(most) : 1;
   return wanted;
 }
+
+/// Threads for any amount of work where nobody says how many.
+inline int default_threads() { return threads_for(0, UINT64_MAX); }
 
 #if defined(FPSYNTH_THREADS)
 

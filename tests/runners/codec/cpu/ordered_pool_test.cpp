@@ -37,6 +37,13 @@ TEST(ThreadsFor, NoThreadWithoutItsWork) {
   EXPECT_GE(threads_for(0, kItems), 1);
 }
 
+TEST(ThreadsFor, NoMoreThanTheMachineIsWorth) {
+  EXPECT_GE(most_threads(), 4 * processors());
+  EXPECT_EQ(threads_for(1 << 20, UINT64_MAX), most_threads());
+  EXPECT_EQ(threads_for(most_threads(), UINT64_MAX), most_threads());
+  EXPECT_LE(default_threads(), most_threads());
+}
+
 TEST(OrderedPool, OneThreadNeedsOneBuffer) {
   EXPECT_EQ(OrderedPool(1, kItems, 8).buffers(), 1u);
   EXPECT_EQ(OrderedPool(2, kItems, 8).buffers(), 8u);
