@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -12,6 +13,11 @@ namespace fpsynth::results {
 
 /// Empty, a text, a count or a figure.
 using Cell = std::variant<std::monostate, std::string, std::uint64_t, double>;
+
+/// A figure that may not be there, in a unit of 1/`scale`.
+inline Cell cell(const std::optional<double>& figure, double scale = 1) {
+  return figure ? Cell(scale * *figure) : Cell();
+}
 
 struct Column {
   /// The title is the key with blanks in place of underscores.

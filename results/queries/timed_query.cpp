@@ -13,8 +13,6 @@ namespace {
 
 using Figure = std::optional<double>;
 
-Cell cell(const Figure& figure) { return figure ? Cell(*figure) : Cell(); }
-
 Figure rate(const std::vector<double>& seconds, std::uint64_t bytes) {
   if (seconds.empty()) return std::nullopt;
   return gb_per_s(seconds, bytes);
@@ -122,11 +120,12 @@ Table timed(std::span<const ThroughputDocument> documents) {
       group->sets.insert(document.data.name);
       for (std::size_t i = 0; i < kFigures; ++i) group->rates[i].add(figures[i]);
       auto cells = cells_of(document.data.name, *group, row.input_bytes, 1, figures);
-      cells.insert(cells.end(), {spread(row.compress.seconds), spread(row.decompress.seconds),
-                                 cell(milliseconds(row.compress.kernel_seconds)),
-                                 cell(milliseconds(row.compress.transfer_seconds)),
-                                 cell(milliseconds(row.decompress.kernel_seconds)),
-                                 cell(milliseconds(row.decompress.transfer_seconds))});
+      cells.insert(cells.end(),
+                   {cell(spread(row.compress.seconds)), cell(spread(row.decompress.seconds)),
+                    cell(milliseconds(row.compress.kernel_seconds)),
+                    cell(milliseconds(row.compress.transfer_seconds)),
+                    cell(milliseconds(row.decompress.kernel_seconds)),
+                    cell(milliseconds(row.decompress.transfer_seconds))});
       table.rows.push_back(std::move(cells));
     }
   }

@@ -145,7 +145,8 @@ double median(std::vector<double> values) {
   return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-double spread(const std::vector<double>& seconds) {
+std::optional<double> spread(const std::vector<double>& seconds) {
+  if (seconds.size() < 2) return std::nullopt;
   const double middle = median(seconds);
   const auto [low, high] = std::ranges::minmax(seconds);
   return middle > 0 ? (high - low) / middle : 0;

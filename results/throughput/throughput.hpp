@@ -67,8 +67,8 @@ struct ThroughputDocument {
 
 /// The middle one of one or more values, or the mean of the two in the middle.
 double median(std::vector<double> values);
-/// (longest - shortest) / median; 0 if the median is 0.
-double spread(const std::vector<double>& seconds);
+/// (longest - shortest) / median; 0 if the median is 0, none of fewer than two times.
+std::optional<double> spread(const std::vector<double>& seconds);
 /// 1e9 bytes per second at the median; 0 if the median is 0 or there are no times.
 double gb_per_s(const std::vector<double>& seconds, std::uint64_t bytes);
 

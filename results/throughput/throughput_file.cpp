@@ -51,11 +51,11 @@ ThroughputRun run_from(const JsonValue& value) {
 Json times_to_json(const Times& times, std::uint64_t bytes) {
   Json json = {{"gb_per_s", gb_per_s(times.seconds, bytes)},
                {"median_seconds", median(times.seconds)},
-               {"spread", spread(times.seconds)},
+               {"spread", spread(times.seconds).value_or(0)},
                {"seconds", times.seconds}};
   if (!times.kernel_seconds.empty()) {
     json["kernel_gb_per_s"] = gb_per_s(times.kernel_seconds, bytes);
-    json["kernel_spread"] = spread(times.kernel_seconds);
+    json["kernel_spread"] = spread(times.kernel_seconds).value_or(0);
     json["kernel_seconds"] = times.kernel_seconds;
   }
   if (!times.transfer_seconds.empty()) json["transfer_seconds"] = times.transfer_seconds;

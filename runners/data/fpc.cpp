@@ -156,8 +156,8 @@ std::vector<std::byte> encode_fpc(std::span<const std::byte> doubles, unsigned t
                                   std::vector<std::byte> buffer) {
   if (doubles.size() % 8 != 0) {
     throw Error(
-        fmt::format("{} {} not a whole number of doubles, and FPC files hold nothing "
-                    "else; cut off the last {}",
+        fmt::format("{} {} not a whole number of doubles, and FPC files hold only "
+                    "doubles; remove the last {}",
                     counted(doubles.size(), "byte"), by_count(doubles.size(), "is", "are"),
                     counted(doubles.size() % 8, "byte")));
   }

@@ -65,7 +65,8 @@ Timing timing_of(results::Times times, std::size_t original_bytes) {
   if (times.seconds.empty()) {
     throw Error("no repetitions, so there is no median; use one or more");
   }
-  const double median = results::median(times.seconds), spread = results::spread(times.seconds);
+  const double median = results::median(times.seconds);
+  const std::optional<double> spread = results::spread(times.seconds);
   const double gb_per_s = results::gb_per_s(times.seconds, original_bytes);
   return {std::move(times), median, spread, gb_per_s};
 }

@@ -27,8 +27,9 @@ class RoundTripError : public Error {
 struct Timing {
   results::Times times;  ///< of each repetition, in order
   double median = 0;     ///< wall seconds
-  double spread = 0;     ///< (longest - shortest) / median of the wall seconds
-  double gb_per_s = 0;   ///< 1e9 original bytes per second, at the median
+  /// (longest - shortest) / median of the wall seconds; one repetition has none.
+  std::optional<double> spread;
+  double gb_per_s = 0;  ///< 1e9 original bytes per second, at the median
 };
 
 /// Median, spread and throughput of times. Throws Error if there are none.

@@ -1,14 +1,15 @@
 #include "runners/cli/baselines/compare_report.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "results/queries/published.hpp"
+#include "runners/codec/cpu/threads.hpp"
 #include "synth/common/version.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -43,10 +44,10 @@ const Published* published_rate(const std::string& compressor, Precision precisi
 struct Summary {
   std::string compressor, library;  ///< the latter with its version
   int threads = 1;
-  std::map<std::string, double> ratios;               ///< by data set
-  double cost = 0;                                    ///< sum of compressed / original
-  double compress = 0, decompress = 0;                ///< sums of GB/s
-  double compress_spread = 0, decompress_spread = 0;  ///< largest
+  std::map<std::string, double> ratios;                      ///< by data set
+  double cost = 0;                                           ///< sum of compressed / original
+  double compress = 0, decompress = 0;                       ///< sums of GB/s
+  std::optional<double> compress_spread, decompress_spread;  ///< largest
 
   double mean_ratio() const { return double(ratios.size()) / cost; }
 };
@@ -98,7 +99,7 @@ std::vector<Summary> summaries(const Comparison& comparison, Precision precision
 Json timing_json(const timing::Timing& timing) {
   return {{"gb_per_s", timing.gb_per_s},
           {"median_seconds", timing.median},
-          {"spread", timing.spread},
+          {"spread", timing.spread.value_or(0)},
           {"seconds", timing.times.seconds}};
 }
 
@@ -224,10 +225,11 @@ Table throughput_table(const Comparison& comparison, Precision precision,
                   {"decompress_gb_per_s", "decompress"},
                   {"decompress_spread_percent", "its spread %", 0}},
       .rows = {},
-      .notes = {fmt::format("medians of {} repetitions, averaged over the data sets; the spread is "
+      .notes = {fmt::format("medians of {}, averaged over the data sets; the spread is "
                             "longest less shortest, of the median, on the worst data set",
-                            comparison.repetitions),
-                fmt::format("{}; {} threads at most", comparison.cpu, omp_get_max_threads())}};
+                            counted(static_cast<unsigned>(comparison.repetitions), "repetition")),
+                fmt::format("{}; {} at most", comparison.cpu,
+                            counted(static_cast<unsigned>(codec::default_threads()), "thread"))}};
   if (published) {
     table.columns.insert(table.columns.end(), {{"paper_compress_gb_per_s", "paper compress"},
                                                {"paper_decompress_gb_per_s", "paper decompress"}});
@@ -237,8 +239,8 @@ Table throughput_table(const Comparison& comparison, Precision precision,
     const auto count = double(summary.ratios.size());
     std::vector<Cell> row = {
         summary.compressor,         static_cast<std::uint64_t>(summary.threads),
-        summary.compress / count,   100 * summary.compress_spread,
-        summary.decompress / count, 100 * summary.decompress_spread};
+        summary.compress / count,   results::cell(summary.compress_spread, 100),
+        summary.decompress / count, results::cell(summary.decompress_spread, 100)};
     for (const auto quantity : {results::kCompress, results::kDecompress}) {
       if (!published) break;
       const Published* figure = published_rate(summary.compressor, precision, quantity);
@@ -290,7 +292,7 @@ Json to_json(const Comparison& comparison, bool published) {
       {"version", 1},
       {"program",
        {{"version", synth::kVersion}, {"commit", synth::kCommit}, {"compiler", synth::kCompiler}}},
-      {"machine", {{"cpu", comparison.cpu}, {"threads", omp_get_max_threads()}}},
+      {"machine", {{"cpu", comparison.cpu}, {"threads", codec::default_threads()}}},
       {"command", comparison.command},
       {"study", comparison.study},
       {"repetitions", comparison.repetitions},

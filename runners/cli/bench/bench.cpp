@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@
 #include "runners/timing/timed_codec.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/version.hpp"
+#include "synth/common/words.hpp"
 #include "synth/plan.hpp"
 
 namespace fpsynth::cli {
@@ -35,6 +37,11 @@ std::vector<double> times(int repetitions, const std::function<void()>& work) {
     if (i >= 0) seconds.push_back(passed);
   }
   return seconds;
+}
+
+std::string spread_text(const std::vector<double>& seconds) {
+  const std::optional<double> spread = results::spread(seconds);
+  return spread ? fmt::format("{:.1f}%", 100 * *spread) : "-";
 }
 
 std::vector<std::vector<std::byte>> chunks_of(const BenchArguments& arguments, std::size_t count) {
@@ -159,15 +166,15 @@ void bench_search(const BenchArguments& arguments) {
     fmt::print("{}\n", json_text(json, 1));
     return;
   }
-  fmt::print("{}, {}, one thread; {} chunks, {} precision, median of {}\n\n", device::cpu_name(),
-             stages.name(), chunks.size(), arguments.precision, arguments.repetitions);
+  fmt::print("{}, {}, one thread; {}, {} precision, median of {}\n\n", device::cpu_name(),
+             stages.name(), counted(chunks.size(), "chunk"), arguments.precision,
+             arguments.repetitions);
   fmt::print("{:<50} {:>20} {:>8} {:>10} {:>8}\n", "", "G pipeline-bytes/s", "ratio", "ms/chunk",
              "spread");
   for (const Row& row : rows) {
     const double middle = results::median(row.seconds), rate = bytes / middle;
-    fmt::print("{:<50} {:>20.2f} {:>8.2f} {:>10.2f} {:>7.1f}%\n", row.name, rate / 1e9,
-               rate / reference, 1e3 * middle / double(chunks.size()),
-               100 * results::spread(row.seconds));
+    fmt::print("{:<50} {:>20.2f} {:>8.2f} {:>10.2f} {:>8}\n", row.name, rate / 1e9,
+               rate / reference, 1e3 * middle / double(chunks.size()), spread_text(row.seconds));
   }
 }
 
@@ -180,9 +187,9 @@ void bench_stages(const BenchArguments& arguments) {
   components::ScratchBuffer scratch(2 * chunk_bytes);
   Json rows = Json::array();
   if (!arguments.json) {
-    fmt::print(
-        "{}, {}, one thread; ns per block of {} bytes, mean over {} chunks, median of {}\n\n",
-        device::cpu_name(), stages.name(), chunk_bytes, chunks.size(), arguments.repetitions);
+    fmt::print("{}, {}, one thread; ns per block of {} bytes, mean over {}, median of {}\n\n",
+               device::cpu_name(), stages.name(), chunk_bytes, counted(chunks.size(), "chunk"),
+               arguments.repetitions);
     fmt::print("{:<8} {:>5} {:>10} {:>10} {:>10}\n", "", "bytes", "encode", "decode", "measure");
   }
   for (const synth::Component component : synth::registered_components()) {

@@ -23,6 +23,9 @@ struct BenchArguments {
 /// Seconds of each repetition, the first one (which warms caches and pages) left out.
 std::vector<double> times(int repetitions, const std::function<void()>& work);
 
+/// The spread of repetitions in percent; "-" of one.
+std::string spread_text(const std::vector<double>& seconds);
+
 /// `count` full chunks, spread over the given files, or over the synthetic sets if there are none.
 std::vector<std::vector<std::byte>> chunks_of(const BenchArguments& arguments, std::size_t count);
 

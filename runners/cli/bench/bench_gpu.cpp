@@ -94,8 +94,8 @@ void bench_search_on_gpu(const BenchArguments& arguments) {
                          {"of_roofline", of_roofline},
                          {"seconds", row.seconds}});
     if (!arguments.json) {
-      fmt::print("{:<30} {:>8} {:>20.1f} {:>7.1f}% {:>15.1f}%\n", row.name, row.chunks,
-                 bytes / middle / 1e9, 100 * results::spread(row.seconds), 100 * of_roofline);
+      fmt::print("{:<30} {:>8} {:>20.1f} {:>8} {:>15.1f}%\n", row.name, row.chunks,
+                 bytes / middle / 1e9, spread_text(row.seconds), 100 * of_roofline);
     }
   }
   if (arguments.json) {

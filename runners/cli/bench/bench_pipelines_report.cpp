@@ -10,6 +10,7 @@
 #include "results/throughput/throughput_file.hpp"
 #include "runners/cli/bench/bench_pipelines.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -27,7 +28,7 @@ bool has_kernels(const ThroughputDocument& document) {
 
 void append_times(std::vector<Cell>& cells, const Times& times, std::uint64_t bytes, bool kernels) {
   cells.emplace_back(results::gb_per_s(times.seconds, bytes));
-  cells.emplace_back(100 * results::spread(times.seconds));
+  cells.push_back(results::cell(results::spread(times.seconds), 100));
   if (!kernels) return;
   cells.emplace_back();
   if (!times.kernel_seconds.empty()) {
@@ -42,10 +43,10 @@ std::string mebibytes(std::uint64_t bytes) {
 void append_run_notes(Table& table, const ThroughputDocument& document) {
   const results::ThroughputRun& run = document.run;
   table.notes.push_back(
-      fmt::format("{}, {}; medians of {} repetitions from memory to memory, every "
+      fmt::format("{}, {}; medians of {} from memory to memory, every "
                   "round trip verified; spread is longest less shortest, of the "
                   "median",
-                  run.device, run.instruction_set, run.repetitions));
+                  run.device, run.instruction_set, counted(run.repetitions, "repetition")));
   std::string input = fmt::format("{} of input", mebibytes(run.input_bytes));
   if (run.copies > 1) {
     input += fmt::format(": the whole chunks of the data set's {}, {} times",

@@ -14,8 +14,8 @@ std::vector<results::Column> timing_columns() {
 }
 
 std::vector<results::Cell> timing_cells(const Measurement& measured, int threads) {
-  return {measured.compress.gb_per_s,          measured.compress.spread,
-          measured.decompress.gb_per_s,        measured.decompress.spread,
+  return {measured.compress.gb_per_s,          results::cell(measured.compress.spread),
+          measured.decompress.gb_per_s,        results::cell(measured.decompress.spread),
           std::uint64_t{measured.timed_bytes}, static_cast<std::uint64_t>(threads)};
 }
 
@@ -42,9 +42,9 @@ void SweepMean::add(const Measurement& measured) {
 
 std::vector<results::Cell> SweepMean::timing_cells() const {
   return {count_ / compress_.inverses,
-          compress_.spread,
+          results::cell(compress_.spread),
           count_ / decompress_.inverses,
-          decompress_.spread,
+          results::cell(decompress_.spread),
           {},
           {}};
 }

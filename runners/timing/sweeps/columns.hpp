@@ -2,6 +2,7 @@
 // The common parts of the sweeps' tables: columns of throughputs and means over data sets.
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,8 @@ class SweepMean {
  private:
   /// Sums over one direction.
   struct Rates {
-    double inverses = 0, spread = 0;
+    double inverses = 0;
+    std::optional<double> spread;
     void add(const Timing& timing) {
       inverses += 1 / timing.gb_per_s;
       spread = std::max(spread, timing.spread);

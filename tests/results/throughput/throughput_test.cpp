@@ -34,8 +34,9 @@ ThroughputDocument full_document() {
 TEST(Throughput, MediansAndSpeeds) {
   EXPECT_DOUBLE_EQ(median({3, 1, 2}), 2);
   EXPECT_DOUBLE_EQ(median({6, 1, 2, 3}), 2.5);
-  EXPECT_DOUBLE_EQ(spread({3, 1, 2}), 1);
-  EXPECT_DOUBLE_EQ(spread({0, 0}), 0);
+  EXPECT_DOUBLE_EQ(spread({3, 1, 2}).value(), 1);
+  EXPECT_DOUBLE_EQ(spread({0, 0}).value(), 0);
+  EXPECT_FALSE(spread({3}));  // one time has none
   EXPECT_DOUBLE_EQ(gb_per_s({3, 1, 2}, 4'000'000'000), 2);
   EXPECT_DOUBLE_EQ(gb_per_s({0}, 1), 0);
   EXPECT_DOUBLE_EQ(gb_per_s({}, 1), 0);

@@ -50,7 +50,7 @@ TEST(Measure, MedianAndSpread) {
   const Timing odd = timing_of({{3, 1, 2}, {}, {}}, 4'000'000'000);
   EXPECT_EQ(odd.times.seconds, (std::vector<double>{3, 1, 2}));
   EXPECT_DOUBLE_EQ(odd.median, 2);
-  EXPECT_DOUBLE_EQ(odd.spread, 1);
+  EXPECT_DOUBLE_EQ(odd.spread.value(), 1);
   EXPECT_DOUBLE_EQ(odd.gb_per_s, 2);
   EXPECT_DOUBLE_EQ(timing_of({{1, 2, 3, 6}, {}, {}}, 1).median, 2.5);
   EXPECT_EQ(timing_of({{0}, {}, {}}, 1).gb_per_s, 0);
