@@ -121,7 +121,7 @@ def draw(studies, arguments):
 def header(studies, published):
     from analysis.context import DRAW, study_folder
     from analysis.documents import MARK
-    from analysis.items import Table
+    from analysis.items import Table, counted
     columns = {"data_set": 0, "precision": 0, "bytes": 0, "pipelines": 0, "one_chunk_in": 0,
                "verification": 0, "failures": 0, "backend": 0, "device": 0, "threads": 0,
                "seconds": 2, "giga_pipeline_bytes_per_s": 1}
@@ -140,7 +140,8 @@ def header(studies, published):
         programs = {(document["program"]["version"], document["program"]["commit"])
                     for document in study.documents.values()}
         names = ", ".join(f"fpsynth {version} ({commit})" for version, commit in sorted(programs))
-        text = f"{study.name}: {len(study.searched())} of {len(study.items)} data sets searched"
+        text = f"{study.name}: {len(study.searched())} of " \
+            f"{counted(len(study.items), 'data set')} searched"
         if study.part():
             text += f", {study.part()}{MARK}"
         lines.append(f"{text}. {names}{'; ' + study.machine() if study.machine() else ''}.")

@@ -2,6 +2,7 @@
 
 import math
 
+from analysis.items import counted
 from analysis.problems import Problem
 
 RECREATE = "remove it and create it again"
@@ -92,7 +93,8 @@ def check_tables(path, document, kind, columns):
                       f"those of '{kind}'; {RECREATE}")
     tables = document["tables"]
     if len(tables) < len(columns):
-        raise Problem(f"{path}: has {len(tables)} tables instead of {len(columns)}; {RECREATE}")
+        raise Problem(f"{path}: has {counted(len(tables), 'table')} instead of {len(columns)}; "
+                      f"{RECREATE}")
     for number, table in enumerate(tables):
         keys, needed = keys_of(table), columns[min(number, len(columns) - 1)]
         for column in needed:

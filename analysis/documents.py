@@ -6,6 +6,7 @@ import shlex
 
 from analysis.checks import COUNT, POSITIVE, RECREATE, check_shape, check_tables, recorded
 from analysis.first_tables import FIRST_TABLES, with_keys
+from analysis.items import counted
 from analysis.problems import Problem
 
 TIMES = {"gb_per_s": POSITIVE}
@@ -224,7 +225,7 @@ class Study:
                 found.setdefault(text, set()).add(row["data_set"])
         sets = len(set().union(*found.values()))
         return ", ".join(text if len(found[text]) == sets else
-                         f"{text} on {len(found[text])} of {sets} data sets"
+                         f"{text} on {len(found[text])} of {counted(sets, 'data set')}"
                          for text in sorted(found) if text)
 
     def mark(self, name=None, precision=None):
@@ -249,7 +250,7 @@ class Study:
         for stem in stems or ("compare", "pfpc", "gfc", "holt"):
             machine = self.documents.get(stem, {}).get("machine")
             if machine:
-                return f"{machine['cpu']}, {machine['threads']} threads"
+                return f"{machine['cpu']}, {counted(machine['threads'], 'thread')}"
         return ""
 
 

@@ -3,7 +3,7 @@
 from analysis import gpu, style
 from analysis.context import PICTURE_ONLY
 from analysis.documents import MARK
-from analysis.items import Item, Table
+from analysis.items import Item, Table, counted
 from analysis.mpc import legend, ratio_axis
 from analysis.published import BEST, MEAN
 from analysis.ratios import ONE, OWN, one_for_all
@@ -180,10 +180,10 @@ def figure_5(context):
                                ("on", 0)])
     printed = printed_points(context)
     for study in context.need(item, "gfc", "pfpc-modes"):
-        line = [point_of(row, "pFPC", f"2^{row['table_bits']} entries, {row['threads']} threads",
+        line = [point_of(row, "pFPC", f"2^{row['table_bits']} entries, {counted(row['threads'], 'thread')}",
                          study.machine("pfpc-modes")) for row in mean_rows(study, "pfpc-modes")]
         rows, chunks = papers_chunks(context, study)
-        points = [point_of(row, "GFC", f"{chunks} chunks", study.machine("gfc"))
+        points = [point_of(row, "GFC", counted(chunks, 'chunk'), study.machine("gfc"))
                   for row in means_of(rows)]
         points += gpu_points(context, study)
         draw_speeds(item, study, line, points, printed)
@@ -244,14 +244,14 @@ def draw_speeds(item, study, line, points, printed):
         + (f" Black edge: GFC's kernels without transfers on {gpus}." if gpus else
            " GFC was not timed on a GPU."),
         "Hollow: published, " + "; ".join(dict.fromkeys(
-            f"{point['compressor']} over {point['sets']} data sets on {point['on']}"
+            f"{point['compressor']} over {counted(point['sets'], 'data set')} on {point['on']}"
             for point in printed)) + "."])
 
 
 def printed_points(context):
     rates, hardware = context.published.gfc_throughput()
     chunks, ratios = context.published.gfc_ratios()
-    points = [{"compressor": "GFC", "mode": f"{chunks[-1]} chunks", "sets": len(ratios) - 1,
+    points = [{"compressor": "GFC", "mode": counted(chunks[-1], 'chunk'), "sets": len(ratios) - 1,
                "ratio": ratios[MEAN][-1], "speeds": [rates[way][MEAN] for way in WAYS],
                "on": hardware}]
     modes, hardware = context.published.pfpc_modes()
@@ -288,9 +288,9 @@ def figure_6(context):
         rows, chunks = papers_chunks(context, study)
         for row in rows:
             speeds = [row[f"{way}_gb_per_s"] for way in WAYS]
-            groups.setdefault((f"{study.machine('gfc')}, {chunks} chunks",), []).append(
+            groups.setdefault((f"{study.machine('gfc')}, {counted(chunks, 'chunk')}",), []).append(
                 (mean_name(row, study), speeds))
-            table.add(row["data_set"], study.name, f"cpu, {chunks} chunks", *speeds,
+            table.add(row["data_set"], study.name, f"cpu, {counted(chunks, 'chunk')}", *speeds,
                       study.machine("gfc"))
     for study, row in gpu.rows(context, "GFC", "double"):
         name = row["compressor"].removeprefix("GFC").removeprefix(", ") or "GFC"
@@ -357,7 +357,7 @@ def table_2(context):
                 f"GFC's compression ratio with {', '.join(map(str, chunks[:-1]))} and {chunks[-1]} "
                 "chunks.")
     table = Table(item.title, [("data set", 0), ("from", 0), ("dimensionality", 0)]
-                  + [(f"{number} chunks", 5) for number in chunks])
+                  + [(counted(number, 'chunk'), 5) for number in chunks])
     printed = dict(printed)
     for study in context.need(item, "gfc"):
         sets = {}

@@ -4,6 +4,11 @@ import csv
 import io
 
 
+def counted(number, noun):
+    """'1 chunk', '2 chunks'."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 class Table:
     """Rows of cells; None is an empty cell. A column is a name and the decimals of its figures."""
 

@@ -5,7 +5,7 @@ from math import log2
 
 from analysis import gpu, style
 from analysis.context import PICTURE_ONLY, PRECISIONS
-from analysis.items import Item, Table
+from analysis.items import Item, Table, counted
 from analysis.published import BEST
 
 STATISTICS = [("size MB", 1), ("values millions", 2), ("unique %", 1), ("entropy bits", 2),
@@ -139,7 +139,7 @@ def table_5(context):
                      for precision in PRECISIONS for way in WAYS]
             mark = study.mark() if name == "best searched" else ""
             table.add(name + mark, f"ours ({study.name})", *cells, on_cpu(study, name))
-        item.note(f"{study.name}: median of {study.comparison()['repetitions']} repetitions; "
+        item.note(f"{study.name}: median of {counted(study.comparison()['repetitions'], 'repetition')}; "
                   "every round trip verified")
     for study in context.studies:
         on_gpus(study, table)

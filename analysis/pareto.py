@@ -3,7 +3,7 @@
 from analysis import style
 from analysis.context import DRAW, PRECISIONS, study_folder
 from analysis.documents import MARK
-from analysis.items import Item, Table
+from analysis.items import Item, Table, counted
 from analysis.mpc import ratio_axis
 
 KEYS = ["how", "threads", "ratio", "compress_gb_per_s", "decompress_gb_per_s", "front"]
@@ -70,7 +70,7 @@ def devices(study, title):
             if document["run"]["backend"] == backend(title)]
     threads = max((run["threads"] for run in runs), default=0)
     return ", ".join(sorted({run["device"] for run in runs})) + \
-        (f", {threads} threads" if "all threads" in title else "")
+        (f", {counted(threads, 'thread')}" if "all threads" in title else "")
 
 
 def absent(study, points, title):
