@@ -18,6 +18,11 @@ const StageTable& serial_stages() {
   return table;
 }
 
+std::span<const StageTable* const> built_stages() {
+  static constexpr const StageTable* kAll[] = {&kAvx512, &kAvx2, &kBaseline};
+  return kAll;
+}
+
 std::span<const StageTable* const> simd_stages() {
   static const std::vector<const StageTable*> available = [] {
     std::vector<const StageTable*> tables;

@@ -70,6 +70,9 @@ const StageTable& serial_stages();
 /// The SIMD levels that this processor can run, best first; never empty.
 std::span<const StageTable* const> simd_stages();
 
+/// All SIMD levels that this program has code for, best first.
+std::span<const StageTable* const> built_stages();
+
 /// The table that runners use: the best SIMD level of this processor, or the one that the
 /// environment variable FPSYNTH_SIMD names (avx512, avx2, baseline or serial).
 /// Throws std::runtime_error if that name is unknown or this processor cannot run the level.

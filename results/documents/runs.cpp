@@ -10,6 +10,7 @@
 #include "results/documents/document_file.hpp"
 #include "results/documents/study.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::results {
 namespace {
@@ -20,7 +21,8 @@ std::string remark(const Document& document) {
   if (document.sampled_bytes == 0) texts.push_back("nothing searched yet, left out");
   if (document.sampled()) texts.push_back(fmt::format("sampled, one chunk in {}", run.sample));
   if (!run.complete) {
-    texts.push_back(fmt::format("incomplete, {} of {} chunks", run.chunks_done, run.chunks_total));
+    texts.push_back(
+        fmt::format("incomplete, {} of {}", run.chunks_done, counted(run.chunks_total, "chunk")));
   }
   if (run.verification == "none") texts.push_back("not verified");
   if (!document.failed.empty()) {

@@ -81,7 +81,7 @@ std::optional<StudyIdentity> read_study(const std::filesystem::path& directory) 
   return identity_from(JsonFile::read(path, JsonAuthor::Program).root());
 }
 
-void ensure_study_directory(const std::filesystem::path& directory, const StudyIdentity& identity) {
+void make_study_directory(const std::filesystem::path& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error) {
@@ -90,6 +90,9 @@ void ensure_study_directory(const std::filesystem::path& directory, const StudyI
                     "permissions, or write elsewhere",
                     directory.string(), error.message()));
   }
+}
+
+void ensure_study_directory(const std::filesystem::path& directory, const StudyIdentity& identity) {
   if (const auto held = read_study(directory)) {
     if (*held == identity) return;
     throw Error(fmt::format(
@@ -98,9 +101,10 @@ void ensure_study_directory(const std::filesystem::path& directory, const StudyI
   }
   if (const auto files = document_files(directory); !files.empty()) {
     throw Error(
-        fmt::format("{} contains results ({} and {} more) but no study.json, so their study is "
-                    "unknown; name another directory, or empty this one",
-                    directory.string(), files.front().filename().string(), files.size() - 1));
+        fmt::format("{} contains results ({}{}) but no study.json, so their study is unknown; "
+                    "name another directory, or empty this one",
+                    directory.string(), files.front().filename().string(),
+                    files.size() > 1 ? fmt::format(" and {} more", files.size() - 1) : ""));
   }
   write_study(study_path(directory), identity);
 }

@@ -30,8 +30,12 @@ std::filesystem::path study_path(const std::filesystem::path& directory);
 /// damaged.
 std::optional<StudyIdentity> read_study(const std::filesystem::path& directory);
 
-/// Creates the directory and its study.json, or checks them. Throws Error, which names the
-/// differences, if the directory contains another study, or documents of an unknown one.
+/// Creates a directory for results, with those above it. Throws Error.
+void make_study_directory(const std::filesystem::path& directory);
+
+/// Creates the directory's study.json, or checks it; the caller holds the directory's
+/// DirectoryLock. Throws Error, which names the differences, if the directory contains another
+/// study, or documents of an unknown one.
 void ensure_study_directory(const std::filesystem::path& directory, const StudyIdentity& identity);
 
 }  // namespace fpsynth::results

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <map>
 
@@ -235,8 +236,28 @@ std::vector<Table> means(const Runs& runs) {
   return {table};
 }
 
+namespace {
+
+/// A pipeline by its names or its id.
+synth::Pipeline named_pipeline(const synth::Space& space, std::string_view text) {
+  if (text.empty() || text.find_first_not_of("0123456789") != text.npos) {
+    return synth::parse_pipeline(text);
+  }
+  std::uint64_t id = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+  if (error != std::errc() || id >= space.size()) {
+    throw UsageError(
+        fmt::format("there is no pipeline {}: the ids of the space that was searched "
+                    "are 0..{}",
+                    text, space.size() - 1));
+  }
+  return space.at(id);
+}
+
+}  // namespace
+
 std::vector<Table> pipeline(const Runs& runs, std::string_view text) {
-  const synth::Pipeline wanted = synth::parse_pipeline(text);
+  const synth::Pipeline wanted = named_pipeline(runs.space(), text);
   const synth::Pipeline found = runs.space().padded(wanted);
   const auto id = runs.space().id_of(found);
   if (!id) {

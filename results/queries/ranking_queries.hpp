@@ -22,8 +22,9 @@ std::vector<Table> top(const Runs& runs, std::size_t count);
 /// others.
 std::vector<Table> overall(const Runs& runs, std::size_t count);
 
-/// One pipeline on every data set. NULs are prepended to a pipeline that is shorter than the
-/// space's. Throws ParseError, and UsageError if the pipeline is not in the space.
+/// One pipeline, named by its components or by its id, on every data set. NULs are prepended to a
+/// pipeline that is shorter than the space's. Throws ParseError, and UsageError if the pipeline is
+/// not in the space.
 std::vector<Table> pipeline(const Runs& runs, std::string_view text);
 
 /// Harmonic means over the data sets of each precision: the highest mean of a single pipeline (Best

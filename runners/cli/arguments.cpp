@@ -1,28 +1,86 @@
 #include "runners/cli/arguments.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
 #include <optional>
 #include <sstream>
+#include <type_traits>
 #include <utility>
 
+#include "runners/codec/cpu/threads.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::cli {
 namespace {
 
-/// CLI11 says of an unknown command only that one is required.
-void refuse_unknown_command(const CLI::App& app, int argc, const char* const* argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
-  std::string known;
-  for (const CLI::App* command : app.get_subcommands(nullptr)) {
-    if (command->get_name() == argv[1]) return;
-    known += " " + command->get_name();
-  }
-  throw UsageError(fmt::format("unknown command '{}'; the commands are{}", argv[1], known));
+/// "fpsynth query best", for messages.
+std::string full_name(const CLI::App& command) {
+  const CLI::App* const parent = command.get_parent();
+  return (parent ? full_name(*parent) + " " : std::string()) + command.get_name();
 }
+
+std::vector<std::string> commands_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
+  return names;
+}
+
+std::string unknown_command(const CLI::App& app, const std::string& name) {
+  const std::vector<std::string> names = commands_of(app);
+  return fmt::format("unknown command '{}'{}; the commands of {} are {}", name,
+                     suggestion(name, names), full_name(app), fmt::join(names, ", "));
+}
+
+std::string unknown_option(const CLI::App& command, const std::string& text) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  const std::string name = text.substr(0, text.find('='));
+  return fmt::format("unknown option {}{}", name, suggestion(name, names));
+}
+
+/// What is wrong with the arguments. CLI11 names the first thing that it misses, which may be no
+/// more than the consequence of a misspelt word.
+std::string explanation(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  std::string what = error.what();
+  const std::vector<std::string> unknown = app.remaining(true);
+  const auto option = std::ranges::find_if(unknown, [](const std::string& text) {
+    return text.size() > 1 && text.front() == '-' && !std::isdigit(text[1]);
+  });
+  if (option != unknown.end()) {
+    what = unknown_option(*command, *option);
+  } else if (!unknown.empty() && !commands_of(*command).empty()) {
+    what = unknown_command(*command, unknown.front());
+  } else if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
+    what = fmt::format("unexpected argument '{}'", fmt::join(unknown, " "));
+  } else if (!commands_of(*command).empty()) {
+    what = fmt::format("a command is required; those of {} are {}", full_name(*command),
+                       fmt::join(commands_of(*command), ", "));
+  }
+  return fmt::format("{}\n{} --help explains it", what, full_name(*command));
+}
+
+/// Shows what a value is as "N in 1..4096 [1000]", the default behind it.
+class Help : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string usual = option->get_default_str();
+    if (usual.empty() || !option->get_option_text().empty()) {
+      return CLI::Formatter::make_option_opts(option);
+    }
+    std::string text = fmt::format(" {} [{}]", option->get_type_name(), usual);
+    if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
+    return text;
+  }
+};
 
 }  // namespace
 
@@ -53,7 +111,21 @@ Option& Option::usage(const std::string& text) {
 
 template <class T>
 Option& Option::range(T low, T high, const std::string& name) {
-  option_->check(CLI::Range(low, high, name));
+  // Limits that only keep numbers in their types are of no use to anybody.
+  const bool limited = static_cast<double>(high) < 1e9;
+  const std::string range = limited ? fmt::format("{}..{}", low, high) : fmt::format("{}..", low);
+  const auto complaint = [=](const std::string& text) -> std::string {
+    T value{};
+    if (CLI::detail::lexical_cast(text, value) && value >= low && value <= high) return {};
+    return fmt::format("'{}' is not {} {}", text,
+                       std::is_floating_point_v<T> ? "a number in" : "a whole number in", range);
+  };
+  option_->check(complaint, "");
+  std::string letter = option_->get_type_name();
+  if (letter == "INT" || letter == "UINT") letter = "N";
+  if (letter == "FLOAT") letter = "X";
+  if (limited) letter += " in " + range;
+  option_->type_name(name.empty() ? letter : name);
   return *this;
 }
 template Option& Option::range(int, int, const std::string&);
@@ -72,7 +144,8 @@ Option& Option::one_of_any_case(const std::vector<std::string>& texts) {
 }
 
 Option& Option::sizes() {
-  option_->transform(CLI::AsSizeValue(false));
+  option_->transform(CLI::AsSizeValue(false).description(""));
+  option_->type_name("SIZE");
   return *this;
 }
 
@@ -125,15 +198,26 @@ Option Command::add_flag(const std::string& name, bool& variable, const std::str
   return Option(*app_->add_flag(name, variable, description));
 }
 
+Option Command::add_threads(int& threads, const std::string& description) {
+  const auto complaint = [](const std::string& text) -> std::string {
+    const int most = codec::most_threads();
+    if (is_in_range(text, 1, static_cast<unsigned>(most))) return {};
+    return fmt::format("'{}' is not in 1..{}; more than {} threads gain nothing on {} processor{}",
+                       text, most, most, codec::processors(), codec::processors() == 1 ? "" : "s");
+  };
+  return add_option("--threads", threads, description).value_name("N").check(complaint);
+}
+
 void Command::footer(const std::string& text) { app_->footer(text); }
 
 void Command::callback(std::function<void()> work) { app_->callback(std::move(work)); }
 
 Program::Program(const std::string& name, const std::string& description,
-                 const std::string& version)
+                 std::function<std::string()> version)
     : app_(std::make_unique<CLI::App>(description)) {
   app_->name(name);
-  app_->set_version_flag("--version", version);
+  app_->set_version_flag("--version", std::move(version), "Say what program this is");
+  app_->formatter(std::make_shared<Help>());
 }
 
 Program::~Program() = default;
@@ -141,18 +225,24 @@ Program::~Program() = default;
 Command Program::command() { return Command(*app_); }
 
 int Program::run(int argc, const char* const* argv) {
-  refuse_unknown_command(*app_, argc, argv);
+  // CLI11 would show the program's help where an unknown command is followed by --help.
+  const std::vector<std::string> commands = commands_of(*app_);
+  if (argc > 1 && argv[1][0] != '-' && std::ranges::count(commands, argv[1]) == 0) {
+    throw UsageError(unknown_command(*app_, argv[1]));
+  }
   try {
     app_->parse(argc, argv);
     return 0;
   } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) throw UsageError(explanation(*app_, error));
     std::ostringstream out, complaint;
-    const int status = app_->exit(error, out, complaint);
-    write_error_text(complaint.str());
+    app_->exit(error, out, complaint);  // prints help or the version
     write_output_text(out.str());
-    return status == 0 ? 0 : 2;
+    return 0;
   }
 }
+
+std::string argument_library() { return "CLI11 " CLI11_VERSION; }
 
 bool is_in_range(const std::string& text, unsigned low, unsigned high) {
   unsigned value = 0;

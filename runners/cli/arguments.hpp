@@ -30,8 +30,9 @@ class Option {
   /// All that the help shows between the option's name and its description.
   Option& usage(const std::string& text);
 
-  /// Refuses numbers that are not in [low, high]; T is int, unsigned, std::uint64_t or double. The
-  /// help shows the range, or `name`.
+  /// Refuses numbers that are not in low..high; T is int, unsigned, std::uint64_t or double. The
+  /// help shows "N in low..high" (without limits that nobody meets), or what value_name() said
+  /// before in N's place, or only `name`.
   template <class T>
   Option& range(T low, T high, const std::string& name = {});
   /// Refuses all other texts.
@@ -72,6 +73,8 @@ class Command {
   template <class T>
   Option add_option(const std::string& names, T& variable, const std::string& description);
   Option add_flag(const std::string& name, bool& variable, const std::string& description);
+  /// The option --threads, from 1 to codec::most_threads(); left out, `threads` stays 0.
+  Option add_threads(int& threads, const std::string& description);
 
   /// What the help ends with: examples.
   void footer(const std::string& text);
@@ -85,19 +88,23 @@ class Command {
 /// The program's command line as a whole.
 class Program {
  public:
-  Program(const std::string& name, const std::string& description, const std::string& version);
+  /// `version` gives what --version prints.
+  Program(const std::string& name, const std::string& description,
+          std::function<std::string()> version);
   ~Program();
 
   /// What commands are added to.
   Command command();
-  /// Parses the arguments and calls the command's callback. Returns the exit status: 0, or 2 after
-  /// a message on wrong arguments. Throws UsageError for a command that does not exist, and what
-  /// the callback throws.
+  /// Parses the arguments and calls the command's callback. Returns 0. Throws UsageError for wrong
+  /// arguments, with the name that was probably meant, and what the callback throws.
   int run(int argc, const char* const* argv);
 
  private:
   std::unique_ptr<CLI::App> app_;
 };
+
+/// The library that does the work, with its version: "CLI11 2.3.2".
+std::string argument_library();
 
 /// Whether a text is a number in [low, high], as Option::range() reads it.
 bool is_in_range(const std::string& text, unsigned low, unsigned high);

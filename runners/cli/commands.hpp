@@ -2,6 +2,8 @@
 // One function per command, implemented in the folder of its topic. Each adds a command with its
 // options, examples and callback to the program, or to the command that it is a part of. Callbacks
 // throw fpsynth::Error; main() prints it on standard error and returns its exit status.
+#include <string>
+
 #include "runners/cli/arguments.hpp"
 
 namespace fpsynth::cli {
@@ -16,6 +18,10 @@ void add_bench(Command app);
 void add_baseline(Command app);
 void add_compare(Command app);
 void add_generate(Command app);
+
+/// What --version prints: the version first, then the commit, the compiler, the instruction sets,
+/// CUDA and the libraries, a line each.
+std::string version_text();
 
 /// `baseline pfpc sweep`, `baseline gfc sweep`, `baseline holt sweep`.
 void add_pfpc_sweep(Command pfpc);

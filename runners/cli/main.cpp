@@ -13,7 +13,6 @@
 #include "synth/common/mapped_file.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/system_reason.hpp"
-#include "synth/common/version.hpp"
 
 namespace {
 
@@ -54,7 +53,7 @@ End end_of(Work work) {
 int run(int argc, char** argv) {
   fpsynth::cli::Program program(
       "fpsynth", "fpsynth: lossless floating-point compressors, synthesized by exhaustive search",
-      fpsynth::synth::kVersion);
+      fpsynth::cli::version_text);
   fpsynth::cli::Command app = program.command();
   app.require_subcommand();
   app.footer("fpsynth COMMAND --help explains a command and shows examples.");

@@ -24,9 +24,11 @@
 #include "runners/search/cuda_engine.hpp"
 #include "runners/search/search.hpp"
 #include "synth/common/atomic_file.hpp"
+#include "synth/common/directory_lock.hpp"
 #include "synth/common/ending_signals.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/standard_streams.hpp"
+#include "synth/common/words.hpp"
 #include "synth/plan.hpp"
 
 namespace fpsynth::cli {
@@ -39,6 +41,9 @@ struct Arguments : StudyArguments {
   bool resume = false, dry_run = false, json = false;
 };
 
+/// What others are told who want the same directory.
+constexpr std::string_view kLockedFor = "fpsynth search";
+
 std::atomic<bool> interrupted = false;
 volatile std::sig_atomic_t interrupted_by = 0;
 
@@ -50,19 +55,18 @@ void on_interrupt(int signal) {
   end_on_next_interrupt();
 }
 
-/// The study that the arguments describe. Opens every data set once, so that a bad one is found
-/// before hours are spent on the others.
-data::Study checked_study(const Arguments& arguments) {
-  data::Study study = study_of(arguments, "search");
-  if (!arguments.verify.empty()) study.verify = arguments.verify;
+/// Opens every data set once, so that a bad one is found before hours are spent on the others, and
+/// chooses the precision where nobody has.
+void check_data(data::Study& study) {
   std::vector<synth::Precision> natives;
   for (const data::StudyItem& item : study.items) {
     results::document_path("", item.name, synth::Precision::Double);  // throws for a bad name
     const data::Input input = item.open();
     natives.push_back(input.native());
     if (input.view().words == 0) {
-      throw Error(fmt::format("{}: {} bytes hold no whole word of {} bytes; nothing to search",
-                              item.name, input.bytes().size(), synth::word_bytes(input.native())));
+      throw Error(fmt::format("{}: a file of {} holds no whole word of {} bytes; nothing to search",
+                              item.name, counted(input.bytes().size(), "byte"),
+                              synth::word_bytes(input.native())));
     }
   }
   if (study.precisions.empty()) {
@@ -75,7 +79,13 @@ data::Study checked_study(const Arguments& arguments) {
       study.items[i].open().in(precision);  // throws where doubles are asked of singles
     }
   }
-  return study;
+}
+
+/// Where the results go.
+std::filesystem::path directory_of(const Arguments& arguments, const data::Study& study) {
+  if (!arguments.out.empty()) return arguments.out;
+  const std::filesystem::path usual = "results/runs";
+  return arguments.study.empty() ? usual : usual / study.name;
 }
 
 std::string duration(double seconds) {
@@ -91,6 +101,14 @@ std::string progress_text(const std::string& label, const search::Progress& prog
   const double left = work_done > 0 ? progress.seconds / work_done * (1 - share) : 0;
   return fmt::format("{}  {:5.1f} %  {:.1f} G pipeline-bytes/s  ETA {}", label, 100 * share,
                      progress.pipeline_bytes_per_second / 1e9, duration(left));
+}
+
+/// Behind the row of a search that was interrupted.
+std::string what_is_left(const results::Run& run) {
+  if (run.complete) return {};
+  return run.chunks_done < run.chunks_total ? fmt::format("; INCOMPLETE: {} of {}", run.chunks_done,
+                                                          counted(run.chunks_total, "chunk"))
+                                            : "; INCOMPLETE: the best are not verified yet";
 }
 
 void print_result(const results::Document& document, bool json) {
@@ -110,16 +128,18 @@ void print_result(const results::Document& document, bool json) {
         {"failures", run.failures},
         {"seconds", run.seconds},
         {"pipeline_bytes_per_second", run.pipeline_bytes_per_second},
-        {"complete", run.complete}};
+        {"complete", run.complete},
+        {"chunks_done", run.chunks_done},
+        {"chunks_total", run.chunks_total}};
     write_output_text(json_text(line) + "\n");
   } else {
     const std::string proof = run.verification == "all"
-                                  ? fmt::format("{} edges verified", run.edges_verified)
+                                  ? counted(run.edges_verified, "edge") + " verified"
                                   : fmt::format("verification {}", run.verification);
     write_output_text(fmt::format(
-        "{:<16} {:<6}  {:6.3f}  {:<28} {}, {} failed, {:.1f} s, {:.1f} G pipeline-bytes/s\n",
+        "{:<16} {:<6}  {:6.3f}  {:<28} {}, {} failed, {:.1f} s, {:.1f} G pipeline-bytes/s{}\n",
         document.data.name, synth::to_string(document.data.precision), ratio, best, proof,
-        run.failures, run.seconds, run.pipeline_bytes_per_second / 1e9));
+        run.failures, run.seconds, run.pipeline_bytes_per_second / 1e9, what_is_left(run)));
   }
 }
 
@@ -197,13 +217,27 @@ double estimate(search::Engine& engine, const data::Input& input, std::uint64_t 
   return seconds.count() * std::max(1.0, double(chunks) / double(engine.at_once()));
 }
 
-/// Prints the size of the space and how long the study would take.
+/// A space of the same components whose plan is made in a moment, with fewer stages if need be.
+synth::Space measurable(synth::Space space) {
+  constexpr std::uint64_t kMostEdges = 200'000;  // the paper's space has 176,345
+  while (space.stages > 1 && synth::plan_size(space).edges() > kMostEdges) {
+    --space.stages;
+    for (unsigned& cut : space.cuts) cut = std::min(cut, space.stages);
+    space.cuts.erase(std::unique(space.cuts.begin(), space.cuts.end()), space.cuts.end());
+  }
+  return space;
+}
+
+/// Prints the size of the space and how long the study would take. The size of a large space is
+/// computed, and its time is that of a smaller one by the stages that are run.
 void dry_run(const data::Study& study, const synth::Space& space, const Arguments& arguments,
              const search::Verification& verification, const search::EngineFactory& make_engine) {
   fmt::print("space: {}\n", space.describe());
-  const synth::Plan plan(space);  // throws, with the limits, where a search would
-  fmt::print("plan: {} distinct pipelines, {} stages to run per chunk\n", plan.leaves().size(),
-             plan.edges());
+  const synth::PlanSize size = synth::plan_size(space);
+  fmt::print("plan: {} distinct pipelines, {} stages to run per chunk\n", size.leaves,
+             size.edges());
+  const synth::Plan plan(measurable(space));
+  const double scale = double(size.edges()) / double(plan.edges());
   const auto mode = verification.kind == search::Verification::Kind::All ? search::Mode::Verify
                                                                          : search::Mode::Count;
   double seconds = 0;
@@ -218,31 +252,42 @@ void dry_run(const data::Study& study, const synth::Space& space, const Argument
           ((input.view().words + synth::kChunkWords - 1) / synth::kChunkWords + arguments.sample -
            1) /
           arguments.sample;
-      seconds += estimate(*engine, input, chunks);
+      seconds += scale * estimate(*engine, input, chunks);
       all_chunks += chunks;
     }
   }
-  fmt::print("data: {} data sets in {} precision{}, {} chunks; verification {}\n",
-             study.items.size(), study.precisions.size(), study.precisions.size() == 1 ? "" : "s",
-             all_chunks, verification.text());
-  fmt::print("estimate: {} on {}{} (from {} chunk{} of each data set)\n", duration(seconds),
-             engine->backend() == "cpu" ? fmt::format("{} threads of ", engine->threads()) : "",
-             engine->device(), engine->at_once(), engine->at_once() == 1 ? "" : "s");
+  fmt::print("data: {} in {}, {}; verification {}\n", counted(study.items.size(), "data set"),
+             counted(study.precisions.size(), "precision"), counted(all_chunks, "chunk"),
+             verification.text());
+  const std::string from =
+      scale > 1 ? fmt::format(" and a space of {} stages", plan.space().stages) : "";
+  fmt::print("estimate: {} on {}{} (from {} of each data set{})\n", duration(seconds),
+             engine->backend() == "cpu" ? counted(engine->threads(), "thread") + " of " : "",
+             engine->device(), counted(engine->at_once(), "chunk"), from);
+  size.check(space);  // as the search would
 }
 
 void run(const Arguments& arguments) {
-  const data::Study study = checked_study(arguments);
+  data::Study study = study_of(arguments, "search");
+  if (!arguments.verify.empty()) study.verify = arguments.verify;
+  const std::filesystem::path directory = directory_of(arguments, study);
+  std::error_code error;
+  std::optional<DirectoryLock> lock;
+  // Before the data are read, which may take long; a directory that is not there yet is made only
+  // when they are known to be good.
+  if (!arguments.dry_run && std::filesystem::is_directory(directory, error)) {
+    lock.emplace(directory, kLockedFor);
+  }
+  check_data(study);
   const search::Verification verification = search::Verification::parse(study.verify);
   const synth::Space space = study.space.value_or(synth::Space::paper());
   space.validate();
   const search::EngineFactory engine = engine_of(arguments);
   if (arguments.dry_run) return dry_run(study, space, arguments, verification, engine);
 
-  const std::filesystem::path directory =
-      !arguments.out.empty()    ? std::filesystem::path(arguments.out)
-      : arguments.study.empty() ? std::filesystem::path("results/runs")
-                                : std::filesystem::path("results/runs") / study.name;
   const synth::Plan plan(space);
+  results::make_study_directory(directory);
+  if (!lock) lock.emplace(directory, kLockedFor);
   results::ensure_study_directory(
       directory, {study.name, space, study.precisions, verification.text(), arguments.sample});
   for (const data::StudyItem& item : study.items) {
@@ -267,10 +312,10 @@ void run(const Arguments& arguments) {
     for (const synth::Precision precision : study.precisions) {
       const data::Input input = native.in(precision);
       if (const data::View view = input.view(); view.tail > 0) {
-        print_error(
-            "note: {} is not whole {}-byte words; its {} trailing bytes are kept "
-            "verbatim\n",
-            item.name, synth::word_bytes(precision), view.tail);
+        print_error("note: {} is not whole {}-byte words; its {} kept verbatim\n", item.name,
+                    synth::word_bytes(precision),
+                    by_count(view.tail, "trailing byte is",
+                             fmt::format("{} trailing bytes are", view.tail)));
       }
       const auto path = results::document_path(directory, item.name, precision);
       const std::string label =
@@ -291,9 +336,14 @@ void run(const Arguments& arguments) {
   }
   if (failures > 0) {
     throw Error(
-        fmt::format("{} stages did not decode to their input; the pipelines with them are "
-                    "listed under \"failed\" in {}",
-                    failures, directory.string()));
+        fmt::format("{} did not decode to {}; the pipelines with {} are listed under "
+                    "\"failed\" in {}",
+                    counted(failures, "stage"), by_count(failures, "its input", "their input"),
+                    by_count(failures, "it", "them"), directory.string()));
+  }
+  if (!arguments.json) {
+    print_error("The results are in {}; next: fpsynth query best --runs {}\n", directory.string(),
+                shell_word(directory.string()));
   }
 }
 
@@ -313,8 +363,7 @@ void add_search(Command app) {
       .show_default();
   command.add_option("--device", arguments->device, "GPUs that share the work: all, or as in 0,2")
       .show_default();
-  command.add_option("--threads", arguments->threads, "Threads; default: all processors")
-      .range(1, 4096);
+  command.add_threads(arguments->threads, "Threads; default: all processors");
   command.add_option("--sample", arguments->sample, "Search every K-th chunk only")
       .range(std::uint64_t{1}, std::uint64_t{1} << 40);
   command

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 
 #include "synth/common/standard_streams.hpp"
 
@@ -35,6 +37,14 @@ std::vector<int> indexes_of(std::string_view text) {
     if (number.size() == rest.size()) return indexes;
     rest.remove_prefix(number.size() + 1);
   }
+}
+
+/// Whether an NVIDIA driver shows a GPU, which this program may be unable to use.
+bool machine_has_gpu() {
+  std::error_code error;
+  const std::filesystem::directory_iterator gpus("/proc/driver/nvidia/gpus", error), end;
+  return (!error && gpus != end) || std::filesystem::exists("/dev/nvidia0", error) ||
+         std::filesystem::exists("/dev/dxg", error);  // Windows' Linux
 }
 
 }  // namespace
@@ -86,7 +96,7 @@ Backend parse_backend(std::string_view text, std::string_view devices) {
   if (text == "cuda") {
     throw DeviceError(fmt::format("no GPU to run on: {}; --backend cpu runs without one", why));
   }
-  tell_of_cpu(why);
+  if (machine_has_gpu()) tell_of_cpu(why);
   return Backend::Cpu;
 }
 

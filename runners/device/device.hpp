@@ -38,8 +38,8 @@ std::string compiling_note(const std::vector<DeviceInfo>& devices);
 enum class Backend { Cpu, Cuda };
 
 /// Parses "cpu", "cuda" or "auto". "auto" means a GPU if one of `devices` (written as for
-/// `--device`) can be used, else the CPU, with the reason printed to standard error. Throws
-/// UsageError for another name, DeviceError for "cuda" if there is no GPU.
+/// `--device`) can be used, else the CPU, with the reason printed to standard error if the machine
+/// has a GPU. Throws UsageError for another name, DeviceError for "cuda" if there is no GPU.
 Backend parse_backend(std::string_view text, std::string_view devices = "all");
 
 /// That line. For those who find, with `auto`, that the GPU cannot do what is asked

@@ -10,13 +10,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <string>
 #include <string_view>
 
 #include "synth/common/error.hpp"
+#include "synth/common/standard_streams.hpp"
 
 namespace fpsynth {
 namespace {
@@ -81,9 +81,8 @@ DirectoryLock::DirectoryLock(const std::filesystem::path& directory, std::string
                       directory.string(), who));
     }
     file_ = -1;
-    fmt::print(stderr,
-               "fpsynth: {} cannot be locked ({}); see that nothing else writes there meanwhile\n",
-               directory.string(), std::strerror(reason));
+    print_error("fpsynth: {} cannot be locked ({}); see that nothing else writes there meanwhile\n",
+                directory.string(), std::strerror(reason));
     return;
   }
   sign(file_, purpose);

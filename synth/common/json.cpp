@@ -129,7 +129,8 @@ Json parse_text(std::string_view text, const std::string& name, JsonAuthor autho
     const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;
     throw Error(fmt::format("{} is {} JSON at line {}, column {} (byte {} of {}); {}", name,
                             error.byte > text.size() ? "half-written" : "damaged or not", line,
-                            column, error.byte, text.size(), advice(author)));
+                            column, std::min(error.byte, text.size()), text.size(),
+                            advice(author)));
   } catch (const Json::exception&) {
     throw Error(fmt::format("{} contains a number out of range; {}", name, advice(author)));
   }
@@ -299,6 +300,11 @@ std::uint64_t JsonValue::version_of(std::string_view schema, std::uint64_t newes
                     found, newest));
   }
   return found;
+}
+
+std::string json_library() {
+  return fmt::format("nlohmann-json {}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR,
+                     NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH);
 }
 
 std::string json_text(const nlohmann::ordered_json& value, int indent) {

@@ -110,6 +110,9 @@ class JsonValue {
   std::string path_;
 };
 
+/// The JSON library with its version: "nlohmann-json 3.11.2".
+std::string json_library();
+
 /// The text of a value, on one line or indented by `indent` columns. Names of files may contain any
 /// bytes, but JSON is UTF-8: invalid bytes are replaced.
 std::string json_text(const nlohmann::ordered_json& value, int indent = -1);

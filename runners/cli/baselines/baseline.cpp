@@ -24,6 +24,7 @@
 #include "runners/data/fpc.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -69,7 +70,8 @@ void run(const Arguments& arguments, bool compressing, bool both_ratios, const W
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   const auto original = static_cast<double>(compressing ? from : to);
   const auto compressed = static_cast<double>(compressing ? to : from);
-  std::string line = fmt::format("{} -> {} bytes, ratio {:.3f}, ", from, to, original / compressed);
+  std::string line =
+      fmt::format("{} -> {}, ratio {:.3f}, ", from, counted(to, "byte"), original / compressed);
   if (both_ratios) line += fmt::format("compressed/original {:.3f}, ", compressed / original);
   print_error("{}{:.3f} s, {:.2f} GB/s\n", line, seconds, original / seconds / 1e9);
 }
@@ -84,10 +86,10 @@ Bytes doubles(const Arguments& arguments, const codec::Input& input, const char*
   }
   if (const std::size_t tail = input.bytes().size() % 8; tail != 0) {
     throw Error(
-        fmt::format("{}: its {} bytes are not a whole number of doubles, and {} files hold "
+        fmt::format("{}: its size of {} is not a whole number of doubles, and {} files hold "
                     "nothing else; cut off the last {}",
-                    input.name(), input.bytes().size(), format,
-                    tail == 1 ? "byte" : fmt::format("{} bytes", tail)));
+                    input.name(), counted(input.bytes().size(), "byte"), format,
+                    by_count(tail, "byte", counted(tail, "byte"))));
   }
   return input.bytes();
 }
@@ -96,10 +98,7 @@ void add_files(Command command, const std::shared_ptr<Arguments>& arguments, boo
   command.add_option("IN", arguments->input, "File to read; - is standard input").required();
   command.add_option("OUT", arguments->output, "File to write; - is standard output").required();
   if (threads) {
-    command
-        .add_option("--threads", arguments->threads,
-                    "Threads to use; as many as OpenMP has if left out")
-        .range(1, 4096);
+    command.add_threads(arguments->threads, "Threads to use; as many as OpenMP has if left out");
   }
   command.add_flag("--force", arguments->force, "Replace OUT if it exists");
   command.add_flag("--verbose", arguments->verbose,
@@ -177,8 +176,9 @@ void add_table_bits(Pair& pair, unsigned usual) {
   pair.compress->table_bits = usual;
   pair.compress_command
       .add_option("--table-bits", pair.compress->table_bits,
-                  "Predictor tables of 2^P entries, P from 1 to 28")
-      .usage("P")
+                  "Two predictor tables of 2^P entries of 8 bytes")
+      .value_name("P")
+      .show_default()
       .range(data::kMinTableBits, data::kMaxTableBits);
 }
 
@@ -240,13 +240,13 @@ void add_pfpc(Command baselines) {
   add_table_bits(pair, 20);
   pair.compress_command
       .add_option("--instances,--threads", pair.compress->instances,
-                  "Instances of FPC that take turns, 1 to 255; part of the format, and run by as "
+                  "Instances of FPC that take turns; part of the format, and run by as "
                   "many threads as OpenMP has")
       .range(1u, baselines::kMaxPfpcThreads)
       .show_default();
   pair.compress_command.add_option("--chunk", pair.compress->chunk, "Values in a turn")
       .range(std::uint32_t{1}, ~std::uint32_t{0})
-      .usage("C [1024]");
+      .show_default();
   add_pfpc_sweep(command);
 }
 
@@ -281,12 +281,11 @@ void add_gfc(Command baselines) {
         return put(sink, gfc_original(arguments, input));
       });
   add_backend(pair);
-  pair.compress_command
-      .add_option("--chunks", pair.compress->chunks, "Independent chunks, 1 to 65535")
+  pair.compress_command.add_option("--chunks", pair.compress->chunks, "Independent chunks")
       .range(1u, baselines::kMaxGfcChunks)
       .show_default();
   pair.compress_command
-      .add_option("--dim", pair.compress->gfc_dimensionality, "Dimensionality of the data, 1 to 32")
+      .add_option("--dim", pair.compress->gfc_dimensionality, "Dimensionality of the data")
       .range(1u, baselines::kMaxGfcDimensionality)
       .show_default();
   add_gfc_sweep(command);
@@ -329,13 +328,13 @@ void add_holt(Command baselines) {
       });
   add_backend(pair);
   baselines::HoltParameters& holt = pair.compress->holt;
-  pair.compress_command.add_option("--alpha", holt.alpha, "Smoothing of the level, 0 to 1")
+  pair.compress_command.add_option("--alpha", holt.alpha, "Smoothing of the level")
       .range(0.0, 1.0)
       .show_default();
-  pair.compress_command.add_option("--beta", holt.beta, "Smoothing of the slope, 0 to 1")
+  pair.compress_command.add_option("--beta", holt.beta, "Smoothing of the slope")
       .range(0.0, 1.0)
       .show_default();
-  pair.compress_command.add_option("--run", holt.run, "Values in an independent run, 1 to 65536")
+  pair.compress_command.add_option("--run", holt.run, "Values in an independent run")
       .range(std::uint32_t{1}, baselines::kMaxHoltRun)
       .show_default();
   add_holt_sweep(command);

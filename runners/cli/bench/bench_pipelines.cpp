@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -22,6 +23,7 @@
 #include "runners/timing/measure.hpp"
 #include "runners/timing/model/calibrate.hpp"
 #include "runners/timing/timed_input.hpp"
+#include "synth/common/directory_lock.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/version.hpp"
@@ -313,6 +315,10 @@ void check_all_documents(const PipelinesArguments& arguments, const std::vector<
 }
 
 void run(const PipelinesArguments& arguments) {
+  std::optional<DirectoryLock> lock;
+  if (std::error_code error; std::filesystem::is_directory(arguments.runs, error)) {
+    lock.emplace(arguments.runs, "fpsynth bench pipelines");
+  }
   const std::vector<PipelinesJob> jobs = pipelines_jobs(arguments);
   const std::vector<Backend> backends = backends_of(arguments);
   check_all_documents(arguments, jobs, backends);
@@ -340,10 +346,11 @@ void add_data(Command command, PipelinesArguments& arguments) {
       "Directory of a search's results: its data sets, its best pipelines, and where "
       "the throughput documents are put");
   command
-      .add_option("--data", arguments.files,
-                  "A data file instead of the search's; more with more --data")
+      .add_option("--data", arguments.data,
+                  "A data file instead of the search's; or a directory in which the search's files "
+                  "are now. More with more --data")
       .one_value_a_time()
-      .value_name("FILE");
+      .value_name("FILE|DIR");
   command.add_option("--study", arguments.study, "Study file with data sets, instead");
   command.add_option("--dataset", arguments.data_set, "Only this data set");
   add_type(command, arguments.type);
@@ -370,16 +377,14 @@ void add_bench_pipelines(Command bench) {
   command.add_option("PIPELINE", arguments->pipelines,
                      "Pipelines, each in quotes: component names, | at the cut");
   command.add_option("--top", arguments->top, "The K best pipelines of each data set of a search")
-      .range(1, 100000)
-      .value_name("K");
+      .value_name("K")
+      .range(1, 100000);
   add_data(command, *arguments);
   command.add_option("--backend", arguments->backend, "cpu, cuda or both")
       .one_of({"cpu", "cuda", "both"})
       .show_default();
-  command
-      .add_option("--threads", arguments->threads,
-                  "Threads of the second timing; as many as OpenMP has if left out")
-      .range(1, 1 << 16);
+  command.add_threads(arguments->threads,
+                      "Threads of the second timing; as many as OpenMP has if left out");
   command.add_option("--repetitions", arguments->repetitions, "Of each timing, after a warm-up")
       .range(1, 1000)
       .show_default();
@@ -394,8 +399,8 @@ void add_bench_pipelines(Command bench) {
   command
       .add_option("--validate", arguments->checks,
                   "Time N random pipelines as well and report how far predictions are off")
-      .range(1, 100000)
       .value_name("N")
+      .range(1, 100000)
       .excludes(no_model);
   command.add_option("--seed", arguments->seed, "Of the random pipelines").show_default();
   command.add_flag("--force", arguments->force,

@@ -19,7 +19,8 @@ namespace fpsynth::cli {
 void add_bench_pipelines(Command bench);
 
 struct PipelinesArguments {
-  std::vector<std::string> pipelines, files;
+  std::vector<std::string> pipelines;
+  std::vector<std::string> data;  ///< files, and directories in which those of a search are
   std::string study, precision, data_set, runs, backend = "cpu";
   TypeOption type;          ///< of the files
   std::uint64_t bytes = 0;  ///< of the timed input; 0: several times the cache

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include "results/documents/document_file.hpp"
 #include "results/documents/runs.hpp"
@@ -53,6 +54,19 @@ void add_best(PipelinesJob& job, const results::Document& document, std::size_t 
   }
 }
 
+bool is_directory(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_directory(path, error);
+}
+
+/// What --data names: files, or directories to look in.
+std::vector<std::string> named_data(const PipelinesArguments& arguments, bool directories) {
+  std::vector<std::string> chosen;
+  std::ranges::copy_if(arguments.data, std::back_inserter(chosen),
+                       [&](const std::string& path) { return is_directory(path) == directories; });
+  return chosen;
+}
+
 /// The data sets of a directory of results.
 std::vector<PipelinesJob> searched_jobs(const PipelinesArguments& arguments) {
   results::Runs runs = results::load_runs(arguments.runs);
@@ -62,9 +76,11 @@ std::vector<PipelinesJob> searched_jobs(const PipelinesArguments& arguments) {
   std::optional<Precision> precision;
   if (precisions.size() == 1) precision = precisions.front();
   if (name || precision) runs = runs.select(name, precision);
+  const std::vector<std::string> named = named_data(arguments, true);
+  const std::vector<std::filesystem::path> folders(named.begin(), named.end());
   std::vector<PipelinesJob> jobs;
   for (const results::Document& document : runs.documents()) {
-    jobs.push_back(job_of(data::open_described(document.data), arguments));
+    jobs.push_back(job_of(data::open_described(document.data, folders), arguments));
     add_best(jobs.back(), document, arguments.top);
   }
   return jobs;
@@ -83,9 +99,9 @@ std::vector<PipelinesJob> searched_jobs(const PipelinesArguments& arguments) {
 
 /// The data sets of files or of a study, with the best of a directory's documents of just them.
 std::vector<PipelinesJob> studied_jobs(const PipelinesArguments& arguments) {
-  const StudyArguments named_data{arguments.files, arguments.study, arguments.precision,
-                                  arguments.type};
-  const data::Study study = study_of(named_data, "time");
+  const StudyArguments data{named_data(arguments, false), arguments.study, arguments.precision,
+                            arguments.type};
+  const data::Study study = study_of(data, "time");
   std::vector<PipelinesJob> jobs;
   for (const data::StudyItem& item : study.items) {
     if (!arguments.data_set.empty() && item.name != arguments.data_set) continue;
@@ -148,7 +164,15 @@ std::vector<PipelinesJob> pipelines_jobs(const PipelinesArguments& arguments) {
         "nothing to time: name pipelines, such as \"LNV6s BIT LNV1s ZE\", or take the best of a "
         "search with --top K --runs DIR");
   }
-  if (!arguments.files.empty() || !arguments.study.empty()) return studied_jobs(arguments);
+  const std::vector<std::string> folders = named_data(arguments, true);
+  const bool studied = folders.size() < arguments.data.size() || !arguments.study.empty();
+  if (!folders.empty() && (studied || arguments.runs.empty())) {
+    throw UsageError(
+        fmt::format("--data {} is a directory, in which the files of a search are looked for: give "
+                    "--runs with it and no other data, or name files",
+                    folders.front()));
+  }
+  if (studied) return studied_jobs(arguments);
   return arguments.runs.empty() ? made_jobs(arguments) : searched_jobs(arguments);
 }
 

@@ -19,6 +19,7 @@
 #include "runners/codec/streams.hpp"
 #include "runners/device/device.hpp"
 #include "synth/common/standard_streams.hpp"
+#include "synth/common/words.hpp"
 #include "synth/pipeline.hpp"
 
 namespace fpsynth::cli {
@@ -34,10 +35,7 @@ struct Arguments {
 };
 
 void add_common(Command command, Arguments& arguments) {
-  command
-      .add_option("--threads", arguments.threads,
-                  "Threads to use; as many as OpenMP has if left out")
-      .range(1, 4096);
+  command.add_threads(arguments.threads, "Threads to use; as many as OpenMP has if left out");
   command
       .add_option("--backend", arguments.backend,
                   "cpu, cuda, or auto: a GPU if there is one; the bytes are the same")
@@ -85,8 +83,9 @@ void summarize(const Arguments& arguments, std::uint64_t original, std::uint64_t
   if (!arguments.verbose && !::isatty(STDERR_FILENO)) return;
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   const auto bytes = static_cast<double>(original);
-  print_error("{} -> {} bytes, ratio {:.3f}, {:.3f} s, {:.2f} GB/s\n",
-              compressing ? original : compressed, compressing ? compressed : original,
+  print_error("{} -> {}, ratio {:.3f}, {:.3f} s, {:.2f} GB/s\n",
+              compressing ? original : compressed,
+              counted(compressing ? compressed : original, "byte"),
               bytes / static_cast<double>(compressed), seconds, bytes / seconds / 1e9);
 }
 
@@ -113,8 +112,9 @@ void compress(const Arguments& arguments) {
   });
   sink->finish();
   if (const std::size_t tail = input.bytes().size() % word_bytes; tail > 0) {
-    print_error("note: {} trailing byte{} kept verbatim, {} is not whole {}-byte words\n", tail,
-                tail == 1 ? " is" : "s are", input.name(), word_bytes);
+    print_error("note: {} {} kept verbatim, {} is not whole {}-byte words\n",
+                counted(tail, "trailing byte"), by_count(tail, "is", "are"), input.name(),
+                word_bytes);
   }
   summarize(arguments, input.bytes().size(), written, true, start);
 }

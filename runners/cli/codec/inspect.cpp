@@ -10,6 +10,7 @@
 #include "runners/codec/inspect.hpp"
 #include "runners/codec/streams.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/words.hpp"
 #include "synth/pipeline.hpp"
 
 namespace fpsynth::cli {
@@ -66,18 +67,20 @@ void print_text(const codec::Inspection& found, const Arguments& arguments) {
   line("file", arguments.file);
   line("format version", fmt::format("{}", codec::kVersion));
   line("pipeline", synth::to_string(header.pipeline));
-  line("cut",
-       fmt::format("{} of {} stages on words", header.pipeline.cut, header.pipeline.stages.size()));
+  line("cut", fmt::format("{} of {} on words", header.pipeline.cut,
+                          counted(header.pipeline.stages.size(), "stage")));
   line("precision", fmt::format("{} ({}-byte words)", precision(header), header.word_bytes));
-  line("original", fmt::format("{} bytes", header.original_bytes));
-  line("compressed", fmt::format("{} bytes", found.file_bytes));
+  line("original", counted(header.original_bytes, "byte"));
+  line("compressed", counted(found.file_bytes, "byte"));
   line("ratio", fmt::format("{:.4f}", found.ratio));
-  line("overhead", fmt::format("{} bytes: header {}, trailing bytes {}", found.overhead_bytes,
-                               found.header_bytes, found.tail_bytes));
-  line("payload", fmt::format("{} bytes: frames {}, blocks {}", found.payload_bytes,
+  line("overhead",
+       fmt::format("{}: header {}, trailing bytes {}", counted(found.overhead_bytes, "byte"),
+                   found.header_bytes, found.tail_bytes));
+  line("payload", fmt::format("{}: frames {}, blocks {}", counted(found.payload_bytes, "byte"),
                               found.frames_bytes, found.blocks_bytes));
-  line("chunks", fmt::format("{} of up to {} words, frames of {} bytes", header.chunks(),
-                             header.chunk_words, found.frame_bytes));
+  line("chunks",
+       fmt::format("{} of up to {}, frames of {}", header.chunks(),
+                   counted(header.chunk_words, "word"), counted(found.frame_bytes, "byte")));
   line("blocks", fmt::format("min {}, mean {:.1f}, max {} bytes", found.blocks.shortest,
                              found.mean_block(), found.blocks.longest));
   line("XXH3-64",
@@ -108,10 +111,8 @@ void add_inspect(Command app) {
   command.add_flag("--json", arguments->json, "Print JSON; sizes are in bytes");
   command.add_flag("--verify", arguments->verify,
                    "Decode the file too and compare the checksum; writes nothing");
-  command
-      .add_option("--threads", arguments->threads,
-                  "Threads for --verify; as many as OpenMP has if left out")
-      .range(1, 4096);
+  command.add_threads(arguments->threads,
+                      "Threads for --verify; as many as OpenMP has if left out");
   command.footer(
       "Examples:\n"
       "  fpsynth inspect plasma.fps\n"

@@ -28,6 +28,7 @@
 #include "synth/common/json.hpp"
 #include "synth/common/precision.hpp"
 #include "synth/common/standard_streams.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -216,8 +217,9 @@ void info(const InfoArguments& arguments) {
                       })});
     }
     if (const std::size_t tail = input.view().tail; tail > 0) {
-      print_error("note: {}: the last {} byte{} no whole {}-byte word\n", item.file.string(), tail,
-                  tail == 1 ? " is" : "s are", synth::word_bytes(input.native()));
+      print_error("note: {}: the last {} {} no whole {}-byte word\n", item.file.string(),
+                  counted(tail, "byte"), by_count(tail, "is", "are"),
+                  synth::word_bytes(input.native()));
     }
   }
   write_tables_out({table_of(rows, notes)}, {.json = false, .csv = false, .out = arguments.out},
@@ -273,9 +275,9 @@ void add_encode(Command data) {
   add_type(command, arguments->type);
   command
       .add_option("--table-bits", arguments->table_bits,
-                  "Predictor tables of 2^P entries, P from 1 to 28; 22, as in the published "
-                  "files, if left out")
-      .usage("P")
+                  "Two predictor tables of 2^P entries of 8 bytes; 22 as in the published files")
+      .value_name("P")
+      .show_default()
       .range(data::kMinTableBits, data::kMaxTableBits);
   command.add_flag("--force", arguments->force, "Replace OUT if it exists");
   command.footer(

@@ -121,7 +121,8 @@ void add_query(Command app) {
   command = add(
       query, "pipeline", "One pipeline on every data set", arguments,
       [](const Runs& runs, const Arguments& asked) { return results::pipeline(runs, asked.text); });
-  command.add_option("PIPELINE", arguments->text, "Component names, | at the cut, in quotes")
+  command
+      .add_option("PIPELINE", arguments->text, "Component names, | at the cut, in quotes; or an id")
       .required();
   command.footer(
       "A pipeline shorter than those searched is looked up with NULs in front.\n"

@@ -8,10 +8,45 @@ for command in search query compress decompress inspect data bench; do
   prints 'example'
 done
 expect 0 fpsynth --version
-prints '^(fpsynth )?[0-9]+\.[0-9]+\.[0-9]+'
+prints '^fpsynth [0-9]+\.[0-9]+\.[0-9]+$'
+prints '^commit +[0-9a-f]'
+prints '^compiler +[A-Za-z]+ [0-9]'
+prints '^instruction sets +avx512, avx2, baseline, serial; [a-z0-9]+ is used$'
+prints '^CUDA +(not in this program|compiled with nvcc [0-9])'
+prints '^libraries +fmt [0-9.]+; nlohmann-json [0-9.]+; CLI11 [0-9.]+; xxHash [0-9.]+'
+expect 0 env FPSYNTH_SIMD=baseline "$fpsynth" --version
+prints 'baseline is used'
 
 expect 2 fpsynth
 expect 2 fpsynth frobnicate
-says 'frobnicate'
+says "^fpsynth: unknown command 'frobnicate'; the commands of fpsynth are search, "
+expect 2 fpsynth serach
+says "unknown command 'serach'; did you mean search\?"
+expect 2 fpsynth query bets
+says "^fpsynth: unknown command 'bets'; did you mean best\?; the commands of fpsynth query are"
+expect 2 fpsynth query
+says '^fpsynth: a command is required; those of fpsynth query are best, '
+says '^fpsynth query --help explains it$'
+expect 2 fpsynth --verison
+says '^fpsynth: unknown option --verison; did you mean --version\?$'
 expect 2 fpsynth search --frobnicate
-says 'frobnicate'
+says '^fpsynth: unknown option --frobnicate$'
+expect 2 fpsynth compress --thread=4
+says '^fpsynth: unknown option --thread; did you mean --threads\?$'
+expect 2 fpsynth compress ZE in out more
+says "^fpsynth: unexpected argument 'more'$"
+expect 2 fpsynth compress ZE
+says '^fpsynth: IN is required'
+expect 2 fpsynth compress ZE in out --threads 100000
+says "^fpsynth: --threads: '100000' is not in 1\.\.[0-9]+; more than [0-9]+ threads gain nothing"
+expect 2 fpsynth baseline gfc compress in out --chunks 0
+says "^fpsynth: --chunks: '0' is not a whole number in 1\.\.65535$"
+
+# Ranges and defaults in the help.
+expect 0 fpsynth baseline gfc compress --help
+prints '\-\-chunks N in 1\.\.65535 \[1000\]'
+! grep -E ' in \[| - [0-9]+\]|INT:' .out || not_ok 'a range as the library writes it'
+expect 0 fpsynth baseline fpc compress --help
+prints '\-\-table-bits P in 1\.\.28 \[22\]'
+expect 0 fpsynth baseline pfpc compress --help
+prints '\-\-table-bits P in 1\.\.28 \[20\]'

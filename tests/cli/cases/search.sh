@@ -90,6 +90,12 @@ sed 's/in\.f64/gone.f64/' study.json >broken.json
 expect 1 fpsynth search --study broken.json --out x
 says 'gone\.f64'
 absent x
+# A study writes to no other place than results/runs.
+sed 's|"small"|"../../away"|' study.json >broken.json
+expect 1 fpsynth search --study broken.json
+says 'broken\.json: field name: .*\.\./\.\./away'
+absent results
+absent ../away
 expect 1 fpsynth query best --runs nowhere
 says 'nowhere'
 expect 2 fpsynth query
@@ -110,5 +116,9 @@ if ! fpsynth search in.f64 --backend cuda --dry-run >/dev/null 2>&1; then
   expect 1 fpsynth search in.f64 --backend cuda --out backend
   says 'no GPU to run on: .*--backend cpu'
   expect 0 fpsynth search in.f64 --backend auto --dry-run
-  says 'running on the CPU: '
+  if [[ -e /dev/nvidia0 ]]; then
+    says 'running on the CPU: '
+  elif [[ ! -e /proc/driver/nvidia && ! -e /dev/dxg ]]; then
+    [[ -z $err ]] || not_ok 'a note on GPUs where there is none'
+  fi
 fi

@@ -25,6 +25,7 @@ StudyIdentity identity() {
 TEST(Study, CreatesTheDirectoryAndRecognizesIt) {
   const tests::TemporaryFolder directory;
   const auto path = directory / "runs" / "mini";
+  make_study_directory(path);
   ensure_study_directory(path, identity());
   EXPECT_EQ(read_study(path), identity());
   ensure_study_directory(path, identity());
@@ -81,8 +82,7 @@ TEST(Study, DamagedMarkerIsAnErrorNamingIt) {
 TEST(Study, DirectoryThatCannotBeCreated) {
   const tests::TemporaryFolder directory;
   tests::write_bytes(directory / "file", "");
-  EXPECT_TRUE(contains(
-      message_of([&] { ensure_study_directory(directory / "file/x", identity()); }), "file/x"));
+  EXPECT_TRUE(contains(message_of([&] { make_study_directory(directory / "file/x"); }), "file/x"));
 }
 
 }  // namespace

@@ -89,7 +89,8 @@ TEST(Json, TextsThatAreNotJson) {
   EXPECT_EQ(message(""), "x.json is empty; correct the file");
   EXPECT_EQ(message("{\n \"a\": x}"),
             "x.json is damaged or not JSON at line 2, column 7 (byte 9 of 10); correct the file");
-  EXPECT_TRUE(contains(message("{\"a\": "), "x.json is half-written JSON at line 1, column 7"));
+  EXPECT_TRUE(contains(message("{\"a\": "),
+                       "x.json is half-written JSON at line 1, column 7 (byte 6 of 6)"));
   EXPECT_TRUE(contains(message("1e999"), "x.json contains a number out of range"));
 }
 

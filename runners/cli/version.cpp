@@ -1,0 +1,51 @@
+// What fpsynth --version prints: all that a report of a fault should say of the program.
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <string>
+#include <vector>
+
+#include "components/stage_table.hpp"
+#include "runners/baselines/peers/peers.hpp"
+#include "runners/cli/commands.hpp"
+#include "runners/device/device.hpp"
+#include "synth/common/json.hpp"
+#include "synth/common/version.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+/// 90100 is 9.1.0.
+std::string dotted(unsigned version) {
+  return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+}
+
+std::vector<std::string> libraries() {
+  std::vector<std::string> texts = {"fmt " + dotted(FMT_VERSION), json_library(),
+                                    argument_library(), "xxHash " + dotted(XXH_versionNumber())};
+  for (const auto& peer : baselines::peers()) {  // several are of one library
+    if (texts.back() != peer.version) texts.push_back(peer.version);
+  }
+  return texts;
+}
+
+}  // namespace
+
+std::string version_text() {
+  std::string sets;
+  for (const auto* table : components::built_stages()) sets += fmt::format("{}, ", table->name());
+  return fmt::format(
+      "fpsynth {}\n"
+      "commit            {}\n"
+      "compiler          {}\n"
+      "instruction sets  {}serial; {} is used\n"
+      "CUDA              {}\n"
+      "libraries         {}",
+      synth::kVersion, synth::kCommit, synth::kCompiler, sets, components::default_stages().name(),
+      device::built_with_cuda() ? fmt::format("compiled with nvcc {}", synth::kCuda)
+                                : "not in this program",
+      fmt::join(libraries(), "; "));
+}
+
+}  // namespace fpsynth::cli
