@@ -99,9 +99,9 @@ std::vector<PipelinesJob> searched_jobs(const PipelinesArguments& arguments) {
 
 /// The data sets of files or of a study, with the best of a directory's documents of just them.
 std::vector<PipelinesJob> studied_jobs(const PipelinesArguments& arguments) {
-  const StudyArguments data{named_data(arguments, false), arguments.study, arguments.precision,
-                            arguments.type};
-  const data::Study study = study_of(data, "time");
+  const StudyArguments wanted{named_data(arguments, false), arguments.study, arguments.precision,
+                              arguments.type};
+  const data::Study study = study_of(wanted, "time");
   std::vector<PipelinesJob> jobs;
   for (const data::StudyItem& item : study.items) {
     if (!arguments.data_set.empty() && item.name != arguments.data_set) continue;
