@@ -349,7 +349,7 @@ struct DecodeKernel {
         });
         codes_at += code_bytes;
         at += bytes;
-        hw.warp_barrier();
+        // No barrier: the next codes are elsewhere, and have one in front of the next residuals.
       }
       if (!good || at != extent.end) hw.atomic_or(args.damaged, 1);
     });

@@ -1,17 +1,19 @@
 // The search on devices: the same numbers as on the processor, whatever the device is like. The
-// emulated device runs the kernels lane by lane; the tests named Gpu run on a GPU where there is
-// one.
+// emulated device runs the kernels lane by lane; the tests named Ptx interpret what nvcc made of
+// them, those named Gpu run on a GPU where there is one.
 
 #include <gtest/gtest.h>
 
 #include "runners/data/synthetic_sets.hpp"
 #include "runners/search/cuda_engine.hpp"
 #include "tests/runners/search/support.hpp"
+#include "tests/support/ptx/device.hpp"
 
 namespace fpsynth::search {
 namespace {
 
 using device::EmulatedDevice;
+using ptx::PtxDevice;
 using synth::Precision;
 using testing::Content;
 
@@ -23,10 +25,18 @@ EmulatedDevice::Options with_lanes(std::uint32_t lanes) {
 
 /// Memory for blocks no longer than a chunk in shared memory, so that all that grow leave it, and
 /// on the device for few thread blocks.
-EmulatedDevice::Options cramped() {
-  EmulatedDevice::Options options;
+template <class Device>
+typename Device::Options cramped() {
+  typename Device::Options options;
   options.shared_per_block = std::size_t{58} << 10;
   options.memory_bytes = std::size_t{2} << 20;
+  return options;
+}
+
+/// For work that would take many minutes with them.
+PtxDevice::Options without_race_checks() {
+  PtxDevice::Options options;
+  options.checks.races = false;
   return options;
 }
 
@@ -34,13 +44,19 @@ struct Case {
   std::string name;
   EngineFactory engine;    ///< null: all GPUs
   std::size_t words = 70;  ///< for the whole space: a tile of BIT and some
+  bool ptx = false;
 };
+
+Case interpreted(const char* name, const PtxDevice::Options& options, std::size_t words = 70) {
+  return {name, engine_on<PtxDevice>({options}), words, true};
+}
 
 std::string case_name(const ::testing::TestParamInfo<Case>& a_case) { return a_case.param.name; }
 
 class Devices : public ::testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
+    if (GetParam().ptx) FPSYNTH_NEEDS_PTX();
     if (GetParam().engine) {
       options_.engine = GetParam().engine;
       return;
@@ -128,12 +144,19 @@ INSTANTIATE_TEST_SUITE_P(Emulated, Devices,
                                            Case{"256_lanes_Long", engine_on({with_lanes(256)})},
                                            Case{"two_devices",
                                                 engine_on({with_lanes(32), with_lanes(64)})},
-                                           Case{"cramped", engine_on({cramped()})}),
+                                           Case{"cramped", engine_on({cramped<EmulatedDevice>()})}),
+                         case_name);
+INSTANTIATE_TEST_SUITE_P(Ptx, Devices,
+                         ::testing::Values(interpreted("roomy", PtxDevice::Options()),
+                                           interpreted("cramped", cramped<PtxDevice>())),
                          case_name);
 INSTANTIATE_TEST_SUITE_P(Gpu, Devices, ::testing::Values(Case{"all", nullptr}), case_name);
 
 INSTANTIATE_TEST_SUITE_P(Emulated, DevicesOnTheWholeSpace,
                          ::testing::Values(Case{"32_lanes", engine_on({with_lanes(32)})}),
+                         case_name);
+INSTANTIATE_TEST_SUITE_P(Ptx, DevicesOnTheWholeSpace,
+                         ::testing::Values(interpreted("a_chunk", without_race_checks(), 1024)),
                          case_name);
 INSTANTIATE_TEST_SUITE_P(Gpu, DevicesOnTheWholeSpace,
                          ::testing::Values(Case{"all", nullptr, 300 * 1024 + 5}), case_name);

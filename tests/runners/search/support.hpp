@@ -32,7 +32,7 @@ inline const synth::Plan& small_plan() {
 
 /// The engine on devices for tests, one for each of `devices`.
 template <class Device = device::EmulatedDevice>
-EngineFactory engine_on(std::vector<device::EmulatedDevice::Options> devices) {
+EngineFactory engine_on(std::vector<typename Device::Options> devices) {
   return [devices](const synth::Plan& plan, std::size_t word_bytes, Mode mode) {
     return std::make_unique<DeviceEngine<Device>>(
         std::vector<Device>(devices.begin(), devices.end()), plan, word_bytes, mode);

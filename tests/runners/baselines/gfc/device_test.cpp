@@ -1,4 +1,5 @@
-// GFC's device code, on the host lane by lane, and on a GPU where there is one: the CPU's bytes.
+// GFC's device code, on the host lane by lane, as PTX, and on a GPU where there is one: the CPU's
+// bytes.
 
 #include "runners/baselines/gfc/device.hpp"
 
@@ -10,6 +11,7 @@
 #include "runners/device/emulated_device.hpp"
 #include "tests/runners/baselines/values.hpp"
 #include "tests/runners/data/real_data.hpp"
+#include "tests/support/ptx/device.hpp"
 
 namespace fpsynth::baselines {
 namespace {
@@ -171,6 +173,21 @@ TEST(GfcDevice, WithoutCudaTheErrorNamesARemedy) {
   if (device::built_with_cuda()) GTEST_SKIP() << "built with CUDA";
   EXPECT_TRUE(contains(error_of([] { gfc_on({}); }), "--backend cpu"));
 }
+
+class GfcPtx : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    FPSYNTH_NEEDS_PTX();
+    gfc_ = std::make_unique<GfcOn<ptx::PtxDevice>>(ptx::PtxDevice::Options());
+  }
+  std::unique_ptr<GfcDevice> gfc_;
+};
+
+TEST_F(GfcPtx, CpusBytes) { expect_the_cpus_bytes_everywhere(*gfc_); }
+
+TEST_F(GfcPtx, CpusBytesOfMadeSets) { expect_the_cpus_bytes_of_made_sets(*gfc_, 8000); }
+
+TEST_F(GfcPtx, DamageIsFound) { expect_damage_to_be_found(*gfc_); }
 
 class GfcGpu : public ::testing::Test {
  protected:

@@ -1,4 +1,5 @@
-// Holt's device code, on the host lane by lane, and on a GPU where there is one: the CPU's bytes.
+// Holt's device code, on the host lane by lane, as PTX, and on a GPU where there is one: the CPU's
+// bytes.
 
 #include "runners/baselines/holt/device.hpp"
 
@@ -12,6 +13,7 @@
 #include "runners/device/emulated_device.hpp"
 #include "tests/runners/baselines/values.hpp"
 #include "tests/runners/data/real_data.hpp"
+#include "tests/support/ptx/device.hpp"
 
 namespace fpsynth::baselines {
 namespace {
@@ -205,6 +207,21 @@ TEST(HoltDevice, WithoutCudaTheErrorNamesARemedy) {
   if (device::built_with_cuda()) GTEST_SKIP() << "built with CUDA";
   EXPECT_TRUE(contains(error_of([] { holt_on({}); }), "--backend cpu"));
 }
+
+class HoltPtx : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    FPSYNTH_NEEDS_PTX();
+    holt_ = std::make_unique<HoltOn<ptx::PtxDevice>>(ptx::PtxDevice::Options());
+  }
+  std::unique_ptr<HoltDevice> holt_;
+};
+
+TEST_F(HoltPtx, CpusBytes) { expect_the_cpus_bytes_everywhere(*holt_); }
+
+TEST_F(HoltPtx, CpusBytesOfMadeSets) { expect_the_cpus_bytes_of_made_sets(*holt_, 8000); }
+
+TEST_F(HoltPtx, DamageIsFound) { expect_damage_to_be_found(*holt_); }
 
 class HoltGpu : public ::testing::Test {
  protected:

@@ -1,5 +1,6 @@
 // The codec on device memory against the CPU's: an emulated device runs its kernels lane by lane,
-// and the tests named Gpu run them on a GPU where there is one.
+// the tests named Ptx interpret what nvcc made of them, and those named Gpu run them on a GPU where
+// there is one.
 
 #include <gtest/gtest.h>
 #include <xxhash.h>
@@ -14,11 +15,13 @@
 #include "tests/runners/codec/support.hpp"
 #include "tests/support/blocks.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/ptx/device.hpp"
 
 namespace fpsynth::codec {
 namespace {
 
 using device::EmulatedDevice;
+using ptx::PtxDevice;
 using Emulation = EmulatedDevice::Options;
 
 Emulation emulation(std::uint32_t lanes, std::uint32_t blocks, std::size_t shared_kib) {
@@ -32,22 +35,32 @@ Emulation emulation(std::uint32_t lanes, std::uint32_t blocks, std::size_t share
 /// A kind of device that codecs run on.
 struct Kind {
   std::string name;
-  std::optional<Emulation> emulation;  ///< none: the first GPU
+  std::optional<Emulation> emulation;
+  std::optional<PtxDevice::Options> ptx;  ///< none of either: the first GPU
 };
+PtxDevice::Options interpreted(std::size_t shared_kib) {
+  PtxDevice::Options options;
+  options.shared_per_block = shared_kib << 10;
+  return options;
+}
 
 class DeviceCodecs : public ::testing::TestWithParam<Kind> {
  protected:
   void SetUp() override {
-    if (GetParam().emulation) return;
+    if (GetParam().ptx) FPSYNTH_NEEDS_PTX();
+    if (GetParam().emulation || GetParam().ptx) return;
     std::string why;
     gpus_ = device::cuda_devices(&why);
     if (gpus_.empty()) GTEST_SKIP() << why;
   }
   std::unique_ptr<DeviceCodec> make(const synth::Pipeline& pipeline, std::size_t word_bytes,
                                     std::size_t chunk_words = synth::kChunkWords) const {
-    const auto& emulation = GetParam().emulation;
-    return emulation ? device_codec(EmulatedDevice(*emulation), pipeline, word_bytes, chunk_words)
-                     : cuda_codec(pipeline, word_bytes, gpus_.front(), chunk_words);
+    const auto& [name, emulation, ptx] = GetParam();
+    if (emulation) {
+      return device_codec(EmulatedDevice(*emulation), pipeline, word_bytes, chunk_words);
+    }
+    if (ptx) return device_codec(PtxDevice(*ptx), pipeline, word_bytes, chunk_words);
+    return cuda_codec(pipeline, word_bytes, gpus_.front(), chunk_words);
   }
 
  private:
@@ -321,11 +334,15 @@ TEST_P(DeviceCodecs, ReportTheCpusErrorsForTheLongestFrames) {
 std::string kind_name(const ::testing::TestParamInfo<Kind>& info) { return info.param.name; }
 // Shared memory for all blocks; for usual blocks only; for none, so that all overflow.
 INSTANTIATE_TEST_SUITE_P(Emulated, DeviceCodecs,
-                         ::testing::Values(Kind{"Roomy", emulation(32, 3, 200)},
-                                           Kind{"Tight", emulation(64, 2, 24)},
-                                           Kind{"NoRoom", emulation(32, 2, 2)}),
+                         ::testing::Values(Kind{"Roomy", emulation(32, 3, 200), {}},
+                                           Kind{"Tight", emulation(64, 2, 24), {}},
+                                           Kind{"NoRoom", emulation(32, 2, 2), {}}),
                          kind_name);
-INSTANTIATE_TEST_SUITE_P(Gpu, DeviceCodecs, ::testing::Values(Kind{"Gpu", {}}), kind_name);
+INSTANTIATE_TEST_SUITE_P(Ptx, DeviceCodecs,
+                         ::testing::Values(Kind{"Roomy", {}, interpreted(200)},
+                                           Kind{"Tight", {}, interpreted(36)}),
+                         kind_name);
+INSTANTIATE_TEST_SUITE_P(Gpu, DeviceCodecs, ::testing::Values(Kind{"Gpu", {}, {}}), kind_name);
 
 TEST(DeviceLookBack, FindsOffsetsInAnyOrderOfBlocks) {
   const auto pipeline = synth::parse_pipeline("RLE");

@@ -1,5 +1,5 @@
-// The codec of generated CUDA projects, its kernels lane by lane on the host: the library's bytes,
-// and what it makes of bytes that are not.
+// The codec of generated CUDA projects, its kernels lane by lane on the host and as PTX: the
+// library's bytes, and what it makes of bytes that are not.
 
 #include "runners/codec/gpu/static_codec.hpp"
 
@@ -10,7 +10,9 @@
 #include "components/registry.hpp"
 #include "runners/codec/gpu/program_of.hpp"
 #include "runners/device/emulated_device.hpp"
+#include "tests/runners/codec/gpu/fixed_pipelines.hpp"
 #include "tests/runners/codec/support.hpp"
+#include "tests/support/ptx/device.hpp"
 
 namespace fpsynth::codec {
 namespace {
@@ -18,37 +20,45 @@ namespace {
 using namespace components;
 using device::EmulatedDevice;
 
-template <class C>
+/// On a device all of whose memory is its own.
+template <class C, class Device>
 class Fixed {
  public:
-  explicit Fixed(std::size_t shared_kib) : codec_(device(shared_kib)) {}
+  explicit Fixed(const Device& device) : device_(device), codec_(device_) {}
 
   Bytes compress(const Bytes& original) {
     const std::size_t room = Codec::bound(original.size());
-    Bytes out(room + 64, std::byte{0xc3});
-    std::uint64_t written = 0;
-    EXPECT_EQ(codec_.compress(stream_, original.data(), original.size(), out.data(), &written,
+    auto in = uploaded(original), out = uploaded(Bytes(room + 64, std::byte{0xc3}));
+    auto written = device_.template allocate<std::uint64_t>(1);
+    EXPECT_EQ(codec_.compress(stream_, in.data(), original.size(), out.data(), written.data(),
                               workspace(original.size())),
               Status::Ok);
-    EXPECT_LE(written, room);
-    for (std::size_t i = written; i < out.size(); ++i) {
-      EXPECT_EQ(out[i], std::byte{0xc3}) << "written behind the container";
+    Bytes container = downloaded(out);
+    std::uint64_t bytes = 0;
+    device_.to_host(stream_, &bytes, written.data(), 1);
+    EXPECT_LE(bytes, room);
+    for (std::size_t i = bytes; i < container.size(); ++i) {
+      EXPECT_EQ(container[i], std::byte{0xc3}) << "written behind the container";
     }
-    out.resize(written);
-    return out;
+    container.resize(bytes);
+    return container;
   }
   Status original_size(const Bytes& container, std::size_t& size) {
-    return codec_.original_size(stream_, container.data(), container.size(), size);
+    auto in = uploaded(container);
+    return codec_.original_size(stream_, in.data(), container.size(), size);
   }
   Status decompress(const Bytes& container, std::size_t size, Bytes& original) {
-    original.assign(size + 64, std::byte{0x5a});
-    int status = -1;
-    const Status now = codec_.decompress(stream_, container.data(), container.size(),
-                                         original.data(), size, &status, workspace(size));
+    auto in = uploaded(container), out = uploaded(Bytes(size + 64, std::byte{0x5a}));
+    auto verdict = device_.template allocate<int>(1);
+    const Status now = codec_.decompress(stream_, in.data(), container.size(), out.data(), size,
+                                         verdict.data(), workspace(size));
+    original = downloaded(out);
     for (std::size_t i = size; i < original.size(); ++i) {
       EXPECT_EQ(original[i], std::byte{0x5a}) << "written behind the original";
     }
     original.resize(size);
+    int status = -1;
+    device_.to_host(stream_, &status, verdict.data(), 1);
     return now == Status::Ok ? Status(status) : now;
   }
   /// As a caller does it.
@@ -59,30 +69,44 @@ class Fixed {
   }
 
  private:
-  using Codec = StaticDeviceCodec<EmulatedDevice, C>;
+  using Codec = StaticDeviceCodec<Device, C>;
+  using Buffer = typename Device::template Buffer<std::byte>;
 
-  static EmulatedDevice device(std::size_t shared_kib) {
-    EmulatedDevice::Options options;
-    options.shared_per_block = shared_kib << 10;
-    return EmulatedDevice(options);
+  Buffer uploaded(const Bytes& bytes) {
+    Buffer buffer = device_.template allocate<std::byte>(bytes.size());
+    device_.to_device(stream_, buffer.data(), bytes.data(), bytes.size());
+    return buffer;
+  }
+  Bytes downloaded(const Buffer& buffer) {
+    Bytes bytes(buffer.size());
+    device_.to_host(stream_, bytes.data(), buffer.data(), bytes.size());
+    return bytes;
   }
   /// With whatever the call before left in it.
   std::byte* workspace(std::size_t bytes) {
-    workspace_.resize(codec_.workspace_bytes(bytes) + kBlockAlignment, std::byte{0xa5});
+    const std::size_t needed = codec_.workspace_bytes(bytes) + kBlockAlignment;
+    if (workspace_.size() < needed) workspace_ = device_.template allocate<std::byte>(needed);
     const auto at = reinterpret_cast<std::uintptr_t>(workspace_.data());
     return workspace_.data() + (-at & (kBlockAlignment - 1));
   }
 
+  Device device_;
   Codec codec_;
-  EmulatedDevice::Stream stream_;
-  Bytes workspace_;
+  typename Device::Stream stream_;
+  Buffer workspace_;
 };
+template <class Device>
+Device with_shared(std::size_t kib) {
+  typename Device::Options options;
+  options.shared_per_block = kib << 10;
+  return Device(options);
+}
 
-template <class C>
+template <class C, class Device = EmulatedDevice>
 void expect_the_librarys(const char* text, std::size_t shared_kib) {
   constexpr std::size_t word = sizeof(typename C::Word);
   const synth::Pipeline pipeline = synth::parse_pipeline(text);
-  Fixed<C> codec(shared_kib);
+  Fixed<C, Device> codec(with_shared<Device>(shared_kib));
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, word - 1, word, 31 * word + 3,
                                   1024 * word, 1024 * word + 1, 5000 * word + 2}) {
     SCOPED_TRACE(::testing::Message() << text << ", " << bytes << " bytes");
@@ -121,7 +145,8 @@ void expect_all(const char* text) {
   expect_the_librarys<C>(text, 200);
   // Where blocks may be in device memory they are, on a device with little else.
   if (StaticProgram<C>().only_shared()) {
-    EXPECT_THROW(Fixed<C>(8), device::DeviceError) << text;
+    EXPECT_THROW((Fixed<C, EmulatedDevice>(with_shared<EmulatedDevice>(8))), device::DeviceError)
+        << text;
   } else {
     expect_the_librarys<C>(text, 8);
   }
@@ -131,11 +156,7 @@ void expect_all(const char* text) {
 template <unsigned N>
 using Sub = Use<LnvSub, N>;
 
-using Mpc = StaticPipeline<std::uint64_t, 4, Sub<6>, Use<Bit>, Sub<1>, Use<Ze>>;
-/// Its blocks outgrow shared memory.
-using Grown = StaticPipeline<std::uint64_t, 8, Use<Inv>, Use<Rle>, Use<Ze>, Use<Bit>, Use<Rle>,
-                             Use<Dim, 64>, Use<LnvXor, 63>, Use<Rle>>;
-constexpr const char* kGrown = "INV RLE ZE BIT RLE DIM64 LNV63x RLE";
+using testing::Grown, testing::kGrown, testing::kMpc, testing::Mpc;
 
 TEST(StaticDeviceCodec, WritesAndReadsTheLibrarysContainers) {
   using Double = std::uint64_t;
@@ -171,7 +192,7 @@ TEST(StaticDeviceCodec, WritesAndReadsMorePipelines) {
 TEST(StaticDeviceCodec, TellsWhatIsWrong) {
   const synth::Pipeline pipeline = synth::parse_pipeline("LNV6s BIT LNV1s ZE");
   const Bytes original = signal(30001, 8), container = compress(original, pipeline, 8);
-  Fixed<Mpc> codec(200);
+  Fixed<Mpc, EmulatedDevice> codec(with_shared<EmulatedDevice>(200));
   Bytes back;
   EXPECT_EQ(codec.decompress(Bytes(200), back), Status::NotOurs);
   EXPECT_EQ(codec.decompress(compress(original, synth::parse_pipeline("ZE"), 8), back),
@@ -200,7 +221,7 @@ TEST(StaticDeviceCodec, TellsWhatIsWrong) {
 TEST(StaticDeviceCodec, NoByteCanBeForgedUnnoticed) {
   const synth::Pipeline pipeline = synth::parse_pipeline("LNV6s BIT LNV1s ZE");
   const Bytes original = signal(1100 * 8, 8), container = compress(original, pipeline, 8);
-  Fixed<Mpc> codec(200);
+  Fixed<Mpc, EmulatedDevice> codec(with_shared<EmulatedDevice>(200));
   Bytes back;
   for (std::size_t at = 0; at < container.size(); at += at < 60 ? 1 : 97) {
     Bytes forged = container;
@@ -211,12 +232,12 @@ TEST(StaticDeviceCodec, NoByteCanBeForgedUnnoticed) {
 
 /// Bytes changed, cut off and put in, behind the header as well as in it: what the CPU restores is
 /// restored, what it refuses is refused, and (under AddressSanitizer) nothing else is read.
-template <class C>
+template <class C, class Device = EmulatedDevice>
 void expect_the_cpus_verdicts(const char* text, std::size_t shared_kib) {
   constexpr std::size_t word = sizeof(typename C::Word);
   const Bytes original = signal(1500 * word + 3, word);
   const Bytes container = compress(original, synth::parse_pipeline(text), word);
-  Fixed<C> codec(shared_kib);
+  Fixed<C, Device> codec(with_shared<Device>(shared_kib));
   std::mt19937 random(7);
   std::size_t refused = 0;
   for (int round = 0; round < 60; ++round) {
@@ -253,6 +274,19 @@ TEST(StaticDeviceCodec, SaysOfForgedContainersWhatTheCpuSays) {
       StaticPipeline<std::uint32_t, 1, Use<Rle>, Use<Ze>, Use<Dim, 5>, Use<Rle>>>(
       "RLE | ZE DIM5 RLE", 200);
   expect_the_cpus_verdicts<Grown>(kGrown, 8);
+}
+
+TEST(StaticDeviceCodecPtx, WritesAndReadsTheLibrarysContainers) {
+  FPSYNTH_NEEDS_PTX();
+  expect_the_librarys<Mpc, ptx::PtxDevice>(kMpc, 200);
+  expect_the_librarys<Grown, ptx::PtxDevice>(kGrown, 200);
+  expect_the_librarys<Grown, ptx::PtxDevice>(kGrown, 36);
+}
+
+TEST(StaticDeviceCodecPtx, SaysOfForgedContainersWhatTheCpuSays) {
+  FPSYNTH_NEEDS_PTX();
+  expect_the_cpus_verdicts<Mpc, ptx::PtxDevice>(kMpc, 200);
+  expect_the_cpus_verdicts<Grown, ptx::PtxDevice>(kGrown, 36);
 }
 
 TEST(StaticDeviceCodec, RefusesBadCalls) {

@@ -1,0 +1,297 @@
+// Whether the tests would find a barrier that is missing: each barrier of the kernels' PTX, of the
+// block or of a warp, is left out in turn, and some work that runs it must then end in a fault or
+// in other bytes than the CPU's.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <set>
+
+#include "runners/baselines/gfc/device_host.hpp"
+#include "runners/baselines/holt/device_host.hpp"
+#include "runners/codec/device_codec.hpp"
+#include "runners/codec/gpu/codec_on.hpp"
+#include "runners/search/cuda_engine.hpp"
+#include "runners/search/device_engine.hpp"
+#include "tests/runners/baselines/values.hpp"
+#include "tests/runners/codec/support.hpp"
+#include "tests/runners/search/support.hpp"
+#include "tests/support/ptx/device.hpp"
+
+namespace fpsynth::ptx {
+
+/// Takes the objects that have the kernels' PTX into this program.
+extern const std::array<void (*)(), 4> kWithPtx;
+const std::array<void (*)(), 4> kWithPtx = {reinterpret_cast<void (*)()>(&search::cuda_engine),
+                                            reinterpret_cast<void (*)()>(&codec::cuda_codec),
+                                            reinterpret_cast<void (*)()>(&baselines::gfc_on),
+                                            reinterpret_cast<void (*)()>(&baselines::holt_on)};
+
+namespace {
+
+using Options = PtxDevice::Options;
+/// Runs kernels on a device and throws where their results are not the CPU's.
+using Work = std::function<void(const Options&)>;
+
+struct Difference : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+void expect_same(bool same) {
+  if (!same) throw Difference("not the CPU's");
+}
+
+/// Where in the source a barrier is: the innermost two places outside of what makes barriers.
+std::string place_of(const Barrier& barrier) {
+  const Kernel& kernel = kernel_of(barrier.kernel);
+  std::string text;
+  int places = 0;
+  for (std::uint32_t at = kernel.code[barrier.pc].place; at != 0 && places < 2;
+       at = kernel.places[at].caller) {
+    const Place& place = kernel.places[at];
+    const std::string& file = (*kernel.files)[place.file];
+    if (file == "cuda.cuh" || file.ends_with("intrinsics.hpp")) continue;
+    text += (places++ ? " < " : "") + file + ":" + std::to_string(place.line);
+  }
+  return text;
+}
+
+/// Work in which barriers are left out, one at a time and together.
+class Mutations {
+ public:
+  explicit Mutations(std::vector<Work> works) : works_(std::move(works)), whole_(works_.size()) {
+    for (std::size_t i = 0; i < works_.size(); ++i) {
+      Options options;
+      options.statistics = &whole_[i];
+      works_[i](options);
+      for (const std::string& name : whole_[i].kernels) {
+        const Kernel& kernel = kernel_of(name);
+        for (std::uint32_t pc = 0; pc < kernel.code.size(); ++pc) {
+          const Kind kind = kernel.code[pc].kind;
+          if (kind == Kind::Barrier || kind == Kind::WarpBarrier) all_.insert({name, pc});
+        }
+      }
+    }
+  }
+
+  /// Whether some work that runs the last of these barriers ends otherwise without them.
+  bool found(const std::set<Barrier>& dropped, const Barrier& last) const {
+    for (std::size_t i = 0; i < works_.size(); ++i) {
+      if (!whole_[i].barriers.contains(last)) continue;
+      Statistics own;
+      Options options;
+      options.statistics = &own;
+      options.checks.dropped = dropped;
+      options.checks.most_instructions = 20 * whole_[i].instructions;
+      try {
+        works_[i](options);
+      } catch (const Fault&) {
+        return true;
+      } catch (const Difference&) {
+        return true;
+      }
+    }
+    return false;
+  }
+  bool is_run(const Barrier& barrier) const {
+    return std::any_of(whole_.begin(), whole_.end(), [&](const Statistics& statistics) {
+      return statistics.barriers.contains(barrier);
+    });
+  }
+  const std::set<Barrier>& all() const { return all_; }
+
+ private:
+  std::vector<Work> works_;
+  std::vector<Statistics> whole_;
+  std::set<Barrier> all_;
+};
+
+/// What became of the barriers of one place in the source, of which inlining makes many.
+struct Count {
+  int all = 0, unreached = 0, alone = 0, together = 0, missed = 0;
+};
+
+/// Leaves out every barrier by itself; then, beside those that were not found, each of them that
+/// can be: some only follow another with nothing between them that needs both. Prints what came of
+/// it. A missing barrier must be found at every place in the source, in some kernel at least, but
+/// for those that a collective has in front of it and behind it whatever its caller does there
+/// (team.hpp).
+void expect_missing_barriers_to_be_found(std::vector<Work> works) {
+  const Mutations mutations(std::move(works));
+  std::map<std::string, Count> counts;
+  const auto count_of = [&](const Barrier& barrier) -> Count& { return counts[place_of(barrier)]; };
+  std::vector<Barrier> survivors;
+  for (const Barrier& barrier : mutations.all()) {
+    Count& count = count_of(barrier);
+    ++count.all;
+    if (!mutations.is_run(barrier)) {
+      ++count.unreached;
+    } else if (mutations.found({barrier}, barrier)) {
+      ++count.alone;
+    } else {
+      survivors.push_back(barrier);
+    }
+  }
+  std::set<Barrier> missing;
+  for (const Barrier& barrier : survivors) {
+    missing.insert(barrier);
+    const bool found = mutations.found(missing, barrier);
+    if (found) missing.erase(barrier);
+    ++(found ? count_of(barrier).together : count_of(barrier).missed);
+  }
+
+  Count sum;
+  const auto print = [](const std::string& what, const Count& count) {
+    std::cout << what << ": " << count.alone << " of " << count.all << " found, " << count.together
+              << " more beside others, " << count.missed << " not, " << count.unreached
+              << " never run\n";
+  };
+  for (const auto& [place, count] : counts) {
+    print(place, count);
+    const bool of_collective = place.starts_with("block.hpp:") || place.starts_with("block_lanes");
+    EXPECT_TRUE(of_collective || count.alone > 0) << place;
+    sum.all += count.all, sum.unreached += count.unreached, sum.alone += count.alone;
+    sum.together += count.together, sum.missed += count.missed;
+  }
+  print("missing barriers", sum);
+  EXPECT_GT(sum.alone, 0);
+}
+
+/// A search of several chunks in two stages, and one of blocks that grow.
+std::vector<Work> walks(synth::Precision precision, const char* verification) {
+  const auto work = [=](const synth::Plan& plan, const data::Input& input,
+                        std::size_t shared_bytes) -> Work {
+    search::SearchOptions on_cpu;
+    on_cpu.verification = search::Verification::parse(verification);
+    const auto expected = search::search(input, plan, on_cpu);
+    return [=, &plan](Options device) {
+      device.shared_per_block = shared_bytes;
+      search::SearchOptions options = on_cpu;
+      options.engine = [&](const synth::Plan& its, std::size_t word_bytes, search::Mode mode) {
+        std::vector<PtxDevice> devices(1, PtxDevice(device));
+        return std::make_unique<search::DeviceEngine<PtxDevice>>(std::move(devices), its,
+                                                                 word_bytes, mode);
+      };
+      const auto document = search::search(input, plan, options);
+      expect_same(document.payload_bytes == expected.payload_bytes &&
+                  document.failed == expected.failed);
+    };
+  };
+  const auto plan_of = [](unsigned stages, std::initializer_list<const char*> components) {
+    synth::Space space = synth::Space::paper();
+    space.stages = stages;
+    space.cuts.clear();
+    for (unsigned cut = 0; cut <= stages; ++cut) space.cuts.push_back(cut);
+    space.components.clear();
+    for (const char* name : components) space.components.push_back(*synth::parse_component(name));
+    return synth::Plan(space);
+  };
+  static const synth::Plan growing = plan_of(3, {"RLE", "ZE", "LNV1s"});
+  static const synth::Plan wide = plan_of(2, {"LNV9s", "LNV17x", "LNV64s", "DIM64", "ZE", "RLE"});
+  const std::size_t word = synth::word_bytes(precision);
+  const auto random =
+      search::input_of(testing::make_block(testing::Content::Random, word, 1100), precision);
+  return {work(search::small_plan(), search::several_chunks(precision), 200 << 10),
+          work(growing, random, 58 << 10), work(wide, search::several_chunks(precision), 200 << 10),
+          work(wide, random, 58 << 10)};
+}
+
+TEST(PtxMutations, ExhaustiveWalkOfDoublesCounted) {
+  FPSYNTH_NEEDS_PTX();
+  expect_missing_barriers_to_be_found(walks(synth::Precision::Double, "none"));
+}
+TEST(PtxMutations, ExhaustiveWalkOfDoublesVerified) {
+  FPSYNTH_NEEDS_PTX();
+  expect_missing_barriers_to_be_found(walks(synth::Precision::Double, "all"));
+}
+TEST(PtxMutations, ExhaustiveWalkOfSinglesCounted) {
+  FPSYNTH_NEEDS_PTX();
+  expect_missing_barriers_to_be_found(walks(synth::Precision::Single, "none"));
+}
+TEST(PtxMutations, ExhaustiveWalkOfSinglesVerified) {
+  FPSYNTH_NEEDS_PTX();
+  expect_missing_barriers_to_be_found(walks(synth::Precision::Single, "all"));
+}
+
+/// Containers of a few pipelines that have every family on words and on bytes, there and back.
+std::vector<Work> codecs(std::size_t word) {
+  std::vector<Work> works;
+  const auto add = [&](const char* text, const codec::Bytes& original, std::size_t chunk_words,
+                       std::size_t shared_bytes) {
+    const auto pipeline = synth::parse_pipeline(text);
+    works.push_back([=](Options options) {
+      options.shared_per_block = shared_bytes;
+      const auto codec = codec::device_codec(PtxDevice(options), pipeline, word, chunk_words);
+      const std::size_t room = codec->bound(original.size());
+      auto values = codec->buffer(original.size()), file = codec->buffer(room);
+      values->write(original);
+      codec->encode(values->data(), original.size(), file->data(), room, nullptr);
+      const std::size_t bytes = codec->finish_encode();
+      expect_same(codec::decompress(file->read(bytes)) == original);
+      const auto header = codec->header(file->data(), bytes, nullptr);
+      values->write(codec::Bytes(original.size()));
+      codec->decode(file->data(), bytes, header, values->data(), nullptr);
+      codec->finish_decode();
+      expect_same(values->read(original.size()) == original);
+    });
+  };
+  const codec::Bytes some = codec::signal(2100 * word + 3, word);
+  for (const char* text : {"LNV1s BIT RLE | DIM5 LNV3x ZE", "LNV2s RLE | BIT INV RLE",
+                           "DIM64 LNV64s LNV63x BIT ZE", "ZE LNV9s | LNV2s DIM3 BIT LNV17x ZE"}) {
+    for (const std::size_t shared_kib : {200, 36}) {
+      add(text, some, synth::kChunkWords, shared_kib << 10);
+    }
+  }
+  // More words of a chunk than a turn of any loop takes, and more bytes than the hash has in hand.
+  for (const char* text : {"RLE ZE | RLE ZE", "LNV1s RLE | LNV9s ZE RLE"}) {
+    add(text, codec::signal(20'000 * word, word), 17'000, 200 << 10);
+  }
+  add("ZE", codec::Bytes(300'000), synth::kChunkWords, 200 << 10);
+  return works;
+}
+
+TEST(PtxMutations, ExhaustiveCodecOfDoubles) {
+  FPSYNTH_NEEDS_PTX();
+  expect_missing_barriers_to_be_found(codecs(8));
+}
+TEST(PtxMutations, ExhaustiveCodecOfSingles) {
+  FPSYNTH_NEEDS_PTX();
+  expect_missing_barriers_to_be_found(codecs(4));
+}
+
+TEST(PtxMutations, Gfc) {
+  FPSYNTH_NEEDS_PTX();
+  const auto work = [](std::size_t count, unsigned chunks) -> Work {
+    const auto doubles = baselines::bytes_of(baselines::mixed(count));
+    const auto file = baselines::encode_gfc(doubles, chunks, 2);
+    return [=](const Options& options) {
+      baselines::GfcOn<PtxDevice> gfc(options);
+      expect_same(gfc.encode(doubles, chunks, 2) == file);
+      expect_same(gfc.decode(file, "x.gfc") == doubles);
+    };
+  };
+  expect_missing_barriers_to_be_found({work(1500, 3), work(32 * 1200, 1100)});
+}
+
+TEST(PtxMutations, Holt) {
+  FPSYNTH_NEEDS_PTX();
+  const auto work = [](std::size_t count, synth::Precision precision, std::uint32_t run) -> Work {
+    const auto input = baselines::bytes_of(baselines::mixed(count));
+    const baselines::HoltParameters parameters{0.5, 0.25, run};
+    const auto file = baselines::encode_holt(input, precision, parameters);
+    return [=](const Options& options) {
+      baselines::HoltOn<PtxDevice> holt(options);
+      expect_same(holt.encode(input, precision, parameters) == file);
+      expect_same(holt.decode(file, "x.holt") == input);
+    };
+  };
+  expect_missing_barriers_to_be_found({work(1900, synth::Precision::Single, 115),
+                                       work(1900, synth::Precision::Double, 115),
+                                       work(20000, synth::Precision::Single, 10)});
+}
+
+}  // namespace
+}  // namespace fpsynth::ptx

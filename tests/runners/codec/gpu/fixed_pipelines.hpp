@@ -1,0 +1,26 @@
+#pragma once
+// Pipelines as types, of which nvcc compiles the kernels that generated CUDA projects have
+// (fixed_pipelines.cu), so that tests can run them as PTX.
+
+#include <cstdint>
+
+#include "components/registry.hpp"
+#include "components/static_pipeline.hpp"
+#include "components/use.hpp"
+
+namespace fpsynth::codec::testing {
+
+using Mpc = components::StaticPipeline<
+    std::uint64_t, 4, components::Use<components::LnvSub, 6>, components::Use<components::Bit>,
+    components::Use<components::LnvSub, 1>, components::Use<components::Ze>>;
+constexpr const char* kMpc = "LNV6s BIT LNV1s ZE";
+
+/// Its blocks outgrow shared memory.
+using Grown = components::StaticPipeline<
+    std::uint64_t, 8, components::Use<components::Inv>, components::Use<components::Rle>,
+    components::Use<components::Ze>, components::Use<components::Bit>,
+    components::Use<components::Rle>, components::Use<components::Dim, 64>,
+    components::Use<components::LnvXor, 63>, components::Use<components::Rle>>;
+constexpr const char* kGrown = "INV RLE ZE BIT RLE DIM64 LNV63x RLE";
+
+}  // namespace fpsynth::codec::testing

@@ -1,0 +1,166 @@
+#pragma once
+// A device for tests: what nvcc made of the kernels, run on the host by an interpreter with real
+// lanes and warps in random order, which checks what a GPU does not tell of. It stands in front of
+// ptxas, and its memory is sequentially consistent. It has the members of CudaDevice
+// (cuda_device.cuh), where they are documented.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <typeinfo>
+#include <utility>
+
+#include "runners/device/device.hpp"
+#include "runners/device/device_concept.hpp"
+#include "runners/device/kernel.hpp"
+#include "tests/support/ptx/file.hpp"
+#include "tests/support/ptx/launch.hpp"
+
+/// Skips a test where PTX cannot be run, and says why. Of GoogleTest.
+#define FPSYNTH_NEEDS_PTX()                               \
+  do {                                                    \
+    const std::string why = ::fpsynth::ptx::why_no_ptx(); \
+    if (!why.empty()) GTEST_SKIP() << why;                \
+  } while (false)
+
+namespace fpsynth::ptx {
+
+/// To be used by one thread at a time. Copies share their memory. Besides what a device throws,
+/// launches and copies throw Fault.
+class PtxDevice {
+ public:
+  struct Options {
+    std::uint32_t resident_blocks = 3;
+    std::size_t shared_per_block = std::size_t{200} << 10;
+    std::size_t memory_bytes = std::size_t{1} << 30;
+    std::uint32_t seed = 1;
+    Checks checks;
+    Statistics* statistics = nullptr;  ///< to be added to; it must outlive the device
+  };
+
+  template <class T>
+  class Buffer {
+   public:
+    Buffer() = default;
+    Buffer(Buffer&& other) noexcept
+        : memory_(std::move(other.memory_)),
+          data_(std::exchange(other.data_, nullptr)),
+          size_(std::exchange(other.size_, 0)) {}
+    Buffer& operator=(Buffer&& other) noexcept {
+      std::swap(memory_, other.memory_);
+      std::swap(data_, other.data_);
+      std::swap(size_, other.size_);
+      return *this;
+    }
+    ~Buffer() {
+      if (data_) memory_->free(data_);
+    }
+    T* data() { return data_; }
+    const T* data() const { return data_; }
+    std::size_t size() const { return size_; }
+
+   private:
+    friend PtxDevice;
+    Buffer(std::shared_ptr<Memory> memory, std::size_t items)
+        : memory_(std::move(memory)),
+          data_(items ? reinterpret_cast<T*>(memory_->allocate(items * sizeof(T))) : nullptr),
+          size_(items) {}
+    std::shared_ptr<Memory> memory_;
+    T* data_ = nullptr;
+    std::size_t size_ = 0;
+  };
+  template <class T>
+  using HostBuffer = Buffer<T>;
+  class Stream {};
+  using Event = std::chrono::steady_clock::time_point;
+
+  PtxDevice() : PtxDevice(Options()) {}
+  explicit PtxDevice(const Options& options)
+      : options_(options), memory_(std::make_shared<Memory>()) {}
+
+  std::string name() const { return "PTX"; }
+  std::size_t free_memory() { return options_.memory_bytes - used_; }
+  std::size_t shared_per_block() const { return options_.shared_per_block; }
+  void use() {}
+
+  template <class T>
+  Buffer<T> allocate(std::size_t items) {
+    if (items * sizeof(T) > free_memory()) throw device::DeviceError(name() + ": out of memory");
+    used_ += items * sizeof(T);
+    return Buffer<T>(memory_, items);
+  }
+  template <class T>
+  HostBuffer<T> allocate_host(std::size_t items) {
+    return Buffer<T>(std::make_shared<Memory>(), items);
+  }
+  Stream make_stream() { return {}; }
+  static Stream borrowed(void*) { return {}; }
+
+  template <class T>
+  void to_device(Stream&, T* device, const T* host, std::size_t items) {
+    if (items) std::memcpy(checked(device, items), host, items * sizeof(T));
+  }
+  template <class T>
+  void to_host(Stream&, T* host, const T* device, std::size_t items) {
+    if (items) std::memcpy(host, checked(device, items), items * sizeof(T));
+  }
+  template <class T>
+  void copy(Stream&, T* to, const T* from, std::size_t items) {
+    if (items) std::memcpy(checked(to, items), checked(from, items), items * sizeof(T));
+  }
+  template <class T>
+  void clear(Stream&, T* device, std::size_t items) {
+    if (items) std::memset(static_cast<void*>(checked(device, items)), 0, items * sizeof(T));
+  }
+
+  template <device::Kernel Body>
+  static constexpr std::uint32_t lanes() {
+    return Body::kLanes;
+  }
+  template <device::Kernel Body>
+  std::uint32_t resident_blocks(std::size_t shared_bytes) {
+    return shared_bytes > options_.shared_per_block ? 0 : options_.resident_blocks;
+  }
+  template <device::Kernel Body>
+  void launch(Stream&, std::uint32_t blocks, std::size_t shared_bytes,
+              const typename Body::Args& args) {
+    if (shared_bytes > options_.shared_per_block) {
+      throw device::DeviceError(name() + ": out of shared memory");
+    }
+    const Shape shape{blocks, Body::kLanes, shared_bytes, options_.resident_blocks,
+                      options_.seed++};
+    Statistics own;
+    ptx::launch(kernel_of(body_name(typeid(Body).name())), shape, options_.checks, *memory_,
+                std::as_bytes(std::span(&args, 1)),
+                options_.statistics ? *options_.statistics : own);
+  }
+  void wait(Stream&) {}
+  bool done(Stream&) { return true; }
+
+  Event record(Stream&) { return std::chrono::steady_clock::now(); }
+  double seconds(const Event& from, const Event& to) {
+    return std::chrono::duration<double>(to - from).count();
+  }
+
+ private:
+  /// What the host copies must be the device's.
+  template <class T>
+  T* checked(T* device, std::size_t items) {
+    if (!memory_->find(reinterpret_cast<std::uint64_t>(device), items * sizeof(T))) {
+      throw Fault("a copy of " + std::to_string(items * sizeof(T)) +
+                  " bytes is out of all memory of the device");
+    }
+    return device;
+  }
+
+  Options options_;
+  std::shared_ptr<Memory> memory_;
+  std::size_t used_ = 0;
+};
+static_assert(device::Device<PtxDevice>);
+
+}  // namespace fpsynth::ptx

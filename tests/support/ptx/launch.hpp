@@ -1,0 +1,71 @@
+#pragma once
+// A launch of a kernel: its blocks, warp by warp in random order.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tests/support/ptx/memory.hpp"
+#include "tests/support/ptx/program.hpp"
+
+namespace fpsynth::ptx {
+
+/// A barrier in a kernel's code, of its block or of a warp.
+struct Barrier {
+  std::string kernel;
+  std::uint32_t pc;
+  auto operator<=>(const Barrier&) const = default;
+};
+
+/// What launches did, in instructions of warps.
+struct Statistics {
+  std::uint64_t instructions = 0;
+  std::uint64_t branches = 0, divergent_branches = 0;
+  std::uint64_t block_barriers = 0;  ///< a warp's
+  std::uint64_t warp_collectives = 0;
+  std::uint64_t shared_accesses = 0, global_accesses = 0;
+  /// With Checks::wavefronts: cycles of the 32 banks of shared memory, and without conflicts.
+  std::uint64_t shared_wavefronts = 0, ideal_wavefronts = 0;
+  std::set<std::string> kernels;  ///< those that were launched
+  std::set<Barrier> barriers;     ///< those that were run
+};
+
+struct Checks {
+  bool races = true;
+  bool wavefronts = false;
+  /// Of a launch; more is a Fault, for it does not end.
+  std::uint64_t most_instructions = std::uint64_t{1} << 36;
+  std::set<Barrier> dropped;  ///< are left out
+};
+
+struct Shape {
+  std::uint32_t blocks, lanes;
+  std::size_t shared_bytes;
+  std::uint32_t resident;  ///< blocks at once
+  std::uint32_t seed;
+};
+
+/// What all parts of a launch share.
+struct Context {
+  const Kernel& kernel;
+  const Shape& shape;
+  const Checks& checks;
+  Memory& memory;
+  Statistics& statistics;
+  std::span<const std::byte> arguments;
+  std::vector<std::uint64_t> constants;
+  std::vector<bool> dropped;  ///< by instruction; empty where none is
+};
+
+/// Runs to the end. Throws Fault, which names the place, for whatever would go wrong on a GPU or
+/// might: accesses out of bounds or not aligned, races, lanes that are apart where they must not
+/// be.
+void launch(const Kernel& kernel, const Shape& shape, const Checks& checks, Memory& memory,
+            std::span<const std::byte> arguments, Statistics& statistics);
+
+}  // namespace fpsynth::ptx
