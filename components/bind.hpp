@@ -4,13 +4,26 @@
 #include <array>
 #include <cstddef>
 
+#include "components/count_block.hpp"
 #include "components/registry.hpp"
 #include "components/stage_table.hpp"
 #include "components/teams/team.hpp"
 
 namespace fpsynth::components {
 
-/// The three entry points of one family at one word size; see StageOps for the contract.
+/// StageOps::measured of a family: null where the counts do not decide its output's length.
+template <class Family, class W>
+constexpr decltype(StageOps::measured) measured_by() {
+  if constexpr (Counted<Family>) {
+    return [](const teams::WordCounts& counts, std::size_t n) {
+      return Family::template measured<W>(counts, n);
+    };
+  } else {
+    return nullptr;
+  }
+}
+
+/// The entry points of one family at one word size; see StageOps for the contract.
 template <teams::Team Team, class Family, class W>
 struct Bound {
   static Extent encode(const std::byte* in, std::size_t n, std::byte* out, unsigned parameter,
@@ -34,7 +47,7 @@ struct Bound {
     Team team;
     return Family::template measure<W>(team, reinterpret_cast<const W*>(in), n, parameter, scratch);
   }
-  static constexpr StageOps ops{encode, decode, measure};
+  static constexpr StageOps ops{encode, decode, measure, measured_by<Family, W>()};
 };
 
 template <template <class, class> class Entry, class List>
@@ -62,13 +75,22 @@ constexpr const StageOps* bound_ops() {
   return table_of<BoundTo<Team>::template Entry>();
 }
 
-/// StageTable::complement on a team.
+/// BlockOps on a team.
 template <teams::Team Team>
-void complement(const std::byte* in, std::size_t bytes, std::byte* out) {
-  Team team;
-  Inv::forward(team, reinterpret_cast<const std::uint8_t*>(in), bytes,
-               reinterpret_cast<std::uint8_t*>(out), 0);
-  team.barrier();
-}
+struct BoundBlock {
+  static void complement(const std::byte* in, std::size_t bytes, std::byte* out) {
+    Team team;
+    Inv::forward(team, reinterpret_cast<const std::uint8_t*>(in), bytes,
+                 reinterpret_cast<std::uint8_t*>(out), 0);
+    team.barrier();
+  }
+  template <class W>
+  static teams::BlockCounts count(const std::byte* in, std::size_t n, const Scratch& scratch) {
+    Team team;
+    return count_block<W>(team, reinterpret_cast<const W*>(in), n, scratch);
+  }
+  static constexpr BlockOps ops{complement,
+                                {count<std::uint8_t>, count<std::uint32_t>, count<std::uint64_t>}};
+};
 
 }  // namespace fpsynth::components

@@ -14,7 +14,7 @@ namespace fpsynth::components {
 
 const StageTable& serial_stages() {
   static constexpr StageTable table("serial", bound_ops<teams::SerialTeam>(),
-                                    complement<teams::SerialTeam>);
+                                    BoundBlock<teams::SerialTeam>::ops);
   return table;
 }
 

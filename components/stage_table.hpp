@@ -10,6 +10,7 @@
 
 #include "components/extent.hpp"
 #include "components/scratch.hpp"
+#include "components/teams/block_counts.hpp"
 
 namespace fpsynth::components {
 
@@ -33,6 +34,8 @@ struct StageOps {
   /// What `encode` would return, without producing the block.
   Extent (*measure)(const std::byte* in, std::size_t words, unsigned parameter,
                     const Scratch& scratch);
+  /// The same from the counts of a block of `words` words. Null where these do not decide it.
+  Extent (*measured)(const teams::WordCounts& counts, std::size_t words);
 };
 
 /// Column of a word size in a stage table: 1, 4 and 8 bytes are columns 0, 1 and 2.
@@ -40,28 +43,42 @@ constexpr std::size_t word_column(std::size_t word_bytes) {
   return word_bytes == 1 ? 0 : word_bytes == 4 ? 1 : 2;
 }
 
+/// The entry points of one team that are not those of a component.
+struct BlockOps {
+  /// out = ~in, on `bytes` bytes.
+  void (*complement)(const std::byte* in, std::size_t bytes, std::byte* out);
+  /// Counts a block of `words` words, at least one, by column of the word size. `scratch` must hold
+  /// as many items as the block has bytes.
+  teams::BlockCounts (*count[3])(const std::byte* in, std::size_t words, const Scratch& scratch);
+};
+
 class StageTable {
  public:
-  using Complement = void (*)(const std::byte* in, std::size_t bytes, std::byte* out);
-
-  constexpr StageTable(std::string_view name, const StageOps* ops, Complement flip)
-      : name_(name), ops_(ops), complement_(flip) {}
+  constexpr StageTable(std::string_view name, const StageOps* ops, const BlockOps& block_ops)
+      : name_(name), ops_(ops), block_ops_(block_ops) {}
   /// "serial", "baseline", "avx2", "avx512", "cuda" or "emulated/<lanes>".
   constexpr std::string_view name() const { return name_; }
   constexpr const StageOps& at(std::size_t family, std::size_t word_bytes) const {
     return ops_[3 * family + word_column(word_bytes)];
   }
+  const BlockOps& block_ops() const { return block_ops_; }
   /// out = ~in, on blocks. Called on the output block before decoding: a byte that the decoder does
   /// not write then differs from the original, so the output of an earlier decoder cannot pass for
   /// its own.
   void complement(const std::byte* in, std::size_t bytes, std::byte* out) const {
-    complement_(in, bytes, out);
+    block_ops_.complement(in, bytes, out);
+  }
+  /// What decides the lengths that reducers give a block of `words` words, at least one. `scratch`
+  /// must hold as many items as the block has bytes.
+  teams::BlockCounts count(const std::byte* in, std::size_t words, std::size_t word_bytes,
+                           const Scratch& scratch) const {
+    return block_ops_.count[word_column(word_bytes)](in, words, scratch);
   }
 
  private:
   std::string_view name_;
   const StageOps* ops_;
-  Complement complement_;
+  BlockOps block_ops_;
 };
 
 /// The oracle: obvious code, one item after the other.

@@ -6,6 +6,7 @@
 
 #include "components/extent.hpp"
 #include "components/scratch_view.hpp"
+#include "components/teams/block_counts.hpp"
 #include "components/teams/team.hpp"
 #include "components/words/bits.hpp"
 
@@ -36,11 +37,23 @@ struct Rle {
   }
 
   template <class W, teams::Team Team>
-  FPSYNTH_INLINE static Extent measure(Team& team, const W* in, std::size_t n, auto,
-                                       const Scratch& scratch) {
+  FPSYNTH_INLINE static void count(Team& team, const W* in, std::size_t n, const Scratch& scratch,
+                                   teams::WordCounts& counts) {
     find_runs<W>(team, in, n, scratch);
     const auto bits = team.count_bits(scratch.mask, scratch.starts, n);
-    return extent<W>(bits.first, bits.second);
+    counts.literals = std::uint32_t(bits.first);
+    counts.tokens = std::uint32_t(bits.second);
+  }
+  template <class W>
+  FPSYNTH_INLINE static Extent measured(const teams::WordCounts& counts, std::size_t) {
+    return extent<W>(counts.literals, counts.tokens);
+  }
+  template <class W, teams::Team Team>
+  FPSYNTH_INLINE static Extent measure(Team& team, const W* in, std::size_t n, auto,
+                                       const Scratch& scratch) {
+    teams::WordCounts counts;
+    count<W>(team, in, n, scratch, counts);
+    return measured<W>(counts, n);
   }
 
   template <class W, teams::Team Team>

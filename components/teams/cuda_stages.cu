@@ -48,6 +48,7 @@ struct Layout {
 struct Outcome {
   Extent extent;
   bool good;
+  teams::BlockCounts counts;
 };
 
 /// What a kernel is told.
@@ -90,16 +91,19 @@ struct Encode {
                                 const Scratch& scratch) {
     return {Family::template encode<W>(team, reinterpret_cast<const W*>(in), call.words,
                                        reinterpret_cast<W*>(out), call.parameter, scratch),
-            true};
+            true,
+            {}};
   }
 };
 template <class Family, class W>
 struct Decode {
   __device__ static Outcome run(Team& team, const Call& call, const std::byte* in, std::byte* out,
                                 const Scratch& scratch) {
-    return {call.extent, Family::template decode<W>(team, reinterpret_cast<const W*>(in),
-                                                    call.extent, reinterpret_cast<W*>(out),
-                                                    call.words, call.parameter, scratch)};
+    return {
+        call.extent,
+        Family::template decode<W>(team, reinterpret_cast<const W*>(in), call.extent,
+                                   reinterpret_cast<W*>(out), call.words, call.parameter, scratch),
+        {}};
   }
 };
 template <class Family, class W>
@@ -108,7 +112,15 @@ struct Measure {
                                 const Scratch& scratch) {
     return {Family::template measure<W>(team, reinterpret_cast<const W*>(in), call.words,
                                         call.parameter, scratch),
-            true};
+            true,
+            {}};
+  }
+};
+template <class W>
+struct Count {
+  __device__ static Outcome run(Team& team, const Call& call, const std::byte* in, std::byte*,
+                                const Scratch& scratch) {
+    return {{}, true, count_block<W>(team, reinterpret_cast<const W*>(in), call.words, scratch)};
   }
 };
 
@@ -171,9 +183,18 @@ Outcome run_stage(const std::byte* in, std::size_t in_bytes, std::size_t block_b
   return host;
 }
 
-/// On the host: it is not what is tested.
+/// On the host, because the tests do not test this function.
 void serial_complement(const std::byte* in, std::size_t bytes, std::byte* out) {
   serial_stages().complement(in, bytes, out);
+}
+
+template <class W>
+teams::BlockCounts count_on_device(const std::byte* in, std::size_t n, const Scratch&) {
+  const std::size_t bytes = n * sizeof(W);
+  const Call call{n, {}, 0, Layout(bytes, bytes)};
+  return run_stage<Count<W>>(in, bytes, bytes, call, nullptr,
+                             [](const Outcome&) { return std::size_t{0}; })
+      .counts;
 }
 
 template <class Family, class W>
@@ -203,14 +224,17 @@ struct OnDevice {
                                          [](const Outcome&) { return std::size_t{0}; })
         .extent;
   }
-  static constexpr StageOps ops{encode, decode, measure};
+  static constexpr StageOps ops{encode, decode, measure, measured_by<Family, W>()};
 };
 
 }  // namespace
 
 const StageTable* cuda_stages() {
-  static const StageTable table("cuda", table_of<OnDevice>(), serial_complement);
-  // Whether the first device is there, and the program has code for it. Opens it.
+  static const StageTable table("cuda", table_of<OnDevice>(),
+                                {serial_complement,
+                                 {count_on_device<std::uint8_t>, count_on_device<std::uint32_t>,
+                                  count_on_device<std::uint64_t>}});
+  // The first device must exist, and the program must have code for it. This opens the device.
   cudaFuncAttributes attributes;
   const bool usable =
       cudaSetDevice(0) == cudaSuccess &&

@@ -53,13 +53,21 @@ struct WithLanes {
         return Family::template measure<W>(team, words(in), n, parameter, scratch);
       });
     }
-    static constexpr StageOps ops{encode, decode, measure};
+    static constexpr StageOps ops{encode, decode, measure, measured_by<Family, W>()};
   };
   static void complement(const std::byte* in, std::size_t bytes, std::byte* out) {
     Entry<Inv, std::uint8_t>::encode(in, bytes, out, 0, {});
   }
+  template <class W>
+  static teams::BlockCounts count(const std::byte* in, std::size_t n, const Scratch& scratch) {
+    return on_block(Lanes, n * sizeof(W), [&](Team& team) {
+      return count_block<W>(team, reinterpret_cast<const W*>(in), n, scratch);
+    });
+  }
+  static constexpr BlockOps block_ops{
+      complement, {count<std::uint8_t>, count<std::uint32_t>, count<std::uint64_t>}};
   static constexpr StageTable table(std::string_view name) {
-    return {name, table_of<Entry>(), complement};
+    return {name, table_of<Entry>(), block_ops};
   }
 };
 

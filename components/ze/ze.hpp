@@ -7,6 +7,7 @@
 
 #include "components/extent.hpp"
 #include "components/scratch_view.hpp"
+#include "components/teams/block_counts.hpp"
 #include "components/teams/team.hpp"
 #include "components/words/bits.hpp"
 
@@ -29,11 +30,21 @@ struct Ze {
   }
 
   template <class W, teams::Team Team>
+  FPSYNTH_INLINE static void count(Team& team, const W* in, std::size_t n, const Scratch&,
+                                   teams::WordCounts& counts) {
+    counts.nonzero = std::uint32_t(
+        team.template count_if<W>(n, [=](auto i) { return i.load(in) != W{0}; }));
+  }
+  template <class W>
+  FPSYNTH_INLINE static Extent measured(const teams::WordCounts& counts, std::size_t n) {
+    return {std::uint32_t(bitmap_words<W>(n) + counts.nonzero), 0};
+  }
+  template <class W, teams::Team Team>
   FPSYNTH_INLINE static Extent measure(Team& team, const W* in, std::size_t n, auto,
-                                       const Scratch&) {
-    const std::size_t kept =
-        team.template count_if<W>(n, [=](auto i) { return i.load(in) != W{0}; });
-    return {std::uint32_t(bitmap_words<W>(n) + kept), 0};
+                                       const Scratch& scratch) {
+    teams::WordCounts counts;
+    count<W>(team, in, n, scratch, counts);
+    return measured<W>(counts, n);
   }
 
   template <class W, teams::Team Team>

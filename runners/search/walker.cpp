@@ -23,6 +23,7 @@ Walker::Walker(const synth::Plan& plan, std::size_t word_bytes, Mode mode,
   decoded_ = components::BlockBuffer(std::ranges::max(bytes));
   for (const synth::PlanNode& node : plan.nodes()) node_calls_.push_back(call_of(node.edge));
   for (const synth::PlanEdge& leaf : plan.leaves()) leaf_calls_.push_back(call_of(leaf));
+  for (const synth::PlanNode& node : plan.nodes()) counted_as_.push_back(counted_as(node));
 }
 
 Walker::StageCall Walker::call_of(const synth::PlanEdge& edge) const {
@@ -46,10 +47,32 @@ bool Walker::run(const StageCall& stage, const Level& in, Level& out) {
          std::memcmp(decoded_.data(), in.buffer.data(), in.bytes) == 0;
 }
 
-std::size_t Walker::measure(const StageCall& stage, const Level& in) {
-  const components::Extent extent = stage.ops->measure(
-      in.buffer.data(), in.bytes >> stage.word_shift, stage.parameter, scratch_.view());
-  return std::size_t{extent.words} << stage.word_shift;
+std::uint8_t Walker::counted_as(const synth::PlanNode& node) const {
+  std::uint8_t word_bytes = 0;
+  for (std::size_t leaf = node.leaves; leaf < node.leaves + node.leaf_count; ++leaf) {
+    const StageCall& stage = leaf_calls_[leaf];
+    if (stage.ops->measured)
+      word_bytes = std::max<std::uint8_t>(word_bytes, 1u << stage.word_shift);
+  }
+  return word_bytes;
+}
+
+void Walker::measure_leaves(std::size_t n, const Level& in) {
+  const synth::PlanNode& node = plan_.nodes()[n];
+  const components::Scratch& scratch = scratch_.view();
+  teams::BlockCounts counts;
+  if (const std::size_t size = counted_as_[n]) {
+    counts = stages_.count(in.buffer.data(), in.bytes / size, size, scratch);
+  }
+  for (std::size_t leaf = node.leaves; leaf < node.leaves + node.leaf_count; ++leaf) {
+    const StageCall& stage = leaf_calls_[leaf];
+    const std::size_t words = in.bytes >> stage.word_shift;
+    const components::Extent extent =
+        stage.ops->measured
+            ? stage.ops->measured(stage.word_shift ? counts.words : counts.bytes, words)
+            : stage.ops->measure(in.buffer.data(), words, stage.parameter, scratch);
+    block_bytes_[leaf] += std::size_t{extent.words} << stage.word_shift;
+  }
 }
 
 void Walker::walk(std::span<const std::byte> chunk) {
@@ -60,13 +83,13 @@ void Walker::walk(std::span<const std::byte> chunk) {
     const synth::PlanNode& node = nodes[n];
     Level& level = levels_[node.depth];
     if (node.depth > 0) failed_nodes_[n] += !run(node_calls_[n], levels_[node.depth - 1], level);
+    if (mode_ == Mode::Count) {
+      measure_leaves(n, level);
+      continue;
+    }
     for (std::size_t leaf = node.leaves; leaf < node.leaves + node.leaf_count; ++leaf) {
-      if (mode_ == Mode::Count) {
-        block_bytes_[leaf] += measure(leaf_calls_[leaf], level);
-      } else {
-        failed_leaves_[leaf] += !run(leaf_calls_[leaf], level, last_);
-        block_bytes_[leaf] += last_.bytes;
-      }
+      failed_leaves_[leaf] += !run(leaf_calls_[leaf], level, last_);
+      block_bytes_[leaf] += last_.bytes;
     }
   }
 }

@@ -49,15 +49,20 @@ class Walker {
   /// Runs an edge from `in` to `out`, and sets out.bytes. Returns false if it is verified and the
   /// output does not decode to the input.
   bool run(const StageCall& stage, const Level& in, Level& out);
-  std::size_t measure(const StageCall& stage, const Level& in);
+  /// The word size in bytes as which a node's block is counted: that of the largest leaf whose
+  /// length follows from the counts, 0 if there is none.
+  std::uint8_t counted_as(const synth::PlanNode& node) const;
+  /// Adds the lengths of all leaves of node n, whose block is `in`.
+  void measure_leaves(std::size_t n, const Level& in);
 
   const synth::Plan& plan_;
   std::size_t word_bytes_;
   Mode mode_;
   const components::StageTable& stages_;
   std::vector<StageCall> node_calls_, leaf_calls_;
-  std::vector<Level> levels_;  ///< by depth
-  Level last_;                 ///< a leaf's block
+  std::vector<std::uint8_t> counted_as_;  ///< by node
+  std::vector<Level> levels_;             ///< by depth
+  Level last_;                            ///< a leaf's block
   components::BlockBuffer decoded_;
   components::ScratchBuffer scratch_;
   std::vector<std::uint64_t> block_bytes_;

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "components/stage_table.hpp"
 #include "synth/space.hpp"
@@ -252,6 +253,61 @@ TEST_P(Stages, ForgedBlocksAreRejectedOrDecoded) {
   }
   EXPECT_GT(rejected, 0u);
   EXPECT_GT(decoded, 0u);
+}
+
+/// Runs of one byte, of zeros and of noise, all of random lengths.
+std::vector<std::byte> runs_of_bytes(std::size_t bytes, std::mt19937_64& random) {
+  std::vector<std::byte> block(bytes);
+  const std::size_t longest = 1 + random() % (1 + random() % 2000);
+  for (std::size_t i = 0; i < bytes;) {
+    const std::size_t end = std::min<std::size_t>(bytes, i + 1 + random() % longest);
+    const auto kind = random() % 3, value = random();
+    for (; i < end; ++i) block[i] = std::byte(kind == 0 ? 0 : kind == 1 ? value : random());
+  }
+  return block;
+}
+
+/// The counts of a block decide the length that each reducer gives it, as words and as bytes.
+TEST_P(Stages, CountsGiveTheLengthsOfReducers) {
+  const bool slow = table().name().starts_with("emulated") || table().name() == "cuda";
+  std::mt19937_64 random(11);
+  std::size_t compared = 0;
+  const auto check = [&](std::span<const std::byte> input, std::size_t word_bytes) {
+    Block in(input);
+    ScratchBuffer scratch(input.size());
+    poison(scratch.view());
+    const std::size_t words = input.size() / word_bytes;
+    const auto counts = table().count(in.data(), words, word_bytes, scratch.view());
+    ASSERT_TRUE(in.front_is_intact());
+    for (std::size_t family = 0; family < synth::family_count(); ++family) {
+      for (const std::size_t size : {word_bytes, std::size_t{1}}) {
+        const auto& serial = components::serial_stages().at(family, size);
+        const auto measured = table().at(family, size).measured;
+        ASSERT_EQ(measured == nullptr, serial.measured == nullptr);
+        if (!measured) continue;
+        const std::size_t n = input.size() / size;
+        ASSERT_EQ(measured(size == word_bytes ? counts.words : counts.bytes, n),
+                  serial.measure(in.data(), n, 1, scratch.view()))
+            << "family " << family << ", " << n << " words of " << size;
+        ++compared;
+      }
+    }
+  };
+  for (const std::size_t word_bytes : {1, 4, 8}) {
+    for (const std::size_t words : testing::block_lengths(word_bytes)) {
+      if (slow && words > 130) continue;
+      for (const Content content : testing::kContents) {
+        check(testing::make_block(content, word_bytes, words), word_bytes);
+        if (HasFatalFailure()) return;
+      }
+    }
+    for (int round = 0; round < (slow ? 4 : 200); ++round) {
+      const std::size_t words = 1 + random() % (slow ? 300 : 3000);
+      check(runs_of_bytes(words * word_bytes, random), word_bytes);
+      if (HasFatalFailure()) return;
+    }
+  }
+  EXPECT_GE(compared, 1000u);
 }
 
 TEST(Rle, GrowsNoMoreThanTheBound) {

@@ -47,6 +47,54 @@ struct Avx512 : Portable<Avx512, 64> {
     return std::size_t(_mm512_reduce_add_epi64(bits)) + Portable::count_bits(words + i, count - i);
   }
 
+  /// As in Portable. Bytes are counted by adding, since comparisons share one port.
+  template <class W>
+  FPSYNTH_INLINE static void literals(const std::byte* in, std::size_t groups,
+                                      std::uint64_t* byte_bits, std::uint64_t* word_bits,
+                                      Counts& nonzero) {
+    const __m512i zero = _mm512_setzero_si512(), one = _mm512_set1_epi8(1);
+    __m512i words = zero;
+    auto* const word_bytes = reinterpret_cast<std::uint8_t*>(word_bits);
+    for (std::size_t g = 0; g < groups;) {
+      const std::size_t end = g + 255 < groups ? g + 255 : groups;  // counters are bytes
+      __m512i bytes = zero;
+      for (; g < end; ++g) {
+        const std::byte* const at = in + 64 * g;
+        const __m512i here = _mm512_loadu_si512(at);
+        bytes = _mm512_add_epi8(bytes, _mm512_min_epu8(here, one));
+        byte_bits[g] = _mm512_cmpneq_epu8_mask(here, _mm512_loadu_si512(at - 1));
+        if constexpr (sizeof(W) == 8) {
+          words = _mm512_mask_add_epi64(words, _mm512_test_epi64_mask(here, here), words,
+                                        _mm512_set1_epi64(1));
+          word_bytes[g] = _mm512_cmpneq_epu64_mask(here, _mm512_loadu_si512(at - 8));
+        } else if constexpr (sizeof(W) == 4) {
+          words = _mm512_mask_add_epi32(words, _mm512_test_epi32_mask(here, here), words,
+                                        _mm512_set1_epi32(1));
+          const std::uint16_t bits = _mm512_cmpneq_epu32_mask(here, _mm512_loadu_si512(at - 4));
+          std::memcpy(word_bytes + 2 * g, &bits, sizeof(bits));
+        }
+      }
+      nonzero.second += std::size_t(_mm512_reduce_add_epi64(_mm512_sad_epu8(bytes, zero)));
+    }
+    nonzero.first += std::size_t(sizeof(W) == 8 ? _mm512_reduce_add_epi64(words)
+                                                : _mm512_reduce_add_epi32(words));
+  }
+  FPSYNTH_INLINE static Counts sum_runs(const std::uint64_t* literals, std::size_t masks,
+                                        std::uint64_t* gaps) {
+    __m512i set = _mm512_setzero_si512(), begun = set;
+    for (std::size_t i = 0; i < masks; i += 8) {
+      const __m512i bits = _mm512_loadu_si512(literals + i);
+      const __m512i before = _mm512_srli_epi64(_mm512_loadu_si512(literals + i - 1), 63);
+      const __m512i begins =
+          _mm512_xor_si512(bits, _mm512_or_si512(_mm512_add_epi64(bits, bits), before));
+      set = _mm512_add_epi64(set, _mm512_popcnt_epi64(bits));
+      begun = _mm512_add_epi64(begun, _mm512_popcnt_epi64(begins));
+      const std::uint64_t none = _mm512_testn_epi64_mask(begins, begins);
+      gaps[i / 64] = (i % 64 ? gaps[i / 64] : 0) | none << (i % 64);
+    }
+    return {std::size_t(_mm512_reduce_add_epi64(set)), std::size_t(_mm512_reduce_add_epi64(begun))};
+  }
+
   template <class W>
   FPSYNTH_INLINE static void compact(std::uint64_t bits, Vector<W> from, W* to) {
     __m512i packed;

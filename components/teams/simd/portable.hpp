@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "components/teams/item.hpp"
 #include "components/teams/simd/pack.hpp"
 #include "components/words/bits.hpp"
 
@@ -55,6 +56,38 @@ struct Portable {
     std::size_t bits = 0;
     for (std::size_t i = 0; i < count; ++i) bits += std::size_t(__builtin_popcountll(words[i]));
     return bits;
+  }
+
+  /// For BlockCounter. Of `groups` groups of 64 bytes: a bit for every byte, and for every W, that
+  /// differs from its predecessor; adds the words and the bytes that are not 0 to `nonzero`. Bits
+  /// of words are stored group by group. No bits of words where W is a byte.
+  template <class W>
+  FPSYNTH_INLINE static void literals(const std::byte* in, std::size_t groups,
+                                      std::uint64_t* byte_bits, std::uint64_t* word_bits,
+                                      Counts& nonzero) {
+    constexpr std::size_t per_group = 64 / sizeof(W);
+    for (std::size_t g = 0; g < groups; ++g, in += 64) {
+      byte_bits[g] = differing<std::uint8_t>(in, 1, nonzero.second);
+      if constexpr (sizeof(W) > 1) {
+        const std::uint64_t bits = differing<W>(in, sizeof(W), nonzero.first);
+        std::memcpy(reinterpret_cast<std::byte*>(word_bits) + g * per_group / 8, &bits,
+                    per_group / 8);
+      }
+    }
+  }
+  /// For BlockCounter. How many of the `masks` (a multiple of 8) words' bits are set, and in how
+  /// many places a bit differs from the one before it; bit i of `gaps` where it does so nowhere in
+  /// word i. literals[-1] is 0.
+  FPSYNTH_INLINE static Counts sum_runs(const std::uint64_t* literals, std::size_t masks,
+                                        std::uint64_t* gaps) {
+    Counts sums{};
+    for (std::size_t i = 0; i < masks; ++i) {
+      const std::uint64_t begins = literals[i] ^ (literals[i] << 1 | literals[i - 1] >> 63);
+      sums.first += std::size_t(__builtin_popcountll(literals[i]));
+      sums.second += std::size_t(__builtin_popcountll(begins));
+      gaps[i / 64] = (i % 64 ? gaps[i / 64] : 0) | std::uint64_t(begins == 0) << (i % 64);
+    }
+    return sums;
   }
 
   /// Stores the lanes whose bit is set, in order; up to a whole pack is overwritten.
@@ -170,6 +203,21 @@ struct Portable {
   };
 
  private:
+  /// A bit for each W of 64 bytes that differs from the one `distance` bytes before it.
+  template <class W>
+  FPSYNTH_INLINE static std::uint64_t differing(const std::byte* in, std::size_t distance,
+                                                std::size_t& nonzero) {
+    std::uint64_t bits = 0;
+    for (std::size_t at = 0; at < 64; at += Bytes) {
+      Vector<W> words, before;
+      std::memcpy(&words, in + at, Bytes);
+      std::memcpy(&before, in + at - distance, Bytes);
+      bits |= Self::template differ<W>(words, before) << at / sizeof(W);
+      nonzero += std::size_t(__builtin_popcountll(Self::template differ<W>(words, Vector<W>{})));
+    }
+    return bits;
+  }
+
   /// 8 x 8 bits; byte k is the k-th word. With the most significant bit first, the transpose moves
   /// bit b of byte k to bit 7-k of byte 7-b: a reflection, done in three steps in squares of 4 x 4,
   /// 2 x 2 and 1 x 1 bits.

@@ -12,8 +12,9 @@
 
 namespace fpsynth::components {
 
-constinit const StageTable FPSYNTH_LEVEL_TABLE(FPSYNTH_LEVEL_NAME,
-                                               bound_ops<teams::SimdTeam<teams::FPSYNTH_LEVEL>>(),
-                                               complement<teams::SimdTeam<teams::FPSYNTH_LEVEL>>);
+using LevelTeam = teams::SimdTeam<teams::FPSYNTH_LEVEL>;
+
+constinit const StageTable FPSYNTH_LEVEL_TABLE(FPSYNTH_LEVEL_NAME, bound_ops<LevelTeam>(),
+                                               BoundBlock<LevelTeam>::ops);
 
 }  // namespace fpsynth::components

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "components/teams/item.hpp"
+#include "components/teams/simd/count.hpp"
 #include "components/teams/simd/pack.hpp"
 #include "components/teams/team.hpp"
 
@@ -51,6 +52,14 @@ struct SimdTeam {
   FPSYNTH_INLINE Counts count_bits(const std::uint64_t* first, const std::uint64_t* second,
                                    std::size_t n) {
     return {count_bits(first, n), count_bits(second, n)};
+  }
+
+  /// What count_block() gives, in one pass. Each of the masks is one of a Scratch.
+  template <class W>
+  FPSYNTH_INLINE BlockCounts block_counts(const W* in, std::size_t n, std::uint64_t* mask,
+                                          std::uint64_t* starts, std::uint64_t* runs) {
+    return BlockCounter<L>::template count<W>(reinterpret_cast<const std::byte*>(in), n * sizeof(W),
+                                              mask, starts, runs);
   }
 
   template <class W, class F>

@@ -210,9 +210,7 @@ class BrokenInversion {
     }
   }
   components::StageTable table() const {
-    return {"broken", ops_.data(), [](const std::byte* in, std::size_t bytes, std::byte* out) {
-              components::serial_stages().complement(in, bytes, out);
-            }};
+    return {"broken", ops_.data(), components::serial_stages().block_ops()};
   }
 
   /// Inverts one bit.
