@@ -212,7 +212,7 @@ struct Avx2 : Portable<Avx2, 32> {
   }
   template <class W>
   FPSYNTH_INLINE static void deinterleave(const W* in, std::size_t n, std::size_t k, W* out) {
-    if (in_halves<W, Separate>(in, n, k, out)) return;
+    if (separate_halves<W>(in, n, k, out)) return;
     if constexpr (sizeof(W) < 8) {
       if (k == 3) return Avx2Strides<Avx2>::deinterleave<W, 3>(in, n, out);
       if (k == 5) return Avx2Strides<Avx2>::deinterleave<W, 5>(in, n, out);
@@ -221,7 +221,7 @@ struct Avx2 : Portable<Avx2, 32> {
   }
   template <class W>
   FPSYNTH_INLINE static void interleave(const W* in, std::size_t n, std::size_t k, W* out) {
-    if (in_halves<W, Merge>(in, n, k, out)) return;
+    if (merge_halves<W>(in, n, k, out)) return;
     if constexpr (sizeof(W) < 8) {
       if (k == 3) return Avx2Strides<Avx2>::interleave<W, 3>(in, n, out);
       if (k == 5) return Avx2Strides<Avx2>::interleave<W, 5>(in, n, out);

@@ -156,7 +156,7 @@ struct Avx512 : Portable<Avx512, 64> {
   template <class W>
   FPSYNTH_INLINE static void deinterleave(const W* in, std::size_t n, std::size_t k, W* out) {
     constexpr std::size_t lanes = kLanes<W>;
-    if (in_halves<W, Separate>(in, n, k, out)) return;
+    if (separate_halves<W>(in, n, k, out)) return;
     if (k > lanes / 2) return Portable::deinterleave<W>(in, n, k, out);
     // A pack of one dimension is gathered from k packs of the block, with one masked permute each.
     const auto& table = avx512::kStrides<W>[k - 1];
@@ -180,7 +180,7 @@ struct Avx512 : Portable<Avx512, 64> {
   template <class W>
   FPSYNTH_INLINE static void interleave(const W* in, std::size_t n, std::size_t k, W* out) {
     constexpr std::size_t lanes = kLanes<W>;
-    if (in_halves<W, Merge>(in, n, k, out)) return;
+    if (merge_halves<W>(in, n, k, out)) return;
     if (k > lanes / 2) return Portable::interleave<W>(in, n, k, out);
     // Lanes r, r + k, ... of an output pack come from one dimension. From pack to pack, the
     // dimension of lane r advances by lanes mod k.

@@ -77,27 +77,28 @@ struct BlockCounter {
   }
 
   /// The tokens that runs of more than 128 words need besides their first. Such a run has no
-  /// beginning in at least one whole mask word: a bit of `gaps`. It is the last run to begin before
-  /// that gap, and ends with the first to begin after it.
+  /// beginning in at least one whole mask word, a bit of `gaps`: it is the last run to begin before
+  /// that gap, and ends where the first run after the gap begins.
   static std::uint32_t tokens_within_runs(const std::uint64_t* literals, std::size_t masks,
                                           std::size_t n, const std::uint64_t* gaps) {
-    std::uint32_t tokens = 0;
+    std::size_t tokens = 0, begin = 0;
+    std::uint64_t in_gap = 0;
     for (std::size_t word = 0; word < masks; word += 64) {
-      // Where gaps begin: not behind another one.
       const std::uint64_t here = gaps[word / 64];
-      const std::uint64_t before = word ? gaps[word / 64 - 1] >> 63 : 0;
-      for (std::uint64_t first = here & ~(here << 1 | before); first; first &= first - 1) {
-        const std::size_t gap = word + std::size_t(__builtin_ctzll(first));
-        std::size_t end = gap + 1;
-        while (end < masks && gaps[end / 64] >> (end % 64) & 1) ++end;
-        const std::size_t begin =
-            64 * gap - 1 - std::size_t(__builtin_clzll(begins(literals, gap - 1)));
-        const std::size_t next =
-            end < masks ? 64 * end + std::size_t(__builtin_ctzll(begins(literals, end))) : n;
-        tokens += std::uint32_t((next - begin - 1) / kMostTogether);
+      for (std::uint64_t edges = here ^ (here << 1 | in_gap); edges; edges &= edges - 1) {
+        const std::size_t edge = word + std::size_t(__builtin_ctzll(edges));
+        if (!in_gap) {
+          begin = 64 * edge - 1 - std::size_t(__builtin_clzll(begins(literals, edge - 1)));
+        } else if (edge < masks) {
+          const std::size_t next = 64 * edge + std::size_t(__builtin_ctzll(begins(literals, edge)));
+          tokens += (next - begin - 1) / kMostTogether;
+        } else {
+          break;
+        }
+        in_gap ^= 1;
       }
     }
-    return tokens;
+    return std::uint32_t(in_gap ? tokens + (n - begin - 1) / kMostTogether : tokens);
   }
 };
 

@@ -159,24 +159,43 @@ struct Portable {
     return vector;
   }
 
-  /// For 2^m dimensions: m passes, each of which separates (or merges) even and odd words, that is,
-  /// rotates the bits of the words' positions by one. Returns false, without writing, if the block
-  /// is not suitable.
-  template <class W, template <class> class Pass>
-  FPSYNTH_INLINE static bool in_halves(const W* in, std::size_t n, std::size_t k, W* out) {
-    constexpr std::size_t most = 8192 / sizeof(W);
-    if (k < 2 || (k & (k - 1)) || n > most || n % (2 * kLanes<W>) || n % k) return false;
-    alignas(64) W spare[most];
-    // The last pass must end in `out`.
-    const bool odd = __builtin_ctzll(k) % 2;
-    W *to = odd ? out : spare, *other = odd ? spare : out;
-    for (; k > 1; k /= 2) {
-      Pass<W>::run(in, n, to);
-      in = to;
-      W* const swap = to;
-      to = other;
-      other = swap;
+  /// Deinterleaves 2^m dimensions in m passes, each of which separates even and odd words, that is,
+  /// rotates the bits of the words' positions by one. Words that do not fill packs follow one by
+  /// one. Returns false, without writing, if the block is not suitable.
+  template <class W>
+  FPSYNTH_INLINE static bool separate_halves(const W* in, std::size_t n, std::size_t k, W* out) {
+    const std::size_t even = in_whole_packs<W>(n, k);
+    if (even == 0) return false;
+    alignas(64) W columns[kMostHalved<W>];
+    in_halves<W, Separate<W>>(in, even, k, even == n ? out : columns);
+    if (even == n) return true;
+    const W* column = columns;
+    for (std::size_t d = 0; d < k; ++d, column += even / k) {
+      const std::size_t rows = (n - d + k - 1) / k;
+      std::memcpy(out, column, even / k * sizeof(W));
+      for (std::size_t row = even / k; row < rows; ++row) out[row] = in[d + row * k];
+      out += rows;
     }
+    return true;
+  }
+  /// The inverse.
+  template <class W>
+  FPSYNTH_INLINE static bool merge_halves(const W* in, std::size_t n, std::size_t k, W* out) {
+    const std::size_t even = in_whole_packs<W>(n, k);
+    if (even == 0) return false;
+    if (even == n) {
+      in_halves<W, Merge<W>>(in, n, k, out);
+      return true;
+    }
+    alignas(64) W columns[kMostHalved<W>];
+    W* column = columns;
+    for (std::size_t d = 0; d < k; ++d, column += even / k) {
+      const std::size_t rows = (n - d + k - 1) / k;
+      std::memcpy(column, in, even / k * sizeof(W));
+      for (std::size_t row = even / k; row < rows; ++row) out[d + row * k] = in[row];
+      in += rows;
+    }
+    in_halves<W, Merge<W>>(columns, even, k, out);
     return true;
   }
   template <class W>
@@ -203,6 +222,34 @@ struct Portable {
   };
 
  private:
+  /// Words of the longest block that is taken in halves.
+  template <class W>
+  static constexpr std::size_t kMostHalved = 16384 / sizeof(W);
+
+  /// How many of a block's words, from the first, make whole packs of all 2^m dimensions; 0 where
+  /// k is not 2^m, or the block is too long.
+  template <class W>
+  FPSYNTH_INLINE static std::size_t in_whole_packs(std::size_t n, std::size_t k) {
+    if (k < 2 || (k & (k - 1)) || n > kMostHalved<W>) return 0;
+    const std::size_t unit = k > 2 * kLanes<W> ? k : 2 * kLanes<W>;
+    return n / unit * unit;
+  }
+  /// All passes on n words, a multiple of in_whole_packs()' unit.
+  template <class W, class Pass>
+  FPSYNTH_INLINE static void in_halves(const W* in, std::size_t n, std::size_t k, W* out) {
+    alignas(64) W spare[kMostHalved<W>];
+    // The last pass must end in `out`.
+    const bool odd = __builtin_ctzll(k) % 2;
+    W *to = odd ? out : spare, *other = odd ? spare : out;
+    for (; k > 1; k /= 2) {
+      Pass::run(in, n, to);
+      in = to;
+      W* const swap = to;
+      to = other;
+      other = swap;
+    }
+  }
+
   /// A bit for each W of 64 bytes that differs from the one `distance` bytes before it.
   template <class W>
   FPSYNTH_INLINE static std::uint64_t differing(const std::byte* in, std::size_t distance,
