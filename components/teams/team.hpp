@@ -61,9 +61,9 @@ concept TeamOnWords = requires(T team, DeclaredFunction f, words::Plus op, std::
 ///   scan<W>(op, in, n, stride, out)
 ///       out[i] = in[i] op out[i - stride]; in may be out
 ///   with_prefix<uint64_t>(op, n, memory, value, use)
-///       value(item) of all items, then use(item, before) with the op of the values before the
-///       item's (0 for the first). Values are below 2^32; `memory` has n words, after a guard word
-///       that is zero
+///       value(item) of all items; use(item, before) with the op of the values before the item's (0
+///       for the first), after the item's value, but maybe before that of later items. Values are
+///       below 2^32; `memory` has n words, after a guard word that is zero
 ///   transpose_tiles<W>(in, tiles, out)
 ///       in tiles of w words, moves bit k of word j to bit j of word k, counted from the most
 ///       significant

@@ -102,13 +102,14 @@ struct Avx2 : Portable<Avx2, 32> {
   template <class W>
   FPSYNTH_INLINE static void compact(std::uint64_t bits, Vector<W> from, W* to) {
     if constexpr (sizeof(W) == 1) {
-      for (int eighth = 0; eighth < 4; ++eighth, bits >>= 8) {
-        const __m128i lanes =
-            _mm_cvtsi64_si128(std::int64_t(((Vector<std::uint64_t>)from)[eighth]));
-        _mm_storel_epi64(reinterpret_cast<__m128i*>(to),
-                         _mm_shuffle_epi8(lanes, eight_bytes(avx2::kLanes8.kept[bits & 0xff])));
-        to += __builtin_popcountll(bits & 0xff);
+      // Blocks have long stretches of bytes that are all kept or all dropped.
+      if (bits == 0) return;
+      if (bits == words::low_mask(32)) {
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), (__m256i)from);
+        return;
       }
+      to = compact_16(bits & 0xffff, _mm256_castsi256_si128((__m256i)from), to);
+      compact_16(bits >> 16, _mm256_extracti128_si256((__m256i)from, 1), to);
     } else {
       const std::uint64_t kept =
           sizeof(W) == 4 ? avx2::kLanes8.kept[bits] : avx2::kHalves4.kept[bits];
@@ -121,7 +122,9 @@ struct Avx2 : Portable<Avx2, 32> {
   template <class W>
   FPSYNTH_INLINE static Vector<W> expand(std::uint64_t bits, const W* values) {
     if constexpr (sizeof(W) == 1) {
-      return expand_bytes(bits, values);
+      const std::uint64_t low = bits & 0xffff;
+      return (Vector<W>)_mm256_set_m128i(expand_16(bits >> 16, values + __builtin_popcountll(low)),
+                                         expand_16(low, values));
     } else {
       const __m256i next = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values));
       const __m128i places = eight_bytes(avx2::kLanes8.places[bits]);
@@ -352,17 +355,28 @@ struct Avx2 : Portable<Avx2, 32> {
   FPSYNTH_INLINE static __m128i eight_bytes(std::uint64_t bytes) {
     return _mm_cvtsi64_si128(std::int64_t(bytes));
   }
-  /// Expands eight bytes at a time.
-  FPSYNTH_INLINE static Vector<std::uint8_t> expand_bytes(std::uint64_t bits,
-                                                          const std::uint8_t* values) {
-    __m128i eighths[4];
-    for (int eighth = 0; eighth < 4; ++eighth, bits >>= 8) {
-      eighths[eighth] = _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(values)),
-                                         eight_bytes(avx2::kLanes8.places[bits & 0xff]));
-      values += __builtin_popcountll(bits & 0xff);
-    }
-    return (Vector<std::uint8_t>)_mm256_set_m128i(_mm_unpacklo_epi64(eighths[2], eighths[3]),
-                                                  _mm_unpacklo_epi64(eighths[0], eighths[1]));
+  /// Stores the bytes whose bit is set, eight and eight; returns where they end.
+  FPSYNTH_INLINE static std::uint8_t* compact_16(std::uint64_t bits, __m128i from,
+                                                 std::uint8_t* to) {
+    const std::uint64_t low = bits & 0xff, high = bits >> 8;
+    const __m128i kept =
+        _mm_unpacklo_epi64(eight_bytes(avx2::kLanes8.kept[low]),
+                           eight_bytes(avx2::kLanes8.kept[high] + 0x0808080808080808));
+    const __m128i packed = _mm_shuffle_epi8(from, kept);
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(to), packed);
+    to += __builtin_popcountll(low);
+    _mm_storeh_pd(reinterpret_cast<double*>(to), _mm_castsi128_pd(packed));
+    return to + __builtin_popcountll(high);
+  }
+  /// The next value where the bit is set, 0 elsewhere.
+  FPSYNTH_INLINE static __m128i expand_16(std::uint64_t bits, const std::uint8_t* values) {
+    const std::uint64_t low = bits & 0xff, high = bits >> 8;
+    const std::uint64_t count = std::uint64_t(__builtin_popcountll(low));
+    // 0x80, which shuffles to 0, keeps its top bit.
+    const __m128i places =
+        _mm_unpacklo_epi64(eight_bytes(avx2::kLanes8.places[low]),
+                           eight_bytes(avx2::kLanes8.places[high] + count * 0x0101010101010101));
+    return _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(values)), places);
   }
   /// All ones in the lanes whose bit is set.
   template <class W>

@@ -92,9 +92,20 @@ struct SimdTeam {
 
   template <class W, class Op, class Value, class Use>
   FPSYNTH_INLINE void with_prefix(Op op, std::size_t n, W* memory, Value value, Use use) {
-    for_each<W>(0, n, [=](auto i) { i.store(memory, value(i)); });
-    scan<W>(op, memory, n, 1u, memory);
-    for_each<W>(0, n, [=](auto i) { use(i, i.load(memory, -1)); });
+    if constexpr (L::kBytes < 64) {
+      // Packs of few words take longer than the words one by one (`fpsynth bench stages`, RLE).
+      W before = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        const Item<W> item{i};
+        const W own = value(item);
+        use(item, before);
+        before = op(before, own);
+      }
+    } else {
+      for_each<W>(0, n, [=](auto i) { i.store(memory, value(i)); });
+      scan<W>(op, memory, n, 1u, memory);
+      for_each<W>(0, n, [=](auto i) { use(i, i.load(memory, -1)); });
+    }
   }
 
   /// Writes `length` copies of `value` to `out`, in whole packs.
