@@ -122,9 +122,7 @@ struct Avx2 : Portable<Avx2, 32> {
   template <class W>
   FPSYNTH_INLINE static Vector<W> expand(std::uint64_t bits, const W* values) {
     if constexpr (sizeof(W) == 1) {
-      const std::uint64_t low = bits & 0xffff;
-      return (Vector<W>)_mm256_set_m128i(expand_16(bits >> 16, values + __builtin_popcountll(low)),
-                                         expand_16(low, values));
+      return expand_bytes(bits, values);
     } else {
       const __m256i next = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values));
       const __m128i places = eight_bytes(avx2::kLanes8.places[bits]);
@@ -368,15 +366,17 @@ struct Avx2 : Portable<Avx2, 32> {
     _mm_storeh_pd(reinterpret_cast<double*>(to), _mm_castsi128_pd(packed));
     return to + __builtin_popcountll(high);
   }
-  /// The next value where the bit is set, 0 elsewhere.
-  FPSYNTH_INLINE static __m128i expand_16(std::uint64_t bits, const std::uint8_t* values) {
-    const std::uint64_t low = bits & 0xff, high = bits >> 8;
-    const std::uint64_t count = std::uint64_t(__builtin_popcountll(low));
-    // 0x80, which shuffles to 0, keeps its top bit.
-    const __m128i places =
-        _mm_unpacklo_epi64(eight_bytes(avx2::kLanes8.places[low]),
-                           eight_bytes(avx2::kLanes8.places[high] + count * 0x0101010101010101));
-    return _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(values)), places);
+  /// Expands eight bytes at a time.
+  FPSYNTH_INLINE static Vector<std::uint8_t> expand_bytes(std::uint64_t bits,
+                                                          const std::uint8_t* values) {
+    __m128i eighths[4];
+    for (int eighth = 0; eighth < 4; ++eighth, bits >>= 8) {
+      eighths[eighth] = _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(values)),
+                                         eight_bytes(avx2::kLanes8.places[bits & 0xff]));
+      values += __builtin_popcountll(bits & 0xff);
+    }
+    return (Vector<std::uint8_t>)_mm256_set_m128i(_mm_unpacklo_epi64(eighths[2], eighths[3]),
+                                                  _mm_unpacklo_epi64(eighths[0], eighths[1]));
   }
   /// All ones in the lanes whose bit is set.
   template <class W>
