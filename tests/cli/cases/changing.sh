@@ -53,19 +53,19 @@ while_it_changes() {
     fi
   done
 }
-while_it_changes in.f64 compress "LNV6s BIT LNV1s ZE" victim out
+while_it_changes in.f64 compress "LNV6s BIT LNV1s ZE" victim out --type f64
 while_it_changes in.fps decompress victim out
 while_it_changes in.fps inspect --verify victim
-while_it_changes in.f64 baseline gfc compress victim out
-while_it_changes in.f64 baseline holt compress victim out
-while_it_changes in.f64 baseline fpc compress victim out
-while_it_changes in.f64 baseline pfpc compress victim out --instances 3
-while_it_changes in.f64 baseline mpc compress victim out --dim 2
+while_it_changes in.f64 baseline gfc compress victim out --type f64
+while_it_changes in.f64 baseline holt compress victim out --type f64
+while_it_changes in.f64 baseline fpc compress victim out --type f64
+while_it_changes in.f64 baseline pfpc compress victim out --instances 3 --type f64
+while_it_changes in.f64 baseline mpc compress victim out --dim 2 --type f64
 while_it_changes in.gfc baseline gfc decompress victim out
 while_it_changes in.holt baseline holt decompress victim out
 while_it_changes in.fpc baseline fpc decompress victim out
 while_it_changes in.pfpc baseline pfpc decompress victim out
-while_it_changes in.f64 data info victim
-while_it_changes in.f64 data encode victim out
+while_it_changes in.f64 data info victim --type f64
+while_it_changes in.f64 data encode victim out --type f64
 echo "$met of 28 changes were met"
 ! find . -name '.fpsynth-*' | grep . || not_ok 'temporary files were left behind'

@@ -9,7 +9,7 @@ temporary() { find . -maxdepth 1 -name '.fpsynth-*' | wc -l; }
 begin() {
   # perl, since the shell's background processes ignore some signals.
   # shellcheck disable=SC2016 # perl's variables
-  perl -e '$SIG{$_} = "DEFAULT" for qw(INT QUIT HUP); exec @ARGV' "$fpsynth" compress ZE pipe out.fps 2>.err &
+  perl -e '$SIG{$_} = "DEFAULT" for qw(INT QUIT HUP); exec @ARGV' "$fpsynth" compress ZE pipe out.fps --type f64 2>.err &
   process=$!
   until (($(temporary) > 0)) && [[ ! -e ${1:-} ]]; do
     kill -0 $process 2>/dev/null || { not_ok 'it did not wait for its input'; return; }
