@@ -31,6 +31,7 @@ inline Document document_with(const std::string& name, const std::vector<std::ui
                    .xxh3 = "0123456789abcdef",
                    .precision = precision,
                    .source = "a test",
+                   .file = "",
                    .tail_bytes = 0};
   document.space = small_space();
   document.run = {.program_version = "0.1.0",
