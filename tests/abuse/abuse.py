@@ -161,7 +161,7 @@ def searched(abuse, name, arguments, runs, values=24 * 1024):
     """Arguments of a search of a small space, with its study file."""
     data = abuse.data(name, values, "rounded")
     study = abuse.folder / f"{name}.study.json"
-    study.write_text(json.dumps({"name": "abuse", "datasets": [{"name": "walk", "path": str(data)}],
+    study.write_text(json.dumps({"name": "abuse", "data": [{"name": "walk", "file": str(data)}],
                                  "precisions": ["double"], "space": SPACE}))
     return ["search", "--study", str(study), "--out", str(runs), "--backend", "cpu", *arguments]
 
