@@ -131,8 +131,10 @@ TEST(Plan, RejectsSpacesThatNoSearchCanHold) {
   EXPECT_THROW(Plan{space}, Error);
   // As many ids as are allowed, and too many distinct pipelines: refused before they are made.
   space = Space::paper();
-  space.components = registered_components();
-  space.components.resize(48);
+  space.components.clear();
+  for (std::uint8_t n = 1; n <= 48; ++n) {
+    space.components.push_back({parse_component("DIM1")->family, n});
+  }
   space.stages = 5;
   space.cuts = {0, 2, 5};
   EXPECT_LE(space.size(), Plan::kMostPipelines);
