@@ -39,7 +39,7 @@ struct Checks {
   bool races = true;
   bool wavefronts = false;
   /// Of a launch; more is a Fault, for it does not end.
-  std::uint64_t most_instructions = std::uint64_t{1} << 36;
+  std::uint64_t most_instructions = std::uint64_t{1} << 33;
   std::set<Barrier> dropped;  ///< are left out
 };
 

@@ -123,9 +123,9 @@ bool Warp::meet(Group& group, const Instruction& instruction, std::uint32_t mask
     groups_.erase(groups_.begin() + std::ptrdiff_t(i));
   }
   const bool of_block = instruction.kind >= Kind::Barrier;
-  if (!of_block) {
-    const unsigned members = instruction.count - 1u;
-    if (files_.predicate(instruction.operands[members]) != kAllLanes) {
+  for (std::uint32_t lane = 0; !of_block && lane < kWarpLanes; ++lane) {
+    const Operand& members = instruction.operands[instruction.count - 1u];
+    if ((group.mask >> lane & 1) && files_.lanes<std::uint32_t>(members)[lane] != kAllLanes) {
       fail(pc, "for a part of a warp, which is not known");
     }
   }
