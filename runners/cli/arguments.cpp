@@ -18,7 +18,7 @@
 namespace fpsynth::cli {
 namespace {
 
-/// "fpsynth query best", for messages.
+/// The command's full name for messages: "fpsynth query best".
 std::string full_name(const CLI::App& command) {
   const CLI::App* const parent = command.get_parent();
   return (parent ? full_name(*parent) + " " : std::string()) + command.get_name();
@@ -45,8 +45,8 @@ std::string unknown_option(const CLI::App& command, const std::string& text) {
   return fmt::format("unknown option {}{}", name, suggestion(name, names));
 }
 
-/// What is wrong with the arguments. CLI11 names the first thing that it misses, which may be no
-/// more than the consequence of a misspelt word.
+/// Says what is wrong with the arguments. CLI11 names the first thing that it misses, which may
+/// only be the consequence of a misspelt word.
 std::string explanation(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App* command = &app;
   while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
@@ -68,7 +68,7 @@ std::string explanation(const CLI::App& app, const CLI::ParseError& error) {
   return fmt::format("{}\n{} --help explains it", what, full_name(*command));
 }
 
-/// Shows what a value is as "N in 1..4096 [1000]", the default behind it.
+/// Shows values as "N in 1..4096 [1000]": name, range and default.
 class Help : public CLI::Formatter {
  public:
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -111,7 +111,7 @@ Option& Option::usage(const std::string& text) {
 
 template <class T>
 Option& Option::range(T low, T high, const std::string& name) {
-  // Limits that only keep numbers in their types are of no use to anybody.
+  // Limits that only keep numbers in their types are not shown.
   const bool limited = static_cast<double>(high) < 1e9;
   const std::string range = limited ? fmt::format("{}..{}", low, high) : fmt::format("{}..", low);
   const auto complaint = [=](const std::string& text) -> std::string {
@@ -225,7 +225,7 @@ Program::~Program() = default;
 Command Program::command() { return Command(*app_); }
 
 int Program::run(int argc, const char* const* argv) {
-  // CLI11 would show the program's help where an unknown command is followed by --help.
+  // CLI11 would show the program's help if an unknown command is followed by --help.
   const std::vector<std::string> commands = commands_of(*app_);
   if (argc > 1 && argv[1][0] != '-' && std::ranges::count(commands, argv[1]) == 0) {
     throw UsageError(unknown_command(*app_, argv[1]));

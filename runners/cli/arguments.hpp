@@ -1,6 +1,6 @@
 #pragma once
-// The command line: commands, their options and their help. CLI11 does the work, and arguments.cpp
-// alone includes it: its headers take longer to compile than any command.
+// The command line: commands, their options and their help. It is implemented with CLI11, which
+// only arguments.cpp includes, because its headers take longer to compile than any command.
 
 #include <cstdint>
 #include <functional>
@@ -15,95 +15,94 @@ class Option;
 
 namespace fpsynth::cli {
 
-/// One option, flag or positional argument of a Command, which owns it: copies mean the same one.
-/// Each function returns the option, for the next one.
+/// One option, flag or positional argument of a Command. The Command owns it; copies refer to the
+/// same one. Each function returns the option, so that calls can be chained.
 class Option {
  public:
   explicit Option(CLI::Option& option) : option_(&option) {}
 
   Option& required(bool required = true);
-  /// The help shows the value that the variable has now, or the text that is given.
+  /// Shows a default in the help: the value that the variable has now, or the given text.
   Option& show_default();
   Option& show_default(const std::string& text);
-  /// What the help calls the value, in the place of TEXT, INT and so on.
+  /// Sets what the help calls the value, instead of TEXT, INT and so on.
   Option& value_name(const std::string& name);
-  /// All that the help shows between the option's name and its description.
+  /// Sets all that the help shows between the option's name and its description.
   Option& usage(const std::string& text);
 
   /// Refuses numbers that are not in low..high; T is int, unsigned, std::uint64_t or double. The
-  /// help shows "N in low..high" (without limits that nobody meets), or what value_name() said
-  /// before in N's place, or only `name`.
+  /// help shows "N in low..high" (large upper limits are left out), with the name that
+  /// value_name() set before instead of N, or only `name`.
   template <class T>
   Option& range(T low, T high, const std::string& name = {});
-  /// Refuses all other texts.
+  /// Refuses texts that are not in the list.
   Option& one_of(const std::vector<std::string>& texts);
-  /// The same in upper or lower case; the variable gets the text as it is in the list.
+  /// As one_of(), but ignores case; the variable gets the text as it is in the list.
   Option& one_of_any_case(const std::vector<std::string>& texts);
-  /// Numbers of bytes may have a suffix: 64K is 64 * 1024.
+  /// The value is a number of bytes and may have a suffix: 64K is 64 * 1024.
   Option& sizes();
-  /// `complaint` gets what was typed and returns what is wrong with it, or an empty text.
+  /// `complaint` is passed what was typed and returns what is wrong with it, or an empty text.
   Option& check(std::function<std::string(const std::string&)> complaint,
                 const std::string& description = {});
 
-  /// Of a vector: its values may stand in one argument, with this character between them.
+  /// For a vector: one argument may hold several values, separated by this character.
   Option& separated_by(char separator);
-  /// Of a vector: each mention of the option takes one value, so that positional arguments may come
-  /// after it.
+  /// For a vector: each use of the option has one value, so that positional arguments may follow.
   Option& one_value_a_time();
-  /// Refuses both options at once.
+  /// Refuses calls with both options.
   Option& excludes(const Option& other);
 
  private:
   CLI::Option* option_;
 };
 
-/// A command and its subcommands. The Program owns them: copies mean the same one.
+/// A command and its subcommands. The Program owns them; copies refer to the same one.
 class Command {
  public:
   explicit Command(CLI::App& app) : app_(&app) {}
 
   Command add_subcommand(const std::string& name, const std::string& description);
-  /// Refuses calls without one of the subcommands.
+  /// Refuses calls without a subcommand.
   void require_subcommand();
 
-  /// `names` is "--name", "--name,--other", or "NAME" of a positional argument. `variable` is what
-  /// the option sets, and must outlive the parsing; callbacks own theirs. T is std::string, int,
-  /// unsigned, std::uint64_t, double, float, std::optional of std::string or unsigned, or
-  /// std::vector of std::string or unsigned.
+  /// `names` is "--name", "--name,--other", or "NAME" of a positional argument. The option
+  /// sets `variable`, which must outlive the parsing (callbacks own their variables). T is
+  /// std::string, int, unsigned, std::uint64_t, double, float, std::optional of std::string or
+  /// unsigned, or std::vector of std::string or unsigned.
   template <class T>
   Option add_option(const std::string& names, T& variable, const std::string& description);
   Option add_flag(const std::string& name, bool& variable, const std::string& description);
-  /// The option --threads, from 1 to codec::most_threads(); left out, `threads` stays 0.
+  /// Adds --threads, from 1 to codec::most_threads(); `threads` stays 0 if it is left out.
   Option add_threads(int& threads, const std::string& description);
 
-  /// What the help ends with: examples.
+  /// Sets the end of the help: examples.
   void footer(const std::string& text);
-  /// What the command does, called once all arguments are parsed. May throw.
+  /// Sets what the command does. It is called when all arguments are parsed, and may throw.
   void callback(std::function<void()> work);
 
  private:
   CLI::App* app_;
 };
 
-/// The program's command line as a whole.
+/// The program's whole command line.
 class Program {
  public:
-  /// `version` gives what --version prints.
+  /// `version` returns what --version prints.
   Program(const std::string& name, const std::string& description,
           std::function<std::string()> version);
   ~Program();
 
-  /// What commands are added to.
+  /// The command to which the others are added.
   Command command();
   /// Parses the arguments and calls the command's callback. Returns 0. Throws UsageError for wrong
-  /// arguments, with the name that was probably meant, and what the callback throws.
+  /// arguments, naming what was probably meant, and whatever the callback throws.
   int run(int argc, const char* const* argv);
 
  private:
   std::unique_ptr<CLI::App> app_;
 };
 
-/// The library that does the work, with its version: "CLI11 2.3.2".
+/// The library that parses the arguments, with its version: "CLI11 2.3.2".
 std::string argument_library();
 
 /// Whether a text is a number in [low, high], as Option::range() reads it.

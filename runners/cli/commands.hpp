@@ -1,6 +1,6 @@
 #pragma once
 // One function per command, implemented in the folder of its topic. Each adds a command with its
-// options, examples and callback to the program, or to the command that it is a part of. Callbacks
+// options, examples and callback to the program, or to the command to which it belongs. Callbacks
 // throw fpsynth::Error; main() prints it on standard error and returns its exit status.
 #include <string>
 
@@ -19,8 +19,8 @@ void add_baseline(Command app);
 void add_compare(Command app);
 void add_generate(Command app);
 
-/// What --version prints: the version first, then the commit, the compiler, the instruction sets,
-/// CUDA and the libraries, a line each.
+/// What --version prints: the version, the commit, the compiler, the instruction sets, CUDA and the
+/// libraries, one line each.
 std::string version_text();
 
 /// `baseline pfpc sweep`, `baseline gfc sweep`, `baseline holt sweep`.

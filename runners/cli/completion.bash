@@ -1,5 +1,5 @@
 # bash completion for fpsynth. It asks the program itself, so that it knows each version's commands,
-# options and the values they take; where none of them can stand, bash completes file names.
+# options and their values; elsewhere, bash completes file names.
 _fpsynth() {
   local program=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
   local help names line i command=()

@@ -1,4 +1,4 @@
-# What is installed beside the program, for those who use it.
+# What is installed with the program: man page, completion, licence.
 include(GNUInstallDirs)
 set(man ${CMAKE_CURRENT_BINARY_DIR}/fpsynth.1)
 add_custom_command(OUTPUT ${man}

@@ -16,7 +16,7 @@
 
 namespace {
 
-/// The exit status of what was done, and the signal that interrupted it, 0 if none did.
+/// The exit status, and the signal that interrupted the work, 0 if none did.
 struct End {
   int status = 0, signal = 0;
 };
@@ -26,7 +26,7 @@ End complain(std::string_view message, int status = 1, int signal = 0) {
   return {status, signal};
 }
 
-/// Says what went wrong where something did.
+/// Runs `work` and prints its error, if any.
 template <class Work>
 End end_of(Work work) {
   try {
@@ -37,10 +37,10 @@ End end_of(Work work) {
     return complain(error.what(), error.status());
   } catch (const std::bad_alloc&) {
     return complain(fpsynth::no_memory_message());
-  } catch (const std::length_error&) {  // of more memory than any machine has
+  } catch (const std::length_error&) {  // a size beyond any memory
     return complain(fpsynth::no_memory_message());
   } catch (const std::system_error& error) {
-    if (std::ferror(stdout)) return {1, 0};  // as output_error() says
+    if (std::ferror(stdout)) return {1, 0};  // output_error() reports it
     if (error.code() == std::errc::resource_unavailable_try_again) {
       return complain(fpsynth::no_threads_message(error.code().message()));
     }
@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
       return 0;
     });
   }
-  // What was printed may not have arrived: a full disk shows at the last flush.
+  // The output may be lost: a full disk shows only at the last flush.
   if (const int error = fpsynth::output_error()) {
     end.status = 1;
     complain(fmt::format("cannot write to standard output: {}",

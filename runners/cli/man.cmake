@@ -1,11 +1,11 @@
-# cmake -DPROGRAM=... -DVERSION=... -DOUT=... -P man.cmake: the man page, from what --help of the
-# program and of each of its commands prints. (help2man describes programs without commands.)
+# cmake -DPROGRAM=... -DVERSION=... -DOUT=... -P man.cmake: writes the man page from the --help of
+# the program and of each of its commands. (help2man describes programs without commands.)
 function(help result)
   execute_process(COMMAND ${PROGRAM} ${ARGN} --help OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
-# As troff prints it unchanged, line by line.
+# Escapes a text so that troff prints it unchanged, line by line.
 function(verbatim result text)
   string(REPLACE "\\" "\\e" text "${text}")
   string(REPLACE "-" "\\-" text "${text}")

@@ -1,5 +1,5 @@
 #pragma once
-// Options of commands whose work one GPU can do instead of the CPU.
+// Options of commands that can use one GPU instead of the CPU.
 
 #include <optional>
 #include <string>
@@ -13,11 +13,11 @@ struct GpuChoice {
   std::string backend = "cpu", device;
 };
 
-/// The options --backend and --device.
+/// Adds the options --backend and --device.
 void add_gpu_choice(Command command, GpuChoice& choice);
 
 /// The GPU that the options ask for, if any. Throws UsageError for options that contradict each
-/// other, and DeviceError where a GPU is asked for and none can be used.
+/// other, and DeviceError if a GPU is required and none can be used.
 std::optional<device::DeviceInfo> gpu_of(const GpuChoice& choice);
 
 }  // namespace fpsynth::cli

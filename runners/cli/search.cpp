@@ -41,22 +41,22 @@ struct Arguments : StudyArguments {
   bool resume = false, dry_run = false, json = false;
 };
 
-/// What others are told who want the same directory.
+/// The lock's owner, as others that want the same directory see it.
 constexpr std::string_view kLockedFor = "fpsynth search";
 
 std::atomic<bool> interrupted = false;
 volatile std::sig_atomic_t interrupted_by = 0;
 
 /// The first SIGINT, SIGTERM or SIGHUP ends the search after the chunks that are being processed. A
-/// second SIGINT or SIGTERM ends the program; more SIGHUPs, of the same lost terminal, do not.
+/// second SIGINT or SIGTERM ends the program; further SIGHUPs of the same lost terminal do not.
 void on_interrupt(int signal) {
   interrupted_by = signal;
   interrupted = true;
   end_on_next_interrupt();
 }
 
-/// Opens every data set once, so that a bad one is found before hours are spent on the others, and
-/// chooses the precision where nobody has.
+/// Opens every data set once, so that a bad one is found before hours are spent on the others.
+/// Chooses the precision if the user has not.
 void check_data(data::Study& study) {
   std::vector<synth::Precision> natives;
   for (const data::StudyItem& item : study.items) {
@@ -76,12 +76,12 @@ void check_data(data::Study& study) {
   for (std::size_t i = 0; i < natives.size(); ++i) {
     if (natives[i] == synth::Precision::Double) continue;
     for (const synth::Precision precision : study.precisions) {
-      study.items[i].open().in(precision);  // throws where doubles are asked of singles
+      study.items[i].open().in(precision);  // throws if singles are to be doubles
     }
   }
 }
 
-/// Where the results go.
+/// The directory of the results.
 std::filesystem::path directory_of(const Arguments& arguments, const data::Study& study) {
   if (!arguments.out.empty()) return arguments.out;
   const std::filesystem::path usual = "results/runs";
@@ -94,7 +94,7 @@ std::string duration(double seconds) {
                        : fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
-/// Percent, rate and time left; `work_done` is the share of the whole that this run has done.
+/// Shows percent, rate and time left; `work_done` is the share of the whole that this run has done.
 std::string progress_text(const std::string& label, const search::Progress& progress,
                           double work_done) {
   const double share = double(progress.chunks_done) / double(progress.chunks_total);
@@ -103,7 +103,7 @@ std::string progress_text(const std::string& label, const search::Progress& prog
                      progress.pipeline_bytes_per_second / 1e9, duration(left));
 }
 
-/// Behind the row of a search that was interrupted.
+/// The end of the row of a search that was interrupted.
 std::string what_is_left(const results::Run& run) {
   if (run.complete) return {};
   return run.chunks_done < run.chunks_total ? fmt::format("; INCOMPLETE: {} of {}", run.chunks_done,
@@ -145,10 +145,10 @@ void print_result(const results::Document& document, bool json) {
 
 struct Found {
   results::Document document;
-  bool already;  ///< it was complete before
+  bool already;  ///< whether it was complete before
 };
 
-/// Searches one data set in one precision, or what is left to do of it, and writes its document.
+/// Searches one data set in one precision, or what remains of it, and writes its document.
 Found search_one(const data::Input& input, const synth::Plan& plan, const Arguments& arguments,
                  const search::Verification& verification, const search::EngineFactory& engine,
                  const std::filesystem::path& path, const std::string& label) {
@@ -156,8 +156,8 @@ Found search_one(const data::Input& input, const synth::Plan& plan, const Argume
   if (std::filesystem::exists(path)) {
     if (!arguments.resume) {
       throw Error(
-          fmt::format("{} is there already; go on from it with --resume, or search into "
-                      "another directory with --out",
+          fmt::format("{} exists already; continue with --resume, or choose another "
+                      "directory with --out",
                       path.string()));
     }
     done = results::read_document(path);
@@ -183,13 +183,13 @@ Found search_one(const data::Input& input, const synth::Plan& plan, const Argume
   return {document, had_all};
 }
 
-/// The GPUs that the search is to run on, or the processor.
+/// The engine for the chosen GPUs or the CPU.
 search::EngineFactory engine_of(const Arguments& arguments) {
   const auto cpu = search::cpu_engine(arguments.threads, components::default_stages());
   if (device::parse_backend(arguments.backend, arguments.device) == device::Backend::Cuda) {
     const auto gpus = search::cuda_engine(device::parse_devices(arguments.device));
     if (arguments.backend != "auto") return gpus;
-    // Every data set has an engine, and all of them the same reason.
+    // Every data set has its own engine; the same reason is printed once.
     const auto told = std::make_shared<std::string>();
     return search::engine_or(gpus, cpu, [told](const std::string& why) {
       if (why != *told) device::tell_of_cpu(why);
@@ -217,7 +217,7 @@ double estimate(search::Engine& engine, const data::Input& input, std::uint64_t 
   return seconds.count() * std::max(1.0, double(chunks) / double(engine.at_once()));
 }
 
-/// A space of the same components whose plan is made in a moment, with fewer stages if need be.
+/// A space of the same components whose plan is built quickly, with fewer stages if necessary.
 synth::Space measurable(synth::Space space) {
   constexpr std::uint64_t kMostEdges = 200'000;  // the paper's space has 176,345
   while (space.stages > 1 && synth::plan_size(space).edges() > kMostEdges) {
@@ -229,7 +229,7 @@ synth::Space measurable(synth::Space space) {
 }
 
 /// Prints the size of the space and how long the study would take. The size of a large space is
-/// computed, and its time is that of a smaller one by the stages that are run.
+/// computed; its time is that of a smaller one, scaled by the number of stages to run.
 void dry_run(const data::Study& study, const synth::Space& space, const Arguments& arguments,
              const search::Verification& verification, const search::EngineFactory& make_engine) {
   fmt::print("space: {}\n", space.describe());
@@ -273,8 +273,8 @@ void run(const Arguments& arguments) {
   const std::filesystem::path directory = directory_of(arguments, study);
   std::error_code error;
   std::optional<DirectoryLock> lock;
-  // Before the data are read, which may take long; a directory that is not there yet is made only
-  // when they are known to be good.
+  // The lock is acquired before the data are read, which may take long. A new directory is created
+  // only after the data are known to be good.
   if (!arguments.dry_run && std::filesystem::is_directory(directory, error)) {
     lock.emplace(directory, kLockedFor);
   }
@@ -328,9 +328,10 @@ void run(const Arguments& arguments) {
       }
       print_result(found.document, arguments.json);
       if (interrupted) {
-        throw Interrupted(fmt::format("interrupted; {} holds what was done, go on with --resume",
-                                      directory.string()),
-                          interrupted_by);
+        throw Interrupted(
+            fmt::format("interrupted; {} holds the results so far; continue with --resume",
+                        directory.string()),
+            interrupted_by);
       }
     }
   }
@@ -359,7 +360,7 @@ void add_search(Command app) {
                      "decompress with the K best; none");
   command
       .add_option("--backend", arguments->backend,
-                  "cpu, cuda, or auto: GPUs where there are any. The results are the same")
+                  "cpu, cuda, or auto: GPUs if there are any. The results are the same")
       .show_default();
   command.add_option("--device", arguments->device, "GPUs that share the work: all, or as in 0,2")
       .show_default();
@@ -370,9 +371,9 @@ void add_search(Command app) {
       .add_option("--out", arguments->out,
                   "Directory for the results; default: results/runs, or results/runs/STUDY")
       .check([](const std::string& name) {
-        return name.empty() ? "an empty name; leave --out away for the default" : std::string();
+        return name.empty() ? "an empty name; omit --out for the default" : std::string();
       });
-  command.add_flag("--resume", arguments->resume, "Go on from what the directory holds");
+  command.add_flag("--resume", arguments->resume, "Continue the search that the directory holds");
   command.add_flag("--dry-run", arguments->dry_run,
                    "Print the size of the space and an estimate of the time, and stop");
   command.add_flag("--json", arguments->json, "One JSON object per data set on standard output");
@@ -383,7 +384,7 @@ void add_search(Command app) {
       "  fpsynth search --study configs/studies/mini.json --out results/runs/mini\n"
       "  fpsynth search --study configs/studies/fpc.json --backend cuda --device 0,1\n"
       "  fpsynth search big.f64 --sample 100 --verify none --dry-run\n"
-      "Ctrl-C leaves what was done in the directory; --resume takes it up.");
+      "Ctrl-C keeps the results so far in the directory; --resume continues the search.");
   command.callback([arguments] { run(*arguments); });
 }
 

@@ -72,7 +72,7 @@ data::Study study_of(const StudyArguments& arguments, std::string_view doing, bo
 
 namespace {
 
-/// The described set that an input of no synthetic set is, by its name and size; null if none.
+/// The described set that has the name and size of an input; null if none has or it is synthetic.
 const data::Dataset* described(const data::StudyItem& item, const data::Input& input) {
   if (item.dataset) return &*item.dataset;
   if (item.synthetic) return nullptr;
@@ -96,7 +96,7 @@ std::optional<std::string> unlike_published(const data::StudyItem& item, const d
   if (found == set->xxh3) return std::nullopt;
   return fmt::format(
       "{} does not hold the published data set {}: the XXH3 of its values is {}, that of the "
-      "published ones {}; it is damaged or another version",
+      "published ones {}; it is damaged or a different version",
       input.path().string(), set->name, found, set->xxh3);
 }
 

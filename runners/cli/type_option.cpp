@@ -23,8 +23,8 @@ std::optional<Precision> TypeOption::said() const {
 void add_type(Command command, TypeOption& option) {
   command
       .add_option("--type", option.type,
-                  "What raw files hold: f64 (doubles) or f32 (singles). If left out, what their "
-                  "names end in says it: .f64, .d64, .dp and .double, or .f32, .sp and .float; "
+                  "What raw files hold: f64 (doubles) or f32 (singles). If left out, their "
+                  "names' endings decide: .f64, .d64, .dp and .double, or .f32, .sp and .float; "
                   "files of other names are refused")
       .one_of({std::string(data::kDoubleType), std::string(data::kSingleType)});
 }
@@ -43,7 +43,7 @@ Precision type_of(const codec::Input& input, const TypeOption& option) {
   if (!said && data::is_fpc_name(input.name())) {
     throw UsageError(
         fmt::format("{} is an FPC file, which this command does not decode; decode it first with "
-                    "fpsynth data decode, or take its bytes as they are with --type {}",
+                    "fpsynth data decode, or use its bytes as they are with --type {}",
                     input.name(), data::kDoubleType));
   }
   return held;

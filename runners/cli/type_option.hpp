@@ -1,6 +1,6 @@
 #pragma once
-// The option --type, which all commands have that read raw words: what the files hold. What values
-// are converted to is another thing, --precision.
+// The option --type of all commands that read raw words: what the files hold. (--precision is what
+// values are converted to.)
 
 #include <optional>
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace fpsynth::cli {
 
-/// What --type was given, and its older name where a command has one.
+/// The values of --type and of its older name, if a command has one.
 struct TypeOption {
   std::string type;        ///< "f64", "f32", or empty
   std::string older;       ///< "double", "single", or empty
-  std::string older_name;  ///< of that option: "--native"
+  std::string older_name;  ///< the older option: "--native"
 
-  /// What the files were said to hold. Throws UsageError where both names are given and differ.
+  /// What the files were said to hold. Throws UsageError if both names are given and differ.
   std::optional<synth::Precision> said() const;
 };
 
@@ -27,9 +27,9 @@ void add_type(Command command, TypeOption& option);
 /// single.
 void add_type(Command command, TypeOption& option, const std::string& older_name);
 
-/// What the words of an input are that is taken as it is, not decoded: what was said, or else what
-/// its name says. Throws what said() and data::held_type() throw, and UsageError for an FPC file of
-/// which nobody said it.
+/// The type of the words of an input that is used as it is, not decoded: what the options say, or
+/// else the file's name. Throws what said() and data::held_type() throw, and UsageError for an FPC
+/// file if the options say nothing.
 synth::Precision type_of(const codec::Input& input, const TypeOption& option);
 
 }  // namespace fpsynth::cli

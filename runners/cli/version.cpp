@@ -1,4 +1,4 @@
-// What fpsynth --version prints: all that a report of a fault should say of the program.
+// What fpsynth --version prints: all that a bug report should say about the program.
 
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -16,7 +16,7 @@
 namespace fpsynth::cli {
 namespace {
 
-/// 90100 is 9.1.0.
+/// A version number with dots: 90100 becomes 9.1.0.
 std::string dotted(unsigned version) {
   return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
 }
@@ -24,7 +24,7 @@ std::string dotted(unsigned version) {
 std::vector<std::string> libraries() {
   std::vector<std::string> texts = {"fmt " + dotted(FMT_VERSION), json_library(),
                                     argument_library(), "xxHash " + dotted(XXH_versionNumber())};
-  for (const auto& peer : baselines::peers()) {  // several are of one library
+  for (const auto& peer : baselines::peers()) {  // several may share a library
     if (texts.back() != peer.version) texts.push_back(peer.version);
   }
   return texts;

@@ -1,4 +1,4 @@
-// fpsynth baseline: the papers' compressors on files, and the sweeps that their figures are of.
+// fpsynth baseline: the papers' compressors on files, and the sweeps of their figures.
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -76,11 +76,11 @@ void run(const Arguments& arguments, bool compressing, bool both_ratios, const W
   print_error("{}{:.3f} s, {:.2f} GB/s\n", line, seconds, original / seconds / 1e9);
 }
 
-/// Doubles without a tail, for formats that have no place for one, nor for singles.
+/// Refuses singles and trailing bytes, for formats that can hold neither.
 Bytes doubles(const Arguments& arguments, const codec::Input& input, const char* format) {
   if (type_of(input, arguments.type) != Precision::Double) {
     throw Error(
-        fmt::format("{} holds singles, and {} files hold doubles; take its bytes as doubles with "
+        fmt::format("{} holds singles, and {} files hold doubles; read its bytes as doubles with "
                     "--type f64, or use another compressor",
                     input.name(), format));
   }
@@ -111,16 +111,16 @@ struct Pair {
                              decompress = std::make_shared<Arguments>();
 };
 
-/// What sets a baseline's commands and files apart from the others'.
+/// How a baseline's commands and files differ from the others'.
 struct Format {
   std::string name, suffix;
-  bool threads = false;      ///< whether compress takes their number
-  bool both_ratios = false;  ///< whether its paper counts compressed/original
-  bool singles = false;      ///< whether it has them, as well as doubles
-  bool checksum = false;     ///< whether its files have one
+  bool threads = false;      ///< whether compress has --threads
+  bool both_ratios = false;  ///< whether its paper reports compressed/original
+  bool singles = false;      ///< whether it compresses singles too
+  bool checksum = false;     ///< whether its files have a checksum
 };
 
-/// The compress and decompress commands of a baseline, the options of compress still missing.
+/// The compress and decompress commands of a baseline, without the special options of compress.
 Pair add_pair(Command baseline, const Format& format, const std::string& example, Work compress,
               Work decompress) {
   Pair pair{.compress_command = baseline.add_subcommand("compress", "Compress a file"),
@@ -129,8 +129,8 @@ Pair add_pair(Command baseline, const Format& format, const std::string& example
   const std::string unchecked =
       format.checksum
           ? std::string()
-          : "\n\nThe format has no checksum: where a file was damaged, wrong values may "
-            "come out of it\nwithout a message. Keep a checksum of your own beside it.";
+          : "\n\nThe format has no checksum: a damaged file may decode to wrong values without a "
+            "message.\nKeep a checksum of your own beside it.";
   add_files(pair.compress_command, pair.compress, format.threads);
   if (format.singles) {
     add_type(pair.compress_command, pair.compress->type, "--precision");
@@ -270,7 +270,7 @@ std::vector<std::byte> gfc_original(const Arguments& arguments, const codec::Inp
 }
 
 void add_gfc(Command baselines) {
-  Command command = add_one(baselines, "gfc", "GFC, made for GPUs; on the CPU or on one");
+  Command command = add_one(baselines, "gfc", "GFC, designed for GPUs; runs on the CPU or a GPU");
   Pair pair = add_pair(
       command, {.name = "gfc", .suffix = "gfc", .threads = true},
       "plasma.f64 plasma.gfc --chunks 1000 --dim 2 --backend auto",
@@ -380,7 +380,7 @@ void add_mpc(Command baselines) {
   };
   pair.compress_command
       .add_option("--dim", pair.compress->dimensionality,
-                  "Dimensionality, 1 to 64, or auto: measure all 64, take the best, say which")
+                  "Dimensionality, 1 to 64, or auto: measure all 64, use the best, report it")
       .check(dimensionality, "1..64|auto")
       .show_default();
 }
@@ -398,7 +398,7 @@ void add_baseline(Command app) {
       "  fpsynth baseline pfpc decompress plasma.pfpc plasma.f64\n"
       "  fpsynth baseline pfpc sweep num_plasma.trace.fpc --csv > figures.csv\n"
       "\n"
-      "compress and decompress take files as they are; sweep decodes *.fpc first. FPC, pFPC and "
+      "compress and decompress use files as they are; sweep decodes *.fpc first. FPC, pFPC and "
       "GFC\n"
       "files have no checksum.\n"
       "fpsynth baseline NAME COMMAND --help explains a command.");

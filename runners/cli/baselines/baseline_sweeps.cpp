@@ -1,4 +1,4 @@
-// fpsynth baseline NAME sweep: the papers' figures on one's own data.
+// fpsynth baseline NAME sweep: the papers' figures, measured on the user's data.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -25,20 +25,21 @@
 namespace fpsynth::cli {
 namespace {
 
-/// Of a repetition: small data sets take microseconds, and the system's other work as much.
+/// Shortest repetition: small data sets take microseconds, no longer than the system's
+/// disturbances.
 constexpr double kLeastSeconds = 0.002;
 
 struct Arguments : StudyArguments {
   std::vector<unsigned> tables, instances, gfc_chunks = {1, 10, 100, 1000};
   std::vector<std::uint32_t> chunks;
-  unsigned dimensionality = 0;  // each data set's own
+  unsigned dimensionality = 0;  // 0: each data set's own
   timing::Effort effort{.repetitions = 3, .least_seconds = kLeastSeconds};
   GpuChoice gpu;
   TableOutput output;
-  std::vector<std::string> notes;  // on the data
+  std::vector<std::string> notes;  // about the data
 };
 
-/// The data that an item names; where they are not what was published, that becomes a note.
+/// Opens the data of an item. Adds a note if they are not what was published.
 data::Input open(const data::StudyItem& item, Arguments& arguments) {
   data::Input input = item.open();
   if (const auto note = unlike_published(item, input)) arguments.notes.push_back(*note);
@@ -53,8 +54,8 @@ std::vector<data::Input> open(Arguments& arguments) {
   return inputs;
 }
 
-/// With dimensionalities as `compare` has them, as far as they are known; 1 where they are not, and
-/// where GFC cannot have them.
+/// Opens the data with the dimensionalities that `compare` uses, or 1 if they are unknown or GFC
+/// does not support them.
 std::vector<timing::GfcInput> open_for_gfc(Arguments& arguments) {
   std::vector<timing::GfcInput> inputs;
   for (const data::StudyItem& item : study_of(arguments, "sweep").items) {
@@ -95,8 +96,8 @@ Command add_sweep(Command parent, const std::shared_ptr<Arguments>& arguments, c
 void add_timed_bytes(Command command, Arguments& arguments) {
   command
       .add_option("--timed-bytes", arguments.effort.timed_bytes,
-                  "Time only so many first bytes of a data set, 8M and the like; all if left out. "
-                  "Ratios are of all bytes in any case")
+                  "Time only the first SIZE bytes of a data set, such as 8M; all if left out. "
+                  "Ratios are always of all bytes")
       .sizes()
       .range(std::uint64_t{8}, ~std::uint64_t{0}, "SIZE");
 }
@@ -176,7 +177,7 @@ void add_holt_sweep(Command holt) {
   auto arguments = std::make_shared<Arguments>();
   Command command = add_sweep(holt, arguments, "Ratio and throughput by size, in single precision");
   command.footer(
-      "Takes the first 4 KiB of each data set, four times as much, and so on. Every round trip is\n"
+      "Uses the first 4 KiB of each data set, four times as much, and so on. Every round trip is\n"
       "verified. On a GPU its kernels and transfers are timed apart.\n"
       "\n"
       "Examples:\n"

@@ -48,7 +48,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// Whether --only asks for a compressor, by a part of its name.
+/// Whether --only selects a compressor by a part of its name.
 bool wanted(const Arguments& arguments, const std::string& name) {
   return arguments.only.empty() ||
          std::ranges::any_of(arguments.only, [&](const std::string& part) {
@@ -94,7 +94,7 @@ struct Searched {
   std::uint64_t one_chunk_in = 1;
 };
 
-/// The best pipeline that a search found on just these bytes.
+/// The best pipeline that a search found on exactly these bytes.
 std::optional<Searched> best_searched(const std::filesystem::path& folder, const ComparedSet& set,
                                       std::vector<std::string>& notes) {
   const auto path = results::document_path(folder, set.name, set.precision);
@@ -183,7 +183,7 @@ void print(const Comparison& comparison, const nlohmann::ordered_json& json,
 void run(const Arguments& arguments) {
   const data::Study study = study_of(arguments, "compare");
   for (const data::StudyItem& item : study.items) {
-    if (!item.file.empty()) item.open();  // better refused now than after an hour
+    if (!item.file.empty()) item.open();  // refuses bad data before the first timing
   }
   const std::filesystem::path runs = runs_folder(arguments, study);
   check_only(arguments);
@@ -206,7 +206,7 @@ void run(const Arguments& arguments) {
       const unsigned dimensionality = known_dimensionality(item, native);
       std::vector<Precision> precisions = study.precisions;
       if (precisions.empty()) precisions = {native.native()};
-      // Of native singles there are no doubles; they are compared in what they have.
+      // Native singles have no doubles; they are compared as singles.
       if (native.native() == Precision::Single && precisions.size() > 1) {
         precisions = {Precision::Single};
       }
@@ -254,7 +254,7 @@ void add_compare(Command app) {
   command.add_flag("--csv", arguments->csv, "Print CSV; tables are separated by an empty line")
       .excludes(json);
   command.add_flag("--published", arguments->published,
-                   "Beside it, the figures that the MPC paper prints");
+                   "Also show the figures that the MPC paper prints");
   command.footer(
       "Examples:\n"
       "  fpsynth compare num_plasma.trace.fpc --precision both --published\n"

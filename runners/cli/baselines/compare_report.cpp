@@ -23,12 +23,12 @@ using synth::Precision;
 
 constexpr Precision kPrecisions[] = {Precision::Double, Precision::Single};
 
-/// The paper's name of a row of ours.
+/// The paper's name of a compressor.
 std::string printed_name(const std::string& compressor) {
   return compressor == "best searched" ? "best" : compressor;
 }
 
-/// Null where the paper has no such data set; a made one is never the paper's.
+/// Null if the paper has no such data set; a synthetic one is never the paper's.
 const Published* published_ratio(const std::string& compressor, const ComparedSet& set) {
   if (set.made) return nullptr;
   return PublishedFigures::built_in().find("mpc", results::kRatio, printed_name(compressor),
@@ -60,8 +60,8 @@ std::vector<const ComparedSet*> sets_of(const Comparison& comparison, Precision 
   return sets;
 }
 
-/// Whether no other of them is both smaller on average and faster, in one direction. Those that do
-/// not have all the data sets are not compared.
+/// Whether no other compressor has both a smaller average size and a higher speed in one direction.
+/// Those that lack a data set are not compared.
 bool on_front(const std::vector<Summary>& all, const Summary& one, double Summary::*rate) {
   return std::ranges::none_of(all, [&](const Summary& other) {
     if (other.ratios.size() != one.ratios.size()) return false;
@@ -156,13 +156,13 @@ Table ratio_table(const Comparison& comparison, Precision precision,
               .columns = {{"compressor"}},
               .rows = {},
               .notes = {}};
-  // One data set is its own mean.
+  // A mean of one data set says nothing new.
   if (sets.size() > 1)
     table.columns.push_back({"harmonic_mean", std::string(results::kHarmonicMean)});
   for (const ComparedSet* set : sets) table.columns.push_back({set->name, set->name});
   for (const Summary& summary : all) {
     std::vector<Cell> row = {summary.compressor};
-    // A mean over some of the sets would not compare with the others.
+    // A mean over some of the sets cannot be compared with the others.
     if (sets.size() > 1) {
       row.emplace_back();
       if (summary.ratios.size() == sets.size()) row.back() = summary.mean_ratio();
@@ -210,7 +210,7 @@ Table published_table(const Comparison& comparison, Precision precision,
                             results::difference_percent(ours->second, figure->value)});
     }
   }
-  if (table.rows.empty()) table.notes.push_back("it has none of these data sets");
+  if (table.rows.empty()) table.notes.push_back("the paper has none of these data sets");
   return table;
 }
 

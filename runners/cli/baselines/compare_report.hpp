@@ -1,6 +1,6 @@
 #pragma once
-// What `fpsynth compare` found: as tables for people, and as a document with all that it takes to
-// believe it.
+// The results of `fpsynth compare`: tables for people, and a document that also holds the
+// provenance.
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -17,12 +17,12 @@ namespace fpsynth::cli {
 struct ComparedRow {
   std::string compressor;
   std::string library;   ///< with its version
-  std::string pipeline;  ///< of the searched ones; else empty
+  std::string pipeline;  ///< of a searched compressor; else empty
   int threads = 1;
   std::optional<timing::Measurement> measured;
-  std::string refused;             ///< why not, where it cannot hold such data
-  std::string failure;             ///< what went wrong with the round trip
-  std::uint64_t one_chunk_in = 0;  ///< of which the search looked at one; 0: no search found it
+  std::string refused;             ///< why the compressor cannot hold such data; else empty
+  std::string failure;             ///< what went wrong in the round trip; else empty
+  std::uint64_t one_chunk_in = 0;  ///< the search's sampling: one chunk in so many; 0: not searched
 };
 
 struct ComparedSet {
@@ -30,7 +30,7 @@ struct ComparedSet {
   synth::Precision precision = synth::Precision::Double;
   std::uint64_t bytes = 0;
   unsigned dimensionality = 0;
-  bool made = false;   ///< by us; it may have the name of one of the papers' sets
+  bool made = false;   ///< synthetic; may have the name of a data set of the papers
   bool tried = false;  ///< the dimensionality is the best of all for MPC, not known beforehand
   std::vector<ComparedRow> rows;
 };
@@ -43,7 +43,7 @@ struct Comparison {
   std::vector<std::string> notes;
 };
 
-/// The document.
+/// The JSON document.
 nlohmann::ordered_json to_json(const Comparison& comparison, bool published);
 
 /// Tables III and IV (ratios) and V (throughputs) of the MPC paper, of what was compared.

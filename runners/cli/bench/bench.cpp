@@ -62,7 +62,7 @@ std::vector<std::vector<std::byte>> chunks_of(const BenchArguments& arguments, s
     const auto bytes = inputs[i % inputs.size()].view().bytes;
     const std::size_t whole = bytes.size() / chunk_bytes;
     if (whole == 0) {
-      throw Error(fmt::format("{}: {} bytes are less than a chunk of {}; take a larger file",
+      throw Error(fmt::format("{}: {} bytes are less than a chunk of {}; use a larger file",
                               inputs[i % inputs.size()].name(), bytes.size(), chunk_bytes));
     }
     const auto chunk = bytes.subspan((i * 7919) % whole * chunk_bytes, chunk_bytes);
@@ -101,7 +101,7 @@ void bench_search(const BenchArguments& arguments) {
   const synth::Space& space = plan.space();
   const auto& stages = components::default_stages();
 
-  // What is timed is first checked: one by one and shared, the same 138,240 sizes.
+  // Before anything is timed, both ways must give the same 138,240 sizes.
   std::vector<std::uint64_t> one_by_one(space.size());
   auto run_one_by_one = [&] {
     for (std::uint64_t id = 0; id < space.size(); ++id) {
@@ -117,7 +117,7 @@ void bench_search(const BenchArguments& arguments) {
       for (const auto& chunk : chunks) walker->walk(chunk);
     };
   };
-  // The floor of a verified walk: every edge as a copy there, a copy back and a comparison.
+  // The floor of a verified walk: every edge costs two copies and a comparison.
   components::BlockBuffer a(8192), b(8192), c(8192);
   std::memset(a.data(), 1, 8192);
   int differences = 0;
@@ -140,7 +140,7 @@ void bench_search(const BenchArguments& arguments) {
       {"shared prefixes, counting", times(arguments.repetitions, shared(search::Mode::Count))});
   for (std::uint64_t id = 0; id < space.size(); ++id) {
     if (walker->block_bytes()[plan.leaf_of_id()[id]] != one_by_one[id]) {
-      throw Error(fmt::format("'{}': shared and one-by-one sizes differ; nothing is worth timing",
+      throw Error(fmt::format("'{}': shared and one-by-one sizes differ; nothing was timed",
                               synth::to_string(space.at(id))));
     }
   }
@@ -218,8 +218,8 @@ void bench_stages(const BenchArguments& arguments) {
                                       scratch.view());
           });
           if (!good || std::memcmp(in.data(), back.data(), chunk_bytes) != 0) {
-            throw Error(fmt::format("{} does not decode; nothing is worth timing",
-                                    synth::to_string(component)));
+            throw Error(
+                fmt::format("{} does not decode; nothing was timed", synth::to_string(component)));
           }
           timed(sums[2], [&] {
             extent = ops.measure(in.data(), words, component.parameter, scratch.view());

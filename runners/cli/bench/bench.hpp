@@ -13,27 +13,27 @@ namespace fpsynth::cli {
 
 struct BenchArguments {
   std::vector<std::string> files;
-  TypeOption type;  ///< of the files
+  TypeOption type;  ///< what the files hold
   std::string precision = "double", backend = "cpu", device = "0";
   std::size_t chunks = 8;
   int repetitions = 3;
   bool json = false;
 };
 
-/// Seconds of each repetition, the first one (which warms caches and pages) left out.
+/// Seconds of each repetition, without the first one, which warms caches and pages.
 std::vector<double> times(int repetitions, const std::function<void()>& work);
 
-/// The spread of repetitions in percent; "-" of one.
+/// The spread of repetitions in percent; "-" for a single one.
 std::string spread_text(const std::vector<double>& seconds);
 
 /// `count` full chunks, spread over the given files, or over the synthetic sets if there are none.
 std::vector<std::vector<std::byte>> chunks_of(const BenchArguments& arguments, std::size_t count);
 
-/// What stands under "run" in a benchmark's JSON.
+/// The member "run" of a benchmark's JSON.
 nlohmann::ordered_json provenance(const BenchArguments& arguments, std::size_t chunks,
                                   const std::string& device, const std::string& stages);
 
-/// The search on one GPU, all its thread blocks at work. Throws DeviceError without one.
+/// Times the search on one GPU with all its thread blocks. Throws DeviceError without a GPU.
 void bench_search_on_gpu(const BenchArguments& arguments);
 
 }  // namespace fpsynth::cli

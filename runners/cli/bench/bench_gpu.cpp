@@ -18,10 +18,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Bytes through shared memory that a walk of one chunk cannot do without: a verified edge reads
-/// and writes the block to encode, to fill the place of the decoded one with its complement and to
-/// decode, and reads it twice to compare; a counted one reads and writes, or only reads where it is
-/// the last. (Blocks are taken to keep the chunk's length, which they do but behind ZE and RLE.)
+/// The least number of bytes that a walk of one chunk moves through shared memory. A verified edge
+/// reads and writes the block to encode it, to fill the decoded block with its complement and to
+/// decode, and reads it twice to compare. A counted edge reads and writes the block; if it is the
+/// last, it only reads. (Blocks are assumed to keep the chunk's length; only ZE and RLE change it.)
 double floor_bytes(const synth::Plan& plan, search::Mode mode, std::size_t chunk_bytes) {
   const double nodes = double(plan.nodes().size() - 1), leaves = double(plan.leaves().size());
   return double(chunk_bytes) *
@@ -31,7 +31,7 @@ double floor_bytes(const synth::Plan& plan, search::Mode mode, std::size_t chunk
 struct Row {
   const char* name;
   std::size_t chunks;
-  double shared_bytes;  ///< floor_bytes of all its chunks
+  double shared_bytes;  ///< floor_bytes() of all its chunks
   std::vector<double> seconds;
 };
 
@@ -49,7 +49,7 @@ void bench_search_on_gpu(const BenchArguments& arguments) {
   for (const search::Mode mode : {search::Mode::Count, search::Mode::Verify}) {
     const auto engine = search::cuda_engine(devices)(plan, word_bytes, mode);
     name = engine->device();
-    // Every thread block walks many chunks, so that those that end early wait little.
+    // Every thread block walks many chunks, so that blocks that end early wait little.
     const auto chunks = chunks_of(arguments, std::max(arguments.chunks, engine->first_segment()));
     const std::vector<std::span<const std::byte>> spans(chunks.begin(), chunks.end());
     std::vector<std::uint8_t> finished(spans.size());
@@ -59,7 +59,7 @@ void bench_search_on_gpu(const BenchArguments& arguments) {
       engine->walk(spans, finished, callbacks);
       ++walks;
     });
-    // What was timed is what the processor finds.
+    // The sizes must be those that the CPU finds.
     search::Totals gpu(plan), cpu(plan);
     engine->add_to(gpu);
     const auto check = search::cpu_engine(0, components::default_stages())(plan, word_bytes, mode);
@@ -68,7 +68,7 @@ void bench_search_on_gpu(const BenchArguments& arguments) {
     for (std::size_t leaf = 0; leaf < plan.leaves().size(); ++leaf) {
       if (gpu.block_bytes[leaf] != std::uint64_t(walks) * cpu.block_bytes[leaf]) {
         throw Error(
-            fmt::format("{}: sizes differ from the processor's; nothing is worth timing", name));
+            fmt::format("{}: sizes differ from the CPU's; the times are not reported", name));
       }
     }
     rows.push_back(

@@ -37,7 +37,7 @@ using timing::Backend;
 using timing::TimedInput;
 using timing::Variant;
 
-/// Chunks of the data set that a prediction's loads are measured on.
+/// Chunks of the data set on which a prediction measures loads.
 constexpr std::size_t kPredictionChunks = 32;
 
 std::uint64_t least_bytes(const PipelinesArguments& arguments, const Backend& backend) {
@@ -129,7 +129,7 @@ class Bench {
         .size();
   }
 
-  /// With every variant of the backend. All must write the same bytes.
+  /// Times a pipeline with every variant of the backend. All must write the same bytes.
   void time_all(const synth::Pipeline& pipeline, const std::string& name, const char* kind) {
     std::optional<XXH128_hash_t> written;
     for (const Variant& variant : backend_.variants) {
@@ -157,8 +157,8 @@ class Bench {
       const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
       if (written && !XXH128_isEqual(*written, hash)) {
         throw timing::RoundTripError(
-            fmt::format("{}: {} code on {} threads writes other bytes than the library; nothing is "
-                        "worth timing",
+            fmt::format("{}: {} code on {} threads writes other bytes than the library; nothing "
+                        "was timed",
                         name, variant.how, variant.threads));
       }
       written = hash;
@@ -171,8 +171,8 @@ class Bench {
     }
   }
 
-  /// The papers' compressors and the peers. MPC is a pipeline and timed as such; the others are
-  /// slower by far, or have libraries of their own, and take the data set once.
+  /// Times the papers' compressors and the peers. MPC is a pipeline and timed as such; the others
+  /// are far slower or external libraries, and compress the data set once.
   void baselines() {
     unsigned dimensionality = job_.dimensionality;
     if (dimensionality == 0) {
@@ -195,7 +195,7 @@ class Bench {
     }
   }
 
-  /// The papers' compressors on a GPU take what pipelines take.
+  /// Times the papers' compressors on a GPU, with the input of the pipelines.
   void device_baselines(unsigned dimensionality) {
     for (const auto& baseline : backend_.baselines(job_.data.precision, dimensionality)) {
       const auto codec = baseline.make();
@@ -237,7 +237,8 @@ class Bench {
     }
   }
 
-  /// A study's space may be too small for one, which ends nothing where nobody asked for it.
+  /// Fits a model. A study's space may be too small for one, which is an error only if the user
+  /// asked for a model.
   void try_model() {
     if (arguments_.model || arguments_.checks > 0) return model();
     try {
@@ -341,17 +342,16 @@ void run(const PipelinesArguments& arguments) {
 }
 
 void add_data(Command command, PipelinesArguments& arguments) {
-  command.add_option(
-      "--runs", arguments.runs,
-      "Directory of a search's results: its data sets, its best pipelines, and where "
-      "the throughput documents are put");
+  command.add_option("--runs", arguments.runs,
+                     "Directory of a search's results: the source of data sets and best pipelines; "
+                     "the throughput documents are written there");
   command
       .add_option("--data", arguments.data,
-                  "A data file instead of the search's; or a directory in which the search's files "
-                  "are now. More with more --data")
+                  "A data file to use instead of the search's, or a directory that holds the "
+                  "search's files. May be given repeatedly")
       .one_value_a_time()
       .value_name("FILE|DIR");
-  command.add_option("--study", arguments.study, "Study file with data sets, instead");
+  command.add_option("--study", arguments.study, "Study file whose data sets are used instead");
   command.add_option("--dataset", arguments.data_set, "Only this data set");
   add_type(command, arguments.type);
   command
@@ -360,7 +360,7 @@ void add_data(Command command, PipelinesArguments& arguments) {
       .one_of({"double", "single", "both"});
   command
       .add_option("--bytes", arguments.bytes,
-                  "Least size of what is compressed in one timing, 512M and the like; four "
+                  "Least size of what is compressed in one timing, such as 512M; four "
                   "times the cache if left out. Smaller data sets are repeated")
       .sizes()
       .check([](const std::string& bytes) {
@@ -391,11 +391,12 @@ void add_bench_pipelines(Command bench) {
   command.add_flag("--baselines", arguments->baselines,
                    "Also the papers' compressors and the general-purpose ones");
   command.add_flag("--no-generated", arguments->no_generated,
-                   "Only the library's codec, not the code that is generated of each pipeline");
+                   "Only the library's codec, not the code that is generated for each pipeline");
   Option no_model = command.add_flag(
       "--no-model", arguments->no_model,
-      "With --runs, do not make the model that predicts the pipelines that are not timed");
-  command.add_flag("--model", arguments->model, "Make it without --runs").excludes(no_model);
+      "With --runs, do not fit the model that predicts the pipelines that are not timed");
+  command.add_flag("--model", arguments->model, "Fit the model without --runs, too")
+      .excludes(no_model);
   command
       .add_option("--validate", arguments->checks,
                   "Time N random pipelines as well and report how far predictions are off")
@@ -404,8 +405,8 @@ void add_bench_pipelines(Command bench) {
       .excludes(no_model);
   command.add_option("--seed", arguments->seed, "Of the random pipelines").show_default();
   command.add_flag("--force", arguments->force,
-                   "With --runs, replace what was measured otherwise: on another device or input, "
-                   "with another program, or with other repetitions or threads");
+                   "With --runs, replace measurements that differ in the device, the input, the "
+                   "program, the repetitions or the threads");
   command.add_flag("--json", arguments->json, "Print the documents, as a JSON array");
   command.footer(
       "Examples:\n"

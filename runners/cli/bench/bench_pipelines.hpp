@@ -15,14 +15,14 @@
 
 namespace fpsynth::cli {
 
-/// Adds it to the command `bench`.
+/// Adds `pipelines` to the command `bench`.
 void add_bench_pipelines(Command bench);
 
 struct PipelinesArguments {
   std::vector<std::string> pipelines;
-  std::vector<std::string> data;  ///< files, and directories in which those of a search are
+  std::vector<std::string> data;  ///< files, and directories that hold the files of a search
   std::string study, precision, data_set, runs, backend = "cpu";
-  TypeOption type;          ///< of the files
+  TypeOption type;          ///< what the files hold
   std::uint64_t bytes = 0;  ///< of the timed input; 0: several times the cache
   std::size_t top = 0, checks = 0;
   int repetitions = 3, threads = 0;
@@ -35,7 +35,7 @@ struct PipelinesArguments {
 struct PipelinesJob {
   data::Input input;
   results::DataSet data;
-  std::vector<synth::Pipeline> pipelines;  ///< no two alike
+  std::vector<synth::Pipeline> pipelines;  ///< without duplicates
   synth::Space space;                      ///< to draw from and to predict
   unsigned dimensionality = 0;             ///< values per point; 0: not known
 };
@@ -43,17 +43,17 @@ struct PipelinesJob {
 /// Throws Error and UsageError for what cannot be timed.
 std::vector<PipelinesJob> pipelines_jobs(const PipelinesArguments& arguments);
 
-/// As text for people.
+/// The documents as text for people.
 std::string to_text(const std::vector<results::ThroughputDocument>& documents);
 
-/// Throws Error, which says what differs, where a study's directory has a document of a data set
-/// that measurements of `run` on `data` would replace.
+/// Throws Error if a study's directory has a document of the data set that measurements of `run` on
+/// `data` would replace. The message says what differs.
 void refuse_to_replace(const std::filesystem::path& directory, const results::DataSet& data,
                        const results::ThroughputRun& run);
 
-/// Writes a document into a study's directory. Rows of one that is there from the same device,
-/// program and input are kept, as are its model and its predictions if this one has none; another
-/// one is replaced.
+/// Writes a document into a study's directory. If one from the same device, program and
+/// input exists, its rows are kept, and its model and predictions if the new document has none; any
+/// other document is replaced.
 void put_beside_search(const std::filesystem::path& directory,
                        results::ThroughputDocument& document);
 

@@ -59,7 +59,7 @@ bool is_directory(const std::string& path) {
   return std::filesystem::is_directory(path, error);
 }
 
-/// What --data names: files, or directories to look in.
+/// The files or the directories that --data names.
 std::vector<std::string> named_data(const PipelinesArguments& arguments, bool directories) {
   std::vector<std::string> chosen;
   std::ranges::copy_if(arguments.data, std::back_inserter(chosen),
@@ -97,7 +97,8 @@ std::vector<PipelinesJob> searched_jobs(const PipelinesArguments& arguments) {
                   arguments.data_set, names));
 }
 
-/// The data sets of files or of a study, with the best of a directory's documents of just them.
+/// The data sets of files or of a study, with the best pipelines of a directory's documents on
+/// them.
 std::vector<PipelinesJob> studied_jobs(const PipelinesArguments& arguments) {
   const StudyArguments wanted{named_data(arguments, false), arguments.study, arguments.precision,
                               arguments.type};
@@ -117,7 +118,7 @@ std::vector<PipelinesJob> studied_jobs(const PipelinesArguments& arguments) {
         if (!std::filesystem::exists(path, error)) {
           throw Error(fmt::format(
               "{} ({}) was not searched in {}: there is no {}; search it with --out {}, name data "
-              "that was, or leave --runs out to time pipelines that you name",
+              "that were searched, or omit --runs to time pipelines that you name",
               job.data.name, synth::to_string(precision), arguments.runs, path.filename().string(),
               arguments.runs));
         }
@@ -137,8 +138,8 @@ std::vector<PipelinesJob> studied_jobs(const PipelinesArguments& arguments) {
   return jobs;
 }
 
-/// Where no data are named: all synthetic sets, one after the other.
-std::vector<PipelinesJob> made_jobs(const PipelinesArguments& arguments) {
+/// If no data are named: all synthetic sets, concatenated.
+std::vector<PipelinesJob> synthetic_jobs(const PipelinesArguments& arguments) {
   std::vector<std::byte> bytes;
   for (const data::SyntheticSet& set : data::synthetic_sets()) {
     const data::Input input = data::make_input(set, data::kSyntheticBytes);
@@ -156,24 +157,24 @@ std::vector<PipelinesJob> made_jobs(const PipelinesArguments& arguments) {
 
 std::vector<PipelinesJob> pipelines_jobs(const PipelinesArguments& arguments) {
   if (arguments.top > 0 && arguments.runs.empty()) {
-    throw UsageError("--top takes the best pipelines of a search: name its results with --runs");
+    throw UsageError("--top needs the results of a search: name their directory with --runs");
   }
   if (arguments.pipelines.empty() && arguments.top == 0 && arguments.checks == 0 &&
       !arguments.baselines && !arguments.model) {
     throw UsageError(
-        "nothing to time: name pipelines, such as \"LNV6s BIT LNV1s ZE\", or take the best of a "
+        "nothing to time: name pipelines, such as \"LNV6s BIT LNV1s ZE\", or use the best of a "
         "search with --top K --runs DIR");
   }
   const std::vector<std::string> folders = named_data(arguments, true);
   const bool studied = folders.size() < arguments.data.size() || !arguments.study.empty();
   if (!folders.empty() && (studied || arguments.runs.empty())) {
     throw UsageError(
-        fmt::format("--data {} is a directory, in which the files of a search are looked for: give "
+        fmt::format("--data {} is a directory, which must hold the files of a search: give "
                     "--runs with it and no other data, or name files",
                     folders.front()));
   }
   if (studied) return studied_jobs(arguments);
-  return arguments.runs.empty() ? made_jobs(arguments) : searched_jobs(arguments);
+  return arguments.runs.empty() ? synthetic_jobs(arguments) : searched_jobs(arguments);
 }
 
 }  // namespace fpsynth::cli

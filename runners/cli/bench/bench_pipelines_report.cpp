@@ -1,4 +1,4 @@
-// `fpsynth bench pipelines`: what was timed, as tables and beside the search's documents.
+// `fpsynth bench pipelines`: tables and documents of what was timed.
 
 #include <fmt/core.h>
 
@@ -71,7 +71,7 @@ void append_model_notes(Table& table, const ThroughputDocument& document) {
         100 * error.median, 100 * error.percentile_90, 100 * error.worst));
   }
   if (document.model->checks.empty()) {
-    table.notes.push_back("a model was made and not validated; --validate N does");
+    table.notes.push_back("the model was not validated; --validate N validates it");
   }
 }
 
@@ -106,7 +106,7 @@ bool same_row(const ThroughputRow& a, const ThroughputRow& b) {
   return a.name == b.name && a.how == b.how && a.threads == b.threads;
 }
 
-/// What keeps measurements from standing in one document: "repetitions 3 and 2, ...".
+/// What prevents measurements from sharing a document: "repetitions 3 and 2, ...".
 std::string differences(const ThroughputDocument& held, const results::DataSet& data,
                         const results::ThroughputRun& run) {
   std::string text;
@@ -142,10 +142,10 @@ void refuse_to_replace(const std::filesystem::path& directory, const results::Da
   if (!std::filesystem::exists(path, error)) return;
   const std::string different = differences(results::read_throughput(path), data, run);
   if (different.empty()) return;
-  throw Error(fmt::format(
-      "{} holds measurements that these cannot stand beside ({}); measure as they were, "
-      "move the file away, or give --force to replace it",
-      path.string(), different));
+  throw Error(
+      fmt::format("{} holds measurements that cannot be combined with these ({}); repeat its "
+                  "conditions, move the file away, or replace it with --force",
+                  path.string(), different));
 }
 
 void put_beside_search(const std::filesystem::path& directory, ThroughputDocument& document) {

@@ -46,7 +46,7 @@ void add_common(Command command, Arguments& arguments) {
                    "Print the summary line even if standard error is no terminal");
 }
 
-/// The GPU to run on; none: the CPU.
+/// The GPU to run on, or none for the CPU.
 std::optional<device::DeviceInfo> gpu(const Arguments& arguments) {
   if (device::parse_backend(arguments.backend, arguments.device) == device::Backend::Cpu) return {};
   const std::vector<device::DeviceInfo> devices = device::parse_devices(arguments.device);
@@ -58,8 +58,8 @@ std::optional<device::DeviceInfo> gpu(const Arguments& arguments) {
   return devices.front();
 }
 
-/// What on_gpu() returns, or without a device, or one that `auto` finds too small, on_cpu(). Where
-/// the device fails, the way out is told.
+/// Returns on_gpu(). Without a device, or if `auto` finds it too small, returns on_cpu(). If the
+/// device fails, the error recommends --backend cpu.
 template <class OnGpu, class OnCpu>
 std::uint64_t run_on(const std::optional<device::DeviceInfo>& device, const Arguments& arguments,
                      OnGpu on_gpu, OnCpu on_cpu) {
@@ -77,7 +77,7 @@ std::uint64_t run_on(const std::optional<device::DeviceInfo>& device, const Argu
   }
 }
 
-/// `original` and `compressed` in bytes; speed is counted in original bytes both ways.
+/// Prints the summary line. Sizes are in bytes; the speed counts original bytes both ways.
 void summarize(const Arguments& arguments, std::uint64_t original, std::uint64_t compressed,
                bool compressing, Clock::time_point start) {
   if (!arguments.verbose && !::isatty(STDERR_FILENO)) return;
@@ -151,7 +151,7 @@ void add_compress(Command app) {
   command.add_option("IN", arguments->input, "File to compress; - is standard input").required();
   command
       .add_option("OUT", arguments->output,
-                  "File to write; - is standard output, which gets nothing before all is done")
+                  "File to write; - is standard output, written when all is done")
       .required();
   add_type(command, arguments->type, "--precision");
   add_common(command, *arguments);
@@ -164,8 +164,8 @@ void add_compress(Command app) {
       "  simulate | fpsynth compress \"LNV2s LNV2s LNV2x | ZE\" - - --type f64 | ssh host 'cat > "
       "out.fps'\n"
       "\n"
-      "The original is restored to the byte whatever it holds: the type decides on the words that\n"
-      "the components see, and so on the ratio. Files of other formats are refused.\n"
+      "Any input is restored to the byte: the type only decides which words the components see,\n"
+      "and so the ratio. Files of other formats are refused.\n"
       "Input from a pipe is first copied to a temporary file in $TMPDIR (or /tmp), as are more\n"
       "than 64 MiB of output to a pipe. OUT appears when it is complete, or not at all.");
   command.callback([arguments] { compress(*arguments); });
@@ -184,7 +184,7 @@ void add_decompress(Command app) {
       "  fpsynth decompress plasma.fps - | head -c 80 | od -t f8\n"
       "\n"
       "OUT appears when its checksum has been verified, or not at all. On standard output, pipes\n"
-      "and devices, bytes are written as they are decoded: if the file turns out to be damaged,\n"
+      "and devices, bytes are written as they are decoded: if the file proves to be damaged,\n"
       "wrong bytes may have been written; the exit status is 0 only if all of them are right.");
   command.callback([arguments] { decompress(*arguments); });
 }

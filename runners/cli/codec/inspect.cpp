@@ -118,7 +118,7 @@ void add_inspect(Command app) {
       "  fpsynth inspect plasma.fps\n"
       "  fpsynth inspect plasma.fps --verify --json | jq .ratio\n"
       "\n"
-      "Checks the header and every length in the file, without --verify not the contents.");
+      "Checks the header and every length in the file; only --verify checks the contents.");
   command.callback([arguments] { inspect(*arguments); });
 }
 

@@ -54,7 +54,7 @@ struct InfoArguments : StudyArguments {
   bool json = false;
 };
 
-/// Whether a file is there and holds these bytes.
+/// Whether a file exists and holds these bytes.
 bool holds(const std::filesystem::path& path, std::span<const std::byte> bytes) {
   std::error_code error;
   if (std::filesystem::file_size(path, error) != bytes.size() || error) return false;
@@ -232,7 +232,7 @@ void add_make(Command data) {
   auto arguments = std::make_shared<MakeArguments>();
   command.add_option("SET", arguments->sets, "Names of sets; all if left out");
   command.add_option("--out", arguments->folder, "Folder for the files SET.f64").show_default();
-  command.add_option("--bytes", arguments->bytes, "Size of each set; 128K, 1M and the like")
+  command.add_option("--bytes", arguments->bytes, "Size of each set; such as 128K or 1M")
       .sizes()
       .show_default();
   command.add_flag("--force", arguments->force, "Replace files with different content");
@@ -260,7 +260,7 @@ void add_decode(Command data) {
       "  fpsynth data decode num_plasma.trace.fpc num_plasma.f64\n"
       "  fpsynth data decode num_plasma.trace.fpc - | sha256sum\n"
       "\n"
-      "FPC files have no checksum: what is damaged may be decoded to wrong values without a\n"
+      "FPC files have no checksum: a damaged file may decode to wrong values without a\n"
       "message. fpsynth data verify compares the values of sets whose checksum is known.");
   command.callback([arguments] { decode(*arguments); });
 }
@@ -286,8 +286,8 @@ void add_encode(Command data) {
       "  fpsynth data encode num_plasma.f64 small.fpc --table-bits 16\n"
       "  simulate | fpsynth data encode - plasma.fpc --type f64\n"
       "\n"
-      "FPC files have no checksum: where one was damaged, wrong values may come out of it without\n"
-      "a message. Keep a checksum of your own beside it.");
+      "FPC files have no checksum: a damaged one may decode to wrong values without a message.\n"
+      " Keep a checksum of your own beside it.");
   command.callback([arguments] { encode(*arguments); });
 }
 

@@ -98,7 +98,7 @@ void list(const Arguments& arguments) {
   fmt::print("{}", results::to_text({table}));
 }
 
-/// Does something with each set; those that fail are reported and do not keep the others from it.
+/// Calls a function on each set. Failures are reported and do not stop the others.
 template <typename Work>
 void for_each(const std::vector<const Dataset*>& sets, const char* failed, Work work) {
   if (sets.size() == 1) return work(*sets.front());
@@ -134,7 +134,7 @@ void fetch(const Arguments& arguments) {
 void verify(const Arguments& arguments) {
   const data::Registry registry = registry_of(arguments);
   const std::filesystem::path folder = data::data_folder(arguments.folder);
-  for_each(chosen(registry, arguments), "are not right", [&](const Dataset& set) {
+  for_each(chosen(registry, arguments), "are wrong", [&](const Dataset& set) {
     const bool hashed = data::verify_dataset(set, folder);
     fmt::print("{}: {} bytes{}\n", set.name, set.bytes,
                hashed ? ", checksum matches" : "; no checksum is known for it");
@@ -169,7 +169,7 @@ void add_data_sets(Command data) {
       "Examples:\n"
       "  fpsynth data fetch num_plasma\n"
       "  fpsynth data fetch fpc --dir /scratch/data\n"
-      "A download that was cut off goes on where it stopped.");
+      "An interrupted download continues where it stopped.");
   command.callback([arguments] { fetch(*arguments); });
 
   arguments = std::make_shared<Arguments>();

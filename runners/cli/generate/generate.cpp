@@ -32,7 +32,7 @@ Precision parse_precision(std::string_view text) {
   return text == synth::to_string(Precision::Single) ? Precision::Single : Precision::Double;
 }
 
-/// A sentence on what a study found out about a pipeline.
+/// A sentence on what a study found about a pipeline.
 std::string origin(const results::Document& document, std::uint64_t id) {
   std::string part;
   if (document.sampled()) part = fmt::format("a 1/{} sample of ", document.run.sample);
@@ -45,7 +45,7 @@ std::string origin(const results::Document& document, std::uint64_t id) {
       document.run.program_version, document.run.commit);
 }
 
-/// The first of a study's ranking for one data set.
+/// The first pipeline of a study's ranking for one data set.
 synth::ProjectRequest winner(const Arguments& arguments) {
   std::optional<Precision> precision;
   if (arguments.precision) precision = parse_precision(*arguments.precision);
@@ -57,7 +57,7 @@ synth::ProjectRequest winner(const Arguments& arguments) {
   }
   const results::Document& document = runs.documents().front();
   if (document.ranking.empty()) {
-    throw Error(fmt::format("{}: nothing was searched yet; go on with fpsynth search --resume",
+    throw Error(fmt::format("{}: nothing was searched yet; continue with fpsynth search --resume",
                             results::label(document)));
   }
   const std::uint64_t id = document.ranking.front();
@@ -71,13 +71,13 @@ synth::ProjectRequest winner(const Arguments& arguments) {
 synth::ProjectRequest request_of(const Arguments& arguments) {
   synth::check_codec_name(arguments.name);
   if (arguments.best && !arguments.pipeline.empty()) {
-    throw UsageError("a PIPELINE and --best: give one of them");
+    throw UsageError("give a PIPELINE or --best, not both");
   }
   if (!arguments.best && arguments.pipeline.empty()) {
     throw UsageError("nothing to generate: give a PIPELINE, or --best DATASET for a study's best");
   }
   if (arguments.runs && !arguments.best) {
-    throw UsageError("--runs is where --best DATASET looks; a PIPELINE needs no study");
+    throw UsageError("--runs goes with --best DATASET; a PIPELINE needs no study");
   }
   if (arguments.filter && arguments.target != synth::to_string(synth::Target::Hdf5)) {
     throw UsageError("--filter-id is the number of an HDF5 filter; give --target hdf5 with it");
@@ -103,7 +103,7 @@ void generate(const Arguments& arguments) {
   const synth::ProjectRequest request = request_of(arguments);
   const auto files = synth::generate_project(request);
   for (const auto& old : write_project(files, arguments.out, arguments.force)) {
-    fmt::print("{}: removed, of the project that was there\n", old.string());
+    fmt::print("{}: removed; it belonged to the previous project\n", old.string());
   }
   fmt::print("{}: {} files for \"{}\" on {}-byte words; README.md there says how to build it\n",
              arguments.out, files.size(), synth::to_string(request.pipeline), request.word_bytes);
@@ -134,7 +134,7 @@ void add_generate(Command app) {
                   "hdf5: cpp with an HDF5 filter")
       .one_of(targets)
       .show_default();
-  command.add_option("--best", arguments->best, "Take the best pipeline of this data set ...");
+  command.add_option("--best", arguments->best, "Use the best pipeline of this data set ...");
   command.add_option("--runs", arguments->runs, "... in this study's results")
       .show_default(kDefaultRuns);
   command
@@ -151,7 +151,7 @@ void add_generate(Command app) {
       "  fpsynth generate --best num_plasma --runs results/runs/all --precision double \\\n"
       "      --target hdf5 --filter-id 300 --name plasma --out plasma\n"
       "\n"
-      "The project needs nothing of fpsynth: a C++20 compiler, CMake and xxhash.h build it; for\n"
+      "The project does not need fpsynth: a C++20 compiler, CMake and xxhash.h build it; for\n"
       "cuda, the CUDA Toolkit and CMake. It writes and reads the same files as fpsynth compress\n"
       "and decompress.");
   command.callback([arguments] { generate(*arguments); });

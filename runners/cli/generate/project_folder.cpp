@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
                           reason_and_advice(error.value(), "check the path and its permissions")));
 }
 
-/// A folder beside another one, gone at the end of the scope with all that is still in it.
+/// A folder beside another one. The destructor removes it with all that it still holds.
 class StagingFolder {
  public:
   explicit StagingFolder(const fs::path& beside) {
@@ -50,7 +50,7 @@ class StagingFolder {
   fs::path path_;
 };
 
-/// Throws where the folder cannot become the project's.
+/// Throws if the folder cannot become the project's.
 void check_folder(const fs::path& folder, bool force) {
   std::error_code error;
   const fs::file_status status = fs::status(folder, error);
@@ -68,7 +68,7 @@ void check_folder(const fs::path& folder, bool force) {
   }
 }
 
-/// The files that a project in the folder may have, none if there is no generated one.
+/// The files that a generated project in the folder may have; none without such a project.
 std::vector<std::string> files_of_project_in(const fs::path& folder) {
   std::ifstream in(folder / synth::kProjectMark, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
@@ -85,7 +85,7 @@ std::vector<fs::path> write_project(const std::vector<synth::ProjectFile>& files
   for (const synth::ProjectFile& file : files) {
     if (fs::exists(fs::symlink_status(folder / file.name)) && !std::ranges::count(old, file.name)) {
       throw Error(
-          fmt::format("{} is no file of a generated project, and --force replaces no others; "
+          fmt::format("{} is no file of a generated project, and --force replaces nothing else; "
                       "name another folder",
                       (folder / file.name).string()));
     }

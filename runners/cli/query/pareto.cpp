@@ -28,7 +28,7 @@ struct Arguments {
   TableOutput output;
 };
 
-/// The search's results of the same data, if they are there.
+/// The search's results of the same data, if there are any.
 std::optional<results::Document> search_of(const Arguments& arguments,
                                            const ThroughputDocument& throughput,
                                            std::vector<std::string>& notes) {
@@ -54,7 +54,7 @@ std::vector<std::filesystem::path> comparisons(const Arguments& arguments) {
   return files;
 }
 
-/// Searched data sets of this precision that nobody timed.
+/// Notes the searched data sets of this precision that were not timed.
 void note_untimed(const Arguments& arguments, const std::vector<ParetoSet>& sets,
                   std::vector<std::string>& notes) {
   if (!arguments.choice.data_set.empty()) return;
@@ -76,7 +76,7 @@ void note_untimed(const Arguments& arguments, const std::vector<ParetoSet>& sets
 
 void run(const Arguments& arguments) {
   const auto files = comparisons(arguments);
-  // Precision, then backend.
+  // The keys are precision and backend.
   std::map<std::pair<synth::Precision, std::string>, std::vector<ParetoSet>> groups;
   std::map<std::pair<synth::Precision, std::string>, std::vector<std::string>> notes;
   for (ThroughputDocument& document : load_timed(arguments.choice)) {
@@ -116,7 +116,7 @@ void add_pareto(Command query) {
       .value_name("FILE");
   add_table_output(command, arguments->output);
   command.footer(
-      "Pipelines that were not timed are there with the speed that a model predicts, and marked.\n"
+      "Pipelines that were not timed are shown with the speed that a model predicts, and marked.\n"
       "Examples:\n"
       "  fpsynth bench pipelines --top 10 --runs results/runs/plasma --baselines --validate 200\n"
       "  fpsynth query pareto --runs results/runs/plasma\n"

@@ -1,4 +1,4 @@
-// `fpsynth query`: questions to the result documents of a study.
+// `fpsynth query`: queries on the result documents of a study.
 
 #include <fmt/core.h>
 
@@ -46,7 +46,7 @@ Runs load(const Arguments& arguments) {
 
 using Query = std::function<std::vector<Table>(const Runs&, const Arguments&)>;
 
-/// One query with the options that all of them share.
+/// Adds one query with the options that all queries share.
 Command add(Command query, const std::string& name, const std::string& description,
             const std::shared_ptr<Arguments>& arguments, Query answer) {
   Command command = query.add_subcommand(name, description);
@@ -88,14 +88,14 @@ void add_query(Command app) {
 
   auto arguments = std::make_shared<Arguments>();
   Command command =
-      add(query, "best", "Best pipeline of each data set and over all (MPC paper, table II)",
+      add(query, "best", "Best pipeline of each data set and of all (MPC paper, table II)",
           arguments, [](const Runs& runs, const Arguments& asked) {
             std::vector<Table> tables = results::best(runs);
             if (!asked.published) return tables;
             const auto& published = results::PublishedFigures::built_in();
             return std::vector<Table>{results::with_published(tables.front(), published)};
           });
-  command.add_flag("--published", arguments->published, "With the paper's figures beside");
+  command.add_flag("--published", arguments->published, "Show the paper's figures too");
   command.footer("Example:\n  fpsynth query best --published");
 
   arguments = counting(10);
@@ -125,7 +125,7 @@ void add_query(Command app) {
       .add_option("PIPELINE", arguments->text, "Component names, | at the cut, in quotes; or an id")
       .required();
   command.footer(
-      "A pipeline shorter than those searched is looked up with NULs in front.\n"
+      "A pipeline shorter than those searched is looked up with NULs before it.\n"
       "Example:\n  fpsynth query pipeline \"LNV6s BIT LNV1s ZE\"");
 
   arguments = std::make_shared<Arguments>();
@@ -137,11 +137,11 @@ void add_query(Command app) {
             const auto& published = results::PublishedFigures::built_in();
             return std::vector<Table>{results::means_with_published(tables.front(), published)};
           });
-  command.add_flag("--published", arguments->published, "With the paper's figures beside");
+  command.add_flag("--published", arguments->published, "Show the paper's figures too");
   command.footer("Example:\n  fpsynth query means --runs results/runs/mini");
 
   arguments = counting(100);
-  command = add(query, "components", "How often each component stands in each stage of the best",
+  command = add(query, "components", "How often each component occurs in each stage of the best",
                 arguments, [](const Runs& runs, const Arguments& asked) {
                   std::vector<Table> tables = results::components(runs, asked.count);
                   if (!asked.published) return tables;
@@ -152,7 +152,7 @@ void add_query(Command app) {
                   return tables;
                 });
   command.add_flag("--published", arguments->published,
-                   "Then the same of the pipelines that the paper prints");
+                   "Also count in the pipelines that the paper prints");
   command.add_option("--top", arguments->count, "How many pipelines of each data set to count")
       .range(std::uint64_t{1}, kMostCounted, "COUNT")
       .show_default();

@@ -21,7 +21,7 @@ void add_table_output(Command command, TableOutput& output) {
   command.add_flag("--csv", output.csv, "Print CSV; tables are separated by an empty line")
       .excludes(json);
   command.add_option("--out", output.out,
-                     "Also write the tables, with what made them, to this JSON document");
+                     "Also write the tables and their provenance to this JSON document");
 }
 
 void put_tables(const std::vector<results::Table>& tables, const TableOutput& output,
@@ -36,7 +36,7 @@ void put_tables(const std::vector<results::Table>& tables, const TableOutput& ou
                             std::strerror(errno)));
   }
   if (!output.csv) return;
-  // CSV has no place for notes, but a sampled or incomplete run must not pass for a whole one.
+  // CSV cannot hold notes, but a sampled or incomplete run must not look like a complete one.
   for (const results::Table& table : tables) {
     for (const std::string& note : table.notes) print_error("note: {}\n", note);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// How commands that answer with tables print them and keep them.
+// How commands print and write tables.
 
 #include <string>
 #include <string_view>
@@ -12,18 +12,18 @@ namespace fpsynth::cli {
 
 struct TableOutput {
   bool json = false, csv = false;
-  std::string out;  ///< a document to write as well; none if empty
+  std::string out;  ///< path of a document to write too; none if empty
 };
 
-/// The options --json, --csv and --out.
+/// Adds the options --json, --csv and --out.
 void add_table_output(Command command, TableOutput& output);
 
-/// Prints the tables as asked, notes of CSV to standard error, and writes the document; `kind` says
-/// what they are ("query best"). Throws Error where either cannot be written.
+/// Prints the tables in the chosen form (CSV's notes on standard error) and writes the document.
+/// `kind` says what they are ("query best"). Throws Error if either cannot be written.
 void put_tables(const std::vector<results::Table>& tables, const TableOutput& output,
                 std::string_view kind);
 
-/// The document of put_tables() alone; nothing where none was asked for.
+/// Writes only the document of put_tables(); does nothing without --out.
 void write_tables_out(const std::vector<results::Table>& tables, const TableOutput& output,
                       std::string_view kind);
 

@@ -59,8 +59,8 @@ std::vector<ThroughputDocument> load_timed(const TimedChoice& choice) {
     if (wanted) chosen.push_back(std::move(document));
   }
   if (chosen.empty()) {
-    throw UsageError(fmt::format("nothing of this was timed in {}; there are: {}", choice.directory,
-                                 fmt::join(known, ", ")));
+    throw UsageError(fmt::format("nothing that matches was timed in {}; its data sets are: {}",
+                                 choice.directory, fmt::join(known, ", ")));
   }
   return chosen;
 }
@@ -72,7 +72,7 @@ void add_timed(Command query) {
   add_timed_choice(command, arguments->choice);
   add_table_output(command, arguments->output);
   command.footer(
-      "Means are of what was timed on every data set of a precision on a device.\n"
+      "Means are over pipelines timed on every data set of a precision on a device.\n"
       "Examples:\n"
       "  fpsynth bench pipelines --backend cuda --baselines --runs results/runs/plasma --top 3\n"
       "  fpsynth query timed --runs results/runs/plasma --backend cuda");

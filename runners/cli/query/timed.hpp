@@ -1,5 +1,5 @@
 #pragma once
-// Throughput documents that a query is about, and `fpsynth query timed`.
+// The choice of throughput documents for queries, and `fpsynth query timed`.
 
 #include <string>
 #include <vector>
@@ -15,11 +15,11 @@ struct TimedChoice {
   std::string data_set, precision, backend;
 };
 
-/// The options --runs, --precision and --backend, and DATASET.
+/// Adds DATASET and the options --runs, --precision and --backend.
 void add_timed_choice(Command command, TimedChoice& choice);
 
-/// The chosen documents, by name. Throws Error where the directory has none or one is damaged,
-/// UsageError where none is chosen.
+/// The chosen documents, by name. Throws Error if the directory has none or one is damaged,
+/// UsageError if none is chosen.
 std::vector<results::ThroughputDocument> load_timed(const TimedChoice& choice);
 
 /// Adds `timed` to the command `query`.
