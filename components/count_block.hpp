@@ -11,14 +11,14 @@
 
 namespace fpsynth::components {
 
-/// A family whose output length follows from a block's WordCounts. Its `count` adds what it needs
-/// to them, and its `measured` is the Extent that `encode` would return.
+/// A family whose output length follows from a block's WordCounts. Its `count` adds the counts
+/// that it needs, and its `measured` is the Extent that `encode` would return.
 template <class Family>
 concept Counted = requires(teams::WordCounts counts, std::size_t n) {
   Family::template measured<std::uint8_t>(counts, n);
 };
 
-/// Fills the counts of a block of n words, n > 0, by the families' own phases.
+/// Counts a block of n words, n > 0, with the phases of the families.
 template <class W, teams::Team Team, class... Fs>
 FPSYNTH_INLINE teams::WordCounts count_words(Team& team, const W* in, std::size_t n,
                                              const Scratch& scratch, TypeList<Fs...>) {
@@ -34,8 +34,8 @@ FPSYNTH_INLINE teams::WordCounts count_words(Team& team, const W* in, std::size_
 }
 
 /// Counts a block of n words, n > 0, as words and as bytes. All lanes call it and get the result;
-/// `scratch` must hold as many items as the block has bytes. A team may have a faster way of its
-/// own, `block_counts`.
+/// `scratch` must hold as many items as the block has bytes. A team may have a faster
+/// implementation, `block_counts`.
 template <class W, teams::Team Team>
 FPSYNTH_INLINE teams::BlockCounts count_block(Team& team, const W* in, std::size_t n,
                                               const Scratch& scratch) {

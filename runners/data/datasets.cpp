@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 50;
 
-/// Names become names of files.
+/// Checks a name that becomes the name of a file.
 std::string read_name(const JsonValue& value) {
   std::string name = value.some_text();
   if (name == "." || name == ".." || name.find('/') != std::string::npos) {
@@ -37,7 +37,7 @@ std::string read_digits(const JsonValue& value, std::size_t count) {
   return text;
 }
 
-/// A place in the data folder, never outside of it.
+/// A path below the data folder.
 std::filesystem::path read_file(const JsonValue& value) {
   const std::filesystem::path file = value.some_text();
   if (file.is_absolute() || std::ranges::find(file, std::filesystem::path("..")) != file.end() ||
@@ -85,7 +85,7 @@ Dataset read_set(const JsonValue& value) {
   if (value.has("file_bytes")) set.file_bytes = value["file_bytes"].whole(1, kMaxBytes);
   if (value.has("address")) {
     set.address = value["address"].some_text();
-    // What is handed to a program that downloads must be an address, not an option or a local file.
+    // curl must be given an address, not an option or a local file.
     if (!set.address.starts_with("https://") && !set.address.starts_with("http://") &&
         !set.address.starts_with("ftp://")) {
       value["address"].fail("an address that begins with https://, http:// or ftp://");
@@ -134,8 +134,7 @@ void Registry::add_sets(const JsonValue& root) {
   root.only({"family", "title", "page", "note", "sets"});
   const std::string family = read_name(root["family"]);
   if (root.has("title")) root["title"].some_text();
-  if (find(family))
-    root["family"].refuse(fmt::format("there is a data set \"{}\" already", family));
+  if (find(family)) root["family"].refuse(fmt::format("a data set \"{}\" exists already", family));
   for (const JsonValue& value : root["sets"].some_items()) {
     Dataset set = read_set(value);
     set.family = family;
@@ -145,7 +144,7 @@ void Registry::add_sets(const JsonValue& root) {
         find(set.name) || set.name == family ||
         std::ranges::any_of(sets_, [&](const Dataset& known) { return known.family == set.name; });
     if (taken) {
-      value["name"].refuse(fmt::format("there is a \"{}\" already; choose another name", set.name));
+      value["name"].refuse(fmt::format("\"{}\" exists already; choose another name", set.name));
     }
     sets_.push_back(std::move(set));
   }

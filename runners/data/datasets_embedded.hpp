@@ -1,5 +1,5 @@
 #pragma once
-// The files of configs/datasets/, which the build makes part of the program
+// The files of configs/datasets/, which the build embeds in the program
 // (runners/CMakeLists.txt).
 
 #include <span>

@@ -28,7 +28,7 @@ std::string label(const results::DataSet& data) {
   return fmt::format("{} ({})", data.name, synth::to_string(data.precision));
 }
 
-/// Files of this name in a folder, in no certain order: at its top and anywhere below.
+/// Files of this name in a folder and its subfolders, in no particular order.
 std::vector<fs::path> files_below(const fs::path& folder, const fs::path& name) {
   std::vector<fs::path> files;
   std::error_code error;
@@ -44,7 +44,7 @@ std::vector<fs::path> files_below(const fs::path& folder, const fs::path& name) 
   return files;
 }
 
-/// Where the file of a document may be, the likeliest place first.
+/// The possible paths of a document's file, the likeliest first.
 std::vector<fs::path> places_of(const results::DataSet& data, std::span<const fs::path> folders) {
   const fs::path name = fs::path(data.file.empty() ? data.source : data.file).filename();
   std::vector<fs::path> places;
@@ -52,7 +52,7 @@ std::vector<fs::path> places_of(const results::DataSet& data, std::span<const fs
     for (fs::path& file : files_below(folder, name)) places.push_back(std::move(file));
   }
   if (!data.file.empty()) places.emplace_back(data.file);
-  places.emplace_back(data.source);  // where the tree was moved as a whole, and for old documents
+  places.emplace_back(data.source);  // if the whole tree was moved, and for old documents
   if (const char* folder = std::getenv("FPSYNTH_DATA"); folder && *folder) {
     places.push_back(fs::path(folder) / name);
   }
@@ -64,14 +64,14 @@ bool holds(const Input& input, const results::DataSet& data) {
 }
 
 Input open_file(const fs::path& file, const results::DataSet& data) {
-  // What the file was said to hold, its size tells: doubles unless it is that of the singles.
+  // The size tells the type that was given for the file: doubles unless it is that of singles.
   Input input = open_input(file, Precision::Double);
   const bool singles = data.precision == Precision::Single && input.bytes().size() == data.bytes;
   if (singles) input = open_input(file, Precision::Single);
   return input.in(data.precision).named(data.name);
 }
 
-/// A study may have given a synthetic set another name: the checksum tells which one it is.
+/// Finds a synthetic set by its checksum, because a study may have given it another name.
 Input make_described(const results::DataSet& data) {
   for (const SyntheticSet& set : synthetic_sets()) {
     const bool renamed = std::ranges::find(synthetic_sets(), data.name, &SyntheticSet::name) ==

@@ -32,8 +32,8 @@ FcmTables::FcmTables(unsigned table_bits, std::size_t values)
                     table_bits, bytes >> 20));
   }
 #ifdef MADV_HUGEPAGE
-  // Random accesses to big tables are bound by the TLB, so huge pages where the data earn them; a
-  // few values in big tables must not cost 2 MiB each.
+  // Random accesses to big tables are limited by the TLB, so they get huge pages if there are
+  // enough values. A few values in big tables must not cost 2 MiB each.
   madvise(memory, bytes, values >= mask_ / 8 ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 #endif
   entries_ = static_cast<std::uint64_t*>(memory);
@@ -62,9 +62,9 @@ std::size_t residual_bytes(const std::byte* codes, std::size_t values) {
 
 namespace {
 
-/// For far tables: asks for all entries first, and packs in a loop of its own. Else a processor
-/// that has seen an entry read soon after it was written would hold back every look-up until it
-/// knew where the residual before it went.
+/// For tables beyond the near caches: prefetches all entries first, and packs in a separate loop.
+/// Otherwise a processor that has seen an entry read soon after it was written would delay every
+/// look-up until the address of the previous residual is known.
 std::byte* encode_far(FcmPredictor& predictor, const std::byte* values, std::size_t count,
                       std::byte* codes, std::byte* residuals) {
   predictor.prefetch(values, count);
@@ -157,7 +157,7 @@ namespace {
 template <std::size_t... L>
 void decode_in_turn(FcmPredictor* predictors, const FcmTile* tiles, std::size_t count,
                     std::byte* const* out, std::index_sequence<L...>) {
-  // Local copies, indexed by constants, so that they live in registers.
+  // Local copies, indexed by constants, so that the compiler keeps them in registers.
   FcmPredictor local[] = {predictors[L]...};
   std::byte* const to[] = {out[L]...};
   const auto one = [&](FcmPredictor & predictor, const FcmTile& tile, std::byte* at, std::size_t i)

@@ -1,6 +1,6 @@
 #pragma once
 // The value predictor of FPC and pFPC: a hash table of values (fcm) and one of strides (dfcm),
-// and the 4-bit codes of the residuals. Shared by both formats, which differ in framing alone.
+// and the 4-bit codes of the residuals. Shared by both formats, which differ only in framing.
 
 #include <bit>
 #include <cstddef>
@@ -25,18 +25,18 @@ inline constexpr std::uint64_t kResidualMask[8] = {0,
                                                    0xff'ffff'ffff'ffff,
                                                    ~std::uint64_t{0}};
 
-/// Residual bytes that the codes of `values` values announce: ceil(values / 2) bytes, the first
+/// Residual bytes according to the codes of `values` values: ceil(values / 2) bytes, the first
 /// value of two in the high half.
 std::size_t residual_bytes(const std::byte* codes, std::size_t values);
 
-/// The two tables, all zero at the start, each of 2^table_bits 64-bit entries. Zero pages of the
-/// operating system back them, so that memory is spent on entries that values reach and not on
-/// what a file's header claims: at most two pages (8 KiB) per value, 2^(table_bits + 4) bytes in
+/// The two tables, all zero at the start, each of 2^table_bits 64-bit entries. They are zero pages
+/// of the operating system, so that memory is used by entries that values reach and not by what a
+/// file's header claims: at most two pages (8 KiB) per value, 2^(table_bits + 4) bytes in
 /// all.
 class FcmTables {
  public:
-  /// `values`: how many values will go through, at least roughly; decides the page size, nothing
-  /// else. Throws Error if table_bits is out of kMinTableBits..kMaxTableBits or there is no memory.
+  /// `values`: the approximate number of values to come; only decides the page size. Throws Error
+  /// if table_bits is out of kMinTableBits..kMaxTableBits or there is no memory.
   FcmTables(unsigned table_bits, std::size_t values);
   ~FcmTables();
   FcmTables(FcmTables&& other) noexcept;
@@ -51,7 +51,7 @@ class FcmTables {
   std::uint64_t mask_;
 };
 
-/// Stored bytes of a residual with a 3-bit length code: kResidualBytes without a look-up.
+/// Stored bytes of a residual with a 3-bit length code: kResidualBytes without a table.
 constexpr unsigned residual_bytes_of(unsigned length_code) {
   return length_code + (length_code >> 2);
 }
@@ -69,9 +69,9 @@ constexpr unsigned length_code_of(std::uint64_t residual) {
   return kLengthCodeOfTop[top] - (residual == 0 ? 1u : 0u);
 }
 
-/// The state that runs over the tables. A new one over the same tables restarts hashes and
-/// predictions and keeps what was learnt, but for the entries that the next value overwrites. Small
-/// and copyable on purpose: a loop that holds one as a local variable keeps it in registers.
+/// The predictor's state. A new one over the same tables restarts hashes and predictions and keeps
+/// what was learnt, except the entries that the next value overwrites. Small and copyable on
+/// purpose: a loop that holds one as a local variable keeps it in registers.
 class FcmPredictor {
  public:
   explicit FcmPredictor(const FcmTables& tables)
@@ -86,7 +86,7 @@ class FcmPredictor {
     unsigned code;       ///< 4 bits: selector * 8 + length code
   };
 
-  /// The residual of the next value; the predictor has then learnt it.
+  /// Returns the residual of the next value and learns the value.
   Residual encode(std::uint64_t value) {
     const std::uint64_t by_value = value ^ fcm_[hash_];
     const std::uint64_t by_stride = value ^ (last_ + dfcm_[stride_hash_]);
@@ -96,7 +96,7 @@ class FcmPredictor {
     return {bits, code};
   }
 
-  /// The next value, from its 4-bit code and its residual; the predictor has then learnt it.
+  /// Returns the next value, from its 4-bit code and its residual, and learns it.
   std::uint64_t decode(unsigned code, std::uint64_t bits) {
     // Selected by a mask: which predictor wins is noise to a branch predictor.
     const std::uint64_t by_value = fcm_[hash_];
@@ -110,7 +110,7 @@ class FcmPredictor {
   /// Whether the tables are too big for a cache close to the processor.
   bool far() const { return mask_ >> kNearTableBits != 0; }
 
-  /// Asks for the entries that the next `count` values, 8 bytes each, will meet. An encoder knows
+  /// Prefetches the entries that the next `count` values, 8 bytes each, will use. An encoder knows
   /// them early: hashes depend on values and not on predictions.
   [[gnu::always_inline]] void prefetch(const std::byte* values, std::size_t count) const {
     std::uint64_t hash = hash_, stride_hash = stride_hash_, last = last_;
@@ -126,7 +126,8 @@ class FcmPredictor {
   }
 
  private:
-  /// Measured (runners/baselines/fpc/README.md): up to here asking ahead costs more than it saves.
+  /// Measured (runners/baselines/fpc/README.md): up to this size prefetching costs more than it
+  /// saves.
   static constexpr unsigned kNearTableBits = 18;
 
   std::uint64_t next_hash(std::uint64_t hash, std::uint64_t value) const {
@@ -150,19 +151,20 @@ class FcmPredictor {
   std::uint64_t hash_ = 0, stride_hash_ = 0, last_ = 0;
 };
 
-/// Values are coded in tiles of so many.
+/// Number of values of a tile.
 inline constexpr std::size_t kTileValues = 64;
 
-/// Residual bytes are moved eight at a time, whatever their number: up to so many bytes behind the
-/// last one are read or overwritten.
+/// Residual bytes are always moved eight at a time: up to this many bytes after the last one are
+/// read or overwritten.
 inline constexpr std::size_t kResidualSlack = 8;
 
 /// Codes `count` values (1..kTileValues, 8 bytes each): (count + 1) / 2 bytes to `codes`, the first
-/// value of two in the high half, and the residual bytes to `residuals`. Returns where these end.
+/// value of two in the high half, and the residual bytes to `residuals`. Returns the end of the
+/// residuals.
 std::byte* encode_tile(FcmPredictor& predictor, const std::byte* values, std::size_t count,
                        std::byte* codes, std::byte* residuals);
 
-/// Decodes what encode_tile made to out[0..8 * count); returns where its residuals end.
+/// Decodes the output of encode_tile() to out[0..8 * count); returns the end of its residuals.
 const std::byte* decode_tile(FcmPredictor& predictor, const std::byte* codes,
                              const std::byte* residuals, std::size_t count, std::byte* out);
 
@@ -172,7 +174,7 @@ struct FcmTile {
   std::uint8_t codes[kTileValues];
 };
 
-/// Unpacks what encode_tile packed; returns where its residuals end.
+/// Unpacks the output of encode_tile(); returns the end of its residuals.
 const std::byte* unpack_tile(const std::byte* codes, const std::byte* residuals, std::size_t count,
                              FcmTile& tile);
 

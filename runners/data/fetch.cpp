@@ -19,8 +19,8 @@ extern char** environ;
 namespace fpsynth::data {
 namespace {
 
-/// Runs a program of the PATH, without a shell and without input. Its exit status, 128 + N where
-/// signal N ended it. Throws Error where it cannot be started.
+/// Runs a program of the PATH, without a shell and without input. Returns its exit status, 128 + N
+/// if signal N ended it. Throws Error if it cannot be started.
 int run(std::vector<std::string> command) {
   std::vector<char*> arguments;
   for (std::string& argument : command) arguments.push_back(argument.data());
@@ -42,14 +42,14 @@ int run(std::vector<std::string> command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// The statuses of curl that a person can do something about.
+/// Explains the exit statuses of curl that the user can act on.
 std::string meaning(int status) {
   switch (status) {
     case 5:
     case 6:
-      return "the host's name is not known here: is there a network?";
+      return "the host's name is unknown; check the network";
     case 7:
-      return "the host does not answer: is there a network?";
+      return "the host does not answer; check the network";
     case 22:
       return "the server has no such file";
     case 23:
@@ -74,7 +74,7 @@ void create_folder(const std::filesystem::path& folder) {
   }
 }
 
-/// Downloads to `partial`, going on after the bytes that it has.
+/// Downloads to `partial`, continuing after the bytes that it has.
 void download(const Dataset& set, const std::filesystem::path& partial,
               const std::filesystem::path& folder) {
   std::error_code error;
@@ -98,7 +98,7 @@ void download(const Dataset& set, const std::filesystem::path& partial,
     failure = cannot_run.what();
   }
   if (!failure.empty()) {
-    throw Error(fmt::format("cannot download the data set {}: {}. Fetch again to go on, or {}",
+    throw Error(fmt::format("cannot download the data set {}: {}. Fetch again to continue, or {}",
                             set.name, failure, instructions(set, folder)));
   }
 }
@@ -113,7 +113,7 @@ std::filesystem::path fetch(const Dataset& set, const std::filesystem::path& fol
     return *there;
   }
   if (set.address.empty()) {
-    throw Error(fmt::format("the data set {} cannot be fetched by itself; {}", set.name,
+    throw Error(fmt::format("the data set {} cannot be fetched automatically; {}", set.name,
                             instructions(set, folder)));
   }
   const std::filesystem::path target = folder / set.file;
@@ -132,7 +132,7 @@ std::filesystem::path fetch(const Dataset& set, const std::filesystem::path& fol
     }
     verify_dataset(set, partial_folder);
   } catch (const Error& wrong) {
-    std::filesystem::remove(partial, error);  // going on from it would never mend it
+    std::filesystem::remove(partial, error);  // continuing would never repair it
     throw Error(fmt::format("what was downloaded for {} is not that data set and was removed: {}",
                             set.name, wrong.what()));
   }
@@ -141,7 +141,7 @@ std::filesystem::path fetch(const Dataset& set, const std::filesystem::path& fol
     throw Error(fmt::format("cannot move {} to {}: {}", partial.string(), target.string(),
                             error.message()));
   }
-  // Only where they are empty now.
+  // This only removes empty folders.
   std::filesystem::remove(partial.parent_path(), error);
   std::filesystem::remove(partial_folder, error);
   say(fmt::format("{}: {}", set.name, target.string()));

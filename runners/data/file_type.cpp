@@ -56,7 +56,7 @@ constexpr Signature kSignatures[] = {
      {"an xz file", "unpack it first, with unxz"}},
     {"\x28\xb5\x2f\xfd"sv, {"a Zstandard file", "unpack it first, with unzstd"}},
     {"\x04\x22\x4d\x18"sv, {"an LZ4 file", "unpack it first, with unlz4"}},
-    // As codec::kMagic, which is in a folder that builds upon this one.
+    // codec::kMagic, which may not be included here: its folder depends on this one.
     {"FPSY"sv, {"what fpsynth compress wrote", "restore the original first: fpsynth decompress"}},
     {"II*\0"sv, kTiff},
     {"MM\0*"sv, kTiff},
@@ -66,16 +66,16 @@ constexpr Signature kSignatures[] = {
      {"a PNG image", "write its values to a raw file, for example with Python's imageio"}},
 };
 
-/// Short signatures are no proof: words may happen to begin so. What else must be true of them.
+/// Further checks for short signatures, with which words may begin by chance.
 bool confirmed(std::string_view magic, std::string_view text) {
   if (magic != "BZh"sv) return true;
-  // The level, then the mark of a block or of the end.
+  // The level, then the mark of a block or of the end of the file.
   return text.size() >= 10 && text[3] >= '1' && text[3] <= '9' &&
          (text.substr(4, 6) == "1AY&SY"sv || text.substr(4, 6) == "\x17\x72\x45\x38\x50\x90"sv);
 }
 
-/// Two bytes of magic, and a header in which little is free: deflate, no reserved flags, a known
-/// level, a known system.
+/// The header after the two bytes of magic: deflate, no reserved flags, a known level and a known
+/// system.
 bool is_gzip(std::string_view text) {
   if (text.size() < 10 || !text.starts_with("\x1f\x8b\x08"sv)) return false;
   const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -83,20 +83,20 @@ bool is_gzip(std::string_view text) {
          (at(9) <= 13 || at(9) == 255);
 }
 
-/// HDF5 allows other data before it, of a length of 512 * 2^k bytes.
+/// HDF5 allows other data before the signature, of a length of 512 * 2^k bytes.
 bool is_hdf5(std::string_view text) {
   constexpr std::string_view kMagic = "\x89HDF\r\n\x1a\n"sv;
   for (std::size_t at = 0; at < text.size(); at = at == 0 ? 512 : 2 * at) {
     if (text.substr(at, kMagic.size()) == kMagic) return true;
-    if (at > text.size() / 2) return false;  // and 2 * at may be too much for a size
+    if (at > text.size() / 2) return false;  // and 2 * at could overflow
   }
   return false;
 }
 
-/// Digits, what separates them, and nothing in the first KiB that does not print. Words have bytes
-/// of all kinds.
+/// Digits and separators, and only printable characters in the first KiB. Words have bytes of all
+/// kinds.
 bool is_text_with_numbers(std::string_view text) {
-  if (text.starts_with("\xef\xbb\xbf"sv)) text.remove_prefix(3);  // of UTF-8
+  if (text.starts_with("\xef\xbb\xbf"sv)) text.remove_prefix(3);  // the byte order mark of UTF-8
   text = text.substr(0, 1024);
   bool digits = false, separators = false;
   for (const char c : text) {

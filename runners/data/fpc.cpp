@@ -35,12 +35,12 @@ void store3(std::byte* to, std::size_t value) {
 
 struct Block {
   std::size_t values;
-  std::size_t bytes;  ///< with the header
+  std::size_t bytes;  ///< including the header
   std::size_t code_bytes() const { return (values + 1) / 2; }
 };
 
-/// The block that starts at an offset, its header checked against the bounds of the format and of
-/// the file.
+/// Reads the block that starts at an offset, and checks its header against the limits of the format
+/// and of the file.
 Block read_header(std::span<const std::byte> file, std::size_t offset, std::string_view name) {
   const std::size_t left = file.size() - offset;
   if (left < kHeaderBytes) {
@@ -61,7 +61,7 @@ Block read_header(std::span<const std::byte> file, std::size_t offset, std::stri
   return block;
 }
 
-/// Decodes a block whose codes and residuals agree. Up to kSlack bytes behind it are read.
+/// Decodes a block whose codes and residuals agree. Reads up to kSlack bytes after it.
 void decode_block(FcmPredictor& predictor, const std::byte* codes, std::size_t values,
                   std::byte* out) {
   const std::byte* residuals = codes + (values + 1) / 2;
@@ -71,8 +71,8 @@ void decode_block(FcmPredictor& predictor, const std::byte* codes, std::size_t v
   }
 }
 
-/// Encodes a block behind its header and returns where its bytes end. Up to kSlack bytes behind
-/// that are written.
+/// Encodes a block after its header and returns the end of its bytes. Writes up to kSlack bytes
+/// after that.
 std::byte* encode_block(FcmPredictor& predictor, const std::byte* in, std::size_t values,
                         std::byte* codes) {
   std::byte* residuals = codes + (values + 1) / 2;

@@ -15,19 +15,20 @@ namespace fpsynth::data {
 /// Table size exponent of the published files.
 inline constexpr unsigned kFpcTableBits = 22;
 
-/// The doubles of an FPC file, 8 bytes each. `name` is what error messages call the file. Every
-/// length is checked before use, and memory follows from checked lengths: 8 bytes per value, of
-/// which the file has at least half a byte each, and the tables (see FcmTables). Throws Error with
-/// the byte offset where a file is truncated, contradicts itself or has p out of 1..28.
+/// The doubles of an FPC file, 8 bytes each. Error messages call the file `name`. Every
+/// length is checked before use, and checked lengths determine the memory: 8 bytes per value (which
+/// has at least half a byte in the file), and the tables (see FcmTables). Throws Error with the
+/// byte offset if a file is truncated, contradicts itself or has p out of 1..28.
 std::vector<std::byte> decode_fpc(std::span<const std::byte> file, std::string_view name);
 
-/// The same, to the caller's memory. Throws Error as well if the doubles do not fill it.
+/// The same, to the caller's memory. Also throws Error if the doubles do not fill it.
 void decode_fpc_into(std::span<const std::byte> file, std::string_view name,
                      std::span<std::byte> out);
 
 /// The FPC file of doubles (whole 8-byte words), with tables of 2^table_bits entries, in the memory
-/// of `buffer`, whatever that holds. Gives the bytes of the published files with kFpcTableBits.
-/// Throws Error if `doubles` has a tail that is no whole double or table_bits is out of 1..28.
+/// of `buffer`, whose contents are overwritten. Gives the bytes of the published files with
+/// kFpcTableBits. Throws Error if `doubles` has a tail that is no whole double or table_bits is out
+/// of 1..28.
 std::vector<std::byte> encode_fpc(std::span<const std::byte> doubles, unsigned table_bits,
                                   std::vector<std::byte> buffer = {});
 

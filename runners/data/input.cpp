@@ -112,8 +112,8 @@ Input Input::in(Precision precision) const {
   if (precision == native_) return *this;
   if (native_ == Precision::Single) {
     throw Error(
-        fmt::format("{} holds native single-precision values, there are no doubles of it; "
-                    "ask for single precision",
+        fmt::format("{} holds native single-precision values, not doubles; "
+                    "use single precision",
                     path_.empty() ? name_ : path_.string()));
   }
   return while_unchanged(*this, [&] { return Input(name_, to_single(bytes_), precision, path_); });
@@ -134,7 +134,7 @@ Input open_input(const std::filesystem::path& path, std::optional<Precision> nat
   const Precision held = held_type(path.string(), file->bytes(), native);
   if (is_fpc_name(path)) {
     if (held == Precision::Single) {
-      throw Error(fmt::format("{} is an FPC file, and those hold doubles; do not call it single",
+      throw Error(fmt::format("{} is an FPC file, which holds doubles; do not declare it single",
                               path.string()));
     }
     std::vector<std::byte> doubles =

@@ -26,9 +26,9 @@ struct View {
 View view_of(std::span<const std::byte> bytes, Precision precision);
 
 /// Singles of doubles, each rounded to nearest, ties to even; too big becomes infinite, too small
-/// denormal or zero, signs stay. A NaN keeps its sign and the top 22 bits of its payload and
-/// becomes quiet, which is what x86 and ARM hardware does, but done on bits so that every machine
-/// agrees. A tail of fewer than 8 bytes is kept verbatim at the end.
+/// denormal or zero, signs are kept. A NaN keeps its sign and the top 22 bits of its payload and
+/// becomes quiet, as x86 and ARM hardware does. It is computed on the bits, so that all machines
+/// agree. A tail of fewer than 8 bytes is kept verbatim at the end.
 std::vector<std::byte> to_single(std::span<const std::byte> doubles);
 
 /// A file's name without its directory and the endings of data files: "num_plasma" for
@@ -37,10 +37,10 @@ std::string data_set_name(const std::filesystem::path& path);
 
 class Input {
  public:
-  /// Takes over bytes in memory. `path` is empty where they come from no file.
+  /// Takes over bytes in memory. `path` is empty if they come from no file.
   Input(std::string name, std::vector<std::byte> bytes, Precision native = Precision::Double,
         std::filesystem::path path = {});
-  /// A view of bytes that stay the caller's, outlive all copies of it and do not change.
+  /// A view of the caller's bytes, which must outlive all copies of it and not change.
   static Input borrowed(std::string name, std::span<const std::byte> bytes, Precision native);
 
   /// The data set's name; data_set_name() of its file unless another was given.
@@ -56,7 +56,7 @@ class Input {
   /// The same data under another name.
   Input named(std::string name) const;
   /// Throws Error if the bytes are those of a mapped file that another program has written to or
-  /// truncated since it was opened. To be called before the output made from them is finished.
+  /// truncated since it was opened. Must be called before the output made from them is finished.
   void check_unchanged() const;
 
  private:
@@ -66,7 +66,7 @@ class Input {
   std::string name_;
   std::filesystem::path path_;
   std::shared_ptr<const void> owner_;       ///< a vector, if it is in memory and not borrowed
-  std::shared_ptr<const MappedFile> file_;  ///< a file, if the bytes are its own
+  std::shared_ptr<const MappedFile> file_;  ///< the file, if the bytes are mapped
   std::span<const std::byte> bytes_;
   Precision native_ = Precision::Double;
 };
@@ -74,8 +74,8 @@ class Input {
 /// Opens a data set. `*.fpc` is decoded; every other file is raw little-endian words and is mapped;
 /// check_unchanged() detects that another program writes to it. Its precision is `native` if given,
 /// else what its ending says. Throws Error naming the path for what is missing, unreadable, no
-/// regular file, empty or a damaged FPC file, and for FPC files called single; and what held_type()
-/// throws.
+/// regular file, empty or a damaged FPC file, and for FPC files declared single. Also throws what
+/// held_type() throws.
 Input open_input(const std::filesystem::path& path, std::optional<Precision> native = std::nullopt);
 
 }  // namespace fpsynth::data

@@ -28,16 +28,16 @@ std::filesystem::path resolve(const std::filesystem::path& file,
     const std::filesystem::path there = std::filesystem::path(folder) / file;
     if (std::filesystem::exists(there, error)) return there;
   }
-  return beside;  // an absolute file stays itself
+  return beside;  // an absolute path stays unchanged
 }
 
-/// What a file holds, if the study says: "type", or "native" in its older words.
+/// What a file holds according to the study: "type", or the older "native".
 std::optional<Precision> read_type(const JsonValue& value) {
   if (!value.has("type")) {
     if (value.has("native")) return value["native"].precision();
     return std::nullopt;
   }
-  if (value.has("native")) value["native"].refuse("\"type\" says the same; leave one out");
+  if (value.has("native")) value["native"].refuse("\"type\" says the same; remove one");
   const std::optional<Precision> type = type_named(value["type"].text());
   if (!type) value["type"].fail(fmt::format("\"{}\" or \"{}\"", kDoubleType, kSingleType));
   return type;
@@ -52,7 +52,7 @@ StudyItem read_item(const JsonValue& value, const std::filesystem::path& study,
   StudyItem item;
   if (value.has("dataset")) {
     for (const char* key : {"type", "native", "bytes"}) {
-      if (value.has(key)) value[key].refuse("the data set's description says that; leave it out");
+      if (value.has(key)) value[key].refuse("the data set's description has it; remove it");
     }
     const JsonValue dataset = value["dataset"];
     const Dataset* set = registry.find(dataset.some_text());
@@ -62,14 +62,14 @@ StudyItem read_item(const JsonValue& value, const std::filesystem::path& study,
     item.native = set->native;
     item.name = set->name;
   } else if (value.has("file")) {
-    if (value.has("bytes")) value["bytes"].refuse("a file has the size it has; leave it out");
+    if (value.has("bytes")) value["bytes"].refuse("only synthetic sets have it; remove it");
     const std::filesystem::path file = value["file"].some_text();
     item.file = resolve(file, study);
     item.name = data_set_name(file);
     item.native = read_type(value);
   } else {
     for (const char* key : {"type", "native"}) {
-      if (value.has(key)) value[key].refuse("synthetic sets are doubles; leave it out");
+      if (value.has(key)) value[key].refuse("synthetic sets are doubles; remove it");
     }
     const JsonValue made = value["made"];
     const std::string name = made.some_text();
@@ -164,8 +164,7 @@ Study read_study(const std::filesystem::path& path) {
     const Precision precision = value.precision();
     if (std::find(study.precisions.begin(), study.precisions.end(), precision) !=
         study.precisions.end()) {
-      value.refuse(
-          fmt::format("\"{}\" is listed twice; leave one out", synth::to_string(precision)));
+      value.refuse(fmt::format("\"{}\" is listed twice; remove one", synth::to_string(precision)));
     }
     study.precisions.push_back(precision);
   }

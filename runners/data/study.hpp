@@ -22,11 +22,11 @@ struct StudyItem {
   std::filesystem::path file;       ///< resolved; empty for a synthetic set
   std::optional<Precision> native;  ///< precision of the file's values, if the study says
   const SyntheticSet* synthetic = nullptr;
-  std::size_t bytes = 0;           ///< size to make; 0 for a file
-  std::optional<Dataset> dataset;  ///< `file` is where it is, or where it should be
+  std::size_t bytes = 0;           ///< size of a synthetic set; 0 for a file
+  std::optional<Dataset> dataset;  ///< its path, which need not exist, is `file`
 
-  /// Opens or makes the data, under the item's name. Throws what
-  /// open_input() and open_dataset() throw.
+  /// Opens or generates the data, under the item's name. Throws what open_input() and
+  /// open_dataset() throw.
   Input open() const;
 };
 
@@ -38,10 +38,10 @@ struct Study {
   std::string verify = "all";                ///< "all", "none" or "top=K" with K >= 1
 };
 
-/// Reads a study file. A relative data file is looked for beside the study file, then in the folder
-/// that the environment variable FPSYNTH_DATA names; whether it exists is found out by open().
-/// Throws Error naming the study file and the key for what is missing, unknown, double or has a
-/// wrong type or value.
+/// Reads a study file. A relative data file is searched beside the study file, then in the folder
+/// that the environment variable FPSYNTH_DATA names; open() checks that it exists. Throws Error,
+/// which names the study file and the key, for missing, unknown and duplicate keys, and for values
+/// of a wrong type or range.
 Study read_study(const std::filesystem::path& path);
 
 }  // namespace fpsynth::data

@@ -22,17 +22,17 @@ struct SyntheticSet {
 
 /// Default size of a synthetic set in bytes.
 inline constexpr std::size_t kSyntheticBytes = std::size_t{128} << 10;
-/// Largest size; making holds the set in memory.
+/// Largest size; a set is generated in memory.
 inline constexpr std::size_t kMaxSyntheticBytes = std::size_t{8} << 30;
 
-/// All of them, in the order of their names within msg, num, obs.
+/// All sets, sorted by name within msg, num, obs.
 std::span<const SyntheticSet> synthetic_sets();
 
-/// The set of a name. Throws UsageError listing the names if there is none.
+/// The set of a name. Throws UsageError, which lists the names, if there is none.
 const SyntheticSet& synthetic_set(std::string_view name);
 
-/// Makes a set of `bytes` bytes of doubles, in memory. A smaller set is a prefix of a bigger one.
-/// Throws UsageError unless bytes is a multiple of 8 in 8..kMaxSyntheticBytes.
+/// Generates a set of `bytes` bytes of doubles in memory. A smaller set is a prefix of a bigger
+/// one. Throws UsageError unless bytes is a multiple of 8 in 8..kMaxSyntheticBytes.
 Input make_input(const SyntheticSet& set, std::size_t bytes = kSyntheticBytes);
 
 }  // namespace fpsynth::data

@@ -11,8 +11,8 @@
 
 namespace fpsynth::device {
 
-/// Bytes that a block of up to `bytes` bytes takes, including the slack after it, which is also the
-/// slack before the next block.
+/// Bytes that a block of up to `bytes` bytes occupies, including the slack after it, which is also
+/// the slack before the next block.
 FPSYNTH_INLINE constexpr std::uint32_t with_slack(std::uint32_t bytes) {
   return std::uint32_t(components::round_up_to_alignment(bytes) + components::kBlockSlack);
 }
@@ -82,8 +82,8 @@ struct BlockTable {
         std::uint32_t(components::scratch_bytes(spilled_items) + components::kBlockSlack);
     return table;
   }
-  /// Adds a block of up to `longest` bytes; it is in shared memory while it has at most `room`
-  /// bytes.
+  /// Adds a block of up to `longest` bytes with a capacity of `room` bytes in shared memory. A
+  /// longer block is spilled.
   void add(std::uint32_t longest, std::uint32_t room) {
     Entry& added = entries[count++];
     added = {longest < room ? longest : room, shared_bytes, spilled_bytes};

@@ -34,7 +34,7 @@ DeviceCode code_for(std::string_view architectures, int major, int minor) {
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
     if (error != std::errc()) return DeviceCode::Machine;
     const std::string_view kind = word.substr(static_cast<std::size_t>(end - word.data()));
-    // 90a is for 9.0 alone, 100f for the later ones of its major number.
+    // 90a is only for 9.0, 100f also for later ones of its major number.
     const bool alone = kind.starts_with('a'), family = kind.starts_with('f');
     const bool same_major = number / 10 == major;
     const bool runs = alone ? number == wanted : same_major && number <= wanted;

@@ -12,8 +12,8 @@
 
 namespace fpsynth::device {
 
-/// Used by one thread at a time, which calls use() first. Every member throws DeviceError if CUDA
-/// reports an error, which may come from earlier asynchronous work; after such an error this
+/// Used by one thread at a time, which must call use() first. Every member throws DeviceError if
+/// CUDA reports an error, which may come from earlier asynchronous work; after such an error this
 /// process cannot use the device any more.
 class CudaDevice {
  public:
@@ -231,8 +231,8 @@ class CudaDevice {
     return std::uint32_t(each * multiprocessors_);
   }
 
-  /// The launch of a kernel by its address or handle. What counts is what the launch itself
-  /// returns: cudaGetLastError() may hold an error of somebody else's earlier call.
+  /// Launches a kernel by its address or handle. Checks what the launch itself returns, because
+  /// cudaGetLastError() may hold an error of an earlier call of other code.
   template <Kernel Body>
   void launch_entry(const void* entry, Stream& stream, std::uint32_t blocks,
                     std::size_t shared_bytes, const typename Body::Args& args) {

@@ -15,12 +15,12 @@ constexpr double kSharedBytesPerCycle = 128;
 /// A device can run this kernel if and only if the program has code for the device's architecture.
 __global__ void probe() {}
 
-/// Whether device `index` runs the program's kernels. Opens it, which takes some of its memory and
-/// of the user's time.
+/// Whether device `index` can run the program's kernels. Opens it, which needs some of its memory
+/// and some time.
 cudaError_t try_device(int index) {
   cudaError_t error = cudaSuccess;
-  // Which device is current is a matter of the calling thread's, and to go back to the one before
-  // would open that one.
+  // The current device is a property of the calling thread, and restoring the previous one would
+  // open that device. So this runs in another thread.
   std::thread([&] {
     cudaFuncAttributes attributes;
     error = cudaSetDevice(index);

@@ -1,5 +1,5 @@
 #pragma once
-// A kernel of any device as a kernel of an NVIDIA GPU.
+// Makes a kernel for any device a kernel for NVIDIA GPUs.
 
 #include <cstdint>
 

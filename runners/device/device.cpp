@@ -39,12 +39,12 @@ std::vector<int> indexes_of(std::string_view text) {
   }
 }
 
-/// Whether an NVIDIA driver shows a GPU, which this program may be unable to use.
+/// Whether an NVIDIA driver shows a GPU. This program may be unable to use it.
 bool machine_has_gpu() {
   std::error_code error;
   const std::filesystem::directory_iterator gpus("/proc/driver/nvidia/gpus", error), end;
   return (!error && gpus != end) || std::filesystem::exists("/dev/nvidia0", error) ||
-         std::filesystem::exists("/dev/dxg", error);  // Windows' Linux
+         std::filesystem::exists("/dev/dxg", error);  // Linux on Windows (WSL)
 }
 
 }  // namespace
@@ -55,8 +55,7 @@ std::string compiling_note(const std::vector<DeviceInfo>& devices) {
     const int architecture = 10 * device.major + device.minor;
     return fmt::format(
         "compiling the kernels for GPU {} ({}, compute capability {}.{}), which may take minutes "
-        "the "
-        "first time; a program built with -DCMAKE_CUDA_ARCHITECTURES={} has them",
+        "the first time; a program built with -DCMAKE_CUDA_ARCHITECTURES={} contains them",
         device.index, device.name, device.major, device.minor, architecture);
   }
   return {};

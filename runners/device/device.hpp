@@ -14,24 +14,23 @@ namespace fpsynth::device {
 /// Whether the program was built with CUDA.
 bool built_with_cuda();
 
-/// The GPUs that this program can run on, the first `most` of them; empty without one. `why_none`,
-/// if given, is told why there is none: not built with CUDA, no driver, no device, or none whose
-/// architecture the program has code for. Of the GPUs of these numbers only, if any are given.
-/// Those that it returns are opened, which takes memory on each, the others left alone; the calling
-/// thread's device stays what it is. Does not throw.
+/// The first `most` GPUs that this program can run on; empty if there is none. Only considers the
+/// GPUs with the indexes `among`, if any are given. `why_none`, if given, is set to the reason if
+/// there is none: not built with CUDA, no driver, no device, or no code for the device's
+/// architecture. Opens the GPUs that it returns, which needs memory on each, and no others. The
+/// calling thread's current device does not change. Does not throw.
 std::vector<DeviceInfo> cuda_devices(std::string* why_none = nullptr,
                                      const std::vector<int>& among = {},
                                      std::size_t most = std::numeric_limits<std::size_t>::max());
 
 /// What `--device` names: "all", or indexes as in "0" or "0,2"; of "all", the first `most` that can
-/// be used. Throws UsageError for anything else and DeviceError for a device that is not there. To
-/// be called for devices that will be used: says so on a terminal where their driver has kernels to
-/// compile first.
+/// be used. Throws UsageError for anything else and DeviceError for a device that does not exist.
+/// Must be called only for devices that will be used: prints compiling_note() on a terminal.
 std::vector<DeviceInfo> parse_devices(std::string_view text,
                                       std::size_t most = std::numeric_limits<std::size_t>::max());
 
-/// What the user is told where the driver compiles the program's kernels, which may take minutes in
-/// which nothing is seen; empty where it need not.
+/// A message for the user if the driver must compile the program's kernels first, which may take
+/// minutes without any output; empty if it need not.
 std::string compiling_note(const std::vector<DeviceInfo>& devices);
 
 /// The backends that `--backend` can name.
@@ -42,7 +41,7 @@ enum class Backend { Cpu, Cuda };
 /// has a GPU. Throws UsageError for another name, DeviceError for "cuda" if there is no GPU.
 Backend parse_backend(std::string_view text, std::string_view devices = "all");
 
-/// That line. For those who find, with `auto`, that the GPU cannot do what is asked
+/// Prints that reason. For callers that find, with `auto`, that the GPU is too small for the work
 /// (DeviceTooSmall).
 void tell_of_cpu(std::string_view why);
 

@@ -10,7 +10,7 @@
 
 namespace fpsynth::device {
 
-/// Stands for any kernel in the check of a device.
+/// A kernel for checking the concept.
 struct DeclaredKernel {
   static constexpr std::uint32_t kLanes = 32;
   struct Args {};

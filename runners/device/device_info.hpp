@@ -14,8 +14,8 @@ class DeviceError : public Error {
   using Error::Error;
 };
 
-/// A device lacks the memory, shared or its own, that the work takes, of which nothing has been
-/// done then, nor anything written: `--backend auto` goes to the CPU.
+/// A device lacks the shared or global memory that the work needs. No work has been done and
+/// nothing has been written, so that `--backend auto` can use the CPU.
 class DeviceTooSmall : public DeviceError {
  public:
   using DeviceError::DeviceError;
@@ -26,10 +26,10 @@ struct DeviceInfo {
   std::string name;  ///< e.g. "NVIDIA H100 80GB HBM3"
   int major = 0, minor = 0;
   std::size_t memory_bytes = 0;
-  /// Of all multiprocessors together: their number times width and clock.
+  /// Of all multiprocessors: their number times the width of shared memory and the clock.
   double shared_bytes_per_second = 0;
-  std::size_t cache_bytes = 0;  ///< the last level's
-  /// Whether the program has no machine code for it, but PTX, which its driver compiles.
+  std::size_t cache_bytes = 0;  ///< of the last level
+  /// Whether the program only has PTX for it, which its driver compiles, and no machine code.
   bool compiles_ptx = false;
 };
 

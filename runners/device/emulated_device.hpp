@@ -1,6 +1,6 @@
 #pragma once
 // A device for tests: kernels run as emulated blocks (components/teams/emulated.hpp), memory is the
-// host's. It has the members of CudaDevice (cuda_device.cuh), where they are documented.
+// host's. CudaDevice (cuda_device.cuh) documents the members.
 
 #include <chrono>
 #include <cstddef>
@@ -24,15 +24,15 @@ class EmulatedDevice {
     std::uint32_t lanes = 32;  ///< replaces a kernel's own number; 0: keeps it
     std::uint32_t resident_blocks = 3;
     std::size_t shared_per_block = std::size_t{200} << 10;
-    /// If there are any, blocks are resident as shared memory and registers allow, in place of
+    /// If not 0, shared memory and registers decide how many blocks are resident, instead of
     /// `resident_blocks`.
     std::uint32_t multiprocessors = 0;
     std::size_t shared_per_multiprocessor = 0;
-    std::size_t registers_for = 3;  ///< so many blocks on a multiprocessor
+    std::size_t registers_for = 3;  ///< blocks that fit on a multiprocessor
     std::size_t memory_bytes = std::size_t{1} << 30;
     std::uint32_t seed = 1;
     int launches_before_failure = -1;  ///< afterwards every call throws, as with a sticky error
-    double launch_seconds = -1;        ///< what events say that each launch takes; < 0: the time
+    double launch_seconds = -1;        ///< duration of a launch according to events; < 0: measured
   };
 
   template <class T>
@@ -46,7 +46,7 @@ class EmulatedDevice {
    private:
     friend EmulatedDevice;
     explicit Buffer(std::size_t items) : items_(items) {
-      // Like a device's memory, it is not zeroed.
+      // Like the memory of a device, it is not zeroed.
       if (items) std::memset(static_cast<void*>(items_.data()), 0xa5, items * sizeof(T));
     }
     std::vector<T> items_;
@@ -144,7 +144,7 @@ class EmulatedDevice {
     if (failed_) throw DeviceError(name() + ": an illegal memory access was encountered");
   }
 
-  /// What CUDA takes of a multiprocessor's shared memory for every block.
+  /// The shared memory of a multiprocessor that CUDA reserves for every block.
   static constexpr std::size_t kSystemsShared = std::size_t{1} << 10;
 
   Options options_;

@@ -13,7 +13,8 @@ namespace fpsynth::device {
 ///   static constexpr std::uint32_t kLanes    threads of a thread block
 ///   struct Args                              trivially copyable
 ///   template <teams::Hardware H> static FPSYNTH_INLINE void run(H, const Args&)
-/// and, if it prefers that many thread blocks on a multiprocessor to more registers,
+/// and, optionally, the number of thread blocks on a multiprocessor for which registers are
+/// limited,
 ///   static constexpr std::uint32_t kBlocksPerMultiprocessor
 template <class K>
 concept Kernel = std::is_trivially_copyable_v<typename K::Args> &&

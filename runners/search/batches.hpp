@@ -1,6 +1,6 @@
 #pragma once
-// What of a search goes to a device at a time: chunks in batches, and of a batch's walk as many
-// edges as a launch should last.
+// How a search is divided for devices: chunks into batches, and the walk of a batch into launches
+// of a limited duration.
 
 #include <algorithm>
 #include <cstddef>
@@ -14,8 +14,8 @@
 
 namespace fpsynth::search {
 
-/// The chunks of a call of Engine::walk that are not yet walked, shared by the devices. Its members
-/// are called by any thread.
+/// The chunks of a call of Engine::walk that are not yet walked, shared by the devices. Any thread
+/// may call its members.
 class Batches {
  public:
   using Chunks = std::span<const std::span<const std::byte>>;
@@ -31,10 +31,10 @@ class Batches {
         devices_(devices),
         share_((chunks.size() + devices - 1) / devices) {}
 
-  /// The next chunks, at most `most` of them; none at the end or when the search is to stop. Of
-  /// what is left a device takes half of its share, so that all of them end at about the same time,
-  /// but not less than the `at_once` chunks that it walks in the time of one, if its share of the
-  /// whole has as many.
+  /// Returns the next chunks, at most `most`; none at the end or if the search shall stop. A device
+  /// gets half of its share of the remaining chunks, so that all devices end at about the same
+  /// time, but not less than `at_once`, the number of chunks that it walks in parallel, if its
+  /// share of all chunks has that many.
   Batch take(std::size_t most, std::size_t at_once) {
     const std::lock_guard lock(mutex_);
     if (ended_ || callbacks_.stopped()) return {};
@@ -49,12 +49,12 @@ class Batches {
     std::fill_n(finished_.begin() + std::ptrdiff_t(batch.first), batch.count, 1);
     callbacks_.walked(batch.count);
   }
-  /// Whether what is under way is to be left: the search stops, or a device has failed.
+  /// Whether to abandon the work in progress: the search stops, or a device has failed.
   bool stopped() {
     const std::lock_guard lock(mutex_);
     return ended_ || callbacks_.stopped();
   }
-  /// No more batches: a device has failed.
+  /// Called if a device has failed: there are no more batches.
   void end() {
     const std::lock_guard lock(mutex_);
     ended_ = true;
@@ -71,20 +71,20 @@ class Batches {
   bool ended_ = false;
 };
 
-/// Cuts the walk of a batch into launches of about kSeconds, by what earlier launches took:
-/// displays and Windows have watchdogs that end longer ones, and a user who interrupts waits for
-/// one.
+/// Divides the walk of a batch into launches of about kSeconds, according to the times of earlier
+/// launches. Watchdogs of displays and Windows kill longer launches, and an interrupted search
+/// waits for a launch to end.
 class LaunchPace {
  public:
   static constexpr double kSeconds = 1;
 
   LaunchPace() = default;
-  /// `cuts`: how many edges of the walk may stand before the end of a launch, ascending; the last
-  /// one is the number of all edges.
+  /// `cuts`: the edges at which a launch may end (exclusive), ascending; the last one is the number
+  /// of all edges.
   explicit LaunchPace(std::vector<std::uint32_t> cuts) : cuts_(std::move(cuts)) {}
 
-  /// Where the launch ends that begins at edge `begin`, one of the cuts or 0. `rounds`: how many
-  /// chunks every thread block walks, one after the other.
+  /// The end of the launch that begins at edge `begin`, which is 0 or one of the cuts. `rounds`:
+  /// the number of chunks that every thread block walks, one after the other.
   std::uint32_t end(std::uint32_t begin, std::size_t rounds) const {
     const auto next = std::upper_bound(cuts_.begin(), cuts_.end(), begin);
     if (seconds_per_edge_ < 0) return *next;  // nothing is known yet
@@ -95,8 +95,8 @@ class LaunchPace {
     }
     return *last;
   }
-  /// What a launch of so many edges took. The slowest one counts, for edges differ, and is
-  /// forgotten over time, since the first one may have waited for other things.
+  /// Records the duration of a launch of so many edges. The slowest launch counts, because edges
+  /// differ, but its weight decreases, because the first one may have waited for other work.
   void took(std::uint32_t edges, std::size_t rounds, double seconds) {
     constexpr double kForgotten = 0.9;
     seconds_per_edge_ =

@@ -1,7 +1,7 @@
 #pragma once
-// The host's part of a search on devices: batches of chunks, whose copies run beside the walk of
-// the batch before, handed to whichever device is free. A template on the device's class, so that
-// all of it is tested with the emulated one.
+// The host's part of a search on devices: every free device gets the next batch of chunks, which is
+// copied while the batch before is walked. A template on the device's class, so that all of it is
+// tested with the emulated one.
 
 #include <algorithm>
 #include <array>
@@ -40,7 +40,7 @@ inline std::vector<WalkEdge> walk_edges(const synth::Plan& plan) {
   return edges;
 }
 
-/// After which edges a launch may end: where the next one starts from the chunk itself.
+/// The edges before which a launch may end: those whose input is the chunk itself.
 inline std::vector<std::uint32_t> walk_cuts(std::span<const WalkEdge> edges) {
   std::vector<std::uint32_t> cuts;
   for (std::size_t i = 1; i < edges.size(); ++i) {
@@ -52,15 +52,15 @@ inline std::vector<std::uint32_t> walk_cuts(std::span<const WalkEdge> edges) {
   return cuts;
 }
 
-/// One device's walks: two slots, each with memory and a stream of its own, so that one is filled
-/// while the other one is walked, and the thread blocks of one fill in for those of the other that
-/// have ended. A batch is walked in launches of about a second (LaunchPace), which add to the same
-/// counters.
+/// The walks on one device. There are two slots, each with its own memory and stream. One is filled
+/// while the other one is walked, and its thread blocks use the multiprocessors that those of the
+/// other one leave idle. A batch is walked in launches of about a second (LaunchPace), which add to
+/// the same counters.
 template <device::Device Device>
 class DeviceWalker {
  public:
-  /// Allocates what it needs on the device: less than 2 GiB. Throws DeviceTooSmall if that is
-  /// not there.
+  /// Allocates the memory that it needs on the device, less than 2 GiB. Throws DeviceTooSmall if it
+  /// is not available.
   DeviceWalker(Device device, const synth::Plan& plan, std::size_t word_bytes, Mode mode)
       : device_(std::move(device)),
         word_bytes_(word_bytes),
@@ -86,9 +86,9 @@ class DeviceWalker {
   std::size_t blocks() const { return blocks_; }
   const Totals& totals() const { return totals_; }
 
-  /// Walks batches until there are none left. By one thread at a time, which becomes the device's.
-  /// Of a search that is stopped, it leaves the batches under way, which are not counted then: at
-  /// most some seconds' work is lost, and the user need not wait for it.
+  /// Walks batches until none is left. Called by one thread at a time, whose current device becomes
+  /// this one. If the search is stopped, the batches in progress are abandoned and not counted: at
+  /// most some seconds of work are lost, and the user need not wait.
   void walk(Batches& batches) {
     device_.use();
     for (bool busy = true; busy;) {
@@ -109,7 +109,7 @@ class DeviceWalker {
   template <class T>
   using HostBuffer = typename Device::template HostBuffer<T>;
 
-  /// A batch under way, and its memory.
+  /// A batch in progress, and its memory.
   struct Slot {
     HostBuffer<std::byte> host_data;
     HostBuffer<std::uint32_t> host_lengths, host_failed;
@@ -119,17 +119,17 @@ class DeviceWalker {
     Buffer<std::uint32_t> failed;  ///< nodes, then leaves, then the ticket
     Buffer<std::uint64_t> sums;
     Batches::Batch batch;
-    std::uint32_t blocks = 0;          ///< of each of its launches
-    std::uint32_t begin = 0, end = 0;  ///< the edges of the launch under way
+    std::uint32_t blocks = 0;          ///< thread blocks of each of its launches
+    std::uint32_t begin = 0, end = 0;  ///< the edges of the launch in progress
     typename Device::Event before, after;
-    typename Device::Stream stream;  ///< the last one: its end waits for the work on the others
+    typename Device::Stream stream;  ///< last: its destructor waits for work on the members above
   };
-  /// Batches of so many chunks a thread block, of which a chunk takes one about a second.
+  /// Chunks of a batch per thread block. A thread block needs about a second for a chunk.
   static constexpr std::size_t kChunksPerBlock = 4;
 
   std::size_t chunk_bytes() const { return synth::kChunkWords * word_bytes_; }
 
-  /// f(body) with the kernel of this word size and mode.
+  /// Calls f with the kernel of this word size and mode.
   template <class F>
   void with_kernel(F f) {
     if (word_bytes_ == 8) {
@@ -141,9 +141,10 @@ class DeviceWalker {
     }
   }
 
-  /// The layout of which most thread blocks are resident. Room for a block that RLE has made half
-  /// as long again spills least, less room (what ZE makes of bytes, or a chunk) may let one thread
-  /// block more onto every multiprocessor, and more of them hide more than spilling costs.
+  /// Chooses the layout with the most resident thread blocks. A capacity of 3/2 chunk, for blocks
+  /// that RLE expands, spills least. Less capacity (a chunk expanded by ZE on bytes, or a chunk)
+  /// may allow one more thread block per multiprocessor, which hides more latency than spilling
+  /// costs.
   template <class Body>
   void choose_layout() {
     std::size_t least_bytes = 0;
@@ -161,9 +162,10 @@ class DeviceWalker {
     throw device::DeviceTooSmall(
         device_.name() + ": a search of this space needs " + std::to_string(least_bytes >> 10) +
         " KiB of shared memory in a thread block, and there are " +
-        std::to_string(device_.shared_per_block() >> 10) + "; take fewer stages, or --backend cpu");
+        std::to_string(device_.shared_per_block() >> 10) + "; use fewer stages, or --backend cpu");
   }
-  /// As many thread blocks as the device runs at once, or as its memory has room for.
+  /// Chooses the number of thread blocks: as many as the device runs at once, or as fit in its
+  /// memory.
   void choose_blocks(std::size_t edges_bytes) {
     const std::size_t free = device_.free_memory();
     auto needed = [&] {
@@ -176,7 +178,7 @@ class DeviceWalker {
       throw device::DeviceTooSmall(device_.name() + ": a search of this space needs " +
                                    std::to_string((needed() >> 20) + 1) +
                                    " MiB of device memory, and " + std::to_string(free >> 20) +
-                                   " are free; end what else runs there, or take --backend cpu");
+                                   " are free; end other programs on it, or use --backend cpu");
     }
     batch_chunks_ = kChunksPerBlock * blocks_;
   }
@@ -195,7 +197,7 @@ class DeviceWalker {
     slot.sums = device_.template allocate<std::uint64_t>(leaves_);
   }
 
-  /// Takes a batch, if there is one, and copies it to the device.
+  /// Gets a batch, if there is one, and copies it to the device.
   void start(Slot& slot, Batches& batches) {
     const Batches::Batch batch = batches.take(batch_chunks_, blocks_);
     if (batch.count == 0) return;
@@ -218,7 +220,8 @@ class DeviceWalker {
   static std::size_t rounds(const Slot& slot) {
     return (slot.batch.count + slot.blocks - 1) / slot.blocks;
   }
-  /// Launches the next edges of the slot's batch and, with the last ones, what fetches its results.
+  /// Launches the next edges of the slot's batch and, after the last ones, the copies of its
+  /// results.
   void launch(Slot& slot) {
     auto& stream = slot.stream;
     slot.begin = slot.end;
@@ -252,11 +255,11 @@ class DeviceWalker {
     device_.to_host(stream, slot.host_sums.data(), slot.sums.data(), leaves_);
     device_.to_host(stream, slot.host_failed.data(), slot.failed.data(), nodes_ + leaves_);
   }
-  /// Waits for the slot's launch. The slot has no batch any more if that was its last one, whose
-  /// results are then taken, or if the search is to stop.
+  /// Waits for the slot's launch. If it was the batch's last one, adds its results. If it was the
+  /// last one, or if the search shall stop, the slot has no batch any more.
   void wait_for(Slot& slot, Batches& batches) {
     device_.wait(slot.stream);
-    // With what it waited for: the other slot's launch.
+    // The time includes waiting for the other slot's launch.
     pace_.took(slot.end - slot.begin, rounds(slot), device_.seconds(slot.before, slot.after));
     const bool whole = slot.end == edge_count_;
     if (!whole && !batches.stopped()) return;
@@ -280,7 +283,7 @@ class DeviceWalker {
   std::array<Slot, 2> slots_;
 };
 
-/// Several devices, which share the chunks, each with a thread of the host.
+/// The engine on several devices, which share the chunks. Each has its own host thread.
 template <device::Device Device>
 class DeviceEngine : public Engine {
  public:

@@ -48,7 +48,7 @@ class CpuEngine : public Engine {
       try {
         // Allocated by the thread that uses it, so that its memory is on that thread's NUMA node.
         if (!walker) walker = std::make_unique<Walker>(plan_, word_bytes_, mode_, stages_);
-      } catch (const std::bad_alloc&) {  // must not leave the region
+      } catch (const std::bad_alloc&) {  // exceptions must not leave the parallel region
         out_of_memory = true;
       }
 #pragma omp for schedule(dynamic, 1)
@@ -80,7 +80,7 @@ class CpuEngine : public Engine {
   std::size_t word_bytes_;
   Mode mode_;
   const components::StageTable& stages_;
-  std::vector<std::unique_ptr<Walker>> walkers_;  ///< by thread
+  std::vector<std::unique_ptr<Walker>> walkers_;  ///< one per thread
 };
 
 template <class T>

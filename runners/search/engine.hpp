@@ -34,10 +34,10 @@ struct Totals {
            std::span<const std::uint32_t> leaves);
 };
 
-/// How an engine asks and tells the search that called it.
+/// Callbacks from an engine to the search.
 struct WalkCallbacks {
-  /// Asked between chunks, or between launches on a device: true ends the walk after those under
-  /// way. A chunk that is then walked in part is not finished.
+  /// Called between chunks, or between launches on a device: true ends the walk after those in
+  /// progress. A chunk that is then only partly walked is not finished.
   std::function<bool()> stopped;
   /// Called from time to time, by one thread at a time, with the number of chunks walked since the
   /// last call.
@@ -74,8 +74,8 @@ using EngineFactory = std::function<std::unique_ptr<Engine>(const synth::Plan& p
 /// codec::most_threads(). A walk of fewer chunks uses as many threads as there are chunks.
 EngineFactory cpu_engine(int threads, const components::StageTable& stages);
 
-/// `first`, or where its device is too small for a search of a plan, `second`; `told` then gets the
-/// reason.
+/// Returns the engine `first`, or `second` if the device of the first one is too small for a search
+/// of a plan; `told` is then called with the reason.
 EngineFactory engine_or(EngineFactory first, EngineFactory second,
                         std::function<void(const std::string& why)> told);
 

@@ -11,11 +11,10 @@
 // and write and 126,044 that only read: 1.9 GB, or 14 M cycles. On an H100 (132 multiprocessors,
 // 1.7 GHz) that is 2.8 T pipeline-bytes/s verified and 18 T counted.
 //
-// Instructions, which are nearer. Counted in the PTX for sm_90 while a chunk of num_plasma was
-// walked through the whole plan, an edge takes, of 8 warps together, some 11,000 verified and 2,790
-// counted: 1,940 M and 492 M a chunk, which at four a cycle is 0.5 T and 2.1 T, if every cycle
-// issued four. Three blocks share a multiprocessor, so that one works while another is at a
-// barrier.
+// Instructions, the tighter limit. Counted in the PTX for sm_90 while a chunk of num_plasma was
+// walked through the whole plan, an edge needs about 11,000 instructions of all 8 warps verified
+// and 2,790 counted: 1,940 M and 492 M a chunk. At four in every cycle that is 0.5 T and 2.1 T.
+// Three blocks share a multiprocessor, so that one works while another is at a barrier.
 
 #include <cstddef>
 #include <cstdint>
@@ -40,8 +39,9 @@ struct WalkEdge {
 using WalkBlocks = device::BlockTable<10>;
 
 /// `lengths`: the longest block at each depth and the leaves' longest (Plan::worst_case_bytes); the
-/// first one is a chunk's. A block has `room` bytes in shared memory, or its greatest length if
-/// that is less. Without verification there is neither the leaf's block nor the decoded one.
+/// first one is a chunk's. `room`: the capacity of every block in shared memory, in bytes; less for
+/// blocks that are never that long. Without verification there is neither the leaf's block nor the
+/// decoded one.
 template <class Lengths>
 WalkBlocks walk_blocks(const Lengths& lengths, std::uint32_t room, bool verify) {
   const std::size_t depths = lengths.size() - !verify;
@@ -69,15 +69,15 @@ WalkBlocks walk_blocks(const Lengths& lengths, std::uint32_t room, bool verify) 
 template <class W, bool Verify>
 struct WalkBody {
   static constexpr std::uint32_t kLanes = 256;
-  /// What shared memory allows for doubles (73 KiB a block if verified, 64 if counted). For singles
-  /// it would allow more, but registers would not.
+  /// Shared memory allows three for doubles (73 KiB a block if verified, 64 if counted). For
+  /// singles it would allow more, but registers do not.
   static constexpr std::uint32_t kBlocksPerMultiprocessor = 3;
 
   struct Args {
     const std::byte* data;  ///< the batch's chunks at multiples of chunk_bytes, padded to 16 bytes
     const std::uint32_t* chunk_lengths;  ///< in bytes
     std::uint32_t chunk_bytes, chunks;
-    std::uint32_t* next;  ///< the next chunk to take; 0 at the start
+    std::uint32_t* next;  ///< index of the next chunk to walk; 0 at the start
     const WalkEdge* edges;
     std::uint32_t edge_count, leaves;
     WalkBlocks blocks;

@@ -49,8 +49,8 @@ class Walker {
   /// Runs an edge from `in` to `out`, and sets out.bytes. Returns false if it is verified and the
   /// output does not decode to the input.
   bool run(const StageCall& stage, const Level& in, Level& out);
-  /// The word size in bytes as which a node's block is counted: that of the largest leaf whose
-  /// length follows from the counts, 0 if there is none.
+  /// The word size in bytes with which a node's block is counted: that of the largest leaf whose
+  /// length follows from the counts; 0 if there is none.
   std::uint8_t counted_as(const synth::PlanNode& node) const;
   /// Adds the lengths of all leaves of node n, whose block is `in`.
   void measure_leaves(std::size_t n, const Level& in);

@@ -29,7 +29,7 @@ constexpr std::string_view kBefore = ".fpsynth-", kBehind = ".tmp";
 /// Locks of other machines may be invisible here, so their files count as leftovers after a day.
 constexpr std::time_t kSecondsOfOthers = 24 * 60 * 60;
 
-/// What temporary names of this machine begin with.
+/// The prefix of temporary names of this machine.
 const std::string& our_beginning() {
   static const std::string beginning = [] {
     std::array<char, 256> name = {};
@@ -102,7 +102,7 @@ void AtomicFile::create() {
     return static_cast<unsigned>(now.tv_nsec);
   }();
   struct stat replaced;
-  // The file that is replaced may be private; nobody else may read its successor meanwhile.
+  // The file that is replaced may be private, so its successor is private until commit().
   const mode_t mode = ::stat(target_.c_str(), &replaced) == 0 ? 0600 : 0666;
   for (;;) {
     temporary_ = directory_of(target_) /
@@ -168,11 +168,11 @@ void AtomicFile::copy_mode() {
   }
   mode_t mode = replaced.st_mode & 07777;
   if (replaced.st_uid != ours.st_uid || replaced.st_gid != ours.st_gid) {
-    // Only the superuser gives files away; a group of one's own can be kept.
+    // Only the superuser can change the owner; a group of the user can be kept.
     if (::fchown(file, replaced.st_uid, replaced.st_gid) != 0 &&
         (::fchown(file, static_cast<uid_t>(-1), replaced.st_gid) != 0 ||
          replaced.st_uid != ours.st_uid)) {
-      mode &= 0777;  // it does not run as somebody else
+      mode &= 0777;  // no set-user-ID for a different owner
     }
   }
   // File systems without permissions refuse it.

@@ -21,7 +21,7 @@
 namespace fpsynth {
 namespace {
 
-/// The lock file, opened: for reading alone where it is another user's, which is enough to lock it.
+/// Opens the lock file; read-only if it is another user's, which is enough to lock it.
 int open_file(const std::filesystem::path& path) {
   constexpr int kFlags = O_CLOEXEC | O_NOFOLLOW;
   const int file = open(path.c_str(), O_RDWR | O_CREAT | kFlags, 0666);
@@ -31,7 +31,7 @@ int open_file(const std::filesystem::path& path) {
   return readable;
 }
 
-/// Whether an open file is the one that has this name now: a process that ends removes its own.
+/// Whether an open file still has this name: a process that ends removes its lock file.
 bool is_at(int file, const std::filesystem::path& path) {
   struct stat opened, named;
   return fstat(file, &opened) == 0 && stat(path.c_str(), &named) == 0 &&
@@ -52,7 +52,7 @@ void sign(int file, std::string_view purpose) {
   const std::string text =
       fmt::format("{}, process {} on {}, since {:%Y-%m-%d %H:%M:%S} UTC\n", purpose, getpid(),
                   host.data(), fmt::gmtime(std::time(nullptr)));
-  // The lock holds without these lines: a full disk costs the others nothing but the name.
+  // The lock works without this text: if the disk is full, only the holder's name is missing.
   if (ftruncate(file, 0) == 0 && pwrite(file, text.data(), text.size(), 0) < 0) return;
 }
 
@@ -76,12 +76,11 @@ DirectoryLock::DirectoryLock(const std::filesystem::path& directory, std::string
     const std::string who = holder(file_);
     close(file_);
     if (reason == EWOULDBLOCK) {
-      throw Error(
-          fmt::format("{} is in use by {}; wait until that ends, or work in another directory",
-                      directory.string(), who));
+      throw Error(fmt::format("{} is in use by {}; wait for its end, or use another directory",
+                              directory.string(), who));
     }
     file_ = -1;
-    print_error("fpsynth: {} cannot be locked ({}); see that nothing else writes there meanwhile\n",
+    print_error("fpsynth: {} cannot be locked ({}); make sure that nothing else writes to it\n",
                 directory.string(), std::strerror(reason));
     return;
   }
@@ -90,7 +89,7 @@ DirectoryLock::DirectoryLock(const std::filesystem::path& directory, std::string
 
 DirectoryLock::~DirectoryLock() {
   if (file_ < 0) return;
-  unlink(path_.c_str());  // before the lock ends: afterwards it may be another's
+  unlink(path_.c_str());  // before unlocking: afterwards another process may hold it
   close(file_);
 }
 

@@ -50,7 +50,7 @@ void at_exit() {
 void install(int signal, void (*handler)(int), bool over_others) {
   struct sigaction before;
   if (sigaction(signal, nullptr, &before) != 0 || before.sa_handler == SIG_IGN) return;
-  if (!over_others && before.sa_handler != SIG_DFL) return;  // a sanitizer's
+  if (!over_others && before.sa_handler != SIG_DFL) return;  // a sanitizer's handler
   struct sigaction action = {};
   action.sa_handler = handler;
   action.sa_flags = SA_RESTART;
@@ -75,7 +75,7 @@ void remove_temporary_files() noexcept {
 }
 
 TemporaryName::TemporaryName(const std::string& path) : slot_(kSlots) {
-  if (path.size() >= sizeof(Slot::name)) return;  // the system takes no such path
+  if (path.size() >= sizeof(Slot::name)) return;  // the system accepts no such path
   for (std::size_t i = 0; i < kSlots && slot_ == kSlots; ++i) {
     int free = Slot::kFree;
     if (slots[i].state.compare_exchange_strong(free, Slot::kTaken)) slot_ = i;
@@ -114,7 +114,7 @@ void end_by(int signal) {
   std::signal(signal, SIG_DFL);
   pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
   std::raise(signal);
-  std::_Exit(128 + signal);  // for a signal that does not end it
+  std::_Exit(128 + signal);  // if the signal does not end the program
 }
 
 void ends_by_itself() { by_itself = true; }

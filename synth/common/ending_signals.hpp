@@ -8,7 +8,7 @@
 
 namespace fpsynth {
 
-/// To be called once, at the start of main(). Afterwards, all signals that end the program, and
+/// Must be called once, at the start of main(). Afterwards, all signals that end the program, and
 /// calls of exit() by libraries, first remove the temporary files that are being written. SIGXFSZ
 /// is ignored, so that a write past the limit on the size of files fails with EFBIG. Signals that
 /// the program inherited as ignored (nohup) stay ignored.
@@ -19,7 +19,7 @@ void prepare_ending_signals();
 void remove_temporary_files() noexcept;
 
 /// Registers a temporary file or folder for remove_temporary_files() until it is destroyed. Up to
-/// 32 at a time; the names of more are not stored.
+/// 32 at a time; further names are not stored.
 class TemporaryName {
  public:
   explicit TemporaryName(const std::string& path);
@@ -66,8 +66,8 @@ class Interrupted : public Error {
 /// Ends the program by a signal.
 [[noreturn]] void end_by(int signal);
 
-/// To be called before main() returns. An exit() before this call comes from a library that cannot
-/// continue (OpenMP without threads); it gets a message with the likely reasons.
+/// Must be called before main() returns. An exit() before this call comes from a library that
+/// cannot continue (OpenMP without threads); it gets a message with the likely reasons.
 void ends_by_itself();
 
 }  // namespace fpsynth

@@ -32,7 +32,7 @@ std::string join_path(const std::string& path, std::string_view key) {
   return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
 }
 
-/// What a file may hold: a person's description, or a document of a space of millions.
+/// The largest size of a file: a person's description, or a document of a space of millions.
 std::size_t most_bytes(JsonAuthor author) {
   return std::size_t{author == JsonAuthor::Person ? 64u : 1024u} << 20;
 }
@@ -45,8 +45,8 @@ std::string read_text(const std::filesystem::path& path, JsonAuthor author,
   const auto refuse_more = [&](std::size_t bytes) {
     if (bytes <= most_bytes(author)) return;
     throw Error(
-        fmt::format("cannot read {}: it has more than {} MiB, and no such file is that "
-                    "long; {}",
+        fmt::format("cannot read {}: it has more than {} MiB, the largest size of such "
+                    "a file; {}",
                     path.string(), most_bytes(author) >> 20, advice));
   };
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
@@ -58,7 +58,7 @@ std::string read_text(const std::filesystem::path& path, JsonAuthor author,
     throw Error(fmt::format("cannot read {}: it is a device; {}", path.string(), advice));
   }
   std::string text;
-  if (S_ISREG(status.st_mode)) {  // a pipe has no size: then the text just grows
+  if (S_ISREG(status.st_mode)) {  // a pipe has no size; the text grows as needed
     refuse_more(static_cast<std::size_t>(status.st_size));
     text.reserve(static_cast<std::size_t>(status.st_size));
   }

@@ -19,7 +19,7 @@ namespace fpsynth {
 /// An element of a list that only grows. Regions of destroyed mappings (begin 0) are reused.
 struct MappedRegion {
   std::atomic<std::uintptr_t> begin = 0, end = 0;
-  std::atomic<bool> lost = false;  ///< bytes could not be read, which is not reported yet
+  std::atomic<bool> lost = false;  ///< bytes could not be read, and no error was reported yet
   std::atomic<bool> used = true;
   MappedRegion* next = nullptr;
 };
@@ -77,7 +77,7 @@ extern "C" void on_bus_error(int signal, siginfo_t* info, void*) {
   }
   remove_temporary_files();
   std::signal(signal, SIG_DFL);
-  if (!a_fault) std::raise(signal);  // sent; a fault comes again by itself
+  if (!a_fault) std::raise(signal);  // sent by a process; a fault would repeat itself
 }
 
 }  // namespace
@@ -135,8 +135,7 @@ void MappedFile::check_unchanged() const {
   }
   if (lost) {
     throw Error(fmt::format(
-        "cannot read {}: bytes of it were lost; look after its disk, and copy it elsewhere",
-        name_));
+        "cannot read {}: bytes of it were lost; check its disk, and copy it elsewhere", name_));
   }
 }
 

@@ -12,8 +12,8 @@
 
 namespace fpsynth {
 
-/// To be called once, at the start of main(). Afterwards, bytes of a MappedFile that cannot be read
-/// because its file became shorter or its disk fails are zeros, and check_unchanged() throws.
+/// Must be called once, at the start of main(). Afterwards, bytes of a MappedFile that cannot be
+/// read because its file became shorter or its disk fails are zeros, and check_unchanged() throws.
 /// Without this call, reading such bytes ends the program (SIGBUS).
 void guard_mapped_files();
 
@@ -33,7 +33,7 @@ class MappedFile {
   std::span<const std::byte> bytes() const { return bytes_; }
 
   /// Throws Error if the file's size or modification time has changed since it was opened, or if
-  /// bytes of it could not be read. To be called after the last use of bytes() and before the
+  /// bytes of it could not be read. Must be called after the last use of bytes() and before the
   /// output that was made from them is finished.
   void check_unchanged() const;
 
@@ -66,7 +66,7 @@ auto while_unchanged(const Input& input, Work work) {
 }
 
 /// Throws Error if a mapped file could not be read completely and check_unchanged() was not called
-/// afterwards, so that results may be wrong. To be called at the end of main().
+/// afterwards, so that results may be wrong. Must be called at the end of main().
 void refuse_unnoticed_losses();
 
 }  // namespace fpsynth

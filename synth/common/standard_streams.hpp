@@ -11,7 +11,7 @@ namespace fpsynth {
 
 /// Opens the null device for each of descriptors 0 to 2 that is closed, so that no file that is
 /// opened later gets the number of a standard stream. Reading or writing such a stream still fails.
-/// To be called once, at the start of main().
+/// Must be called once, at the start of main().
 void open_closed_streams();
 
 /// Writes to standard error. If that fails (closed, full, a pipe without a reader, a lost

@@ -42,14 +42,14 @@ std::string reason_and_advice(int error, std::string_view advice) {
 }
 
 std::string no_memory_message() {
-  return "not enough memory; free some, raise its limit (ulimit -v, or that of the job), or take "
+  return "not enough memory; free some, raise its limit (ulimit -v, or that of the job), or use "
          "fewer --threads";
 }
 
 std::string no_threads_message(std::string_view reason) {
   return fmt::format(
       "cannot start a thread: {}; raise the limits on processes and memory (ulimit -u, ulimit -v, "
-      "or those of the job), or take fewer --threads",
+      "or those of the job), or use fewer --threads",
       reason);
 }
 

@@ -18,13 +18,13 @@ inline std::string counted(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-/// `one` of 1, `many` of all other counts: "is" or "are".
+/// `one` for 1, `many` for all other counts: "is" or "are".
 constexpr std::string_view by_count(std::uint64_t count, std::string_view one,
                                     std::string_view many) {
   return count == 1 ? one : many;
 }
 
-/// Insertions, deletions and replacements that make one text of the other.
+/// The number of insertions, deletions and replacements that turn one text into the other.
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> previous(b.size() + 1), current(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) previous[j] = j;
@@ -39,7 +39,7 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   return previous[b.size()];
 }
 
-/// "; did you mean NAME?" with the name that was probably meant; nothing where none is near.
+/// "; did you mean NAME?" with the name that was probably meant; empty if none is similar.
 inline std::string suggestion(std::string_view typed, const std::vector<std::string>& names) {
   const auto distance = [&](const std::string& name) { return edit_distance(typed, name); };
   const auto nearest = std::ranges::min_element(names, {}, distance);
@@ -49,7 +49,7 @@ inline std::string suggestion(std::string_view typed, const std::vector<std::str
   return fmt::format("; did you mean {}?", *nearest);
 }
 
-/// A text as a shell takes it for one argument: in quotes where it needs them.
+/// A text as one argument of a shell, quoted if necessary.
 inline std::string shell_word(std::string_view text) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";

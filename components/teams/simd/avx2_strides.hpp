@@ -1,6 +1,6 @@
 #pragma once
 // Scans, deinterleaving and interleaving with AVX2, for strides of up to 16 bytes or 7 words. AVX2
-// shuffles bytes only within halves of 16 bytes; all of this is arranged so that this is enough.
+// shuffles bytes only within halves of 16 bytes, and these algorithms need no more.
 
 #include <immintrin.h>
 
@@ -21,9 +21,9 @@ struct Avx2Strides {
   using Vector = typename L::template Vector<W>;
 
   /// out[i] = in[i] op out[i - stride], for a stride of up to 16 bytes; in may be out. Each half of
-  /// a pack is scanned by doubling distances, then takes over the totals of what is before it. The
-  /// totals of all packs before are one vector that is kept in phase with the pack to come: from
-  /// pack to pack, one shuffle and one operation depend on each other.
+  /// a pack is scanned by doubling distances, then the totals of what is before it are added. The
+  /// totals of all packs before are one vector, kept in phase with the next pack, so that the chain
+  /// of dependencies has one shuffle and one operation per pack.
   template <class W, class Op>
   FPSYNTH_INLINE static void scan(Op op, const W* in, std::size_t n, std::size_t stride, W* out) {
     const std::size_t bytes = stride * sizeof(W);
@@ -38,8 +38,8 @@ struct Avx2Strides {
     }
   }
 
-  /// Words 0, K, 2 K, ..., then 1, K + 1, ...: K vectors of 16 bytes to one of each column at a
-  /// time.
+  /// Moves words 0, K, 2 K, ..., then 1, K + 1, ...: turns K vectors of 16 bytes into one vector of
+  /// each of the K columns at a time.
   template <class W, std::size_t K>
   FPSYNTH_INLINE static void deinterleave(const W* in, std::size_t n, W* out) {
     W* columns[K];
@@ -55,7 +55,7 @@ struct Avx2Strides {
     }
     for (; i < n; ++i) columns[i % K][i / K] = in[i];
   }
-  /// The inverse.
+  /// The inverse of deinterleaving.
   template <class W, std::size_t K>
   FPSYNTH_INLINE static void interleave(const W* in, std::size_t n, W* out) {
     const W* columns[K];
@@ -86,13 +86,14 @@ struct Avx2Strides {
     return d * (n / k) + (d < n % k ? d : n % k);
   }
 
-  /// Where the bytes of a pack come from in a scan with a stride of so many bytes; 0x80: from
-  /// nowhere.
+  /// Shuffles for a scan with a stride of so many bytes: the source of every byte of a pack; 0x80:
+  /// zero.
   struct ScanSources {
-    alignas(32) std::uint8_t up[4][32] = {};    ///< `bytes`, twice, four times ... as many before
-    alignas(32) std::uint8_t to_high[32] = {};  ///< for the high half, the totals of the low one
+    alignas(32) std::uint8_t up[4][32] = {};    ///< from 1, 2, 4 and 8 strides before
+    alignas(32) std::uint8_t to_high[32] = {};  ///< the totals of the low half, for the high half
     alignas(32) std::uint8_t totals[32] = {};   ///< the totals, in phase with the next pack
-    alignas(32) std::uint8_t turn[32] = {};     ///< from one pack's phase to the next one's
+    alignas(
+        32) std::uint8_t turn[32] = {};  ///< moves totals from one pack's phase to the next one's
     constexpr ScanSources(std::size_t bytes) {
       if (bytes == 0) return;
       for (std::size_t i = 0; i < 32; ++i) {
@@ -179,7 +180,7 @@ struct Avx2Strides {
   template <class W, std::size_t K>
   static constexpr Sources<K> kFromColumns = from_columns<W, K>();
 
-  /// put(to, vector) for every vector that the shuffles `S` make.
+  /// Calls put(to, vector) for every vector that the shuffles `S` produce.
   template <class W, const auto& S, std::size_t K, std::size_t... To, class Put>
   FPSYNTH_INLINE static void collect(const __m128i (&vectors)[K], std::index_sequence<To...> all,
                                      Put put) {

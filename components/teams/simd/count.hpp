@@ -12,16 +12,17 @@
 namespace fpsynth::teams {
 
 /// One pass over the block sets a bit for every word, and for every byte, that differs from its
-/// predecessor, and counts those that are not zero. All else follows from the bits. L is the level.
+/// predecessor, and counts those that are not zero. Everything else follows from these bits. L is
+/// the level.
 ///
 ///     words      a a a b c c        literal bits  1 0 0 1 1 0
 ///     runs begin where the literal bit changes    1 1 0 1 0 1
-///     a token covers up to 128 words of a run, so a run of k words takes 1 + (k - 1) / 128
+///     a token covers up to 128 words of a run, so a run of k words needs 1 + (k - 1) / 128
 template <class L>
 struct BlockCounter {
   /// `bytes` > 0, a multiple of sizeof(W); 64 bytes before and after the block may be read. Each of
-  /// the masks holds a bit per byte of the block, has 8 words of slack behind it, and a zero word
-  /// before it.
+  /// the masks holds a bit per byte of the block, and has a zero word before it and 8 words of
+  /// slack after it.
   template <class W>
   static BlockCounts count(const std::byte* in, std::size_t bytes, std::uint64_t* byte_literals,
                            std::uint64_t* word_literals, std::uint64_t* gaps) {
@@ -51,14 +52,14 @@ struct BlockCounter {
   }
 
  private:
-  static constexpr std::size_t kGroup = 64;          ///< bytes that make a word of byte_literals
-  static constexpr std::size_t kMaskStep = 8;        ///< mask words that a level may take at a time
-  static constexpr std::size_t kMostTogether = 128;  ///< words of a token
+  static constexpr std::size_t kGroup = 64;    ///< bytes per word of byte_literals
+  static constexpr std::size_t kMaskStep = 8;  ///< mask words that a level may process at a time
+  static constexpr std::size_t kMostTogether = 128;  ///< most words of a token
 
   /// Literals and tokens of n words, n > 0, from their literal bits.
   static WordCounts runs(std::uint64_t* literals, std::size_t n, std::uint64_t* gaps) {
     literals[0] |= 1;
-    // Behind the block the last run goes on, so that nothing begins there.
+    // The last run continues after the block, so that no run begins there.
     const std::size_t last = (n - 1) / 64, in_last = (n - 1) % 64 + 1;
     const std::uint64_t after = ~words::low_mask(in_last);
     const bool ends_literal = literals[last] >> (in_last - 1) & 1;
@@ -76,9 +77,9 @@ struct BlockCounter {
     return literals[i] ^ (literals[i] << 1 | literals[i - 1] >> 63);
   }
 
-  /// The tokens that runs of more than 128 words need besides their first. Such a run has no
-  /// beginning in at least one whole mask word, a bit of `gaps`: it is the last run to begin before
-  /// that gap, and ends where the first run after the gap begins.
+  /// The tokens, besides the first, of runs of more than 128 words. Within such a run, no run
+  /// begins in at least one whole mask word, which is a bit of `gaps`. The run is the last one that
+  /// begins before that gap, and ends where the first run after the gap begins.
   static std::uint32_t tokens_within_runs(const std::uint64_t* literals, std::size_t masks,
                                           std::size_t n, const std::uint64_t* gaps) {
     std::size_t tokens = 0, begin = 0;

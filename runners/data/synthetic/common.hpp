@@ -1,9 +1,9 @@
 #pragma once
-// What the synthetic data sets are computed with. A synthetic set is the same to the bit on every
-// machine and with every compiler, so its code keeps to + - * / and sqrt, which IEEE 754 rounds
-// correctly, and to integers: no libm (it differs between machines), no contraction to fused
-// operations (a build flag), and never two draws of random numbers in one expression (their order
-// would be open).
+// Tools for computing the synthetic data sets. A synthetic set is the same to the bit on every
+// machine and with every compiler, so its code only uses + - * / and sqrt, which IEEE 754 rounds
+// correctly, and integers: no libm (it differs between machines), no contraction to fused
+// operations (a build flag), and never two random numbers in one expression (their order is
+// unspecified).
 
 #include <array>
 #include <bit>
@@ -46,10 +46,10 @@ class Random {
   /// In [0, 1), a multiple of 2^-53.
   double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
-  /// In 0..bound-1; bound is small, so the bias of the remainder is nothing.
+  /// In 0..bound-1; bound is small, so the bias of the remainder is negligible.
   std::size_t below(std::size_t bound) { return static_cast<std::size_t>(bits() % bound); }
 
-  /// Mean 0, variance 1, by the sum of 12 uniforms: normal enough, and no logarithm.
+  /// Mean 0, variance 1, by the sum of 12 uniforms: nearly normal, without a logarithm.
   double normal() {
     double sum = -6;
     for (int i = 0; i < 12; ++i) sum += uniform();
@@ -81,7 +81,7 @@ class Rotor {
   double step_cos_, step_sin_;
 };
 
-/// Collects the values that a computation puts out until there are enough.
+/// Collects the values of a computation until there are enough.
 class Output {
  public:
   explicit Output(std::size_t values) : limit_(values) { values_.reserve(values); }

@@ -1,6 +1,6 @@
 #pragma once
 // Messages between the ranks of parallel solvers (msg_*): every set runs a solver on one grid and
-// puts out what would cross the border between ranks.
+// outputs what would cross the border between ranks.
 
 #include <algorithm>
 #include <array>

@@ -121,11 +121,11 @@ TEST_F(DescriptionFile, ErrorsNameFileAndKey) {
        "field sets[0].xxh3: expected 16 lower-case hexadecimal digits, found \"12\""},
       {R"({"family": "own", "sets": [{"name": "num_plasma", "native": "double", "bytes": 8,
           "file": "x"}]})",
-       "there is a \"num_plasma\" already"},
+       "\"num_plasma\" exists already"},
       {R"({"family": "own", "sets": [{"name": "fpc", "native": "double", "bytes": 8,
           "file": "x"}]})",
-       "there is a \"fpc\" already"},
-      {R"({"family": "num_plasma", "sets": [{}]})", "there is a data set \"num_plasma\" already"},
+       "\"fpc\" exists already"},
+      {R"({"family": "num_plasma", "sets": [{}]})", "a data set \"num_plasma\" exists already"},
   };
   for (const auto& [text, message] : cases) {
     const std::string error = error_of(text);

@@ -152,7 +152,7 @@ TEST_F(StudyFile, ErrorsNameFileAndKey) {
       {study(R"({"made": "msg_heat", "bytes": 1e3})"), "found 1000.0"},
       {study(R"({"made": "msg_heat", "native": "single"})"),
        "field data[0].native: synthetic sets"},
-      {study(R"({"file": "x", "bytes": 8})"), "field data[0].bytes: a file has the size it has"},
+      {study(R"({"file": "x", "bytes": 8})"), "field data[0].bytes: only synthetic sets have it"},
       {study(R"({"file": "x", "native": "half"})"),
        "field data[0].native: expected \"double\" or \"single\", found \"half\""},
       {study(R"({"file": "x", "type": "single"})"),
