@@ -1,6 +1,6 @@
 #pragma once
-// A kernel that calls all that device code may ask of its hardware (components/teams/hardware.hpp)
-// and tells what every lane was answered.
+// A kernel that calls every operation of the hardware (components/teams/hardware.hpp) and stores
+// the results of every lane.
 
 #include <cstdint>
 
@@ -12,7 +12,7 @@ struct CollectivesKernel {
   static constexpr std::uint32_t kLanes = 96, kAnswers = 24, kSharedWords = kLanes + 2;
   static constexpr std::size_t kSharedBytes = kSharedWords * sizeof(std::uint32_t);
 
-  /// What all lanes of a launch have done to, by atomic operations; 0 at first.
+  /// The target of the atomic operations of all lanes of a launch; 0 at first.
   struct Totals {
     std::uint64_t added_wide, greatest;
     std::uint32_t added, flipped, set, tickets;
@@ -60,7 +60,7 @@ struct CollectivesKernel {
     hw.atomic_max(&args.totals->greatest, wide);
     hw.atomic_xor(&args.totals->flipped, word), hw.atomic_or(&args.totals->set, word % 64);
 
-    // Blocks are told of by those that began before them.
+    // Every block reads what blocks that began before it published.
     if (lane == 0) shared[0] = hw.atomic_add(&args.totals->tickets, 1u);
     hw.barrier();
     if (lane == 0) {

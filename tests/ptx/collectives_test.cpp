@@ -1,4 +1,4 @@
-// What components/teams/cuda.cuh makes of each call, as PTX, against the emulated hardware.
+// Compares the PTX of every operation of components/teams/cuda.cuh with the emulated hardware.
 
 #include "tests/ptx/collectives.hpp"
 

@@ -1,5 +1,5 @@
-// The interpreter of PTX, on PTX written by hand: what instructions and lanes do, and that each
-// fault is found.
+// Tests of the PTX interpreter with PTX written by hand: the results of instructions and lanes, and
+// the detection of each fault.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace fpsynth::ptx {
 namespace {
 
-/// A kernel in which every lane has its number in %r1 and stores %r9 to its word of the result.
+/// A kernel in which %r1 is the lane's number and every lane stores %r9 to its word of the result.
 std::string kernel_text(const std::string& body) {
   return R"(
 .visible .entry test(
@@ -45,7 +45,7 @@ struct Launched {
   std::vector<std::uint32_t> words;
   Statistics statistics;
 };
-/// Runs it on 64 lanes a block, with 256 bytes of shared memory.
+/// Runs the kernel with 64 lanes per block and 256 bytes of shared memory.
 Launched run(const std::string& body, std::uint32_t seed = 1, std::uint32_t blocks = 1,
              Checks checks = {}) {
   const std::string text = kernel_text(body);
@@ -67,7 +67,7 @@ Launched run(const std::string& body, std::uint32_t seed = 1, std::uint32_t bloc
   std::memcpy(result.words.data(), out, bytes);
   return result;
 }
-/// What the fault of a kernel says, whatever the order of the warps.
+/// The message of a kernel's fault, which must occur in any order of the warps.
 std::string fault_of(const std::string& body) {
   std::string said;
   for (std::uint32_t seed = 1; seed <= 5; ++seed) {
@@ -90,7 +90,7 @@ TEST(PtxInterpreter, LanesHaveTheirNumbers) {
 }
 
 TEST(PtxInterpreter, LanesGoTheirOwnWaysAndMeetAgain) {
-  // Each adds up the numbers below its own; then the warp needs all of them.
+  // Each lane adds up the numbers below its own; then the warp needs all of them.
   const auto launched = run(R"(
   mov.u32 %r10, 0;
 $L_loop:
@@ -183,7 +183,7 @@ TEST(PtxInterpreter, AccessesThatAreNotAlignedAreFaults) {
   expect_said(fault_of("ld.global.v2.u32 {%r9, %r10}, [%rd1+4];"), {"not aligned to 8 bytes"});
 }
 
-/// Each lane writes a word of shared memory and reads that of another one.
+/// Each lane writes a word of shared memory and reads the word of another lane.
 std::string exchange(const std::string& between, unsigned other) {
   return "st.shared.u32 [%r6], %r1;" + between + "xor.b32 %r10, %r1, " + std::to_string(other) +
          "; mad.lo.s32 %r11, %r10, 4, %r5; ld.shared.u32 %r9, [%r11];";
@@ -210,10 +210,10 @@ TEST(PtxInterpreter, ReadingIsNoRaceButWritingWhatIsReadIs) {
   run(read + "bar.sync 0;" + write);
   expect_said(fault_of(read + write), {"races with"});
   expect_said(fault_of(read + "bar.warp.sync -1;" + write), {"races with"});
-  // A part of a word.
+  // Part of a word.
   expect_said(fault_of("ld.shared.u8 %r9, [%r5+3];" + write), {"races with"});
   run("ld.shared.u8 %r9, [%r5+4];" + write);
-  // All lanes to one place, though they write the same.
+  // All lanes write the same value to the same word.
   expect_said(fault_of("st.shared.u32 [%r5], 5;"), {"races with"});
 }
 
@@ -227,7 +227,7 @@ TEST(PtxInterpreter, AtomicAccessesRaceWithOthersAlone) {
 }
 
 TEST(PtxInterpreter, RacesInGlobalMemoryAreFound) {
-  // The result is of one word for every lane.
+  // The result has one word for every lane.
   const std::string store = "st.global.u32 [%rd3], %r1;";
   const std::string load =
       "xor.b32 %r10, %r1, 32; mul.wide.u32 %rd4, %r10, 4;"
@@ -245,7 +245,7 @@ TEST(PtxInterpreter, LanesThatAreApartAtABarrierAreFound) {
     expect_said(fault_of(odd + "@%p1 " + together), {"only some lanes"});
   }
   expect_said(fault_of("bar.warp.sync 15;"), {"a part of a warp"});
-  // A whole warp that is not there.
+  // A whole warp is missing.
   expect_said(fault_of("setp.lt.u32 %p1, %r1, 32; @%p1 bra $L_end; bar.sync 0;"),
               {"warp 0 has ended"});
   // Warps at different barriers.
@@ -271,7 +271,7 @@ TEST(PtxInterpreter, ABarrierCanBeLeftOut) {
 
 TEST(PtxInterpreter, BankConflictsAreCounted) {
   for (const auto& [stride, wavefronts] : {std::pair(0, 1u), std::pair(1, 1u), std::pair(2, 2u)}) {
-    // The second warp goes round the 64 words.
+    // The addresses of the second warp wrap around after 64 words.
     const auto counted = run("mad.lo.s32 %r10, %r1, " + std::to_string(4 * stride) +
                              ", 0; and.b32 %r10, %r10, 252; add.s32 %r10, %r10, %r5;"
                              "ld.shared.u32 %r9, [%r10];")

@@ -1,6 +1,6 @@
-// Whether the tests would find a barrier that is missing: each barrier of the kernels' PTX, of the
-// block or of a warp, is left out in turn, and some work that runs it must then end in a fault or
-// in other bytes than the CPU's.
+// Tests whether a missing barrier is found. Each barrier of a block or a warp in the kernels' PTX
+// is left out in turn. Some work that runs it must then end with a fault or differ from the CPU's
+// bytes.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@
 
 namespace fpsynth::ptx {
 
-/// Takes the objects that have the kernels' PTX into this program.
+/// Links the objects with the kernels' PTX into this program.
 extern const std::array<void (*)(), 4> kWithPtx;
 const std::array<void (*)(), 4> kWithPtx = {reinterpret_cast<void (*)()>(&search::cuda_engine),
                                             reinterpret_cast<void (*)()>(&codec::cuda_codec),
@@ -34,14 +34,14 @@ const std::array<void (*)(), 4> kWithPtx = {reinterpret_cast<void (*)()>(&search
 namespace {
 
 using Options = PtxDevice::Options;
-/// Runs kernels on a device and throws where their results are not the CPU's.
+/// Runs kernels on a device and throws if their results differ from the CPU's.
 using Work = std::function<void(const Options&)>;
 
 void expect_same(bool same) {
   if (!same) throw std::runtime_error("not the CPU's");
 }
 
-/// Where in the source a barrier is: the innermost two places outside of what makes barriers.
+/// The place of a barrier in the source: the innermost two places outside of the barrier functions.
 std::string place_of(const Barrier& barrier) {
   const Kernel& kernel = kernel_of(barrier.kernel);
   std::string text;
@@ -56,7 +56,7 @@ std::string place_of(const Barrier& barrier) {
   return text;
 }
 
-/// Work in which barriers are left out, one at a time and together.
+/// Work in which barriers are left out, one at a time or several together.
 class Mutations {
  public:
   explicit Mutations(std::vector<Work> works) : works_(std::move(works)), whole_(works_.size()) {
@@ -74,7 +74,7 @@ class Mutations {
     }
   }
 
-  /// Whether some work that runs the last of these barriers ends otherwise without them.
+  /// Whether the result of some work that runs the last of these barriers changes without them.
   bool found(const std::set<Barrier>& dropped, const Barrier& last) const {
     for (std::size_t i = 0; i < works_.size(); ++i) {
       if (!whole_[i].barriers.contains(last)) continue;
@@ -104,16 +104,16 @@ class Mutations {
   std::set<Barrier> all_;
 };
 
-/// What became of the barriers of one place in the source, of which inlining makes many.
+/// Counts of the barriers of one place in the source, which inlining multiplies.
 struct Count {
   int all = 0, unreached = 0, alone = 0, together = 0, missed = 0;
 };
 
-/// Leaves out every barrier by itself; then, beside those that were not found, each of them that
-/// can be: some only follow another with nothing between them that needs both. Prints what came of
-/// it. A missing barrier must be found at every place in the source, in some kernel at least, but
-/// for those that a collective has in front of it and behind it whatever its caller does there
-/// (team.hpp).
+/// Leaves out every barrier alone. Then leaves out those that were not found together with others
+/// that were not found: some barriers only follow another one, and nothing between them needs both.
+/// Prints the counts. For every place in the source, a missing barrier must be found in at least
+/// one kernel. The exceptions are the barriers before and after a collective, which do not depend
+/// on what its caller does there (team.hpp).
 void expect_missing_barriers_to_be_found(std::vector<Work> works) {
   const Mutations mutations(std::move(works));
   std::map<std::string, Count> counts;
@@ -155,7 +155,7 @@ void expect_missing_barriers_to_be_found(std::vector<Work> works) {
   EXPECT_GT(sum.alone, 0);
 }
 
-/// A search of several chunks in two stages, and one of blocks that grow.
+/// A search of several chunks in two stages, and a search with blocks that grow.
 std::vector<Work> walks(synth::Precision precision, const char* verification) {
   const auto work = [=](const synth::Plan& plan, const data::Input& input,
                         std::size_t shared_bytes) -> Work {
@@ -216,7 +216,7 @@ TEST(PtxMutations, ExhaustiveWalkOfSinglesVerified) {
   expect_missing_barriers_to_be_found(walks(synth::Precision::Single, "all"));
 }
 
-/// Containers of a few pipelines that have every family on words and on bytes, there and back.
+/// Round trips of a few pipelines that have every family on words and on bytes.
 std::vector<Work> codecs(std::size_t word) {
   std::vector<Work> works;
   const auto add = [&](const char* text, const codec::Bytes& original, std::size_t chunk_words,
@@ -249,7 +249,8 @@ std::vector<Work> codecs(std::size_t word) {
     add("LNV1s ZE | RLE ZE RLE", codec::signal(words * word, word), synth::kChunkWords, 200 << 10);
     add("| RLE ZE DIM3 ZE", codec::noise(words * word), synth::kChunkWords, 36 << 10);
   }
-  // More words of a chunk than a turn of any loop takes, and more bytes than the hash has in hand.
+  // Chunks with more words than an iteration of any loop handles and more bytes than the hash
+  // buffers.
   for (const char* text : {"RLE ZE | RLE ZE", "LNV1s RLE | LNV9s ZE RLE"}) {
     add(text, codec::signal(20'000 * word, word), 17'000, 200 << 10);
   }

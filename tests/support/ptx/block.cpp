@@ -9,7 +9,7 @@ namespace {
 
 std::uint64_t address_in(const Files& files, const Operand& base, std::int64_t offset,
                          std::uint32_t lane) {
-  // An address of 32 bits stays one.
+  // An address of 32 bits wraps around at 32 bits.
   if (base.width == Width::B32) {
     return std::uint32_t(files.lanes<std::uint32_t>(base)[lane] + std::uint32_t(offset));
   }
@@ -24,7 +24,7 @@ Block::Block(Context& context, std::uint32_t index)
       shared_(context.shape.shared_bytes / 8 + 1, 0xa5a5a5a5a5a5a5a5),
       epoch_(context.memory.new_epoch()) {
   const std::uint32_t count = context.shape.lanes / kWarpLanes;
-  warps_.reserve(count);  // they are not moved: each knows where its registers are
+  warps_.reserve(count);  // not moved later, because each holds pointers to its registers
   for (std::uint32_t w = 0; w < count; ++w) warps_.emplace_back(context, *this, w);
 }
 
@@ -152,7 +152,7 @@ void Block::combine(const Warp& warp, const Instruction& instruction, std::byte*
 
 void Block::count_wavefronts(const std::uint32_t* offsets, std::uint32_t mask,
                              std::uint32_t bytes) {
-  // 128 bytes at a time: with 8 or 16 bytes a lane, a half or a quarter of a warp.
+  // 128 bytes at a time: with 8 or 16 bytes per lane, half or a quarter of a warp.
   const std::uint32_t at_once = bytes <= 4 ? 32 : 128 / bytes;
   for (std::uint32_t first = 0; first < kWarpLanes; first += at_once) {
     std::vector<std::uint32_t> banks[32];

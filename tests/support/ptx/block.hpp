@@ -12,20 +12,21 @@ namespace fpsynth::ptx {
 
 class Block;
 
-/// 32 lanes. Those that are at the same place run together; of several groups, the one that is
-/// furthest behind, until it meets the next one.
+/// 32 lanes. Lanes at the same instruction form a group and run together. If there are several
+/// groups, the one with the lowest instruction runs until it meets the next one.
 class Warp {
  public:
   Warp(Context& context, Block& block, std::uint32_t index);
 
-  /// Up to so many instructions. Less, where the warp ends, comes to a barrier of its block, or
-  /// waits for another block.
+  /// Runs up to so many instructions. Stops earlier if the warp ends, comes to a barrier of its
+  /// block, or waits for another block.
   void run(std::uint32_t instructions);
   bool ended() const { return groups_.empty(); }
-  /// Where the warp waits for the others of its block.
+  /// Whether the warp waits for the others of its block.
   bool at_barrier() const { return at_barrier_; }
   std::uint32_t pc() const { return groups_.front().pc; }
-  /// What it has to say to a barrier that asks; then it passes with the answer of all.
+  /// The warp's vote at a barrier that reduces votes. pass() continues with the result of all
+  /// warps.
   bool vote() const { return vote_; }
   void pass(bool answer);
 
@@ -37,11 +38,11 @@ class Warp {
  private:
   struct Group {
     std::uint32_t pc, mask;
-    bool waiting;  ///< at a collective, for other lanes
+    bool waiting;  ///< waits at a collective for other lanes
   };
-  /// The group to run, and how far; null where the warp has ended.
+  /// The group to run and the instruction at which it must stop; null if the warp has ended.
   Group* choose(std::uint32_t& limit);
-  /// False where the group is not to go on as it was.
+  /// Runs one instruction. Returns false if run() must choose a group again.
   bool step(Group& group);
   bool branch(Group& group, const Instruction& instruction, std::uint32_t mask);
   bool meet(Group& group, const Instruction& instruction, std::uint32_t mask);
@@ -66,7 +67,7 @@ class Block {
 
   std::uint32_t index() const { return index_; }
   std::vector<Warp>& warps() { return warps_; }
-  /// Where all warps are at a barrier, lets them pass.
+  /// If all warps are at a barrier, lets them pass.
   void meet();
 
   /// Runs a load, store or atomic access for the lanes of a mask.
@@ -74,8 +75,8 @@ class Block {
               std::uint32_t mask);
 
  private:
-  /// Of one lane, after all checks: where the bytes are and, if they are shared memory's, at which
-  /// offset there.
+  /// The checked address of one lane: its bytes and, if they are in shared memory, their offset
+  /// there.
   struct Resolved {
     std::byte* data;
     bool shared;

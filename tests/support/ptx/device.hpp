@@ -1,8 +1,8 @@
 #pragma once
-// A device for tests: what nvcc made of the kernels, run on the host by an interpreter with real
-// lanes and warps in random order, which checks what a GPU does not tell of. It stands in front of
-// ptxas, and its memory is sequentially consistent. It has the members of CudaDevice
-// (cuda_device.cuh), where they are documented.
+// A device for tests: the kernels' PTX from nvcc, run on the host by an interpreter with real lanes
+// and with warps in random order. It reports errors that a GPU does not report. It does not test
+// ptxas, and its memory is sequentially consistent. CudaDevice (cuda_device.cuh) documents the
+// members.
 
 #include <chrono>
 #include <cstddef>
@@ -20,7 +20,7 @@
 #include "tests/support/ptx/file.hpp"
 #include "tests/support/ptx/launch.hpp"
 
-/// Skips a test where PTX cannot be run, and says why. Of GoogleTest.
+/// Skips a GoogleTest test, with the reason, if PTX cannot be run.
 #define FPSYNTH_NEEDS_PTX()                               \
   do {                                                    \
     const std::string why = ::fpsynth::ptx::why_no_ptx(); \
@@ -29,8 +29,8 @@
 
 namespace fpsynth::ptx {
 
-/// To be used by one thread at a time. Copies share their memory. Besides what a device throws,
-/// launches and copies throw Fault.
+/// Used by one thread at a time. Copies share their memory. Launches and copies throw Fault, in
+/// addition to what a device throws.
 class PtxDevice {
  public:
   struct Options {
@@ -39,7 +39,7 @@ class PtxDevice {
     std::size_t memory_bytes = std::size_t{1} << 30;
     std::uint32_t seed = 1;
     Checks checks;
-    Statistics* statistics = nullptr;  ///< to be added to; it must outlive the device
+    Statistics* statistics = nullptr;  ///< launches add to it; it must outlive the device
   };
 
   template <class T>
@@ -147,7 +147,7 @@ class PtxDevice {
   }
 
  private:
-  /// What the host copies must be the device's.
+  /// Checks that a copy by the host is within the device's memory.
   template <class T>
   T* checked(T* device, std::size_t items) {
     if (!memory_->find(reinterpret_cast<std::uint64_t>(device), items * sizeof(T))) {

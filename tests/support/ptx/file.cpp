@@ -16,7 +16,7 @@
 namespace fpsynth::ptx {
 namespace {
 
-/// A C++ name as people write it.
+/// A demangled C++ name.
 std::string demangled(const char* name) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
@@ -24,19 +24,19 @@ std::string demangled(const char* name) {
   return status == 0 ? text.get() : name;
 }
 
-/// The texts of the PTX in the image of this program: each ends with a zero.
+/// The PTX texts in the image of this program. Each ends with a zero.
 std::vector<std::string_view> texts_of(std::string_view image) {
   constexpr std::string_view kVersion = "\n.version ", kTarget = ".target sm_";
   std::vector<std::string_view> texts;
   for (std::size_t at = 0; (at = image.find(kVersion, at)) != image.npos; ++at) {
-    // The words alone are here, too.
+    // The image also holds the search strings themselves.
     if (image.substr(at, 64).find(kTarget) == image.npos) continue;
     texts.push_back(image.substr(at, image.find('\0', at) - at));
   }
   return texts;
 }
 
-/// All PTX of this program.
+/// All PTX files of this program.
 class Image {
  public:
   static Image& own() {

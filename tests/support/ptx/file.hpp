@@ -1,5 +1,5 @@
 #pragma once
-// A PTX file, and those that are in this program.
+// PTX files, and those in this program.
 
 #include <map>
 #include <string>
@@ -18,22 +18,23 @@ class File {
   File(const File&) = delete;  // kernels point to the names of its files
   File& operator=(const File&) = delete;
 
-  /// Whether the body is here, and how its kernel is parsed. Throws Fault.
+  /// Whether the file has a body, and that body's kernel, parsed. Throws Fault.
   bool has(const std::string& body) const { return bodies_.count(body) > 0; }
   Kernel kernel(const std::string& body) const;
 
  private:
   std::string_view text_;
-  std::map<std::string, std::size_t> bodies_;  ///< and where they begin
+  std::map<std::string, std::size_t> bodies_;  ///< name and begin
   std::vector<std::string> files_;
 };
 
 /// Why no PTX can be run here: the program was built without CUDA, or has no PTX that can be read.
-/// Empty where it can.
+/// Empty if it can.
 std::string why_no_ptx();
 
-/// The kernel of a Body in this program, parsed once; its name as Kernel::name has it, and that of
-/// a type as typeid has it. Any thread may call them. Throw Fault where there is none.
+/// The kernel of a Body in this program, parsed once, by its name as in Kernel::name; and that name
+/// from the name of a type as in typeid. Any thread may call them. They throw Fault if there is
+/// none.
 const Kernel& kernel_of(const std::string& body);
 std::string body_name(const char* type);
 

@@ -38,7 +38,7 @@ void launch(const Kernel& kernel, const Shape& shape, const Checks& checks, Memo
     for (Warp& warp : block.warps()) {
       if (!warp.ended() && !warp.at_barrier()) ready.push_back(&warp);
     }
-    if (ready.empty()) {  // for behind a barrier all go on
+    if (ready.empty()) {  // ended: warps at a barrier would have passed it
       blocks.erase(chosen);
       continue;
     }

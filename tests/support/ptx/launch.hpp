@@ -15,21 +15,21 @@
 
 namespace fpsynth::ptx {
 
-/// A barrier in a kernel's code, of its block or of a warp.
+/// A barrier of the block or of a warp in a kernel's code.
 struct Barrier {
   std::string kernel;
   std::uint32_t pc;
   auto operator<=>(const Barrier&) const = default;
 };
 
-/// What launches did, in instructions of warps.
+/// Counts of what launches did. Instructions are counted per warp.
 struct Statistics {
   std::uint64_t instructions = 0;
   std::uint64_t branches = 0, divergent_branches = 0;
-  std::uint64_t block_barriers = 0;  ///< a warp's
+  std::uint64_t block_barriers = 0;  ///< counted per warp
   std::uint64_t warp_collectives = 0;
   std::uint64_t shared_accesses = 0, global_accesses = 0;
-  /// With Checks::wavefronts: cycles of the 32 banks of shared memory, and without conflicts.
+  /// With Checks::wavefronts: cycles of the 32 banks of shared memory, with and without conflicts.
   std::uint64_t shared_wavefronts = 0, ideal_wavefronts = 0;
   std::set<std::string> kernels;  ///< those that were launched
   std::set<Barrier> barriers;     ///< those that were run
@@ -38,19 +38,19 @@ struct Statistics {
 struct Checks {
   bool races = true;
   bool wavefronts = false;
-  /// Of a launch; more is a Fault, for it does not end.
+  /// Limit of a launch; more is a Fault, because the launch is assumed not to end.
   std::uint64_t most_instructions = std::uint64_t{1} << 33;
-  std::set<Barrier> dropped;  ///< are left out
+  std::set<Barrier> dropped;  ///< barriers to leave out
 };
 
 struct Shape {
   std::uint32_t blocks, lanes;
   std::size_t shared_bytes;
-  std::uint32_t resident;  ///< blocks at once
+  std::uint32_t resident;  ///< blocks that run at once
   std::uint32_t seed;
 };
 
-/// What all parts of a launch share.
+/// Data that all parts of a launch share.
 struct Context {
   const Kernel& kernel;
   const Shape& shape;
@@ -59,12 +59,12 @@ struct Context {
   Statistics& statistics;
   std::span<const std::byte> arguments;
   std::vector<std::uint64_t> constants;
-  std::vector<bool> dropped;  ///< by instruction; empty where none is
+  std::vector<bool> dropped;  ///< by instruction; empty if none is dropped
 };
 
-/// Runs to the end. Throws Fault, which names the place, for whatever would go wrong on a GPU or
-/// might: accesses out of bounds or not aligned, races, lanes that are apart where they must not
-/// be.
+/// Runs a launch to its end. Throws Fault, which names the place, for everything that would or
+/// might go wrong on a GPU: accesses out of bounds or not aligned, races, lanes that have diverged
+/// where they must not.
 void launch(const Kernel& kernel, const Shape& shape, const Checks& checks, Memory& memory,
             std::span<const std::byte> arguments, Statistics& statistics);
 

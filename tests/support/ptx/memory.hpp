@@ -1,5 +1,5 @@
 #pragma once
-// The global memory of a device: allocations of the host's, in which every access is checked.
+// The global memory of a device: allocations on the host, with a check of every access.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ struct FreeMemory {
   void operator()(void* memory) const { std::free(memory); }
 };
 
-/// The shadows of some memory, of which only those that are used take any.
+/// The shadows of some memory. They are only allocated when they are used.
 class Shadows {
  public:
   Shadow* of(std::size_t bytes) {
@@ -37,7 +37,7 @@ class Memory {
     Shadows shadows;
   };
 
-  /// Aligned as a GPU's are. Not cleared.
+  /// Allocates memory aligned as on a GPU. It is not cleared.
   std::byte* allocate(std::size_t bytes) {
     constexpr std::size_t kAlignment = 256;
     const std::size_t room = (bytes + kAlignment) / kAlignment * kAlignment;
@@ -52,7 +52,7 @@ class Memory {
     allocations_.erase(reinterpret_cast<std::uint64_t>(data));
     last_ = nullptr;
   }
-  /// What holds these bytes whole, or null.
+  /// The allocation that holds all of these bytes, or null.
   Allocation* find(std::uint64_t address, std::size_t bytes) {
     const auto holds = [&](const Allocation& allocation) {
       const std::uint64_t offset = address - reinterpret_cast<std::uint64_t>(allocation.data.get());
@@ -65,7 +65,7 @@ class Memory {
     return holds(found) ? last_ = &found : nullptr;
   }
 
-  /// Of all blocks of all launches.
+  /// A new epoch, unique among all blocks of all launches.
   std::uint32_t new_epoch() { return ++epoch_; }
 
  private:

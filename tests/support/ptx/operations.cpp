@@ -33,8 +33,8 @@ Argument<T> argument(const Files& files, const Operand& operand) {
   return {files.lanes<std::conditional_t<std::is_same_v<T, bool>, uint32_t, T>>(operand)};
 }
 
-/// One lane's function on all lanes. Lanes that are not in the mask are computed too, which is
-/// faster, and keep what they have.
+/// Applies a function of one lane to all lanes. Lanes that are not in the mask are computed too,
+/// which is faster, but keep their values.
 template <class F, class R, class... A>
 void run(const Files& files, const Instruction& instruction, uint32_t mask) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -62,7 +62,7 @@ void run(const Files& files, const Instruction& instruction, uint32_t mask) {
   (std::index_sequence_for<A...>{});
 }
 
-/// A type of PTX: its letter and what it is here.
+/// A type of PTX: its letter and the C++ type.
 template <char Letter, class T>
 struct Type {
   using Word = T;
@@ -95,7 +95,7 @@ auto modular(T value) {
     return value;
   }
 }
-/// NVIDIA's only NaN that operations on floats make.
+/// The only NaN that NVIDIA's float operations produce.
 template <class T>
 T canonical(T value) {
   if constexpr (sizeof(T) == 4) return std::isnan(value) ? std::bit_cast<T>(0x7fffffffu) : value;
@@ -134,7 +134,7 @@ class Table {
          "selp." + T::name(), [](auto a, auto b, bool first) { return first ? a : b; }),
      ...);
   }
-  /// From a register of any width that has the bits of type From.
+  /// Conversions from a register of any width that holds the bits of type From.
   template <class To, class From>
   void convert() {
     using R = std::conditional_t<sizeof(typename To::Word) == 1, uint16_t, typename To::Word>;
@@ -243,7 +243,7 @@ void add_comparisons(Table& table) {
 
 void add_moves(Table& table) {
   table.unary<Predicate, B16, U16, B32, U32, B64, U64>("mov", [](auto a) { return a; });
-  // The bits, also of a NaN that is not quiet.
+  // Moves the bits, also of a signalling NaN.
   table.add<uint32_t, uint32_t>("mov.f32", [](uint32_t a) { return a; });
   table.add<uint64_t, uint64_t>("mov.f64", [](uint64_t a) { return a; });
   table.add<uint64_t, uint32_t, uint32_t>(

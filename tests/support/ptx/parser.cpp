@@ -54,7 +54,7 @@ class Parser {
     fail("unknown: " + std::string(trimmed(what)));
   }
 
-  /// Up to the body: the kernel has one parameter, a struct.
+  /// Parses up to the body: the kernel has one parameter, a struct.
   void head() {
     const std::string_view head = advance(rest_.find('{') + 1);
     const auto parameter = head.find(".param .align");
@@ -74,7 +74,7 @@ class Parser {
     return passed;
   }
 
-  /// A scope's begin or end, a place in the source, a label or a statement.
+  /// Parses the begin or end of a scope, a place in the source, a label or a statement.
   void item() {
     advance(std::min(rest_.find_first_not_of(kBlanks), rest_.size()));
     if (rest_.empty()) fail("the kernel has no end");

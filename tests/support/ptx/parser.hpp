@@ -1,5 +1,5 @@
 #pragma once
-// PTX as nvcc writes it.
+// A parser of PTX in the form that nvcc writes.
 
 #include <string_view>
 
@@ -7,8 +7,8 @@
 
 namespace fpsynth::ptx {
 
-/// The kernel that begins at `begin`, behind its name, of a file that outlives it. Only what the
-/// project's kernels are made of is known; anything else is a Fault that names it and its line.
+/// Parses the kernel whose text after its name begins at `begin`, in a file that outlives it. Knows
+/// only what the project's kernels use; anything else is a Fault that names it and its line.
 Kernel parse_kernel(std::string_view file, std::size_t begin);
 
 }  // namespace fpsynth::ptx

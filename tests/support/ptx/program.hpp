@@ -11,8 +11,8 @@
 
 namespace fpsynth::ptx {
 
-/// What is wrong with PTX, or with what it did: a misaligned access, a race, lanes that wait for
-/// each other. Never what a device reports, so that no host code takes it for that.
+/// An error in PTX or in its execution: a misaligned access, a race, lanes that wait for each
+/// other. It is not a DeviceError, so that no host code handles it as one.
 struct Fault : std::logic_error {
   using std::logic_error::logic_error;
 };
@@ -20,19 +20,19 @@ struct Fault : std::logic_error {
 constexpr std::uint32_t kWarpLanes = 32;
 constexpr std::uint32_t kAllLanes = 0xffffffff;
 
-/// Where generic addresses of shared memory and of a kernel's arguments begin: no host address is
-/// so high. In its own address space, shared memory begins at kSharedBase.
+/// The begin of generic addresses of shared memory and of a kernel's arguments, above all host
+/// addresses. In its own address space, shared memory begins at kSharedBase.
 constexpr std::uint64_t kSharedWindow = std::uint64_t{1} << 56;
 constexpr std::uint64_t kParameterWindow = std::uint64_t{1} << 57;
 constexpr std::uint32_t kSharedBase = 1024;
 
-/// Bits of a register in each lane; of a predicate, 1. A register file holds the 32 lanes of a
-/// register side by side, each in as many bits, so that predicates are masks.
+/// Bits of a register per lane; 1 for a predicate. A register file holds the 32 lanes of a register
+/// side by side, each with that many bits, so that predicates are masks.
 enum class Width : std::uint8_t { None = 0, Predicate = 1, B16 = 16, B32 = 32, B64 = 64 };
 constexpr std::size_t row_bytes(Width width) { return std::size_t(width) * kWarpLanes / 8; }
 
-/// A register or, in a file of their own that never changes, a constant: as the parser knows it by
-/// its number, and as the interpreter does by the bytes in front of its lanes.
+/// A register, or a constant in a separate file that never changes. The parser refers to it by its
+/// number, the interpreter by the offset of its lanes in bytes.
 struct Operand {
   std::uint32_t at = 0;
   bool constant = false;
@@ -59,12 +59,12 @@ enum class Kind : std::uint8_t {
   Branch,
   Return,
   Pause,
-  // Those that all lanes of a warp run together,
+  // Instructions that all lanes of a warp run together,
   Shuffle,
   Ballot,
   Reduce,
   WarpBarrier,
-  // and all warps of a block.
+  // and instructions that all warps of a block run together.
   Barrier,
   BarrierOr,
 };
@@ -80,7 +80,7 @@ using Transfer = void (*)(std::byte* lanes, std::byte* const* addresses, std::si
                           std::uint32_t mask);
 /// The new value of a word, or of two lanes.
 using Combine = std::uint64_t (*)(std::uint64_t old, std::uint64_t value);
-/// The lane that a lane's value comes from; none where it is not below 32.
+/// The lane from which a lane gets its value; none if it is not below 32.
 using Source = std::uint32_t (*)(std::uint32_t lane, std::uint32_t distance, std::uint32_t clamp);
 
 struct Instruction {
@@ -88,13 +88,13 @@ struct Instruction {
   enum class Guard : std::uint8_t { None, If, Unless } guard = Guard::None;
   Space space = Space::Generic;
   bool ordered = false;      ///< an atomic access
-  std::uint8_t outputs = 0;  ///< the first operands
-  std::uint8_t count = 0;    ///< operands
+  std::uint8_t outputs = 0;  ///< number of results, the first operands
+  std::uint8_t count = 0;    ///< number of operands
   std::uint8_t bytes = 0;    ///< of an element in memory
   std::uint8_t elements = 1;
-  /// In the order of PTX; of loads and stores the elements, then the address.
+  /// In the order of PTX; for loads and stores the elements, then the address.
   std::array<Operand, 6> operands;
-  Operand predicate;  ///< the guard's
+  Operand predicate;  ///< of the guard
   union {
     Compute compute = nullptr;
     Transfer transfer;
@@ -109,7 +109,7 @@ struct Instruction {
   std::uint32_t access_bytes() const { return std::uint32_t{bytes} * elements; }
 };
 
-/// A line of the source and, where a call to it was inlined, the place of that call. Place 0 is
+/// A line of the source and, if its function was inlined, the place of the call. Place 0 means
 /// none.
 struct Place {
   std::uint32_t file = 0, line = 0, caller = 0;
@@ -124,16 +124,17 @@ struct Kernel {
   const std::vector<std::string>* files = nullptr;  ///< names, by Place::file
   std::size_t register_bytes = 0;
   std::vector<std::byte> constants;
-  /// Registers that a warp finds set, each a row of 32 bits: %tid.x, %ctaid.x, %nctaid.x, %ntid.x.
+  /// Registers that are set when a warp starts, 32 bits per lane: %tid.x, %ctaid.x, %nctaid.x,
+  /// %ntid.x.
   std::array<Operand, 4> specials;
 
   /// The instruction with its line in the PTX and the chain of inlined calls to it in the source.
   std::string describe(std::uint32_t pc) const;
 };
 
-/// Gives the kernel's registers, until then numbered, places in a register file: two share one
-/// where no lane ever needs both. `widths`: of the registers. It is for speed: code in which every
-/// value has a register of its own would run through megabytes for each warp.
+/// Allocates the kernel's registers, which are numbered before, in a register file. Two share a
+/// place if no lane ever needs both. `widths`: of the registers. This is for speed: if every value
+/// had its own register, each warp would access megabytes.
 void allocate_registers(Kernel& kernel, const std::vector<Width>& widths);
 
 }  // namespace fpsynth::ptx

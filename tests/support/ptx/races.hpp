@@ -1,25 +1,26 @@
 #pragma once
 // Races: two accesses of a byte by two lanes of a block, at least one of which writes, that no
-// barrier orders. They are found whatever order the lanes happened to run in.
+// barrier orders. They are found in whatever order the lanes run.
 
 #include <cstdint>
 
 namespace fpsynth::ptx {
 
-/// Where a lane is. Barriers of the block divide its run into epochs, of which no two blocks share
-/// one; barriers of the warp divide the warp's. What warps do in the same epoch of their block is
-/// not ordered, nor is what lanes of a warp do in the same epoch of both.
+/// The position of a lane. Barriers of the block divide its run into epochs, which are unique among
+/// blocks; barriers of the warp divide the run of the warp. Accesses of different warps in the same
+/// epoch of their block are not ordered, nor are accesses of lanes of a warp in the same epoch of
+/// both.
 struct Moment {
   std::uint32_t block_epoch, warp_epoch, warp, lane, pc;
 };
 
-/// The accesses of one kind in the last epoch that had any, as far as they matter: for lanes of one
-/// warp, which in its last epoch; once there are more, any access conflicts.
+/// The relevant accesses of one kind in the last epoch that had any: if only one warp had accesses,
+/// its lanes in its last epoch; if several warps had, any further access conflicts.
 struct Accesses {
   std::uint32_t block_epoch = 0, warp_epoch = 0, warps = 0, lanes = 0;
-  std::uint32_t pc = 0;  ///< of the last one
+  std::uint32_t pc = 0;  ///< of the last access
 
-  /// Whether some lane's is not ordered before the moment's.
+  /// Whether some lane's access is not ordered before the current one.
   bool conflict_with(const Moment& now) const {
     if (block_epoch != now.block_epoch) return false;
     if (warps & ~(std::uint32_t{1} << now.warp)) return true;
@@ -41,12 +42,12 @@ struct Accesses {
 
 enum class Access { Read, Write, Atomic };
 
-/// What is known of a byte. The last write is enough: a race with an earlier one is one of that
-/// write, too.
+/// The recorded accesses to a byte. The last write is enough: a race with an earlier write is also
+/// a race of the last one.
 struct Shadow {
   Accesses reads, writes, atomics;
 
-  /// Adds an access. Returns those that race with it; null where there are none.
+  /// Adds an access. Returns those that race with it; null if there are none.
   const Accesses* add(Access access, const Moment& now) {
     const Accesses* race = nullptr;
     if (access != Access::Read && reads.conflict_with(now)) race = &reads;

@@ -1,5 +1,5 @@
-// Registers share places where their lives do not overlap. A life is the range of instructions, in
-// the order of the text, outside of which the register is not live.
+// Registers share a place if their live ranges do not overlap. A live range is the range of
+// instructions, in the order of the text, outside of which the register is not live.
 
 #include <algorithm>
 #include <bit>
@@ -18,7 +18,7 @@ using Bits = std::vector<std::uint64_t>;
 struct Block {
   std::uint32_t begin, end;
   std::vector<std::uint32_t> next;
-  /// A bit for each register that lives in several blocks; used: before it is set.
+  /// A bit for each register that is live in several blocks; used: read before it is set.
   Bits used, set, live_in, live_out;
 };
 
@@ -30,8 +30,8 @@ struct Life {
   }
 };
 
-/// f(register, is_set) for each, those that are read first. What only some lanes set keeps the
-/// others' values, so it counts as read.
+/// Calls f(register, is_set) for each operand, first for those that are read. A register that only
+/// some lanes set keeps the values of the others, so it also counts as read.
 template <class F>
 void for_registers(const Instruction& instruction, F f) {
   const bool guarded = instruction.guard != Instruction::Guard::None;
@@ -68,7 +68,7 @@ std::vector<Block> blocks_of(const std::vector<Instruction>& code) {
   return blocks;
 }
 
-/// The life of each register. Most live within a block; only the others need the flow of control.
+/// The live range of each register. Most are live in one block; only the others need control flow.
 std::vector<Life> lives_of(const std::vector<Instruction>& code, std::size_t registers) {
   std::vector<Block> blocks = blocks_of(code);
   std::vector<Life> lives(registers);
@@ -78,7 +78,8 @@ std::vector<Life> lives_of(const std::vector<Instruction>& code, std::size_t reg
     for (std::uint32_t i = blocks[b].begin; i < blocks[b].end; ++i) {
       for_registers(code[i], [&](std::uint32_t r, bool is_set) {
         lives[r].add(i);
-        // Read in a block of its own before it is set there: in a loop, of the turn before.
+        // Read in its only block before it is set there: a value of the previous iteration of a
+        // loop.
         if (home[r] == kNone && is_set) home[r] = b;
         if (home[r] != b) home[r] = kSeveral;
       });
@@ -150,7 +151,7 @@ void allocate_registers(Kernel& kernel, const std::vector<Width>& widths) {
 
   std::vector<std::uint32_t> place(widths.size());
   std::map<Width, std::vector<std::uint32_t>> free;
-  using Ending = std::pair<std::uint32_t, std::uint32_t>;  // where, and which
+  using Ending = std::pair<std::uint32_t, std::uint32_t>;  // end and register
   std::priority_queue<Ending, std::vector<Ending>, std::greater<>> living;
   kernel.register_bytes = 0;
   for (const std::uint32_t r : order) {

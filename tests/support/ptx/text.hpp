@@ -1,5 +1,5 @@
 #pragma once
-// Pieces of text.
+// Helpers for splitting text.
 
 #include <algorithm>
 #include <string_view>
@@ -14,7 +14,7 @@ inline std::string_view trimmed(std::string_view text) {
   if (first == text.npos) return {};
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
-/// Cuts off what is in front of the first of `marks`, or all.
+/// Removes the text up to the first of `marks`, or all of it. Returns it without the mark.
 inline std::string_view take(std::string_view& text, std::string_view marks) {
   const auto end = std::min(text.find_first_of(marks), text.size());
   const std::string_view taken = text.substr(0, end);
@@ -26,7 +26,7 @@ inline bool take_prefix(std::string_view& text, std::string_view prefix) {
   text.remove_prefix(prefix.size());
   return true;
 }
-/// Operands are divided by commas, and the two results of a shuffle by a bar.
+/// Operands are separated by commas, and the two results of a shuffle by a bar.
 inline std::vector<std::string_view> split_operands(std::string_view text) {
   std::vector<std::string_view> parts;
   int depth = 0;

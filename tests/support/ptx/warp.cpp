@@ -40,7 +40,7 @@ void Warp::run(std::uint32_t instructions) {
 
 Warp::Group* Warp::choose(std::uint32_t& limit) {
   if (groups_.empty()) return nullptr;
-  // The one that is furthest behind comes first, those at the same place join it.
+  // The group with the lowest instruction comes first; groups at the same instruction join it.
   std::sort(groups_.begin(), groups_.end(), [](const Group& a, const Group& b) {
     return a.waiting != b.waiting ? b.waiting : a.pc < b.pc;
   });
@@ -105,7 +105,7 @@ bool Warp::branch(Group& group, const Instruction& instruction, std::uint32_t ma
   }
   if (mask == group.mask) {
     group.pc = instruction.target;
-    return groups_.size() == 1;  // backwards, it may not be the one to run
+    return groups_.size() == 1;  // after a jump backwards, another group may have to run
   }
   ++context_.statistics.divergent_branches;
   group.mask &= ~mask;
