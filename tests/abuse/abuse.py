@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Does to the program what users, disks and schedulers do to it, and counts how it takes it.
+"""Treats the program as users, disks and schedulers do, and counts its reactions.
 
     python3 tests/abuse/abuse.py build/dev/bin/fpsynth                  # small: under a minute
     python3 tests/abuse/abuse.py build/release/bin/fpsynth --scale full --jobs 4
     python3 tests/abuse/abuse.py build/dev/bin/fpsynth --only kills --kills 50 --seed 7
 
-Each kind of abuse prints one line with its counts, and every finding with what repeats it. A finding
+Each kind of abuse prints one line with its counts, and every finding with how to repeat it. A finding
 is: a crash, a program that does not end, a wrong result with status 0, an error without a message, a
-temporary file that stays, a search that is not what it would have been. The exit status is 1 if
+temporary file that stays, a search with other results than without abuse. The exit status is 1 if
 there is one. The same seed makes the same damage.
 """
 
@@ -32,7 +32,7 @@ SCALES = {"small": {"containers": 600, "documents": 60, "kills": 6, "signals": 1
 PIPELINES = ["LNV6s BIT LNV1s ZE", "LNV2s LNV2s LNV2x | ZE", "DIM5 RLE | DIM8 RLE",
              "| DIM8 LNV1s RLE", "RLE ZE | INV BIT LNV3x RLE", "ZE"]
 SPACE = {"stages": 3, "components": ["NUL", "BIT", "DIM8", "LNV1s", "LNV2x", "ZE", "RLE"]}
-HANGS_AFTER = 600  # seconds: what takes longer does not end
+HANGS_AFTER = 600  # seconds: a program that takes longer is assumed not to end
 
 
 class Abuse:
@@ -42,7 +42,7 @@ class Abuse:
         self.program, self.folder = str(Path(program).resolve()), folder
         self.random, self.jobs = random_numbers, jobs
         self.findings = []
-        # One thread each: what is tested is not how fast the program is.
+        # One thread each: speed is not tested.
         self.environment = dict(os.environ, OMP_NUM_THREADS="1", TMPDIR=str(folder))
 
     def find(self, what):
@@ -60,7 +60,7 @@ class Abuse:
             return None, b"", f"did not end within {HANGS_AFTER} s"
 
     def refused_well(self, what, status, messages):
-        """Whether the program refused with a message, as it should; everything else is found."""
+        """Whether the program refused with a message, as it should. Anything else is a finding."""
         if status is None or status < 0 or status > 2:
             self.find(f"{what}: ended with {status}: {messages[-300:]}")
         elif status == 0 or "fpsynth: " not in messages:
@@ -197,7 +197,7 @@ def damaged_documents(abuse, count):
 
 
 def findings_of(document):
-    """What a search found, without when and how fast."""
+    """The results of a search, without its time and speed."""
     return {key: document[key] for key in ("payload_bytes", "failed", "ranking", "overhead_bytes",
                                            "chunk_ranges", "sampled_bytes")}
 
@@ -271,7 +271,7 @@ def signals(abuse, count):
 
 
 def shrinking_inputs(abuse, count):
-    """Inputs that become shorter while they are read: an error and no output, or the whole work."""
+    """Inputs that become shorter while they are read: an error and no output, or a valid output."""
     original = abuse.data("signals.f64", 400 * 1024, "walk").read_bytes()
     noticed = finished = 0
     for number in range(count):
@@ -287,7 +287,7 @@ def shrinking_inputs(abuse, count):
         messages = process.communicate(timeout=HANGS_AFTER)[1].decode(errors="replace")
         name = f"{' '.join(command)} of an input that becomes shorter"
         if process.returncode == 0:
-            # It read a shorter file, or all of it before that: what it wrote must decode.
+            # It read a shorter file, or all of it before the change: its output must decode.
             back = abuse.folder / "back"
             restore = ["decompress"] if command[0] == "compress" else ["baseline", "gfc", "decompress"]
             status, _, why = abuse.run([*restore, str(out), str(back), "--force"])

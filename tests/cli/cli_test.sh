@@ -2,7 +2,7 @@
 # cli_test.sh FPSYNTH CASE...: the program as its user meets it. Each case is a file in cases/, run
 # in an empty folder of its own; without a CASE, all of them. Exit status 77: the case was skipped.
 #
-# A case consists of calls of the functions below. It goes on after a failure and ends with 1.
+# A case consists of calls of the functions below. It continues after a failure and ends with 1.
 # shellcheck disable=SC2317 # the functions are called by the cases
 set -uo pipefail
 
@@ -22,7 +22,7 @@ not_ok() {
 }
 
 # expect STATUS COMMAND...: runs the command, with no input, and compares its exit status. What it
-# printed stands in $out and $err. `fpsynth` is the program under test.
+# printed is in $out and $err. `fpsynth` is the program under test.
 expect() {
   local wanted=$1 status
   shift
@@ -34,7 +34,7 @@ expect() {
   out=$(tr -d '\0' <.out | head -c 100000)
   err=$(tr -d '\0' <.err | head -c 100000)
   ((status == wanted)) || not_ok "exit status $status instead of $wanted: $last"
-  # An error says so on standard error, and says who is speaking.
+  # An error is reported on standard error, with the program's name.
   if ((wanted != 0)) && [[ -z $err ]]; then
     not_ok "no message on standard error: $last"
   fi
@@ -43,11 +43,11 @@ expect() {
   fi
 }
 
-# says REGEX: what the last command printed on standard error matches (ignoring case).
+# says REGEX: the standard error of the last command matches (ignoring case).
 says() { grep -qiE -- "$1" .err || not_ok "standard error does not match '$1': $last"; }
 # prints REGEX: the same for standard output.
 prints() { grep -qiE -- "$1" .out || not_ok "standard output does not match '$1': $last"; }
-# same, exists, absent FILE...: on files.
+# same, exists, absent FILE...: compare files, or test whether they exist.
 same() { cmp -s "$1" "$2" || not_ok "$1 and $2 differ"; }
 exists() { [[ -e $1 ]] || not_ok "$1 does not exist (after: $last)"; }
 absent() { [[ ! -e $1 ]] || not_ok "$1 exists (after: $last)"; }

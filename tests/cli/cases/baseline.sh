@@ -5,15 +5,15 @@ for name in fpc pfpc gfc holt mpc; do
   expect 0 fpsynth baseline $name compress in.f64 out.$name
   expect 0 fpsynth baseline $name decompress out.$name back.$name
   same in.f64 back.$name
-  # An output that is there stays as it is.
+  # An existing output is not changed.
   expect 1 fpsynth baseline $name compress in.f64 out.$name
   says '--force'
-  # Half a file is none.
+  # Half a file is refused.
   head -c $(($(size out.$name) / 2)) out.$name >half.$name
   expect 1 fpsynth baseline $name decompress half.$name none
   says "half.$name"
   absent none
-  # Nor is another format's.
+  # So is a file of another format.
   expect 1 fpsynth baseline $name decompress in.f64 none
   absent none
   expect 1 fpsynth baseline $name compress missing.f64 none
@@ -32,7 +32,7 @@ for name in holt mpc; do
   expect 2 fpsynth baseline $name compress in.f32 none --type f64 --precision single
   rm single.back
 done
-# What the formats hold that have doubles alone.
+# Formats that only hold doubles.
 for name in fpc pfpc gfc; do
   expect 1 fpsynth baseline $name compress in.f32 none
   says 'in\.f32 holds singles, and .* files hold doubles.*--type f64'
@@ -43,11 +43,11 @@ for name in fpc pfpc gfc; do
   expect 0 fpsynth baseline $name decompress --help
   prints 'has no checksum'
 done
-# shellcheck disable=SC2094 # in.f64 is read alone
+# shellcheck disable=SC2094 # in.f64 is only read
 "$fpsynth" baseline gfc compress --chunks 7 --dim 3 --type f64 - - <in.f64 | "$fpsynth" baseline gfc decompress - - |
   cmp -s - in.f64 || not_ok 'gfc through pipes'
 
-# A GPU, or what takes its place, makes the same files.
+# --backend auto writes the same files on a GPU or the CPU.
 for name in gfc holt; do
   expect 0 fpsynth baseline $name compress in.f64 auto.$name --backend auto
   same auto.$name out.$name
@@ -85,13 +85,13 @@ says '--instances'
 expect 2 fpsynth baseline mpc compress --dim 65 in.f64 none
 expect 2 fpsynth baseline lossy compress in.f64 none
 absent none
-# A worked choice is said.
+# An automatic choice is reported.
 expect 0 fpsynth baseline mpc compress --dim auto in.f64 auto.mpc
 says 'dimensionality [0-9]+'
 
 expect 0 fpsynth baseline pfpc sweep in.f64 --tables 8 --instances 1,2 --chunks 16,64 --csv
 prints 'ratio'
-# The name that --instances had before still works.
+# The old name of --instances still works.
 expect 0 fpsynth baseline pfpc compress in.f64 new.pfpc --instances 3
 expect 0 fpsynth baseline pfpc compress in.f64 old.pfpc --threads 3
 same new.pfpc old.pfpc

@@ -12,7 +12,7 @@ prints 'the whole chunks of the data set.s 0\.2 MiB, 4 times'
 [[ $(grep -c '^LNV1s' .out) == 2 ]] || not_ok 'the same pipeline is timed more than once'
 nothing_else wave.f64
 
-# Without data: made ones. Single precision, as JSON.
+# Without data: the synthetic sets. Single precision, as JSON.
 expect 0 fpsynth bench pipelines "| RLE" --precision single --json "${fast[@]}" --threads 1
 prints '"name":"made_sets"'
 prints '"precision":"single"'
@@ -23,7 +23,7 @@ expect 0 fpsynth bench pipelines "ZE" --data wave.f64 --baselines --bytes 1K --r
 prints '^GFC +library'
 prints '^MPC +library'
 
-# Beside a search: its best, a model of its space, rows that are kept.
+# With the results of a search: its best pipelines, a model of its space, rows that are kept.
 cat >study.json <<'END2'
 {"name": "small", "data": [{"file": "wave.f64"}, {"made": "msg_heat", "bytes": 65536}],
  "precisions": ["double"], "space": {"stages": 3, "components": ["NUL", "LNV1s", "BIT", "RLE"]}}
@@ -45,7 +45,7 @@ grep -q "\"compressed_bytes\":$bytes," $document || not_ok "no row of the best's
 expect 0 fpsynth bench pipelines "RLE" --runs runs --dataset wave --no-model "${fast[@]}"
 [[ $(grep -c '"kind":"pipeline"' $document) == 6 ]] || not_ok 'rows timed before were not kept'
 grep -q '"compress_stage_ns": \[[0-9]' $document || not_ok 'the model was not kept'
-# What cannot stand beside it replaces it only when told to, and says so before it times anything.
+# Other measurements replace a document only with --force; the error comes before any timing.
 cp $document before.json
 expect 1 fpsynth bench pipelines "RLE" --runs runs --dataset wave --no-model "${fast[@]}" --threads 1
 says 'wave\.double\.cpu\.throughput\.json holds measurements.*\(threads 2 and 1\).*--force'
@@ -83,7 +83,7 @@ END2
   chmod +x compiler
   expect 0 env CXX=./compiler "$fpsynth" bench pipelines ZE --data wave.f64 --bytes 512K --repetitions 1
   prints 'ZE: no generated code: \./compiler does not compile .*I do not know'
-  # As build systems take it: with arguments, or behind another program.
+  # CXX as in build systems: with arguments, or after another program.
   expect 0 env CXX="env c++ -O3" "$fpsynth" bench pipelines ZE --data wave.f64 --bytes 512K --repetitions 1
   prints '^ZE +generated +1 '
 fi
@@ -130,7 +130,7 @@ says 'does not hold the data that was searched'
 rm wave.f64
 expect 1 fpsynth bench pipelines --top 1 --runs runs --dataset wave
 says 'wave\.f64'
-# Where there is a GPU, it is timed; else the message names the way out.
+# If there is a GPU, it is timed; otherwise the message says what to do.
 if ! ls /dev/nvidia[0-9]* >/dev/null 2>&1; then
   expect 1 fpsynth bench pipelines ZE --backend cuda
   says 'no GPU to time on: .*--backend cpu'

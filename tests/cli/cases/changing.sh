@@ -1,6 +1,6 @@
 # Inputs that become shorter, or are overwritten, while they are read: an error that says so, no
-# output, no crash. Whether a command meets the change is a matter of time; where it must be met,
-# tests/synth/common/mapped_file_test.cpp and others make sure of it.
+# output, no crash. Whether a command notices the change depends on timing;
+# tests/synth/common/mapped_file_test.cpp and others test the cases in which it must.
 doubles 500000 in.f64
 expect 0 fpsynth compress "LNV1s ZE" in.f64 in.fps
 expect 0 fpsynth baseline gfc compress in.f64 in.gfc
@@ -8,7 +8,7 @@ expect 0 fpsynth baseline holt compress in.f64 in.holt
 expect 0 fpsynth baseline fpc compress in.f64 in.fpc
 expect 0 fpsynth baseline pfpc compress in.f64 in.pfpc --instances 3
 
-# Decoding to a pipe that is full waits, with its input mapped: there the change is met.
+# Decoding to a full pipe waits with its input mapped, so it must notice the change.
 mkfifo pipe
 cp in.fps victim
 "$fpsynth" decompress victim pipe --threads 1 2>.err &

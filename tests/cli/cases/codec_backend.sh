@@ -1,4 +1,4 @@
-# compress and decompress on a GPU: the CPU's files; where there is none, a message or the CPU.
+# compress and decompress on a GPU write the CPU's files; without a GPU, a message or the CPU.
 pipeline="LNV1s BIT RLE | DIM5 ZE"
 doubles 5000 in.f64
 expect 0 fpsynth compress "$pipeline" in.f64 cpu.fps

@@ -20,7 +20,7 @@ expect 0 fpsynth compare wave.f64 field.f32 --only mpc,holt --precision both --r
 prints '^compressor,harmonic_mean,wave,field'
 says '^note: '
 
-# The best searched pipeline, of this data only.
+# The best searched pipeline, only if the search was of this data.
 cat >study.json <<'END'
 {"name": "small", "data": [{"file": "wave.f64"}, {"made": "msg_heat", "bytes": 16384}],
  "precisions": ["double"], "space": {"stages": 2, "components": ["NUL", "LNV1s", "BIT"]}}
@@ -40,7 +40,7 @@ doubles 20001 wave.f64
 expect 0 fpsynth compare wave.f64 --runs runs --only memcpy,searched --repetitions 1
 prints 'is not of this data'
 
-# The paper's figures are beside ours for its data sets, by name.
+# The paper's figures are shown for its data sets, by name.
 doubles 3000 num_brain.f64
 expect 0 fpsynth compare num_brain.f64 --only memcpy,mpc --published --repetitions 1
 prints '^MPC +num_brain +[0-9.]+ +1\.182 +-?[0-9.]+'
@@ -50,7 +50,7 @@ prints '"difference_percent"'
 expect 0 fpsynth query best --runs runs --published
 prints 'Best .* 1\.214 '
 
-# Trailing bytes are too much for some, and that is said.
+# Some compressors refuse trailing bytes, and the table says so.
 printf xyz >>wave.f64
 expect 0 fpsynth compare wave.f64 --only memcpy,gfc --repetitions 1
 prints '^memcpy +1\.000'

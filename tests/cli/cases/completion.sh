@@ -24,7 +24,7 @@ completes compress --f
 [[ $out == --force ]] || not_ok "$last"
 completes compress --precision s
 [[ $out == single ]] || not_ok "$last"
-# Anything else may be a file: bash's own completion of names takes over where nothing is offered.
+# Anything else may be a file: bash completes file names if nothing is offered.
 completes compress --force in
 [[ -z $out ]] || not_ok "$last"
 [[ $(complete -p fpsynth) == *"-o default"* ]] || not_ok "no completion of file names"

@@ -43,7 +43,7 @@ for at in 8 10 12 14 16 18 20 22 24 26; do
 done
 nothing_else in.f64 good.fps bad.fps
 
-# What is called .fpc and is none.
+# Files named .fpc that are not FPC files.
 cp in.f64 false.fpc
 expect 1 fpsynth search false.fpc --out found
 says 'false\.fpc'

@@ -9,7 +9,7 @@ expect 2 fpsynth data list num_plasmo
 says 'num_plasmo.*num_plasma'
 expect 2 fpsynth data fetch
 
-# A set of one's own, and a curl that stands for the network.
+# A set of the user, and a fake curl instead of the network.
 doubles 6000 right.f64
 expect 0 fpsynth data encode right.f64 right.fpc --table-bits 10
 cat >own.json <<'END'
@@ -42,14 +42,14 @@ says 'https://example\.org/wave\.fpc.*sets/waves/wave\.fpc'
 expect 1 fpsynth data verify wave --registry own.json --dir sets
 says 'is not in sets'
 
-# Something else than the data set is not kept.
+# A download that is not the data set is removed.
 echo '<html>not found</html>' >answer
 network 1 data fetch wave --registry own.json --dir sets
 says 'was removed'
 absent sets/partial/waves/wave.fpc
 absent sets/waves/wave.fpc
 
-# Cut off, then whole.
+# Interrupted, then complete.
 head -c 1000 right.fpc >sets/partial/waves/wave.fpc
 cp right.fpc answer
 network 0 data fetch wave --registry own.json --dir sets --decode
@@ -63,7 +63,7 @@ absent asked
 expect 0 fpsynth data verify wave --registry own.json --dir sets
 prints '48000 bytes'
 
-# A field that only a person can get; a family goes on after a failure.
+# A field without an address; the other sets of a family are fetched after a failure.
 network 1 data fetch own --registry own.json --dir sets
 says 'https://example\.org/ .*sets/field\.f32 \(400 bytes\)'
 says '1 of 2 data sets'

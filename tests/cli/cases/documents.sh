@@ -1,4 +1,4 @@
-# Documents that figures are drawn from: --out of queries, statistics and sweeps, by study.
+# Documents for figures: --out of queries, statistics and sweeps, by study.
 cat >study.json <<'END'
 {"name": "small", "data": [{"made": "msg_heat", "bytes": 16384}, {"made": "num_nbody", "bytes": 16384}],
  "precisions": ["double", "single"], "space": {"stages": 2, "components": ["NUL", "LNV1s", "BIT"]}}
@@ -24,7 +24,7 @@ expect 0 fpsynth baseline holt sweep --study study.json --repetitions 1 --csv
 prints '^data_set,bytes,compressed_bytes,ratio'
 expect 0 fpsynth baseline pfpc sweep --study study.json --tables 9 --threads 1,2 --chunks 8 --repetitions 1
 prints '^harmonic mean +9 '
-# Times may be of a part, ratios are of all.
+# Times may be of a part of the data, ratios are of all.
 expect 0 fpsynth baseline pfpc sweep --study study.json --tables 9 --threads 2 --chunks 8 --repetitions 1 --timed-bytes 4K --csv
 [[ $(grep -c '^[a-z_]*,9,8192,2,8,16384,.*,4096,2' .out) == 2 ]] || not_ok 'not two data sets of 16384 bytes, 4096 of them timed'
 expect 2 fpsynth baseline pfpc sweep --study study.json --timed-bytes 4

@@ -1,4 +1,4 @@
-# Inputs that are not there, outputs that must not be touched.
+# Missing inputs, and outputs that must not be changed.
 doubles 1000 in.f64
 expect 1 fpsynth compress ZE nowhere.f64 out.fps
 says 'nowhere\.f64'
@@ -41,7 +41,7 @@ expect 1 fpsynth search folder --out found
 says 'folder'
 absent found
 
-# Nothing is overwritten unless asked for; never the input.
+# Nothing is overwritten without --force, and the input never.
 echo precious >kept.fps
 cp kept.fps copy
 expect 1 fpsynth compress ZE in.f64 kept.fps
@@ -55,7 +55,7 @@ expect 1 fpsynth decompress kept.fps copy
 says '--force'
 expect 0 fpsynth decompress kept.fps copy --force
 same in.f64 copy
-# A failure leaves what was there.
+# A failure does not change an existing output.
 echo precious >copy
 cp copy copy_of_copy
 expect 1 fpsynth decompress in.f64 copy --force

@@ -21,7 +21,7 @@ says '/dev/full.*no space left'
 expect 1 fpsynth decompress good.fps /dev/full
 says '/dev/full.*no space left'
 
-# A small file system, where one may be mounted; in a name space of our own, so that nobody sees it.
+# A small file system, if mounting is allowed; in a separate name space, so that nobody sees it.
 mkdir small
 if unshare --mount --map-root-user true 2>/dev/null; then
   # shellcheck disable=SC2016 # expanded by the inner shell

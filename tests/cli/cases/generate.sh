@@ -1,5 +1,5 @@
-# A generated project, as its user meets it: built in a folder of its own, it writes and reads what
-# fpsynth does. Compiles a project, half a minute of one core; generate_single.sh compiles another.
+# A generated project from its user's view: built in its own folder, it writes and reads the files of
+# fpsynth. Compiles a project, half a minute of one core; generate_single.sh compiles another.
 doubles 30000 in.f64
 floats 5001 in.f32
 printf 'xyz' >>in.f64
@@ -39,7 +39,7 @@ says 'no folder'
 expect 1 fpsynth generate "ZE" --name mpc6 --out in.f64/p
 nothing_else in.f64 in.f32
 
-# Nothing is overwritten without --force, and with it nothing that is not of a generated project.
+# Nothing is overwritten without --force, and with it only files of a generated project.
 mkdir full empty
 echo mine >full/notes
 echo mine >full/README.md
@@ -120,7 +120,7 @@ for bytes in 0 1 7 8 9 8191 8192 8193 131072 131081 200000; do
 done
 expect 0 fpsynth compress "RLE LNV2s | DIM8 RLE" in.f32 single.fps
 
-# What cannot be decompressed is an error and no file.
+# A file that cannot be decompressed is an error, and no output is left.
 rm -f copy
 expect 1 mpc6/build/mpc6 decompress single.fps copy
 says 'another pipeline'
@@ -141,8 +141,8 @@ expect 2 mpc6/build/mpc6 squeeze in.f64 copy
 expect 2 mpc6/build/mpc6 compress in.f64
 absent copy
 
-# Only a regular file is replaced, and only that: links are followed, pipes are written to and read,
-# and other files are left alone.
+# Only regular files are replaced: links are followed, pipes are written to and read, and other files
+# are not changed.
 echo mine >copy.part
 expect 0 mpc6/build/mpc6 decompress ref.fps copy
 [[ $(cat copy.part) == mine ]] || not_ok "copy.part was replaced"

@@ -1,5 +1,5 @@
-# A generated CUDA project, as its user meets it: it builds with nothing of fpsynth, and says clearly
-# where there is no GPU; where there is one, it writes and reads what fpsynth does. Compiles one
+# A generated CUDA project from its user's view: it builds without fpsynth, and reports a missing GPU
+# clearly; with a GPU, it writes and reads the files of fpsynth. Compiles one
 # project for two architectures, some ten seconds of one core.
 expect 0 fpsynth generate "LNV6s BIT LNV1s ZE" --target cuda --name mpc6 --out mpc6
 for file in mpc6.cuh mpc6.h mpc6.cu mpc6_main.cpp CMakeLists.txt mpc6-config.cmake.in mpc6.pc.in README.md FORMAT.md LICENSE; do
@@ -26,7 +26,7 @@ if command -v cuobjdump >/dev/null; then
   prints 'sm_90'
 fi
 
-# nvcc is told at once that the CPU's header is not for it.
+# The CPU's header fails at once if nvcc compiles it.
 expect 0 fpsynth generate "ZE" --name host --out host
 echo '#include "host/host.hpp"' >host.cu
 expect 1 env -i PATH="$PATH" "$nvcc" -std=c++20 -E host.cu

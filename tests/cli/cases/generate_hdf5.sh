@@ -1,4 +1,4 @@
-# The HDF5 filter with the distribution's HDF5: h5repack there and back, and h5py where it is.
+# The HDF5 filter with the distribution's HDF5: round trips with h5repack, and h5py if installed.
 command -v h5repack >/dev/null || skip "no h5repack (hdf5-tools)"
 command -v h5import >/dev/null || skip "no h5import (hdf5-tools)"
 export HDF5_PLUGIN_PATH=$PWD/codec/build/plugins
@@ -26,7 +26,7 @@ prints 'codec: LNV2s LNV2s LNV2x \| ZE'
 expect 0 h5diff in.h5 packed.h5
 expect 0 h5repack -f NONE packed.h5 plain.h5
 expect 0 h5diff in.h5 plain.h5
-# As a mandatory filter, it keeps what grows.
+# As a mandatory filter, it keeps chunks that grow.
 expect 0 h5repack -f UD=300,0,0 -l data:CHUNK=4099 -l noise:CHUNK=8000 in.h5 all.h5
 (($(size all.h5) > $(size packed.h5))) || not_ok "a mandatory filter left out chunks that grow"
 expect 0 h5diff in.h5 all.h5
@@ -34,7 +34,7 @@ expect 0 h5diff in.h5 all.h5
 # Without the plugin the data cannot be read.
 HDF5_PLUGIN_PATH="$PWD/none" h5dump -d data packed.h5 >.out 2>.err && not_ok "read without the filter"
 
-# A damaged chunk is an error. The chunks are the only place where FPSY stands.
+# A damaged chunk is an error. FPSY occurs only in the chunks.
 cp packed.h5 bad.h5
 flip bad.h5 $(($(grep -obaF FPSY bad.h5 | tail -n 1 | cut -d: -f1) + 60))
 h5dump -d data bad.h5 >/dev/null 2>&1 && not_ok "a damaged chunk was read"

@@ -1,5 +1,5 @@
-# The installed copy, as its user meets it: found by CMake and pkg-config from whatever prefix, with
-# README's examples as its users; every header stands alone. Compiles some ten seconds of one core.
+# The installed copy from its user's view: CMake and pkg-config find it from any prefix, README's
+# examples use it, and every header compiles alone. Compiles some ten seconds of one core.
 build=${fpsynth:?}
 build=${build%/bin/*}
 doubles 20000 in.f64
@@ -81,7 +81,7 @@ else
   printf 'pkg-config is not here: not tested with it\n'
 fi
 
-# As shared libraries, which show nothing but what is public.
+# As shared libraries, which export only public symbols.
 shared=$build/runners/library/shared
 mkdir shared
 expect 0 "${CXX:-c++}" -std=c++20 -I usr/include example1.cpp -o shared/example1 \

@@ -1,4 +1,4 @@
-# Ctrl-C in a search leaves a state that --resume goes on from, to the same figures. (Slow under
+# Ctrl-C in a search leaves a state from which --resume continues to the same figures. (Slow under
 # sanitizers: labelled `long`.)
 cat >study.json <<'END'
 {"name": "interrupted", "data": [{"made": "num_lorenz", "bytes": 98304}],
@@ -10,8 +10,8 @@ expect 0 fpsynth search --study study.json --backend cpu --out whole
 exists whole/num_lorenz.double.json
 
 # Interrupted again and again, later each time, until it is complete. (--foreground: the signal once,
-# to the program alone.) On a busy machine the first signals may find a program that has not begun to
-# search: they end it as any other.
+# only to the program.) On a busy machine the first signals may come before the search begins: they
+# end it as any other program.
 interruptions=0 early=0
 for ((tenths = 3; tenths < 600; tenths += tenths / 2)); do
   last="fpsynth search, interrupted after $tenths tenths of a second"
@@ -24,21 +24,21 @@ for ((tenths = 3; tenths < 600; tenths += tenths / 2)); do
     early=$((early + 1))
     continue
   fi
-  # By the signal, so that a loop of a shell ends too.
+  # It ends by the signal, so that a loop of a shell ends too.
   ((status == 130)) || not_ok "exit status $status instead of 130: $last"
   says 'interrupted.*--resume'
-  # (The signal may come when all is done.)
+  # (The signal may come when the search is complete.)
   ! grep -q '"complete":false' parts/*.double.json || prints '; INCOMPLETE: [0-9]+ of [0-9]+ chunks$'
   interruptions=$((interruptions + 1))
 done
 ((status == 0)) || not_ok 'the interrupted search never became complete'
-((interruptions > 0 || early == 0)) || not_ok 'no signal led to a state to go on from'
+((interruptions > 0 || early == 0)) || not_ok 'no signal led to a state to continue from'
 ((interruptions > 0)) || echo 'the search was too fast to be interrupted'
 [[ $(payload whole/num_lorenz.double.json) == "$(payload parts/num_lorenz.double.json)" ]] ||
   not_ok 'resuming led to other figures'
 expect 0 fpsynth query best --runs parts
 
-# Two signals end it at once, and even then the directory is good to go on from.
+# Two signals end it at once, and even then a search can continue from the directory.
 rm -r parts
 timeout --preserve-status -s INT 1 "$fpsynth" search --study study.json --backend cpu --out parts >/dev/null 2>&1 </dev/null
 expect 0 fpsynth search --study study.json --backend cpu --out parts --resume

@@ -18,7 +18,7 @@ absent out.fps
 limited 'search in.f64 --backend cpu --sample 10 --verify none --out found' -f 16
 says '^fpsynth: cannot write found/.*ulimit -f'
 ! find found -name '*.double.json' -o -name '.fpsynth-*' | grep . || not_ok 'files were left behind'
-# The least with which the program's libraries are found leaves room for one file, and it needs two.
+# The smallest limit with which the program loads its libraries allows one file, and it needs two.
 for ((files = 4; files < 100; files++)); do
   (
     ulimit -n "$files"
@@ -49,7 +49,7 @@ for command in 'compress ZE /dev/zero out' 'decompress /dev/zero out' 'inspect /
   says '^fpsynth: .*/dev/(zero|urandom).*(device|regular file)'
   absent out
 done
-# Neither have pipes from them; a container is refused by its beginning.
+# Neither have pipes from devices; they are refused as containers by their first bytes.
 for command in 'decompress - out' 'inspect -' 'baseline mpc decompress - out'; do
   last="$command < /dev/zero" out=''
   # shellcheck disable=SC2086 # words of the command
@@ -65,7 +65,7 @@ status=$? err=$(cat .err)
 ((status == 1)) || not_ok "exit status $status instead of 1: $last"
 says '^fpsynth: .*more than 64 MiB'
 
-# A name that its document cannot have is refused before the search, any other is taken.
+# A name that is too long for its document is refused before the search, any other is accepted.
 long=$(printf 'a%.0s' {1..239})
 mv in.f64 "$long.f64"
 expect 0 fpsynth search "$long.f64" --backend cpu --sample 10 --verify none --out found

@@ -16,7 +16,7 @@ prints '^wave \(double\), cpu: ratio against compression speed, one thread'
 prints '^wave \(double\), cpu: ratio against decompression speed, all threads'
 prints '^memcpy +copy +library +1 +1\.000'
 prints 'note: wave: the errors of predicted times with 1 thread are [0-9.]+% in the median'
-# What is on a front depends on how fast the machine is. So it is looked at in a document whose
+# The front depends on the speed of the machine. So it is tested with a document whose
 # figures are the same on every machine: 2^-16 s for the copies, 2^-10 s for what was timed of the
 # pipelines, both for 311296 bytes; and 1100 ns for 8192 bytes, 7.447 GB/s, for all that was not.
 mkdir fixed

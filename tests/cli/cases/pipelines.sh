@@ -1,4 +1,4 @@
-# A pipeline that is none: exit status 2, the text with a mark under the offending word.
+# An invalid pipeline: exit status 2, the text with a mark under the offending word.
 doubles 100 in.f64
 expect 2 fpsynth compress "LNV2s FOO ZE" in.f64 out.fps
 says 'FOO'
@@ -29,7 +29,7 @@ expect 2 fpsynth compress "ZE" in.f64 out.fps --threads 0
 says 'threads'
 nothing_else in.f64
 
-# What may be written in more than one way is the same pipeline.
+# Different notations of one pipeline.
 expect 0 fpsynth compress "LNV6s BIT LNV1s ZE" in.f64 a.fps
 expect 0 fpsynth compress " lnv6S  bit Lnv1s zE | " in.f64 b.fps
 same a.fps b.fps

@@ -62,7 +62,7 @@ for _ in 1 2 3 4 5 6 7 8; do
   stages="RLE $stages"
 done
 
-# The figures of inspect are the file's own.
+# The figures of inspect match the file.
 expect 0 fpsynth inspect out.fps --json --verify
 prints "\"compressed_bytes\": $(size out.fps),?\$"
 prints "\"original_bytes\": $(size in.f64),?\$"

@@ -1,4 +1,4 @@
-# A search of a small space: documents, queries, and what may not be mixed.
+# A search of a small space: documents, queries, and results that may not be mixed.
 doubles 3000 in.f64
 printf xyz >>in.f64
 space='"space": {"stages": 3, "components": ["NUL", "LNV1s", "LNV2x", "BIT", "RLE"],
@@ -38,11 +38,11 @@ done
 cp -r found before
 expect 0 fpsynth search --study study.json --out found --resume
 diff -r before found >/dev/null || not_ok '--resume changed a complete study'
-# Searching again needs to be told so.
+# Searching again needs --resume.
 expect 1 fpsynth search --study study.json --out found
 says '--resume'
 
-# The directory of another study is not for this one.
+# The directory of another study is refused.
 sed 's/"small"/"other"/' study.json >other.json
 for resume in '' --resume; do
   # shellcheck disable=SC2086 # nothing or one option
@@ -52,7 +52,7 @@ done
 expect 1 fpsynth search --study study.json --out found --resume --verify none
 says 'verif'
 diff -r before found >/dev/null || not_ok 'a refused search changed the directory'
-# Nor is a file.
+# So is a file.
 expect 1 fpsynth search --study study.json --out in.f64
 says 'in\.f64'
 
@@ -107,7 +107,7 @@ echo '{' >found/in.double.json
 expect 1 fpsynth query best --runs found
 says 'in\.double\.json'
 
-# Backends: what a wrong one and a missing GPU say.
+# Backends: the messages for a wrong one and a missing GPU.
 expect 2 fpsynth search in.f64 --backend gpu --out backend
 says "--backend 'gpu': give auto, cpu or cuda"
 expect 0 fpsynth search in.f64 --backend cpu --dry-run

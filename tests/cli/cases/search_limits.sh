@@ -13,7 +13,7 @@ peak() {
            syscall(98, -1, $usage); print unpack("x32 q", $usage), "\n"; exit $status' "$@"
 }
 
-# No more threads than chunks, nor than the machine is worth.
+# No more threads than chunks, and a limit for each processor.
 most=$((4 * $(nproc)))
 ((most >= 64)) || most=64
 threads_of() { grep -oE '"threads": ?[0-9]+' "$1" | tr -dc 0-9; }
@@ -31,7 +31,7 @@ unset OMP_NUM_THREADS
 expect 2 fpsynth search chunk.f64 --out x --threads 100000
 says "^fpsynth: --threads: '100000' is not in 1\.\.$most;"
 
-# What comes after a search is said where people read it.
+# The next step after a search is printed for people.
 expect 0 fpsynth search --study study.json --backend cpu --out 'a b'
 says "^The results are in a b; next: fpsynth query best --runs 'a b'$"
 expect 0 fpsynth search --study study.json --backend cpu --out json --json
@@ -42,7 +42,7 @@ prints '^LNV1s ZE \(id 1\)|^\| LNV1s ZE \(id 1\)'
 expect 2 fpsynth query pipeline 4 --runs found
 says 'there is no pipeline 4: the ids of the space that was searched are 0\.\.3'
 
-# One search at a time in a directory; what a dead one has left is no obstacle.
+# One search at a time in a directory; the files of a killed one are no obstacle.
 if command -v flock >/dev/null; then
   for who in 'search --study study.json --resume --out found' \
     'bench pipelines --top 1 --no-generated --no-model --bytes 64K --repetitions 1 --runs found'; do
@@ -88,7 +88,7 @@ says '\-\-data elsewhere is a directory'
 expect 2 fpsynth bench pipelines ZE --data elsewhere
 says '\-\-runs'
 
-# A space of 18 million pipelines: its size is computed, not made, and its time reckoned.
+# A space of 18 million pipelines: its size is computed without a plan, and its time estimated.
 numbers=$(printf '"DIM%s", ' {2..16})$(printf '"LNV%ss", ' {1..17})
 cat >large.json <<END2
 {"name": "large", "data": [{"file": "chunk.f64"}], "precisions": ["double"],

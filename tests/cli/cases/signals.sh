@@ -1,11 +1,11 @@
-# Any signal that ends the program: no temporary file is left behind. What SIGKILL leaves, the next run
-# removes; what a living program writes, it does not.
+# Any signal that ends the program leaves no temporary file. The next run removes the files that
+# SIGKILL leaves, but not those of a running program.
 doubles 1000 in.f64
 mkfifo pipe
 
 temporary() { find . -maxdepth 1 -name '.fpsynth-*' | wc -l; }
-# begin [FILE]: starts a compression, $process, and returns when its temporary file is there and FILE
-# is not. It waits for its input, the pipe.
+# begin [FILE]: starts a compression, $process, and returns when its temporary file exists and FILE
+# does not. The compression waits for its input, the pipe.
 begin() {
   # perl, since the shell's background processes ignore some signals.
   # shellcheck disable=SC2016 # perl's variables
@@ -23,7 +23,7 @@ for signal in HUP INT QUIT ILL TRAP ABRT BUS FPE USR1 SEGV USR2 PIPE ALRM TERM X
   wait $process 2>/dev/null
   status=$?
   wanted=$((128 + $(kill -l $signal)))
-  # A sanitizer has handlers of its own for what it reports.
+  # Sanitizers have their own handlers for signals that they report.
   ((status == wanted)) || grep -q Sanitizer .err || not_ok "exit status $status instead of $wanted: $last"
   (($(temporary) == 0)) || not_ok "$(temporary) temporary files left: $last"
   find . -maxdepth 1 -name '.fpsynth-*' -delete
@@ -46,7 +46,7 @@ same out.fps other.fps
 rm -f core*
 nothing_else in.f64 out.fps other.fps pipe
 
-# What is replaced keeps its permissions.
+# A replaced file keeps its permissions.
 for mode in 600 640 444 755; do
   chmod $mode out.fps
   expect 0 fpsynth compress ZE in.f64 out.fps --force

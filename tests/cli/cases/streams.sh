@@ -3,13 +3,13 @@ if [[ ! -c /dev/full ]]; then skip 'there is no /dev/full'; fi
 doubles 20000 in.f64
 expect 0 fpsynth compress "LNV1s ZE" in.f64 good.fps
 
-# ended STATUS: how the command before it ended.
+# ended STATUS: compares the exit status of the previous command.
 ended() {
   local status=$?
   ((status == $1)) || not_ok "exit status $status instead of $1: $last"
 }
 
-# Messages that cannot be written end nothing.
+# Messages that cannot be written do not end the program.
 last='messages to nowhere' out='' err=''
 "$fpsynth" compress ZE nofile x.fps 2>&-
 ended 1
@@ -27,7 +27,7 @@ done
 "$fpsynth" --verison 2>/dev/full
 ended 2
 
-# Standard streams that are needed are missed.
+# A missing standard stream that is needed is an error.
 last='compress to a closed standard output'
 "$fpsynth" compress ZE in.f64 - >&- 2>.err
 ended 1
@@ -42,7 +42,7 @@ last='inspect to a closed standard output'
 ended 1
 says '^fpsynth: cannot write to standard output: bad file descriptor'
 
-# A search goes on where nobody reads its results, and says so at its end.
+# A search continues if nobody reads its output, and reports it at its end.
 search() { "$fpsynth" search in.f64 --backend cpu --sample 10 --verify none --out "$@"; }
 last='search to /dev/full'
 search full >/dev/full 2>.err
@@ -59,7 +59,7 @@ search closed <&- >&- 2>&-
 ended 1
 exists closed/in.double.json
 
-# A terminal goes away in the middle of a search: what was done is kept, and --resume goes on.
+# A terminal closes during a search: the results so far are kept, and --resume continues.
 if ! command -v python3 >/dev/null; then
   echo 'there is no python3: the terminal is left out'
 else

@@ -1,5 +1,5 @@
-# What files hold is one question, for every command that takes data, and what it is converted to
-# another one; files of other formats are no raw words; a published set that is not itself is named.
+# --type says what files hold, in every command that reads data, and --precision what it is converted
+# to. Files of other formats are refused. Published sets with other values are reported.
 unset FPSYNTH_DATA
 floats 4000 field.bin
 cp field.bin field.f32
@@ -9,7 +9,7 @@ doubles 4000 wave.f64
 cp wave.f64 wave.dat
 small_space='"space": {"stages": 2, "components": ["NUL", "LNV1s", "BIT"]}'
 
-# Nobody says what field.bin holds: refused, by everything, and nothing is left behind.
+# Nothing says what field.bin holds: every command refuses it and leaves no files.
 for call in "search FILE --out found" "search FILE --precision single --out found" \
   "search FILE --dry-run" "compare FILE --only memcpy --precision single" "data info FILE" \
   "data encode FILE out" "bench search FILE --precision single" "bench stages FILE" \
@@ -68,10 +68,10 @@ same wave.copy wave.f64
 fed 2 data encode - none.fpc --type f32
 says 'FPC files hold doubles'
 absent none.fpc
-# Singles are never turned to doubles, doubles to singles where --precision says so.
+# Singles are never converted to doubles; doubles are converted to singles if --precision says so.
 expect 1 fpsynth search field.bin --type f32 --precision double --out none
 says 'field\.bin holds native single'
-# What is not decoded is not taken for doubles either, unless somebody insists.
+# Files that are not decoded are not read as doubles either, unless --type says so.
 expect 2 fpsynth compress ZE wave.fpc out
 says 'wave\.fpc is an FPC file.*fpsynth data decode'
 expect 2 fpsynth baseline mpc compress wave.fpc out
@@ -81,8 +81,8 @@ expect 0 fpsynth compress ZE wave.fpc insisted.fps --type f64
 expect 1 fpsynth data info wave.fpc --type f32
 says 'wave\.fpc is an FPC file'
 
-# Studies: "type", and "native" as before; --type for what they leave open. The document is found
-# again whatever the file was said to hold.
+# Studies: "type", and "native" as before; --type for files without them. The data of a document
+# are found again for any type.
 for said in '"type": "f32"' '"native": "single"'; do
   printf '{"name": "s", "data": [{"file": "field.bin", %s}], "precisions": ["single"], %s}\n' \
     "$said" "$small_space" >study.json
@@ -104,7 +104,7 @@ expect 1 fpsynth search --study wrong.json --out none
 says 'wrong\.json: field data\[0\]\.type: expected "f64" or "f32", found "half"'
 absent none
 
-# Other formats are named, with a way out, whatever they are called and said to be.
+# Other formats are named, with advice, whatever their name and --type.
 printf '1.5,2.5\n3.5,4.5\n' >table.f64
 printf '\223NUMPY\001\000v\000' >array.f64
 printf '\211HDF\r\n\032\n' >h5.f64
@@ -147,7 +147,7 @@ grep -q "$unlike" info.json || not_ok 'the document does not say that the data a
 expect 0 fpsynth compare num_plasma.trace.fpc --only memcpy --repetitions 1 --out compare.json
 says "^note: $unlike"
 grep -q "$unlike" compare.json || not_ok 'the comparison does not say that the data are not the published ones'
-# A set that one described oneself, right and with another checksum.
+# A set described by the user, with the right and with a wrong checksum.
 expect 0 fpsynth compare wave.f64 --only memcpy --repetitions 1 --json
 xxh3=$(grep -oE '"xxh3": "[0-9a-f]{16}"' .out | grep -oE '[0-9a-f]{16}')
 printf '{"name": "s", "datasets": ["own.json"], "data": [{"dataset": "tide"}], "precisions": ["double"], %s}\n' \
