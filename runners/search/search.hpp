@@ -47,8 +47,8 @@ struct SearchOptions {
   std::uint64_t sample = 1;  ///< search every `sample`-th chunk, from the first
   /// The stages that the processor runs; null: components::default_stages().
   const components::StageTable* stages = nullptr;
-  /// Set from outside (a signal handler) to end the search after the chunks under way, on devices
-  /// after the launches under way.
+  /// Set from outside (a signal handler) to end the search after the chunks in progress, on devices
+  /// after the launches in progress.
   const std::atomic<bool>* stop = nullptr;
   /// Called now and then by one thread.
   std::function<void(const Progress&)> progress;

@@ -85,7 +85,7 @@ class Mutations {
       options.checks.most_instructions = 20 * whole_[i].instructions;
       try {
         works_[i](options);
-      } catch (const std::exception&) {  // a Fault, or what the host's part says to the results
+      } catch (const std::exception&) {  // a Fault, or an error of host code about the results
         return true;
       }
     }
@@ -182,8 +182,8 @@ std::vector<Work> walks(synth::Precision precision, const char* verification) {
   };
   static const synth::Plan growing = plan_of(3, {"RLE", "ZE", "LNV1s"});
   static const synth::Plan wide = plan_of(2, {"LNV9s", "LNV17x", "LNV64s", "DIM64", "ZE", "RLE"});
-  // Random words grow by RLE and ZE, pairs of bytes most of all. Of lengths that are no multiple of
-  // anything, for what lies beside each other must not touch.
+  // RLE and ZE expand random words, and pairs of bytes most. The lengths are not multiples of any
+  // block size, because adjacent data must not overlap.
   const auto block = [=](testing::Content content, std::size_t words) {
     return search::input_of(testing::make_block(content, synth::word_bytes(precision), words),
                             precision);
