@@ -11,17 +11,18 @@
 
 namespace fpsynth::components {
 
-/// StageOps::measured of a family: null where the counts do not decide its output's length.
-template <class Family, class W>
-constexpr decltype(StageOps::measured) measured_by() {
-  if constexpr (Counted<Family>) {
-    return [](const teams::WordCounts& counts, std::size_t n) {
-      return Family::template measured<W>(counts, n);
-    };
-  } else {
-    return nullptr;
+/// StageOps::measured of a family, and null if the counts do not decide its output's length. A
+/// template on the team, so that each instruction set has a copy of its own.
+template <class Team, class Family, class W>
+struct MeasuredBy {
+  static constexpr decltype(StageOps::measured) function = nullptr;
+};
+template <class Team, Counted Family, class W>
+struct MeasuredBy<Team, Family, W> {
+  static Extent function(const teams::WordCounts& counts, std::size_t n) {
+    return Family::template measured<W>(counts, n);
   }
-}
+};
 
 /// The entry points of one family at one word size; see StageOps for the contract.
 template <teams::Team Team, class Family, class W>
@@ -47,7 +48,7 @@ struct Bound {
     Team team;
     return Family::template measure<W>(team, reinterpret_cast<const W*>(in), n, parameter, scratch);
   }
-  static constexpr StageOps ops{encode, decode, measure, measured_by<Family, W>()};
+  static constexpr StageOps ops{encode, decode, measure, MeasuredBy<Team, Family, W>::function};
 };
 
 template <template <class, class> class Entry, class List>

@@ -224,7 +224,7 @@ struct OnDevice {
                                          [](const Outcome&) { return std::size_t{0}; })
         .extent;
   }
-  static constexpr StageOps ops{encode, decode, measure, measured_by<Family, W>()};
+  static constexpr StageOps ops{encode, decode, measure, MeasuredBy<Team, Family, W>::function};
 };
 
 }  // namespace

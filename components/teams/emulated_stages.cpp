@@ -53,7 +53,7 @@ struct WithLanes {
         return Family::template measure<W>(team, words(in), n, parameter, scratch);
       });
     }
-    static constexpr StageOps ops{encode, decode, measure, measured_by<Family, W>()};
+    static constexpr StageOps ops{encode, decode, measure, MeasuredBy<Team, Family, W>::function};
   };
   static void complement(const std::byte* in, std::size_t bytes, std::byte* out) {
     Entry<Inv, std::uint8_t>::encode(in, bytes, out, 0, {});

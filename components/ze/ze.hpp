@@ -32,8 +32,8 @@ struct Ze {
   template <class W, teams::Team Team>
   FPSYNTH_INLINE static void count(Team& team, const W* in, std::size_t n, const Scratch&,
                                    teams::WordCounts& counts) {
-    counts.nonzero = std::uint32_t(
-        team.template count_if<W>(n, [=](auto i) { return i.load(in) != W{0}; }));
+    counts.nonzero =
+        std::uint32_t(team.template count_if<W>(n, [=](auto i) { return i.load(in) != W{0}; }));
   }
   template <class W>
   FPSYNTH_INLINE static Extent measured(const teams::WordCounts& counts, std::size_t n) {

@@ -52,9 +52,13 @@ TEST(Mpc, AutoFindsThePeriod) {
   EXPECT_EQ(decompressed(mpc(0), file, Precision::Double, input.size()), input);
 }
 
+TEST(Mpc, NothingHasNoPeriod) {
+  EXPECT_EQ(mpc_best(mpc_sizes({}, Precision::Double)), 1u);
+  EXPECT_EQ(compressed(mpc(0), {}, Precision::Double), compressed(mpc(1), {}, Precision::Double));
+}
+
 TEST(Mpc, RefusesOtherFiles) {
   const Bytes input = bytes_of(mixed(100));
-  EXPECT_THROW(mpc_sizes({}, Precision::Double), Error);
   const Bytes file = compressed(mpc(2), input, Precision::Double);
   EXPECT_THROW(decompressed(mpc(2), file, Precision::Single, input.size()), Error);
   const Bytes other = codec::compress(input, synth::parse_pipeline("LNV2s BIT LNV2s ZE"), 8);

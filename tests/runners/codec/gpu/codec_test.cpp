@@ -251,7 +251,6 @@ TEST_P(DeviceCodecs, RefuseTooSmallOutputs) {
   Guarded out(*codec, needed, 1);
   codec->encode(in.data(), original.size(), out.data(), needed, nullptr);
   EXPECT_EQ(codec->finish_encode(), needed);
-  EXPECT_THROW(codec->encode(in.data(), 0, out.data(), needed, nullptr), Error);
 }
 
 TEST_P(DeviceCodecs, RefuseOtherFormats) {
