@@ -31,7 +31,7 @@ says '\-\-target hdf5'
 expect 2 fpsynth generate "ZE" --name mpc6 --out p --target hdf5 --filter-id 255
 says 'testing'
 expect 2 fpsynth generate "ZE" --best in --name mpc6 --out p
-says 'one of them'
+says 'give a PIPELINE or --best, not both'
 expect 1 fpsynth generate --best in --runs nowhere --name mpc6 --out p
 says 'nowhere'
 expect 1 fpsynth generate "ZE" --name mpc6 --out in.f64
