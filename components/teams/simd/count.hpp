@@ -74,7 +74,7 @@ struct BlockCounter {
   }
 
   static std::uint64_t begins(const std::uint64_t* literals, std::size_t i) {
-    return literals[i] ^ (literals[i] << 1 | literals[i - 1] >> 63);
+    return literals[i] ^ (literals[i] << 1 | literals[std::ptrdiff_t(i) - 1] >> 63);
   }
 
   /// The tokens, besides the first, of runs of more than 128 words. Within such a run, no run

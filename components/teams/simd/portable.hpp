@@ -82,7 +82,8 @@ struct Portable {
                                         std::uint64_t* gaps) {
     Counts sums{};
     for (std::size_t i = 0; i < masks; ++i) {
-      const std::uint64_t begins = literals[i] ^ (literals[i] << 1 | literals[i - 1] >> 63);
+      const std::uint64_t begins =
+          literals[i] ^ (literals[i] << 1 | literals[std::ptrdiff_t(i) - 1] >> 63);
       sums.first += std::size_t(__builtin_popcountll(literals[i]));
       sums.second += std::size_t(__builtin_popcountll(begins));
       gaps[i / 64] = (i % 64 ? gaps[i / 64] : 0) | std::uint64_t(begins == 0) << (i % 64);

@@ -27,8 +27,12 @@ for ((files = 4; files < 100; files++)); do
   status=$? err=$(cat .err) last="compress under ulimit -n $files"
   ((status == 127)) || break
 done
-((status == 1)) || not_ok "exit status $status instead of 1: $last"
-says '^fpsynth: .*too many open files; raise .*ulimit -n'
+if grep -q Sanitizer .err; then
+  echo 'the sanitizer itself needs files: ulimit -n is left out'
+else
+  ((status == 1)) || not_ok "exit status $status instead of 1: $last"
+  says '^fpsynth: .*too many open files; raise .*ulimit -n'
+fi
 absent out.fps
 # Address space: not for sanitizers, which need terabytes of it.
 if (ulimit -v 200000 && "$fpsynth" --version) >/dev/null 2>&1; then
