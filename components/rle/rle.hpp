@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "components/extent.hpp"
+#include "components/reducer.hpp"
 #include "components/scratch_view.hpp"
 #include "components/teams/block_counts.hpp"
 #include "components/teams/team.hpp"
@@ -23,10 +24,10 @@ namespace fpsynth::components {
 ///                                and after every 128 words of a longer run
 ///     values    a b c            the words at set bits of `literals`
 ///     tokens    00 81 01 80      the distances between set bits of `starts`
-struct Rle {
+struct Rle : Reducer<Rle> {
   static constexpr std::string_view name = "RLE", suffix = "";
   static constexpr std::uint8_t wire = 7;
-  static constexpr bool parametric = false, identity = false, reduces = true;
+  static constexpr bool parametric = false, identity = false;
   static constexpr std::uint8_t frame_fields = 2;
   static constexpr std::uint8_t kRepeat = 0x80;
   static constexpr std::uint64_t kLongest = 128;
@@ -47,13 +48,6 @@ struct Rle {
   template <class W>
   FPSYNTH_INLINE static Extent measured(const teams::WordCounts& counts, std::size_t) {
     return extent<W>(counts.literals, counts.tokens);
-  }
-  template <class W, teams::Team Team>
-  FPSYNTH_INLINE static Extent measure(Team& team, const W* in, std::size_t n, auto,
-                                       const Scratch& scratch) {
-    teams::WordCounts counts;
-    count<W>(team, in, n, scratch, counts);
-    return measured<W>(counts, n);
   }
 
   template <class W, teams::Team Team>

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "components/extent.hpp"
+#include "components/reducer.hpp"
 #include "components/scratch_view.hpp"
 #include "components/teams/block_counts.hpp"
 #include "components/teams/team.hpp"
@@ -14,10 +15,10 @@
 namespace fpsynth::components {
 
 /// ZE: a bitmap of the non-zero words, then those words in order (MPC paper, IV.D).
-struct Ze {
+struct Ze : Reducer<Ze> {
   static constexpr std::string_view name = "ZE", suffix = "";
   static constexpr std::uint8_t wire = 6;
-  static constexpr bool parametric = false, identity = false, reduces = true;
+  static constexpr bool parametric = false, identity = false;
   static constexpr std::uint8_t frame_fields = 1;
 
   template <class W>
@@ -38,13 +39,6 @@ struct Ze {
   template <class W>
   FPSYNTH_INLINE static Extent measured(const teams::WordCounts& counts, std::size_t n) {
     return {std::uint32_t(bitmap_words<W>(n) + counts.nonzero), 0};
-  }
-  template <class W, teams::Team Team>
-  FPSYNTH_INLINE static Extent measure(Team& team, const W* in, std::size_t n, auto,
-                                       const Scratch& scratch) {
-    teams::WordCounts counts;
-    count<W>(team, in, n, scratch, counts);
-    return measured<W>(counts, n);
   }
 
   template <class W, teams::Team Team>

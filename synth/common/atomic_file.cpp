@@ -12,8 +12,10 @@
 #include <cerrno>
 #include <climits>
 #include <ctime>
+#include <functional>
 #include <mutex>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "synth/common/error.hpp"
@@ -34,10 +36,7 @@ const std::string& our_beginning() {
   static const std::string beginning = [] {
     std::array<char, 256> name = {};
     gethostname(name.data(), name.size() - 1);
-    std::uint32_t hash = 2166136261u;  // FNV-1a
-    for (const char* c = name.data(); *c; ++c) {
-      hash = (hash ^ static_cast<unsigned char>(*c)) * 16777619u;
-    }
+    const auto hash = static_cast<std::uint32_t>(std::hash<std::string_view>()(name.data()));
     return fmt::format("{}{:08x}-", kBefore, hash);
   }();
   return beginning;

@@ -17,6 +17,7 @@
 
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
+#include "synth/common/system_reason.hpp"
 
 namespace fpsynth {
 namespace {
@@ -64,8 +65,8 @@ DirectoryLock::DirectoryLock(const std::filesystem::path& directory, std::string
     file_ = open_file(path_);
     if (file_ < 0 && (errno == EACCES || errno == EROFS || errno == EPERM)) return;
     if (file_ < 0) {
-      throw Error(fmt::format("cannot create {}: {}; check the directory, or write elsewhere",
-                              path_.string(), std::strerror(errno)));
+      throw Error(fmt::format("cannot create {}: {}", path_.string(),
+                              reason_and_advice(errno, "check the directory, or write elsewhere")));
     }
     if (flock(file_, LOCK_EX | LOCK_NB) == 0) {
       if (is_at(file_, path_)) break;

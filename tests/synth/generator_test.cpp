@@ -100,9 +100,11 @@ TEST(Generator, AmalgamationWritesEveryHeaderOnceAfterItsIncludes) {
   std::string text = all.add("components/ze/ze.hpp");
   text += all.add("components/rle/rle.hpp");
   EXPECT_EQ(count(text, "struct Scratch {"), 1u);
-  EXPECT_EQ(count(text, "struct Ze {"), 1u);
-  EXPECT_EQ(count(text, "struct Rle {"), 1u);
-  EXPECT_LT(text.find("struct Scratch {"), text.find("struct Ze {"));
+  EXPECT_EQ(count(text, "struct Ze : Reducer<Ze> {"), 1u);
+  EXPECT_EQ(count(text, "struct Rle : Reducer<Rle> {"), 1u);
+  EXPECT_EQ(count(text, "struct Reducer {"), 1u);
+  EXPECT_LT(text.find("struct Scratch {"), text.find("struct Ze : "));
+  EXPECT_LT(text.find("struct Reducer {"), text.find("struct Ze : "));
   EXPECT_EQ(count(text, "#include"), 0u);
   EXPECT_EQ(count(text, "#pragma once"), 0u);
   EXPECT_EQ(all.add("components/ze/ze.hpp"), "");
