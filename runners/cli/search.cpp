@@ -199,8 +199,8 @@ search::EngineFactory engine_of(const Arguments& arguments) {
   return cpu;
 }
 
-/// Seconds that a search of `input` would take, from a walk of as many chunks as the engine walks
-/// at a time.
+/// Seconds that a search of `input` would take, from a walk of as many chunks as keep the engine
+/// busy.
 double estimate(search::Engine& engine, const data::Input& input, std::uint64_t chunks) {
   const std::size_t chunk_bytes = synth::kChunkWords * synth::word_bytes(input.native());
   const data::View view = input.view();

@@ -1,14 +1,12 @@
 #pragma once
-// How a search is divided for devices: chunks into batches, and the walk of a batch into launches
-// of a limited duration.
+// How a search is divided for devices: chunks into batches, and the work items of a batch
+// (work_items.hpp) into launches of a limited duration.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <span>
-#include <utility>
-#include <vector>
 
 #include "runners/search/engine.hpp"
 
@@ -33,8 +31,8 @@ class Batches {
 
   /// Returns the next chunks, at most `most`; none at the end or if the search shall stop. A device
   /// gets half of its share of the remaining chunks, so that all devices end at about the same
-  /// time, but not less than `at_once`, the number of chunks that it walks in parallel, if its
-  /// share of all chunks has that many.
+  /// time, but not less than `at_once`, the number of chunks that keep it busy, if its share of all
+  /// chunks has that many.
   Batch take(std::size_t most, std::size_t at_once) {
     const std::lock_guard lock(mutex_);
     if (ended_ || callbacks_.stopped()) return {};
@@ -71,41 +69,32 @@ class Batches {
   bool ended_ = false;
 };
 
-/// Divides the walk of a batch into launches of about kSeconds, according to the times of earlier
-/// launches. Watchdogs of displays and Windows kill longer launches, and an interrupted search
-/// waits for a launch to end.
+/// Divides the work items of a batch into launches of at most about kSeconds, according to the
+/// times of earlier launches. Watchdogs of displays and Windows kill long launches, and an
+/// interrupted search waits for two of them, one of each slot, to end.
 class LaunchPace {
  public:
-  static constexpr double kSeconds = 1;
+  static constexpr double kSeconds = 0.25;
 
-  LaunchPace() = default;
-  /// `cuts`: the edges at which a launch may end (exclusive), ascending; the last one is the number
-  /// of all edges.
-  explicit LaunchPace(std::vector<std::uint32_t> cuts) : cuts_(std::move(cuts)) {}
-
-  /// The end of the launch that begins at edge `begin`, which is 0 or one of the cuts. `rounds`:
-  /// the number of chunks that every thread block walks, one after the other.
-  std::uint32_t end(std::uint32_t begin, std::size_t rounds) const {
-    const auto next = std::upper_bound(cuts_.begin(), cuts_.end(), begin);
-    if (seconds_per_edge_ < 0) return *next;  // nothing is known yet
-    auto last = next;
-    while (last + 1 != cuts_.end() &&
-           double(*(last + 1) - begin) * double(rounds) * seconds_per_edge_ <= kSeconds) {
-      ++last;
-    }
-    return *last;
+  /// The number of items for the next launch, of `left`, which have `edges` edges each: one for
+  /// each of `blocks` thread blocks, or as many more as earlier launches allow.
+  std::size_t items(std::size_t left, std::size_t blocks, double edges) const {
+    if (seconds_per_edge_ < 0) return std::min(left, blocks);  // nothing is known yet
+    const double rounds = kSeconds / (edges * seconds_per_edge_);
+    if (rounds * double(blocks) >= double(left)) return left;
+    return std::min(left, blocks * std::max<std::size_t>(1, static_cast<std::size_t>(rounds)));
   }
-  /// Records the duration of a launch of so many edges. The slowest launch counts, because edges
-  /// differ, but its weight decreases, because the first one may have waited for other work.
-  void took(std::uint32_t edges, std::size_t rounds, double seconds) {
+  /// Records the duration of a launch. The slowest launch counts, because items differ, but its
+  /// weight decreases, because the first one may have waited for other work.
+  void took(std::size_t items, std::size_t blocks, double edges, double seconds) {
     constexpr double kForgotten = 0.9;
+    const std::size_t rounds = (items + blocks - 1) / blocks;
     seconds_per_edge_ =
-        std::max(seconds / (double(edges) * double(rounds)), kForgotten * seconds_per_edge_);
+        std::max(seconds / (double(rounds) * edges), kForgotten * seconds_per_edge_);
   }
 
  private:
-  std::vector<std::uint32_t> cuts_;
-  double seconds_per_edge_ = -1;
+  double seconds_per_edge_ = -1;  ///< of a thread block
 };
 
 }  // namespace fpsynth::search

@@ -18,44 +18,15 @@
 #include "runners/search/batches.hpp"
 #include "runners/search/engine.hpp"
 #include "runners/search/walk_kernel.hpp"
+#include "runners/search/work_items.hpp"
 #include "synth/pipeline.hpp"
 
 namespace fpsynth::search {
 
-/// The plan's edges in the order of the walk.
-inline std::vector<WalkEdge> walk_edges(const synth::Plan& plan) {
-  std::vector<WalkEdge> edges;
-  auto add = [&](const synth::PlanEdge& edge, std::size_t depth, std::size_t index) {
-    edges.push_back({{edge.component.family, edge.component.parameter, edge.on_bytes,
-                      static_cast<std::uint8_t>(depth)},
-                     static_cast<std::uint32_t>(index)});
-  };
-  for (std::size_t n = 0; n < plan.nodes().size(); ++n) {
-    const synth::PlanNode& node = plan.nodes()[n];
-    if (node.depth > 0) add(node.edge, node.depth, n);
-    for (std::size_t leaf = node.leaves; leaf < node.leaves + node.leaf_count; ++leaf) {
-      add(plan.leaves()[leaf], (node.depth + 1u) | WalkEdge::kLeaf, leaf);
-    }
-  }
-  return edges;
-}
-
-/// The edges before which a launch may end: those whose input is the chunk itself.
-inline std::vector<std::uint32_t> walk_cuts(std::span<const WalkEdge> edges) {
-  std::vector<std::uint32_t> cuts;
-  for (std::size_t i = 1; i < edges.size(); ++i) {
-    if ((edges[i].step.spare & ~WalkEdge::kLeaf) == 1) {
-      cuts.push_back(static_cast<std::uint32_t>(i));
-    }
-  }
-  cuts.push_back(static_cast<std::uint32_t>(edges.size()));
-  return cuts;
-}
-
 /// The walks on one device. There are two slots, each with its own memory and stream. One is filled
 /// while the other one is walked, and its thread blocks use the multiprocessors that those of the
-/// other one leave idle. A batch is walked in launches of about a second (LaunchPace), which add to
-/// the same counters.
+/// other one leave idle. A batch is walked in launches of some of its work items (LaunchPace),
+/// which add to the same counters.
 template <device::Device Device>
 class DeviceWalker {
  public:
@@ -70,20 +41,25 @@ class DeviceWalker {
         totals_(plan) {
     device_.use();
     lengths_ = plan.worst_case_bytes(word_bytes, synth::kChunkWords);
-    const std::vector<WalkEdge> edges = walk_edges(plan);
-    edge_count_ = static_cast<std::uint32_t>(edges.size());
-    pace_ = LaunchPace(walk_cuts(edges));
+    host_edges_ = walk_edges(plan);
     with_kernel([&](auto body) { choose_layout<decltype(body)>(); });
-    choose_blocks(edges.size() * sizeof(WalkEdge));
-    edges_ = device_.template allocate<WalkEdge>(edges.size());
+    choose_blocks();
+    edges_ = device_.template allocate<WalkEdge>(host_edges_.size());
     for (Slot& slot : slots_) make(slot);
-    device_.to_device(slots_[0].stream, edges_.data(), edges.data(), edges.size());
+    device_.to_device(slots_[0].stream, edges_.data(), host_edges_.data(), host_edges_.size());
     device_.wait(slots_[0].stream);
   }
 
   std::string name() const { return device_.name(); }
-  std::size_t batch_chunks() const { return batch_chunks_; }
+  /// Resident thread blocks.
   std::size_t blocks() const { return blocks_; }
+  /// Chunks of a batch: one for every thread block, so that little is repeated and little is lost
+  /// by one who stops.
+  std::size_t batch_chunks() const { return blocks_; }
+  /// Chunks that keep the device busy.
+  std::size_t at_once() const {
+    return kGroup * groups_to_fill(host_edges_.size(), (blocks_ + kGroup - 1) / kGroup);
+  }
   const Totals& totals() const { return totals_; }
 
   /// Walks batches until none is left. Called by one thread at a time, whose current device becomes
@@ -114,18 +90,23 @@ class DeviceWalker {
     HostBuffer<std::byte> host_data;
     HostBuffer<std::uint32_t> host_lengths, host_failed;
     HostBuffer<std::uint64_t> host_sums;
+    HostBuffer<WalkPart> host_parts;
+    Buffer<WalkPart> parts;
     Buffer<std::byte> data, spilled;
     Buffer<std::uint32_t> lengths, leaf_bytes;
     Buffer<std::uint32_t> failed;  ///< nodes, then leaves, then the ticket
     Buffer<std::uint64_t> sums;
     Batches::Batch batch;
-    std::uint32_t blocks = 0;          ///< thread blocks of each of its launches
-    std::uint32_t begin = 0, end = 0;  ///< the edges of the launch in progress
+    std::uint32_t group = 1, groups = 0;  ///< of its chunks
+    std::size_t part_count = 0;
+    std::size_t begin = 0, end = 0;  ///< the items of the launch in progress
+
+    std::size_t items() const { return part_count * groups; }
     typename Device::Event before, after;
     typename Device::Stream stream;  ///< last: its destructor waits for work on the members above
   };
-  /// Chunks of a batch per thread block. A thread block needs about a second for a chunk.
-  static constexpr std::size_t kChunksPerBlock = 4;
+  /// Chunks of a work item: as many as a thread block walks at a time.
+  static constexpr std::size_t kGroup = 1;
 
   std::size_t chunk_bytes() const { return synth::kChunkWords * word_bytes_; }
 
@@ -166,12 +147,13 @@ class DeviceWalker {
   }
   /// Chooses the number of thread blocks: as many as the device runs at once, or as fit in its
   /// memory.
-  void choose_blocks(std::size_t edges_bytes) {
+  void choose_blocks() {
     const std::size_t free = device_.free_memory();
     auto needed = [&] {
-      const std::size_t each =
-          std::size_t{leaves_} * 4 + layout_.spilled_bytes + kChunksPerBlock * (chunk_bytes() + 4);
-      return edges_bytes + slots_.size() * (blocks_ * each + (leaves_ * 3 + nodes_ + 64) * 4);
+      const std::size_t each = std::size_t{leaves_} * 4 + layout_.spilled_bytes + chunk_bytes() + 4;
+      const std::size_t parts = most_parts(host_edges_.size(), blocks_) * sizeof(WalkPart);
+      return host_edges_.size() * sizeof(WalkEdge) +
+             slots_.size() * (blocks_ * each + parts + (leaves_ * 3 + nodes_ + 64) * 4);
     };
     while (blocks_ > 1 && needed() > free / 10 * 9) blocks_ = (blocks_ + 1) / 2;
     if (needed() > free / 10 * 9) {
@@ -180,26 +162,28 @@ class DeviceWalker {
                                    " MiB of device memory, and " + std::to_string(free >> 20) +
                                    " are free; end other programs on it, or use --backend cpu");
     }
-    batch_chunks_ = kChunksPerBlock * blocks_;
   }
   void make(Slot& slot) {
     slot.stream = device_.make_stream();
-    slot.host_data = device_.template allocate_host<std::byte>(batch_chunks_ * chunk_bytes());
-    slot.host_lengths = device_.template allocate_host<std::uint32_t>(batch_chunks_);
+    slot.host_data = device_.template allocate_host<std::byte>(batch_chunks() * chunk_bytes());
+    slot.host_lengths = device_.template allocate_host<std::uint32_t>(batch_chunks());
     slot.host_failed = device_.template allocate_host<std::uint32_t>(nodes_ + leaves_);
     slot.host_sums = device_.template allocate_host<std::uint64_t>(leaves_);
-    slot.data = device_.template allocate<std::byte>(batch_chunks_ * chunk_bytes());
+    slot.data = device_.template allocate<std::byte>(batch_chunks() * chunk_bytes());
     slot.spilled =
         device_.template allocate<std::byte>(std::size_t{blocks_} * layout_.spilled_bytes);
-    slot.lengths = device_.template allocate<std::uint32_t>(batch_chunks_);
+    slot.lengths = device_.template allocate<std::uint32_t>(batch_chunks());
     slot.leaf_bytes = device_.template allocate<std::uint32_t>(std::size_t{blocks_} * leaves_);
     slot.failed = device_.template allocate<std::uint32_t>(nodes_ + leaves_ + 1);
     slot.sums = device_.template allocate<std::uint64_t>(leaves_);
+    const std::size_t parts = most_parts(host_edges_.size(), blocks_);
+    slot.host_parts = device_.template allocate_host<WalkPart>(parts);
+    slot.parts = device_.template allocate<WalkPart>(parts);
   }
 
   /// Gets a batch, if there is one, and copies it to the device.
   void start(Slot& slot, Batches& batches) {
-    const Batches::Batch batch = batches.take(batch_chunks_, blocks_);
+    const Batches::Batch batch = batches.take(batch_chunks(), at_once());
     if (batch.count == 0) return;
     const Batches::Chunks chunks = batches.chunks();
     for (std::size_t i = 0; i < batch.count; ++i) {
@@ -208,24 +192,29 @@ class DeviceWalker {
       slot.host_lengths.data()[i] = static_cast<std::uint32_t>(chunk.size());
     }
     slot.batch = batch;
-    slot.blocks = static_cast<std::uint32_t>(std::min<std::size_t>(blocks_, batch.count));
+    const Schedule schedule = schedule_of(host_edges_, batch.count, kGroup, blocks_);
+    std::ranges::copy(schedule.parts, slot.host_parts.data());
+    slot.part_count = schedule.parts.size();
+    slot.group = schedule.group;
+    slot.groups = schedule.groups;
     slot.end = 0;
     auto& stream = slot.stream;
     device_.to_device(stream, slot.data.data(), slot.host_data.data(), batch.count * chunk_bytes());
     device_.to_device(stream, slot.lengths.data(), slot.host_lengths.data(), batch.count);
+    device_.to_device(stream, slot.parts.data(), slot.host_parts.data(), slot.part_count);
     device_.clear(stream, slot.leaf_bytes.data(), slot.leaf_bytes.size());
     device_.clear(stream, slot.failed.data(), slot.failed.size());
   }
-  /// Chunks that a thread block walks one after the other.
-  static std::size_t rounds(const Slot& slot) {
-    return (slot.batch.count + slot.blocks - 1) / slot.blocks;
+  /// The edges of the slot's average item.
+  double item_edges_of(const Slot& slot) const {
+    return double(host_edges_.size()) * double(slot.group) / double(slot.part_count);
   }
-  /// Launches the next edges of the slot's batch and, after the last ones, the copies of its
+  /// Launches the next items of the slot's batch and, after the last ones, the copies of its
   /// results.
   void launch(Slot& slot) {
     auto& stream = slot.stream;
     slot.begin = slot.end;
-    slot.end = pace_.end(slot.begin, rounds(slot));
+    slot.end += pace_.items(slot.items() - slot.begin, blocks_, item_edges_of(slot));
     std::uint32_t* const next = slot.failed.data() + nodes_ + leaves_;
     device_.clear(stream, next, 1);
     slot.before = device_.record(stream);
@@ -236,20 +225,25 @@ class DeviceWalker {
       args.chunk_lengths = slot.lengths.data();
       args.chunk_bytes = static_cast<std::uint32_t>(chunk_bytes());
       args.chunks = static_cast<std::uint32_t>(slot.batch.count);
+      args.group = slot.group;
+      args.groups = slot.groups;
+      args.first_item = static_cast<std::uint32_t>(slot.begin);
+      args.items = static_cast<std::uint32_t>(slot.end - slot.begin);
       args.next = next;
-      args.edges = edges_.data() + slot.begin;
-      args.edge_count = slot.end - slot.begin;
+      args.parts = slot.parts.data();
+      args.edges = edges_.data();
       args.leaves = leaves_;
       args.blocks = layout_;
       args.spilled = slot.spilled.data();
       args.leaf_bytes = slot.leaf_bytes.data();
       args.failed_nodes = slot.failed.data();
       args.failed_leaves = slot.failed.data() + nodes_;
-      device_.template launch<Body>(stream, slot.blocks, shared_bytes_, args);
+      const auto blocks = static_cast<std::uint32_t>(std::min<std::size_t>(blocks_, args.items));
+      device_.template launch<Body>(stream, blocks, shared_bytes_, args);
     });
     slot.after = device_.record(stream);
-    if (slot.end < edge_count_) return;
-    const SumBody::Args sum{slot.leaf_bytes.data(), leaves_, slot.blocks, slot.sums.data()};
+    if (slot.end < slot.items()) return;
+    const SumBody::Args sum{slot.leaf_bytes.data(), leaves_, blocks_, slot.sums.data()};
     const std::uint32_t lanes = device_.template lanes<SumBody>();
     device_.template launch<SumBody>(stream, (leaves_ + lanes - 1) / lanes, 0, sum);
     device_.to_host(stream, slot.host_sums.data(), slot.sums.data(), leaves_);
@@ -260,8 +254,9 @@ class DeviceWalker {
   void wait_for(Slot& slot, Batches& batches) {
     device_.wait(slot.stream);
     // The time includes waiting for the other slot's launch.
-    pace_.took(slot.end - slot.begin, rounds(slot), device_.seconds(slot.before, slot.after));
-    const bool whole = slot.end == edge_count_;
+    pace_.took(slot.end - slot.begin, blocks_, item_edges_of(slot),
+               device_.seconds(slot.before, slot.after));
+    const bool whole = slot.end == slot.items();
     if (!whole && !batches.stopped()) return;
     const Batches::Batch batch = std::exchange(slot.batch, {});
     if (!whole) return;
@@ -273,12 +268,13 @@ class DeviceWalker {
   Device device_;
   std::size_t word_bytes_;
   Mode mode_;
-  std::uint32_t leaves_, nodes_, edge_count_ = 0, blocks_ = 0;
+  std::uint32_t leaves_, nodes_, blocks_ = 0;
   Totals totals_;
   std::vector<std::size_t> lengths_;
   WalkBlocks layout_;
-  std::size_t shared_bytes_ = 0, batch_chunks_ = 0;
+  std::size_t shared_bytes_ = 0;
   LaunchPace pace_;
+  std::vector<WalkEdge> host_edges_;
   Buffer<WalkEdge> edges_;
   std::array<Slot, 2> slots_;
 };
@@ -309,7 +305,7 @@ class DeviceEngine : public Engine {
   int threads() const override { return static_cast<int>(walkers_.size()); }
   std::size_t at_once() const override {
     std::size_t chunks = 0;
-    for (const auto& walker : walkers_) chunks += walker->blocks();
+    for (const auto& walker : walkers_) chunks += walker->at_once();
     return chunks;
   }
   std::size_t first_segment() const override {

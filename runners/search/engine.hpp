@@ -53,7 +53,7 @@ class Engine {
   virtual std::string device() const = 0;
   /// Number of the host's threads that walk.
   virtual int threads() const = 0;
-  /// Number of chunks that it walks at the same time.
+  /// Number of chunks that keep it busy: a walk of fewer takes as long per chunk or longer.
   virtual std::size_t at_once() const = 0;
   /// Number of chunks for the first walk: enough to keep it busy for a moment.
   virtual std::size_t first_segment() const = 0;

@@ -1,6 +1,7 @@
 #pragma once
-// The exhaustive search of one data set in one precision. Chunks are processed in parallel; a
-// thread of the CPU or a thread block of a GPU walks each through the plan.
+// The exhaustive search of one data set in one precision. Chunks are processed in parallel: a
+// thread of the CPU walks each through the plan, thread blocks of a GPU take parts of the plan on
+// chunks.
 
 #include <atomic>
 #include <cstddef>

@@ -1,7 +1,8 @@
 #pragma once
-// The walk of chunks through a plan on a GPU: a thread block does what walker.hpp does on a core.
-// It has one block of data for every depth, in shared memory; a block that does not fit there is in
-// global memory, which costs time but does not change results.
+// The walk of chunks through a plan on a GPU: a thread block does what walker.hpp does on a core,
+// on the parts of the plan that work_items.hpp gives it. It has one block of data for every depth,
+// in shared memory; a block that does not fit there is in global memory, which costs time but does
+// not change results.
 //
 // Performance limits. Shared memory: verifying an edge moves, for a chunk of n bytes, at least
 //     encode   read n, write n        complement   read n, write n
@@ -35,6 +36,16 @@ struct WalkEdge {
   std::uint32_t index = 0;  ///< of the node or leaf in the plan
 };
 
+/// A part of a plan's walk: consecutive edges, and the path of nodes to them from the chunk. The
+/// block that an edge reads is made by the part itself or by its path.
+struct WalkPart {
+  static constexpr std::uint32_t kLongestPath = 7;
+
+  std::uint32_t begin = 0, end = 0;  ///< its edges, by index
+  std::uint32_t path_length = 0;
+  std::uint32_t path[kLongestPath] = {};  ///< edges of nodes, by index, at depths 1, 2, ...
+};
+
 /// A thread block's blocks of data: one for each depth 0..7, then the leaf's and the decoded one.
 using WalkBlocks = device::BlockTable<10>;
 
@@ -65,7 +76,12 @@ WalkBlocks walk_blocks(const Lengths& lengths, std::uint32_t room, bool verify) 
   return blocks;
 }
 
-/// Each thread block walks chunk after chunk of a batch until none is left.
+/// Each thread block takes work item after work item until none is left. An item is a part of the
+/// plan on a group of chunks: item i is part i / groups on group i % groups, so that thread blocks
+/// which run at the same time walk the same edges. For every chunk of the group, the stages of the
+/// part's path are run again, to make the blocks that the part reads; only the part's own edges are
+/// counted, verified and reported. So every edge of the plan is walked once for every chunk if the
+/// parts hold every edge once and the launches every item once.
 template <class W, bool Verify>
 struct WalkBody {
   static constexpr std::uint32_t kLanes = 256;
@@ -77,9 +93,13 @@ struct WalkBody {
     const std::byte* data;  ///< the batch's chunks at multiples of chunk_bytes, padded to 16 bytes
     const std::uint32_t* chunk_lengths;  ///< in bytes
     std::uint32_t chunk_bytes, chunks;
-    std::uint32_t* next;  ///< index of the next chunk to walk; 0 at the start
-    const WalkEdge* edges;
-    std::uint32_t edge_count, leaves;
+    std::uint32_t group;              ///< chunks of an item; the last group may have fewer
+    std::uint32_t groups;             ///< of the batch: chunks / group, rounded up
+    std::uint32_t first_item, items;  ///< the launch's items: first_item .. first_item + items
+    std::uint32_t* next;              ///< items taken so far; 0 at the start of a launch
+    const WalkPart* parts;
+    const WalkEdge* edges;  ///< all of the plan
+    std::uint32_t leaves;
     WalkBlocks blocks;
     std::byte* spilled;         ///< blocks.spilled_bytes for every thread block
     std::uint32_t* leaf_bytes;  ///< `leaves` for every thread block, 0 at the start
@@ -128,15 +148,23 @@ struct WalkBody {
       for (;;) {
         if (hardware_.lane() == 0) state_[kTicket] = hardware_.atomic_add(args_.next, 1u);
         hardware_.barrier();
-        const std::uint32_t chunk = state_[kTicket];
-        if (chunk >= args_.chunks) return;
-        load(chunk);
-        for (std::uint32_t s = 0; s < args_.edge_count; ++s) walk(args_.edges[s]);
+        const std::uint32_t ticket = state_[kTicket];
+        if (ticket >= args_.items) return;
+        const std::uint32_t item = args_.first_item + ticket;
+        const WalkPart& part = args_.parts[item / args_.groups];
+        const std::uint32_t first = item % args_.groups * args_.group;
+        for (std::uint32_t k = 0; k < args_.group && first + k < args_.chunks; ++k) {
+          load(first + k);
+          for (std::uint32_t s = 0; s < part.path_length; ++s) {
+            walk(args_.edges[part.path[s]], true);
+          }
+          for (std::uint32_t s = part.begin; s < part.end; ++s) walk(args_.edges[s], false);
+        }
       }
     }
 
    private:
-    /// State words in shared memory: the chunk's number, and the length of every block.
+    /// State words in shared memory: the item's number in the launch, and every block's length.
     static constexpr std::uint32_t kTicket = 0, kLengths = 1;
 
     /// The memory of an edge's blocks. The walk is compiled for both kinds, because accesses to
@@ -176,8 +204,9 @@ struct WalkBody {
     }
     static constexpr std::uint32_t kSpilled = std::uint32_t{1} << 31;
 
-    /// Walks one edge. Ends with a barrier.
-    FPSYNTH_INLINE void walk(const WalkEdge& edge) {
+    /// Walks one edge. `again`: it belongs to a path, so it is encoded and nothing else. Ends with
+    /// a barrier.
+    FPSYNTH_INLINE void walk(const WalkEdge& edge, bool again) {
       const bool leaf = edge.step.spare & WalkEdge::kLeaf;
       const std::uint32_t depth = edge.step.spare & ~WalkEdge::kLeaf;
       const std::uint32_t length = state_[kLengths + depth - 1], bytes = length & ~kSpilled;
@@ -187,22 +216,22 @@ struct WalkBody {
       const bool all_shared = !(length & kSpilled) && (bound == 0 || memory_.fits(out, bound)) &&
                               (!Verify || memory_.fits(decoded(), bytes));
       if (all_shared) {
-        walk(InShared{}, edge, block(InShared{}, depth - 1, 0), bytes, out, bound);
+        walk(InShared{}, edge, again, block(InShared{}, depth - 1, 0), bytes, out, bound);
       } else {
-        walk(Spilled{}, edge, block(Spilled{}, depth - 1, length & kSpilled ? ~0u : 0), bytes, out,
-             bound);
+        walk(Spilled{}, edge, again, block(Spilled{}, depth - 1, length & kSpilled ? ~0u : 0),
+             bytes, out, bound);
       }
       hardware_.barrier();
     }
     template <class Where>
-    FPSYNTH_INLINE void walk(Where where, const WalkEdge& edge, const std::byte* in,
+    FPSYNTH_INLINE void walk(Where where, const WalkEdge& edge, bool again, const std::byte* in,
                              std::uint32_t bytes, std::uint32_t out, std::uint32_t bound) {
       const bool leaf = edge.step.spare & WalkEdge::kLeaf;
       const std::uint32_t depth = edge.step.spare & ~WalkEdge::kLeaf;
       std::uint32_t out_bytes = 0;
       bool good = true;
       if (Verify || !leaf) {
-        good = run_edge(where, edge.step, in, bytes, block(where, out, bound), out_bytes);
+        good = run_edge(where, edge.step, again, in, bytes, block(where, out, bound), out_bytes);
       } else {
         const auto extent = Stages::measure(team_, edge.step, in, bytes, scratch(where));
         out_bytes = extent.words * Stages::word_bytes(edge.step);
@@ -220,14 +249,15 @@ struct WalkBody {
       }
     }
 
-    /// Encodes and, if `Verify`, decodes and compares.
+    /// Encodes and, if `Verify` and not `again`, decodes and compares.
     template <class Where>
-    FPSYNTH_INLINE bool run_edge(Where where, components::Step step, const std::byte* in,
-                                 std::uint32_t bytes, std::byte* out, std::uint32_t& out_bytes) {
+    FPSYNTH_INLINE bool run_edge(Where where, components::Step step, bool again,
+                                 const std::byte* in, std::uint32_t bytes, std::byte* out,
+                                 std::uint32_t& out_bytes) {
       const components::Scratch working = scratch(where);
       const auto extent = Stages::encode(team_, step, in, bytes, out, working);
       out_bytes = extent.words * Stages::word_bytes(step);
-      if (!Verify) return true;
+      if (!Verify || again) return true;
       hardware_.barrier();
       // The decoded block is set to the input's complement, so that a decoder which writes too
       // little is detected whatever was there before.

@@ -72,22 +72,31 @@ TEST(Batches, EndWhenTheSearchIsToStop) {
   EXPECT_EQ(batches.take(4, 3).count, 0u);
 }
 
-TEST(LaunchPace, BeginsSmallAndStaysBelowASecond) {
-  LaunchPace pace({10, 20, 30, 40, 100});
-  EXPECT_EQ(pace.end(0, 4), 10u);
-  pace.took(10, 4, 0.4);  // 10 ms an edge and chunk
-  EXPECT_EQ(pace.end(10, 4), 30u);
-  EXPECT_EQ(pace.end(10, 1), 100u);
-  EXPECT_EQ(pace.end(40, 4), 100u) << "at least up to the next cut";
+TEST(LaunchPace, BeginsSmallAndStaysBelowAQuarterOfASecond) {
+  LaunchPace pace;
+  EXPECT_EQ(pace.items(100, 8, 50), 8u) << "one for every block";
+  EXPECT_EQ(pace.items(5, 8, 50), 5u);
+  pace.took(8, 8, 50, 0.1);  // 2 ms an edge
+  EXPECT_EQ(pace.items(100, 8, 50), 16u);
+  EXPECT_EQ(pace.items(100, 8, 25), 40u);
+  EXPECT_EQ(pace.items(100, 8, 1), 100u);
+  EXPECT_EQ(pace.items(100, 8, 1000), 8u) << "at least one for every block";
+  EXPECT_EQ(pace.items(5, 8, 1000), 5u);
 }
 
 TEST(LaunchPace, RemembersTheSlowestForAWhile) {
-  LaunchPace pace({10, 20, 30, 40});
-  pace.took(10, 1, 1.0);
-  pace.took(10, 1, 0.01);
-  EXPECT_EQ(pace.end(0, 1), 10u);
-  for (int i = 0; i < 100; ++i) pace.took(10, 1, 0.01);
-  EXPECT_EQ(pace.end(0, 1), 40u);
+  LaunchPace pace;
+  pace.took(8, 8, 50, 0.25);
+  pace.took(8, 8, 50, 0.01);
+  EXPECT_EQ(pace.items(100, 8, 50), 8u);
+  for (int i = 0; i < 100; ++i) pace.took(8, 8, 50, 0.01);
+  EXPECT_EQ(pace.items(1000, 8, 50), 200u);
+}
+
+TEST(LaunchPace, TakesNoTimeToMeanThatAllMayGo) {
+  LaunchPace pace;
+  pace.took(8, 8, 50, 0);
+  EXPECT_EQ(pace.items(100000, 8, 50), 100000u);
 }
 
 /// Counts the launches of all its copies since reset().
@@ -122,7 +131,12 @@ class DeviceLaunches : public ::testing::Test {
     engine.walk(all, finished, callbacks);
     return std::ranges::count(finished, 1);
   }
-  static std::size_t cuts() { return walk_cuts(walk_edges(small_plan())).size(); }
+  /// The work items of all `chunks` chunks in one batch, for the emulated device's thread blocks.
+  static std::size_t items(std::size_t chunks) {
+    return schedule_of(walk_edges(small_plan()), chunks, 1,
+                       EmulatedDevice::Options().resident_blocks)
+        .items();
+  }
 };
 
 /// As `search --dry-run` takes the time of.
@@ -132,14 +146,14 @@ TEST_F(DeviceLaunches, WhatIsWalkedAtOnceIsOneBatch) {
   EXPECT_EQ(CountingDevice::sums, 1);
 }
 
-TEST_F(DeviceLaunches, LastASecond) {
-  ASSERT_GT(cuts(), 40u);
+TEST_F(DeviceLaunches, LastAMoment) {
+  ASSERT_GT(items(3), 20u);
   const auto fast = engine(0);
   EXPECT_EQ(walk(*fast, 3), 3);
   EXPECT_EQ(CountingDevice::walks, 2) << "all that is left, once it is known to be fast";
   const auto slow = engine(100);
   EXPECT_EQ(walk(*slow, 3), 3);
-  EXPECT_EQ(std::size_t(CountingDevice::walks), cuts());
+  EXPECT_EQ(std::size_t(CountingDevice::walks), (items(3) + 2) / 3) << "one item for every block";
   EXPECT_EQ(CountingDevice::sums, 1);
 }
 
@@ -184,8 +198,9 @@ TEST(DeviceLayout, HasTheMostResidentBlocks) {
     std::size_t place = 0;
     for (const Mode mode : {Mode::Verify, Mode::Count}) {
       for (const std::size_t word_bytes : {8, 4}) {
-        blocks[place++] = static_cast<std::uint32_t>(
-            engine_on({options})(paper_plan(), word_bytes, mode)->at_once());
+        const DeviceWalker<EmulatedDevice> walker(EmulatedDevice(options), paper_plan(), word_bytes,
+                                                  mode);
+        blocks[place++] = static_cast<std::uint32_t>(walker.blocks());
       }
     }
     EXPECT_EQ(blocks, architecture.blocks) << architecture.name;

@@ -161,27 +161,6 @@ INSTANTIATE_TEST_SUITE_P(Ptx, DevicesOnTheWholeSpace,
 INSTANTIATE_TEST_SUITE_P(Gpu, DevicesOnTheWholeSpace,
                          ::testing::Values(Case{"all", nullptr, 300 * 1024 + 5}), case_name);
 
-/// Transposes wrongly: what it encodes, it does not decode to its input.
-class FaultyHardware : public teams::EmulatedHardware {
- public:
-  explicit FaultyHardware(const teams::EmulatedHardware& good) : EmulatedHardware(good) {}
-  template <class T>
-  T shuffle_xor(T value, std::uint32_t mask) {
-    return T(EmulatedHardware::shuffle_xor(value, mask) & T(~T{1}));
-  }
-};
-class FaultyDevice : public EmulatedDevice {
- public:
-  using EmulatedDevice::EmulatedDevice;
-  template <class Body>
-  void launch(Stream&, std::uint32_t blocks, std::size_t shared_bytes,
-              const typename Body::Args& args) {
-    teams::emulate({blocks, 32, shared_bytes}, [&](teams::EmulatedHardware hardware) {
-      Body::run(FaultyHardware(hardware), args);
-    });
-  }
-};
-
 TEST(DeviceFaults, StagesThatDoNotDecodeFailTheirPipelines) {
   const auto input = several_chunks(Precision::Double);
   SearchOptions options;
@@ -203,7 +182,8 @@ TEST(DeviceFaults, WhatWasDoneBeforeADeviceFailsIsKept) {
   EmulatedDevice::Options failing;
   failing.resident_blocks = 1;
   failing.launch_seconds = 0;
-  // Two walks and a sum for each of the first two batches, then a walk and a sum for every batch.
+  // Two walks and a sum for each of the first two batches, of a chunk each, then a walk and a sum
+  // for every batch.
   failing.launches_before_failure = 8;
   SearchOptions options;
   options.engine = engine_on({failing});

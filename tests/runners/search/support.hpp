@@ -39,6 +39,27 @@ EngineFactory engine_on(std::vector<typename Device::Options> devices) {
   };
 }
 
+/// Transposes wrongly: what it encodes, it does not decode to its input.
+class FaultyHardware : public teams::EmulatedHardware {
+ public:
+  explicit FaultyHardware(const teams::EmulatedHardware& good) : EmulatedHardware(good) {}
+  template <class T>
+  T shuffle_xor(T value, std::uint32_t mask) {
+    return T(EmulatedHardware::shuffle_xor(value, mask) & T(~T{1}));
+  }
+};
+class FaultyDevice : public device::EmulatedDevice {
+ public:
+  using EmulatedDevice::EmulatedDevice;
+  template <class Body>
+  void launch(Stream&, std::uint32_t blocks, std::size_t shared_bytes,
+              const typename Body::Args& args) {
+    teams::emulate({blocks, 32, shared_bytes}, [&](teams::EmulatedHardware hardware) {
+      Body::run(FaultyHardware(hardware), args);
+    });
+  }
+};
+
 inline data::Input input_of(std::vector<std::byte> bytes, synth::Precision precision) {
   return data::Input("test", std::move(bytes), precision);
 }
