@@ -144,9 +144,6 @@ class EmulatedDevice {
     if (failed_) throw DeviceError(name() + ": an illegal memory access was encountered");
   }
 
-  /// The shared memory of a multiprocessor that CUDA reserves for every block.
-  static constexpr std::size_t kSystemsShared = std::size_t{1} << 10;
-
   Options options_;
   double launched_seconds_ = 0;
   std::size_t used_ = 0;

@@ -2,12 +2,16 @@
 // The concept Kernel: code that runs on a device.
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 #include "components/teams/hardware.hpp"
 
 namespace fpsynth::device {
+
+/// The shared memory of a multiprocessor that CUDA reserves for every block.
+constexpr std::size_t kSystemsShared = std::size_t{1} << 10;
 
 /// A kernel is a struct with
 ///   static constexpr std::uint32_t kLanes    threads of a thread block

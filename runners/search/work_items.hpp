@@ -61,8 +61,8 @@ inline std::vector<WalkPart> walk_parts(std::span<const WalkEdge> edges, std::si
         end = best;
       }
     }
-    WalkPart part{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end),
-                  depth(begin) - 1u, {}};
+    WalkPart part{
+        static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), depth(begin) - 1u, {}};
     std::copy_n(path, part.path_length, part.path);
     parts.push_back(part);
     for (; begin < end; ++begin) {

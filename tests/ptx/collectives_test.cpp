@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runners/device/emulated_device.hpp"
-#include "tests/support/ptx/device.hpp"
+#include "tests/support/ptx_device.hpp"
 
 namespace fpsynth::ptx {
 namespace {

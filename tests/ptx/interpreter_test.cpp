@@ -5,8 +5,8 @@
 
 #include <numeric>
 
-#include "tests/support/ptx/launch.hpp"
-#include "tests/support/ptx/parser.hpp"
+#include "runners/ptx/launch.hpp"
+#include "runners/ptx/parser.hpp"
 
 namespace fpsynth::ptx {
 namespace {

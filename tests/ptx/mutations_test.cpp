@@ -20,7 +20,7 @@
 #include "tests/runners/baselines/values.hpp"
 #include "tests/runners/codec/support.hpp"
 #include "tests/runners/search/support.hpp"
-#include "tests/support/ptx/device.hpp"
+#include "tests/support/ptx_device.hpp"
 
 namespace fpsynth::ptx {
 

@@ -65,7 +65,13 @@ std::vector<std::vector<std::byte>> chunks_of(const BenchArguments& arguments, s
       throw Error(fmt::format("{}: {} bytes are less than a chunk of {}; use a larger file",
                               inputs[i % inputs.size()].name(), bytes.size(), chunk_bytes));
     }
-    const auto chunk = bytes.subspan((i * 7919) % whole * chunk_bytes, chunk_bytes);
+    if (arguments.first_chunk >= whole) {
+      throw Error(fmt::format("{}: there is no chunk {}; its {} have the numbers from 0",
+                              inputs[i % inputs.size()].name(), arguments.first_chunk,
+                              counted(whole, "chunk")));
+    }
+    const std::size_t index = (arguments.first_chunk + i * 7919) % whole;
+    const auto chunk = bytes.subspan(index * chunk_bytes, chunk_bytes);
     chunks.emplace_back(chunk.begin(), chunk.end());
   }
   return chunks;
@@ -283,6 +289,7 @@ void add_bench(Command app) {
       "  fpsynth bench search num_plasma.trace.fpc --precision single --json\n"
       "  fpsynth bench search --backend cuda --repetitions 5 --json\n"
       "  FPSYNTH_SIMD=avx2 fpsynth bench stages\n"
+      "  fpsynth bench kernels num_plasma.trace.fpc --chunk 1000\n"
       "  fpsynth bench pipelines \"LNV6s BIT LNV1s ZE\"");
   Command search = bench.add_subcommand(
       "search", "All 138,240 pipelines: one by one, with shared prefixes, verified");
@@ -295,6 +302,7 @@ void add_bench(Command app) {
       .show_default();
   add_common(bench.add_subcommand("stages", "Every component at every word size on one block"),
              std::make_shared<BenchArguments>(), bench_stages);
+  add_bench_kernels(bench);
   add_bench_pipelines(bench);
 }
 

@@ -16,6 +16,7 @@ struct BenchArguments {
   TypeOption type;  ///< what the files hold
   std::string precision = "double", backend = "cpu", device = "0";
   std::size_t chunks = 8;
+  std::size_t first_chunk = 0;  ///< of every file
   int repetitions = 3;
   bool json = false;
 };
@@ -26,7 +27,8 @@ std::vector<double> times(int repetitions, const std::function<void()>& work);
 /// The spread of repetitions in percent; "-" for a single one.
 std::string spread_text(const std::vector<double>& seconds);
 
-/// `count` full chunks, spread over the given files, or over the synthetic sets if there are none.
+/// `count` full chunks, spread over the given files, or over the synthetic sets if there are none,
+/// from `first_chunk` of each. Throws Error for a file that has not as many.
 std::vector<std::vector<std::byte>> chunks_of(const BenchArguments& arguments, std::size_t count);
 
 /// The member "run" of a benchmark's JSON.
@@ -35,5 +37,7 @@ nlohmann::ordered_json provenance(const BenchArguments& arguments, std::size_t c
 
 /// Times the search on one GPU with all its thread blocks. Throws DeviceError without a GPU.
 void bench_search_on_gpu(const BenchArguments& arguments);
+
+void add_bench_kernels(Command bench);
 
 }  // namespace fpsynth::cli

@@ -1,23 +1,17 @@
 #include "runners/timing/compiled/generated_code.hpp"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <iterator>
-#include <list>
 #include <optional>
 #include <sstream>
 #include <utility>
 
 #include "runners/device/cpu_name.hpp"
-#include "synth/common/ending_signals.hpp"
+#include "synth/common/child_program.hpp"
 #include "synth/common/error.hpp"
 #include "synth/generator/project.hpp"
 
@@ -58,58 +52,6 @@ std::string source_of(const synth::Pipeline& pipeline, synth::Precision precisio
   request.word_bytes = synth::word_bytes(precision);
   request.name = kName;
   return synth::generate_header(request).append(kEntryPoints);
-}
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "fpsynth-XXXXXX").string();
-    if (!::mkdtemp(name.data())) {
-      throw Error(fmt::format("cannot create a temporary folder in {}: {}; set TMPDIR",
-                              fs::temp_directory_path().string(), std::strerror(errno)));
-    }
-    path_ = name;
-    for (const char* file : {"codec.cpp", "codec.so", "log", ""}) names_.emplace_back(path_ / file);
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  fs::path operator/(const char* name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-  std::list<TemporaryName> names_;  ///< of what a signal finds here
-};
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// Runs a program with its output in a file. Returns false if it cannot be run or fails.
-bool run(const std::vector<std::string>& arguments, const fs::path& log) {
-  std::vector<char*> pointers;
-  for (const std::string& argument : arguments) {
-    pointers.push_back(const_cast<char*>(argument.c_str()));
-  }
-  pointers.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  ::posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  pid_t child = 0;
-  const int failed =
-      ::posix_spawnp(&child, pointers.front(), &actions, nullptr, pointers.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  if (failed) return false;
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 /// A loaded codec. It is never unloaded, because OpenMP's threads may still use it.
@@ -170,11 +112,11 @@ std::vector<std::string> words_of(const std::string& command) {
 }
 
 std::optional<Compiler> compiler_of(const std::string& command) {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder({"codec.cpp", "codec.so", "log"});
   std::vector<std::string> words = words_of(command);
   if (words.empty()) return std::nullopt;
   words.push_back("--version");
-  if (!run(words, folder / "log")) return std::nullopt;
+  if (!run_program(words, folder / "log")) return std::nullopt;
   const std::string text = text_of(folder / "log");
   return Compiler{command, text.substr(0, text.find('\n'))};
 }
@@ -204,13 +146,13 @@ fs::path CodeLoader::library(const std::string& source) const {
   const std::string_view parts[] = {source, flags, compiler_.command, compiler_.version, processor};
   const std::string key = content_key(parts);
   if (const auto found = cache_.find(key, ".so")) return *found;
-  const TemporaryFolder folder;
+  const TemporaryFolder folder({"codec.cpp", "codec.so", "log"});
   std::ofstream(folder / "codec.cpp", std::ios::binary) << source;
   std::vector<std::string> command = words_of(compiler_.command);
   command.insert(command.end(), kFlags.begin(), kFlags.end());
   const std::string library = folder / "codec.so", file = folder / "codec.cpp";
   command.insert(command.end(), {"-o", library, file});
-  if (!run(command, folder / "log")) {
+  if (!run_program(command, folder / "log")) {
     throw Error(
         fmt::format("{} does not compile generated code (which needs C++20, OpenMP and the "
                     "header xxhash.h): {}",

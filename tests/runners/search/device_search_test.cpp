@@ -7,7 +7,7 @@
 #include "runners/data/synthetic_sets.hpp"
 #include "runners/search/cuda_engine.hpp"
 #include "tests/runners/search/support.hpp"
-#include "tests/support/ptx/device.hpp"
+#include "tests/support/ptx_device.hpp"
 
 namespace fpsynth::search {
 namespace {

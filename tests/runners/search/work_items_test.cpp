@@ -12,7 +12,7 @@
 
 #include "runners/search/walker.hpp"
 #include "tests/runners/search/support.hpp"
-#include "tests/support/ptx/device.hpp"
+#include "tests/support/ptx_device.hpp"
 
 namespace fpsynth::search {
 namespace {
@@ -84,12 +84,12 @@ struct Cost {
 };
 /// A leaf that is counted takes less than a node that is; verified, they are alike.
 constexpr Cost kVerified[] = {
-    {"Inv", 2435, 2467},      {"Bit", 8763, 3843},    {"Dim", 3283, 10563},  {"LnvSub", 3971, 10317},
+    {"Inv", 2435, 2467},    {"Bit", 8763, 3843}, {"Dim", 3283, 10563}, {"LnvSub", 3971, 10317},
     {"LnvXor", 4059, 7355}, {"Ze", 6950, 10746}, {"Rle", 9361, 14616},
 };
 constexpr Cost kCounted[] = {
-    {"Inv", 1211, 1323},      {"Bit", 4475, 2059},    {"Dim", 1723, 5043},  {"LnvSub", 1527, 2567},
-    {"LnvXor", 1575, 2231}, {"Ze", 3556, 6395}, {"Rle", 5206, 8987},
+    {"Inv", 1211, 1323},    {"Bit", 4475, 2059}, {"Dim", 1723, 5043}, {"LnvSub", 1527, 2567},
+    {"LnvXor", 1575, 2231}, {"Ze", 3556, 6395},  {"Rle", 5206, 8987},
 };
 constexpr Cost kCountedLeaves[] = {{"Ze", 1540, 1796}, {"Rle", 2794, 3726}};
 constexpr double kLoad = 1200;
@@ -200,8 +200,8 @@ struct Found {
       args.blocks = blocks;
       args.spilled = spilled.data();
       device.clear(stream, args.next, 1);
-      device.template launch<Body>(
-          stream, kBlocks, Body::shared_bytes(blocks, device.template lanes<Body>()), args);
+      device.template launch<Body>(stream, kBlocks,
+                                   Body::shared_bytes(blocks, device.template lanes<Body>()), args);
     }
     std::vector<std::uint32_t> all_counters(counters.size());
     device.to_host(stream, all_counters.data(), counters.data(), counters.size());

@@ -11,7 +11,7 @@
 #include "runners/device/emulated_device.hpp"
 #include "tests/runners/baselines/values.hpp"
 #include "tests/runners/data/real_data.hpp"
-#include "tests/support/ptx/device.hpp"
+#include "tests/support/ptx_device.hpp"
 
 namespace fpsynth::baselines {
 namespace {

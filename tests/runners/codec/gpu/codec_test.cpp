@@ -15,7 +15,7 @@
 #include "tests/runners/codec/support.hpp"
 #include "tests/support/blocks.hpp"
 #include "tests/support/files.hpp"
-#include "tests/support/ptx/device.hpp"
+#include "tests/support/ptx_device.hpp"
 
 namespace fpsynth::codec {
 namespace {

@@ -12,7 +12,7 @@
 #include "runners/device/emulated_device.hpp"
 #include "tests/runners/codec/gpu/fixed_pipelines.hpp"
 #include "tests/runners/codec/support.hpp"
-#include "tests/support/ptx/device.hpp"
+#include "tests/support/ptx_device.hpp"
 
 namespace fpsynth::codec {
 namespace {

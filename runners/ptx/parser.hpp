@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "tests/support/ptx/program.hpp"
+#include "runners/ptx/program.hpp"
 
 namespace fpsynth::ptx {
 

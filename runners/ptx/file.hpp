@@ -2,11 +2,12 @@
 // PTX files, and those in this program.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "tests/support/ptx/program.hpp"
+#include "runners/ptx/program.hpp"
 
 namespace fpsynth::ptx {
 
@@ -18,6 +19,8 @@ class File {
   File(const File&) = delete;  // kernels point to the names of its files
   File& operator=(const File&) = delete;
 
+  std::string_view text() const { return text_; }
+  bool empty() const { return bodies_.empty(); }
   /// Whether the file has a body, and that body's kernel, parsed. Throws Fault.
   bool has(const std::string& body) const { return bodies_.count(body) > 0; }
   Kernel kernel(const std::string& body) const;
@@ -37,5 +40,11 @@ std::string why_no_ptx();
 /// none.
 const Kernel& kernel_of(const std::string& body);
 std::string body_name(const char* type);
+
+/// The Body of a kernel by the name of its entry in PTX; none for other entries.
+std::optional<std::string> body_of_entry(const std::string& entry);
+
+/// The PTX files of this program that have kernels.
+std::vector<std::string_view> texts();
 
 }  // namespace fpsynth::ptx

@@ -8,7 +8,7 @@
 #include <map>
 #include <memory>
 
-#include "tests/support/ptx/races.hpp"
+#include "runners/ptx/races.hpp"
 
 namespace fpsynth::ptx {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/ptx/memory.hpp"
-#include "tests/support/ptx/program.hpp"
+#include "runners/ptx/memory.hpp"
+#include "runners/ptx/program.hpp"
 
 namespace fpsynth::ptx {
 
@@ -33,6 +33,14 @@ struct Statistics {
   std::uint64_t shared_wavefronts = 0, ideal_wavefronts = 0;
   std::set<std::string> kernels;  ///< those that were launched
   std::set<Barrier> barriers;     ///< those that were run
+};
+
+/// What all launches of a kernel did.
+struct KernelCounts {
+  Statistics statistics;
+  std::uint64_t launches = 0;
+  std::uint32_t lanes = 0;       ///< of a block
+  std::size_t shared_bytes = 0;  ///< of a block; the most
 };
 
 struct Checks {

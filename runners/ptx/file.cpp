@@ -1,4 +1,4 @@
-#include "tests/support/ptx/file.hpp"
+#include "runners/ptx/file.hpp"
 
 #include <cxxabi.h>
 
@@ -10,8 +10,8 @@
 #include <mutex>
 
 #include "runners/device/device.hpp"
-#include "tests/support/ptx/parser.hpp"
-#include "tests/support/ptx/text.hpp"
+#include "runners/ptx/parser.hpp"
+#include "runners/ptx/text.hpp"
 
 namespace fpsynth::ptx {
 namespace {
@@ -44,6 +44,13 @@ class Image {
     return image;
   }
   bool empty() const { return files_.empty(); }
+  std::vector<std::string_view> texts() const {
+    std::vector<std::string_view> texts;
+    for (const auto& file : files_) {
+      if (!file->empty()) texts.push_back(file->text());
+    }
+    return texts;
+  }
   const Kernel& kernel(const std::string& body) {
     const std::lock_guard lock(mutex_);
     const auto known = kernels_.find(body);
@@ -74,16 +81,11 @@ class Image {
 }  // namespace
 
 File::File(std::string_view text) : text_(text) {
-  constexpr std::string_view kEntry = ".entry ", kKernel = "void fpsynth::device::kernel<";
+  constexpr std::string_view kEntry = ".entry ";
   for (std::size_t at = 0; (at = text.find(kEntry, at)) != text.npos;) {
     at += kEntry.size();
-    const std::string name(text.substr(at, text.find('(', at) - at));
-    std::string body = demangled(name.c_str());
-    // "void kernel<Body>(Body::Args)"
-    const auto end = body.rfind(">(");
-    if (!body.starts_with(kKernel) || end == body.npos) continue;
-    body = body.substr(kKernel.size(), end - kKernel.size());
-    bodies_.emplace(trimmed(body), at);
+    const auto body = body_of_entry(std::string(text.substr(at, text.find('(', at) - at)));
+    if (body) bodies_.emplace(*body, at);
   }
   // .file INDEX "NAME"
   for (std::size_t at = 0; (at = text.find(".file\t", at)) != text.npos; ++at) {
@@ -113,6 +115,17 @@ std::string why_no_ptx() {
 const Kernel& kernel_of(const std::string& body) { return Image::own().kernel(body); }
 
 std::string body_name(const char* type) { return demangled(type); }
+
+std::optional<std::string> body_of_entry(const std::string& entry) {
+  constexpr std::string_view kKernel = "void fpsynth::device::kernel<";
+  const std::string name = demangled(entry.c_str());
+  // "void kernel<Body>(Body::Args)"
+  const auto end = name.rfind(">(");
+  if (!name.starts_with(kKernel) || end == name.npos) return std::nullopt;
+  return std::string(trimmed(std::string_view(name).substr(kKernel.size(), end - kKernel.size())));
+}
+
+std::vector<std::string_view> texts() { return Image::own().texts(); }
 
 std::string Kernel::describe(std::uint32_t pc) const {
   const Instruction& instruction = code[pc];

@@ -7,7 +7,7 @@
 #include <map>
 #include <queue>
 
-#include "tests/support/ptx/program.hpp"
+#include "runners/ptx/program.hpp"
 
 namespace fpsynth::ptx {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/support/ptx/program.hpp"
+#include "runners/ptx/program.hpp"
 
 namespace fpsynth::ptx {
 

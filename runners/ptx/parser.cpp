@@ -1,4 +1,4 @@
-#include "tests/support/ptx/parser.hpp"
+#include "runners/ptx/parser.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "tests/support/ptx/operations.hpp"
-#include "tests/support/ptx/text.hpp"
+#include "runners/ptx/operations.hpp"
+#include "runners/ptx/text.hpp"
 
 namespace fpsynth::ptx {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/ptx/launch.hpp"
+#include "runners/ptx/launch.hpp"
 
 namespace fpsynth::ptx {
 

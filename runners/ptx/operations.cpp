@@ -1,4 +1,4 @@
-#include "tests/support/ptx/operations.hpp"
+#include "runners/ptx/operations.hpp"
 
 #include <algorithm>
 #include <bit>

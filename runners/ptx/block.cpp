@@ -1,4 +1,4 @@
-#include "tests/support/ptx/block.hpp"
+#include "runners/ptx/block.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,8 +1,8 @@
-#include "tests/support/ptx/launch.hpp"
+#include "runners/ptx/launch.hpp"
 
 #include <cstring>
 
-#include "tests/support/ptx/block.hpp"
+#include "runners/ptx/block.hpp"
 
 namespace fpsynth::ptx {
 

@@ -1,13 +1,15 @@
 #pragma once
-// A device for tests: the kernels' PTX from nvcc, run on the host by an interpreter with real lanes
-// and with warps in random order. It reports errors that a GPU does not report. It does not test
-// ptxas, and its memory is sequentially consistent. CudaDevice (cuda_device.cuh) documents the
-// members.
+// A device for tests and for counting: the kernels' PTX from nvcc, run on the host by an
+// interpreter with real lanes and with warps in random order. It reports errors that a GPU does not
+// report. It does not test ptxas, and its memory is sequentially consistent. CudaDevice
+// (cuda_device.cuh) documents the members.
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,15 +19,8 @@
 #include "runners/device/device.hpp"
 #include "runners/device/device_concept.hpp"
 #include "runners/device/kernel.hpp"
-#include "tests/support/ptx/file.hpp"
-#include "tests/support/ptx/launch.hpp"
-
-/// Skips a GoogleTest test, with the reason, if PTX cannot be run.
-#define FPSYNTH_NEEDS_PTX()                               \
-  do {                                                    \
-    const std::string why = ::fpsynth::ptx::why_no_ptx(); \
-    if (!why.empty()) GTEST_SKIP() << why;                \
-  } while (false)
+#include "runners/ptx/file.hpp"
+#include "runners/ptx/launch.hpp"
 
 namespace fpsynth::ptx {
 
@@ -39,7 +34,11 @@ class PtxDevice {
     std::size_t memory_bytes = std::size_t{1} << 30;
     std::uint32_t seed = 1;
     Checks checks;
-    Statistics* statistics = nullptr;  ///< launches add to it; it must outlive the device
+    /// If not 0, blocks must share this much for more of them to be resident.
+    std::size_t shared_per_multiprocessor = 0;
+    /// Launches add to them; they must outlive the device.
+    Statistics* statistics = nullptr;
+    std::map<std::string, KernelCounts>* kernels = nullptr;  ///< by kernel, if not null
   };
 
   template <class T>
@@ -123,7 +122,11 @@ class PtxDevice {
   }
   template <device::Kernel Body>
   std::uint32_t resident_blocks(std::size_t shared_bytes) {
-    return shared_bytes > options_.shared_per_block ? 0 : options_.resident_blocks;
+    if (shared_bytes > options_.shared_per_block) return 0;
+    if (options_.shared_per_multiprocessor == 0) return options_.resident_blocks;
+    const std::size_t fit =
+        options_.shared_per_multiprocessor / (shared_bytes + device::kSystemsShared);
+    return std::min(options_.resident_blocks, std::uint32_t(fit));
   }
   template <device::Kernel Body>
   void launch(Stream&, std::uint32_t blocks, std::size_t shared_bytes,
@@ -133,10 +136,18 @@ class PtxDevice {
     }
     const Shape shape{blocks, Body::kLanes, shared_bytes, options_.resident_blocks,
                       options_.seed++};
+    const std::string body = body_name(typeid(Body).name());
     Statistics own;
-    ptx::launch(kernel_of(body_name(typeid(Body).name())), shape, options_.checks, *memory_,
-                std::as_bytes(std::span(&args, 1)),
-                options_.statistics ? *options_.statistics : own);
+    Statistics* counted = options_.statistics ? options_.statistics : &own;
+    if (options_.kernels) {
+      KernelCounts& counts = (*options_.kernels)[body];
+      ++counts.launches;
+      counts.lanes = Body::kLanes;
+      counts.shared_bytes = std::max(counts.shared_bytes, shared_bytes);
+      counted = &counts.statistics;
+    }
+    ptx::launch(kernel_of(body), shape, options_.checks, *memory_,
+                std::as_bytes(std::span(&args, 1)), *counted);
   }
   void wait(Stream&) {}
   bool done(Stream&) { return true; }

@@ -2,7 +2,7 @@
 #include <bit>
 #include <cstring>
 
-#include "tests/support/ptx/block.hpp"
+#include "runners/ptx/block.hpp"
 
 namespace fpsynth::ptx {
 

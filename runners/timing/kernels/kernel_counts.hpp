@@ -1,0 +1,55 @@
+#pragma once
+// What the device kernels cost, without a GPU: counts of what their PTX does on real data, run by
+// the interpreter (runners/ptx/), and the registers that ptxas gives them.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace fpsynth::timing {
+
+/// What a kernel did in a piece of work. Instructions, wavefronts and barriers are sums over all
+/// warps.
+struct KernelCount {
+  std::string work;    ///< "search of doubles, counting"
+  std::string kernel;  ///< its struct's name
+  /// The bytes of the work: pipeline-bytes of a search, else bytes of original.
+  double bytes = 0;
+  bool pipeline_bytes = false;
+  std::uint64_t launches = 0;
+  std::uint32_t lanes = 0;         ///< of a thread block
+  std::size_t shared_bytes = 0;    ///< of a thread block; the most
+  std::uint64_t instructions = 0;  ///< of warps, in PTX
+  /// Cycles of the 32 banks of shared memory, and how many they would be without conflicts.
+  std::uint64_t wavefronts = 0, ideal_wavefronts = 0;
+  std::uint64_t barriers = 0;
+};
+
+/// The work whose kernels are counted.
+struct KernelWork {
+  using Chunks = std::vector<std::vector<std::byte>>;
+  /// Chunks of 1024 words of 8 and of 4 bytes: those that are searched, and those that codecs and
+  /// baselines compress and decompress.
+  Chunks searched_doubles, searched_singles, coded_doubles, coded_singles;
+  unsigned stages = 4;  ///< of the search's pipelines
+};
+
+/// Runs the work's kernels in the PTX with which this program was built, as on an H100's
+/// multiprocessors, and checks what comes of it against the processor's. Takes minutes for four
+/// stages. Throws UsageError if the program has no PTX that can be read.
+std::vector<KernelCount> count_kernels(const KernelWork& work);
+
+/// What ptxas says of a kernel: registers of a lane, and bytes that a lane writes to and reads from
+/// local memory because registers do not suffice.
+struct KernelResources {
+  unsigned registers = 0, spill_stores = 0, spill_loads = 0;
+};
+
+/// Compiles the program's PTX for an architecture ("sm_90") with the ptxas of CUDA_HOME or of PATH,
+/// which takes minutes, and returns what it says, by KernelCount::kernel. Throws Error if it does
+/// not run or does not compile.
+std::map<std::string, KernelResources> kernel_resources(const std::string& architecture);
+
+}  // namespace fpsynth::timing
