@@ -220,13 +220,11 @@ class BlockTeam : BlockLanes<H> {
   }
   template <class W>
   FPSYNTH_INLINE void deinterleave(const W* in, std::size_t n, std::size_t k, W* out) {
-    const DimensionOrder order(n, k);
-    each<W>(0, std::uint32_t(n), [&](auto item) { out[order.of(item.i)] = in[item.i]; });
+    for_moves<W>(n, k, [=](std::uint32_t from, std::uint32_t to) { out[to] = in[from]; });
   }
   template <class W>
   FPSYNTH_INLINE void interleave(const W* in, std::size_t n, std::size_t k, W* out) {
-    const DimensionOrder order(n, k);
-    each<W>(0, std::uint32_t(n), [&](auto item) { out[item.i] = in[order.of(item.i)]; });
+    for_moves<W>(n, k, [=](std::uint32_t from, std::uint32_t to) { out[from] = in[to]; });
   }
 
  private:
@@ -234,6 +232,21 @@ class BlockTeam : BlockLanes<H> {
   template <class W, class F>
   FPSYNTH_INLINE void each(std::uint32_t begin, std::uint32_t end, F f) {
     for (std::uint32_t i = begin + lane(); i < end; i += lanes()) f(Item<W>{i});
+  }
+
+  /// f(from, to) for every word of a deinterleaved block.
+  template <class W, class F>
+  FPSYNTH_INLINE void for_moves(std::size_t n, std::size_t k, F f) {
+    if (!DiagonalOrder<W>::has(k)) {
+      const DimensionOrder order(n, k);
+      each<W>(0, std::uint32_t(n), [&](auto item) { f(item.i, order.of(item.i)); });
+      return;
+    }
+    const DiagonalOrder<W> order(n, k);
+    each<W>(0, order.moves(n), [&](auto item) {
+      const auto move = order.of(item.i);
+      if (move.from < n) f(move.from, move.to);
+    });
   }
 
   /// The number of items for which a predicate is true.

@@ -77,4 +77,46 @@ class DimensionOrder {
   std::uint32_t k_, reciprocal_, each_, longer_;
 };
 
+/// The same moves for k a power of two, 2..64, in an order in which 32 lanes use different banks of
+/// shared memory. Where k divides n, words of one row are n / k words apart in the output, and
+/// words of one dimension k apart in the input; both are mostly multiples of all banks. So the
+/// lanes of a warp take 32 rows, each in the next dimension as soon as the banks of the input
+/// repeat.
+template <class W>
+class DiagonalOrder {
+ public:
+  struct Move {
+    std::uint32_t from, to;
+  };
+
+  FPSYNTH_INLINE static bool has(std::size_t k) { return k > 1 && (k & (k - 1)) == 0; }
+
+  FPSYNTH_INLINE DiagonalOrder(std::size_t n, std::size_t k)
+      : shift_(words::lowest_bit32(std::uint32_t(k))),
+        each_(std::uint32_t(n) >> shift_),
+        longer_(std::uint32_t(n) & (std::uint32_t(k) - 1)) {}
+
+  /// The number of moves, of which some may be beyond the end: from >= n.
+  FPSYNTH_INLINE std::uint32_t moves(std::size_t n) const {
+    return (std::uint32_t(n) + (kLanes << shift_) - 1) >> (5 + shift_) << (5 + shift_);
+  }
+  FPSYNTH_INLINE Move of(std::uint32_t i) const {
+    const std::uint32_t lane = i % kLanes;
+    const std::uint32_t row = (i >> (5 + shift_)) * kLanes + lane;
+    // Rows per turn of the input's banks: 1 if k has as many words as the banks or more.
+    const std::uint32_t turns = shift_ < kBankShift ? lane << shift_ >> kBankShift : lane;
+    const std::uint32_t d = (i / kLanes + turns * kTogether) & ((1u << shift_) - 1);
+    return {row << shift_ | d, d * each_ + (d < longer_ ? d : longer_) + row};
+  }
+
+ private:
+  static constexpr std::uint32_t kLanes = 32, kBankBytes = 128;
+  /// The number of words in all banks, as a shift, and in one bank.
+  static constexpr std::uint32_t kBankShift = sizeof(W) == 1 ? 7 : sizeof(W) == 4 ? 5 : 4;
+  static_assert(kBankBytes >> kBankShift == sizeof(W));
+  static constexpr std::uint32_t kTogether = sizeof(W) == 1 ? 4 : 1;
+
+  std::uint32_t shift_, each_, longer_;
+};
+
 }  // namespace fpsynth::teams
