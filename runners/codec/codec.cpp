@@ -12,8 +12,8 @@
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/container.hpp"
 #include "runners/codec/format/container_writer.hpp"
+#include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/format/errors.hpp"
-#include "runners/codec/format/hash.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::codec {
@@ -49,7 +49,7 @@ class Compressor {
     in_order(
         0, layout_.slices(), threads_,
         [&](std::uint64_t slice, std::size_t buffer, std::size_t thread) {
-          encode(slice_of(slice), coders_[thread], buffers_[buffer]);
+          encode(slice, coders_[thread], buffers_[buffer]);
         },
         [&](std::uint64_t, std::size_t buffer) { write(buffers_[buffer]); });
     hash_.update(tail_);
@@ -60,15 +60,18 @@ class Compressor {
   /// A slice and its encoding, until it is written to the sink.
   struct Encoded {
     std::vector<std::byte> original, frames, blocks;
+    SegmentHashes hashes;
   };
 
   std::span<const std::byte> slice_of(std::uint64_t slice) const {
     return input_.subspan(slice * layout_.slice_bytes(), layout_.bytes_of(slice));
   }
 
-  void encode(std::span<const std::byte> input, ChunkCoder& coder, Encoded& encoded) const {
+  void encode(std::uint64_t index, ChunkCoder& coder, Encoded& encoded) const {
+    const std::span<const std::byte> input = slice_of(index);
     encoded.original.assign(input.begin(), input.end());
     std::span<const std::byte> slice = encoded.original;
+    encoded.hashes.compute(index * layout_.slice_bytes(), slice);
     const std::size_t chunk_bytes = layout_.shape.chunk_bytes();
     encoded.frames.resize(chunk_count(slice.size(), chunk_bytes) * frames_.bytes());
     encoded.blocks.clear();
@@ -84,7 +87,7 @@ class Compressor {
   }
 
   void write(const Encoded& encoded) {
-    hash_.update(encoded.original);
+    hash_.update(encoded.original, encoded.hashes);
     writer_.add_blocks(encoded.blocks);
     writer_.add_frames(encoded.frames);
   }
@@ -96,7 +99,7 @@ class Compressor {
   std::vector<ChunkCoder> coders_;
   std::vector<Encoded> buffers_;
   std::vector<std::byte> tail_;
-  Hash hash_;
+  ContentHash hash_;
   ContainerWriter writer_;
 };
 
@@ -131,21 +134,26 @@ void decode_slice(const Archive& archive, std::size_t slice, ChunkCoder& coder, 
 /// Decodes slices first..end-1 and hashes what it decodes. Slice s goes to out[s *
 /// slice_bytes()...), so `out` must hold at least all slices before `end`.
 void decode_to(const Archive& archive, std::size_t first, std::size_t end, std::span<std::byte> out,
-               std::vector<ChunkCoder>& coders, Hash& hash) {
+               std::vector<ChunkCoder>& coders, ContentHash& hash) {
   const ContainerLayout& layout = archive.layout();
+  const int threads = static_cast<int>(coders.size());
+  std::vector<SegmentHashes> hashes(buffer_count(threads));
   const auto slice_of = [&](std::uint64_t slice) {
     return out.subspan(slice * layout.slice_bytes(), layout.bytes_of(slice));
   };
   in_order(
-      first, end, static_cast<int>(coders.size()),
-      [&](std::uint64_t slice, std::size_t, std::size_t thread) {
+      first, end, threads,
+      [&](std::uint64_t slice, std::size_t buffer, std::size_t thread) {
         decode_slice(archive, slice, coders[thread], slice_of(slice).data());
+        hashes[buffer].compute(slice * layout.slice_bytes(), slice_of(slice));
       },
-      [&](std::uint64_t slice, std::size_t) { hash.update(slice_of(slice)); });
+      [&](std::uint64_t slice, std::size_t buffer) {
+        hash.update(slice_of(slice), hashes[buffer]);
+      });
 }
 
 /// Copies the trailing bytes to the end of `out` and checks the checksum of the whole original.
-void finish(const Archive& archive, std::span<std::byte> out, Hash& hash) {
+void finish(const Archive& archive, std::span<std::byte> out, ContentHash& hash) {
   const auto tail = archive.tail();
   std::copy(tail.begin(), tail.end(), out.last(tail.size()).begin());
   hash.update(tail);
@@ -190,19 +198,20 @@ std::uint64_t decompress(std::span<const std::byte> file, std::string_view name,
   // Not std::vector: its zeros would cost a pass over memory that decoding fills anyway.
   const std::size_t buffers = std::min(buffer_count(threads), layout.slices());
   const std::unique_ptr<std::byte[]> memory(new std::byte[buffers * layout.slice_bytes()]);
-  const auto buffer_at = [&](std::size_t buffer) {
-    return memory.get() + buffer * layout.slice_bytes();
+  const auto decoded = [&](std::uint64_t slice, std::size_t buffer) {
+    return std::span(memory.get() + buffer * layout.slice_bytes(), layout.bytes_of(slice));
   };
-  Hash hash;
+  std::vector<SegmentHashes> hashes(buffers);
+  ContentHash hash;
   in_order(
       0, layout.slices(), threads,
       [&](std::uint64_t slice, std::size_t buffer, std::size_t thread) {
-        decode_slice(archive, slice, coders[thread], buffer_at(buffer));
+        decode_slice(archive, slice, coders[thread], decoded(slice, buffer).data());
+        hashes[buffer].compute(slice * layout.slice_bytes(), decoded(slice, buffer));
       },
       [&](std::uint64_t slice, std::size_t buffer) {
-        const std::span<const std::byte> decoded(buffer_at(buffer), layout.bytes_of(slice));
-        hash.update(decoded);
-        sink.write(decoded);
+        hash.update(decoded(slice, buffer), hashes[buffer]);
+        sink.write(decoded(slice, buffer));
       });
   hash.update(archive.tail());
   sink.write(archive.tail());
@@ -218,7 +227,7 @@ std::vector<std::byte> decompress(std::span<const std::byte> file, const CodecOp
   const ContainerLayout& layout = archive.layout();
   std::vector<ChunkCoder> coders =
       chunk_coders(archive.header(), threads_for(options.threads, layout.slices()), options);
-  Hash hash;
+  ContentHash hash;
   std::vector<std::byte> out;
   // Most files are decoded in one step. If a header claims an original of more than 64 times the
   // file's size, which may be forged, the output grows step by step with what has been decoded.
@@ -245,7 +254,7 @@ void decompress_into(std::span<const std::byte> file, std::span<std::byte> out,
   const std::size_t slices = archive.layout().slices();
   std::vector<ChunkCoder> coders =
       chunk_coders(archive.header(), threads_for(options.threads, slices), options);
-  Hash hash;
+  ContentHash hash;
   decode_to(archive, 0, slices, out, coders, hash);
   finish(archive, out, hash);
 }
