@@ -133,8 +133,8 @@ class StaticCodec {
     const bool good = pool.run(
         [&](std::size_t slice, std::size_t buffer, std::size_t thread) {
           Decoded& result = decoded[buffer];
-          result.good = decode(workers[thread], layout, slice, {in, in + bytes},
-                               in + starts[slice], slice_of(slice).data());
+          result.good = decode(workers[thread], layout, slice, {in, in + bytes}, in + starts[slice],
+                               slice_of(slice).data());
           if (result.good) result.hashes.compute(slice * layout.slice_bytes(), slice_of(slice));
         },
         [&](std::size_t slice, std::size_t buffer) {

@@ -1,6 +1,6 @@
 #pragma once
-// The container's checksum (segments.hpp) of content that arrives in pieces. XXH_STATIC_LINKING_ONLY
-// must be defined, because xxhash.h declares the state's size only then.
+// The container's checksum (segments.hpp) of content that arrives in pieces.
+// XXH_STATIC_LINKING_ONLY must be defined, because xxhash.h declares the state's size only then.
 
 #include <xxhash.h>
 

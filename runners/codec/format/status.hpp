@@ -41,7 +41,8 @@ constexpr const char* describe(Status status) {
     case Status::DeviceFailed:
       return "the GPU failed, or no GPU can run this codec";
     case Status::OldVersion:
-      return "compressed by an earlier development version, whose format is no longer read: compress "
+      return "compressed by an earlier development version, whose format is no longer read: "
+             "compress "
              "the original again";
   }
   return "unknown error";

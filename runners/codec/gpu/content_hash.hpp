@@ -36,9 +36,8 @@ struct HashKernel {
              std::uint64_t{hardware.block()} * warps_in_block + hardware.lane() / 32;
          part < args.parts; part += warps) {
       const std::uint64_t at = part * args.part_bytes, left = args.bytes - at;
-      const std::uint64_t hash =
-          WarpHash::of(hardware, args.in + at, left < args.part_bytes ? left : args.part_bytes,
-                       args.keys);
+      const std::uint64_t hash = WarpHash::of(
+          hardware, args.in + at, left < args.part_bytes ? left : args.part_bytes, args.keys);
       if (hardware.lane() % 32 == 0) args.hashes[part] = hash;
     }
   }
@@ -50,8 +49,8 @@ inline std::size_t hash_words(std::size_t bytes) {
 }
 
 /// Writes the checksum of in[0..bytes) to *hash. Puts work into the stream and does not wait. All
-/// pointers are to device memory; `words` has hash_words(bytes) words. Devices are little-endian, so
-/// that the words are the list's bytes.
+/// pointers are to device memory; `words` has hash_words(bytes) words. Devices are little-endian,
+/// so that the words are the list's bytes.
 template <device::Device Device>
 void launch_hash(Device& device, typename Device::Stream& stream, const std::byte* in,
                  std::size_t bytes, std::uint64_t* words, std::uint64_t* hash) {

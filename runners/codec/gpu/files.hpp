@@ -21,9 +21,9 @@
 namespace fpsynth::codec {
 
 /// codec::compress() on a GPU. options.threads threads copy to page-locked memory and compute the
-/// checksum. Uses less than 1 GiB of device memory. Throws what compress() throws; DeviceTooSmall if the device cannot run the
-/// pipeline, before anything is written; DeviceError if the device fails, and what was written must
-/// then be discarded.
+/// checksum. Uses less than 1 GiB of device memory. Throws what compress() throws; DeviceTooSmall
+/// if the device cannot run the pipeline, before anything is written; DeviceError if the device
+/// fails, and what was written must then be discarded.
 std::uint64_t compress_cuda(std::span<const std::byte> input, std::string_view name,
                             const synth::Pipeline& pipeline, std::size_t word_bytes,
                             PatchableSink& sink, const device::DeviceInfo& device,

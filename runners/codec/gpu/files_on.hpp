@@ -157,7 +157,8 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
     // Hashes the copy, because another program may write to the input.
     hash_in_parallel(hash_, {batch.host_original.data(), original.size()}, threads_,
                      [&](std::size_t from, std::size_t bytes) {
-                       std::memcpy(batch.host_original.data() + from, original.data() + from, bytes);
+                       std::memcpy(batch.host_original.data() + from, original.data() + from,
+                                   bytes);
                      });
     device_.to_device(batch.stream, batch.original.data(), batch.host_original.data(),
                       original.size());

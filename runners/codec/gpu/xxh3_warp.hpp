@@ -3,9 +3,9 @@
 //
 // The hash processes its input in blocks of 1 KiB: eight accumulators add up a block's sixteen
 // stripes, by sums whose order does not matter, and are then scrambled by a step that is not
-// linear. A warp computes a block's sums in parallel; the scrambling makes a chain of the blocks. So
-// one hash is as fast as one warp, and a device is fast where it has many inputs to hash, such as
-// the segments of a container's original (content_hash.hpp).
+// linear. A warp computes a block's sums in parallel; the scrambling makes a chain of the blocks.
+// So one hash is as fast as one warp, and a device is fast where it has many inputs to hash, such
+// as the segments of a container's original (content_hash.hpp).
 
 #include <cstddef>
 #include <cstdint>
@@ -103,8 +103,8 @@ struct WarpHash {
                                       std::uint64_t bytes) const {
     const std::uint32_t lane = lane_ % 8;
     const std::uint64_t value = load_word(last + 8 * lane);
-    const std::uint64_t accumulator = accumulator_ + hash_product(value, keys_.last[lane]) +
-                                      hardware.shuffle_xor(value, 1);
+    const std::uint64_t accumulator =
+        accumulator_ + hash_product(value, keys_.last[lane]) + hardware.shuffle_xor(value, 1);
     const std::uint64_t mixed = accumulator ^ keys_.merge[lane];
     const std::uint64_t folded = folded_product(mixed, hardware.shuffle_xor(mixed, 1));
     std::uint64_t sum = lane % 2 == 0 ? folded : 0;
