@@ -23,9 +23,8 @@ std::uint64_t checksum_of(std::span<const std::byte> content) {
 }
 
 /// Around one segment, and around many.
-const std::size_t kSizes[] = {
-    0,          1,          7,      8, 240, 241, 65535, 65536, 65537, 131071, 131072, 131073,
-    8 * 65536,  9 * 65536,  700001};
+const std::size_t kSizes[] = {0,     1,      7,      8,      240,       241,       65535, 65536,
+                              65537, 131071, 131072, 131073, 8 * 65536, 9 * 65536, 700001};
 
 TEST(ContentHash, IsThatOfTheDocument) {
   const Bytes data = noise(700001);
@@ -60,7 +59,8 @@ TEST(ContentHash, TakesPiecesOfAnyLengthHashedBeforeOrNot) {
     while (!left.empty()) {
       std::size_t size = std::min<std::size_t>(left.size(), 1 + random() % most);
       // Some pieces begin or end with a segment.
-      if (random() % 4 == 0) size = std::min(left.size(), kSegmentBytes - hash.bytes() % kSegmentBytes);
+      if (random() % 4 == 0)
+        size = std::min(left.size(), kSegmentBytes - hash.bytes() % kSegmentBytes);
       const std::span piece = left.first(size);
       const std::uint64_t at = hash.bytes();
       ASSERT_EQ(at, data.size() - left.size());
