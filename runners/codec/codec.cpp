@@ -183,7 +183,7 @@ std::uint64_t compress(std::span<const std::byte> input, std::string_view /*name
 std::vector<std::byte> compress(std::span<const std::byte> input, const synth::Pipeline& pipeline,
                                 std::size_t word_bytes, const CodecOptions& options) {
   MemorySink sink;
-  sink.bytes().reserve(input.size());
+  reserve_output(sink.bytes(), input.size());
   compress(input, "the input", pipeline, word_bytes, sink, options);
   return std::move(sink.bytes());
 }
@@ -233,7 +233,10 @@ std::vector<std::byte> decompress(std::span<const std::byte> file, const CodecOp
   // file's size, which may be forged, the output grows step by step with what has been decoded.
   for (std::size_t first = 0; first < layout.slices();) {
     const std::uint64_t justified = std::max<std::uint64_t>({64 * file.size(), 2 * out.size()});
-    out.resize(std::min<std::uint64_t>(size, std::max(justified, layout.slice_bytes())));
+    const std::uint64_t now =
+        std::min<std::uint64_t>(size, std::max(justified, layout.slice_bytes()));
+    reserve_output(out, now);
+    out.resize(now);
     const std::size_t end =
         out.size() == size ? layout.slices() : out.size() / layout.slice_bytes();
     decode_to(archive, first, end, out, coders, hash);

@@ -83,15 +83,15 @@ class StageBench {
     sums[Encode] += nanoseconds(
         [&] { extent = ops.encode(in_.data(), words, out_.data(), parameter, scratch_.view()); });
     sums[Decode] += nanoseconds([&] {
-      good = ops.decode(out_.data(), extent, back_.data(), words, parameter, scratch_.view()) &&
-             good;
+      good =
+          ops.decode(out_.data(), extent, back_.data(), words, parameter, scratch_.view()) && good;
     });
     if (!good || std::memcmp(in_.data(), back_.data(), bytes_) != 0) {
       throw Error(
           fmt::format("{} does not decode; nothing was timed", synth::to_string(component)));
     }
-    sums[Measure] += nanoseconds(
-        [&] { extent = ops.measure(in_.data(), words, parameter, scratch_.view()); });
+    sums[Measure] +=
+        nanoseconds([&] { extent = ops.measure(in_.data(), words, parameter, scratch_.view()); });
   }
 
   std::span<const std::vector<std::byte>> chunks_;
