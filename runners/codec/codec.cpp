@@ -16,6 +16,9 @@
 #include "runners/codec/format/errors.hpp"
 #include "synth/common/error.hpp"
 
+/// What xxh_x86dispatch.h declares, where the library was built with it; null elsewhere.
+extern "C" [[gnu::weak]] XXH64_hash_t XXH3_64bits_dispatch(const void* input, std::size_t bytes);
+
 namespace fpsynth::codec {
 namespace {
 
@@ -71,7 +74,7 @@ class Compressor {
     const std::span<const std::byte> input = slice_of(index);
     encoded.original.assign(input.begin(), input.end());
     std::span<const std::byte> slice = encoded.original;
-    encoded.hashes.compute(index * layout_.slice_bytes(), slice);
+    encoded.hashes.compute(index * layout_.slice_bytes(), slice, fastest_xxh3);
     const std::size_t chunk_bytes = layout_.shape.chunk_bytes();
     encoded.frames.resize(chunk_count(slice.size(), chunk_bytes) * frames_.bytes());
     encoded.blocks.clear();
@@ -145,7 +148,7 @@ void decode_to(const Archive& archive, std::size_t first, std::size_t end, std::
       first, end, threads,
       [&](std::uint64_t slice, std::size_t buffer, std::size_t thread) {
         decode_slice(archive, slice, coders[thread], slice_of(slice).data());
-        hashes[buffer].compute(slice * layout.slice_bytes(), slice_of(slice));
+        hashes[buffer].compute(slice * layout.slice_bytes(), slice_of(slice), fastest_xxh3);
       },
       [&](std::uint64_t slice, std::size_t buffer) {
         hash.update(slice_of(slice), hashes[buffer]);
@@ -161,6 +164,11 @@ void finish(const Archive& archive, std::span<std::byte> out, ContentHash& hash)
 }
 
 }  // namespace
+
+std::uint64_t fastest_xxh3(std::span<const std::byte> bytes) {
+  const auto xxh3 = XXH3_64bits_dispatch ? XXH3_64bits_dispatch : XXH3_64bits;
+  return xxh3(bytes.data(), bytes.size());
+}
 
 void refuse_over_limit(const Header& header, std::string_view name, const CodecOptions& options) {
   if (header.original_bytes <= options.limit) return;
@@ -207,7 +215,7 @@ std::uint64_t decompress(std::span<const std::byte> file, std::string_view name,
       0, layout.slices(), threads,
       [&](std::uint64_t slice, std::size_t buffer, std::size_t thread) {
         decode_slice(archive, slice, coders[thread], decoded(slice, buffer).data());
-        hashes[buffer].compute(slice * layout.slice_bytes(), decoded(slice, buffer));
+        hashes[buffer].compute(slice * layout.slice_bytes(), decoded(slice, buffer), fastest_xxh3);
       },
       [&](std::uint64_t slice, std::size_t buffer) {
         hash.update(decoded(slice, buffer), hashes[buffer]);

@@ -20,18 +20,22 @@ class SegmentHashes {
   /// Pieces that contain more whole segments are hashed correctly, but the rest in order.
   static constexpr std::size_t kMost = 8;
 
-  /// `at`: the piece's offset in the content.
-  void compute(std::uint64_t at, std::span<const std::byte> piece) {
+  /// `at`: the piece's offset in the content. `xxh3`: any implementation of XXH3-64.
+  void compute(std::uint64_t at, std::span<const std::byte> piece,
+               std::uint64_t (*xxh3)(std::span<const std::byte>) = xxhash_h) {
     count_ = 0;
     for (std::size_t from = before_segment(at);
          count_ < kMost && from <= piece.size() && piece.size() - from >= kSegmentBytes;
          from += kSegmentBytes) {
-      hashes_[count_++] = XXH3_64bits(piece.data() + from, kSegmentBytes);
+      hashes_[count_++] = xxh3(piece.subspan(from, kSegmentBytes));
     }
   }
 
  private:
   friend class ContentHash;
+  static std::uint64_t xxhash_h(std::span<const std::byte> bytes) {
+    return XXH3_64bits(bytes.data(), bytes.size());
+  }
   /// Bytes from offset `at` to the next segment's begin.
   static std::size_t before_segment(std::uint64_t at) {
     return static_cast<std::size_t>(-at % kSegmentBytes);

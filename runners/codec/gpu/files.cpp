@@ -22,7 +22,8 @@ void hash_in_parallel(ContentHash& hash, std::span<const std::byte> content, int
   std::vector<SegmentHashes> hashes(pieces);
   in_any_order(pieces, threads_for(threads, pieces), [&](std::size_t piece) {
     if (prepare) prepare(at(piece), bytes(piece));
-    hashes[piece].compute(begin + at(piece), content.subspan(at(piece), bytes(piece)));
+    hashes[piece].compute(begin + at(piece), content.subspan(at(piece), bytes(piece)),
+                          fastest_xxh3);
   });
   for (std::size_t piece = 0; piece < pieces; ++piece) {
     hash.update(content.subspan(at(piece), bytes(piece)), hashes[piece]);

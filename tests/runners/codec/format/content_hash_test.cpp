@@ -34,6 +34,13 @@ TEST(ContentHash, IsThatOfTheDocument) {
   }
 }
 
+TEST(ContentHash, TheFastestXxh3GivesTheSame) {
+  const Bytes data = noise(70000);
+  for (const std::size_t size : {0, 1, 16, 240, 241, 1025, 65535, 65536, 70000}) {
+    EXPECT_EQ(fastest_xxh3(std::span(data).first(size)), XXH3_64bits(data.data(), size)) << size;
+  }
+}
+
 TEST(ContentHash, NeverChanges) {
   Bytes data(200000);
   std::uint32_t state = 1;
