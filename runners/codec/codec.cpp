@@ -62,7 +62,9 @@ class Compressor {
  private:
   /// A slice and its encoding, until it is written to the sink.
   struct Encoded {
-    std::vector<std::byte> original, frames, blocks;
+    components::BlockBuffer memory;
+    std::span<const std::byte> original;  ///< in `memory`
+    std::vector<std::byte> frames, blocks;
     SegmentHashes hashes;
   };
 
@@ -71,9 +73,12 @@ class Compressor {
   }
 
   void encode(std::uint64_t index, ChunkCoder& coder, Encoded& encoded) const {
-    const std::span<const std::byte> input = slice_of(index);
-    encoded.original.assign(input.begin(), input.end());
-    std::span<const std::byte> slice = encoded.original;
+    std::span<const std::byte> slice = slice_of(index);
+    if (encoded.memory.size() < slice.size()) {
+      encoded.memory = components::BlockBuffer(layout_.slice_bytes());
+    }
+    std::memcpy(encoded.memory.data(), slice.data(), slice.size());
+    encoded.original = slice = {encoded.memory.data(), slice.size()};
     encoded.hashes.compute(index * layout_.slice_bytes(), slice, fastest_xxh3);
     const std::size_t chunk_bytes = layout_.shape.chunk_bytes();
     encoded.frames.resize(chunk_count(slice.size(), chunk_bytes) * frames_.bytes());
@@ -81,7 +86,7 @@ class Compressor {
     std::byte* frame = encoded.frames.data();
     while (!slice.empty()) {
       const std::size_t size = std::min(slice.size(), chunk_bytes);
-      const auto [block, extents] = coder.encode(slice.first(size));
+      const auto [block, extents] = coder.encode_in_place(slice.first(size));
       encoded.blocks.insert(encoded.blocks.end(), block.begin(), block.end());
       frames_.write(extents, frame);
       frame += frames_.bytes();
