@@ -6,6 +6,7 @@
 #include "runners/codec/format/content_hash.hpp"
 #include "runners/device/emulated_device.hpp"
 #include "tests/runners/codec/support.hpp"
+#include "tests/support/ptx_device.hpp"
 
 namespace fpsynth::codec {
 namespace {
@@ -68,19 +69,42 @@ TEST(DeviceHash, HashesEveryPart) {
   }
 }
 
+/// Compares the checksum of in[shift..shift + size).
+template <class Device>
+void expect_the_containers(Device device, const Bytes& data, std::size_t size,
+                           std::size_t shift = 0) {
+  typename Device::Stream stream = device.make_stream();
+  auto in = device.template allocate<std::byte>(size + shift);
+  auto words = device.template allocate<std::uint64_t>(hash_words(size));
+  auto hash = device.template allocate<std::uint64_t>(1);
+  std::uint64_t found = 0;
+  device.to_device(stream, in.data(), data.data(), size + shift);
+  launch_hash(device, stream, in.data() + shift, size, words.data(), hash.data());
+  device.to_host(stream, &found, hash.data(), 1);
+  device.wait(stream);
+  EXPECT_EQ(found, ContentHash::of(std::span(data).subspan(shift, size)))
+      << size << " bytes at " << shift;
+}
+
 TEST(DeviceHash, IsTheContainersChecksum) {
   const Bytes data = noise(40 * kSegmentBytes + 9);
   for (const std::size_t size :
        {std::size_t{0}, std::size_t{5}, kSegmentBytes - 1, kSegmentBytes, kSegmentBytes + 1,
         3 * kSegmentBytes + 100, 40 * kSegmentBytes + 9}) {
-    for (const std::uint32_t lanes : {32, 64}) {
-      device::EmulatedDevice device = device_of(lanes);
-      device::EmulatedDevice::Stream stream;
-      auto words = device.allocate<std::uint64_t>(hash_words(size));
-      std::uint64_t hash = 0;
-      launch_hash(device, stream, data.data(), size, words.data(), &hash);
-      ASSERT_EQ(hash, ContentHash::of(std::span(data).first(size))) << size << " bytes";
-    }
+    for (const std::uint32_t lanes : {32, 64}) expect_the_containers(device_of(lanes), data, size);
+  }
+}
+
+TEST(DeviceHashPtx, IsTheContainersChecksum) {
+  FPSYNTH_NEEDS_PTX();
+  const Bytes data = noise(3 * kSegmentBytes + 300);
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{17}, std::size_t{240}, std::size_t{241}, std::size_t{5000},
+        kSegmentBytes, 2 * kSegmentBytes + 100, 3 * kSegmentBytes + 241}) {
+    expect_the_containers(ptx::PtxDevice(ptx::PtxDevice::Options()), data, size);
+  }
+  for (const std::size_t shift : {1, 8}) {
+    expect_the_containers(ptx::PtxDevice(ptx::PtxDevice::Options()), data, 5001, shift);
   }
 }
 
