@@ -1,6 +1,7 @@
 #pragma once
-// The container's checksum (segments.hpp) of content that arrives in pieces.
-// XXH_STATIC_LINKING_ONLY must be defined, because xxhash.h declares the state's size only then.
+// The container's checksum of content that arrives in pieces: XXH3-64 of the list of its segments'
+// XXH3-64s. XXH_STATIC_LINKING_ONLY must be defined, because xxhash.h declares the state's size
+// only then.
 
 #include <xxhash.h>
 

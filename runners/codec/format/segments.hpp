@@ -4,9 +4,8 @@
 // The checksum is the XXH3-64 of a list: the XXH3-64s of the original's segments, first to last, as
 // eight little-endian bytes each (seed 0, both times). An original without bytes has no segments,
 // and the checksum of the empty list. Segments are hashed independently of each other, by any
-// number of threads; a list is a 8192nd of its original.
-//
-// content_hash.hpp computes the checksum on the host, gpu/content_hash.hpp on a device.
+// number of threads; a list is an 8192nd of its original. ContentHash computes the checksum on the
+// host, HashKernel on a device.
 
 #include <cstddef>
 #include <cstdint>

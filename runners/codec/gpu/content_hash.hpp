@@ -1,6 +1,6 @@
 #pragma once
-// The container's checksum (format/segments.hpp) of content in a GPU's memory: its kernel, and how
-// it is launched on any kind of device.
+// The container's checksum of content in a GPU's memory: XXH3-64 of the list of its segments'
+// XXH3-64s. The kernel, and how it is launched on any kind of device.
 
 #include <algorithm>
 #include <cstddef>

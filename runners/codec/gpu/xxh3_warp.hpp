@@ -5,7 +5,7 @@
 // stripes, by sums whose order does not matter, and are then scrambled by a step that is not
 // linear. A warp computes a block's sums in parallel; the scrambling makes a chain of the blocks.
 // So one hash is as fast as one warp, and a device is fast where it has many inputs to hash, such
-// as the segments of a container's original (content_hash.hpp).
+// as the segments of a container's original.
 
 #include <cstddef>
 #include <cstdint>
