@@ -12,9 +12,12 @@
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/container.hpp"
 #include "runners/codec/format/container_writer.hpp"
+#include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/format/errors.hpp"
-#include "runners/codec/format/hash.hpp"
 #include "synth/common/error.hpp"
+
+/// What xxh_x86dispatch.h declares, where the library was built with it; null elsewhere.
+extern "C" [[gnu::weak]] XXH64_hash_t XXH3_64bits_dispatch(const void* input, std::size_t bytes);
 
 namespace fpsynth::codec {
 namespace {
@@ -49,7 +52,7 @@ class Compressor {
     in_order(
         0, layout_.slices(), threads_,
         [&](std::uint64_t slice, std::size_t buffer, std::size_t thread) {
-          encode(slice_of(slice), coders_[thread], buffers_[buffer]);
+          encode(slice, coders_[thread], buffers_[buffer]);
         },
         [&](std::uint64_t, std::size_t buffer) { write(buffers_[buffer]); });
     hash_.update(tail_);
@@ -59,23 +62,31 @@ class Compressor {
  private:
   /// A slice and its encoding, until it is written to the sink.
   struct Encoded {
-    std::vector<std::byte> original, frames, blocks;
+    components::BlockBuffer memory;
+    std::span<const std::byte> original;  ///< in `memory`
+    std::vector<std::byte> frames, blocks;
+    SegmentHashes hashes;
   };
 
   std::span<const std::byte> slice_of(std::uint64_t slice) const {
     return input_.subspan(slice * layout_.slice_bytes(), layout_.bytes_of(slice));
   }
 
-  void encode(std::span<const std::byte> input, ChunkCoder& coder, Encoded& encoded) const {
-    encoded.original.assign(input.begin(), input.end());
-    std::span<const std::byte> slice = encoded.original;
+  void encode(std::uint64_t index, ChunkCoder& coder, Encoded& encoded) const {
+    std::span<const std::byte> slice = slice_of(index);
+    if (encoded.memory.size() < slice.size()) {
+      encoded.memory = components::BlockBuffer(layout_.slice_bytes());
+    }
+    std::memcpy(encoded.memory.data(), slice.data(), slice.size());
+    encoded.original = slice = {encoded.memory.data(), slice.size()};
+    encoded.hashes.compute(index * layout_.slice_bytes(), slice, fastest_xxh3);
     const std::size_t chunk_bytes = layout_.shape.chunk_bytes();
     encoded.frames.resize(chunk_count(slice.size(), chunk_bytes) * frames_.bytes());
     encoded.blocks.clear();
     std::byte* frame = encoded.frames.data();
     while (!slice.empty()) {
       const std::size_t size = std::min(slice.size(), chunk_bytes);
-      const auto [block, extents] = coder.encode(slice.first(size));
+      const auto [block, extents] = coder.encode_in_place(slice.first(size));
       encoded.blocks.insert(encoded.blocks.end(), block.begin(), block.end());
       frames_.write(extents, frame);
       frame += frames_.bytes();
@@ -84,7 +95,7 @@ class Compressor {
   }
 
   void write(const Encoded& encoded) {
-    hash_.update(encoded.original);
+    hash_.update(encoded.original, encoded.hashes);
     writer_.add_blocks(encoded.blocks);
     writer_.add_frames(encoded.frames);
   }
@@ -96,7 +107,7 @@ class Compressor {
   std::vector<ChunkCoder> coders_;
   std::vector<Encoded> buffers_;
   std::vector<std::byte> tail_;
-  Hash hash_;
+  ContentHash hash_;
   ContainerWriter writer_;
 };
 
@@ -131,21 +142,26 @@ void decode_slice(const Archive& archive, std::size_t slice, ChunkCoder& coder, 
 /// Decodes slices first..end-1 and hashes what it decodes. Slice s goes to out[s *
 /// slice_bytes()...), so `out` must hold at least all slices before `end`.
 void decode_to(const Archive& archive, std::size_t first, std::size_t end, std::span<std::byte> out,
-               std::vector<ChunkCoder>& coders, Hash& hash) {
+               std::vector<ChunkCoder>& coders, ContentHash& hash) {
   const ContainerLayout& layout = archive.layout();
+  const int threads = static_cast<int>(coders.size());
+  std::vector<SegmentHashes> hashes(buffer_count(threads));
   const auto slice_of = [&](std::uint64_t slice) {
     return out.subspan(slice * layout.slice_bytes(), layout.bytes_of(slice));
   };
   in_order(
-      first, end, static_cast<int>(coders.size()),
-      [&](std::uint64_t slice, std::size_t, std::size_t thread) {
+      first, end, threads,
+      [&](std::uint64_t slice, std::size_t buffer, std::size_t thread) {
         decode_slice(archive, slice, coders[thread], slice_of(slice).data());
+        hashes[buffer].compute(slice * layout.slice_bytes(), slice_of(slice), fastest_xxh3);
       },
-      [&](std::uint64_t slice, std::size_t) { hash.update(slice_of(slice)); });
+      [&](std::uint64_t slice, std::size_t buffer) {
+        hash.update(slice_of(slice), hashes[buffer]);
+      });
 }
 
 /// Copies the trailing bytes to the end of `out` and checks the checksum of the whole original.
-void finish(const Archive& archive, std::span<std::byte> out, Hash& hash) {
+void finish(const Archive& archive, std::span<std::byte> out, ContentHash& hash) {
   const auto tail = archive.tail();
   std::copy(tail.begin(), tail.end(), out.last(tail.size()).begin());
   hash.update(tail);
@@ -153,6 +169,11 @@ void finish(const Archive& archive, std::span<std::byte> out, Hash& hash) {
 }
 
 }  // namespace
+
+std::uint64_t fastest_xxh3(std::span<const std::byte> bytes) {
+  const auto xxh3 = XXH3_64bits_dispatch ? XXH3_64bits_dispatch : XXH3_64bits;
+  return xxh3(bytes.data(), bytes.size());
+}
 
 void refuse_over_limit(const Header& header, std::string_view name, const CodecOptions& options) {
   if (header.original_bytes <= options.limit) return;
@@ -175,7 +196,7 @@ std::uint64_t compress(std::span<const std::byte> input, std::string_view /*name
 std::vector<std::byte> compress(std::span<const std::byte> input, const synth::Pipeline& pipeline,
                                 std::size_t word_bytes, const CodecOptions& options) {
   MemorySink sink;
-  sink.bytes().reserve(input.size());
+  reserve_output(sink.bytes(), input.size());
   compress(input, "the input", pipeline, word_bytes, sink, options);
   return std::move(sink.bytes());
 }
@@ -190,19 +211,20 @@ std::uint64_t decompress(std::span<const std::byte> file, std::string_view name,
   // Not std::vector: its zeros would cost a pass over memory that decoding fills anyway.
   const std::size_t buffers = std::min(buffer_count(threads), layout.slices());
   const std::unique_ptr<std::byte[]> memory(new std::byte[buffers * layout.slice_bytes()]);
-  const auto buffer_at = [&](std::size_t buffer) {
-    return memory.get() + buffer * layout.slice_bytes();
+  const auto decoded = [&](std::uint64_t slice, std::size_t buffer) {
+    return std::span(memory.get() + buffer * layout.slice_bytes(), layout.bytes_of(slice));
   };
-  Hash hash;
+  std::vector<SegmentHashes> hashes(buffers);
+  ContentHash hash;
   in_order(
       0, layout.slices(), threads,
       [&](std::uint64_t slice, std::size_t buffer, std::size_t thread) {
-        decode_slice(archive, slice, coders[thread], buffer_at(buffer));
+        decode_slice(archive, slice, coders[thread], decoded(slice, buffer).data());
+        hashes[buffer].compute(slice * layout.slice_bytes(), decoded(slice, buffer), fastest_xxh3);
       },
       [&](std::uint64_t slice, std::size_t buffer) {
-        const std::span<const std::byte> decoded(buffer_at(buffer), layout.bytes_of(slice));
-        hash.update(decoded);
-        sink.write(decoded);
+        hash.update(decoded(slice, buffer), hashes[buffer]);
+        sink.write(decoded(slice, buffer));
       });
   hash.update(archive.tail());
   sink.write(archive.tail());
@@ -218,13 +240,16 @@ std::vector<std::byte> decompress(std::span<const std::byte> file, const CodecOp
   const ContainerLayout& layout = archive.layout();
   std::vector<ChunkCoder> coders =
       chunk_coders(archive.header(), threads_for(options.threads, layout.slices()), options);
-  Hash hash;
+  ContentHash hash;
   std::vector<std::byte> out;
   // Most files are decoded in one step. If a header claims an original of more than 64 times the
   // file's size, which may be forged, the output grows step by step with what has been decoded.
   for (std::size_t first = 0; first < layout.slices();) {
     const std::uint64_t justified = std::max<std::uint64_t>({64 * file.size(), 2 * out.size()});
-    out.resize(std::min<std::uint64_t>(size, std::max(justified, layout.slice_bytes())));
+    const std::uint64_t now =
+        std::min<std::uint64_t>(size, std::max(justified, layout.slice_bytes()));
+    reserve_output(out, now);
+    out.resize(now);
     const std::size_t end =
         out.size() == size ? layout.slices() : out.size() / layout.slice_bytes();
     decode_to(archive, first, end, out, coders, hash);
@@ -245,7 +270,7 @@ void decompress_into(std::span<const std::byte> file, std::span<std::byte> out,
   const std::size_t slices = archive.layout().slices();
   std::vector<ChunkCoder> coders =
       chunk_coders(archive.header(), threads_for(options.threads, slices), options);
-  Hash hash;
+  ContentHash hash;
   decode_to(archive, 0, slices, out, coders, hash);
   finish(archive, out, hash);
 }

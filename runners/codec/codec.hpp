@@ -28,6 +28,10 @@ struct CodecOptions {
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
 };
 
+/// XXH3-64 (seed 0), by the fastest implementation for this processor in libxxhash, where this is a
+/// shared library; XXH3_64bits() itself is limited to what every processor has.
+std::uint64_t fastest_xxh3(std::span<const std::byte> bytes);
+
 /// Throws Error if the original is longer than the limit.
 void refuse_over_limit(const Header& header, std::string_view name, const CodecOptions& options);
 

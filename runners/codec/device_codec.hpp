@@ -56,9 +56,9 @@ class DeviceCodec {
 
   /// Compresses in[0..bytes) to a container at out[0..capacity). Throws Error
   /// if `capacity` is too small for the parts before the blocks; a capacity below bound() may be
-  /// enough. `checksum` is the container's checksum, XXH3-64 of the original; a wrong one makes a
-  /// container that readers refuse. Without it, separate kernels compute the checksum, at a
-  /// fraction of the codec's speed (gpu/xxh3.hpp).
+  /// enough. `checksum` is the container's checksum of the original (format/segments.hpp); a
+  /// wrong one makes a container that readers refuse. Without it, separate kernels compute the
+  /// checksum (gpu/content_hash.hpp).
   virtual void encode(const void* in, std::size_t bytes, void* out, std::size_t capacity,
                       void* stream, std::optional<std::uint64_t> checksum = {}) = 0;
   /// Waits for encode() and returns the container's length. Throws Error if the capacity was too

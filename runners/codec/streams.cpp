@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -250,6 +251,21 @@ Input Input::open(const std::string& path, const Check& check) {
 
 void Input::check_unchanged() const {
   if (file_) file_->check_unchanged();
+}
+
+void reserve_output(std::vector<std::byte>& bytes, std::size_t capacity) {
+  if (capacity <= bytes.capacity()) return;
+  bytes.reserve(capacity);
+#ifdef MADV_HUGEPAGE
+  // Below some megabytes, what the last page wastes is too much of the whole.
+  constexpr std::size_t kLeast = std::size_t{4} << 20;
+  if (bytes.capacity() < kLeast) return;
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto from = reinterpret_cast<std::uintptr_t>(bytes.data());
+  const std::uintptr_t begin = (from + page - 1) / page * page;
+  const std::uintptr_t end = (from + bytes.capacity()) / page * page;
+  ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // a wish; may fail
+#endif
 }
 
 void MemorySink::write(std::span<const std::byte> bytes) {

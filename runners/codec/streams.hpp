@@ -64,6 +64,11 @@ class PatchableSink : public Sink {
   virtual void patch(std::uint64_t offset, std::span<const std::byte> bytes) = 0;
 };
 
+/// Reserves memory for `capacity` bytes of output, in huge pages where the system has them and
+/// there are many: the first writes to new pages, which the kernel clears one by one, otherwise
+/// take as long as a pipeline, and on one thread. Contents stay.
+void reserve_output(std::vector<std::byte>& bytes, std::size_t capacity);
+
 /// Collects in memory.
 class MemorySink : public PatchableSink {
  public:

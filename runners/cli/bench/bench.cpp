@@ -1,9 +1,8 @@
-// fpsynth bench: what the search and its stages cost on this machine.
+// fpsynth bench: what the search costs on this machine, and the subcommands.
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -92,12 +91,12 @@ Json provenance(const BenchArguments& arguments, std::size_t chunks, const std::
       {"data", arguments.files.empty() ? std::vector<std::string>{"made sets"} : arguments.files}};
 }
 
-namespace {
-
 Json provenance_here(const BenchArguments& arguments) {
   return provenance(arguments, arguments.chunks, device::cpu_name(),
                     std::string(components::default_stages().name()));
 }
+
+namespace {
 
 void bench_search(const BenchArguments& arguments) {
   if (arguments.backend == "cuda") return bench_search_on_gpu(arguments);
@@ -184,79 +183,6 @@ void bench_search(const BenchArguments& arguments) {
   }
 }
 
-/// Encoding, decoding and measuring one 8 KiB block, by component and word size.
-void bench_stages(const BenchArguments& arguments) {
-  const auto chunks = chunks_of(arguments, arguments.chunks);
-  const auto& stages = components::default_stages();
-  const std::size_t chunk_bytes = chunks.front().size();
-  components::BlockBuffer in(chunk_bytes), out(2 * chunk_bytes), back(chunk_bytes);
-  components::ScratchBuffer scratch(2 * chunk_bytes);
-  Json rows = Json::array();
-  if (!arguments.json) {
-    fmt::print("{}, {}, one thread; ns per block of {} bytes, mean over {}, median of {}\n\n",
-               device::cpu_name(), stages.name(), chunk_bytes, counted(chunks.size(), "chunk"),
-               arguments.repetitions);
-    fmt::print("{:<8} {:>5} {:>10} {:>10} {:>10}\n", "", "bytes", "encode", "decode", "measure");
-  }
-  for (const synth::Component component : synth::registered_components()) {
-    for (const std::size_t word_bytes : {std::size_t{8}, std::size_t{4}, std::size_t{1}}) {
-      const auto& ops = stages.at(component.family, word_bytes);
-      const std::size_t words = chunk_bytes / word_bytes;
-      std::vector<double> encode, decode, measure;
-      for (int repetition = 0; repetition <= arguments.repetitions; ++repetition) {
-        double sums[3] = {};
-        for (const auto& chunk : chunks) {
-          std::memcpy(in.data(), chunk.data(), chunk_bytes);
-          constexpr int kLoops = 100;
-          components::Extent extent;
-          bool good = true;
-          auto timed = [&](double& sum, auto work) {
-            const auto start = std::chrono::steady_clock::now();
-            for (int i = 0; i < kLoops; ++i) work();
-            const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-            sum += passed.count() * 1e9 / kLoops / double(chunks.size());
-          };
-          timed(sums[0], [&] {
-            extent = ops.encode(in.data(), words, out.data(), component.parameter, scratch.view());
-          });
-          timed(sums[1], [&] {
-            good = good && ops.decode(out.data(), extent, back.data(), words, component.parameter,
-                                      scratch.view());
-          });
-          if (!good || std::memcmp(in.data(), back.data(), chunk_bytes) != 0) {
-            throw Error(
-                fmt::format("{} does not decode; nothing was timed", synth::to_string(component)));
-          }
-          timed(sums[2], [&] {
-            extent = ops.measure(in.data(), words, component.parameter, scratch.view());
-          });
-        }
-        if (repetition == 0) continue;  // warms up
-        encode.push_back(sums[0]);
-        decode.push_back(sums[1]);
-        measure.push_back(sums[2]);
-      }
-      if (arguments.json) {
-        rows.push_back({{"component", synth::to_string(component)},
-                        {"word_bytes", word_bytes},
-                        {"encode_ns", encode},
-                        {"decode_ns", decode},
-                        {"measure_ns", measure}});
-      } else {
-        fmt::print("{:<8} {:>5} {:>10.0f} {:>10.0f} {:>10.0f}\n", synth::to_string(component),
-                   word_bytes, results::median(encode), results::median(decode),
-                   results::median(measure));
-      }
-    }
-  }
-  if (arguments.json) {
-    fmt::print(
-        "{}\n",
-        json_text(
-            Json{{"benchmark", "stages"}, {"run", provenance_here(arguments)}, {"rows", rows}}, 1));
-  }
-}
-
 void add_common(Command command, const std::shared_ptr<BenchArguments>& arguments,
                 void (*run)(const BenchArguments&)) {
   command.add_option("FILE", arguments->files,
@@ -300,7 +226,8 @@ void add_bench(Command app) {
       .show_default();
   search.add_option("--device", arguments->device, "GPUs to measure: all, or as in 0,2")
       .show_default();
-  add_common(bench.add_subcommand("stages", "Every component at every word size on one block"),
+  add_common(bench.add_subcommand(
+                 "stages", "Every component at every word size on one block, beside a copy of it"),
              std::make_shared<BenchArguments>(), bench_stages);
   add_bench_kernels(bench);
   add_bench_pipelines(bench);

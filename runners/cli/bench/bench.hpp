@@ -35,6 +35,13 @@ std::vector<std::vector<std::byte>> chunks_of(const BenchArguments& arguments, s
 nlohmann::ordered_json provenance(const BenchArguments& arguments, std::size_t chunks,
                                   const std::string& device, const std::string& stages);
 
+/// The same for the CPU's stages on one thread.
+nlohmann::ordered_json provenance_here(const BenchArguments& arguments);
+
+/// Times every component at every word size on blocks of the chunks, beside a copy of each block,
+/// and prints them.
+void bench_stages(const BenchArguments& arguments);
+
 /// Times the search on one GPU with all its thread blocks. Throws DeviceError without a GPU.
 void bench_search_on_gpu(const BenchArguments& arguments);
 

@@ -52,7 +52,7 @@ void print_json(const codec::Inspection& found, const Arguments& arguments) {
        {{"min", found.blocks.shortest},
         {"mean", found.mean_block()},
         {"max", found.blocks.longest}}},
-      {"xxh3_64", fmt::format("{:016x}", header.checksum)},
+      {"checksum", fmt::format("{:016x}", header.checksum)},
       {"verified", arguments.verify},
   };
   // Paths need not be UTF-8.
@@ -83,7 +83,7 @@ void print_text(const codec::Inspection& found, const Arguments& arguments) {
                    counted(header.chunk_words, "word"), counted(found.frame_bytes, "byte")));
   line("blocks", fmt::format("min {}, mean {:.1f}, max {} bytes", found.blocks.shortest,
                              found.mean_block(), found.blocks.longest));
-  line("XXH3-64",
+  line("checksum",
        fmt::format("{:016x}{}", header.checksum, arguments.verify ? ", verified by decoding" : ""));
 }
 

@@ -55,15 +55,24 @@ ChunkCoder::ChunkCoder(const synth::Pipeline& pipeline, std::size_t word_bytes,
 }
 
 ChunkCoder::Encoded ChunkCoder::encode(std::span<const std::byte> chunk) {
-  if (chunk.empty() || chunk.size() % word_bytes_ != 0 ||
-      chunk.size() > chunk_words_ * word_bytes_) {
-    throw Error(fmt::format("a chunk of {} bytes; a chunk has 1 to {} words of {} bytes",
-                            chunk.size(), chunk_words_, word_bytes_));
+  refuse_size(chunk.size());
+  // Stages need aligned blocks with slack around them, so the chunk is first copied, into L1.
+  std::memcpy(blocks_[0].data(), chunk.data(), chunk.size());
+  return encode_in_place({blocks_[0].data(), chunk.size()});
+}
+
+void ChunkCoder::refuse_size(std::size_t bytes) const {
+  if (bytes == 0 || bytes % word_bytes_ != 0 || bytes > chunk_words_ * word_bytes_) {
+    throw Error(fmt::format("a chunk of {} bytes; a chunk has 1 to {} words of {} bytes", bytes,
+                            chunk_words_, word_bytes_));
   }
-  // Stages need aligned blocks with slack after them, so the chunk is first copied, into L1.
-  std::byte* in = blocks_[0].data();
+}
+
+ChunkCoder::Encoded ChunkCoder::encode_in_place(std::span<const std::byte> chunk) {
+  refuse_size(chunk.size());
+  const std::byte* in = chunk.data();
   std::byte* out = blocks_[1].data();
-  std::memcpy(in, chunk.data(), chunk.size());
+  std::byte* next = blocks_[0].data();
   std::size_t bytes = chunk.size();
   for (std::size_t i = 0; i < stages_.size(); ++i) {
     const Stage& stage = stages_[i];
@@ -74,7 +83,8 @@ ChunkCoder::Encoded ChunkCoder::encode(std::span<const std::byte> chunk) {
     }
     extents_[i] = stage.ops->encode(in, words, out, stage.parameter, scratch_.view());
     bytes = extents_[i].words * stage.word_bytes;
-    std::swap(in, out);
+    in = out;
+    std::swap(out, next);
   }
   return {{in, bytes}, extents_};
 }

@@ -34,6 +34,9 @@ class ChunkCoder {
   /// Runs all stages on `chunk`, which consists of 1..chunk_words whole words and need not be
   /// aligned. Throws Error for any other size.
   Encoded encode(std::span<const std::byte> chunk);
+  /// The same without a copy of the chunk, which must be aligned to kBlockAlignment, with
+  /// kBlockSlack bytes before and after it that may be read, and must not change meanwhile.
+  Encoded encode_in_place(std::span<const std::byte> chunk);
 
   /// Restores the `words` words that `block` and `extents` (one per stage) encode. Returns words *
   /// word_bytes bytes of the coder's memory, valid until its next call. All three arguments may be
@@ -54,6 +57,9 @@ class ChunkCoder {
     unsigned parameter;
     bool identity;  ///< NUL: skipped, because its output is its input
   };
+
+  /// Throws Error unless a chunk can have this many bytes.
+  void refuse_size(std::size_t bytes) const;
 
   synth::Pipeline pipeline_;
   synth::PipelineStages listed_;

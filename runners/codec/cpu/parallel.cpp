@@ -1,5 +1,7 @@
 #include "runners/codec/cpu/parallel.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <vector>
@@ -40,6 +42,15 @@ void in_order(std::uint64_t first, std::uint64_t end, int threads,
       },
       [](std::uint64_t, std::size_t) {});
   if (failure) std::rethrow_exception(failure);
+}
+
+void copy_in_parallel(std::byte* to, std::span<const std::byte> from, int threads) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  const std::size_t pieces = (from.size() + kPiece - 1) / kPiece;
+  in_any_order(pieces, threads_for(threads, pieces), [&](std::size_t piece) {
+    const std::size_t at = piece * kPiece;
+    std::memcpy(to + at, from.data() + at, std::min(kPiece, from.size() - at));
+  });
 }
 
 }  // namespace fpsynth::codec

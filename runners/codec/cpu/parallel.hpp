@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 
 #include "runners/codec/cpu/threads.hpp"
 
@@ -30,5 +31,8 @@ void in_any_order(std::size_t count, int threads, const Work& do_one) {
     for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) do_one(i);
   });
 }
+
+/// Copies on up to `threads` threads (0: as many as OpenMP would use).
+void copy_in_parallel(std::byte* to, std::span<const std::byte> from, int threads);
 
 }  // namespace fpsynth::codec

@@ -11,7 +11,7 @@
 
 #include "runners/codec/cpu/ordered_pool.hpp"
 #include "runners/codec/cpu/static_chunk_coder.hpp"
-#include "runners/codec/format/hash.hpp"
+#include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/format/static_container.hpp"
 
 namespace fpsynth::codec {
@@ -40,6 +40,7 @@ class StaticCodec {
     struct Blocks {
       std::byte *encoded, *target;
       std::size_t bytes;
+      SegmentHashes hashes;
     };
     const std::size_t slices = layout.slices();
     const int used = threads_for(threads, slices, kSlicesPerThread);
@@ -56,18 +57,24 @@ class StaticCodec {
     if (layout.tail_bytes > 0) {
       std::memcpy(out + Container::kHeaderBytes, in + bytes - layout.tail_bytes, layout.tail_bytes);
     }
+    const auto slice_of = [&](std::size_t slice) {
+      return std::span(in + slice * layout.slice_bytes(), layout.bytes_of(slice));
+    };
     std::size_t end = layout.blocks_at;
-    Hash hash;
+    ContentHash hash;
     const bool fits = pool.run(
         [&](std::size_t slice, std::size_t buffer, std::size_t thread) {
           std::byte* const to = alone ? out + end : memory.get() + buffer * kSliceCapacity;
           const std::size_t most = alone ? capacity - end : kSliceCapacity;
-          encoded[buffer] = {to, to, encode(workers[thread], layout, slice, in, to, most, out)};
+          Blocks& blocks = encoded[buffer];
+          blocks.encoded = blocks.target = to;
+          blocks.bytes = encode(workers[thread], layout, slice, in, to, most, out);
+          blocks.hashes.compute(slice * layout.slice_bytes(), slice_of(slice));
         },
         [&](std::size_t slice, std::size_t buffer) {
           Blocks& blocks = encoded[buffer];
           if (blocks.bytes == 0 || blocks.bytes > capacity - end) return false;
-          hash.update({in + slice * layout.slice_bytes(), layout.bytes_of(slice)});
+          hash.update(slice_of(slice), blocks.hashes);
           blocks.target = out + end;
           end += blocks.bytes;
           return true;
@@ -107,7 +114,11 @@ class StaticCodec {
     OrderedPool pool(threads_for(threads, slices, kSlicesPerThread), slices, slices);
     const std::unique_ptr<std::size_t[]> starts(new (std::nothrow) std::size_t[slices + 1]);
     const std::unique_ptr<Worker[]> workers(new (std::nothrow) Worker[pool.threads()]);
-    const std::unique_ptr<bool[]> decoded(new (std::nothrow) bool[pool.buffers()]);
+    struct Decoded {
+      bool good;
+      SegmentHashes hashes;
+    };
+    const std::unique_ptr<Decoded[]> decoded(new (std::nothrow) Decoded[pool.buffers()]);
     if (!starts || !workers || !decoded || !pool.allocate()) return Status::NoMemory;
     const Fault fault =
         find_blocks(typename Container::Stages(), Container::kWide, layout, in, bytes,
@@ -115,17 +126,21 @@ class StaticCodec {
                       if (chunk % kSliceChunks == 0) starts[chunk / kSliceChunks] = at;
                     });
     if (fault.found()) return Status::Damaged;
-    Hash hash;
+    const auto slice_of = [&](std::size_t slice) {
+      return std::span(out + slice * layout.slice_bytes(), layout.bytes_of(slice));
+    };
+    ContentHash hash;
     const bool good = pool.run(
         [&](std::size_t slice, std::size_t buffer, std::size_t thread) {
-          decoded[buffer] = decode(workers[thread], layout, slice, {in, in + bytes},
-                                   in + starts[slice], out + slice * layout.slice_bytes());
+          Decoded& result = decoded[buffer];
+          result.good = decode(workers[thread], layout, slice, {in, in + bytes}, in + starts[slice],
+                               slice_of(slice).data());
+          if (result.good) result.hashes.compute(slice * layout.slice_bytes(), slice_of(slice));
         },
         [&](std::size_t slice, std::size_t buffer) {
-          if (decoded[buffer]) {
-            hash.update({out + slice * layout.slice_bytes(), layout.bytes_of(slice)});
-          }
-          return decoded[buffer];
+          const Decoded& result = decoded[buffer];
+          if (result.good) hash.update(slice_of(slice), result.hashes);
+          return result.good;
         },
         [](std::size_t, std::size_t) {});
     if (!good) return Status::Damaged;

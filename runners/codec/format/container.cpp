@@ -80,6 +80,12 @@ Header parse_header(std::span<const std::byte> file, std::string_view name) {
         name));
   }
   const auto byte = [&](std::size_t at) { return std::to_integer<std::uint8_t>(file[at]); };
+  if (byte(kVersionAt) < kVersion) {
+    throw Error(
+        fmt::format("{}: format version {}, of an earlier development version of fpsynth; this "
+                    "program reads version {} only: compress the original again with this program",
+                    name, byte(kVersionAt), kVersion));
+  }
   if (byte(kVersionAt) != kVersion) {
     throw Error(
         fmt::format("{}: format version {}, this program reads version {}; use the program "

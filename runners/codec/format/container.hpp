@@ -25,7 +25,7 @@ struct Header {
   std::size_t word_bytes = 8;
   std::uint32_t chunk_words = synth::kChunkWords;
   std::uint64_t original_bytes = 0;
-  std::uint64_t checksum = 0;  ///< XXH3-64 of the original bytes
+  std::uint64_t checksum = 0;  ///< of the original bytes (segments.hpp)
 
   std::size_t tail_bytes() const { return original_bytes % word_bytes; }
   std::uint64_t words() const { return original_bytes / word_bytes; }

@@ -12,7 +12,8 @@
 namespace fpsynth::codec {
 
 inline constexpr char kMagic[] = {'F', 'P', 'S', 'Y'};
-inline constexpr std::uint8_t kVersion = 1;
+/// Version 1, of development versions, had the XXH3-64 of the whole original as its checksum.
+inline constexpr std::uint8_t kVersion = 2;
 /// The most stages that a container's pipeline may have.
 inline constexpr std::uint32_t kMostStages = 8;
 
@@ -53,14 +54,16 @@ FPSYNTH_INLINE constexpr void store_prefix(const Stages& stages, std::size_t chu
 }
 
 /// Whether container[0..size), whose bytes may be anything, begins with a prefix of `prefix_bytes`
-/// bytes. If the container is shorter, only its bytes are compared. Returns NotOurs, OtherCodec, or
-/// Ok.
+/// bytes. If the container is shorter, only its bytes are compared. Returns NotOurs, OldVersion,
+/// OtherCodec, or Ok.
 FPSYNTH_INLINE constexpr Status match_prefix(const std::byte* container, std::uint64_t size,
                                              const std::byte* prefix, std::size_t prefix_bytes) {
   if (size < sizeof kMagic) return Status::NotOurs;
   for (std::size_t i = 0; i < prefix_bytes && i < size; ++i) {
     if (container[i] != prefix[i]) {
-      return i < sizeof kMagic ? Status::NotOurs : Status::OtherCodec;
+      if (i < sizeof kMagic) return Status::NotOurs;
+      const bool older = i == kVersionAt && container[i] < prefix[i];
+      return older ? Status::OldVersion : Status::OtherCodec;
     }
   }
   return Status::Ok;

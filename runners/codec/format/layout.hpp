@@ -10,9 +10,10 @@
 
 namespace fpsynth::codec {
 
-/// Bytes of original data in a slice. A slice is the run of chunks that a thread takes at once and
-/// that is hashed at once: long enough that handing out slices costs nothing, short enough to keep
-/// all threads busy on a file of a few megabytes and to stay in cache until it is written.
+/// Bytes of original data in a slice. A slice is the run of chunks that a thread takes at once:
+/// long enough that handing out slices costs nothing, short enough to keep all threads busy on a
+/// file of a few megabytes and to stay in cache until it is hashed and written. Two segments; only
+/// chunks of an odd length (which no writer uses) make slices that do not end with a segment.
 inline constexpr std::size_t kSliceBytes = std::size_t{128} << 10;
 
 /// Number of chunks in a slice, at least one.

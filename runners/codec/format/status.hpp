@@ -17,6 +17,7 @@ enum class Status : int {
   Damaged = 6,       ///< truncated, forged, or with bytes after its end
   WrongSum = 7,      ///< decoded, but the checksum of the original differs
   DeviceFailed = 8,  ///< the GPU, in codecs that run on one
+  OldVersion = 9,    ///< a container of an earlier development version, which is no longer read
 };
 
 constexpr const char* describe(Status status) {
@@ -39,6 +40,10 @@ constexpr const char* describe(Status status) {
       return "damaged: the decoded data have another checksum";
     case Status::DeviceFailed:
       return "the GPU failed, or no GPU can run this codec";
+    case Status::OldVersion:
+      return "compressed by an earlier development version, whose format is no longer read: "
+             "compress "
+             "the original again";
   }
   return "unknown error";
 }

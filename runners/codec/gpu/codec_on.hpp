@@ -11,10 +11,10 @@
 
 #include "runners/codec/device_codec.hpp"
 #include "runners/codec/format/errors.hpp"
+#include "runners/codec/gpu/content_hash.hpp"
 #include "runners/codec/gpu/header_kernel.hpp"
 #include "runners/codec/gpu/launcher.hpp"
 #include "runners/codec/gpu/program_of.hpp"
-#include "runners/codec/gpu/xxh3_launch.hpp"
 #include "runners/device/device_concept.hpp"
 
 namespace fpsynth::codec {

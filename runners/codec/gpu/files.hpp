@@ -4,24 +4,26 @@
 //
 // Inputs may be larger than the device's memory: they are processed in batches of chunks. Two
 // batches are in progress at a time, so that one is copied while the other is computed. The host
-// computes the checksum.
+// computes the checksum, on several threads.
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 
 #include "runners/codec/codec.hpp"
+#include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/device/device.hpp"
 #include "synth/pipeline.hpp"
 
 namespace fpsynth::codec {
 
-/// codec::compress() on a GPU. options.threads threads copy to page-locked memory. Uses less than 1
-/// GiB of device memory. Throws what compress() throws; DeviceTooSmall if the device cannot run the
-/// pipeline, before anything is written; DeviceError if the device fails, and what was written must
-/// then be discarded.
+/// codec::compress() on a GPU. options.threads threads copy to page-locked memory and compute the
+/// checksum. Uses less than 1 GiB of device memory. Throws what compress() throws; DeviceTooSmall
+/// if the device cannot run the pipeline, before anything is written; DeviceError if the device
+/// fails, and what was written must then be discarded.
 std::uint64_t compress_cuda(std::span<const std::byte> input, std::string_view name,
                             const synth::Pipeline& pipeline, std::size_t word_bytes,
                             PatchableSink& sink, const device::DeviceInfo& device,
@@ -31,8 +33,12 @@ std::uint64_t compress_cuda(std::span<const std::byte> input, std::string_view n
 std::uint64_t decompress_cuda(std::span<const std::byte> file, std::string_view name, Sink& sink,
                               const device::DeviceInfo& device, const CodecOptions& options = {});
 
-/// Copies on up to `threads` threads (0: as many as OpenMP would use).
-void copy_in_parallel(std::byte* to, std::span<const std::byte> from, int threads);
+/// Adds the next piece of content to `hash` on up to `threads` threads (0: as many as OpenMP would
+/// use). Before content[at..at +
+/// bytes) is hashed, its thread calls prepare(at, bytes), which must not throw; each byte is
+/// prepared once.
+void hash_in_parallel(ContentHash& hash, std::span<const std::byte> content, int threads,
+                      const std::function<void(std::size_t at, std::size_t bytes)>& prepare = {});
 
 /// Throws DeviceTooSmall: even batches of a single chunk need `needed` bytes of device memory, but
 /// only `free` are available.

@@ -5,15 +5,17 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/container_writer.hpp"
+#include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/format/errors.hpp"
-#include "runners/codec/format/hash.hpp"
 #include "runners/codec/gpu/files.hpp"
 #include "runners/codec/gpu/launcher.hpp"
 #include "runners/codec/gpu/program_of.hpp"
@@ -152,7 +154,12 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
     const std::size_t at = batch.first * launcher_.chunk_bytes();
     const auto original =
         words_.subspan(at, std::min(batch.count * launcher_.chunk_bytes(), words_.size() - at));
-    copy_in_parallel(batch.host_original.data(), original, threads_);
+    // Hashes the copy, because another program may write to the input.
+    hash_in_parallel(hash_, {batch.host_original.data(), original.size()}, threads_,
+                     [&](std::size_t from, std::size_t bytes) {
+                       std::memcpy(batch.host_original.data() + from, original.data() + from,
+                                   bytes);
+                     });
     device_.to_device(batch.stream, batch.original.data(), batch.host_original.data(),
                       original.size());
     launcher_.encode(batch.stream, batch.workspace, batch.original.data(),
@@ -160,8 +167,6 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
                      batch.blocks.data(), batch.blocks.size());
     launcher_.fetch(batch.stream, batch.workspace, batch.words.data());
     device_.to_host(batch.stream, batch.host_frames.data(), batch.frames.data(), frames_of(batch));
-    // Hashes the copy, because another program may write to the input.
-    hash_.update({batch.host_original.data(), original.size()});
   }
   void finish(Batch& batch) {
     device_.wait(batch.stream);
@@ -188,7 +193,7 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
   std::vector<std::byte> tail_;
   const Header& header_;
   PatchableSink& sink_;
-  Hash hash_;
+  ContentHash hash_;
   std::optional<ContainerWriter> writer_;
 };
 
@@ -265,7 +270,7 @@ class DeviceDecompressor : DeviceBatches<Device, Program> {
                    {FaultKind::Block, before + FaultWord::chunk(fault), 0});
     }
     const std::span<const std::byte> decoded(batch.host_original.data(), bytes_of(batch));
-    hash_.update(decoded);
+    hash_in_parallel(hash_, decoded, threads_);
     sink_.write(decoded);
   }
 
@@ -273,7 +278,7 @@ class DeviceDecompressor : DeviceBatches<Device, Program> {
   std::string_view name_;
   Sink& sink_;
   int threads_;
-  Hash hash_;
+  ContentHash hash_;
 };
 
 /// compress_cuda() on `device`, in batches of up to `batch_bytes` bytes of original.

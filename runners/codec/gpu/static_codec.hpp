@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "runners/codec/format/static_container.hpp"
+#include "runners/codec/gpu/content_hash.hpp"
 #include "runners/codec/gpu/header_kernel.hpp"
 #include "runners/codec/gpu/launcher.hpp"
 #include "runners/codec/gpu/static_program.hpp"
-#include "runners/codec/gpu/xxh3_launch.hpp"
 #include "runners/device/device_concept.hpp"
 
 namespace fpsynth::codec {

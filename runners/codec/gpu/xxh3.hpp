@@ -1,20 +1,10 @@
 #pragma once
-// XXH3-64 (seed 0) of data in a GPU's memory.
-//
-// The hash processes its input in blocks of 1 KiB: eight accumulators add up a block's sixteen
-// stripes, by sums whose order does not matter, and are then scrambled by a step that is not
-// linear. So the sums of all blocks are computed in parallel (HashSumsBody: reads the input, writes
-// a sixteenth of its size), and one warp adds and scrambles block after block (HashChainBody). The
-// definition of the hash makes that chain serial: an addition, a shift, an exclusive or and a
-// multiplication of 64 by 32 bits, some 25 cycles a block, so that no GPU exceeds about 70 GB/s at
-// 1.7 GHz. It is therefore separate from the codec's kernels; callers that know the checksum pass
-// it.
+// XXH3-64 (seed 0) on a GPU: its secret and its operations.
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
-#include "components/teams/hardware.hpp"
 #include "components/words/bits.hpp"
 #include "runners/codec/format/wire.hpp"
 
@@ -77,7 +67,7 @@ struct HashKeys {
   }
 };
 
-/// Shorter inputs are hashed by other algorithms (ShortHashBody).
+/// Shorter inputs are hashed by other algorithms (ShortHash).
 inline constexpr std::size_t kShortestDeviceHash = 241;
 inline constexpr std::size_t kHashBlock = 1024, kHashStripe = 64;
 
@@ -110,126 +100,5 @@ FPSYNTH_INLINE std::uint64_t hash_avalanche(std::uint64_t hash) {
   hash = (hash ^ hash >> 37) * 0x165667919e3779f9;
   return hash ^ hash >> 32;
 }
-
-/// Computes what the stripes of every whole block except the last add to the eight accumulators.
-/// Each warp processes one block: each lane reads four words, in four coalesced rows of the block.
-struct HashSumsBody {
-  static constexpr std::uint32_t kLanes = 256;
-
-  struct Args {
-    const std::byte* in;
-    std::uint64_t blocks;  ///< hash_blocks()
-    std::uint64_t* sums;   ///< eight per block
-    HashKeys keys;
-  };
-
-  template <teams::Hardware Hardware>
-  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
-    const std::uint32_t in_warp = hardware.lane() % 32, lane = in_warp % 8;
-    const std::uint64_t warps = std::uint64_t{hardware.blocks()} * (hardware.lanes() / 32);
-    std::uint64_t keys[4];
-    for (std::uint32_t row = 0; row < 4; ++row) {
-      keys[row] = args.keys.stripe[4 * row + in_warp / 8 + lane];
-    }
-    for (std::uint64_t block = hardware.block() * (hardware.lanes() / 32) + hardware.lane() / 32;
-         block < args.blocks; block += warps) {
-      const std::byte* const in = args.in + block * kHashBlock + in_warp * 8;
-      std::uint64_t products = 0, values = 0;
-      for (std::uint32_t row = 0; row < 4; ++row) {
-        const std::uint64_t value = load_word(in + row * 256);
-        values += value;
-        products += hash_product(value, keys[row]);
-      }
-      std::uint64_t sum = products + hardware.shuffle_xor(values, 1);
-      sum += hardware.shuffle_xor(sum, 8);
-      sum += hardware.shuffle_xor(sum, 16);
-      if (in_warp < 8) args.sums[8 * block + lane] = sum;
-    }
-  }
-};
-
-/// Computes the chain over the blocks' sums, the last stripes, and the hash. Must run as one thread
-/// block. Lanes 0 to 7 of the first warp keep an accumulator each; the other warps copy the sums to
-/// shared memory, one tile ahead.
-struct HashChainBody {
-  static constexpr std::uint32_t kLanes = 256, kTile = 256;  ///< blocks of a tile
-  static constexpr std::size_t kSharedBytes = 2 * kTile * 8 * sizeof(std::uint64_t);
-
-  struct Args {
-    const std::byte* in;
-    std::uint64_t bytes;  ///< at least kShortestDeviceHash
-    const std::uint64_t* sums;
-    std::uint64_t* hash;  ///< receives the hash
-    HashKeys keys;
-  };
-
-  template <teams::Hardware Hardware>
-  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
-    const std::uint32_t lane = hardware.lane(), others = hardware.lanes() > 32 ? 32 : 0;
-    const std::uint64_t blocks = hash_blocks(args.bytes);
-    auto* const tiles = reinterpret_cast<std::uint64_t*>(hardware.shared());
-    const std::uint64_t key = args.keys.scramble[lane % 8];
-    std::uint64_t accumulator = HashKeys::initial(lane % 8);
-    const auto copy_tile = [&](std::uint64_t first, std::uint64_t* tile) {
-      const std::uint32_t count = first < blocks ? count_of(blocks - first) : 0;
-      for (std::uint32_t i = lane - others; i < 8 * count; i += hardware.lanes() - others) {
-        tile[i] = args.sums[8 * first + i];
-      }
-    };
-    if (lane >= others) copy_tile(0, tiles);
-    hardware.barrier();
-    std::uint32_t turn = 0;
-    for (std::uint64_t first = 0; first < blocks; first += kTile, turn ^= 1) {
-      if (lane >= others) copy_tile(first + kTile, tiles + (turn ^ 1) * 8 * kTile);
-      if (lane < 8) {
-        const std::uint64_t* const tile = tiles + turn * 8 * kTile + lane;
-        const std::uint32_t count = count_of(blocks - first);
-        std::uint32_t i = 0;
-        for (; i + kAhead <= count; i += kAhead) {  // these reads do not wait for the chain
-          std::uint64_t sums[kAhead];
-          for (std::uint32_t k = 0; k < kAhead; ++k) sums[k] = tile[8 * (i + k)];
-          for (std::uint32_t k = 0; k < kAhead; ++k) accumulator = next(accumulator, sums[k], key);
-        }
-        for (; i < count; ++i) accumulator = next(accumulator, tile[8 * i], key);
-      }
-      hardware.barrier();
-    }
-    if (lane < 32) finish(hardware, args, blocks, accumulator);
-  }
-
- private:
-  static constexpr std::uint32_t kAhead = 8;
-
-  FPSYNTH_INLINE static std::uint64_t next(std::uint64_t accumulator, std::uint64_t sum,
-                                           std::uint64_t key) {
-    accumulator += sum;
-    return (accumulator ^ accumulator >> 47 ^ key) * HashKeys::kPrime32_1;
-  }
-  FPSYNTH_INLINE static std::uint32_t count_of(std::uint64_t left) {
-    return left < kTile ? std::uint32_t(left) : kTile;
-  }
-
-  /// Called by a warp whose first eight lanes have the accumulators.
-  template <teams::Hardware Hardware>
-  static FPSYNTH_INLINE void finish(Hardware hardware, const Args& args, std::uint64_t blocks,
-                                    std::uint64_t accumulator) {
-    const std::uint32_t lane = hardware.lane() % 8;
-    const std::byte* const rest = args.in + blocks * kHashBlock;
-    const auto stripes = std::uint32_t((args.bytes - 1 - blocks * kHashBlock) / kHashStripe);
-    const auto take = [&](const std::byte* stripe, std::uint64_t key) {
-      const std::uint64_t value = load_word(stripe + 8 * lane);
-      accumulator += hash_product(value, key) + hardware.shuffle_xor(value, 1);
-    };
-    for (std::uint32_t s = 0; s < stripes; ++s) {
-      take(rest + s * kHashStripe, args.keys.stripe[s + lane]);
-    }
-    take(args.in + args.bytes - kHashStripe, args.keys.last[lane]);
-    const std::uint64_t mixed = accumulator ^ args.keys.merge[lane];
-    const std::uint64_t folded = folded_product(mixed, hardware.shuffle_xor(mixed, 1));
-    std::uint64_t sum = lane % 2 == 0 ? folded : 0;
-    for (const std::uint32_t distance : {2, 4}) sum += hardware.shuffle_xor(sum, distance);
-    if (hardware.lane() == 0) *args.hash = hash_avalanche(sum + args.bytes * HashKeys::kPrime64_1);
-  }
-};
 
 }  // namespace fpsynth::codec

@@ -4,32 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "components/teams/hardware.hpp"
 #include "components/words/bits.hpp"
 #include "runners/codec/gpu/xxh3.hpp"
 
 namespace fpsynth::codec {
 
-/// One lane computes the hash, so that no input length needs the host's help. Must run as one
-/// thread block.
-struct ShortHashBody {
-  static constexpr std::uint32_t kLanes = 32;
-
-  struct Args {
-    const std::byte* in;
-    std::uint32_t bytes;  ///< 0 to kShortestDeviceHash - 1
-    std::uint64_t* hash;  ///< receives the hash
-    HashKeys keys;
-  };
-
-  template <teams::Hardware Hardware>
-  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
-    if (hardware.lane() == 0) *args.hash = hash(args.in, args.bytes, args.keys);
-  }
-
- private:
-  FPSYNTH_INLINE static std::uint64_t hash(const std::byte* in, std::uint32_t bytes,
-                                           const HashKeys& keys) {
+/// The hash of 0 to kShortestDeviceHash - 1 bytes, by one lane.
+struct ShortHash {
+  FPSYNTH_INLINE static std::uint64_t of(const std::byte* in, std::uint32_t bytes,
+                                         const HashKeys& keys) {
     if (bytes == 0) return scrambled(keys.secret(56) ^ keys.secret(64));
     if (bytes <= 3) return of_3(in, bytes, keys);
     if (bytes <= 8) return of_8(in, bytes, keys);
@@ -38,6 +21,7 @@ struct ShortHashBody {
     return of_240(in, bytes, keys);
   }
 
+ private:
   FPSYNTH_INLINE static std::uint64_t of_3(const std::byte* in, std::uint32_t bytes,
                                            const HashKeys& keys) {
     const auto byte = [in](std::uint32_t at) { return std::uint32_t(in[at]); };

@@ -61,8 +61,9 @@ struct ContainerInfo {
   std::uint64_t original_bytes = 0, compressed_bytes = 0;
   std::uint64_t chunks = 0;
   std::uint32_t chunk_words = 0;  ///< words in a chunk; the last chunk may be shorter
-  std::uint64_t checksum = 0;     ///< XXH3-64 of the original
-  double ratio = 0;               ///< original_bytes / compressed_bytes
+  /// XXH3-64 of the XXH3-64s (little-endian, in order) of the original's segments of 64 KiB.
+  std::uint64_t checksum = 0;
+  double ratio = 0;  ///< original_bytes / compressed_bytes
 };
 
 /// Reads a container's structure without decoding it. Throws Error if the structure is damaged.

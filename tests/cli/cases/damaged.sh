@@ -34,6 +34,12 @@ refused
 yes | head -c 4096 >bad.fps
 refused
 
+# Development versions wrote version 1.
+cp good.fps bad.fps
+printf '\001' | dd of=bad.fps bs=1 seek=4 conv=notrunc status=none
+refused
+says '^fpsynth: bad\.fps: format version 1, .*compress the original again'
+
 # A forged size does not make the program ask for that much memory.
 for at in 8 10 12 14 16 18 20 22 24 26; do
   cp good.fps bad.fps

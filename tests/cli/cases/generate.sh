@@ -133,6 +133,10 @@ cp ref.fps bad.fps
 flip bad.fps 30
 expect 1 mpc6/build/mpc6 decompress bad.fps copy
 says 'checksum'
+cp ref.fps old.fps
+printf '\001' | dd of=old.fps bs=1 seek=4 conv=notrunc status=none
+expect 1 mpc6/build/mpc6 decompress old.fps copy
+says 'earlier development version.*compress the original again'
 expect 1 mpc6/build/mpc6 compress missing copy
 says 'missing'
 expect 1 mpc6/build/mpc6 compress in.f64 ref.fps

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <string>
 
+#include "runners/codec/cpu/chunk_coder.hpp"
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/container.hpp"
+#include "runners/codec/format/container_writer.hpp"
+#include "runners/codec/format/content_hash.hpp"
 #include "synth/common/error.hpp"
 #include "tests/runners/codec/support.hpp"
 #include "tests/support/changing_bytes.hpp"
@@ -113,12 +116,65 @@ TEST(Codec, AFileThatExpandsGreatly) {
   EXPECT_TRUE(decompress(file) == original);
 }
 
+/// A container with other chunk lengths than those that the codec writes, as readers accept them.
+Bytes compress_in_chunks(const Bytes& original, const synth::Pipeline& pipeline,
+                         std::uint32_t chunk_words) {
+  Header header;
+  header.pipeline = pipeline;
+  header.chunk_words = chunk_words;
+  header.original_bytes = original.size();
+  const std::span<const std::byte> all = original;
+  MemorySink sink;
+  ContainerWriter writer(header, all.last(header.tail_bytes()), sink);
+  ChunkCoder coder(pipeline, 8, chunk_words);
+  const PipelineFrames frames(header);
+  Bytes frame(frames.bytes());
+  for (std::uint64_t chunk = 0; chunk < header.chunks(); ++chunk) {
+    const auto [block, extents] =
+        coder.encode(all.subspan(chunk * header.chunk_bytes(), 8 * header.words_of(chunk)));
+    frames.write(extents, frame.data());
+    writer.add_blocks(block);
+    writer.add_frames(frame);
+  }
+  writer.finish(ContentHash::of(all));
+  return std::move(sink.bytes());
+}
+
+TEST(Codec, SlicesNeedNotEndWithASegment) {
+  const Bytes original = signal(5 * kSliceBytes + 4321, 8);
+  const auto pipeline = synth::parse_pipeline("LNV1s BIT ZE");
+  for (const std::uint32_t chunk_words : {1000u, 8193u, 20000u, 65536u}) {
+    const Bytes file = compress_in_chunks(original, pipeline, chunk_words);
+    Bytes bad = file;
+    bad[checksum_at(pipeline.stages.size())] ^= std::byte{1};
+    for (const int threads : {1, 3}) {
+      CodecOptions options;
+      options.threads = threads;
+      EXPECT_TRUE(decompress(file, options) == original) << chunk_words;
+      MemorySink sink;
+      decompress(file, "x", sink, options);
+      EXPECT_TRUE(sink.bytes() == original) << chunk_words;
+      EXPECT_THROW(decompress(bad, options), Error) << chunk_words;
+    }
+  }
+}
+
+TEST(Codec, FilesOfEarlierVersionsAreRefusedWithWhatToDo) {
+  Bytes file = compress(noise(16000), synth::parse_pipeline("LNV1s RLE"), 8);
+  file[kVersionAt] = std::byte{1};
+  const std::string says = message(file);
+  EXPECT_NE(says.find("some.fps: format version 1, of an earlier development version"),
+            std::string::npos)
+      << says;
+  EXPECT_NE(says.find("compress the original again"), std::string::npos) << says;
+}
+
 TEST(Codec, AnEmptyInputIsAHeaderAlone) {
   for (const char* text : {"ZE", "LNV1s BIT | RLE"}) {
     const synth::Pipeline pipeline = synth::parse_pipeline(text);
     Bytes file = compress({}, pipeline, 8);
     EXPECT_EQ(file.size(), header_bytes(pipeline));
-    EXPECT_EQ(parse_header(file, "file").checksum, 0x2d06800538d394c2);  // XXH3-64 of no bytes
+    EXPECT_EQ(parse_header(file, "file").checksum, 0x2d06800538d394c2);  // of an empty list
     EXPECT_TRUE(decompress(file).empty());
     decompress_into(file, {});
     Bytes longer = file;

@@ -118,6 +118,19 @@ TEST(Input, ThatBecomesShorterWhileItIsCompressedIsAnError) {
   EXPECT_TRUE(tests::contains(message, "became shorter while it was read"));
 }
 
+TEST(MemorySink, ReservedMemoryKeepsItsContents) {
+  Bytes bytes = noise(1000);
+  const Bytes before = bytes;
+  for (const std::size_t capacity :
+       {std::size_t{10}, std::size_t{5000}, (std::size_t{9} << 20) + 1}) {
+    reserve_output(bytes, capacity);
+    EXPECT_GE(bytes.capacity(), capacity);
+    EXPECT_EQ(bytes, before);
+  }
+  bytes.resize(bytes.capacity());
+  EXPECT_TRUE(std::equal(before.begin(), before.end(), bytes.begin()));
+}
+
 TEST(Sink, AFileAppearsWhenItIsFinished) {
   tests::TemporaryFolder folder;
   {

@@ -44,10 +44,18 @@ TEST(ChunkCoder, RunsChunksOfOtherLengths) {
     ChunkCoder coder(pipeline, 8, chunk_words);
     const Bytes chunk = noise(chunk_words * 8);
     const auto [block, extents] = coder.encode(chunk);
+    const Bytes copy(block.begin(), block.end());
     const auto decoded = coder.decode(block, extents, chunk_words);
     ASSERT_TRUE(decoded);
     EXPECT_TRUE(std::ranges::equal(*decoded, chunk));
     EXPECT_THROW(coder.encode(Bytes(chunk_words * 8 + 8)), Error);
+
+    const components::BlockBuffer place(chunk.size());
+    std::ranges::copy(chunk, place.data());
+    const auto in_place = coder.encode_in_place({place.data(), chunk.size()});
+    EXPECT_TRUE(std::ranges::equal(in_place.block, copy));
+    EXPECT_TRUE(std::ranges::equal(std::span(place.data(), chunk.size()), chunk));
+    EXPECT_THROW(coder.encode_in_place({place.data(), 0}), Error);
   }
 }
 

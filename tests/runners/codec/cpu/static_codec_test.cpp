@@ -78,6 +78,11 @@ TEST(StaticCodec, TooSmallAndDamagedOnAnyNumberOfThreads) {
     EXPECT_EQ(decompress<Words>(damaged, back, threads), Status::Damaged);
     damaged = container;
     damaged[container.size() - 1] ^= std::byte{1};
+    Bytes other = container;
+    other[Words::Container::kChecksumAt] ^= std::byte{1};
+    EXPECT_EQ(decompress<Words>(other, back, threads), Status::WrongSum);
+    other[kVersionAt] = std::byte{1};
+    EXPECT_EQ(decompress<Words>(other, back, threads), Status::OldVersion);
   }
 }
 

@@ -51,7 +51,7 @@ std::string byte_hex(unsigned value) { return hex(std::array{static_cast<std::by
 TEST(Container, HeaderIsTheDocumentedBytes) {
   EXPECT_EQ(hex(serialize(sample_header())),
             "46505359"  // FPSY
-            "01"
+            "02"
             "04"
             "04"
             "02"                                  // version, word size, stages, cut
@@ -91,7 +91,9 @@ TEST(Container, BadHeadersAreErrorsThatNameTheFileAndTheValue) {
     const char* says;
   };
   for (const auto& [at, value, says] :
-       {Case{0, 'G', "FPSY"}, Case{4, 2, "version 2"}, Case{5, 2, "words of 2 bytes"},
+       {Case{0, 'G', "FPSY"},
+        Case{4, 3, "format version 3, this program reads version 2; use the program"},
+        Case{4, 1, "compress the original again"}, Case{5, 2, "words of 2 bytes"},
         Case{5, 0, "words of 0 bytes"}, Case{6, 0, "0 stages"}, Case{6, 9, "9 stages"},
         Case{6, 255, "255 stages"}, Case{7, 5, "cut of 5"}, Case{8, 200, "family 200"},
         Case{9, 0, "parameter 0"}, Case{9, 65, "parameter 65"}, Case{11, 1, "parameter 1"},

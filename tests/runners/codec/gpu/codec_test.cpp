@@ -9,6 +9,7 @@
 #include <memory>
 #include <random>
 
+#include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/gpu/codec_on.hpp"
 #include "runners/codec/gpu/static_program.hpp"
 #include "runners/device/emulated_device.hpp"
@@ -222,7 +223,7 @@ TEST_P(DeviceCodecs, UseGivenChecksums) {
   const auto codec = make(pipeline, 8);
   for (const std::size_t bytes : {5, 240, 241, 20000}) {
     const Bytes original = signal(bytes, 8);
-    const std::uint64_t checksum = XXH3_64bits(original.data(), bytes);
+    const std::uint64_t checksum = ContentHash::of(original);
     EXPECT_EQ(encode(*codec, original, 0, checksum), compress(original, pipeline, 8));
     const Bytes wrong = encode(*codec, original, 0, checksum + 1);
     EXPECT_THROW(decompress(wrong), Error);

@@ -57,6 +57,25 @@ TEST(DeviceFiles, AreRestoredInBatchesOfAnySize) {
   }
 }
 
+TEST(HashInParallel, PreparesAndHashesEveryByteOnce) {
+  const Bytes data = noise(3'000'001);
+  for (const int threads : {1, 3}) {
+    ContentHash hash;
+    Bytes copy(data.size());
+    std::size_t done = 0;
+    for (const std::size_t size : {1'000'000, 0, 65536, 7, 700'000, 1'234'458}) {
+      const std::span piece = std::span(copy).subspan(done, size);
+      hash_in_parallel(hash, piece, threads, [&](std::size_t at, std::size_t bytes) {
+        for (std::size_t i = at; i < at + bytes; ++i) piece[i] ^= data[done + i];
+      });
+      done += size;
+    }
+    EXPECT_EQ(done, data.size());
+    EXPECT_TRUE(copy == data);
+    EXPECT_EQ(hash.digest(), ContentHash::of(data));
+  }
+}
+
 TEST(DeviceFiles, WithoutAWholeWordAreTheCpus) {
   const auto pipeline = synth::parse_pipeline("LNV1s ZE");
   for (const std::size_t bytes : {0, 1, 7, 8, 9}) {

@@ -212,6 +212,11 @@ TEST(StaticDeviceCodec, TellsWhatIsWrong) {
   forged[8] ^= std::byte{1};
   EXPECT_EQ(codec.decompress(forged, original.size(), back), Status::OtherCodec);
   forged = container;
+  forged[kVersionAt] = std::byte{1};
+  EXPECT_EQ(codec.decompress(forged, original.size(), back), Status::OldVersion);
+  forged[kVersionAt] = std::byte{3};
+  EXPECT_EQ(codec.decompress(forged, original.size(), back), Status::OtherCodec);
+  forged = container;
   forged[StaticContainer<Mpc>::kChecksumAt] ^= std::byte{1};
   EXPECT_EQ(codec.decompress(forged, back), Status::WrongSum);
   EXPECT_EQ(codec.decompress(container, back), Status::Ok);

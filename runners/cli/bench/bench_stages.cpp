@@ -1,0 +1,158 @@
+// fpsynth bench stages: what a stage costs on this machine, beside a copy of its block.
+
+#include <fmt/core.h>
+
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "components/stage_table.hpp"
+#include "results/throughput/throughput.hpp"
+#include "runners/cli/bench/bench.hpp"
+#include "runners/device/cpu_name.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/json.hpp"
+#include "synth/common/words.hpp"
+#include "synth/pipeline.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// What is timed of a stage; the copy is what the others are compared with.
+enum Work : std::size_t { Copy, Encode, Decode, Measure, kWorks };
+constexpr const char* kNames[kWorks] = {"copy", "encode", "decode", "measure"};
+
+/// Nanoseconds per block, of every repetition.
+using Nanoseconds = std::array<std::vector<double>, kWorks>;
+
+/// The work on one block after the other, on buffers that stay in the cache.
+class StageBench {
+ public:
+  explicit StageBench(std::span<const std::vector<std::byte>> chunks)
+      : chunks_(chunks),
+        bytes_(chunks.front().size()),
+        in_(bytes_),
+        out_(2 * bytes_),
+        back_(bytes_),
+        scratch_(2 * bytes_) {}
+
+  /// Times the component on words of `word_bytes` bytes, after a repetition that warms up. The copy
+  /// is timed anew for each component, between its other times, so that whatever else the machine
+  /// does concerns both.
+  Nanoseconds run(synth::Component component, std::size_t word_bytes, int repetitions) {
+    Nanoseconds result;
+    for (int repetition = 0; repetition <= repetitions; ++repetition) {
+      std::array<double, kWorks> sums{};
+      for (const auto& chunk : chunks_) add(chunk, component, word_bytes, sums);
+      if (repetition == 0) continue;
+      for (std::size_t work = 0; work < kWorks; ++work) {
+        result[work].push_back(sums[work] / double(chunks_.size()));
+      }
+    }
+    return result;
+  }
+
+ private:
+  template <class F>
+  static double nanoseconds(F work) {
+    constexpr int kLoops = 100;
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < kLoops; ++i) {
+      work();
+      asm volatile("" ::: "memory");
+    }
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    return passed.count() * 1e9 / kLoops;
+  }
+
+  void add(std::span<const std::byte> chunk, synth::Component component, std::size_t word_bytes,
+           std::array<double, kWorks>& sums) {
+    const auto& ops = components::default_stages().at(component.family, word_bytes);
+    const std::size_t words = bytes_ / word_bytes;
+    const unsigned parameter = component.parameter;
+    std::memcpy(in_.data(), chunk.data(), bytes_);
+    components::Extent extent;
+    bool good = true;
+    sums[Copy] += nanoseconds([&] { std::memcpy(back_.data(), in_.data(), bytes_); });
+    sums[Encode] += nanoseconds(
+        [&] { extent = ops.encode(in_.data(), words, out_.data(), parameter, scratch_.view()); });
+    sums[Decode] += nanoseconds([&] {
+      good =
+          ops.decode(out_.data(), extent, back_.data(), words, parameter, scratch_.view()) && good;
+    });
+    if (!good || std::memcmp(in_.data(), back_.data(), bytes_) != 0) {
+      throw Error(
+          fmt::format("{} does not decode; nothing was timed", synth::to_string(component)));
+    }
+    sums[Measure] +=
+        nanoseconds([&] { extent = ops.measure(in_.data(), words, parameter, scratch_.view()); });
+  }
+
+  std::span<const std::vector<std::byte>> chunks_;
+  std::size_t bytes_;
+  components::BlockBuffer in_, out_, back_;
+  components::ScratchBuffer scratch_;
+};
+
+Json json_row(synth::Component component, std::size_t word_bytes, const Nanoseconds& ns) {
+  Json row = {{"component", synth::to_string(component)}, {"word_bytes", word_bytes}};
+  const double copy = results::median(ns[Copy]);
+  for (std::size_t work = 0; work < kWorks; ++work) {
+    row[fmt::format("{}_ns", kNames[work])] = ns[work];
+    if (work != Copy) {
+      row[fmt::format("{}_copies", kNames[work])] = results::median(ns[work]) / copy;
+    }
+  }
+  return row;
+}
+
+void print_row(synth::Component component, std::size_t word_bytes, const Nanoseconds& ns) {
+  const double copy = results::median(ns[Copy]);
+  fmt::print("{:<8} {:>5} {:>8.0f}", synth::to_string(component), word_bytes, copy);
+  for (const Work work : {Encode, Decode, Measure}) {
+    const double middle = results::median(ns[work]);
+    fmt::print(" {:>9.0f} {:>6.1f}", middle, middle / copy);
+  }
+  fmt::print("\n");
+}
+
+}  // namespace
+
+void bench_stages(const BenchArguments& arguments) {
+  const auto chunks = chunks_of(arguments, arguments.chunks);
+  StageBench bench(chunks);
+  if (!arguments.json) {
+    fmt::print(
+        "{}, {}, one thread; ns per block of {} bytes, mean over {}, median of {}; x: as many "
+        "copies of the block\n\n",
+        device::cpu_name(), components::default_stages().name(), chunks.front().size(),
+        counted(chunks.size(), "chunk"), arguments.repetitions);
+    fmt::print("{:<8} {:>5} {:>8}", "", "bytes", "copy");
+    for (const Work work : {Encode, Decode, Measure}) {
+      fmt::print(" {:>9} {:>6}", kNames[work], "x");
+    }
+    fmt::print("\n");
+  }
+  Json rows = Json::array();
+  for (const synth::Component component : synth::registered_components()) {
+    for (const std::size_t word_bytes : {std::size_t{8}, std::size_t{4}, std::size_t{1}}) {
+      const Nanoseconds ns = bench.run(component, word_bytes, arguments.repetitions);
+      if (arguments.json) {
+        rows.push_back(json_row(component, word_bytes, ns));
+      } else {
+        print_row(component, word_bytes, ns);
+      }
+    }
+  }
+  if (!arguments.json) return;
+  const Json json = {{"benchmark", "stages"}, {"run", provenance_here(arguments)}, {"rows", rows}};
+  fmt::print("{}\n", json_text(json, 1));
+}
+
+}  // namespace fpsynth::cli
