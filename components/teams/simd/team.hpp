@@ -122,6 +122,26 @@ struct SimdTeam {
     }
   }
 
+  /// Whether the blocks are equal; then out = ~in. One pass over both.
+  FPSYNTH_INLINE bool equal_then_invert(const std::uint8_t* in, std::size_t bytes,
+                                        std::uint8_t* out) {
+    using Bytes = PackOf<std::uint8_t>;
+    Bytes different = Bytes::all(0);
+    std::size_t i = 0;
+    for (; i + Bytes::lanes <= bytes; i += Bytes::lanes) {
+      const Bytes pack = Bytes::load(in + i);
+      different = different | (pack ^ Bytes::load(out + i));
+      (~pack).store(out + i);
+    }
+    std::uint64_t bits = (different != std::uint8_t{0}).bits;
+    if (i < bytes) {
+      const Bytes pack = Bytes::load(in + i);
+      bits |= (pack != Bytes::load(out + i)).bits & words::low_mask(bytes - i);
+      (~pack).store(out + i);
+    }
+    return bits == 0;
+  }
+
   template <class W>
   FPSYNTH_INLINE void transpose_tiles(const W* in, std::size_t tiles, W* out) {
     L::template transpose_tiles<W>(in, tiles, out);
