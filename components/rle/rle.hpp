@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "components/extent.hpp"
@@ -123,9 +124,9 @@ struct Rle : Reducer<Rle> {
   }
 
   /// The tuned body for teams that process a block in ascending order with wide stores. It writes
-  /// run after run in whole packs; the next run overwrites the excess. (`fpsynth bench stages`:
-  /// decoding bytes takes a third of the time of decode_by_masks() if there are few tokens, and as
-  /// long as it if there are many.)
+  /// run after run in whole packs; the next run overwrites the excess. Far from the ends of the
+  /// values and the block, it writes a fixed number of words, so that the processor need not
+  /// predict lengths.
   template <class W, teams::Team Team>
   static bool decode_in_order(Team& team, const W* in, Extent extent, W* out, std::size_t n) {
     const W *const values_end = in + extent.values, *values = in;
@@ -133,6 +134,41 @@ struct Rle : Reducer<Rle> {
     const std::uint8_t* token = reinterpret_cast<const std::uint8_t*>(values_end);
     const std::uint8_t* const tokens_end = token + (extent.words - extent.values) * sizeof(W);
     if (token == tokens_end || *token & kRepeat) return false;
+
+    constexpr std::uint64_t kEach = 0x0101010101010101;
+    constexpr std::uint64_t kShort =
+        words::larger<std::size_t>(32, Team::kPackBytes) / sizeof(W);  // words
+    constexpr auto kMargin = std::ptrdiff_t(words::larger<std::size_t>(8 * kShort, 2 * kLongest));
+    while (tokens_end - token >= 8 && end - out >= kMargin && values_end - values >= kMargin) {
+      std::uint64_t eight;
+      std::memcpy(&eight, token, 8);
+      if ((eight & kEach * (256 - kShort)) == 0x8000800080008000) {
+        // Literals and repeats in turn, all of them short.
+        for (int pair = 0; pair < 4; ++pair) {
+          team.template copy<W>(values, kShort, out);
+          const std::size_t literals = token[2 * pair] + std::size_t{1};
+          values += literals;
+          out += literals;
+          team.template fill<W>(values[-1], kShort, out);
+          out += token[2 * pair + 1] - std::size_t{kRepeat - 1};
+        }
+        token += 8;
+        continue;
+      }
+      const std::uint8_t kind = *token & kRepeat;
+      const std::size_t length = (*token & (kLongest - 1)) + std::size_t{1};
+      if (*token++ >= kRepeat + (sizeof(W) > 1 ? 0 : kShort)) {
+        team.template fill<W>(values[-1], length, out);
+      } else if constexpr (sizeof(W) > 1) {
+        team.template copy<W>(values, length, out);
+      } else {
+        // Whether it is a literal is hard to predict: no branch, and no length.
+        team.template copy_or_fill<W>(values, kind, kShort, out);
+        team.template copy<W>(values + kShort, kLongest - kShort, out + kShort);
+      }
+      values += length & (std::size_t{kind} / kRepeat - 1);
+      out += length;
+    }
     while (out != end) {
       if (token == tokens_end) return false;
       const std::size_t length = (*token & (kLongest - 1)) + 1;

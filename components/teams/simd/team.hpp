@@ -14,6 +14,7 @@ namespace fpsynth::teams {
 template <class L>
 struct SimdTeam {
   static constexpr bool kInOrder = true;
+  static constexpr std::size_t kPackBytes = L::kBytes;
 
   template <class W>
   using PackOf = Pack<W, L>;
@@ -119,6 +120,16 @@ struct SimdTeam {
   FPSYNTH_INLINE void copy(const W* in, std::size_t length, W* out) {
     for (std::size_t i = 0; i < length; i += PackOf<W>::lanes) {
       PackOf<W>::load(in + i).store(out + i);
+    }
+  }
+
+  /// Copies `length` words or, if `fill`, writes as many copies of values[-1]; without a branch.
+  template <class W>
+  FPSYNTH_INLINE void copy_or_fill(const W* values, bool fill, std::size_t length, W* out) {
+    const PackOf<W> repeated = PackOf<W>::all(values[-1]);
+    const PackOf<W> chosen = PackOf<W>::all(static_cast<W>(0 - W(fill)));
+    for (std::size_t i = 0; i < length; i += PackOf<W>::lanes) {
+      ((PackOf<W>::load(values + i) & ~chosen) | (repeated & chosen)).store(out + i);
     }
   }
 
