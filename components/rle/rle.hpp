@@ -54,26 +54,22 @@ struct Rle : Reducer<Rle> {
   template <class W, teams::Team Team>
   FPSYNTH_INLINE static Extent encode(Team& team, const W* in, std::size_t n, W* out, auto,
                                       const Scratch& scratch) {
-    const std::uint64_t* const literals = scratch.mask;
-    std::uint8_t* const begins = scratch.bytes;
-    using words::select;
-    find_runs<W>(team, in, n, scratch);
+    std::uint64_t* const literals = scratch.mask;
+    using Byte = std::uint8_t;
+    if constexpr (Team::kInOrder) {
+      find_literals<W>(team, in, n, literals);
+    } else {
+      find_runs<W>(team, in, n, scratch);
+    }
     const std::size_t values =
         team.template compact<W>(n, literals, out, [=](auto i) { return i.load(in); });
-    // A token's length is the distance to the next token. It is at most 128, so positions modulo
-    // 128 suffice, which leaves the top bit of a byte for the kind.
-    using Byte = std::uint8_t;
-    const std::size_t tokens = team.template compact<Byte>(n, scratch.starts, begins, [=](auto i) {
-      const auto position = i.index() & Byte(kLongest - 1);
-      return select(i.bit(literals), position, position | kRepeat);
-    });
-    team.single([=] { begins[tokens] = Byte(n % kLongest); });
-    team.barrier();
     Byte* const bytes = reinterpret_cast<Byte*>(out + values);
-    team.template for_each<Byte>(0, tokens, [=](auto i) {
-      const auto begin = i.load(begins), end = i.load(begins, 1);
-      i.store(bytes, ((end - begin - Byte(1)) & Byte(kLongest - 1)) | (begin & kRepeat));
-    });
+    std::size_t tokens;
+    if constexpr (Team::kInOrder) {
+      tokens = tokens_in_order(team, n, scratch, bytes);
+    } else {
+      tokens = tokens_by_masks(team, n, scratch, bytes);
+    }
     const Extent result = extent<W>(values, tokens);
     team.template for_each<Byte>(tokens, (result.words - values) * sizeof(W),
                                  [=](auto i) { i.store(bytes, Byte{0}); });
@@ -92,6 +88,93 @@ struct Rle : Reducer<Rle> {
   }
 
  private:
+  /// For teams of many lanes, after find_runs(): writes the tokens, returns their number.
+  template <teams::Team Team>
+  FPSYNTH_INLINE static std::size_t tokens_by_masks(Team& team, std::size_t n,
+                                                    const Scratch& scratch, std::uint8_t* tokens) {
+    using words::select;
+    using Byte = std::uint8_t;
+    const std::uint64_t* const literals = scratch.mask;
+    Byte* const begins = scratch.bytes;
+    // A token's length is the distance to the next token. It is at most 128, so positions modulo
+    // 128 suffice, which leaves the top bit of a byte for the kind.
+    const std::size_t count = team.template compact<Byte>(n, scratch.starts, begins, [=](auto i) {
+      const auto position = i.index() & Byte(kLongest - 1);
+      return select(i.bit(literals), position, position | kRepeat);
+    });
+    team.single([=] { begins[count] = Byte(n % kLongest); });
+    team.barrier();
+    team.template for_each<Byte>(0, count, [=](auto i) {
+      const auto begin = i.load(begins), end = i.load(begins, 1);
+      i.store(tokens, ((end - begin - Byte(1)) & Byte(kLongest - 1)) | (begin & kRepeat));
+    });
+    return count;
+  }
+
+  /// For teams that process a block in ascending order, after find_literals(): the distances
+  /// between the starts of runs, whose kinds alternate. Only distances over 128 need more than one
+  /// token.
+  template <teams::Team Team>
+  static std::size_t tokens_in_order(Team& team, std::size_t n, const Scratch& scratch,
+                                     std::uint8_t* tokens) {
+    using Mask = std::uint64_t;
+    constexpr std::size_t kMasks = 64, kPack = Team::kPackBytes / 2;
+    constexpr std::uint64_t kTurn = kRepeat * 0x0101010101010101u;
+    const Mask* const literals = scratch.mask;
+    Mask *const starts = scratch.starts, *const some = scratch.runs;
+    const std::size_t masks = words::words_for(n, 64);
+    // Bit i of `some`: whether a run starts in mask word i.
+    team.template flags<Mask>(masks, some, [=](auto i) {
+      const auto literal = i.load(literals);
+      const auto start = literal ^ (literal << 1 | i.load(literals, -1) >> 63);
+      i.store(starts, start);
+      return start != Mask{0};
+    });
+    starts[0] &= ~Mask{1};  // the first run
+    starts[masks - 1] &= words::low_mask(n - 64 * (masks - 1));
+
+    const std::uint8_t* const first = tokens;
+    std::uint16_t found[64 * kMasks + 128];                    // the starts among kMasks mask words
+    std::size_t begin = 0;                                     // of the last run
+    std::uint64_t token = (kLongest - 1) * (kTurn / kRepeat);  // its longest token, eight times
+    for (std::size_t m = 0; m < masks; m += kMasks) {
+      std::size_t count = 0;
+      for (Mask rest = some[m / kMasks]; rest != 0; rest &= rest - 1) {
+        const std::size_t i = std::size_t(__builtin_ctzll(rest));
+        count += team.positions(starts[m + i], std::uint16_t(64 * i), found + count);
+      }
+      if (count == 0) continue;
+      tokens = put_run(team, 64 * m + found[0] - begin, token, tokens);
+      token ^= kTurn;
+      for (std::size_t k = 1; k < count;) {
+        if (k + kPack <= count &&
+            team.short_distances(found + k, std::uint8_t(token & kRepeat), kRepeat, tokens)) {
+          tokens += kPack;
+          k += kPack;
+          continue;
+        }
+        const std::size_t stop = k + kPack < count ? k + kPack : count;
+        for (; k < stop; ++k) {
+          tokens = put_run(team, std::size_t(found[k] - found[k - 1]), token, tokens);
+          token ^= kTurn;
+        }
+      }
+      begin = 64 * m + found[count - 1];
+    }
+    return std::size_t(put_run(team, n - begin, token, tokens) - first);
+  }
+  /// The tokens of a run; `token` is its longest token, eight times. Returns where they end; up to
+  /// a pack after them is overwritten.
+  template <teams::Team Team>
+  FPSYNTH_INLINE static std::uint8_t* put_run(Team& team, std::size_t length, std::uint64_t token,
+                                              std::uint8_t* tokens) {
+    const std::size_t whole = (length - 1) / kLongest;
+    std::memcpy(tokens, &token, 8);
+    if (whole > 8) team.template fill<std::uint8_t>(std::uint8_t(token), whole, tokens);
+    tokens[whole] = std::uint8_t(((length - 1) & (kLongest - 1)) | (token & kRepeat));
+    return tokens + whole + 1;
+  }
+
   /// For teams of many lanes.
   template <class W, teams::Team Team>
   FPSYNTH_INLINE static bool decode_by_masks(Team& team, const W* in, Extent extent, W* out,
@@ -185,6 +268,13 @@ struct Rle : Reducer<Rle> {
     return values == values_end;
   }
 
+  template <class W, teams::Team Team>
+  FPSYNTH_INLINE static void find_literals(Team& team, const W* in, std::size_t n,
+                                           std::uint64_t* literals) {
+    team.template flags<W>(n, literals, [=](auto i) { return i.load(in) != i.load(in, -1); });
+    team.single([=] { literals[0] |= 1; });
+  }
+
   /// Fills scratch.mask with the literals and scratch.starts with the token starts. The caller must
   /// call a collective next, which has the barrier.
   template <class W, teams::Team Team>
@@ -195,8 +285,7 @@ struct Rle : Reducer<Rle> {
     Mask *const literals = scratch.mask, *const starts = scratch.starts;
     const std::size_t masks = words::words_for(n, 64), last = masks - 1;
 
-    team.template flags<W>(n, literals, [=](auto i) { return i.load(in) != i.load(in, -1); });
-    team.single([=] { literals[0] |= 1; });
+    find_literals<W>(team, in, n, literals);
     team.template with_prefix<Mask>(
         words::Max{}, masks, scratch.runs,
         // Marks the starts of runs; the value is the position of the last one among these 64 words.

@@ -99,6 +99,23 @@ struct Avx2 : Portable<Avx2, 32> {
             std::size_t(sum_of((Vector<std::uint64_t>)begun))};
   }
 
+  /// As in Portable. Words with many bits by table, eight bits at a time.
+  FPSYNTH_INLINE static void positions(std::uint64_t bits, std::uint16_t base, std::uint16_t* out) {
+    const std::uint64_t all = bits;
+    for (int k = 0; k < 2; ++k) out[k] = next_position(bits, base);
+    if (bits == 0) return;
+    for (int k = 2; k < 6; ++k) out[k] = next_position(bits, base);
+    if (bits == 0) return;
+    __m128i from = _mm_set1_epi16(short(base));
+    for (int byte = 0; byte < 8; ++byte) {
+      const std::uint64_t eight = all >> 8 * byte & 0xff;
+      const __m128i kept = _mm_cvtepu8_epi16(eight_bytes(avx2::kLanes8.kept[eight]));
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm_add_epi16(kept, from));
+      out += __builtin_popcountll(eight);
+      from = _mm_add_epi16(from, _mm_set1_epi16(8));
+    }
+  }
+
   template <class W>
   FPSYNTH_INLINE static void compact(std::uint64_t bits, Vector<W> from, W* to) {
     if constexpr (sizeof(W) == 1) {

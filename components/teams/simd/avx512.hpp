@@ -95,6 +95,16 @@ struct Avx512 : Portable<Avx512, 64> {
     return {std::size_t(_mm512_reduce_add_epi64(set)), std::size_t(_mm512_reduce_add_epi64(begun))};
   }
 
+  FPSYNTH_INLINE static void positions(std::uint64_t bits, std::uint16_t base, std::uint16_t* out) {
+    const __m512i kept = _mm512_maskz_compress_epi8(bits, _mm512_load_si512(avx512::kIota.bytes));
+    const __m512i from = _mm512_set1_epi16(short(base));
+    const auto store = [=](std::uint16_t* to, __m256i half) {
+      _mm512_storeu_si512(to, _mm512_add_epi16(_mm512_cvtepu8_epi16(half), from));
+    };
+    store(out, _mm512_castsi512_si256(kept));
+    if (__builtin_popcountll(bits) > 32) store(out + 32, _mm512_extracti64x4_epi64(kept, 1));
+  }
+
   template <class W>
   FPSYNTH_INLINE static void compact(std::uint64_t bits, Vector<W> from, W* to) {
     __m512i packed;

@@ -123,6 +123,28 @@ struct SimdTeam {
     }
   }
 
+  /// Writes base + the position of every set bit; returns their number. Up to 64 positions and a
+  /// pack are overwritten.
+  FPSYNTH_INLINE std::size_t positions(std::uint64_t bits, std::uint16_t base, std::uint16_t* out) {
+    L::positions(bits, base, out);
+    return std::size_t(__builtin_popcountll(bits));
+  }
+  /// If all of the distances d between the kPackBytes / 2 positions and their predecessors are at
+  /// most 128, writes the bytes d - 1 with the bits of `kind`, in turn inverted by those of `turn`.
+  FPSYNTH_INLINE bool short_distances(const std::uint16_t* positions, std::uint8_t kind,
+                                      std::uint8_t turn, std::uint8_t* out) {
+    using Distances = PackOf<std::uint16_t>;
+    using Shorts = VectorOf<std::uint16_t, L::kBytes>;
+    using Bytes = VectorOf<std::uint8_t, L::kBytes>;
+    const Shorts less = (Distances::load(positions) - Distances::load(positions - 1)).v - 1;
+    if (L::template differ<std::uint8_t>((Bytes)(less & 0xff80), Bytes{}) != 0) return false;
+    const auto turns = (Shorts)PackOf<std::uint32_t>::all(std::uint32_t{turn} << 16).v;
+    const auto bytes = __builtin_convertvector(less ^ turns ^ std::uint16_t{kind},
+                                               VectorOf<std::uint8_t, L::kBytes / 2>);
+    std::memcpy(out, &bytes, sizeof(bytes));
+    return true;
+  }
+
   /// Copies `length` words or, if `fill`, writes as many copies of values[-1]; without a branch.
   template <class W>
   FPSYNTH_INLINE void copy_or_fill(const W* values, bool fill, std::size_t length, W* out) {
