@@ -65,8 +65,34 @@ struct SimdTeam {
 
   template <class W, class F>
   FPSYNTH_INLINE std::size_t compact(std::size_t n, const std::uint64_t* mask, W* out, F f) {
+    constexpr std::size_t lanes = PackOf<W>::lanes;
     W* const first = out;
-    for (std::size_t i = 0; i < n; i += PackOf<W>::lanes) {
+    std::size_t i = 0;
+    if constexpr (lanes < 64) {
+      for (; i + 64 <= n; i += 64) {
+        const std::uint64_t dropped = ~mask[i / 64];
+        if (sizeof(W) > 1 ? dropped == 0 : (dropped & (dropped - 1)) == 0) {
+          // At most one is dropped: all, and again what follows that one.
+          const std::size_t one = dropped != 0;
+          for (std::size_t lane = 0; lane < 64; lane += lanes)
+            f(Items<W>{i + lane}).store(out + lane);
+          if constexpr (sizeof(W) == 1) {
+            const std::size_t hole = std::size_t(__builtin_ctzll(dropped | std::uint64_t{1} << 63));
+            for (std::size_t lane = 0; lane < 64; lane += lanes) {
+              f(Items<W>{i + hole + one + lane}).store(out + hole + lane);
+            }
+          }
+          out += 64 - one;
+          continue;
+        }
+        for (std::size_t lane = 0; lane < 64; lane += lanes) {
+          const std::uint64_t bits = ~dropped >> lane & words::low_mask(lanes);
+          L::template compact<W>(bits, f(Items<W>{i + lane}).v, out);
+          out += __builtin_popcountll(bits);
+        }
+      }
+    }
+    for (; i < n; i += lanes) {
       const Items<W> items{i};
       const std::uint64_t bits = items.bit(mask).bits;
       L::template compact<W>(bits, f(items).v, out);
@@ -78,7 +104,31 @@ struct SimdTeam {
   FPSYNTH_INLINE bool expand(std::size_t n, const std::uint64_t* mask, const W* values,
                              std::size_t count, W* out) {
     if (count_bits(mask, n) != count) return false;
-    for (std::size_t i = 0; i < n; i += PackOf<W>::lanes) {
+    constexpr std::size_t lanes = PackOf<W>::lanes;
+    std::size_t i = 0;
+    if constexpr (lanes < 64) {
+      for (; i + 64 <= n; i += 64) {
+        const std::uint64_t missing = ~mask[i / 64];
+        if (sizeof(W) > 1 ? missing == 0 : (missing & (missing - 1)) == 0) {
+          // At most one is missing: all, and again what follows that one.
+          const std::size_t one = missing != 0;
+          copy<W>(values, 64, out + i);
+          if constexpr (sizeof(W) == 1) {
+            const std::size_t hole = std::size_t(__builtin_ctzll(missing | std::uint64_t{1} << 63));
+            out[i + hole] = 0;
+            copy<W>(values + hole, 64, out + i + hole + one);
+          }
+          values += 64 - one;
+          continue;
+        }
+        for (std::size_t lane = 0; lane < 64; lane += lanes) {
+          const std::uint64_t bits = ~missing >> lane & words::low_mask(lanes);
+          PackOf<W>{L::template expand<W>(bits, values)}.store(out + i + lane);
+          values += __builtin_popcountll(bits);
+        }
+      }
+    }
+    for (; i < n; i += lanes) {
       const Items<W> items{i};
       const std::uint64_t bits = items.bit(mask).bits;
       items.store(out, PackOf<W>{L::template expand<W>(bits, values)});
