@@ -118,7 +118,7 @@ struct Rle : Reducer<Rle> {
   static std::size_t tokens_in_order(Team& team, std::size_t n, const Scratch& scratch,
                                      std::uint8_t* tokens) {
     using Mask = std::uint64_t;
-    constexpr std::size_t kMasks = 64, kPack = Team::kPackBytes / 2;
+    constexpr std::size_t kMasks = 64, kPack = 8;
     constexpr std::uint64_t kTurn = kRepeat * 0x0101010101010101u;
     const Mask* const literals = scratch.mask;
     Mask *const starts = scratch.starts, *const some = scratch.runs;

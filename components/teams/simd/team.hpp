@@ -179,18 +179,20 @@ struct SimdTeam {
     L::positions(bits, base, out);
     return std::size_t(__builtin_popcountll(bits));
   }
-  /// If all of the distances d between the kPackBytes / 2 positions and their predecessors are at
-  /// most 128, writes the bytes d - 1 with the bits of `kind`, in turn inverted by those of `turn`.
+  /// If all of the distances d between eight positions and their predecessors are at most 128,
+  /// writes the eight bytes d - 1 with the bits of `kind`, in turn inverted by those of `turn`.
   FPSYNTH_INLINE bool short_distances(const std::uint16_t* positions, std::uint8_t kind,
                                       std::uint8_t turn, std::uint8_t* out) {
-    using Distances = PackOf<std::uint16_t>;
-    using Shorts = VectorOf<std::uint16_t, L::kBytes>;
-    using Bytes = VectorOf<std::uint8_t, L::kBytes>;
-    const Shorts less = (Distances::load(positions) - Distances::load(positions - 1)).v - 1;
-    if (L::template differ<std::uint8_t>((Bytes)(less & 0xff80), Bytes{}) != 0) return false;
-    const auto turns = (Shorts)PackOf<std::uint32_t>::all(std::uint32_t{turn} << 16).v;
-    const auto bytes = __builtin_convertvector(less ^ turns ^ std::uint16_t{kind},
-                                               VectorOf<std::uint8_t, L::kBytes / 2>);
+    using Shorts = VectorOf<std::uint16_t, 16>;
+    Shorts ends, begins;
+    std::memcpy(&ends, positions, sizeof(ends));
+    std::memcpy(&begins, positions - 1, sizeof(begins));
+    const Shorts less = ends - begins - 1;
+    const auto large = (VectorOf<std::uint64_t, 16>)(less & 0xff80);
+    if ((large[0] | large[1]) != 0) return false;
+    const auto turns = (Shorts)(VectorOf<std::uint32_t, 16>{} + (std::uint32_t{turn} << 16));
+    const auto bytes =
+        __builtin_convertvector(less ^ turns ^ std::uint16_t{kind}, VectorOf<std::uint8_t, 8>);
     std::memcpy(out, &bytes, sizeof(bytes));
     return true;
   }
