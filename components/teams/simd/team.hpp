@@ -25,6 +25,7 @@ struct SimdTeam {
   /// overwrites the excess.
   template <class W, class F>
   FPSYNTH_INLINE void for_each(std::size_t begin, std::size_t end, F f) {
+#pragma GCC unroll 4
     for (std::size_t i = begin; i < end; i += PackOf<W>::lanes) f(Items<W>{i});
   }
   template <class F>
@@ -213,6 +214,7 @@ struct SimdTeam {
     using Bytes = PackOf<std::uint8_t>;
     Bytes different = Bytes::all(0);
     std::size_t i = 0;
+#pragma GCC unroll 4
     for (; i + Bytes::lanes <= bytes; i += Bytes::lanes) {
       const Bytes pack = Bytes::load(in + i);
       different = different | (pack ^ Bytes::load(out + i));
