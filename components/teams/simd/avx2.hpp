@@ -119,12 +119,6 @@ struct Avx2 : Portable<Avx2, 32> {
   template <class W>
   FPSYNTH_INLINE static void compact(std::uint64_t bits, Vector<W> from, W* to) {
     if constexpr (sizeof(W) == 1) {
-      // Blocks have long stretches of bytes that are all kept or all dropped.
-      if (bits == 0) return;
-      if (bits == words::low_mask(32)) {
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), (__m256i)from);
-        return;
-      }
       to = compact_16(bits & 0xffff, _mm256_castsi256_si128((__m256i)from), to);
       compact_16(bits >> 16, _mm256_extracti128_si256((__m256i)from, 1), to);
     } else {
@@ -374,9 +368,9 @@ struct Avx2 : Portable<Avx2, 32> {
   FPSYNTH_INLINE static std::uint8_t* compact_16(std::uint64_t bits, __m128i from,
                                                  std::uint8_t* to) {
     const std::uint64_t low = bits & 0xff, high = bits >> 8;
-    const __m128i kept =
-        _mm_unpacklo_epi64(eight_bytes(avx2::kLanes8.kept[low]),
-                           eight_bytes(avx2::kLanes8.kept[high] + 0x0808080808080808));
+    const __m128i kept = _mm_castpd_si128(
+        _mm_loadh_pd(_mm_castsi128_pd(eight_bytes(avx2::kLanes8.kept[low])),
+                     reinterpret_cast<const double*>(&avx2::kLanes8.kept_high[high])));
     const __m128i packed = _mm_shuffle_epi8(from, kept);
     _mm_storel_epi64(reinterpret_cast<__m128i*>(to), packed);
     to += __builtin_popcountll(low);
