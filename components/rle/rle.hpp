@@ -118,7 +118,7 @@ struct Rle : Reducer<Rle> {
   static std::size_t tokens_in_order(Team& team, std::size_t n, const Scratch& scratch,
                                      std::uint8_t* tokens) {
     using Mask = std::uint64_t;
-    constexpr std::size_t kMasks = 64, kPack = 8;
+    constexpr std::size_t kMasks = 64;
     constexpr std::uint64_t kTurn = kRepeat * 0x0101010101010101u;
     const Mask* const literals = scratch.mask;
     Mask *const starts = scratch.starts, *const some = scratch.runs;
@@ -147,14 +147,14 @@ struct Rle : Reducer<Rle> {
       tokens = put_run(team, 64 * m + found[0] - begin, token, tokens);
       token ^= kTurn;
       for (std::size_t k = 1; k < count;) {
-        if (k + kPack <= count &&
-            team.short_distances(found + k, std::uint8_t(token & kRepeat), kRepeat, tokens)) {
-          tokens += kPack;
-          k += kPack;
-          continue;
+        if (k + 8 <= count) {
+          if (std::uint8_t* const put = team.put_distances(found + k, token, kRepeat, tokens)) {
+            tokens = put;
+            k += 8;
+            continue;
+          }
         }
-        const std::size_t stop = k + kPack < count ? k + kPack : count;
-        for (; k < stop; ++k) {
+        for (const std::size_t stop = k + 8 < count ? k + 8 : count; k < stop; ++k) {
           tokens = put_run(team, std::size_t(found[k] - found[k - 1]), token, tokens);
           token ^= kTurn;
         }

@@ -180,22 +180,41 @@ struct SimdTeam {
     L::positions(bits, base, out);
     return std::size_t(__builtin_popcountll(bits));
   }
-  /// If all of the distances d between eight positions and their predecessors are at most 128,
-  /// writes the eight bytes d - 1 with the bits of `kind`, in turn inverted by those of `turn`.
-  FPSYNTH_INLINE bool short_distances(const std::uint16_t* positions, std::uint8_t kind,
-                                      std::uint8_t turn, std::uint8_t* out) {
+  /// Writes the distances d between eight positions and their predecessors, as bytes d - 1 below
+  /// 128; before that of a d over 128, (d - 1) / 128 times the byte `most`. All of them have the
+  /// bits of `kind`, in turn inverted by those of `turn`; `most` has them too. Returns where they
+  /// end, or null, without writing, if a distance is over 1024. Up to eight bytes are overwritten.
+  FPSYNTH_INLINE std::uint8_t* put_distances(const std::uint16_t* positions,
+                                             std::uint64_t eight_most, std::uint8_t turn,
+                                             std::uint8_t* out) {
     using Shorts = VectorOf<std::uint16_t, 16>;
     Shorts ends, begins;
     std::memcpy(&ends, positions, sizeof(ends));
     std::memcpy(&begins, positions - 1, sizeof(begins));
     const Shorts less = ends - begins - 1;
-    const auto large = (VectorOf<std::uint64_t, 16>)(less & 0xff80);
-    if ((large[0] | large[1]) != 0) return false;
+    const auto halves = (VectorOf<std::uint64_t, 16>)less;
+    const std::uint64_t any = halves[0] | halves[1];
+    constexpr std::uint64_t kEach = 0x0001000100010001;
+    const std::uint16_t kind = std::uint16_t(eight_most & turn);
     const auto turns = (Shorts)(VectorOf<std::uint32_t, 16>{} + (std::uint32_t{turn} << 16));
-    const auto bytes =
-        __builtin_convertvector(less ^ turns ^ std::uint16_t{kind}, VectorOf<std::uint8_t, 8>);
-    std::memcpy(out, &bytes, sizeof(bytes));
-    return true;
+    const Shorts lasts = (less & 0x7f) ^ turns ^ kind;
+    if ((any & 0xff80 * kEach) == 0) {
+      const auto bytes = __builtin_convertvector(lasts, VectorOf<std::uint8_t, 8>);
+      std::memcpy(out, &bytes, sizeof(bytes));
+      return out + 8;
+    }
+    if (any & 0xfc00 * kEach) return nullptr;
+    const Shorts wholes = less >> 7;
+    std::uint16_t last[8], whole[8];
+    std::memcpy(last, &lasts, sizeof(last));
+    std::memcpy(whole, &wholes, sizeof(whole));
+    const std::uint64_t most[2] = {eight_most, eight_most ^ turn * 0x0101010101010101u};
+    for (int k = 0; k < 8; ++k) {
+      std::memcpy(out, most + k % 2, 8);
+      out[whole[k]] = std::uint8_t(last[k]);
+      out += whole[k] + 1;
+    }
+    return out;
   }
 
   /// Copies `length` words or, if `fill`, writes as many copies of values[-1]; without a branch.
