@@ -104,8 +104,6 @@ struct Avx2 : Portable<Avx2, 32> {
     const std::uint64_t all = bits;
     for (int k = 0; k < 2; ++k) out[k] = next_position(bits, base);
     if (bits == 0) return;
-    for (int k = 2; k < 6; ++k) out[k] = next_position(bits, base);
-    if (bits == 0) return;
     __m128i from = _mm_set1_epi16(short(base));
     for (int byte = 0; byte < 8; ++byte) {
       const std::uint64_t eight = all >> 8 * byte & 0xff;
