@@ -180,10 +180,11 @@ struct SimdTeam {
     L::positions(bits, base, out);
     return std::size_t(__builtin_popcountll(bits));
   }
-  /// Writes the distances d between eight positions and their predecessors, as bytes d - 1 below
-  /// 128; before that of a d over 128, (d - 1) / 128 times the byte `most`. All of them have the
-  /// bits of `kind`, in turn inverted by those of `turn`; `most` has them too. Returns where they
-  /// end, or null, without writing, if a distance is over 1024. Up to eight bytes are overwritten.
+  /// Writes the distances d between eight positions and their predecessors as bytes d - 1. In front
+  /// of the byte of a d over 128, which is (d - 1) mod 128, stands (d - 1) / 128 times the byte of
+  /// which `eight_most` has eight. All bytes get that byte's bits among `turn`, inverted after
+  /// every distance. Returns where they end, or null, without writing, if a distance is over 1024.
+  /// Up to eight bytes after them are overwritten.
   FPSYNTH_INLINE std::uint8_t* put_distances(const std::uint16_t* positions,
                                              std::uint64_t eight_most, std::uint8_t turn,
                                              std::uint8_t* out) {
