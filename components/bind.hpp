@@ -85,13 +85,26 @@ struct BoundBlock {
                  reinterpret_cast<std::uint8_t*>(out), 0);
     team.barrier();
   }
+  static bool verify(const std::byte* in, std::size_t bytes, std::byte* decoded) {
+    Team team;
+    const auto* const original = reinterpret_cast<const std::uint8_t*>(in);
+    auto* const block = reinterpret_cast<std::uint8_t*>(decoded);
+    if constexpr (requires { team.equal_then_invert(original, bytes, block); }) {
+      return team.equal_then_invert(original, bytes, block);
+    } else {
+      const std::size_t different = team.template count_if<std::uint8_t>(
+          bytes, [=](auto i) { return i.load(original) != i.load(block); });
+      complement(in, bytes, decoded);
+      return different == 0;
+    }
+  }
   template <class W>
   static teams::BlockCounts count(const std::byte* in, std::size_t n, const Scratch& scratch) {
     Team team;
     return count_block<W>(team, reinterpret_cast<const W*>(in), n, scratch);
   }
-  static constexpr BlockOps ops{complement,
-                                {count<std::uint8_t>, count<std::uint32_t>, count<std::uint64_t>}};
+  static constexpr BlockOps ops{
+      complement, verify, {count<std::uint8_t>, count<std::uint32_t>, count<std::uint64_t>}};
 };
 
 }  // namespace fpsynth::components

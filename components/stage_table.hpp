@@ -47,6 +47,8 @@ constexpr std::size_t word_column(std::size_t word_bytes) {
 struct BlockOps {
   /// out = ~in, on `bytes` bytes.
   void (*complement)(const std::byte* in, std::size_t bytes, std::byte* out);
+  /// Whether decoded = in, on `bytes` bytes, before it sets decoded = ~in.
+  bool (*verify)(const std::byte* in, std::size_t bytes, std::byte* decoded);
   /// Counts a block of `words` words, at least one, by column of the word size. `scratch` must hold
   /// as many items as the block has bytes.
   teams::BlockCounts (*count[3])(const std::byte* in, std::size_t words, const Scratch& scratch);
@@ -67,6 +69,11 @@ class StageTable {
   /// its own.
   void complement(const std::byte* in, std::size_t bytes, std::byte* out) const {
     block_ops_.complement(in, bytes, out);
+  }
+  /// Whether a decoder restored the block `in` in `decoded`. Then sets `decoded` to the complement
+  /// of `in`, for the next decoder of an encoding of the same block.
+  bool verify(const std::byte* in, std::size_t bytes, std::byte* decoded) const {
+    return block_ops_.verify(in, bytes, decoded);
   }
   /// What decides the lengths that reducers give a block of `words` words, at least one. `scratch`
   /// must hold as many items as the block has bytes.

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "components/extent.hpp"
@@ -53,26 +54,22 @@ struct Rle : Reducer<Rle> {
   template <class W, teams::Team Team>
   FPSYNTH_INLINE static Extent encode(Team& team, const W* in, std::size_t n, W* out, auto,
                                       const Scratch& scratch) {
-    const std::uint64_t* const literals = scratch.mask;
-    std::uint8_t* const begins = scratch.bytes;
-    using words::select;
-    find_runs<W>(team, in, n, scratch);
+    std::uint64_t* const literals = scratch.mask;
+    using Byte = std::uint8_t;
+    if constexpr (Team::kInOrder) {
+      find_literals<W>(team, in, n, literals);
+    } else {
+      find_runs<W>(team, in, n, scratch);
+    }
     const std::size_t values =
         team.template compact<W>(n, literals, out, [=](auto i) { return i.load(in); });
-    // A token's length is the distance to the next token. It is at most 128, so positions modulo
-    // 128 suffice, which leaves the top bit of a byte for the kind.
-    using Byte = std::uint8_t;
-    const std::size_t tokens = team.template compact<Byte>(n, scratch.starts, begins, [=](auto i) {
-      const auto position = i.index() & Byte(kLongest - 1);
-      return select(i.bit(literals), position, position | kRepeat);
-    });
-    team.single([=] { begins[tokens] = Byte(n % kLongest); });
-    team.barrier();
     Byte* const bytes = reinterpret_cast<Byte*>(out + values);
-    team.template for_each<Byte>(0, tokens, [=](auto i) {
-      const auto begin = i.load(begins), end = i.load(begins, 1);
-      i.store(bytes, ((end - begin - Byte(1)) & Byte(kLongest - 1)) | (begin & kRepeat));
-    });
+    std::size_t tokens;
+    if constexpr (Team::kInOrder) {
+      tokens = tokens_in_order(team, n, scratch, bytes);
+    } else {
+      tokens = tokens_by_masks(team, n, scratch, bytes);
+    }
     const Extent result = extent<W>(values, tokens);
     team.template for_each<Byte>(tokens, (result.words - values) * sizeof(W),
                                  [=](auto i) { i.store(bytes, Byte{0}); });
@@ -91,6 +88,93 @@ struct Rle : Reducer<Rle> {
   }
 
  private:
+  /// For teams of many lanes, after find_runs(): writes the tokens, returns their number.
+  template <teams::Team Team>
+  FPSYNTH_INLINE static std::size_t tokens_by_masks(Team& team, std::size_t n,
+                                                    const Scratch& scratch, std::uint8_t* tokens) {
+    using words::select;
+    using Byte = std::uint8_t;
+    const std::uint64_t* const literals = scratch.mask;
+    Byte* const begins = scratch.bytes;
+    // A token's length is the distance to the next token. It is at most 128, so positions modulo
+    // 128 suffice, which leaves the top bit of a byte for the kind.
+    const std::size_t count = team.template compact<Byte>(n, scratch.starts, begins, [=](auto i) {
+      const auto position = i.index() & Byte(kLongest - 1);
+      return select(i.bit(literals), position, position | kRepeat);
+    });
+    team.single([=] { begins[count] = Byte(n % kLongest); });
+    team.barrier();
+    team.template for_each<Byte>(0, count, [=](auto i) {
+      const auto begin = i.load(begins), end = i.load(begins, 1);
+      i.store(tokens, ((end - begin - Byte(1)) & Byte(kLongest - 1)) | (begin & kRepeat));
+    });
+    return count;
+  }
+
+  /// For teams that process a block in ascending order, after find_literals(): the distances
+  /// between the starts of runs, whose kinds alternate. Only distances over 128 need more than one
+  /// token.
+  template <teams::Team Team>
+  static std::size_t tokens_in_order(Team& team, std::size_t n, const Scratch& scratch,
+                                     std::uint8_t* tokens) {
+    using Mask = std::uint64_t;
+    constexpr std::size_t kMasks = 64;
+    constexpr std::uint64_t kTurn = kRepeat * 0x0101010101010101u;
+    const Mask* const literals = scratch.mask;
+    Mask *const starts = scratch.starts, *const some = scratch.runs;
+    const std::size_t masks = words::words_for(n, 64);
+    // Bit i of `some`: whether a run starts in mask word i.
+    team.template flags<Mask>(masks, some, [=](auto i) {
+      const auto literal = i.load(literals);
+      const auto start = literal ^ (literal << 1 | i.load(literals, -1) >> 63);
+      i.store(starts, start);
+      return start != Mask{0};
+    });
+    starts[0] &= ~Mask{1};  // the first run
+    starts[masks - 1] &= words::low_mask(n - 64 * (masks - 1));
+
+    const std::uint8_t* const first = tokens;
+    std::uint16_t found[64 * kMasks + 128];                    // the starts among kMasks mask words
+    std::size_t begin = 0;                                     // of the last run
+    std::uint64_t token = (kLongest - 1) * (kTurn / kRepeat);  // its longest token, eight times
+    for (std::size_t m = 0; m < masks; m += kMasks) {
+      std::size_t count = 0;
+      for (Mask rest = some[m / kMasks]; rest != 0; rest &= rest - 1) {
+        const std::size_t i = std::size_t(__builtin_ctzll(rest));
+        count += team.positions(starts[m + i], std::uint16_t(64 * i), found + count);
+      }
+      if (count == 0) continue;
+      tokens = put_run(team, 64 * m + found[0] - begin, token, tokens);
+      token ^= kTurn;
+      for (std::size_t k = 1; k < count;) {
+        if (k + 8 <= count) {
+          if (std::uint8_t* const put = team.put_distances(found + k, token, kRepeat, tokens)) {
+            tokens = put;
+            k += 8;
+            continue;
+          }
+        }
+        for (const std::size_t stop = k + 8 < count ? k + 8 : count; k < stop; ++k) {
+          tokens = put_run(team, std::size_t(found[k] - found[k - 1]), token, tokens);
+          token ^= kTurn;
+        }
+      }
+      begin = 64 * m + found[count - 1];
+    }
+    return std::size_t(put_run(team, n - begin, token, tokens) - first);
+  }
+  /// The tokens of a run; `token` is its longest token, eight times. Returns where they end; up to
+  /// a pack after them is overwritten.
+  template <teams::Team Team>
+  FPSYNTH_INLINE static std::uint8_t* put_run(Team& team, std::size_t length, std::uint64_t token,
+                                              std::uint8_t* tokens) {
+    const std::size_t whole = (length - 1) / kLongest;
+    std::memcpy(tokens, &token, 8);
+    if (whole > 8) team.template fill<std::uint8_t>(std::uint8_t(token), whole, tokens);
+    tokens[whole] = std::uint8_t(((length - 1) & (kLongest - 1)) | (token & kRepeat));
+    return tokens + whole + 1;
+  }
+
   /// For teams of many lanes.
   template <class W, teams::Team Team>
   FPSYNTH_INLINE static bool decode_by_masks(Team& team, const W* in, Extent extent, W* out,
@@ -123,9 +207,9 @@ struct Rle : Reducer<Rle> {
   }
 
   /// The tuned body for teams that process a block in ascending order with wide stores. It writes
-  /// run after run in whole packs; the next run overwrites the excess. (`fpsynth bench stages`:
-  /// decoding bytes takes a third of the time of decode_by_masks() if there are few tokens, and as
-  /// long as it if there are many.)
+  /// run after run in whole packs; the next run overwrites the excess. Far from the ends of the
+  /// values and the block, it writes a fixed number of words, so that the processor need not
+  /// predict lengths.
   template <class W, teams::Team Team>
   static bool decode_in_order(Team& team, const W* in, Extent extent, W* out, std::size_t n) {
     const W *const values_end = in + extent.values, *values = in;
@@ -133,6 +217,41 @@ struct Rle : Reducer<Rle> {
     const std::uint8_t* token = reinterpret_cast<const std::uint8_t*>(values_end);
     const std::uint8_t* const tokens_end = token + (extent.words - extent.values) * sizeof(W);
     if (token == tokens_end || *token & kRepeat) return false;
+
+    constexpr std::uint64_t kEach = 0x0101010101010101;
+    constexpr std::uint64_t kShort =
+        words::larger<std::size_t>(32, Team::kPackBytes) / sizeof(W);  // words
+    constexpr auto kMargin = std::ptrdiff_t(words::larger<std::size_t>(8 * kShort, 2 * kLongest));
+    while (tokens_end - token >= 8 && end - out >= kMargin && values_end - values >= kMargin) {
+      std::uint64_t eight;
+      std::memcpy(&eight, token, 8);
+      if ((eight & kEach * (256 - kShort)) == 0x8000800080008000) {
+        // Literals and repeats in turn, all of them short.
+        for (int pair = 0; pair < 4; ++pair) {
+          team.template copy<W>(values, kShort, out);
+          const std::size_t literals = token[2 * pair] + std::size_t{1};
+          values += literals;
+          out += literals;
+          team.template fill<W>(values[-1], kShort, out);
+          out += token[2 * pair + 1] - std::size_t{kRepeat - 1};
+        }
+        token += 8;
+        continue;
+      }
+      const std::uint8_t kind = *token & kRepeat;
+      const std::size_t length = (*token & (kLongest - 1)) + std::size_t{1};
+      if (*token++ >= kRepeat + (sizeof(W) > 1 ? 0 : kShort)) {
+        team.template fill<W>(values[-1], length, out);
+      } else if constexpr (sizeof(W) > 1) {
+        team.template copy<W>(values, length, out);
+      } else {
+        // Whether it is a literal is hard to predict: no branch, and no length.
+        team.template copy_or_fill<W>(values, kind, kShort, out);
+        team.template copy<W>(values + kShort, kLongest - kShort, out + kShort);
+      }
+      values += length & (std::size_t{kind} / kRepeat - 1);
+      out += length;
+    }
     while (out != end) {
       if (token == tokens_end) return false;
       const std::size_t length = (*token & (kLongest - 1)) + 1;
@@ -149,6 +268,13 @@ struct Rle : Reducer<Rle> {
     return values == values_end;
   }
 
+  template <class W, teams::Team Team>
+  FPSYNTH_INLINE static void find_literals(Team& team, const W* in, std::size_t n,
+                                           std::uint64_t* literals) {
+    team.template flags<W>(n, literals, [=](auto i) { return i.load(in) != i.load(in, -1); });
+    team.single([=] { literals[0] |= 1; });
+  }
+
   /// Fills scratch.mask with the literals and scratch.starts with the token starts. The caller must
   /// call a collective next, which has the barrier.
   template <class W, teams::Team Team>
@@ -159,8 +285,7 @@ struct Rle : Reducer<Rle> {
     Mask *const literals = scratch.mask, *const starts = scratch.starts;
     const std::size_t masks = words::words_for(n, 64), last = masks - 1;
 
-    team.template flags<W>(n, literals, [=](auto i) { return i.load(in) != i.load(in, -1); });
-    team.single([=] { literals[0] |= 1; });
+    find_literals<W>(team, in, n, literals);
     team.template with_prefix<Mask>(
         words::Max{}, masks, scratch.runs,
         // Marks the starts of runs; the value is the position of the last one among these 64 words.

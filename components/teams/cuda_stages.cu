@@ -183,9 +183,12 @@ Outcome run_stage(const std::byte* in, std::size_t in_bytes, std::size_t block_b
   return host;
 }
 
-/// On the host, because the tests do not test this function.
+// On the host, because the tests do not test these functions.
 void serial_complement(const std::byte* in, std::size_t bytes, std::byte* out) {
   serial_stages().complement(in, bytes, out);
+}
+bool serial_verify(const std::byte* in, std::size_t bytes, std::byte* decoded) {
+  return serial_stages().verify(in, bytes, decoded);
 }
 
 template <class W>
@@ -232,6 +235,7 @@ struct OnDevice {
 const StageTable* cuda_stages() {
   static const StageTable table("cuda", table_of<OnDevice>(),
                                 {serial_complement,
+                                 serial_verify,
                                  {count_on_device<std::uint8_t>, count_on_device<std::uint32_t>,
                                   count_on_device<std::uint64_t>}});
   // The first device must exist, and the program must have code for it. This opens the device.

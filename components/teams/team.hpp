@@ -32,9 +32,10 @@ concept TeamOnWords = requires(T team, DeclaredFunction f, words::Plus op, std::
   requires T::kInOrder || requires {
     { team.template expand_last<W>(n, mask, in, n, out) } -> std::same_as<bool>;
   };
-  requires !T::kInOrder || requires(W value) {
+  requires !T::kInOrder || requires(W value, bool fill) {
     team.template fill<W>(value, n, out);
     team.template copy<W>(in, n, out);
+    team.template copy_or_fill<W>(in, fill, n, out);
   };
 };
 
@@ -73,7 +74,14 @@ concept TeamOnWords = requires(T team, DeclaredFunction f, words::Plus op, std::
 /// A team for which kInOrder is true processes a block in ascending order and has
 ///
 ///   fill<W>(value, n, out), copy<W>(in, n, out)
-///       n words, written in whole packs: up to a pack after them is overwritten
+///       n words, written in whole packs: up to a pack (kPackBytes) after them is overwritten
+///   copy_or_fill<W>(in, fill, n, out)
+///       fill(in[-1], n, out) or copy(in, n, out), without a branch
+///   positions(bits, base, out)
+///       base + the position of every set bit of a mask word; returns their number. 64 positions
+///       and a pack are overwritten
+///   put_distances(positions, eight_most, turn, out)
+///       the distances between eight positions and their predecessors, as bytes; see SimdTeam
 ///
 /// and all others have
 ///
@@ -95,6 +103,12 @@ concept Team = TeamOnWords<T, std::uint8_t> && TeamOnWords<T, std::uint32_t> &&
   { team.count_bits(mask, n) } -> std::same_as<std::size_t>;
   { team.count_bits(mask, mask, n) } -> std::same_as<Counts>;
   team.template with_prefix<std::uint64_t>(op, n, mask, f, f);
+  requires !T::kInOrder ||
+      requires(std::uint64_t bits, std::uint16_t * positions, std::uint8_t * out) {
+    { T::kPackBytes } -> std::convertible_to<std::size_t>;
+    { team.positions(bits, std::uint16_t{}, positions) } -> std::same_as<std::size_t>;
+    { team.put_distances(positions, bits, std::uint8_t{}, out) } -> std::same_as<std::uint8_t*>;
+  };
   requires T::kInOrder || requires(std::uint64_t on) {
     { team.lay(n, n, f, f) } -> std::same_as<bool>;
     team.flip(mask, n, on);

@@ -42,13 +42,17 @@ class Walker {
   };
   struct Level {
     components::BlockBuffer buffer;
+    /// What a verified walk decodes to. Between edges it holds the block's complement: a byte that
+    /// a decoder does not write differs from the block, so what an earlier decoder wrote cannot
+    /// pass for its own.
+    components::BlockBuffer decoded;
     std::size_t bytes = 0;
   };
 
   StageCall call_of(const synth::PlanEdge& edge) const;
   /// Runs an edge from `in` to `out`, and sets out.bytes. Returns false if it is verified and the
   /// output does not decode to the input.
-  bool run(const StageCall& stage, const Level& in, Level& out);
+  bool run(const StageCall& stage, Level& in, Level& out);
   /// The word size in bytes with which a node's block is counted: that of the largest leaf whose
   /// length follows from the counts; 0 if there is none.
   std::uint8_t counted_as(const synth::PlanNode& node) const;
@@ -63,7 +67,6 @@ class Walker {
   std::vector<std::uint8_t> counted_as_;  ///< by node
   std::vector<Level> levels_;             ///< by depth
   Level last_;                            ///< a leaf's block
-  components::BlockBuffer decoded_;
   components::ScratchBuffer scratch_;
   std::vector<std::uint64_t> block_bytes_;
   std::vector<std::uint32_t> failed_nodes_, failed_leaves_;

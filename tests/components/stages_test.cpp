@@ -267,6 +267,64 @@ std::vector<std::byte> runs_of_bytes(std::size_t bytes, std::mt19937_64& random)
   return block;
 }
 
+/// Runs of every length, also over many mask words; and forged encodings of them: some bytes
+/// changed.
+TEST_P(Stages, RunsOfAnyLengthAndForgedOnesEqualTheSerialTeam) {
+  const bool slow = table().name().starts_with("emulated") || table().name() == "cuda";
+  std::mt19937_64 random(13);
+  std::size_t rejected = 0, decoded = 0;
+  for (int round = 0; round < (slow ? 6 : 400); ++round) {
+    for (const char* name : {"ZE", "RLE"}) {
+      const synth::Component component = synth::parse_component(name).value();
+      const std::size_t word_bytes = std::array{1, 1, 4, 8}[random() % 4];
+      const std::size_t words = 1 + random() % (slow ? 300 : 13000 / word_bytes);
+      SCOPED_TRACE(std::string(name) + ", " + std::to_string(words) + " words of " +
+                   std::to_string(word_bytes));
+      const auto input = runs_of_bytes(words * word_bytes, random);
+      Encoded encoded = encode(components::serial_stages(), component, word_bytes, input);
+      const Encoded same = encode(table(), component, word_bytes, input);
+      ASSERT_EQ(same.extent, encoded.extent);
+      ASSERT_EQ(same.bytes, encoded.bytes);
+      ASSERT_EQ(decode(table(), component, word_bytes, same, words), input);
+      for (int change = 0; change < 8; ++change) {
+        // More often near the end, where the tokens are.
+        const std::size_t last = encoded.bytes.size() - 1, back = random() % (last + 1);
+        encoded.bytes[last - (change % 2 ? back : back % 64)] ^= std::byte(1 << random() % 8);
+        Block in(encoded.bytes), out(input.size()), expected(input.size());
+        ScratchBuffer scratch(std::max<std::size_t>(words, encoded.extent.words));
+        const auto decode_with = [&](const StageTable& stages, Block& to) {
+          return stages.at(component.family, word_bytes)
+              .decode(in.data(), encoded.extent, to.data(), words, 0, scratch.view());
+        };
+        const bool good = decode_with(table(), out);
+        ASSERT_TRUE(out.front_is_intact());
+        ASSERT_EQ(good, decode_with(components::serial_stages(), expected));
+        (good ? decoded : rejected) += 1;
+        if (good) {
+          ASSERT_EQ(0, std::memcmp(out.data(), expected.data(), input.size()));
+        }
+      }
+    }
+  }
+  EXPECT_GT(rejected, 0u);
+  EXPECT_GT(decoded, 0u);
+}
+
+/// verify() finds a byte that differs wherever it is, and then leaves the complement.
+TEST_P(Stages, VerifyFindsEveryByteAndLeavesTheComplement) {
+  for (const std::size_t bytes : {1, 2, 63, 64, 65, 200}) {
+    const auto input = testing::make_block(Content::Pairs, 1, bytes);
+    Block in(input), decoded(bytes);
+    for (std::size_t wrong = 0; wrong <= bytes; ++wrong) {
+      std::memcpy(decoded.data(), input.data(), bytes);
+      if (wrong < bytes) decoded.data()[wrong] ^= std::byte{0x10};
+      ASSERT_EQ(table().verify(in.data(), bytes, decoded.data()), wrong == bytes) << wrong;
+      ASSERT_TRUE(decoded.front_is_intact());
+      for (std::size_t i = 0; i < bytes; ++i) ASSERT_EQ(decoded.data()[i], ~input[i]);
+    }
+  }
+}
+
 /// The counts of a block decide the length that each reducer gives it, as words and as bytes.
 TEST_P(Stages, CountsGiveTheLengthsOfReducers) {
   const bool slow = table().name().starts_with("emulated") || table().name() == "cuda";

@@ -99,15 +99,24 @@ struct Avx2 : Portable<Avx2, 32> {
             std::size_t(sum_of((Vector<std::uint64_t>)begun))};
   }
 
+  /// As in Portable. Words with many bits by table, eight bits at a time.
+  FPSYNTH_INLINE static void positions(std::uint64_t bits, std::uint16_t base, std::uint16_t* out) {
+    const std::uint64_t all = bits;
+    for (int k = 0; k < 2; ++k) out[k] = next_position(bits, base);
+    if (bits == 0) return;
+    __m128i from = _mm_set1_epi16(short(base));
+    for (int byte = 0; byte < 8; ++byte) {
+      const std::uint64_t eight = all >> 8 * byte & 0xff;
+      const __m128i kept = _mm_cvtepu8_epi16(eight_bytes(avx2::kLanes8.kept[eight]));
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm_add_epi16(kept, from));
+      out += __builtin_popcountll(eight);
+      from = _mm_add_epi16(from, _mm_set1_epi16(8));
+    }
+  }
+
   template <class W>
   FPSYNTH_INLINE static void compact(std::uint64_t bits, Vector<W> from, W* to) {
     if constexpr (sizeof(W) == 1) {
-      // Blocks have long stretches of bytes that are all kept or all dropped.
-      if (bits == 0) return;
-      if (bits == words::low_mask(32)) {
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), (__m256i)from);
-        return;
-      }
       to = compact_16(bits & 0xffff, _mm256_castsi256_si128((__m256i)from), to);
       compact_16(bits >> 16, _mm256_extracti128_si256((__m256i)from, 1), to);
     } else {
@@ -357,9 +366,9 @@ struct Avx2 : Portable<Avx2, 32> {
   FPSYNTH_INLINE static std::uint8_t* compact_16(std::uint64_t bits, __m128i from,
                                                  std::uint8_t* to) {
     const std::uint64_t low = bits & 0xff, high = bits >> 8;
-    const __m128i kept =
-        _mm_unpacklo_epi64(eight_bytes(avx2::kLanes8.kept[low]),
-                           eight_bytes(avx2::kLanes8.kept[high] + 0x0808080808080808));
+    const __m128i kept = _mm_castpd_si128(
+        _mm_loadh_pd(_mm_castsi128_pd(eight_bytes(avx2::kLanes8.kept[low])),
+                     reinterpret_cast<const double*>(&avx2::kLanes8.kept_high[high])));
     const __m128i packed = _mm_shuffle_epi8(from, kept);
     _mm_storel_epi64(reinterpret_cast<__m128i*>(to), packed);
     to += __builtin_popcountll(low);

@@ -9,7 +9,8 @@ namespace fpsynth::teams::avx2 {
 
 /// For every set of 8 lanes, 8 bytes, lane 0 in the lowest.
 struct Lanes8 {
-  std::uint64_t kept[256] = {};  ///< the numbers of the set lanes, in order
+  std::uint64_t kept[256] = {};       ///< the numbers of the set lanes, in order
+  std::uint64_t kept_high[256] = {};  ///< the same, of lanes 8 to 15
   /// the number of set lanes before each set lane; 0x80, which shuffles to 0, for the others
   std::uint64_t places[256] = {};
 
@@ -19,6 +20,7 @@ struct Lanes8 {
       for (std::uint64_t lane = 0; lane < 8; ++lane) {
         const bool is_set = set >> lane & 1;
         if (is_set) kept[set] |= lane << (8 * count);
+        if (is_set) kept_high[set] |= (lane + 8) << (8 * count);
         places[set] |= (is_set ? count : 0x80) << (8 * lane);
         count += is_set;
       }

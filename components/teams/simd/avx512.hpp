@@ -95,6 +95,16 @@ struct Avx512 : Portable<Avx512, 64> {
     return {std::size_t(_mm512_reduce_add_epi64(set)), std::size_t(_mm512_reduce_add_epi64(begun))};
   }
 
+  FPSYNTH_INLINE static void positions(std::uint64_t bits, std::uint16_t base, std::uint16_t* out) {
+    const __m512i kept = _mm512_maskz_compress_epi8(bits, _mm512_load_si512(avx512::kIota.bytes));
+    const __m512i from = _mm512_set1_epi16(short(base));
+    const auto store = [=](std::uint16_t* to, __m256i half) {
+      _mm512_storeu_si512(to, _mm512_add_epi16(_mm512_cvtepu8_epi16(half), from));
+    };
+    store(out, _mm512_castsi512_si256(kept));
+    if (__builtin_popcountll(bits) > 32) store(out + 32, _mm512_extracti64x4_epi64(kept, 1));
+  }
+
   template <class W>
   FPSYNTH_INLINE static void compact(std::uint64_t bits, Vector<W> from, W* to) {
     __m512i packed;
@@ -155,32 +165,18 @@ struct Avx512 : Portable<Avx512, 64> {
 
   template <class W>
   FPSYNTH_INLINE static void deinterleave(const W* in, std::size_t n, std::size_t k, W* out) {
-    constexpr std::size_t lanes = kLanes<W>;
     if (separate_halves<W>(in, n, k, out)) return;
-    if (k > lanes / 2) return Portable::deinterleave<W>(in, n, k, out);
-    // A pack of one dimension is gathered from k packs of the block, with one masked permute each.
-    const auto& table = avx512::kStrides<W>[k - 1];
-    const __m512i index = _mm512_load_si512(table.source);
-    for (std::size_t d = 0; d < k && d < n; ++d) {
-      const std::size_t rows = (n - d + k - 1) / k;
-      std::size_t row = 0;
-      for (; row + lanes <= rows; row += lanes) {
-        const W* const from = in + d + row * k;
-        __m512i pack = _mm512_setzero_si512();
-        for (std::size_t part = 0; part < k; ++part) {
-          pack =
-              permute<W>(pack, table.lanes[part], index, _mm512_loadu_si512(from + part * lanes));
-        }
-        _mm512_storeu_si512(out + row, pack);
-      }
-      for (; row < rows; ++row) out[row] = in[d + row * k];
-      out += rows;
-    }
+    if (k == 3) return deinterleave_by<W>(in, n, std::integral_constant<std::size_t, 3>(), out);
+    if (k == 5) return deinterleave_by<W>(in, n, std::integral_constant<std::size_t, 5>(), out);
+    if (k > kLanes<W> / 2) return Portable::deinterleave<W>(in, n, k, out);
+    deinterleave_by<W>(in, n, k, out);
   }
   template <class W>
   FPSYNTH_INLINE static void interleave(const W* in, std::size_t n, std::size_t k, W* out) {
     constexpr std::size_t lanes = kLanes<W>;
     if (merge_halves<W>(in, n, k, out)) return;
+    if (k == 3) return interleave_by<W, 3>(in, n, out);
+    if (k == 5) return interleave_by<W, 5>(in, n, out);
     if (k > lanes / 2) return Portable::interleave<W>(in, n, k, out);
     // Lanes r, r + k, ... of an output pack come from one dimension. From pack to pack, the
     // dimension of lane r advances by lanes mod k.
@@ -244,6 +240,59 @@ struct Avx512 : Portable<Avx512, 64> {
   }
 
  private:
+  /// A pack of one dimension is gathered from k packs of the block, with one masked permute each.
+  /// Unrolled where the type of `k` has the number.
+  template <class W>
+  FPSYNTH_INLINE static void deinterleave_by(const W* in, std::size_t n, auto k, W* out) {
+    constexpr std::size_t lanes = kLanes<W>;
+    const auto& table = avx512::kStrides<W>[k - 1];
+    const __m512i index = _mm512_load_si512(table.source);
+    for (std::size_t d = 0; d < k && d < n; ++d) {
+      const std::size_t rows = (n - d + k - 1) / k;
+      const auto gather = [&](std::size_t row) {
+        const W* const from = in + d + row * k;
+        __m512i pack = _mm512_setzero_si512();
+        for (std::size_t part = 0; part < k; ++part) {
+          pack =
+              permute<W>(pack, table.lanes[part], index, _mm512_loadu_si512(from + part * lanes));
+        }
+        _mm512_storeu_si512(out + row, pack);
+      };
+      std::size_t row = 0;
+      for (; row + lanes <= rows; row += lanes) gather(row);
+      if (row < rows && rows >= lanes) {
+        gather(rows - lanes);
+      } else {
+        for (; row < rows; ++row) out[row] = in[d + row * k];
+      }
+      out += rows;
+    }
+  }
+  /// Lanes r, r + K, ... of an output pack come from one dimension.
+  template <class W, std::size_t K>
+  FPSYNTH_INLINE static void interleave_by(const W* in, std::size_t n, W* out) {
+    constexpr std::size_t lanes = kLanes<W>;
+    const W* columns[K];
+    for (std::size_t d = 0; d < K; ++d) columns[d] = in + d * (n / K) + (d < n % K ? d : n % K);
+    const auto& table = avx512::kStrides<W>[K - 1];
+    const __m512i index = _mm512_load_si512(table.row);
+    for (std::size_t i = 0; i < n; i += K * lanes) {
+#pragma GCC unroll 5
+      for (std::size_t part = 0; part < K; ++part) {
+        const std::size_t before = part * lanes;
+        if (i + before >= n) return;
+        __m512i pack = _mm512_setzero_si512();
+#pragma GCC unroll 5
+        for (std::size_t r = 0; r < K; ++r) {
+          const std::size_t d = (before + r) % K, used = (before + K - 1 - d) / K;
+          pack = permute<W>(pack, table.residues[r], index,
+                            _mm512_loadu_si512(columns[d] + i / K + used));
+        }
+        _mm512_storeu_si512(out + i + before, pack);
+      }
+    }
+  }
+
   template <class W, class Op>
   FPSYNTH_INLINE static __m512i combine(Op, __m512i a, __m512i b) {
     if constexpr (std::is_same_v<Op, words::Plus>) {

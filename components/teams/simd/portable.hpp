@@ -91,6 +91,16 @@ struct Portable {
     return sums;
   }
 
+  /// base + the position of every set bit, in order; up to 64 are overwritten.
+  FPSYNTH_INLINE static void positions(std::uint64_t bits, std::uint16_t base, std::uint16_t* out) {
+    // Most words of the masks of runs have no bit or two: two without a branch.
+    do {
+      out[0] = next_position(bits, base);
+      out[1] = next_position(bits, base);
+      out += 2;
+    } while (bits != 0);
+  }
+
   /// Stores the lanes whose bit is set, in order; up to a whole pack is overwritten.
   template <class W>
   FPSYNTH_INLINE static void compact(std::uint64_t bits, Vector<W> from, W* to) {
@@ -153,6 +163,13 @@ struct Portable {
   }
 
  protected:
+  /// Removes the lowest bit; returns base + its position.
+  FPSYNTH_INLINE static std::uint16_t next_position(std::uint64_t& bits, std::uint16_t base) {
+    const int position = __builtin_ctzll(bits | std::uint64_t{1} << 63);
+    bits &= bits - 1;
+    return std::uint16_t(base + position);
+  }
+
   template <class W>
   FPSYNTH_INLINE static Vector<W> as_vector(const W* lanes) {
     Vector<W> vector;

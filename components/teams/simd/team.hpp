@@ -14,6 +14,7 @@ namespace fpsynth::teams {
 template <class L>
 struct SimdTeam {
   static constexpr bool kInOrder = true;
+  static constexpr std::size_t kPackBytes = L::kBytes;
 
   template <class W>
   using PackOf = Pack<W, L>;
@@ -24,6 +25,7 @@ struct SimdTeam {
   /// overwrites the excess.
   template <class W, class F>
   FPSYNTH_INLINE void for_each(std::size_t begin, std::size_t end, F f) {
+#pragma GCC unroll 4
     for (std::size_t i = begin; i < end; i += PackOf<W>::lanes) f(Items<W>{i});
   }
   template <class F>
@@ -64,8 +66,34 @@ struct SimdTeam {
 
   template <class W, class F>
   FPSYNTH_INLINE std::size_t compact(std::size_t n, const std::uint64_t* mask, W* out, F f) {
+    constexpr std::size_t lanes = PackOf<W>::lanes;
     W* const first = out;
-    for (std::size_t i = 0; i < n; i += PackOf<W>::lanes) {
+    std::size_t i = 0;
+    if constexpr (lanes < 64) {
+      for (; i + 64 <= n; i += 64) {
+        const std::uint64_t dropped = ~mask[i / 64];
+        if (sizeof(W) > 1 ? dropped == 0 : (dropped & (dropped - 1)) == 0) {
+          // At most one is dropped: all, and again what follows that one.
+          const std::size_t one = dropped != 0;
+          for (std::size_t lane = 0; lane < 64; lane += lanes)
+            f(Items<W>{i + lane}).store(out + lane);
+          if constexpr (sizeof(W) == 1) {
+            const std::size_t hole = std::size_t(__builtin_ctzll(dropped | std::uint64_t{1} << 63));
+            for (std::size_t lane = 0; lane < 64; lane += lanes) {
+              f(Items<W>{i + hole + one + lane}).store(out + hole + lane);
+            }
+          }
+          out += 64 - one;
+          continue;
+        }
+        for (std::size_t lane = 0; lane < 64; lane += lanes) {
+          const std::uint64_t bits = ~dropped >> lane & words::low_mask(lanes);
+          L::template compact<W>(bits, f(Items<W>{i + lane}).v, out);
+          out += __builtin_popcountll(bits);
+        }
+      }
+    }
+    for (; i < n; i += lanes) {
       const Items<W> items{i};
       const std::uint64_t bits = items.bit(mask).bits;
       L::template compact<W>(bits, f(items).v, out);
@@ -77,7 +105,31 @@ struct SimdTeam {
   FPSYNTH_INLINE bool expand(std::size_t n, const std::uint64_t* mask, const W* values,
                              std::size_t count, W* out) {
     if (count_bits(mask, n) != count) return false;
-    for (std::size_t i = 0; i < n; i += PackOf<W>::lanes) {
+    constexpr std::size_t lanes = PackOf<W>::lanes;
+    std::size_t i = 0;
+    if constexpr (lanes < 64) {
+      for (; i + 64 <= n; i += 64) {
+        const std::uint64_t missing = ~mask[i / 64];
+        if (sizeof(W) > 1 ? missing == 0 : (missing & (missing - 1)) == 0) {
+          // At most one is missing: all, and again what follows that one.
+          const std::size_t one = missing != 0;
+          copy<W>(values, 64, out + i);
+          if constexpr (sizeof(W) == 1) {
+            const std::size_t hole = std::size_t(__builtin_ctzll(missing | std::uint64_t{1} << 63));
+            out[i + hole] = 0;
+            copy<W>(values + hole, 64, out + i + hole + one);
+          }
+          values += 64 - one;
+          continue;
+        }
+        for (std::size_t lane = 0; lane < 64; lane += lanes) {
+          const std::uint64_t bits = ~missing >> lane & words::low_mask(lanes);
+          PackOf<W>{L::template expand<W>(bits, values)}.store(out + i + lane);
+          values += __builtin_popcountll(bits);
+        }
+      }
+    }
+    for (; i < n; i += lanes) {
       const Items<W> items{i};
       const std::uint64_t bits = items.bit(mask).bits;
       items.store(out, PackOf<W>{L::template expand<W>(bits, values)});
@@ -120,6 +172,81 @@ struct SimdTeam {
     for (std::size_t i = 0; i < length; i += PackOf<W>::lanes) {
       PackOf<W>::load(in + i).store(out + i);
     }
+  }
+
+  /// Writes base + the position of every set bit; returns their number. Up to 64 positions and a
+  /// pack are overwritten.
+  FPSYNTH_INLINE std::size_t positions(std::uint64_t bits, std::uint16_t base, std::uint16_t* out) {
+    L::positions(bits, base, out);
+    return std::size_t(__builtin_popcountll(bits));
+  }
+  /// Writes the distances d between eight positions and their predecessors as bytes d - 1. In front
+  /// of the byte of a d over 128, which is (d - 1) mod 128, stands (d - 1) / 128 times the byte of
+  /// which `eight_most` has eight. All bytes get that byte's bits among `turn`, inverted after
+  /// every distance. Returns where they end, or null, without writing, if a distance is over 1024.
+  /// Up to eight bytes after them are overwritten.
+  FPSYNTH_INLINE std::uint8_t* put_distances(const std::uint16_t* positions,
+                                             std::uint64_t eight_most, std::uint8_t turn,
+                                             std::uint8_t* out) {
+    using Shorts = VectorOf<std::uint16_t, 16>;
+    Shorts ends, begins;
+    std::memcpy(&ends, positions, sizeof(ends));
+    std::memcpy(&begins, positions - 1, sizeof(begins));
+    const Shorts less = ends - begins - 1;
+    const auto halves = (VectorOf<std::uint64_t, 16>)less;
+    const std::uint64_t any = halves[0] | halves[1];
+    constexpr std::uint64_t kEach = 0x0001000100010001;
+    const std::uint16_t kind = std::uint16_t(eight_most & turn);
+    const auto turns = (Shorts)(VectorOf<std::uint32_t, 16>{} + (std::uint32_t{turn} << 16));
+    const Shorts lasts = (less & 0x7f) ^ turns ^ kind;
+    if ((any & 0xff80 * kEach) == 0) {
+      const auto bytes = __builtin_convertvector(lasts, VectorOf<std::uint8_t, 8>);
+      std::memcpy(out, &bytes, sizeof(bytes));
+      return out + 8;
+    }
+    if (any & 0xfc00 * kEach) return nullptr;
+    const Shorts wholes = less >> 7;
+    std::uint16_t last[8], whole[8];
+    std::memcpy(last, &lasts, sizeof(last));
+    std::memcpy(whole, &wholes, sizeof(whole));
+    const std::uint64_t most[2] = {eight_most, eight_most ^ turn * 0x0101010101010101u};
+    for (int k = 0; k < 8; ++k) {
+      std::memcpy(out, most + k % 2, 8);
+      out[whole[k]] = std::uint8_t(last[k]);
+      out += whole[k] + 1;
+    }
+    return out;
+  }
+
+  /// Copies `length` words or, if `fill`, writes as many copies of values[-1]; without a branch.
+  template <class W>
+  FPSYNTH_INLINE void copy_or_fill(const W* values, bool fill, std::size_t length, W* out) {
+    const PackOf<W> repeated = PackOf<W>::all(values[-1]);
+    const PackOf<W> chosen = PackOf<W>::all(static_cast<W>(0 - W(fill)));
+    for (std::size_t i = 0; i < length; i += PackOf<W>::lanes) {
+      ((PackOf<W>::load(values + i) & ~chosen) | (repeated & chosen)).store(out + i);
+    }
+  }
+
+  /// Whether the blocks are equal; then out = ~in. One pass over both.
+  FPSYNTH_INLINE bool equal_then_invert(const std::uint8_t* in, std::size_t bytes,
+                                        std::uint8_t* out) {
+    using Bytes = PackOf<std::uint8_t>;
+    Bytes different = Bytes::all(0);
+    std::size_t i = 0;
+#pragma GCC unroll 4
+    for (; i + Bytes::lanes <= bytes; i += Bytes::lanes) {
+      const Bytes pack = Bytes::load(in + i);
+      different = different | (pack ^ Bytes::load(out + i));
+      (~pack).store(out + i);
+    }
+    std::uint64_t bits = (different != std::uint8_t{0}).bits;
+    if (i < bytes) {
+      const Bytes pack = Bytes::load(in + i);
+      bits |= (pack != Bytes::load(out + i)).bits & words::low_mask(bytes - i);
+      (~pack).store(out + i);
+    }
+    return bits == 0;
   }
 
   template <class W>
