@@ -243,10 +243,15 @@ class BlockTeam : BlockLanes<H> {
       return;
     }
     const DiagonalOrder<W> order(n, k);
-    each<W>(0, order.moves(n), [&](auto item) {
-      const auto move = order.of(item.i);
-      if (move.from < n) f(move.from, move.to);
-    });
+    // Whole warps take turns; what depends on the lane alone is computed once.
+    const std::uint32_t turns = order.turns(n), warps = lanes() < 32 ? 1 : lanes() / 32;
+    for (std::uint32_t first = lane() % 32; first < 32; first += lanes() < 32 ? lanes() : 32) {
+      const std::uint32_t ahead = order.ahead(first);
+      for (std::uint32_t turn = lane() / 32; turn < turns; turn += warps) {
+        const auto move = order.of(turn, first, ahead);
+        if (move.from < n) f(move.from, move.to);
+      }
+    }
   }
 
   /// The number of items for which a predicate is true.

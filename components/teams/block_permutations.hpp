@@ -96,16 +96,19 @@ class DiagonalOrder {
         each_(std::uint32_t(n) >> shift_),
         longer_(std::uint32_t(n) & (std::uint32_t(k) - 1)) {}
 
-  /// The number of moves, of which some may be beyond the end: from >= n.
-  FPSYNTH_INLINE std::uint32_t moves(std::size_t n) const {
-    return (std::uint32_t(n) + (kLanes << shift_) - 1) >> (5 + shift_) << (5 + shift_);
+  /// The number of turns. In each, a warp moves a word with each of its 32 lanes; some of them may
+  /// be beyond the end: from >= n.
+  FPSYNTH_INLINE std::uint32_t turns(std::size_t n) const {
+    return (std::uint32_t(n) + (kLanes << shift_) - 1) >> (5 + shift_) << shift_;
   }
-  FPSYNTH_INLINE Move of(std::uint32_t i) const {
-    const std::uint32_t lane = i % kLanes;
-    const std::uint32_t row = (i >> (5 + shift_)) * kLanes + lane;
-    // Rows per turn of the input's banks: 1 if k has as many words as the banks or more.
-    const std::uint32_t turns = shift_ < kBankShift ? lane << shift_ >> kBankShift : lane;
-    const std::uint32_t d = (i / kLanes + turns * kTogether) & ((1u << shift_) - 1);
+  /// By how many dimensions a lane (0..31) is ahead of the first one.
+  FPSYNTH_INLINE std::uint32_t ahead(std::uint32_t lane) const {
+    // 1 for each lane if a row has as many words as the banks or more.
+    return (shift_ < kBankShift ? lane << shift_ >> kBankShift : lane) * kTogether;
+  }
+  FPSYNTH_INLINE Move of(std::uint32_t turn, std::uint32_t lane, std::uint32_t ahead) const {
+    const std::uint32_t row = (turn >> shift_) * kLanes + lane;
+    const std::uint32_t d = (turn + ahead) & ((1u << shift_) - 1);
     return {row << shift_ | d, d * each_ + (d < longer_ ? d : longer_) + row};
   }
 

@@ -25,8 +25,8 @@ TYPED_TEST(DiagonalOrders, MoveEveryWordOnceToItsPlace) {
       const DiagonalOrder<TypeParam> order(n, k);
       const DimensionOrder expected(n, k);
       std::vector<int> moved(n);
-      for (std::uint32_t i = 0; i < order.moves(n); ++i) {
-        const auto move = order.of(i);
+      for (std::uint32_t i = 0; i < 32 * order.turns(n); ++i) {
+        const auto move = order.of(i / 32, i % 32, order.ahead(i % 32));
         if (move.from >= n) continue;
         ++moved[move.from];
         ASSERT_EQ(move.to, expected.of(move.from)) << k << " of " << n;
@@ -62,14 +62,15 @@ TYPED_TEST(DiagonalOrders, HaveNoBankConflictsInAChunk) {
   for (const std::uint32_t k : kPowers) {
     if (k == 64 && sizeof(TypeParam) == 1) continue;  // two in a write
     const DiagonalOrder<TypeParam> order(n, k);
-    for (std::uint32_t first = 0; first < order.moves(n); first += 32) {
+    for (std::uint32_t turn = 0; turn < order.turns(n); ++turn) {
       std::vector<std::uint32_t> from, to;
       for (std::uint32_t lane = 0; lane < 32; ++lane) {
-        from.push_back(order.of(first + lane).from);
-        to.push_back(order.of(first + lane).to);
+        const auto move = order.of(turn, lane, order.ahead(lane));
+        from.push_back(move.from);
+        to.push_back(move.to);
       }
-      ASSERT_EQ(cycles(from, sizeof(TypeParam)), kLeast) << k << ", move " << first;
-      ASSERT_EQ(cycles(to, sizeof(TypeParam)), kLeast) << k << ", move " << first;
+      ASSERT_EQ(cycles(from, sizeof(TypeParam)), kLeast) << k << ", turn " << turn;
+      ASSERT_EQ(cycles(to, sizeof(TypeParam)), kLeast) << k << ", turn " << turn;
     }
   }
 }
