@@ -199,6 +199,36 @@ struct Avx512 : Portable<Avx512, 64> {
     }
   }
 
+  FPSYNTH_INLINE static void separate_bits(const std::uint8_t* in, std::size_t bytes,
+                                           std::uint8_t* out) {
+    // In each byte, moves the even bits to the low half and the odd ones to the high half.
+    const __m512i apart = _mm512_set1_epi64(0x0104104002082080);
+    const __m512i low = _mm512_set1_epi8(15), pair = _mm512_set1_epi16(0x1001);
+    const auto joined = [&](__m512i x) {  // the low nibbles of two bytes each
+      return _mm512_cvtepi16_epi8(_mm512_maddubs_epi16(_mm512_and_si512(x, low), pair));
+    };
+    std::size_t i = 0;
+    for (; i + 64 <= bytes; i += 64) {
+      const __m512i x = _mm512_gf2p8affine_epi64_epi8(_mm512_loadu_si512(in + i), apart, 0);
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i / 2), joined(x));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + bytes / 2 + i / 2),
+                          joined(_mm512_srli_epi16(x, 4)));
+    }
+    Portable::separate_bits_from(i, in, bytes, out);
+  }
+  FPSYNTH_INLINE static void bit_columns(const std::uint8_t* in, std::size_t rows,
+                                         std::uint8_t* out) {
+    std::size_t row = 0;
+    for (; row + 64 <= rows; row += 64) {
+      __m512i x = _mm512_loadu_si512(in + row);
+      for (std::size_t bit = 8; bit-- > 0; x = _mm512_add_epi8(x, x)) {
+        const std::uint64_t column = _mm512_movepi8_mask(x);
+        std::memcpy(out + bit * (rows / 8) + row / 8, &column, sizeof(column));
+      }
+    }
+    Portable::bit_columns_from(row, in, rows, out);
+  }
+
   /// Permutes collect bytes into columns, then squares of 8 x 8 bits are transposed: an affine
   /// transformation with the square as the matrix and the unit vectors as the operand is a
   /// transpose.
