@@ -95,7 +95,6 @@ class Walker {
   std::vector<Counting> counting_;  ///< by node
   std::vector<Level> levels_;       ///< by depth
   Level last_;                      ///< a leaf's block
-  components::BlockBuffer decoded_;
   components::ScratchBuffer scratch_;
   const Subtrees* subtrees_;
   std::optional<EqualStates> equal_;

@@ -52,7 +52,7 @@ struct BlockCounter {
   }
 
   /// Literals and tokens of n words, n > 0, from their literal bits.
-  static WordCounts runs(std::uint64_t* literals, std::size_t n, std::uint64_t* gaps) {
+  static WordCounts runs(std::uint64_t* literals, std::size_t n, std::uint64_t* memory) {
     literals[0] |= 1;
     // The last run continues after the block, so that no run begins there.
     const std::size_t last = (n - 1) / 64, in_last = (n - 1) % 64 + 1;
@@ -62,10 +62,15 @@ struct BlockCounter {
     const std::size_t masks = (last + kMaskStep) / kMaskStep * kMaskStep;
     for (std::size_t i = last + 1; i < masks; ++i) literals[i] = std::uint64_t{0} - ends_literal;
 
-    const Counts sums = L::sum_runs(literals, masks, gaps);
+    Counts sums;  // literals, tokens
+    if constexpr (requires { L::sum_tokens(literals, masks, n, memory); }) {
+      sums = L::sum_tokens(literals, masks, n, memory);
+    } else {
+      sums = L::sum_runs(literals, masks, memory);
+      sums.second += tokens_within_runs(literals, masks, n, memory);
+    }
     const std::size_t excess = ends_literal ? masks * 64 - n : 0;
-    return {0, std::uint32_t(sums.first - excess),
-            std::uint32_t(sums.second) + tokens_within_runs(literals, masks, n, gaps)};
+    return {0, std::uint32_t(sums.first - excess), std::uint32_t(sums.second)};
   }
 
  private:
@@ -80,8 +85,8 @@ struct BlockCounter {
   /// The tokens, besides the first, of runs of more than 128 words. Within such a run, no run
   /// begins in at least one whole mask word, which is a bit of `gaps`. The run is the last one that
   /// begins before that gap, and ends where the first run after the gap begins.
-  static std::uint32_t tokens_within_runs(const std::uint64_t* literals, std::size_t masks,
-                                          std::size_t n, const std::uint64_t* gaps) {
+  static std::size_t tokens_within_runs(const std::uint64_t* literals, std::size_t masks,
+                                        std::size_t n, const std::uint64_t* gaps) {
     std::size_t tokens = 0, begin = 0;
     const auto begin_of = [=](std::size_t gap) {
       return 64 * gap - 1 - std::size_t(__builtin_clzll(begins(literals, gap - 1)));
@@ -111,7 +116,7 @@ struct BlockCounter {
         here &= after;
       }
     }
-    return std::uint32_t(open ? tokens + (n - begin - 1) / kMostTogether : tokens);
+    return open ? tokens + (n - begin - 1) / kMostTogether : tokens;
   }
 };
 
