@@ -24,6 +24,23 @@ struct MeasuredBy<Team, Family, W> {
   }
 };
 
+/// StageOps::count_output of a family, and null if it has none.
+template <class Team, class Family, class W>
+struct CountedByOutput {
+  static constexpr decltype(StageOps::count_output) function = nullptr;
+};
+template <class Team, class Family, class W>
+requires requires(Team& team, const CountedBlock& in, Scratch scratch, teams::BlockCounts counts) {
+  Family::template count_output<W>(team, in, 1, 1u, scratch, counts);
+}
+struct CountedByOutput<Team, Family, W> {
+  static bool function(const CountedBlock& in, std::size_t n, unsigned parameter,
+                       const Scratch& scratch, teams::BlockCounts& counts) {
+    Team team;
+    return Family::template count_output<W>(team, in, n, parameter, scratch, counts);
+  }
+};
+
 /// The entry points of one family at one word size; see StageOps for the contract.
 template <teams::Team Team, class Family, class W>
 struct Bound {
@@ -48,7 +65,8 @@ struct Bound {
     Team team;
     return Family::template measure<W>(team, reinterpret_cast<const W*>(in), n, parameter, scratch);
   }
-  static constexpr StageOps ops{encode, decode, measure, MeasuredBy<Team, Family, W>::function};
+  static constexpr StageOps ops{encode, decode, measure, MeasuredBy<Team, Family, W>::function,
+                                CountedByOutput<Team, Family, W>::function};
 };
 
 template <template <class, class> class Entry, class List>
@@ -103,8 +121,22 @@ struct BoundBlock {
     Team team;
     return count_block<W>(team, reinterpret_cast<const W*>(in), n, scratch);
   }
+  template <class W>
+  static void prepare(CountedBlock& block, std::size_t n, const Scratch& scratch) {
+    Team team;
+    using Byte = std::uint8_t;
+    const Byte* const bytes = reinterpret_cast<const Byte*>(block.block);
+    LnvSub::forward(team, bytes, n * sizeof(W), reinterpret_cast<Byte*>(block.differences), 1u);
+    LnvXor::forward(team, bytes, n * sizeof(W), reinterpret_cast<Byte*>(block.exclusive_ors), 1u);
+    team.barrier();
+    block.different.fill(CountedBlock::kUnknown);
+    block.counts = count_block<W>(team, reinterpret_cast<const W*>(block.block), n, scratch);
+  }
   static constexpr BlockOps ops{
-      complement, verify, {count<std::uint8_t>, count<std::uint32_t>, count<std::uint64_t>}};
+      complement,
+      verify,
+      {count<std::uint8_t>, count<std::uint32_t>, count<std::uint64_t>},
+      {prepare<std::uint8_t>, prepare<std::uint32_t>, prepare<std::uint64_t>}};
 };
 
 }  // namespace fpsynth::components

@@ -17,6 +17,8 @@ namespace fpsynth::components {
 template <class Self>
 struct Reducer {
   static constexpr bool reduces = true;
+  template <class F>
+  static constexpr bool commutes_with = false;
 
   template <class W, teams::Team Team>
   FPSYNTH_INLINE static Extent measure(Team& team, const W* in, std::size_t n, auto,

@@ -23,6 +23,8 @@ ScratchBuffer::ScratchBuffer(std::size_t items) : memory_(allocate(scratch_bytes
 }
 
 BlockBuffer::BlockBuffer(std::size_t bytes)
-    : memory_(allocate(round_up_to_alignment(bytes) + 2 * kBlockSlack)), size_(bytes) {}
+    : memory_(allocate(round_up_to_alignment(bytes) + 2 * kBlockSlack)), size_(bytes) {
+  std::memset(memory_.get(), 0, kBlockSlack);
+}
 
 }  // namespace fpsynth::components

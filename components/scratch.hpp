@@ -23,7 +23,8 @@ class ScratchBuffer {
   Scratch view_;
 };
 
-/// A block's memory: `bytes` aligned bytes and the slack around them. Contents are unspecified.
+/// A block's memory: `bytes` aligned bytes and the slack around them. The slack before them is
+/// zero, the rest unspecified.
 class BlockBuffer {
  public:
   BlockBuffer() = default;

@@ -18,6 +18,10 @@ namespace fpsynth::components {
 template <class Self>
 struct SizePreserving {
   static constexpr bool reduces = false;
+  /// Whether this stage and one of family F, both on words of one size and with any parameters,
+  /// give the same block in either order.
+  template <class F>
+  static constexpr bool commutes_with = false;
   static constexpr std::uint8_t frame_fields = 0;
 
   template <class W>

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "components/counted_block.hpp"
 #include "components/extent.hpp"
 #include "components/scratch.hpp"
 #include "components/teams/block_counts.hpp"
@@ -36,6 +37,12 @@ struct StageOps {
                     const Scratch& scratch);
   /// The same from the counts of a block of `words` words. Null where these do not decide it.
   Extent (*measured)(const teams::WordCounts& counts, std::size_t words);
+  /// Counts the output that `encode` would write for a block of `words` words, without producing
+  /// it: as words of this size and as bytes. `scratch` must hold as many items as the block has
+  /// bytes. Returns false, and no counts, for a block or parameter of which they are not known.
+  /// Null if they never are.
+  bool (*count_output)(const CountedBlock& in, std::size_t words, unsigned parameter,
+                       const Scratch& scratch, teams::BlockCounts& counts);
 };
 
 /// Column of a word size in a stage table: 1, 4 and 8 bytes are columns 0, 1 and 2.
@@ -52,6 +59,9 @@ struct BlockOps {
   /// Counts a block of `words` words, at least one, by column of the word size. `scratch` must hold
   /// as many items as the block has bytes.
   teams::BlockCounts (*count[3])(const std::byte* in, std::size_t words, const Scratch& scratch);
+  /// Counts block.block and sets block.steps, by column of the word size. Null entries: not on this
+  /// team, which has no StageOps::count_output either.
+  void (*prepare[3])(CountedBlock& block, std::size_t words, const Scratch& scratch);
 };
 
 class StageTable {
@@ -81,6 +91,14 @@ class StageTable {
                            const Scratch& scratch) const {
     return block_ops_.count[word_column(word_bytes)](in, words, scratch);
   }
+  /// Sets everything in `block` besides the pointers: what StageOps::count_output reads. Only if
+  /// counts_outputs().
+  void prepare(CountedBlock& block, std::size_t words, std::size_t word_bytes,
+               const Scratch& scratch) const {
+    block_ops_.prepare[word_column(word_bytes)](block, words, scratch);
+  }
+  /// Whether the outputs of stages can be counted without being produced.
+  bool counts_outputs() const { return block_ops_.prepare[0] != nullptr; }
 
  private:
   std::string_view name_;

@@ -37,6 +37,20 @@ constexpr auto rows_of(TypeList<Fs...>) {
 }
 constexpr auto kRows = rows_of(components::Families{});
 
+template <class F, class... Fs>
+constexpr std::uint64_t commuting_with(TypeList<Fs...>) {
+  std::uint64_t bits = 0, bit = 1;
+  ((bits |= F::template commutes_with<Fs> ? bit : 0, bit <<= 1), ...);
+  return bits;
+}
+/// For each family, a bit for every family that it commutes with.
+template <class... Fs>
+constexpr auto commuting_of(TypeList<Fs...> all) {
+  static_assert(sizeof...(Fs) <= 64);
+  return std::array<std::uint64_t, sizeof...(Fs)>{commuting_with<Fs>(all)...};
+}
+constexpr auto kCommuting = commuting_of(components::Families{});
+
 std::string upper(std::string_view text) {
   std::string result(text);
   std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::toupper(c); });
@@ -105,6 +119,10 @@ std::string advice(std::string_view word) {
 std::size_t family_count() { return kRows.size(); }
 
 const FamilyTraits& family(std::size_t index) { return kRows.at(index).traits; }
+
+bool commute(std::size_t family, std::size_t other) {
+  return (kCommuting[family] >> other & 1) || (kCommuting[other] >> family & 1);
+}
 
 std::optional<std::uint8_t> family_of_wire(std::uint8_t wire) {
   for (std::size_t index = 0; index < kRows.size(); ++index) {

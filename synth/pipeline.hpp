@@ -39,6 +39,9 @@ struct FamilyTraits {
 
 std::size_t family_count();
 const FamilyTraits& family(std::size_t index);
+/// Whether stages of two families, with any parameters, on words of one size, give the same block
+/// in either order.
+bool commute(std::size_t family, std::size_t other);
 /// Family of a number read from a file; nullopt if no family has it.
 std::optional<std::uint8_t> family_of_wire(std::uint8_t wire);
 /// Worst-case output length, in words, of one stage on `words` words of `word_bytes` bytes.

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "components/count_runs.hpp"
 #include "components/extent.hpp"
 #include "components/reducer.hpp"
 #include "components/scratch_view.hpp"
@@ -31,7 +32,7 @@ struct Rle : Reducer<Rle> {
   static constexpr bool parametric = false, identity = false;
   static constexpr std::uint8_t frame_fields = 2;
   static constexpr std::uint8_t kRepeat = 0x80;
-  static constexpr std::uint64_t kLongest = 128;
+  static constexpr std::uint64_t kLongest = kLongestToken;
 
   template <class W>
   static constexpr std::size_t bound(std::size_t n) {
@@ -41,10 +42,10 @@ struct Rle : Reducer<Rle> {
   template <class W, teams::Team Team>
   FPSYNTH_INLINE static void count(Team& team, const W* in, std::size_t n, const Scratch& scratch,
                                    teams::WordCounts& counts) {
-    find_runs<W>(team, in, n, scratch);
-    const auto bits = team.count_bits(scratch.mask, scratch.starts, n);
-    counts.literals = std::uint32_t(bits.first);
-    counts.tokens = std::uint32_t(bits.second);
+    team.template flags<W>(n, scratch.mask, [=](auto i) { return i.load(in) != i.load(in, -1); });
+    const teams::WordCounts runs = count_runs(team, n, scratch);
+    counts.literals = runs.literals;
+    counts.tokens = runs.tokens;
   }
   template <class W>
   FPSYNTH_INLINE static Extent measured(const teams::WordCounts& counts, std::size_t) {
@@ -280,32 +281,8 @@ struct Rle : Reducer<Rle> {
   template <class W, teams::Team Team>
   FPSYNTH_INLINE static void find_runs(Team& team, const W* in, std::size_t n,
                                        const Scratch& scratch) {
-    using words::select, words::highest_bit, words::bit_at;
-    using Mask = std::uint64_t;
-    Mask *const literals = scratch.mask, *const starts = scratch.starts;
-    const std::size_t masks = words::words_for(n, 64), last = masks - 1;
-
-    find_literals<W>(team, in, n, literals);
-    team.template with_prefix<Mask>(
-        words::Max{}, masks, scratch.runs,
-        // Marks the starts of runs; the value is the position of the last one among these 64 words.
-        [=](auto i) {
-          const auto literal = i.load(literals);
-          const auto start = literal ^ (literal << 1 | i.load(literals, -1) >> 63);
-          i.store(starts, start);
-          return select(start != Mask{0}, (i.index() << 6) + highest_bit(start), start);
-        },
-        // `run` is the start of the run that enters this mask word. A run starts a token every 128
-        // words from its beginning: at most one of them is among these 64 words, and only before
-        // the next run.
-        [=](auto i, auto run) {
-          const auto start = i.load(starts);
-          const auto offset = (run - (i.index() << 6)) & (kLongest - 1);
-          const auto token = bit_at(offset);
-          const auto run_goes_on = (start & (token - Mask{1})) == Mask{0};
-          i.store(starts, select(run_goes_on, start | token, start));
-        });
-    team.single([=] { starts[last] &= words::low_mask(n - 64 * last); });
+    team.template flags<W>(n, scratch.mask, [=](auto i) { return i.load(in) != i.load(in, -1); });
+    mark_tokens(team, n, scratch);
   }
 
   /// Replaces every bit of `mask` by the parity of the bits up to and including it.

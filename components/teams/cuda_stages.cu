@@ -227,7 +227,8 @@ struct OnDevice {
                                          [](const Outcome&) { return std::size_t{0}; })
         .extent;
   }
-  static constexpr StageOps ops{encode, decode, measure, MeasuredBy<Team, Family, W>::function};
+  static constexpr StageOps ops{encode, decode, measure, MeasuredBy<Team, Family, W>::function,
+                                nullptr};
 };
 
 }  // namespace
@@ -237,7 +238,8 @@ const StageTable* cuda_stages() {
                                 {serial_complement,
                                  serial_verify,
                                  {count_on_device<std::uint8_t>, count_on_device<std::uint32_t>,
-                                  count_on_device<std::uint64_t>}});
+                                  count_on_device<std::uint64_t>},
+                                 {}});
   // The first device must exist, and the program must have code for it. This opens the device.
   cudaFuncAttributes attributes;
   const bool usable =

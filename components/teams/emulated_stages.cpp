@@ -53,7 +53,8 @@ struct WithLanes {
         return Family::template measure<W>(team, words(in), n, parameter, scratch);
       });
     }
-    static constexpr StageOps ops{encode, decode, measure, MeasuredBy<Team, Family, W>::function};
+    static constexpr StageOps ops{encode, decode, measure, MeasuredBy<Team, Family, W>::function,
+                                  nullptr};
   };
   static void complement(const std::byte* in, std::size_t bytes, std::byte* out) {
     Entry<Inv, std::uint8_t>::encode(in, bytes, out, 0, {});
@@ -69,7 +70,7 @@ struct WithLanes {
     return serial_stages().verify(in, bytes, decoded);
   }
   static constexpr BlockOps block_ops{
-      complement, verify, {count<std::uint8_t>, count<std::uint32_t>, count<std::uint64_t>}};
+      complement, verify, {count<std::uint8_t>, count<std::uint32_t>, count<std::uint64_t>}, {}};
   static constexpr StageTable table(std::string_view name) {
     return {name, table_of<Entry>(), block_ops};
   }

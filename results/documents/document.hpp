@@ -21,6 +21,9 @@ struct Run {
   std::uint64_t threads = 1;
   std::string verification = "all";  ///< "all", "top=K" or "none"
   std::uint64_t edges_verified = 0;
+  /// Counted blocks that were equal to an earlier one of their chunk, with equal stages behind
+  /// them, so that those were not run. Not written if it is 0.
+  std::uint64_t merged_states = 0;
   std::uint64_t failures = 0;  ///< checks that failed; 0 if and only if no pipeline failed
   double seconds = 0;
   double pipeline_bytes_per_second = 0;

@@ -21,21 +21,23 @@ std::string numbers(const std::vector<std::uint64_t>& values) {
 }
 
 Json to_json(const Run& run) {
-  return {{"program_version", run.program_version},
-          {"commit", run.commit},
-          {"compiler", run.compiler},
-          {"backend", run.backend},
-          {"device", run.device},
-          {"threads", run.threads},
-          {"verification", run.verification},
-          {"edges_verified", run.edges_verified},
-          {"failures", run.failures},
-          {"seconds", run.seconds},
-          {"pipeline_bytes_per_second", run.pipeline_bytes_per_second},
-          {"sample", run.sample},
-          {"chunks_total", run.chunks_total},
-          {"chunks_done", run.chunks_done},
-          {"complete", run.complete}};
+  Json json = {{"program_version", run.program_version},
+               {"commit", run.commit},
+               {"compiler", run.compiler},
+               {"backend", run.backend},
+               {"device", run.device},
+               {"threads", run.threads},
+               {"verification", run.verification},
+               {"edges_verified", run.edges_verified},
+               {"failures", run.failures},
+               {"seconds", run.seconds},
+               {"pipeline_bytes_per_second", run.pipeline_bytes_per_second},
+               {"sample", run.sample},
+               {"chunks_total", run.chunks_total},
+               {"chunks_done", run.chunks_done},
+               {"complete", run.complete}};
+  if (run.merged_states) json["merged_states"] = run.merged_states;
+  return json;
 }
 
 Json top_entry(const Document& document, std::size_t index) {
@@ -58,6 +60,7 @@ Run run_from(const JsonValue& value) {
   run.threads = value["threads"].whole();
   run.verification = value["verification"].text();
   run.edges_verified = value["edges_verified"].whole();
+  if (value.has("merged_states")) run.merged_states = value["merged_states"].whole();
   run.failures = value["failures"].whole();
   run.seconds = value["seconds"].real();
   run.pipeline_bytes_per_second = value["pipeline_bytes_per_second"].real();

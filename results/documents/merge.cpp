@@ -65,6 +65,7 @@ Document merge(std::span<const Document> parts, Timing timing) {
       whole.payload_bytes[id] += part.payload_bytes[id];
     }
     run.edges_verified += part.run.edges_verified;
+    run.merged_states += part.run.merged_states;
     run.failures += part.run.failures;
     if (timing == Timing::Sequential) {
       run.seconds += part.run.seconds;

@@ -38,7 +38,7 @@ struct Arguments : StudyArguments {
   std::string verify, out, backend = "auto", device = "all";
   int threads = 0;
   std::uint64_t sample = 1;
-  bool resume = false, dry_run = false, json = false;
+  bool resume = false, dry_run = false, json = false, no_merge = false;
 };
 
 /// The lock's owner, as others that want the same directory see it.
@@ -185,7 +185,8 @@ Found search_one(const data::Input& input, const synth::Plan& plan, const Argume
 
 /// The engine for the chosen GPUs or the CPU.
 search::EngineFactory engine_of(const Arguments& arguments) {
-  const auto cpu = search::cpu_engine(arguments.threads, components::default_stages());
+  const auto cpu =
+      search::cpu_engine(arguments.threads, components::default_stages(), !arguments.no_merge);
   if (device::parse_backend(arguments.backend, arguments.device) == device::Backend::Cuda) {
     const auto gpus = search::cuda_engine(device::parse_devices(arguments.device));
     if (arguments.backend != "auto") return gpus;
@@ -374,6 +375,10 @@ void add_search(Command app) {
         return name.empty() ? "an empty name; omit --out for the default" : std::string();
       });
   command.add_flag("--resume", arguments->resume, "Continue the search that the directory holds");
+  command.add_flag(
+      "--no-merge", arguments->no_merge,
+      "With --verify none and top=K: also count the successors of equal blocks each on "
+      "its own. The results are the same");
   command.add_flag("--dry-run", arguments->dry_run,
                    "Print the size of the space and an estimate of the time, and stop");
   command.add_flag("--json", arguments->json, "One JSON object per data set on standard output");

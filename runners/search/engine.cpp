@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <new>
+#include <optional>
 
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/device/cpu_name.hpp"
@@ -19,12 +20,14 @@ constexpr std::chrono::milliseconds kReportEvery{200};
 class CpuEngine : public Engine {
  public:
   CpuEngine(const synth::Plan& plan, std::size_t word_bytes, Mode mode, int threads,
-            const components::StageTable& stages)
+            const components::StageTable& stages, bool merge_equal)
       : plan_(plan),
         word_bytes_(word_bytes),
         mode_(mode),
         stages_(stages),
-        walkers_(static_cast<std::size_t>(codec::threads_for(threads, UINT64_MAX))) {}
+        walkers_(static_cast<std::size_t>(codec::threads_for(threads, UINT64_MAX))) {
+    if (merge_equal && mode == Mode::Count) subtrees_.emplace(plan);
+  }
 
   std::string backend() const override { return "cpu"; }
   std::string device() const override {
@@ -47,7 +50,10 @@ class CpuEngine : public Engine {
       auto reported = std::chrono::steady_clock::now();
       try {
         // Allocated by the thread that uses it, so that its memory is on that thread's NUMA node.
-        if (!walker) walker = std::make_unique<Walker>(plan_, word_bytes_, mode_, stages_);
+        if (!walker) {
+          walker = std::make_unique<Walker>(plan_, word_bytes_, mode_, stages_,
+                                            subtrees_ ? &*subtrees_ : nullptr);
+        }
       } catch (const std::bad_alloc&) {  // exceptions must not leave the parallel region
         out_of_memory = true;
       }
@@ -72,6 +78,7 @@ class CpuEngine : public Engine {
     for (const auto& walker : walkers_) {
       if (!walker) continue;
       totals.add(walker->block_bytes(), walker->failed_nodes(), walker->failed_leaves());
+      totals.merged_states += walker->merged_states();
     }
   }
 
@@ -80,6 +87,7 @@ class CpuEngine : public Engine {
   std::size_t word_bytes_;
   Mode mode_;
   const components::StageTable& stages_;
+  std::optional<Subtrees> subtrees_;
   std::vector<std::unique_ptr<Walker>> walkers_;  ///< one per thread
 };
 
@@ -97,9 +105,9 @@ void Totals::add(std::span<const std::uint64_t> bytes, std::span<const std::uint
   add_each(failed_leaves, leaves);
 }
 
-EngineFactory cpu_engine(int threads, const components::StageTable& stages) {
+EngineFactory cpu_engine(int threads, const components::StageTable& stages, bool merge_equal) {
   return [=, &stages](const synth::Plan& plan, std::size_t word_bytes, Mode mode) {
-    return std::make_unique<CpuEngine>(plan, word_bytes, mode, threads, stages);
+    return std::make_unique<CpuEngine>(plan, word_bytes, mode, threads, stages, merge_equal);
   };
 }
 

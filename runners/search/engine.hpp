@@ -25,6 +25,7 @@ struct Totals {
   std::vector<std::uint64_t> block_bytes;    ///< by leaf of the plan: the bytes of its blocks
   std::vector<std::uint32_t> failed_nodes;   ///< by node: on how many chunks it failed to decode
   std::vector<std::uint32_t> failed_leaves;  ///< by leaf; both are 0 in mode Count
+  std::uint64_t merged_states = 0;           ///< see Walker::merged_states()
 
   explicit Totals(const synth::Plan& plan)
       : block_bytes(plan.leaves().size()),
@@ -71,8 +72,9 @@ using EngineFactory = std::function<std::unique_ptr<Engine>(const synth::Plan& p
                                                             std::size_t word_bytes, Mode mode)>;
 
 /// The engine on the CPU, with `threads` OpenMP threads (0: as many as OpenMP has), but at most
-/// codec::most_threads(). A walk of fewer chunks uses as many threads as there are chunks.
-EngineFactory cpu_engine(int threads, const components::StageTable& stages);
+/// codec::most_threads(). A walk of fewer chunks uses as many threads as there are chunks. In mode
+/// Count, equal states are merged if `merge_equal` (EqualStates).
+EngineFactory cpu_engine(int threads, const components::StageTable& stages, bool merge_equal);
 
 /// Returns the engine `first`, or `second` if the device of the first one is too small for a search
 /// of a plan; `told` is then called with the reason.

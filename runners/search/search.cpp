@@ -51,8 +51,8 @@ class Search {
     engine_ = options.engine
                   ? options.engine(plan, word_bytes_, mode_)
                   : cpu_engine(options.threads,
-                               options.stages ? *options.stages : components::default_stages())(
-                        plan, word_bytes_, mode_);
+                               options.stages ? *options.stages : components::default_stages(),
+                               options.merge_equal)(plan, word_bytes_, mode_);
     document_.data = data::description_of(input);
     document_.space = plan.space();
     document_.run.program_version = synth::kVersion;
@@ -177,6 +177,7 @@ class Search {
     engine_->add_to(totals);
     const std::vector<std::uint8_t> leaf_failed = failures_of(totals, part.run.failures);
     if (mode_ == Mode::Verify) part.run.edges_verified = chunks * plan_.edges();
+    part.run.merged_states = totals.merged_states;
 
     part.payload_bytes.resize(plan_.leaf_of_id().size());
     for (std::uint64_t id = 0; id < part.payload_bytes.size(); ++id) {

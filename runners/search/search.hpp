@@ -46,6 +46,8 @@ struct SearchOptions {
   int threads = 0;  ///< 0: as many as OpenMP has
   Verification verification;
   std::uint64_t sample = 1;  ///< search every `sample`-th chunk, from the first
+  /// Whether a search that only counts walks the subtrees of equal blocks once (on the processor).
+  bool merge_equal = true;
   /// The stages that the processor runs; null: components::default_stages().
   const components::StageTable* stages = nullptr;
   /// Set from outside (a signal handler) to end the search after the chunks in progress, on devices

@@ -7,12 +7,14 @@
 namespace fpsynth::search {
 
 Walker::Walker(const synth::Plan& plan, std::size_t word_bytes, Mode mode,
-               const components::StageTable& stages, std::size_t chunk_words)
+               const components::StageTable& stages, const Subtrees* subtrees,
+               std::size_t chunk_words)
     : plan_(plan),
       word_bytes_(word_bytes),
       mode_(mode),
       stages_(stages),
       scratch_(std::ranges::max(plan.worst_case_bytes(word_bytes, chunk_words))),
+      subtrees_(subtrees),
       block_bytes_(plan.leaves().size()),
       failed_nodes_(plan.nodes().size()),
       failed_leaves_(plan.leaves().size()) {
@@ -20,12 +22,16 @@ Walker::Walker(const synth::Plan& plan, std::size_t word_bytes, Mode mode,
   last_.buffer = components::BlockBuffer(bytes.back());
   bytes.pop_back();
   for (const std::size_t level : bytes) {
-    levels_.push_back({components::BlockBuffer(level), {}, 0});
+    levels_.emplace_back().buffer = components::BlockBuffer(level);
     if (mode_ == Mode::Verify) levels_.back().decoded = components::BlockBuffer(level);
   }
   for (const synth::PlanNode& node : plan.nodes()) node_calls_.push_back(call_of(node.edge));
   for (const synth::PlanEdge& leaf : plan.leaves()) leaf_calls_.push_back(call_of(leaf));
-  for (const synth::PlanNode& node : plan.nodes()) counted_as_.push_back(counted_as(node));
+  if (mode == Mode::Count) {
+    plan_counting();
+    leaf_bytes_.resize(plan.leaves().size());
+    if (subtrees) equal_.emplace(*subtrees);
+  }
 }
 
 Walker::StageCall Walker::call_of(const synth::PlanEdge& edge) const {
@@ -47,54 +53,121 @@ bool Walker::run(const StageCall& stage, Level& in, Level& out) {
   return accepted && equal;
 }
 
-std::uint8_t Walker::counted_as(const synth::PlanNode& node) const {
-  std::uint8_t word_bytes = 0;
-  for (std::size_t leaf = node.leaves; leaf < node.leaves + node.leaf_count; ++leaf) {
-    const StageCall& stage = leaf_calls_[leaf];
-    if (stage.ops->measured)
-      word_bytes = std::max<std::uint8_t>(word_bytes, 1u << stage.word_shift);
+void Walker::plan_counting() {
+  const std::span<const synth::PlanNode> nodes = plan_.nodes();
+  counting_.resize(nodes.size());
+  std::vector<std::size_t> path(levels_.size());  // the nodes on the way to the present one
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    const synth::PlanNode& node = nodes[n];
+    Counting& counting = counting_[n];
+    path[node.depth] = n;
+    bool all_measured = true;
+    for (std::size_t leaf = node.leaves; leaf < node.leaves + node.leaf_count; ++leaf) {
+      const StageCall& stage = leaf_calls_[leaf];
+      if (stage.ops->measured) {
+        counting.word_bytes = std::max<std::uint8_t>(counting.word_bytes, 1u << stage.word_shift);
+      } else {
+        all_measured = false;
+      }
+    }
+    const bool last = n + 1 == nodes.size() || nodes[n + 1].depth <= node.depth;
+    if (!last || !all_measured || node.depth == 0 || !node_calls_[n].ops->count_output) continue;
+    counting.only_counted = true;
+    const std::size_t parent = path[node.depth - 1u];
+    const bool on_bytes = nodes[parent].depth > 0 && nodes[parent].edge.on_bytes;
+    counting_[parent].prepared_as = static_cast<std::uint8_t>(on_bytes ? 1 : word_bytes_);
+    Level& level = levels_[node.depth - 1u];
+    if (level.counted.block) continue;
+    for (auto& step : level.steps) step = components::BlockBuffer(level.buffer.size());
+    level.counted.block = level.buffer.data();
+    level.counted.differences = level.steps[0].data();
+    level.counted.exclusive_ors = level.steps[1].data();
   }
-  return word_bytes;
 }
 
-void Walker::measure_leaves(std::size_t n, const Level& in) {
+void Walker::measure_leaves(std::size_t n, const teams::BlockCounts& counts, const Level& in) {
   const synth::PlanNode& node = plan_.nodes()[n];
-  const components::Scratch& scratch = scratch_.view();
-  teams::BlockCounts counts;
-  if (const std::size_t size = counted_as_[n]) {
-    counts = stages_.count(in.buffer.data(), in.bytes / size, size, scratch);
-  }
   for (std::size_t leaf = node.leaves; leaf < node.leaves + node.leaf_count; ++leaf) {
     const StageCall& stage = leaf_calls_[leaf];
     const std::size_t words = in.bytes >> stage.word_shift;
     const components::Extent extent =
         stage.ops->measured
             ? stage.ops->measured(stage.word_shift ? counts.words : counts.bytes, words)
-            : stage.ops->measure(in.buffer.data(), words, stage.parameter, scratch);
-    block_bytes_[leaf] += std::size_t{extent.words} << stage.word_shift;
+            : stage.ops->measure(in.buffer.data(), words, stage.parameter, scratch_.view());
+    leaf_bytes_[leaf] = extent.words << stage.word_shift;
+  }
+}
+
+std::size_t Walker::count(std::size_t n) {
+  if (subtrees_ && subtrees_->same_by_commuting(n) != n) return subtrees_->same_by_commuting(n);
+  const synth::PlanNode& node = plan_.nodes()[n];
+  const Counting& counting = counting_[n];
+  const components::Scratch& scratch = scratch_.view();
+  Level& level = levels_[node.depth];
+  teams::BlockCounts counts;
+  if (node.depth > 0) {
+    Level& in = levels_[node.depth - 1u];
+    const StageCall& stage = node_calls_[n];
+    if (counting.only_counted && stage.ops->count_output(in.counted, in.bytes >> stage.word_shift,
+                                                         stage.parameter, scratch, counts)) {
+      measure_leaves(n, counts, in);
+      return n;
+    }
+    run(stage, in, level);
+  }
+  if (equal_) {
+    const std::size_t first = equal_->first_equal(n, {level.buffer.data(), level.bytes});
+    if (first != n) return first;
+  }
+  if (counting.prepared_as) {
+    stages_.prepare(level.counted, level.bytes / counting.prepared_as, counting.prepared_as,
+                    scratch);
+    counts = level.counted.counts;
+  } else if (counting.word_bytes) {
+    counts = stages_.count(level.buffer.data(), level.bytes / counting.word_bytes,
+                           counting.word_bytes, scratch);
+  }
+  measure_leaves(n, counts, level);
+  return n;
+}
+
+void Walker::count() {
+  if (equal_) equal_->begin_chunk();
+  const std::span<const synth::PlanNode> nodes = plan_.nodes();
+  for (std::size_t n = 0; n < nodes.size();) {
+    const std::size_t first = count(n);
+    if (first == n) {
+      ++n;
+      continue;
+    }
+    std::copy_n(leaf_bytes_.begin() + nodes[first].leaves, subtrees_->leaf_count(n),
+                leaf_bytes_.begin() + nodes[n].leaves);
+    ++merged_states_;
+    n = subtrees_->end(n);
+  }
+  for (std::size_t leaf = 0; leaf < block_bytes_.size(); ++leaf) {
+    block_bytes_[leaf] += leaf_bytes_[leaf];
+  }
+}
+
+void Walker::verify() {
+  const std::span<const synth::PlanNode> nodes = plan_.nodes();
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    const synth::PlanNode& node = nodes[n];
+    Level& level = levels_[node.depth];
+    if (node.depth > 0) failed_nodes_[n] += !run(node_calls_[n], levels_[node.depth - 1u], level);
+    stages_.complement(level.buffer.data(), level.bytes, level.decoded.data());
+    for (std::size_t leaf = node.leaves; leaf < node.leaves + node.leaf_count; ++leaf) {
+      failed_leaves_[leaf] += !run(leaf_calls_[leaf], level, last_);
+      block_bytes_[leaf] += last_.bytes;
+    }
   }
 }
 
 void Walker::walk(std::span<const std::byte> chunk) {
   std::memcpy(levels_[0].buffer.data(), chunk.data(), chunk.size());
   levels_[0].bytes = chunk.size();
-  const std::span<const synth::PlanNode> nodes = plan_.nodes();
-  for (std::size_t n = 0; n < nodes.size(); ++n) {
-    const synth::PlanNode& node = nodes[n];
-    Level& level = levels_[node.depth];
-    if (node.depth > 0) failed_nodes_[n] += !run(node_calls_[n], levels_[node.depth - 1], level);
-    if (mode_ == Mode::Verify) {
-      stages_.complement(level.buffer.data(), level.bytes, level.decoded.data());
-    }
-    if (mode_ == Mode::Count) {
-      measure_leaves(n, level);
-      continue;
-    }
-    for (std::size_t leaf = node.leaves; leaf < node.leaves + node.leaf_count; ++leaf) {
-      failed_leaves_[leaf] += !run(leaf_calls_[leaf], level, last_);
-      block_bytes_[leaf] += last_.bytes;
-    }
-  }
+  mode_ == Mode::Count ? count() : verify();
 }
 
 }  // namespace fpsynth::search

@@ -1,27 +1,33 @@
 #pragma once
 // Walks one chunk through a search plan.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "components/scratch.hpp"
 #include "components/stage_table.hpp"
 #include "runners/search/engine.hpp"
+#include "runners/search/equal_states.hpp"
+#include "runners/search/subtrees.hpp"
 #include "synth/plan.hpp"
 
 namespace fpsynth::search {
 
 /// Walks chunks through a plan, depth first, with one block per depth, and adds up the leaves'
-/// block lengths. Owns its memory (some 100 KiB of blocks, 12 bytes per leaf, 4 bytes per node);
-/// used by one thread at a time; allocates nothing while it walks.
+/// block lengths. Owns its memory (some 200 KiB of blocks, 16 bytes per leaf, 8 bytes per
+/// node); used by one thread at a time; allocates nothing while it walks.
 class Walker {
  public:
   /// For chunks of 1..chunk_words words of `word_bytes` (8 or 4) bytes. The plan and the table must
-  /// outlive the walker.
+  /// outlive the walker. In mode Count, equal subtrees are walked once if `subtrees`, which are the
+  /// plan's and must outlive the walker, are given; mode Verify walks them all.
   Walker(const synth::Plan& plan, std::size_t word_bytes, Mode mode,
-         const components::StageTable& stages, std::size_t chunk_words = synth::kChunkWords);
+         const components::StageTable& stages, const Subtrees* subtrees = nullptr,
+         std::size_t chunk_words = synth::kChunkWords);
 
   /// Walks one chunk, which consists of whole words and need not be aligned.
   void walk(std::span<const std::byte> chunk);
@@ -32,6 +38,9 @@ class Walker {
   /// Count.
   std::span<const std::uint32_t> failed_nodes() const { return failed_nodes_; }
   std::span<const std::uint32_t> failed_leaves() const { return failed_leaves_; }
+  /// The number of nodes, summed over chunks, whose subtrees were not walked because that of an
+  /// equal node was.
+  std::uint64_t merged_states() const { return merged_states_; }
 
  private:
   /// An edge with the functions that run it.
@@ -47,27 +56,50 @@ class Walker {
     /// pass for its own.
     components::BlockBuffer decoded;
     std::size_t bytes = 0;
+    /// The same block, for counting the outputs of stages on it, and what that needs.
+    components::CountedBlock counted;
+    std::array<components::BlockBuffer, 2> steps;
+  };
+  /// What the walk does with a node in mode Count.
+  struct Counting {
+    /// The word size in bytes with which its block is counted: that of the largest leaf whose
+    /// length follows from the counts; 0 if there is none.
+    std::uint8_t word_bytes = 0;
+    /// Whether its block is only counted, so that it need not be produced if its counts are known.
+    bool only_counted = false;
+    /// The word size in bytes with which its block is prepared for counting the outputs of stages
+    /// on it; 0 if no such stage follows.
+    std::uint8_t prepared_as = 0;
   };
 
   StageCall call_of(const synth::PlanEdge& edge) const;
   /// Runs an edge from `in` to `out`, and sets out.bytes. Returns false if it is verified and the
   /// output does not decode to the input.
   bool run(const StageCall& stage, Level& in, Level& out);
-  /// The word size in bytes with which a node's block is counted: that of the largest leaf whose
-  /// length follows from the counts; 0 if there is none.
-  std::uint8_t counted_as(const synth::PlanNode& node) const;
-  /// Adds the lengths of all leaves of node n, whose block is `in`.
-  void measure_leaves(std::size_t n, const Level& in);
+  /// Sets counting_, and allocates the memory of the blocks that are prepared.
+  void plan_counting();
+  void count();
+  void verify();
+  /// Produces node n's block where it is needed, and measures its leaves. Returns the first node of
+  /// this chunk that is equal, which then has been measured; n if there is none.
+  std::size_t count(std::size_t n);
+  /// Sets the lengths of all leaves of node n, which has these counts and the block `in`. Without
+  /// the block's contents if the node is only counted.
+  void measure_leaves(std::size_t n, const teams::BlockCounts& counts, const Level& in);
 
   const synth::Plan& plan_;
   std::size_t word_bytes_;
   Mode mode_;
   const components::StageTable& stages_;
   std::vector<StageCall> node_calls_, leaf_calls_;
-  std::vector<std::uint8_t> counted_as_;  ///< by node
-  std::vector<Level> levels_;             ///< by depth
-  Level last_;                            ///< a leaf's block
+  std::vector<Counting> counting_;  ///< by node
+  std::vector<Level> levels_;       ///< by depth
+  Level last_;                      ///< a leaf's block
   components::ScratchBuffer scratch_;
+  const Subtrees* subtrees_;
+  std::optional<EqualStates> equal_;
+  std::uint64_t merged_states_ = 0;
+  std::vector<std::uint32_t> leaf_bytes_;  ///< of this chunk, where counted
   std::vector<std::uint64_t> block_bytes_;
   std::vector<std::uint32_t> failed_nodes_, failed_leaves_;
 };

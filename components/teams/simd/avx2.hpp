@@ -239,6 +239,49 @@ struct Avx2 : Portable<Avx2, 32> {
     Portable::interleave<W>(in, n, k, out);
   }
 
+  FPSYNTH_INLINE static void separate_bits(const std::uint8_t* in, std::size_t bytes,
+                                           std::uint8_t* out) {
+    // Of a nibble: its even bits, and its odd bits four places higher.
+    const __m256i apart =
+        _mm256_broadcastsi128_si256(_mm_setr_epi8(0x00, 0x01, 0x10, 0x11, 0x02, 0x03, 0x12, 0x13,
+                                                  0x20, 0x21, 0x30, 0x31, 0x22, 0x23, 0x32, 0x33));
+    const __m256i low = _mm256_set1_epi8(15), pair = _mm256_set1_epi16(0x1001);
+    const auto nibbles = [&](const std::uint8_t* at) {
+      const __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
+      const __m256i high = _mm256_and_si256(_mm256_srli_epi16(x, 4), low);
+      // At most 0x33, so that a shift by two stays within a byte.
+      return _mm256_or_si256(_mm256_shuffle_epi8(apart, _mm256_and_si256(x, low)),
+                             _mm256_slli_epi16(_mm256_shuffle_epi8(apart, high), 2));
+    };
+    // Joins the low nibbles of two bytes each.
+    const auto joined = [&](__m256i a, __m256i b) {
+      const __m256i packed =
+          _mm256_packus_epi16(_mm256_maddubs_epi16(_mm256_and_si256(a, low), pair),
+                              _mm256_maddubs_epi16(_mm256_and_si256(b, low), pair));
+      return _mm256_permute4x64_epi64(packed, 0xd8);
+    };
+    std::size_t i = 0;
+    for (; i + 64 <= bytes; i += 64) {
+      const __m256i a = nibbles(in + i), b = nibbles(in + i + 32);
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i / 2), joined(a, b));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + bytes / 2 + i / 2),
+                          joined(_mm256_srli_epi16(a, 4), _mm256_srli_epi16(b, 4)));
+    }
+    Portable::separate_bits_from(i, in, bytes, out);
+  }
+  FPSYNTH_INLINE static void bit_columns(const std::uint8_t* in, std::size_t rows,
+                                         std::uint8_t* out) {
+    std::size_t row = 0;
+    for (; row + 32 <= rows; row += 32) {
+      __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in + row));
+      for (std::size_t bit = 8; bit-- > 0; x = _mm256_add_epi8(x, x)) {
+        const std::uint32_t column = std::uint32_t(_mm256_movemask_epi8(x));
+        std::memcpy(out + bit * (rows / 8) + row / 8, &column, sizeof(column));
+      }
+    }
+    Portable::bit_columns_from(row, in, rows, out);
+  }
+
   /// Works on 32 words at a time: gathers the bytes at one position of all 32 into a register, then
   /// reads its top bits and shifts them out, eight times.
   template <class W>

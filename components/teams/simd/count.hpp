@@ -51,13 +51,8 @@ struct BlockCounter {
     return counts;
   }
 
- private:
-  static constexpr std::size_t kGroup = 64;    ///< bytes per word of byte_literals
-  static constexpr std::size_t kMaskStep = 8;  ///< mask words that a level may process at a time
-  static constexpr std::size_t kMostTogether = 128;  ///< most words of a token
-
   /// Literals and tokens of n words, n > 0, from their literal bits.
-  static WordCounts runs(std::uint64_t* literals, std::size_t n, std::uint64_t* gaps) {
+  static WordCounts runs(std::uint64_t* literals, std::size_t n, std::uint64_t* memory) {
     literals[0] |= 1;
     // The last run continues after the block, so that no run begins there.
     const std::size_t last = (n - 1) / 64, in_last = (n - 1) % 64 + 1;
@@ -67,11 +62,21 @@ struct BlockCounter {
     const std::size_t masks = (last + kMaskStep) / kMaskStep * kMaskStep;
     for (std::size_t i = last + 1; i < masks; ++i) literals[i] = std::uint64_t{0} - ends_literal;
 
-    const Counts sums = L::sum_runs(literals, masks, gaps);
+    Counts sums;  // literals, tokens
+    if constexpr (requires { L::sum_tokens(literals, masks, n, memory); }) {
+      sums = L::sum_tokens(literals, masks, n, memory);
+    } else {
+      sums = L::sum_runs(literals, masks, memory);
+      sums.second += tokens_within_runs(literals, masks, n, memory);
+    }
     const std::size_t excess = ends_literal ? masks * 64 - n : 0;
-    return {0, std::uint32_t(sums.first - excess),
-            std::uint32_t(sums.second) + tokens_within_runs(literals, masks, n, gaps)};
+    return {0, std::uint32_t(sums.first - excess), std::uint32_t(sums.second)};
   }
+
+ private:
+  static constexpr std::size_t kGroup = 64;    ///< bytes per word of byte_literals
+  static constexpr std::size_t kMaskStep = 8;  ///< mask words that a level may process at a time
+  static constexpr std::size_t kMostTogether = 128;  ///< most words of a token
 
   static std::uint64_t begins(const std::uint64_t* literals, std::size_t i) {
     return literals[i] ^ (literals[i] << 1 | literals[std::ptrdiff_t(i) - 1] >> 63);
@@ -80,26 +85,38 @@ struct BlockCounter {
   /// The tokens, besides the first, of runs of more than 128 words. Within such a run, no run
   /// begins in at least one whole mask word, which is a bit of `gaps`. The run is the last one that
   /// begins before that gap, and ends where the first run after the gap begins.
-  static std::uint32_t tokens_within_runs(const std::uint64_t* literals, std::size_t masks,
-                                          std::size_t n, const std::uint64_t* gaps) {
+  static std::size_t tokens_within_runs(const std::uint64_t* literals, std::size_t masks,
+                                        std::size_t n, const std::uint64_t* gaps) {
     std::size_t tokens = 0, begin = 0;
-    std::uint64_t in_gap = 0;
+    const auto begin_of = [=](std::size_t gap) {
+      return 64 * gap - 1 - std::size_t(__builtin_clzll(begins(literals, gap - 1)));
+    };
+    const auto end_of = [=](std::size_t gap_end) {
+      return gap_end < masks
+                 ? 64 * gap_end + std::size_t(__builtin_ctzll(begins(literals, gap_end)))
+                 : n;
+    };
+    bool open = false;  // a gap has reached the end of a word of `gaps`
     for (std::size_t word = 0; word < masks; word += 64) {
-      const std::uint64_t here = gaps[word / 64];
-      for (std::uint64_t edges = here ^ (here << 1 | in_gap); edges; edges &= edges - 1) {
-        const std::size_t edge = word + std::size_t(__builtin_ctzll(edges));
-        if (!in_gap) {
-          begin = 64 * edge - 1 - std::size_t(__builtin_clzll(begins(literals, edge - 1)));
-        } else if (edge < masks) {
-          const std::size_t next = 64 * edge + std::size_t(__builtin_ctzll(begins(literals, edge)));
-          tokens += (next - begin - 1) / kMostTogether;
-        } else {
+      std::uint64_t here = gaps[word / 64];
+      if (open) {
+        if (here == ~std::uint64_t{0}) continue;
+        tokens += (end_of(word + std::size_t(__builtin_ctzll(~here))) - begin - 1) / kMostTogether;
+        here &= here + 1;
+        open = false;
+      }
+      while (here) {
+        begin = begin_of(word + std::size_t(__builtin_ctzll(here)));
+        const std::uint64_t after = here + (here & -here);  // 0 if the gap reaches the top bit
+        if (after == 0) {
+          open = true;
           break;
         }
-        in_gap ^= 1;
+        tokens += (end_of(word + std::size_t(__builtin_ctzll(after))) - begin - 1) / kMostTogether;
+        here &= after;
       }
     }
-    return std::uint32_t(in_gap ? tokens + (n - begin - 1) / kMostTogether : tokens);
+    return open ? tokens + (n - begin - 1) / kMostTogether : tokens;
   }
 };
 

@@ -145,6 +145,17 @@ struct Portable {
     }
   }
 
+  /// The even bits of `bytes` bytes, which are a multiple of 2, then the odd ones.
+  FPSYNTH_INLINE static void separate_bits(const std::uint8_t* in, std::size_t bytes,
+                                           std::uint8_t* out) {
+    separate_bits_from(0, in, bytes, out);
+  }
+  /// The lowest bit of each of `rows` bytes, a multiple of 8, then the next bit of each, ...
+  FPSYNTH_INLINE static void bit_columns(const std::uint8_t* in, std::size_t rows,
+                                         std::uint8_t* out) {
+    bit_columns_from(0, in, rows, out);
+  }
+
   /// Transposes tiles of w words of w bits by swapping ever smaller off-diagonal squares.
   template <class W>
   FPSYNTH_INLINE static void transpose_tiles(const W* in, std::size_t tiles, W* out) {
@@ -239,7 +250,43 @@ struct Portable {
     }
   };
 
+ protected:
+  /// separate_bits() from byte `begin` on, for levels that have done what is before it.
+  FPSYNTH_INLINE static void separate_bits_from(std::size_t begin, const std::uint8_t* in,
+                                                std::size_t bytes, std::uint8_t* out) {
+    for (std::size_t i = begin; i < bytes; i += 2) {
+      std::uint32_t x = std::uint32_t(in[i] | in[i + 1] << 8);
+      for (const auto& [mask, shift] : {Swap{0x2222, 1}, Swap{0x0c0c, 2}, Swap{0x00f0, 4}}) {
+        const std::uint32_t swapped = (x ^ (x >> shift)) & mask;
+        x ^= swapped ^ (swapped << shift);
+      }
+      out[i / 2] = std::uint8_t(x);
+      out[bytes / 2 + i / 2] = std::uint8_t(x >> 8);
+    }
+  }
+  /// bit_columns() from row `begin` on.
+  FPSYNTH_INLINE static void bit_columns_from(std::size_t begin, const std::uint8_t* in,
+                                              std::size_t rows, std::uint8_t* out) {
+    for (std::size_t row = begin; row < rows; row += 8) {
+      std::uint64_t x;
+      std::memcpy(&x, in + row, 8);
+      std::uint64_t t = (x ^ (x >> 7)) & 0x00aa00aa00aa00aa;
+      x ^= t ^ (t << 7);
+      t = (x ^ (x >> 14)) & 0x0000cccc0000cccc;
+      x ^= t ^ (t << 14);
+      t = (x ^ (x >> 28)) & 0x00000000f0f0f0f0;
+      x ^= t ^ (t << 28);
+      for (std::size_t bit = 0; bit < 8; ++bit) {
+        out[bit * (rows / 8) + row / 8] = std::uint8_t(x >> 8 * bit);
+      }
+    }
+  }
+
  private:
+  struct Swap {
+    std::uint32_t mask;
+    int shift;
+  };
   /// Words of the longest block that is taken in halves.
   template <class W>
   static constexpr std::size_t kMostHalved = 16384 / sizeof(W);

@@ -62,7 +62,8 @@ void bench_search_on_gpu(const BenchArguments& arguments) {
     // The sizes must be those that the CPU finds.
     search::Totals gpu(plan), cpu(plan);
     engine->add_to(gpu);
-    const auto check = search::cpu_engine(0, components::default_stages())(plan, word_bytes, mode);
+    const auto check =
+        search::cpu_engine(0, components::default_stages(), true)(plan, word_bytes, mode);
     check->walk(spans, finished, callbacks);
     check->add_to(cpu);
     for (std::size_t leaf = 0; leaf < plan.leaves().size(); ++leaf) {

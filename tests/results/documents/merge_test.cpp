@@ -29,7 +29,9 @@ Document part(std::uint64_t begin, std::uint64_t end) {
 
 TEST(Merge, PartsAddUpToTheWhole) {
   const Document whole = part(0, 4);
-  const std::vector<Document> parts = {part(3, 4), part(0, 1), part(1, 3)};
+  std::vector<Document> parts = {part(3, 4), part(0, 1), part(1, 3)};
+  parts[0].run.merged_states = 5;
+  parts[2].run.merged_states = 7;
   Document merged = merge(parts, Timing::Parallel);
   EXPECT_EQ(merged.payload_bytes, whole.payload_bytes);
   EXPECT_EQ(merged.ranking, whole.ranking);
@@ -38,6 +40,7 @@ TEST(Merge, PartsAddUpToTheWhole) {
   EXPECT_EQ(merged.run.chunks_done, 4u);
   EXPECT_TRUE(merged.run.complete);
   EXPECT_EQ(merged.run.edges_verified, 30u);
+  EXPECT_EQ(merged.run.merged_states, 12u);
   EXPECT_EQ(merged.run.threads, 6u);
   EXPECT_DOUBLE_EQ(merged.run.seconds, 0.5);
   EXPECT_EQ(merged.run.device, "a CPU");

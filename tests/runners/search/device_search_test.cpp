@@ -226,7 +226,7 @@ TEST(DeviceFaults, TooLittleMemoryIsAnErrorThatSaysHowMuchIsNeeded) {
 TEST(DeviceFaults, ADeviceThatIsTooSmallLeavesTheWorkToTheProcessor) {
   EmulatedDevice::Options small;
   small.shared_per_block = std::size_t{16} << 10;
-  const auto cpu = cpu_engine(1, components::default_stages());
+  const auto cpu = cpu_engine(1, components::default_stages(), true);
   std::vector<std::string> reasons;
   SearchOptions options;
   options.engine =

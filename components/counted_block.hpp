@@ -1,0 +1,29 @@
+#pragma once
+// A block whose counts are known, and what the counts of the blocks that stages would produce from
+// it are found from without producing them.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "components/scratch_view.hpp"
+#include "components/teams/block_counts.hpp"
+
+namespace fpsynth::components {
+
+/// The families have `count_output` functions that read it; StageTable::prepare() fills it. A
+/// family that has none, or that does not know the counts of a particular output, must produce the
+/// block. Used by one thread.
+struct CountedBlock {
+  static constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
+
+  const std::byte* block = nullptr;  ///< kBlockSlack bytes of zeros are before it
+  teams::BlockCounts counts;
+  /// The outputs of LNV1s and LNV1x on the block's bytes: kBlockSlack bytes of zeros are before
+  /// each of them, and kBlockSlack bytes after it may be overwritten.
+  std::byte *differences = nullptr, *exclusive_ors = nullptr;
+  /// How many bytes differ from the byte k before them; LNV counts each once and remembers it.
+  mutable std::array<std::uint32_t, kBlockSlack + 1> different{};
+};
+
+}  // namespace fpsynth::components
