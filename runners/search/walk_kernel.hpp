@@ -14,8 +14,8 @@
 //
 // Instructions, the tighter limit. Counted in the PTX for sm_90 while a chunk of num_plasma was
 // walked through the whole plan, an edge needs about 11,000 instructions of all 8 warps verified,
-// 1,940 M a chunk; counted, by one warp, 752, 133 M a chunk, of which a node's leaves take 1,200 on
-// bytes alone and 1,800 with words. At four in every cycle that is 0.5 T and 7.7 T. Verified, three
+// 1,940 M a chunk; counted, by one warp, 768, 135 M a chunk, of which a node's leaves take 1,200 on
+// bytes alone and 1,800 with words. At four in every cycle that is 0.5 T and 7.5 T. Verified, three
 // blocks share a multiprocessor, so that one works while another is at a barrier; counted, about
 // ten, for which only the blocks of the last two depths are in shared memory.
 
