@@ -4,8 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
+#include "components/count_block.hpp"
 #include "components/registry.hpp"
+#include "components/scratch_view.hpp"
 #include "components/teams/team.hpp"
 
 namespace fpsynth::components {
@@ -32,6 +35,50 @@ struct Step {
   std::uint8_t spare = 0;
 };
 
+/// A number of a component: ascending in the registry's list.
+FPSYNTH_INLINE constexpr std::uint32_t use_code(std::uint32_t family, std::uint32_t parameter) {
+  return family << 8 | parameter;
+}
+template <class Use>
+inline constexpr std::uint32_t kUseCode = use_code(IndexOf<Families, typename Use::Family>::value,
+                                                   Use::parameter);
+
+/// Calls f.template operator()<Use>() for the one of `Uses` with a number, which must be the same
+/// for all lanes. Returns false if there is none. The numbers must ascend: it is found by
+/// bisection.
+template <std::size_t First, std::size_t Last, class F, class Uses>
+FPSYNTH_INLINE bool with_use(std::uint32_t code, F f, Uses uses) {
+  if constexpr (Last - First == 1) {
+    using Use = typename At<First, Uses>::type;
+    if (code != kUseCode<Use>) return false;
+    f.template operator()<Use>();
+    return true;
+  } else {
+    constexpr std::size_t kMiddle = (First + Last) / 2;
+    static_assert(kUseCode<typename At<kMiddle - 1, Uses>::type> <
+                  kUseCode<typename At<kMiddle, Uses>::type>);
+    return code < kUseCode<typename At<kMiddle, Uses>::type>
+               ? with_use<First, kMiddle>(code, f, uses)
+               : with_use<kMiddle, Last>(code, f, uses);
+  }
+}
+
+/// The components of the registry that keep lengths, but those that only copy.
+template <class Out, class... Uses>
+struct KeepingOnto {
+  using type = Out;
+};
+template <class... Out, class Use, class... Rest>
+struct KeepingOnto<TypeList<Out...>, Use, Rest...>
+    : KeepingOnto<std::conditional_t<Use::Family::reduces || Use::Family::identity,
+                                     TypeList<Out...>, TypeList<Out..., Use>>,
+                  Rest...> {};
+template <class List>
+struct KeepingOf;
+template <class... Uses>
+struct KeepingOf<TypeList<Uses...>> : KeepingOnto<TypeList<>, Uses...> {};
+using KeepingUses = KeepingOf<Registry>::type;
+
 /// The lengths of a Step's blocks: `W` is the word type before the cut.
 template <class W>
 struct StepLengths {
@@ -45,6 +92,23 @@ struct StepLengths {
   }
   FPSYNTH_INLINE static std::uint32_t word_bytes(Step step) {
     return step.on_bytes ? 1 : sizeof(W);
+  }
+  /// The length of the output of `step` on a block of `bytes` bytes with these counts (of the word
+  /// size of the step). Lanes may call it with different arguments.
+  FPSYNTH_INLINE static std::uint32_t measured_bytes(Step step, const teams::BlockCounts& counts,
+                                                     std::uint32_t bytes) {
+    return with_family<std::uint32_t>(step.family, [&]<class Family>() {
+      if constexpr (Counted<Family>) {
+        return step.on_bytes
+                   ? Family::template measured<std::uint8_t>(counts.bytes, bytes).words
+                   : std::uint32_t(
+                         Family::template measured<W>(counts.words, bytes / sizeof(W)).words *
+                         sizeof(W));
+      } else {
+        static_assert(!Family::reduces);
+        return bytes;
+      }
+    });
   }
 };
 
@@ -62,19 +126,30 @@ struct Interpreter : StepLengths<W> {
                                         scratch);
     });
   }
+  /// encode() of a block of `Bytes` bytes by a component of the registry that keeps lengths, by
+  /// code for this length. Returns false, without doing anything, if the step is of another one.
+  template <std::uint32_t Bytes>
+  FPSYNTH_INLINE static bool encode_whole(Team& team, Step step, const std::byte* in,
+                                          std::byte* out) {
+    const auto run = [&]<class V>(V*) {
+      const void* const aligned = __builtin_assume_aligned(in, kBlockAlignment);
+      const V* const from = static_cast<const V*>(aligned);
+      V* const to = static_cast<V*>(__builtin_assume_aligned(out, kBlockAlignment));
+      return with_use<0, KeepingUses::size>(
+          use_code(step.family, step.parameter),
+          [&]<class Use>() {
+            Use::Family::forward(team, from, Bytes / sizeof(V), to, Use::parameter);
+          },
+          KeepingUses{});
+    };
+    return step.on_bytes ? run(static_cast<std::uint8_t*>(nullptr)) : run(static_cast<W*>(nullptr));
+  }
   FPSYNTH_INLINE static bool decode(Team& team, Step step, const std::byte* in, Extent extent,
                                     std::byte* out, std::uint32_t bytes, const Scratch& scratch) {
     return typed<bool>(step, [&]<class Family, class V>() {
       return Family::template decode<V>(team, reinterpret_cast<const V*>(in), extent,
                                         reinterpret_cast<V*>(out), bytes / sizeof(V),
                                         unsigned(step.parameter), scratch);
-    });
-  }
-  FPSYNTH_INLINE static Extent measure(Team& team, Step step, const std::byte* in,
-                                       std::uint32_t bytes, const Scratch& scratch) {
-    return typed<Extent>(step, [&]<class Family, class V>() {
-      return Family::template measure<V>(team, reinterpret_cast<const V*>(in), bytes / sizeof(V),
-                                         unsigned(step.parameter), scratch);
     });
   }
 

@@ -27,6 +27,16 @@ struct UniqueOnto {
 template <class Out, class T, class... Rest>
 struct UniqueOnto<Out, T, Rest...> : UniqueOnto<typename Append<Out, T>::type, Rest...> {};
 
+/// Number I of a list.
+template <std::size_t I, class List>
+struct At;
+template <class T, class... Ts>
+struct At<0, TypeList<T, Ts...>> {
+  using type = T;
+};
+template <std::size_t I, class T, class... Ts>
+struct At<I, TypeList<T, Ts...>> : At<I - 1, TypeList<Ts...>> {};
+
 /// Position of T in a list.
 template <class List, class T>
 struct IndexOf;

@@ -15,6 +15,7 @@
 #include "components/teams/item.hpp"
 #include "components/teams/strip.hpp"
 #include "components/teams/team.hpp"
+#include "components/teams/warp_counter.hpp"
 
 namespace fpsynth::teams {
 
@@ -44,7 +45,7 @@ class BlockTeam : BlockLanes<H> {
       const std::uint32_t up = (first + 15) / 16 * 16, down = last / 16 * 16;
       if (up < down) {
         if (first < up) each<W>(first, up, f);
-        for (std::uint32_t i = up + 16 * lane(); i < down; i += 16 * lanes()) f(StripItem{i});
+        each_strip(up, down, f);
         if (down < last) each<W>(down, last, f);
         return;
       }
@@ -93,6 +94,20 @@ class BlockTeam : BlockLanes<H> {
     barrier();
     const std::uint32_t ones = my_bits(first, std::uint32_t(n));
     return sums(ones, my_bits(second, std::uint32_t(n)));
+  }
+
+  /// See components/count_block.hpp. Needs no scratch memory. The first warp counts.
+  template <class W>
+  FPSYNTH_INLINE BlockCounts block_counts(const W* in, std::size_t n, std::uint64_t*,
+                                          std::uint64_t*, std::uint64_t*) {
+    barrier();
+    BlockCounts found;
+    if (lane() < hardware_.warp_lanes()) found = WarpCounter<H>(hardware_).count(in, n);
+    if (lanes() > hardware_.warp_lanes()) {
+      found.words = of_first_lane(found.words);
+      found.bytes = of_first_lane(found.bytes);
+    }
+    return found;
   }
 
   template <class W, class F>
@@ -220,23 +235,67 @@ class BlockTeam : BlockLanes<H> {
   }
   template <class W>
   FPSYNTH_INLINE void deinterleave(const W* in, std::size_t n, std::size_t k, W* out) {
-    for_moves<W>(n, k, [=](std::uint32_t from, std::uint32_t to) { out[to] = in[from]; });
+    if (one_warp() && WarpTransposer<W>::can(n, k)) {
+      WarpTransposer<W>(lane(), n, k).to_columns(in, out);
+    } else {
+      for_moves<W>(n, k, [=](std::uint32_t from, std::uint32_t to) { out[to] = in[from]; });
+    }
   }
   template <class W>
   FPSYNTH_INLINE void interleave(const W* in, std::size_t n, std::size_t k, W* out) {
-    for_moves<W>(n, k, [=](std::uint32_t from, std::uint32_t to) { out[from] = in[to]; });
+    if (one_warp() && WarpTransposer<W>::can(n, k)) {
+      WarpTransposer<W>(lane(), n, k).to_rows(in, out);
+    } else {
+      for_moves<W>(n, k, [=](std::uint32_t from, std::uint32_t to) { out[from] = in[to]; });
+    }
   }
 
  private:
+  /// f(item) for every strip.
+  template <class F>
+  FPSYNTH_INLINE void each_strip(std::uint32_t begin, std::uint32_t end, F f) {
+    const std::uint32_t step = 16 * lanes(), whole = begin + (end - begin) / step * step;
+    for (std::uint32_t i = begin; i < whole; i += step) f(StripItem{i + 16 * lane()});
+    if (whole + 16 * lane() < end) f(StripItem{whole + 16 * lane()});
+  }
   /// f(item) for every item, one at a time.
   template <class W, class F>
   FPSYNTH_INLINE void each(std::uint32_t begin, std::uint32_t end, F f) {
-    for (std::uint32_t i = begin + lane(); i < end; i += lanes()) f(Item<W>{i});
+    // The last items apart, so that the compiler can unroll the loop if it knows how many there
+    // are.
+    const std::uint32_t whole = begin + (end - begin) / lanes() * lanes();
+    for (std::uint32_t i = begin; i < whole; i += lanes()) f(Item<W>{i + lane()});
+    if (whole + lane() < end) f(Item<W>{whole + lane()});
+  }
+  /// f(i, j) for every word i of a block of n words, where j is its index after grouping by k
+  /// dimensions.
+  template <class W, class F>
+  FPSYNTH_INLINE void each_row(std::size_t n, std::size_t k, F f) {
+    const std::uint32_t dimensions = std::uint32_t(k);
+    std::uint32_t begin = 0;
+    for (std::uint32_t d = 0; d < dimensions; ++d) {
+      const std::uint32_t rows = (std::uint32_t(n) + dimensions - 1 - d) / dimensions;
+      each<W>(0, rows, [&](auto item) {
+        const std::uint32_t row = std::uint32_t(item.i);
+        f(row * dimensions + d, begin + row);
+      });
+      begin += rows;
+    }
+  }
+  /// Whether the block is one warp.
+  FPSYNTH_INLINE bool one_warp() const { return lanes() == 32 && hardware_.warp_lanes() == 32; }
+
+  FPSYNTH_INLINE WordCounts of_first_lane(const WordCounts& found) {
+    const bool first = lane() == 0;
+    const Counts two = sums(first ? found.nonzero : 0, first ? found.literals : 0);
+    return {std::uint32_t(two.first), std::uint32_t(two.second), sum(first ? found.tokens : 0)};
   }
 
   /// f(from, to) for every word of a deinterleaved block.
   template <class W, class F>
   FPSYNTH_INLINE void for_moves(std::size_t n, std::size_t k, F f) {
+    // A warp takes rows of one dimension, which are in different banks for these k.
+    if (one_warp() && k % 8 != 0) return each_row<W>(n, k, f);
     if (!DiagonalOrder<W>::has(k)) {
       const DimensionOrder order(n, k);
       each<W>(0, std::uint32_t(n), [&](auto item) { f(item.i, order.of(item.i)); });

@@ -65,10 +65,15 @@ class BlockLanes {
       const T below = hardware_.shuffle_up(upto, d);
       if (in_warp >= d) upto = op(below, upto);
     }
-    T* const partials = next_partials<T>();
-    if (in_warp == width - 1) partials[lane() / width] = upto;
     Found<T> found{hardware_.shuffle_up(upto, 1), 0};
     if (in_warp == 0) found.before = 0;
+    if (lanes() == width) {
+      found.all = hardware_.shuffle(upto, width - 1);
+      barrier();
+      return found;
+    }
+    T* const partials = next_partials<T>();
+    if (in_warp == width - 1) partials[lane() / width] = upto;
     barrier();
     const std::uint32_t warps = lanes() / width, warp = lane() / width;
     if constexpr (sizeof(T) == 4) {
@@ -91,9 +96,13 @@ class BlockLanes {
   /// Two sums with one barrier, as for a single sum.
   FPSYNTH_INLINE Counts sums(std::uint32_t first, std::uint32_t second) {
     const std::uint32_t width = hardware_.warp_lanes(), in_warp = lane() % width;
-    std::uint64_t* const partials = next_partials<std::uint64_t>();
     const std::uint32_t low = hardware_.reduce(words::Plus{}, first);
     const std::uint32_t high = hardware_.reduce(words::Plus{}, second);
+    if (lanes() == width) {
+      barrier();
+      return {low, high};
+    }
+    std::uint64_t* const partials = next_partials<std::uint64_t>();
     if (in_warp == 0) partials[lane() / width] = std::uint64_t{high} << 32 | low;
     barrier();
     const std::uint64_t partial = in_warp < lanes() / width ? partials[in_warp] : 0;

@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
+#include "components/teams/byte_stream.hpp"
 #include "components/teams/hardware.hpp"
 #include "components/words/bits.hpp"
 
@@ -120,6 +122,119 @@ class DiagonalOrder {
   static constexpr std::uint32_t kTogether = sizeof(W) == 1 ? 4 : 1;
 
   std::uint32_t shift_, each_, longer_;
+};
+
+/// Groups a block by 2^p dimensions, or undoes that, on one warp, without bank conflicts. A matrix
+/// of rows, one of each dimension's words, becomes one of columns, or back. A lane moves a cell: a
+/// word or, of bytes, four rows of four, which it transposes. Of the lanes that access the banks at
+/// the same time, 2^p take cells of a row and the others adjacent rows. So that cells of different
+/// columns are not in the same bank either, they are of different groups of rows.
+template <class W>
+class WarpTransposer {
+  using Cell = std::conditional_t<sizeof(W) == 1, std::uint32_t, W>;
+  static constexpr std::uint32_t kSide = sizeof(Cell) / sizeof(W);  ///< words on a cell's side
+  /// Lanes that access all banks once.
+  static constexpr std::uint32_t kTogether = 128 / sizeof(Cell);
+
+ public:
+  /// Whether it can transpose n words in k dimensions.
+  FPSYNTH_INLINE static constexpr bool can(std::size_t n, std::size_t k) {
+    return k >= 2 && (k & (k - 1)) == 0 && k >= kSide && k / kSide <= 32 &&
+           n % (k * kSide * 32) == 0;
+  }
+  FPSYNTH_INLINE WarpTransposer(std::uint32_t lane, std::size_t n, std::size_t k)
+      : lane_(lane), n_(std::uint32_t(n)), k_(std::uint32_t(k)) {}
+
+  FPSYNTH_INLINE void to_columns(const W* in, W* out) const {
+    if constexpr (kSide == 1) {
+      each([=, this](std::uint32_t row, std::uint32_t column, std::uint32_t) {
+        out[at_column(row, column)] = in[at_row(row, column)];
+      });
+    } else {
+      each([=, this](std::uint32_t row, std::uint32_t column, std::uint32_t first) {
+        std::uint32_t cell[4];
+        for (std::uint32_t j = 0; j < 4; ++j) {
+          cell[j] = load_four(in + at_row(4 * row + (j ^ first), column));
+        }
+        transpose(cell, first, 0);
+        for (std::uint32_t j = 0; j < 4; ++j) {
+          store_four(out + at_column(row, 4 * column + j), cell[j]);
+        }
+      });
+    }
+  }
+  FPSYNTH_INLINE void to_rows(const W* in, W* out) const {
+    if constexpr (kSide == 1) {
+      each([=, this](std::uint32_t row, std::uint32_t column, std::uint32_t) {
+        out[at_row(row, column)] = in[at_column(row, column)];
+      });
+    } else {
+      each([=, this](std::uint32_t row, std::uint32_t column, std::uint32_t first) {
+        std::uint32_t cell[4];
+        for (std::uint32_t j = 0; j < 4; ++j) {
+          cell[j] = load_four(in + at_column(row, 4 * column + j));
+        }
+        transpose(cell, 0, first);
+        for (std::uint32_t j = 0; j < 4; ++j) {
+          store_four(out + at_row(4 * row + (j ^ first), column), cell[j]);
+        }
+      });
+    }
+  }
+
+ private:
+  /// Indices of words.
+  FPSYNTH_INLINE std::uint32_t at_row(std::uint32_t row, std::uint32_t column) const {
+    return row * k_ + column * kSide;
+  }
+  FPSYNTH_INLINE std::uint32_t at_column(std::uint32_t row, std::uint32_t column) const {
+    return column * (n_ / k_) + row * kSide;
+  }
+  /// f(row, column, first) for all cells. `first` (0..3): which of its four rows this lane accesses
+  /// first, so that the lanes that access the same columns access different banks.
+  template <class F>
+  FPSYNTH_INLINE void each(F f) const {
+    const std::uint32_t columns = k_ / kSide, rows = n_ / k_ / kSide;
+    // Columns of a row that lanes access at the same time, and rows.
+    const std::uint32_t wide = columns < kTogether ? columns : kTogether, high = kTogether / wide;
+    const std::uint32_t in_turn = lane_ % kTogether, of_turn = lane_ / kTogether;
+    const std::uint32_t column = in_turn % wide, row = in_turn / wide;
+    // A lane takes, one after the other, the groups of `high` rows in different orders.
+    const std::uint32_t first = kSide == 1 ? 0 : row * wide / 8 % 4;
+    for (std::uint32_t above = 0; above < rows; above += high * wide) {
+      for (std::uint32_t u = 0; u < wide; u += 32 / kTogether) {
+        const std::uint32_t group = column ^ (u + of_turn);
+        for (std::uint32_t c = 0; c < columns; c += wide) {
+          f(above + high * group + row, c + column, first);
+        }
+      }
+    }
+  }
+  /// Transposes a cell of bytes whose rows, before and after, are in the order j ^ before and
+  /// j ^ after.
+  FPSYNTH_INLINE static void transpose(std::uint32_t* rows, std::uint32_t before,
+                                       std::uint32_t after) {
+    // Result j is of byte j ^ after of the rows.
+    const std::uint32_t low = 0x5140 ^ after * 0x1111, high = 0x7362 ^ after * 0x1111;
+    const std::uint32_t low01 = words::permute_bytes(rows[0], rows[1], low);
+    const std::uint32_t high01 = words::permute_bytes(rows[0], rows[1], high);
+    const std::uint32_t low23 = words::permute_bytes(rows[2], rows[3], low);
+    const std::uint32_t high23 = words::permute_bytes(rows[2], rows[3], high);
+    // Byte j of a result is of row j ^ before.
+    const std::uint32_t even = order(0x5410, before), odd = order(0x7632, before);
+    rows[0] = words::permute_bytes(low01, low23, even);
+    rows[1] = words::permute_bytes(low01, low23, odd);
+    rows[2] = words::permute_bytes(high01, high23, even);
+    rows[3] = words::permute_bytes(high01, high23, odd);
+  }
+  /// Hexadecimal digit j of the result is digit j ^ by of a number of four digits.
+  FPSYNTH_INLINE static std::uint32_t order(std::uint32_t digits, std::uint32_t by) {
+    if (by & 1) digits = (digits & 0x0f0f) << 4 | (digits & 0xf0f0) >> 4;
+    if (by & 2) digits = (digits & 0x00ff) << 8 | (digits & 0xff00) >> 8;
+    return digits;
+  }
+
+  std::uint32_t lane_, n_, k_;
 };
 
 }  // namespace fpsynth::teams

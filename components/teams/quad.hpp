@@ -26,7 +26,7 @@ struct Quad {
     return {((a.bytes & ~kTop) + (b.bytes & ~kTop)) ^ ((a.bytes ^ b.bytes) & kTop)};
   }
   FPSYNTH_INLINE friend Quad operator-(Quad a, Quad b) {
-    return {((a.bytes | kTop) - (b.bytes & ~kTop)) ^ (~(a.bytes ^ b.bytes) & kTop)};
+    return {((a.bytes | kTop) - (b.bytes & ~kTop)) ^ words::same_of(a.bytes, b.bytes, kTop)};
   }
   FPSYNTH_INLINE friend Quad operator^(Quad a, Quad b) { return {a.bytes ^ b.bytes}; }
   FPSYNTH_INLINE friend Quad operator&(Quad a, Quad b) { return {a.bytes & b.bytes}; }
@@ -34,7 +34,7 @@ struct Quad {
   FPSYNTH_INLINE friend Quad operator~(Quad a) { return {~a.bytes}; }
   FPSYNTH_INLINE friend QuadFlags operator!=(Quad a, Quad b) {
     const std::uint32_t difference = a.bytes ^ b.bytes;
-    return {(((difference & ~kTop) + ~kTop) | difference) & kTop};
+    return {words::either_of((difference & ~kTop) + ~kTop, difference, kTop)};
   }
   FPSYNTH_INLINE friend QuadFlags operator==(Quad a, Quad b) { return {(a != b).flags ^ kTop}; }
 

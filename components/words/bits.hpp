@@ -44,18 +44,20 @@ FPSYNTH_INLINE constexpr std::uint64_t highest_bit(std::uint64_t word) {
 }
 
 /// The same for 32 bits, for which a GPU has a separate instruction.
-FPSYNTH_INLINE constexpr std::uint32_t highest_bit32(std::uint32_t word) {
+FPSYNTH_INLINE std::uint32_t highest_bit32(std::uint32_t word) {
 #if defined(__CUDA_ARCH__)
-  return std::uint32_t(31 - __clz(static_cast<int>(word)));
+  std::uint32_t bit;
+  asm("bfind.u32 %0, %1;" : "=r"(bit) : "r"(word));
+  return bit;
 #else
   return std::uint32_t(31 - std::countl_zero(word));
 #endif
 }
 
-/// Position of the lowest set bit. At least one bit must be set.
+/// Position of the lowest set bit. If there is none, the result has no meaning.
 FPSYNTH_INLINE constexpr std::uint32_t lowest_bit32(std::uint32_t word) {
 #if defined(__CUDA_ARCH__)
-  return std::uint32_t(__ffs(static_cast<int>(word)) - 1);
+  return std::uint32_t(__clz(static_cast<int>(__brev(word))));
 #else
   return std::uint32_t(std::countr_zero(word));
 #endif
@@ -101,6 +103,38 @@ FPSYNTH_INLINE constexpr std::uint32_t permute_bytes(std::uint32_t low, std::uin
     result |= std::uint32_t(bytes >> 8 * (selector >> 4 * k & 7) & 0xff) << 8 * k;
   }
   return result;
+#endif
+}
+
+/// `sum` plus the products of the four bytes of `a` with those of `b`.
+FPSYNTH_INLINE constexpr std::uint32_t dot_bytes(std::uint32_t a, std::uint32_t b,
+                                                 std::uint32_t sum) {
+#if defined(__CUDA_ARCH__)
+  return __dp4a(a, b, sum);
+#else
+  for (std::uint32_t k = 0; k < 32; k += 8) sum += (a >> k & 0xff) * (b >> k & 0xff);
+  return sum;
+#endif
+}
+
+/// ~(a ^ b) & mask, one instruction of a GPU.
+FPSYNTH_INLINE std::uint32_t same_of(std::uint32_t a, std::uint32_t b, std::uint32_t mask) {
+#if defined(__CUDA_ARCH__)
+  std::uint32_t result;
+  asm("lop3.b32 %0, %1, %2, %3, 0x82;" : "=r"(result) : "r"(a), "r"(b), "r"(mask));
+  return result;
+#else
+  return ~(a ^ b) & mask;
+#endif
+}
+/// (a | b) & mask, one instruction of a GPU.
+FPSYNTH_INLINE std::uint32_t either_of(std::uint32_t a, std::uint32_t b, std::uint32_t mask) {
+#if defined(__CUDA_ARCH__)
+  std::uint32_t result;
+  asm("lop3.b32 %0, %1, %2, %3, 0xa8;" : "=r"(result) : "r"(a), "r"(b), "r"(mask));
+  return result;
+#else
+  return (a | b) & mask;
 #endif
 }
 

@@ -155,6 +155,8 @@ void add_arithmetic(Table& table) {
       "sub", [](auto a, auto b) { return modular(a) - modular(b); });
   table.binary<S16, U16, S32, U32, S64, U64>(
       "mul.lo", [](auto a, auto b) { return modular(a) * modular(b); });
+  table.add<uint32_t, uint16_t, uint16_t>("mul.wide.u16",
+                                          [](uint32_t a, uint32_t b) { return a * b; });
   table.add<uint64_t, uint32_t, uint32_t>("mul.wide.u32",
                                           [](uint64_t a, uint64_t b) { return a * b; });
   table.add<int64_t, int32_t, int32_t>("mul.wide.s32", [](int64_t a, int64_t b) { return a * b; });
@@ -192,12 +194,31 @@ void add_bits(Table& table) {
   table.add<uint32_t, uint32_t, uint32_t, uint32_t>(
       "shf.l.wrap.b32",
       [](uint64_t low, uint64_t high, uint32_t n) { return (high << 32 | low) << (n & 31) >> 32; });
+  table.add<uint32_t, uint32_t, uint32_t, uint32_t>("dp4a.u32.u32",
+                                                    [](uint32_t a, uint32_t b, uint32_t c) {
+                                                      for (uint32_t k = 0; k < 32; k += 8)
+                                                        c += (a >> k & 0xff) * (b >> k & 0xff);
+                                                      return c;
+                                                    });
   table.add<uint32_t, uint32_t>("popc.b32", [](uint32_t a) { return std::popcount(a); });
   table.add<uint32_t, uint64_t>("popc.b64", [](uint64_t a) { return std::popcount(a); });
   table.add<uint32_t, uint32_t>("clz.b32", [](uint32_t a) { return std::countl_zero(a); });
   table.add<uint32_t, uint64_t>("clz.b64", [](uint64_t a) { return std::countl_zero(a); });
   table.add<uint32_t, uint32_t>("bfind.shiftamt.u32",
                                 [](uint32_t a) { return a ? std::countl_zero(a) : -1; });
+  table.add<uint32_t, uint32_t>("bfind.u32",
+                                [](uint32_t a) { return a ? 31 - std::countl_zero(a) : -1; });
+  table.add<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>(
+      "lop3.b32", [](uint32_t a, uint32_t b, uint32_t c, uint32_t truth) {
+        // Bit 4a + 2b + c of the truth table.
+        uint32_t result = 0;
+        for (uint32_t row = 0; row < 8; ++row) {
+          if (truth >> row & 1) {
+            result |= (row & 4 ? a : ~a) & (row & 2 ? b : ~b) & (row & 1 ? c : ~c);
+          }
+        }
+        return result;
+      });
   table.add<uint32_t, uint32_t>("brev.b32", [](uint32_t a) {
     uint32_t reversed = 0;
     for (uint32_t i = 0; i < 32; ++i) reversed |= (a >> i & 1) << (31 - i);

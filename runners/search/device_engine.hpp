@@ -122,16 +122,12 @@ class DeviceWalker {
     }
   }
 
-  /// Chooses the layout with the most resident thread blocks. A capacity of 3/2 chunk, for blocks
-  /// that RLE expands, spills least. Less capacity (a chunk expanded by ZE on bytes, or a chunk)
-  /// may allow one more thread block per multiprocessor, which hides more latency than spilling
-  /// costs.
+  /// Chooses the layout with the most resident thread blocks.
   template <class Body>
   void choose_layout() {
+    static_assert(Body::kChunkWords == synth::kChunkWords);
     std::size_t least_bytes = 0;
-    for (const std::size_t room : {chunk_bytes() * 3 / 2, chunk_bytes() * 9 / 8, chunk_bytes()}) {
-      const WalkBlocks layout =
-          walk_blocks(lengths_, static_cast<std::uint32_t>(room), mode_ == Mode::Verify);
+    for (const WalkBlocks& layout : walk_layouts(lengths_, mode_ == Mode::Verify)) {
       least_bytes = Body::shared_bytes(layout, device_.template lanes<Body>());
       const std::uint32_t blocks = device_.template resident_blocks<Body>(least_bytes);
       if (blocks <= blocks_) continue;

@@ -8,18 +8,22 @@
 //     encode   read n, write n        complement   read n, write n
 //     decode   read n, write n        compare      read 2n
 // through it, 8n or 64 KiB for doubles, which at 128 bytes a cycle is 512 cycles of a
-// multiprocessor; times 176,345 edges, 90 M cycles a chunk. Counting has 50,301 edges that read
-// and write and 126,044 that only read: 1.9 GB, or 14 M cycles. On an H100 (132 multiprocessors,
-// 1.7 GHz) that is 2.8 T pipeline-bytes/s verified and 18 T counted.
+// multiprocessor; times 176,345 edges, 90 M cycles a chunk. Counting makes 50,301 blocks, reading
+// one and writing one, and reads each once more for all its leaves: 1.2 GB, or 10 M cycles. On an
+// H100 (132 multiprocessors, 1.7 GHz) that is 2.8 T pipeline-bytes/s verified and 26 T counted.
 //
 // Instructions, the tighter limit. Counted in the PTX for sm_90 while a chunk of num_plasma was
-// walked through the whole plan, an edge needs about 11,000 instructions of all 8 warps verified
-// and 2,790 counted: 1,940 M and 492 M a chunk. At four in every cycle that is 0.5 T and 2.1 T.
-// Three blocks share a multiprocessor, so that one works while another is at a barrier.
+// walked through the whole plan, an edge needs about 11,000 instructions of all 8 warps verified,
+// 1,940 M a chunk; counted, by one warp, 768, 135 M a chunk, of which a node's leaves take 1,200 on
+// bytes alone and 1,800 with words. At four in every cycle that is 0.5 T and 7.5 T. Verified, three
+// blocks share a multiprocessor, so that one works while another is at a barrier; counted, about
+// ten, for which only the blocks of the last two depths are in shared memory.
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
+#include "components/count_block.hpp"
 #include "components/dispatch.hpp"
 #include "components/scratch_view.hpp"
 #include "components/teams/block.hpp"
@@ -51,21 +55,21 @@ using WalkBlocks = device::BlockTable<10>;
 
 /// `lengths`: the longest block at each depth and the leaves' longest (Plan::worst_case_bytes); the
 /// first one is a chunk's. `room`: the capacity of every block in shared memory, in bytes; less for
-/// blocks that are never that long. Without verification there is neither the leaf's block nor the
-/// decoded one.
+/// blocks that are never that long. The blocks of the first `spilled` depths are not in shared
+/// memory. Without verification there is neither the leaf's block nor the decoded one.
 template <class Lengths>
-WalkBlocks walk_blocks(const Lengths& lengths, std::uint32_t room, bool verify) {
+WalkBlocks walk_blocks(const Lengths& lengths, std::uint32_t room, bool verify,
+                       std::size_t spilled = 0) {
   const std::size_t depths = lengths.size() - !verify;
   std::size_t longest = 0;
   for (std::size_t depth = 0; depth < depths; ++depth) {
     longest = words::larger<std::size_t>(longest, lengths[depth]);
   }
-  // If there is a decoded block, encoding stages use its memory for Scratch::bytes.
-  auto blocks = WalkBlocks::with_scratches(
-      room, verify ? components::masks_bytes(room) : components::scratch_bytes(room),
-      std::uint32_t(longest));
+  // Encoding stages use another block's memory for Scratch::bytes.
+  auto blocks =
+      WalkBlocks::with_scratches(room, components::masks_bytes(room), std::uint32_t(longest));
   for (std::size_t depth = 0; depth < depths; ++depth) {
-    blocks.add(std::uint32_t(lengths[depth]), room);
+    blocks.add(std::uint32_t(lengths[depth]), depth < spilled ? 0 : room);
   }
   if (verify) {
     // The decoded block is as long as an edge's input; few inputs are longer than a chunk plus ZE's
@@ -76,6 +80,22 @@ WalkBlocks walk_blocks(const Lengths& lengths, std::uint32_t room, bool verify) 
   return blocks;
 }
 
+/// The layouts among which the device decides, the one that spills least first. A capacity of 3/2
+/// chunk is for blocks that RLE expands. Less capacity (a chunk expanded by ZE on bytes, or a
+/// chunk) may allow more thread blocks on a multiprocessor, which hides more latency than spilling
+/// costs. So may the blocks of the first depths when edges are counted: few edges read them.
+template <class Lengths>
+std::vector<WalkBlocks> walk_layouts(const Lengths& lengths, bool verify) {
+  const std::size_t chunk = lengths[0], depths = lengths.size() - 1;
+  std::vector<WalkBlocks> layouts;
+  for (std::size_t spilled = 0; spilled < (verify || depths < 2 ? 1 : depths - 1); ++spilled) {
+    for (const std::size_t room : {chunk * 3 / 2, chunk * 9 / 8, chunk}) {
+      layouts.push_back(walk_blocks(lengths, std::uint32_t(room), verify, spilled));
+    }
+  }
+  return layouts;
+}
+
 /// Each thread block takes work item after work item until none is left. An item is a part of the
 /// plan on a group of chunks: item i is part i / groups on group i % groups, so that thread blocks
 /// which run at the same time walk the same edges. For every chunk of the group, the stages of the
@@ -84,10 +104,15 @@ WalkBlocks walk_blocks(const Lengths& lengths, std::uint32_t room, bool verify) 
 /// parts hold every edge once and the launches every item once.
 template <class W, bool Verify>
 struct WalkBody {
-  static constexpr std::uint32_t kLanes = 256;
-  /// Shared memory allows three for doubles (73 KiB a block if verified, 64 if counted). For
-  /// singles it would allow more, but registers do not.
-  static constexpr std::uint32_t kBlocksPerMultiprocessor = 3;
+  /// Edges are counted by one warp: it has no others to wait for, and collectives over one warp
+  /// take fewer instructions. Verified, they need memory for twice as many blocks, so that few
+  /// warps would be resident if each had its own.
+  static constexpr std::uint32_t kLanes = Verify ? 256 : 32;
+  /// Shared memory allows three for doubles that are verified (73 KiB a block); for singles it
+  /// would allow more, but registers do not. Counted, a thread block needs 21 KiB or more.
+  static constexpr std::uint32_t kBlocksPerMultiprocessor = Verify ? 3 : 10;
+  /// Words of a chunk, unless it is the last one. Other blocks of that length are walked as fast.
+  static constexpr std::uint32_t kChunkWords = 1024;
 
   struct Args {
     const std::byte* data;  ///< the batch's chunks at multiples of chunk_bytes, padded to 16 bytes
@@ -158,7 +183,15 @@ struct WalkBody {
           for (std::uint32_t s = 0; s < part.path_length; ++s) {
             walk(args_.edges[part.path[s]], true);
           }
-          for (std::uint32_t s = part.begin; s < part.end; ++s) walk(args_.edges[s], false);
+          for (std::uint32_t s = part.begin; s < part.end;) {
+            const WalkEdge edge = args_.edges[s];
+            if (!Verify && edge.step.spare & WalkEdge::kLeaf) {
+              s += measure(s, part.end, edge);
+            } else {
+              walk(edge, false);
+              ++s;
+            }
+          }
         }
       }
     }
@@ -180,18 +213,27 @@ struct WalkBody {
       return memory_.block(k, bytes);
     }
     FPSYNTH_INLINE std::uint32_t decoded() const { return args_.blocks.count - 1; }
-    FPSYNTH_INLINE components::Scratch scratch(InShared) const {
+    /// For an edge that writes block `out`.
+    FPSYNTH_INLINE components::Scratch scratch(InShared, std::uint32_t out) const {
       auto scratch = memory_.shared_scratch();
-      if (Verify) scratch.bytes = reinterpret_cast<std::uint8_t*>(memory_.shared_block(decoded()));
+      // Of the decoded block, or of the block of the next depth.
+      if (Verify || out + 1 < args_.blocks.count) {
+        scratch.bytes = reinterpret_cast<std::uint8_t*>(
+            memory_.shared_block(Verify ? args_.blocks.count - 1 : out + 1));
+      } else {
+        scratch.bytes = memory_.spilled_scratch().bytes;
+      }
       return scratch;
     }
-    FPSYNTH_INLINE components::Scratch scratch(Spilled) const { return memory_.spilled_scratch(); }
+    FPSYNTH_INLINE components::Scratch scratch(Spilled, std::uint32_t) const {
+      return memory_.spilled_scratch();
+    }
 
     FPSYNTH_INLINE void load(std::uint32_t chunk) {
       const auto* const from =
           reinterpret_cast<const Vector*>(args_.data + std::size_t(chunk) * args_.chunk_bytes);
       const std::uint32_t bytes = args_.chunk_lengths[chunk];
-      auto* const to = reinterpret_cast<Vector*>(block(InShared{}, 0, bytes));
+      auto* const to = reinterpret_cast<Vector*>(memory_.block(0, bytes));
       for (std::uint32_t i = hardware_.lane(); i < (bytes + 15) / 16; i += hardware_.lanes()) {
         to[i] = from[i];
       }
@@ -202,7 +244,53 @@ struct WalkBody {
     FPSYNTH_INLINE void remember(std::uint32_t number, std::uint32_t bytes, std::uint32_t bound) {
       state_[kLengths + number] = bytes | (memory_.fits(number, bound) ? 0 : kSpilled);
     }
+    static constexpr std::uint32_t kWhole = kChunkWords * sizeof(W);
     static constexpr std::uint32_t kSpilled = std::uint32_t{1} << 31;
+
+    /// Counts the block of the leaf `first`, number s of the edges before `end`, and adds the
+    /// lengths of this leaf and of those after it that have the same input: lane k takes leaf s +
+    /// k. Returns how many they are. Ends with a barrier.
+    FPSYNTH_INLINE std::uint32_t measure(std::uint32_t s, std::uint32_t end,
+                                         const WalkEdge& first) {
+      const std::uint32_t width = hardware_.warp_lanes(), in_warp = hardware_.lane() % width;
+      WalkEdge leaf{};
+      if (s + in_warp < end) leaf = args_.edges[s + in_warp];
+      const std::uint32_t same = hardware_.ballot(leaf.step.spare == first.step.spare);
+      const std::uint32_t leaves = same == ~0u ? 32 : words::lowest_bit32(~same);
+      const bool mine = in_warp < leaves;
+      const bool on_words = hardware_.ballot(mine && !leaf.step.on_bytes) != 0;
+
+      const std::uint32_t depth = first.step.spare & ~WalkEdge::kLeaf;
+      const std::uint32_t length = state_[kLengths + depth - 1], bytes = length & ~kSpilled;
+      teams::BlockCounts counts;
+      if (length & kSpilled) {
+        counts = count(block(Spilled{}, depth - 1, ~0u), bytes, on_words);
+      } else {
+        counts = count(block(InShared{}, depth - 1, 0), bytes, on_words);
+      }
+      if (mine && hardware_.lane() == in_warp) {
+        hardware_.atomic_add(
+            args_.leaf_bytes + std::size_t(hardware_.block()) * args_.leaves + leaf.index,
+            Stages::measured_bytes(leaf.step, counts, bytes));
+      }
+      hardware_.barrier();
+      return leaves;
+    }
+    FPSYNTH_INLINE teams::BlockCounts count(const std::byte* in, std::uint32_t bytes,
+                                            bool on_words) {
+      if (bytes == kWhole) return count_of(in, kWhole, on_words);
+      return count_of(in, bytes, on_words);
+    }
+    FPSYNTH_INLINE teams::BlockCounts count_of(const std::byte* in, std::uint32_t bytes,
+                                               bool on_words) {
+      const components::Scratch none;
+      if (on_words) {
+        return components::count_block<W>(team_, reinterpret_cast<const W*>(in), bytes / sizeof(W),
+                                          none);
+      }
+      return components::count_block<std::uint8_t>(team_, reinterpret_cast<const std::uint8_t*>(in),
+                                                   bytes, none);
+    }
 
     /// Walks one edge. `again`: it belongs to a path, so it is encoded and nothing else. Ends with
     /// a barrier.
@@ -210,10 +298,16 @@ struct WalkBody {
       const bool leaf = edge.step.spare & WalkEdge::kLeaf;
       const std::uint32_t depth = edge.step.spare & ~WalkEdge::kLeaf;
       const std::uint32_t length = state_[kLengths + depth - 1], bytes = length & ~kSpilled;
-      // Measuring writes no block.
-      const std::uint32_t bound = Verify || !leaf ? Stages::bound(edge.step, bytes) : 0;
+      // The common case: a whole chunk, as the stages leave it that keep lengths.
+      if (!Verify && length == kWhole && memory_.fits(depth, kWhole) &&
+          Stages::template encode_whole<kWhole>(team_, edge.step, block(InShared{}, depth - 1, 0),
+                                                block(InShared{}, depth, 0))) {
+        if (hardware_.lane() == 0) remember(depth, kWhole, kWhole);
+        return hardware_.barrier();
+      }
+      const std::uint32_t bound = Stages::bound(edge.step, bytes);
       const std::uint32_t out = leaf ? args_.blocks.count - 2 : depth;
-      const bool all_shared = !(length & kSpilled) && (bound == 0 || memory_.fits(out, bound)) &&
+      const bool all_shared = !(length & kSpilled) && memory_.fits(out, bound) &&
                               (!Verify || memory_.fits(decoded(), bytes));
       if (all_shared) {
         walk(InShared{}, edge, again, block(InShared{}, depth - 1, 0), bytes, out, bound);
@@ -229,13 +323,7 @@ struct WalkBody {
       const bool leaf = edge.step.spare & WalkEdge::kLeaf;
       const std::uint32_t depth = edge.step.spare & ~WalkEdge::kLeaf;
       std::uint32_t out_bytes = 0;
-      bool good = true;
-      if (Verify || !leaf) {
-        good = run_edge(where, edge.step, again, in, bytes, block(where, out, bound), out_bytes);
-      } else {
-        const auto extent = Stages::measure(team_, edge.step, in, bytes, scratch(where));
-        out_bytes = extent.words * Stages::word_bytes(edge.step);
-      }
+      const bool good = run_edge(where, edge.step, again, in, bytes, out, bound, out_bytes);
       if (hardware_.lane() != 0) return;
       if (leaf) {
         hardware_.atomic_add(
@@ -252,9 +340,10 @@ struct WalkBody {
     /// Encodes and, if `Verify` and not `again`, decodes and compares.
     template <class Where>
     FPSYNTH_INLINE bool run_edge(Where where, components::Step step, bool again,
-                                 const std::byte* in, std::uint32_t bytes, std::byte* out,
-                                 std::uint32_t& out_bytes) {
-      const components::Scratch working = scratch(where);
+                                 const std::byte* in, std::uint32_t bytes, std::uint32_t to,
+                                 std::uint32_t bound, std::uint32_t& out_bytes) {
+      const components::Scratch working = scratch(where, to);
+      std::byte* const out = block(where, to, bound);
       const auto extent = Stages::encode(team_, step, in, bytes, out, working);
       out_bytes = extent.words * Stages::word_bytes(step);
       if (!Verify || again) return true;

@@ -186,17 +186,22 @@ struct Architecture {
 
 TEST(DeviceLayout, HasTheMostResidentBlocks) {
   for (const Architecture& architecture :
-       {Architecture{"sm_80", 164, 163, {2, 3, 3, 3}}, Architecture{"sm_86", 100, 99, {1, 3, 2, 3}},
-        Architecture{"sm_89", 100, 99, {1, 3, 2, 3}}, Architecture{"sm_90", 228, 227, {3, 3, 3, 3}},
-        Architecture{"sm_120", 100, 99, {1, 3, 2, 3}}}) {
+       {Architecture{"sm_80", 164, 163, {2, 3, 7, 10}},
+        Architecture{"sm_86", 100, 99, {1, 3, 4, 8}}, Architecture{"sm_89", 100, 99, {1, 3, 4, 8}},
+        Architecture{"sm_90", 228, 227, {3, 3, 10, 10}},
+        Architecture{"sm_120", 100, 99, {1, 3, 4, 8}}}) {
     EmulatedDevice::Options options;
-    options.lanes = 256;
-    options.multiprocessors = 1;  // with registers for three blocks, as the kernels ask for
+    options.lanes = 0;
+    options.multiprocessors = 1;
     options.shared_per_multiprocessor = architecture.of_multiprocessor << 10;
     options.shared_per_block = architecture.of_block << 10;
     std::array<std::uint32_t, 4> blocks{};
     std::size_t place = 0;
     for (const Mode mode : {Mode::Verify, Mode::Count}) {
+      // As the kernels ask for.
+      options.registers_for = mode == Mode::Verify
+                                  ? WalkBody<std::uint64_t, true>::kBlocksPerMultiprocessor
+                                  : WalkBody<std::uint64_t, false>::kBlocksPerMultiprocessor;
       for (const std::size_t word_bytes : {8, 4}) {
         const DeviceWalker<EmulatedDevice> walker(EmulatedDevice(options), paper_plan(), word_bytes,
                                                   mode);

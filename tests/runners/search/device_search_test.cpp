@@ -94,14 +94,18 @@ TEST_P(Devices, GiveTheProcessorsNumbers) {
   }
 }
 
-/// Three reducing stages after each other on what none of them reduces.
-TEST_P(Devices, HandleBlocksThatGrow) {
+synth::Plan plan_of_three_stages(std::initializer_list<const char*> components) {
   synth::Space space = synth::Space::paper();
   space.stages = 3;
   space.cuts = {0, 1, 2, 3};
-  space.components = {*synth::parse_component("RLE"), *synth::parse_component("ZE"),
-                      *synth::parse_component("LNV1s")};
-  const synth::Plan plan(space);
+  space.components.clear();
+  for (const char* name : components) space.components.push_back(*synth::parse_component(name));
+  return synth::Plan(space);
+}
+
+/// Three reducing stages after each other on what none of them reduces.
+TEST_P(Devices, HandleBlocksThatGrow) {
+  const synth::Plan plan = plan_of_three_stages({"RLE", "ZE", "LNV1s"});
   for (const Precision precision : {Precision::Double, Precision::Single}) {
     for (const Content content : {Content::Random, Content::Smooth}) {
       expect_the_processors_findings(
@@ -126,6 +130,29 @@ TEST_P(Devices, ResumeWhatTheProcessorBegan) {
   search(input, small_plan(), half);
   ASSERT_FALSE(part.run.complete);
   expect_same_findings(search(input, small_plan(), options_, &part), whole);
+}
+
+/// Shared memory for the blocks of the last two depths alone, which counting makes do with; and
+/// components that are not in the registry with these parameters.
+template <class Device>
+void expect_counts_in_little_memory() {
+  const synth::Plan plan =
+      plan_of_three_stages({"DIM8", "DIM7", "LNV1s", "LNV9x", "BIT", "INV", "ZE", "RLE"});
+  typename Device::Options little;
+  little.shared_per_block = std::size_t{22} << 10;
+  SearchOptions options, on_cpu;
+  options.verification = on_cpu.verification = Verification::parse("none");
+  options.engine = engine_on<Device>({little});
+  for (const Precision precision : {Precision::Double, Precision::Single}) {
+    SCOPED_TRACE(synth::to_string(precision));
+    const auto input = several_chunks(precision);
+    expect_same_findings(search(input, plan, options), search(input, plan, on_cpu));
+  }
+}
+TEST(DeviceMemory, CountingNeedsLittle) { expect_counts_in_little_memory<EmulatedDevice>(); }
+TEST(DeviceMemory, PtxCountingNeedsLittle) {
+  FPSYNTH_NEEDS_PTX();
+  expect_counts_in_little_memory<PtxDevice>();
 }
 
 /// All 138,240 pipelines: lane by lane, a minute of one core.
