@@ -3,139 +3,15 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <fstream>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "components/stage_table.hpp"
-#include "synth/space.hpp"
-#include "tests/support/blocks.hpp"
+#include "tests/components/support.hpp"
 
-namespace fpsynth {
+namespace fpsynth::components_tests {
 namespace {
 
-using components::BlockBuffer;
-using components::Extent;
-using components::ScratchBuffer;
-using components::StageTable;
-using testing::Content;
-
-constexpr std::byte kPoison{0xa5};
-
-/// A block in a separate allocation, so that a sanitizer detects reads past the slack.
-class Block {
- public:
-  explicit Block(std::size_t bytes) : buffer_(bytes) {
-    std::memset(buffer_.data() - components::kBlockSlack, int(kPoison),
-                bytes + 2 * components::kBlockSlack);
-  }
-  explicit Block(std::span<const std::byte> content) : Block(content.size()) {
-    if (!content.empty()) std::memcpy(buffer_.data(), content.data(), content.size());
-  }
-  std::byte* data() { return buffer_.data(); }
-  /// Whether the slack before the block is unchanged: no stage may write there.
-  bool front_is_intact() const {
-    for (std::size_t i = 1; i <= components::kBlockSlack; ++i) {
-      if (buffer_.data()[-std::ptrdiff_t(i)] != kPoison) return false;
-    }
-    return true;
-  }
-
- private:
-  BlockBuffer buffer_;
-};
-
-/// Fills scratch memory with garbage, because stages must not depend on what earlier ones left
-/// there.
-void poison(const components::Scratch& scratch) {
-  const std::size_t masks = (scratch.items + 63) / 64 * 8;
-  for (std::uint64_t* mask : {scratch.mask, scratch.starts, scratch.runs}) {
-    std::memset(mask, int(kPoison), masks);
-  }
-  std::memset(scratch.bytes, int(kPoison), scratch.items);
-}
-
-struct Encoded {
-  Extent extent;
-  std::vector<std::byte> bytes;
-};
-
-Encoded encode(const StageTable& stages, synth::Component component, std::size_t word_bytes,
-               std::span<const std::byte> input) {
-  const std::size_t words = input.size() / word_bytes;
-  const std::size_t bound = synth::worst_case(component, word_bytes, words);
-  ScratchBuffer scratch(std::max(bound, words));
-  poison(scratch.view());
-  Block in(input), out(bound * word_bytes);
-  const auto& ops = stages.at(component.family, word_bytes);
-  const Extent extent =
-      ops.encode(in.data(), words, out.data(), component.parameter, scratch.view());
-  EXPECT_LE(extent.words, bound);
-  EXPECT_TRUE(out.front_is_intact());
-  EXPECT_EQ(0, std::memcmp(in.data(), input.data(), input.size())) << "encode changed its input";
-  EXPECT_EQ(extent, ops.measure(in.data(), words, component.parameter, scratch.view()));
-  return {extent, {out.data(), out.data() + extent.words * word_bytes}};
-}
-
-std::vector<std::byte> decode(const StageTable& stages, synth::Component component,
-                              std::size_t word_bytes, const Encoded& encoded, std::size_t words) {
-  ScratchBuffer scratch(std::max<std::size_t>(encoded.extent.words, words));
-  poison(scratch.view());
-  components::Scratch view = scratch.view();
-  view.bytes = nullptr;  // decoders must not use it
-  Block in(encoded.bytes), out(words * word_bytes);
-  const bool good =
-      stages.at(component.family, word_bytes)
-          .decode(in.data(), encoded.extent, out.data(), words, component.parameter, view);
-  EXPECT_TRUE(good);
-  EXPECT_TRUE(out.front_is_intact());
-  return {out.data(), out.data() + words * word_bytes};
-}
-
-std::vector<const StageTable*> all_tables() {
-  std::vector<const StageTable*> tables{&components::serial_stages()};
-  for (auto* table : components::simd_stages()) tables.push_back(table);
-  for (auto* table : components::emulated_stages()) tables.push_back(table);
-  return tables;
-}
-
-/// A table's name and how to get it. That of a GPU, which opens the GPU, is got by the tests alone
-/// that run on it.
-struct Team {
-  std::string name;
-  std::function<const StageTable*()> table;
-  friend void PrintTo(const Team& team, std::ostream* out) { *out << team.name; }
-};
-
-class Stages : public ::testing::TestWithParam<Team> {
- protected:
-  void SetUp() override {
-    table_ = GetParam().table();
-    if (!table_) GTEST_SKIP() << "no GPU, or a build without CUDA";
-    EXPECT_EQ(table_->name(), GetParam().name);
-  }
-  const StageTable& table() const { return *table_; }
-
- private:
-  const StageTable* table_ = nullptr;
-};
-
-std::string team_name(const ::testing::TestParamInfo<Team>& team) {
-  std::string name = team.param.name;
-  std::ranges::replace(name, '/', '_');
-  // One fiber per lane is too slow with sanitizers.
-  const bool many_lanes = name == "emulated_256" || name == "emulated_1024";
-  return many_lanes ? name + "_Long" : name;
-}
-std::vector<Team> host_teams() {
-  std::vector<Team> teams;
-  for (const StageTable* table : all_tables()) {
-    teams.push_back({std::string(table->name()), [table] { return table; }});
-  }
-  return teams;
-}
 INSTANTIATE_TEST_SUITE_P(AllTeams, Stages, ::testing::ValuesIn(host_teams()), team_name);
 INSTANTIATE_TEST_SUITE_P(Gpu, Stages, ::testing::Values(Team{"cuda", components::cuda_stages}),
                          team_name);
@@ -168,16 +44,6 @@ TEST_P(Stages, VectorsHold) {
     ++checked;
   }
   EXPECT_EQ(checked, 576u);
-}
-
-/// The components of the registry and, for DIM and LNV, further n up to 64.
-std::vector<synth::Component> many_components() {
-  std::vector<synth::Component> all = synth::registered_components();
-  for (const char* name : {"DIM1", "DIM7", "DIM33", "DIM64", "LNV4s", "LNV7x", "LNV9s", "LNV17x",
-                           "LNV33s", "LNV64s", "LNV63x"}) {
-    all.push_back(synth::parse_component(name).value());
-  }
-  return all;
 }
 
 /// Tests one case in `one_in`.
@@ -255,18 +121,6 @@ TEST_P(Stages, ForgedBlocksAreRejectedOrDecoded) {
   EXPECT_GT(decoded, 0u);
 }
 
-/// Runs of one byte, of zeros and of noise, all of random lengths.
-std::vector<std::byte> runs_of_bytes(std::size_t bytes, std::mt19937_64& random) {
-  std::vector<std::byte> block(bytes);
-  const std::size_t longest = 1 + random() % (1 + random() % 2000);
-  for (std::size_t i = 0; i < bytes;) {
-    const std::size_t end = std::min<std::size_t>(bytes, i + 1 + random() % longest);
-    const auto kind = random() % 3, value = random();
-    for (; i < end; ++i) block[i] = std::byte(kind == 0 ? 0 : kind == 1 ? value : random());
-  }
-  return block;
-}
-
 /// Runs of every length, also over many mask words; and forged encodings of them: some bytes
 /// changed.
 TEST_P(Stages, RunsOfAnyLengthAndForgedOnesEqualTheSerialTeam) {
@@ -325,131 +179,6 @@ TEST_P(Stages, VerifyFindsEveryByteAndLeavesTheComplement) {
   }
 }
 
-/// The counts of a block decide the length that each reducer gives it, as words and as bytes.
-TEST_P(Stages, CountsGiveTheLengthsOfReducers) {
-  const bool slow = table().name().starts_with("emulated") || table().name() == "cuda";
-  std::mt19937_64 random(11);
-  std::size_t compared = 0;
-  const auto check = [&](std::span<const std::byte> input, std::size_t word_bytes) {
-    Block in(input);
-    ScratchBuffer scratch(input.size());
-    poison(scratch.view());
-    const std::size_t words = input.size() / word_bytes;
-    const auto counts = table().count(in.data(), words, word_bytes, scratch.view());
-    ASSERT_TRUE(in.front_is_intact());
-    for (std::size_t family = 0; family < synth::family_count(); ++family) {
-      for (const std::size_t size : {word_bytes, std::size_t{1}}) {
-        const auto& serial = components::serial_stages().at(family, size);
-        const auto measured = table().at(family, size).measured;
-        ASSERT_EQ(measured == nullptr, serial.measured == nullptr);
-        if (!measured) continue;
-        const std::size_t n = input.size() / size;
-        ASSERT_EQ(measured(size == word_bytes ? counts.words : counts.bytes, n),
-                  serial.measure(in.data(), n, 1, scratch.view()))
-            << "family " << family << ", " << n << " words of " << size;
-        ++compared;
-      }
-    }
-  };
-  for (const std::size_t word_bytes : {1, 4, 8}) {
-    for (const std::size_t words : testing::block_lengths(word_bytes)) {
-      if (slow && words > 130) continue;
-      for (const Content content : testing::kContents) {
-        check(testing::make_block(content, word_bytes, words), word_bytes);
-        if (HasFatalFailure()) return;
-      }
-    }
-    for (int round = 0; round < (slow ? 4 : 200); ++round) {
-      const std::size_t words = 1 + random() % (slow ? 300 : 3000);
-      check(runs_of_bytes(words * word_bytes, random), word_bytes);
-      if (HasFatalFailure()) return;
-    }
-  }
-  EXPECT_GE(compared, 1000u);
-}
-
-/// What is counted of a stage's output without producing it is what the output has.
-TEST_P(Stages, OutputsAreCountedWithoutBeingProduced) {
-  if (!table().counts_outputs())
-    GTEST_SKIP() << table().name() << " produces outputs to count them";
-  std::size_t known = 0, unknown = 0;
-  const auto check = [&](std::span<const std::byte> input, std::size_t word_bytes) {
-    BlockBuffer block(input.size()), steps[2];
-    std::ranges::copy(input, block.data());
-    for (BlockBuffer& step : steps) step = BlockBuffer(input.size());
-    ScratchBuffer scratch(2 * input.size());
-    poison(scratch.view());
-    const std::size_t words = input.size() / word_bytes;
-    components::CountedBlock counted;
-    counted.block = block.data();
-    counted.differences = steps[0].data();
-    counted.exclusive_ors = steps[1].data();
-    table().prepare(counted, words, word_bytes, scratch.view());
-    for (const std::size_t size : {word_bytes, std::size_t{1}}) {
-      for (const synth::Component component : many_components()) {
-        const auto& ops = table().at(component.family, size);
-        teams::BlockCounts counts;
-        if (!ops.count_output || !ops.count_output(counted, input.size() / size,
-                                                   component.parameter, scratch.view(), counts)) {
-          ++unknown;
-          continue;
-        }
-        ++known;
-        const Encoded encoded = encode(components::serial_stages(), component, size, input);
-        Block output(encoded.bytes);
-        ASSERT_EQ(counts, components::serial_stages().count(
-                              output.data(), encoded.bytes.size() / size, size, scratch.view()))
-            << synth::to_string(component) << ", " << words << " words of " << word_bytes
-            << ", stage on " << size;
-      }
-    }
-  };
-  std::mt19937_64 random(12);
-  for (const std::size_t word_bytes : {1, 4, 8}) {
-    for (const std::size_t words : testing::block_lengths(word_bytes)) {
-      for (const Content content : testing::kContents) {
-        check(testing::make_block(content, word_bytes, words), word_bytes);
-        if (HasFatalFailure()) return;
-      }
-    }
-    for (int round = 0; round < 40; ++round) {
-      const std::size_t words = round % 2 ? 1024 * 8 / word_bytes : 1 + random() % 3000;
-      check(runs_of_bytes(words * word_bytes, random), word_bytes);
-      if (HasFatalFailure()) return;
-    }
-  }
-  EXPECT_GE(known, 20000u);
-  EXPECT_GE(unknown, 1000u);
-}
-
-/// Runs a component on the serial team.
-std::vector<std::byte> run_serial(synth::Component component, std::size_t word_bytes,
-                                  const std::vector<std::byte>& input) {
-  return encode(components::serial_stages(), component, word_bytes, input).bytes;
-}
-
-TEST(Commuting, StagesGiveTheSameBlockInEitherOrder) {
-  std::size_t pairs = 0;
-  for (const synth::Component a : many_components()) {
-    for (const synth::Component b : many_components()) {
-      if (!synth::commute(a.family, b.family)) continue;
-      ++pairs;
-      for (const std::size_t word_bytes : {1, 4, 8}) {
-        for (const std::size_t words : {1, 2, 7, 63, 64, 65, 130, 257}) {
-          for (const Content content : {Content::Random, Content::LongRuns, Content::Sparse}) {
-            const auto block = testing::make_block(content, word_bytes, words);
-            ASSERT_EQ(run_serial(b, word_bytes, run_serial(a, word_bytes, block)),
-                      run_serial(a, word_bytes, run_serial(b, word_bytes, block)))
-                << synth::to_string(a) << ", " << synth::to_string(b) << ", " << words
-                << " words of " << word_bytes;
-          }
-        }
-      }
-    }
-  }
-  EXPECT_GE(pairs, 72u + 16);  // LNVs and LNVx with themselves, INV with DIM and BIT
-}
-
 TEST(Rle, GrowsNoMoreThanTheBound) {
   // a a b b ... on bytes is the worst case: one value and two tokens for two words.
   const auto component = synth::parse_component("RLE").value();
@@ -482,4 +211,4 @@ TEST(Simd, LevelsAreDifferentCode) {
 }
 
 }  // namespace
-}  // namespace fpsynth
+}  // namespace fpsynth::components_tests

@@ -1,0 +1,140 @@
+// What is counted of blocks, and of blocks that are not produced, on every team; and which stages
+// commute.
+
+#include "tests/components/support.hpp"
+
+namespace fpsynth::components_tests {
+namespace {
+
+class Counting : public Stages {};
+INSTANTIATE_TEST_SUITE_P(AllTeams, Counting, ::testing::ValuesIn(host_teams()), team_name);
+INSTANTIATE_TEST_SUITE_P(Gpu, Counting, ::testing::Values(Team{"cuda", components::cuda_stages}),
+                         team_name);
+
+/// The counts of a block decide the length that each reducer gives it, as words and as bytes.
+TEST_P(Counting, CountsGiveTheLengthsOfReducers) {
+  const bool slow = table().name().starts_with("emulated") || table().name() == "cuda";
+  std::mt19937_64 random(11);
+  std::size_t compared = 0;
+  const auto check = [&](std::span<const std::byte> input, std::size_t word_bytes) {
+    Block in(input);
+    ScratchBuffer scratch(input.size());
+    poison(scratch.view());
+    const std::size_t words = input.size() / word_bytes;
+    const auto counts = table().count(in.data(), words, word_bytes, scratch.view());
+    ASSERT_TRUE(in.front_is_intact());
+    for (std::size_t family = 0; family < synth::family_count(); ++family) {
+      for (const std::size_t size : {word_bytes, std::size_t{1}}) {
+        const auto& serial = components::serial_stages().at(family, size);
+        const auto measured = table().at(family, size).measured;
+        ASSERT_EQ(measured == nullptr, serial.measured == nullptr);
+        if (!measured) continue;
+        const std::size_t n = input.size() / size;
+        ASSERT_EQ(measured(size == word_bytes ? counts.words : counts.bytes, n),
+                  serial.measure(in.data(), n, 1, scratch.view()))
+            << "family " << family << ", " << n << " words of " << size;
+        ++compared;
+      }
+    }
+  };
+  for (const std::size_t word_bytes : {1, 4, 8}) {
+    for (const std::size_t words : testing::block_lengths(word_bytes)) {
+      if (slow && words > 130) continue;
+      for (const Content content : testing::kContents) {
+        check(testing::make_block(content, word_bytes, words), word_bytes);
+        if (HasFatalFailure()) return;
+      }
+    }
+    for (int round = 0; round < (slow ? 4 : 200); ++round) {
+      const std::size_t words = 1 + random() % (slow ? 300 : 3000);
+      check(runs_of_bytes(words * word_bytes, random), word_bytes);
+      if (HasFatalFailure()) return;
+    }
+  }
+  EXPECT_GE(compared, 1000u);
+}
+
+/// What is counted of a stage's output without producing it is what the output has.
+TEST_P(Counting, OutputsAreCountedWithoutBeingProduced) {
+  if (!table().counts_outputs())
+    GTEST_SKIP() << table().name() << " produces outputs to count them";
+  std::size_t known = 0, unknown = 0;
+  const auto check = [&](std::span<const std::byte> input, std::size_t word_bytes) {
+    BlockBuffer block(input.size()), steps[2];
+    std::ranges::copy(input, block.data());
+    for (BlockBuffer& step : steps) step = BlockBuffer(input.size());
+    ScratchBuffer scratch(2 * input.size());
+    poison(scratch.view());
+    const std::size_t words = input.size() / word_bytes;
+    components::CountedBlock counted;
+    counted.block = block.data();
+    counted.differences = steps[0].data();
+    counted.exclusive_ors = steps[1].data();
+    table().prepare(counted, words, word_bytes, scratch.view());
+    for (const std::size_t size : {word_bytes, std::size_t{1}}) {
+      for (const synth::Component component : many_components()) {
+        const auto& ops = table().at(component.family, size);
+        teams::BlockCounts counts;
+        if (!ops.count_output || !ops.count_output(counted, input.size() / size,
+                                                   component.parameter, scratch.view(), counts)) {
+          ++unknown;
+          continue;
+        }
+        ++known;
+        const Encoded encoded = encode(components::serial_stages(), component, size, input);
+        Block output(encoded.bytes);
+        ASSERT_EQ(counts, components::serial_stages().count(
+                              output.data(), encoded.bytes.size() / size, size, scratch.view()))
+            << synth::to_string(component) << ", " << words << " words of " << word_bytes
+            << ", stage on " << size;
+      }
+    }
+  };
+  std::mt19937_64 random(12);
+  for (const std::size_t word_bytes : {1, 4, 8}) {
+    for (const std::size_t words : testing::block_lengths(word_bytes)) {
+      for (const Content content : testing::kContents) {
+        check(testing::make_block(content, word_bytes, words), word_bytes);
+        if (HasFatalFailure()) return;
+      }
+    }
+    for (int round = 0; round < 40; ++round) {
+      const std::size_t words = round % 2 ? 1024 * 8 / word_bytes : 1 + random() % 3000;
+      check(runs_of_bytes(words * word_bytes, random), word_bytes);
+      if (HasFatalFailure()) return;
+    }
+  }
+  EXPECT_GE(known, 20000u);
+  EXPECT_GE(unknown, 1000u);
+}
+
+/// Runs a component on the serial team.
+std::vector<std::byte> run_serial(synth::Component component, std::size_t word_bytes,
+                                  const std::vector<std::byte>& input) {
+  return encode(components::serial_stages(), component, word_bytes, input).bytes;
+}
+
+TEST(Commuting, StagesGiveTheSameBlockInEitherOrder) {
+  std::size_t pairs = 0;
+  for (const synth::Component a : many_components()) {
+    for (const synth::Component b : many_components()) {
+      if (!synth::commute(a.family, b.family)) continue;
+      ++pairs;
+      for (const std::size_t word_bytes : {1, 4, 8}) {
+        for (const std::size_t words : {1, 2, 7, 63, 64, 65, 130, 257}) {
+          for (const Content content : {Content::Random, Content::LongRuns, Content::Sparse}) {
+            const auto block = testing::make_block(content, word_bytes, words);
+            ASSERT_EQ(run_serial(b, word_bytes, run_serial(a, word_bytes, block)),
+                      run_serial(a, word_bytes, run_serial(b, word_bytes, block)))
+                << synth::to_string(a) << ", " << synth::to_string(b) << ", " << words
+                << " words of " << word_bytes;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GE(pairs, 72u + 16);  // LNVs and LNVx with themselves, INV with DIM and BIT
+}
+
+}  // namespace
+}  // namespace fpsynth::components_tests
