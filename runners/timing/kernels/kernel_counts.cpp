@@ -83,8 +83,8 @@ void count_search(const synth::Plan& plan, const KernelWork::Chunks& chunks, std
     engine.walk(spans, finished, callbacks);
     engine.add_to(found);
   }
-  const auto check =
-      search::cpu_engine(1, components::default_stages())(plan, word_bytes, search::Mode::Count);
+  const auto check = search::cpu_engine(1, components::default_stages(), true)(plan, word_bytes,
+                                                                               search::Mode::Count);
   std::vector<std::uint8_t> finished(spans.size());
   check->walk(spans, finished, callbacks);
   check->add_to(expected);
