@@ -122,15 +122,17 @@ struct BoundBlock {
     return count_block<W>(team, reinterpret_cast<const W*>(in), n, scratch);
   }
   template <class W>
-  static void prepare(CountedBlock& block, std::size_t n, const Scratch& scratch) {
+  static void prepare(const std::byte* in, std::size_t n, CountedBlock& block,
+                      const Scratch& scratch) {
     Team team;
     using Byte = std::uint8_t;
-    const Byte* const bytes = reinterpret_cast<const Byte*>(block.block);
+    const Byte* const bytes = reinterpret_cast<const Byte*>(in);
+    Nul::forward(team, bytes, n * sizeof(W), reinterpret_cast<Byte*>(block.block), 0u);
     LnvSub::forward(team, bytes, n * sizeof(W), reinterpret_cast<Byte*>(block.differences), 1u);
     LnvXor::forward(team, bytes, n * sizeof(W), reinterpret_cast<Byte*>(block.exclusive_ors), 1u);
     team.barrier();
     block.different.fill(CountedBlock::kUnknown);
-    block.counts = count_block<W>(team, reinterpret_cast<const W*>(block.block), n, scratch);
+    block.counts = count_block<W>(team, reinterpret_cast<const W*>(in), n, scratch);
   }
   static constexpr BlockOps ops{
       complement,

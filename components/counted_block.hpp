@@ -17,7 +17,10 @@ namespace fpsynth::components {
 struct CountedBlock {
   static constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
 
-  const std::byte* block = nullptr;  ///< kBlockSlack bytes of zeros are before it
+  /// DIM and LNV compare words with those before them, which are zeros before the first word.
+  static constexpr std::size_t kZeros = 256;
+
+  std::byte* block = nullptr;  ///< a copy, with kZeros bytes of zeros before it, and slack after it
   teams::BlockCounts counts;
   /// The outputs of LNV1s and LNV1x on the block's bytes: kBlockSlack bytes of zeros are before
   /// each of them, and kBlockSlack bytes after it may be overwritten.

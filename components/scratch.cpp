@@ -27,4 +27,17 @@ BlockBuffer::BlockBuffer(std::size_t bytes)
   std::memset(memory_.get(), 0, kBlockSlack);
 }
 
+CountedBlockBuffer::CountedBlockBuffer(std::size_t bytes)
+    : block_(CountedBlock::kZeros + bytes), differences_(bytes), exclusive_ors_(bytes) {
+  std::memset(block_.data(), 0, CountedBlock::kZeros);
+}
+
+CountedBlock CountedBlockBuffer::view() const {
+  CountedBlock counted;
+  counted.block = block_.data() + CountedBlock::kZeros;
+  counted.differences = differences_.data();
+  counted.exclusive_ors = exclusive_ors_.data();
+  return counted;
+}
+
 }  // namespace fpsynth::components

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "components/counted_block.hpp"
 #include "components/scratch_view.hpp"
 
 namespace fpsynth::components {
@@ -35,6 +36,17 @@ class BlockBuffer {
  private:
   std::unique_ptr<std::byte, FreeAligned> memory_;
   std::size_t size_ = 0;
+};
+
+/// The memory of a CountedBlock of up to `bytes` bytes.
+class CountedBlockBuffer {
+ public:
+  CountedBlockBuffer() = default;
+  explicit CountedBlockBuffer(std::size_t bytes);
+  CountedBlock view() const;
+
+ private:
+  BlockBuffer block_, differences_, exclusive_ors_;
 };
 
 }  // namespace fpsynth::components

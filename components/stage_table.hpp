@@ -59,9 +59,10 @@ struct BlockOps {
   /// Counts a block of `words` words, at least one, by column of the word size. `scratch` must hold
   /// as many items as the block has bytes.
   teams::BlockCounts (*count[3])(const std::byte* in, std::size_t words, const Scratch& scratch);
-  /// Counts block.block and sets block.steps, by column of the word size. Null entries: not on this
-  /// team, which has no StageOps::count_output either.
-  void (*prepare[3])(CountedBlock& block, std::size_t words, const Scratch& scratch);
+  /// Copies the block `in` of `words` words into `block`, and sets everything else there, by column
+  /// of the word size. Null entries: not on this team, which has no StageOps::count_output either.
+  void (*prepare[3])(const std::byte* in, std::size_t words, CountedBlock& block,
+                     const Scratch& scratch);
 };
 
 class StageTable {
@@ -91,11 +92,11 @@ class StageTable {
                            const Scratch& scratch) const {
     return block_ops_.count[word_column(word_bytes)](in, words, scratch);
   }
-  /// Sets everything in `block` besides the pointers: what StageOps::count_output reads. Only if
-  /// counts_outputs().
-  void prepare(CountedBlock& block, std::size_t words, std::size_t word_bytes,
+  /// Copies the block `in` into `block`, whose pointers are set, and finds what
+  /// StageOps::count_output needs to know of it. Only if counts_outputs().
+  void prepare(const std::byte* in, std::size_t words, std::size_t word_bytes, CountedBlock& block,
                const Scratch& scratch) const {
-    block_ops_.prepare[word_column(word_bytes)](block, words, scratch);
+    block_ops_.prepare[word_column(word_bytes)](in, words, block, scratch);
   }
   /// Whether the outputs of stages can be counted without being produced.
   bool counts_outputs() const { return block_ops_.prepare[0] != nullptr; }

@@ -37,6 +37,7 @@ struct Dim : SizePreserving<Dim> {
     } else {
       const bool power = dimensions >= 2 && dimensions <= 32 && !(dimensions & (dimensions - 1));
       if (!power || n % (8 * dimensions)) return false;
+      static_assert(32 * sizeof(W) <= CountedBlock::kZeros);
       counts = in.counts;
       const auto runs = count_words<W>(team, in.block, n, dimensions, scratch);
       if constexpr (sizeof(W) == 1) {

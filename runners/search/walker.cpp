@@ -78,10 +78,8 @@ void Walker::plan_counting() {
     counting_[parent].prepared_as = static_cast<std::uint8_t>(on_bytes ? 1 : word_bytes_);
     Level& level = levels_[node.depth - 1u];
     if (level.counted.block) continue;
-    for (auto& step : level.steps) step = components::BlockBuffer(level.buffer.size());
-    level.counted.block = level.buffer.data();
-    level.counted.differences = level.steps[0].data();
-    level.counted.exclusive_ors = level.steps[1].data();
+    level.counted_memory = components::CountedBlockBuffer(level.buffer.size());
+    level.counted = level.counted_memory.view();
   }
 }
 
@@ -120,8 +118,8 @@ std::size_t Walker::count(std::size_t n) {
     if (first != n) return first;
   }
   if (counting.prepared_as) {
-    stages_.prepare(level.counted, level.bytes / counting.prepared_as, counting.prepared_as,
-                    scratch);
+    stages_.prepare(level.buffer.data(), level.bytes / counting.prepared_as, counting.prepared_as,
+                    level.counted, scratch);
     counts = level.counted.counts;
   } else if (counting.word_bytes) {
     counts = stages_.count(level.buffer.data(), level.bytes / counting.word_bytes,

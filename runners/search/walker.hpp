@@ -1,7 +1,6 @@
 #pragma once
 // Walks one chunk through a search plan.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -56,9 +55,8 @@ class Walker {
     /// pass for its own.
     components::BlockBuffer decoded;
     std::size_t bytes = 0;
-    /// The same block, for counting the outputs of stages on it, and what that needs.
-    components::CountedBlock counted;
-    std::array<components::BlockBuffer, 2> steps;
+    components::CountedBlockBuffer counted_memory;
+    components::CountedBlock counted;  ///< the same block, for counting the outputs of stages on it
   };
   /// What the walk does with a node in mode Count.
   struct Counting {

@@ -60,17 +60,13 @@ TEST_P(Counting, OutputsAreCountedWithoutBeingProduced) {
     GTEST_SKIP() << table().name() << " produces outputs to count them";
   std::size_t known = 0, unknown = 0;
   const auto check = [&](std::span<const std::byte> input, std::size_t word_bytes) {
-    BlockBuffer block(input.size()), steps[2];
-    std::ranges::copy(input, block.data());
-    for (BlockBuffer& step : steps) step = BlockBuffer(input.size());
+    Block block(input);
+    const components::CountedBlockBuffer memory(input.size());
     ScratchBuffer scratch(2 * input.size());
     poison(scratch.view());
     const std::size_t words = input.size() / word_bytes;
-    components::CountedBlock counted;
-    counted.block = block.data();
-    counted.differences = steps[0].data();
-    counted.exclusive_ors = steps[1].data();
-    table().prepare(counted, words, word_bytes, scratch.view());
+    components::CountedBlock counted = memory.view();
+    table().prepare(block.data(), words, word_bytes, counted, scratch.view());
     for (const std::size_t size : {word_bytes, std::size_t{1}}) {
       for (const synth::Component component : many_components()) {
         const auto& ops = table().at(component.family, size);
