@@ -96,7 +96,7 @@ class BlockTeam : BlockLanes<H> {
     return sums(ones, my_bits(second, std::uint32_t(n)));
   }
 
-  /// See components/count_block.hpp. Needs no scratch memory. The first warp counts.
+  /// What components::count_block() gives. Needs no scratch memory. The first warp counts.
   template <class W>
   FPSYNTH_INLINE BlockCounts block_counts(const W* in, std::size_t n, std::uint64_t*,
                                           std::uint64_t*, std::uint64_t*) {

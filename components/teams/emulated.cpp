@@ -144,6 +144,7 @@ std::uint64_t EmulatedHardware::exchange(Operation operation, std::uint64_t valu
                                          std::uint32_t from) {
   Lane* const warp = self_->warp;
   const std::uint32_t width = warp_lanes(), parity = self_->exchanges++ % 2;
+  if (from >= width) throw std::logic_error("a lane that the warp does not have is read");
   self_->values[parity] = value;
   self_->operation = operation;
   std::uint32_t arrived = 1;

@@ -169,11 +169,11 @@ class WarpCounter {
 
     const std::uint32_t with = hardware_.ballot(starts != 0), below = with & below_;
     const std::uint32_t mine = here + words::highest_bit32(starts);
-    const std::uint32_t latest = hardware_.shuffle(mine, words::highest_bit32(below) % 32);
+    const std::uint32_t latest = hardware_.shuffle(mine, words::highest_bit32(below) % width_);
     const std::uint32_t begin = below ? latest : sums.last;
     const std::uint32_t tokens = (here - 1 - begin + words::lowest_bit32(starts)) / kMostTogether;
     sums.within += starts ? tokens : 0;
-    const std::uint32_t last = hardware_.shuffle(mine, words::highest_bit32(with) % 32);
+    const std::uint32_t last = hardware_.shuffle(mine, words::highest_bit32(with) % width_);
     sums.last = with ? last : sums.last;
   }
   template <class W>

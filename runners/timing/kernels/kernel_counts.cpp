@@ -77,7 +77,10 @@ void count_search(const synth::Plan& plan, const KernelWork::Chunks& chunks, std
   search::Totals found(plan), expected(plan);
   Counts counts;
   {
-    std::vector<PtxDevice> devices{PtxDevice(counting(counts))};
+    // The search chooses its layout by the blocks that are resident: as many as a GPU has.
+    PtxDevice::Options options = counting(counts);
+    options.resident_blocks = 32;
+    std::vector<PtxDevice> devices{PtxDevice(options)};
     search::DeviceEngine<PtxDevice> engine(std::move(devices), plan, word_bytes, mode);
     std::vector<std::uint8_t> finished(spans.size());
     engine.walk(spans, finished, callbacks);
