@@ -27,7 +27,9 @@ done
 END
   chmod +x toolkit/bin/ptxas
   expect 0 env CUDA_HOME="$PWD/toolkit" "${fpsynth:?}" bench kernels --stages 1 --ptxas
-  prints '^ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +90 +4/12 +2 +[0-9.]+  WalkBody<unsigned int, false>$'
+  # 65,536 registers of a multiprocessor, 96 a lane: for 2 blocks of 256 lanes, or 21 of 32.
+  prints '^ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +90 +4/12 +2 +[0-9.]+  WalkBody<unsigned int, true>$'
+  prints '^ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +90 +4/12 +21 +[0-9.]+  WalkBody<unsigned int, false>$'
   expect 0 env CUDA_HOME="$PWD/toolkit" "$fpsynth" bench kernels --stages 1 --ptxas --json
   for key in first_chunk multiprocessors warp_instructions shared_wavefronts \
     shared_wavefronts_without_conflicts barriers_of_warps upper_bound_bytes_per_second; do
