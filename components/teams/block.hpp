@@ -10,6 +10,7 @@
 
 #include "components/teams/block_lanes.hpp"
 #include "components/teams/block_permutations.hpp"
+#include "components/teams/block_scan.hpp"
 #include "components/teams/byte_stream.hpp"
 #include "components/teams/hardware.hpp"
 #include "components/teams/item.hpp"
@@ -20,10 +21,10 @@
 namespace fpsynth::teams {
 
 template <Hardware H>
-class BlockTeam : BlockLanes<H> {
+class BlockTeam : BlockScan<H> {
   using Lanes = BlockLanes<H>;
   using Lanes::count_before, Lanes::counts, Lanes::half_word, Lanes::hardware_, Lanes::lane;
-  using Lanes::lanes, Lanes::my_bits, Lanes::over_lanes, Lanes::sum, Lanes::sums, Lanes::work_;
+  using Lanes::lanes, Lanes::my_bits, Lanes::over_lanes, Lanes::sum, Lanes::sums;
   using typename Lanes::RankedBit;
 
  public:
@@ -35,7 +36,7 @@ class BlockTeam : BlockLanes<H> {
   }
 
   /// `memory`: block_team_bytes() bytes that belong to the thread block, the same for every lane.
-  FPSYNTH_INLINE BlockTeam(H hardware, std::byte* memory) : Lanes(hardware, memory) {}
+  FPSYNTH_INLINE BlockTeam(H hardware, std::byte* memory) : BlockScan<H>(hardware, memory) {}
 
   template <class W, class F>
   FPSYNTH_INLINE void for_each(std::size_t begin, std::size_t end, F f) {
@@ -44,13 +45,13 @@ class BlockTeam : BlockLanes<H> {
       // Aligned strips; single bytes at both ends.
       const std::uint32_t up = (first + 15) / 16 * 16, down = last / 16 * 16;
       if (up < down) {
-        if (first < up) each<W>(first, up, f);
+        if (first < up) each_item<W>(hardware_, first, up, f);
         each_strip(up, down, f);
-        if (down < last) each<W>(down, last, f);
+        if (down < last) each_item<W>(hardware_, down, last, f);
         return;
       }
     }
-    each<W>(first, last, f);
+    each_item<W>(hardware_, first, last, f);
   }
   template <class F>
   FPSYNTH_INLINE void single(F f) {
@@ -117,7 +118,7 @@ class BlockTeam : BlockLanes<H> {
     } else {
       const std::uint32_t count = count_before(mask, std::uint32_t(n));
       const std::uint32_t* const before = counts();
-      each<W>(0, std::uint32_t(n), [&](auto item) {
+      each_item<W>(hardware_, 0, std::uint32_t(n), [&](auto item) {
         const RankedBit bit(before, mask, item.i);
         if (bit.set) out[bit.rank] = static_cast<W>(f(item));
       });
@@ -150,33 +151,7 @@ class BlockTeam : BlockLanes<H> {
     }
   }
 
-  /// Each lane has a run of words at distance `stride`: it reduces its run, the lanes scan these
-  /// totals, and each lane scans its run, starting from the total before it. Reads the block twice
-  /// and writes it once. Runs have odd lengths, so that the lanes of a warp have few bank
-  /// conflicts.
-  template <class W, class Op>
-  FPSYNTH_INLINE void scan(Op op, const W* in, std::size_t n, std::size_t stride, W* out) {
-    barrier();
-    const std::uint32_t s = std::uint32_t(stride), end = std::uint32_t(n);
-    if constexpr (sizeof(W) == 1) {
-      if (s <= 8) return scan_bytes<Op>(in, end, s, out);
-    }
-    const std::uint32_t groups = lanes() / s;
-    if (groups < 2) {
-      for (std::uint32_t c = lane(); c < s; c += lanes()) scan_run(op, in, c, end, s, W{0}, out);
-    } else {
-      const std::uint32_t rows = ((end + s - 1) / s + groups - 1) / groups | 1;
-      const std::uint32_t group = lane() / s, begin = group * rows * s + lane() % s;
-      const std::uint32_t stop = group < groups && begin + rows * s < end ? begin + rows * s : end;
-      W total{0};
-      if (group < groups) {
-        for (std::uint32_t i = begin; i < stop; i += s) total = op(total, in[i]);
-      }
-      const W before = total_before(op, total, s, groups);
-      if (group < groups) scan_run(op, in, begin, stop, s, before, out);
-    }
-    barrier();
-  }
+  using BlockScan<H>::scan;
   template <class W, class Op, class Value, class Use>
   FPSYNTH_INLINE void with_prefix(Op op, std::size_t n, W*, Value value, Use use) {
     barrier();
@@ -225,8 +200,8 @@ class BlockTeam : BlockLanes<H> {
   template <class W>
   FPSYNTH_INLINE void transpose_tiles(const W* in, std::size_t tiles, W* out) {
     if constexpr (sizeof(W) == 1) {
-      each<std::uint64_t>(0, std::uint32_t(tiles),
-                          [=](auto tile) { tile.store(out, transposed_8x8(tile.load(in))); });
+      each_item<std::uint64_t>(hardware_, 0, std::uint32_t(tiles),
+                               [=](auto tile) { tile.store(out, transposed_8x8(tile.load(in))); });
     } else if (hardware_.warp_lanes() == 1) {
       transpose_alone(in, std::uint32_t(tiles), out);
     } else {
@@ -235,19 +210,11 @@ class BlockTeam : BlockLanes<H> {
   }
   template <class W>
   FPSYNTH_INLINE void deinterleave(const W* in, std::size_t n, std::size_t k, W* out) {
-    if (one_warp() && WarpTransposer<W>::can(n, k)) {
-      WarpTransposer<W>(lane(), n, k).to_columns(in, out);
-    } else {
-      for_moves<W>(n, k, [=](std::uint32_t from, std::uint32_t to) { out[to] = in[from]; });
-    }
+    deinterleave_by_lanes(hardware_, in, n, k, out);
   }
   template <class W>
   FPSYNTH_INLINE void interleave(const W* in, std::size_t n, std::size_t k, W* out) {
-    if (one_warp() && WarpTransposer<W>::can(n, k)) {
-      WarpTransposer<W>(lane(), n, k).to_rows(in, out);
-    } else {
-      for_moves<W>(n, k, [=](std::uint32_t from, std::uint32_t to) { out[from] = in[to]; });
-    }
+    interleave_by_lanes(hardware_, in, n, k, out);
   }
 
  private:
@@ -258,59 +225,10 @@ class BlockTeam : BlockLanes<H> {
     for (std::uint32_t i = begin; i < whole; i += step) f(StripItem{i + 16 * lane()});
     if (whole + 16 * lane() < end) f(StripItem{whole + 16 * lane()});
   }
-  /// f(item) for every item, one at a time.
-  template <class W, class F>
-  FPSYNTH_INLINE void each(std::uint32_t begin, std::uint32_t end, F f) {
-    // The last items apart, so that the compiler can unroll the loop if it knows how many there
-    // are.
-    const std::uint32_t whole = begin + (end - begin) / lanes() * lanes();
-    for (std::uint32_t i = begin; i < whole; i += lanes()) f(Item<W>{i + lane()});
-    if (whole + lane() < end) f(Item<W>{whole + lane()});
-  }
-  /// f(i, j) for every word i of a block of n words, where j is its index after grouping by k
-  /// dimensions.
-  template <class W, class F>
-  FPSYNTH_INLINE void each_row(std::size_t n, std::size_t k, F f) {
-    const std::uint32_t dimensions = std::uint32_t(k);
-    std::uint32_t begin = 0;
-    for (std::uint32_t d = 0; d < dimensions; ++d) {
-      const std::uint32_t rows = (std::uint32_t(n) + dimensions - 1 - d) / dimensions;
-      each<W>(0, rows, [&](auto item) {
-        const std::uint32_t row = std::uint32_t(item.i);
-        f(row * dimensions + d, begin + row);
-      });
-      begin += rows;
-    }
-  }
-  /// Whether the block is one warp.
-  FPSYNTH_INLINE bool one_warp() const { return lanes() == 32 && hardware_.warp_lanes() == 32; }
-
   FPSYNTH_INLINE WordCounts of_first_lane(const WordCounts& found) {
     const bool first = lane() == 0;
     const Counts two = sums(first ? found.nonzero : 0, first ? found.literals : 0);
     return {std::uint32_t(two.first), std::uint32_t(two.second), sum(first ? found.tokens : 0)};
-  }
-
-  /// f(from, to) for every word of a deinterleaved block.
-  template <class W, class F>
-  FPSYNTH_INLINE void for_moves(std::size_t n, std::size_t k, F f) {
-    // A warp takes rows of one dimension, which are in different banks for these k.
-    if (one_warp() && k % 8 != 0) return each_row<W>(n, k, f);
-    if (!DiagonalOrder<W>::has(k)) {
-      const DimensionOrder order(n, k);
-      each<W>(0, std::uint32_t(n), [&](auto item) { f(item.i, order.of(item.i)); });
-      return;
-    }
-    const DiagonalOrder<W> order(n, k);
-    // Whole warps take turns; what depends on the lane alone is computed once.
-    const std::uint32_t turns = order.turns(n), warps = lanes() < 32 ? 1 : lanes() / 32;
-    for (std::uint32_t first = lane() % 32; first < 32; first += lanes() < 32 ? lanes() : 32) {
-      const std::uint32_t ahead = order.ahead(first);
-      for (std::uint32_t turn = lane() / 32; turn < turns; turn += warps) {
-        const auto move = order.of(turn, first, ahead);
-        if (move.from < n) f(move.from, move.to);
-      }
-    }
   }
 
   /// The number of items for which a predicate is true.
@@ -368,7 +286,8 @@ class BlockTeam : BlockLanes<H> {
                                    W* out, Value value) {
     if (count_before(mask, n) != count) return false;
     const std::uint32_t* const before = counts();
-    each<W>(0, n, [&](auto item) { out[item.i] = value(RankedBit(before, mask, item.i)); });
+    each_item<W>(hardware_, 0, n,
+                 [&](auto item) { out[item.i] = value(RankedBit(before, mask, item.i)); });
     barrier();
     return true;
   }
@@ -399,73 +318,6 @@ class BlockTeam : BlockLanes<H> {
     }
     barrier();
     return true;
-  }
-
-  /// Each lane has a run of whole rows, in words of four bytes, so that all lanes begin in column
-  /// 0. The length of a run is not a multiple of four words, so that the lanes of a warp have few
-  /// bank conflicts.
-  template <class Op>
-  FPSYNTH_INLINE void scan_bytes(const std::uint8_t* in, std::uint32_t n, std::uint32_t stride,
-                                 std::uint8_t* out) {
-    const std::uint32_t rows = stride % 4 == 0 ? stride : stride % 2 == 0 ? 2 * stride : 4 * stride;
-    std::uint32_t run = (n + rows * lanes() - 1) / (rows * lanes()) * rows;
-    if (run % 16 == 0) run += rows;
-    const std::uint32_t begin = lane() * run, end = begin + run < n ? begin + run : n;
-    ByteScan<Op> scan(stride);
-    for (std::uint32_t i = begin; i < end; i += 4) scan.next(load_four(in + i));
-    const std::uint64_t mine = begin < n ? scan.columns() : 0;
-    scan.continue_from(over_lanes(typename ByteScan<Op>::OnColumns{}, mine).before);
-    for (std::uint32_t i = begin; i < end; i += 4)
-      store_four(out + i, scan.next(load_four(in + i)));
-    barrier();
-  }
-
-  template <class W, class Op>
-  FPSYNTH_INLINE static void scan_run(Op op, const W* in, std::uint32_t begin, std::uint32_t end,
-                                      std::uint32_t stride, W before, W* out) {
-    for (std::uint32_t i = begin; i < end; i += stride) {
-      before = op(before, in[i]);
-      out[i] = before;
-    }
-  }
-  /// Lane g * stride + c passes the total of group g in column c and gets the total of the groups
-  /// before g in that column.
-  template <class W, class Op>
-  FPSYNTH_INLINE W total_before(Op op, W total, std::uint32_t stride, std::uint32_t groups) {
-    const std::uint32_t width = hardware_.warp_lanes();
-    W* const totals = reinterpret_cast<W*>(work_);
-    if (stride > width / 2) {
-      totals[lane()] = total;
-      barrier();
-      for (std::uint32_t c = lane(); c < stride; c += lanes()) {
-        replace_by_before(op, totals + c, groups, stride, W{0});
-      }
-      barrier();
-      return totals[lane()];
-    }
-    // Scans within the warp by shuffles; then adds the totals of the warps before it.
-    const std::uint32_t in_warp = lane() % width, warp = lane() / width;
-    W upto = total;
-    for (std::uint32_t d = stride; d < width; d *= 2) {
-      const W below = hardware_.shuffle_up(upto, d);
-      if (in_warp >= d) upto = op(below, upto);
-    }
-    const std::uint32_t column = lane() % stride;
-    if (in_warp >= width - stride) totals[warp * stride + column] = upto;
-    W found = hardware_.shuffle_up(upto, stride);
-    if (in_warp < stride) found = W{0};
-    barrier();
-    for (std::uint32_t w = 0; w < warp; ++w) found = op(found, totals[w * stride + column]);
-    return found;
-  }
-  template <class W, class Op>
-  FPSYNTH_INLINE static void replace_by_before(Op op, W* totals, std::uint32_t count,
-                                               std::uint32_t stride, W before) {
-    for (std::uint32_t r = 0; r < count; ++r) {
-      const W total = totals[r * stride];
-      totals[r * stride] = before;
-      before = op(before, total);
-    }
   }
 };
 static_assert(Team<BlockTeam<DeclaredHardware>>);

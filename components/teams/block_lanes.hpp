@@ -20,6 +20,16 @@ FPSYNTH_INLINE constexpr std::size_t block_team_bytes(std::size_t block_bytes, s
   return partials + ((counts > words ? counts : words) + 15) / 16 * 16;
 }
 
+/// f(item) for items begin..end - 1, one at a time, each on one of the lanes.
+template <class W, Hardware H, class F>
+FPSYNTH_INLINE void each_item(H& hardware, std::uint32_t begin, std::uint32_t end, F f) {
+  const std::uint32_t lane = hardware.lane(), lanes = hardware.lanes();
+  // The last items apart, so that the compiler can unroll the loop if it knows how many there are.
+  const std::uint32_t whole = begin + (end - begin) / lanes * lanes;
+  for (std::uint32_t i = begin; i < whole; i += lanes) f(Item<W>{i + lane});
+  if (whole + lane < end) f(Item<W>{whole + lane});
+}
+
 /// A lane's view of its thread block. All lanes call all members except half_word().
 template <Hardware H>
 class BlockLanes {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "components/teams/block_lanes.hpp"
 #include "components/teams/byte_stream.hpp"
 #include "components/teams/hardware.hpp"
 #include "components/words/bits.hpp"
@@ -236,5 +237,69 @@ class WarpTransposer {
 
   std::uint32_t lane_, n_, k_;
 };
+
+/// Whether the thread block is one warp of a GPU's size.
+template <Hardware H>
+FPSYNTH_INLINE bool is_one_warp(const H& hardware) {
+  return hardware.lanes() == 32 && hardware.warp_lanes() == 32;
+}
+
+/// f(from, to) for every word of a block of n words, where `to` is its index after grouping by k
+/// dimensions, each on one of the lanes.
+template <class W, Hardware H, class F>
+FPSYNTH_INLINE void for_moves(H& hardware, std::size_t n, std::size_t k, F f) {
+  const std::uint32_t lane = hardware.lane(), lanes = hardware.lanes();
+  if (is_one_warp(hardware) && k % 8 != 0) {
+    // The warp takes rows of one dimension, which are in different banks for these k.
+    const std::uint32_t dimensions = std::uint32_t(k);
+    std::uint32_t begin = 0;
+    for (std::uint32_t d = 0; d < dimensions; ++d) {
+      const std::uint32_t rows = (std::uint32_t(n) + dimensions - 1 - d) / dimensions;
+      each_item<W>(hardware, 0, rows, [&](auto item) {
+        const std::uint32_t row = std::uint32_t(item.i);
+        f(row * dimensions + d, begin + row);
+      });
+      begin += rows;
+    }
+    return;
+  }
+  if (!DiagonalOrder<W>::has(k)) {
+    const DimensionOrder order(n, k);
+    each_item<W>(hardware, 0, std::uint32_t(n),
+                 [&](auto item) { f(std::uint32_t(item.i), order.of(item.i)); });
+    return;
+  }
+  const DiagonalOrder<W> order(n, k);
+  // Whole warps take turns; what depends on the lane alone is computed once.
+  const std::uint32_t turns = order.turns(n), warps = lanes < 32 ? 1 : lanes / 32;
+  for (std::uint32_t first = lane % 32; first < 32; first += lanes < 32 ? lanes : 32) {
+    const std::uint32_t ahead = order.ahead(first);
+    for (std::uint32_t turn = lane / 32; turn < turns; turn += warps) {
+      const auto move = order.of(turn, first, ahead);
+      if (move.from < n) f(move.from, move.to);
+    }
+  }
+}
+
+/// Groups the n words of a block by k dimensions; interleave_by_lanes() is the inverse. All lanes
+/// call them.
+template <class W, Hardware H>
+FPSYNTH_INLINE void deinterleave_by_lanes(H& hardware, const W* in, std::size_t n, std::size_t k,
+                                          W* out) {
+  if (is_one_warp(hardware) && WarpTransposer<W>::can(n, k)) {
+    WarpTransposer<W>(hardware.lane(), n, k).to_columns(in, out);
+  } else {
+    for_moves<W>(hardware, n, k, [=](std::uint32_t from, std::uint32_t to) { out[to] = in[from]; });
+  }
+}
+template <class W, Hardware H>
+FPSYNTH_INLINE void interleave_by_lanes(H& hardware, const W* in, std::size_t n, std::size_t k,
+                                        W* out) {
+  if (is_one_warp(hardware) && WarpTransposer<W>::can(n, k)) {
+    WarpTransposer<W>(hardware.lane(), n, k).to_rows(in, out);
+  } else {
+    for_moves<W>(hardware, n, k, [=](std::uint32_t from, std::uint32_t to) { out[from] = in[to]; });
+  }
+}
 
 }  // namespace fpsynth::teams

@@ -1,0 +1,120 @@
+#pragma once
+// Scans of a block by the lanes of a thread block.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "components/teams/block_lanes.hpp"
+#include "components/teams/byte_stream.hpp"
+#include "components/teams/hardware.hpp"
+#include "components/words/bits.hpp"
+
+namespace fpsynth::teams {
+
+/// Adds scan() to what lanes share. All lanes call it.
+template <Hardware H>
+class BlockScan : protected BlockLanes<H> {
+  using Lanes = BlockLanes<H>;
+
+ protected:
+  using Lanes::barrier, Lanes::hardware_, Lanes::lane, Lanes::lanes, Lanes::over_lanes;
+  using Lanes::Lanes, Lanes::work_;
+
+  /// Each lane has a run of words at distance `stride`: it reduces its run, the lanes scan these
+  /// totals, and each lane scans its run, starting from the total before it. Reads the block twice
+  /// and writes it once. Runs have odd lengths, so that the lanes of a warp have few bank
+  /// conflicts.
+  template <class W, class Op>
+  FPSYNTH_INLINE void scan(Op op, const W* in, std::size_t n, std::size_t stride, W* out) {
+    barrier();
+    const std::uint32_t s = std::uint32_t(stride), end = std::uint32_t(n);
+    if constexpr (sizeof(W) == 1) {
+      if (s <= 8) return scan_bytes<Op>(in, end, s, out);
+    }
+    const std::uint32_t groups = lanes() / s;
+    if (groups < 2) {
+      for (std::uint32_t c = lane(); c < s; c += lanes()) scan_run(op, in, c, end, s, W{0}, out);
+    } else {
+      const std::uint32_t rows = ((end + s - 1) / s + groups - 1) / groups | 1;
+      const std::uint32_t group = lane() / s, begin = group * rows * s + lane() % s;
+      const std::uint32_t stop = group < groups && begin + rows * s < end ? begin + rows * s : end;
+      W total{0};
+      if (group < groups) {
+        for (std::uint32_t i = begin; i < stop; i += s) total = op(total, in[i]);
+      }
+      const W before = total_before(op, total, s, groups);
+      if (group < groups) scan_run(op, in, begin, stop, s, before, out);
+    }
+    barrier();
+  }
+
+ private:
+  /// Each lane has a run of whole rows, in words of four bytes, so that all lanes begin in column
+  /// 0. The length of a run is not a multiple of four words, so that the lanes of a warp have few
+  /// bank conflicts.
+  template <class Op>
+  FPSYNTH_INLINE void scan_bytes(const std::uint8_t* in, std::uint32_t n, std::uint32_t stride,
+                                 std::uint8_t* out) {
+    const std::uint32_t rows = stride % 4 == 0 ? stride : stride % 2 == 0 ? 2 * stride : 4 * stride;
+    std::uint32_t run = (n + rows * lanes() - 1) / (rows * lanes()) * rows;
+    if (run % 16 == 0) run += rows;
+    const std::uint32_t begin = lane() * run, end = begin + run < n ? begin + run : n;
+    ByteScan<Op> scan(stride);
+    for (std::uint32_t i = begin; i < end; i += 4) scan.next(load_four(in + i));
+    const std::uint64_t mine = begin < n ? scan.columns() : 0;
+    scan.continue_from(over_lanes(typename ByteScan<Op>::OnColumns{}, mine).before);
+    for (std::uint32_t i = begin; i < end; i += 4)
+      store_four(out + i, scan.next(load_four(in + i)));
+    barrier();
+  }
+
+  template <class W, class Op>
+  FPSYNTH_INLINE static void scan_run(Op op, const W* in, std::uint32_t begin, std::uint32_t end,
+                                      std::uint32_t stride, W before, W* out) {
+    for (std::uint32_t i = begin; i < end; i += stride) {
+      before = op(before, in[i]);
+      out[i] = before;
+    }
+  }
+  /// Lane g * stride + c passes the total of group g in column c and gets the total of the groups
+  /// before g in that column.
+  template <class W, class Op>
+  FPSYNTH_INLINE W total_before(Op op, W total, std::uint32_t stride, std::uint32_t groups) {
+    const std::uint32_t width = hardware_.warp_lanes();
+    W* const totals = reinterpret_cast<W*>(work_);
+    if (stride > width / 2) {
+      totals[lane()] = total;
+      barrier();
+      for (std::uint32_t c = lane(); c < stride; c += lanes()) {
+        replace_by_before(op, totals + c, groups, stride, W{0});
+      }
+      barrier();
+      return totals[lane()];
+    }
+    // Scans within the warp by shuffles; then adds the totals of the warps before it.
+    const std::uint32_t in_warp = lane() % width, warp = lane() / width;
+    W upto = total;
+    for (std::uint32_t d = stride; d < width; d *= 2) {
+      const W below = hardware_.shuffle_up(upto, d);
+      if (in_warp >= d) upto = op(below, upto);
+    }
+    const std::uint32_t column = lane() % stride;
+    if (in_warp >= width - stride) totals[warp * stride + column] = upto;
+    W found = hardware_.shuffle_up(upto, stride);
+    if (in_warp < stride) found = W{0};
+    barrier();
+    for (std::uint32_t w = 0; w < warp; ++w) found = op(found, totals[w * stride + column]);
+    return found;
+  }
+  template <class W, class Op>
+  FPSYNTH_INLINE static void replace_by_before(Op op, W* totals, std::uint32_t count,
+                                               std::uint32_t stride, W before) {
+    for (std::uint32_t r = 0; r < count; ++r) {
+      const W total = totals[r * stride];
+      totals[r * stride] = before;
+      before = op(before, total);
+    }
+  }
+};
+
+}  // namespace fpsynth::teams
