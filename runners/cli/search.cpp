@@ -13,15 +13,14 @@
 #include <string>
 #include <vector>
 
-#include "components/stage_table.hpp"
 #include "results/documents/document.hpp"
 #include "results/documents/document_file.hpp"
 #include "results/documents/study.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/search_engine.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/data/study.hpp"
 #include "runners/device/device.hpp"
-#include "runners/search/cuda_engine.hpp"
 #include "runners/search/search.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/directory_lock.hpp"
@@ -86,12 +85,6 @@ std::filesystem::path directory_of(const Arguments& arguments, const data::Study
   if (!arguments.out.empty()) return arguments.out;
   const std::filesystem::path usual = "results/runs";
   return arguments.study.empty() ? usual : usual / study.name;
-}
-
-std::string duration(double seconds) {
-  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
-  return whole >= 3600 ? fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60)
-                       : fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
 /// Shows percent, rate and time left; `work_done` is the share of the whole that this run has done.
@@ -185,19 +178,11 @@ Found search_one(const data::Input& input, const synth::Plan& plan, const Argume
 
 /// The engine for the chosen GPUs or the CPU.
 search::EngineFactory engine_of(const Arguments& arguments) {
-  const auto cpu =
-      search::cpu_engine(arguments.threads, components::default_stages(), !arguments.no_merge);
+  std::vector<device::DeviceInfo> devices;
   if (device::parse_backend(arguments.backend, arguments.device) == device::Backend::Cuda) {
-    const auto gpus = search::cuda_engine(device::parse_devices(arguments.device));
-    if (arguments.backend != "auto") return gpus;
-    // Every data set has its own engine; the same reason is printed once.
-    const auto told = std::make_shared<std::string>();
-    return search::engine_or(gpus, cpu, [told](const std::string& why) {
-      if (why != *told) device::tell_of_cpu(why);
-      *told = why;
-    });
+    devices = device::parse_devices(arguments.device);
   }
-  return cpu;
+  return engine_on(devices, arguments.backend == "auto", arguments.threads, !arguments.no_merge);
 }
 
 /// Seconds that a search of `input` would take, from a walk of as many chunks as keep the engine

@@ -100,6 +100,12 @@ std::optional<std::string> unlike_published(const data::StudyItem& item, const d
       input.path().string(), set->name, found, set->xxh3);
 }
 
+std::string duration(double seconds) {
+  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+  return whole >= 3600 ? fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60)
+                       : fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
 ProgressLine::ProgressLine() : on_(::isatty(STDERR_FILENO)) {}
 
 ProgressLine::~ProgressLine() {

@@ -1,5 +1,5 @@
 #pragma once
-// What search and compare share: the choice of data sets, and a progress line.
+// What commands share that work on data sets: their choice, and a progress line.
 
 #include <optional>
 #include <string>
@@ -40,6 +40,9 @@ unsigned known_dimensionality(const data::StudyItem& item, const data::Input& in
 /// A note on an input that has the name and the size of a described set, but not its checksum (FPC
 /// files have no checksum of their own). None if the checksum matches or is unknown.
 std::optional<std::string> unlike_published(const data::StudyItem& item, const data::Input& input);
+
+/// "1:05" or "2:01:05" for so many seconds.
+std::string duration(double seconds);
 
 /// A progress line on standard error that is overwritten by the next one, on a terminal only. The
 /// destructor erases it.

@@ -276,6 +276,12 @@ void MemorySink::patch(std::uint64_t offset, std::span<const std::byte> bytes) {
   std::copy(bytes.begin(), bytes.end(), bytes_.begin() + static_cast<std::ptrdiff_t>(offset));
 }
 
+void ComparingSink::write(std::span<const std::byte> bytes) {
+  same_ = same_ && bytes.size() <= left_.size() &&
+          std::equal(bytes.begin(), bytes.end(), left_.begin());
+  left_ = left_.subspan(std::min(bytes.size(), left_.size()));
+}
+
 std::unique_ptr<Sink> open_sink(const std::string& path, bool force) {
   if (path != "-") {
     if (auto file = open_file(path, force)) return file;

@@ -81,6 +81,20 @@ class MemorySink : public PatchableSink {
   std::vector<std::byte> bytes_;
 };
 
+/// Compares what is written with an original as it arrives, without storing it.
+class ComparingSink : public Sink {
+ public:
+  explicit ComparingSink(std::span<const std::byte> original) : left_(original) {}
+  void write(std::span<const std::byte> bytes) override;
+  void finish() override {}
+  /// Whether exactly the original has been written.
+  bool same() const { return same_ && left_.empty(); }
+
+ private:
+  std::span<const std::byte> left_;
+  bool same_ = true;
+};
+
 /// The sink for a path; "-" is standard output. A regular file is written completely or not at all,
 /// and replaces an existing file only if `force`; if the path is a symbolic link, the file that it
 /// points to is replaced. Pipes and devices are written as the bytes come. Throws Error if the path

@@ -225,23 +225,6 @@ class Search {
   Clock::time_point start_ = Clock::now(), reported_ = start_;
 };
 
-/// Compares a decoder's output with the original as it arrives, without storing it.
-class ComparingSink : public codec::Sink {
- public:
-  explicit ComparingSink(std::span<const std::byte> original) : left_(original) {}
-  void write(std::span<const std::byte> bytes) override {
-    same_ = same_ && bytes.size() <= left_.size() &&
-            std::equal(bytes.begin(), bytes.end(), left_.begin());
-    left_ = left_.subspan(std::min(bytes.size(), left_.size()));
-  }
-  void finish() override {}
-  bool same() const { return same_ && left_.empty(); }
-
- private:
-  std::span<const std::byte> left_;
-  bool same_ = true;
-};
-
 /// Compresses and decompresses the searched data with the best pipelines, using the codec.
 void verify_top(results::Document& document, const data::Input& input,
                 const SearchOptions& options) {
@@ -266,7 +249,7 @@ void verify_top(results::Document& document, const data::Input& input,
     try {
       const std::vector<std::byte> file =
           codec::compress(data, document.space.at(id), word_bytes, codec_options);
-      ComparingSink sink(data);
+      codec::ComparingSink sink(data);
       codec::decompress(file, input.name(), sink, codec_options);
       good = file.size() == document.compressed_bytes(id) && sink.same();
     } catch (const Error&) {

@@ -9,15 +9,20 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "runners/cli/best_pipeline.hpp"
+#include "runners/cli/codec/auto_pipeline.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/search_engine.hpp"
 #include "runners/cli/type_option.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/codec/format/container.hpp"
 #include "runners/codec/gpu/files.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/device/device.hpp"
+#include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 #include "synth/pipeline.hpp"
@@ -32,6 +37,8 @@ struct Arguments {
   TypeOption type;
   int threads = 0;
   bool force = false, verbose = false;
+  BestOption best;
+  AutoOptions automatic;
 };
 
 void add_common(Command command, Arguments& arguments) {
@@ -89,17 +96,53 @@ void summarize(const Arguments& arguments, std::uint64_t original, std::uint64_t
               bytes / static_cast<double>(compressed), seconds, bytes / seconds / 1e9);
 }
 
-void compress(const Arguments& arguments) {
+/// With --best, the first two positional arguments are IN and OUT.
+void assign_positional(Arguments& arguments) {
+  if (arguments.best.best && arguments.output.empty()) {
+    arguments.output = std::exchange(arguments.input, std::exchange(arguments.pipeline, {}));
+  }
+  arguments.best.check(arguments.pipeline, "compress with");
+  if (arguments.input.empty() || arguments.output.empty()) {
+    throw UsageError(fmt::format("{} is required\nfpsynth compress --help explains it",
+                                 arguments.input.empty() ? "IN" : "OUT"));
+  }
+}
+
+/// The pipeline for an input of words of `precision` that a study found, or that is found now.
+synth::Pipeline found_pipeline(const codec::Input& input, synth::Precision precision,
+                               const std::optional<device::DeviceInfo>& device,
+                               const Arguments& arguments) {
+  if (arguments.best.best) {
+    const BestPipeline best = best_pipeline(arguments.best, precision);
+    print_error("best of {}: {}, ratio {:.3f} there\n", *arguments.best.best,
+                synth::to_string(best.pipeline), best.ratio);
+    return best.pipeline;
+  }
+  std::vector<device::DeviceInfo> devices;
+  if (device) devices.push_back(*device);
+  const auto engine = engine_on(devices, arguments.backend == "auto", arguments.threads);
+  return auto_pipeline(input, precision, engine, arguments.threads, arguments.automatic,
+                       arguments.verbose);
+}
+
+void compress(Arguments& arguments) {
   const auto start = Clock::now();
-  const synth::Pipeline pipeline = synth::parse_pipeline(arguments.pipeline);
+  assign_positional(arguments);
+  std::optional<synth::Pipeline> named;
+  if (!arguments.best.best && arguments.pipeline != kAuto) {
+    named = synth::parse_pipeline(arguments.pipeline);
+  }
   codec::refuse_same_file(arguments.input, arguments.output);
   const auto device = gpu(arguments);
   const auto sink = codec::open_patchable_sink(arguments.output, arguments.force);
   const codec::Input input = codec::Input::open(arguments.input);
-  const std::size_t word_bytes = synth::word_bytes(type_of(input, arguments.type));
+  const synth::Precision precision = type_of(input, arguments.type);
+  const std::size_t word_bytes = synth::word_bytes(precision);
   codec::CodecOptions options;
   options.threads = arguments.threads;
   const std::uint64_t written = while_unchanged(input, [&] {
+    const synth::Pipeline pipeline =
+        named ? *named : found_pipeline(input, precision, device, arguments);
     return run_on(
         device, arguments,
         [&](const device::DeviceInfo& gpu) {
@@ -144,20 +187,21 @@ void decompress(const Arguments& arguments) {
 void add_compress(Command app) {
   Command command = app.add_subcommand("compress", "Compress a file with a pipeline");
   auto arguments = std::make_shared<Arguments>();
-  command
-      .add_option("PIPELINE", arguments->pipeline,
-                  "1 to 8 component names, the last ZE or RLE, with | where words become bytes")
-      .required();
-  command.add_option("IN", arguments->input, "File to compress; - is standard input").required();
-  command
-      .add_option("OUT", arguments->output,
-                  "File to write; - is standard output, written when all is done")
-      .required();
+  command.add_option("PIPELINE", arguments->pipeline,
+                     "1 to 8 component names, the last ZE or RLE, with | where words become bytes; "
+                     "or auto: the best for IN, which is searched for");
+  command.add_option("IN", arguments->input, "File to compress; - is standard input");
+  command.add_option("OUT", arguments->output,
+                     "File to write; - is standard output, written when all is done");
+  add_best(command, arguments->best);
+  add_auto(command, arguments->automatic);
   add_type(command, arguments->type, "--precision");
   add_common(command, *arguments);
   command.footer(
       "Examples:\n"
       "  fpsynth compress \"LNV6s BIT LNV1s ZE\" plasma.f64 plasma.fps\n"
+      "  fpsynth compress auto plasma.f64 plasma.fps\n"
+      "  fpsynth compress --best num_plasma --runs results/runs/plasma new.f64 new.fps\n"
       "  fpsynth compress \"LNV2s LNV2s | DIM8 RLE\" plasma.f32 plasma.fps\n"
       "  fpsynth compress \"LNV2s LNV2s | DIM8 RLE\" plasma.bin plasma.fps --type f32\n"
       "  fpsynth compress \"LNV6s BIT LNV1s ZE\" huge.f64 huge.fps --backend cuda --device 1\n"
@@ -166,6 +210,10 @@ void add_compress(Command app) {
       "\n"
       "Any input is restored to the byte: the type only decides which words the components see,\n"
       "and so the ratio. Files of other formats are refused.\n"
+      "auto searches all 138,240 pipelines on a sample of the chunks, tries the best on all of "
+      "IN,\n"
+      "decodes what the winner makes of it and compares, and says which it is. --best takes the\n"
+      "winner of an earlier search in the precision of IN.\n"
       "Input from a pipe is first copied to a temporary file in $TMPDIR (or /tmp), as are more\n"
       "than 64 MiB of output to a pipe. OUT appears when it is complete, or not at all.");
   command.callback([arguments] { compress(*arguments); });

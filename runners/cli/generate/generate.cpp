@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "results/documents/runs.hpp"
+#include "runners/cli/best_pipeline.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/generate/project_folder.hpp"
 #include "synth/common/precision.hpp"
@@ -19,11 +19,10 @@ namespace {
 
 using synth::Precision;
 
-constexpr const char* kDefaultRuns = "results/runs";
-
 struct Arguments {
   std::string pipeline, name, out, target = "cpp";
-  std::optional<std::string> best, runs, precision;
+  std::optional<std::string> precision;
+  BestOption best;
   std::optional<unsigned> filter;
   bool force = false;
 };
@@ -32,63 +31,24 @@ Precision parse_precision(std::string_view text) {
   return text == synth::to_string(Precision::Single) ? Precision::Single : Precision::Double;
 }
 
-/// A sentence on what a study found about a pipeline.
-std::string origin(const results::Document& document, std::uint64_t id) {
-  std::string part;
-  if (document.sampled()) part = fmt::format("a 1/{} sample of ", document.run.sample);
-  if (!document.run.complete) part = "the part searched so far of " + part;
-  return fmt::format(
-      "It is the best of {} pipelines on {}the data set {}: {} bytes in {} become {}, a ratio of "
-      "{:.3f} (fpsynth {}, {}).",
-      document.ranking.size(), part, document.data.name, document.sampled_bytes,
-      synth::to_string(document.data.precision), document.compressed_bytes(id), document.ratio(id),
-      document.run.program_version, document.run.commit);
-}
-
-/// The first pipeline of a study's ranking for one data set.
-synth::ProjectRequest winner(const Arguments& arguments) {
-  std::optional<Precision> precision;
-  if (arguments.precision) precision = parse_precision(*arguments.precision);
-  const auto runs =
-      results::load_runs(arguments.runs.value_or(kDefaultRuns)).select(*arguments.best, precision);
-  if (runs.documents().size() > 1) {
-    throw UsageError(fmt::format("{} was searched in both precisions; name one with --precision",
-                                 *arguments.best));
-  }
-  const results::Document& document = runs.documents().front();
-  if (document.ranking.empty()) {
-    throw Error(fmt::format("{}: nothing was searched yet; continue with fpsynth search --resume",
-                            results::label(document)));
-  }
-  const std::uint64_t id = document.ranking.front();
-  synth::ProjectRequest request;
-  request.pipeline = document.space.at(id);
-  request.word_bytes = synth::word_bytes(document.data.precision);
-  request.origin = origin(document, id);
-  return request;
-}
-
 synth::ProjectRequest request_of(const Arguments& arguments) {
   synth::check_codec_name(arguments.name);
-  if (arguments.best && !arguments.pipeline.empty()) {
-    throw UsageError("give a PIPELINE or --best, not both");
-  }
-  if (!arguments.best && arguments.pipeline.empty()) {
-    throw UsageError("nothing to generate: give a PIPELINE, or --best DATASET for a study's best");
-  }
-  if (arguments.runs && !arguments.best) {
-    throw UsageError("--runs goes with --best DATASET; a PIPELINE needs no study");
-  }
+  arguments.best.check(arguments.pipeline, "generate");
   if (arguments.filter && arguments.target != synth::to_string(synth::Target::Hdf5)) {
     throw UsageError("--filter-id is the number of an HDF5 filter; give --target hdf5 with it");
   }
   if (arguments.out.empty()) throw UsageError("--out is empty; name a folder for the project");
   synth::ProjectRequest request;
-  if (arguments.best) {
-    request = winner(arguments);
+  std::optional<Precision> precision;
+  if (arguments.precision) precision = parse_precision(*arguments.precision);
+  if (arguments.best.best) {
+    const BestPipeline best = best_pipeline(arguments.best, precision);
+    request.pipeline = best.pipeline;
+    request.word_bytes = synth::word_bytes(best.precision);
+    request.origin = best.origin;
   } else {
     request.pipeline = synth::parse_pipeline(arguments.pipeline);
-    request.word_bytes = synth::word_bytes(parse_precision(arguments.precision.value_or("double")));
+    request.word_bytes = synth::word_bytes(precision.value_or(Precision::Double));
     request.origin = "The pipeline was named by hand, not taken from a study.";
   }
   request.name = arguments.name;
@@ -134,9 +94,7 @@ void add_generate(Command app) {
                   "hdf5: cpp with an HDF5 filter")
       .one_of(targets)
       .show_default();
-  command.add_option("--best", arguments->best, "Use the best pipeline of this data set ...");
-  command.add_option("--runs", arguments->runs, "... in this study's results")
-      .show_default(kDefaultRuns);
+  add_best(command, arguments->best);
   command
       .add_option("--filter-id", arguments->filter,
                   "Number of the HDF5 filter; 256 to 511 are for testing")

@@ -195,53 +195,7 @@ TEST(Resuming, RefusesOtherDataAndOtherSpaces) {
   EXPECT_THROW(search(input, paper_plan(), {}, &document), Error);
 }
 
-using Decode = decltype(components::StageOps::decode);
-
-/// The serial table with a broken decoder for INV on 64-bit words.
-class BrokenInversion {
- public:
-  explicit BrokenInversion(Decode decode = spoil) {
-    const auto inverter = synth::parse_component("INV")->family;
-    for (std::size_t family = 0; family < synth::family_count(); ++family) {
-      for (const std::size_t size : {1, 4, 8}) {
-        ops_.push_back(components::serial_stages().at(family, size));
-        if (family == inverter && size == 8) ops_.back().decode = decode;
-      }
-    }
-  }
-  components::StageTable table() const {
-    return {"broken", ops_.data(), components::serial_stages().block_ops()};
-  }
-
-  /// Inverts one bit.
-  static bool spoil(const std::byte* in, components::Extent extent, std::byte* out,
-                    std::size_t words, unsigned parameter, const components::Scratch& scratch) {
-    const auto inverter = synth::parse_component("INV")->family;
-    const auto& good = components::serial_stages().at(inverter, 8);
-    good.decode(in, extent, out, words, parameter, scratch);
-    out[words / 2] ^= std::byte{4};
-    return true;
-  }
-  /// Writes nothing. Earlier siblings have decoded the same block to that memory.
-  static bool do_nothing(const std::byte*, components::Extent, std::byte*, std::size_t, unsigned,
-                         const components::Scratch&) {
-    return true;
-  }
-  static bool forget_the_last_word(const std::byte* in, components::Extent extent, std::byte* out,
-                                   std::size_t words, unsigned parameter,
-                                   const components::Scratch& scratch) {
-    --extent.words;
-    const auto inverter = synth::parse_component("INV")->family;
-    return components::serial_stages()
-        .at(inverter, 8)
-        .decode(in, extent, out, words - 1, parameter, scratch);
-  }
-
- private:
-  std::vector<components::StageOps> ops_;
-};
-
-class BrokenDecoders : public ::testing::TestWithParam<Decode> {};
+class BrokenDecoders : public ::testing::TestWithParam<BrokenInversion::Decode> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, BrokenDecoders,
                          ::testing::Values(BrokenInversion::spoil, BrokenInversion::do_nothing,
                                            BrokenInversion::forget_the_last_word));

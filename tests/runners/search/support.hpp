@@ -5,10 +5,12 @@
 
 #include <vector>
 
+#include "components/stage_table.hpp"
 #include "runners/data/input.hpp"
 #include "runners/device/emulated_device.hpp"
 #include "runners/search/device_engine.hpp"
 #include "runners/search/search.hpp"
+#include "synth/pipeline.hpp"
 #include "synth/plan.hpp"
 #include "tests/support/blocks.hpp"
 
@@ -58,6 +60,51 @@ class FaultyDevice : public device::EmulatedDevice {
       Body::run(FaultyHardware(hardware), args);
     });
   }
+};
+
+/// The serial table with a broken decoder for INV on 64-bit words.
+class BrokenInversion {
+ public:
+  using Decode = decltype(components::StageOps::decode);
+  explicit BrokenInversion(Decode decode = spoil) {
+    const auto inverter = synth::parse_component("INV")->family;
+    for (std::size_t family = 0; family < synth::family_count(); ++family) {
+      for (const std::size_t size : {1, 4, 8}) {
+        ops_.push_back(components::serial_stages().at(family, size));
+        if (family == inverter && size == 8) ops_.back().decode = decode;
+      }
+    }
+  }
+  components::StageTable table() const {
+    return {"broken", ops_.data(), components::serial_stages().block_ops()};
+  }
+
+  /// Inverts one bit.
+  static bool spoil(const std::byte* in, components::Extent extent, std::byte* out,
+                    std::size_t words, unsigned parameter, const components::Scratch& scratch) {
+    const auto inverter = synth::parse_component("INV")->family;
+    const auto& good = components::serial_stages().at(inverter, 8);
+    good.decode(in, extent, out, words, parameter, scratch);
+    out[words / 2] ^= std::byte{4};
+    return true;
+  }
+  /// Writes nothing. Earlier siblings have decoded the same block to that memory.
+  static bool do_nothing(const std::byte*, components::Extent, std::byte*, std::size_t, unsigned,
+                         const components::Scratch&) {
+    return true;
+  }
+  static bool forget_the_last_word(const std::byte* in, components::Extent extent, std::byte* out,
+                                   std::size_t words, unsigned parameter,
+                                   const components::Scratch& scratch) {
+    --extent.words;
+    const auto inverter = synth::parse_component("INV")->family;
+    return components::serial_stages()
+        .at(inverter, 8)
+        .decode(in, extent, out, words - 1, parameter, scratch);
+  }
+
+ private:
+  std::vector<components::StageOps> ops_;
 };
 
 inline data::Input input_of(std::vector<std::byte> bytes, synth::Precision precision) {

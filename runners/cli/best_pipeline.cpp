@@ -1,0 +1,60 @@
+#include "runners/cli/best_pipeline.hpp"
+
+#include <fmt/core.h>
+
+#include "results/documents/runs.hpp"
+#include "synth/common/error.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+constexpr const char* kDefaultRuns = "results/runs";
+
+/// A sentence on what a study found about a pipeline.
+std::string origin(const results::Document& document, std::uint64_t id) {
+  std::string part;
+  if (document.sampled()) part = fmt::format("a 1/{} sample of ", document.run.sample);
+  if (!document.run.complete) part = "the part searched so far of " + part;
+  return fmt::format(
+      "It is the best of {} pipelines on {}the data set {}: {} bytes in {} become {}, a ratio of "
+      "{:.3f} (fpsynth {}, {}).",
+      document.ranking.size(), part, document.data.name, document.sampled_bytes,
+      synth::to_string(document.data.precision), document.compressed_bytes(id), document.ratio(id),
+      document.run.program_version, document.run.commit);
+}
+
+}  // namespace
+
+void BestOption::check(const std::string& pipeline, const std::string& doing) const {
+  if (best && !pipeline.empty()) throw UsageError("give a PIPELINE or --best, not both");
+  if (!best && pipeline.empty()) {
+    throw UsageError(
+        fmt::format("nothing to {}: give a PIPELINE, or --best DATASET for a study's best", doing));
+  }
+  if (runs && !best) throw UsageError("--runs goes with --best DATASET; a PIPELINE needs no study");
+}
+
+void add_best(Command command, BestOption& option) {
+  command.add_option("--best", option.best,
+                     "Instead of PIPELINE: the best pipeline of this data set ...");
+  command.add_option("--runs", option.runs, "... in this study's results")
+      .show_default(kDefaultRuns);
+}
+
+BestPipeline best_pipeline(const BestOption& option, std::optional<synth::Precision> precision) {
+  const auto runs =
+      results::load_runs(option.runs.value_or(kDefaultRuns)).select(*option.best, precision);
+  if (runs.documents().size() > 1) {
+    throw UsageError(
+        fmt::format("{} was searched in both precisions; name one with --precision", *option.best));
+  }
+  const results::Document& document = runs.documents().front();
+  if (document.ranking.empty()) {
+    throw Error(fmt::format("{}: nothing was searched yet; continue with fpsynth search --resume",
+                            results::label(document)));
+  }
+  const std::uint64_t id = document.ranking.front();
+  return {document.space.at(id), document.data.precision, document.ratio(id), origin(document, id)};
+}
+
+}  // namespace fpsynth::cli

@@ -1,0 +1,114 @@
+#include "runners/cli/codec/auto_pipeline.hpp"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <string>
+
+#include "runners/cli/studies.hpp"
+#include "runners/data/input.hpp"
+#include "runners/search/choose.hpp"
+#include "synth/common/standard_streams.hpp"
+#include "synth/common/words.hpp"
+#include "synth/space.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Step = search::ChoiceProgress::Step;
+
+/// Shows the steps of a choice and the time left of the current one.
+class ChoiceLine {
+ public:
+  void show(const search::ChoiceProgress& progress) {
+    if (progress.step != step_) {
+      step_ = progress.step;
+      start_ = Clock::now();
+    }
+    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    const double left = progress.share > 0 ? seconds * (1 - progress.share) / progress.share : 0;
+    line_.show(fmt::format("{}  {:5.1f} %  ETA {}", text(), 100 * progress.share, duration(left)));
+  }
+
+ private:
+  std::string text() const {
+    switch (step_) {
+      case Step::Searching:
+        return "searching a sample";
+      case Step::Measuring:
+        return "measuring the best on the whole input";
+      case Step::Verifying:
+        break;
+    }
+    return "verifying the best on the whole input";
+  }
+
+  ProgressLine line_;
+  Step step_ = Step::Searching;
+  Clock::time_point start_ = Clock::now();
+};
+
+double percent_more(const search::Candidate& candidate, const search::Candidate& best) {
+  return 100 * (double(candidate.bytes) / double(best.bytes) - 1);
+}
+
+void tell(const search::Choice& choice, double original, bool verbose) {
+  const search::Candidate& best = choice.candidates.front();
+  print_error("auto: {}, ratio {:.3f}; all of the input was decoded and compared\n",
+              synth::to_string(best.pipeline), original / double(best.bytes));
+  print_error("auto: the best of {} pipelines on {} of {}, then of {} on all of them",
+              choice.pipelines, choice.chunks_searched, counted(choice.chunks_total, "chunk"),
+              choice.candidates.size());
+  if (choice.candidates.size() == 1) {
+    print_error("\n");
+    return;
+  }
+  const search::Candidate& next = choice.candidates[1];
+  print_error("; the next, {}, makes {:.2f} % more bytes\n", synth::to_string(next.pipeline),
+              percent_more(next, best));
+  if (!verbose) return;
+  for (const search::Candidate& candidate : choice.candidates) {
+    print_error("auto: {:>14} bytes  +{:.2f} %  {}\n", candidate.bytes,
+                percent_more(candidate, best), synth::to_string(candidate.pipeline));
+  }
+}
+
+}  // namespace
+
+void add_auto(Command command, AutoOptions& options) {
+  command
+      .add_option("--chunks", options.chunks,
+                  "auto: search this many chunks of 1024 words, at equal distances")
+      .range(std::uint64_t{1}, std::uint64_t{1} << 40)
+      .show_default();
+  command
+      .add_option("--candidates", options.candidates,
+                  "auto: try so many of the best pipelines on the whole input")
+      .range(std::uint64_t{1}, std::uint64_t{1000})
+      .show_default();
+}
+
+synth::Pipeline auto_pipeline(const codec::Input& input, synth::Precision precision,
+                              const search::EngineFactory& engine, int threads,
+                              const AutoOptions& options, bool verbose) {
+  const synth::Space space = synth::Space::paper();
+  const auto data = data::Input::borrowed(input.name(), input.bytes(), precision);
+  if (data.view().words == 0) {
+    print_error("auto: {} holds no whole word of {} bytes, so any pipeline will do\n", input.name(),
+                synth::word_bytes(precision));
+    return space.at(0);
+  }
+  search::ChoiceOptions choice_options;
+  choice_options.engine = engine;
+  choice_options.threads = threads;
+  choice_options.chunks = options.chunks;
+  choice_options.candidates = options.candidates;
+  ChoiceLine line;
+  choice_options.progress = [&](const search::ChoiceProgress& progress) { line.show(progress); };
+  const search::Choice choice = search::choose(data, space, choice_options);
+  tell(choice, double(input.bytes().size()), verbose);
+  return choice.candidates.front().pipeline;
+}
+
+}  // namespace fpsynth::cli
