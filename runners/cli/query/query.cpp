@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "results/queries/comparison_queries.hpp"
 #include "results/queries/published.hpp"
 #include "results/queries/ranking_queries.hpp"
 #include "results/queries/structure_queries.hpp"
@@ -30,6 +31,7 @@ struct Arguments {
   std::optional<std::string> precision;
   std::size_t count = 0;
   std::string text;
+  std::vector<std::string> compared;
 };
 
 Runs load(const Arguments& arguments) {
@@ -63,6 +65,22 @@ Command add(Command query, const std::string& name, const std::string& descripti
   return command;
 }
 
+std::vector<Table> dimensionality(const Runs& runs, const Arguments& arguments) {
+  std::vector<results::MeasuredMpc> measured;
+  for (const auto& file : comparison_files(arguments.directory, arguments.compared)) {
+    for (results::MeasuredMpc& one : results::measured_mpc(file)) {
+      measured.push_back(std::move(one));
+    }
+  }
+  if (measured.empty()) {
+    throw Error(
+        fmt::format("{} has no comparison with MPC; make one with `fpsynth compare --study "
+                    "FILE --only mpc --out {}/compare.json`, or name it with --compared",
+                    arguments.directory, arguments.directory));
+  }
+  return results::dimensionality(runs, measured);
+}
+
 constexpr std::uint64_t kMostCounted = 1'000'000'000;
 
 std::shared_ptr<Arguments> counting(std::size_t count) {
@@ -83,6 +101,7 @@ void add_query(Command app) {
       "  fpsynth query overall 10 --csv > overall.csv\n"
       "  fpsynth query pipeline \"LNV2s LNV2s LNV2x | ZE\"\n"
       "  fpsynth query components --top 100\n"
+      "  fpsynth query patterns --published\n"
       "  fpsynth query stages --json\n"
       "  fpsynth query distribution --out distribution.json");
 
@@ -157,6 +176,48 @@ void add_query(Command app) {
       .range(std::uint64_t{1}, kMostCounted, "COUNT")
       .show_default();
   command.footer("Example:\n  fpsynth query components --top 1");
+
+  arguments = counting(1);
+  command = add(query, "patterns",
+                "What the best pipelines have in common: kinds of components, reducers, cuts",
+                arguments, [](const Runs& runs, const Arguments& asked) {
+                  std::vector<Table> tables = results::patterns(runs, asked.count);
+                  if (!asked.published) return tables;
+                  const auto& published = results::PublishedFigures::built_in();
+                  for (Table& table : results::published_patterns(published)) {
+                    tables.push_back(std::move(table));
+                  }
+                  return tables;
+                });
+  command.add_flag("--published", arguments->published,
+                   "Also those of the pipelines that the paper prints");
+  command.add_option("--top", arguments->count, "How many pipelines of each data set to count")
+      .range(std::uint64_t{1}, kMostCounted, "COUNT")
+      .show_default();
+  command.footer(
+      "A pattern is the kinds of the components by stage: LNV LNV | DIM ZE.\n"
+      "Examples:\n"
+      "  fpsynth query patterns --runs results/runs/mini --published\n"
+      "  fpsynth query patterns --top 20 --precision double --csv");
+
+  command = add(query, "common", "Whether one pipeline is the best in both precisions",
+                std::make_shared<Arguments>(),
+                [](const Runs& runs, const Arguments&) { return results::common(runs); });
+  command.footer("Example:\n  fpsynth query common --runs results/runs/mini");
+
+  arguments = std::make_shared<Arguments>();
+  command = add(query, "dimensionality",
+                "MPC against the one best pipeline, by the data sets' dimensionality", arguments,
+                dimensionality);
+  command
+      .add_option("--compared", arguments->compared,
+                  "A document of `fpsynth compare`; compare*.json in the directory are found")
+      .one_value_a_time()
+      .value_name("FILE");
+  command.footer(
+      "Examples:\n"
+      "  fpsynth compare --study configs/studies/mini.json --only mpc --out compare.json\n"
+      "  fpsynth query dimensionality --runs results/runs/mini --compared compare.json");
 
   command = add(query, "stages",
                 "Best ratio with fewer stages, and its share of the one with all (figure 2)",
