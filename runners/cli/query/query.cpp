@@ -13,6 +13,7 @@
 #include "results/queries/structure_queries.hpp"
 #include "results/queries/survey_queries.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/query/matrix.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "runners/cli/query/timed.hpp"
 #include "synth/common/error.hpp"
@@ -24,27 +25,13 @@ using results::Runs;
 using results::Table;
 
 struct Arguments {
-  std::string directory = "results/runs";
+  QueryChoice choice;
   TableOutput output;
   bool published = false;
-  std::optional<std::string> data_set;
-  std::optional<std::string> precision;
   std::size_t count = 0;
   std::string text;
   std::vector<std::string> compared;
 };
-
-Runs load(const Arguments& arguments) {
-  Runs runs = results::load_runs(arguments.directory);
-  if (!arguments.data_set && !arguments.precision) return runs;
-  std::optional<synth::Precision> precision;
-  if (arguments.precision) {
-    precision = arguments.precision == to_string(synth::Precision::Double)
-                    ? synth::Precision::Double
-                    : synth::Precision::Single;
-  }
-  return runs.select(arguments.data_set, precision);
-}
 
 using Query = std::function<std::vector<Table>(const Runs&, const Arguments&)>;
 
@@ -52,22 +39,17 @@ using Query = std::function<std::vector<Table>(const Runs&, const Arguments&)>;
 Command add(Command query, const std::string& name, const std::string& description,
             const std::shared_ptr<Arguments>& arguments, Query answer) {
   Command command = query.add_subcommand(name, description);
-  command.add_option("--runs", arguments->directory, "Directory of the result documents")
-      .show_default();
-  command.add_option("--dataset", arguments->data_set, "Only this data set");
-  command.add_option("--precision", arguments->precision, "Only this precision")
-      .one_of_any_case({"double", "single"})
-      .value_name("PRECISION");
+  add_query_choice(command, arguments->choice);
   add_table_output(command, arguments->output);
   command.callback([name, arguments, answer = std::move(answer)]() {
-    put_tables(answer(load(*arguments), *arguments), arguments->output, "query " + name);
+    put_tables(answer(load(arguments->choice), *arguments), arguments->output, "query " + name);
   });
   return command;
 }
 
 std::vector<Table> dimensionality(const Runs& runs, const Arguments& arguments) {
   std::vector<results::MeasuredMpc> measured;
-  for (const auto& file : comparison_files(arguments.directory, arguments.compared)) {
+  for (const auto& file : comparison_files(arguments.choice.directory, arguments.compared)) {
     for (results::MeasuredMpc& one : results::measured_mpc(file)) {
       measured.push_back(std::move(one));
     }
@@ -76,7 +58,7 @@ std::vector<Table> dimensionality(const Runs& runs, const Arguments& arguments) 
     throw Error(
         fmt::format("{} has no comparison with MPC; make one with `fpsynth compare --study "
                     "FILE --only mpc --out {}/compare.json`, or name it with --compared",
-                    arguments.directory, arguments.directory));
+                    arguments.choice.directory, arguments.choice.directory));
   }
   return results::dimensionality(runs, measured);
 }
@@ -90,6 +72,26 @@ std::shared_ptr<Arguments> counting(std::size_t count) {
 }
 
 }  // namespace
+
+void add_query_choice(Command command, QueryChoice& choice) {
+  command.add_option("--runs", choice.directory, "Directory of the result documents")
+      .show_default();
+  command.add_option("--dataset", choice.data_set, "Only this data set");
+  command.add_option("--precision", choice.precision, "Only this precision")
+      .one_of_any_case({"double", "single"})
+      .value_name("PRECISION");
+}
+
+Runs load(const QueryChoice& choice) {
+  Runs runs = results::load_runs(choice.directory);
+  if (!choice.data_set && !choice.precision) return runs;
+  std::optional<synth::Precision> precision;
+  if (choice.precision) {
+    precision = choice.precision == to_string(synth::Precision::Double) ? synth::Precision::Double
+                                                                        : synth::Precision::Single;
+  }
+  return runs.select(choice.data_set, precision);
+}
 
 void add_query(Command app) {
   Command query = app.add_subcommand("query", "Ask the results of a search");
@@ -235,6 +237,7 @@ void add_query(Command app) {
                 [](const Runs& runs, const Arguments&) { return results::searches(runs); });
   command.footer("Example:\n  fpsynth query runs --runs results/runs/mini");
 
+  add_matrix(query);
   add_pareto(query);
   add_timed(query);
 }
