@@ -180,6 +180,16 @@ std::string to_string(const Pipeline& pipeline) {
   return text;
 }
 
+Pipeline without_identities(const Pipeline& pipeline) {
+  Pipeline plain;
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+    if (family(pipeline.stages[i].family).identity) continue;
+    plain.stages.push_back(pipeline.stages[i]);
+    plain.cut += i < pipeline.cut;
+  }
+  return plain;
+}
+
 Pipeline parse_pipeline(std::string_view text) {
   Pipeline pipeline;
   std::optional<unsigned> cut;

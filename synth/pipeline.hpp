@@ -69,6 +69,10 @@ struct Pipeline {
 /// "LNV2s LNV2s LNV2x | ZE"; a cut at the end is not printed.
 std::string to_string(const Pipeline& pipeline);
 
+/// The pipeline without the stages that change nothing (NUL). Two pipelines with the same one are
+/// one algorithm.
+Pipeline without_identities(const Pipeline& pipeline);
+
 /// The text is not a valid pipeline. The message shows the text with a mark under the wrong word
 /// and suggests the nearest name.
 class ParseError : public UsageError {

@@ -21,11 +21,6 @@ std::uint64_t sum(const std::vector<std::uint64_t>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
-/// 0 if `whole` is 0.
-double percent(std::uint64_t part, std::uint64_t whole) {
-  return whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
-
 /// The name of a family: "LNVns", "BIT".
 std::string family_name(synth::Component component) {
   const synth::FamilyTraits& family = synth::family(component.family);

@@ -17,13 +17,7 @@ constexpr const char* kPredicted = "predicted";
 
 /// A pipeline's text without NULs, which change nothing. Equivalent pipelines have the same text.
 std::string plain_text(const synth::Pipeline& pipeline) {
-  synth::Pipeline plain;
-  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
-    if (synth::family(pipeline.stages[i].family).identity) continue;
-    plain.stages.push_back(pipeline.stages[i]);
-    plain.cut += i < pipeline.cut;
-  }
-  return to_string(plain);
+  return to_string(synth::without_identities(pipeline));
 }
 
 double speed_of(const Times& times, std::uint64_t bytes) {

@@ -7,6 +7,7 @@
 
 #include "results/documents/data_set.hpp"
 #include "results/queries/component_tally.hpp"
+#include "results/queries/pattern_tally.hpp"
 #include "results/queries/published_embedded.hpp"
 #include "results/queries/ranking_queries.hpp"
 #include "synth/common/error.hpp"
@@ -18,7 +19,6 @@ namespace {
 using synth::Precision;
 
 constexpr double kBitsPerByte = 8;
-constexpr std::string_view kCutNotKnown = " (cut not known)";
 
 /// The name of a data set or of the mean, which the file calls "har_mean", and "Best" in Table II.
 std::string data_set_of(const std::string& key) {
@@ -186,16 +186,40 @@ const Published* PublishedFigures::find(std::string_view paper, std::string_view
 
 double difference_percent(double ours, double published) { return 100 * (ours / published - 1); }
 
-std::vector<Table> published_components(const PublishedFigures& published) {
-  const synth::Space space = synth::Space::paper();
-  ComponentTally tally(space.stages);
+namespace {
+
+constexpr const char* kWhose = "in the best pipelines of the MPC paper's Table II";
+
+/// Calls `add` with each pipeline of Table II, without Best.
+template <class Add>
+void for_each_best(const PublishedFigures& published, Add add) {
   for (const Published& figure : published.figures()) {
     if (figure.table != "II" || figure.data_set == kHarmonicMean) continue;
     std::string_view text = figure.parameters;
     if (!figure.cut_known) text.remove_suffix(kCutNotKnown.size());
-    tally.add(synth::parse_pipeline(text), figure.cut_known);
+    add(synth::parse_pipeline(text), figure);
   }
-  auto tables = tally.tables(space, "in the best pipelines of the MPC paper's Table II");
+}
+
+}  // namespace
+
+std::vector<Table> published_components(const PublishedFigures& published) {
+  const synth::Space space = synth::Space::paper();
+  ComponentTally tally(space.stages);
+  for_each_best(published, [&](const synth::Pipeline& pipeline, const Published& figure) {
+    tally.add(pipeline, figure.cut_known);
+  });
+  auto tables = tally.tables(space, kWhose);
+  tables.front().notes.push_back(published.citation("mpc"));
+  return tables;
+}
+
+std::vector<Table> published_patterns(const PublishedFigures& published) {
+  PatternTally tally;
+  for_each_best(published, [&](const synth::Pipeline& pipeline, const Published& figure) {
+    tally.add(pipeline, figure.precision, figure.data_set, figure.cut_known);
+  });
+  auto tables = tally.tables(synth::Space::paper(), kWhose);
   tables.front().notes.push_back(published.citation("mpc"));
   return tables;
 }

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <set>
+#include <span>
 
 #include "results/documents/ranking.hpp"
 #include "synth/common/error.hpp"
@@ -46,6 +48,34 @@ void note_uneven_means(const Runs& runs, std::vector<std::string>& notes) {
 const Document* weakest(const std::vector<const Document*>& documents, std::uint64_t id) {
   return *std::ranges::min_element(documents, {},
                                    [id](const Document* document) { return document->ratio(id); });
+}
+
+/// The part of the ranking with the size of a ranked pipeline.
+std::span<const std::uint64_t> of_same_size(const Document& document, std::uint64_t id) {
+  const auto size = [&document](std::uint64_t other) { return document.compressed_bytes(other); };
+  const auto found = std::ranges::equal_range(document.ranking, size(id), {}, size);
+  return {found.begin(), found.end()};
+}
+
+void append_ties(Table& table, const Document& document) {
+  if (document.ranking.empty()) return;
+  const std::uint64_t best = document.ranking.front();
+  const auto tied = of_same_size(document, best);
+  std::set<std::string> algorithms;
+  for (const std::uint64_t id : tied) {
+    algorithms.insert(to_string(synth::without_identities(document.space.at(id))));
+  }
+  std::vector<Cell> row = {
+      document.data.name,   name_of(document.data.precision), text_of(document, best),
+      document.ratio(best), std::uint64_t{tied.size() - 1},   std::uint64_t{algorithms.size() - 1}};
+  if (tied.size() < document.ranking.size()) {
+    const std::uint64_t next = document.ranking[tied.size()];
+    const double ratio = document.ratio(next);
+    row.insert(row.end(), {Cell(text_of(document, next)), Cell(ratio),
+                           Cell(100 * (1 - ratio / document.ratio(best)))});
+  }
+  row.resize(table.columns.size());
+  table.rows.push_back(std::move(row));
 }
 
 void append_overall(Table& table, const std::vector<const Document*>& documents,
@@ -159,19 +189,35 @@ std::vector<Table> top(const Runs& runs, std::size_t count) {
                           {"pipeline"},
                           {"ratio", "CR"},
                           {"percent_of_best", "% of best", 2},
-                          {"compressed_bytes"}},
+                          {"compressed_bytes"},
+                          {"ties", "others of that size"}},
               .rows = {},
               .notes = runs.notes()};
+  Table ties{.title = "Ties of the best pipelines",
+             .columns = {{"data_set"},
+                         {"precision"},
+                         {"pipeline"},
+                         {"ratio", "CR"},
+                         {"ties", "others of that size"},
+                         {"tied_algorithms", "other algorithms of that size"},
+                         {"next_pipeline"},
+                         {"next_ratio", "next CR"},
+                         {"next_below_percent", "next below %", 4}},
+             .rows = {},
+             .notes = {"other algorithms: without those that differ from the best only in NULs; "
+                       "next: the best pipeline of another size"}};
   for (const Document* document : runs.searched()) {
     for (std::size_t i = 0; i < std::min(count, document->ranking.size()); ++i) {
       const std::uint64_t id = document->ranking[i];
       table.rows.push_back({document->data.name, name_of(document->data.precision), i + 1, id,
                             text_of(*document, id), document->ratio(id),
                             100 * document->ratio(id) / document->ratio(document->ranking.front()),
-                            document->compressed_bytes(id)});
+                            document->compressed_bytes(id),
+                            std::uint64_t{of_same_size(*document, id).size() - 1}});
     }
+    append_ties(ties, *document);
   }
-  return {table};
+  return {table, ties};
 }
 
 std::vector<Table> overall(const Runs& runs, std::size_t count) {

@@ -14,7 +14,9 @@ namespace fpsynth::results {
 /// with the highest harmonic mean over the data sets.
 std::vector<Table> best(const Runs& runs);
 
-/// The first `count` pipelines of each document.
+/// The first `count` pipelines of each document, with the number of others of the same size; and
+/// of each best pipeline, what shares its size and by how much the next size is larger. Pipelines
+/// that differ only in NULs are one algorithm.
 std::vector<Table> top(const Runs& runs, std::size_t count);
 
 /// The `count` best pipelines over all data sets by harmonic mean, without those that failed on one

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "results/queries/component_tally.hpp"
+#include "results/queries/pattern_tally.hpp"
 
 namespace fpsynth::results {
 namespace {
@@ -76,16 +77,39 @@ void append_stages(Table& table, std::string name, synth::Precision precision,
 
 }  // namespace
 
-std::vector<Table> components(const Runs& runs, std::size_t count) {
-  const synth::Space& space = runs.space();
-  ComponentTally tally(space.stages);
+namespace {
+
+/// Calls `add` with the first `count` pipelines of each document.
+template <class Add>
+void for_each_best(const Runs& runs, std::size_t count, Add add) {
   for (const Document* document : runs.searched()) {
     for (std::size_t i = 0; i < std::min(count, document->ranking.size()); ++i) {
-      tally.add(space.at(document->ranking[i]));
+      add(runs.space().at(document->ranking[i]), document->data);
     }
   }
-  std::vector<Table> tables =
-      tally.tables(space, fmt::format("in the top {} of each data set", count));
+}
+
+std::string top_of_each(std::size_t count) {
+  return fmt::format("in the top {} of each data set", count);
+}
+
+}  // namespace
+
+std::vector<Table> components(const Runs& runs, std::size_t count) {
+  ComponentTally tally(runs.space().stages);
+  for_each_best(runs, count,
+                [&](const synth::Pipeline& pipeline, const DataSet&) { tally.add(pipeline); });
+  std::vector<Table> tables = tally.tables(runs.space(), top_of_each(count));
+  tables.front().notes = runs.notes();
+  return tables;
+}
+
+std::vector<Table> patterns(const Runs& runs, std::size_t count) {
+  PatternTally tally;
+  for_each_best(runs, count, [&](const synth::Pipeline& pipeline, const DataSet& data) {
+    tally.add(pipeline, data.precision, data.name);
+  });
+  std::vector<Table> tables = tally.tables(runs.space(), top_of_each(count));
   tables.front().notes = runs.notes();
   return tables;
 }

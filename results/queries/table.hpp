@@ -14,6 +14,11 @@ namespace fpsynth::results {
 /// Empty, a text, a count or a figure.
 using Cell = std::variant<std::monostate, std::string, std::uint64_t, double>;
 
+/// 0 if `whole` is 0.
+inline double percent(std::uint64_t part, std::uint64_t whole) {
+  return whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
 /// A figure that may not be there, in a unit of 1/`scale`.
 inline Cell cell(const std::optional<double>& figure, double scale = 1) {
   return figure ? Cell(scale * *figure) : Cell();

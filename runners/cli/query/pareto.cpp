@@ -42,18 +42,6 @@ std::optional<results::Document> search_of(const Arguments& arguments,
   return std::nullopt;
 }
 
-/// Documents of `fpsynth compare`: those named, and compare*.json in the directory.
-std::vector<std::filesystem::path> comparisons(const Arguments& arguments) {
-  std::vector<std::filesystem::path> files(arguments.compared.begin(), arguments.compared.end());
-  for (const auto& file : results::files_ending(arguments.choice.directory, {".json"})) {
-    const std::string name = file.filename().string();
-    const bool document = name.ends_with(".double.json") || name.ends_with(".single.json") ||
-                          name.ends_with(".throughput.json");
-    if (name.starts_with("compare") && !document) files.push_back(file);
-  }
-  return files;
-}
-
 /// Notes the searched data sets of this precision that were not timed.
 void note_untimed(const Arguments& arguments, const std::vector<ParetoSet>& sets,
                   std::vector<std::string>& notes) {
@@ -75,7 +63,7 @@ void note_untimed(const Arguments& arguments, const std::vector<ParetoSet>& sets
 }
 
 void run(const Arguments& arguments) {
-  const auto files = comparisons(arguments);
+  const auto files = comparison_files(arguments.choice.directory, arguments.compared);
   // The keys are precision and backend.
   std::map<std::pair<synth::Precision, std::string>, std::vector<ParetoSet>> groups;
   std::map<std::pair<synth::Precision, std::string>, std::vector<std::string>> notes;

@@ -7,11 +7,13 @@
 #include <optional>
 #include <string>
 
+#include "results/queries/comparison_queries.hpp"
 #include "results/queries/published.hpp"
 #include "results/queries/ranking_queries.hpp"
 #include "results/queries/structure_queries.hpp"
 #include "results/queries/survey_queries.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/query/matrix.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "runners/cli/query/timed.hpp"
 #include "synth/common/error.hpp"
@@ -23,26 +25,13 @@ using results::Runs;
 using results::Table;
 
 struct Arguments {
-  std::string directory = "results/runs";
+  QueryChoice choice;
   TableOutput output;
   bool published = false;
-  std::optional<std::string> data_set;
-  std::optional<std::string> precision;
   std::size_t count = 0;
   std::string text;
+  std::vector<std::string> compared;
 };
-
-Runs load(const Arguments& arguments) {
-  Runs runs = results::load_runs(arguments.directory);
-  if (!arguments.data_set && !arguments.precision) return runs;
-  std::optional<synth::Precision> precision;
-  if (arguments.precision) {
-    precision = arguments.precision == to_string(synth::Precision::Double)
-                    ? synth::Precision::Double
-                    : synth::Precision::Single;
-  }
-  return runs.select(arguments.data_set, precision);
-}
 
 using Query = std::function<std::vector<Table>(const Runs&, const Arguments&)>;
 
@@ -50,17 +39,28 @@ using Query = std::function<std::vector<Table>(const Runs&, const Arguments&)>;
 Command add(Command query, const std::string& name, const std::string& description,
             const std::shared_ptr<Arguments>& arguments, Query answer) {
   Command command = query.add_subcommand(name, description);
-  command.add_option("--runs", arguments->directory, "Directory of the result documents")
-      .show_default();
-  command.add_option("--dataset", arguments->data_set, "Only this data set");
-  command.add_option("--precision", arguments->precision, "Only this precision")
-      .one_of_any_case({"double", "single"})
-      .value_name("PRECISION");
+  add_query_choice(command, arguments->choice);
   add_table_output(command, arguments->output);
   command.callback([name, arguments, answer = std::move(answer)]() {
-    put_tables(answer(load(*arguments), *arguments), arguments->output, "query " + name);
+    put_tables(answer(load(arguments->choice), *arguments), arguments->output, "query " + name);
   });
   return command;
+}
+
+std::vector<Table> dimensionality(const Runs& runs, const Arguments& arguments) {
+  std::vector<results::MeasuredMpc> measured;
+  for (const auto& file : comparison_files(arguments.choice.directory, arguments.compared)) {
+    for (results::MeasuredMpc& one : results::measured_mpc(file)) {
+      measured.push_back(std::move(one));
+    }
+  }
+  if (measured.empty()) {
+    throw Error(
+        fmt::format("{} has no comparison with MPC; make one with `fpsynth compare --study "
+                    "FILE --only mpc --out {}/compare.json`, or name it with --compared",
+                    arguments.choice.directory, arguments.choice.directory));
+  }
+  return results::dimensionality(runs, measured);
 }
 
 constexpr std::uint64_t kMostCounted = 1'000'000'000;
@@ -73,6 +73,26 @@ std::shared_ptr<Arguments> counting(std::size_t count) {
 
 }  // namespace
 
+void add_query_choice(Command command, QueryChoice& choice) {
+  command.add_option("--runs", choice.directory, "Directory of the result documents")
+      .show_default();
+  command.add_option("--dataset", choice.data_set, "Only this data set");
+  command.add_option("--precision", choice.precision, "Only this precision")
+      .one_of_any_case({"double", "single"})
+      .value_name("PRECISION");
+}
+
+Runs load(const QueryChoice& choice) {
+  Runs runs = results::load_runs(choice.directory);
+  if (!choice.data_set && !choice.precision) return runs;
+  std::optional<synth::Precision> precision;
+  if (choice.precision) {
+    precision = choice.precision == to_string(synth::Precision::Double) ? synth::Precision::Double
+                                                                        : synth::Precision::Single;
+  }
+  return runs.select(choice.data_set, precision);
+}
+
 void add_query(Command app) {
   Command query = app.add_subcommand("query", "Ask the results of a search");
   query.require_subcommand();
@@ -83,6 +103,7 @@ void add_query(Command app) {
       "  fpsynth query overall 10 --csv > overall.csv\n"
       "  fpsynth query pipeline \"LNV2s LNV2s LNV2x | ZE\"\n"
       "  fpsynth query components --top 100\n"
+      "  fpsynth query patterns --published\n"
       "  fpsynth query stages --json\n"
       "  fpsynth query distribution --out distribution.json");
 
@@ -158,6 +179,48 @@ void add_query(Command app) {
       .show_default();
   command.footer("Example:\n  fpsynth query components --top 1");
 
+  arguments = counting(1);
+  command = add(query, "patterns",
+                "What the best pipelines have in common: kinds of components, reducers, cuts",
+                arguments, [](const Runs& runs, const Arguments& asked) {
+                  std::vector<Table> tables = results::patterns(runs, asked.count);
+                  if (!asked.published) return tables;
+                  const auto& published = results::PublishedFigures::built_in();
+                  for (Table& table : results::published_patterns(published)) {
+                    tables.push_back(std::move(table));
+                  }
+                  return tables;
+                });
+  command.add_flag("--published", arguments->published,
+                   "Also those of the pipelines that the paper prints");
+  command.add_option("--top", arguments->count, "How many pipelines of each data set to count")
+      .range(std::uint64_t{1}, kMostCounted, "COUNT")
+      .show_default();
+  command.footer(
+      "A pattern is the kinds of the components by stage: LNV LNV | DIM ZE.\n"
+      "Examples:\n"
+      "  fpsynth query patterns --runs results/runs/mini --published\n"
+      "  fpsynth query patterns --top 20 --precision double --csv");
+
+  command = add(query, "common", "Whether one pipeline is the best in both precisions",
+                std::make_shared<Arguments>(),
+                [](const Runs& runs, const Arguments&) { return results::common(runs); });
+  command.footer("Example:\n  fpsynth query common --runs results/runs/mini");
+
+  arguments = std::make_shared<Arguments>();
+  command = add(query, "dimensionality",
+                "MPC against the one best pipeline, by the data sets' dimensionality", arguments,
+                dimensionality);
+  command
+      .add_option("--compared", arguments->compared,
+                  "A document of `fpsynth compare`; compare*.json in the directory are found")
+      .one_value_a_time()
+      .value_name("FILE");
+  command.footer(
+      "Examples:\n"
+      "  fpsynth compare --study configs/studies/mini.json --only mpc --out compare.json\n"
+      "  fpsynth query dimensionality --runs results/runs/mini --compared compare.json");
+
   command = add(query, "stages",
                 "Best ratio with fewer stages, and its share of the one with all (figure 2)",
                 std::make_shared<Arguments>(),
@@ -174,6 +237,7 @@ void add_query(Command app) {
                 [](const Runs& runs, const Arguments&) { return results::searches(runs); });
   command.footer("Example:\n  fpsynth query runs --runs results/runs/mini");
 
+  add_matrix(query);
   add_pareto(query);
   add_timed(query);
 }

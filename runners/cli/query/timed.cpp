@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "results/documents/document_file.hpp"
 #include "results/queries/timed_query.hpp"
 #include "results/throughput/throughput_file.hpp"
 #include "runners/cli/query/table_output.hpp"
@@ -63,6 +64,18 @@ std::vector<ThroughputDocument> load_timed(const TimedChoice& choice) {
                                  choice.directory, fmt::join(known, ", ")));
   }
   return chosen;
+}
+
+std::vector<std::filesystem::path> comparison_files(const std::string& directory,
+                                                    const std::vector<std::string>& named) {
+  std::vector<std::filesystem::path> files(named.begin(), named.end());
+  for (const auto& file : results::files_ending(directory, {".json"})) {
+    const std::string name = file.filename().string();
+    const bool document = name.ends_with(".double.json") || name.ends_with(".single.json") ||
+                          name.ends_with(".throughput.json");
+    if (name.starts_with("compare") && !document) files.push_back(file);
+  }
+  return files;
 }
 
 void add_timed(Command query) {

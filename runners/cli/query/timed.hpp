@@ -1,6 +1,7 @@
 #pragma once
 // The choice of throughput documents for queries, and `fpsynth query timed`.
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ void add_timed_choice(Command command, TimedChoice& choice);
 /// The chosen documents, by name. Throws Error if the directory has none or one is damaged,
 /// UsageError if none is chosen.
 std::vector<results::ThroughputDocument> load_timed(const TimedChoice& choice);
+
+/// The documents of `fpsynth compare` to read: those named, and compare*.json in the directory.
+std::vector<std::filesystem::path> comparison_files(const std::string& directory,
+                                                    const std::vector<std::string>& named);
 
 /// Adds `timed` to the command `query`.
 void add_timed(Command query);

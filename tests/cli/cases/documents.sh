@@ -15,6 +15,24 @@ prints '^double +one pipeline for all +2 +[0-9.]+ +.* 13 +1\.214 +LNV6s BIT LNV1
 prints '^single +each data set.s own best +2 +[0-9.]+ '
 expect 0 fpsynth query components --top 1 --runs runs --published --csv
 [[ $(grep -c '^component,' .out) == 4 ]] || not_ok 'not ours and the published components, as counts and shares'
+expect 0 fpsynth query patterns --runs runs --published --out patterns.json
+prints '^LNV BIT LNV ZE +5 +3 +8 +30\.8 +6$'
+[[ $(grep -c '"title": "Patterns' patterns.json) == 2 ]] || not_ok 'not our patterns and the published ones'
+expect 0 fpsynth query patterns --runs runs --top 18 --precision double --csv
+prints '^pattern,double_pipelines,single_pipelines,pipelines,share_percent,data_sets'
+prints '^BIT . RLE,2,0,2,5\.5'
+expect 0 fpsynth query top 1 --runs runs
+prints '^Ties of the best pipelines'
+expect 0 fpsynth query common --runs runs --json
+prints '"both_ratio": [0-9.]+'
+expect 1 fpsynth query dimensionality --runs runs
+says 'runs has no comparison with MPC; make one with .fpsynth compare'
+expect 0 fpsynth compare --study study.json --only mpc --repetitions 1 --out runs/compare.json
+expect 0 fpsynth query dimensionality --runs runs
+prints '^num_nbody +double +3 +known '
+prints '^single +above 1 +1 +'
+expect 0 fpsynth query dimensionality --runs runs --compared runs/compare.json --json
+prints '"mpc_above_best_percent": '
 expect 0 fpsynth data info --study study.json --out statistics.json
 prints '^num_nbody +single '
 [[ $(grep -c '"entropy_bits"' statistics.json) == 5 ]] || not_ok 'not a column and 4 rows'

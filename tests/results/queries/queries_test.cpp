@@ -85,16 +85,51 @@ TEST(Queries, APipelineThatFailedOnceIsNotTheBest) {
 TEST(Queries, Top) {
   const std::vector<Table> tables = top(runs_of({a(), b()}), 2);
   ASSERT_EQ(tables[0].rows.size(), 4u);
-  expect_row(
-      tables[0], 0,
-      {text("a"), text("double"), count(1), count(2), text("LNV1s | ZE"), 4.0, 100.0, count(4096)});
-  expect_row(
-      tables[0], 1,
-      {text("a"), text("double"), count(2), count(1), text("BIT | ZE"), 2.0, 50.0, count(8192)});
-  expect_row(
-      tables[0], 3,
-      {text("b"), text("double"), count(2), count(5), text("LNV1s ZE"), 4.0, 100.0, count(4096)});
+  expect_row(tables[0], 0,
+             {text("a"), text("double"), count(1), count(2), text("LNV1s | ZE"), 4.0, 100.0,
+              count(4096), count(0)});
+  expect_row(tables[0], 1,
+             {text("a"), text("double"), count(2), count(1), text("BIT | ZE"), 2.0, 50.0,
+              count(8192), count(1)});
+  expect_row(tables[0], 3,
+             {text("b"), text("double"), count(2), count(5), text("LNV1s ZE"), 4.0, 100.0,
+              count(4096), count(1)});
   EXPECT_EQ(top(runs_of({a(), b()}), 1000)[0].rows.size(), 12u);
+}
+
+TEST(Queries, TiesOfTheBest) {
+  // Three of one size: NUL ZE is the algorithm of NUL | ZE only without its cut.
+  const std::vector<Table> tables =
+      top(runs_of({document_with("c", {4, 1, 4, 4, 2, 1}), document_with("d", {4, 4, 4, 4, 4, 4}),
+                   document_with("e", {1, 1, 1, 8, 1, 1})}),
+          1);
+  ASSERT_EQ(tables.size(), 2u);
+  EXPECT_EQ(tables[0].rows[0].back(), count(2));
+  ASSERT_EQ(tables[1].rows.size(), 3u);
+  expect_row(tables[1], 0,
+             {text("c"), text("double"), text("NUL | ZE"), 4.0, count(2), count(2), text("BIT ZE"),
+              2.0, 50.0});
+  expect_row(
+      tables[1], 1,
+      {text("d"), text("double"), text("NUL | ZE"), 4.0, count(5), count(5), kNone, kNone, kNone});
+  expect_row(tables[1], 2,
+             {text("e"), text("double"), text("NUL ZE"), 8.0, count(0), count(0), text("NUL | ZE"),
+              1.0, 87.5});
+}
+
+TEST(Queries, TiedPipelinesThatDifferOnlyInNulsAreOneAlgorithm) {
+  const synth::Space space = synth::Space::paper();
+  Document document = a();
+  document.space = space;
+  document.payload_bytes.assign(space.size(), 1000);
+  for (const char* spelling :
+       {"NUL LNV1s BIT ZE", "LNV1s NUL BIT ZE", "LNV1s BIT NUL ZE", "LNV1s BIT INV ZE"}) {
+    document.payload_bytes[*space.id_of(synth::parse_pipeline(spelling))] = 10;
+  }
+  finish(document);
+  const Table ties = top(runs_of({document}), 1)[1];
+  EXPECT_EQ(ties.rows[0][4], count(3));
+  EXPECT_EQ(ties.rows[0][5], count(1));
 }
 
 TEST(Queries, Overall) {

@@ -1,0 +1,196 @@
+#include "results/queries/comparison_queries.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "results/documents/ranking.hpp"
+#include "synth/common/json.hpp"
+
+namespace fpsynth::results {
+namespace {
+
+using synth::Precision;
+
+std::string name_of(Precision precision) { return std::string(to_string(precision)); }
+
+std::optional<std::uint64_t> best_of(const std::vector<double>& costs) {
+  const std::vector<std::uint64_t> first = lowest(costs, 1);
+  return first.empty() ? std::nullopt : std::optional(first.front());
+}
+
+/// Mean, rank and percent of the best mean of a pipeline; empty cells if it failed on a data set or
+/// nothing was searched.
+void append_mean(std::vector<Cell>& row, const std::vector<double>& costs, std::uint64_t id) {
+  if (costs.empty() || !std::isfinite(costs[id])) {
+    row.resize(row.size() + 3);
+    return;
+  }
+  const auto better = std::ranges::count_if(costs, [&](double cost) { return cost < costs[id]; });
+  row.insert(row.end(), {Cell(1 / costs[id]), Cell(static_cast<std::uint64_t>(better) + 1),
+                         Cell(100 * *std::ranges::min_element(costs) / costs[id])});
+}
+
+/// Rows of dimensionality() on one side of the limit, in one precision.
+struct Group {
+  std::vector<double> mpc, best;
+  std::uint64_t ahead = 0;
+};
+
+/// The largest n of the components with the family of MPC's first one.
+std::uint64_t largest_n(const synth::Space& space) {
+  const synth::Component lnv = *synth::parse_component("LNV1s");
+  std::uint64_t largest = 0;
+  for (const synth::Component component : space.components) {
+    if (component.family == lnv.family)
+      largest = std::max<std::uint64_t>(largest, component.parameter);
+  }
+  return largest;
+}
+
+Table groups_table(const std::vector<std::pair<std::string, Group>>& up_to,
+                   const std::vector<std::pair<std::string, Group>>& above, std::uint64_t limit) {
+  Table table{.title = "MPC and Best by dimensionality",
+              .columns = {{"precision"},
+                          {"dimensionality"},
+                          {"data_sets"},
+                          {"mpc_ahead", "MPC ahead on"},
+                          {"mpc_ratio", "MPC's mean CR"},
+                          {"best_ratio", "Best's mean CR"},
+                          {"mpc_above_best_percent", "MPC above Best %", 2}},
+              .rows = {},
+              .notes = {"means are harmonic"}};
+  for (std::size_t i = 0; i < up_to.size(); ++i) {
+    for (const auto& [text, entry] : {std::pair(fmt::format("1 to {}", limit), up_to[i]),
+                                      {fmt::format("above {}", limit), above[i]}}) {
+      const auto& [precision, group] = entry;
+      std::vector<Cell> row = {precision, text, std::uint64_t{group.mpc.size()}, group.ahead};
+      if (!group.mpc.empty()) {
+        const double mpc = harmonic_mean(group.mpc), best = harmonic_mean(group.best);
+        row.insert(row.end(), {Cell(mpc), Cell(best), Cell(100 * (mpc / best - 1))});
+      }
+      row.resize(table.columns.size());
+      table.rows.push_back(std::move(row));
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+std::vector<Table> common(const Runs& runs) {
+  Table table{.title = "One pipeline for both precisions",
+              .columns = {{"what"},
+                          {"id"},
+                          {"pipeline"},
+                          {"double_ratio", "double mean CR"},
+                          {"double_rank"},
+                          {"double_percent_of_best", "% of best", 2},
+                          {"single_ratio", "single mean CR"},
+                          {"single_rank"},
+                          {"single_percent_of_best", "% of best", 2},
+                          {"both_ratio", "mean CR over both"},
+                          {"both_rank"},
+                          {"both_percent_of_best", "% of best", 2}},
+              .rows = {},
+              .notes = runs.notes()};
+  const std::vector<double> costs[] = {mean_costs(runs.of(Precision::Double)),
+                                       mean_costs(runs.of(Precision::Single)),
+                                       mean_costs(runs.searched())};
+  const std::string names[] = {"best in double", "best in single", std::string(kOverBoth)};
+  for (std::size_t i = 0; i < std::size(costs); ++i) {
+    const auto id = best_of(costs[i]);
+    if (!id) continue;
+    std::vector<Cell> row = {names[i], *id, to_string(runs.space().at(*id))};
+    for (const std::vector<double>& its : costs) append_mean(row, its, *id);
+    table.rows.push_back(std::move(row));
+  }
+  table.notes.push_back(fmt::format(
+      "means are harmonic, over {} data sets in double and {} in single precision; over "
+      "both, each data set in each precision counts once",
+      runs.of(Precision::Double).size(), runs.of(Precision::Single).size()));
+  return {table};
+}
+
+std::vector<MeasuredMpc> measured_mpc(const std::filesystem::path& comparison) {
+  const JsonFile json =
+      JsonFile::read(comparison, JsonAuthor::Program, "name a document of `fpsynth compare --out`");
+  const JsonValue document = json.root();
+  document.version_of("fpsynth-comparison", 1);
+  std::vector<MeasuredMpc> measured;
+  for (const JsonValue& set : document["data_sets"].items()) {
+    for (const JsonValue& row : set["rows"].items()) {
+      if (row["compressor"].text() != "MPC" || !row.has("ratio")) continue;
+      MeasuredMpc one;
+      one.data.name = set["name"].some_text();
+      one.data.precision = set["precision"].precision();
+      one.data.xxh3 = set["xxh3"].some_text();
+      one.dimensionality = set["dimensionality"].whole(1);
+      one.known = set["dimensionality_is"].text() == "known";
+      one.ratio = row["ratio"].real();
+      if (!(one.ratio > 0)) row["ratio"].fail("a ratio above 0");
+      measured.push_back(std::move(one));
+    }
+  }
+  return measured;
+}
+
+std::vector<Table> dimensionality(const Runs& runs, const std::vector<MeasuredMpc>& measured) {
+  Table table{.title = "MPC and the one best pipeline for all data sets",
+              .columns = {{"data_set"},
+                          {"precision"},
+                          {"dimensionality"},
+                          {"dimensionality_is"},
+                          {"mpc_ratio", "MPC's CR"},
+                          {"best_ratio", "Best's CR"},
+                          {"mpc_above_best_percent", "MPC above Best %", 2},
+                          {"own_best_ratio", "its best CR"},
+                          {"own_best_pipeline", "its best pipeline"}},
+              .rows = {},
+              .notes = runs.notes()};
+  const std::uint64_t limit = largest_n(runs.space());
+  std::vector<std::pair<std::string, Group>> up_to, above;
+  for (const Precision precision : kPrecisions) {
+    const std::vector<const Document*> documents = runs.of(precision);
+    const auto best = best_of(mean_costs(documents));
+    if (!best) continue;
+    table.notes.push_back(fmt::format("Best in {} precision: {}, of {} data sets",
+                                      to_string(precision), to_string(runs.space().at(*best)),
+                                      documents.size()));
+    up_to.emplace_back(name_of(precision), Group());
+    above.emplace_back(name_of(precision), Group());
+    for (const MeasuredMpc& mpc : measured) {
+      if (mpc.data.precision != precision) continue;
+      const auto found = std::ranges::find_if(documents, [&](const Document* document) {
+        return document->data.name == mpc.data.name;
+      });
+      if (found == documents.end()) continue;
+      const Document& document = **found;
+      if (document.data.xxh3 != mpc.data.xxh3) {
+        table.notes.push_back(
+            fmt::format("{}: compared on other values than those searched, and "
+                        "left out",
+                        label(document)));
+        continue;
+      }
+      const double ratio = document.ratio(*best);
+      Group& group = (mpc.dimensionality > limit ? above : up_to).back().second;
+      group.mpc.push_back(mpc.ratio);
+      group.best.push_back(ratio);
+      group.ahead += mpc.ratio > ratio;
+      table.rows.push_back({document.data.name, name_of(precision), mpc.dimensionality,
+                            mpc.known ? "known" : "the best of all for MPC", mpc.ratio, ratio,
+                            100 * (mpc.ratio / ratio - 1), document.ratio(document.ranking.front()),
+                            to_string(document.space.at(document.ranking.front()))});
+    }
+  }
+  std::ranges::stable_sort(table.rows, {},
+                           [](const auto& row) { return std::get<std::uint64_t>(row[2]); });
+  table.notes.push_back(
+      "MPC's ratios are of the whole data, the others of the part that was searched");
+  return {table, groups_table(up_to, above, limit)};
+}
+
+}  // namespace fpsynth::results

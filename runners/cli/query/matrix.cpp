@@ -1,0 +1,62 @@
+// `fpsynth query matrix`: the sizes of all pipelines on all data sets, for other programs.
+
+#include "runners/cli/query/matrix.hpp"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "runners/cli/query/matrix_file.hpp"
+#include "runners/cli/query/table_output.hpp"
+#include "synth/common/atomic_file.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/words.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+/// Null in builds without HDF5.
+decltype(&write_matrix) writer() { return FPSYNTH_WRITE_MATRIX; }
+
+void run(const QueryChoice& choice, const std::string& out) {
+  const auto write = writer();
+  if (!write) {
+    throw Error(
+        "query matrix: this program was built without HDF5; install its development files (Debian: "
+        "libhdf5-dev) and build again, or read the documents of the search, which hold the same "
+        "sizes (results/document.schema.json)");
+  }
+  check_length_of_name(out);
+  const results::Runs runs = load(choice);
+  write(out, runs, command_line());
+  fmt::print("{}: {} on {}\n", out, counted(runs.space().size(), "pipeline"),
+             counted(runs.searched().size(), "data set"));
+  for (const std::string& note : runs.notes()) fmt::print("note: {}\n", note);
+}
+
+}  // namespace
+
+void add_matrix(Command query) {
+  struct Arguments {
+    QueryChoice choice;
+    std::string out;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  Command command = query.add_subcommand(
+      "matrix", "The sizes of all pipelines on all data sets, as one HDF5 file");
+  add_query_choice(command, arguments->choice);
+  command.add_option("--out", arguments->out, "The HDF5 file; it replaces one of that name")
+      .required();
+  command.footer(
+      "compressed_bytes[result][pipeline], with the names of pipelines, data sets and precisions "
+      "and\n"
+      "the original bytes beside it; 0 where a pipeline did not give the data back.\n"
+      "Examples:\n"
+      "  fpsynth query matrix --runs results/runs/mini --out sizes.h5\n"
+      "  python3 -c 'import h5py; print(h5py.File(\"sizes.h5\")[\"compressed_bytes\"].shape)'");
+  command.callback([arguments] { run(arguments->choice, arguments->out); });
+}
+
+}  // namespace fpsynth::cli
