@@ -7,7 +7,7 @@
 //                     writes, or 0 if the pipeline did not give the data back
 //   data_set, precision, xxh3, verification       [M] texts
 //   original_bytes, searched_bytes, one_chunk_in  [M] uint64; the ratio is searched / compressed
-//   bytes id, pipeline                                  [N] uint64, and texts
+//   id, pipeline      [N] uint64, and texts
 //
 // Texts are UTF-8 of a fixed length, padded with zeros. Attributes of the root group: schema
 // ("fpsynth-matrix"), version (1), space, program, command, and a line that explains it. The file
