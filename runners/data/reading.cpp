@@ -13,7 +13,7 @@ namespace {
 
 /// Endings of data files that do not say what raw words they hold.
 constexpr std::array<std::string_view, 15> kSilentEndings = {
-    ".trace", ".bin", ".raw", ".dat",  ".npy",  ".h5",  ".hdf5", ".he5",
+    ".trace", ".bin", ".raw", ".dat", ".npy",  ".h5",  ".hdf5", ".he5",
     ".hdf",   ".nc",  ".nc4", ".cdf", ".fits", ".fit", ".fts"};
 constexpr std::size_t kMostNameBytes = 200;  // as results::check_name()
 

@@ -19,10 +19,11 @@ using synth::Precision;
 /// What the user says about a file: --type, --endian, --offset, --count, and the same keys of
 /// studies.
 struct Reading {
-  std::optional<Precision> type;  ///< of raw words; nothing if the file's ending or format tells
-  bool big_endian = false;        ///< of raw words
-  std::uint64_t offset = 0;       ///< bytes before the first value; the file is raw words if not 0
-  std::uint64_t count = 0;        ///< so many values, the first ones; 0 for all
+  std::optional<Precision> type =
+      {};                    ///< of raw words; nothing if the file's ending or format tells
+  bool big_endian = false;   ///< of raw words
+  std::uint64_t offset = 0;  ///< bytes before the first value; the file is raw words if not 0
+  std::uint64_t count = 0;   ///< so many values, the first ones; 0 for all
 };
 
 /// The names of byte orders, as in --endian and studies.

@@ -110,8 +110,8 @@ void print_variables(const std::vector<Row>& rows) {
     for (std::size_t i = 0; i < 3; ++i) widths[i] = std::max(widths[i], line[i].size());
   }
   for (const auto& line : lines) {
-    std::string text = fmt::format("{:{}}  {:{}}  {:{}}  {}", line[0], widths[0], line[1], widths[1],
-                                   line[2], widths[2], line[3]);
+    std::string text = fmt::format("{:{}}  {:{}}  {:{}}  {}", line[0], widths[0], line[1],
+                                   widths[1], line[2], widths[2], line[3]);
     text.erase(text.find_last_not_of(' ') + 1);
     fmt::print("{}\n", text);
   }
@@ -197,13 +197,13 @@ void describe(const data::StudyItem& item, const std::vector<Precision>& precisi
   }
 }
 
-/// Why a variable is left out, if it was not named; empty if it is read.
-std::string reason_against(const Variable& variable) {
+/// Why a variable that was not named is left out; empty if it is read.
+std::string reason_against(const Variable& variable, bool only_one) {
   if (!variable.refusal.empty()) return variable.refusal;
   if (!variable.precision) return "only float32 and float64 are";
   const std::uint64_t values = variable.values();
   if (values == 0) return "it has no values";
-  if (values > kMostBytes / synth::word_bytes(*variable.precision)) {
+  if (!only_one && values > kMostBytes / synth::word_bytes(*variable.precision)) {
     return fmt::format("it has more than {} MB; name it for its statistics", kMostBytes >> 20);
   }
   return {};
@@ -217,23 +217,24 @@ void describe_file(const data::StudyItem& item, const std::vector<Precision>& pr
   row.file = item.file.string();
   row.name = item.name;
   const bool a_file = !item.synthetic && !item.dataset && item.reading.offset == 0;
-  auto variables = a_file ? data::variables_of(place.file) : std::nullopt;
+  const auto variables = a_file ? data::variables_of(place.file) : std::nullopt;
   if (!variables) return describe(item, precisions, row, rows, notes);
-  if (!place.variable.empty() || variables->size() == 1) {
-    for (const Variable& variable : *variables) {
-      const bool named = place.variable == variable.name || place.variable == variable.alias;
-      if (named || variables->size() == 1) row.variable = variable;
-    }
+  if (!place.variable.empty()) {
+    const auto named = std::ranges::find_if(*variables, [&](const Variable& variable) {
+      return place.variable == variable.name || place.variable == variable.alias;
+    });
+    if (named != variables->end()) row.variable = *named;
     return describe(item, precisions, row, rows, notes);
   }
   for (const Variable& variable : *variables) {
     data::StudyItem part = item;
-    part.file = data::text_of({place.file, variable.name});
-    part.name = data::data_set_name(data::Place{place.file, variable.name});
+    const data::Place part_place{place.file, variable.name};
+    part.file = data::text_of(part_place);
+    if (variables->size() > 1) part.name = data::data_set_name(part_place);
     row.file = part.file.string();
     row.name = part.name;
     row.variable = variable;
-    row.refused = reason_against(variable);
+    row.refused = reason_against(variable, variables->size() == 1);
     if (row.refused.empty()) {
       describe(part, precisions, row, rows, notes);
     } else {
@@ -259,8 +260,8 @@ void info(const InfoArguments& arguments) {
 }  // namespace
 
 void add_data_info(Command data) {
-  Command command =
-      data.add_subcommand("info", "List variables, and describe values as Table I of the MPC paper does");
+  Command command = data.add_subcommand(
+      "info", "List variables, and describe values as Table I of the MPC paper does");
   auto arguments = std::make_shared<InfoArguments>();
   add_study_options(command, *arguments, "--native");
   command.add_flag("--json", arguments->json, "Print JSON with exact counts");
@@ -274,7 +275,8 @@ void add_data_info(Command data) {
       "  fpsynth data info ocean.nc:temperature --precision both\n"
       "  fpsynth data info --json num_plasma.f64 | jq '.[0].entropy_bits'\n"
       "\n"
-      "Of a file with several variables, all are listed, with statistics of those of at most 64 MB.\n"
+      "Of a file with several variables, all are listed, with statistics of those of at most 64 "
+      "MB.\n"
       "Values are as stored: no scale factor, offset or fill value is applied.\n"
       "A MB is 2^20 bytes, a million 10^6. Entropy is of first order, in bits per value; "
       "randomness\n"

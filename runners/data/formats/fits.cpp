@@ -219,8 +219,8 @@ class FitsFile : public VariableFile {
         variable.shape.push_back(static_cast<std::uint64_t>(extents[static_cast<std::size_t>(i)]));
       }
       const std::string number = std::to_string(column);
-      add_attributes(variable, {"TUNIT" + number, "TSCAL" + number, "TZERO" + number,
-                                "TNULL" + number});
+      add_attributes(variable,
+                     {"TUNIT" + number, "TSCAL" + number, "TZERO" + number, "TNULL" + number});
       variables.push_back(std::move(variable));
       sources_.push_back({hdu, column, hdu_name, keyword("TTYPE" + number).value_or("")});
     }

@@ -1,5 +1,5 @@
-// HDF5, and netCDF-4, whose files are HDF5, through libhdf5's C interface. A variable is a data set,
-// called by its path: /group/name.
+// HDF5, and netCDF-4, whose files are HDF5, through libhdf5's C interface. A variable is a data
+// set, called by its path: /group/name.
 
 #include <fmt/core.h>
 #include <hdf5.h>
@@ -190,10 +190,9 @@ Variable variable_of(hid_t dataset, std::string name) {
       std::ranges::find(variable.attributes, "_FillValue", &Attribute::name) ==
           variable.attributes.end() &&
       H5Pget_fill_value(properties, H5T_NATIVE_DOUBLE, &value) >= 0) {
-    variable.attributes.push_back(
-        {"fill value", *variable.precision == Precision::Single
-                           ? fmt::format("{}", static_cast<float>(value))
-                           : fmt::format("{}", value)});
+    variable.attributes.push_back({"fill value", *variable.precision == Precision::Single
+                                                     ? fmt::format("{}", static_cast<float>(value))
+                                                     : fmt::format("{}", value)});
   }
   return variable;
 }

@@ -106,27 +106,26 @@ void set_type(NpyHeader& header, const std::string& descr) {
   if (code == "f8") header.precision = Precision::Double;
   if (code == "f4") header.precision = Precision::Single;
 
-  constexpr std::array<std::pair<char, std::string_view>, 12> kKinds = {
-      {{'f', "float"},
-       {'i', "int"},
-       {'u', "uint"},
-       {'c', "complex"},
-       {'b', "bool"},
-       {'O', "object"},
-       {'S', "string"},
-       {'a', "string"},
-       {'U', "unicode"},
-       {'V', "void"},
-       {'M', "datetime"},
-       {'m', "timedelta"}}};
+  constexpr std::array<std::pair<char, std::string_view>, 12> kKinds = {{{'f', "float"},
+                                                                         {'i', "int"},
+                                                                         {'u', "uint"},
+                                                                         {'c', "complex"},
+                                                                         {'b', "bool"},
+                                                                         {'O', "object"},
+                                                                         {'S', "string"},
+                                                                         {'a', "string"},
+                                                                         {'U', "unicode"},
+                                                                         {'V', "void"},
+                                                                         {'M', "datetime"},
+                                                                         {'m', "timedelta"}}};
   const auto kind = std::ranges::find(kKinds, code.empty() ? '\0' : code.front(),
                                       &std::pair<char, std::string_view>::first);
   std::uint32_t bytes = 0;
   const char* const begin = code.data() + std::min<std::size_t>(1, code.size());
   const bool sized =
       std::from_chars(begin, code.data() + code.size(), bytes).ptr == code.data() + code.size();
-  header.type = kind == kKinds.end() ? fmt::format("of the type '{}'", descr)
-                                     : std::string(kind->second);
+  header.type =
+      kind == kKinds.end() ? fmt::format("of the type '{}'", descr) : std::string(kind->second);
   constexpr std::string_view kNumbers = "fiuc";
   if (kind != kKinds.end() && kNumbers.find(kind->first) != kNumbers.npos && sized) {
     header.type += std::to_string(std::uint64_t{8} * bytes);
@@ -209,8 +208,9 @@ class NpyFile : public VariableFile {
     const std::uint64_t expected = variable.values() * synth::word_bytes(*header_.precision);
     const auto values = bytes_.subspan(header_.data);
     if (values.size() < expected) {
-      throw Error(fmt::format("it is cut off: its shape {} makes {} bytes, and {} follow its header",
-                              shape_text(header_.shape), expected, values.size()));
+      throw Error(
+          fmt::format("it is cut off: its shape {} makes {} bytes, and {} follow its header",
+                      shape_text(header_.shape), expected, values.size()));
     }
     if (values.size() > expected) {
       throw Error(fmt::format("{} follow its array, which has {}; save one array to a file",

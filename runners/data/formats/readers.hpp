@@ -14,7 +14,7 @@ OpenVariables open_netcdf;  ///< netCDF-3: classic, with 64-bit offsets, CDF-5
 OpenVariables open_fits;
 
 /// The attributes by which netCDF and HDF5 files say what values mean.
-inline constexpr std::string_view kAttributes[] = {"units",     "long_name",     "_FillValue",
+inline constexpr std::string_view kAttributes[] = {"units",         "long_name",    "_FillValue",
                                                    "missing_value", "scale_factor", "add_offset"};
 
 /// The versions of the libraries, with their names.

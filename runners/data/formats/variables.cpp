@@ -55,8 +55,8 @@ std::string described(const std::vector<Variable>& variables) {
   }
   std::string text = fmt::format("{}", fmt::join(texts, ", "));
   if (variables.size() > kMostListed) {
-    text += fmt::format(" and {} more, which fpsynth data info lists",
-                        variables.size() - kMostListed);
+    text +=
+        fmt::format(" and {} more, which fpsynth data info lists", variables.size() - kMostListed);
   }
   return text;
 }
@@ -86,18 +86,17 @@ Variable chosen(VariableFile& file, const Place& place) {
                             all.empty() ? "none" : described(all)));
   }
   throw Error(fmt::format("it has {} variables with values; name one, as in {}: {}",
-                          readable.size(),
-                          shell_word(text_of({place.file, readable.front().name})),
+                          readable.size(), shell_word(text_of({place.file, readable.front().name})),
                           described(readable)));
 }
 
 /// Throws Error for a variable that cannot be read, or that is larger than its file can hold.
 void check_readable(const Variable& variable, std::size_t file_bytes) {
   if (!variable.precision) {
-    throw Error(variable.refusal.empty()
-                    ? fmt::format("its values are {}; only float32 and float64 are read",
-                                  variable.type)
-                    : variable.refusal);
+    throw Error(
+        variable.refusal.empty()
+            ? fmt::format("its values are {}; only float32 and float64 are read", variable.type)
+            : variable.refusal);
   }
   const std::uint64_t values = variable.values();
   if (values == 0) throw Error("it has no values; a data set has at least one");
@@ -105,9 +104,10 @@ void check_readable(const Variable& variable, std::size_t file_bytes) {
   constexpr std::uint64_t kMostPacked = 2048, kSmall = 1 << 20;
   const std::uint64_t bytes = values * synth::word_bytes(*variable.precision);
   if (bytes > kSmall && bytes / kMostPacked > file_bytes) {
-    throw Error(fmt::format("its shape {} makes {} bytes, of which a file of {} holds next to "
-                            "nothing; the file is damaged, or was never filled",
-                            shape_text(variable.shape), bytes, counted(file_bytes, "byte")));
+    throw Error(
+        fmt::format("its shape {} makes {} bytes, of which a file of {} holds next to "
+                    "nothing; the file is damaged, or was never filled",
+                    shape_text(variable.shape), bytes, counted(file_bytes, "byte")));
   }
 }
 
@@ -119,8 +119,8 @@ std::uint64_t Variable::values() const {
   if (std::ranges::find(shape, 0u) != shape.end()) return 0;
   for (const std::uint64_t extent : shape) {
     if (extent > kMost / values) {
-      throw Error(fmt::format("its shape {} has more values than can be counted",
-                              shape_text(shape)));
+      throw Error(
+          fmt::format("its shape {} has more values than can be counted", shape_text(shape)));
     }
     values *= extent;
   }

@@ -23,13 +23,13 @@ struct Attribute {
 
 /// One variable of a file.
 struct Variable {
-  std::string name;                  ///< as in FILE:VARIABLE; empty for the only one of a .npy file
-  std::string alias;                 ///< another name for it, or empty
-  std::string type;                  ///< "float32", "float64", "int16", "compound", ...
+  std::string name;   ///< as in FILE:VARIABLE; empty for the only one of a .npy file
+  std::string alias;  ///< another name for it, or empty
+  std::string type;   ///< "float32", "float64", "int16", "compound", ...
   std::optional<Precision> precision;  ///< nothing if its values cannot be read
-  std::string refusal;               ///< why, if it is not the type
-  std::vector<std::uint64_t> shape;  ///< the extents as the format lists them; empty for one value
-  std::string storage;               ///< "big-endian, deflate"; may be empty
+  std::string refusal;                 ///< why, if it is not the type
+  std::vector<std::uint64_t> shape;   ///< the extents as the format lists them; empty for one value
+  std::string storage;                ///< "big-endian, deflate"; may be empty
   std::vector<Attribute> attributes;  ///< fill values, scale factors, units; values are as stored
 
   /// The number of values. Throws Error if it has no 64-bit size in bytes.
@@ -61,9 +61,9 @@ using OpenVariables = std::unique_ptr<VariableFile>(const std::filesystem::path&
 /// What reads a format.
 struct Reader {
   FileKind kind;
-  const char* library;      ///< "libhdf5"; null if no library is needed
-  const char* package;      ///< of Debian and Ubuntu, with the library's headers
-  OpenVariables* open;      ///< null if this build does not have the library
+  const char* library;       ///< "libhdf5"; null if no library is needed
+  const char* package;       ///< of Debian and Ubuntu, with the library's headers
+  OpenVariables* open;       ///< null if this build does not have the library
   std::string (*version)();  ///< "HDF5 1.10.8"; null like `open`, and without a library
 };
 std::span<const Reader> readers();
