@@ -113,6 +113,8 @@ class FitsFile : public VariableFile {
     const Source source = sources_.at(static_cast<std::size_t>(found - all.begin()));
     int status = 0;
     fits_movabs_hdu(file_, source.hdu, nullptr, &status);
+    check(status);
+    check_whole();
     const auto count = static_cast<LONGLONG>(variable.values());
     const int type = *variable.precision == Precision::Double ? TDOUBLE : TFLOAT;
     Values values;
@@ -152,6 +154,31 @@ class FitsFile : public VariableFile {
       text.erase(text.find_last_not_of(' ') + 1);
     }
     return text;
+  }
+
+  /// Throws Error if the file ends before this HDU's data do: cfitsio would read zeros.
+  void check_whole() {
+    const auto number = [&](const std::string& key) {
+      LONGLONG value = 0;
+      int status = 0;
+      fits_read_key(file_, TLONGLONG, key.c_str(), &value, nullptr, &status);
+      if (status != 0) fits_clear_errmsg();
+      return static_cast<double>(value);
+    };
+    LONGLONG begin = 0;
+    int status = 0;
+    fits_get_hduaddrll(file_, nullptr, &begin, nullptr, &status);
+    check(status);
+    double values = 1;
+    for (int i = 1; i <= static_cast<int>(number("NAXIS")); ++i) {
+      values *= number("NAXIS" + std::to_string(i));
+    }
+    const double bytes = (values + number("PCOUNT")) * std::abs(number("BITPIX")) / 8;
+    if (static_cast<double>(begin) + bytes > static_cast<double>(size_)) {
+      throw Error(
+          fmt::format("it is cut off: {:.0f} bytes of data begin at {}, and the file has {}", bytes,
+                      begin, size_));
+    }
   }
 
   void add_attributes(Variable& variable, std::initializer_list<std::string> keys) {

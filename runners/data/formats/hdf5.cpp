@@ -222,6 +222,12 @@ class Hdf5File : public VariableFile {
       if (object && H5Iget_type(object) != H5I_DATASET) continue;
       try {
         if (!object) fail("it cannot be opened");
+        // netCDF-4 notes each dimension as a data set, which holds nothing.
+        if (attribute_of(object, "NAME")
+                .value_or("")
+                .starts_with("This is a netCDF dimension but")) {
+          continue;
+        }
         variables.push_back(variable_of(object, name));
       } catch (const Error& error) {  // the others can still be read
         Variable damaged;

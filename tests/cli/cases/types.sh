@@ -1,5 +1,6 @@
 # --type says what files hold, in every command that reads data, and --precision what it is converted
-# to. Files of other formats are refused (formats.sh: those that can be read). Published sets with other values are reported.
+# to. Files of other formats are refused (formats.sh has those that can be read). Published sets with
+# other values are reported.
 unset FPSYNTH_DATA
 floats 4000 field.bin
 cp field.bin field.f32

@@ -24,7 +24,8 @@ class FitsWriter {
   FitsWriter& operator=(const FitsWriter&) = delete;
 
   /// cfitsio lists the extents fastest first.
-  void image(const char* name, int bitpix, std::vector<long> extents, int type, const void* values) {
+  void image(const char* name, int bitpix, std::vector<long> extents, int type,
+             const void* values) {
     long count = 1;
     for (const long extent : extents) count *= extent;
     fits_create_img(file_, bitpix, static_cast<int>(extents.size()), extents.data(), &status_);
@@ -103,7 +104,8 @@ TEST(Fits, ScalesAreListedAndNotApplied) {
   }
   EXPECT_EQ(opened(path), text_of_values(singles));
   std::string attributes;
-  for (const auto& [name, value] : listed(path, "0").attributes) attributes += name + "=" + value + ";";
+  for (const auto& [name, value] : listed(path, "0").attributes)
+    attributes += name + "=" + value + ";";
   EXPECT_EQ(attributes, "BUNIT=Jy;BSCALE=2.;BZERO=100.;");
 }
 
@@ -121,7 +123,8 @@ TEST(Fits, TilesAreReadIfTheyHoldTheValues) {
   write((folder / "exact.fits").string(), 0);
   EXPECT_EQ(opened(folder / "exact.fits"), text_of_values(values));
   EXPECT_TRUE(contains(listed(folder / "exact.fits", "PACKED").storage, "GZIP_2 tiles"));
-  EXPECT_TRUE(contains(error_of(folder / "rounded.fits"), "PACKED: its tiles hold rounded integers"));
+  EXPECT_TRUE(
+      contains(error_of(folder / "rounded.fits"), "PACKED: its tiles hold rounded integers"));
 }
 
 TEST(Fits, DamagedFilesAreErrors) {
@@ -137,7 +140,7 @@ TEST(Fits, DamagedFilesAreErrors) {
   opened_when_damaged(path, "CAT/WIDE", 97);
   const std::string bytes = tests::read_bytes(path);
   tests::write_bytes(path, bytes.substr(0, 5000));
-  EXPECT_TRUE(contains(error_of(path + ":0"), "cannot read " + path + ":0: cfitsio: "));
+  EXPECT_TRUE(contains(error_of(path + ":0"), "cannot read " + path + ":0: it is cut off"));
   std::string large = bytes;
   large.replace(large.find("900", 200), 12, "900000000000");
   tests::write_bytes(path, large);

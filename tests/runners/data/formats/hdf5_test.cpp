@@ -126,8 +126,8 @@ TEST(Hdf5, OneVariableNeedsNoNameAndSeveralAreListed) {
   EXPECT_TRUE(contains(error_of(path), "2 variables with values; name one, as in " + path +
                                            ":/x: /x (float64, 2x3), /y (float32, 2x3)"));
   EXPECT_TRUE(contains(error_of(path + ":z"), "no such variable"));
-  EXPECT_TRUE(contains(
-      message_of([&] { open_input(path + ":x", Precision::Single); }), "holds float64 values"));
+  EXPECT_TRUE(contains(message_of([&] { open_input(path + ":x", Precision::Single); }),
+                       "holds float64 values"));
   EXPECT_TRUE(contains(message_of([&] { open_input(path + ":x", Reading{.big_endian = true}); }),
                        "leave out --endian"));
 }
@@ -158,8 +158,8 @@ TEST(Hdf5, OtherTypesAreRefusedByName) {
       {"text", "its values are string"},
       {"none", "it has no values"}};
   for (const auto& [name, message] : cases) {
-    EXPECT_TRUE(contains(error_of(path + ":" + name),
-                         "cannot read " + path + ":" + name + ": " + message));
+    EXPECT_TRUE(
+        contains(error_of(path + ":" + name), "cannot read " + path + ":" + name + ": " + message));
   }
 }
 
@@ -167,11 +167,15 @@ TEST(Hdf5, AFilterThatIsMissingIsNamed) {
   const tests::TemporaryFolder folder;
   const std::string path = (folder / "a.h5").string();
   const H5Z_class2_t filter = {
-      .version = H5Z_CLASS_T_VERS, .id = 300, .encoder_present = 1, .decoder_present = 1,
-      .name = "strange", .can_apply = nullptr, .set_local = nullptr,
-      .filter = [](unsigned, std::size_t, const unsigned*, std::size_t bytes, std::size_t*, void**) {
-        return bytes;
-      }};
+      .version = H5Z_CLASS_T_VERS,
+      .id = 300,
+      .encoder_present = 1,
+      .decoder_present = 1,
+      .name = "strange",
+      .can_apply = nullptr,
+      .set_local = nullptr,
+      .filter = [](unsigned, std::size_t, const unsigned*, std::size_t bytes, std::size_t*,
+                   void**) { return bytes; }};
   ASSERT_GE(H5Zregister(&filter), 0);
   {
     Hdf5Writer file(path);
@@ -180,8 +184,8 @@ TEST(Hdf5, AFilterThatIsMissingIsNamed) {
     const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_chunk(properties, 1, &extent);
     H5Pset_filter(properties, 300, 0, 0, nullptr);
-    const hid_t set = H5Dcreate2(file.id(), "x", H5T_IEEE_F64LE, space, H5P_DEFAULT, properties,
-                                 H5P_DEFAULT);
+    const hid_t set =
+        H5Dcreate2(file.id(), "x", H5T_IEEE_F64LE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
     const auto values = odd_values<double>(8);
     H5Dwrite(set, H5T_IEEE_F64LE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
     H5Dclose(set);

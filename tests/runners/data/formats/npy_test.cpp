@@ -23,7 +23,8 @@ std::string npy(std::string header, const std::string& values, char version = 1)
   return file + header + values;
 }
 
-std::string described(const std::string& descr, const std::string& order, const std::string& shape) {
+std::string described(const std::string& descr, const std::string& order,
+                      const std::string& shape) {
   return "{'descr': " + descr + ", 'fortran_order': " + order + ", 'shape': " + shape + ", }";
 }
 
@@ -34,8 +35,8 @@ TEST(Npy, EveryVersionOrderAndByteOrderKeepsEveryBit) {
   for (const char version : {1, 2, 3}) {
     for (const char* order : {"True", "False"}) {
       for (const char* shape : {"(24,)", "(2, 3, 4)", "(2L, 12L)", "( 1,24 )"}) {
-        tests::write_bytes(folder / "a.npy", npy(described("'<f8'", order, shape),
-                                                 text_of_values(doubles), version));
+        tests::write_bytes(folder / "a.npy",
+                           npy(described("'<f8'", order, shape), text_of_values(doubles), version));
         EXPECT_EQ(opened(folder / "a.npy"), text_of_values(doubles));
         tests::write_bytes(folder / "a.npy",
                            npy(described("'>f4'", order, shape), big_endian(singles), version));
@@ -53,7 +54,8 @@ TEST(Npy, EveryVersionOrderAndByteOrderKeepsEveryBit) {
 
 TEST(Npy, ListsItsArray) {
   const tests::TemporaryFolder folder;
-  tests::write_bytes(folder / "a.npy", npy(described("'>f4'", "True", "(2, 3)"), "24 bytes of 6 singles..."));
+  tests::write_bytes(folder / "a.npy",
+                     npy(described("'>f4'", "True", "(2, 3)"), "24 bytes of 6 singles..."));
   const Variable variable = listed(folder / "a.npy", "");
   EXPECT_EQ(variable.type, "float32");
   EXPECT_EQ(variable.shape, (std::vector<std::uint64_t>{2, 3}));
@@ -63,15 +65,19 @@ TEST(Npy, ListsItsArray) {
 TEST(Npy, OtherTypesAreRefusedByName) {
   const tests::TemporaryFolder folder;
   const std::pair<const char*, const char*> cases[] = {
-      {"'<i2'", "int16"},        {"'|u1'", "uint8"},      {"'<f2'", "float16"},
-      {"'<f16'", "float128"},    {"'<c8'", "complex64"},  {"'|b1'", "bool"},
-      {"'|O'", "object"},        {"'<U5'", "unicode"},    {"'|S3'", "string"},
-      {"'<M8[ns]'", "datetime"}, {"'|V8'", "void"},       {"[('x', '<f8'), ('y', '<i4')]", "structured"},
+      {"'<i2'", "int16"},     {"'|u1'", "uint8"},
+      {"'<f2'", "float16"},   {"'<f16'", "float128"},
+      {"'<c8'", "complex64"}, {"'|b1'", "bool"},
+      {"'|O'", "object"},     {"'<U5'", "unicode"},
+      {"'|S3'", "string"},    {"'<M8[ns]'", "datetime"},
+      {"'|V8'", "void"},      {"[('x', '<f8'), ('y', '<i4')]", "structured"},
       {"'<q9'", "'<q9'"}};
   for (const auto& [descr, name] : cases) {
-    tests::write_bytes(folder / "a.npy", npy(described(descr, "False", "(2,)"), std::string(32, 'x')));
-    EXPECT_EQ(error_of(folder / "a.npy").find("cannot read " + (folder / "a.npy").string() +
-                                              ": its values are "), 0u);
+    tests::write_bytes(folder / "a.npy",
+                       npy(described(descr, "False", "(2,)"), std::string(32, 'x')));
+    EXPECT_EQ(error_of(folder / "a.npy")
+                  .find("cannot read " + (folder / "a.npy").string() + ": its values are "),
+              0u);
     EXPECT_TRUE(contains(error_of(folder / "a.npy"), name));
     EXPECT_TRUE(contains(error_of(folder / "a.npy"), "only float32 and float64"));
   }
@@ -81,7 +87,8 @@ TEST(Npy, DamagedFilesAreErrors) {
   const tests::TemporaryFolder folder;
   const std::string values(16, 'x');
   const std::pair<std::string, const char*> cases[] = {
-      {npy(described("'<f8'", "False", "(3,)"), values), "cut off: its shape 3 makes 24 bytes, and 16"},
+      {npy(described("'<f8'", "False", "(3,)"), values),
+       "cut off: its shape 3 makes 24 bytes, and 16"},
       {npy(described("'<f8'", "False", "(1,)"), values), "8 bytes follow its array"},
       {npy(described("'<f8'", "False", "(0, 5)"), ""), "no values"},
       {npy(described("'<f8'", "False", "(4294967296, 4294967296)"), values), "more values than"},

@@ -28,8 +28,7 @@ std::vector<Float> odd_values(std::size_t count) {
   const Word special[] = {
       static_cast<Word>(kDouble ? 0x7ff0'0000'0000'0001 : 0x7f80'0001),  // a signalling NaN
       static_cast<Word>(kDouble ? 0xfff8'dead'beef'0042 : 0xffc0'beef),
-      static_cast<Word>(kDouble ? 0x7ff0'0000'0000'0000 : 0x7f80'0000),
-      Word{1},
+      static_cast<Word>(kDouble ? 0x7ff0'0000'0000'0000 : 0x7f80'0000), Word{1},
       static_cast<Word>(Word{1} << (8 * sizeof(Word) - 1))};
   std::vector<Float> values(count);
   std::mt19937_64 random(7);
