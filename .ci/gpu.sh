@@ -24,7 +24,7 @@ measure() {
 measure_gpu() {
   local program=build/cuda/bin/fpsynth precision capability
   install_packages "${test_packages[@]}"
-  install_peers
+  install_optional
   command -v nvcc >/dev/null || fail "nvcc is needed: install the CUDA Toolkit, 12.8 or later"
   has_gpu || fail "there is no NVIDIA GPU on this machine"
   say "Building with CUDA (preset cuda, $jobs jobs)"

@@ -5,6 +5,8 @@
 build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev libxxhash-dev)
 # The compressors that `compare` compares with; each is left out where it is missing.
 peer_packages=(libbz2-dev zlib1g-dev liblzo2-dev libzstd-dev liblz4-dev libfpzip-dev libblosc-dev)
+# The libraries of file formats that data sets are read from, optional in the same way.
+reader_packages=(libhdf5-dev libnetcdf-dev libcfitsio-dev)
 figure_packages=(python3-matplotlib)
 format_packages=(clang-format-14)
 # libclang-rt-dev is part of another package on Ubuntu 22.04: install_packages skips what a
@@ -66,12 +68,13 @@ install_packages() {
   }
 }
 
-# Tries each list of peers once for this build folder: without network or rights, the build does
-# without.
-install_peers() {
-  [[ $(cat "$logs/peers-tried" 2>/dev/null) == "${peer_packages[*]}" ]] && return
-  (install_packages "${peer_packages[@]}") ||
-    say "Going on without them: \`fpsynth compare\` says which compressors are missing."
+# Tries each list of optional packages once for this build folder: without network or rights, the
+# build does without.
+install_optional() {
+  local optional=("${peer_packages[@]}" "${reader_packages[@]}")
+  [[ $(cat "$logs/optional-tried" 2>/dev/null) == "${optional[*]}" ]] && return
+  (install_packages "${optional[@]}") ||
+    say "Going on without them: \`fpsynth --version\` says which are there."
   mkdir -p "$logs"
-  printf '%s\n' "${peer_packages[*]}" >"$logs/peers-tried"
+  printf '%s\n' "${optional[*]}" >"$logs/optional-tried"
 }

@@ -60,7 +60,7 @@ run_tests() {
     *) usage >&2 && printf './run: test knows --all alone, not %s\n' "$1" >&2 && exit 2 ;;
   esac
   install_packages "${test_packages[@]}"
-  install_peers
+  install_optional
   # With the device code wherever there is its compiler, for compiling it is a test; running it needs
   # a GPU, without which the tests that do are skipped. The other presets build without it.
   command -v nvcc >/dev/null && [[ ${FPSYNTH_CUDA:-1} != 0 ]] && cuda=ON

@@ -55,6 +55,9 @@ nlohmann::ordered_json data_set_to_json(const DataSet& data) {
       {"xxh3", data.xxh3},     {"precision", synth::to_string(data.precision)},
       {"source", data.source}};
   if (!data.file.empty()) json["file"] = data.file;
+  if (data.big_endian) json["endian"] = "big";
+  if (data.offset > 0) json["offset"] = data.offset;
+  if (data.count > 0) json["count"] = data.count;
   return json;
 }
 
@@ -68,6 +71,12 @@ DataSet data_set_from_json(const JsonValue& value) {
   data.precision = value["precision"].precision();
   data.source = value["source"].text();
   if (value.has("file")) data.file = value["file"].text();
+  if (value.has("endian")) {
+    if (value["endian"].text() != "big") value["endian"].fail("\"big\", or nothing");
+    data.big_endian = true;
+  }
+  if (value.has("offset")) data.offset = value["offset"].whole(1);
+  if (value.has("count")) data.count = value["count"].whole(1);
   return data;
 }
 

@@ -22,9 +22,12 @@ struct DataSet {
   std::uint64_t values = 0;  ///< whole words
   std::string xxh3;          ///< XXH3-64 of the original bytes, 16 lower-case hex digits
   synth::Precision precision = synth::Precision::Double;
-  std::string source;            ///< a file as it was named, or how the data was generated
-  std::string file;              ///< that file's absolute path; empty if none, and in old documents
+  std::string source;  ///< FILE or FILE:VARIABLE as it was named, or how the data was made
+  std::string file;    ///< the same with an absolute path; empty if none, and in old documents
   std::uint64_t tail_bytes = 0;  ///< bytes after the last whole word
+  bool big_endian = false;       ///< a raw file's words are big-endian
+  std::uint64_t offset = 0;      ///< bytes of a raw file before its values
+  std::uint64_t count = 0;       ///< so many of the file's values, the first ones; 0 for all
   friend bool operator==(const DataSet&, const DataSet&) = default;
 };
 

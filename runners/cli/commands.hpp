@@ -28,6 +28,9 @@ void add_pfpc_sweep(Command pfpc);
 void add_gfc_sweep(Command gfc);
 void add_holt_sweep(Command holt);
 
+/// `data info`.
+void add_data_info(Command data);
+
 /// `data list`, `data fetch` and `data verify`.
 void add_data_sets(Command data);
 

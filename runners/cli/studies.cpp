@@ -13,8 +13,10 @@ namespace fpsynth::cli {
 using synth::Precision;
 
 void add_data_options(Command command, StudyArguments& arguments, const std::string& older_type) {
-  command.add_option("FILE", arguments.files,
-                     "Data files: raw little-endian doubles or singles, or FPC files (*.fpc)");
+  command.add_option(
+      "FILE", arguments.files,
+      "Data files: raw doubles or singles, FPC files (*.fpc), or .npy, HDF5, netCDF and "
+      "FITS files, whose variables are named as FILE:VARIABLE");
   command.add_option("--study", arguments.study,
                      "Study file: data sets, precisions, space, verification (configs/README.md)");
   if (older_type.empty()) {
@@ -22,6 +24,7 @@ void add_data_options(Command command, StudyArguments& arguments, const std::str
   } else {
     add_type(command, arguments.type, older_type);
   }
+  add_reading(command, arguments.type);
 }
 
 void add_study_options(Command command, StudyArguments& arguments, const std::string& older_type) {
@@ -34,7 +37,7 @@ void add_study_options(Command command, StudyArguments& arguments, const std::st
 }
 
 data::Study study_of(const StudyArguments& arguments, std::string_view doing, bool may_repeat) {
-  const std::optional<Precision> said = arguments.type.said();
+  const data::Reading said = arguments.type.reading();
   data::Study study;
   if (arguments.study.empty()) {
     study.name = "files";
@@ -45,10 +48,16 @@ data::Study study_of(const StudyArguments& arguments, std::string_view doing, bo
     data::StudyItem item;
     item.name = data::data_set_name(file);
     item.file = file;
+    item.reading = said;
     study.items.push_back(item);
   }
   for (data::StudyItem& item : study.items) {
-    if (!item.native) item.native = said;
+    if (item.synthetic || item.dataset) continue;
+    data::Reading& reading = item.reading;
+    if (!reading.type) reading.type = said.type;
+    if (!reading.big_endian) reading.big_endian = said.big_endian;
+    if (reading.offset == 0) reading.offset = said.offset;
+    if (reading.count == 0) reading.count = said.count;
   }
   if (study.items.empty()) {
     throw UsageError(

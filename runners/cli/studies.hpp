@@ -27,7 +27,7 @@ void add_data_options(Command command, StudyArguments& arguments,
 
 /// The study that the arguments describe: a study file, data files, or both; without a study file
 /// it is called "files". Its precisions are empty if neither a study nor --precision names any.
-/// --type applies to all files whose type neither the study nor a description states.
+/// --type, --endian, --offset and --count apply to all files of which the study does not say it.
 /// Throws UsageError if there is no data set, or two have one name, unless names `may_repeat`;
 /// `doing` is "search", "compare".
 data::Study study_of(const StudyArguments& arguments, std::string_view doing,

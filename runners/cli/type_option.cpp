@@ -4,6 +4,7 @@
 
 #include "runners/data/file_type.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::cli {
 
@@ -18,6 +19,26 @@ std::optional<Precision> TypeOption::said() const {
                                  type, older_name, older));
   }
   return also;
+}
+
+data::Reading TypeOption::reading() const {
+  return {
+      .type = said(), .big_endian = endian == data::kBigEndian, .offset = offset, .count = count};
+}
+
+void add_reading(Command command, TypeOption& option) {
+  command
+      .add_option("--endian", option.endian,
+                  "The byte order of raw files: little (if left out) or big")
+      .one_of({std::string(data::kLittleEndian), std::string(data::kBigEndian)});
+  command
+      .add_option("--offset", option.offset,
+                  "Bytes before the first value; the file is then read as raw words, whatever it "
+                  "begins with")
+      .value_name("BYTES");
+  command
+      .add_option("--count", option.count, "Take so many values, the first ones; all if left out")
+      .range(std::uint64_t{1}, UINT64_MAX, "VALUES");
 }
 
 void add_type(Command command, TypeOption& option) {
@@ -35,6 +56,17 @@ void add_type(Command command, TypeOption& option, const std::string& older_name
   command
       .add_option(older_name, option.older, "Another name of --type: double is f64, single is f32")
       .one_of({"double", "single"});
+}
+
+codec::Input open_bytes(const std::string& path) {
+  const data::Place place = data::place_of(path);
+  if (!place.variable.empty()) {
+    throw UsageError(fmt::format(
+        "{}: this command takes whole files, to the byte; write the variable to a raw file first: "
+        "fpsynth data decode {} OUT",
+        path, shell_word(path)));
+  }
+  return codec::Input::open(path);
 }
 
 Precision type_of(const codec::Input& input, const TypeOption& option) {

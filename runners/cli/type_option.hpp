@@ -1,24 +1,30 @@
 #pragma once
-// The option --type of all commands that read raw words: what the files hold. (--precision is what
-// values are converted to.)
+// The options that say what files hold: --type of all commands that read raw words, and --endian,
+// --offset and --count of those that read data sets. (--precision is what values are converted to.)
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "runners/cli/arguments.hpp"
 #include "runners/codec/streams.hpp"
+#include "runners/data/reading.hpp"
 #include "synth/common/precision.hpp"
 
 namespace fpsynth::cli {
 
-/// The values of --type and of its older name, if a command has one.
+/// The values of --type, of its older name, if a command has one, and of the others.
 struct TypeOption {
   std::string type;        ///< "f64", "f32", or empty
   std::string older;       ///< "double", "single", or empty
   std::string older_name;  ///< the older option: "--native"
+  std::string endian;      ///< "little", "big", or empty
+  std::uint64_t offset = 0, count = 0;
 
   /// What the files were said to hold. Throws UsageError if both names are given and differ.
   std::optional<synth::Precision> said() const;
+  /// The same, and what the other options say.
+  data::Reading reading() const;
 };
 
 /// Adds --type. `option` must outlive the parsing.
@@ -26,6 +32,13 @@ void add_type(Command command, TypeOption& option);
 /// Adds --type and the name that it had before, such as "--native", whose values are double and
 /// single.
 void add_type(Command command, TypeOption& option, const std::string& older_name);
+
+/// Adds --endian, --offset and --count, beside --type.
+void add_reading(Command command, TypeOption& option);
+
+/// Opens a file that is used as it is, to the byte: codec::Input::open(), but for FILE:VARIABLE
+/// (and FILE:VARIABLE alone) throws UsageError that says how to extract the variable.
+codec::Input open_bytes(const std::string& path);
 
 /// The type of the words of an input that is used as it is, not decoded: what the options say, or
 /// else the file's name. Throws what said() and data::held_type() throw, and UsageError for an FPC

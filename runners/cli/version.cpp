@@ -9,6 +9,7 @@
 #include "components/stage_table.hpp"
 #include "runners/baselines/peers/peers.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/data/formats/variables.hpp"
 #include "runners/device/device.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/version.hpp"
@@ -30,6 +31,17 @@ std::vector<std::string> libraries() {
   return texts;
 }
 
+/// The formats of files that can be read, and what is missing.
+std::string formats() {
+  std::vector<std::string> texts = {".npy"};
+  for (const data::Reader& reader : data::readers()) {
+    if (!reader.library) continue;
+    texts.push_back(reader.version ? reader.version()
+                                   : fmt::format("no {} ({})", reader.library, reader.package));
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
 }  // namespace
 
 std::string version_text() {
@@ -41,11 +53,12 @@ std::string version_text() {
       "compiler          {}\n"
       "instruction sets  {}serial; {} is used\n"
       "CUDA              {}\n"
-      "libraries         {}",
+      "libraries         {}\n"
+      "file formats      {}",
       synth::kVersion, synth::kCommit, synth::kCompiler, sets, components::default_stages().name(),
       device::built_with_cuda() ? fmt::format("compiled with nvcc {}", synth::kCuda)
                                 : "not in this program",
-      fmt::join(libraries(), "; "));
+      fmt::join(libraries(), "; "), formats());
 }
 
 }  // namespace fpsynth::cli

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <system_error>
 #include <vector>
 
@@ -17,11 +18,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The absolute path of FILE or FILE:VARIABLE.
 std::string absolute_path(const fs::path& path) {
   if (path.empty()) return {};
+  const Place place = place_of(path);
   std::error_code error;
-  const fs::path found = fs::weakly_canonical(fs::absolute(path, error), error);
-  return error ? path.string() : found.string();
+  const fs::path found = fs::weakly_canonical(fs::absolute(place.file, error), error);
+  return error ? path.string() : text_of({found, place.variable});
 }
 
 std::string label(const results::DataSet& data) {
@@ -44,17 +47,33 @@ std::vector<fs::path> files_below(const fs::path& folder, const fs::path& name) 
   return files;
 }
 
-/// The possible paths of a document's file, the likeliest first.
-std::vector<fs::path> places_of(const results::DataSet& data, std::span<const fs::path> folders) {
-  const fs::path name = fs::path(data.file.empty() ? data.source : data.file).filename();
-  std::vector<fs::path> places;
-  for (const fs::path& folder : folders) {
-    for (fs::path& file : files_below(folder, name)) places.push_back(std::move(file));
+/// What FILE or FILE:VARIABLE may mean where the file is not: all of it is the file, or what stands
+/// before a colon is.
+std::vector<Place> meanings_of(const std::string& text) {
+  std::vector<Place> meanings = {{text, {}}};
+  for (std::size_t at = text.find(':'); at != text.npos; at = text.find(':', at + 1)) {
+    if (at > 0) meanings.push_back({text.substr(0, at), text.substr(at + 1)});
   }
-  if (!data.file.empty()) places.emplace_back(data.file);
-  places.emplace_back(data.source);  // if the whole tree was moved, and for old documents
+  return meanings;
+}
+
+/// The possible places of a document's data, the likeliest first.
+std::vector<Place> places_of(const results::DataSet& data, std::span<const fs::path> folders) {
+  const std::vector<Place> meanings = meanings_of(data.file.empty() ? data.source : data.file);
+  std::vector<Place> places;
+  for (const fs::path& folder : folders) {
+    for (const Place& meant : meanings) {
+      for (fs::path& file : files_below(folder, meant.file.filename())) {
+        places.push_back({std::move(file), meant.variable});
+      }
+    }
+  }
+  if (!data.file.empty()) places.push_back(place_of(data.file));
+  places.push_back(place_of(data.source));  // if the whole tree was moved, and for old documents
   if (const char* folder = std::getenv("FPSYNTH_DATA"); folder && *folder) {
-    places.push_back(fs::path(folder) / name);
+    for (const Place& meant : meanings) {
+      places.push_back({fs::path(folder) / meant.file.filename(), meant.variable});
+    }
   }
   return places;
 }
@@ -63,12 +82,28 @@ bool holds(const Input& input, const results::DataSet& data) {
   return description_of(input).xxh3 == data.xxh3;
 }
 
-Input open_file(const fs::path& file, const results::DataSet& data) {
-  // The size tells the type that was given for the file: doubles unless it is that of singles.
-  Input input = open_input(file, Precision::Double);
-  const bool singles = data.precision == Precision::Single && input.bytes().size() == data.bytes;
-  if (singles) input = open_input(file, Precision::Single);
-  return input.in(data.precision).named(data.name);
+/// The data of a document from a place. Documents do not say which type was given for a raw file,
+/// so each is tried. Throws Error if none of them has the document's checksum.
+Input open_file(const Place& place, const results::DataSet& data) {
+  std::vector<std::optional<Precision>> types = {Precision::Double, std::nullopt};
+  if (data.precision == Precision::Single) types.insert(types.begin(), Precision::Single);
+  if (!place.variable.empty()) types = {std::nullopt};  // the file tells
+  std::optional<Error> error;
+  for (const auto type : types) {
+    try {
+      const Input input = open_place(place, {.type = type,
+                                             .big_endian = data.big_endian,
+                                             .offset = data.offset,
+                                             .count = data.count});
+      Input found = input.in(data.precision).named(data.name);
+      if (holds(found, data)) return found;
+      error = Error(fmt::format("{} does not hold the data that was searched: its checksum differs",
+                                text_of(place)));
+    } catch (const Error& problem) {
+      if (!error) error = problem;
+    }
+  }
+  throw *error;
 }
 
 /// Finds a synthetic set by its checksum, because a study may have given it another name.
@@ -96,25 +131,25 @@ results::DataSet description_of(const Input& input) {
           .precision = input.native(),
           .source = input.path().empty() ? kSyntheticSource : input.path().string(),
           .file = absolute_path(input.path()),
-          .tail_bytes = view.tail};
+          .tail_bytes = view.tail,
+          .big_endian = input.reading().big_endian,
+          .offset = input.reading().offset,
+          .count = input.reading().count};
 }
 
 Input open_described(const results::DataSet& data, std::span<const fs::path> folders) {
   if (data.source == kSyntheticSource) return make_described(data);
-  const std::vector<fs::path> places = places_of(data, folders);
   std::string tried, wrong;
-  for (const fs::path& place : places) {
+  for (const Place& place : places_of(data, folders)) {
     std::error_code error;
-    if (!fs::exists(place, error)) {
-      const std::string text = absolute_path(place);
+    if (!fs::exists(place.file, error)) {
+      if (!place.variable.empty()) continue;  // the whole name stands for it
+      const std::string text = absolute_path(place.file);
       if (tried.find(text) == tried.npos) tried += (tried.empty() ? "" : " and not at ") + text;
       continue;
     }
     try {
-      Input input = open_file(place, data);
-      if (holds(input, data)) return input;
-      wrong = fmt::format("{} does not hold the data that was searched: its checksum differs",
-                          place.string());
+      return open_file(place, data);
     } catch (const Error& found) {
       wrong = found.what();
     }

@@ -22,11 +22,10 @@ struct Signature {
   Format format;
 };
 
-constexpr Format kNetcdf = {
-    "a netCDF file", "write one of its variables to a raw file, for example with Python's netCDF4"};
-constexpr Format kHdf5 = {
-    "an HDF5 file (netCDF-4 files are)",
-    "write one of its data sets to a raw file: h5dump -d DATASET -b LE -o OUT FILE"};
+constexpr std::string_view kExtract =
+    "write one of its variables to a raw file first: fpsynth data decode FILE:VARIABLE OUT";
+constexpr Format kNetcdf = {"a netCDF file", kExtract, FileKind::Netcdf3};
+constexpr Format kHdf5 = {"an HDF5 file (netCDF-4 files are)", kExtract, FileKind::Hdf5};
 constexpr Format kGzip = {"a gzip file", "unpack it first, with gunzip"};
 constexpr Format kText = {"text with numbers, as CSV is",
                           "write them to a raw file: numpy.loadtxt(FILE).tofile(OUT)"};
@@ -35,16 +34,15 @@ constexpr Format kTiff = {"a TIFF image",
 
 constexpr Signature kSignatures[] = {
     {"\x93NUMPY"sv,
-     {"a NumPy array (.npy)", "write its values to a raw file: numpy.load(FILE).tofile(OUT)"}},
+     {"a NumPy array (.npy)", "write its values to a raw file first: fpsynth data decode FILE OUT",
+      FileKind::Npy}},
     {"PK\x03\x04"sv,
      {"a ZIP archive (NumPy's .npz is one)",
-      "unpack it, and write each array to a raw file: numpy.load(FILE)[ARRAY].tofile(OUT)"}},
+      "unpack it first, with unzip: each array of an .npz is a .npy file"}},
     {"CDF\x01"sv, kNetcdf},
     {"CDF\x02"sv, kNetcdf},
     {"CDF\x05"sv, kNetcdf},
-    {"SIMPLE  ="sv,
-     {"a FITS file",
-      "write its values to a raw little-endian file, for example with Python's astropy"}},
+    {"SIMPLE  ="sv, {"a FITS file", kExtract, FileKind::Fits}},
     {"GRIB"sv, {"a GRIB file", "write its values to a raw file, for example with wgrib2 -bin"}},
     {"\x0e\x03\x13\x01"sv,
      {"an HDF4 file", "write one of its data sets to a raw file, with hdp dumpsds -b"}},

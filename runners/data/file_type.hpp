@@ -28,10 +28,14 @@ std::optional<Precision> type_of_ending(std::string_view ending);
 /// Whether a file has the name of an FPC file (*.fpc). The contents of FPC files do not show it.
 bool is_fpc_name(const std::filesystem::path& path);
 
+/// Kinds of files whose variables can be read (runners/data/formats/).
+enum class FileKind { Other, Npy, Hdf5, Netcdf3, Fits };
+
 /// A format whose files do not hold raw words.
 struct Format {
   std::string_view name;     ///< "a gzip file"
   std::string_view way_out;  ///< how to extract raw words: "unpack it first, with gunzip"
+  FileKind kind = FileKind::Other;
 };
 /// The format that the first bytes of a file show: arrays, images, archives, text with numbers, or
 /// the output of `fpsynth compress`. Nothing for all else. Accepts any number of arbitrary bytes.

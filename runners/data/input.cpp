@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cerrno>
 #include <cstdint>
@@ -15,22 +14,16 @@
 #include <utility>
 
 #include "runners/data/file_type.hpp"
+#include "runners/data/formats/variables.hpp"
 #include "runners/data/fpc.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/system_reason.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::data {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "data files are little endian");
-
-/// Endings of data files that do not say what the files hold.
-constexpr std::array<std::string_view, 4> kSilentEndings = {".trace", ".bin", ".raw", ".dat"};
-
-bool is_data_ending(std::string_view ending) {
-  return type_of_ending(ending) ||
-         std::ranges::find(kSilentEndings, ending) != kSilentEndings.end();
-}
 
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view reason) {
   throw Error(fmt::format("cannot read {}: {}", path.string(), reason));
@@ -65,6 +58,45 @@ std::uint32_t single_bits(std::uint64_t bits) {
   return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
 }
 
+/// Refuses what can only be said of raw words, for a file that is `what`.
+void refuse_raw(const Place& place, const Reading& reading, std::string_view what) {
+  if (!reading.big_endian && reading.offset == 0) return;
+  throw Error(
+      fmt::format("{} is {}, whose bytes have an order and places of their own; leave out {}",
+                  text_of(place), what, reading.big_endian ? "--endian" : "--offset"));
+}
+
+/// The number of whole values and the bytes of `count` of them, or of all and the tail.
+std::size_t bytes_of(const Place& place, std::size_t bytes, Precision held,
+                     const Reading& reading) {
+  if (reading.count == 0) return bytes;
+  const std::size_t word = synth::word_bytes(held);
+  if (reading.count > bytes / word) {
+    throw Error(fmt::format("{}: --count {}: there are only {}", text_of(place), reading.count,
+                            counted(bytes / word, "value")));
+  }
+  return reading.count * word;
+}
+
+/// The bytes behind the offset of a raw file.
+std::span<const std::byte> raw_words(const Place& place, std::span<const std::byte> bytes,
+                                     Precision held, const Reading& reading) {
+  if (reading.offset >= bytes.size()) {
+    throw Error(fmt::format("{}: --offset {}: the file has only {}", text_of(place), reading.offset,
+                            counted(bytes.size(), "byte")));
+  }
+  const auto words = bytes.subspan(reading.offset);
+  return words.first(bytes_of(place, words.size(), held, reading));
+}
+
+/// The values of a variable, of its size or of that of `count` values.
+std::vector<std::byte> shortened(std::vector<std::byte> values, std::size_t bytes) {
+  if (values.size() == bytes) return values;
+  values.resize(bytes);
+  values.shrink_to_fit();
+  return values;
+}
+
 }  // namespace
 
 View view_of(std::span<const std::byte> bytes, Precision precision) {
@@ -84,12 +116,6 @@ std::vector<std::byte> to_single(std::span<const std::byte> doubles) {
   }
   std::copy_n(doubles.end() - static_cast<std::ptrdiff_t>(tail), tail, singles.data() + 4 * words);
   return singles;
-}
-
-std::string data_set_name(const std::filesystem::path& path) {
-  std::filesystem::path name = path.filename();
-  while (is_data_ending(ending_of(name))) name = name.stem();
-  return name.string();
 }
 
 Input::Input(std::string name, std::vector<std::byte> bytes, Precision native,
@@ -116,7 +142,11 @@ Input Input::in(Precision precision) const {
                     "use single precision",
                     path_.empty() ? name_ : path_.string()));
   }
-  return while_unchanged(*this, [&] { return Input(name_, to_single(bytes_), precision, path_); });
+  return while_unchanged(*this, [&] {
+    Input input(name_, to_single(bytes_), precision, path_);
+    input.reading_ = reading_;
+    return input;
+  });
 }
 
 void Input::check_unchanged() const {
@@ -129,11 +159,56 @@ Input Input::named(std::string name) const {
   return renamed;
 }
 
-Input open_input(const std::filesystem::path& path, std::optional<Precision> native) {
+Input open_place(const Place& place, const Reading& reading) {
+  const std::filesystem::path& path = place.file;
   auto file = map(path);
-  const Precision held = held_type(path.string(), file->bytes(), native);
+  Input input;
+  input.name_ = data_set_name(place);
+  input.path_ = text_of(place);
+  input.reading_ = reading;
+  const auto own = [&](std::vector<std::byte> values) {
+    auto owner = std::make_shared<const std::vector<std::byte>>(std::move(values));
+    input.bytes_ = *owner;
+    input.owner_ = std::move(owner);
+  };
+  const auto format = reading.offset == 0 ? format_of(file->bytes()) : std::nullopt;
+  if (format && format->kind != FileKind::Other) {
+    refuse_raw(place, reading, format->name);
+    auto [variable, values] =
+        while_unchanged(*file, [&] { return read_variable(place, file->bytes(), format->kind); });
+    input.native_ = *variable.precision;
+    if (reading.type.value_or(input.native_) != input.native_) {
+      throw Error(
+          fmt::format("{} holds {} values; leave out --type", text_of(place), variable.type));
+    }
+    if (place.variable.empty() && !variable.name.empty()) {
+      input.path_ = text_of({place.file, variable.name});
+    }
+    const bool in_file = values.own.empty();
+    const std::size_t bytes = bytes_of(place, in_file ? values.in_file.size() : values.own.size(),
+                                       input.native_, reading);
+    if (in_file) {
+      input.bytes_ = values.in_file.first(bytes);
+      input.file_ = std::move(file);
+    } else {
+      own(shortened(std::move(values.own), bytes));
+    }
+    return input;
+  }
+  if (!place.variable.empty()) {
+    throw Error(
+        fmt::format("{}: {} is no .npy, HDF5, netCDF or FITS file and has no variables; "
+                    "leave out the colon and what follows",
+                    text_of(place), path.string()));
+  }
+  if (reading.offset == 0) {
+    input.native_ = held_type(path.string(), file->bytes(), reading.type);
+  } else {
+    input.native_ = held_type(path.string(), {}, reading.type);  // the file's beginning is no value
+  }
   if (is_fpc_name(path)) {
-    if (held == Precision::Single) {
+    refuse_raw(place, reading, "an FPC file");
+    if (input.native_ == Precision::Single) {
       throw Error(fmt::format("{} is an FPC file, which holds doubles; do not declare it single",
                               path.string()));
     }
@@ -142,15 +217,41 @@ Input open_input(const std::filesystem::path& path, std::optional<Precision> nat
     if (doubles.empty()) {
       throw Error(fmt::format("{} holds no values; a data set has at least one", path.string()));
     }
-    return Input(data_set_name(path), std::move(doubles), Precision::Double, path);
+    const std::size_t bytes = bytes_of(place, doubles.size(), Precision::Double, reading);
+    own(shortened(std::move(doubles), bytes));
+    return input;
   }
-  Input input;
-  input.name_ = data_set_name(path);
-  input.path_ = path;
-  input.bytes_ = file->bytes();
-  input.file_ = std::move(file);
-  input.native_ = held;
+  input.bytes_ = raw_words(place, file->bytes(), input.native_, reading);
+  if (reading.big_endian) {
+    own(while_unchanged(*file, [&] {
+      std::vector<std::byte> words(input.bytes_.begin(), input.bytes_.end());
+      const View view = view_of(words, input.native_);
+      swap_words(std::span(words).first(words.size() - view.tail), input.native_);
+      return words;
+    }));
+  } else {
+    input.file_ = std::move(file);
+  }
   return input;
+}
+
+Input open_input(const std::filesystem::path& path, const Reading& reading) {
+  return open_place(place_of(path), reading);
+}
+
+Input open_variable(const std::filesystem::path& file, const std::string& variable) {
+  return open_place({file, variable}, {});
+}
+
+Input open_input(const std::filesystem::path& path, std::optional<Precision> type) {
+  return open_input(path, Reading{.type = type});
+}
+
+std::optional<std::vector<Variable>> variables_of(const std::filesystem::path& path) {
+  const auto file = map(path);
+  const auto format = format_of(file->bytes());
+  if (!format || format->kind == FileKind::Other) return std::nullopt;
+  return while_unchanged(*file, [&] { return list_variables(path, file->bytes(), format->kind); });
 }
 
 }  // namespace fpsynth::data

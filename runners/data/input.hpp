@@ -1,6 +1,6 @@
 #pragma once
-// The bytes of a data set: a raw file mapped into memory, or what an FPC file or a synthetic set
-// decodes to. Immutable; copies share the bytes.
+// The bytes of a data set: a raw file mapped into memory, a variable of a file, or what an FPC file
+// or a synthetic set decodes to. Immutable; copies share the bytes.
 
 #include <cstddef>
 #include <filesystem>
@@ -10,10 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "runners/data/reading.hpp"
 #include "synth/common/mapped_file.hpp"
 #include "synth/common/precision.hpp"
 
 namespace fpsynth::data {
+
+struct Variable;  // runners/data/formats/variables.hpp
 
 using synth::Precision;
 
@@ -31,10 +34,6 @@ View view_of(std::span<const std::byte> bytes, Precision precision);
 /// agree. A tail of fewer than 8 bytes is kept verbatim at the end.
 std::vector<std::byte> to_single(std::span<const std::byte> doubles);
 
-/// A file's name without its directory and the endings of data files: "num_plasma" for
-/// dir/num_plasma.trace.fpc.
-std::string data_set_name(const std::filesystem::path& path);
-
 class Input {
  public:
   /// Takes over bytes in memory. `path` is empty if they come from no file.
@@ -45,7 +44,10 @@ class Input {
 
   /// The data set's name; data_set_name() of its file unless another was given.
   const std::string& name() const { return name_; }
+  /// FILE or FILE:VARIABLE, as it was opened; empty if the bytes come from no file.
   const std::filesystem::path& path() const { return path_; }
+  /// What was said of the file when it was opened.
+  const Reading& reading() const { return reading_; }
   std::span<const std::byte> bytes() const { return bytes_; }
   /// The precision that the bytes are in.
   Precision native() const { return native_; }
@@ -60,7 +62,7 @@ class Input {
   void check_unchanged() const;
 
  private:
-  friend Input open_input(const std::filesystem::path&, std::optional<Precision>);
+  friend Input open_place(const Place&, const Reading&);
   Input() = default;
 
   std::string name_;
@@ -69,13 +71,27 @@ class Input {
   std::shared_ptr<const MappedFile> file_;  ///< the file, if the bytes are mapped
   std::span<const std::byte> bytes_;
   Precision native_ = Precision::Double;
+  Reading reading_;
 };
 
-/// Opens a data set. `*.fpc` is decoded; every other file is raw little-endian words and is mapped;
-/// check_unchanged() detects that another program writes to it. Its precision is `native` if given,
-/// else what its ending says. Throws Error naming the path for what is missing, unreadable, no
-/// regular file, empty or a damaged FPC file, and for FPC files declared single. Also throws what
-/// held_type() throws.
-Input open_input(const std::filesystem::path& path, std::optional<Precision> native = std::nullopt);
+/// Opens a data set, FILE or FILE:VARIABLE. Of .npy, HDF5, netCDF and FITS files, which are known
+/// by their first bytes, it reads the variable, or the only one that has floating-point values.
+/// `*.fpc` is decoded. Every other file is raw words, little-endian unless `reading` says
+/// otherwise, and is mapped; their precision is that of `reading`, else what the ending says.
+/// check_unchanged() detects that another program writes to the file. Throws Error naming the path
+/// for what is missing, unreadable, no regular file, empty or damaged, for a reading that
+/// contradicts the file, and for a variable that is missing, not named though there are several, or
+/// of another type. Also throws what held_type() throws.
+Input open_input(const std::filesystem::path& path, const Reading& reading);
+Input open_input(const std::filesystem::path& path, std::optional<Precision> type = std::nullopt);
+
+/// The same of a file and a variable that are known apart, whatever characters their names have. An
+/// empty name: the file's only one. Throws what open_input() throws.
+Input open_place(const Place& place, const Reading& reading);
+Input open_variable(const std::filesystem::path& file, const std::string& variable);
+
+/// The variables of a file of a readable format; nothing for other files. Throws Error naming the
+/// file if it cannot be read.
+std::optional<std::vector<Variable>> variables_of(const std::filesystem::path& file);
 
 }  // namespace fpsynth::data

@@ -19,14 +19,18 @@
 namespace fpsynth::data {
 namespace {
 
+/// FILE or FILE:VARIABLE of a study, from where the program runs.
 std::filesystem::path resolve(const std::filesystem::path& file,
                               const std::filesystem::path& study) {
   const std::filesystem::path beside = study.parent_path() / file;
-  std::error_code error;
+  const auto exists = [](const std::filesystem::path& path) {
+    std::error_code error;
+    return std::filesystem::exists(place_of(path).file, error);
+  };
   const char* folder = std::getenv("FPSYNTH_DATA");
-  if (file.is_relative() && folder && *folder && !std::filesystem::exists(beside, error)) {
+  if (file.is_relative() && folder && *folder && !exists(beside)) {
     const std::filesystem::path there = std::filesystem::path(folder) / file;
-    if (std::filesystem::exists(there, error)) return there;
+    if (exists(there)) return there;
   }
   return beside;  // an absolute path stays unchanged
 }
@@ -43,15 +47,32 @@ std::optional<Precision> read_type(const JsonValue& value) {
   return type;
 }
 
+/// What the study says of a file.
+Reading read_reading(const JsonValue& value) {
+  Reading reading;
+  reading.type = read_type(value);
+  if (value.has("endian")) {
+    const std::string endian = value["endian"].text();
+    reading.big_endian = endian == kBigEndian;
+    if (!reading.big_endian && endian != kLittleEndian) {
+      value["endian"].fail(fmt::format("\"{}\" or \"{}\"", kLittleEndian, kBigEndian));
+    }
+  }
+  if (value.has("offset")) reading.offset = value["offset"].whole();
+  if (value.has("count")) reading.count = value["count"].whole(1);
+  return reading;
+}
+
 StudyItem read_item(const JsonValue& value, const std::filesystem::path& study,
                     const Registry& registry) {
-  value.only({"name", "file", "type", "native", "made", "bytes", "dataset"});
+  value.only(
+      {"name", "file", "type", "native", "endian", "offset", "count", "made", "bytes", "dataset"});
   if (value.has("file") + value.has("made") + value.has("dataset") != 1) {
     value.refuse("needs either \"file\" or \"made\" or \"dataset\"");
   }
   StudyItem item;
   if (value.has("dataset")) {
-    for (const char* key : {"type", "native", "bytes"}) {
+    for (const char* key : {"type", "native", "endian", "offset", "count", "bytes"}) {
       if (value.has(key)) value[key].refuse("the data set's description has it; remove it");
     }
     const JsonValue dataset = value["dataset"];
@@ -59,16 +80,16 @@ StudyItem read_item(const JsonValue& value, const std::filesystem::path& study,
     if (!set) dataset.fail("the name of a data set that `fpsynth data list` shows");
     item.dataset = *set;
     item.file = locate(*set, data_folder()).value_or(data_folder() / set->file);
-    item.native = set->native;
+    item.reading.type = set->native;
     item.name = set->name;
   } else if (value.has("file")) {
     if (value.has("bytes")) value["bytes"].refuse("only synthetic sets have it; remove it");
     const std::filesystem::path file = value["file"].some_text();
     item.file = resolve(file, study);
-    item.name = data_set_name(file);
-    item.native = read_type(value);
+    item.name = data_set_name(item.file);
+    item.reading = read_reading(value);
   } else {
-    for (const char* key : {"type", "native"}) {
+    for (const char* key : {"type", "native", "endian", "offset", "count"}) {
       if (value.has(key)) value[key].refuse("synthetic sets are doubles; remove it");
     }
     const JsonValue made = value["made"];
@@ -133,7 +154,7 @@ std::string read_verify(const JsonValue& value) {
 Input StudyItem::open() const {
   const Input input = dataset     ? open_dataset(*dataset, data_folder())
                       : synthetic ? make_input(*synthetic, bytes)
-                                  : open_input(file, native);
+                                  : open_input(file, reading);
   return input.named(name);
 }
 

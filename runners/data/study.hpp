@@ -18,9 +18,9 @@ namespace fpsynth::data {
 
 /// One data set of a study: a file, a synthetic set or a described data set.
 struct StudyItem {
-  std::string name;                 ///< unique in the study
-  std::filesystem::path file;       ///< resolved; empty for a synthetic set
-  std::optional<Precision> native;  ///< precision of the file's values, if the study says
+  std::string name;            ///< unique in the study
+  std::filesystem::path file;  ///< FILE or FILE:VARIABLE, resolved; empty for a synthetic set
+  Reading reading;             ///< what the study says of the file
   const SyntheticSet* synthetic = nullptr;
   std::size_t bytes = 0;           ///< size of a synthetic set; 0 for a file
   std::optional<Dataset> dataset;  ///< its path, which need not exist, is `file`

@@ -58,7 +58,8 @@ void run(const Arguments& arguments, bool compressing, bool both_ratios, const W
   const auto start = Clock::now();
   codec::refuse_same_file(arguments.input, arguments.output);
   const auto sink = codec::open_patchable_sink(arguments.output, arguments.force);
-  const codec::Input input = codec::Input::open(arguments.input, check);
+  const codec::Input input =
+      compressing ? open_bytes(arguments.input) : codec::Input::open(arguments.input, check);
   if (input.bytes().empty()) {
     throw Error(fmt::format("{} is empty; there is nothing to {}", input.name(),
                             compressing ? "compress" : "decompress"));

@@ -49,7 +49,7 @@ std::vector<std::vector<std::byte>> chunks_of(const BenchArguments& arguments, s
   const std::size_t chunk_bytes = synth::kChunkWords * synth::word_bytes(precision);
   std::vector<data::Input> inputs;
   for (const std::string& file : arguments.files) {
-    inputs.push_back(data::open_input(file, arguments.type.said()).in(precision));
+    inputs.push_back(data::open_input(file, arguments.type.reading()).in(precision));
   }
   if (inputs.empty()) {
     for (const data::SyntheticSet& set : data::synthetic_sets()) {
@@ -188,6 +188,7 @@ void add_common(Command command, const std::shared_ptr<BenchArguments>& argument
   command.add_option("FILE", arguments->files,
                      "Data to take chunks from; the 13 synthetic sets if left out");
   add_type(command, arguments->type);
+  add_reading(command, arguments->type);
   command
       .add_option("--precision", arguments->precision,
                   "What the values are converted to: double or single")

@@ -165,6 +165,7 @@ void add_bench_kernels(Command bench) {
   command.add_option("FILE", arguments->files,
                      "Data to take chunks from; the 13 synthetic sets if left out");
   add_type(command, arguments->type);
+  add_reading(command, arguments->type);
   command.add_option("--chunk", arguments->first_chunk, "The first chunk of 1024 words to take")
       .range(std::size_t{0}, std::size_t{1} << 40)
       .show_default();

@@ -354,6 +354,7 @@ void add_data(Command command, PipelinesArguments& arguments) {
   command.add_option("--study", arguments.study, "Study file whose data sets are used instead");
   command.add_option("--dataset", arguments.data_set, "Only this data set");
   add_type(command, arguments.type);
+  add_reading(command, arguments.type);
   command
       .add_option("--precision", arguments.precision,
                   "What the values are converted to: double, single or both; all if left out")

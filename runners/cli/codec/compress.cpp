@@ -135,7 +135,7 @@ void compress(Arguments& arguments) {
   codec::refuse_same_file(arguments.input, arguments.output);
   const auto device = gpu(arguments);
   const auto sink = codec::open_patchable_sink(arguments.output, arguments.force);
-  const codec::Input input = codec::Input::open(arguments.input);
+  const codec::Input input = open_bytes(arguments.input);
   const synth::Precision precision = type_of(input, arguments.type);
   const std::size_t word_bytes = synth::word_bytes(precision);
   codec::CodecOptions options;

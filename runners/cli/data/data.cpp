@@ -7,28 +7,21 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
 
-#include "results/queries/table.hpp"
 #include "runners/cli/commands.hpp"
-#include "runners/cli/query/table_output.hpp"
-#include "runners/cli/studies.hpp"
+#include "runners/cli/type_option.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/data/fcm_predictor.hpp"
+#include "runners/data/file_type.hpp"
 #include "runners/data/fpc.hpp"
 #include "runners/data/input.hpp"
-#include "runners/data/statistics.hpp"
 #include "runners/data/synthetic_sets.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/json.hpp"
 #include "synth/common/precision.hpp"
-#include "synth/common/standard_streams.hpp"
-#include "synth/common/words.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -44,14 +37,9 @@ struct MakeArguments {
 
 struct ConvertArguments {
   std::string input, output;
-  TypeOption type;  ///< for encode
+  TypeOption type;
   unsigned table_bits = data::kFpcTableBits;
   bool force = false;
-};
-
-struct InfoArguments : StudyArguments {
-  std::string out;
-  bool json = false;
 };
 
 /// Whether a file exists and holds these bytes.
@@ -94,10 +82,30 @@ void make(const MakeArguments& arguments) {
   }
 }
 
+/// Writes the values of a variable, or of a raw file of another layout.
+void extract(const data::Place& place, const data::Reading& reading, codec::Sink& sink) {
+  const data::Input values = data::open_place(place, reading);
+  while_unchanged(values, [&] { sink.write(values.bytes()); });
+}
+
 void decode(const ConvertArguments& arguments) {
-  codec::refuse_same_file(arguments.input, arguments.output);
+  const data::Place place =
+      arguments.input == "-" ? data::Place{"-", {}} : data::place_of(arguments.input);
+  codec::refuse_same_file(place.file, arguments.output);
   const auto sink = codec::open_sink(arguments.output, arguments.force);
-  const codec::Input file = codec::Input::open(arguments.input);
+  const codec::Input file = codec::Input::open(place.file);
+  const data::Reading reading = arguments.type.reading();
+  const auto format = data::format_of(file.bytes());
+  const bool raw = reading.type || reading.big_endian || reading.offset > 0 || reading.count > 0;
+  const bool formatted = format && format->kind != data::FileKind::Other;
+  if (arguments.input == "-" && (raw || formatted)) {
+    throw UsageError("from standard input only FPC files are decoded; name a file");
+  }
+  if (raw || formatted || !place.variable.empty()) {
+    extract(place, reading, *sink);
+    sink->finish();
+    return;
+  }
   sink->write(while_unchanged(file, [&] { return data::decode_fpc(file.bytes(), file.name()); }));
   sink->finish();
 }
@@ -126,107 +134,6 @@ void encode(const ConvertArguments& arguments) {
   sink->finish();
 }
 
-struct Row {
-  std::string file, name;
-  Precision precision;
-  data::Statistics statistics;
-};
-
-void print_json(const std::vector<Row>& rows) {
-  auto list = nlohmann::ordered_json::array();
-  for (const Row& row : rows) {
-    list.push_back({{"file", row.file},
-                    {"name", row.name},
-                    {"precision", synth::to_string(row.precision)},
-                    {"bytes", row.statistics.bytes},
-                    {"values", row.statistics.values},
-                    {"tail_bytes", row.statistics.tail},
-                    {"unique", row.statistics.unique},
-                    {"unique_percent", row.statistics.unique_percent},
-                    {"entropy_bits", row.statistics.entropy_bits},
-                    {"randomness_percent", row.statistics.randomness_percent}});
-  }
-  // Paths need not be UTF-8.
-  fmt::print("{}\n", json_text(list, 2));
-}
-
-void print_table(const std::vector<Row>& rows) {
-  std::size_t width = 4;
-  for (const Row& row : rows) width = std::max(width, row.name.size());
-  fmt::print("{:{}}  {:9}  {:>12}  {:>8}  {:>11}  {:>9}  {:>8}  {:>7}  {:>10}\n", "", width, "",
-             "size", "size", "values", "values", "unique", "entropy", "randomness");
-  fmt::print("{:{}}  {:9}  {:>12}  {:>8}  {:>11}  {:>9}  {:>8}  {:>7}  {:>10}\n", "name", width,
-             "precision", "bytes", "MB", "", "millions", "percent", "bits", "percent");
-  for (const Row& row : rows) {
-    const data::Statistics& s = row.statistics;
-    fmt::print("{:{}}  {:9}  {:>12}  {:>8.1f}  {:>11}  {:>9.2f}  {:>8.1f}  {:>7.2f}  {:>10.1f}\n",
-               row.name, width, synth::to_string(row.precision), s.bytes,
-               static_cast<double>(s.bytes) / (1 << 20), s.values,
-               static_cast<double>(s.values) / 1e6, s.unique_percent, s.entropy_bits,
-               s.randomness_percent);
-  }
-}
-
-results::Table table_of(const std::vector<Row>& rows, const std::vector<std::string>& notes) {
-  results::Table table{.title = "Statistics of data sets, as in Table I of the MPC paper",
-                       .columns = {{"data_set"},
-                                   {"precision"},
-                                   {"bytes"},
-                                   {"size_mib", "size MB", 1},
-                                   {"values"},
-                                   {"values_millions", 2},
-                                   {"unique"},
-                                   {"unique_percent", "unique %", 1},
-                                   {"entropy_bits", 2},
-                                   {"randomness_percent", "randomness %", 1}},
-                       .rows = {},
-                       .notes = {"a MB is 2^20 bytes"}};
-  for (const std::string& note : notes) table.notes.push_back(note);
-  for (const Row& row : rows) {
-    const data::Statistics& s = row.statistics;
-    table.rows.push_back({row.name, std::string(synth::to_string(row.precision)),
-                          std::uint64_t{s.bytes}, static_cast<double>(s.bytes) / (1 << 20),
-                          std::uint64_t{s.values}, static_cast<double>(s.values) / 1e6,
-                          std::uint64_t{s.unique}, s.unique_percent, s.entropy_bits,
-                          s.randomness_percent});
-  }
-  return table;
-}
-
-/// The precisions that a study or --precision asks for, of those that the data has.
-std::vector<Precision> wanted(const std::vector<Precision>& asked, const data::Input& input) {
-  if (asked.empty() || (asked.size() > 1 && input.native() == Precision::Single)) {
-    return {input.native()};
-  }
-  return asked;
-}
-
-void info(const InfoArguments& arguments) {
-  const data::Study study = study_of(arguments, "describe", true);
-  std::vector<Row> rows;
-  std::vector<std::string> notes;
-  for (const data::StudyItem& item : study.items) {
-    const data::Input input = item.open();
-    if (const auto note = unlike_published(item, input)) {
-      print_error("note: {}\n", *note);
-      notes.push_back(*note);
-    }
-    for (const Precision precision : wanted(study.precisions, input)) {
-      rows.push_back({item.file.string(), input.name(), precision, while_unchanged(input, [&] {
-                        return data::statistics_of(input.in(precision).bytes(), precision);
-                      })});
-    }
-    if (const std::size_t tail = input.view().tail; tail > 0) {
-      print_error("note: {}: the last {} {} no whole {}-byte word\n", item.file.string(),
-                  counted(tail, "byte"), by_count(tail, "is", "are"),
-                  synth::word_bytes(input.native()));
-    }
-  }
-  write_tables_out({table_of(rows, notes)}, {.json = false, .csv = false, .out = arguments.out},
-                   "data info");
-  arguments.json ? print_json(rows) : print_table(rows);
-}
-
 void add_make(Command data) {
   Command command = data.add_subcommand("make", "Make data sets by small computations");
   auto arguments = std::make_shared<MakeArguments>();
@@ -249,17 +156,30 @@ void add_make(Command data) {
 }
 
 void add_decode(Command data) {
-  Command command = data.add_subcommand("decode", "Decode an FPC file to raw doubles");
+  Command command = data.add_subcommand(
+      "decode", "Write the values of a file or of one of its variables as raw words");
   auto arguments = std::make_shared<ConvertArguments>();
-  command.add_option("IN", arguments->input, "FPC file; - is standard input").required();
+  command
+      .add_option("IN", arguments->input,
+                  "FPC file (- is standard input), FILE:VARIABLE of a .npy, HDF5, netCDF or FITS "
+                  "file, or a raw file with one of the options")
+      .required();
   command.add_option("OUT", arguments->output, "Raw file to write; - is standard output")
       .required();
+  add_type(command, arguments->type);
+  add_reading(command, arguments->type);
   command.add_flag("--force", arguments->force, "Replace OUT if it exists");
   command.footer(
       "Examples:\n"
       "  fpsynth data decode num_plasma.trace.fpc num_plasma.f64\n"
+      "  fpsynth data decode ocean.nc:temperature temperature.f32\n"
+      "  fpsynth data decode run.h5:/step7/velocity velocity.f64\n"
+      "  fpsynth data decode image.fits:SCI image.f32\n"
+      "  fpsynth data decode field.bin field.f32 --type f32 --endian big --offset 256\n"
       "  fpsynth data decode num_plasma.trace.fpc - | sha256sum\n"
       "\n"
+      "The values are written in stored order, as little-endian doubles or singles; fill values,\n"
+      "scale factors and offsets are not applied. fpsynth data info FILE lists the variables.\n"
       "FPC files have no checksum: a damaged file may decode to wrong values without a\n"
       "message. fpsynth data verify compares the values of sets whose checksum is known.");
   command.callback([arguments] { decode(*arguments); });
@@ -291,26 +211,6 @@ void add_encode(Command data) {
   command.callback([arguments] { encode(*arguments); });
 }
 
-void add_info(Command data) {
-  Command command =
-      data.add_subcommand("info", "Describe data sets as Table I of the MPC paper does");
-  auto arguments = std::make_shared<InfoArguments>();
-  add_study_options(command, *arguments, "--native");
-  command.add_flag("--json", arguments->json, "Print JSON with exact counts");
-  command.add_option("--out", arguments->out, "Also write the figures to this JSON document");
-  command.footer(
-      "Examples:\n"
-      "  fpsynth data info num_plasma.trace.fpc --precision both\n"
-      "  fpsynth data info data/*.f64\n"
-      "  fpsynth data info field.bin --type f32\n"
-      "  fpsynth data info --json num_plasma.f64 | jq '.[0].entropy_bits'\n"
-      "\n"
-      "A MB is 2^20 bytes, a million 10^6. Entropy is of first order, in bits per value; "
-      "randomness\n"
-      "is its share of what as many unique values could have at most.");
-  command.callback([arguments] { info(*arguments); });
-}
-
 }  // namespace
 
 void add_data(Command app) {
@@ -328,7 +228,7 @@ void add_data(Command app) {
   add_make(command);
   add_decode(command);
   add_encode(command);
-  add_info(command);
+  add_data_info(command);
   add_data_sets(command);
 }
 

@@ -1,5 +1,6 @@
 # --type says what files hold, in every command that reads data, and --precision what it is converted
-# to. Files of other formats are refused. Published sets with other values are reported.
+# to. Files of other formats are refused (formats.sh has those that can be read). Published sets with
+# other values are reported.
 unset FPSYNTH_DATA
 floats 4000 field.bin
 cp field.bin field.f32
@@ -128,13 +129,32 @@ while read -r file words; do
   done
 done <<'END2'
 table.f64 text with numbers.*numpy\.loadtxt
-array.f64 NumPy array.*numpy\.load
-h5.f64 HDF5.*h5dump
-fits.f64 FITS
-netcdf.f64 netCDF
 zipped.f64 gzip.*gunzip
 again.f64 fpsynth compress wrote.*fpsynth decompress
 END2
+# Those that can be read are damaged here; what takes files to the byte says how to extract variables.
+while read -r file words; do
+  for call in "search FILE --out none" "data info FILE" "data encode FILE none" "data decode FILE none" \
+    "compare FILE --only memcpy"; do
+    # shellcheck disable=SC2086 # words of a command
+    expect 1 fpsynth ${call//FILE/$file}
+    says "^fpsynth: cannot read $file: "
+    absent none
+  done
+  for call in "compress ZE FILE none" "baseline gfc compress FILE none"; do
+    for type in '' '--type f64'; do
+      # shellcheck disable=SC2086 # words of a command
+      expect 1 fpsynth ${call//FILE/$file} $type
+      says "^fpsynth: $file is .*$words.*fpsynth data decode FILE"
+      absent none
+    done
+  done
+done <<'END3'
+array.f64 NumPy array
+h5.f64 HDF5
+fits.f64 FITS
+netcdf.f64 netCDF
+END3
 
 # A file that has the name and the size of a published set, but not its checksum.
 truncate -s 35089600 num_plasma.f64

@@ -172,7 +172,7 @@ TEST_F(DescriptionFile, StudiesNameTheSets) {
   const Study study = read_study(folder_ / "study.json");
   ASSERT_EQ(study.items.size(), 2u);
   EXPECT_EQ(study.items[0].name, "a");
-  EXPECT_EQ(study.items[0].native, Precision::Single);
+  EXPECT_EQ(study.items[0].reading.type, Precision::Single);
   EXPECT_EQ(study.items[1].name, "p");
   EXPECT_EQ(study.items[1].dataset->dimensionality, 2u);
   EXPECT_EQ(read_study(tests::source_file("configs/studies/fpc.json")).items.size(), 13u);

@@ -1,0 +1,287 @@
+// fpsynth data info: the variables of files, and statistics of their values.
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "results/queries/table.hpp"
+#include "runners/cli/commands.hpp"
+#include "runners/cli/query/table_output.hpp"
+#include "runners/cli/studies.hpp"
+#include "runners/data/formats/variables.hpp"
+#include "runners/data/input.hpp"
+#include "runners/data/statistics.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/json.hpp"
+#include "synth/common/precision.hpp"
+#include "synth/common/standard_streams.hpp"
+#include "synth/common/words.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+using data::Variable;
+using synth::Precision;
+
+/// Statistics of variables that were not named are made up to this size.
+constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
+
+struct InfoArguments : StudyArguments {
+  std::string out;
+  bool json = false;
+};
+
+/// A data set or variable, with its statistics in one precision, if it was read.
+struct Row {
+  std::string file, name;
+  Precision precision = Precision::Double;
+  std::optional<data::Statistics> statistics;
+  std::optional<Variable> variable;  ///< of a file that has variables
+  std::string refused;               ///< why it was not read
+};
+
+nlohmann::ordered_json to_json(const Row& row) {
+  nlohmann::ordered_json json = {{"file", row.file}, {"name", row.name}};
+  if (const auto& variable = row.variable) {
+    json["variable"] = variable->name;
+    json["type"] = variable->type;
+    json["shape"] = variable->shape;
+    json["storage"] = variable->storage;
+    json["attributes"] = nlohmann::ordered_json::object();
+    for (const auto& [name, value] : variable->attributes) json["attributes"][name] = value;
+  }
+  if (!row.statistics) {
+    json["refused"] = row.refused;
+    return json;
+  }
+  const data::Statistics& s = *row.statistics;
+  json["precision"] = synth::to_string(row.precision);
+  json["bytes"] = s.bytes;
+  json["values"] = s.values;
+  json["tail_bytes"] = s.tail;
+  json["unique"] = s.unique;
+  json["unique_percent"] = s.unique_percent;
+  json["entropy_bits"] = s.entropy_bits;
+  json["randomness_percent"] = s.randomness_percent;
+  return json;
+}
+
+void print_json(const std::vector<Row>& rows) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Row& row : rows) list.push_back(to_json(row));
+  // Paths need not be UTF-8.
+  fmt::print("{}\n", json_text(list, 2));
+}
+
+/// The variables of the rows, each once, with what the file says about their values.
+void print_variables(const std::vector<Row>& rows) {
+  std::vector<std::vector<std::string>> lines;
+  bool attributes = false;
+  const Variable* last = nullptr;
+  std::string last_file;
+  for (const Row& row : rows) {
+    if (!row.variable) continue;
+    const Variable& variable = *row.variable;
+    if (last && last->name == variable.name && last_file == row.file) continue;  // two precisions
+    last = &variable;
+    last_file = row.file;
+    std::vector<std::string> remarks;
+    if (!variable.storage.empty()) remarks.push_back(variable.storage);
+    for (const auto& [name, value] : variable.attributes) {
+      remarks.push_back(fmt::format("{} = {}", name, value));
+      attributes = true;
+    }
+    if (!row.refused.empty()) remarks.push_back("not read: " + row.refused);
+    lines.push_back({row.file, variable.type, data::shape_text(variable.shape),
+                     fmt::format("{}", fmt::join(remarks, "; "))});
+  }
+  if (lines.empty()) return;
+  std::size_t widths[3] = {};
+  for (const auto& line : lines) {
+    for (std::size_t i = 0; i < 3; ++i) widths[i] = std::max(widths[i], line[i].size());
+  }
+  for (const auto& line : lines) {
+    std::string text = fmt::format("{:{}}  {:{}}  {:{}}  {}", line[0], widths[0], line[1],
+                                   widths[1], line[2], widths[2], line[3]);
+    text.erase(text.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", text);
+  }
+  if (attributes) fmt::print("Values are as stored: no scale, offset or fill value is applied.\n");
+  fmt::print("\n");
+}
+
+void print_table(const std::vector<Row>& rows) {
+  std::size_t width = 0;
+  for (const Row& row : rows) {
+    if (row.statistics) width = std::max({width, std::size_t{4}, row.name.size()});
+  }
+  if (width == 0) return;
+  fmt::print("{:{}}  {:9}  {:>12}  {:>8}  {:>11}  {:>9}  {:>8}  {:>7}  {:>10}\n", "", width, "",
+             "size", "size", "values", "values", "unique", "entropy", "randomness");
+  fmt::print("{:{}}  {:9}  {:>12}  {:>8}  {:>11}  {:>9}  {:>8}  {:>7}  {:>10}\n", "name", width,
+             "precision", "bytes", "MB", "", "millions", "percent", "bits", "percent");
+  for (const Row& row : rows) {
+    if (!row.statistics) continue;
+    const data::Statistics& s = *row.statistics;
+    fmt::print("{:{}}  {:9}  {:>12}  {:>8.1f}  {:>11}  {:>9.2f}  {:>8.1f}  {:>7.2f}  {:>10.1f}\n",
+               row.name, width, synth::to_string(row.precision), s.bytes,
+               static_cast<double>(s.bytes) / (1 << 20), s.values,
+               static_cast<double>(s.values) / 1e6, s.unique_percent, s.entropy_bits,
+               s.randomness_percent);
+  }
+}
+
+results::Table table_of(const std::vector<Row>& rows, const std::vector<std::string>& notes) {
+  results::Table table{.title = "Statistics of data sets, as in Table I of the MPC paper",
+                       .columns = {{"data_set"},
+                                   {"precision"},
+                                   {"bytes"},
+                                   {"size_mib", "size MB", 1},
+                                   {"values"},
+                                   {"values_millions", 2},
+                                   {"unique"},
+                                   {"unique_percent", "unique %", 1},
+                                   {"entropy_bits", 2},
+                                   {"randomness_percent", "randomness %", 1}},
+                       .rows = {},
+                       .notes = {"a MB is 2^20 bytes"}};
+  for (const std::string& note : notes) table.notes.push_back(note);
+  for (const Row& row : rows) {
+    if (!row.statistics) continue;
+    const data::Statistics& s = *row.statistics;
+    table.rows.push_back({row.name, std::string(synth::to_string(row.precision)),
+                          std::uint64_t{s.bytes}, static_cast<double>(s.bytes) / (1 << 20),
+                          std::uint64_t{s.values}, static_cast<double>(s.values) / 1e6,
+                          std::uint64_t{s.unique}, s.unique_percent, s.entropy_bits,
+                          s.randomness_percent});
+  }
+  return table;
+}
+
+/// The precisions that a study or --precision asks for, of those that the data has.
+std::vector<Precision> wanted(const std::vector<Precision>& asked, const data::Input& input) {
+  if (asked.empty() || (asked.size() > 1 && input.native() == Precision::Single)) {
+    return {input.native()};
+  }
+  return asked;
+}
+
+/// Adds the notes on an opened data set, and its statistics in all wanted precisions.
+void describe(const data::StudyItem& item, const std::vector<Precision>& precisions, Row row,
+              std::vector<Row>& rows, std::vector<std::string>& notes) {
+  const data::Input input = item.open();
+  if (const auto note = unlike_published(item, input)) {
+    print_error("note: {}\n", *note);
+    notes.push_back(*note);
+  }
+  row.name = input.name();
+  for (const Precision precision : wanted(precisions, input)) {
+    row.precision = precision;
+    row.statistics = while_unchanged(
+        input, [&] { return data::statistics_of(input.in(precision).bytes(), precision); });
+    rows.push_back(row);
+  }
+  if (const std::size_t tail = input.view().tail; tail > 0) {
+    print_error("note: {}: the last {} {} no whole {}-byte word\n", item.file.string(),
+                counted(tail, "byte"), by_count(tail, "is", "are"),
+                synth::word_bytes(input.native()));
+  }
+}
+
+/// Why a variable that was not named is left out; empty if it is read.
+std::string reason_against(const Variable& variable, bool only_one) {
+  if (!variable.refusal.empty()) return variable.refusal;
+  if (!variable.precision) return "only float32 and float64 are";
+  const std::uint64_t values = variable.values();
+  if (values == 0) return "it has no values";
+  if (!only_one && values > kMostBytes / synth::word_bytes(*variable.precision)) {
+    return fmt::format("it has more than {} MB; name it for its statistics", kMostBytes >> 20);
+  }
+  return {};
+}
+
+/// The rows of a file: one, or one for each of its variables.
+void describe_file(const data::StudyItem& item, const std::vector<Precision>& precisions,
+                   std::vector<Row>& rows, std::vector<std::string>& notes) {
+  const data::Place place = data::place_of(item.file);
+  Row row;
+  row.file = item.file.string();
+  row.name = item.name;
+  const bool a_file = !item.synthetic && !item.dataset && item.reading.offset == 0;
+  const auto variables = a_file ? data::variables_of(place.file) : std::nullopt;
+  if (!variables) return describe(item, precisions, row, rows, notes);
+  if (!place.variable.empty()) {
+    const auto named = std::ranges::find_if(*variables, [&](const Variable& variable) {
+      return place.variable == variable.name || place.variable == variable.alias;
+    });
+    if (named != variables->end()) row.variable = *named;
+    return describe(item, precisions, row, rows, notes);
+  }
+  for (const Variable& variable : *variables) {
+    data::StudyItem part = item;
+    const data::Place part_place{place.file, variable.name};
+    part.file = data::text_of(part_place);
+    if (variables->size() > 1) part.name = data::data_set_name(part_place);
+    row.file = part.file.string();
+    row.name = part.name;
+    row.variable = variable;
+    row.refused = reason_against(variable, variables->size() == 1);
+    if (row.refused.empty()) {
+      describe(part, precisions, row, rows, notes);
+    } else {
+      rows.push_back(row);
+    }
+  }
+}
+
+void info(const InfoArguments& arguments) {
+  const data::Study study = study_of(arguments, "describe", true);
+  std::vector<Row> rows;
+  std::vector<std::string> notes;
+  for (const data::StudyItem& item : study.items) {
+    describe_file(item, study.precisions, rows, notes);
+  }
+  write_tables_out({table_of(rows, notes)}, {.json = false, .csv = false, .out = arguments.out},
+                   "data info");
+  if (arguments.json) return print_json(rows);
+  print_variables(rows);
+  print_table(rows);
+}
+
+}  // namespace
+
+void add_data_info(Command data) {
+  Command command = data.add_subcommand(
+      "info", "List variables, and describe values as Table I of the MPC paper does");
+  auto arguments = std::make_shared<InfoArguments>();
+  add_study_options(command, *arguments, "--native");
+  command.add_flag("--json", arguments->json, "Print JSON with exact counts");
+  command.add_option("--out", arguments->out, "Also write the figures to this JSON document");
+  command.footer(
+      "Examples:\n"
+      "  fpsynth data info num_plasma.trace.fpc --precision both\n"
+      "  fpsynth data info data/*.f64\n"
+      "  fpsynth data info field.bin --type f32\n"
+      "  fpsynth data info ocean.nc\n"
+      "  fpsynth data info ocean.nc:temperature --precision both\n"
+      "  fpsynth data info --json num_plasma.f64 | jq '.[0].entropy_bits'\n"
+      "\n"
+      "Of a file with several variables, all are listed, with statistics of those of at most 64 "
+      "MB.\n"
+      "Values are as stored: no scale factor, offset or fill value is applied.\n"
+      "A MB is 2^20 bytes, a million 10^6. Entropy is of first order, in bits per value; "
+      "randomness\n"
+      "is its share of what as many unique values could have at most.");
+  command.callback([arguments] { info(*arguments); });
+}
+
+}  // namespace fpsynth::cli

@@ -1,0 +1,304 @@
+// FITS through cfitsio, which is given the bytes of the file: images, called by the name of their
+// HDU or its number (0 is the primary one), and columns of binary tables, called HDU/COLUMN.
+
+#include <fitsio.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "runners/data/formats/readers.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/words.hpp"
+
+namespace fpsynth::data {
+namespace {
+
+void check(int status) {
+  if (status == 0) return;
+  std::array<char, FLEN_STATUS> text{};
+  fits_get_errstatus(status, text.data());
+  fits_clear_errmsg();
+  throw Error(fmt::format("cfitsio: {}", text.data()));
+}
+
+/// Name and type of BITPIX, and of a column's type code.
+std::string image_type(int bitpix) {
+  switch (bitpix) {
+    case FLOAT_IMG:
+      return "float32";
+    case DOUBLE_IMG:
+      return "float64";
+    case BYTE_IMG:
+      return "uint8";
+    default:
+      return fmt::format("int{}", bitpix);
+  }
+}
+
+std::string column_type(int code) {
+  if (code < 0) return "of variable length";
+  switch (code) {
+    case TFLOAT:
+      return "float32";
+    case TDOUBLE:
+      return "float64";
+    case TBIT:
+      return "bits";
+    case TBYTE:
+      return "uint8";
+    case TLOGICAL:
+      return "bool";
+    case TSTRING:
+      return "string";
+    case TSHORT:
+      return "int16";
+    case TLONG:
+      return "int32";
+    case TLONGLONG:
+      return "int64";
+    case TCOMPLEX:
+      return "complex64";
+    case TDBLCOMPLEX:
+      return "complex128";
+    default:
+      return fmt::format("of the type {}", code);
+  }
+}
+
+std::optional<Precision> precision_of(const std::string& type) {
+  if (type == "float64") return Precision::Double;
+  if (type == "float32") return Precision::Single;
+  return std::nullopt;
+}
+
+class FitsFile : public VariableFile {
+ public:
+  explicit FitsFile(std::span<const std::byte> bytes)
+      : memory_(const_cast<std::byte*>(bytes.data())), size_(bytes.size()) {
+    int status = 0;
+    // READONLY: the memory is neither changed nor freed. The name is only for messages.
+    fits_open_memfile(&file_, "file", READONLY, &memory_, &size_, 0, nullptr, &status);
+    check(status);
+  }
+  ~FitsFile() override {
+    int status = 0;
+    fits_close_file(file_, &status);
+    fits_clear_errmsg();
+  }
+
+  std::vector<Variable> variables() override {
+    int status = 0, count = 0;
+    fits_get_num_hdus(file_, &count, &status);
+    check(status);
+    std::vector<Variable> variables;
+    sources_.clear();
+    for (int hdu = 1; hdu <= count; ++hdu) {
+      int type = 0;
+      fits_movabs_hdu(file_, hdu, &type, &status);
+      check(status);
+      if (type == IMAGE_HDU) add_image(variables, hdu);
+      if (type == BINARY_TBL) add_columns(variables, hdu);
+    }
+    name(variables);
+    return variables;
+  }
+
+  Values read(const Variable& variable) override {
+    const std::vector<Variable> all = variables();
+    const auto found = std::ranges::find(all, variable.name, &Variable::name);
+    const Source source = sources_.at(static_cast<std::size_t>(found - all.begin()));
+    int status = 0;
+    fits_movabs_hdu(file_, source.hdu, nullptr, &status);
+    check(status);
+    check_whole();
+    const auto count = static_cast<LONGLONG>(variable.values());
+    const int type = *variable.precision == Precision::Double ? TDOUBLE : TFLOAT;
+    Values values;
+    values.own.resize(variable.values() * synth::word_bytes(*variable.precision));
+    // Without scaling, and without a value for blanks, the words come as they are stored.
+    if (source.column > 0) {
+      fits_set_tscale(file_, source.column, 1, 0, &status);
+      fits_read_col(file_, type, source.column, 1, 1, count, nullptr, values.own.data(), nullptr,
+                    &status);
+    } else {
+      fits_set_bscale(file_, 1, 0, &status);
+      fits_read_img(file_, type, 1, count, nullptr, values.own.data(), nullptr, &status);
+    }
+    check(status);
+    return values;
+  }
+
+ private:
+  /// Where a variable is: its HDU, counted from 1, and its column; 0 for an image.
+  struct Source {
+    int hdu = 0, column = 0;
+    std::string hdu_name, column_name;
+  };
+
+  /// The value of a keyword of this HDU as text, nothing if there is none.
+  std::optional<std::string> keyword(const std::string& key) {
+    std::array<char, FLEN_VALUE> value{}, comment{};
+    int status = 0;
+    fits_read_keyword(file_, key.c_str(), value.data(), comment.data(), &status);
+    if (status != 0) {
+      fits_clear_errmsg();
+      return std::nullopt;
+    }
+    std::string text = value.data();
+    if (text.size() >= 2 && text.front() == '\'') {
+      text = text.substr(1, text.rfind('\'') - 1);
+      text.erase(text.find_last_not_of(' ') + 1);
+    }
+    return text;
+  }
+
+  /// Throws Error if the file ends before this HDU's data do: cfitsio would read zeros.
+  void check_whole() {
+    const auto number = [&](const std::string& key) {
+      LONGLONG value = 0;
+      int status = 0;
+      fits_read_key(file_, TLONGLONG, key.c_str(), &value, nullptr, &status);
+      if (status != 0) fits_clear_errmsg();
+      return static_cast<double>(value);
+    };
+    LONGLONG begin = 0;
+    int status = 0;
+    fits_get_hduaddrll(file_, nullptr, &begin, nullptr, &status);
+    check(status);
+    double values = 1;
+    for (int i = 1; i <= static_cast<int>(number("NAXIS")); ++i) {
+      values *= number("NAXIS" + std::to_string(i));
+    }
+    const double bytes = (values + number("PCOUNT")) * std::abs(number("BITPIX")) / 8;
+    if (static_cast<double>(begin) + bytes > static_cast<double>(size_)) {
+      throw Error(
+          fmt::format("it is cut off: {:.0f} bytes of data begin at {}, and the file has {}", bytes,
+                      begin, size_));
+    }
+  }
+
+  void add_attributes(Variable& variable, std::initializer_list<std::string> keys) {
+    for (const std::string& key : keys) {
+      if (auto value = keyword(key)) variable.attributes.push_back({key, std::move(*value)});
+    }
+  }
+
+  void add_image(std::vector<Variable>& variables, int hdu) {
+    int status = 0, bitpix = 0, rank = 0;
+    std::array<LONGLONG, 999> extents{};  // the most that FITS allows
+    fits_get_img_type(file_, &bitpix, &status);
+    fits_get_img_dim(file_, &rank, &status);
+    fits_get_img_sizell(file_, static_cast<int>(extents.size()), extents.data(), &status);
+    check(status);
+    if (rank == 0) return;  // a header alone
+    Variable variable;
+    variable.type = image_type(bitpix);
+    variable.precision = precision_of(variable.type);
+    for (int i = rank; i-- > 0;) {  // the first one counts fastest
+      variable.shape.push_back(static_cast<std::uint64_t>(extents[static_cast<std::size_t>(i)]));
+    }
+    const bool compressed = fits_is_compressed_image(file_, &status) != 0;
+    if (compressed) {
+      variable.storage = keyword("ZCMPTYPE").value_or("compressed") + " tiles";
+      int column = 0;
+      std::array<char, 8> scales{"ZSCALE"};
+      const bool scaled = fits_get_colnum(file_, CASEINSEN, scales.data(), &column, &status) == 0 ||
+                          keyword("ZSCALE");
+      status = 0;
+      fits_clear_errmsg();
+      if (variable.precision && scaled) {
+        variable.precision.reset();
+        variable.refusal =
+            "its tiles hold rounded integers (ZSCALE), not the floating-point values; unpack it "
+            "with funpack if these will do";
+      }
+    }
+    add_attributes(variable, {"BUNIT", "BSCALE", "BZERO", "BLANK"});
+    variables.push_back(std::move(variable));
+    sources_.push_back({hdu, 0, keyword("EXTNAME").value_or(""), {}});
+  }
+
+  void add_columns(std::vector<Variable>& variables, int hdu) {
+    int status = 0, columns = 0;
+    LONGLONG rows = 0;
+    fits_get_num_cols(file_, &columns, &status);
+    fits_get_num_rowsll(file_, &rows, &status);
+    check(status);
+    const std::string hdu_name = keyword("EXTNAME").value_or("");
+    for (int column = 1; column <= columns; ++column) {
+      int code = 0, rank = 0;
+      LONGLONG repeat = 0, width = 0;
+      std::array<LONGLONG, 999> extents{};
+      fits_get_coltypell(file_, column, &code, &repeat, &width, &status);
+      fits_read_tdimll(file_, column, static_cast<int>(extents.size()), &rank, extents.data(),
+                       &status);
+      check(status);
+      Variable variable;
+      variable.type = column_type(code);
+      variable.precision = precision_of(variable.type);
+      variable.shape = {static_cast<std::uint64_t>(rows)};
+      const bool list = rank > 1 || repeat != 1;
+      for (int i = list && code != TSTRING ? rank : 0; i-- > 0;) {
+        variable.shape.push_back(static_cast<std::uint64_t>(extents[static_cast<std::size_t>(i)]));
+      }
+      const std::string number = std::to_string(column);
+      add_attributes(variable,
+                     {"TUNIT" + number, "TSCAL" + number, "TZERO" + number, "TNULL" + number});
+      variables.push_back(std::move(variable));
+      sources_.push_back({hdu, column, hdu_name, keyword("TTYPE" + number).value_or("")});
+    }
+  }
+
+  /// Names by which variables differ: of HDUs and columns where there are any, numbers otherwise.
+  void name(std::vector<Variable>& variables) const {
+    const auto hdus_named = [&](const std::string& name) {
+      std::vector<int> hdus;
+      for (const Source& source : sources_) {
+        if (source.hdu_name == name) hdus.push_back(source.hdu);
+      }
+      std::ranges::sort(hdus);
+      return std::ranges::unique(hdus).begin() - hdus.begin();
+    };
+    const auto is_number = [](const std::string& text) {
+      return text.find_first_not_of("0123456789") == text.npos;
+    };
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+      const Source& source = sources_[i];
+      const auto twins = std::ranges::count_if(sources_, [&](const Source& other) {
+        return other.hdu == source.hdu && other.column_name == source.column_name;
+      });
+      const std::string hdu = std::to_string(source.hdu - 1);
+      const std::string column = std::to_string(source.column);
+      const bool column_number = is_number(source.column_name) || twins > 1;
+      const std::string end =
+          source.column == 0 ? "" : "/" + (column_number ? column : source.column_name);
+      const bool number = is_number(source.hdu_name) || hdus_named(source.hdu_name) > 1;
+      variables[i].name = (number ? hdu : source.hdu_name) + end;
+      variables[i].alias = hdu + end;
+    }
+  }
+
+  void* memory_;
+  std::size_t size_;
+  fitsfile* file_ = nullptr;
+  std::vector<Source> sources_;  ///< of the variables that were listed last
+};
+
+}  // namespace
+
+std::unique_ptr<VariableFile> open_fits(const std::filesystem::path&,
+                                        std::span<const std::byte> bytes) {
+  return std::make_unique<FitsFile>(bytes);
+}
+
+std::string fits_version() {
+  float version = 0;
+  fits_get_version(&version);
+  return fmt::format("cfitsio {:.4g}", version);
+}
+
+}  // namespace fpsynth::data

@@ -1,0 +1,143 @@
+// netCDF-3 through libnetcdf, which is given the bytes of the file. (netCDF-4 files are HDF5: see
+// hdf5.cpp.)
+
+#include <fmt/core.h>
+#include <netcdf.h>
+#include <netcdf_mem.h>
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "runners/data/formats/readers.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/words.hpp"
+
+namespace fpsynth::data {
+namespace {
+
+void check(int status) {
+  if (status != NC_NOERR) throw Error(fmt::format("libnetcdf: {}", nc_strerror(status)));
+}
+
+std::string type_name(nc_type type) {
+  switch (type) {
+    case NC_FLOAT:
+      return "float32";
+    case NC_DOUBLE:
+      return "float64";
+    case NC_BYTE:
+      return "int8";
+    case NC_UBYTE:
+      return "uint8";
+    case NC_CHAR:
+      return "char";
+    case NC_SHORT:
+      return "int16";
+    case NC_USHORT:
+      return "uint16";
+    case NC_INT:
+      return "int32";
+    case NC_UINT:
+      return "uint32";
+    case NC_INT64:
+      return "int64";
+    case NC_UINT64:
+      return "uint64";
+    default:
+      return fmt::format("of the type {}", type);
+  }
+}
+
+class NetcdfFile : public VariableFile {
+ public:
+  explicit NetcdfFile(std::span<const std::byte> bytes) : bytes_(bytes) {
+    // NC_NOWRITE: the memory is neither changed nor freed.
+    check(nc_open_mem("the file", NC_NOWRITE, bytes.size(), const_cast<std::byte*>(bytes.data()),
+                      &file_));
+  }
+  ~NetcdfFile() override { nc_close(file_); }
+
+  std::vector<Variable> variables() override {
+    int count = 0;
+    check(nc_inq_nvars(file_, &count));
+    std::vector<Variable> variables;
+    for (int id = 0; id < count; ++id) variables.push_back(variable_of(id));
+    return variables;
+  }
+
+  Values read(const Variable& variable) override {
+    const std::uint64_t bytes = variable.values() * synth::word_bytes(*variable.precision);
+    if (bytes > bytes_.size()) {
+      throw Error(fmt::format("its shape {} makes {} bytes, and the file has {}; it is damaged",
+                              shape_text(variable.shape), bytes, bytes_.size()));
+    }
+    int id = 0;
+    check(nc_inq_varid(file_, variable.name.c_str(), &id));
+    Values values;
+    values.own.resize(bytes);
+    check(nc_get_var(file_, id, values.own.data()));  // of its own type, so nothing is converted
+    return values;
+  }
+
+ private:
+  Variable variable_of(int id) {
+    std::array<char, NC_MAX_NAME + 1> name{};
+    nc_type type = NC_NAT;
+    int rank = 0;
+    std::array<int, NC_MAX_VAR_DIMS> dimensions{};
+    int attributes = 0;
+    check(nc_inq_var(file_, id, name.data(), &type, &rank, dimensions.data(), &attributes));
+    Variable variable;
+    variable.name = name.data();
+    variable.type = type_name(type);
+    if (type == NC_DOUBLE) variable.precision = Precision::Double;
+    if (type == NC_FLOAT) variable.precision = Precision::Single;
+    for (int i = 0; i < rank; ++i) {
+      std::size_t extent = 0;
+      check(nc_inq_dimlen(file_, dimensions[static_cast<std::size_t>(i)], &extent));
+      variable.shape.push_back(extent);
+    }
+    for (const std::string_view attribute : kAttributes) {
+      if (auto text = attribute_of(id, std::string(attribute))) {
+        variable.attributes.push_back({std::string(attribute), std::move(*text)});
+      }
+    }
+    return variable;
+  }
+
+  /// An attribute's text or first number; nothing if there is none.
+  std::optional<std::string> attribute_of(int id, const std::string& name) {
+    nc_type type = NC_NAT;
+    std::size_t length = 0;
+    if (nc_inq_att(file_, id, name.c_str(), &type, &length) != NC_NOERR) return std::nullopt;
+    if (length == 0) return "";
+    if (length > bytes_.size()) return std::nullopt;
+    if (type == NC_CHAR) {
+      std::string text(length, '\0');
+      check(nc_get_att_text(file_, id, name.c_str(), text.data()));
+      return text.substr(0, text.find('\0'));
+    }
+    std::vector<double> numbers(length);
+    check(nc_get_att_double(file_, id, name.c_str(), numbers.data()));
+    if (type == NC_FLOAT) return fmt::format("{}", static_cast<float>(numbers.front()));
+    return fmt::format("{}", numbers.front());
+  }
+
+  std::span<const std::byte> bytes_;
+  int file_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<VariableFile> open_netcdf(const std::filesystem::path&,
+                                          std::span<const std::byte> bytes) {
+  return std::make_unique<NetcdfFile>(bytes);
+}
+
+std::string netcdf_version() {
+  const std::string text = nc_inq_libvers();  // "4.9.0 of Aug  2 2022 ..."
+  return "netCDF " + text.substr(0, text.find(' '));
+}
+
+}  // namespace fpsynth::data

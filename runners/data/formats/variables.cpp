@@ -1,0 +1,170 @@
+#include "runners/data/formats/variables.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "synth/common/error.hpp"
+#include "synth/common/words.hpp"
+
+namespace fpsynth::data {
+namespace {
+
+constexpr std::size_t kMostListed = 20;
+
+/// libhdf5 (also behind libnetcdf) and cfitsio are built without support of threads.
+std::mutex libraries_mutex;
+
+/// Returns work(), and adds the name of the file, or of its variable, to its Errors.
+template <class Work>
+auto naming(const Place& place, Work work) {
+  const std::lock_guard lock(libraries_mutex);
+  try {
+    return work();
+  } catch (const Error& error) {
+    throw Error(fmt::format("cannot read {}: {}", text_of(place), error.what()), error.status());
+  }
+}
+
+std::unique_ptr<VariableFile> open(const std::filesystem::path& file,
+                                   std::span<const std::byte> bytes, FileKind kind) {
+  const auto reader = std::ranges::find(readers(), kind, &Reader::kind);
+  if (reader == readers().end()) throw Error("no reader for its format");  // a bug
+  if (!reader->open) {
+    throw Error(
+        fmt::format("this program was built without {}; install the package {} and build again, or "
+                    "write the values to a raw file with other tools",
+                    reader->library, reader->package));
+  }
+  return reader->open(file, bytes);
+}
+
+std::string described(const Variable& variable) {
+  return fmt::format("{} ({}, {}{}{})", variable.name, variable.type, shape_text(variable.shape),
+                     variable.refusal.empty() ? "" : ": ", variable.refusal);
+}
+
+std::string described(const std::vector<Variable>& variables) {
+  std::vector<std::string> texts;
+  for (const Variable& variable : variables) {
+    if (texts.size() == kMostListed) break;
+    texts.push_back(described(variable));
+  }
+  std::string text = fmt::format("{}", fmt::join(texts, ", "));
+  if (variables.size() > kMostListed) {
+    text +=
+        fmt::format(" and {} more, which fpsynth data info lists", variables.size() - kMostListed);
+  }
+  return text;
+}
+
+/// The variable of a place's name, or the only one with floating-point values.
+Variable chosen(VariableFile& file, const Place& place) {
+  if (!place.variable.empty()) {
+    if (auto found = file.find(place.variable)) return *found;
+    const std::vector<Variable> all = file.variables();
+    if (all.size() == 1 && all.front().name.empty()) {
+      throw Error("it holds one array, which has no name; leave out the colon and what follows");
+    }
+    std::vector<std::string> names;
+    for (const Variable& variable : all) names.push_back(variable.name);
+    throw Error(fmt::format("there is no such variable{}; the file has {}",
+                            suggestion(place.variable, names),
+                            all.empty() ? "none" : described(all)));
+  }
+  const std::vector<Variable> all = file.variables();
+  std::vector<Variable> readable;
+  std::ranges::copy_if(all, std::back_inserter(readable),
+                       [](const Variable& variable) { return variable.precision.has_value(); });
+  if (readable.size() == 1) return readable.front();
+  if (all.size() == 1) return all.front();  // which is refused with its reason
+  if (readable.empty()) {
+    throw Error(fmt::format("it has no variable of float32 or float64 values; it has {}",
+                            all.empty() ? "none" : described(all)));
+  }
+  throw Error(fmt::format("it has {} variables with values; name one, as in {}: {}",
+                          readable.size(), shell_word(text_of({place.file, readable.front().name})),
+                          described(readable)));
+}
+
+/// Throws Error for a variable that cannot be read, or that is larger than its file can hold.
+void check_readable(const Variable& variable, std::size_t file_bytes) {
+  if (!variable.precision) {
+    throw Error(
+        variable.refusal.empty()
+            ? fmt::format("its values are {}; only float32 and float64 are read", variable.type)
+            : variable.refusal);
+  }
+  const std::uint64_t values = variable.values();
+  if (values == 0) throw Error("it has no values; a data set has at least one");
+  // Deflate, which packs zeros most, packs them 1032 times.
+  constexpr std::uint64_t kMostPacked = 2048, kSmall = 1 << 20;
+  const std::uint64_t bytes = values * synth::word_bytes(*variable.precision);
+  if (bytes > kSmall && bytes / kMostPacked > file_bytes) {
+    throw Error(
+        fmt::format("its shape {} makes {} bytes, of which a file of {} holds next to "
+                    "nothing; the file is damaged, or was never filled",
+                    shape_text(variable.shape), bytes, counted(file_bytes, "byte")));
+  }
+}
+
+}  // namespace
+
+std::uint64_t Variable::values() const {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 60;
+  std::uint64_t values = 1;
+  if (std::ranges::find(shape, 0u) != shape.end()) return 0;
+  for (const std::uint64_t extent : shape) {
+    if (extent > kMost / values) {
+      throw Error(
+          fmt::format("its shape {} has more values than can be counted", shape_text(shape)));
+    }
+    values *= extent;
+  }
+  return values;
+}
+
+std::optional<Variable> VariableFile::find(std::string_view name) {
+  for (Variable& variable : variables()) {
+    if (name == variable.name || (!variable.alias.empty() && name == variable.alias)) {
+      return std::move(variable);
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<Variable> list_variables(const std::filesystem::path& file,
+                                     std::span<const std::byte> bytes, FileKind kind) {
+  return naming({file, {}}, [&] { return open(file, bytes, kind)->variables(); });
+}
+
+std::pair<Variable, Values> read_variable(const Place& place, std::span<const std::byte> bytes,
+                                          FileKind kind) {
+  return naming(place, [&] {
+    const auto file = open(place.file, bytes, kind);
+    Variable variable = chosen(*file, place);
+    const auto read = [&] {
+      check_readable(variable, bytes.size());
+      return file->read(variable);
+    };
+    if (variable.name.empty() || !place.variable.empty()) {
+      Values values = read();
+      return std::pair(std::move(variable), std::move(values));
+    }
+    try {
+      Values values = read();
+      return std::pair(std::move(variable), std::move(values));
+    } catch (const Error& error) {  // the user did not name it
+      throw Error(fmt::format("{}: {}", variable.name, error.what()), error.status());
+    }
+  });
+}
+
+std::string shape_text(const std::vector<std::uint64_t>& shape) {
+  return shape.empty() ? "1 value" : fmt::format("{}", fmt::join(shape, "x"));
+}
+
+}  // namespace fpsynth::data

@@ -1,0 +1,84 @@
+#pragma once
+// Variables of files of scientific formats: what is in a file, and the values of one of them. A
+// format has a reader each, in a file of its own; the table of readers is in readers.cpp.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runners/data/file_type.hpp"
+#include "runners/data/reading.hpp"
+
+namespace fpsynth::data {
+
+struct Attribute {
+  std::string name, value;
+};
+
+/// One variable of a file.
+struct Variable {
+  std::string name;   ///< as in FILE:VARIABLE; empty for the only one of a .npy file
+  std::string alias;  ///< another name for it, or empty
+  std::string type;   ///< "float32", "float64", "int16", "compound", ...
+  std::optional<Precision> precision;  ///< nothing if its values cannot be read
+  std::string refusal;                 ///< why, if it is not the type
+  std::vector<std::uint64_t> shape;   ///< the extents as the format lists them; empty for one value
+  std::string storage;                ///< "big-endian, deflate"; may be empty
+  std::vector<Attribute> attributes;  ///< fill values, scale factors, units; values are as stored
+
+  /// The number of values. Throws Error if it has no 64-bit size in bytes.
+  std::uint64_t values() const;
+};
+
+/// Values of a variable, little-endian, in stored order: memory of their own, or bytes of the file.
+struct Values {
+  std::vector<std::byte> own;
+  std::span<const std::byte> in_file;  ///< used if `own` is empty
+};
+
+/// An open file. Its functions throw Error with the cause alone: variables.cpp adds the names.
+class VariableFile {
+ public:
+  virtual ~VariableFile() = default;
+  /// All variables, of every type, in the file's order.
+  virtual std::vector<Variable> variables() = 0;
+  /// The variable of a name or alias; nothing if there is none.
+  virtual std::optional<Variable> find(std::string_view name);
+  /// The values of a variable of this file that has a precision and at least one value.
+  virtual Values read(const Variable& variable) = 0;
+};
+
+/// Opens a file of a format. `bytes`, all of the file, outlive the result.
+using OpenVariables = std::unique_ptr<VariableFile>(const std::filesystem::path& path,
+                                                    std::span<const std::byte> bytes);
+
+/// What reads a format.
+struct Reader {
+  FileKind kind;
+  const char* library;       ///< "libhdf5"; null if no library is needed
+  const char* package;       ///< of Debian and Ubuntu, with the library's headers
+  OpenVariables* open;       ///< null if this build does not have the library
+  std::string (*version)();  ///< "HDF5 1.10.8"; null like `open`, and without a library
+};
+std::span<const Reader> readers();
+
+/// The variables of a file of a readable format. `file` is its path and `bytes` all of it. Throws
+/// Error naming the file if it is damaged, or if this build lacks the library.
+std::vector<Variable> list_variables(const std::filesystem::path& file,
+                                     std::span<const std::byte> bytes, FileKind kind);
+/// A variable and its values. An empty name: the only one with floating-point values. Throws Error,
+/// which names the file, the variable and the cause, also if there is no such variable, if its
+/// values are of another type, or if there are several (it lists them).
+std::pair<Variable, Values> read_variable(const Place& place, std::span<const std::byte> bytes,
+                                          FileKind kind);
+
+/// "100x200"; "1 value" if there are no dimensions.
+std::string shape_text(const std::vector<std::uint64_t>& shape);
+
+}  // namespace fpsynth::data

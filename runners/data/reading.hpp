@@ -1,0 +1,54 @@
+#pragma once
+// How a file's bytes become the values of a data set: FILE or FILE:VARIABLE, and what the user says
+// about raw words.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "synth/common/precision.hpp"
+
+namespace fpsynth::data {
+
+using synth::Precision;
+
+/// What the user says about a file: --type, --endian, --offset, --count, and the same keys of
+/// studies.
+struct Reading {
+  std::optional<Precision> type =
+      {};                    ///< of raw words; nothing if the file's ending or format tells
+  bool big_endian = false;   ///< of raw words
+  std::uint64_t offset = 0;  ///< bytes before the first value; the file is raw words if not 0
+  std::uint64_t count = 0;   ///< so many values, the first ones; 0 for all
+};
+
+/// The names of byte orders, as in --endian and studies.
+inline constexpr std::string_view kLittleEndian = "little";
+inline constexpr std::string_view kBigEndian = "big";
+
+/// A file, and the name of one of its variables; empty if none was given.
+struct Place {
+  std::filesystem::path file;
+  std::string variable;
+};
+
+/// The parts of FILE or FILE:VARIABLE. A file of the whole name wins; then the longest name that
+/// is that of a file and followed by a colon. If there is no such file, all of it is the file.
+Place place_of(const std::filesystem::path& path);
+/// FILE or FILE:VARIABLE.
+std::string text_of(const Place& place);
+
+/// A file's name without its directory and the endings of data files, and the variable's name:
+/// "num_plasma" for dir/num_plasma.trace.fpc, "run_wind_u" for run.nc:/wind/u. It can be the name
+/// of a file, if the file's can: at most 200 bytes, and no slash or control character.
+std::string data_set_name(const Place& place);
+std::string data_set_name(const std::filesystem::path& path);
+
+/// Reverses the bytes of each word. The size is a whole number of words.
+void swap_words(std::span<std::byte> bytes, Precision precision);
+
+}  // namespace fpsynth::data

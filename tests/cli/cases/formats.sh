@@ -1,0 +1,130 @@
+# FILE:VARIABLE: files that NumPy and HDF5 made are described, extracted to the byte and searched; raw
+# files of another byte order and with a header are too.
+doubles 3000 wave.f64
+floats 3000 wave.f32
+small_space='"space": {"stages": 2, "components": ["NUL", "LNV1s", "BIT"]}'
+
+# .npy by hand: NumPy's header is text.
+npy() { # npy DESCR RAW OUT
+  perl -e 'my ($descr, $raw, $out) = @ARGV; local $/; open(my $in, "<:raw", $raw) or die; my $values = <$in>;
+    my $header = "{\x27descr\x27: \x27$descr\x27, \x27fortran_order\x27: True, \x27shape\x27: (3, 1000), }";
+    $header .= " " while (10 + length($header) + 1) % 64; $header .= "\n";
+    open(my $f, ">:raw", $out) or die; print $f "\x93NUMPY\1\0", pack("v", length $header), $header, $values;' "$@"
+}
+npy '<f8' wave.f64 wave.npy
+npy '<i8' wave.f64 counts.npy
+expect 0 fpsynth data info wave.npy
+prints '^wave\.npy +float64 +3x1000 +Fortran order'
+prints '^wave +double +24000 '
+expect 0 fpsynth data info counts.npy
+prints '^counts\.npy +int64 +3x1000 .*not read: only float32 and float64'
+expect 0 fpsynth data decode wave.npy out.f64
+same out.f64 wave.f64
+expect 1 fpsynth data decode wave.npy out.f64
+says 'out\.f64.*--force'
+expect 1 fpsynth data decode counts.npy none
+says '^fpsynth: cannot read counts\.npy: its values are int64; only float32 and float64 are read'
+expect 1 fpsynth search counts.npy --out none
+says 'its values are int64'
+expect 1 fpsynth data info wave.npy:x
+says 'wave\.npy:x: .*has no name'
+expect 1 fpsynth data info wave.f64:x
+says 'wave\.f64:x: wave\.f64 is no .* file and has no variables'
+expect 1 fpsynth compress ZE wave.npy none
+says 'wave\.npy is a NumPy array.*fpsynth data decode FILE OUT'
+absent none
+# A file of that name wins.
+cp wave.f64 wave.npy:y.f64
+expect 0 fpsynth data info wave.npy:y.f64
+prints '^wave\.npy:y +double +24000 '
+
+# Raw words of another byte order, behind a header, and some of them: in commands and in studies.
+perl -e 'local $/; open(my $in, "<:raw", "wave.f32") or die; print "head: 3000 values\n", pack("N*", unpack("V*", <$in>))' >big.bin
+raw=(--type f32 --endian big --offset 18)
+expect 0 fpsynth data decode big.bin out.f32 "${raw[@]}"
+same out.f32 wave.f32
+expect 0 fpsynth data decode big.bin few.f32 "${raw[@]}" --count 10
+[[ $(size few.f32) == 40 ]] || not_ok '--count 10 gave another number of values'
+cmp -s -n 40 few.f32 wave.f32 || not_ok '--count 10 gave other values'
+expect 1 fpsynth data info big.bin "${raw[@]}" --count 3001
+says '--count 3001: there are only 3000 values'
+expect 1 fpsynth data info big.bin --type f32 --offset 99999
+says '--offset 99999: the file has only 12018 bytes'
+expect 2 fpsynth data info big.bin --endian middle
+says 'endian'
+expect 2 fpsynth data info big.bin --count 0
+says 'count'
+expect 1 fpsynth data info wave.npy --endian big
+says 'wave\.npy is a NumPy array.*leave out --endian'
+expect 1 fpsynth data info wave.npy --type f32
+says 'wave\.npy holds float64 values; leave out --type'
+cat >study.json <<END
+{"name": "s", "data": [{"file": "big.bin", "type": "f32", "endian": "big", "offset": 18, "count": 2500},
+ {"file": "wave.npy"}], "precisions": ["single"], $small_space}
+END
+expect 0 fpsynth search --study study.json --out found
+head -c 10000 wave.f32 >first.f32
+head -c 20000 wave.f64 >first.f64
+printf '{"name": "s", "data": [{"file": "first.f32"}], "precisions": ["single"], %s}\n' "$small_space" >plain.json
+expect 0 fpsynth search --study plain.json --out plain
+of() { sed -n '/"ranking"/,$p' "$1"; }
+cmp -s <(of found/big.single.json) <(of plain/first.single.json) || not_ok 'the raw file has other results'
+# The document says how to find the values again.
+expect 0 fpsynth bench pipelines --top 1 --runs found --bytes 64K --repetitions 1 --no-generated --no-model --threads 1
+expect 1 fpsynth search --study <(sed 's/"big"/"middle"/' study.json) --out none
+says 'data\[0\]\.endian: expected "little" or "big", found "middle"'
+
+if fpsynth_lacks=$("${fpsynth:?}" --version | grep -o 'no libhdf5'); then
+  skip "$fpsynth_lacks in this build"
+fi
+python=/usr/bin/python3
+$python -c 'import h5py' 2>/dev/null || skip 'no h5py (python3-h5py)'
+$python - <<'END'
+import h5py, numpy
+doubles = numpy.fromfile("wave.f64")
+with h5py.File("run.h5", "w") as file:
+    file["step/wave"] = doubles.reshape(3, 10, 100).astype(">f8")
+    packed = file.create_dataset("packed", data=doubles.astype("f4"), chunks=(700,), compression="gzip", shuffle=True)
+    packed.attrs["_FillValue"] = numpy.float32(-99)
+    packed.attrs["units"] = "m"
+    file["count"] = numpy.arange(4, dtype="i2")
+numpy.save("of_numpy.npy", doubles.astype(">f4"))
+END
+expect 0 fpsynth data info run.h5
+prints '^run\.h5:/count +int16 +4 +not read: only float32 and float64'
+prints '^run\.h5:/packed +float32 +3000 +shuffle, deflate; units = m; _FillValue = -99'
+prints '^run\.h5:/step/wave +float64 +3x10x100 +big-endian'
+prints '^Values are as stored: no scale, offset or fill value is applied'
+prints '^run_packed +single +12000 '
+prints '^run_step_wave +double +24000 '
+expect 0 fpsynth data info run.h5 --json
+prints '"_FillValue": "-99"'
+prints '"refused": "only float32'
+expect 0 fpsynth data decode run.h5:step/wave out.f64 --force
+same out.f64 wave.f64
+expect 0 fpsynth data decode of_numpy.npy numpy.f32
+expect 0 fpsynth data decode run.h5:/packed packed.f32
+same numpy.f32 packed.f32
+expect 1 fpsynth search run.h5 --out none
+says 'run\.h5: it has 2 variables with values; name one, as in run\.h5:/packed: /packed \(float32, 3000\), /step/wave'
+expect 1 fpsynth search run.h5:/wave --out none
+says 'run\.h5:/wave: there is no such variable'
+expect 2 fpsynth compress ZE run.h5:/packed none
+says 'fpsynth data decode run\.h5:/packed OUT'
+expect 2 fpsynth baseline holt compress run.h5:/packed none
+says 'fpsynth data decode run\.h5:/packed OUT'
+absent none
+expect 0 fpsynth compare run.h5:/packed --only memcpy --repetitions 1 --json
+prints '"name": "run_packed"'
+printf '{"name": "s", "data": [{"file": "run.h5:step/wave"}], "precisions": ["double"], %s}\n' "$small_space" >study.json
+expect 0 fpsynth search --study study.json --out of_file
+printf '{"name": "s", "data": [{"file": "wave.f64"}], "precisions": ["double"], %s}\n' "$small_space" >plain.json
+expect 0 fpsynth search --study plain.json --out of_words
+cmp -s <(of of_file/run_step_wave.double.json) <(of of_words/wave.double.json) || not_ok 'the variable has other results'
+mkdir -p moved/deep
+mv run.h5 moved/deep
+expect 0 fpsynth bench pipelines --top 1 --runs of_file --data moved --bytes 64K --repetitions 1 --no-generated --no-model --threads 1
+head -c 3000 moved/deep/run.h5 >cut.h5
+expect 1 fpsynth data info cut.h5
+says '^fpsynth: cannot read cut\.h5: '
+[[ $(wc -l <.err) == 1 ]] || not_ok 'the HDF5 library printed its own errors'

@@ -1,0 +1,151 @@
+// Files made by cfitsio.
+
+#include <fitsio.h>
+#include <gtest/gtest.h>
+
+#include "tests/runners/data/formats/support.hpp"
+
+namespace fpsynth::data {
+namespace {
+
+using tests::contains;
+
+/// A file that is being made.
+class FitsWriter {
+ public:
+  explicit FitsWriter(const std::filesystem::path& path) {
+    fits_create_file(&file_, ("!" + path.string()).c_str(), &status_);
+  }
+  ~FitsWriter() {
+    fits_close_file(file_, &status_);
+    EXPECT_EQ(status_, 0);
+  }
+  FitsWriter(const FitsWriter&) = delete;
+  FitsWriter& operator=(const FitsWriter&) = delete;
+
+  /// cfitsio lists the extents fastest first.
+  void image(const char* name, int bitpix, std::vector<long> extents, int type,
+             const void* values) {
+    long count = 1;
+    for (const long extent : extents) count *= extent;
+    fits_create_img(file_, bitpix, static_cast<int>(extents.size()), extents.data(), &status_);
+    if (name) text("EXTNAME", name);
+    if (values) fits_write_img(file_, type, 1, count, const_cast<void*>(values), &status_);
+  }
+  void text(const char* key, const char* value) {
+    fits_update_key(file_, TSTRING, key, const_cast<char*>(value), nullptr, &status_);
+  }
+  void number(const char* key, double value) {
+    fits_update_key(file_, TDOUBLE, key, &value, nullptr, &status_);
+  }
+  void table(const char* name, const std::vector<double>& wide, const std::vector<float>& flux) {
+    char names[4][8] = {"WIDE", "FLUX", "ID", "LIST"}, forms[4][8] = {"3D", "1E", "1J", "1PE"};
+    char *columns[4], *types[4];
+    for (int i = 0; i < 4; ++i) {
+      columns[i] = names[i];
+      types[i] = forms[i];
+    }
+    fits_create_tbl(file_, BINARY_TBL, 0, 4, columns, types, nullptr, name, &status_);
+    fits_write_col(file_, TDOUBLE, 1, 1, 1, static_cast<LONGLONG>(wide.size()),
+                   const_cast<double*>(wide.data()), &status_);
+    fits_write_col(file_, TFLOAT, 2, 1, 1, static_cast<LONGLONG>(flux.size()),
+                   const_cast<float*>(flux.data()), &status_);
+  }
+  fitsfile* file() { return file_; }
+  int* status() { return &status_; }
+
+ private:
+  fitsfile* file_ = nullptr;
+  int status_ = 0;
+};
+
+TEST(Fits, ImagesAndColumnsKeepEveryBit) {
+  const tests::TemporaryFolder folder;
+  const auto doubles = odd_values<double>(60);
+  const auto singles = odd_values<float>(20);
+  const std::string path = (folder / "a.fits").string();
+  {
+    FitsWriter file(path);
+    file.image(nullptr, FLOAT_IMG, {5, 4}, TFLOAT, singles.data());
+    file.image("SCI", DOUBLE_IMG, {10, 6}, TDOUBLE, doubles.data());
+    const std::vector<short> shorts(4);
+    file.image("MASK", SHORT_IMG, {4}, TSHORT, shorts.data());
+    file.image("TWIN", FLOAT_IMG, {5, 4}, TFLOAT, singles.data());
+    file.image("TWIN", FLOAT_IMG, {20}, TFLOAT, singles.data());
+    file.table("CAT", doubles, singles);
+  }
+  for (const char* name : {"SCI", "1"}) {
+    EXPECT_EQ(opened(path + ":" + name), text_of_values(doubles)) << name;
+  }
+  for (const char* name : {"0", "3", "4", "CAT/FLUX", "5/FLUX"}) {
+    EXPECT_EQ(opened(path + ":" + name), text_of_values(singles)) << name;
+  }
+  EXPECT_EQ(opened(path + ":CAT/WIDE"), text_of_values(doubles));
+  EXPECT_EQ(listed(path, "CAT/WIDE").shape, (std::vector<std::uint64_t>{20, 3}));
+  EXPECT_EQ(listed(path, "SCI").shape, (std::vector<std::uint64_t>{6, 10}));
+  EXPECT_TRUE(contains(error_of(path), "0 (float32, 4x5), SCI (float64, 6x10), 3 (float32, 4x5)"));
+  EXPECT_TRUE(contains(error_of(path + ":MASK"), "its values are int16"));
+  EXPECT_TRUE(contains(error_of(path + ":CAT/ID"), "its values are int32"));
+  EXPECT_TRUE(contains(error_of(path + ":CAT/LIST"), "of variable length"));
+  EXPECT_TRUE(contains(error_of(path + ":TWIN"), "no such variable"));
+  EXPECT_TRUE(contains(error_of(path + ":9"), "no such variable"));
+}
+
+TEST(Fits, ScalesAreListedAndNotApplied) {
+  const tests::TemporaryFolder folder;
+  const auto singles = odd_values<float>(20);
+  const std::string path = (folder / "a.fits").string();
+  {
+    FitsWriter file(path);
+    file.image(nullptr, FLOAT_IMG, {20}, TFLOAT, singles.data());
+    file.number("BSCALE", 2);
+    file.number("BZERO", 100);
+    file.text("BUNIT", "Jy");
+  }
+  EXPECT_EQ(opened(path), text_of_values(singles));
+  std::string attributes;
+  for (const auto& [name, value] : listed(path, "0").attributes)
+    attributes += name + "=" + value + ";";
+  EXPECT_EQ(attributes, "BUNIT=Jy;BSCALE=2.;BZERO=100.;");
+}
+
+TEST(Fits, TilesAreReadIfTheyHoldTheValues) {
+  const tests::TemporaryFolder folder;
+  std::vector<float> values(400);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = 0.1f * static_cast<float>(i % 37);
+  const auto write = [&](const std::string& path, float quantum) {
+    FitsWriter file(path);
+    fits_set_compression_type(file.file(), GZIP_2, file.status());
+    fits_set_quantize_level(file.file(), quantum, file.status());
+    file.image("PACKED", FLOAT_IMG, {20, 20}, TFLOAT, values.data());
+  };
+  write((folder / "rounded.fits").string(), 4);
+  write((folder / "exact.fits").string(), 0);
+  EXPECT_EQ(opened(folder / "exact.fits"), text_of_values(values));
+  EXPECT_TRUE(contains(listed(folder / "exact.fits", "PACKED").storage, "GZIP_2 tiles"));
+  EXPECT_TRUE(
+      contains(error_of(folder / "rounded.fits"), "PACKED: its tiles hold rounded integers"));
+}
+
+TEST(Fits, DamagedFilesAreErrors) {
+  const tests::TemporaryFolder folder;
+  const auto doubles = odd_values<double>(900);
+  const std::string path = (folder / "a.fits").string();
+  {
+    FitsWriter file(path);
+    file.image(nullptr, DOUBLE_IMG, {900}, TDOUBLE, doubles.data());
+    file.table("CAT", odd_values<double>(30), odd_values<float>(10));
+  }
+  opened_when_damaged(path, "0", 97);
+  opened_when_damaged(path, "CAT/WIDE", 97);
+  const std::string bytes = tests::read_bytes(path);
+  tests::write_bytes(path, bytes.substr(0, 5000));
+  EXPECT_TRUE(contains(error_of(path + ":0"), "cannot read " + path + ":0: it is cut off"));
+  std::string large = bytes;
+  large.replace(large.find("900", 200), 12, "900000000000");
+  tests::write_bytes(path, large);
+  EXPECT_TRUE(contains(error_of(path + ":0"), "cannot read"));
+}
+
+}  // namespace
+}  // namespace fpsynth::data

@@ -1,0 +1,220 @@
+// Files made by libhdf5.
+
+#include <gtest/gtest.h>
+#include <hdf5.h>
+
+#include "runners/data/description.hpp"
+#include "tests/runners/data/formats/support.hpp"
+
+namespace fpsynth::data {
+namespace {
+
+using tests::contains;
+using tests::message_of;
+
+/// A file that is being made.
+class Hdf5Writer {
+ public:
+  explicit Hdf5Writer(const std::filesystem::path& path)
+      : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) {}
+  ~Hdf5Writer() { H5Fclose(file_); }
+  Hdf5Writer(const Hdf5Writer&) = delete;
+  Hdf5Writer& operator=(const Hdf5Writer&) = delete;
+
+  hid_t id() const { return file_; }
+  void group(const char* name) {
+    H5Gclose(H5Gcreate2(file_, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  }
+  /// Chunks of at most `chunk` values and deflate, if it is not 0; a fill value of -999 with them.
+  void write(const char* name, hid_t type, const std::vector<hsize_t>& shape, const void* values,
+             hsize_t chunk = 0) {
+    const hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
+    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+    if (chunk > 0) {
+      const std::vector<hsize_t> chunks(shape.size(), chunk);
+      H5Pset_chunk(properties, static_cast<int>(chunks.size()), chunks.data());
+      H5Pset_shuffle(properties);
+      H5Pset_deflate(properties, 6);
+      const double fill = -999;
+      H5Pset_fill_value(properties, H5T_NATIVE_DOUBLE, &fill);
+    }
+    const hid_t set = H5Dcreate2(file_, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    if (values) H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+    if (chunk > 0) {
+      const hid_t one = H5Screate(H5S_SCALAR);
+      const hid_t attribute =
+          H5Acreate2(set, "scale_factor", H5T_IEEE_F32LE, one, H5P_DEFAULT, H5P_DEFAULT);
+      const double scale = 0.5;
+      H5Awrite(attribute, H5T_NATIVE_DOUBLE, &scale);
+      H5Aclose(attribute);
+      H5Sclose(one);
+    }
+    H5Dclose(set);
+    H5Pclose(properties);
+    H5Sclose(space);
+  }
+
+ private:
+  hid_t file_;
+};
+
+TEST(Hdf5, EveryLayoutAndByteOrderKeepsEveryBit) {
+  const tests::TemporaryFolder folder;
+  const auto doubles = odd_values<double>(60);
+  const auto singles = odd_values<float>(60);
+  const std::string big_doubles = big_endian(doubles), big_singles = big_endian(singles);
+  {
+    Hdf5Writer file(folder / "a.h5");
+    file.group("run");
+    file.write("little", H5T_IEEE_F64LE, {60}, doubles.data());
+    file.write("run/big", H5T_IEEE_F64BE, {3, 4, 5}, big_doubles.data());
+    file.write("run/packed", H5T_IEEE_F32LE, {6, 10}, singles.data(), 4);
+    file.write("run/both", H5T_IEEE_F32BE, {6, 10}, big_singles.data(), 5);
+    H5Lcreate_soft("/run/big", file.id(), "link", H5P_DEFAULT, H5P_DEFAULT);
+  }
+  const std::string path = (folder / "a.h5").string();
+  EXPECT_EQ(opened(path + ":little"), text_of_values(doubles));
+  for (const char* name : {"run/big", "/run/big", "link"}) {
+    EXPECT_EQ(opened(path + ":" + name), text_of_values(doubles)) << name;
+  }
+  EXPECT_EQ(opened(path + ":run/packed"), text_of_values(singles));
+  EXPECT_EQ(opened(path + ":/run/both"), text_of_values(singles));
+  EXPECT_EQ(text_of_input(open_variable(path, "run/both")), text_of_values(singles));
+  const Input some = open_input(path + ":run/both", Reading{.count = 7});
+  EXPECT_EQ(text_of_input(some), text_of_values(singles).substr(0, 28));
+  EXPECT_EQ(some.native(), Precision::Single);
+  EXPECT_EQ(some.name(), "a_run_both");
+
+  const Variable packed = listed(path, "/run/both");
+  EXPECT_EQ(packed.shape, (std::vector<std::uint64_t>{6, 10}));
+  EXPECT_EQ(packed.storage, "big-endian, shuffle, deflate");
+  ASSERT_EQ(packed.attributes.size(), 2u);
+  EXPECT_EQ(packed.attributes[0].name + packed.attributes[0].value, "scale_factor0.5");
+  EXPECT_EQ(packed.attributes[1].name + packed.attributes[1].value, "fill value-999");
+}
+
+TEST(Hdf5, OneVariableNeedsNoNameAndSeveralAreListed) {
+  const tests::TemporaryFolder folder;
+  const auto values = odd_values<double>(6);
+  const std::string path = (folder / "a.h5").string();
+  {
+    Hdf5Writer file(path);
+    const int numbers[2] = {1, 2};
+    file.write("counts", H5T_NATIVE_INT, {2}, numbers);
+    file.write("x", H5T_IEEE_F64LE, {2, 3}, values.data());
+  }
+  const Input only = open_input(path);
+  EXPECT_EQ(text_of_input(only), text_of_values(values));
+  EXPECT_EQ(only.name(), "a");
+  EXPECT_EQ(only.path(), path + ":/x");
+  // A document finds it again, also in another folder.
+  const results::DataSet data = description_of(only);
+  EXPECT_EQ(data.file, std::filesystem::canonical(path).string() + ":/x");
+  EXPECT_EQ(description_of(open_described(data)).xxh3, data.xxh3);
+  const tests::TemporaryFolder moved;
+  std::filesystem::create_directory(moved / "deep");
+  std::filesystem::rename(path, moved / "deep/a.h5");
+  EXPECT_TRUE(contains(message_of([&] { open_described(data); }), "its file is not at"));
+  const std::vector<std::filesystem::path> folders = {moved.path()};
+  EXPECT_EQ(description_of(open_described(data, folders)).xxh3, data.xxh3);
+
+  {
+    Hdf5Writer file(path);
+    file.write("x", H5T_IEEE_F64LE, {2, 3}, values.data());
+    file.write("y", H5T_IEEE_F32LE, {2, 3}, values.data());
+  }
+  EXPECT_TRUE(contains(error_of(path), "2 variables with values; name one, as in " + path +
+                                           ":/x: /x (float64, 2x3), /y (float32, 2x3)"));
+  EXPECT_TRUE(contains(error_of(path + ":z"), "no such variable"));
+  EXPECT_TRUE(contains(message_of([&] { open_input(path + ":x", Precision::Single); }),
+                       "holds float64 values"));
+  EXPECT_TRUE(contains(message_of([&] { open_input(path + ":x", Reading{.big_endian = true}); }),
+                       "leave out --endian"));
+}
+
+TEST(Hdf5, OtherTypesAreRefusedByName) {
+  const tests::TemporaryFolder folder;
+  const std::string path = (folder / "a.h5").string();
+  const std::vector<char> bytes(64);
+  const hid_t compound = H5Tcreate(H5T_COMPOUND, 16);
+  H5Tinsert(compound, "x", 0, H5T_NATIVE_DOUBLE);
+  const hid_t text = H5Tcopy(H5T_C_S1);
+  {
+    Hdf5Writer file(path);
+    file.write("short", H5T_STD_I16BE, {2}, bytes.data());
+    file.write("byte", H5T_STD_U8LE, {2}, bytes.data());
+    file.write("vax", H5T_VAX_F32, {2}, nullptr);
+    file.write("compound", compound, {2}, bytes.data());
+    file.write("text", text, {2}, bytes.data());
+    file.write("none", H5T_IEEE_F64LE, {0, 4}, nullptr);
+  }
+  H5Tclose(compound);
+  H5Tclose(text);
+  const std::pair<const char*, const char*> cases[] = {
+      {"short", "its values are int16; only float32 and float64"},
+      {"byte", "its values are uint8"},
+      {"vax", "its values are float32, not IEEE's"},
+      {"compound", "its values are compound"},
+      {"text", "its values are string"},
+      {"none", "it has no values"}};
+  for (const auto& [name, message] : cases) {
+    EXPECT_TRUE(
+        contains(error_of(path + ":" + name), "cannot read " + path + ":" + name + ": " + message));
+  }
+}
+
+TEST(Hdf5, AFilterThatIsMissingIsNamed) {
+  const tests::TemporaryFolder folder;
+  const std::string path = (folder / "a.h5").string();
+  const H5Z_class2_t filter = {
+      .version = H5Z_CLASS_T_VERS,
+      .id = 300,
+      .encoder_present = 1,
+      .decoder_present = 1,
+      .name = "strange",
+      .can_apply = nullptr,
+      .set_local = nullptr,
+      .filter = [](unsigned, std::size_t, const unsigned*, std::size_t bytes, std::size_t*,
+                   void**) { return bytes; }};
+  ASSERT_GE(H5Zregister(&filter), 0);
+  {
+    Hdf5Writer file(path);
+    const hsize_t extent = 8;
+    const hid_t space = H5Screate_simple(1, &extent, nullptr);
+    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(properties, 1, &extent);
+    H5Pset_filter(properties, 300, 0, 0, nullptr);
+    const hid_t set =
+        H5Dcreate2(file.id(), "x", H5T_IEEE_F64LE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    const auto values = odd_values<double>(8);
+    H5Dwrite(set, H5T_IEEE_F64LE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+    H5Dclose(set);
+    H5Pclose(properties);
+    H5Sclose(space);
+  }
+  H5Zunregister(300);
+  EXPECT_TRUE(contains(error_of(path), "HDF5 filter 300, strange, which is not installed"));
+  EXPECT_TRUE(contains(error_of(path), "HDF5_PLUGIN_PATH"));
+}
+
+TEST(Hdf5, DamagedFilesAreErrorsAndNothingIsPrinted) {
+  const tests::TemporaryFolder folder;
+  const std::string path = (folder / "a.h5").string();
+  const auto values = odd_values<double>(600);
+  {
+    Hdf5Writer file(path);
+    file.write("x", H5T_IEEE_F64LE, {600}, values.data(), 100);
+    file.write("sparse", H5T_IEEE_F64LE, {1000000, 1000000}, nullptr, 100);
+  }
+  EXPECT_TRUE(contains(error_of(path + ":sparse"), "never filled"));
+  testing::internal::CaptureStderr();
+  opened_when_damaged(path, "x", 211);
+  const std::string bytes = tests::read_bytes(path);
+  tests::write_bytes(path, bytes.substr(0, bytes.size() / 2));
+  EXPECT_TRUE(contains(error_of(path + ":x"), "cannot read " + path + ":x: "));
+  EXPECT_TRUE(contains(error_of(path + ":x"), "libhdf5: "));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+}  // namespace
+}  // namespace fpsynth::data

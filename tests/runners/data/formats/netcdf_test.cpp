@@ -1,0 +1,75 @@
+// Files made by libnetcdf: netCDF-3 in its three formats, and netCDF-4.
+
+#include <gtest/gtest.h>
+#include <netcdf.h>
+
+#include "tests/runners/data/formats/support.hpp"
+
+namespace fpsynth::data {
+namespace {
+
+using tests::contains;
+
+/// A file of variables over the dimensions time (unlimited) and place (10), six times.
+void write(const std::filesystem::path& path, int format, const std::vector<double>& doubles,
+           const std::vector<float>& singles) {
+  int file = 0, dimensions[2] = {}, x = 0, y = 0, fixed = 0, counts = 0;
+  ASSERT_EQ(nc_create(path.c_str(), NC_CLOBBER | format, &file), NC_NOERR);
+  nc_def_dim(file, "time", NC_UNLIMITED, &dimensions[0]);
+  nc_def_dim(file, "place", 10, &dimensions[1]);
+  nc_def_var(file, "x", NC_DOUBLE, 2, dimensions, &x);
+  nc_def_var(file, "y", NC_FLOAT, 2, dimensions, &y);
+  nc_def_var(file, "fixed", NC_DOUBLE, 1, &dimensions[1], &fixed);
+  nc_def_var(file, "counts", NC_SHORT, 1, &dimensions[1], &counts);
+  const float fill = 1e20f;
+  nc_put_att_float(file, y, "_FillValue", NC_FLOAT, 1, &fill);
+  const double scale = 0.01;
+  nc_put_att_double(file, y, "scale_factor", NC_DOUBLE, 1, &scale);
+  nc_put_att_text(file, y, "units", 1, "K");
+  nc_enddef(file);
+  const std::size_t start[2] = {0, 0}, count[2] = {6, 10};
+  nc_put_vara_double(file, x, start, count, doubles.data());
+  nc_put_vara_float(file, y, start, count, singles.data());
+  nc_put_var_double(file, fixed, doubles.data());
+  ASSERT_EQ(nc_close(file), NC_NOERR);
+}
+
+TEST(Netcdf, EveryFormatKeepsEveryBit) {
+  const tests::TemporaryFolder folder;
+  const auto doubles = odd_values<double>(60);
+  const auto singles = odd_values<float>(60);
+  const std::string path = (folder / "a.nc").string();
+  for (const int format : {0, NC_64BIT_OFFSET, NC_64BIT_DATA, NC_NETCDF4}) {
+    write(path, format, doubles, singles);
+    EXPECT_EQ(opened(path + ":x"), text_of_values(doubles)) << format;
+    EXPECT_EQ(opened(path + ":y"), text_of_values(singles)) << format;
+    EXPECT_EQ(opened(path + ":fixed"), text_of_values(doubles).substr(0, 80)) << format;
+    EXPECT_EQ(open_input(path + ":y").native(), Precision::Single);
+    EXPECT_EQ(open_input(path + ":y").name(), "a_y");
+    EXPECT_TRUE(contains(error_of(path), "3 variables with values"));
+    EXPECT_TRUE(contains(error_of(path), "y (float32, 6x10)"));
+    EXPECT_TRUE(contains(error_of(path + ":counts"), "its values are int16"));
+    EXPECT_TRUE(contains(error_of(path + ":X"), "there is no such variable; did you mean "));
+    const Variable y = listed(path, format == NC_NETCDF4 ? "/y" : "y");
+    EXPECT_EQ(y.shape, (std::vector<std::uint64_t>{6, 10}));
+    std::string attributes;
+    for (const auto& [name, value] : y.attributes) attributes += name + "=" + value + ";";
+    EXPECT_EQ(attributes, "units=K;_FillValue=1e+20;scale_factor=0.01;");
+  }
+}
+
+TEST(Netcdf, DamagedFilesAreErrors) {
+  const tests::TemporaryFolder folder;
+  const auto doubles = odd_values<double>(60);
+  const std::string path = (folder / "a.nc").string();
+  for (const int format : {0, NC_64BIT_DATA}) {
+    write(path, format, doubles, odd_values<float>(60));
+    opened_when_damaged(path, "x", 3);
+    const std::string bytes = tests::read_bytes(path);
+    tests::write_bytes(path, bytes.substr(0, 600));
+    EXPECT_TRUE(contains(error_of(path + ":x"), "cannot read " + path + ":x: "));
+  }
+}
+
+}  // namespace
+}  // namespace fpsynth::data
