@@ -70,6 +70,14 @@ data::Study study_of(const StudyArguments& arguments, std::string_view doing, bo
   return study;
 }
 
+std::vector<Precision> precisions_of(const data::Study& study, const data::Input& input) {
+  const bool both = study.precisions.size() > 1;
+  if (study.precisions.empty() || (both && input.native() == Precision::Single)) {
+    return {input.native()};
+  }
+  return study.precisions;
+}
+
 namespace {
 
 /// The described set that has the name and size of an input; null if none has or it is synthetic.

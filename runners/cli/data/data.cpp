@@ -193,14 +193,6 @@ results::Table table_of(const std::vector<Row>& rows, const std::vector<std::str
   return table;
 }
 
-/// The precisions that a study or --precision asks for, of those that the data has.
-std::vector<Precision> wanted(const std::vector<Precision>& asked, const data::Input& input) {
-  if (asked.empty() || (asked.size() > 1 && input.native() == Precision::Single)) {
-    return {input.native()};
-  }
-  return asked;
-}
-
 void info(const InfoArguments& arguments) {
   const data::Study study = study_of(arguments, "describe", true);
   std::vector<Row> rows;
@@ -211,7 +203,7 @@ void info(const InfoArguments& arguments) {
       print_error("note: {}\n", *note);
       notes.push_back(*note);
     }
-    for (const Precision precision : wanted(study.precisions, input)) {
+    for (const Precision precision : precisions_of(study, input)) {
       rows.push_back({item.file.string(), input.name(), precision, while_unchanged(input, [&] {
                         return data::statistics_of(input.in(precision).bytes(), precision);
                       })});
