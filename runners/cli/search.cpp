@@ -54,26 +54,6 @@ void on_interrupt(int signal) {
   end_on_next_interrupt();
 }
 
-/// Removes the described sets whose files are not there, and names them. Throws Error if none is.
-void skip_missing(data::Study& study) {
-  std::string names;
-  const auto missing = [&](const data::StudyItem& item) {
-    if (!item.dataset || data::locate(*item.dataset, data::data_folder())) return false;
-    names += (names.empty() ? "" : ", ") + item.name;
-    return true;
-  };
-  std::erase_if(study.items, missing);
-  if (names.empty()) return;
-  const std::string folder = data::data_folder().string();
-  if (study.items.empty()) {
-    throw Error(
-        fmt::format("none of the study's data sets is in {}; `fpsynth data fetch` gets "
-                    "them: {}",
-                    folder, names));
-  }
-  print_error("note: left out, because they are not in {}: {}\n", folder, names);
-}
-
 /// Opens every data set once, so that a bad one is found before hours are spent on the others.
 /// Chooses the precision if the user has not. Returns the number of documents that the study makes.
 std::size_t check_data(data::Study& study) {
@@ -97,9 +77,10 @@ std::size_t check_data(data::Study& study) {
     std::size_t precisions = study.precisions.size();
     if (natives[i] == synth::Precision::Single) {
       const data::Input input = study.items[i].open();
-      precisions = precisions_of(study, input).size();
+      precisions = precisions_of(study.precisions, input).size();
       singles += precisions < study.precisions.size();
-      input.in(precisions_of(study, input).front());  // throws if singles are to be doubles
+      input.in(
+          precisions_of(study.precisions, input).front());  // throws if singles are to be doubles
     }
     documents += precisions;
   }
@@ -264,7 +245,7 @@ void dry_run(const data::Study& study, const synth::Space& space, const Argument
     engine = make_engine(plan, synth::word_bytes(precision), mode);
     for (const data::StudyItem& item : study.items) {
       const data::Input native = item.open();
-      const auto precisions = precisions_of(study, native);
+      const auto precisions = precisions_of(study.precisions, native);
       if (std::ranges::find(precisions, precision) == precisions.end()) continue;
       const data::Input input = native.in(precision);
       if (input.view().words == 0) continue;
@@ -298,7 +279,7 @@ void run(const Arguments& arguments) {
   if (!arguments.dry_run && std::filesystem::is_directory(directory, error)) {
     lock.emplace(directory, kLockedFor);
   }
-  if (arguments.skip_missing) skip_missing(study);
+  if (arguments.skip_missing) leave_out_missing(study);
   const std::size_t documents = check_data(study);
   const search::Verification verification = search::Verification::parse(study.verify);
   const synth::Space space = study.space.value_or(synth::Space::paper());
@@ -329,7 +310,7 @@ void run(const Arguments& arguments) {
     if (const auto note = unlike_published(item, native)) {
       print_error("note: {}\n", *note);
     }
-    for (const synth::Precision precision : precisions_of(study, native)) {
+    for (const synth::Precision precision : precisions_of(study.precisions, native)) {
       const data::Input input = native.in(precision);
       if (const data::View view = input.view(); view.tail > 0) {
         print_error("note: {} is not whole {}-byte words; its {} kept verbatim\n", item.name,

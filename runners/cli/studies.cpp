@@ -70,12 +70,31 @@ data::Study study_of(const StudyArguments& arguments, std::string_view doing, bo
   return study;
 }
 
-std::vector<Precision> precisions_of(const data::Study& study, const data::Input& input) {
-  const bool both = study.precisions.size() > 1;
-  if (study.precisions.empty() || (both && input.native() == Precision::Single)) {
+std::vector<Precision> precisions_of(const std::vector<Precision>& asked,
+                                     const data::Input& input) {
+  if (asked.empty() || (asked.size() > 1 && input.native() == Precision::Single)) {
     return {input.native()};
   }
-  return study.precisions;
+  return asked;
+}
+
+void leave_out_missing(data::Study& study) {
+  std::string names;
+  const auto missing = [&](const data::StudyItem& item) {
+    if (!item.dataset || data::locate(*item.dataset, data::data_folder())) return false;
+    names += (names.empty() ? "" : ", ") + item.name;
+    return true;
+  };
+  std::erase_if(study.items, missing);
+  if (names.empty()) return;
+  const std::string folder = data::data_folder().string();
+  if (study.items.empty()) {
+    throw Error(
+        fmt::format("none of the study's data sets is in {}; `fpsynth data fetch` gets "
+                    "them: {}",
+                    folder, names));
+  }
+  print_error("note: left out, because they are not in {}: {}\n", folder, names);
 }
 
 namespace {

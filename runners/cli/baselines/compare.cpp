@@ -205,7 +205,7 @@ void run(const Arguments& arguments) {
       }
       const unsigned dimensionality = known_dimensionality(item, native);
       ++number;
-      for (const Precision precision : precisions_of(study, native)) {
+      for (const Precision precision : precisions_of(study.precisions, native)) {
         const std::string label = fmt::format("[{}/{}] {} {}: ", number, study.items.size(),
                                               item.name, synth::to_string(precision));
         comparison.sets.push_back(while_unchanged(native, [&] {

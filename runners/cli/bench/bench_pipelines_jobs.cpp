@@ -107,7 +107,7 @@ std::vector<PipelinesJob> studied_jobs(const PipelinesArguments& arguments) {
   for (const data::StudyItem& item : study.items) {
     if (!arguments.data_set.empty() && item.name != arguments.data_set) continue;
     const data::Input native = item.open();
-    for (const Precision precision : precisions_of(study, native)) {
+    for (const Precision precision : precisions_of(study.precisions, native)) {
       PipelinesJob job = job_of(native.in(precision), arguments);
       job.dimensionality = known_dimensionality(item, native);
       if (!arguments.runs.empty()) {

@@ -203,7 +203,7 @@ void info(const InfoArguments& arguments) {
       print_error("note: {}\n", *note);
       notes.push_back(*note);
     }
-    for (const Precision precision : precisions_of(study, input)) {
+    for (const Precision precision : precisions_of(study.precisions, input)) {
       rows.push_back({item.file.string(), input.name(), precision, while_unchanged(input, [&] {
                         return data::statistics_of(input.in(precision).bytes(), precision);
                       })});
