@@ -185,9 +185,10 @@ Input open_member(const Dataset& set, const fs::path& file) {
   return open_place({file, package.variable}, reading);
 }
 
-/// Writes a set's values to its file in the data folder, if they are the described ones.
-void extract(const Dataset& set, const fs::path& unpacked, const fs::path& work,
-             const fs::path& folder) {
+/// Writes a set's values to its file in the data folder, if they are the described ones. Returns
+/// what is to be said: its path, and the checksums that the description lacks.
+std::string extract(const Dataset& set, const fs::path& unpacked, const fs::path& work,
+                    const fs::path& folder) {
   const Input input = open_member(set, member_of(*set.package, unpacked));
   if (input.native() != set.native || input.bytes().size() != set.bytes) {
     throw Error(fmt::format("it has {} bytes of {} precision instead of {} of {}",
@@ -198,17 +199,20 @@ void extract(const Dataset& set, const fs::path& unpacked, const fs::path& work,
   AtomicFile file(written);
   file.write(input.bytes());
   file.commit();
+  std::string said = fmt::format("{}: {}", set.name, (folder / set.file).string());
   const auto compare = [&](const char* hash, const std::string& wanted, const std::string& found) {
-    if (wanted == found) return;
+    if (wanted.empty()) said += fmt::format(", {} {}", hash, found);
+    if (wanted.empty() || wanted == found) return;
     discard(written);
     throw Error(fmt::format("the {} of its values is {} instead of {}: they are others", hash,
                             found, wanted));
   };
-  if (!set.sha256.empty()) compare("SHA-256", set.sha256, sha256_of(written));
-  if (!set.xxh3.empty()) compare("XXH3", set.xxh3, checksum_of(input));
+  compare("SHA-256", set.sha256, sha256_of(written));
+  compare("XXH3", set.xxh3, checksum_of(input));
   const fs::path target = folder / set.file;
   create_folder(target.parent_path());
   move_file(written, target);
+  return said;
 }
 
 std::string names_of(std::span<const Dataset* const> sets) {
@@ -257,8 +261,7 @@ std::vector<FetchFailure> fetch_missing(const std::vector<const Dataset*>& sets,
   }
   for (const Dataset* set : sets) {
     try {
-      extract(*set, unpacked.path, work, folder);
-      say(fmt::format("{}: {}", set->name, (folder / set->file).string()));
+      say(extract(*set, unpacked.path, work, folder));
     } catch (const Error& error) {
       failures.push_back({{set},
                           fmt::format("{} is not to be had from {}, version {}: {}", set->name,

@@ -69,6 +69,7 @@ fetch() {  # STATUS NAME...
 
 # Each package is downloaded once; nothing but the values stays.
 fetch 0 own
+prints '^field: sets/own/field\.f32, XXH3 [0-9a-f]{16}$'
 same sets/own/wave.f64 tree/usr/share/waves/wave.f64
 same sets/own/field.f32 field.f32
 same sets/own/pool.f64 package/waves/pool.f64
