@@ -8,6 +8,8 @@ peer_packages=(libbz2-dev zlib1g-dev liblzo2-dev libzstd-dev liblz4-dev libfpzip
 # The libraries of file formats that data sets are read from, optional in the same way.
 reader_packages=(libhdf5-dev libnetcdf-dev libcfitsio-dev)
 figure_packages=(python3-matplotlib)
+# What `data fetch corpus` calls; dpkg-deb and sha256sum are everywhere where apt-get is.
+corpus_packages=(python3-pip)
 format_packages=(clang-format-14)
 # libclang-rt-dev is part of another package on Ubuntu 22.04: install_packages skips what a
 # distribution does not know, and CMake has the last word.
@@ -17,6 +19,34 @@ test_packages=("${build_packages[@]}" "${figure_packages[@]}" "${format_packages
 
 installed() { [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
 known() { [[ -n $(apt-cache --quiet=1 show "$1" 2>/dev/null) ]]; }
+
+# How to become root, in the array `become`; empty if there is no way without a password.
+find_rights() {
+  become=()
+  if ((EUID == 0)); then
+    become=(env)
+  elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+    become=(sudo env)
+  fi
+}
+
+# Package lists may be absent (a fresh container) or stale.
+update_lists() {
+  mkdir -p "$logs"
+  if ((${#become[@]})); then
+    "${become[@]}" apt-get update >"$logs/apt.log" 2>&1 </dev/null ||
+      say "apt-get update failed (see $logs/apt.log); trying with the lists at hand"
+  fi
+}
+
+# refresh_lists PACKAGE: makes apt know a package that is not to be installed.
+refresh_lists() {
+  local become=()
+  [[ ${FPSYNTH_NO_INSTALL:-0} == 1 ]] && return
+  if ! command -v apt-get >/dev/null || known "$1"; then return; fi
+  find_rights
+  update_lists
+}
 
 # install_packages PACKAGE...: installs those that are missing, or stops and says what to ask for.
 install_packages() {
@@ -33,17 +63,8 @@ install_packages() {
   done
   ((${#missing[@]})) || return 0
 
-  if ((EUID == 0)); then
-    become=(env)
-  elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
-    become=(sudo env)
-  fi
-  # Package lists may be absent (a fresh container) or stale.
-  mkdir -p "$logs"
-  if ((${#become[@]})); then
-    "${become[@]}" apt-get update >"$logs/apt.log" 2>&1 </dev/null ||
-      say "apt-get update failed (see $logs/apt.log); trying with the lists at hand"
-  fi
+  find_rights
+  update_lists
   # Leave out what this distribution does not know by that name, where it knows anything at all.
   if known g++; then
     local wanted=("${missing[@]}")

@@ -37,7 +37,7 @@ struct Arguments : StudyArguments {
   std::string verify, out, backend = "auto", device = "all";
   int threads = 0;
   std::uint64_t sample = 1;
-  bool resume = false, dry_run = false, json = false, no_merge = false;
+  bool resume = false, dry_run = false, json = false, no_merge = false, skip_missing = false;
 };
 
 /// The lock's owner, as others that want the same directory see it.
@@ -55,8 +55,8 @@ void on_interrupt(int signal) {
 }
 
 /// Opens every data set once, so that a bad one is found before hours are spent on the others.
-/// Chooses the precision if the user has not.
-void check_data(data::Study& study) {
+/// Chooses the precision if the user has not. Returns the number of documents that the study makes.
+std::size_t check_data(data::Study& study) {
   std::vector<synth::Precision> natives;
   for (const data::StudyItem& item : study.items) {
     results::document_path("", item.name, synth::Precision::Double);  // throws for a bad name
@@ -72,12 +72,24 @@ void check_data(data::Study& study) {
     const bool doubles = std::ranges::count(natives, synth::Precision::Double) > 0;
     study.precisions = {doubles ? synth::Precision::Double : synth::Precision::Single};
   }
+  std::size_t documents = 0, singles = 0;
   for (std::size_t i = 0; i < natives.size(); ++i) {
-    if (natives[i] == synth::Precision::Double) continue;
-    for (const synth::Precision precision : study.precisions) {
-      study.items[i].open().in(precision);  // throws if singles are to be doubles
+    std::size_t precisions = study.precisions.size();
+    if (natives[i] == synth::Precision::Single) {
+      const data::Input input = study.items[i].open();
+      precisions = precisions_of(study.precisions, input).size();
+      singles += precisions < study.precisions.size();
+      input.in(
+          precisions_of(study.precisions, input).front());  // throws if singles are to be doubles
     }
+    documents += precisions;
   }
+  if (singles > 0) {
+    print_error("note: {} single-precision values and {} searched in single precision alone\n",
+                by_count(singles, "a data set holds", fmt::format("{} data sets hold", singles)),
+                by_count(singles, "is", "are"));
+  }
+  return documents;
 }
 
 /// The directory of the results.
@@ -232,7 +244,10 @@ void dry_run(const data::Study& study, const synth::Space& space, const Argument
   for (const synth::Precision precision : study.precisions) {
     engine = make_engine(plan, synth::word_bytes(precision), mode);
     for (const data::StudyItem& item : study.items) {
-      const data::Input input = item.open().in(precision);
+      const data::Input native = item.open();
+      const auto precisions = precisions_of(study.precisions, native);
+      if (std::ranges::find(precisions, precision) == precisions.end()) continue;
+      const data::Input input = native.in(precision);
       if (input.view().words == 0) continue;
       const std::uint64_t chunks =
           ((input.view().words + synth::kChunkWords - 1) / synth::kChunkWords + arguments.sample -
@@ -264,7 +279,8 @@ void run(const Arguments& arguments) {
   if (!arguments.dry_run && std::filesystem::is_directory(directory, error)) {
     lock.emplace(directory, kLockedFor);
   }
-  check_data(study);
+  if (arguments.skip_missing) leave_out_missing(study);
+  const std::size_t documents = check_data(study);
   const search::Verification verification = search::Verification::parse(study.verify);
   const synth::Space space = study.space.value_or(synth::Space::paper());
   space.validate();
@@ -287,7 +303,6 @@ void run(const Arguments& arguments) {
   // the error is reported at the end.
   std::signal(SIGPIPE, SIG_IGN);
 
-  const std::size_t documents = study.items.size() * study.precisions.size();
   std::size_t number = 0;
   std::uint64_t failures = 0;
   for (const data::StudyItem& item : study.items) {
@@ -295,7 +310,7 @@ void run(const Arguments& arguments) {
     if (const auto note = unlike_published(item, native)) {
       print_error("note: {}\n", *note);
     }
-    for (const synth::Precision precision : study.precisions) {
+    for (const synth::Precision precision : precisions_of(study.precisions, native)) {
       const data::Input input = native.in(precision);
       if (const data::View view = input.view(); view.tail > 0) {
         print_error("note: {} is not whole {}-byte words; its {} kept verbatim\n", item.name,
@@ -360,6 +375,8 @@ void add_search(Command app) {
         return name.empty() ? "an empty name; omit --out for the default" : std::string();
       });
   command.add_flag("--resume", arguments->resume, "Continue the search that the directory holds");
+  command.add_flag("--skip-missing", arguments->skip_missing,
+                   "Leave out the study's described data sets that are not in the data folder");
   command.add_flag(
       "--no-merge", arguments->no_merge,
       "With --verify none and top=K: also count the successors of equal blocks each on "

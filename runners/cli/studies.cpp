@@ -79,6 +79,33 @@ data::Study study_of(const StudyArguments& arguments, std::string_view doing, bo
   return study;
 }
 
+std::vector<Precision> precisions_of(const std::vector<Precision>& asked,
+                                     const data::Input& input) {
+  if (asked.empty() || (asked.size() > 1 && input.native() == Precision::Single)) {
+    return {input.native()};
+  }
+  return asked;
+}
+
+void leave_out_missing(data::Study& study) {
+  std::string names;
+  const auto missing = [&](const data::StudyItem& item) {
+    if (!item.dataset || data::locate(*item.dataset, data::data_folder())) return false;
+    names += (names.empty() ? "" : ", ") + item.name;
+    return true;
+  };
+  std::erase_if(study.items, missing);
+  if (names.empty()) return;
+  const std::string folder = data::data_folder().string();
+  if (study.items.empty()) {
+    throw Error(
+        fmt::format("none of the study's data sets is in {}; `fpsynth data fetch` gets "
+                    "them: {}",
+                    folder, names));
+  }
+  print_error("note: left out, because they are not in {}: {}\n", folder, names);
+}
+
 namespace {
 
 /// The described set that has the name and size of an input; null if none has or it is synthetic.

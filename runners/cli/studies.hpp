@@ -33,6 +33,16 @@ void add_data_options(Command command, StudyArguments& arguments,
 data::Study study_of(const StudyArguments& arguments, std::string_view doing,
                      bool may_repeat = false);
 
+/// The precisions in which a data set is taken, of those that a study or --precision asks for:
+/// native singles, which cannot become doubles, in single alone if both are asked for; what the
+/// data hold if none is.
+std::vector<data::Precision> precisions_of(const std::vector<data::Precision>& asked,
+                                           const data::Input& input);
+
+/// Removes the described sets whose files are not in the data folder, and prints a note that names
+/// them. Throws Error if no set is left.
+void leave_out_missing(data::Study& study);
+
 /// The values per point of an item's data, 0 if unknown. A file that has the name and the size of
 /// a described set is that set.
 unsigned known_dimensionality(const data::StudyItem& item, const data::Input& input);

@@ -16,6 +16,7 @@
 namespace fpsynth::data {
 namespace {
 
+constexpr const char *kDebian = "debian", *kPypi = "pypi";
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 50;
 
 /// Checks a name that becomes the name of a file.
@@ -37,12 +38,12 @@ std::string read_digits(const JsonValue& value, std::size_t count) {
   return text;
 }
 
-/// A path below the data folder.
-std::filesystem::path read_file(const JsonValue& value) {
+/// A path below a folder: `expected` says which.
+std::filesystem::path read_file(const JsonValue& value, std::string_view expected) {
   const std::filesystem::path file = value.some_text();
   if (file.is_absolute() || std::ranges::find(file, std::filesystem::path("..")) != file.end() ||
       !file.has_filename()) {
-    value.fail("the path of a file below the data folder");
+    value.fail(expected);
   }
   return file;
 }
@@ -69,19 +70,74 @@ std::uint64_t read_bytes(const JsonValue& value, Dataset& set) {
   return bytes;
 }
 
+/// The name or the version of a package, which become arguments of apt-get and pip.
+std::string read_package_text(const JsonValue& value, const char* expected) {
+  std::string name = value.some_text();
+  const auto letter_or_digit = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  };
+  const bool allowed = std::ranges::all_of(name, [&](char c) {
+    return letter_or_digit(c) || std::string_view("+-._:~").find(c) != std::string_view::npos;
+  });
+  if (!allowed || !letter_or_digit(name.front())) value.fail(expected);
+  return name;
+}
+
+Package read_package(const JsonValue& value) {
+  value.only({"kind", "name", "version", "path", "raw"});
+  Package package;
+  const std::string kind = value["kind"].text();
+  if (kind == kPypi) package.kind = Package::Kind::Pypi;
+  if (kind != kind_of(package)) value["kind"].fail(fmt::format("\"{}\" or \"{}\"", kDebian, kPypi));
+  package.name = read_package_text(value["name"], "the name of a package");
+  package.version = read_package_text(value["version"], "the version of a package");
+  package.path = read_file(value["path"], "the path of a file in the package");
+  package.raw = value.has("raw");
+  if (package.raw) {
+    const JsonValue raw = value["raw"].only({"endian", "offset"});
+    if (raw.has("endian")) {
+      const std::string endian = raw["endian"].text();
+      if (endian != "little" && endian != "big") raw["endian"].fail("\"little\" or \"big\"");
+      package.big_endian = endian == "big";
+    }
+    if (raw.has("offset")) package.offset = raw["offset"].whole(0, kMaxBytes);
+  }
+  return package;
+}
+
+/// The package of a set, whose values are written to the set's file as raw words.
+void read_source(const JsonValue& value, Dataset& set) {
+  if (!value.has("package")) {
+    if (value.has("variable")) value["variable"].refuse("only a file in a \"package\" has one");
+    return;
+  }
+  for (const char* key : {"address", "decode", "file_bytes"}) {
+    if (value.has(key))
+      value[key].refuse("the data come from a \"package\"; remove one of the two");
+  }
+  set.package = read_package(value["package"]);
+  if (value.has("variable")) {
+    if (set.package->raw) value["variable"].refuse("a file of raw words has none; remove one");
+    set.package->variable = value["variable"].some_text();
+  }
+}
+
 Dataset read_set(const JsonValue& value) {
-  value.only({"name", "kind", "description", "native", "bytes", "shape", "dimensionality", "file",
-              "file_bytes", "address", "decode", "xxh3", "sha256"});
+  value.only({"name", "kind", "description", "field", "licence", "native", "bytes", "shape",
+              "dimensionality", "file", "file_bytes", "address", "package", "variable", "decode",
+              "xxh3", "sha256"});
   Dataset set;
   set.name = read_name(value["name"]);
   if (value.has("kind")) set.kind = value["kind"].some_text();
   if (value.has("description")) set.description = value["description"].some_text();
+  if (value.has("field")) set.field = value["field"].some_text();
+  if (value.has("licence")) set.licence = value["licence"].some_text();
   set.native = value["native"].precision();
   set.bytes = read_bytes(value, set);
   if (value.has("dimensionality")) {
     set.dimensionality = static_cast<unsigned>(value["dimensionality"].whole(1, 64));
   }
-  set.file = read_file(value["file"]);
+  set.file = read_file(value["file"], "the path of a file below the data folder");
   if (value.has("file_bytes")) set.file_bytes = value["file_bytes"].whole(1, kMaxBytes);
   if (value.has("address")) {
     set.address = value["address"].some_text();
@@ -91,6 +147,7 @@ Dataset read_set(const JsonValue& value) {
       value["address"].fail("an address that begins with https://, http:// or ftp://");
     }
   }
+  read_source(value, set);
   if (value.has("decode")) {
     if (value["decode"].text() != "fpc") value["decode"].fail("\"fpc\"");
     set.fpc = true;
@@ -191,7 +248,32 @@ std::optional<std::filesystem::path> locate(const Dataset& set,
   return std::nullopt;
 }
 
+const char* kind_of(const Package& package) {
+  return package.kind == Package::Kind::Debian ? kDebian : kPypi;
+}
+
+std::string name_of(const Package& package) {
+  return fmt::format("the {} package {}", package.kind == Package::Kind::Debian ? "Debian" : "PyPI",
+                     package.name);
+}
+
+std::string file_pattern(const Package& package) {
+  if (package.kind == Package::Kind::Debian) return package.name + "_*.deb";
+  return fmt::format("{0}-*.whl or {0}-*.tar.gz", package.name);
+}
+
+std::filesystem::path package_folder(const std::filesystem::path& folder) {
+  return folder / "packages";
+}
+
 std::string instructions(const Dataset& set, const std::filesystem::path& folder) {
+  if (set.package) {
+    return fmt::format(
+        "fetch it with `fpsynth data fetch {}`, or, without a network here, download {} (version "
+        "{} or another), put its file ({}) in {}, and fetch then",
+        set.name, name_of(*set.package), set.package->version, file_pattern(*set.package),
+        package_folder(folder).string());
+  }
   std::string text =
       fmt::format("download {} and put it at {}", set.address.empty() ? set.page : set.address,
                   (folder / set.file).string());

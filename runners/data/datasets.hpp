@@ -19,6 +19,21 @@ class JsonValue;
 
 namespace fpsynth::data {
 
+/// The package of a distribution or of PyPI in which a data set's file comes, and how its values
+/// are stored there.
+struct Package {
+  enum class Kind { Debian, Pypi };
+  Kind kind = Kind::Debian;
+  std::string name;     ///< "ferret-datasets"
+  std::string version;  ///< the one that was seen
+  std::filesystem::path
+      path;                  ///< of the file in the package, without a source archive's top folder
+  std::string variable;      ///< of that file; empty for its only one
+  bool raw = false;          ///< the file holds words without a format
+  bool big_endian = false;   ///< of raw words
+  std::uint64_t offset = 0;  ///< of raw words: the bytes before the first value
+};
+
 /// One data set and the file that holds it.
 struct Dataset {
   std::string family;  ///< "fpc"
@@ -27,16 +42,19 @@ struct Dataset {
   std::string name;    ///< unique over all registries
   std::string kind;    ///< "msg", "num", "obs", or empty
   std::string description;
+  std::string field;    ///< of science; may be empty
+  std::string licence;  ///< may be empty
   Precision native = Precision::Double;
   std::uint64_t bytes = 0;           ///< of the values
   std::vector<std::uint64_t> shape;  ///< slowest dimension first; empty if unknown
   unsigned dimensionality = 0;       ///< values per point of the sequence; 0 if unknown
   std::filesystem::path file;        ///< as distributed, in the data folder
   std::string address;               ///< of the file; empty if only the page is known
+  std::optional<Package> package;    ///< where the values come from, if not from an address
   std::uint64_t file_bytes = 0;      ///< of the file as distributed; 0 if unknown
   bool fpc = false;                  ///< the file is an FPC file
   std::string xxh3;                  ///< XXH3-64 of the values, 16 hex digits; empty if unknown
-  std::string sha256;                ///< of the values, for use with other tools
+  std::string sha256;                ///< of the values, 64 hex digits; empty if unknown
 };
 
 class Registry {
@@ -70,7 +88,19 @@ std::filesystem::path decoded_path(const Dataset& set, const std::filesystem::pa
 std::optional<std::filesystem::path> locate(const Dataset& set,
                                             const std::filesystem::path& folder);
 
-/// Instructions for the user: the address to download from and the path for the file.
+/// "debian" or "pypi".
+const char* kind_of(const Package& package);
+
+/// A package for people: "the Debian package ferret-datasets".
+std::string name_of(const Package& package);
+
+/// What a package's file is called, for people: "ferret-datasets_*.deb".
+std::string file_pattern(const Package& package);
+
+/// The folder in which packages are looked for that were downloaded by hand.
+std::filesystem::path package_folder(const std::filesystem::path& folder);
+
+/// Instructions for the user: the address or package to download, and the path for the file.
 std::string instructions(const Dataset& set, const std::filesystem::path& folder);
 
 /// Opens a set's file under the set's name and checks its size. Throws Error if it is missing

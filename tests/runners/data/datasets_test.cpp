@@ -37,7 +37,7 @@ TEST(Datasets, FieldsHaveTheSizeOfTheirShape) {
   const Registry registry = Registry::built_in();
   for (const Dataset& set : registry.sets()) {
     EXPECT_TRUE(names.insert(set.name).second) << set.name;
-    EXPECT_FALSE(set.page.empty());
+    EXPECT_TRUE(!set.page.empty() || set.package) << set.name;
     EXPECT_FALSE(set.description.empty());
     if (set.shape.empty()) continue;
     std::uint64_t bytes = synth::word_bytes(set.native);
@@ -46,6 +46,41 @@ TEST(Datasets, FieldsHaveTheSizeOfTheirShape) {
     EXPECT_EQ(set.file_bytes, bytes) << set.name;
   }
   EXPECT_EQ(registry.find("miranda_density")->bytes, 301'989'888u);
+}
+
+TEST(Datasets, TheCorpusIsRealDataOfManyFieldsInPackages) {
+  const Registry registry = Registry::built_in();
+  std::uint64_t bytes = 0;
+  std::size_t doubles = 0;
+  std::set<std::string> fields, files, hashes;
+  const auto sets = registry.named("corpus");
+  for (const Dataset* set : sets) {
+    ASSERT_TRUE(set->package) << set->name;
+    EXPECT_FALSE(set->licence.empty()) << set->name;
+    EXPECT_EQ(set->sha256.size(), 64u) << set->name;
+    EXPECT_EQ(set->xxh3.size(), 16u) << set->name;
+    EXPECT_FALSE(set->shape.empty()) << set->name;
+    const bool is_double = set->native == Precision::Double;
+    EXPECT_EQ(set->file.string(), "corpus/" + set->name + (is_double ? ".f64" : ".f32"));
+    EXPECT_TRUE(hashes.insert(set->sha256).second) << set->name;
+    fields.insert(set->field);
+    bytes += set->bytes;
+    doubles += is_double;
+  }
+  EXPECT_GE(sets.size(), 16u);
+  EXPECT_GE(doubles, 6u);
+  EXPECT_GE(bytes, 150'000'000u);
+  EXPECT_GE(fields.size(), 10u);
+  EXPECT_FALSE(fields.contains(""));
+
+  // The study takes all of them, and the one set of the papers that is about.
+  const Study study = read_study(tests::source_file("configs/studies/corpus.json"));
+  EXPECT_EQ(study.items.size(), sets.size() + 1);
+  EXPECT_EQ(study.verify, "all");
+  for (const StudyItem& item : study.items) {
+    ASSERT_TRUE(item.dataset) << item.name;
+    EXPECT_TRUE(item.dataset->family == "corpus" || item.name == "num_plasma") << item.name;
+  }
 }
 
 TEST(Datasets, UnknownNamesSayWhatThereIs) {
@@ -77,6 +112,10 @@ class DescriptionFile : public ::testing::Test {
 
 std::string with_set(const std::string& set) {
   return R"({"family": "own", "sets": [{"name": "a", )" + set + "}]}";
+}
+
+std::string with_package(const std::string& package) {
+  return with_set(R"("native": "double", "bytes": 8, "file": "x", "package": )" + package);
 }
 
 TEST_F(DescriptionFile, ErrorsNameFileAndKey) {
@@ -115,6 +154,28 @@ TEST_F(DescriptionFile, ErrorsNameFileAndKey) {
       {with_set(R"("native": "double", "bytes": 8, "file": "x", "decode": "zip")"),
        "expected \"fpc\", found \"zip\""},
       {with_set(R"("native": "single", "bytes": 8, "file": "x", "decode": "fpc")"), "hold doubles"},
+      {with_package(R"({"kind": "rpm"})"), "package.kind: expected \"debian\" or \"pypi\""},
+      {with_package(R"({"kind": "debian", "name": "-o", "version": "1", "path": "x"})"),
+       "package.name: expected the name of a package, found \"-o\""},
+      {with_package(R"({"kind": "debian", "name": "a/b", "version": "1", "path": "x"})"),
+       "package.name: expected the name of a package"},
+      {with_package(R"({"kind": "pypi", "name": "a", "version": "1 @ https:", "path": "x"})"),
+       "package.version: expected the version of a package"},
+      {with_package(R"({"kind": "pypi", "name": "a", "version": "1", "path": "b/../../x"})"),
+       "package.path: expected the path of a file in the package"},
+      {with_package(R"({"kind": "pypi", "name": "a", "version": "1", "path": "/etc/x"})"),
+       "package.path: expected the path of a file in the package"},
+      {with_package(R"({"kind": "pypi", "name": "a", "version": "1", "path": "x",
+                        "raw": {"endian": "middle"}})"),
+       "package.raw.endian: expected \"little\" or \"big\", found \"middle\""},
+      {with_package(R"({"kind": "pypi", "name": "a", "version": "1", "path": "x", "raw": {}},
+                        "variable": "u")"),
+       "sets[0].variable: a file of raw words has none"},
+      {with_package(R"({"kind": "pypi", "name": "a", "version": "1", "path": "x"},
+                        "address": "https://example.org/x")"),
+       "sets[0].address: the data come from a \"package\""},
+      {with_set(R"("native": "double", "bytes": 8, "file": "x", "variable": "u")"),
+       "sets[0].variable: only a file in a \"package\" has one"},
       {with_set(R"("native": "double", "bytes": 8, "file": "x", "file_bytes": 9)"),
        "field sets[0].file_bytes: expected 8, the bytes of the values"},
       {with_set(R"("native": "double", "bytes": 8, "file": "x", "xxh3": "12")"),
