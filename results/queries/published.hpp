@@ -59,7 +59,7 @@ double difference_percent(double ours, double published);
 /// four tables of ComponentTally.
 std::vector<Table> published_components(const PublishedFigures& published);
 
-/// The patterns of these pipelines: the four tables of PatternTally.
+/// The patterns of these pipelines: the five tables of PatternTally.
 std::vector<Table> published_patterns(const PublishedFigures& published);
 
 /// The table of means() with the paper's figures: its Best, and the harmonic mean of its data sets'
