@@ -104,7 +104,8 @@ def draw(studies, arguments):
         raise Problem(f"{sys.executable} has no matplotlib ({error}); install python3-matplotlib "
                       "and use the python3 for which it is installed, usually /usr/bin/python3") \
             from error
-    from analysis import chains, claims, gfc, holt, mpc, observations, ours, pfpc, ratios, report
+    from analysis import (chains, claims, gfc, holt, mpc, observations, ours, pfpc, ratios, report,
+                          scorecard)
     from analysis.context import Context
     from analysis.published import Published
 
@@ -113,7 +114,7 @@ def draw(studies, arguments):
     items = [mpc.table_1(context), mpc.table_2(context), ratios.tables_3_4(context),
              mpc.table_5(context), chains.item(context), mpc.figure_2(context)]
     items += observations.items(context)
-    for module in (claims, gfc, pfpc, holt, ours):
+    for module in (scorecard, claims, gfc, pfpc, holt, ours):
         items += module.items(context)
     report.write(arguments.out, items, SECTIONS, header(studies, published))
     print(os.path.join(arguments.out, "index.html"))

@@ -31,6 +31,8 @@ def claims(context):
         elif tested < LEAST:
             item.note(f"{study.name}: {counted(tested, 'real data set')} cannot test what is claimed "
                       f"of most; it takes {LEAST}")
+        if NOT in verdicts or PART in verdicts:
+            item.note(caveats(context.published, verdicts, study))
         item.note(f"{study.name}, {counted(tested, 'data set')}: " + "; ".join(
             f"{verdict}: {verdicts.count(verdict)}" for verdict in (HOLDS, PART, NOT, CANNOT)))
     if not any(study.real() and len(study.searched()) >= LEAST for study in studies):
@@ -46,7 +48,7 @@ def judged(published, study):
     """A study's table of claims, and the verdicts in its order."""
     kind = "real data" if study.real() else "synthetic data"
     table = Table(f"{study.name}{study.mark()}: {counted(len(study.searched()), 'data set')}, {kind}",
-                  [("claim", 0), ("section", 0), ("in the paper", 0), ("here", 0), ("verdict", 0),
+                  [("key", 0), ("claim", 0), ("section", 0), ("in the paper", 0), ("here", 0), ("verdict", 0),
                    ("holds if", 0)])
     ours, papers = winners.of_study(study), winners.published(study, published)
     verdicts = []
@@ -59,9 +61,18 @@ def judged(published, study):
             if study.real() and len(study.searched()) < LEAST:
                 verdict = CANNOT
         verdicts.append(verdict)
-        table.add(claim["claim"], claim["section"], theirs or stated(claim), here, verdict,
+        table.add(claim["id"], claim["claim"], claim["section"], theirs or stated(claim), here, verdict,
                   claim.get("rule"))
     return table, verdicts
+
+
+def caveats(published, verdicts, study):
+    """What may be the cause where a claim does not hold, or not fully."""
+    causes = {}
+    for claim, verdict in zip(published.claims(), verdicts):
+        if "caveat" in claim and verdict in (PART, NOT):
+            causes.setdefault(claim["caveat"], []).append(claim["id"])
+    return [f"{study.name}, {', '.join(ids)}: {cause}" for cause, ids in causes.items()]
 
 
 def stated(claim):

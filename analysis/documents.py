@@ -55,6 +55,10 @@ KINDS = {
                              "threads", "seconds", "giga_pipeline_bytes_per_s"]]),
     "best": ("query best", [["data_set", "double_ratio", "double_pipeline", "single_ratio",
                              "single_pipeline"]]),
+    "best-published": ("query best", [
+        ["data_set", *(f"{precision}_{figure}" for precision in ("double", "single")
+                       for figure in ("ratio", "pipeline", "paper_pipeline", "paper_pipeline_ratio",
+                                      "paper_pipeline_rank"))]]),
     "means": ("query means", [["precision", "what", "data_sets", "ratio", "paper_ratio"]]),
     "overall": ("query overall", [PIPELINES, LEFT_OUT]),
     "stages": ("query stages", [["data_set", "precision"]]),

@@ -102,7 +102,8 @@ def wanted(study, runs, results):
     over = ["--runs", runs]
     if results:
         yield from ((stem, ["query", *query, *over], results) for stem, query in (
-            ("best", ["best"]), ("means", ["means", "--published"]), ("overall", ["overall"]),
+            ("best", ["best"]), ("best-published", ["best", "--published"]),
+            ("means", ["means", "--published"]), ("overall", ["overall"]),
             ("stages", ["stages"]), ("components-1", ["components", "--top", "1", "--published"]),
             ("components-100", ["components", "--top", "100"]),
             ("patterns-1", ["patterns", "--top", "1", "--published"]), ("top-1", ["top", "1"]),

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "results/documents/runs.hpp"
 #include "results/queries/table.hpp"
 #include "synth/common/precision.hpp"
 
@@ -66,7 +67,9 @@ std::vector<Table> published_patterns(const PublishedFigures& published);
 /// own best, which it does not print. Includes precisions without results of ours.
 Table means_with_published(const Table& means, const PublishedFigures& published);
 
-/// The table of best() with the figures of the MPC paper's Table II.
-Table with_published(const Table& best, const PublishedFigures& published);
+/// The table of best() with the figures of the MPC paper's Table II, and the ratio and the rank
+/// that the paper's pipeline has on our data, where its cut is known and the pipeline is in the
+/// space.
+Table with_published(const Table& best, const Runs& runs, const PublishedFigures& published);
 
 }  // namespace fpsynth::results
