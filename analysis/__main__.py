@@ -10,6 +10,7 @@ if not __package__:  # called as `python3 .../analysis`, from whatever directory
 from analysis.problems import Problem, WrongCall
 
 SECTIONS = [
+    ("findings", "What was found"),
     ("mpc", "The MPC paper"),
     ("gfc", "The GFC paper"),
     ("pfpc", "The pFPC paper"),
@@ -103,7 +104,8 @@ def draw(studies, arguments):
         raise Problem(f"{sys.executable} has no matplotlib ({error}); install python3-matplotlib "
                       "and use the python3 for which it is installed, usually /usr/bin/python3") \
             from error
-    from analysis import chains, gfc, holt, mpc, observations, ours, pfpc, ratios, report
+    from analysis import (chains, claims, gfc, holt, mpc, observations, ours, pfpc, ratios, report,
+                          scorecard)
     from analysis.context import Context
     from analysis.published import Published
 
@@ -112,7 +114,7 @@ def draw(studies, arguments):
     items = [mpc.table_1(context), mpc.table_2(context), ratios.tables_3_4(context),
              mpc.table_5(context), chains.item(context), mpc.figure_2(context)]
     items += observations.items(context)
-    for module in (gfc, pfpc, holt, ours):
+    for module in (scorecard, claims, gfc, pfpc, holt, ours):
         items += module.items(context)
     report.write(arguments.out, items, SECTIONS, header(studies, published))
     print(os.path.join(arguments.out, "index.html"))
@@ -132,7 +134,7 @@ def header(studies, published):
              "are original / compressed bytes, GB/s are 1e9 original bytes per second; means of "
              f"ratios are harmonic. Published values are marked as published.{MARK} marks values from a "
              "search of a part of the data."]
-    lines += [f"{title}: {published.citation(key)}." for key, title in SECTIONS if key != "ours"]
+    lines += [f"{title}: {published.citation(key)}." for key, title in SECTIONS if key not in ("findings", "ours")]
     for study in studies:
         if not study.documents:
             lines.append(f"{study.name}: no documents in {study_folder(study)}. {DRAW}.")

@@ -14,13 +14,19 @@ TEXT = "a text"
 # Columns of texts; all others that figures need hold numbers.
 TEXTS = {"data_set", "precision", "complete", "verification", "backend", "device", "what",
          "pipeline", "lowest_on", "excluded", "best_of_the_others", "component", "family",
-         "compressor", "kind", "how", "front", "double_pipeline", "single_pipeline"}
+         "compressor", "kind", "how", "front", "double_pipeline", "single_pipeline", "pattern",
+         "double_paper_pipeline", "single_paper_pipeline",
+         "dimensionalities"}
 COUNTS = {"bytes", "pipelines", "one_chunk_in", "failures", "threads", "rank", "data_sets",
           "table_bits", "table_bytes", "chunk_values", "chunks", "stages_before_cut",
-          "dimensionality", "leading_zero_bytes", "input_bytes", "total"}
+          "dimensionality", "leading_zero_bytes", "input_bytes", "total", "ties",
+          "tied_algorithms", "reducers_before_last", "double_pipelines", "single_pipelines",
+          "double_paper_pipeline_rank", "single_paper_pipeline_rank", "twice_pipelines", "mpc_ahead", "double_rank", "single_rank"}
 # Columns that cannot be left empty, since rows are found by them or reckoned with.
 NEEDED = {"data_set", "precision", "complete", "component", "family", "compressor", "kind", "how",
-          "one_chunk_in", "rank", "pipelines", "from_ratio", "to_ratio"}
+          "one_chunk_in", "rank", "pipelines", "from_ratio", "to_ratio", "pattern",
+          "double_pipelines", "single_pipelines", "twice_pipelines", "reducers_before_last",
+          "tied_algorithms"}
 
 
 class Record(dict):

@@ -39,6 +39,10 @@ LEFT_OUT = ["excluded", "precision", "best_of_the_others", "excluded_ratio", "ow
             "shortfall_percent"]
 TALLY = [["component", "total"], ["family", "total", "share_percent"],
          ["stages_before_cut", "pipelines", "share_percent"], ["component"]]
+BY_PRECISION = ["double_pipelines", "single_pipelines", "pipelines", "share_percent"]
+PATTERNS = [["pattern", *BY_PRECISION], ["kind", *BY_PRECISION, "twice_pipelines"],
+            ["reducers_before_last", *BY_PRECISION], ["component", *BY_PRECISION],
+            ["component", "stage", *BY_PRECISION]]
 SPEEDS = ["compress_gb_per_s", "decompress_gb_per_s"]
 GPU_TIMES = ["compress_kernels_gb_per_s", "decompress_kernels_gb_per_s", "compress_kernels_ms",
              "compress_transfers_ms", "decompress_kernels_ms", "decompress_transfers_ms"]
@@ -51,11 +55,25 @@ KINDS = {
                              "threads", "seconds", "giga_pipeline_bytes_per_s"]]),
     "best": ("query best", [["data_set", "double_ratio", "double_pipeline", "single_ratio",
                              "single_pipeline"]]),
+    "best-published": ("query best", [
+        ["data_set", *(f"{precision}_{figure}" for precision in ("double", "single")
+                       for figure in ("ratio", "pipeline", "paper_pipeline", "paper_pipeline_ratio",
+                                      "paper_pipeline_rank"))]]),
     "means": ("query means", [["precision", "what", "data_sets", "ratio", "paper_ratio"]]),
     "overall": ("query overall", [PIPELINES, LEFT_OUT]),
     "stages": ("query stages", [["data_set", "precision"]]),
     "components-1": ("query components", TALLY + TALLY),
     "components-100": ("query components", TALLY),
+    "patterns-1": ("query patterns", PATTERNS + PATTERNS),
+    "top-1": ("query top", [["data_set", "precision", "pipeline", "ratio"],
+                            ["data_set", "precision", "pipeline", "ties", "tied_algorithms",
+                             "next_below_percent"]]),
+    "common": ("query common", [["what", "pipeline", "double_ratio", "double_rank",
+                                 "double_percent_of_best", "single_ratio", "single_rank",
+                                 "single_percent_of_best"]]),
+    "dimensionality": ("query dimensionality", [
+        ["data_set", "precision", "dimensionality", "mpc_ratio", "best_ratio"],
+        ["precision", "dimensionalities", "data_sets", "mpc_ahead", "mpc_ratio", "best_ratio"]]),
     "distribution": ("query distribution", [
         ["data_set", "precision", "pipelines", "compressing_percent", "lowest_ratio",
          "first_quartile_ratio", "median_ratio", "third_quartile_ratio", "percentile_99_ratio",
@@ -74,6 +92,8 @@ KINDS = {
     "holt-gpu": ("sweep holt", [[*HOLT, "device", *GPU_TIMES]]),
     "pfpc": ("sweep pfpc", PFPC),
     "pfpc-modes": ("sweep pfpc", PFPC),
+    "pfpc-paper": ("sweep pfpc", PFPC),
+    "gfc-paper": ("sweep gfc", [["data_set", "chunks", "ratio"], ["data_set"]]),
 }
 MARK = " \u2020"  # marks the results of a search that did not cover all chunks
 FOLDER = "documents"  # of a directory of runs
@@ -151,6 +171,7 @@ class Study:
         description = read_study(config)
         self.name = description["name"]
         self.items = [item_name(item) for item in description["data"]]
+        self.made = [item_name(item) for item in description["data"] if "made" in item]
         self.documents, self.throughput = {}, []
         folder = os.path.join(runs, FOLDER)
         for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
@@ -205,6 +226,10 @@ class Study:
         found = {row["data_set"] for row in self.rows("runs")}
         return [name for name in self.items if name in found] + \
             sorted(name for name in found if name not in self.items)
+
+    def real(self):
+        """Whether none of its data sets is synthetic."""
+        return not self.made
 
     def absent(self):
         """The study's data sets that no document contains."""

@@ -8,6 +8,7 @@ import sys
 from analysis import documents
 from analysis.files import make, put
 from analysis.problems import Problem
+from analysis.published import Published
 
 PART = ["--timed-bytes", "8M"]  # of each data set, because the sweeps have some hundred settings
 TIMED = 3  # how many of the best pipelines over a study's data sets are timed in each precision
@@ -101,20 +102,41 @@ def wanted(study, runs, results):
     over = ["--runs", runs]
     if results:
         yield from ((stem, ["query", *query, *over], results) for stem, query in (
-            ("best", ["best"]), ("means", ["means", "--published"]), ("overall", ["overall"]),
+            ("best", ["best"]), ("best-published", ["best", "--published"]),
+            ("means", ["means", "--published"]), ("overall", ["overall"]),
             ("stages", ["stages"]), ("components-1", ["components", "--top", "1", "--published"]),
             ("components-100", ["components", "--top", "100"]),
-            ("distribution", ["distribution"])))
+            ("patterns-1", ["patterns", "--top", "1", "--published"]), ("top-1", ["top", "1"]),
+            ("common", ["common"]), ("distribution", ["distribution"])))
     data = ["--study", study]
     threads = str(len(os.sched_getaffinity(0)))
     yield "statistics", ["data", "info", *data], [study]
     yield "compare", ["compare", *data, *(over if results else []), "--published"], \
         [study, *results]
+    if results:
+        compared = os.path.join(os.path.dirname(study), "compare.json")
+        yield "dimensionality", ["query", "dimensionality", *over, "--compared", compared], \
+            [*results, compared]
+    yield from papers_settings(data, study)
     yield "gfc", ["baseline", "gfc", "sweep", *data], [study]
     yield "holt", ["baseline", "holt", "sweep", *data], [study]
     yield "pfpc", ["baseline", "pfpc", "sweep", *data, *PART], [study]
     yield "pfpc-modes", ["baseline", "pfpc", "sweep", *data, "--tables", ",".join(PFPC_MODES),
                          "--threads", threads, "--chunks", "1024", *PART], [study]
+
+
+def papers_settings(data, study):
+    """pFPC and GFC with the settings of the MPC paper, which depend on its machine, if the study has
+    data sets of the paper."""
+    published = Published()
+    if any("made" not in item and documents.item_name(item) in published.sets
+           for item in documents.read_study(study)["data"]):
+        pfpc, gfc = published.settings("pFPC -1M"), published.settings("GFC")
+        yield "pfpc-paper", ["baseline", "pfpc", "sweep", *data, "--tables", str(pfpc["table_bits"]),
+                             "--threads", str(pfpc["instances"]), "--chunks",
+                             str(pfpc["chunk_values"]), "--repetitions", "1", *PART], [study]
+        yield "gfc-paper", ["baseline", "gfc", "sweep", *data, "--chunks", str(gfc["chunks"]),
+                            "--repetitions", "1", *PART], [study]
 
 
 def fresh(path, command, sources, program):

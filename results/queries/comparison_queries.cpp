@@ -54,7 +54,7 @@ Table groups_table(const std::vector<std::pair<std::string, Group>>& up_to,
                    const std::vector<std::pair<std::string, Group>>& above, std::uint64_t limit) {
   Table table{.title = "MPC and Best by dimensionality",
               .columns = {{"precision"},
-                          {"dimensionality"},
+                          {"dimensionalities", "dimensionality"},
                           {"data_sets"},
                           {"mpc_ahead", "MPC ahead on"},
                           {"mpc_ratio", "MPC's mean CR"},

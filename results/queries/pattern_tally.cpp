@@ -56,7 +56,10 @@ void PatternTally::add(const synth::Pipeline& pipeline, synth::Precision precisi
   count(all_);
   count(patterns_[kinds_text(pipeline, cut_known)]);
   std::map<std::string, std::size_t> occurrences;
-  for (const synth::Component component : stages) ++occurrences[kind_of(component)];
+  for (std::size_t stage = 0; stage < stages.size(); ++stage) {
+    ++occurrences[kind_of(stages[stage])];
+    if (family_of(stages[stage]).reduces) count(reducers_at_[{to_string(stages[stage]), stage}]);
+  }
   for (const auto& [kind, number] : occurrences) {
     count(with_one_[kind]);
     if (number > 1) count(with_two_[kind]);
@@ -109,6 +112,25 @@ Table PatternTally::kinds(const synth::Space& space, const std::string& whose) c
   return counted;
 }
 
+Table PatternTally::by_stage(const synth::Space& space, const std::string& whose) const {
+  Counted counted;
+  std::vector<std::uint64_t> at;
+  for (const synth::Component reducer : space.last) {
+    for (std::size_t stage = 0; stage < space.stages; ++stage) {
+      const auto found = reducers_at_.find({to_string(reducer), stage});
+      counted.emplace_back(to_string(reducer),
+                           found == reducers_at_.end() ? Count() : found->second);
+      at.push_back(stage + 1);
+    }
+  }
+  Table made = table("Reducers by stage " + whose, "component", counted);
+  made.columns.emplace(made.columns.begin() + 1, "stage");
+  for (std::size_t row = 0; row < at.size(); ++row) {
+    made.rows[row].emplace(made.rows[row].begin() + 1, at[row]);
+  }
+  return made;
+}
+
 std::vector<Table> PatternTally::tables(const synth::Space& space, const std::string& whose) const {
   const auto by_frequency = [](const std::map<std::string, Count>& counts) {
     Counted sorted(counts.begin(), counts.end());
@@ -134,6 +156,7 @@ std::vector<Table> PatternTally::tables(const synth::Space& space, const std::st
     made.back().notes.push_back(
         fmt::format("left out because their cuts are not known: {}", cut_unknown_));
   }
+  made.push_back(by_stage(space, whose));
   return made;
 }
 

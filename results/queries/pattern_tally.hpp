@@ -30,9 +30,10 @@ class PatternTally {
   void add(const synth::Pipeline& pipeline, synth::Precision precision, const std::string& data_set,
            bool cut_known = true);
 
-  /// Four tables, each with counts of pipelines by precision: patterns, most frequent first; kinds
+  /// Five tables, each with counts of pipelines by precision: patterns, most frequent first; kinds
   /// of components, with the pipelines that have one and those that have two or more; the number of
-  /// reducers before the last stage; and the first component behind the cut, most frequent first.
+  /// reducers before the last stage; the first component behind the cut, most frequent first; and
+  /// the components that reduce, by stage.
   /// `whose` completes the titles: "in the top 1 of each data set".
   std::vector<Table> tables(const synth::Space& space, const std::string& whose) const;
 
@@ -49,10 +50,13 @@ class PatternTally {
   Table table(std::string title, std::string key, const Counted& counted) const;
   Table kinds(const synth::Space& space, const std::string& whose) const;
 
+  Table by_stage(const synth::Space& space, const std::string& whose) const;
+
   Count all_;
   std::map<std::string, Count> patterns_, behind_cut_;
   std::map<std::string, Count> with_one_, with_two_;  ///< by the kind's name
   std::map<std::size_t, Count> reducers_;
+  std::map<std::pair<std::string, std::size_t>, Count> reducers_at_;  ///< by name and stage from 0
   std::uint64_t cut_at_end_ = 0, cut_unknown_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "results/documents/data_set.hpp"
@@ -263,7 +264,28 @@ Table means_with_published(const Table& means, const PublishedFigures& published
   return table;
 }
 
-Table with_published(const Table& best, const PublishedFigures& published) {
+namespace {
+
+/// Ratio and rank of the paper's pipeline on a data set, or, if that is `Best`, over all of them;
+/// two empty cells where they are not known.
+std::vector<Cell> paper_pipeline_here(const Published* paper, const Runs& runs,
+                                      const std::string& set, Precision precision) {
+  std::vector<Cell> cells(2);
+  if (!paper || !paper->cut_known) return cells;
+  const auto id = runs.space().id_of(runs.space().padded(synth::parse_pipeline(paper->parameters)));
+  std::vector<const Document*> documents = runs.of(precision);
+  if (paper->data_set != kHarmonicMean) {
+    std::erase_if(documents, [&](const Document* one) { return one->data.name != set; });
+  }
+  const std::vector<double> costs = mean_costs(documents);
+  if (!id || documents.empty() || !std::isfinite(costs[*id])) return cells;
+  const auto better = std::ranges::count_if(costs, [&](double cost) { return cost < costs[*id]; });
+  return {Cell(1 / costs[*id]), Cell(static_cast<std::uint64_t>(better) + 1)};
+}
+
+}  // namespace
+
+Table with_published(const Table& best, const Runs& runs, const PublishedFigures& published) {
   Table table{.title = best.title + ", with the MPC paper's Table II",
               .columns = {{"data_set"}},
               .rows = {},
@@ -275,7 +297,9 @@ Table with_published(const Table& best, const PublishedFigures& published) {
                           {name + "_paper_ratio", name + " paper"},
                           {name + "_difference_percent", name + " difference %", 2},
                           {name + "_pipeline"},
-                          {name + "_paper_pipeline", name + " paper's pipeline"}});
+                          {name + "_paper_pipeline", name + " paper's pipeline"},
+                          {name + "_paper_pipeline_ratio", "its CR here"},
+                          {name + "_paper_pipeline_rank", "its rank here"}});
   }
   for (const std::vector<Cell>& row : best.rows) {
     const std::string& set = std::get<std::string>(row.at(0));
@@ -289,6 +313,9 @@ Table with_published(const Table& best, const PublishedFigures& published) {
                    {ratio, paper ? Cell(paper->value) : Cell(),
                     paper && ours ? Cell(difference_percent(*ours, paper->value)) : Cell(),
                     pipeline, paper ? Cell(paper->parameters) : Cell()});
+      for (Cell& cell : paper_pipeline_here(paper, runs, set, kPrecisions[i])) {
+        cells.push_back(std::move(cell));
+      }
     }
     table.rows.push_back(std::move(cells));
   }

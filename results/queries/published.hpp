@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "results/documents/runs.hpp"
 #include "results/queries/table.hpp"
 #include "synth/common/precision.hpp"
 
@@ -59,14 +60,16 @@ double difference_percent(double ours, double published);
 /// four tables of ComponentTally.
 std::vector<Table> published_components(const PublishedFigures& published);
 
-/// The patterns of these pipelines: the four tables of PatternTally.
+/// The patterns of these pipelines: the five tables of PatternTally.
 std::vector<Table> published_patterns(const PublishedFigures& published);
 
 /// The table of means() with the paper's figures: its Best, and the harmonic mean of its data sets'
 /// own best, which it does not print. Includes precisions without results of ours.
 Table means_with_published(const Table& means, const PublishedFigures& published);
 
-/// The table of best() with the figures of the MPC paper's Table II.
-Table with_published(const Table& best, const PublishedFigures& published);
+/// The table of best() with the figures of the MPC paper's Table II, and the ratio and the rank
+/// that the paper's pipeline has on our data, where its cut is known and the pipeline is in the
+/// space.
+Table with_published(const Table& best, const Runs& runs, const PublishedFigures& published);
 
 }  // namespace fpsynth::results

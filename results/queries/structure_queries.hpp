@@ -14,7 +14,7 @@ namespace fpsynth::results {
 std::vector<Table> components(const Runs& runs, std::size_t count);
 
 /// The patterns of the documents' first `count` pipelines, "LNV LNV | DIM ZE", and what else they
-/// have in common: the four tables of PatternTally (pattern_tally.hpp).
+/// have in common: the five tables of PatternTally (pattern_tally.hpp).
 std::vector<Table> patterns(const Runs& runs, std::size_t count);
 
 /// Figure 2: the best ratio with 1, 2, ... stages and its share of the best with all stages.

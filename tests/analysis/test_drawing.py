@@ -13,6 +13,8 @@ from support import Folder
 from analysis.documents import KINDS
 from analysis.first_tables import key_of
 
+# Documents that exist since version 2 of their schema alone.
+LATER = {"best-published", "common", "dimensionality", "patterns-1", "top-1"}
 PROGRAM = os.environ.get("FPSYNTH", "")
 
 
@@ -93,7 +95,7 @@ class Drawing(Folder):
     def test_columns_of_version_1_get_the_current_keys(self):
         titles = 0
         for stem, (kind, _) in KINDS.items():
-            document = self.read(stem) if stem in self.drawn_stems() else {"tables": []}
+            document = self.read(stem) if stem in self.drawn_stems() - LATER else {"tables": []}
             for table in document["tables"]:
                 self.assertEqual(document["version"], 2)
                 for column in table["columns"]:

@@ -114,7 +114,7 @@ void add_query(Command app) {
             std::vector<Table> tables = results::best(runs);
             if (!asked.published) return tables;
             const auto& published = results::PublishedFigures::built_in();
-            return std::vector<Table>{results::with_published(tables.front(), published)};
+            return std::vector<Table>{results::with_published(tables.front(), runs, published)};
           });
   command.add_flag("--published", arguments->published, "Show the paper's figures too");
   command.footer("Example:\n  fpsynth query best --published");

@@ -44,7 +44,7 @@ TEST(Patterns, AreCountedByPrecision) {
   add("RLE ZE | DIM4 RLE", Precision::Single, "b");
   tally.add(synth::parse_pipeline("BIT BIT BIT RLE"), Precision::Single, "c", false);
   const std::vector<Table> tables = tally.tables(synth::Space::paper(), "here");
-  ASSERT_EQ(tables.size(), 4u);
+  ASSERT_EQ(tables.size(), 5u);
 
   EXPECT_EQ(tables[0].title, "Patterns: the kinds of components by stage, here");
   ASSERT_EQ(tables[0].rows.size(), 4u);
@@ -74,6 +74,14 @@ TEST(Patterns, AreCountedByPrecision) {
   EXPECT_EQ(tables[3].rows[1], (Row{text("DIM8"), count(1), count(0), count(1), 20.0, count(1)}));
   EXPECT_TRUE(contains(tables[3].notes[0], "at the end, and nothing behind it, in 2 pipelines"));
   EXPECT_TRUE(contains(tables[3].notes[1], "cuts are not known: 1"));
+
+  ASSERT_EQ(tables[4].rows.size(), 8u);
+  EXPECT_EQ(tables[4].rows[0],
+            (Row{text("ZE"), count(1), count(1), count(0), count(1), 20.0, count(1)}));
+  EXPECT_EQ(tables[4].rows[3],
+            (Row{text("ZE"), count(4), count(1), count(1), count(2), 40.0, count(1)}));
+  EXPECT_EQ(tables[4].rows[7],
+            (Row{text("RLE"), count(4), count(1), count(2), count(3), 60.0, count(2)}));
 }
 
 TEST(Patterns, OfDocuments) {
@@ -94,6 +102,8 @@ TEST(Patterns, OfTheMpcPaper) {
   EXPECT_EQ(tables[2].rows[0],
             (Row{count(0), count(10), count(10), count(20), 100.0 * 20 / 26, count(11)}));
   EXPECT_EQ(std::get<std::uint64_t>(tables[1].rows[4][3]), 26u);  // LNV is in every one
+  EXPECT_EQ(tables[4].rows[3], (Row{text("ZE"), count(4), count(10), count(9), count(19),
+                                    100.0 * 19 / 26, count(11)}));
 }
 
 // Costs by id in double precision: 1, 1/2, 1/4, 1, 1/2, 1; in single: 1/8, 1/2, 1, 1, 1, 1.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "synth/common/error.hpp"
+#include "tests/results/support.hpp"
 #include "tests/support/files.hpp"
 
 namespace fpsynth::results {
@@ -120,16 +121,32 @@ TEST(Published, BestPipelinesBesideOurs) {
                {std::string("own"), 2.0, std::string("p"), Cell(), Cell()},
                {std::string("Best"), 1.25, std::string("p"), Cell(), Cell()}},
       .notes = {"n"}};
-  const Table table = with_published(best, PublishedFigures::built_in());
+  // All pipelines give a ratio of 2 but the paper's, which gives 4, and five others, 8.
+  Document document = document_with("num_plasma", {1, 1, 1, 1, 1, 1});
+  document.space = synth::Space::paper();
+  document.payload_bytes.assign(document.space.size(), kBytes / 2 - kOverhead);
+  document.payload_bytes[*document.space.id_of(synth::parse_pipeline("LNV2s LNV2s LNV2x | ZE"))] =
+      kBytes / 4 - kOverhead;
+  for (std::size_t id = 0; id < 5; ++id) document.payload_bytes[id] = kBytes / 8 - kOverhead;
+  finish(document);
+  const Runs runs({document});
+  const Table table = with_published(best, runs, PublishedFigures::built_in());
   ASSERT_EQ(table.rows.size(), 3u);
   for (const auto& row : table.rows) ASSERT_EQ(row.size(), table.columns.size());
   EXPECT_EQ(table.rows[0][2], Cell(1.454));
   EXPECT_NEAR(std::get<double>(table.rows[0][3]), 0.41, 0.005);
   EXPECT_EQ(table.rows[0][5], Cell(std::string("LNV2s LNV2s LNV2x | ZE")));
-  EXPECT_EQ(table.rows[0][7], Cell(1.978));
+  EXPECT_EQ(table.rows[0][6], Cell(4.0));
+  EXPECT_EQ(table.rows[0][7], Cell(std::uint64_t{6}));
+  EXPECT_EQ(table.rows[0][9], Cell(1.978));
+  EXPECT_EQ(table.rows[0][13], Cell());  // nothing was searched in single precision
   EXPECT_EQ(table.rows[1][2], Cell());
   EXPECT_EQ(table.rows[2][2], Cell(1.214));
   EXPECT_EQ(table.rows[2][5], Cell(std::string("LNV6s BIT LNV1s ZE")));
+  EXPECT_EQ(table.rows[2][6], Cell(2.0));
+  // In a space of two stages, it does not exist.
+  const Runs small({document_with("num_plasma", {1, 2, 4, 1, 2, 1})});
+  EXPECT_EQ(with_published(best, small, PublishedFigures::built_in()).rows[0][6], Cell());
   EXPECT_EQ(table.notes.front(), "n");
 }
 
