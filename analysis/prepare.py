@@ -12,9 +12,11 @@ from analysis.published import Published
 
 PART = ["--timed-bytes", "8M"]  # of each data set, because the sweeps have some hundred settings
 TIMED = 3  # how many of the best pipelines over a study's data sets are timed in each precision
-# pFPC's "progressively slower but better compressing modes" (GFC paper, Figure 5), as exponents
-# of table sizes, on all threads.
-PFPC_MODES = ["6", "9", "12", "15", "18", "20"]
+# Exponents of pFPC's table sizes: the two of its paper, 8 KiB and 2 MiB, and the largest of its
+# "progressively slower but better compressing modes" (GFC paper, Figure 5).
+SMALL, LARGE, LARGEST = 9, 17, 19
+ENTRY = 16  # bytes of tables an entry
+MODES = 7
 
 
 def prepare(program, config, runs, sample):
@@ -44,7 +46,7 @@ def prepare(program, config, runs, sample):
     if results:
         ask(program, ["query", "runs", "--runs", runs], first)
         commit = documents.read_document(first)["program"]
-    for stem, command, sources in wanted(study, runs, results):
+    for stem, command, sources in wanted(study, runs, results, folder):
         path = os.path.join(folder, stem + ".json")
         if not fresh(path, command, sources, commit):
             say(f"{name}: {documents.shown(['fpsynth'] + command)}")
@@ -97,8 +99,24 @@ def timed(runs):
             if name.endswith(".throughput.json")]
 
 
-def wanted(study, runs, results):
-    """The name of each document, the command that creates it, and the files that it depends on."""
+def tables_that_fit(folder):
+    """The largest exponent of tables that at least half of a study's data sets are as large as, by
+    the document of `data info`."""
+    rows = documents.read_document(os.path.join(folder, "statistics.json"))["tables"][0]["rows"]
+    sizes = sorted(row["bytes"] for row in rows if row["precision"] == "double")
+    median = sizes[(len(sizes) - 1) // 2] if sizes else 0
+    return max(SMALL, min(LARGEST, (median // ENTRY).bit_length() - 1))
+
+
+def modes(largest):
+    """Exponents from the smallest to the largest tables, with the papers' among them."""
+    steps = {SMALL + round(step * (largest - SMALL) / (MODES - 1)) for step in range(MODES)}
+    return [str(one) for one in sorted(steps | {min(LARGE, largest)})]
+
+
+def wanted(study, runs, results, folder):
+    """The name of each document, the command that creates it, and the files that it depends on. The
+    caller creates each before it asks for the next, because settings depend on the data's sizes."""
     over = ["--runs", runs]
     if results:
         yield from ((stem, ["query", *query, *over], results) for stem, query in (
@@ -120,9 +138,10 @@ def wanted(study, runs, results):
     yield from papers_settings(data, study)
     yield "gfc", ["baseline", "gfc", "sweep", *data], [study]
     yield "holt", ["baseline", "holt", "sweep", *data], [study]
-    yield "pfpc", ["baseline", "pfpc", "sweep", *data, *PART], [study]
-    yield "pfpc-modes", ["baseline", "pfpc", "sweep", *data, "--tables", ",".join(PFPC_MODES),
-                         "--threads", threads, "--chunks", "1024", *PART], [study]
+    largest = tables_that_fit(folder)
+    yield "pfpc", ["baseline", "pfpc", "sweep", *data, *PART, *pfpc_settings(largest)], [study]
+    yield "pfpc-modes", ["baseline", "pfpc", "sweep", *data, "--tables", ",".join(modes(largest)),
+                         "--threads", f"1,{threads}", "--chunks", "1024", *PART], [study]
 
 
 def papers_settings(data, study):
