@@ -7,11 +7,13 @@ build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev
 peer_packages=(libbz2-dev zlib1g-dev liblzo2-dev libzstd-dev liblz4-dev libfpzip-dev libblosc-dev)
 figure_packages=(python3-matplotlib)
 format_packages=(clang-format-14)
+# chromium-headless-shell shows the report's page to its test (98 MB to download, and less than
+# chromium); Ubuntu has none, and there the test is skipped.
 # libclang-rt-dev is part of another package on Ubuntu 22.04: install_packages skips what a
 # distribution does not know, and CMake has the last word.
 test_packages=("${build_packages[@]}" "${figure_packages[@]}" "${format_packages[@]}" shellcheck
   libgtest-dev libboost-context-dev clang libclang-rt-dev libomp-dev pkg-config
-  libhdf5-dev hdf5-tools python3-h5py)
+  libhdf5-dev hdf5-tools python3-h5py chromium-headless-shell)
 
 installed() { [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
 known() { [[ -n $(apt-cache --quiet=1 show "$1" 2>/dev/null) ]]; }

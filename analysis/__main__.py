@@ -112,7 +112,7 @@ def sections(context):
     """The parts of the report in their order."""
     from analysis import cards, distribution, exhibits, heat_map, pareto
     from analysis.report import Section
-    parts = [Section("sets", "Data sets", [], [cards.item(context)])]
+    parts = [Section("cards", "Data sets", [], [cards.item(context)])]
     for paper, items in papers(context).items():
         parts.append(Section(paper, PAPERS[paper], [f"{context.published.citation(paper)}."],
                              [exhibits.item(paper, items), *items]))

@@ -76,10 +76,9 @@ def bar_legend(axes, entries, **where):
 
 def names_below(axes, names):
     """The names of data sets below an axis."""
-    upright = len(names) > MANY
-    axes.set_xticks(range(len(names)), names, rotation=90 if upright else 40,
-                    ha="center" if upright else "right", va="top" if upright else None,
-                    rotation_mode=None if upright else "anchor")
+    look = {"rotation": 90} if len(names) > MANY else \
+        {"rotation": 40, "ha": "right", "rotation_mode": "anchor"}
+    axes.set_xticks(range(len(names)), names, **look)
     axes.set_xlim(-0.6, len(names) - 0.4)
 
 

@@ -113,7 +113,7 @@ def span(lines):
     best = sorted(line["ratios"][BEST] for line in lines)
     limit = 1.15 * best[-1]
     typical = 1.3 * best[int(0.9 * (len(best) - 1))]
-    return min(line["lowest"] for line in lines), typical if limit > 1.6 * typical else limit
+    return min(line["lowest"] for line in lines), typical if limit > 2 * typical else limit
 
 
 def draw_shape(axes, line, base, limit):

@@ -177,7 +177,7 @@ class Study:
         folder = os.path.join(runs, FOLDER)
         for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
             stem, ending = os.path.splitext(name)
-            if ending == ".json" and stem != "study":
+            if ending == ".json" and not stem.startswith("study"):
                 self._add(stem, read_document(os.path.join(folder, name)))
         for name in sorted(os.listdir(runs)) if os.path.isdir(runs) else []:
             if name.endswith(".throughput.json"):

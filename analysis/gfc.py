@@ -141,7 +141,7 @@ def draw_throughputs(found, rates, hardware):
         for place, one in enumerate(bars):
             for side, (way, look) in enumerate(zip(WAYS, (
                     {"color": colour, "edgecolor": "black", "linewidth": 0.4},
-                    {"color": "white", "edgecolor": colour, "hatch": "....", "linewidth": 0.7}))):
+                    {"color": "white", "edgecolor": colour, "linewidth": 0.8}))):
                 bar(axes, place + 0.4 * side - 0.2, one["speeds"][side], 0.38,
                     f"{one['name']} ({one['study']}): {way}ion {one['speeds'][side]:.2f} GB/s, "
                     f"{one['setting']}", **look, label=None if place else f"{way}ion")

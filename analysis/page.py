@@ -64,6 +64,11 @@ def html_picture(picture, drawn):
             f"<figcaption>{lines}</figcaption></figure>")
 
 
+def table_id(name):
+    """The id of a table, whose item has its name."""
+    return f"table-{name}"
+
+
 def field(target, what):
     """A field that filters rows or cards; the script makes it visible."""
     return f'<input type="search" hidden data-filters="{target}" placeholder="filter {what}" ' \
@@ -72,7 +77,7 @@ def field(target, what):
 
 def titled_table(name, table):
     rows = html_table(name, table)
-    filters = field(name, "rows") if len(table.rows) >= FEW else ""
+    filters = field(table_id(name), "rows") if len(table.rows) >= FEW else ""
     line = (f'<div class="bar"><b>{html.escape(table.title)}</b><a href="tables/{name}.csv">CSV</a>'
             f"{filters}</div>")
     if len(table.rows) > LONG:
@@ -93,7 +98,7 @@ def html_table(name, table):
                 shown = f"<b>{shown}</b>"
             line.append(f"<td{kind(numeric[c], long_text(cell))}>{shown}</td>")
         rows.append("<tr>" + "".join(line) + "</tr>")
-    return f'<div class="wide"><table id="{name}"><thead><tr>{head}</tr></thead><tbody>' + \
+    return f'<div class="wide"><table id="{table_id(name)}"><thead><tr>{head}</tr></thead><tbody>' + \
         "\n".join(rows) + "</tbody></table></div>"
 
 

@@ -1,7 +1,5 @@
 """Our figures of ratio against throughput, with the Pareto front."""
 
-from math import cos, sin
-
 from matplotlib.lines import Line2D
 
 from analysis import style
@@ -152,7 +150,8 @@ def draw_front(compress, decompress):
     for axes, way, side in zip(panels, WAYS, (compress, decompress)):
         for point in side:
             if point["ratio"] <= limit:
-                draw_point(axes, point, way, numbers)
+                draw_point(axes, point, way)
+        number_pipelines(axes, [point for point in side if point["ratio"] <= limit], way, numbers)
         axes.set_yscale("log")
         axes.grid()
         axes.set_xlabel("compression ratio")
@@ -174,16 +173,21 @@ def draw_front(compress, decompress):
     return figure
 
 
-def draw_point(axes, point, way, numbers):
+def draw_point(axes, point, way):
     style.point(axes, point["ratio"], point[way], look_name(point), point["how"] == "predicted",
                 tip=tip_of(point, way))
-    if point["name"] in numbers:
-        # Pipelines are often close to each other: numbers go round the points.
-        angle = 2.4 * int(numbers[point["name"]])
+
+
+def number_pipelines(axes, side, way, numbers):
+    """Puts the pipelines' numbers in a column left of their points, which are often close to each
+    other, in the order of their speeds."""
+    points = sorted((point for point in side if point["name"] in numbers),
+                    key=lambda point: -point[way])
+    for place, point in enumerate(points):
         axes.annotate(numbers[point["name"]], (point["ratio"], point[way]), ha="center",
-                      va="center", xytext=(9 * cos(angle), 9 * sin(angle)),
-                      textcoords="offset points", fontsize=6, zorder=4,
-                      arrowprops={"arrowstyle": "-", "linewidth": 0.3, "shrinkA": 0, "shrinkB": 2})
+                      va="center", xytext=(-20, 9 * ((len(points) - 1) / 2 - place)),
+                      textcoords="offset points", fontsize=6.5, zorder=4,
+                      arrowprops={"arrowstyle": "-", "linewidth": 0.4, "shrinkA": 1, "shrinkB": 1})
 
 
 def draw_far(axes, point, way, end):

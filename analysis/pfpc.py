@@ -89,7 +89,7 @@ def figure_3(context):
                 "number of threads and table size. Tables are no larger than the data sets of which "
                 "the means are.")
     for study in context.need(item, "pfpc"):
-        rows = chunk_means(item, study)
+        rows = chunk_means(context, item, study)
         if rows:
             item.figure(study.name, draw_ratios(context, rows), caption(context, study, rows))
     by_chunk_table(context, item, ("ratio",))
@@ -107,7 +107,7 @@ def figure_4(context):
                 "number of threads and table size. Times include the allocation of the tables, "
                 "which are no larger than the data sets of which the means are.")
     for study in context.need(item, "pfpc"):
-        rows = chunk_means(item, study)
+        rows = chunk_means(context, item, study)
         if rows:
             item.figure(study.name, draw_speeds(context, study, rows),
                         caption(context, study, rows, True))
@@ -140,12 +140,15 @@ def printed_tables(context, item):
     item.table("speedups", speedups)
 
 
-def chunk_means(item, study):
+def chunk_means(context, item, study):
     """Harmonic means over the data sets that the largest tables fit, of the numbers of threads that
     were swept over chunk sizes; of all numbers if none was."""
     rows, small = large_enough(study.rows("pfpc"))
     item.note(without_small(study, small,
                             size_name(max(tables_of(study.rows("pfpc")), default=0))))
+    for size in set(context.published.pfpc_modes()[0]) - set(tables_of(rows)):
+        item.note(f"{study.name}: the sweep has no tables of {size_name(size)}, for which the "
+                  "paper's text has the mean")
     chunks = {}
     for row in rows:
         chunks.setdefault(row["threads"], set()).add(row["chunk_values"])
@@ -167,7 +170,7 @@ def by_chunk_table(context, item, keys):
                                ("chunk", 0)]
                   + [(title_of(key), 2 if key in SPREADS else 4) for key in keys])
     for study in context.need(item, "pfpc"):
-        for row in chunk_means(item, study):
+        for row in chunk_means(context, item, study):
             table.add(study.name, row["sets"], row["table_bytes"], row["threads"],
                       row["chunk_values"], *(row.get(key) for key in keys))
     if table.rows:

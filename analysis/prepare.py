@@ -11,6 +11,10 @@ from analysis.problems import Problem
 from analysis.published import Published
 
 PART = ["--timed-bytes", "8M"]  # of each data set, because the sweeps have some hundred settings
+BIG = 1 << 26  # bytes of a study, with more of which fewer settings are swept and measured
+LESS = ["--timed-bytes", "2M", "--repetitions", "1"]
+FEWER = ["--chunks", "1,8,64,512,4096,32768", "--threads", "1,2,3,4"]
+DOUBLES = "study-doubles"  # without the data sets of singles, of which GFC and pFPC take none
 TIMED = 3  # how many of the best pipelines over a study's data sets are timed in each precision
 # Exponents of pFPC's table sizes: the two of its paper, 8 KiB and 2 MiB, and the largest of its
 # "progressively slower but better compressing modes" (GFC paper, Figure 5).
@@ -29,9 +33,7 @@ def prepare(program, config, runs, sample):
     folder = os.path.join(runs, documents.FOLDER)
     make(folder)
     study = os.path.join(folder, "study.json")
-    text = json.dumps(description, indent=1) + "\n"
-    if not os.path.exists(study) or open(study, "rb").read() != text.encode("utf-8"):
-        put(study, text)
+    put_if_new(study, description)
     if missing:
         say(f"{name}: left out because their data are not available: {', '.join(missing)}")
     if sample and unsearched(description, runs):
@@ -55,6 +57,13 @@ def prepare(program, config, runs, sample):
     if results:
         speeds(program, name, runs, folder, commit)
     by_size_on_gpu(program, name, study, runs, folder, commit)
+
+
+def put_if_new(path, description):
+    """Writes a study unless the file has it: documents are made again if it is newer than they."""
+    text = json.dumps(description, indent=1) + "\n"
+    if not os.path.exists(path) or open(path, "rb").read() != text.encode("utf-8"):
+        put(path, text)
 
 
 def speeds(program, name, runs, folder, commit):
@@ -99,12 +108,9 @@ def timed(runs):
             if name.endswith(".throughput.json")]
 
 
-def tables_that_fit(folder):
-    """The largest exponent of tables that at least half of a study's data sets are as large as, by
-    the document of `data info`."""
-    rows = documents.read_document(os.path.join(folder, "statistics.json"))["tables"][0]["rows"]
-    sizes = sorted(row["bytes"] for row in rows if row["precision"] == "double")
-    median = sizes[(len(sizes) - 1) // 2] if sizes else 0
+def tables_that_fit(sizes):
+    """The largest exponent of tables that at least half of the data sets are as large as."""
+    median = sorted(sizes)[(len(sizes) - 1) // 2] if sizes else 0
     return max(SMALL, min(LARGEST, (median // ENTRY).bit_length() - 1))
 
 
@@ -112,6 +118,23 @@ def modes(largest):
     """Exponents from the smallest to the largest tables, with the papers' among them."""
     steps = {SMALL + round(step * (largest - SMALL) / (MODES - 1)) for step in range(MODES)}
     return [str(one) for one in sorted(steps | {min(LARGE, largest)})]
+
+
+def sizes_of(folder, precision):
+    """The bytes of the data sets that have values of a precision, by the document of `data info`."""
+    rows = documents.read_document(os.path.join(folder, "statistics.json"))["tables"][0]["rows"]
+    return {row["data_set"]: row["bytes"] for row in rows if row["precision"] == precision}
+
+
+def without_singles(study, folder, doubles):
+    """The path of the study with the data sets `doubles` alone."""
+    description = documents.read_study(study)
+    kept = [item for item in description["data"] if documents.item_name(item) in doubles]
+    if len(kept) == len(description["data"]):
+        return study
+    path = os.path.join(folder, DOUBLES + ".json")
+    put_if_new(path, {**description, "data": kept})
+    return path
 
 
 def wanted(study, runs, results, folder):
@@ -127,21 +150,32 @@ def wanted(study, runs, results, folder):
             ("patterns-1", ["patterns", "--top", "1", "--published"]), ("top-1", ["top", "1"]),
             ("common", ["common"]), ("distribution", ["distribution"])))
     data = ["--study", study]
-    threads = str(len(os.sched_getaffinity(0)))
     yield "statistics", ["data", "info", *data], [study]
-    yield "compare", ["compare", *data, *(over if results else []), "--published"], \
-        [study, *results]
+    doubles = sizes_of(folder, "double")
+    big = sum({**sizes_of(folder, "single"), **doubles}.values()) > BIG
+    yield "compare", ["compare", *data, *(over if results else []), "--published",
+                      *(LESS if big else [])], [study, *results]
     if results:
         compared = os.path.join(os.path.dirname(study), "compare.json")
         yield "dimensionality", ["query", "dimensionality", *over, "--compared", compared], \
             [*results, compared]
-    yield from papers_settings(data, study)
-    yield "gfc", ["baseline", "gfc", "sweep", *data], [study]
     yield "holt", ["baseline", "holt", "sweep", *data], [study]
-    largest = tables_that_fit(folder)
-    yield "pfpc", ["baseline", "pfpc", "sweep", *data, *PART, *pfpc_settings(largest)], [study]
+    if doubles:
+        study = without_singles(study, folder, doubles)
+        yield from papers_settings(["--study", study], study)
+        yield from sweeps_of_doubles(study, doubles, big)
+
+
+def sweeps_of_doubles(study, doubles, big):
+    data, threads = ["--study", study], str(len(os.sched_getaffinity(0)))
+    largest = tables_that_fit(doubles.values())
+    part = LESS if big else PART
+    yield "gfc", ["baseline", "gfc", "sweep", *data, *(LESS[:2] if big else [])], [study]
+    yield "pfpc", ["baseline", "pfpc", "sweep", *data, *part, "--tables",
+                   f"{SMALL},{min(LARGE, largest)}" if largest > SMALL else str(SMALL),
+                   *(FEWER if big else [])], [study]
     yield "pfpc-modes", ["baseline", "pfpc", "sweep", *data, "--tables", ",".join(modes(largest)),
-                         "--threads", f"1,{threads}", "--chunks", "1024", *PART], [study]
+                         "--threads", f"1,{threads}", "--chunks", "1024", *part], [study]
 
 
 def papers_settings(data, study):

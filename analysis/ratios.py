@@ -43,11 +43,10 @@ def notes(item, study):
     item.note(f"{study.name}: {note}" for note in study.comparison()["notes"])
     for one in study.compared("double") + study.compared("single"):
         for row in one["rows"]:
-            if row["compressor"] == OWN:
-                part = found_in_part(study, one, row)
-                item.note(f"{one['name']}, {one['precision']}: the {OWN} is "
-                          f"{row.get('pipeline')}" + (f", found in {part}; its ratio is on the "
-                                                      "whole data" if part else ""))
+            part = found_in_part(study, one, row) if row["compressor"] == OWN else ""
+            if part:
+                item.note(f"{one['name']}, {one['precision']}: the {OWN} is {row.get('pipeline')}, "
+                          f"found in {part}; its ratio is on the whole data")
             for key in ("refused", "failure"):
                 if key in row:
                     item.note(f"{one['name']}: {row['compressor']}: {row[key]}")

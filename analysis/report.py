@@ -30,6 +30,7 @@ def write(folder, sections, header):
         make(os.path.join(folder, sub))
     for item in items:
         for picture in item.figures:
+            style.lay_out(picture.figure)
             pictures[picture.name] = svg.standalone(picture.figure)
             keep("figures", picture.name + ".svg", pictures[picture.name])
             keep("figures", picture.name + ".png", style.png(picture.figure))
