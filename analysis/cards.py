@@ -35,7 +35,9 @@ def item(context):
             if name not in study.absent():
                 winners = {precision: winners_of(study, name, precision)
                            for precision in PRECISIONS}
-                card = card_of(study, entry, described.get(name, {}), winners)
+                # A synthetic set may have the name of one of the papers'.
+                description = {} if "made" in entry else described.get(name, {})
+                card = card_of(study, entry, description, winners)
                 item.cards.append(card)
                 for row in card.table.rows:
                     whole.add(name, study.name, *row)

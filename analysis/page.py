@@ -21,7 +21,7 @@ def page(sections, header, pictures):
              contents(sections), f'<main><h1>{text(header["title"])}</h1>']
     parts += [f"<p>{text(line)}</p>" for line in header["lines"]]
     for name, table in header["tables"]:
-        parts.append(titled_table(name, table))
+        parts.append(titled_table(name, table, 0))
     for section in sections:
         parts.append(f'<h2 id="{section.key}">{text(section.title)}</h2>')
         parts += [f"<p>{text(line)}</p>" for line in section.lines]
@@ -75,12 +75,13 @@ def field(target, what):
         f'aria-label="filter {what}">'
 
 
-def titled_table(name, table):
+def titled_table(name, table, most=LONG):
+    """A table with its title, links and field; folded if it has more than `most` rows."""
     rows = html_table(name, table)
     filters = field(table_id(name), "rows") if len(table.rows) >= FEW else ""
     line = (f'<div class="bar"><b>{html.escape(table.title)}</b><a href="tables/{name}.csv">CSV</a>'
             f"{filters}</div>")
-    if len(table.rows) > LONG:
+    if len(table.rows) > most:
         return f"{line}<details><summary>{len(table.rows)} rows</summary>{rows}</details>"
     return line + rows
 

@@ -180,9 +180,12 @@ def draw_point(axes, point, way):
 
 def number_pipelines(axes, side, way, numbers):
     """Puts the pipelines' numbers in a column left of their points, which are often close to each
-    other, in the order of their speeds."""
-    points = sorted((point for point in side if point["name"] in numbers),
-                    key=lambda point: -point[way])
+    other, in the order of their speeds; once each, at the fastest of its points."""
+    fastest = {}
+    for point in sorted(side, key=lambda point: -point[way]):
+        if point["name"] in numbers:
+            fastest.setdefault(point["name"], point)
+    points = list(fastest.values())
     for place, point in enumerate(points):
         axes.annotate(numbers[point["name"]], (point["ratio"], point[way]), ha="center",
                       va="center", xytext=(-20, 9 * ((len(points) - 1) / 2 - place)),
@@ -198,8 +201,8 @@ def draw_far(axes, point, way, end):
 
 
 def tip_of(point, way):
-    return f"{point['name']}: ratio {point['ratio']:.3f}, {way} {point[way]:.3g} GB/s" + \
-        (", predicted" if point["how"] == "predicted" else "") + \
+    return f"{point['name']} ({point['how']}): ratio {point['ratio']:.3f}, {way} " + \
+        f"{point[way]:.3g} GB/s" + \
         (", on the front" if point["front"] else "")
 
 
