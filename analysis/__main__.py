@@ -110,9 +110,11 @@ def draw(studies, arguments):
 
 def sections(context):
     """The parts of the report in their order."""
-    from analysis import cards, distribution, exhibits, heat_map, pareto
+    from analysis import cards, claims, distribution, exhibits, heat_map, pareto, scorecard
     from analysis.report import Section
-    parts = [Section("cards", "Data sets", [], [cards.item(context)])]
+    parts = [Section("findings", "What was found", [], [*scorecard.items(context),
+                                                        *claims.items(context)]),
+             Section("cards", "Data sets", [], [cards.item(context)])]
     for paper, items in papers(context).items():
         parts.append(Section(paper, PAPERS[paper], [f"{context.published.citation(paper)}."],
                              [exhibits.item(paper, items), *items]))
