@@ -11,11 +11,13 @@ figure_packages=(python3-matplotlib)
 # What `data fetch corpus` calls; dpkg-deb and sha256sum are everywhere where apt-get is.
 corpus_packages=(python3-pip)
 format_packages=(clang-format-14)
+# chromium-headless-shell shows the report's page to its test (98 MB to download, and less than
+# chromium); Ubuntu has none, and there the test is skipped.
 # libclang-rt-dev is part of another package on Ubuntu 22.04: install_packages skips what a
 # distribution does not know, and CMake has the last word.
 test_packages=("${build_packages[@]}" "${figure_packages[@]}" "${format_packages[@]}" shellcheck
   libgtest-dev libboost-context-dev clang libclang-rt-dev libomp-dev pkg-config
-  libhdf5-dev hdf5-tools python3-h5py)
+  libhdf5-dev hdf5-tools python3-h5py chromium-headless-shell)
 
 installed() { [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
 known() { [[ -n $(apt-cache --quiet=1 show "$1" 2>/dev/null) ]]; }

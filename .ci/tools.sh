@@ -27,6 +27,15 @@ find_python() {
   return 1
 }
 
+# Prints the first browser of Chromium's family, which prints a page as its scripts leave it.
+find_browser() {
+  local candidate
+  for candidate in ${BROWSER:+"$BROWSER"} chromium-headless-shell chromium chromium-browser google-chrome; do
+    if command -v "$candidate" 2>/dev/null; then return; fi
+  done
+  return 1
+}
+
 # Prints the names of all C++ files, each ended by a zero.
 cpp_files() {
   git ls-files -z -- '*.cpp' '*.hpp' '*.cc' '*.cu' '*.cuh' 2>/dev/null ||

@@ -9,14 +9,8 @@ if not __package__:  # called as `python3 .../analysis`, from whatever directory
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 from analysis.problems import Problem, WrongCall
 
-SECTIONS = [
-    ("findings", "What was found"),
-    ("mpc", "The MPC paper"),
-    ("gfc", "The GFC paper"),
-    ("pfpc", "The pFPC paper"),
-    ("holt", "The Holt paper"),
-    ("ours", "Ours"),
-]
+PAPERS = {"mpc": "The MPC paper", "gfc": "The GFC paper", "pfpc": "The pFPC paper",
+          "holt": "The Holt paper"}
 
 EPILOG = """\
 Each --study needs one --runs directory, in the same order. The figures are drawn from the documents
@@ -104,23 +98,45 @@ def draw(studies, arguments):
         raise Problem(f"{sys.executable} has no matplotlib ({error}); install python3-matplotlib "
                       "and use the python3 for which it is installed, usually /usr/bin/python3") \
             from error
-    from analysis import (chains, claims, gfc, holt, mpc, observations, ours, pfpc, ratios, report,
-                          scorecard)
+    from analysis import report
     from analysis.context import Context
     from analysis.published import Published
 
     published = Published()
     context = Context(studies, published, arguments.pipeline)
-    items = [mpc.table_1(context), mpc.table_2(context), ratios.tables_3_4(context),
-             mpc.table_5(context), chains.item(context), mpc.figure_2(context)]
-    items += observations.items(context)
-    for module in (scorecard, claims, gfc, pfpc, holt, ours):
-        items += module.items(context)
-    report.write(arguments.out, items, SECTIONS, header(studies, published))
+    report.write(arguments.out, sections(context), header(studies))
     print(os.path.join(arguments.out, "index.html"))
 
 
-def header(studies, published):
+def sections(context):
+    """The parts of the report in their order."""
+    from analysis import cards, claims, distribution, exhibits, heat_map, pareto, scorecard
+    from analysis.report import Section
+    parts = [Section("findings", "What was found", [], [*scorecard.items(context),
+                                                        *claims.items(context)]),
+             Section("cards", "Data sets", [], [cards.item(context)])]
+    for paper, items in papers(context).items():
+        parts.append(Section(paper, PAPERS[paper], [f"{context.published.citation(paper)}."],
+                             [exhibits.item(paper, items), *items]))
+    return parts + [Section("ours", "Ours", [], [
+        distribution.item(context), pareto.front(context), heat_map.item(context)])]
+
+
+def papers(context):
+    """The items of each paper, in its order."""
+    from analysis import chains, gfc, gfc_modes, holt, information, mpc, observations, pfpc, ratios
+    drawn = {
+        "mpc": [chains.item, information.mpc_table_1, mpc.table_2, observations.components,
+                observations.cross_validation, ratios.tables_3_4, mpc.table_5, mpc.figure_2],
+        "gfc": [gfc.figure_2, information.gfc_table_1, gfc_modes.figure_4, gfc_modes.figure_5,
+                gfc.figure_6, gfc.table_2],
+        "pfpc": [information.pfpc_table_1, pfpc.figure_2, pfpc.figure_3, pfpc.figure_4],
+        "holt": [holt.table_1, holt.table_2, holt.figure_4, holt.figures_5_6],
+    }
+    return {paper: [draw_item(context) for draw_item in its] for paper, its in drawn.items()}
+
+
+def header(studies):
     from analysis.context import DRAW, study_folder
     from analysis.documents import MARK
     from analysis.items import Table, counted
@@ -132,9 +148,8 @@ def header(studies, published):
                                                 for key, decimals in columns.items()])
     lines = ["Tables and figures of four papers, with our values and the published ones. Ratios "
              "are original / compressed bytes, GB/s are 1e9 original bytes per second; means of "
-             f"ratios are harmonic. Published values are marked as published.{MARK} marks values from a "
+             f"ratios are harmonic, others are named. Published values are marked as published.{MARK} marks values from a "
              "search of a part of the data."]
-    lines += [f"{title}: {published.citation(key)}." for key, title in SECTIONS if key not in ("findings", "ours")]
     for study in studies:
         if not study.documents:
             lines.append(f"{study.name}: no documents in {study_folder(study)}. {DRAW}.")
@@ -149,7 +164,8 @@ def header(studies, published):
         lines.append(f"{text}. {names}{'; ' + study.machine() if study.machine() else ''}.")
         for row in study.rows("runs"):
             table.add(study.name, *(row[key] for key in columns))
-    return {"title": "fpsynth: the papers' tables and figures", "lines": lines, "table": table}
+    return {"title": "fpsynth: the papers' tables and figures", "lines": lines,
+            "tables": [("searches", table)] if table.rows else []}
 
 
 if __name__ == "__main__":

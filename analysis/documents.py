@@ -46,7 +46,7 @@ PATTERNS = [["pattern", *BY_PRECISION], ["kind", *BY_PRECISION, "twice_pipelines
 SPEEDS = ["compress_gb_per_s", "decompress_gb_per_s"]
 GPU_TIMES = ["compress_kernels_gb_per_s", "decompress_kernels_gb_per_s", "compress_kernels_ms",
              "compress_transfers_ms", "decompress_kernels_ms", "decompress_transfers_ms"]
-PFPC = [["data_set", "table_bits", "table_bytes", "threads", "chunk_values", "ratio", *SPEEDS,
+PFPC = [["data_set", "bytes", "table_bits", "table_bytes", "threads", "chunk_values", "ratio", *SPEEDS,
          "compress_spread", "decompress_spread"]]
 HOLT = ["data_set", "bytes", "ratio", "compressed_per_original", *SPEEDS]
 KINDS = {
@@ -86,7 +86,7 @@ KINDS = {
                                *GPU_TIMES]]),
     "statistics": ("data info", [["data_set", "precision", "bytes", "size_mib", "values_millions",
                                   "unique_percent", "entropy_bits", "randomness_percent"]]),
-    "gfc": ("sweep gfc", [["data_set", "dimensionality", "chunks", "ratio", *SPEEDS],
+    "gfc": ("sweep gfc", [["data_set", "dimensionality", "chunks", "bytes", "ratio", *SPEEDS],
                           ["data_set", "dimensionality", "leading_zero_bytes", "share_percent"]]),
     "holt": ("sweep holt", [HOLT]),
     "holt-gpu": ("sweep holt", [[*HOLT, "device", *GPU_TIMES]]),
@@ -170,13 +170,14 @@ class Study:
         self.config, self.runs = config, runs
         description = read_study(config)
         self.name = description["name"]
-        self.items = [item_name(item) for item in description["data"]]
-        self.made = [item_name(item) for item in description["data"] if "made" in item]
+        self.entries = description["data"]
+        self.items = [item_name(item) for item in self.entries]
+        self.made = [item_name(item) for item in self.entries if "made" in item]
         self.documents, self.throughput = {}, []
         folder = os.path.join(runs, FOLDER)
         for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
             stem, ending = os.path.splitext(name)
-            if ending == ".json" and stem != "study":
+            if ending == ".json" and not stem.startswith("study"):
                 self._add(stem, read_document(os.path.join(folder, name)))
         for name in sorted(os.listdir(runs)) if os.path.isdir(runs) else []:
             if name.endswith(".throughput.json"):

@@ -1,16 +1,26 @@
-"""The Holt paper: Table II and Figures 4 to 6."""
+"""The Holt paper: Tables I and II and Figures 4 to 6."""
 
-from analysis import gpu, style
-from analysis.context import GPU, PICTURE_ONLY
-from analysis.items import Item, Table
+from analysis import gpu, style, svg
+from analysis.axes import WAYS, line_handle, series
+from analysis.context import PICTURE_ONLY
+from analysis.items import Item, Table, counted
 
 PRECISION = "single"  # the paper's
-WAYS = gpu.DIRECTIONS
-SIZES = [(1 << 12, "4 Ki"), (1 << 18, "256 Ki"), (1 << 24, "16 Mi"), (1 << 30, "1 Gi")]
+SIZES = [(1 << 12, "4 Ki"), (1 << 16, "64 Ki"), (1 << 20, "1 Mi"), (1 << 24, "16 Mi"),
+         (1 << 28, "256 Mi")]
 
 
-def items(context):
-    return [table_2(context), figure_4(context), figures_5_6(context)]
+def table_1(context):
+    item = Item("holt-table-1", "holt", "Table I: data sets",
+                "The data sets of the paper, what they are from, and whether we have them. Those "
+                "that are not of the other papers are matrices of a public collection.")
+    table = Table(item.title, [("no", 0), ("data set", 0), ("application", 0), ("ours", 0)])
+    have = context.papers_sets(PRECISION)
+    for number, name, application in context.published.holt_sets():
+        table.add(number, name, application or None, "yes" if name in have else "no")
+    item.table("", table)
+    item.note("The paper prints no application for some. It converts all to single precision.")
+    return item
 
 
 def table_2(context):
@@ -55,48 +65,71 @@ def whole_sets(study, stem):
 
 def figure_4(context):
     most, hardware = context.published.holt_throughput()
-    item = Item("holt-fig-4", "holt", "Figure 4: throughput by size",
-                f"Holt's throughput on the first bytes of each data set, {PRECISION} precision. "
-                "CPU throughputs are from memory to memory; GPU throughputs are those of the "
-                "kernels alone, as in the paper (the table also has those with transfers).")
-    table = Table(item.title, [("data set", 0), ("from", 0), ("where", 0), ("bytes", 0),
-                               ("compress GB/s", 3), ("decompress GB/s", 3), ("on", 0)])
-    panels = {}  # (machine, where) -> data set -> [(bytes, compress, decompress)]
-    for study in context.need(item, "holt"):
-        for row in study.rows("holt"):
-            add(panels, table, study.machine("holt"), study, row, row["bytes"], "",
-                "cpu, from memory to memory", True)
-    for study in context.studies:
-        for row in study.rows("holt-gpu"):
-            add_gpu(panels, table, study, row, row["bytes"])
-    for study, row in gpu.rows(context, "Holt", PRECISION):
-        if row["data_set"] != gpu.HARMONIC:
-            swept = any(one["data_set"] == row["data_set"] and one["device"] == row["device"]
-                        for one in study.rows("holt-gpu"))
-            add_gpu(panels, table, study, row, row["input_bytes"], not swept)
-    table.add("the highest", "published", "gpu, without transfers", None, most, None, hardware)
-    if panels:
-        draw_sizes(item, panels, most, hardware)
-    item.table("", table)
+    item = Item("holt-fig-4", "holt", "Figure 4: throughput over data sets by size",
+                f"Holt's throughput on whole data sets, in the order of their sizes, {PRECISION} "
+                "precision. CPU throughputs are from memory to memory; GPU throughputs are those of "
+                "the kernels alone, as in the paper (the table also has those with transfers, and "
+                "those on the first bytes of each data set).")
+    found = speeds_by_size(context, context.need(item, "holt"))
+    drawn = [one for one in found if one["drawn"]]
+    if drawn:
+        item.figure("", draw_sizes(drawn, most), caption(drawn, most, hardware))
+    item.table("", sizes_table(item.title, found, most, hardware))
     item.note("The paper prints this only as a picture; its text has the highest throughput, which "
               "is of compression.")
     need_gpu(context, item)
     return item
 
 
-def add(panels, table, machine, study, row, size, kind, where, drawn):
-    """Adds a row to the table and, if `drawn`, a point to the machine's panels."""
-    speeds = [row[f"{way}{kind}_gb_per_s"] for way in WAYS]
-    table.add(row["data_set"], study.name, where, size, *speeds, machine)
-    if drawn:
-        lines = panels.setdefault((machine, where), {})
-        lines.setdefault(row["data_set"], []).append((size, *speeds))
+def speeds_by_size(context, studies):
+    """The throughputs by size, on CPUs and GPUs, without and with transfers; `drawn` are those on
+    whole data sets that the figure shows."""
+    found = []
+
+    def add(study, row, size, on, kind, where, drawn):
+        found.append({"name": row["data_set"], "study": study.name, "where": where, "bytes": size,
+                      "on": on, "drawn": drawn,
+                      "speeds": [row[f"{way}{kind}_gb_per_s"] for way in WAYS]})
+
+    def add_gpu(study, row, size, drawn):
+        if gpu.has_kernels(row):
+            add(study, row, size, row["device"], "_kernels", "gpu, kernels alone", drawn)
+        add(study, row, size, row["device"], "", "gpu, with transfers", False)
+
+    for study in studies:
+        whole = whole_sets(study, "holt")
+        for row in study.rows("holt"):
+            add(study, row, row["bytes"], study.machine("holt"), "", "cpu, from memory to memory",
+                row in whole)
+    for study in context.studies:
+        whole = whole_sets(study, "holt-gpu")
+        for row in study.rows("holt-gpu"):
+            add_gpu(study, row, row["bytes"], row in whole)
+    for study, row in gpu.rows(context, "Holt", PRECISION):
+        if row["data_set"] != gpu.HARMONIC:
+            swept = any(one["data_set"] == row["data_set"] and one["device"] == row["device"]
+                        for one in study.rows("holt-gpu"))
+            add_gpu(study, row, row["input_bytes"], not swept)
+    return found
 
 
-def add_gpu(panels, table, study, row, size, drawn=True):
-    if gpu.has_kernels(row):
-        add(panels, table, row["device"], study, row, size, "_kernels", "gpu, kernels alone", drawn)
-    add(panels, table, row["device"], study, row, size, "", "gpu, with transfers", False)
+def sizes_table(title, found, most, hardware):
+    table = Table(title, [("data set", 0), ("from", 0), ("where", 0), ("bytes", 0),
+                          ("compress GB/s", 3), ("decompress GB/s", 3), ("on", 0)])
+    for one in found:
+        table.add(one["name"], one["study"], one["where"], one["bytes"], *one["speeds"], one["on"])
+    table.add("the highest", "published", "gpu, without transfers", None, most, None, hardware)
+    return table
+
+
+def caption(drawn, most, hardware):
+    machines = dict.fromkeys(f"{one['on']} ({one['where']})" for one in drawn)
+    sets = len({(one["study"], one["name"]) for one in drawn})
+    lines = [f"{counted(sets, 'data set')}, whole; on {'; '.join(machines)}."]
+    if not any(one["where"].startswith("gpu") for one in drawn):
+        lines.append("Holt was not timed on a GPU.")
+    return lines + [f"Dotted: the highest throughput in the paper's text, {most} GB/s on "
+                    f"{hardware}."]
 
 
 def need_gpu(context, item):
@@ -104,39 +137,36 @@ def need_gpu(context, item):
         gpu.need(context, item, "Holt", PRECISION)
 
 
-def draw_sizes(item, panels, most, hardware):
-    """Draws a row of axes for each machine, because GPUs are faster by orders of magnitude."""
-    figure, grid = style.new(style.COLUMN, 2.0 * len(panels) + 0.3, nrows=len(panels), ncols=2,
-                             squeeze=False, sharex=True, sharey="row")
+def draw_sizes(drawn, most):
+    """Draws a panel for each machine, because GPUs are faster by orders of magnitude."""
+    groups = {}
+    for one in sorted(drawn, key=lambda one: (one["bytes"], one["name"])):
+        groups.setdefault((one["on"], one["where"]), []).append(one)
+    figure, grid = style.new(style.PAGE * 0.75, 2.2 * len(groups) + 0.3, nrows=len(groups),
+                             squeeze=False)
     colour, marker = style.look("Holt")
-    caption = []
-    for row, ((machine, where), lines) in zip(grid, panels.items()):
-        longest = max(lines, key=lambda name: len(lines[name]))
-        caption.append(f"{machine} ({where}). Coloured: {longest}"
-                       + ("; grey: the other data sets." if len(lines) > 1 else "."))
-        for side, (axes, way) in enumerate(zip(row, WAYS), 1):
-            for name, points in lines.items():
-                first = name == longest
-                axes.plot([point[0] for point in points], [point[side] for point in points],
-                          color=colour if first else "#AAAAAA", linewidth=1.3 if first else 0.6,
-                          marker=marker if first or len(points) == 1 else None, markersize=3,
-                          zorder=3 if first else 2)
-            axes.axhline(most, color="black", linestyle=":", linewidth=0.9)
-            axes.set_xscale("log", base=2)
-            sizes = [size for points in lines.values() for size, _, _ in points]
-            last = max(16 * min(sizes), max(sizes))
-            axes.set_xticks(*zip(*[tick for tick in SIZES if tick[0] <= last] or SIZES[:1]))
-            axes.minorticks_off()
-            axes.set_title(f"{way}ion, {where.split(',')[0].upper()}")
-            axes.grid(axis="y")
-        row[0].set_ylim(bottom=0)  # after all lines that share this axis are drawn
-        row[0].set_ylabel("GB/s")
-    for axes in grid[-1]:
-        axes.set_xlabel("size, bytes")
-    if not any(where.startswith("gpu") for _, where in panels):
-        caption.append("Holt was not timed on a GPU.")
-    item.figure("", figure, caption + ["Dotted: the highest throughput in the paper's text, "
-                                       f"{most} GB/s on {hardware}."])
+    looks = ({"color": colour, "marker": marker, "linestyle": "none"},
+             {"color": style.BLACK, "marker": "o", "linestyle": "none", "markerfacecolor": "none",
+              "markersize": 3})
+    for (axes,), ((machine, where), sets) in zip(grid, groups.items()):
+        for side, (way, look) in enumerate(zip(WAYS, looks)):
+            series(axes, [(one["bytes"], one["speeds"][side]) for one in sets],
+                   [f"{one['name']} ({one['study']}), {one['bytes']:,} bytes: {way}ion "
+                    f"{one['speeds'][side]:.3g} GB/s" for one in sets], **look)
+        axes.axhline(most, color="#777777", linestyle=":", linewidth=1.2)
+        axes.set_xscale("log", base=2)
+        last = max(16 * min(one["bytes"] for one in sets), max(one["bytes"] for one in sets))
+        axes.set_xticks(*zip(*[tick for tick in SIZES if tick[0] <= last] or SIZES[:1]))
+        axes.minorticks_off()
+        axes.set_ylim(bottom=0)
+        axes.set_title(f"{machine}, {where}")
+        axes.set_ylabel("GB/s")
+        axes.grid(axis="y")
+    grid[-1][0].set_xlabel("size of the data set, bytes")
+    figure.legend(handles=[line_handle(f"{way}ion", **look) for way, look in zip(WAYS, looks)]
+                  + [line_handle("the paper's highest", color="#777777", linestyle=":")],
+                  ncol=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+    return figure
 
 
 def splits(context):
@@ -158,37 +188,43 @@ def splits(context):
 def figures_5_6(context):
     item = Item("holt-figs-5-6", "holt", "Figures 5 and 6: time split between transfer and compute",
                 "How the time of compression and decompression on a GPU splits into transfers and "
-                f"kernels, {PRECISION} precision.")
-    table = Table(item.title, [("data set", 0), ("direction", 0), ("bytes", 0), ("kernels ms", 3),
-                               ("transfers ms", 3), ("on", 0)])
+                f"kernels, {PRECISION} precision. On a CPU there are no transfers.")
     bars = list(splits(context))
-    for name, device, size, times in bars:
-        for way in WAYS:
-            table.add(name, f"{way}ion", size, *times[way], device)
     if bars:
-        draw_splits(item, bars)
-        item.table("", table)
+        item.figure("", draw_splits(bars), [
+            f"On {', '.join(dict.fromkeys(device for _, device, _, _ in bars))}; transfers of "
+            "pageable memory, in both directions. " + PICTURE_ONLY])
+        item.table("", splits_table(item.title, bars))
     else:
-        figure, axes = style.new(style.COLUMN, 1.0)
-        axes.set_axis_off()
-        axes.text(0.5, 0.5, "Holt was not timed on a GPU.\nOn a CPU there are no transfers.",
-                  ha="center", va="center", fontsize=7)
-        item.figure("", figure, [GPU.replace("`", "")])
         need_gpu(context, item)
     item.note(PICTURE_ONLY)
     return item
 
 
-def draw_splits(item, bars):
-    figure, panels = style.new(style.COLUMN, 0.19 * len(bars) + 0.95, ncols=2, sharey=True)
+def splits_table(title, bars):
+    table = Table(title, [("data set", 0), ("direction", 0), ("bytes", 0), ("kernels ms", 3),
+                          ("transfers ms", 3), ("on", 0)])
+    for name, device, size, times in bars:
+        for way in WAYS:
+            table.add(name, f"{way}ion", size, *times[way], device)
+    return table
+
+
+def draw_splits(bars):
+    figure, panels = style.new(style.PAGE * 0.75, 0.19 * len(bars) + 0.95, ncols=2, sharey=True)
     colour, _ = style.look("Holt")
     devices = list(dict.fromkeys(device for _, device, _, _ in bars))
     names = [name if len(devices) == 1 else f"{name}, {device}" for name, device, _, _ in bars]
     for axes, way in zip(panels, WAYS):
-        kernels = [times[way][0] for *_, times in bars]
-        axes.barh(range(len(bars)), kernels, color=colour, label="kernels")
-        axes.barh(range(len(bars)), [times[way][1] for *_, times in bars], left=kernels,
-                  color="white", hatch="////", edgecolor=colour, label="transfers")
+        left = [0.0] * len(bars)
+        for part, (what, look) in enumerate((("kernels", {"color": colour}),
+                                             ("transfers", {"color": "white", "hatch": "////",
+                                                            "edgecolor": colour}))):
+            spent = [times[way][part] for *_, times in bars]
+            for patch, name, one in zip(axes.barh(range(len(bars)), spent, left=left, label=what,
+                                                  **look), names, spent):
+                svg.tip(patch, f"{name}: {what} {one:.3g} ms")
+            left = spent
         axes.set_ylim(len(bars) - 0.4, -0.6)
         axes.set_title(f"{way}ion")
         axes.set_xlabel("milliseconds (median)")
@@ -196,6 +232,4 @@ def draw_splits(item, bars):
     panels[0].set_yticks(range(len(bars)), names)
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, ncol=2, loc="lower center", bbox_to_anchor=(0.5, 1.0))
-    item.figure("", figure, [f"On {', '.join(devices)}; transfers of pageable memory, in both "
-                             "directions. "
-                             + PICTURE_ONLY])
+    return figure

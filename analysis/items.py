@@ -14,11 +14,16 @@ class Table:
 
     def __init__(self, title, columns):
         self.title, self.columns, self.rows = title, columns, []
+        self.bold = set()  # (row, column) of the cells that stand out
 
     def add(self, *cells):
         if len(cells) != len(self.columns):
             raise ValueError(f"{self.title}: {len(cells)} cells for {len(self.columns)} columns")
         self.rows.append(cells)
+
+    def highlight(self, column):
+        """Makes the last row's cell of a column stand out."""
+        self.bold.add((len(self.rows) - 1, column))
 
     def texts(self):
         """The rows as formatted text."""
@@ -34,8 +39,10 @@ class Table:
         names = [name.replace("|", "\\|") for name, _ in self.columns]
         lines = ["| " + " | ".join(names) + " |",
                  "|" + "|".join("---:" if right else "---" for right in self.numeric()) + "|"]
-        for row in self.texts():
-            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |")
+        for r, row in enumerate(self.texts()):
+            cells = [cell.replace("|", "\\|") for cell in row]
+            lines.append("| " + " | ".join(f"**{cell}**" if (r, c) in self.bold else cell
+                                           for c, cell in enumerate(cells)) + " |")
         return "\n".join(lines) + "\n"
 
     def csv(self):
@@ -56,18 +63,31 @@ def text_of(cell, decimals):
     return f"{cell:,}" if isinstance(cell, int) and abs(cell) >= 10000 else str(cell)
 
 
+def long_text(cell):
+    """Whether a cell's text is so long that it should take several lines."""
+    return len(cell) > 48 and " " in cell
+
+
+class Picture:
+    """A drawn figure with its caption, which is text of the page and not part of the picture."""
+
+    def __init__(self, name, figure, lines):
+        self.name, self.figure, self.lines = name, figure, lines
+
+
 class Item:
     """A table or figure of a paper, with our values."""
 
     def __init__(self, name, paper, title, text):
         self.name, self.paper, self.title, self.text = name, paper, title, text
-        self.figures, self.tables, self.notes, self.missing = [], [], [], []
+        self.figures, self.tables, self.cards = [], [], []
+        self.notes, self.missing = [], []
 
     def figure(self, suffix, figure, lines=()):
-        """Adds a figure with a caption; `suffix` distinguishes it from the item's other figures."""
-        from analysis import style
-        style.below(figure, lines)
-        self.figures.append((self.name + (f"-{suffix}" if suffix else ""), figure))
+        """Adds a picture with the lines of its caption; `suffix` distinguishes it from the item's
+        other pictures."""
+        name = self.name + (f"-{suffix}" if suffix else "")
+        self.figures.append(Picture(name, figure, [line for line in lines if line]))
 
     def table(self, suffix, table):
         self.tables.append((self.name + (f"-{suffix}" if suffix else ""), table))

@@ -1,52 +1,13 @@
-"""The MPC paper: Tables I, II and V, Figure 2. Tables III and IV are in ratios.py, Figure 1 in
-chains.py, section V.A in observations.py."""
-
-from math import log2
+"""The MPC paper: Tables II and V, Figure 2. Table I is in information.py, Tables III and IV in
+ratios.py, Figure 1 in chains.py, section V.A in observations.py."""
 
 from analysis import gpu, style
+from analysis.axes import WAYS, bar, bar_legend, names_below
 from analysis.context import PICTURE_ONLY, PRECISIONS
 from analysis.items import Item, Table, counted
 from analysis.published import BEST
 
-STATISTICS = [("size MB", 1), ("values millions", 2), ("unique %", 1), ("entropy bits", 2),
-              ("randomness %", 1)]
-STATISTICS_KEYS = ["size_mib", "values_millions", "unique_percent", "entropy_bits",
-                   "randomness_percent"]
-WAYS = ("compress", "decompress")
-PRINTED = ["size_mb", "doubles_millions", "unique_percent", "entropy_bits", "randomness_percent"]
-
-
-def table_1(context):
-    item = Item("mpc-table-1", "mpc", "Table I: information about the data sets",
-                "Size, unique values, first-order entropy and randomness of the data sets, in "
-                "double precision.")
-    statistics(context, item, context.published.sets)
-    return item
-
-
-def statistics(context, item, names):
-    """The published and our statistics of a paper's data sets, then those of our other sets."""
-    table = Table(item.title, [("data set", 0), ("from", 0)] + STATISTICS)
-    ours = {}
-    others = []
-    for study in context.need(item, "statistics"):
-        for row in study.rows("statistics", precision="double"):
-            cells = [float(row[key]) for key in STATISTICS_KEYS]
-            if context.published.is_papers(row["data_set"], row["bytes"], "double"):
-                ours[row["data_set"]] = cells
-            else:
-                others.append((row["data_set"], study.name, cells))
-        item.note(study.notes("statistics"))
-    for name in names:
-        printed = context.published.statistics(name)
-        if printed:
-            table.add(name, "published", *(float(printed[key]) for key in PRINTED))
-        if name in ours:
-            table.add(name, "ours", *ours[name])
-    for name, study, cells in others:
-        table.add(name, f"ours ({study})", *cells)
-    item.table("", table)
-    context.note_absent(item, names)
+STAGES = ("#C6D8EA", "#5B9BD0", "#12406B")  # one, two, three
 
 
 def table_2(context):
@@ -66,7 +27,7 @@ def table_2(context):
                     continue
                 printed = (None, None)
                 if name != BEST and context.is_papers(study, name, precision):
-                    printed = context.published.best(precision, name)
+                    printed = printed_best(context, precision, name)
                     seen.add((name, precision))
                 table.add(name + study.mark(name, precision), study.name, precision,
                           row[f"{precision}_ratio"], row[f"{precision}_pipeline"],
@@ -76,53 +37,24 @@ def table_2(context):
         for name in [*context.published.sets, BEST]:
             if (name, precision) not in seen:
                 table.add(name, "the paper's", precision, None, None, None,
-                          *context.published.best(precision, name))
+                          *printed_best(context, precision, name))
     item.table("", table)
+    item.note(context.published.inferences())
     item.note(context.samples())
     context.note_absent(item)
     return item
 
 
-ROUND = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 0.5, 0.25, 1.5, 3, 6, 12, 24, 1.2, 0.8, 10, 1.4,
-         0.9, 0.7, 2.5, 5, 1.6, 1.8, 0.6, 1.1, 1.3)  # in order of preference
-
-
-def ratio_ticks(low, high, most):
-    """Round ratios in a range, at distances of more than 1 / `most` of the range on a logarithmic
-    axis."""
-    ticks = []
-    for tick in ROUND:
-        if low <= tick <= high and all(abs(log2(tick / other)) > log2(high / low) / most
-                                       for other in ticks):
-            ticks.append(tick)
-    return sorted(ticks)
-
-
-def ratio_axis(axes, values, most=18):
-    """Makes the x axis logarithmic with ratios as labels, at most about `most`."""
-    axes.set_xscale("log", base=2)
-    low, high = min(values, default=1) / 1.05, max(values, default=2) * 1.08
-    axes.set_xlim(low, high)
-    ticks = ratio_ticks(low, high, most)
-    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-    axes.minorticks_off()
-
-
-def legend(axes, compressors, ncol=3, at=(0.5, 1.0)):
-    """Draws a legend of compressors above a figure."""
-    from matplotlib.lines import Line2D
-    handles = []
-    for compressor in compressors:
-        colour, marker = style.look(compressor)
-        handles.append(Line2D([], [], color=colour, marker=marker, linestyle="none",
-                              label=compressor))
-    axes.legend(handles=handles, ncol=ncol, loc="lower center", bbox_to_anchor=at,
-                columnspacing=1.2, handletextpad=0.2)
+def printed_best(context, precision, name):
+    """The published ratio and pipeline, which is marked if its cut was inferred."""
+    ratio, text = context.published.best(precision, name)
+    return ratio, text and text + context.published.inferred(precision, name)
 
 
 def table_5(context):
     item = Item("mpc-table-5", "mpc", "Table V: average throughput",
-                "GB/s (1e9 original bytes per second), averaged over the data sets of a study. CPU "
+                "GB/s (1e9 original bytes per second), arithmetic means over the data sets of a study; "
+                "the paper does not say which mean its averages are. CPU "
                 "throughputs are from memory to memory. GPU throughputs are those of the kernels "
                 "alone, as in the paper, and those from host memory to host memory, with "
                 "transfers.")
@@ -178,52 +110,66 @@ def figure_2(context):
     item = Item("mpc-fig-2", "mpc", "Figure 2: fewer stages",
                 "The best ratio with at most 1, 2 and 3 stages, relative to the best with 4 "
                 "(in percent). Best is the pipeline with the highest harmonic mean of a study.")
-    table = Table(item.title, [("data set", 0), ("study", 0), ("precision", 0),
-                               ("searched in", 0)]
-                  + [(f"CR {n}", 3) for n in (1, 2, 3, 4)]
-                  + [(f"share {n} %", 1) for n in (1, 2, 3)])
-    bars = {precision: [] for precision in PRECISIONS}
-    for study in context.need(item, "stages"):
-        for row in study.rows("stages"):
-            shares = [row.get(f"share_{n}_percent") for n in (1, 2, 3)]
-            marked = row["data_set"] + study.mark(row["data_set"], row["precision"])
-            table.add(marked, study.name, row["precision"],
-                      study.extent(row["data_set"], row["precision"]),
-                      *(row.get(f"ratio_{n}") for n in (1, 2, 3, 4)), *shares)
-            if row["data_set"] != BEST or len(study.searched()) > 1:
-                name = marked if row["data_set"] != BEST else \
-                    f"{BEST} ({study.name}){study.mark(BEST, row['precision'])}"
-                bars[row["precision"]].append((name, study.name, shares))
-        item.note(f"{study.name}: {note}" for note in study.notes("stages"))
+    studies = context.need(item, "stages")
     for precision in PRECISIONS:
-        if bars[precision]:
-            draw_stages(context, item, bars[precision], precision)
+        bars = shares_by_stages(studies, precision)
+        if bars:
+            item.figure(precision, draw_stages(bars),
+                        [f"{precision.capitalize()} precision; the axis does not start at zero. "
+                         + PICTURE_ONLY] + context.samples())
+    table = stages_table(item.title, studies)
     if table.rows:
         item.table("", table)
+    for study in studies:
+        item.note(f"{study.name}: {note}" for note in study.notes("stages"))
     item.note(PICTURE_ONLY)
     context.note_absent(item)
     return item
 
 
-def draw_stages(context, item, bars, precision):
+def shares_by_stages(studies, precision):
+    """(name, study, shares with 1, 2 and 3 stages in percent) of every data set and Best."""
+    found = []
+    for study in studies:
+        for row in study.rows("stages", precision=precision):
+            name = row["data_set"]
+            if name == BEST and len(study.searched()) == 1:
+                continue
+            shown = f"{BEST} ({study.name})" if name == BEST else name
+            found.append((shown + study.mark(name, precision), study.name,
+                          [row.get(f"share_{n}_percent") for n in (1, 2, 3)]))
+    return found
+
+
+def stages_table(title, studies):
+    table = Table(title, [("data set", 0), ("study", 0), ("precision", 0), ("searched in", 0)]
+                  + [(f"CR {n}", 3) for n in (1, 2, 3, 4)]
+                  + [(f"share {n} %", 1) for n in (1, 2, 3)])
+    for study in studies:
+        for row in study.rows("stages"):
+            where = (row["data_set"], row["precision"])
+            table.add(row["data_set"] + study.mark(*where), study.name, row["precision"],
+                      study.extent(*where), *(row.get(f"ratio_{n}") for n in (1, 2, 3, 4)),
+                      *(row.get(f"share_{n}_percent") for n in (1, 2, 3)))
+    return table
+
+
+def draw_stages(bars):
     figure, axes = style.new(style.PAGE, 2.3)
-    colours = ["#C6D8EA", "#5B9BD0", "#12406B"]
-    for place, (_, _, shares) in enumerate(bars):
+    for place, (name, study, shares) in enumerate(bars):
         for number, share in enumerate(shares):
             if share is not None:
-                axes.bar(place + 0.27 * (number - 1), share, 0.25, color=colours[number],
-                         edgecolor="#12406B", linewidth=0.4,
-                         label=f"{number + 1} stage{'s' if number else ''}" if not place else None)
+                bar(axes, place + 0.27 * (number - 1), share, 0.25,
+                    f"{name}: {share:.1f} % with {counted(number + 1, 'stage')}",
+                    color=STAGES[number], edgecolor=STAGES[2], linewidth=0.4)
+        if place and study != bars[place - 1][1]:
+            axes.axvline(place - 0.5, color="#999999", linewidth=0.6)
     shares = [share for _, _, its in bars for share in its if share is not None]
     axes.set_ylim(max(0, 10 * int(min(shares, default=0) / 10) - 5), 102)
-    axes.set_xlim(-0.6, len(bars) - 0.4)
-    axes.set_xticks(range(len(bars)), [name for name, _, _ in bars], rotation=40, ha="right",
-                    rotation_mode="anchor")
-    for place in range(1, len(bars)):
-        if bars[place][1] != bars[place - 1][1]:
-            axes.axvline(place - 0.5, color="#999999", linewidth=0.6)
+    names_below(axes, [name for name, _, _ in bars])
     axes.set_ylabel("ratio relative to\n4 stages, %")
     axes.grid(axis="y")
-    axes.legend(ncol=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
-    item.figure(precision, figure, [f"{precision.capitalize()} precision; the axis does not start "
-                                    "at zero. " + PICTURE_ONLY] + context.samples())
+    bar_legend(axes, [(counted(number + 1, "stage"),
+                       {"facecolor": colour, "edgecolor": STAGES[2], "linewidth": 0.4})
+                      for number, colour in enumerate(STAGES)])
+    return figure

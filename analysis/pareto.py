@@ -1,18 +1,23 @@
 """Our figures of ratio against throughput, with the Pareto front."""
 
+from matplotlib.lines import Line2D
+
 from analysis import style
+from analysis.axes import WAYS, ratio_axis, ratio_limit, speed_axis
 from analysis.context import DRAW, PRECISIONS, study_folder
 from analysis.documents import MARK
 from analysis.items import Item, Table, counted
-from analysis.mpc import ratio_axis
 
+PIPELINES = "pipelines"  # their name for style.look()
 KEYS = ["how", "threads", "ratio", "compress_gb_per_s", "decompress_gb_per_s", "front"]
 
 
 def front(context):
     item = Item("ours-pareto", "ours", "Ratio against throughput",
                 "The best pipelines over a study's data sets and all compressors: ratio (harmonic "
-                "mean if a study has several data sets) against throughput. The line is the Pareto "
+                "mean if a study has several data sets) against throughput (then the arithmetic "
+                "mean). Few ratios that are far above the others stand at the end of the axis, with "
+                "an arrow. The line is the Pareto "
                 "front: no other compressor is better in both ratio and throughput.")
     table = Table(item.title, [("study", 0), ("what", 0), ("compressor", 0), ("how", 0),
                                ("threads", 0), ("CR", 3), ("compress GB/s", 3),
@@ -41,10 +46,8 @@ def timed_fronts(context, item, study, table):
     tables = study.tables("pareto")
     for number, pair in enumerate(zip(tables[::2], tables[1::2]), 1):
         points = [[point_of(row) for row in answer["rows"]] for answer in pair]
+        add_rows(table, study, pair)
         for answer in pair:
-            for row in answer["rows"]:
-                name = row["compressor"] + (study.mark() if row["kind"] == "pipeline" else "")
-                table.add(study.name, answer["title"], name, *(row[key] for key in KEYS))
             item.note(f"{study.name}: {note}" for note in joined(answer["notes"], study))
         title = pair[0]["title"].replace(": ratio against compression speed", "")
         predicted = any(point["how"] == "predicted" for side in points for point in side)
@@ -52,6 +55,13 @@ def timed_fronts(context, item, study, table):
                  + (" Hollow: predicted." if predicted else ""), absent(study, points, title)]
         item.figure(f"{study.name}-{number}", draw_front(*points), lines + chosen(context, study))
     item.note(chosen(context, study))
+
+
+def add_rows(table, study, pair):
+    for answer in pair:
+        for row in answer["rows"]:
+            name = row["compressor"] + (study.mark() if row["kind"] == "pipeline" else "")
+            table.add(study.name, answer["title"], name, *(row[key] for key in KEYS))
 
 
 def point_of(row):
@@ -130,31 +140,84 @@ def compared_fronts(context, item, study, table):
 
 
 def draw_front(compress, decompress):
-    figure, panels = style.new(style.PAGE - 1.35, 3.0, ncols=2, sharex=True, sharey=True)
-    shown = {}
-    for axes, way, points in zip(panels, ("compress", "decompress"), (compress, decompress)):
-        for point in points:
-            name = look_name(point)
-            shown.setdefault(name, style.look(name))
-            style.point(axes, point["ratio"], point[way], name, point["how"] == "predicted")
+    """Compression beside decompression. Few ratios that are far above the others stand beyond the
+    axis. Pipelines have numbers, which the legend explains."""
+    points = compress + decompress
+    numbers = {name: str(number) for number, name in enumerate(dict.fromkeys(
+        point["name"] for point in points if look_name(point) == PIPELINES), 1)}
+    limit = ratio_limit([point["ratio"] for point in points])
+    figure, panels = style.new(style.PAGE, 3.1, ncols=2, sharex=True, sharey=True)
+    for axes, way, side in zip(panels, WAYS, (compress, decompress)):
+        for point in side:
+            if point["ratio"] <= limit:
+                draw_point(axes, point, way)
+        number_pipelines(axes, [point for point in side if point["ratio"] <= limit], way, numbers)
         axes.set_yscale("log")
         axes.grid()
         axes.set_xlabel("compression ratio")
         axes.set_title(f"{way}ion")
-    ratio_axis(panels[0], [point["ratio"] for point in compress + decompress], 12)
+    ratio_axis(panels[0], [min(point["ratio"] for point in points), limit / 1.08], 9)
+    speed_axis(panels[0])
     panels[0].set_ylim(*panels[0].get_ylim())
-    for axes, way, points in zip(panels, ("compress", "decompress"), (compress, decompress)):
-        edge = steps([(point["ratio"], point[way]) for point in points if point["front"]],
+    for axes, way, side in zip(panels, WAYS, (compress, decompress)):
+        edge = steps([(point["ratio"], point[way]) for point in side if point["front"]],
                      axes.get_xlim()[0], axes.get_ylim()[0])
         axes.plot([x for x, _ in edge], [y for _, y in edge], color="#555555", linewidth=0.8,
                   zorder=1)
+        for point in side:
+            if point["ratio"] > limit:
+                draw_far(axes, point, way, axes.get_xlim()[1])
     panels[0].set_ylabel("throughput, GB/s")
-    from matplotlib.lines import Line2D
-    handles = [Line2D([], [], color=colour, marker=marker, linestyle="none", label=name)
-               for name, (colour, marker) in shown.items()]
-    handles.append(Line2D([], [], color="#555555", linewidth=0.8, label="Pareto front"))
-    figure.legend(handles=handles, loc="center left", bbox_to_anchor=(1.0, 0.5), handletextpad=0.3)
+    figure.legend(handles=entries(points, numbers), loc="center left", bbox_to_anchor=(1.0, 0.5),
+                  handletextpad=0.3)
     return figure
+
+
+def draw_point(axes, point, way):
+    style.point(axes, point["ratio"], point[way], look_name(point), point["how"] == "predicted",
+                tip=tip_of(point, way))
+
+
+def number_pipelines(axes, side, way, numbers):
+    """Puts the pipelines' numbers in a column left of their points, which are often close to each
+    other, in the order of their speeds; once each, at the fastest of its points."""
+    fastest = {}
+    for point in sorted(side, key=lambda point: -point[way]):
+        if point["name"] in numbers:
+            fastest.setdefault(point["name"], point)
+    points = list(fastest.values())
+    for place, point in enumerate(points):
+        axes.annotate(numbers[point["name"]], (point["ratio"], point[way]), ha="center",
+                      va="center", xytext=(-20, 9 * ((len(points) - 1) / 2 - place)),
+                      textcoords="offset points", fontsize=6.5, zorder=4,
+                      arrowprops={"arrowstyle": "-", "linewidth": 0.4, "shrinkA": 1, "shrinkB": 1})
+
+
+def draw_far(axes, point, way, end):
+    """A point beyond the axis: at its end, with an arrow and the ratio."""
+    style.point(axes, end, point[way], look_name(point), tip=tip_of(point, way))
+    axes.annotate(f"{point['ratio']:.3g} \u2192", (end, point[way]), xytext=(-5, 5), ha="right",
+                  textcoords="offset points", fontsize=style.SMALL)
+
+
+def tip_of(point, way):
+    return f"{point['name']} ({point['how']}): ratio {point['ratio']:.3f}, {way} " + \
+        f"{point[way]:.3g} GB/s" + \
+        (", on the front" if point["front"] else "")
+
+
+def entries(points, numbers):
+    """The entries of the legend: compressors, then pipelines with their numbers, then the front."""
+    handles = []
+    for name in dict.fromkeys(look_name(point) for point in points):
+        if name != PIPELINES:
+            colour, marker = style.look(name)
+            handles.append(Line2D([], [], color=colour, marker=marker, linestyle="none",
+                                  label=name))
+    colour, marker = style.look(PIPELINES)
+    handles += [Line2D([], [], color=colour, marker=marker, linestyle="none",
+                       label=f"{number}: {name}") for name, number in numbers.items()]
+    return handles + [Line2D([], [], color="#555555", linewidth=0.8, label="Pareto front")]
 
 
 def steps(front, left, bottom):
@@ -172,5 +235,5 @@ def steps(front, left, bottom):
 def look_name(point):
     """The name for style.look(): that of the compressor, or one name for all pipelines."""
     if point["kind"] == "pipeline" or point["how"] == "predicted":
-        return "pipelines"
+        return PIPELINES
     return point["name"]

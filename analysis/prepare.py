@@ -11,10 +11,16 @@ from analysis.problems import Problem
 from analysis.published import Published
 
 PART = ["--timed-bytes", "8M"]  # of each data set, because the sweeps have some hundred settings
+BIG = 1 << 26  # bytes of a study, with more of which fewer settings are swept and measured
+LESS = ["--timed-bytes", "2M", "--repetitions", "1"]
+FEWER = ["--chunks", "1,8,64,512,4096,32768", "--threads", "1,2,3,4"]
+DOUBLES = "study-doubles"  # without the data sets of singles, of which GFC and pFPC take none
 TIMED = 3  # how many of the best pipelines over a study's data sets are timed in each precision
-# pFPC's "progressively slower but better compressing modes" (GFC paper, Figure 5), as exponents
-# of table sizes, on all threads.
-PFPC_MODES = ["6", "9", "12", "15", "18", "20"]
+# Exponents of pFPC's table sizes: the two of its paper, 8 KiB and 2 MiB, and the largest of its
+# "progressively slower but better compressing modes" (GFC paper, Figure 5).
+SMALL, LARGE, LARGEST = 9, 17, 19
+ENTRY = 16  # bytes of tables an entry
+MODES = 7
 
 
 def prepare(program, config, runs, sample):
@@ -27,9 +33,7 @@ def prepare(program, config, runs, sample):
     folder = os.path.join(runs, documents.FOLDER)
     make(folder)
     study = os.path.join(folder, "study.json")
-    text = json.dumps(description, indent=1) + "\n"
-    if not os.path.exists(study) or open(study, "rb").read() != text.encode("utf-8"):
-        put(study, text)
+    put_if_new(study, description)
     if missing:
         say(f"{name}: left out because their data are not available: {', '.join(missing)}")
     if sample and unsearched(description, runs):
@@ -44,7 +48,7 @@ def prepare(program, config, runs, sample):
     if results:
         ask(program, ["query", "runs", "--runs", runs], first)
         commit = documents.read_document(first)["program"]
-    for stem, command, sources in wanted(study, runs, results):
+    for stem, command, sources in wanted(study, runs, results, folder):
         path = os.path.join(folder, stem + ".json")
         if not fresh(path, command, sources, commit):
             say(f"{name}: {documents.shown(['fpsynth'] + command)}")
@@ -53,6 +57,13 @@ def prepare(program, config, runs, sample):
     if results:
         speeds(program, name, runs, folder, commit)
     by_size_on_gpu(program, name, study, runs, folder, commit)
+
+
+def put_if_new(path, description):
+    """Writes a study unless the file has it: documents are made again if it is newer than they."""
+    text = json.dumps(description, indent=1) + "\n"
+    if not os.path.exists(path) or open(path, "rb").read() != text.encode("utf-8"):
+        put(path, text)
 
 
 def speeds(program, name, runs, folder, commit):
@@ -97,8 +108,38 @@ def timed(runs):
             if name.endswith(".throughput.json")]
 
 
-def wanted(study, runs, results):
-    """The name of each document, the command that creates it, and the files that it depends on."""
+def tables_that_fit(sizes):
+    """The largest exponent of tables that at least half of the data sets are as large as."""
+    median = sorted(sizes)[(len(sizes) - 1) // 2] if sizes else 0
+    return max(SMALL, min(LARGEST, (median // ENTRY).bit_length() - 1))
+
+
+def modes(largest):
+    """Exponents from the smallest to the largest tables, with the papers' among them."""
+    steps = {SMALL + round(step * (largest - SMALL) / (MODES - 1)) for step in range(MODES)}
+    return [str(one) for one in sorted(steps | {min(LARGE, largest)})]
+
+
+def sizes_of(folder, precision):
+    """The bytes of the data sets that have values of a precision, by the document of `data info`."""
+    rows = documents.read_document(os.path.join(folder, "statistics.json"))["tables"][0]["rows"]
+    return {row["data_set"]: row["bytes"] for row in rows if row["precision"] == precision}
+
+
+def without_singles(study, folder, doubles):
+    """The path of the study with the data sets `doubles` alone."""
+    description = documents.read_study(study)
+    kept = [item for item in description["data"] if documents.item_name(item) in doubles]
+    if len(kept) == len(description["data"]):
+        return study
+    path = os.path.join(folder, DOUBLES + ".json")
+    put_if_new(path, {**description, "data": kept})
+    return path
+
+
+def wanted(study, runs, results, folder):
+    """The name of each document, the command that creates it, and the files that it depends on. The
+    caller creates each before it asks for the next, because settings depend on the data's sizes."""
     over = ["--runs", runs]
     if results:
         yield from ((stem, ["query", *query, *over], results) for stem, query in (
@@ -109,20 +150,32 @@ def wanted(study, runs, results):
             ("patterns-1", ["patterns", "--top", "1", "--published"]), ("top-1", ["top", "1"]),
             ("common", ["common"]), ("distribution", ["distribution"])))
     data = ["--study", study]
-    threads = str(len(os.sched_getaffinity(0)))
     yield "statistics", ["data", "info", *data], [study]
-    yield "compare", ["compare", *data, *(over if results else []), "--published"], \
-        [study, *results]
+    doubles = sizes_of(folder, "double")
+    big = sum({**sizes_of(folder, "single"), **doubles}.values()) > BIG
+    yield "compare", ["compare", *data, *(over if results else []), "--published",
+                      *(LESS if big else [])], [study, *results]
     if results:
         compared = os.path.join(os.path.dirname(study), "compare.json")
         yield "dimensionality", ["query", "dimensionality", *over, "--compared", compared], \
             [*results, compared]
-    yield from papers_settings(data, study)
-    yield "gfc", ["baseline", "gfc", "sweep", *data], [study]
     yield "holt", ["baseline", "holt", "sweep", *data], [study]
-    yield "pfpc", ["baseline", "pfpc", "sweep", *data, *PART], [study]
-    yield "pfpc-modes", ["baseline", "pfpc", "sweep", *data, "--tables", ",".join(PFPC_MODES),
-                         "--threads", threads, "--chunks", "1024", *PART], [study]
+    if doubles:
+        study = without_singles(study, folder, doubles)
+        yield from papers_settings(["--study", study], study)
+        yield from sweeps_of_doubles(study, doubles, big)
+
+
+def sweeps_of_doubles(study, doubles, big):
+    data, threads = ["--study", study], str(len(os.sched_getaffinity(0)))
+    largest = tables_that_fit(doubles.values())
+    part = LESS if big else PART
+    yield "gfc", ["baseline", "gfc", "sweep", *data, *(LESS[:2] if big else [])], [study]
+    yield "pfpc", ["baseline", "pfpc", "sweep", *data, *part, "--tables",
+                   f"{SMALL},{min(LARGE, largest)}" if largest > SMALL else str(SMALL),
+                   *(FEWER if big else [])], [study]
+    yield "pfpc-modes", ["baseline", "pfpc", "sweep", *data, "--tables", ",".join(modes(largest)),
+                         "--threads", f"1,{threads}", "--chunks", "1024", *part], [study]
 
 
 def papers_settings(data, study):

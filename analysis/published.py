@@ -12,6 +12,7 @@ FILE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
 CLAIMS = os.path.join(os.path.dirname(FILE), "mpc_claims.json")
 MEAN = "har_mean"
 BEST = "Best"
+INFERRED = " \u2021"  # marks the cut of a published pipeline
 
 
 class Published:
@@ -50,6 +51,21 @@ class Published:
             stages.insert(cut, "|")
         return row["ratio"], " ".join(stages)
 
+    def inferred(self, precision, name):
+        """INFERRED if the cut of a published pipeline is not printed legibly, but was inferred;
+        otherwise empty."""
+        row = self.data["mpc_table_2"][precision].get(name, {})
+        return INFERRED if row.get("cut_source") else ""
+
+    def inferences(self):
+        """The meaning of INFERRED."""
+        measured = sorted({name for precision in ("double", "single")
+                           for name, row in self.data["mpc_table_2"][precision].items()
+                           if row["cut_source"] == "measured"})
+        return (f"{INFERRED.strip()} The cut is not legible in our text of the paper. It was "
+                "inferred from its section V.A" + (f", for {', '.join(measured)} by measuring which "
+                "cut gives the printed ratio" if measured else "") + ".")
+
     def cross_validation(self):
         """The text of section V.A of the MPC paper: observation, pattern, section."""
         return self.data["mpc_cross_validation"]
@@ -77,6 +93,11 @@ class Published:
     def throughput_hardware(self, compressor):
         """The hardware of a compressor of Table V."""
         return self.data["mpc_table_5_hardware"][compressor]
+
+    def gfc_statistics(self):
+        """Table 1 of the GFC paper: data set -> its five figures."""
+        table = self.data["gfc_table_1"]
+        return {key: row for key, row in table.items() if key in self.sets}
 
     def gfc_ratios(self):
         """Table 2 of the GFC paper: its numbers of chunks, and data set -> ratios."""
@@ -115,6 +136,10 @@ class Published:
         """The speed-ups by threads in the pFPC paper's text: names of columns, and rows."""
         table = self.data["pfpc_speedups"]
         return table["columns"], table["rows"]
+
+    def holt_sets(self):
+        """Table I of the Holt paper: number, name and application, which may be empty."""
+        return self.data["holt_table_1"]["rows"]
 
     def holt_rows(self):
         """Table II of the Holt paper: name, bytes, compressed / original, and the inverse."""

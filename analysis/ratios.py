@@ -1,18 +1,13 @@
 """The MPC paper's Tables III and IV: the compressors' ratios on every data set."""
 
-from math import inf, log2
-
-from analysis import style
 from analysis.context import PRECISIONS, TABLE_ROWS
 from analysis.documents import MARK
 from analysis.items import Item, Table
-from analysis.mpc import legend, ratio_axis
 from analysis.published import BEST, MEAN
 
 OWN, ONE = "best searched", "Best (one for all)"
 ROWS = (*TABLE_ROWS, ONE)
-# Sizes of the figure in inches. Markers in a lane are at least APART apart, about their width.
-LANE, PAD, APART, AXIS = 0.085, 0.07, 0.09, 4.7
+COPY = "memcpy"  # no compressor
 
 
 class Line:
@@ -22,24 +17,19 @@ class Line:
         self.name, self.study, self.mark, self.extent = name, study, mark, extent
         self.ours, self.printed = ours or {}, printed or {}
 
-    def title(self):
-        return (f"{self.name} ({self.study})" if self.name == "HarMean" else self.name) + self.mark
-
 
 def tables_3_4(context):
     item = Item("mpc-tables-3-4", "mpc", "Tables III and IV: compression ratios",
                 "Ratios of the papers' compressors, general-purpose ones and the best searched "
-                "pipeline, by data set. In the figures, filled marks are ours, hollow ones "
-                "published. HarMean is the harmonic mean over the data sets of the line's study or "
-                f"of the paper. In this line, '{OWN}' is the mean of each data set's own best, "
-                f"which no single pipeline reaches, and '{ONE}' is the highest mean of a single "
-                "pipeline (the last row of Table II).")
+                "pipeline, by data set, with the highest of each line in bold. HarMean is the "
+                "harmonic mean over the data sets of the line's study or of the paper. In this "
+                f"line, '{OWN}' is the mean of each data set's own best, which no single pipeline "
+                f"reaches, and '{ONE}' is the highest mean of a single pipeline (the last row of "
+                "Table II).")
     studies = context.need(item, "compare")
     context.need(item, "means")
     for precision, number in zip(PRECISIONS, ("III", "IV")):
-        lines = ratio_lines(context, studies, precision)
-        draw(context, item, lines, precision, number)
-        table(item, lines, precision, number)
+        item.table(precision, table(ratio_lines(context, studies, precision), precision, number))
     for study in studies:
         notes(item, study)
     item.note(context.samples() + context.machines())
@@ -53,11 +43,10 @@ def notes(item, study):
     item.note(f"{study.name}: {note}" for note in study.comparison()["notes"])
     for one in study.compared("double") + study.compared("single"):
         for row in one["rows"]:
-            if row["compressor"] == OWN:
-                part = found_in_part(study, one, row)
-                item.note(f"{one['name']}, {one['precision']}: the {OWN} is "
-                          f"{row.get('pipeline')}" + (f", found in {part}; its ratio is on the "
-                                                      "whole data" if part else ""))
+            part = found_in_part(study, one, row) if row["compressor"] == OWN else ""
+            if part:
+                item.note(f"{one['name']}, {one['precision']}: the {OWN} is {row.get('pipeline')}, "
+                          f"found in {part}; its ratio is on the whole data")
             for key in ("refused", "failure"):
                 if key in row:
                     item.note(f"{one['name']}: {row['compressor']}: {row[key]}")
@@ -128,91 +117,12 @@ def printed_means(context, precision):
     return {one: ratio for one, ratio in found.items() if ratio is not None}
 
 
-def lanes(ratios, span):
-    """Distributes marks over rows such that none hides another: lists of (compressor, ratio).
-    `span` is the length of the axis in doublings."""
-    rows = []
-    for name, ratio in sorted(ratios.items(), key=lambda pair: (pair[1], pair[0])):
-        for row in rows:
-            if log2(ratio / row[-1][1]) >= APART * span / AXIS:
-                row.append((name, ratio))
-                break
-        else:
-            rows.append([(name, ratio)])
-    return rows
-
-
-def shown(ratios, limit=inf):
-    return {name: ratio for name, ratio in ratios.items() if name in ROWS and ratio <= limit}
-
-
-def axis_end(values):
-    """The end of the axis. It excludes a few ratios that are far above all others, because these
-    would be squeezed."""
-    ordered = sorted(values)
-    end = 1.1 * ordered[int(0.93 * (len(ordered) - 1))] if ordered else 2
-    return end if ordered and ordered[-1] > 1.5 * end else 1.1 * max(ordered, default=2)
-
-
-def draw(context, item, lines, precision, number):
-    values = [value for line in lines for both in (line.ours, line.printed)
-              for value in shown(both).values()]
-    limit = axis_end(values)
-    span = log2(limit / min(values, default=1))
-    marks, far, tops, height = [], [], [0.0], 0.0
-    for line in lines:
-        height += PAD / 2
-        for ratios, is_printed in ((line.ours, False), (line.printed, True)):
-            rows = lanes(shown(ratios, limit), span) or ([[]] if shown(ratios) else [])
-            if rows:
-                far.append((height + LANE / 2, [(name, ratio, is_printed) for name, ratio
-                                                in shown(ratios).items() if ratio > limit]))
-            for row in rows:
-                marks += [(name, ratio, height + LANE / 2, is_printed) for name, ratio in row]
-                height += LANE
-        height += PAD / 2
-        tops.append(height)
-    figure, axes = style.new(style.PAGE, height + 0.85)
-    for line in range(0, len(lines), 2):
-        axes.axhspan(tops[line], tops[line + 1], color="#F2F2F2", linewidth=0, zorder=0)
-    for name, ratio, y, is_printed in marks:
-        style.point(axes, ratio, y, name, is_printed, size=7 if name == OWN else 4.5)
-    axes.set_yticks([(top + bottom) / 2 for top, bottom in zip(tops, tops[1:])],
-                    [line.title() for line in lines])
-    split_studies(axes, lines, tops)
-    axes.set_ylim(height, 0)
-    for y, ratios in far:
-        style.beyond(axes, y, ratios)
-    ratio_axis(axes, [min(values, default=1), limit / 1.08])
-    axes.set_xlabel(f"compression ratio, {precision} precision (original / compressed bytes)")
-    axes.grid(axis="x")
-    compressors = [one for one in ROWS if any(one in line.ours or one in line.printed
-                                              for line in lines)]
-    legend(axes, compressors, ncol=len(compressors) if len(compressors) < 7 else 5)
-    found = [f"{line.mark.strip()} {line.name} ({line.study}): the {OWN} was found in {line.extent}"
-             "; its ratio is on the whole data." for line in lines if line.mark]
-    item.figure(precision, figure,
-                [f"Table {number}. Filled: ours. Hollow: published "
-                 f"({context.published.citation('mpc')}). HarMean: '{OWN}' is the mean of each "
-                 f"data set's own best, '{ONE}' that of a single pipeline. An arrow and the "
-                 "ratio show values beyond the axis."] + found)
-
-
-def split_studies(axes, lines, tops):
-    """Draws a line between two studies, and the name of each study at its first line."""
-    for place, line in enumerate(lines):
-        if not place or lines[place - 1].study != line.study:
-            axes.annotate(line.study, (0.985, tops[place]), xycoords=("axes fraction", "data"),
-                          xytext=(0, -6), textcoords="offset points", fontsize=style.SMALL,
-                          va="center", ha="right", style="italic", color="#444444")
-            if place:
-                axes.axhline(tops[place], color="#777777", linewidth=0.7)
-
-
-def table(item, lines, precision, number):
+def table(lines, precision, number):
     order = list(ROWS)
     for line in lines:
-        order += [name for name in line.ours if name not in order and name != "memcpy"]
+        order += [name for name in line.ours if name not in order and name != COPY]
+    order = [name for name in order if any(name in line.ours or name in line.printed
+                                           for line in lines)]
     result = Table(f"Table {number}: ratios in {precision} precision",
                    [("data set", 0), ("study", 0), ("from", 0)] + [(name, 3) for name in order]
                    + [("best searched in", 0)])
@@ -220,7 +130,19 @@ def table(item, lines, precision, number):
         if line.ours:
             result.add(line.name + line.mark, line.study, "ours",
                        *(line.ours.get(one) for one in order), line.extent)
+            highlight_best(result, order, line.ours)
         if line.printed:
             result.add(line.name, line.study, "published",
                        *(line.printed.get(one) for one in order), None)
-    item.table(precision, result)
+            highlight_best(result, order, line.printed)
+    return result
+
+
+def highlight_best(result, order, ratios):
+    """Makes the highest of the last row's ratios stand out, as the paper does; all of them if
+    several are equal as shown."""
+    known = [f"{ratios[name]:.3f}" if name in ratios else "" for name in order]
+    best = max(known, key=lambda text: float(text or 0), default="")
+    for column, text in enumerate(known, 3):
+        if text and text == best:
+            result.highlight(column)

@@ -2,8 +2,8 @@
 
 from analysis.context import FETCH, PRECISIONS
 from analysis.documents import BEST
+from analysis.information import KEYS, PRINTED, STATISTICS
 from analysis.items import Item, Table, counted
-from analysis.mpc import PRINTED, STATISTICS, STATISTICS_KEYS
 from analysis.pipelines import parse
 
 CHUNK_VALUES = 1024
@@ -87,7 +87,7 @@ def statistics(context, study):
     figures = []
     for row in papers_rows(context, study, "statistics", precision="double"):
         printed = context.published.statistics(row["data_set"])
-        for (title, decimals), ours, theirs in zip(STATISTICS, STATISTICS_KEYS, PRINTED):
+        for (title, decimals), ours, theirs in zip(STATISTICS, KEYS, PRINTED):
             if printed and row[ours] is not None:
                 figures.append(Figure("MPC, Table I", title, row["data_set"], "double",
                                       printed[theirs], row[ours], decimals))

@@ -2,7 +2,6 @@
 files whose bytes depend only on the contents."""
 
 import io
-import textwrap
 
 import matplotlib
 
@@ -10,6 +9,8 @@ matplotlib.use("Agg")
 from matplotlib.figure import Figure  # noqa: E402  (the back end must be chosen first)
 import numpy  # noqa: E402  (a dependency of matplotlib, like PIL)
 from PIL import Image  # noqa: E402
+
+from analysis import svg  # noqa: E402
 
 COLUMN, PAGE = 3.5, 7.1  # inches: one column and the whole width of a two-column page
 DPI = 160
@@ -29,8 +30,11 @@ COMPRESSORS = [
     ("pFPC", BLUE, "s"),
     ("FPC", SKY, "<"),
     ("Holt", PURPLE, "v"),
+    ("bzip2 -1", "#66C2A4", "o"),
     ("bzip2", GREEN, "o"),
+    ("gzip -1", "#8FDCC0", "P"),
     ("gzip", "#44C199", "P"),
+    ("lzop -1", "#B8A93A", "X"),
     ("lzop", OLIVE, "X"),
     ("zstd -3", "#5E4FA2", "p"),
     ("zstd -19", "#8C7FCB", "h"),
@@ -51,6 +55,9 @@ LINES = ["-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1))]
 MARKERS = "osD^vP"
 SHADES = "cividis"  # varies in lightness as well as in hue
 PUBLISHED_HATCH = "////"
+SMALL = 6.5  # font size of what stands at single marks, in points
+PALE = "#B9C7D6"  # what marks stand in front of
+FRAME = "#BBBBBB"  # of cells
 
 matplotlib.rcParams.update({
     "font.family": "DejaVu Sans", "font.size": 7, "axes.titlesize": 7.5, "axes.labelsize": 7,
@@ -60,7 +67,7 @@ matplotlib.rcParams.update({
     "axes.axisbelow": True, "grid.color": "#DDDDDD", "grid.linewidth": 0.5,
     "lines.linewidth": 1.1, "lines.markersize": 4, "hatch.linewidth": 0.5,
     "xtick.major.width": 0.6, "ytick.major.width": 0.6,
-    "pdf.fonttype": 42, "svg.hashsalt": "fpsynth",
+    "pdf.fonttype": 42, "svg.hashsalt": "fpsynth", "svg.fonttype": "none",
 })
 
 
@@ -78,44 +85,21 @@ def new(width=COLUMN, height=2.4, **axes):
     return figure, figure.subplots(**axes)
 
 
-def point(axes, x, y, compressor, published=False, **more):
+def point(axes, x, y, compressor, published=False, tip="", **more):
     """Draws a compressor as a marker, which is hollow if the values are published."""
     colour, marker = look(compressor)
     size = more.pop("size", 5 if marker != "*" else 8)
-    axes.plot([x], [y], marker=marker, color=colour, markersize=size, linestyle="none",
-              markerfacecolor="none" if published else colour, markeredgewidth=0.9,
-              clip_on=False, zorder=3, **more)
+    more = {"markerfacecolor": "none" if published else colour, "clip_on": False, "zorder": 3,
+            "markeredgewidth": 0.9, **more}
+    mark, = axes.plot([x], [y], marker=marker, color=colour, markersize=size, linestyle="none",
+                      **more)
+    svg.tip(mark, tip or compressor)
 
 
-SMALL = 6.5  # font size of captions, in points
-BEYOND = (1.035, 0.085)  # position and distance of values beyond an axis, relative to its width
-
-
-def beyond(axes, y, ratios):
-    """Draws values beyond the axis to its right, after an arrow: each compressor's marker with its
-    ratio, ascending. `ratios` has (compressor, ratio, whether it is published)."""
-    where = axes.get_yaxis_transform()
-    for number, (compressor, ratio, published) in enumerate(sorted(ratios,
-                                                                   key=lambda one: one[1])):
-        x = BEYOND[0] + BEYOND[1] * number
-        if not number:
-            axes.annotate("", (BEYOND[0] - 0.01, y), (BEYOND[0] - 0.04, y), xycoords=where,
-                          textcoords=where, arrowprops={"arrowstyle": "->", "linewidth": 0.7,
-                                                        "shrinkA": 0, "shrinkB": 0})
-        colour, marker = look(compressor)
-        axes.plot([x], [y], marker=marker, color=colour, markersize=4.5, linestyle="none",
-                  markerfacecolor="none" if published else colour, transform=where, clip_on=False)
-        axes.annotate(f"{ratio:.{2 if ratio < 10 else 1}f}", (x, y), xycoords=where, xytext=(4, 0),
-                      textcoords="offset points", va="center", fontsize=SMALL,
-                      annotation_clip=False)
-
-
-def below(figure, lines):
-    """Draws a caption below a figure."""
-    width = int(figure.get_figwidth() * 21)
-    text = "\n".join("\n".join(textwrap.wrap(line, width)) for line in lines if line)
-    if text:
-        figure.text(0.01, -0.02, text, va="top", ha="left", fontsize=SMALL, color="#444444")
+def lay_out(figure):
+    """Places all parts of a figure, once for all of its files: that takes most of the time."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
 
 
 def png(figure):

@@ -36,6 +36,15 @@ void add_study_options(Command command, StudyArguments& arguments, const std::st
       .one_of({"double", "single", "both"});
 }
 
+void add_timed_bytes(Command command, timing::Effort& effort) {
+  command
+      .add_option("--timed-bytes", effort.timed_bytes,
+                  "Time only the first SIZE bytes of a data set, such as 8M; all if left out. "
+                  "Ratios are always of all bytes")
+      .sizes()
+      .range(std::uint64_t{8}, ~std::uint64_t{0}, "SIZE");
+}
+
 data::Study study_of(const StudyArguments& arguments, std::string_view doing, bool may_repeat) {
   const data::Reading said = arguments.type.reading();
   data::Study study;

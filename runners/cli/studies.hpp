@@ -9,6 +9,7 @@
 #include "runners/cli/arguments.hpp"
 #include "runners/cli/type_option.hpp"
 #include "runners/data/study.hpp"
+#include "runners/timing/measure.hpp"
 
 namespace fpsynth::cli {
 
@@ -24,6 +25,9 @@ void add_study_options(Command command, StudyArguments& arguments,
 /// --type had before in a command, if it had one.
 void add_data_options(Command command, StudyArguments& arguments,
                       const std::string& older_type = {});
+
+/// --timed-bytes, for commands that measure.
+void add_timed_bytes(Command command, timing::Effort& effort);
 
 /// The study that the arguments describe: a study file, data files, or both; without a study file
 /// it is called "files". Its precisions are empty if neither a study nor --precision names any.

@@ -7,6 +7,7 @@ from statistics import median
 import support
 
 BYTES = 16384
+SWEPT = 1 << 25  # bytes of a data set that all settings of the papers fit
 TIMES = ["compress_gb_per_s", "compress_spread", "decompress_gb_per_s", "decompress_spread",
          "timed_bytes", "machine_threads"]
 PFPC = ["data_set", "table_bits", "table_bytes", "threads", "chunk_values", "bytes",
@@ -17,18 +18,18 @@ KERNELS = ["compress_kernels_gb_per_s", "decompress_kernels_gb_per_s", "compress
            "compress_transfers_ms", "decompress_kernels_ms", "decompress_transfers_ms", "device"]
 
 
-def pfpc(*settings, sets=("num_control",)):
-    """A sweep of (table bits, threads, chunk, ratio, GB/s)."""
+def pfpc(*settings, sets=("num_control",), size=SWEPT):
+    """A sweep of (table bits, threads, chunk, ratio, GB/s), of data sets of one size."""
     return support.tables("sweep pfpc", ("pFPC", PFPC, [
-        [name, bits, 16 << bits, threads, chunk, BYTES, BYTES, ratio, speed, 0.1, 2 * speed, 0.2,
+        [name, bits, 16 << bits, threads, chunk, size, BYTES, ratio, speed, 0.1, 2 * speed, 0.2,
          BYTES, 2] for name in sets for bits, threads, chunk, ratio, speed in settings]))
 
 
-def gfc(*rows):
-    """A sweep of (data set, chunks, ratio, compress GB/s, decompress GB/s)."""
+def gfc(*rows, size=SWEPT):
+    """A sweep of (data set, chunks, ratio, compress GB/s, decompress GB/s), of one size."""
     sets = dict.fromkeys(row[0] for row in rows if row[0] != "harmonic mean")
     return support.tables("sweep gfc", ("GFC", GFC, [
-        [name, 1, chunks, BYTES, BYTES, ratio, compress, 0.1, decompress, 0.2, BYTES, 2]
+        [name, 1, chunks, size, BYTES, ratio, compress, 0.1, decompress, 0.2, BYTES, 2]
         for name, chunks, ratio, compress, decompress in rows]), (
         "zeros", ["data_set", "dimensionality", "leading_zero_bytes", "values", "share_percent"],
         [[name, 1, zeros, 1, 100 / 9] for name in sets for zeros in range(9)]))
@@ -124,3 +125,29 @@ def put_sampled(test):
     for one in document["data_sets"]:
         one["rows"][0]["searched_one_chunk_in"] = 32 if one["name"] == "num_control" else 1
     test.document("compare", document)
+
+
+def put_many(test, names):
+    """The documents of a study of many data sets, searched whole in both precisions."""
+    ratios = {(name, precision): 1.01 + place / 16 + (precision == "single") / 50
+              for place, name in enumerate(names) for precision in ("double", "single")}
+    text = "LNV2s LNV2s LNV2x | ZE"
+    test.document("runs", support.runs(*((*one, BYTES, 1, "yes") for one in ratios)))
+    test.document("best", support.tables("query best", ("Best", [
+        "data_set", "double_ratio", "double_pipeline", "single_ratio", "single_pipeline"],
+        [[name, ratios[name, "double"], text, ratios[name, "single"], text] for name in names]
+        + [["Best", 1.5, text, 1.6, "LNV6s BIT LNV1s ZE"]])))
+    test.document("stages", support.tables("query stages", ("Stages", [
+        "data_set", "precision", "ratio_1", "ratio_2", "ratio_3", "ratio_4", "share_1_percent",
+        "share_2_percent", "share_3_percent"],
+        [[*one, 1.0, 1.0, 1.0, ratio, 70.0, 80.0, 90.0] for one, ratio in ratios.items()])))
+    test.document("distribution", support.tables(
+        "query distribution",
+        ("Spread", SPREAD, [[*one, 18, 90.0, 0.9, 0.95, 1.0, 1.0, 1.01, ratio]
+                            for one, ratio in ratios.items()]),
+        ("Counts", ["data_set", "precision", "from_ratio", "to_ratio", "pipelines"],
+         [[*one, 0.9, 1.0, 10] for one in ratios] + [[*one, 1.0, ratio, 8]
+                                                     for one, ratio in ratios.items()])))
+    test.document("compare", support.compared(*(
+        (*one, BYTES, {"best searched": ratio, "MPC": ratio - 0.01, "gzip --best": ratio / 2 + 0.5,
+                       "zstd -19": 400.0}) for one, ratio in ratios.items())))

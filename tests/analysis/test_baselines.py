@@ -6,8 +6,8 @@ import os
 import unittest
 
 import synthetic_documents as synthetic
-from support import ROOT, Folder
-from analysis import gfc, pfpc
+from support import ROOT, Folder, compared
+from analysis import gfc, gfc_modes, pfpc
 from analysis.context import Context
 from analysis.documents import Study
 from analysis.published import FILE, MEAN, Published
@@ -22,10 +22,10 @@ class Sweeps(Folder):
     def panels(self, item):
         """Title of each panel -> the height of its published line, or None."""
         found = {}
-        for _, figure in item.figures:
-            for axes in figure.axes:
+        for picture in item.figures:
+            for axes in picture.figure.axes:
                 lines = [line.get_ydata()[0] for line in axes.get_lines()
-                         if line.get_label() == "published mean"]
+                         if list(line.get_xdata()) == [0, 1]]  # across the axes
                 found[axes.get_title()] = lines[0] if lines else None
         return found
 
@@ -46,9 +46,9 @@ class Sweeps(Folder):
                           "2 MiB of tables": large["ratio"]})
         speeds = self.panels(pfpc.figure_4(self.context()))
         self.assertEqual(len(speeds), 6)
-        self.assertEqual(speeds["decompression,\n8 KiB of tables"], small["decompress_gb_s"])
-        self.assertEqual(speeds["compression,\n2 MiB of tables"], large["compress_gb_s"])
-        self.assertIsNone(speeds["compression,\n64 KiB of tables"])
+        self.assertEqual(speeds["decompression, 8 KiB of tables"], small["decompress_gb_s"])
+        self.assertEqual(speeds["compression, 2 MiB of tables"], large["compress_gb_s"])
+        self.assertIsNone(speeds["compression, 64 KiB of tables"])
         self.pfpc(12)
         item = pfpc.figure_3(self.context())
         self.assertEqual(self.panels(item), {"64 KiB of tables": None})
@@ -56,10 +56,27 @@ class Sweeps(Folder):
 
     def test_more_threads_than_cores_are_marked(self):
         self.pfpc(9)
-        (_, figure), = pfpc.figure_4(self.context()).figures
-        legend = [text.get_text() for text in figure.legends[0].get_texts()]
+        picture, = pfpc.figure_4(self.context()).figures
+        legend = [text.get_text() for text in picture.figure.legends[0].get_texts()]
         self.assertEqual(legend, ["1 thread", "2 threads", "4 threads *", "published mean"])
-        self.assertIn("More threads than the 2", figure.texts[-1].get_text())
+        self.assertIn("More threads than the 2", " ".join(picture.lines))
+
+    def test_data_sets_smaller_than_the_tables_are_left_out(self):
+        self.document("pfpc", synthetic.pfpc((17, 1, 1, 1.2, 1.0), (17, 1, 8, 1.2, 1.0), size=4096))
+        item = pfpc.figure_3(self.context())
+        self.assertEqual(item.figures, [])
+        self.assertIn("without num_control: smaller than 2 MiB of tables", " ".join(item.notes))
+
+    def test_fastest_modes(self):
+        self.document("pfpc-modes", synthetic.pfpc((9, 1, 1024, 1.2, 1.0), (9, 2, 1024, 1.3, 2.0),
+                                                   (17, 2, 1024, 1.4, 0.5)))
+        self.document("gfc", synthetic.gfc(("num_control", 1000, 1.5, 4.0, 5.0)))
+        self.document("compare", compared(("num_control", "double", 16384, {
+            "gzip -1": 1.1, "gzip --best": 1.6, "GFC": 1.0})))
+        rows = {row[0]: row for row in gfc_modes.figure_4(self.context()).tables[0][1].rows
+                if row[1] == "small"}
+        self.assertEqual({name: row[4] for name, row in rows.items()},
+                         {"gzip -1": 1.1, "FPC": 1.2, "pFPC": 1.3, "GFC": 1.5})
 
     def test_figure_2_of_pfpc_names_its_settings(self):
         self.pfpc(12)
@@ -72,9 +89,9 @@ class Sweeps(Folder):
         self.document("gfc", synthetic.gfc(("a", 10, 1.5, 40.0, 50.0), ("a", 1000, 1.5, 4.0, 5.0),
                                            ("b", 1000, 1.5, 2.0, 3.0),
                                            ("harmonic mean", 1000, 1.25, 8 / 3, 3.75)))
-        point, = ([cell for cell in row] for row in gfc.figure_5(self.context()).tables[0][1].rows
+        point, = ([cell for cell in row] for row in gfc_modes.figure_5(self.context()).tables[0][1].rows
                   if row[:2] == ("small", "GFC"))
-        self.assertEqual(point[2:7], ["1000 chunks", 2, 1.25, 8 / 3, 3.75])
+        self.assertEqual(point[2:7], ["1000 chunks", 2, 1.5, 8 / 3, 3.75])
         rows = gfc.figure_6(self.context()).tables[0][1].rows
         self.assertEqual([row[0] for row in rows if row[1] == "small"], ["a", "b", "harmonic mean"])
         printed = {row[0]: row for row in rows if row[1] == "published"}

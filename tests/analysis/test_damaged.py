@@ -13,11 +13,12 @@ from unittest import mock
 import synthetic_documents
 from support import ROOT, Folder, tables
 
-from analysis import style
+from analysis import style, svg
 from analysis.__main__ import main
 from analysis.problems import Problem
 
 ROUNDS = 100
+EMPTY = '<svg viewBox="0 0 1 1"></svg>'
 VALUES = (None, True, -1, 0, 10 ** 30, 1.5, float("nan"), float("inf"), "", "x", "7", [], [1], {},
           {"a": 1})
 
@@ -72,6 +73,8 @@ class Damaged(Folder):
         """Draws without painting, which takes most of the time and sees none of the documents."""
         with mock.patch.object(style, "png", lambda figure: b""), \
                 mock.patch.object(style, "pdf", lambda figure: b""), \
+                mock.patch.object(style, "lay_out", lambda figure: None), \
+                mock.patch.object(svg, "standalone", lambda figure: EMPTY), \
                 mock.patch("builtins.print"):
             main(["--study", self.config, "--runs", self.runs, "--out", self.out])
 

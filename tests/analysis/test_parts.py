@@ -1,14 +1,14 @@
 """Unit tests of functions of the package."""
 
+import re
 import unittest
+from xml.etree import ElementTree
 
 import numpy
 
 import support  # noqa: F401  (the path to the package)
-from analysis import pareto, pipelines, ratios, style
+from analysis import axes, heat_map, pareto, pipelines, prepare, style, svg, sweeps
 from analysis.items import Table
-from analysis.mpc import ratio_ticks
-from analysis.observations import share_text
 from analysis.problems import WrongCall
 
 
@@ -31,13 +31,13 @@ class Parts(unittest.TestCase):
 
     def test_marks_of_a_line_do_not_hide_each_other(self):
         crowded = {"gzip --best": 1.2, "MPC": 1.201, "GFC": 1.19, "FPC": 3.0}
-        rows = ratios.lanes(crowded, 3.0)
+        rows = axes.lanes(crowded, 0.05)
         self.assertEqual(sorted(name for row in rows for name, _ in row), sorted(crowded))
         self.assertEqual(len(rows), 3)
         for row in rows:
             for (_, left), (_, right) in zip(row, row[1:]):
                 self.assertGreater(right / left, 1.03)
-        self.assertEqual(len(ratios.lanes({"GFC": 1.0, "MPC": 2.0}, 3.0)), 1)
+        self.assertEqual(len(axes.lanes({"GFC": 1.0, "MPC": 2.0}, 0.05)), 1)
 
     def test_a_front_of_one_point_is_a_corner(self):
         self.assertEqual(pareto.steps([], 1, 0.1), [])
@@ -61,7 +61,7 @@ class Parts(unittest.TestCase):
         self.assertLess(abs(drawn[:, :10].astype(int) - pixels[:, :10]).max(), 40)
 
     def test_small_shares_are_not_shown_as_zero(self):
-        self.assertEqual([share_text(share) for share in (0, 0.04, 0.5, 0.99, 1, 1.5, 37.6)],
+        self.assertEqual([heat_map.share_text(share) for share in (0, 0.04, 0.5, 0.99, 1, 1.5, 37.6)],
                          ["", "<1", "<1", "<1", "1", "2", "38"])
 
     def test_tables(self):
@@ -74,9 +74,61 @@ class Parts(unittest.TestCase):
         with self.assertRaises(ValueError):
             table.add("too few")
 
+    def test_the_best_of_a_row_stands_out(self):
+        table = Table("t", [("set", 0), ("x", 1), ("y", 1)])
+        table.add("a", 1.0, 2.0)
+        table.highlight(2)
+        self.assertIn("| a | 1.0 | **2.0** |", table.markdown())
+        self.assertEqual(table.csv(), "set,x,y\na,1.0,2.0\n")
+
+    def test_a_few_high_ratios_do_not_squeeze_the_others(self):
+        usual = [1.0, 1.1, 1.2, 1.25, 1.3, 1.4, 1.5, 1.6, 1.7, 2.0]
+        self.assertLess(axes.ratio_limit([*usual, 401.0]), 3)
+        self.assertGreater(axes.ratio_limit(usual), 2.0)
+
+    def test_settings_that_the_data_warrant(self):
+        self.assertEqual(prepare.tables_that_fit([131072] * 13), 13)
+        self.assertEqual(prepare.tables_that_fit([35089600]), 19)
+        self.assertEqual(prepare.tables_that_fit([1000, 1 << 20, 1 << 30]), 16)
+        self.assertEqual(prepare.tables_that_fit([]), 9)
+        self.assertEqual(prepare.modes(9), ["9"])
+        for largest in (13, 17, 19):
+            modes = [int(one) for one in prepare.modes(largest)]
+            self.assertEqual((modes[0], modes[-1]), (9, largest))
+            self.assertIn(min(17, largest), modes)
+        rows = [{"data_set": name, "bytes": size, "table_bytes": table}
+                for name, size in (("big", 1 << 22), ("small", 1 << 13))
+                for table in (1 << 13, 1 << 21)]
+        kept, small = sweeps.large_enough(rows)
+        self.assertEqual(({row["data_set"] for row in kept}, small), ({"big"}, ["small"]))
+        rows = [{"data_set": "a", "bytes": 8 * 1024 * 50, "chunks": chunks}
+                for chunks in (1, 10, 100, 1000)]
+        self.assertEqual(sweeps.chunks_that_fit(rows, [1, 10, 100, 1000]), 10)
+
+    def test_means_are_harmonic(self):
+        rows = [{"data_set": name, "threads": 2, "ratio": ratio, "speed": 0.0}
+                for name, ratio in (("a", 1.0), ("b", 3.0), ("harmonic mean", 9.0))]
+        mean, = sweeps.means(rows, ("threads",), ("ratio", "speed"))
+        self.assertEqual(mean, {"threads": 2, "sets": 2, "ratio": 1.5})  # no mean with a zero
+
+    def test_svg_has_tooltips_and_the_colours_of_the_page(self):
+        figure, ax = style.new()
+        for patch in ax.bar([1], [2], color="black", hatch="//"):
+            svg.tip(patch, 'a < b, "c"')
+        alone = svg.standalone(figure)
+        self.assertIn("<title>a &lt; b, 'c'</title>", alone)
+        one, other = (svg.inline(alone, name, "bars") for name in ("x", "y"))
+        self.assertIn("var(--ink)", one)
+        self.assertNotIn("#000000", one)
+        ids = [set(re.findall(r' id="([^"]+)"', text)) for text in (one, other)]
+        self.assertTrue(ids[0] and not ids[0] & ids[1])
+        for text, its in zip((one, other), ids):
+            self.assertEqual(set(re.findall(r'(?:url\(#|href="#)([^")]+)', text)), its)
+            ElementTree.fromstring(text)
+
     def test_ticks_are_round_and_apart(self):
-        self.assertEqual(ratio_ticks(0.9, 520, 12), [1, 2, 4, 8, 16, 32, 64, 128, 256, 512])
-        self.assertIn(1.2, ratio_ticks(0.9, 2, 12))
+        self.assertEqual(axes.ratio_ticks(0.9, 520, 12), [1, 2, 4, 8, 16, 32, 64, 128, 256, 512])
+        self.assertIn(1.2, axes.ratio_ticks(0.9, 2, 12))
 
 
 if __name__ == "__main__":

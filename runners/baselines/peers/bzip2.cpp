@@ -1,4 +1,4 @@
-// bzip2 --best: a .bz2 stream with blocks of 900 kB.
+// bzip2 --best and -1: a .bz2 stream with blocks of 900 kB and of 100 kB.
 
 #include <bzlib.h>
 
@@ -8,12 +8,11 @@
 namespace fpsynth::baselines {
 namespace {
 
-constexpr const char* kName = "bzip2 --best";
-
-void compress(std::span<const std::byte> input, synth::Precision, std::vector<std::byte>& file) {
+void compress(std::span<const std::byte> input, int level, const std::string& name,
+              std::vector<std::byte>& file) {
   bz_stream stream{};
-  if (BZ2_bzCompressInit(&stream, 9, 0, 0) != BZ_OK) {
-    throw Error(fmt::format("{}: out of memory; free some", kName));
+  if (BZ2_bzCompressInit(&stream, level, 0, 0) != BZ_OK) {
+    throw Error(fmt::format("{}: out of memory; free some", name));
   }
   const std::unique_ptr<bz_stream, int (*)(bz_stream*)> end(&stream, BZ2_bzCompressEnd);
   stream_compress(stream, input, file, [&](bool finish) {
@@ -29,13 +28,14 @@ void compress(std::span<const std::byte> input, synth::Precision, std::vector<st
   });
 }
 
-void decompress(std::span<const std::byte> file, synth::Precision, std::span<std::byte> original) {
+void decompress(std::span<const std::byte> file, std::span<std::byte> original,
+                const std::string& name) {
   bz_stream stream{};
   if (BZ2_bzDecompressInit(&stream, 0, 0) != BZ_OK) {
-    throw Error(fmt::format("{}: out of memory; free some", kName));
+    throw Error(fmt::format("{}: out of memory; free some", name));
   }
   const std::unique_ptr<bz_stream, int (*)(bz_stream*)> end(&stream, BZ2_bzDecompressEnd);
-  stream_decompress(stream, file, original, kName, [&] {
+  stream_decompress(stream, file, original, name, [&] {
     switch (BZ2_bzDecompress(&stream)) {
       case BZ_OK:
         return StreamStatus::More;
@@ -50,12 +50,8 @@ void decompress(std::span<const std::byte> file, synth::Precision, std::span<std
 }  // namespace
 
 void add_bzip2(Peers& peers) {
-  peers.present.push_back({.name = kName,
-                           .version = fmt::format("libbz2 {}", BZ2_bzlibVersion()),
-                           .threads = 1,
-                           .precisions = {synth::Precision::Double, synth::Precision::Single},
-                           .compress = compress,
-                           .decompress = decompress});
+  add_levels(peers, "bzip2", {{9, "--best"}, {1, "-1"}},
+             fmt::format("libbz2 {}", BZ2_bzlibVersion()), compress, decompress);
 }
 
 }  // namespace fpsynth::baselines

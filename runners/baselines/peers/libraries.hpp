@@ -19,19 +19,26 @@ struct Peers {
   std::vector<Missing> missing;
 };
 
-/// Appends a compressor per level, named "<tool> -<level>", for a library that takes any bytes. It
+/// A level of a library, and how its tool's command line selects it.
+struct Level {
+  int level;
+  const char* option;
+};
+
+/// Appends a compressor per level, named "<tool> <option>", for a library that takes any bytes. It
 /// calls compress(input, level, name, file) and decompress(file, original, name).
 template <class Compress, class Decompress>
-void add_levels(Peers& peers, std::string_view tool, std::initializer_list<int> levels,
+void add_levels(Peers& peers, std::string_view tool, std::initializer_list<Level> levels,
                 const std::string& version, Compress compress, Decompress decompress) {
-  for (const int level : levels) {
-    const std::string name = std::string(tool) + " -" + std::to_string(level);
+  for (const auto [level, option] : levels) {
+    const std::string name = std::string(tool) + " " + option;
     peers.present.push_back(
         {.name = name,
          .version = version,
          .threads = 1,
          .precisions = {synth::Precision::Double, synth::Precision::Single},
-         .compress = [=](std::span<const std::byte> input, synth::Precision,
+         .compress = [=, level = level](
+                         std::span<const std::byte> input, synth::Precision,
                          std::vector<std::byte>& file) { compress(input, level, name, file); },
          .decompress = [=](std::span<const std::byte> file, synth::Precision,
                            std::span<std::byte> original) { decompress(file, original, name); }});

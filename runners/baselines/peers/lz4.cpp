@@ -64,8 +64,8 @@ void decompress(std::span<const std::byte> file, std::span<std::byte> original,
 }  // namespace
 
 void add_lz4(Peers& peers) {
-  add_levels(peers, "lz4", {1, 9}, fmt::format("liblz4 {}", LZ4_versionString()), compress,
-             decompress);
+  add_levels(peers, "lz4", {{1, "-1"}, {9, "-9"}}, fmt::format("liblz4 {}", LZ4_versionString()),
+             compress, decompress);
 }
 
 }  // namespace fpsynth::baselines

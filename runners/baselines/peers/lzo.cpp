@@ -1,5 +1,5 @@
-// lzop -9: LZO1X-999 at level 9 on blocks of 256 KiB, as in that program. Its file format differs,
-// but has the same size to within a few bytes per block.
+// lzop -9 and -1: LZO1X-999 at level 9 and LZO1X-1(15) on blocks of 256 KiB, as in that program.
+// Its file format differs, but has the same size to within a few bytes per block.
 
 #include <fmt/core.h>
 #include <lzo/lzo1x.h>
@@ -20,13 +20,14 @@ unsigned char* out_bytes(std::span<std::byte> bytes) {
   return reinterpret_cast<unsigned char*>(bytes.data());
 }
 
-std::size_t encode(std::span<const std::byte> block, std::span<std::byte> out, lzo_voidp work) {
+std::size_t encode(std::span<const std::byte> block, std::span<std::byte> out, int level,
+                   lzo_voidp work) {
   lzo_uint size = out.size();
-  if (lzo1x_999_compress_level(in_bytes(block), block.size(), out_bytes(out), &size, work, nullptr,
-                               0, nullptr, 9) != LZO_E_OK) {
-    return 0;
-  }
-  return size;
+  const int status =
+      level == 1 ? lzo1x_1_15_compress(in_bytes(block), block.size(), out_bytes(out), &size, work)
+                 : lzo1x_999_compress_level(in_bytes(block), block.size(), out_bytes(out), &size,
+                                            work, nullptr, 0, nullptr, level);
+  return status == LZO_E_OK ? size : 0;
 }
 
 bool decode(std::span<const std::byte> block, std::span<std::byte> out) {
@@ -36,14 +37,25 @@ bool decode(std::span<const std::byte> block, std::span<std::byte> out) {
          size == out.size();
 }
 
-BlockCodec codec() {
-  const std::shared_ptr<std::byte[]> work(new std::byte[LZO1X_999_MEM_COMPRESS]);
-  return {.name = "lzop -9",
+BlockCodec codec(int level, const std::string& name) {
+  const std::shared_ptr<std::byte[]> work(
+      new std::byte[level == 1 ? LZO1X_1_15_MEM_COMPRESS : LZO1X_999_MEM_COMPRESS]);
+  return {.name = name,
           .block = std::size_t{256} << 10,
           .variant = 0,
           .bound = [](std::size_t n) { return n + n / 16 + 64 + 3; },  // LZO's FAQ
-          .encode = [work](auto block, auto out) { return encode(block, out, work.get()); },
+          .encode = [=](auto block, auto out) { return encode(block, out, level, work.get()); },
           .decode = decode};
+}
+
+void compress(std::span<const std::byte> input, int level, const std::string& name,
+              std::vector<std::byte>& file) {
+  compress_blocks(codec(level, name), input, file);
+}
+
+void decompress(std::span<const std::byte> file, std::span<std::byte> original,
+                const std::string& name) {
+  decompress_blocks(codec(1, name), file, original);  // the format of all levels is one
 }
 
 }  // namespace
@@ -51,20 +63,11 @@ BlockCodec codec() {
 void add_lzo(Peers& peers) {
   if (lzo_init() != LZO_E_OK) {
     peers.missing.push_back(
-        {"lzop -9", "the installed liblzo2 is incompatible with this program; install another"});
+        {"lzop", "the installed liblzo2 is incompatible with this program; install another"});
     return;
   }
-  peers.present.push_back(
-      {.name = "lzop -9",
-       .version = fmt::format("liblzo2 {}", lzo_version_string()),
-       .threads = 1,
-       .precisions = {synth::Precision::Double, synth::Precision::Single},
-       .compress = [](std::span<const std::byte> input, synth::Precision,
-                      std::vector<std::byte>& file) { compress_blocks(codec(), input, file); },
-       .decompress =
-           [](std::span<const std::byte> file, synth::Precision, std::span<std::byte> original) {
-             decompress_blocks(codec(), file, original);
-           }});
+  add_levels(peers, "lzop", {{9, "-9"}, {1, "-1"}}, fmt::format("liblzo2 {}", lzo_version_string()),
+             compress, decompress);
 }
 
 }  // namespace fpsynth::baselines

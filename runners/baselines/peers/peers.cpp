@@ -20,12 +20,9 @@ struct Library {
 };
 
 constexpr Library kLibraries[] = {
-    {"bzip2 --best", "libbz2-dev", FPSYNTH_PEER_BZIP2},
-    {"gzip --best", "zlib1g-dev", FPSYNTH_PEER_ZLIB},
-    {"lzop -9", "liblzo2-dev", FPSYNTH_PEER_LZO},
-    {"zstd", "libzstd-dev", FPSYNTH_PEER_ZSTD},
-    {"lz4", "liblz4-dev", FPSYNTH_PEER_LZ4},
-    {"fpzip", "libfpzip-dev", FPSYNTH_PEER_FPZIP},
+    {"bzip2", "libbz2-dev", FPSYNTH_PEER_BZIP2},   {"gzip", "zlib1g-dev", FPSYNTH_PEER_ZLIB},
+    {"lzop", "liblzo2-dev", FPSYNTH_PEER_LZO},     {"zstd", "libzstd-dev", FPSYNTH_PEER_ZSTD},
+    {"lz4", "liblz4-dev", FPSYNTH_PEER_LZ4},       {"fpzip", "libfpzip-dev", FPSYNTH_PEER_FPZIP},
     {"blosc", "libblosc-dev", FPSYNTH_PEER_BLOSC},
 };
 

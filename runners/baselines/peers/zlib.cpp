@@ -1,4 +1,4 @@
-// gzip --best: a .gz stream of zlib's.
+// gzip --best and -1: a .gz stream of zlib's.
 
 #include <zlib.h>
 
@@ -8,7 +8,6 @@
 namespace fpsynth::baselines {
 namespace {
 
-constexpr const char* kName = "gzip --best";
 constexpr int kGzip = 15 + 16;  // the largest window, and gzip's header and checksum around it
 
 StreamStatus status_of(int status) {
@@ -17,12 +16,12 @@ StreamStatus status_of(int status) {
   return status == Z_STREAM_END ? StreamStatus::End : StreamStatus::Damaged;
 }
 
-void compress(std::span<const std::byte> input, synth::Precision, std::vector<std::byte>& file) {
+void compress(std::span<const std::byte> input, int level, const std::string& name,
+              std::vector<std::byte>& file) {
   z_stream stream{};
   constexpr int kMemoryLevel = 8;  // zlib's default, which the gzip program uses
-  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzip, kMemoryLevel,
-                   Z_DEFAULT_STRATEGY) != Z_OK) {
-    throw Error(fmt::format("{}: out of memory; free some", kName));
+  if (deflateInit2(&stream, level, Z_DEFLATED, kGzip, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK) {
+    throw Error(fmt::format("{}: out of memory; free some", name));
   }
   const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, deflateEnd);
   stream_compress(stream, input, file, [&](bool finish) {
@@ -30,25 +29,22 @@ void compress(std::span<const std::byte> input, synth::Precision, std::vector<st
   });
 }
 
-void decompress(std::span<const std::byte> file, synth::Precision, std::span<std::byte> original) {
+void decompress(std::span<const std::byte> file, std::span<std::byte> original,
+                const std::string& name) {
   z_stream stream{};
   if (inflateInit2(&stream, kGzip) != Z_OK) {
-    throw Error(fmt::format("{}: out of memory; free some", kName));
+    throw Error(fmt::format("{}: out of memory; free some", name));
   }
   const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, inflateEnd);
-  stream_decompress(stream, file, original, kName,
+  stream_decompress(stream, file, original, name,
                     [&] { return status_of(inflate(&stream, Z_NO_FLUSH)); });
 }
 
 }  // namespace
 
 void add_zlib(Peers& peers) {
-  peers.present.push_back({.name = kName,
-                           .version = fmt::format("zlib {}", zlibVersion()),
-                           .threads = 1,
-                           .precisions = {synth::Precision::Double, synth::Precision::Single},
-                           .compress = compress,
-                           .decompress = decompress});
+  add_levels(peers, "gzip", {{Z_BEST_COMPRESSION, "--best"}, {Z_BEST_SPEED, "-1"}},
+             fmt::format("zlib {}", zlibVersion()), compress, decompress);
 }
 
 }  // namespace fpsynth::baselines

@@ -55,8 +55,8 @@ void decompress(std::span<const std::byte> file, std::span<std::byte> original,
 }  // namespace
 
 void add_zstd(Peers& peers) {
-  add_levels(peers, "zstd", {3, 19}, fmt::format("libzstd {}", ZSTD_versionString()), compress,
-             decompress);
+  add_levels(peers, "zstd", {{3, "-3"}, {19, "-19"}},
+             fmt::format("libzstd {}", ZSTD_versionString()), compress, decompress);
 }
 
 }  // namespace fpsynth::baselines

@@ -93,15 +93,6 @@ Command add_sweep(Command parent, const std::shared_ptr<Arguments>& arguments, c
   return command;
 }
 
-void add_timed_bytes(Command command, Arguments& arguments) {
-  command
-      .add_option("--timed-bytes", arguments.effort.timed_bytes,
-                  "Time only the first SIZE bytes of a data set, such as 8M; all if left out. "
-                  "Ratios are always of all bytes")
-      .sizes()
-      .range(std::uint64_t{8}, ~std::uint64_t{0}, "SIZE");
-}
-
 }  // namespace
 
 void add_pfpc_sweep(Command pfpc) {
@@ -113,7 +104,7 @@ void add_pfpc_sweep(Command pfpc) {
                   "Exponents P of table sizes, as 9,17: 2^P entries, 16 * 2^P bytes per thread")
       .separated_by(',')
       .range(data::kMinTableBits, data::kMaxTableBits);
-  add_timed_bytes(command, *arguments);
+  add_timed_bytes(command, arguments->effort);
   command
       .add_option("--instances,--threads", arguments->instances,
                   "Numbers of instances, the paper's threads, as 1,2,4")
@@ -123,18 +114,20 @@ void add_pfpc_sweep(Command pfpc) {
       .separated_by(',')
       .range(std::uint32_t{1}, ~std::uint32_t{0});
   command.footer(
-      "Without --tables, --instances and --chunks, the settings of Figures 2, 3 and 4 of the "
-      "paper;\n"
-      "with one of them, all combinations, of 9,17, 1,2,3,4 and 1,8,64,512,4096,32768 where left\n"
-      "out. Every round trip is verified. Several files get rows with their harmonic means.\n"
+      "Without --instances and --chunks, the settings of Figures 2, 3 and 4 of the paper; with "
+      "one\n"
+      "of them, all combinations, of 1,2,3,4 and 1,8,64,512,4096,32768 where left out. --tables "
+      "are\n"
+      "the paper's 9,17 if left out. Every round trip is verified. Several files get rows with\n"
+      "their harmonic means.\n"
       "\n"
       "Examples:\n"
       "  fpsynth baseline pfpc sweep num_plasma.trace.fpc --csv > figures.csv\n"
       "  fpsynth baseline pfpc sweep data/*.f64 --tables 20 --instances 1,2,4,8 --chunks 1024");
   command.callback([arguments] {
-    std::vector<baselines::PfpcParameters> settings = timing::pfpc_figures();
-    if (!arguments->tables.empty() || !arguments->instances.empty() || !arguments->chunks.empty()) {
-      if (arguments->tables.empty()) arguments->tables = {9, 17};
+    if (arguments->tables.empty()) arguments->tables = {9, 17};
+    std::vector<baselines::PfpcParameters> settings = timing::pfpc_figures(arguments->tables);
+    if (!arguments->instances.empty() || !arguments->chunks.empty()) {
       if (arguments->instances.empty()) arguments->instances = {1, 2, 3, 4};
       if (arguments->chunks.empty()) arguments->chunks = {1, 8, 64, 512, 4096, 32768};
       settings = timing::pfpc_product(arguments->tables, arguments->instances, arguments->chunks);
@@ -158,7 +151,7 @@ void add_gfc_sweep(Command gfc) {
       .separated_by(',')
       .range(1u, baselines::kMaxGfcChunks)
       .usage("N,... [1,10,100,1000]");
-  add_timed_bytes(command, *arguments);
+  add_timed_bytes(command, arguments->effort);
   command.footer(
       "Every round trip is verified. Several files get rows with their harmonic means.\n"
       "\n"

@@ -38,7 +38,7 @@ using synth::Precision;
 struct Arguments : StudyArguments {
   std::vector<std::string> only;
   std::string runs, out;
-  int repetitions = 3;
+  timing::Effort effort{.repetitions = 3};
   bool json = false, csv = false, published = false;
 };
 
@@ -114,14 +114,13 @@ std::optional<Searched> best_searched(const std::filesystem::path& folder, const
 }
 
 ComparedRow measure_row(const Compressor& compressor, const data::Input& input, Precision precision,
-                        int repetitions, const timing::Progress& progress) {
+                        const timing::Effort& effort, const timing::Progress& progress) {
   ComparedRow row;
   row.compressor = compressor.name;
   row.library = compressor.version;
   row.threads = compressor.threads;
   try {
-    row.measured = timing::measure(compressor, input.bytes(), precision,
-                                   {.repetitions = repetitions}, progress);
+    row.measured = timing::measure(compressor, input.bytes(), precision, effort, progress);
   } catch (const timing::RoundTripError& error) {
     row.failure = error.what();
   } catch (const Error& error) {
@@ -152,7 +151,7 @@ ComparedSet compare_on(const data::Input& input, Precision precision, unsigned d
     const auto progress = [&](const std::string& doing) {
       line.show(fmt::format("{}{}: {}", label, compressor.name, doing));
     };
-    set.rows.push_back(measure_row(compressor, input, precision, arguments.repetitions, progress));
+    set.rows.push_back(measure_row(compressor, input, precision, arguments.effort, progress));
     set.rows.back().pipeline = pipeline;
   };
   for (const Compressor& compressor : baselines::all_compressors(set.dimensionality)) {
@@ -190,10 +189,15 @@ void run(const Arguments& arguments) {
   Comparison comparison{.study = study.name,
                         .command = command_line(),
                         .cpu = device::cpu_name(),
-                        .repetitions = arguments.repetitions,
+                        .repetitions = arguments.effort.repetitions,
                         .missing = baselines::missing_peers(),
                         .sets = {},
                         .notes = {}};
+  if (arguments.effort.timed_bytes != timing::Effort{}.timed_bytes) {
+    comparison.notes.push_back(
+        fmt::format("GB/s: of the first {} bytes of each data set, where it has more",
+                    arguments.effort.timed_bytes));
+  }
   {
     const ProgressLine line;
     std::size_t number = 0;
@@ -239,7 +243,9 @@ void add_compare(Command app) {
   command.add_option("--runs", arguments->runs,
                      "Directory of a search's results, for the best searched pipeline; "
                      "results/runs, or results/runs/STUDY if left out");
-  command.add_option("--repetitions", arguments->repetitions, "Of each timing; 3 if left out")
+  add_timed_bytes(command, arguments->effort);
+  command
+      .add_option("--repetitions", arguments->effort.repetitions, "Of each timing; 3 if left out")
       .range(1, 1000);
   command.add_option("--only", arguments->only, "Only compressors with these in their names")
       .separated_by(',');

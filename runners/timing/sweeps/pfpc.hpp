@@ -14,9 +14,10 @@
 namespace fpsynth::timing {
 
 /// The settings of the figures, without duplicates: Figure 2 has 1 to 16 threads with chunks of one
-/// value, Figures 3 and 4 have 1 to 4 threads with chunks of 1 to 65,536 values; all with 8 kB and
-/// 2 MB of tables per thread, which are 2^9 and 2^17 entries in each of two tables.
-std::vector<baselines::PfpcParameters> pfpc_figures();
+/// value, Figures 3 and 4 have 1 to 4 threads with chunks of 1 to 65,536 values; all with each of
+/// the table sizes. The paper has 8 kB and 2 MB of tables per thread, which are 2^9 and 2^17
+/// entries in each of two tables.
+std::vector<baselines::PfpcParameters> pfpc_figures(std::span<const unsigned> table_bits);
 
 /// All combinations; table size varies slowest and chunk size fastest.
 std::vector<baselines::PfpcParameters> pfpc_product(std::span<const unsigned> table_bits,

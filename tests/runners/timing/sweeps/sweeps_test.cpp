@@ -51,7 +51,7 @@ void expect_mean_timings(const results::Table& table, std::size_t one, std::size
 }
 
 TEST(Sweep, SettingsOfTheFigures) {
-  const auto settings = pfpc_figures();
+  const auto settings = pfpc_figures(std::vector<unsigned>{9, 17});
   const auto has = [&](unsigned p, unsigned t, std::uint32_t c) {
     return std::ranges::count_if(settings, [&](const PfpcParameters& s) {
              return s.table_bits == p && s.threads == t && s.chunk == c;

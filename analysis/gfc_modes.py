@@ -1,0 +1,256 @@
+"""The GFC paper's Figures 4 and 5: compressors in their fastest modes, and GFC against pFPC with
+growing tables."""
+
+from analysis import gpu, style
+from analysis.axes import WAYS, bar, bar_legend, legend, ratio_axis, series, size_name, speed_axis
+from analysis.context import PICTURE_ONLY
+from analysis.gfc import on_cpu
+from analysis.items import Item, Table, counted
+from analysis.published import MEAN
+from analysis.sweeps import SPEEDS, by_set, large_enough, means, without_small
+
+# The six of Figure 4; those of `compare` in the modes that are the fastest of their programs.
+COMPARED = ("bzip2 -1", "gzip -1", "lzop -1")
+SWEPT = ("FPC", "pFPC")
+HATCHES = (None, "....", "xxxx", "\\\\\\\\")
+
+
+def figure_4(context):
+    item = Item("gfc-fig-4", "gfc", "Figure 4: harmonic-mean ratio of the compressors in their "
+                "fastest modes",
+                "Harmonic mean of the ratios over the data sets of a study, double precision, from "
+                "the slowest (left) to the fastest compressor (right) by our speeds. FPC is pFPC "
+                "with one thread; both with the smallest tables swept, which fit a processor's "
+                "nearest cache. GFC has the most of its paper's numbers of chunks that the data "
+                "warrant.")
+    bars = [(study, fastest_modes(context, study))
+            for study in context.need(item, "compare", "gfc", "pfpc-modes")]
+    printed = printed_modes(context)
+    if any(found for _, found in bars):
+        item.figure("", draw_modes([(label(study), found) for study, found in bars], printed),
+                    ["Hatched: published. " + "; ".join(
+                        f"{name}: {row['from']}" for name, row in printed.items()) + ".",
+                     "The paper prints the other means only in its picture."])
+    item.table("", modes_table(item.title, bars, printed))
+    item.note("The paper does not name the modes. " + PICTURE_ONLY)
+    for study, _ in bars:
+        item.note(study_note(study))
+    item.note(context.machines())
+    context.note_absent(item)
+    return item
+
+
+def label(study):
+    """The label of a study's mean: its number of data sets, or the name of the only one."""
+    names = [one["name"] for one in study.compared("double")]
+    return f"{study.name}: " + (f"{names[0]} alone" if len(names) == 1 else
+                                f"{len(names)} data sets")
+
+
+def fastest_modes(context, study):
+    """Compressor -> ratio, compression speed, mode, number of data sets."""
+    found = {}
+    for mean in study.means("double"):
+        if mean["compressor"] in COMPARED:
+            found[mean["compressor"]] = {
+                "ratio": mean["harmonic_mean_ratio"], "speed": mean["mean_compress_gb_per_s"],
+                "mean": "arithmetic", "mode": "", "sets": mean["data_sets"]}
+    rows = by_set(study.rows("pfpc-modes"))
+    smallest = min((row["table_bytes"] for row in rows), default=None)
+    swept = means([row for row in rows if row["table_bytes"] == smallest], ("threads",),
+                  ("ratio", *SPEEDS))
+    for row in swept:
+        name = SWEPT[0] if row["threads"] == 1 else SWEPT[1]
+        if name == SWEPT[0] or row["threads"] == max(one["threads"] for one in swept):
+            found[name] = {"ratio": row["ratio"], "speed": row["compress_gb_per_s"],
+                           "mean": "harmonic", "sets": row["sets"],
+                           "mode": f"{size_name(smallest)} of tables, "
+                                   f"{counted(row['threads'], 'thread')}"}
+    rows, chunks = on_cpu(context, study)
+    for row in means(rows, ("chunks",), ("ratio", *SPEEDS)):
+        found["GFC"] = {"ratio": row["ratio"], "speed": row["compress_gb_per_s"],
+                        "mean": "harmonic", "sets": row["sets"], "mode": counted(chunks, "chunk")}
+    return found
+
+
+def printed_modes(context):
+    """What the papers' texts and tables have of these modes."""
+    size, row = min(context.published.pfpc_modes()[0].items())
+    chunks, ratios = context.published.gfc_ratios()
+    return {"pFPC": {"ratio": row["ratio"], "speed": row["compress_gb_s"], "mean": "harmonic",
+                     "mode": f"{size_name(size)} of tables",
+                     "sets": len(context.published.pfpc_sets()),
+                     "from": f"{len(context.published.pfpc_sets())} data sets, {size_name(size)} of "
+                             "tables, text of the pFPC paper"},
+            "GFC": {"ratio": ratios[MEAN][-1], "mean": "harmonic",
+                    "speed": context.published.gfc_throughput()[0]["compress"][MEAN],
+                    "mode": counted(chunks[-1], "chunk"), "sets": len(ratios) - 1,
+                    "from": f"{len(ratios) - 1} data sets, Table 2"}}
+
+
+def modes_table(title, bars, printed):
+    table = Table(title, [("compressor", 0), ("from", 0), ("mode", 0), ("data sets", 0),
+                          ("harmonic mean CR", 3), ("compress GB/s", 3), ("mean of GB/s", 0)])
+    for source, found in [(study.name, found) for study, found in bars] + [("published", printed)]:
+        for name, row in sorted(found.items(), key=lambda one: one[1]["speed"]):
+            table.add(name, source, row["mode"] or None, row["sets"], row["ratio"], row["speed"],
+                      row["mean"])
+    return table
+
+
+def draw_modes(bars, printed):
+    order = []
+    for _, found in bars:
+        order += [name for name in sorted(found, key=lambda one: found[one]["speed"])
+                  if name not in order]
+    bars = [*bars, ("published", printed)]
+    figure, axes = style.new(style.PAGE, 2.4)
+    width = 0.84 / len(bars)
+    looks = []
+    for number, (source, found) in enumerate(bars):
+        hatch = style.PUBLISHED_HATCH if source == "published" else HATCHES[number % 4]
+        looks.append((source, {"facecolor": "#777777" if not number else "white",
+                               "edgecolor": "#777777", "hatch": hatch}))
+        for place, name in enumerate(order):
+            if name not in found:
+                continue
+            colour, _ = style.look(name)
+            x, ratio = place + width * (number - (len(bars) - 1) / 2), found[name]["ratio"]
+            bar(axes, x, ratio, width * 0.94, f"{name}, {source}: {ratio:.3f} {found[name]['mode']}",
+                linewidth=0.7, edgecolor=colour, hatch=hatch,
+                facecolor="white" if number else colour)
+            axes.annotate(f"{ratio:.2f}", (x, ratio), xytext=(0, 2), textcoords="offset points",
+                          ha="center", va="bottom", fontsize=6)
+    axes.set_xticks(range(len(order)), order)
+    axes.set_ylabel("harmonic-mean ratio")
+    axes.set_xlim(-0.6, len(order) - 0.4)
+    axes.set_ylim(0, axes.get_ylim()[1] * 1.05)
+    bar_legend(axes, looks)
+    return figure
+
+
+def figure_5(context):
+    item = Item("gfc-fig-5", "gfc", "Figure 5: throughput versus ratio of GFC and pFPC",
+                "GFC, and pFPC with growing tables (slower, with mostly higher ratios), in double "
+                "precision; tables are no larger than the data, and GFC has the most of the paper's "
+                "numbers of chunks that the data warrant. Hollow: published. If there are several "
+                "data sets, ratios and throughputs are harmonic means, as in the paper.")
+    printed = printed_points(context)
+    points = []
+    for study in context.need(item, "gfc", "pfpc-modes"):
+        line, others = pfpc_points(study), gfc_points(context, study) + gpu_points(context, study)
+        if line or others:
+            item.figure(study.name, draw_speeds(line, others, printed),
+                        caption(study, line, others, printed))
+            points += line + others
+        item.note(study_note(study))
+    item.table("", points_table(item.title, points + printed))
+    gpu.need(context, item, "GFC", "double")
+    return item
+
+
+def study_note(study):
+    rows = by_set(study.rows("pfpc-modes"))
+    _, small = large_enough(rows)
+    return without_small(study, small, size_name(max((row["table_bytes"] for row in rows),
+                                                     default=0)))
+
+
+def pfpc_points(study):
+    """pFPC on all threads by table size, over the data sets that the largest tables fit."""
+    rows, _ = large_enough(study.rows("pfpc-modes"))
+    threads = max((row["threads"] for row in rows), default=1)
+    found = means([row for row in rows if row["threads"] == threads], ("table_bytes", "threads"),
+                  ("ratio", *SPEEDS))
+    return [{"source": study.name, "compressor": "pFPC", "sets": row["sets"],
+             "mode": f"{size_name(row['table_bytes'])} of tables, "
+                     f"{counted(row['threads'], 'thread')}",
+             "ratio": row["ratio"], "speeds": [row[key] for key in SPEEDS],
+             "on": study.machine("pfpc-modes"), "gpu": False} for row in found]
+
+
+def gfc_points(context, study):
+    rows, chunks = on_cpu(context, study)
+    return [{"source": study.name, "compressor": "GFC", "sets": row["sets"],
+             "mode": counted(chunks, "chunk"), "ratio": row["ratio"],
+             "speeds": [row[key] for key in SPEEDS], "on": study.machine("gfc"), "gpu": False}
+            for row in means(rows, ("chunks",), ("ratio", *SPEEDS))]
+
+
+def gpu_points(context, study):
+    """GFC on GPUs without transfers, as the paper times it."""
+    rows = [(its, row) for its, row in gpu.rows(context, "GFC", "double")
+            if its is study and gpu.has_kernels(row)]
+    return [{"source": study.name, "compressor": row["compressor"], "mode": "kernels alone",
+             "sets": row["data_sets"], "ratio": row["ratio"],
+             "speeds": [row[f"{way}_kernels_gb_per_s"] for way in WAYS], "on": row["device"],
+             "gpu": True} for _, row in gpu.over_sets(rows)]
+
+
+def printed_points(context):
+    rates, hardware = context.published.gfc_throughput()
+    chunks, ratios = context.published.gfc_ratios()
+    points = [{"compressor": "GFC", "mode": counted(chunks[-1], "chunk"), "sets": len(ratios) - 1,
+               "ratio": ratios[MEAN][-1], "speeds": [rates[way][MEAN] for way in WAYS],
+               "on": hardware}]
+    modes, hardware = context.published.pfpc_modes()
+    points += [{"compressor": "pFPC", "mode": f"{size_name(size)} of tables",
+                "sets": len(context.published.pfpc_sets()), "ratio": row["ratio"],
+                "speeds": [row[f"{way}_gb_s"] for way in WAYS], "on": hardware}
+               for size, row in modes.items()]
+    return [{"source": "published", "gpu": False, **point} for point in points]
+
+
+def points_table(title, points):
+    table = Table(title, [("from", 0), ("compressor", 0), ("mode", 0), ("data sets", 0),
+                          ("ratio", 3), ("compress GB/s", 3), ("decompress GB/s", 3), ("on", 0)])
+    for point in points:
+        table.add(point["source"], point["compressor"], point["mode"], point["sets"],
+                  point["ratio"], *point["speeds"], point["on"])
+    return table
+
+
+def tip_of(point, side):
+    return (f"{point['compressor']} ({point['source']}), {point['mode']}: ratio "
+            f"{point['ratio']:.3f}, {point['speeds'][side]:.3g} GB/s")
+
+
+def draw_speeds(line, points, printed):
+    figure, panels = style.new(style.PAGE * 0.75, 2.6, ncols=2, sharey=True)
+    for side, (axes, way) in enumerate(zip(panels, WAYS)):
+        colour, marker = style.look("pFPC")
+        series(axes, [(point["ratio"], point["speeds"][side]) for point in line],
+               [tip_of(point, side) for point in line], color=colour, marker=marker)
+        for point in points:
+            style.point(axes, point["ratio"], point["speeds"][side], "GFC",
+                        tip=tip_of(point, side),
+                        **({"markeredgecolor": "black", "size": 6.5} if point["gpu"] else {}))
+        for point in printed:
+            style.point(axes, point["ratio"], point["speeds"][side], point["compressor"], True,
+                        tip=tip_of(point, side))
+        for point in line[:1] + line[-1:]:
+            axes.annotate(point["mode"].split(" of ")[0], (point["ratio"], point["speeds"][side]),
+                          xytext=(4, 4), textcoords="offset points", fontsize=style.SMALL)
+        axes.set_yscale("log")
+        axes.set_xlabel("compression ratio")
+        axes.set_title(f"{way}ion")
+        axes.grid()
+        ratio_axis(axes, [point["ratio"] for point in line + points + printed], 7)
+    speed_axis(panels[0])
+    panels[0].set_ylabel("GB/s")
+    legend(panels[0], ["GFC", "pFPC"], ncol=2, at=(1.0, 1.12))
+    return figure
+
+
+def caption(study, line, points, printed):
+    sets = max((point["sets"] for point in line + points), default=0)
+    names = sorted({row["data_set"] for row in by_set(study.rows("gfc"))})
+    which = f"{names[0]} alone" if len(names) == 1 else f"at most {counted(sets, 'data set')}"
+    gpus = ", ".join(dict.fromkeys(point["on"] for point in points if point["gpu"]))
+    cpu = ", ".join(point["mode"] for point in points if not point["gpu"])
+    return [f"Filled: ours ({study.name}, {which}; {study.machine()}); GFC with {cpu}."
+            + (f" Black edge: GFC's kernels without transfers on {gpus}." if gpus else
+               " GFC was not timed on a GPU."),
+            "Hollow: published, " + "; ".join(dict.fromkeys(
+                f"{point['compressor']} over {counted(point['sets'], 'data set')} on {point['on']}"
+                for point in printed)) + "."]

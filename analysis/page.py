@@ -1,0 +1,123 @@
+"""The page of a report: one file with its style, its script and its figures, so that it can be
+passed on alone; only the links to CSV files need the folder."""
+
+import html
+import os
+
+from analysis import svg
+from analysis.items import long_text
+
+LONG = 60  # rows; tables with more are folded
+FEW = 8  # rows; tables with fewer have no field to filter them
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def page(sections, header, pictures):
+    """`pictures` has the standalone SVG of each picture by name."""
+    text = html.escape
+    parts = ["<!doctype html>", '<html lang="en"><head><meta charset="utf-8">',
+             '<meta name="viewport" content="width=device-width,initial-scale=1">',
+             f"<title>{text(header['title'])}</title><style>{part('page.css')}</style></head><body>",
+             contents(sections), f'<main><h1>{text(header["title"])}</h1>']
+    parts += [f"<p>{text(line)}</p>" for line in header["lines"]]
+    for name, table in header["tables"]:
+        parts.append(titled_table(name, table, 0))
+    for section in sections:
+        parts.append(f'<h2 id="{section.key}">{text(section.title)}</h2>')
+        parts += [f"<p>{text(line)}</p>" for line in section.lines]
+        parts += [html_item(item, pictures) for item in section.items]
+    return "\n".join([*parts, f"</main><script>{part('page.js')}</script></body></html>", ""])
+
+
+def part(name):
+    with open(os.path.join(HERE, name), encoding="utf-8") as stream:
+        return stream.read()
+
+
+def contents(sections):
+    parts = ["<nav><details open><summary>Contents</summary><ul>"]
+    for section in sections:
+        items = "".join(f'<li><a href="#{item.name}">{html.escape(item.title)}</a></li>'
+                        for item in section.items)
+        parts.append(f'<li><a class="paper" href="#{section.key}">{html.escape(section.title)}</a>'
+                     f"<ul>{items}</ul></li>")
+    return "\n".join([*parts, "</ul></details></nav>"])
+
+
+def html_item(item, pictures):
+    text = html.escape
+    parts = [f'<section id="{item.name}"><h3>{text(item.title)}</h3><p>{text(item.text)}</p>']
+    parts += [html_picture(picture, pictures[picture.name]) for picture in item.figures]
+    if item.cards:
+        parts.append(html_cards(item.name + "-cards", item.cards))
+    parts += [titled_table(name, table) for name, table in item.tables]
+    parts += [f'<p class="missing">Missing: {text(line)}</p>' for line in item.missing]
+    if item.notes:
+        parts.append('<ul class="note">' + "".join(f"<li>{text(line)}</li>" for line in item.notes)
+                     + "</ul>")
+    return "\n".join([*parts, "</section>"])
+
+
+def html_picture(picture, drawn):
+    lines = "".join(f"<p>{html.escape(line)}</p>" for line in picture.lines)
+    return (f'<figure><div class="picture">{svg.inline(drawn, picture.name, picture.name)}</div>'
+            f"<figcaption>{lines}</figcaption></figure>")
+
+
+def table_id(name):
+    """The id of a table, whose item has its name."""
+    return f"table-{name}"
+
+
+def field(target, what):
+    """A field that filters rows or cards; the script makes it visible."""
+    return f'<input type="search" hidden data-filters="{target}" placeholder="filter {what}" ' \
+        f'aria-label="filter {what}">'
+
+
+def titled_table(name, table, most=LONG):
+    """A table with its title, links and field; folded if it has more than `most` rows."""
+    rows = html_table(name, table)
+    filters = field(table_id(name), "rows") if len(table.rows) >= FEW else ""
+    line = (f'<div class="bar"><b>{html.escape(table.title)}</b><a href="tables/{name}.csv">CSV</a>'
+            f"{filters}</div>")
+    if len(table.rows) > most:
+        return f"{line}<details><summary>{len(table.rows)} rows</summary>{rows}</details>"
+    return line + rows
+
+
+def html_table(name, table):
+    numeric = table.numeric()
+    head = "".join(f"<th{kind(right)}>{html.escape(title)}</th>"
+                   for right, (title, _) in zip(numeric, table.columns))
+    rows = []
+    for r, cells in enumerate(table.texts()):
+        line = []
+        for c, cell in enumerate(cells):
+            shown = html.escape(cell)
+            if (r, c) in table.bold:
+                shown = f"<b>{shown}</b>"
+            line.append(f"<td{kind(numeric[c], long_text(cell))}>{shown}</td>")
+        rows.append("<tr>" + "".join(line) + "</tr>")
+    return f'<div class="wide"><table id="{table_id(name)}"><thead><tr>{head}</tr></thead><tbody>' + \
+        "\n".join(rows) + "</tbody></table></div>"
+
+
+def kind(right, long=False):
+    return ' class="n"' if right else ' class="l"' if long else ""
+
+
+def html_cards(name, cards):
+    parts = [f'<div class="bar">{field(name, "cards")}</div><div class="cards" id="{name}">']
+    for card in cards:
+        parts.append(f'<article class="card"><h4>{html.escape(card.name)} '
+                     f"<small>{html.escape(card.study)}</small></h4>")
+        parts += [f"<p>{html.escape(line)}</p>" for line in card.lines]
+        if card.table.rows:
+            parts.append(html_table(f"card-{card.study}-{card.name}", card.table))
+        for what, command in card.commands:
+            parts.append(f'<p>{html.escape(what)}</p><div class="command">'
+                         f"<code>{html.escape(command)}</code>"
+                         '<button type="button" hidden>copy</button></div>')
+        parts.append("</article>")
+    return "\n".join([*parts, "</div>"])
