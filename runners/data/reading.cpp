@@ -78,7 +78,8 @@ std::string data_set_name(const Place& place) {
   while (is_data_ending(ending_of(stem))) stem = stem.stem();
   std::string name = stem.string();
   if (place.variable.empty()) return name;
-  name += "_" + plain(place.variable);
+  name += '_';
+  name += plain(place.variable);
   if (name.size() > kMostNameBytes) {
     std::size_t end = kMostNameBytes;
     while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80) --end;  // UTF-8
