@@ -31,8 +31,9 @@ void run(const QueryChoice& choice, const std::string& out) {
   check_length_of_name(out);
   const results::Runs runs = load(choice);
   write(out, runs, command_line());
+  // A data set in two precisions is two results.
   fmt::print("{}: {} on {}\n", out, counted(runs.space().size(), "pipeline"),
-             counted(runs.searched().size(), "data set"));
+             counted(runs.searched().size(), "result"));
   for (const std::string& note : runs.notes()) fmt::print("note: {}\n", note);
 }
 

@@ -11,7 +11,7 @@ if ! "$fpsynth" query matrix --runs runs --out sizes.h5 >.out 2>.err </dev/null;
   absent sizes.h5
   skip 'no HDF5 in this program (libhdf5-dev)'
 fi
-prints '^sizes.h5: 128 pipelines on 4 data sets$'
+prints '^sizes.h5: 128 pipelines on 4 results$'
 expect 2 fpsynth query matrix --runs runs --dataset elsewhere --out other.h5
 expect 1 fpsynth query matrix --runs nowhere --out other.h5
 expect 1 fpsynth query matrix --runs runs --out nowhere/sizes.h5
