@@ -82,6 +82,11 @@ def names_below(axes, names):
     axes.set_xlim(-0.6, len(names) - 0.4)
 
 
+def room_for(names):
+    """The height in inches that long upright names take from a figure, beyond what short ones do."""
+    return 0.055 * max(0, max(map(len, names), default=0) - 8) if len(names) > MANY else 0.0
+
+
 def bar(axes, x, height, width, tip, **look):
     """A bar with a tooltip."""
     for patch in axes.bar(x, height, width, **look):
@@ -109,7 +114,7 @@ def beyond(axes, y, ratios):
     for number, (compressor, ratio) in enumerate(sorted(ratios, key=lambda one: one[1])):
         x = BEYOND[0] + BEYOND[1] * number
         if not number:
-            axes.annotate("", (BEYOND[0] - 0.01, y), (BEYOND[0] - 0.04, y), xycoords=where,
+            axes.annotate("", (BEYOND[0] - 0.01, y), (1.003, y), xycoords=where,
                           textcoords=where, arrowprops={"arrowstyle": "->", "linewidth": 0.7,
                                                         "shrinkA": 0, "shrinkB": 0})
         style.point(axes, x, y, compressor, tip=f"{compressor}: {ratio:.3f}", size=4.5,
@@ -125,7 +130,8 @@ def series(axes, points, tips, **look):
              if key in look}
     line, = axes.plot([x for x, _ in points], [y for _, y in points], **look)
     for (x, y), tip in zip(points, tips):
-        mark, = axes.plot([x], [y], color=line.get_color(), zorder=line.get_zorder(), **marks)
+        mark, = axes.plot([x], [y], color=line.get_color(), zorder=line.get_zorder(),
+                          linestyle="none", **marks)
         svg.tip(mark, tip)
     return line
 

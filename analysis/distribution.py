@@ -28,7 +28,8 @@ def item(context):
         item.figure(precision, draw(lines, precision),
                     ["Shape: number of pipelines (with a separate scale for each line). Marks: the "
                      "compressors' ratios on the whole data; an arrow and the ratio show those "
-                     "beyond the axis. Star: the best searched pipeline, the end of the shape."]
+                     "beyond the axis. Star: the best searched pipeline, the end of the shape, which is "
+                     "cut where the axis ends."]
                     + context.samples())
     item.table("", table_of(item.title, studies))
     for study in studies:

@@ -2,7 +2,7 @@
 gfc_modes.py."""
 
 from analysis import gpu, style, svg
-from analysis.axes import WAYS, bar, names_below
+from analysis.axes import WAYS, bar, names_below, room_for
 from analysis.context import PICTURE_ONLY
 from analysis.gpu import HARMONIC
 from analysis.items import Item, Table, counted
@@ -134,7 +134,8 @@ def draw_throughputs(found, rates, hardware):
     for one in found:
         title = one["on"] if one["cpu"] else f"{one['on']}, kernels alone, {one['setting']}"
         groups.setdefault(title, []).append(one)
-    figure, panels = style.new(style.PAGE, 1.95 * len(groups) + 0.7, nrows=len(groups),
+    room = max(room_for([one["name"] for one in bars]) for bars in groups.values())
+    figure, panels = style.new(style.PAGE, (1.95 + room) * len(groups) + 0.7, nrows=len(groups),
                                squeeze=False)
     colour, _ = style.look("GFC")
     for (axes,), (title, bars) in zip(panels, groups.items()):

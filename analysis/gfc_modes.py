@@ -12,7 +12,7 @@ from analysis.sweeps import SPEEDS, by_set, large_enough, means, without_small
 # The six of Figure 4; those of `compare` in the modes that are the fastest of their programs.
 COMPARED = ("bzip2 -1", "gzip -1", "lzop -1")
 SWEPT = ("FPC", "pFPC")
-HATCHES = (None, "....", "xxxx", "\\\\\\\\")
+TINTS = (1.0, 0.55, 0.25)  # of a compressor's colour, by study
 
 
 def figure_4(context):
@@ -108,9 +108,11 @@ def draw_modes(bars, printed):
     width = 0.84 / len(bars)
     looks = []
     for number, (source, found) in enumerate(bars):
-        hatch = style.PUBLISHED_HATCH if source == "published" else HATCHES[number % 4]
-        looks.append((source, {"facecolor": "#777777" if not number else "white",
-                               "edgecolor": "#777777", "hatch": hatch}))
+        published = source == "published"
+        hatch = style.PUBLISHED_HATCH if published else None
+        tint = 0.0 if published else TINTS[number % len(TINTS)]
+        looks.append((source, {"facecolor": style.tint("#555555", tint), "edgecolor": "#777777",
+                               "hatch": hatch}))
         for place, name in enumerate(order):
             if name not in found:
                 continue
@@ -118,7 +120,7 @@ def draw_modes(bars, printed):
             x, ratio = place + width * (number - (len(bars) - 1) / 2), found[name]["ratio"]
             bar(axes, x, ratio, width * 0.94, f"{name}, {source}: {ratio:.3f} {found[name]['mode']}",
                 linewidth=0.7, edgecolor=colour, hatch=hatch,
-                facecolor="white" if number else colour)
+                facecolor=style.tint(colour, tint))
             axes.annotate(f"{ratio:.2f}", (x, ratio), xytext=(0, 2), textcoords="offset points",
                           ha="center", va="bottom", fontsize=6)
     axes.set_xticks(range(len(order)), order)

@@ -2,7 +2,7 @@
 ratios.py, Figure 1 in chains.py, section V.A in observations.py."""
 
 from analysis import gpu, style
-from analysis.axes import WAYS, bar, bar_legend, names_below
+from analysis.axes import WAYS, bar, bar_legend, names_below, room_for
 from analysis.context import PICTURE_ONLY, PRECISIONS
 from analysis.items import Item, Table, counted
 from analysis.published import BEST
@@ -155,7 +155,8 @@ def stages_table(title, studies):
 
 
 def draw_stages(bars):
-    figure, axes = style.new(style.PAGE, 2.3)
+    names = [name for name, _, _ in bars]
+    figure, axes = style.new(style.PAGE, 2.3 + room_for(names))
     for place, (name, study, shares) in enumerate(bars):
         for number, share in enumerate(shares):
             if share is not None:
@@ -166,7 +167,7 @@ def draw_stages(bars):
             axes.axvline(place - 0.5, color="#999999", linewidth=0.6)
     shares = [share for _, _, its in bars for share in its if share is not None]
     axes.set_ylim(max(0, 10 * int(min(shares, default=0) / 10) - 5), 102)
-    names_below(axes, [name for name, _, _ in bars])
+    names_below(axes, names)
     axes.set_ylabel("ratio relative to\n4 stages, %")
     axes.grid(axis="y")
     bar_legend(axes, [(counted(number + 1, "stage"),

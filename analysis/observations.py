@@ -2,7 +2,7 @@
 the cut, cross-validation."""
 
 from analysis import style
-from analysis.axes import MANY, bar, bar_legend, names_below
+from analysis.axes import MANY, bar, bar_legend, names_below, room_for
 from analysis.context import PRECISIONS
 from analysis.checks import keys_of
 from analysis.items import Item, Table
@@ -151,14 +151,15 @@ def overall_table(studies):
 
 def draw_shortfalls(points):
     names = list(dict.fromkeys(name for precision in PRECISIONS for name, _ in points[precision]))
-    figure, axes = style.new(style.COLUMN if len(names) <= MANY else style.PAGE, 2.3)
+    figure, axes = style.new(style.COLUMN if len(names) <= MANY else style.PAGE,
+                             2.3 + room_for(names))
     looks = (("double", {"color": style.BLUE}), ("single", {"color": style.ORANGE}))
     for side, (precision, look) in enumerate(looks):
         for name, short in points[precision]:
             bar(axes, names.index(name) + 0.4 * side - 0.2, short, 0.38,
                 f"{name}, {precision}: {short:.1f} % short of its own best", **look)
     names_below(axes, names)
-    axes.set_ylabel("shortfall from the set's own best, %")
+    axes.set_ylabel("short of its own best, %")
     axes.grid(axis="y")
     bar_legend(axes, looks)
     return figure

@@ -7,6 +7,8 @@ from analysis.items import Item, Table, counted
 from analysis.sweeps import SPEEDS, by_set, large_enough, means, tables_of, without_small
 
 ACROSS = 5  # panels per row in Figure 2
+MOST = 4  # threads in Figures 3 and 4, as in the paper
+FAR = 1.5  # between ratios that do not fit one axis
 SPREADS = tuple(f"{way}_spread" for way in WAYS)
 
 
@@ -69,7 +71,7 @@ def draw_threads(lines):
         # The margin makes a fluctuation of less than two percent look small.
         margin = max(0.08 * (high - low), 0.01 * high)
         axes.set_ylim(low - margin, high + margin)
-        axes.set_title(line["name"], pad=3.5)
+        axes.set_title(line["name"], pad=3.5, fontsize=7.5 if len(line["name"]) < 17 else 6)
         axes.locator_params(axis="y", nbins=3)
         axes.set_xticks([tick for tick in (1, 4, 8, 12, 16) if tick <= most])
         axes.grid()
@@ -144,6 +146,7 @@ def chunk_means(context, item, study):
     """Harmonic means over the data sets that the largest tables fit, of the numbers of threads that
     were swept over chunk sizes; of all numbers if none was."""
     rows, small = large_enough(study.rows("pfpc"))
+    rows = [row for row in rows if row["threads"] <= MOST]
     item.note(without_small(study, small,
                             size_name(max(tables_of(study.rows("pfpc")), default=0))))
     for size in set(context.published.pfpc_modes()[0]) - set(tables_of(rows)):
@@ -156,12 +159,14 @@ def chunk_means(context, item, study):
     if not rows:
         item.lack(f"{study.name}: no rows in the sweep of pFPC for data sets as large as its "
                   "tables", "`fpsynth baseline pfpc sweep --tables ...`")
-    # Spreads may be zero, of which there is no harmonic mean: the largest stands for all.
+    # Spreads may be zero, of which there is no harmonic mean: the largest stands for all. A single
+    # repetition has none.
     found = means(rows, ("table_bytes", "threads", "chunk_values"), ("ratio", *SPEEDS))
     for mean in found:
         group = [row for row in rows if all(row[key] == mean[key] for key in
                                             ("table_bytes", "threads", "chunk_values"))]
-        mean.update({key: max(row[key] for row in group) for key in SPREADS})
+        mean.update({key: max((row[key] for row in group if row[key] is not None), default=None)
+                     for key in SPREADS})
     return found
 
 
@@ -185,7 +190,9 @@ def caption(context, study, rows, timed=False):
     cores = study.documents["pfpc"]["machine"]["threads"]
     modes, hardware = context.published.pfpc_modes()
     sizes = {row["table_bytes"] for row in rows}
-    lines = [f"Study {study.name}: means over {counted(rows[0]['sets'], 'data set')}."]
+    lines = [f"Study {study.name}: harmonic means over {counted(rows[0]['sets'], 'data set')}."]
+    if not timed:
+        lines[0] += " The axes do not start at zero, and may differ."
     if sizes & set(modes):
         lines.append(f"Dotted: the published mean over {len(context.published.pfpc_sets())} data "
                      "sets with the same tables, from the paper's text"
@@ -198,10 +205,12 @@ def caption(context, study, rows, timed=False):
 
 
 def draw_ratios(context, rows):
-    """A panel for each table size, with one axis of ratios, since they belong together."""
+    """A panel for each table size, with one axis of ratios where that leaves the lines apart."""
     modes, _ = context.published.pfpc_modes()
     sizes = tables_of(rows)
-    figure, panels = style.new(style.PAGE * 0.75, 2.4, ncols=len(sizes), squeeze=False, sharey=True)
+    ratios = [row["ratio"] for row in rows]
+    figure, panels = style.new(style.PAGE * 0.75, 2.4, ncols=len(sizes), squeeze=False,
+                               sharey=max(ratios) < FAR * min(ratios))
     handles = {}
     for axes, size in zip(panels[0], sizes):
         handles.update(draw_lines(axes, rows, size, "ratio", "", 99))

@@ -13,7 +13,7 @@ from analysis.published import Published
 PART = ["--timed-bytes", "8M"]  # of each data set, because the sweeps have some hundred settings
 BIG = 1 << 26  # bytes of a study, with more of which fewer settings are swept and measured
 LESS = ["--timed-bytes", "2M", "--repetitions", "1"]
-FEWER = ["--chunks", "1,8,64,512,4096,32768", "--threads", "1,2,3,4"]
+FEWER = ["--chunks", "1,8,512,32768", "--threads", "1,2,3,4,5,6,8,12,16"]
 DOUBLES = "study-doubles"  # without the data sets of singles, of which GFC and pFPC take none
 TIMED = 3  # how many of the best pipelines over a study's data sets are timed in each precision
 # Exponents of pFPC's table sizes: the two of its paper, 8 KiB and 2 MiB, and the largest of its

@@ -79,6 +79,11 @@ def look(compressor):
     return GREY, "."
 
 
+def tint(colour, share):
+    """A share of a colour in white."""
+    return tuple(1 - share * (1 - part) for part in matplotlib.colors.to_rgb(colour))
+
+
 def new(width=COLUMN, height=2.4, **axes):
     """A figure and its axes (an array if `axes` requests several)."""
     figure = Figure(figsize=(width, height), dpi=DPI, constrained_layout=True)

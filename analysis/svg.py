@@ -29,7 +29,8 @@ def standalone(figure):
     text = stream.getvalue().decode("utf-8")
     text = re.sub(r"<!-- .*? -->\n?", "", text, flags=re.DOTALL)
     text = re.sub(r" *<metadata>.*?</metadata>\n", "", text, flags=re.DOTALL)
-    return LONG_NUMBER.sub(short, with_tips(text))
+    text = re.sub(r'="[^"]*"', lambda found: LONG_NUMBER.sub(short, found.group()), text)
+    return with_tips(text)
 
 
 def with_tips(text):
