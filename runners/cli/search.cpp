@@ -116,7 +116,8 @@ std::string what_is_left(const results::Run& run) {
                                             : "; INCOMPLETE: the best are not verified yet";
 }
 
-void print_result(const results::Document& document, bool json) {
+/// `width`: columns for the data set's name.
+void print_result(const results::Document& document, bool json, std::size_t width) {
   const results::Run& run = document.run;
   const bool any = !document.ranking.empty();
   const std::string best =
@@ -142,8 +143,8 @@ void print_result(const results::Document& document, bool json) {
                                   ? counted(run.edges_verified, "edge") + " verified"
                                   : fmt::format("verification {}", run.verification);
     write_output_text(fmt::format(
-        "{:<16} {:<6}  {:6.3f}  {:<28} {}, {} failed, {:.1f} s, {:.1f} G pipeline-bytes/s{}\n",
-        document.data.name, synth::to_string(document.data.precision), ratio, best, proof,
+        "{:<{}} {:<6}  {:6.3f}  {:<28} {}, {} failed, {:.1f} s, {:.1f} G pipeline-bytes/s{}\n",
+        document.data.name, width, synth::to_string(document.data.precision), ratio, best, proof,
         run.failures, run.seconds, run.pipeline_bytes_per_second / 1e9, what_is_left(run)));
   }
 }
@@ -303,7 +304,8 @@ void run(const Arguments& arguments) {
   // the error is reported at the end.
   std::signal(SIGPIPE, SIG_IGN);
 
-  std::size_t number = 0;
+  std::size_t number = 0, width = 16;
+  for (const data::StudyItem& item : study.items) width = std::max(width, item.name.size());
   std::uint64_t failures = 0;
   for (const data::StudyItem& item : study.items) {
     const data::Input native = item.open();
@@ -327,7 +329,7 @@ void run(const Arguments& arguments) {
         print_error("{} {}: searched already\n", item.name, synth::to_string(precision));
         continue;
       }
-      print_result(found.document, arguments.json);
+      print_result(found.document, arguments.json, width);
       if (interrupted) {
         throw Interrupted(
             fmt::format("interrupted; {} holds the results so far; continue with --resume",
