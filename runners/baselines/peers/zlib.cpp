@@ -19,7 +19,7 @@ StreamStatus status_of(int status) {
 void compress(std::span<const std::byte> input, int level, const std::string& name,
               std::vector<std::byte>& file) {
   z_stream stream{};
-  constexpr int kMemoryLevel = 8;  // zlib's default, which the gzip program uses
+  constexpr int kMemoryLevel = 9;  // the gzip program's buffers have its size
   if (deflateInit2(&stream, level, Z_DEFLATED, kGzip, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK) {
     throw Error(fmt::format("{}: out of memory; free some", name));
   }
