@@ -8,7 +8,6 @@
 #include <charconv>
 #include <utility>
 
-#include "runners/data/formats/npy_header.hpp"
 #include "runners/data/formats/readers.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"

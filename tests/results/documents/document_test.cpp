@@ -148,7 +148,8 @@ void expect_described(const nlohmann::json& schema, const nlohmann::json& value,
   for (const auto& item : schema["properties"].items()) described.insert(item.key());
   EXPECT_EQ(written, described) << where;
   // A document that was written before there was such a field is as good as ever.
-  if (described.contains("xxh3")) required.insert("file");
+  // The others tell how raw files were read, if not simply whole.
+  if (described.contains("xxh3")) required.insert({"file", "endian", "offset", "count"});
   // Only searches that count have it.
   if (described.contains("edges_verified")) required.insert("merged_states");
   EXPECT_EQ(written, required) << where;
@@ -161,6 +162,9 @@ TEST(Document, SchemaNamesExactlyTheFieldsWritten) {
   const tests::TemporaryFolder directory;
   Document document = document_with("a", kRatios);
   document.data.file = "/where/a/is";
+  document.data.big_endian = true;
+  document.data.offset = 512;
+  document.data.count = 1000;
   document.run.merged_states = 4;
   write_document(directory / "a.json", document);
   EXPECT_EQ(read_document(directory / "a.json"), document);

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "runners/data/formats/npy_header.hpp"
+#include "runners/data/formats/readers.hpp"
 #include "tests/runners/data/formats/support.hpp"
 
 namespace fpsynth::data {
