@@ -83,7 +83,7 @@ def names_below(axes, names):
 
 
 def room_for(names):
-    """The height in inches that long upright names take from a figure, beyond what short ones do."""
+    """The height in inches that long upright names take from a figure, more than short ones."""
     return 0.055 * max(0, max(map(len, names), default=0) - 8) if len(names) > MANY else 0.0
 
 

@@ -1,4 +1,4 @@
-"""A card for each data set: what it is, the best pipelines and compressors, and commands to copy."""
+"""A card for each data set: what it is, the best pipelines and compressors, commands to copy."""
 
 import glob
 import os
@@ -98,8 +98,8 @@ def lines_of(study, name, description):
     lines = ["; ".join(whose) + "."] if whose else []
     rows = study.rows("statistics", data_set=name)
     for row in rows[:1]:
-        lines.append(f"{row['bytes']:,} bytes as {row['precision']}s; {row['unique_percent']:.1f} % "
-                     f"of the values unique, entropy {row['entropy_bits']:.1f} bits, randomness "
+        lines.append(f"{row['bytes']:,} bytes as {row['precision']}s; {row['unique_percent']:.1f} "
+                     f"% of the values unique, entropy {row['entropy_bits']:.1f} bits, randomness "
                      f"{row['randomness_percent']:.1f} %.")
     return lines
 
@@ -113,13 +113,14 @@ def commands_of(study, entry, description):
         file, native = f"{folder}/{entry['made']}.f64", "double"
         commands.append(("make the data", f"fpsynth data make {entry['made']}{size}"))
     else:
-        file = os.path.basename(description.get("file") or entry.get("file") or f"{name}.f64")
-        file = f"{folder}/{file}"
+        file = f"{folder}/" + (description.get("file") or
+                               os.path.basename(entry.get("file") or f"{name}.f64"))
         native = description.get("native") or \
             ("single" if file.endswith((".f32", ".sp", ".float")) else "double")
-        if "dataset" in entry or description.get("address"):
+        if description.get("address") or description.get("package"):
             commands.append(("fetch the data", f"fpsynth data fetch {name}"))
-    commands.append(("search", f"fpsynth search {file} --precision both --out results/runs/{name}"))
+    both = " --precision both" if native == "double" else ""  # singles have no doubles
+    commands.append(("search", f"fpsynth search {file}{both} --out results/runs/{name}"))
     pipeline = next((row[f"{native}_pipeline"] for row in study.rows("best", data_set=name)), None)
     if pipeline:
         commands += with_pipeline(name, file, native, pipeline)

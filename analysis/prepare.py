@@ -10,7 +10,7 @@ from analysis.files import make, put
 from analysis.problems import Problem
 from analysis.published import Published
 
-PART = ["--timed-bytes", "8M"]  # of each data set, because the sweeps have some hundred settings
+PART = ["--timed-bytes", "8M"]  # of each data set: there are many settings, and slow compressors
 BIG = 1 << 26  # bytes of a study, with more of which fewer settings are swept and measured
 LESS = ["--timed-bytes", "2M", "--repetitions", "1"]
 FEWER = ["--chunks", "1,8,512,32768", "--threads", "1,2,3,4,5,6,8,12,16"]
@@ -154,7 +154,7 @@ def wanted(study, runs, results, folder):
     doubles = sizes_of(folder, "double")
     big = sum({**sizes_of(folder, "single"), **doubles}.values()) > BIG
     yield "compare", ["compare", *data, *(over if results else []), "--published",
-                      *(LESS if big else [])], [study, *results]
+                      *(LESS if big else PART)], [study, *results]
     if results:
         compared = os.path.join(os.path.dirname(study), "compare.json")
         yield "dimensionality", ["query", "dimensionality", *over, "--compared", compared], \

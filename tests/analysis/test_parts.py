@@ -2,12 +2,13 @@
 
 import re
 import unittest
+from unittest import mock
 from xml.etree import ElementTree
 
 import numpy
 
 import support  # noqa: F401  (the path to the package)
-from analysis import axes, heat_map, pareto, pipelines, prepare, style, svg, sweeps
+from analysis import axes, cards, heat_map, pareto, pipelines, prepare, style, svg, sweeps
 from analysis.items import Table
 from analysis.problems import WrongCall
 
@@ -125,6 +126,23 @@ class Parts(unittest.TestCase):
         for text, its in zip((one, other), ids):
             self.assertEqual(set(re.findall(r'(?:url\(#|href="#)([^")]+)', text)), its)
             ElementTree.fromstring(text)
+
+    def test_commands_of_cards(self):
+        study = mock.Mock(rows=lambda stem, **where: [{"double_pipeline": "BIT ZE",
+                                                       "single_pipeline": "LNV1s | ZE"}])
+        made = dict(cards.commands_of(study, {"made": "num_pinch", "bytes": 4096}, {}))
+        self.assertEqual(made["make the data"], "fpsynth data make num_pinch --bytes 4096")
+        self.assertEqual(made["compress with its best pipeline"],
+                         'fpsynth compress "BIT ZE" data/num_pinch.f64 num_pinch.fps')
+        real = dict(cards.commands_of(study, {"dataset": "geo"}, {
+            "native": "single", "file": "corpus/geo.f32", "package": {"name": "x"}}))
+        self.assertEqual(real["fetch the data"], "fpsynth data fetch geo")
+        self.assertEqual(real["search"], "fpsynth search data/corpus/geo.f32 --out results/runs/geo")
+        self.assertIn('generate "LNV1s | ZE" --precision single', real["generate a codec"])
+        traced = dict(cards.commands_of(study, {"dataset": "p"}, {
+            "native": "double", "file": "p.trace.fpc", "address": "x"}))
+        self.assertEqual(traced["as raw values"], "fpsynth data decode data/p.trace.fpc p.f64")
+        self.assertIn("p.f64 p.fps", traced["compress with its best pipeline"])
 
     def test_ticks_are_round_and_apart(self):
         self.assertEqual(axes.ratio_ticks(0.9, 520, 12), [1, 2, 4, 8, 16, 32, 64, 128, 256, 512])
