@@ -23,7 +23,7 @@ same out.fps again.fps
 expect 0 fpsynth search in.f64 --verify none --out runs
 expect 0 fpsynth compress auto in.f64 all.fps --chunks 1000
 says ' on 40 of 40 chunks'
-best=$("$fpsynth" query top 1 --runs runs --csv | tail -n 1)
+best=$("$fpsynth" query top 1 --runs runs --csv | sed -n 2p)
 [[ $best == *",$(size all.fps)"* ]] || not_ok "the search found $best, auto $(size all.fps) bytes"
 
 # --best: the winner of that search, in the precision of the file.
