@@ -53,8 +53,10 @@ const Document* weakest(const std::vector<const Document*>& documents, std::uint
 /// The part of the ranking with the size of a ranked pipeline.
 std::span<const std::uint64_t> of_same_size(const Document& document, std::uint64_t id) {
   const auto size = [&document](std::uint64_t other) { return document.compressed_bytes(other); };
-  const auto found = std::ranges::equal_range(document.ranking, size(id), {}, size);
-  return {found.begin(), found.end()};
+  // Not equal_range: clang 14 cannot compile what it returns.
+  const auto& ranking = document.ranking;
+  return {std::ranges::lower_bound(ranking, size(id), {}, size),
+          std::ranges::upper_bound(ranking, size(id), {}, size)};
 }
 
 void append_ties(Table& table, const Document& document) {

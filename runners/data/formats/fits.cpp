@@ -261,7 +261,7 @@ class FitsFile : public VariableFile {
         if (source.hdu_name == name) hdus.push_back(source.hdu);
       }
       std::ranges::sort(hdus);
-      return std::ranges::unique(hdus).begin() - hdus.begin();
+      return std::unique(hdus.begin(), hdus.end()) - hdus.begin();
     };
     const auto is_number = [](const std::string& text) {
       return text.find_first_not_of("0123456789") == text.npos;
