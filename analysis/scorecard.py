@@ -20,6 +20,9 @@ class Figure:
         self.published, self.ours, self.decimals = float(published), float(ours), decimals
         self.cause = ""
 
+    def key(self):
+        return self.paper, self.what, self.name, self.precision, self.published, self.ours
+
     def difference(self):
         return 100 * (self.ours / self.published - 1)
 
@@ -36,7 +39,7 @@ def scorecard(context):
                 "Every number that a paper prints and that was measured here on the same data, with "
                 "the difference in percent of the published one and its cause. Ratios are original "
                 "/ compressed bytes.")
-    figures = []
+    figures, seen = [], set()  # two studies may have searched the same data
     for study in context.studies:
         if not study.real():
             continue  # a synthetic set is not the papers', whatever its name
@@ -45,7 +48,9 @@ def scorecard(context):
             for one in found:
                 if study.mark(one.name, one.precision) and one.what.startswith("best"):
                     one.name += study.mark(one.name, one.precision)
-            figures += found
+                if one.key() not in seen:
+                    seen.add(one.key())
+                    figures.append(one)
     table = Table("Published numbers and ours", [
         ("from", 0), ("what", 0), ("data set", 0), ("precision", 0), ("published", 3), ("ours", 3),
         ("difference %", 2), ("cause", 0)])

@@ -41,6 +41,12 @@ class Scorecard(support.Folder):
              paper_pipelines_ratio, rank],
             ["Best", 1.3, PAPERS, "LNV6s BIT LNV1s ZE", 1.2, 9, None, None, None, None, None]])))
 
+    def test_a_number_that_two_studies_found_stands_once(self):
+        self.best("LNV2s LNV2s | DIM8 RLE")
+        studies = [Study(self.config, self.runs), Study(self.config, self.runs)]
+        item = scorecard.items(Context(studies, Published(), []))[0]
+        self.assertEqual(len(dict(item.tables)["findings-scorecard"].rows), 3)
+
     def test_the_best_and_why_it_is_another(self):
         self.best("LNV2s LNV2s | DIM8 RLE")
         found = self.rows(self.item())
