@@ -141,9 +141,9 @@ class FitsFile : public VariableFile {
 
   /// The value of a keyword of this HDU as text, nothing if there is none.
   std::optional<std::string> keyword(const std::string& key) {
-    std::array<char, FLEN_VALUE> value{}, comment{};
+    std::array<char, FLEN_VALUE> value{};
     int status = 0;
-    fits_read_keyword(file_, key.c_str(), value.data(), comment.data(), &status);
+    fits_read_keyword(file_, key.c_str(), value.data(), nullptr, &status);
     if (status != 0) {
       fits_clear_errmsg();
       return std::nullopt;
