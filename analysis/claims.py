@@ -17,8 +17,8 @@ def items(context):
 def claims(context):
     item = Item("findings-claims", "findings", "Claims of the MPC paper, section V.A",
                 "Each observation of the paper on the pipelines that its search found, and what the "
-                "results of the studies say to it. A verdict follows a rule, which the last column "
-                "states; the paper's numbers are counted in its Table II.")
+                "results of the studies say to it. A verdict follows the rule in its row; "
+                "the paper's numbers are counted in its Table II.")
     studies = context.need(item, *NEEDED)
     ordered = sorted(studies, key=lambda study: (not study.real(), -len(study.searched())))
     for study in ordered:
@@ -48,8 +48,8 @@ def judged(published, study):
     """A study's table of claims, and the verdicts in its order."""
     kind = "real data" if study.real() else "synthetic data"
     table = Table(f"{study.name}{study.mark()}: {counted(len(study.searched()), 'data set')}, {kind}",
-                  [("key", 0), ("claim", 0), ("section", 0), ("in the paper", 0), ("here", 0), ("verdict", 0),
-                   ("holds if", 0)])
+                  [("key", 0), ("claim", 0), ("verdict", 0), ("in the paper", 0), ("here", 0), ("holds if", 0),
+                   ("section", 0)])
     ours, papers = winners.of_study(study), winners.published(study, published)
     verdicts = []
     for claim in published.claims():
@@ -61,8 +61,8 @@ def judged(published, study):
             if study.real() and len(study.searched()) < LEAST:
                 verdict = CANNOT
         verdicts.append(verdict)
-        table.add(claim["id"], claim["claim"], claim["section"], theirs or stated(claim), here, verdict,
-                  claim.get("rule"))
+        table.add(claim["id"], claim["claim"], verdict, theirs or stated(claim), here, claim.get("rule"),
+                  claim["section"])
     return table, verdicts
 
 

@@ -65,7 +65,7 @@ def text_of(cell, decimals):
 
 def long_text(cell):
     """Whether a cell's text is so long that it should take several lines."""
-    return len(cell) > 48 and " " in cell
+    return len(cell) > 30 and " " in cell
 
 
 class Picture:
