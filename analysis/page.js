@@ -57,7 +57,7 @@ function decorate(table) {
 for (const table of document.querySelectorAll("table")) decorate(table);
 for (const field of document.querySelectorAll("input[data-filters]")) {
   const target = document.getElementById(field.dataset.filters);
-  field.hidden = false;
+  field.closest("label").hidden = false;
   field.addEventListener("input", () =>
     filter(field, target.tBodies ? target.tBodies[0].rows : target.children));
 }

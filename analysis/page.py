@@ -71,8 +71,7 @@ def table_id(name):
 
 def field(target, what):
     """A field that filters rows or cards; the script makes it visible."""
-    return f'<input type="search" hidden data-filters="{target}" placeholder="filter {what}" ' \
-        f'aria-label="filter {what}">'
+    return f'<label hidden>filter {what} <input type="search" data-filters="{target}"></label>'
 
 
 def titled_table(name, table, most=LONG):
