@@ -9,7 +9,7 @@
 #include <system_error>
 #include <vector>
 
-#include "runners/data/synthetic_sets.hpp"
+#include "runners/data/synthetic/synthetic_sets.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::data {

@@ -15,7 +15,7 @@
 
 #include "runners/data/file_type.hpp"
 #include "runners/data/formats/variables.hpp"
-#include "runners/data/fpc.hpp"
+#include "runners/data/fpc/fpc.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/system_reason.hpp"
 #include "synth/common/words.hpp"

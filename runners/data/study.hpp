@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "runners/data/datasets.hpp"
 #include "runners/data/input.hpp"
-#include "runners/data/synthetic_sets.hpp"
+#include "runners/data/registry/datasets.hpp"
+#include "runners/data/synthetic/synthetic_sets.hpp"
 #include "synth/common/precision.hpp"
 #include "synth/space.hpp"
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "runners/data/fpc.hpp"
+#include "runners/data/fpc/fpc.hpp"
 #include "synth/common/error.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

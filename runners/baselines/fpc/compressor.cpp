@@ -9,7 +9,7 @@
 #include "runners/baselines/fpc/deal.hpp"
 #include "runners/baselines/wire.hpp"
 #include "runners/codec/cpu/parallel.hpp"
-#include "runners/data/fpc.hpp"
+#include "runners/data/fpc/fpc.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"
 #include "synth/common/words.hpp"

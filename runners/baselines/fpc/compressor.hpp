@@ -1,6 +1,6 @@
 #pragma once
-// FPC (Burtscher, Ratanaworabhan 2009), whose files runners/data/fpc.hpp reads and writes, and pFPC
-// (pfpc_2009, section 2.2): t instances of FPC that take turns on chunks of c doubles.
+// FPC (Burtscher, Ratanaworabhan 2009), whose files runners/data/fpc/fpc.hpp reads and writes, and
+// pFPC (pfpc_2009, section 2.2): t instances of FPC that take turns on chunks of c doubles.
 //
 // A file, little endian: table size exponent p (1 byte), t (1), c (4); then for each group of
 // 1,048,576 values (8 MiB; the last group has the rest) the number of its values (4) and t records.
@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "runners/baselines/compressor.hpp"
-#include "runners/data/fcm_predictor.hpp"
+#include "runners/data/fpc/fcm_predictor.hpp"
 
 namespace fpsynth::baselines {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "runners/data/fcm_predictor.hpp"
+#include "runners/data/fpc/fcm_predictor.hpp"
 
 namespace fpsynth::baselines {
 

@@ -12,7 +12,7 @@
 #include "runners/cli/one_gpu.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "runners/cli/studies.hpp"
-#include "runners/data/fcm_predictor.hpp"
+#include "runners/data/fpc/fcm_predictor.hpp"
 #include "runners/data/input.hpp"
 #include "runners/device/cpu_name.hpp"
 #include "runners/timing/measure.hpp"

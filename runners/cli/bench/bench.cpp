@@ -16,7 +16,7 @@
 #include "runners/cli/commands.hpp"
 #include "runners/codec/cpu/chunk_coder.hpp"
 #include "runners/data/input.hpp"
-#include "runners/data/synthetic_sets.hpp"
+#include "runners/data/synthetic/synthetic_sets.hpp"
 #include "runners/device/cpu_name.hpp"
 #include "runners/search/walker.hpp"
 #include "runners/timing/timed_codec.hpp"

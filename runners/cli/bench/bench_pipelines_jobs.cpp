@@ -12,7 +12,7 @@
 #include "runners/cli/bench/bench_pipelines.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/data/description.hpp"
-#include "runners/data/synthetic_sets.hpp"
+#include "runners/data/synthetic/synthetic_sets.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::cli {

@@ -11,9 +11,9 @@
 
 #include "results/queries/table.hpp"
 #include "runners/cli/commands.hpp"
-#include "runners/data/datasets.hpp"
-#include "runners/data/fetch.hpp"
-#include "runners/data/packages.hpp"
+#include "runners/data/registry/datasets.hpp"
+#include "runners/data/registry/fetch.hpp"
+#include "runners/data/registry/packages.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/standard_streams.hpp"

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "runners/data/synthetic_sets.hpp"
+#include "runners/data/synthetic/synthetic_sets.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "runners/data/synthetic_sets.hpp"
+#include "runners/data/synthetic/synthetic_sets.hpp"
 #include "synth/common/error.hpp"
 #include "tests/support/files.hpp"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "runners/data/fpc.hpp"
+#include "runners/data/fpc/fpc.hpp"
 #include "synth/common/error.hpp"
 #include "tests/support/files.hpp"
 

@@ -10,7 +10,7 @@
 #include <fstream>
 
 #include "runners/codec/codec.hpp"
-#include "runners/data/synthetic_sets.hpp"
+#include "runners/data/synthetic/synthetic_sets.hpp"
 #include "tests/runners/search/support.hpp"
 #include "tests/support/blocks.hpp"
 #include "tests/support/files.hpp"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "runners/baselines/gfc/compressor.hpp"
-#include "runners/data/fpc.hpp"
+#include "runners/data/fpc/fpc.hpp"
 #include "tests/runners/baselines/values.hpp"
 
 namespace fpsynth::baselines {

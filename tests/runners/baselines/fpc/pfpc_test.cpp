@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <xxhash.h>
 
-#include "runners/data/fpc.hpp"
+#include "runners/data/fpc/fpc.hpp"
 #include "runners/data/input.hpp"
 #include "tests/runners/baselines/values.hpp"
 #include "tests/runners/data/real_data.hpp"

@@ -9,7 +9,7 @@
 
 #include "runners/baselines/holt/device_host.hpp"
 #include "runners/data/input.hpp"
-#include "runners/data/synthetic_sets.hpp"
+#include "runners/data/synthetic/synthetic_sets.hpp"
 #include "runners/device/emulated_device.hpp"
 #include "tests/runners/baselines/values.hpp"
 #include "tests/runners/data/real_data.hpp"

@@ -1,4 +1,4 @@
-#include "runners/data/packages.hpp"
+#include "runners/data/registry/packages.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "runners/data/fcm_predictor.hpp"
+#include "runners/data/fpc/fcm_predictor.hpp"
 
 #include <fmt/core.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-#include "runners/data/datasets.hpp"
+#include "runners/data/registry/datasets.hpp"
 
 #include <fmt/core.h>
 #include <xxhash.h>
@@ -9,7 +9,7 @@
 #include <set>
 #include <system_error>
 
-#include "runners/data/datasets_embedded.hpp"
+#include "runners/data/registry/datasets_embedded.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 

@@ -1,4 +1,4 @@
-#include "runners/data/fetch.hpp"
+#include "runners/data/registry/fetch.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "runners/data/fpc.hpp"
+#include "runners/data/fpc/fpc.hpp"
 
 #include <fmt/core.h>
 
@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "runners/data/fcm_predictor.hpp"
+#include "runners/data/fpc/fcm_predictor.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 

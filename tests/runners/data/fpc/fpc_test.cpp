@@ -1,4 +1,4 @@
-#include "runners/data/fpc.hpp"
+#include "runners/data/fpc/fpc.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "runners/data/fcm_predictor.hpp"
+#include "runners/data/fpc/fcm_predictor.hpp"
 #include "runners/data/synthetic/common.hpp"
 #include "synth/common/error.hpp"
 #include "tests/runners/data/real_data.hpp"

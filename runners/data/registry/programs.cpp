@@ -1,4 +1,4 @@
-#include "runners/data/programs.hpp"
+#include "runners/data/registry/programs.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>

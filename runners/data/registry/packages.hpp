@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "runners/data/datasets.hpp"
-#include "runners/data/programs.hpp"
+#include "runners/data/registry/datasets.hpp"
+#include "runners/data/registry/programs.hpp"
 
 namespace fpsynth::data {
 

@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "runners/data/datasets.hpp"
-#include "runners/data/programs.hpp"
+#include "runners/data/registry/datasets.hpp"
+#include "runners/data/registry/programs.hpp"
 
 namespace fpsynth::data {
 

@@ -1,4 +1,4 @@
-#include "runners/data/synthetic_sets.hpp"
+#include "runners/data/synthetic/synthetic_sets.hpp"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "runners/data/datasets.hpp"
+#include "runners/data/registry/datasets.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <set>
 #include <string>
 
-#include "runners/data/fetch.hpp"
-#include "runners/data/fpc.hpp"
+#include "runners/data/fpc/fpc.hpp"
+#include "runners/data/registry/fetch.hpp"
 #include "runners/data/study.hpp"
 #include "synth/common/error.hpp"
 #include "tests/runners/data/real_data.hpp"

@@ -1,4 +1,4 @@
-#include "runners/data/synthetic_sets.hpp"
+#include "runners/data/synthetic/synthetic_sets.hpp"
 
 #include <gtest/gtest.h>
 #include <xxhash.h>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "runners/data/fpc.hpp"
+#include "runners/data/fpc/fpc.hpp"
 #include "runners/data/statistics.hpp"
 #include "runners/data/synthetic/common.hpp"
 #include "synth/common/error.hpp"
