@@ -10,6 +10,7 @@
 #include "components/registry.hpp"
 #include "components/stage_list.hpp"
 #include "synth/common/words.hpp"
+#include "synth/parsing.hpp"
 #include "synth/stage_list.hpp"
 
 namespace fpsynth::synth {
@@ -50,42 +51,6 @@ constexpr auto commuting_of(TypeList<Fs...> all) {
   return std::array<std::uint64_t, sizeof...(Fs)>{commuting_with<Fs>(all)...};
 }
 constexpr auto kCommuting = commuting_of(components::Families{});
-
-std::string upper(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::toupper(c); });
-  return result;
-}
-
-[[noreturn]] void fail(std::string_view text, std::size_t column, std::size_t length,
-                       const std::string& reason) {
-  throw ParseError(fmt::format("{}\n  {}\n  {}{}", reason, text, std::string(column, ' '),
-                               std::string(std::max<std::size_t>(length, 1), '^')));
-}
-
-struct Word {
-  std::string_view text;
-  std::size_t column;
-};
-
-/// Words separated by blanks; a `|` is a separate word even without blanks around it.
-std::vector<Word> split(std::string_view text) {
-  std::vector<Word> words;
-  for (std::size_t i = 0; i < text.size();) {
-    if (std::isspace(static_cast<unsigned char>(text[i]))) {
-      ++i;
-      continue;
-    }
-    std::size_t end = i + 1;
-    while (text[i] != '|' && end < text.size() && text[end] != '|' &&
-           !std::isspace(static_cast<unsigned char>(text[end]))) {
-      ++end;
-    }
-    words.push_back({text.substr(i, end - i), i});
-    i = end;
-  }
-  return words;
-}
 
 /// The digits between the name and the suffix of a family that has an n; empty if `name` is not of
 /// that form.
@@ -190,37 +155,40 @@ Pipeline without_identities(const Pipeline& pipeline) {
   return plain;
 }
 
-Pipeline parse_pipeline(std::string_view text) {
+Pipeline parse_pipeline(std::string_view text) { return parse_pipeline_after(text, 0); }
+
+Pipeline parse_pipeline_after(std::string_view text, std::size_t begin) {
   Pipeline pipeline;
   std::optional<unsigned> cut;
-  const std::vector<Word> words = split(text);
+  const std::vector<Word> words = split(text, begin, "|");
   for (const Word& word : words) {
     if (word.text == "|") {
-      if (cut) fail(text, word.column, 1, "second cut: a pipeline has at most one '|'");
+      if (cut) fail_at(text, word.column, 1, "second cut: a pipeline has at most one '|'");
       cut = static_cast<unsigned>(pipeline.stages.size());
       continue;
     }
     const std::optional<Component> component = parse_component(word.text);
     if (!component) {
-      fail(text, word.column, word.text.size(),
-           fmt::format("unknown component '{}'; {}", word.text, advice(word.text)));
+      fail_at(text, word.column, word.text.size(),
+              fmt::format("unknown component '{}'; {}", word.text, advice(word.text)));
     }
     if (pipeline.stages.size() == kMaxStages) {
-      fail(text, word.column, word.text.size(), fmt::format("more than {} stages", kMaxStages));
+      fail_at(text, word.column, word.text.size(), fmt::format("more than {} stages", kMaxStages));
     }
     pipeline.stages.push_back(*component);
   }
   if (pipeline.stages.empty()) {
-    fail(text, 0, text.size(),
-         "empty pipeline: name 1 to 8 components, such as 'LNV6s BIT LNV1s ZE'");
+    fail_at(text, begin, text.size() - begin,
+            "empty pipeline: name 1 to 8 components, such as 'LNV6s BIT LNV1s ZE'");
   }
   pipeline.cut = cut.value_or(static_cast<unsigned>(pipeline.stages.size()));
   if (!family(pipeline.stages.back().family).reduces) {
     const auto last = std::ranges::find_if(words.rbegin(), words.rend(),
                                            [](const Word& word) { return word.text != "|"; });
-    fail(text, last->column, last->text.size(),
-         fmt::format("the last stage must be ZE or RLE, not {}: only these make the data smaller",
-                     to_string(pipeline.stages.back())));
+    fail_at(
+        text, last->column, last->text.size(),
+        fmt::format("the last stage must be ZE or RLE, not {}: only these make the data smaller",
+                    to_string(pipeline.stages.back())));
   }
   return pipeline;
 }

@@ -1,0 +1,39 @@
+#pragma once
+// The one list of the steps of preludes. Names, dispatch and tests come from it.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "components/preludes/dec.hpp"
+#include "components/preludes/dict.hpp"
+#include "components/preludes/lag.hpp"
+#include "components/preludes/ord.hpp"
+#include "components/type_list.hpp"
+
+namespace fpsynth::preludes {
+
+/// In the order of their wire numbers, which never change.
+using Steps = components::TypeList<LagSub, LagXor, Ord, Dict, Dec>;
+
+/// The most steps of a prelude.
+inline constexpr std::size_t kMostSteps = 3;
+
+template <class... Ss>
+constexpr bool in_wire_order(components::TypeList<Ss...>) {
+  std::uint8_t next = 0;
+  return ((Ss::wire == next++) && ...);
+}
+static_assert(in_wire_order(Steps{}), "a step's wire number is its position in the list");
+
+/// Calls f.template operator()<Step>() for the step with a wire number; returns false if none has
+/// it.
+template <class F, class... Ss>
+FPSYNTH_INLINE bool with_step(std::uint8_t wire, F f, components::TypeList<Ss...>) {
+  return ((Ss::wire == wire && (f.template operator()<Ss>(), true)) || ...);
+}
+template <class F>
+FPSYNTH_INLINE bool with_step(std::uint8_t wire, F f) {
+  return with_step(wire, f, Steps{});
+}
+
+}  // namespace fpsynth::preludes

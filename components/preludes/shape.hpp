@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace fpsynth::preludes {
+
+/// How a step of a prelude makes words of words, which is all that those who execute it need to
+/// know.
+enum class Shape : std::uint8_t {
+  Lagged,    ///< from a word and the one that is `parameter` words before it
+  Mapped,    ///< from the word alone
+  Ranked,    ///< the word's rank among the distinct ones, which are side data
+  Excepted,  ///< from the word alone, but some words are side data
+};
+
+/// What may follow the colon in a step's text, 1 to `most` or 0 to `most`.
+struct ParameterRange {
+  std::uint64_t least = 0, most = 0;
+};
+
+}  // namespace fpsynth::preludes

@@ -1,0 +1,153 @@
+#include "synth/prelude.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <span>
+
+#include "synth/common/words.hpp"
+#include "synth/parsing.hpp"
+
+namespace fpsynth::synth {
+namespace {
+
+template <class... Steps>
+constexpr auto traits_of(components::TypeList<Steps...>) {
+  return std::array<PreludeTraits, sizeof...(Steps)>{
+      PreludeTraits{Steps::name, Steps::suffix, Steps::type, Steps::shape, Steps::parametric,
+                    Steps::template range<std::uint64_t>, Steps::template range<std::uint32_t>}...};
+}
+constexpr auto kTraits = traits_of(preludes::Steps{});
+
+std::string name_of(const PreludeTraits& traits) {
+  return fmt::format("{}{}", traits.name, traits.suffix);
+}
+
+std::string nearest_step(std::string_view typed) {
+  std::vector<std::string> names;
+  for (const PreludeTraits& traits : kTraits) names.push_back(name_of(traits));
+  return *std::ranges::min_element(
+      names, {}, [&](const std::string& name) { return edit_distance(upper(typed), upper(name)); });
+}
+
+/// The wider of a step's ranges: which word size it will meet is not known while parsing.
+preludes::ParameterRange widest(const PreludeTraits& traits) {
+  return {std::min(traits.range_double.least, traits.range_single.least),
+          std::max(traits.range_double.most, traits.range_single.most)};
+}
+
+/// `whole` is shown in errors.
+PreludeStep parse_step(std::string_view whole, const Word& word) {
+  const auto fail = [&](const std::string& reason) {
+    fail_at(whole, word.column, word.text.size(), reason);
+  };
+  const std::size_t colon = std::min(word.text.find(':'), word.text.size());
+  const std::string name = upper(word.text.substr(0, colon));
+  const auto found = std::ranges::find_if(
+      kTraits, [&](const PreludeTraits& traits) { return upper(name_of(traits)) == name; });
+  if (found == kTraits.end()) {
+    fail(fmt::format("unknown step '{}' of a prelude; did you mean {}?", word.text,
+                     nearest_step(name)));
+  }
+  PreludeStep step{static_cast<std::uint8_t>(found - kTraits.begin()), 0};
+  if (!found->parametric) {
+    if (colon != word.text.size()) fail(fmt::format("{} takes no number", name_of(*found)));
+    return step;
+  }
+  const std::string_view digits = word.text.substr(std::min(colon + 1, word.text.size()));
+  const auto [least, most] = widest(*found);
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), step.parameter);
+  if (digits.empty() || error != std::errc() || end != digits.data() + digits.size() ||
+      step.parameter < least || step.parameter > most) {
+    fail(fmt::format("{} needs a number from {} to {}, as in {}:{}", name_of(*found), least, most,
+                     name_of(*found), std::max<std::uint64_t>(least, 2)));
+  }
+  return step;
+}
+
+/// Of text[0..end).
+Prelude parse_prelude_before(std::string_view text, std::size_t end) {
+  Prelude prelude;
+  const std::vector<Word> words = split(text.substr(0, end), 0, "");
+  if (words.size() == 1 && upper(words.front().text) == "NONE") return prelude;
+  for (const Word& word : words) {
+    if (prelude.steps.size() == preludes::kMostSteps) {
+      fail_at(text, word.column, word.text.size(),
+              fmt::format("more than {} steps of a prelude", preludes::kMostSteps));
+    }
+    prelude.steps.push_back(parse_step(text, word));
+  }
+  return prelude;
+}
+
+}  // namespace
+
+std::size_t prelude_kinds() { return kTraits.size(); }
+
+const PreludeTraits& prelude_traits(std::size_t kind) { return kTraits.at(kind); }
+
+std::string to_string(const PreludeStep& step) {
+  const PreludeTraits& traits = prelude_traits(step.kind);
+  return traits.parametric ? fmt::format("{}:{}", name_of(traits), step.parameter)
+                           : name_of(traits);
+}
+
+std::string to_string(const Prelude& prelude) {
+  std::string text;
+  for (const PreludeStep& step : prelude.steps) {
+    if (!text.empty()) text += ' ';
+    text += to_string(step);
+  }
+  return text;
+}
+
+std::string to_string(const Method& method) {
+  const std::string pipeline = to_string(method.pipeline);
+  return method.prelude.empty() ? pipeline
+                                : fmt::format("{} / {}", to_string(method.prelude), pipeline);
+}
+
+Prelude parse_prelude(std::string_view text) { return parse_prelude_before(text, text.size()); }
+
+Method parse_method(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == text.npos) return {{}, parse_pipeline(text)};
+  if (const std::size_t second = text.find('/', slash + 1); second != text.npos) {
+    fail_at(text, second, 1, "second '/': it stands between the prelude and the pipeline only");
+  }
+  Method method;
+  method.prelude = parse_prelude_before(text, slash);
+  method.pipeline = parse_pipeline_after(text, slash + 1);
+  return method;
+}
+
+std::string defect(const Prelude& prelude, std::size_t word_bytes) {
+  if (prelude.steps.size() > preludes::kMostSteps) {
+    return fmt::format("{} steps in a prelude; it has at most {}", prelude.steps.size(),
+                       preludes::kMostSteps);
+  }
+  for (const PreludeStep& step : prelude.steps) {
+    if (step.kind >= prelude_kinds()) {
+      return fmt::format("unknown step {} of a prelude", step.kind);
+    }
+    const PreludeTraits& traits = prelude_traits(step.kind);
+    const auto [least, most] = traits.range(word_bytes);
+    if (step.parameter < least || step.parameter > most) {
+      return fmt::format("parameter {} of {}; {}", step.parameter, name_of(traits),
+                         traits.parametric ? fmt::format("on {}-byte words it is {} to {}",
+                                                         word_bytes, least, most)
+                                           : "it takes none");
+    }
+  }
+  return {};
+}
+
+void check(const Prelude& prelude, std::size_t word_bytes) {
+  if (const std::string what = defect(prelude, word_bytes); !what.empty()) throw Error(what);
+}
+
+}  // namespace fpsynth::synth

@@ -1,0 +1,75 @@
+#pragma once
+// A prelude: invertible maps of the whole input, before it is cut into chunks. A method is a
+// prelude and the pipeline behind it.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "components/preludes/registry.hpp"
+#include "synth/pipeline.hpp"
+
+namespace fpsynth::synth {
+
+/// One map: its number in files (preludes::Steps) and its parameter, the L of LAG and the d of DEC;
+/// 0 for steps without one.
+struct PreludeStep {
+  std::uint8_t kind = 0;
+  std::uint64_t parameter = 0;
+  friend auto operator<=>(const PreludeStep&, const PreludeStep&) = default;
+};
+
+/// Up to preludes::kMostSteps steps, the first one first. Without steps, it changes nothing.
+struct Prelude {
+  std::vector<PreludeStep> steps;
+  bool empty() const { return steps.empty(); }
+  friend auto operator<=>(const Prelude&, const Prelude&) = default;
+};
+
+struct Method {
+  Prelude prelude;
+  Pipeline pipeline;
+  friend bool operator==(const Method&, const Method&) = default;
+};
+
+/// What programs need to know of a kind of step.
+struct PreludeTraits {
+  std::string_view name;    ///< "LAG"; the text is name + suffix, with ":" and the parameter
+  std::string_view suffix;  ///< "s", "x" or empty
+  std::string_view type;    ///< "LagSub": its type in namespace fpsynth::preludes
+  preludes::Shape shape;
+  bool parametric;
+  /// Its range for words of 8 and of 4 bytes.
+  preludes::ParameterRange range_double, range_single;
+
+  preludes::ParameterRange range(std::size_t word_bytes) const {
+    return word_bytes == 8 ? range_double : range_single;
+  }
+};
+
+std::size_t prelude_kinds();
+const PreludeTraits& prelude_traits(std::size_t kind);
+
+/// "LAGs:18200", "ORD".
+std::string to_string(const PreludeStep& step);
+/// "DICT LAGs:2401"; empty for the empty prelude.
+std::string to_string(const Prelude& prelude);
+/// "DICT LAGs:2401 / LNV1s ZE | RLE"; without a prelude, the pipeline alone.
+std::string to_string(const Method& method);
+
+/// Parses 0 to 3 steps separated by blanks; "none" is the empty prelude, too. Case-insensitive.
+/// Throws ParseError, whose message shows the text with a mark under the wrong word.
+Prelude parse_prelude(std::string_view text);
+/// Parses "PRELUDE / PIPELINE", or a pipeline. Throws ParseError.
+Method parse_method(std::string_view text);
+
+/// What is wrong with a prelude for words of `word_bytes` (8 or 4) bytes, or an empty string: more
+/// than three steps, an unknown kind, a parameter out of its range.
+std::string defect(const Prelude& prelude, std::size_t word_bytes);
+/// Throws Error with that.
+void check(const Prelude& prelude, std::size_t word_bytes);
+
+}  // namespace fpsynth::synth
