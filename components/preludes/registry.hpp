@@ -25,14 +25,19 @@ constexpr bool in_wire_order(components::TypeList<Ss...>) {
 }
 static_assert(in_wire_order(Steps{}), "a step's wire number is its position in the list");
 
+/// Whether a step takes values out of the words, which a file must then hold beside them.
+template <class Step>
+inline constexpr bool has_side_data =
+    Step::shape == Shape::Ranked || Step::shape == Shape::Excepted;
+
 /// Calls f.template operator()<Step>() for the step with a wire number; returns false if none has
 /// it.
 template <class F, class... Ss>
-FPSYNTH_INLINE bool with_step(std::uint8_t wire, F f, components::TypeList<Ss...>) {
+FPSYNTH_INLINE constexpr bool with_step(std::uint8_t wire, F f, components::TypeList<Ss...>) {
   return ((Ss::wire == wire && (f.template operator()<Ss>(), true)) || ...);
 }
 template <class F>
-FPSYNTH_INLINE bool with_step(std::uint8_t wire, F f) {
+FPSYNTH_INLINE constexpr bool with_step(std::uint8_t wire, F f) {
   return with_step(wire, f, Steps{});
 }
 

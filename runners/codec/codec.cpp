@@ -14,6 +14,8 @@
 #include "runners/codec/format/container_writer.hpp"
 #include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/format/errors.hpp"
+#include "runners/codec/format/prelude_archive.hpp"
+#include "runners/codec/preludes.hpp"
 #include "synth/common/error.hpp"
 
 /// What xxh_x86dispatch.h declares, where the library was built with it; null elsewhere.
@@ -203,6 +205,10 @@ std::vector<std::byte> compress(std::span<const std::byte> input, const synth::P
 
 std::uint64_t decompress(std::span<const std::byte> file, std::string_view name, Sink& sink,
                          const CodecOptions& options) {
+  if (has_prelude(file)) {
+    sink.write(decompress(file, options, name));
+    return PreludeArchive(file, name).original_bytes();
+  }
   const Archive archive(file, name);
   refuse_over_limit(archive.header(), name, options);
   const ContainerLayout& layout = archive.layout();
@@ -234,6 +240,12 @@ std::uint64_t decompress(std::span<const std::byte> file, std::string_view name,
 
 std::vector<std::byte> decompress(std::span<const std::byte> file, const CodecOptions& options,
                                   std::string_view name) {
+  if (has_prelude(file)) {
+    const PreludeArchive archive(file, name);
+    std::vector<std::byte> decoded = decompress(archive.inner(), options, name);
+    restore_original(archive, decoded, name, options);
+    return decoded;
+  }
   const Archive archive(file, name);
   refuse_over_limit(archive.header(), name, options);
   const std::uint64_t size = archive.header().original_bytes;
@@ -262,6 +274,12 @@ std::vector<std::byte> decompress(std::span<const std::byte> file, const CodecOp
 
 void decompress_into(std::span<const std::byte> file, std::span<std::byte> out,
                      const CodecOptions& options, std::string_view name) {
+  if (has_prelude(file)) {
+    const PreludeArchive archive(file, name);
+    decompress_into(archive.inner(), out, options, name);
+    restore_original(archive, out, name, options);
+    return;
+  }
   const Archive archive(file, name);
   if (archive.header().original_bytes != out.size()) {
     throw Error(fmt::format("{}: its original has {} bytes, but the output buffer has {}", name,

@@ -1,5 +1,7 @@
 #include "runners/codec/inspect.hpp"
 
+#include "runners/codec/format/prelude_archive.hpp"
+
 namespace fpsynth::codec {
 namespace {
 
@@ -9,6 +11,10 @@ class NullSink : public Sink {
   void finish() override {}
 };
 
+double ratio_of(const Inspection& found) {
+  return static_cast<double>(found.header.original_bytes) / static_cast<double>(found.file_bytes);
+}
+
 }  // namespace
 
 double Inspection::mean_block() const {
@@ -17,6 +23,20 @@ double Inspection::mean_block() const {
 }
 
 Inspection inspect(std::span<const std::byte> file, std::string_view name) {
+  if (has_prelude(file)) {
+    const PreludeArchive prelude(file, name);
+    Inspection found = inspect(prelude.inner(), name);
+    found.version = kPreludeVersion;
+    found.prelude.prelude = prelude.prelude();
+    found.prelude.header_bytes = prelude_header_bytes(prelude.side().size());
+    for (const auto side : prelude.side()) found.prelude.side_bytes.push_back(side.size());
+    found.prelude.bytes = prelude.overhead_bytes();
+    found.header.checksum = prelude.checksum();
+    found.file_bytes = file.size();
+    found.overhead_bytes += found.prelude.bytes;
+    found.ratio = ratio_of(found);
+    return found;
+  }
   const Archive archive(file, name);
   Inspection found;
   found.header = archive.header();
@@ -29,8 +49,7 @@ Inspection inspect(std::span<const std::byte> file, std::string_view name) {
   found.blocks = archive.block_lengths();
   found.blocks_bytes = found.blocks.total;
   found.payload_bytes = found.frames_bytes + found.blocks_bytes;
-  found.ratio =
-      static_cast<double>(found.header.original_bytes) / static_cast<double>(found.file_bytes);
+  found.ratio = ratio_of(found);
   return found;
 }
 

@@ -5,17 +5,29 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "runners/codec/codec.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/container.hpp"
+#include "synth/prelude.hpp"
 
 namespace fpsynth::codec {
 
-/// All sizes are in bytes. header_bytes + tail_bytes = overhead_bytes; frames_bytes + blocks_bytes
-/// = payload_bytes; overhead_bytes + payload_bytes = file_bytes.
+/// The prelude of a file, and what it takes in the file.
+struct PreludeInspection {
+  synth::Prelude prelude;
+  std::uint64_t header_bytes = 0;
+  std::vector<std::uint64_t> side_bytes;  ///< of each step
+  std::uint64_t bytes = 0;                ///< all of it
+};
+
+/// All sizes are in bytes. prelude.bytes + header_bytes + tail_bytes = overhead_bytes; frames_bytes
+/// + blocks_bytes = payload_bytes; overhead_bytes + payload_bytes = file_bytes.
 struct Inspection {
-  Header header;
+  std::uint8_t version = kVersion;
+  PreludeInspection prelude;  ///< all 0 without one
+  Header header;              ///< its checksum is that of the original
   std::uint64_t file_bytes = 0;
   std::uint64_t header_bytes = 0, tail_bytes = 0, overhead_bytes = 0;
   std::uint64_t frame_bytes = 0;  ///< of one chunk

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "runners/codec/codec.hpp"
+#include "runners/codec/format/prelude_archive.hpp"
 #include "runners/codec/streams.hpp"
+#include "runners/device/device.hpp"
 #include "synth/prelude.hpp"
 
 namespace fpsynth::codec {
@@ -46,5 +48,21 @@ std::uint64_t compress(std::span<const std::byte> input, std::string_view name,
                        const CodecOptions& options = {});
 std::vector<std::byte> compress(std::span<const std::byte> input, const synth::Method& method,
                                 std::size_t word_bytes, const CodecOptions& options = {});
+
+/// The same by a GPU, which the prelude does not use: compress_cuda() of what it gives.
+std::uint64_t compress_cuda(std::span<const std::byte> input, std::string_view name,
+                            const synth::Method& method, std::size_t word_bytes,
+                            PatchableSink& sink, const device::DeviceInfo& device,
+                            const CodecOptions& options = {});
+
+/// decompress_cuda() of files with and without a prelude, which the CPU undoes in memory.
+std::uint64_t decompress_file_cuda(std::span<const std::byte> file, std::string_view name,
+                                   Sink& sink, const device::DeviceInfo& device,
+                                   const CodecOptions& options = {});
+
+/// What decompress() does with a file that has a prelude, after the container within has been
+/// decoded: restores the original in place and checks its checksum. Throws Error.
+void restore_original(const PreludeArchive& archive, std::span<std::byte> decoded,
+                      std::string_view name, const CodecOptions& options);
 
 }  // namespace fpsynth::codec

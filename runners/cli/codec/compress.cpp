@@ -18,14 +18,14 @@
 #include "runners/cli/search_engine.hpp"
 #include "runners/cli/type_option.hpp"
 #include "runners/codec/codec.hpp"
-#include "runners/codec/format/container.hpp"
 #include "runners/codec/gpu/files.hpp"
+#include "runners/codec/preludes.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/device/device.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
-#include "synth/pipeline.hpp"
+#include "synth/prelude.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -128,9 +128,9 @@ synth::Pipeline found_pipeline(const codec::Input& input, synth::Precision preci
 void compress(Arguments& arguments) {
   const auto start = Clock::now();
   assign_positional(arguments);
-  std::optional<synth::Pipeline> named;
+  std::optional<synth::Method> named;
   if (!arguments.best.best && arguments.pipeline != kAuto) {
-    named = synth::parse_pipeline(arguments.pipeline);
+    named = synth::parse_method(arguments.pipeline);
   }
   codec::refuse_same_file(arguments.input, arguments.output);
   const auto device = gpu(arguments);
@@ -141,16 +141,16 @@ void compress(Arguments& arguments) {
   codec::CodecOptions options;
   options.threads = arguments.threads;
   const std::uint64_t written = while_unchanged(input, [&] {
-    const synth::Pipeline pipeline =
-        named ? *named : found_pipeline(input, precision, device, arguments);
+    const synth::Method method =
+        named ? *named : synth::Method{{}, found_pipeline(input, precision, device, arguments)};
     return run_on(
         device, arguments,
         [&](const device::DeviceInfo& gpu) {
-          return codec::compress_cuda(input.bytes(), input.name(), pipeline, word_bytes, *sink, gpu,
+          return codec::compress_cuda(input.bytes(), input.name(), method, word_bytes, *sink, gpu,
                                       options);
         },
         [&] {
-          return codec::compress(input.bytes(), input.name(), pipeline, word_bytes, *sink, options);
+          return codec::compress(input.bytes(), input.name(), method, word_bytes, *sink, options);
         });
   });
   sink->finish();
@@ -167,14 +167,14 @@ void decompress(const Arguments& arguments) {
   codec::refuse_same_file(arguments.input, arguments.output);
   const auto device = gpu(arguments);
   const auto sink = codec::open_sink(arguments.output, arguments.force);
-  const codec::Input input = codec::Input::open(arguments.input, codec::parse_header);
+  const codec::Input input = codec::Input::open(arguments.input, codec::check_beginning);
   codec::CodecOptions options;
   options.threads = arguments.threads;
   const std::uint64_t original = while_unchanged(input, [&] {
     return run_on(
         device, arguments,
         [&](const device::DeviceInfo& gpu) {
-          return codec::decompress_cuda(input.bytes(), input.name(), *sink, gpu, options);
+          return codec::decompress_file_cuda(input.bytes(), input.name(), *sink, gpu, options);
         },
         [&] { return codec::decompress(input.bytes(), input.name(), *sink, options); });
   });
@@ -188,7 +188,8 @@ void add_compress(Command app) {
   Command command = app.add_subcommand("compress", "Compress a file with a pipeline");
   auto arguments = std::make_shared<Arguments>();
   command.add_option("PIPELINE", arguments->pipeline,
-                     "1 to 8 component names, the last ZE or RLE, with | where words become bytes; "
+                     "1 to 8 component names, the last ZE or RLE, with | where words become bytes, "
+                     "behind a prelude of up to 3 steps on all of IN and a / if there is one; "
                      "or auto: the best for IN, which is searched for");
   command.add_option("IN", arguments->input, "File to compress; - is standard input");
   command.add_option("OUT", arguments->output,
@@ -201,6 +202,7 @@ void add_compress(Command app) {
       "Examples:\n"
       "  fpsynth compress \"LNV6s BIT LNV1s ZE\" plasma.f64 plasma.fps\n"
       "  fpsynth compress auto plasma.f64 plasma.fps\n"
+      "  fpsynth compress \"LAGx:18200 / LNV1s ZE | RLE\" plasma.f64 plasma.fps\n"
       "  fpsynth compress --best num_plasma --runs results/runs/plasma new.f64 new.fps\n"
       "  fpsynth compress \"LNV2s LNV2s | DIM8 RLE\" plasma.f32 plasma.fps\n"
       "  fpsynth compress \"LNV2s LNV2s | DIM8 RLE\" plasma.bin plasma.fps --type f32\n"
@@ -214,6 +216,10 @@ void add_compress(Command app) {
       "IN,\n"
       "decodes what the winner makes of it and compares, and says which it is. --best takes the\n"
       "winner of an earlier search in the precision of IN.\n"
+      "Steps of a prelude: LAGs:L and LAGx:L, difference from or XOR with the word L before; ORD, "
+      "an\n"
+      "order of floats as integers; DICT, ranks among the distinct values; DEC:D, decimals of D\n"
+      "digits as integers. IN is then held in memory, up to three times.\n"
       "Input from a pipe is first copied to a temporary file in $TMPDIR (or /tmp), as are more\n"
       "than 64 MiB of output to a pipe. OUT appears when it is complete, or not at all.");
   command.callback([arguments] { compress(*arguments); });

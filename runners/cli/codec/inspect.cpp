@@ -7,11 +7,12 @@
 #include <string>
 
 #include "runners/cli/commands.hpp"
+#include "runners/codec/format/prelude_archive.hpp"
 #include "runners/codec/inspect.hpp"
 #include "runners/codec/streams.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/words.hpp"
-#include "synth/pipeline.hpp"
+#include "synth/prelude.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -30,7 +31,7 @@ void print_json(const codec::Inspection& found, const Arguments& arguments) {
   const codec::Header& header = found.header;
   nlohmann::ordered_json json = {
       {"file", arguments.file},
-      {"version", codec::kVersion},
+      {"version", found.version},
       {"pipeline", synth::to_string(header.pipeline)},
       {"stages", header.pipeline.stages.size()},
       {"cut", header.pipeline.cut},
@@ -55,6 +56,12 @@ void print_json(const codec::Inspection& found, const Arguments& arguments) {
       {"checksum", fmt::format("{:016x}", header.checksum)},
       {"verified", arguments.verify},
   };
+  if (const codec::PreludeInspection& prelude = found.prelude; !prelude.prelude.empty()) {
+    json["prelude"] = {{"text", synth::to_string(prelude.prelude)},
+                       {"header_bytes", prelude.header_bytes},
+                       {"side_bytes", prelude.side_bytes},
+                       {"bytes", prelude.bytes}};
+  }
   // Paths need not be UTF-8.
   fmt::print("{}\n", json_text(json, 2));
 }
@@ -65,7 +72,16 @@ void print_text(const codec::Inspection& found, const Arguments& arguments) {
     fmt::print("{:<18}{}\n", label, value);
   };
   line("file", arguments.file);
-  line("format version", fmt::format("{}", codec::kVersion));
+  line("format version", fmt::format("{}", found.version));
+  const codec::PreludeInspection& prelude = found.prelude;
+  if (!prelude.prelude.empty()) {
+    line("prelude", synth::to_string(prelude.prelude));
+    for (std::size_t i = 0; i < prelude.side_bytes.size(); ++i) {
+      if (prelude.side_bytes[i] == 0) continue;
+      line("  side data", fmt::format("{} of {}", counted(prelude.side_bytes[i], "byte"),
+                                      synth::to_string(prelude.prelude.steps[i])));
+    }
+  }
   line("pipeline", synth::to_string(header.pipeline));
   line("cut", fmt::format("{} of {} on words", header.pipeline.cut,
                           counted(header.pipeline.stages.size(), "stage")));
@@ -74,7 +90,8 @@ void print_text(const codec::Inspection& found, const Arguments& arguments) {
   line("compressed", counted(found.file_bytes, "byte"));
   line("ratio", fmt::format("{:.4f}", found.ratio));
   line("overhead",
-       fmt::format("{}: header {}, trailing bytes {}", counted(found.overhead_bytes, "byte"),
+       fmt::format("{}: {}header {}, trailing bytes {}", counted(found.overhead_bytes, "byte"),
+                   prelude.bytes > 0 ? fmt::format("prelude {}, ", prelude.bytes) : std::string(),
                    found.header_bytes, found.tail_bytes));
   line("payload", fmt::format("{}: frames {}, blocks {}", counted(found.payload_bytes, "byte"),
                               found.frames_bytes, found.blocks_bytes));
@@ -88,7 +105,7 @@ void print_text(const codec::Inspection& found, const Arguments& arguments) {
 }
 
 void inspect(const Arguments& arguments) {
-  const codec::Input input = codec::Input::open(arguments.file, codec::parse_header);
+  const codec::Input input = codec::Input::open(arguments.file, codec::check_beginning);
   const codec::Inspection found = while_unchanged(input, [&] {
     const codec::Inspection structure = codec::inspect(input.bytes(), input.name());
     if (arguments.verify) {

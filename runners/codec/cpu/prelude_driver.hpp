@@ -26,6 +26,7 @@ class PreludeDriver {
   /// sets `side`, which must be empty, to what it takes out.
   static Status forward(std::uint8_t kind, const std::byte* in, std::byte* out, std::size_t n,
                         std::uint64_t parameter, int threads, SideData<W>& side) {
+    if (n == 0) return Status::Ok;
     Status status = Status::BadCall;
     preludes::with_step(kind, [&]<class Step>() {
       if constexpr (Step::shape == preludes::Shape::Lagged) {
@@ -45,6 +46,7 @@ class PreludeDriver {
   /// have given them.
   static Status backward(std::uint8_t kind, std::byte* words, std::size_t n,
                          std::uint64_t parameter, int threads, const SideData<W>& side) {
+    if (n == 0) return side.count == 0 ? Status::Ok : Status::Damaged;
     Status status = Status::BadCall;
     preludes::with_step(kind, [&]<class Step>() {
       if constexpr (Step::shape == preludes::Shape::Lagged) {

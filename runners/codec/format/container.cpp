@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "runners/codec/format/prelude_header.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 
@@ -85,6 +86,12 @@ Header parse_header(std::span<const std::byte> file, std::string_view name) {
         fmt::format("{}: format version {}, of an earlier development version of fpsynth; this "
                     "program reads version {} only: compress the original again with this program",
                     name, byte(kVersionAt), kVersion));
+  }
+  if (has_prelude(file.data(), file.size())) {
+    throw Error(
+        fmt::format("{}: it was compressed with a prelude (format version {}), which is not "
+                    "possible here; name a file without one",
+                    name, byte(kVersionAt)));
   }
   if (byte(kVersionAt) != kVersion) {
     throw Error(

@@ -10,11 +10,6 @@
 namespace fpsynth::codec {
 namespace {
 
-[[noreturn]] void refuse(std::string_view name, std::string_view what) {
-  throw Error(fmt::format(
-      "{}: {}; the file is damaged, get it again or compress the original again", name, what));
-}
-
 std::string frame_text(const Header& header, std::uint64_t chunk, const std::byte* frame) {
   const PipelineFrames frames(header);
   std::array<components::Extent, kMostStages> extents;
@@ -31,36 +26,42 @@ std::string text_of(const Header& format) {
 
 }  // namespace
 
+void refuse_damaged(std::string_view name, std::string_view what) {
+  throw Error(fmt::format(
+      "{}: {}; the file is damaged, get it again or compress the original again", name, what));
+}
+
 void refuse_truncated(std::string_view name, const Header& header, const ContainerLayout& layout,
                       std::uint64_t size) {
   if (layout.accept(size) == Status::Ok) return;
-  refuse(name, fmt::format("{} {} too few for an original of {}", counted(size, "byte"),
-                           by_count(size, "is", "are"), counted(header.original_bytes, "byte")));
+  refuse_damaged(name,
+                 fmt::format("{} {} too few for an original of {}", counted(size, "byte"),
+                             by_count(size, "is", "are"), counted(header.original_bytes, "byte")));
 }
 
 void refuse_fault(std::string_view name, const Header& header, const Fault& fault,
                   const std::byte* frame) {
   switch (fault.kind) {
     case FaultKind::Frame:
-      refuse(name, frame_text(header, fault.chunk, frame));
+      refuse_damaged(name, frame_text(header, fault.chunk, frame));
     case FaultKind::End:
-      refuse(name, fmt::format("it ends within the block of chunk {} of {}", fault.chunk,
-                               header.chunks()));
+      refuse_damaged(name, fmt::format("it ends within the block of chunk {} of {}", fault.chunk,
+                                       header.chunks()));
     case FaultKind::Trailing:
-      refuse(name, fmt::format("{} {} its last block", counted(fault.bytes, "byte"),
-                               by_count(fault.bytes, "follows", "follow")));
+      refuse_damaged(name, fmt::format("{} {} its last block", counted(fault.bytes, "byte"),
+                                       by_count(fault.bytes, "follows", "follow")));
     case FaultKind::Block:
     case FaultKind::None:
       break;
   }
-  refuse(name, fmt::format("chunk {}: its block is not a valid encoding by {}", fault.chunk,
-                           synth::to_string(header.pipeline)));
+  refuse_damaged(name, fmt::format("chunk {}: its block is not a valid encoding by {}", fault.chunk,
+                                   synth::to_string(header.pipeline)));
 }
 
 void refuse_wrong_sum(std::string_view name, const Header& header, std::uint64_t found) {
   if (found == header.checksum) return;
-  refuse(name,
-         fmt::format("its contents have checksum {:016x}, not {:016x}", found, header.checksum));
+  refuse_damaged(
+      name, fmt::format("its contents have checksum {:016x}, not {:016x}", found, header.checksum));
 }
 
 void refuse_capacity(std::size_t capacity, std::size_t needed, std::size_t bound) {

@@ -12,6 +12,8 @@
 
 namespace fpsynth::codec {
 
+/// Throws Error: `what` is wrong with the file.
+[[noreturn]] void refuse_damaged(std::string_view name, std::string_view what);
 /// Throws Error unless the container of `size` bytes is long enough for all its frames.
 void refuse_truncated(std::string_view name, const Header& header, const ContainerLayout& layout,
                       std::uint64_t size);

@@ -1,0 +1,42 @@
+#pragma once
+// Function pointers to the steps of preludes on the CPU, a table per instruction set.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "components/stage_table.hpp"
+#include "runners/codec/format/side_data.hpp"
+#include "runners/codec/format/status.hpp"
+
+namespace fpsynth::codec {
+
+/// What PreludeDriver has, for one word type.
+template <class W>
+struct PreludeFunctions {
+  Status (*forward)(std::uint8_t kind, const std::byte* in, std::byte* out, std::size_t n,
+                    std::uint64_t parameter, int threads, SideData<W>& side);
+  Status (*backward)(std::uint8_t kind, std::byte* words, std::size_t n, std::uint64_t parameter,
+                     int threads, const SideData<W>& side);
+};
+
+struct PreludeTable {
+  PreludeFunctions<std::uint64_t> words8;
+  PreludeFunctions<std::uint32_t> words4;
+
+  template <class W>
+  const PreludeFunctions<W>& of() const {
+    if constexpr (sizeof(W) == 8) {
+      return words8;
+    } else {
+      return words4;
+    }
+  }
+};
+
+/// One for each instruction set of components/teams/simd/levels.cmake.
+extern const PreludeTable kPreludesBaseline, kPreludesAvx2, kPreludesAvx512;
+
+/// The table for the instruction set of a stage table: that of `baseline` if it has none.
+const PreludeTable& preludes_beside(const components::StageTable& stages);
+
+}  // namespace fpsynth::codec

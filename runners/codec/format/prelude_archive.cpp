@@ -1,0 +1,62 @@
+#include "runners/codec/format/prelude_archive.hpp"
+
+#include <fmt/core.h>
+
+#include <limits>
+
+#include "runners/codec/format/errors.hpp"
+
+namespace fpsynth::codec {
+namespace {
+
+/// Of file[0..), the beginning of `bytes` bytes.
+PreludeFields fields_of(std::span<const std::byte> file, std::uint64_t bytes,
+                        std::string_view name) {
+  PreludeFields fields;
+  if (load_prelude_header(file.data(), file.size(), bytes, fields) != Status::Ok) {
+    refuse_damaged(name, "the header of its prelude is cut off or has an impossible value");
+  }
+  return fields;
+}
+
+}  // namespace
+
+bool has_prelude(std::span<const std::byte> file) { return has_prelude(file.data(), file.size()); }
+
+void check_beginning(std::span<const std::byte> beginning, std::string_view name) {
+  if (!has_prelude(beginning)) {
+    parse_header(beginning, name);
+    return;
+  }
+  fields_of(beginning, std::numeric_limits<std::uint64_t>::max(), name);
+}
+
+PreludeArchive::PreludeArchive(std::span<const std::byte> file, std::string_view name)
+    : file_(file), fields_(fields_of(file, file.size(), name)) {
+  std::size_t at = prelude_header_bytes(fields_.steps);
+  for (std::size_t i = 0; i < fields_.steps; ++i) {
+    const PreludeFields::Step& step = fields_.step[i];
+    prelude_.steps.push_back({step.kind, step.parameter});
+    side_.push_back(file.subspan(at, static_cast<std::size_t>(step.side_bytes)));
+    at += static_cast<std::size_t>(step.side_bytes);
+  }
+  inner_ = file.subspan(at);
+  if (has_prelude(inner_)) refuse_damaged(name, "it has a prelude within a prelude");
+  inner_header_ = parse_header(inner_, name);
+  if (inner_header_.original_bytes != fields_.original_bytes ||
+      inner_header_.word_bytes != fields_.word_bytes) {
+    refuse_damaged(
+        name, fmt::format("its prelude is of {} bytes in words of {}, its container of {} in "
+                          "words of {}",
+                          fields_.original_bytes, fields_.word_bytes, inner_header_.original_bytes,
+                          inner_header_.word_bytes));
+  }
+}
+
+Header PreludeArchive::header() const {
+  Header header = inner_header_;
+  header.checksum = fields_.checksum;
+  return header;
+}
+
+}  // namespace fpsynth::codec

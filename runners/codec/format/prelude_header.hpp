@@ -1,0 +1,102 @@
+#pragma once
+// The part of a container of version 3 before its side data: the prelude, the original's size and
+// its checksum.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "components/preludes/registry.hpp"
+#include "runners/codec/format/header.hpp"
+#include "runners/codec/format/status.hpp"
+#include "runners/codec/format/wire.hpp"
+
+namespace fpsynth::codec {
+
+/// Version of containers that have a prelude.
+inline constexpr std::uint8_t kPreludeVersion = 3;
+
+/// The fields of the header; FORMAT.md has their places.
+struct PreludeFields {
+  struct Step {
+    std::uint8_t kind = 0;
+    std::uint64_t parameter = 0;
+    std::uint64_t side_bytes = 0;
+  };
+  std::uint8_t word_bytes = 8;
+  std::uint8_t steps = 0;
+  Step step[preludes::kMostSteps];
+  std::uint64_t original_bytes = 0;
+  std::uint64_t checksum = 0;
+};
+
+inline constexpr std::size_t kStepsAt = 8, kStepBytes = 17;
+
+/// Bytes of the header of a prelude of `steps` steps.
+FPSYNTH_INLINE constexpr std::size_t prelude_header_bytes(std::size_t steps) {
+  return kStepsAt + kStepBytes * steps + 16;
+}
+inline constexpr std::size_t kMostPreludeHeader = prelude_header_bytes(preludes::kMostSteps);
+
+/// Writes prelude_header_bytes(fields.steps) bytes.
+FPSYNTH_INLINE constexpr void store_prelude_header(const PreludeFields& fields, std::byte* out) {
+  for (std::size_t i = 0; i < sizeof kMagic; ++i) out[i] = static_cast<std::byte>(kMagic[i]);
+  out[kVersionAt] = static_cast<std::byte>(kPreludeVersion);
+  out[kWordBytesAt] = static_cast<std::byte>(fields.word_bytes);
+  out[kStageCountAt] = static_cast<std::byte>(fields.steps);
+  out[kCutAt] = std::byte{0};
+  for (std::size_t i = 0; i < fields.steps; ++i) {
+    std::byte* const at = out + kStepsAt + kStepBytes * i;
+    at[0] = static_cast<std::byte>(fields.step[i].kind);
+    store(at + 1, fields.step[i].parameter);
+    store(at + 9, fields.step[i].side_bytes);
+  }
+  std::byte* const end = out + kStepsAt + kStepBytes * fields.steps;
+  store(end, fields.original_bytes);
+  store(end + 8, fields.checksum);
+}
+
+/// Whether in[0..size) begins as a container of version 3 does.
+FPSYNTH_INLINE constexpr bool has_prelude(const std::byte* in, std::uint64_t size) {
+  if (size <= kVersionAt) return false;
+  for (std::size_t i = 0; i < sizeof kMagic; ++i) {
+    if (in[i] != static_cast<std::byte>(kMagic[i])) return false;
+  }
+  return in[kVersionAt] == static_cast<std::byte>(kPreludeVersion);
+}
+
+/// Reads the header at the start of in[0..size), which has_prelude(). `bytes`: the length of the
+/// whole container, of which `in` may be the beginning. Returns Damaged if a number is not one that
+/// is accepted, or if the side data do not fit in.
+FPSYNTH_INLINE constexpr Status load_prelude_header(const std::byte* in, std::uint64_t size,
+                                                    std::uint64_t bytes, PreludeFields& fields) {
+  if (size < kStepsAt) return Status::Damaged;
+  fields.word_bytes = std::uint8_t(in[kWordBytesAt]);
+  fields.steps = std::uint8_t(in[kStageCountAt]);
+  if (fields.word_bytes != 8 && fields.word_bytes != 4) return Status::Damaged;
+  if (fields.steps < 1 || fields.steps > preludes::kMostSteps) return Status::Damaged;
+  if (in[kCutAt] != std::byte{0} || size < prelude_header_bytes(fields.steps)) {
+    return Status::Damaged;
+  }
+  std::uint64_t left = bytes - prelude_header_bytes(fields.steps);
+  for (std::size_t i = 0; i < fields.steps; ++i) {
+    const std::byte* const at = in + kStepsAt + kStepBytes * i;
+    PreludeFields::Step& step = fields.step[i];
+    step = {std::uint8_t(at[0]), load<std::uint64_t>(at + 1), load<std::uint64_t>(at + 9)};
+    bool accepted = false;
+    preludes::with_step(step.kind, [&]<class S>() {
+      const preludes::ParameterRange range = fields.word_bytes == 8
+                                                 ? S::template range<std::uint64_t>
+                                                 : S::template range<std::uint32_t>;
+      accepted = step.parameter >= range.least && step.parameter <= range.most &&
+                 (preludes::has_side_data<S> || step.side_bytes == 0);
+    });
+    if (!accepted || step.side_bytes > left) return Status::Damaged;
+    left -= step.side_bytes;
+  }
+  const std::byte* const end = in + kStepsAt + kStepBytes * fields.steps;
+  fields.original_bytes = load<std::uint64_t>(end);
+  fields.checksum = load<std::uint64_t>(end + 8);
+  return Status::Ok;
+}
+
+}  // namespace fpsynth::codec
