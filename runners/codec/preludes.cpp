@@ -13,7 +13,7 @@
 #include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/format/errors.hpp"
 #include "runners/codec/format/prelude_archive.hpp"
-#include "runners/codec/format/side_pipelines.hpp"
+#include "runners/codec/format/side_pipeline.hpp"
 #include "runners/codec/gpu/files.hpp"
 #include "synth/common/error.hpp"
 
@@ -61,14 +61,14 @@ template <class W>
 std::vector<std::byte> encode_side(const SideData<W>& data, preludes::Shape shape,
                                    const CodecOptions& options) {
   if (shape == preludes::Shape::Ranked) {
-    return compress(bytes_of(data.values, data.count), pipeline_of<KeysPipeline<W>>(), sizeof(W),
+    return compress(bytes_of(data.values, data.count), pipeline_of<SidePipeline<W>>(), sizeof(W),
                     options);
   }
   if (data.count == 0) return {};
-  const std::vector<std::byte> positions =
-      compress(bytes_of(data.positions, data.count), pipeline_of<PositionsPipeline>(), 8, options);
+  const std::vector<std::byte> positions = compress(
+      bytes_of(data.positions, data.count), pipeline_of<SidePipeline<std::uint64_t>>(), 8, options);
   const std::vector<std::byte> values = compress(
-      bytes_of(data.values, data.count), pipeline_of<ExceptionsPipeline<W>>(), sizeof(W), options);
+      bytes_of(data.values, data.count), pipeline_of<SidePipeline<W>>(), sizeof(W), options);
   std::vector<std::byte> side(8);
   store(side.data(), std::uint64_t{positions.size()});
   side.insert(side.end(), positions.begin(), positions.end());
@@ -100,17 +100,17 @@ struct DecodedSide {
   DecodedSide(std::span<const std::byte> side, preludes::Shape shape, std::uint64_t words,
               std::string_view name, const CodecOptions& options) {
     if (shape == preludes::Shape::Ranked) {
-      values = decode_values<W>(side, pipeline_of<KeysPipeline<W>>(), words, name, options);
+      values = decode_values<W>(side, pipeline_of<SidePipeline<W>>(), words, name, options);
     } else if (shape == preludes::Shape::Excepted && !side.empty()) {
       const std::uint64_t length = side.size() < 8 ? 0 : load<std::uint64_t>(side.data());
       if (side.size() < 8 || length > side.size() - 8) {
         refuse_damaged(name, "its side data are cut off");
       }
       side = side.subspan(8);
-      positions = decode_values<std::uint64_t>(side.first(length), pipeline_of<PositionsPipeline>(),
-                                               words, name, options);
-      values = decode_values<W>(side.subspan(length), pipeline_of<ExceptionsPipeline<W>>(), words,
-                                name, options);
+      positions = decode_values<std::uint64_t>(
+          side.first(length), pipeline_of<SidePipeline<std::uint64_t>>(), words, name, options);
+      values = decode_values<W>(side.subspan(length), pipeline_of<SidePipeline<W>>(), words, name,
+                                options);
       if (positions.empty() || positions.size() / 8 != values.size() / sizeof(W)) {
         refuse_damaged(name, "its exceptions are not as many as their positions");
       }

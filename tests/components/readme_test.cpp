@@ -6,27 +6,48 @@
 #include <fstream>
 #include <sstream>
 
+#include "synth/prelude.hpp"
 #include "synth/space.hpp"
 
 namespace fpsynth {
 namespace {
 
-TEST(Readme, ListsTheRegistry) {
-  std::ifstream file(FPSYNTH_SOURCE_DIR "/components/README.md");
+std::string contents(const std::string& path) {
+  std::ifstream file(FPSYNTH_SOURCE_DIR "/" + path);
   std::stringstream text;
   text << file.rdbuf();
+  return text.str();
+}
+
+TEST(Readme, ListsTheRegistry) {
+  const std::string text = contents("components/README.md");
   const auto components = synth::registered_components();
   for (std::size_t index = 0; index < components.size(); ++index) {
     const auto& family = synth::family(components[index].family);
-    EXPECT_NE(text.str().find(fmt::format("\n| {} | {} | {}{} | {} |", index,
+    EXPECT_NE(text.find(fmt::format("\n| {} | {} | {}{} | {} |", index,
                                           synth::to_string(components[index]), family.name,
                                           family.suffix, family.wire)),
               std::string::npos)
         << synth::to_string(components[index]);
-    EXPECT_NE(text.str().find(fmt::format("\n## {}\n", family.name)), std::string::npos)
+    EXPECT_NE(text.find(fmt::format("\n## {}\n", family.name)), std::string::npos)
         << family.name;
   }
-  EXPECT_EQ(text.str().find(fmt::format("\n| {} |", components.size())), std::string::npos);
+  EXPECT_EQ(text.find(fmt::format("\n| {} |", components.size())), std::string::npos);
+}
+
+TEST(Readme, ListsTheStepsOfPreludes) {
+  const std::string text = contents("components/preludes/README.md");
+  const std::string format = contents("runners/codec/format/FORMAT.md");
+  for (std::size_t kind = 0; kind < synth::prelude_kinds(); ++kind) {
+    const synth::PreludeTraits& traits = synth::prelude_traits(kind);
+    const std::string name = fmt::format("{}{}", traits.name, traits.suffix);
+    const std::string parameter =
+        !traits.parametric ? "" : traits.shape == preludes::Shape::Lagged ? ":L" : ":d";
+    EXPECT_NE(text.find(fmt::format("\n| {}{} | {} | ", name, parameter, kind)), text.npos) << name;
+    EXPECT_NE(text.find(fmt::format("\n## {}\n", traits.name)), text.npos) << name;
+    EXPECT_NE(format.find(fmt::format("\n| {} | {}{} | ", kind, name, parameter)), text.npos)
+        << name;
+  }
 }
 
 }  // namespace

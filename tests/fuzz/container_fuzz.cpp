@@ -6,7 +6,7 @@
 #include <span>
 
 #include "runners/codec/codec.hpp"
-#include "runners/codec/format/container.hpp"
+#include "runners/codec/inspect.hpp"
 #include "synth/common/error.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.limit = std::uint64_t{1} << 22;
   try {
     const auto original = codec::decompress(file, options);
-    if (original.size() != codec::parse_header(file, "input").original_bytes) std::abort();
+    if (original.size() != codec::inspect(file, "input").header.original_bytes) std::abort();
   } catch (const Error&) {
     // What the codec says to a damaged file.
   }

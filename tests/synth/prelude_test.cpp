@@ -1,0 +1,77 @@
+#include "synth/prelude.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace fpsynth::synth {
+namespace {
+
+std::string error_of(auto call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Prelude, TextAndParserAgree) {
+  for (const char* text : {"LAGs:1", "LAGx:18200", "ORD", "DICT", "DEC:0", "DEC:15",
+                           "DICT LAGs:2401", "ORD LAGs:1 LAGs:281474976710656"}) {
+    EXPECT_EQ(to_string(parse_prelude(text)), text);
+  }
+  EXPECT_EQ(to_string(parse_prelude("  dict   lagS:0007 ")), "DICT LAGs:7");
+  EXPECT_TRUE(parse_prelude("").empty());
+  EXPECT_TRUE(parse_prelude("none").empty());
+  EXPECT_EQ(to_string(Prelude{}), "");
+}
+
+TEST(Prelude, MethodIsAPreludeBeforeASlash) {
+  const Method method = parse_method("LAGx:18200 / LNV1s ZE | RLE");
+  EXPECT_EQ(method.prelude, parse_prelude("LAGx:18200"));
+  EXPECT_EQ(method.pipeline, parse_pipeline("LNV1s ZE | RLE"));
+  EXPECT_EQ(to_string(method), "LAGx:18200 / LNV1s ZE | RLE");
+  EXPECT_EQ(to_string(parse_method("LNV1s ZE")), "LNV1s ZE");
+  EXPECT_EQ(to_string(parse_method("none / LNV1s ZE")), "LNV1s ZE");
+  EXPECT_EQ(to_string(parse_method("DICT/|RLE")), "DICT / | RLE");
+}
+
+TEST(Prelude, ErrorsPointAtTheWord) {
+  EXPECT_EQ(error_of([] { parse_method("DICT LAGq:3 / ZE"); }),
+            "unknown step 'LAGq:3' of a prelude; did you mean LAGs?\n"
+            "  DICT LAGq:3 / ZE\n"
+            "       ^^^^^^");
+  EXPECT_EQ(error_of([] { parse_method("DICT / FOO ZE"); }),
+            "unknown component 'FOO'; did you mean NUL?\n"
+            "  DICT / FOO ZE\n"
+            "         ^^^");
+  EXPECT_EQ(error_of([] { parse_method("ORD / DICT / ZE"); }),
+            "second '/': it stands between the prelude and the pipeline only\n"
+            "  ORD / DICT / ZE\n"
+            "             ^");
+  EXPECT_EQ(error_of([] { parse_method("ORD ORD ORD ORD / ZE"); }),
+            "more than 3 steps of a prelude\n"
+            "  ORD ORD ORD ORD / ZE\n"
+            "              ^^^");
+  for (const char* text : {"LAGs", "LAGs:", "LAGs:0", "LAGs:-1", "LAGs:1x", "LAGs:281474976710657",
+                           "LAGs:99999999999999999999", "DEC:16", "DEC:"}) {
+    EXPECT_NE(error_of([&] { parse_prelude(text); }).find("needs a number from"), std::string::npos)
+        << text;
+  }
+  EXPECT_NE(error_of([] { parse_prelude("ORD:1"); }).find("takes no number"), std::string::npos);
+  EXPECT_NE(error_of([] { parse_method("ORD /"); }).find("empty pipeline"), std::string::npos);
+}
+
+TEST(Prelude, DefectsDependOnTheWordSize) {
+  EXPECT_EQ(defect(parse_prelude("DEC:15"), 8), "");
+  EXPECT_EQ(defect(parse_prelude("DEC:9"), 4), "");
+  EXPECT_EQ(defect(parse_prelude("DEC:10"), 4),
+            "parameter 10 of DEC; on 4-byte words it is 0 to 9");
+  EXPECT_EQ(defect(Prelude{{{9, 0}}}, 8), "unknown step 9 of a prelude");
+  EXPECT_EQ(defect(Prelude{{{2, 1}}}, 8), "parameter 1 of ORD; it takes none");
+  EXPECT_THROW(check(Prelude{{{0, 0}}}, 8), Error);
+}
+
+}  // namespace
+}  // namespace fpsynth::synth
