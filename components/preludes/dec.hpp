@@ -36,12 +36,11 @@ struct Dec {
   /// Sets `integer`, in two's complement; returns false, and sets it to 0, for an exception.
   template <class W>
   FPSYNTH_INLINE static bool forward(W word, double scale, W& integer) {
+    // Without branches, for vectors: out of range, and for NaNs, `k` is anything.
     const double near = round(value(word) * scale);
-    // Not for NaNs either.
-    const bool in_range = near <= kMost<W> && near >= -kMost<W>;
-    const W k = integer_of<W>(in_range ? near : 0.0);
-    const bool exact = in_range && backward(k, scale) == word;
-    integer = exact ? k : W{0};
+    const W k = integer_of<W>(near);
+    const bool exact = (near <= kMost<W>)&(near >= -kMost<W>)&(backward(k, scale) == word);
+    integer = W(k & (W{0} - W(exact)));
     return exact;
   }
   /// Any integer has a value, also one that forward() never gives.

@@ -60,6 +60,7 @@ std::span<const std::byte> bytes_of(const T* values, std::size_t count) {
 template <class W>
 std::vector<std::byte> encode_side(const SideData<W>& data, preludes::Shape shape,
                                    const CodecOptions& options) {
+  if (shape != preludes::Shape::Ranked && shape != preludes::Shape::Excepted) return {};
   if (shape == preludes::Shape::Ranked) {
     return compress(bytes_of(data.values, data.count), pipeline_of<SidePipeline<W>>(), sizeof(W),
                     options);
@@ -126,34 +127,48 @@ struct DecodedSide {
 
 // Words.
 
+/// The side data of each step of a prelude, as the file holds them.
+using SideSections = std::vector<std::vector<std::byte>>;
+
+/// Applies a prelude that is not empty: `out` gets as many bytes as `input` has.
 template <class W>
-Transformed transform_words(std::span<const std::byte> input, const synth::Prelude& prelude,
-                            const CodecOptions& options) {
+SideSections transform_words(std::span<const std::byte> input, std::span<std::byte> out,
+                             const synth::Prelude& prelude, const CodecOptions& options) {
   const std::size_t words = input.size() / sizeof(W);
   const int threads = threads_for(options.threads, UINT64_MAX);
-  Transformed result;
-  reserve_output(result.bytes, input.size());
-  result.bytes.resize(input.size());
-  std::vector<std::byte> other;  // a lagged step needs its input apart from its output
+  SideSections sections;
   const std::byte* in = input.data();
   for (const synth::PreludeStep& step : prelude.steps) {
     const preludes::Shape shape = synth::prelude_traits(step.kind).shape;
-    if (in == result.bytes.data() && shape == preludes::Shape::Lagged) {
-      std::swap(result.bytes, other);
-      result.bytes.resize(input.size());
-    }
     SideMemory<W> side;
-    expect(table_of(options).of<W>().forward(step.kind, in, result.bytes.data(), words,
-                                             step.parameter, threads, side.data),
+    expect(table_of(options).of<W>().forward(step.kind, in, out.data(), words, step.parameter,
+                                             threads, side.data),
            step, "the input");
-    result.side.push_back(preludes::Shape::Ranked == shape || preludes::Shape::Excepted == shape
-                              ? encode_side(side.data, shape, options)
-                              : std::vector<std::byte>());
-    in = result.bytes.data();
+    sections.push_back(encode_side(side.data, shape, options));
+    in = out.data();
   }
-  std::ranges::copy(input.subspan(words * sizeof(W)),
-                    result.bytes.end() - static_cast<std::ptrdiff_t>(input.size() % sizeof(W)));
-  return result;
+  std::ranges::copy(input.subspan(words * sizeof(W)), out.subspan(words * sizeof(W)).begin());
+  return sections;
+}
+
+SideSections transform_to(std::span<const std::byte> input, std::span<std::byte> out,
+                          const synth::Prelude& prelude, std::size_t word_bytes,
+                          const CodecOptions& options) {
+  return word_bytes == 8 ? transform_words<std::uint64_t>(input, out, prelude, options)
+                         : transform_words<std::uint32_t>(input, out, prelude, options);
+}
+
+std::uint64_t overhead_of(const SideSections& sections) {
+  std::uint64_t total = prelude_header_bytes(sections.size());
+  for (const std::vector<std::byte>& section : sections) total += section.size();
+  return total;
+}
+
+[[noreturn]] void refuse_for_memory(const synth::Prelude& prelude, std::size_t bytes) {
+  throw Error(
+      fmt::format("not enough memory for the prelude '{}' on {} bytes; use a method "
+                  "without one",
+                  synth::to_string(prelude), bytes));
 }
 
 template <class W>
@@ -199,44 +214,45 @@ std::uint64_t compress_behind(
     PatchableSink& sink, const CodecOptions& options,
     const std::function<std::uint64_t(std::span<const std::byte>, PatchableSink&)>& inner) {
   if (prelude.empty()) return inner(input, sink);
-  const Transformed transformed = transform(input, prelude, word_bytes, options);
-  PreludeFields fields;
-  fields.word_bytes = static_cast<std::uint8_t>(word_bytes);
-  for (const synth::PreludeStep& step : prelude.steps) {
-    const std::size_t side_bytes = transformed.side[fields.steps].size();
-    fields.step[fields.steps++] = {step.kind, step.parameter, side_bytes};
+  synth::check(prelude, word_bytes);
+  try {
+    LargeBuffer words(input.size());
+    const SideSections sections = transform_to(input, words.bytes(), prelude, word_bytes, options);
+    PreludeFields fields;
+    fields.word_bytes = static_cast<std::uint8_t>(word_bytes);
+    for (const synth::PreludeStep& step : prelude.steps) {
+      const std::size_t side_bytes = sections[fields.steps].size();
+      fields.step[fields.steps++] = {step.kind, step.parameter, side_bytes};
+    }
+    fields.original_bytes = input.size();
+    fields.checksum = checksum_of(input, options.threads);
+    std::vector<std::byte> header(prelude_header_bytes(fields.steps));
+    store_prelude_header(fields, header.data());
+    sink.write(header);
+    for (const std::vector<std::byte>& section : sections) sink.write(section);
+    SinkAfter behind(sink, overhead_of(sections));
+    return overhead_of(sections) + inner(words.bytes(), behind);
+  } catch (const std::bad_alloc&) {
+    refuse_for_memory(prelude, input.size());
   }
-  fields.original_bytes = input.size();
-  fields.checksum = checksum_of(input, options.threads);
-  std::vector<std::byte> header(prelude_header_bytes(fields.steps));
-  store_prelude_header(fields, header.data());
-  sink.write(header);
-  for (const std::vector<std::byte>& side : transformed.side) sink.write(side);
-  SinkAfter behind(sink, transformed.overhead_bytes());
-  return transformed.overhead_bytes() + inner(transformed.bytes, behind);
 }
 
 }  // namespace
 
-std::uint64_t Transformed::overhead_bytes() const {
-  if (side.empty()) return 0;
-  std::uint64_t total = prelude_header_bytes(side.size());
-  for (const std::vector<std::byte>& data : side) total += data.size();
-  return total;
-}
+std::uint64_t Transformed::overhead_bytes() const { return side.empty() ? 0 : overhead_of(side); }
 
 Transformed transform(std::span<const std::byte> input, const synth::Prelude& prelude,
                       std::size_t word_bytes, const CodecOptions& options) {
   synth::check(prelude, word_bytes);
   if (prelude.empty()) return {{input.begin(), input.end()}, {}};
   try {
-    return word_bytes == 8 ? transform_words<std::uint64_t>(input, prelude, options)
-                           : transform_words<std::uint32_t>(input, prelude, options);
+    Transformed result;
+    reserve_output(result.bytes, input.size());
+    result.bytes.resize(input.size());
+    result.side = transform_to(input, result.bytes, prelude, word_bytes, options);
+    return result;
   } catch (const std::bad_alloc&) {
-    throw Error(
-        fmt::format("not enough memory for the prelude '{}' on {} bytes; use a method "
-                    "without one",
-                    synth::to_string(prelude), input.size()));
+    refuse_for_memory(prelude, input.size());
   }
 }
 

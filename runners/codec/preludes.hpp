@@ -28,8 +28,8 @@ struct Transformed {
 };
 
 /// Applies a prelude to all words of `input`, which may have any length. options.threads threads;
-/// the result does not depend on their number. The memory used is up to twice the input's size, and
-/// DICT's tables. Throws Error if the prelude does not suit words of `word_bytes` (8 or 4) bytes,
+/// the result does not depend on their number. The memory used is the input's size, and DICT's
+/// tables. Throws Error if the prelude does not suit words of `word_bytes` (8 or 4) bytes,
 /// and if memory is insufficient.
 Transformed transform(std::span<const std::byte> input, const synth::Prelude& prelude,
                       std::size_t word_bytes, const CodecOptions& options = {});

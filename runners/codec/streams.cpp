@@ -253,19 +253,32 @@ void Input::check_unchanged() const {
   if (file_) file_->check_unchanged();
 }
 
-void reserve_output(std::vector<std::byte>& bytes, std::size_t capacity) {
-  if (capacity <= bytes.capacity()) return;
-  bytes.reserve(capacity);
+namespace {
+
+/// Asks for huge pages in memory that is about to be written.
+void wish_huge_pages([[maybe_unused]] std::byte* memory, [[maybe_unused]] std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
   // Below some megabytes, what the last page wastes is too much of the whole.
   constexpr std::size_t kLeast = std::size_t{4} << 20;
-  if (bytes.capacity() < kLeast) return;
+  if (bytes < kLeast) return;
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const auto from = reinterpret_cast<std::uintptr_t>(bytes.data());
+  const auto from = reinterpret_cast<std::uintptr_t>(memory);
   const std::uintptr_t begin = (from + page - 1) / page * page;
-  const std::uintptr_t end = (from + bytes.capacity()) / page * page;
+  const std::uintptr_t end = (from + bytes) / page * page;
   ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // a wish; may fail
 #endif
+}
+
+}  // namespace
+
+void reserve_output(std::vector<std::byte>& bytes, std::size_t capacity) {
+  if (capacity <= bytes.capacity()) return;
+  bytes.reserve(capacity);
+  wish_huge_pages(bytes.data(), bytes.capacity());
+}
+
+LargeBuffer::LargeBuffer(std::size_t bytes) : memory_(new std::byte[bytes]), bytes_(bytes) {
+  wish_huge_pages(memory_.get(), bytes);
 }
 
 void MemorySink::write(std::span<const std::byte> bytes) {

@@ -69,6 +69,19 @@ class PatchableSink : public Sink {
 /// take as long as a pipeline, and on one thread. Contents stay.
 void reserve_output(std::vector<std::byte>& bytes, std::size_t capacity);
 
+/// Memory that is written as a whole before it is read: not filled with zeros, unlike a vector's,
+/// and in huge pages like that of reserve_output().
+class LargeBuffer {
+ public:
+  explicit LargeBuffer(std::size_t bytes);
+  std::span<std::byte> bytes() { return {memory_.get(), bytes_}; }
+  std::span<const std::byte> bytes() const { return {memory_.get(), bytes_}; }
+
+ private:
+  std::unique_ptr<std::byte[]> memory_;
+  std::size_t bytes_;
+};
+
 /// Collects in memory.
 class MemorySink : public PatchableSink {
  public:

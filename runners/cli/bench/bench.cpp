@@ -216,6 +216,7 @@ void add_bench(Command app) {
       "  fpsynth bench search num_plasma.trace.fpc --precision single --json\n"
       "  fpsynth bench search --backend cuda --repetitions 5 --json\n"
       "  FPSYNTH_SIMD=avx2 fpsynth bench stages\n"
+      "  fpsynth bench preludes num_plasma.trace.fpc\n"
       "  fpsynth bench kernels num_plasma.trace.fpc --chunk 1000\n"
       "  fpsynth bench pipelines \"LNV6s BIT LNV1s ZE\"");
   Command search = bench.add_subcommand(
@@ -230,6 +231,7 @@ void add_bench(Command app) {
   add_common(bench.add_subcommand(
                  "stages", "Every component at every word size on one block, beside a copy of it"),
              std::make_shared<BenchArguments>(), bench_stages);
+  add_bench_preludes(bench);
   add_bench_kernels(bench);
   add_bench_pipelines(bench);
 }

@@ -46,5 +46,6 @@ void bench_stages(const BenchArguments& arguments);
 void bench_search_on_gpu(const BenchArguments& arguments);
 
 void add_bench_kernels(Command bench);
+void add_bench_preludes(Command bench);
 
 }  // namespace fpsynth::cli

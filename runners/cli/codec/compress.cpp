@@ -219,7 +219,7 @@ void add_compress(Command app) {
       "Steps of a prelude: LAGs:L and LAGx:L, difference from or XOR with the word L before; ORD, "
       "an\n"
       "order of floats as integers; DICT, ranks among the distinct values; DEC:D, decimals of D\n"
-      "digits as integers. IN is then held in memory, up to three times.\n"
+      "digits as integers. IN is then held in memory, twice.\n"
       "Input from a pipe is first copied to a temporary file in $TMPDIR (or /tmp), as are more\n"
       "than 64 MiB of output to a pipe. OUT appears when it is complete, or not at all.");
   command.callback([arguments] { compress(*arguments); });

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <utility>
 
 #include "components/preludes/registry.hpp"
 #include "runners/codec/cpu/threads.hpp"
@@ -22,8 +23,8 @@ namespace fpsynth::codec {
 template <class Level, class W>
 class PreludeDriver {
  public:
-  /// Maps the `n` words at `in` to `out`, which may be `in` if the step is not a lagged one, and
-  /// sets `side`, which must be empty, to what it takes out.
+  /// Maps the `n` words at `in` to `out`, which may be `in`, and sets `side`, which must be empty,
+  /// to what it takes out.
   static Status forward(std::uint8_t kind, const std::byte* in, std::byte* out, std::size_t n,
                         std::uint64_t parameter, int threads, SideData<W>& side) {
     if (n == 0) return Status::Ok;
@@ -104,7 +105,16 @@ class PreludeDriver {
   template <class F>
   static Status map(const std::byte* in, std::byte* out, std::size_t n, int threads, F f) {
     in_parts(n, kUnit, parts_of(n, threads), [=](std::size_t, std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) store(out, i, f(load(in, i)));
+      // By groups in memory of their own: `out` may be `in`, of which compilers are afraid.
+      constexpr std::size_t kGroup = 64;
+      std::size_t i = begin;
+      for (; end - i >= kGroup; i += kGroup) {
+        W words[kGroup];
+        std::memcpy(words, in + i * sizeof(W), sizeof words);
+        for (std::size_t j = 0; j < kGroup; ++j) words[j] = f(words[j]);
+        std::memcpy(out + i * sizeof(W), words, sizeof words);
+      }
+      for (; i < end; ++i) store(out, i, f(load(in, i)));
     });
     return Status::Ok;
   }
@@ -114,6 +124,7 @@ class PreludeDriver {
   template <class Step>
   static Status difference(const std::byte* in, std::byte* out, std::size_t n, std::uint64_t lag,
                            int threads) {
+    if (in == out) return difference_in_place<Step>(out, n, lag, threads);
     const std::size_t first = lag < n ? std::size_t(lag) : n;
     std::memcpy(out, in, first * sizeof(W));
     in_parts(n - first, kUnit, parts_of(n - first, threads),
@@ -129,40 +140,103 @@ class PreludeDriver {
     return Status::Ok;
   }
 
-  /// Adds to each word of begin..end the one `lag` before it, which is final, in order. begin >=
-  /// lag.
+  /// From the last word to the first, so that the words before are still what they were.
+  template <class Step>
+  static Status difference_in_place(std::byte* words, std::size_t n, std::uint64_t parameter,
+                                    int threads) {
+    if (parameter >= n) return Status::Ok;
+    const std::size_t lag = std::size_t(parameter);
+    const std::size_t parts = parts_of(n - lag, threads);
+    if (parts > 1 && lag / parts >= kColumns) {
+      const std::size_t last_row = (n - 1) / lag * lag;
+      in_parts(lag, kUnit, parts, [=](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t row = last_row; row > 0; row -= lag) {
+          const std::size_t left = n - row;
+          if (begin < left) {
+            differences_back<Step>(words, row + begin, row + (end < left ? end : left),
+                                   words + (row + begin - lag) * sizeof(W));
+          }
+        }
+      });
+      return Status::Ok;
+    }
+    // The words before a part belong to another one, which changes them.
+    const std::unique_ptr<W[]> saved(new (std::nothrow) W[parts * lag]);
+    if (!saved) return Status::NoMemory;
+    for (std::size_t part = 1; part < parts; ++part) {
+      std::memcpy(&saved[part * lag], words + part_begin(n - lag, kUnit, parts, part) * sizeof(W),
+                  lag * sizeof(W));
+    }
+    in_parts(n - lag, kUnit, parts,
+             [=, saved = saved.get()](std::size_t part, std::size_t begin, std::size_t end) {
+               // Of words begin + lag..end + lag, the first `lag` have their words before in
+               // `saved`.
+               const std::size_t inner = end - begin < lag ? end : begin + lag;
+               if (part == 0) {
+                 differences_back<Step>(words, begin + lag, end + lag, words + begin * sizeof(W));
+                 return;
+               }
+               differences_back<Step>(words, inner + lag, end + lag, words + inner * sizeof(W));
+               differences_back<Step>(words, begin + lag, inner + lag,
+                                      reinterpret_cast<const std::byte*>(saved + part * lag));
+             });
+    return Status::Ok;
+  }
+  /// words[i] = forward(words[i], before[i - begin]) for i in begin..end, the last one first.
+  template <class Step>
+  static void differences_back(std::byte* words, std::size_t begin, std::size_t end,
+                               const std::byte* before) {
+    constexpr std::size_t kGroup = 64;
+    std::size_t i = end;
+    for (; i - begin >= kGroup; i -= kGroup) {
+      W now[kGroup], then[kGroup];
+      std::memcpy(now, words + (i - kGroup) * sizeof(W), sizeof now);
+      std::memcpy(then, before + (i - kGroup - begin) * sizeof(W), sizeof then);
+      for (std::size_t j = 0; j < kGroup; ++j) now[j] = Step::forward(now[j], then[j]);
+      std::memcpy(words + (i - kGroup) * sizeof(W), now, sizeof now);
+    }
+    while (i-- > begin) store(words, i, Step::forward(load(words, i), load(before, i - begin)));
+  }
+
+  /// Combines each word of begin..end with the one `lag` before it, which is final by then. begin
+  /// >= lag.
   template <class Step>
   static void accumulate(std::byte* words, std::size_t begin, std::size_t end, std::size_t lag) {
-    if (lag >= 64) return accumulate_by<Step, 64>(words, begin, end, lag);
-    if (lag >= 16) return accumulate_by<Step, 16>(words, begin, end, lag);
-    switch (lag) {
-      case 1:
-        return carry<Step, 1>(words, begin, end);
-      case 2:
-        return carry<Step, 2>(words, begin, end);
-      case 3:
-        return carry<Step, 3>(words, begin, end);
-      case 4:
-        return carry<Step, 4>(words, begin, end);
-      default:
-        return lag >= 8 ? accumulate_by<Step, 8>(words, begin, end, lag)
-                        : accumulate_by<Step, 4>(words, begin, end, lag);
+    if (carry_any<Step>(words, begin, end, lag, std::make_index_sequence<kMostCarried>())) return;
+    for (; begin < end; begin += lag) {
+      accumulate_row<Step>(words, begin, end - begin < lag ? end : begin + lag, lag);
     }
   }
-  /// By groups of `Group` words, Group <= lag, which do not depend on one another.
-  template <class Step, std::size_t Group>
-  static void accumulate_by(std::byte* words, std::size_t begin, std::size_t end, std::size_t lag) {
+  /// The same for at most `lag` words, by groups. Groups of all rows begin in the same columns, so
+  /// that what is loaded is what was stored as one.
+  template <class Step>
+  static void accumulate_row(std::byte* words, std::size_t begin, std::size_t end,
+                             std::size_t lag) {
     std::size_t i = begin;
-    for (; end - i >= Group; i += Group) {
-      W sums[Group], before[Group];
-      std::memcpy(sums, words + i * sizeof(W), sizeof sums);
-      std::memcpy(before, words + (i - lag) * sizeof(W), sizeof before);
-      for (std::size_t j = 0; j < Group; ++j) sums[j] = Step::backward(sums[j], before[j]);
-      std::memcpy(words + i * sizeof(W), sums, sizeof sums);
+    if (lag >= 64) {
+      for (; end - i >= 64; i += 64) combine<Step, 64>(words, i, lag);
     }
-    for (; i < end; ++i) store(words, i, Step::backward(load(words, i), load(words, i - lag)));
+    for (; end - i >= kMostCarried; i += kMostCarried) combine<Step, kMostCarried>(words, i, lag);
+    for (; i < end; ++i) combine<Step, 1>(words, i, lag);
   }
-  /// With the last Lag words in registers: through memory, each word would wait for a store.
+  /// words[i..] = backward(words[i..], words[i - lag..]), a group of words at once.
+  template <class Step, std::size_t Group>
+  static void combine(std::byte* words, std::size_t i, std::size_t lag) {
+    W sums[Group], before[Group];
+    std::memcpy(sums, words + i * sizeof(W), sizeof sums);
+    std::memcpy(before, words + (i - lag) * sizeof(W), sizeof before);
+    for (std::size_t j = 0; j < Group; ++j) sums[j] = Step::backward(sums[j], before[j]);
+    std::memcpy(words + i * sizeof(W), sums, sizeof sums);
+  }
+
+  /// Lags up to this one keep the words before in registers: loads of what has just been stored in
+  /// other groups would wait for the stores.
+  static constexpr std::size_t kMostCarried = 16;
+  template <class Step, std::size_t... Lags>
+  static bool carry_any(std::byte* words, std::size_t begin, std::size_t end, std::size_t lag,
+                        std::index_sequence<Lags...>) {
+    return ((lag == Lags + 1 && (carry<Step, Lags + 1>(words, begin, end), true)) || ...);
+  }
   template <class Step, std::size_t Lag>
   static void carry(std::byte* words, std::size_t begin, std::size_t end) {
     W before[Lag];
@@ -194,7 +268,7 @@ class PreludeDriver {
         for (std::size_t row = lag; row < n; row += lag) {
           const std::size_t left = n - row;
           if (begin < left) {
-            accumulate_by<Step, 64>(words, row + begin, row + (end < left ? end : left), lag);
+            accumulate_row<Step>(words, row + begin, row + (end < left ? end : left), lag);
           }
         }
       });
@@ -269,11 +343,11 @@ class PreludeDriver {
       std::size_t capacity = 0;
       for (std::size_t i = begin; i < end; i += kUnit) {
         const std::size_t length = end - i < kUnit ? end - i : kUnit;
-        W words[kUnit], integers[kUnit];
+        W words[kUnit] = {}, integers[kUnit];
         std::memcpy(words, in + i * sizeof(W), length * sizeof(W));
-        std::size_t exceptions = 0;
-        for (std::size_t j = 0; j < length; ++j) {
-          exceptions += !Step::forward(words[j], scale, integers[j]);
+        W exceptions = 0;  // of the width of the words, for vectors
+        for (std::size_t j = 0; j < kUnit; ++j) {
+          exceptions = W(exceptions + W(!Step::forward(words[j], scale, integers[j])));
         }
         std::memcpy(out + i * sizeof(W), integers, length * sizeof(W));
         if (exceptions == 0) continue;
@@ -326,38 +400,57 @@ class PreludeDriver {
     Numbers& operator=(const Numbers&) = delete;
     ~Numbers() { std::free(slots_); }
 
-    /// Appends what is new to words.values. Returns false without memory.
-    bool number_of(W word, std::uint32_t& number) {
-      if (2 * words.data.count >= slots_count_ && !grow()) return false;
-      for (std::size_t at = hash(word);; at = (at + 1) & (slots_count_ - 1)) {
-        Slot& slot = slots_[at];
-        if (slot.number == 0) {
-          // Numbers are stored plus one; 0 is an empty slot.
-          if (words.data.count >= UINT32_MAX - 1 ||
-              !reserve(words.data, capacity_, words.data.count + 1, false)) {
-            return false;
-          }
-          number = std::uint32_t(words.data.count);
-          words.data.values[words.data.count++] = word;
-          slot = {word, number + 1};
-          return true;
+    /// Stores the numbers of in[begin..end) to `out`. Returns false without memory.
+    bool number(const std::byte* in, std::byte* out, std::size_t begin, std::size_t end) {
+      if (!slots_ && !grow()) return false;
+      for (std::size_t i = begin; i < end;) {
+        // Mostly, a word is where it is looked for first.
+        const Slot* const slots = slots_;
+        const unsigned shift = shift_;
+        for (; i < end; ++i) {
+          const W word = load(in, i);
+          const Slot& slot = slots[hash(word, shift)];
+          if (slot.word != word || slot.number == 0) break;
+          store(out, i, W(slot.number - 1));
         }
-        if (slot.word == word) {
-          number = slot.number - 1;
-          return true;
-        }
+        if (i == end) break;
+        std::uint32_t number = 0;
+        if (!find_or_add(load(in, i), number)) return false;
+        store(out, i, W(number));
+        ++i;
       }
+      return true;
     }
 
     SideMemory<W> words;
 
    private:
+    /// Numbers are stored plus one; 0 is an empty slot.
     struct Slot {
       W word;
       std::uint32_t number;
     };
-    std::size_t hash(W word) const {
-      return std::size_t((std::uint64_t{word} * 0x9e3779b97f4a7c15u) >> shift_);
+    static std::size_t hash(W word, unsigned shift) {
+      return std::size_t((std::uint64_t{word} * 0x9e3779b97f4a7c15u) >> shift);
+    }
+    /// Few slots are taken, so that few words are not where they are looked for first.
+    static constexpr std::size_t kSlotsPerWord = 4;
+
+    bool find_or_add(W word, std::uint32_t& number) {
+      std::size_t at = hash(word, shift_);
+      while (slots_[at].number != 0 && slots_[at].word != word) at = (at + 1) & (slots_count_ - 1);
+      if (slots_[at].number != 0) {
+        number = slots_[at].number - 1;
+        return true;
+      }
+      const std::size_t count = words.data.count;
+      if (count >= UINT32_MAX - 1 || !reserve(words.data, capacity_, count + 1, false)) {
+        return false;
+      }
+      number = std::uint32_t(count);
+      words.data.values[words.data.count++] = word;
+      slots_[at] = {word, number + 1};
+      return kSlotsPerWord * words.data.count < slots_count_ || grow();
     }
     bool grow() {
       const std::size_t count = slots_count_ ? 4 * slots_count_ : 4096;
@@ -368,7 +461,7 @@ class PreludeDriver {
       slots_count_ = count;
       shift_ = unsigned(64 - __builtin_ctzll(count));
       for (std::size_t i = 0; i < words.data.count; ++i) {
-        std::size_t at = hash(words.data.values[i]);
+        std::size_t at = hash(words.data.values[i], shift_);
         while (slots_[at].number != 0) at = (at + 1) & (slots_count_ - 1);
         slots_[at] = {words.data.values[i], std::uint32_t(i + 1)};
       }
@@ -388,13 +481,8 @@ class PreludeDriver {
     if (!numbers) return Status::NoMemory;
     int failed = 0;
     in_parts(n, kUnit, parts, [&](std::size_t part, std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) {
-        std::uint32_t number = 0;
-        if (!numbers[part].number_of(load(in, i), number)) {
-          __atomic_store_n(&failed, 1, __ATOMIC_RELAXED);
-          return;
-        }
-        store(out, i, W(number));
+      if (!numbers[part].number(in, out, begin, end)) {
+        __atomic_store_n(&failed, 1, __ATOMIC_RELAXED);
       }
     });
     std::size_t capacity = 0, count = 0;

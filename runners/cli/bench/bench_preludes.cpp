@@ -1,0 +1,183 @@
+// fpsynth bench preludes: what preludes cost on this machine, beside a copy of the input.
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "components/stage_table.hpp"
+#include "results/throughput/throughput.hpp"
+#include "runners/cli/bench/bench.hpp"
+#include "runners/codec/cpu/parallel.hpp"
+#include "runners/codec/preludes.hpp"
+#include "runners/data/input.hpp"
+#include "runners/device/cpu_name.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/json.hpp"
+#include "synth/common/words.hpp"
+#include "synth/prelude.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+  std::string file;
+  TypeOption type;
+  std::vector<std::string> preludes;
+  std::vector<unsigned> threads = {1, 2};
+  int repetitions = 5;
+  bool json = false;
+};
+
+/// One of every shape, and a grid's predictor.
+constexpr const char* kDefault[] = {"LAGs:1", "LAGs:5", "LAGs:2401",        "LAGx:18200",    "ORD",
+                                    "DICT",   "DEC:2",  "LAGs:1 LAGs:2401", "DICT LAGs:2401"};
+
+/// Seconds of every repetition.
+struct Row {
+  std::string name;
+  int threads = 1;
+  std::vector<double> copy, forward, backward;
+  std::uint64_t side_bytes = 0;
+};
+
+double seconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Both directions in turn, with a copy between them, so that whatever else the machine does
+/// concerns all three. The first repetition warms up.
+Row measure(const std::string& text, std::span<const std::byte> input, std::size_t word_bytes,
+            int threads, int repetitions) {
+  const synth::Prelude prelude = synth::parse_prelude(text);
+  codec::CodecOptions options;
+  options.threads = threads;
+  std::vector<std::byte> copy(input.size());
+  Row row{text, threads, {}, {}, {}, 0};
+  for (int repetition = 0; repetition <= repetitions; ++repetition) {
+    const double copying =
+        seconds_of([&] { codec::copy_in_parallel(copy.data(), input, threads); });
+    codec::Transformed transformed;
+    const double forward =
+        seconds_of([&] { transformed = codec::transform(input, prelude, word_bytes, options); });
+    row.side_bytes = 0;
+    std::vector<std::span<const std::byte>> side;
+    for (const auto& data : transformed.side) {
+      side.emplace_back(data);
+      row.side_bytes += data.size();
+    }
+    const double backward = seconds_of([&] {
+      codec::restore(transformed.bytes, prelude, word_bytes, side, "the input", options);
+    });
+    if (std::memcmp(transformed.bytes.data(), input.data(), input.size()) != 0) {
+      throw Error(fmt::format("{} does not restore the input; nothing was timed", text));
+    }
+    if (repetition == 0) continue;
+    row.copy.push_back(copying);
+    row.forward.push_back(forward);
+    row.backward.push_back(backward);
+  }
+  return row;
+}
+
+Json json_row(const Row& row, std::size_t bytes) {
+  const double copy = results::median(row.copy);
+  const auto copies = [&](const std::vector<double>& seconds) {
+    return results::median(seconds) / copy;
+  };
+  return {{"prelude", row.name},
+          {"threads", row.threads},
+          {"bytes", bytes},
+          {"side_bytes", row.side_bytes},
+          {"copy_seconds", row.copy},
+          {"forward_seconds", row.forward},
+          {"backward_seconds", row.backward},
+          {"forward_copies", copies(row.forward)},
+          {"backward_copies", copies(row.backward)}};
+}
+
+void print_row(const Row& row, std::size_t bytes) {
+  const double copy = results::median(row.copy);
+  const auto rate = [&](const std::vector<double>& seconds) {
+    return double(bytes) / results::median(seconds) / 1e9;
+  };
+  fmt::print("{:<24} {:>7} {:>8.2f} {:>9.2f} {:>6.1f} {:>9.2f} {:>6.1f} {:>12}\n", row.name,
+             row.threads, rate(row.copy), rate(row.forward), results::median(row.forward) / copy,
+             rate(row.backward), results::median(row.backward) / copy, row.side_bytes);
+}
+
+void bench_preludes(const Arguments& arguments) {
+  const data::Input input = data::open_input(arguments.file, arguments.type.reading());
+  const std::size_t word_bytes = synth::word_bytes(input.native());
+  std::vector<std::string> preludes = arguments.preludes;
+  if (preludes.empty()) preludes.assign(std::begin(kDefault), std::end(kDefault));
+  for (const std::string& text : preludes) synth::check(synth::parse_prelude(text), word_bytes);
+  if (!arguments.json) {
+    fmt::print("{}, {}; {}, {}, median of {}; GB/s, x: as many copies of the input\n\n",
+               device::cpu_name(), components::default_stages().name(), input.name(),
+               counted(input.bytes().size(), "byte"), arguments.repetitions);
+    fmt::print("{:<24} {:>7} {:>8} {:>9} {:>6} {:>9} {:>6} {:>12}\n", "", "threads", "copy",
+               "forward", "x", "backward", "x", "side bytes");
+  }
+  Json rows = Json::array();
+  for (const unsigned threads : arguments.threads) {
+    for (const std::string& text : preludes) {
+      const Row row = measure(text, input.bytes(), word_bytes, int(threads), arguments.repetitions);
+      if (arguments.json) {
+        rows.push_back(json_row(row, input.bytes().size()));
+      } else {
+        print_row(row, input.bytes().size());
+      }
+    }
+  }
+  if (!arguments.json) return;
+  BenchArguments shared;
+  shared.files = {arguments.file};
+  shared.precision = synth::to_string(input.native());
+  shared.repetitions = arguments.repetitions;
+  const Json json = {{"benchmark", "preludes"},
+                     {"run", provenance(shared, 0, device::cpu_name(),
+                                        std::string(components::default_stages().name()))},
+                     {"rows", rows}};
+  fmt::print("{}\n", json_text(json, 1));
+}
+
+}  // namespace
+
+void add_bench_preludes(Command bench) {
+  const auto arguments = std::make_shared<Arguments>();
+  Command command =
+      bench.add_subcommand("preludes", "Preludes on a whole input, both ways, beside a copy of it");
+  command.add_option("FILE", arguments->file, "Data to map; all of it is held in memory")
+      .required();
+  add_type(command, arguments->type);
+  add_reading(command, arguments->type);
+  command
+      .add_option("--prelude", arguments->preludes,
+                  "A prelude, such as \"DICT LAGs:2401\"; may be given several times. Default: one "
+                  "of every kind")
+      .one_value_a_time();
+  command.add_option("--threads", arguments->threads, "Numbers of threads; default: 1,2")
+      .separated_by(',')
+      .range(1u, 64u);
+  command.add_option("--repetitions", arguments->repetitions, "Timed repetitions, after a warm-up")
+      .range(1, 1000)
+      .show_default();
+  command.add_flag("--json", arguments->json, "Raw figures with provenance, as JSON");
+  command.footer(
+      "Examples:\n"
+      "  fpsynth bench preludes num_plasma.trace.fpc\n"
+      "  fpsynth bench preludes field.f32 --prelude \"DEC:2 LAGs:360\" --threads 1,4 --json");
+  command.callback([arguments] { bench_preludes(*arguments); });
+}
+
+}  // namespace fpsynth::cli
