@@ -3,7 +3,8 @@
 #include <fpsynth/codec.hpp>
 
 #include "runners/codec/inspect.hpp"
-#include "synth/pipeline.hpp"
+#include "runners/codec/preludes.hpp"
+#include "synth/prelude.hpp"
 
 namespace fpsynth {
 namespace {
@@ -31,7 +32,7 @@ std::vector<std::byte> compress_values(std::span<const Value> values, std::strin
 
 std::vector<std::byte> compress(std::span<const std::byte> original, std::string_view pipeline,
                                 const CompressOptions& options) {
-  return codec::compress(original, synth::parse_pipeline(pipeline), options.word_bytes,
+  return codec::compress(original, synth::parse_method(pipeline), options.word_bytes,
                          internal(options.threads));
 }
 
@@ -57,7 +58,7 @@ void decompress_into(std::span<const std::byte> container, std::span<std::byte> 
 
 ContainerInfo inspect(std::span<const std::byte> container) {
   const codec::Inspection found = codec::inspect(container, "compressed data");
-  return {.pipeline = synth::to_string(found.header.pipeline),
+  return {.pipeline = synth::to_string(synth::Method{found.prelude.prelude, found.header.pipeline}),
           .word_bytes = found.header.word_bytes,
           .original_bytes = found.header.original_bytes,
           .compressed_bytes = found.file_bytes,
@@ -68,7 +69,7 @@ ContainerInfo inspect(std::span<const std::byte> container) {
 }
 
 std::string canonical_pipeline(std::string_view pipeline) {
-  return synth::to_string(synth::parse_pipeline(pipeline));
+  return synth::to_string(synth::parse_method(pipeline));
 }
 
 }  // namespace fpsynth
