@@ -60,6 +60,9 @@ struct Dec {
   /// Added to an integer of up to 51 bits, it leaves the integer in the sum's lowest bits:
   /// conversions between integers and doubles of 64 bits without the instructions that AVX2 lacks.
   static constexpr double kShift = 6755399441055744.0;  // 1.5 · 2^52
+  /// Of numbers from 2^52 to 2^53, as which integers are added to kShift.
+  static constexpr std::uint64_t kFraction = (std::uint64_t{1} << 52) - 1;
+  static constexpr std::uint64_t kExponent = std::uint64_t{0x433} << 52;
 
   template <class To, class From>
   FPSYNTH_INLINE static To bits(From from) {
@@ -84,7 +87,10 @@ struct Dec {
   template <class W>
   FPSYNTH_INLINE static double number(W integer) {
     if constexpr (sizeof(W) == 8) {
-      return bits<double>(integer + bits<std::uint64_t>(kShift)) - kShift;
+      // Of other integers the lowest 52 bits count, so that no NaN arises: processors differ in its
+      // bits.
+      const std::uint64_t shifted = integer + bits<std::uint64_t>(kShift);
+      return bits<double>((shifted & kFraction) | kExponent) - kShift;
     } else {
       return double(std::int32_t(integer));
     }
