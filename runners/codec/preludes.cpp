@@ -4,17 +4,16 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
 #include <new>
 #include <utility>
 
+#include "runners/codec/cpu/parallel_hash.hpp"
 #include "runners/codec/cpu/prelude_table.hpp"
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/format/errors.hpp"
 #include "runners/codec/format/prelude_archive.hpp"
 #include "runners/codec/format/side_pipeline.hpp"
-#include "runners/codec/gpu/files.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::codec {
@@ -207,36 +206,6 @@ std::uint64_t checksum_of(std::span<const std::byte> content, int threads) {
   return hash.digest();
 }
 
-/// Writes a file of a prelude to `sink`: what is in front of the container, which inner(bytes,
-/// sink) then writes. Returns the file's length.
-std::uint64_t compress_behind(
-    std::span<const std::byte> input, const synth::Prelude& prelude, std::size_t word_bytes,
-    PatchableSink& sink, const CodecOptions& options,
-    const std::function<std::uint64_t(std::span<const std::byte>, PatchableSink&)>& inner) {
-  if (prelude.empty()) return inner(input, sink);
-  synth::check(prelude, word_bytes);
-  try {
-    LargeBuffer words(input.size());
-    const SideSections sections = transform_to(input, words.bytes(), prelude, word_bytes, options);
-    PreludeFields fields;
-    fields.word_bytes = static_cast<std::uint8_t>(word_bytes);
-    for (const synth::PreludeStep& step : prelude.steps) {
-      const std::size_t side_bytes = sections[fields.steps].size();
-      fields.step[fields.steps++] = {step.kind, step.parameter, side_bytes};
-    }
-    fields.original_bytes = input.size();
-    fields.checksum = checksum_of(input, options.threads);
-    std::vector<std::byte> header(prelude_header_bytes(fields.steps));
-    store_prelude_header(fields, header.data());
-    sink.write(header);
-    for (const std::vector<std::byte>& section : sections) sink.write(section);
-    SinkAfter behind(sink, overhead_of(sections));
-    return overhead_of(sections) + inner(words.bytes(), behind);
-  } catch (const std::bad_alloc&) {
-    refuse_for_memory(prelude, input.size());
-  }
-}
-
 }  // namespace
 
 std::uint64_t Transformed::overhead_bytes() const { return side.empty() ? 0 : overhead_of(side); }
@@ -264,6 +233,33 @@ void restore(std::span<std::byte> bytes, const synth::Prelude& prelude, std::siz
                   : restore_words<std::uint32_t>(bytes, prelude, side, name, options);
 }
 
+std::uint64_t compress_behind(std::span<const std::byte> input, const synth::Prelude& prelude,
+                              std::size_t word_bytes, PatchableSink& sink,
+                              const CodecOptions& options, const WriteContainer& inner) {
+  if (prelude.empty()) return inner(input, sink);
+  synth::check(prelude, word_bytes);
+  try {
+    LargeBuffer words(input.size());
+    const SideSections sections = transform_to(input, words.bytes(), prelude, word_bytes, options);
+    PreludeFields fields;
+    fields.word_bytes = static_cast<std::uint8_t>(word_bytes);
+    for (const synth::PreludeStep& step : prelude.steps) {
+      const std::size_t side_bytes = sections[fields.steps].size();
+      fields.step[fields.steps++] = {step.kind, step.parameter, side_bytes};
+    }
+    fields.original_bytes = input.size();
+    fields.checksum = checksum_of(input, options.threads);
+    std::vector<std::byte> header(prelude_header_bytes(fields.steps));
+    store_prelude_header(fields, header.data());
+    sink.write(header);
+    for (const std::vector<std::byte>& section : sections) sink.write(section);
+    SinkAfter behind(sink, overhead_of(sections));
+    return overhead_of(sections) + inner(words.bytes(), behind);
+  } catch (const std::bad_alloc&) {
+    refuse_for_memory(prelude, input.size());
+  }
+}
+
 std::uint64_t compress(std::span<const std::byte> input, std::string_view name,
                        const synth::Method& method, std::size_t word_bytes, PatchableSink& sink,
                        const CodecOptions& options) {
@@ -279,29 +275,6 @@ std::vector<std::byte> compress(std::span<const std::byte> input, const synth::M
   reserve_output(sink.bytes(), input.size());
   compress(input, "the input", method, word_bytes, sink, options);
   return std::move(sink.bytes());
-}
-
-std::uint64_t compress_cuda(std::span<const std::byte> input, std::string_view name,
-                            const synth::Method& method, std::size_t word_bytes,
-                            PatchableSink& sink, const device::DeviceInfo& device,
-                            const CodecOptions& options) {
-  return compress_behind(input, method.prelude, word_bytes, sink, options,
-                         [&](std::span<const std::byte> bytes, PatchableSink& rest) {
-                           return compress_cuda(bytes, name, method.pipeline, word_bytes, rest,
-                                                device, options);
-                         });
-}
-
-std::uint64_t decompress_file_cuda(std::span<const std::byte> file, std::string_view name,
-                                   Sink& sink, const device::DeviceInfo& device,
-                                   const CodecOptions& options) {
-  if (!has_prelude(file)) return decompress_cuda(file, name, sink, device, options);
-  const PreludeArchive archive(file, name);
-  MemorySink decoded;
-  decompress_cuda(archive.inner(), name, decoded, device, options);
-  restore_original(archive, decoded.bytes(), name, options);
-  sink.write(decoded.bytes());
-  return archive.original_bytes();
 }
 
 void restore_original(const PreludeArchive& archive, std::span<std::byte> decoded,

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -10,7 +11,6 @@
 #include "runners/codec/codec.hpp"
 #include "runners/codec/format/prelude_archive.hpp"
 #include "runners/codec/streams.hpp"
-#include "runners/device/device.hpp"
 #include "synth/prelude.hpp"
 
 namespace fpsynth::codec {
@@ -49,16 +49,15 @@ std::uint64_t compress(std::span<const std::byte> input, std::string_view name,
 std::vector<std::byte> compress(std::span<const std::byte> input, const synth::Method& method,
                                 std::size_t word_bytes, const CodecOptions& options = {});
 
-/// The same by a GPU, which the prelude does not use: compress_cuda() of what it gives.
-std::uint64_t compress_cuda(std::span<const std::byte> input, std::string_view name,
-                            const synth::Method& method, std::size_t word_bytes,
-                            PatchableSink& sink, const device::DeviceInfo& device,
-                            const CodecOptions& options = {});
+/// Writes a container of bytes to a sink, and returns its length.
+using WriteContainer =
+    std::function<std::uint64_t(std::span<const std::byte> bytes, PatchableSink& sink)>;
 
-/// decompress_cuda() of files with and without a prelude, which the CPU undoes in memory.
-std::uint64_t decompress_file_cuda(std::span<const std::byte> file, std::string_view name,
-                                   Sink& sink, const device::DeviceInfo& device,
-                                   const CodecOptions& options = {});
+/// compress() with the container written by `inner`, which gets the words after the prelude (or the
+/// input, if the prelude is empty) and a sink behind what is in front of it.
+std::uint64_t compress_behind(std::span<const std::byte> input, const synth::Prelude& prelude,
+                              std::size_t word_bytes, PatchableSink& sink,
+                              const CodecOptions& options, const WriteContainer& inner);
 
 /// What decompress() does with a file that has a prelude, after the container within has been
 /// decoded: restores the original in place and checks its checksum. Throws Error.

@@ -25,12 +25,11 @@ TEST(Readme, ListsTheRegistry) {
   for (std::size_t index = 0; index < components.size(); ++index) {
     const auto& family = synth::family(components[index].family);
     EXPECT_NE(text.find(fmt::format("\n| {} | {} | {}{} | {} |", index,
-                                          synth::to_string(components[index]), family.name,
-                                          family.suffix, family.wire)),
+                                    synth::to_string(components[index]), family.name, family.suffix,
+                                    family.wire)),
               std::string::npos)
         << synth::to_string(components[index]);
-    EXPECT_NE(text.find(fmt::format("\n## {}\n", family.name)), std::string::npos)
-        << family.name;
+    EXPECT_NE(text.find(fmt::format("\n## {}\n", family.name)), std::string::npos) << family.name;
   }
   EXPECT_EQ(text.find(fmt::format("\n| {} |", components.size())), std::string::npos);
 }
@@ -41,8 +40,9 @@ TEST(Readme, ListsTheStepsOfPreludes) {
   for (std::size_t kind = 0; kind < synth::prelude_kinds(); ++kind) {
     const synth::PreludeTraits& traits = synth::prelude_traits(kind);
     const std::string name = fmt::format("{}{}", traits.name, traits.suffix);
-    const std::string parameter =
-        !traits.parametric ? "" : traits.shape == preludes::Shape::Lagged ? ":L" : ":d";
+    const std::string parameter = !traits.parametric                        ? ""
+                                  : traits.shape == preludes::Shape::Lagged ? ":L"
+                                                                            : ":d";
     EXPECT_NE(text.find(fmt::format("\n| {}{} | {} | ", name, parameter, kind)), text.npos) << name;
     EXPECT_NE(text.find(fmt::format("\n## {}\n", traits.name)), text.npos) << name;
     EXPECT_NE(format.find(fmt::format("\n| {} | {}{} | ", kind, name, parameter)), text.npos)

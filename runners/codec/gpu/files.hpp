@@ -8,12 +8,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string_view>
 
 #include "runners/codec/codec.hpp"
-#include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/device/device.hpp"
 #include "synth/pipeline.hpp"
@@ -32,13 +30,6 @@ std::uint64_t compress_cuda(std::span<const std::byte> input, std::string_view n
 /// codec::decompress() on a GPU, with the same properties.
 std::uint64_t decompress_cuda(std::span<const std::byte> file, std::string_view name, Sink& sink,
                               const device::DeviceInfo& device, const CodecOptions& options = {});
-
-/// Adds the next piece of content to `hash` on up to `threads` threads (0: as many as OpenMP would
-/// use). Before content[at..at +
-/// bytes) is hashed, its thread calls prepare(at, bytes), which must not throw; each byte is
-/// prepared once.
-void hash_in_parallel(ContentHash& hash, std::span<const std::byte> content, int threads,
-                      const std::function<void(std::size_t at, std::size_t bytes)>& prepare = {});
 
 /// Throws DeviceTooSmall: even batches of a single chunk need `needed` bytes of device memory, but
 /// only `free` are available.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runners/codec/cpu/parallel.hpp"
+#include "runners/codec/cpu/parallel_hash.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/container_writer.hpp"
 #include "runners/codec/format/content_hash.hpp"

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "runners/codec/cpu/parallel_hash.hpp"
 #include "runners/codec/gpu/files_on.hpp"
 #include "runners/device/emulated_device.hpp"
 #include "tests/runners/codec/support.hpp"
