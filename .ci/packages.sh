@@ -4,7 +4,8 @@
 
 build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev libxxhash-dev)
 # The compressors that `compare` compares with; each is left out where it is missing.
-peer_packages=(libbz2-dev zlib1g-dev liblzo2-dev libzstd-dev liblz4-dev libfpzip-dev libblosc-dev)
+peer_packages=(libbz2-dev zlib1g-dev liblzo2-dev libzstd-dev liblz4-dev liblzma-dev libfpzip-dev
+  libzfp-dev libblosc-dev)
 # The libraries of file formats that data sets are read from, optional in the same way.
 reader_packages=(libhdf5-dev libnetcdf-dev libcfitsio-dev)
 figure_packages=(python3-matplotlib)

@@ -51,6 +51,8 @@ void add_lzo(Peers& peers);
 void add_zstd(Peers& peers);
 void add_lz4(Peers& peers);
 void add_fpzip(Peers& peers);
+void add_xz(Peers& peers);
+void add_zfp(Peers& peers);
 void add_blosc(Peers& peers);
 
 }  // namespace fpsynth::baselines

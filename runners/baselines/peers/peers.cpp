@@ -22,7 +22,8 @@ struct Library {
 constexpr Library kLibraries[] = {
     {"bzip2", "libbz2-dev", FPSYNTH_PEER_BZIP2},   {"gzip", "zlib1g-dev", FPSYNTH_PEER_ZLIB},
     {"lzop", "liblzo2-dev", FPSYNTH_PEER_LZO},     {"zstd", "libzstd-dev", FPSYNTH_PEER_ZSTD},
-    {"lz4", "liblz4-dev", FPSYNTH_PEER_LZ4},       {"fpzip", "libfpzip-dev", FPSYNTH_PEER_FPZIP},
+    {"lz4", "liblz4-dev", FPSYNTH_PEER_LZ4},       {"xz", "liblzma-dev", FPSYNTH_PEER_XZ},
+    {"fpzip", "libfpzip-dev", FPSYNTH_PEER_FPZIP}, {"zfp", "libzfp-dev", FPSYNTH_PEER_ZFP},
     {"blosc", "libblosc-dev", FPSYNTH_PEER_BLOSC},
 };
 

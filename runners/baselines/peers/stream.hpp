@@ -1,6 +1,7 @@
 #pragma once
-// The loop around the streaming libraries bzip2 and zlib. Their stream structures have the same
-// fields, which count in 32 bits, so inputs and outputs of any size are passed in pieces.
+// The loop around the streaming libraries bzip2, zlib and xz. Their stream structures have the same
+// fields, which count in 32 bits in two of them, so inputs and outputs of any size are passed in
+// pieces.
 
 #include <fmt/core.h>
 
@@ -25,7 +26,7 @@ template <typename Stream>
 void refill(Stream& stream, std::span<const std::byte>& rest) {
   if (stream.avail_in > 0 || rest.empty()) return;
   const std::size_t piece = std::min(rest.size(), kStreamPiece);
-  // Both libraries declare their input as non-const but do not write to it.
+  // The libraries do not write to their input, which two of them declare as non-const.
   stream.next_in = reinterpret_cast<decltype(stream.next_in)>(const_cast<std::byte*>(rest.data()));
   stream.avail_in = static_cast<unsigned>(piece);
   rest = rest.subspan(piece);
