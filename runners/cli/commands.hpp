@@ -31,6 +31,9 @@ void add_holt_sweep(Command holt);
 /// `data info`.
 void add_data_info(Command data);
 
+/// `data export`.
+void add_data_export(Command data);
+
 /// `data list`, `data fetch` and `data verify`.
 void add_data_sets(Command data);
 

@@ -39,6 +39,7 @@ struct Arguments : StudyArguments {
   std::vector<std::string> only;
   std::string runs, out;
   timing::Effort effort{.repetitions = 3};
+  int threads = 0;  ///< of the searched pipeline; 0: all
   bool json = false, csv = false, published = false;
 };
 
@@ -159,7 +160,8 @@ ComparedSet compare_on(const data::Input& input, Precision precision, unsigned d
   }
   if (const auto best = best_searched(runs, set, notes)) {
     const std::size_t before = set.rows.size();
-    add(baselines::pipeline_compressor(best->pipeline, kBestSearched), to_string(best->pipeline));
+    add(baselines::pipeline_compressor(best->pipeline, kBestSearched, arguments.threads),
+        to_string(best->pipeline));
     if (set.rows.size() > before) set.rows.back().one_chunk_in = best->one_chunk_in;
   }
   return set;
@@ -247,6 +249,8 @@ void add_compare(Command app) {
   command
       .add_option("--repetitions", arguments->effort.repetitions, "Of each timing; 3 if left out")
       .range(1, 1000);
+  command.add_threads(arguments->threads,
+                      "Threads of the best searched pipeline; all processors if left out");
   command.add_option("--only", arguments->only, "Only compressors with these in their names")
       .separated_by(',');
   command.add_option("--out", arguments->out, "Also write the JSON document to this file");

@@ -1,4 +1,4 @@
-// fpsynth data: make, decode, encode and describe data sets.
+// fpsynth data: make, decode and encode data sets.
 
 #include <fmt/core.h>
 
@@ -215,7 +215,7 @@ void add_encode(Command data) {
 
 void add_data(Command app) {
   Command command =
-      app.add_subcommand("data", "Make, fetch, decode, encode and describe data sets");
+      app.add_subcommand("data", "Make, fetch, decode, encode, export and describe data sets");
   command.require_subcommand();
   command.footer(
       "Examples:\n"
@@ -229,6 +229,7 @@ void add_data(Command app) {
   add_decode(command);
   add_encode(command);
   add_data_info(command);
+  add_data_export(command);
   add_data_sets(command);
 }
 

@@ -30,6 +30,10 @@ expect 0 fpsynth compare --study study.json --runs runs --only memcpy,searched -
 prints '^best searched +1\.[0-9]+ +1\.[0-9]+ '
 prints 'wave: best searched is '
 expect 0 fpsynth search --study study.json --out sampled --sample 2
+expect 0 fpsynth compare --study study.json --runs runs --only searched --repetitions 1 --threads 1 --json
+prints '"threads": 1,'
+expect 2 fpsynth compare --study study.json --runs runs --threads 0
+says 'threads'
 expect 0 fpsynth compare --study study.json --runs sampled --only searched --repetitions 1 --json
 prints '"searched_one_chunk_in": 2'
 expect 0 fpsynth compare --study study.json --runs runs --only memcpy,searched --repetitions 1

@@ -31,6 +31,24 @@ expect 1 fpsynth data decode nowhere.fpc out.f64
 says 'nowhere\.fpc'
 absent out.f64
 
+# The words of a study, as searches take them.
+expect 0 fpsynth data export made/num_lorenz.f64 made/obs_track.f64 --precision both --to words --csv
+prints '^data_set,precision,bytes,xxh3,file'
+prints '^num_lorenz,single,65536,[0-9a-f]{16},words/num_lorenz\.f32'
+same words/num_lorenz.f64 made/num_lorenz.f64
+[[ $(size words/obs_track.f32) == 32768 ]] || not_ok 'singles of doubles have another size'
+expect 0 fpsynth compare made/num_lorenz.f64 --precision single --only memcpy --json
+compared=$(grep xxh3 .out)
+expect 0 fpsynth compare words/num_lorenz.f32 --only memcpy --json
+[[ -n $compared && $(grep xxh3 .out) == "$compared" ]] || not_ok 'exported words are not those compared'
+expect 1 fpsynth data export made/num_lorenz.f64 --to words
+says 'words/num_lorenz\.f64 exists; replace it with --force'
+expect 0 fpsynth data export made/num_lorenz.f64 --to words --force
+expect 1 fpsynth data export made/num_lorenz.f64 --to lorenz.fpc
+says 'lorenz\.fpc.*--to'
+expect 2 fpsynth data export made/num_lorenz.f64
+says '--to'
+
 expect 0 fpsynth data info made/num_lorenz.f64 lorenz.fpc --precision both
 prints '^num_lorenz +double +131072'
 prints '^num_lorenz +single +65536'
