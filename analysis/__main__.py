@@ -39,6 +39,10 @@ def arguments_of(argv):
                         help="folder for the figures and tables")
     parser.add_argument("--pipeline", metavar="TEXT", action="append", default=[],
                         help="a pipeline for Figure 1 of the MPC paper; may be repeated")
+    for kind, what in (("preludes", "with preludes"), ("wide", "with preludes in the wide space")):
+        parser.add_argument(f"--{kind}-runs", metavar="DIR", nargs="+", default=[],
+                            help="the directory of each study's results of a search " + what +
+                                 "; - where there are none")
     parser.add_argument("--fpsynth", metavar="PROGRAM", help="creates missing documents")
     parser.add_argument("--sample", metavar="N", type=int, default=0,
                         help="with --fpsynth: search data sets without results, one chunk in N")
@@ -46,6 +50,11 @@ def arguments_of(argv):
     if len(arguments.study) != len(arguments.runs):
         raise WrongCall(f"{len(arguments.study)} studies and {len(arguments.runs)} directories of "
                         "runs; give one --runs directory for each --study")
+    for kind in ("preludes", "wide"):
+        its = getattr(arguments, f"{kind}_runs")
+        if its and len(its) != len(arguments.study):
+            raise WrongCall(f"{len(arguments.study)} studies and {len(its)} directories of "
+                            f"--{kind}-runs; give one for each --study, or - where there is none")
     if arguments.sample < 0 or (arguments.sample and not arguments.fpsynth):
         raise WrongCall("--sample N needs --fpsynth and an N from 1")
     return arguments
@@ -58,16 +67,23 @@ def main(argv):
         pipelines.parse(text)
     if arguments.fpsynth:
         from analysis.files import make
-        from analysis.prepare import prepare
+        from analysis.prepare import prepare, prepare_beyond
         for config, runs in zip(arguments.study, arguments.runs):
             make(runs)
             prepare(arguments.fpsynth, config, runs, arguments.sample)
+        for its in (arguments.preludes_runs, arguments.wide_runs):
+            for runs, beyond in zip(arguments.runs, its):
+                prepare_beyond(arguments.fpsynth, runs, beyond)
     studies = []
-    for config, runs in zip(arguments.study, arguments.runs):
+    for number, (config, runs) in enumerate(zip(arguments.study, arguments.runs)):
         if not os.path.isdir(runs):
             raise Problem(f"{runs}: is not a directory; name the directory of a study's results "
                           "with --runs")
         studies.append(documents.Study(config, runs))
+        for what, its in ((documents.PRELUDES, arguments.preludes_runs),
+                          (documents.WIDE, arguments.wide_runs)):
+            if its and os.path.isdir(its[number]):
+                studies[-1].beyond[what] = documents.Study(config, its[number])
     if not any(study.documents for study in studies):
         raise Problem(f"{', '.join(arguments.runs)}: no documents to draw from; create them with "
                       "--fpsynth PROGRAM, or with ./run figures")
@@ -110,7 +126,7 @@ def draw(studies, arguments):
 
 def sections(context):
     """The parts of the report in their order."""
-    from analysis import cards, claims, distribution, exhibits, heat_map, pareto, scorecard
+    from analysis import cards, claims, distribution, exhibits, heat_map, pareto, peers, scorecard
     from analysis.report import Section
     parts = [Section("findings", "What was found", [], [*scorecard.items(context),
                                                         *claims.items(context)]),
@@ -118,6 +134,7 @@ def sections(context):
     for paper, items in papers(context).items():
         parts.append(Section(paper, PAPERS[paper], [f"{context.published.citation(paper)}."],
                              [exhibits.item(paper, items), *items]))
+    parts.append(Section("beyond", "Context past the chunk", [], [peers.item(context)]))
     return parts + [Section("ours", "Ours", [], [
         distribution.item(context), pareto.front(context), heat_map.item(context)])]
 

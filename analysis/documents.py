@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 
+from analysis import comparisons
 from analysis.checks import COUNT, POSITIVE, RECREATE, check_shape, check_tables, recorded
 from analysis.first_tables import FIRST_TABLES, with_keys
 from analysis.items import counted
@@ -20,7 +21,7 @@ SCHEMAS = {
                     "notes": [str]}]}),
     "fpsynth-comparison": (1, {
         "program": {"version": str, "commit": str}, "machine": {"cpu": str, "threads": COUNT},
-        "data_sets": [{"name": str, "precision": str, "bytes": COUNT, "rows": [
+        "data_sets": [{"name": str, "precision": str, "bytes": COUNT, "xxh3?": str, "rows": [
             {"compressor": str, "ratio?": POSITIVE, "pipeline?": str, "threads?": COUNT,
              "compress?": TIMES, "decompress?": TIMES, "searched_one_chunk_in?": COUNT}]}],
         "means": [{"compressor": str, "precision": str, "data_sets": COUNT, "of": COUNT,
@@ -86,6 +87,7 @@ KINDS = {
                                *GPU_TIMES]]),
     "statistics": ("data info", [["data_set", "precision", "bytes", "size_mib", "values_millions",
                                   "unique_percent", "entropy_bits", "randomness_percent"]]),
+    "words": ("data export", [["data_set", "precision", "bytes", "xxh3", "file"]]),
     "gfc": ("sweep gfc", [["data_set", "dimensionality", "chunks", "bytes", "ratio", *SPEEDS],
                           ["data_set", "dimensionality", "leading_zero_bytes", "share_percent"]]),
     "holt": ("sweep holt", [HOLT]),
@@ -95,7 +97,9 @@ KINDS = {
     "pfpc-paper": ("sweep pfpc", PFPC),
     "gfc-paper": ("sweep gfc", [["data_set", "chunks", "ratio"], ["data_set"]]),
 }
+COMPARED = ("compare", "one-core")  # the documents of `compare`, besides those that are added
 MARK = " \u2020"  # marks the results of a search that did not cover all chunks
+PRELUDES, WIDE = "preludes", "preludes, wide space"  # searches of a study in wider spaces
 FOLDER = "documents"  # of a directory of runs
 BEST = "Best"  # the pipeline with the highest harmonic mean, in place of a data set
 
@@ -138,7 +142,8 @@ def read_document(path):
         with_keys(document)
     check_shape(path, "", document, shape)
     stem = os.path.splitext(os.path.basename(path))[0]
-    if stem == "compare" and schema != "fpsynth-comparison":
+    compares = stem in COMPARED or stem.startswith(comparisons.FURTHER)
+    if compares and schema != "fpsynth-comparison":
         raise Problem(f"{path}: has the schema {schema}, not fpsynth-comparison; {RECREATE}")
     if schema == "fpsynth-tables":
         check_tables(path, document, *KINDS.get(stem, (None, [[]])))
@@ -174,6 +179,7 @@ class Study:
         self.items = [item_name(item) for item in self.entries]
         self.made = [item_name(item) for item in self.entries if "made" in item]
         self.documents, self.throughput = {}, []
+        self.beyond = {}  # what -> Study of the same data sets, searched in a wider space
         folder = os.path.join(runs, FOLDER)
         for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
             stem, ending = os.path.splitext(name)
@@ -182,6 +188,14 @@ class Study:
         for name in sorted(os.listdir(runs)) if os.path.isdir(runs) else []:
             if name.endswith(".throughput.json"):
                 self.throughput.append(read_document(os.path.join(runs, name)))
+        self._join_comparisons()
+
+    def _join_comparisons(self):
+        """Adds what other programs compared to the comparison of the study."""
+        for stem in [stem for stem in self.documents if stem.startswith(comparisons.FURTHER)]:
+            further = self.documents.pop(stem)
+            if "compare" in self.documents:
+                comparisons.add(self.documents["compare"], further, stem)
 
     def _add(self, stem, document):
         if document["schema"] == "fpsynth-throughput":
@@ -214,6 +228,13 @@ class Study:
         comparison = self.comparison()
         return [one for one in comparison["data_sets"] if one["precision"] == precision] \
             if comparison else []
+
+    def on_one_core(self, name, precision):
+        """The row of the best searched pipeline of a data set, timed on one core; None without."""
+        document = self.documents.get("one-core", {"data_sets": []})
+        return next((row for one in document["data_sets"]
+                     if (one["name"], one["precision"]) == (name, precision)
+                     for row in one["rows"] if row.get("threads") == 1), None)
 
     def means(self, precision):
         """The means over the data sets, of the compressors that ran on all of them."""

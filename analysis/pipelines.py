@@ -9,7 +9,9 @@ COMPONENT = re.compile(r"[A-Z]+[0-9]*[a-z]?")
 
 
 def parse(text):
-    """The names of a pipeline's stages, and how many of them work on words."""
+    """The names of a pipeline's stages, and how many of them work on words. Those of a prelude, which
+    ends with a slash, are not among them."""
+    text = text.rpartition("/")[2]
     parts = text.split("|")
     stages = text.replace("|", " ").split()
     if len(parts) > 2 or not 1 <= len(stages) <= 8:

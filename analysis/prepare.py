@@ -38,7 +38,7 @@ def prepare(program, config, runs, sample):
         say(f"{name}: left out because their data are not available: {', '.join(missing)}")
     if sample and unsearched(description, runs):
         search(program, study, runs, sample)
-    results = [os.path.join(runs, file) for file in os.listdir(runs) if is_result(file)]
+    results = results_in(runs)
     if not results:
         say(f"{name}: {runs} contains no results; search first: fpsynth search --study {config} "
             f"--out {runs}")
@@ -48,15 +48,55 @@ def prepare(program, config, runs, sample):
     if results:
         ask(program, ["query", "runs", "--runs", runs], first)
         commit = documents.read_document(first)["program"]
-    for stem, command, sources in wanted(study, runs, results, folder):
+    commit = create(program, name, folder, wanted(study, runs, results, folder), commit)
+    measure_pco(program, name, study, runs, folder, commit)
+    if results:
+        speeds(program, name, runs, folder, commit)
+    by_size_on_gpu(program, name, study, runs, folder, commit)
+
+
+def create(program, name, folder, documents_wanted, commit):
+    """Creates those of the documents that are missing or outdated. Returns the program's identity."""
+    for stem, command, sources in documents_wanted:
         path = os.path.join(folder, stem + ".json")
         if not fresh(path, command, sources, commit):
             say(f"{name}: {documents.shown(['fpsynth'] + command)}")
             ask(program, command, path)
             commit = commit or documents.read_document(path)["program"]
-    if results:
-        speeds(program, name, runs, folder, commit)
-    by_size_on_gpu(program, name, study, runs, folder, commit)
+    return commit
+
+
+def prepare_beyond(program, runs, beyond):
+    """Creates the documents of a search of a study's data sets in a wider space, `beyond`. Those of
+    the study must be there. Does nothing where there are no results."""
+    study = os.path.join(runs, documents.FOLDER, "study.json")
+    results = results_in(beyond)
+    if not results or not os.path.exists(study):
+        return
+    folder = os.path.join(beyond, documents.FOLDER)
+    make(folder)
+    first = os.path.join(folder, "runs.json")
+    ask(program, ["query", "runs", "--runs", beyond], first)
+    part = part_of(os.path.join(runs, documents.FOLDER))
+    create(program, beyond, folder, [
+        ("best", ["query", "best", "--runs", beyond], results),
+        ("one-core", on_one_core(study, beyond, part), [study, *results])],
+        documents.read_document(first)["program"])
+
+
+def measure_pco(program, name, study, runs, folder, commit):
+    """Measures pcodec, if this Python has it, unless that is done. A note says how to get it."""
+    from analysis import pco
+    settings = dict(zip(*[iter(part_of(folder))] * 2))
+    settings = settings.get("--timed-bytes", ""), int(settings.get("--repetitions", 3))
+    path = os.path.join(folder, pco.STEM + ".json")
+    if fresh(path, pco.command_of(study, runs, *settings), [study], commit):
+        return
+    try:
+        say(f"{name}: pcodec")
+        pco.write(program, study, runs, *settings)
+    except pco.NotHere as missing:
+        say(f"{name}: left out: {missing}")
 
 
 def put_if_new(path, description):
@@ -151,11 +191,11 @@ def wanted(study, runs, results, folder):
             ("common", ["common"]), ("distribution", ["distribution"])))
     data = ["--study", study]
     yield "statistics", ["data", "info", *data], [study]
-    doubles = sizes_of(folder, "double")
-    big = sum({**sizes_of(folder, "single"), **doubles}.values()) > BIG
-    yield "compare", ["compare", *data, *(over if results else []), "--published",
-                      *(LESS if big else PART)], [study, *results]
+    doubles, part = sizes_of(folder, "double"), part_of(folder)
+    yield "compare", ["compare", *data, *(over if results else []), "--published", *part], \
+        [study, *results]
     if results:
+        yield "one-core", on_one_core(study, runs, part), [study, *results]
         compared = os.path.join(os.path.dirname(study), "compare.json")
         yield "dimensionality", ["query", "dimensionality", *over, "--compared", compared], \
             [*results, compared]
@@ -163,13 +203,24 @@ def wanted(study, runs, results, folder):
     if doubles:
         study = without_singles(study, folder, doubles)
         yield from papers_settings(["--study", study], study)
-        yield from sweeps_of_doubles(study, doubles, big)
+        yield from sweeps_of_doubles(study, doubles, part)
 
 
-def sweeps_of_doubles(study, doubles, big):
+def part_of(folder):
+    """What of the data is timed, by their sizes in the document of `data info`."""
+    sizes = {**sizes_of(folder, "single"), **sizes_of(folder, "double")}
+    return LESS if sum(sizes.values()) > BIG else PART
+
+
+def on_one_core(study, runs, part):
+    """The command that times each data set's best pipeline on one core."""
+    return ["compare", "--study", study, "--runs", runs, "--only", "searched", "--threads", "1", *part]
+
+
+def sweeps_of_doubles(study, doubles, part):
     data, threads = ["--study", study], str(len(os.sched_getaffinity(0)))
     largest = tables_that_fit(doubles.values())
-    part = LESS if big else PART
+    big = part is LESS
     yield "gfc", ["baseline", "gfc", "sweep", *data, *(LESS[:2] if big else [])], [study]
     yield "pfpc", ["baseline", "pfpc", "sweep", *data, *part, "--tables",
                    f"{SMALL},{min(LARGE, largest)}" if largest > SMALL else str(SMALL),
@@ -244,6 +295,12 @@ def run(program, arguments):
 
 def is_result(name):
     return name.endswith((".double.json", ".single.json"))
+
+
+def results_in(runs):
+    """The documents of a search in a directory, which need not exist."""
+    return [os.path.join(runs, file) for file in os.listdir(runs) if is_result(file)] \
+        if os.path.isdir(runs) else []
 
 
 def present(program, config):
