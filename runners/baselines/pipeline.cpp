@@ -4,22 +4,23 @@
 
 #include "runners/codec/codec.hpp"
 #include "runners/codec/cpu/threads.hpp"
+#include "runners/codec/preludes.hpp"
 #include "runners/codec/streams.hpp"
 #include "synth/common/version.hpp"
 
 namespace fpsynth::baselines {
 
-void compress_with(const synth::Pipeline& pipeline, std::span<const std::byte> input,
+void compress_with(const synth::Method& method, std::span<const std::byte> input,
                    synth::Precision precision, int threads, std::vector<std::byte>& file) {
   codec::MemorySink sink;
   sink.bytes() = std::move(file);
   sink.bytes().clear();  // keeps its memory
-  codec::compress(input, "the input", pipeline, synth::word_bytes(precision), sink,
+  codec::compress(input, "the input", method, synth::word_bytes(precision), sink,
                   {.threads = threads});
   file = std::move(sink.bytes());
 }
 
-Compressor pipeline_compressor(const synth::Pipeline& pipeline, std::string name, int threads) {
+Compressor pipeline_compressor(const synth::Method& method, std::string name, int threads) {
   return {
       .name = std::move(name),
       .version = std::string("fpsynth ") + synth::kVersion,
@@ -28,7 +29,7 @@ Compressor pipeline_compressor(const synth::Pipeline& pipeline, std::string name
       .compress =
           [=](std::span<const std::byte> input, synth::Precision precision,
               std::vector<std::byte>& file) {
-            compress_with(pipeline, input, precision, threads, file);
+            compress_with(method, input, precision, threads, file);
           },
       .decompress =
           [=](std::span<const std::byte> file, synth::Precision, std::span<std::byte> original) {

@@ -17,9 +17,10 @@ Variant library_on(std::uint64_t threads) {
           .version = std::string("fpsynth ") + synth::kVersion,
           .threads = threads,
           .make = [threads](const synth::Pipeline& pipeline, synth::Precision precision) {
-            return timed_compressor(baselines::pipeline_compressor(pipeline, to_string(pipeline),
-                                                                   static_cast<int>(threads)),
-                                    precision);
+            return timed_compressor(
+                baselines::pipeline_compressor({{}, pipeline}, to_string(pipeline),
+                                               static_cast<int>(threads)),
+                precision);
           }};
 }
 

@@ -98,7 +98,7 @@ Compressor mpc(unsigned dimensionality) {
                            std::vector<std::byte>& file) {
             const unsigned d =
                 dimensionality != 0 ? dimensionality : mpc_best(mpc_sizes(input, precision));
-            compress_with(mpc_pipeline(d), input, precision, 0, file);
+            compress_with({{}, mpc_pipeline(d)}, input, precision, 0, file);
           },
       .decompress =
           [](std::span<const std::byte> file, Precision precision, std::span<std::byte> original) {

@@ -91,11 +91,11 @@ std::filesystem::path runs_folder(const Arguments& arguments, const data::Study&
 }
 
 struct Searched {
-  synth::Pipeline pipeline;
+  synth::Method method;
   std::uint64_t one_chunk_in = 1;
 };
 
-/// The best pipeline that a search found on exactly these bytes.
+/// The best method that a search found on exactly these bytes.
 std::optional<Searched> best_searched(const std::filesystem::path& folder, const ComparedSet& set,
                                       std::vector<std::string>& notes) {
   const auto path = results::document_path(folder, set.name, set.precision);
@@ -111,7 +111,8 @@ std::optional<Searched> best_searched(const std::filesystem::path& folder, const
     notes.push_back(fmt::format("{} ({}): the search was sampled or is not complete", set.name,
                                 synth::to_string(set.precision)));
   }
-  return Searched{document.space.at(document.ranking.front()), document.run.sample};
+  return Searched{{.prelude = {}, .pipeline = document.space.at(document.ranking.front())},
+                  document.run.sample};
 }
 
 ComparedRow measure_row(const Compressor& compressor, const data::Input& input, Precision precision,
@@ -160,8 +161,8 @@ ComparedSet compare_on(const data::Input& input, Precision precision, unsigned d
   }
   if (const auto best = best_searched(runs, set, notes)) {
     const std::size_t before = set.rows.size();
-    add(baselines::pipeline_compressor(best->pipeline, kBestSearched, arguments.threads),
-        to_string(best->pipeline));
+    add(baselines::pipeline_compressor(best->method, kBestSearched, arguments.threads),
+        to_string(best->method));
     if (set.rows.size() > before) set.rows.back().one_chunk_in = best->one_chunk_in;
   }
   return set;

@@ -1,0 +1,36 @@
+// Pipelines, alone and behind preludes, as compressors that `compare` times.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "runners/baselines/pipeline.hpp"
+#include "runners/codec/codec.hpp"
+#include "runners/codec/preludes.hpp"
+#include "synth/prelude.hpp"
+#include "tests/runners/baselines/values.hpp"
+#include "tests/support/blocks.hpp"
+
+namespace fpsynth::baselines {
+namespace {
+
+TEST(PipelineCompressors, WriteTheFilesOfCompress) {
+  for (const std::string text : {"LNV1s | ZE", "LAGx:700 / LNV1s ZE | RLE", "ORD LAGs:3 / | RLE"}) {
+    const synth::Method method = synth::parse_method(text);
+    for (const std::size_t word : {8u, 4u}) {
+      const auto precision = word == 8 ? synth::Precision::Double : synth::Precision::Single;
+      auto input = testing::make_block(testing::Content::Smooth, word, 5000);
+      input.resize(input.size() + 3);  // a tail shorter than a word
+      for (const int threads : {1, 2}) {
+        const Compressor compressor = pipeline_compressor(method, text, threads);
+        EXPECT_EQ(compressor.threads, threads) << text;
+        const auto file = compressed(compressor, input, precision);
+        EXPECT_EQ(file, codec::compress(input, method, word)) << text;
+        EXPECT_EQ(decompressed(compressor, file, precision, input.size()), input) << text;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fpsynth::baselines
