@@ -19,10 +19,9 @@ FAST = (1.0, 0.6)  # GB/s on a core with AVX-512, and on one with AVX2
 LANE, PAD, APART, AXIS = 0.095, 0.06, 0.1, 5.2  # sizes of the figure in inches
 OPTIONS = {PRELUDES: "--preludes-runs", WIDE: "--wide-runs"}
 HINTS = {
-    PRELUDES: "Search the study with preludes into a directory of its own (`fpsynth search --help` "
-              "names the option), and name it with --preludes-runs",
-    WIDE: "Search the study with preludes in the space configs/spaces/wide.json into a directory of "
-          "its own, and name it with --wide-runs"}
+    PRELUDES: "`fpsynth search --study CONFIG --preludes auto --out DIR` makes one; name its "
+              "directory with --preludes-runs",
+    WIDE: "The same with the space of configs/spaces/wide.json; name its directory with --wide-runs"}
 PCO = "`python3 -m pip install pcodec`, then `python3 -m analysis.pco --fpsynth PROGRAM --study " \
     "CONFIG --runs DIR`, and draw again"
 

@@ -47,7 +47,7 @@ COMPRESSORS = [
     ("xz -6", "#C9A227", "H"),
     ("xz", "#7A5C00", "H"),
     ("fpzip", "#3B3B3B", ">"),
-    ("zfp", "#2F8F9D", ">"),
+    ("zfp", "#2F8F9D", "^"),
     ("pco", "#B3001B", "d"),
     ("blosc shuffle+lz4", "#F0A3B5", "s"),
     ("blosc bitshuffle+lz4", "#B5446E", "s"),
