@@ -134,6 +134,12 @@ unsigned known_dimensionality(const data::StudyItem& item, const data::Input& in
   return set ? set->dimensionality : 0;
 }
 
+std::vector<std::uint64_t> known_shape(const data::StudyItem& item, const data::Input& input) {
+  if (!input.shape().empty()) return input.shape();
+  const data::Dataset* set = described(item, input);
+  return set ? set->shape : std::vector<std::uint64_t>{};
+}
+
 std::optional<std::string> unlike_published(const data::StudyItem& item, const data::Input& input) {
   const data::Dataset* set = described(item, input);
   if (!set || set->xxh3.empty()) return std::nullopt;

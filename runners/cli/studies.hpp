@@ -1,6 +1,7 @@
 #pragma once
 // What commands share that work on data sets: their choice, and a progress line.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,6 +51,10 @@ void leave_out_missing(data::Study& study);
 /// The values per point of an item's data, 0 if unknown. A file that has the name and the size of
 /// a described set is that set.
 unsigned known_dimensionality(const data::StudyItem& item, const data::Input& input);
+
+/// The extents of an item's data, slowest first, as the file or the description of the set that it
+/// is says; empty if neither does. Likewise.
+std::vector<std::uint64_t> known_shape(const data::StudyItem& item, const data::Input& input);
 
 /// A note on an input that has the name and the size of a described set, but not its checksum (FPC
 /// files have no checksum of their own). None if the checksum matches or is unknown.

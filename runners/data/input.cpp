@@ -145,6 +145,7 @@ Input Input::in(Precision precision) const {
   return while_unchanged(*this, [&] {
     Input input(name_, to_single(bytes_), precision, path_);
     input.reading_ = reading_;
+    input.shape_ = shape_;
     return input;
   });
 }
@@ -157,6 +158,12 @@ Input Input::named(std::string name) const {
   Input renamed = *this;
   renamed.name_ = std::move(name);
   return renamed;
+}
+
+Input Input::shaped(std::vector<std::uint64_t> shape) const {
+  Input shaped = *this;
+  shaped.shape_ = std::move(shape);
+  return shaped;
 }
 
 Input open_place(const Place& place, const Reading& reading) {
@@ -177,6 +184,7 @@ Input open_place(const Place& place, const Reading& reading) {
     auto [variable, values] =
         while_unchanged(*file, [&] { return read_variable(place, file->bytes(), format->kind); });
     input.native_ = *variable.precision;
+    input.shape_ = variable.stored_shape();
     if (reading.type.value_or(input.native_) != input.native_) {
       throw Error(
           fmt::format("{} holds {} values; leave out --type", text_of(place), variable.type));

@@ -3,6 +3,7 @@
 // or a synthetic set decodes to. Immutable; copies share the bytes.
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -46,6 +47,9 @@ class Input {
   const std::string& name() const { return name_; }
   /// FILE or FILE:VARIABLE, as it was opened; empty if the bytes come from no file.
   const std::filesystem::path& path() const { return path_; }
+  /// The extents of the values, slowest first, as the file or the data set's description gives
+  /// them; empty if neither does. Only the strides can be relied on if --count took a part.
+  const std::vector<std::uint64_t>& shape() const { return shape_; }
   /// What was said of the file when it was opened.
   const Reading& reading() const { return reading_; }
   std::span<const std::byte> bytes() const { return bytes_; }
@@ -57,6 +61,8 @@ class Input {
   Input in(Precision precision) const;
   /// The same data under another name.
   Input named(std::string name) const;
+  /// The same data with extents, slowest first.
+  Input shaped(std::vector<std::uint64_t> shape) const;
   /// Throws Error if the bytes are those of a mapped file that another program has written to or
   /// truncated since it was opened. Must be called before the output made from them is finished.
   void check_unchanged() const;
@@ -72,6 +78,7 @@ class Input {
   std::span<const std::byte> bytes_;
   Precision native_ = Precision::Double;
   Reading reading_;
+  std::vector<std::uint64_t> shape_;
 };
 
 /// Opens a data set, FILE or FILE:VARIABLE. Of .npy, HDF5, netCDF and FITS files, which are known

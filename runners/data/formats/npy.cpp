@@ -195,6 +195,7 @@ class NpyFile : public VariableFile {
     variable.type = header_.type;
     variable.precision = header_.precision;
     variable.shape = header_.shape;
+    variable.fortran_order = header_.fortran_order;
     if (header_.precision && header_.big_endian) variable.storage = "big-endian";
     if (header_.fortran_order && header_.shape.size() > 1) {
       variable.storage += variable.storage.empty() ? "" : ", ";

@@ -127,6 +127,11 @@ std::uint64_t Variable::values() const {
   return values;
 }
 
+std::vector<std::uint64_t> Variable::stored_shape() const {
+  if (!fortran_order) return shape;
+  return {shape.rbegin(), shape.rend()};
+}
+
 std::optional<Variable> VariableFile::find(std::string_view name) {
   for (Variable& variable : variables()) {
     if (name == variable.name || (!variable.alias.empty() && name == variable.alias)) {

@@ -30,10 +30,13 @@ struct Variable {
   std::string refusal;                 ///< why, if it is not the type
   std::vector<std::uint64_t> shape;   ///< the extents as the format lists them; empty for one value
   std::string storage;                ///< "big-endian, deflate"; may be empty
+  bool fortran_order = false;         ///< the first index of `shape` counts fastest, not the last
   std::vector<Attribute> attributes;  ///< fill values, scale factors, units; values are as stored
 
   /// The number of values. Throws Error if it has no 64-bit size in bytes.
   std::uint64_t values() const;
+  /// The extents in the order in which values are stored, slowest first.
+  std::vector<std::uint64_t> stored_shape() const;
 };
 
 /// Values of a variable, little-endian, in stored order: memory of their own, or bytes of the file.

@@ -297,7 +297,7 @@ Input open_dataset(const Dataset& set, const std::filesystem::path& folder) {
                             path->string(), input.bytes().size(), set.name, set.bytes,
                             instructions(set, folder)));
   }
-  return input.named(set.name);
+  return input.named(set.name).shaped(set.shape);
 }
 
 std::string checksum_of(const Input& input) {

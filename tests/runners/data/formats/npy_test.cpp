@@ -52,6 +52,19 @@ TEST(Npy, EveryVersionOrderAndByteOrderKeepsEveryBit) {
   EXPECT_EQ(opened(folder / "b.npy"), text_of_values(odd_values<double>(1)));
 }
 
+TEST(Npy, InputsKnowTheirExtentsSlowestFirst) {
+  const tests::TemporaryFolder folder;
+  const std::string values = text_of_values(odd_values<double>(24));
+  using Shape = std::vector<std::uint64_t>;
+  tests::write_bytes(folder / "a.npy", npy(described("'<f8'", "False", "(2, 3, 4)"), values));
+  EXPECT_EQ(open_input(folder / "a.npy").shape(), (Shape{2, 3, 4}));
+  EXPECT_EQ(open_input(folder / "a.npy").in(Precision::Single).shape(), (Shape{2, 3, 4}));
+  EXPECT_EQ(open_input(folder / "a.npy").named("b").shape(), (Shape{2, 3, 4}));
+  tests::write_bytes(folder / "a.npy", npy(described("'<f8'", "True", "(2, 3, 4)"), values));
+  EXPECT_EQ(open_input(folder / "a.npy").shape(), (Shape{4, 3, 2}));
+  EXPECT_EQ(listed(folder / "a.npy", "").shape, (Shape{2, 3, 4}));
+}
+
 TEST(Npy, ListsItsArray) {
   const tests::TemporaryFolder folder;
   tests::write_bytes(folder / "a.npy",
