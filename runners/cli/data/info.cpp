@@ -15,11 +15,13 @@
 
 #include "results/queries/table.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/data/structure_report.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/data/formats/variables.hpp"
 #include "runners/data/input.hpp"
 #include "runners/data/statistics.hpp"
+#include "runners/data/structure/structure.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/precision.hpp"
@@ -37,7 +39,8 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
 
 struct InfoArguments : StudyArguments {
   std::string out;
-  bool json = false;
+  bool json = false, structure = false;
+  unsigned candidates = 32;
 };
 
 /// A data set or variable, with its statistics in one precision, if it was read.
@@ -45,6 +48,7 @@ struct Row {
   std::string file, name;
   Precision precision = Precision::Double;
   std::optional<data::Statistics> statistics;
+  std::optional<data::Structure> structure;
   std::optional<Variable> variable;  ///< of a file that has variables
   std::string refused;               ///< why it was not read
 };
@@ -72,6 +76,7 @@ nlohmann::ordered_json to_json(const Row& row) {
   json["unique_percent"] = s.unique_percent;
   json["entropy_bits"] = s.entropy_bits;
   json["randomness_percent"] = s.randomness_percent;
+  if (row.structure) json["structure"] = structure_json(*row.structure);
   return json;
 }
 
@@ -168,8 +173,9 @@ results::Table table_of(const std::vector<Row>& rows, const std::vector<std::str
 }
 
 /// Adds the notes on an opened data set, and its statistics in all wanted precisions.
-void describe(const data::StudyItem& item, const std::vector<Precision>& precisions, Row row,
-              std::vector<Row>& rows, std::vector<std::string>& notes) {
+void describe(const data::StudyItem& item, const InfoArguments& arguments,
+              const std::vector<Precision>& precisions, Row row, std::vector<Row>& rows,
+              std::vector<std::string>& notes) {
   const data::Input input = item.open();
   if (const auto note = unlike_published(item, input)) {
     print_error("note: {}\n", *note);
@@ -178,8 +184,14 @@ void describe(const data::StudyItem& item, const std::vector<Precision>& precisi
   row.name = input.name();
   for (const Precision precision : precisions_of(precisions, input)) {
     row.precision = precision;
-    row.statistics = while_unchanged(
-        input, [&] { return data::statistics_of(input.in(precision).bytes(), precision); });
+    while_unchanged(input, [&] {
+      const data::Input converted = input.in(precision);
+      row.statistics = data::statistics_of(converted.bytes(), precision);
+      if (arguments.structure) {
+        row.structure = data::find_structure(
+            converted, {.candidates = arguments.candidates, .shape = known_shape(item, input)});
+      }
+    });
     rows.push_back(row);
   }
   if (const std::size_t tail = input.view().tail; tail > 0) {
@@ -202,21 +214,22 @@ std::string reason_against(const Variable& variable, bool only_one) {
 }
 
 /// The rows of a file: one, or one for each of its variables.
-void describe_file(const data::StudyItem& item, const std::vector<Precision>& precisions,
-                   std::vector<Row>& rows, std::vector<std::string>& notes) {
+void describe_file(const data::StudyItem& item, const InfoArguments& arguments,
+                   const std::vector<Precision>& precisions, std::vector<Row>& rows,
+                   std::vector<std::string>& notes) {
   const data::Place place = data::place_of(item.file);
   Row row;
   row.file = item.file.string();
   row.name = item.name;
   const bool a_file = !item.synthetic && !item.dataset && item.reading.offset == 0;
   const auto variables = a_file ? data::variables_of(place.file) : std::nullopt;
-  if (!variables) return describe(item, precisions, row, rows, notes);
+  if (!variables) return describe(item, arguments, precisions, row, rows, notes);
   if (!place.variable.empty()) {
     const auto named = std::ranges::find_if(*variables, [&](const Variable& variable) {
       return place.variable == variable.name || place.variable == variable.alias;
     });
     if (named != variables->end()) row.variable = *named;
-    return describe(item, precisions, row, rows, notes);
+    return describe(item, arguments, precisions, row, rows, notes);
   }
   for (const Variable& variable : *variables) {
     data::StudyItem part = item;
@@ -228,7 +241,7 @@ void describe_file(const data::StudyItem& item, const std::vector<Precision>& pr
     row.variable = variable;
     row.refused = reason_against(variable, variables->size() == 1);
     if (row.refused.empty()) {
-      describe(part, precisions, row, rows, notes);
+      describe(part, arguments, precisions, row, rows, notes);
     } else {
       rows.push_back(row);
     }
@@ -240,13 +253,16 @@ void info(const InfoArguments& arguments) {
   std::vector<Row> rows;
   std::vector<std::string> notes;
   for (const data::StudyItem& item : study.items) {
-    describe_file(item, study.precisions, rows, notes);
+    describe_file(item, arguments, study.precisions, rows, notes);
   }
   write_tables_out({table_of(rows, notes)}, {.json = false, .csv = false, .out = arguments.out},
                    "data info");
   if (arguments.json) return print_json(rows);
   print_variables(rows);
   print_table(rows);
+  for (const Row& row : rows) {
+    if (row.structure) print_structure(row.name, row.precision, *row.structure);
+  }
 }
 
 }  // namespace
@@ -258,6 +274,11 @@ void add_data_info(Command data) {
   add_study_options(command, *arguments, "--native");
   command.add_flag("--json", arguments->json, "Print JSON with exact counts");
   command.add_option("--out", arguments->out, "Also write the figures to this JSON document");
+  command.add_flag("--structure", arguments->structure,
+                   "Also look for structure that preludes can use, and list those it suggests");
+  command.add_option("--candidates", arguments->candidates, "The most preludes that are suggested")
+      .range(1u, 1000u)
+      .show_default();
   command.footer(
       "Examples:\n"
       "  fpsynth data info num_plasma.trace.fpc --precision both\n"
@@ -265,6 +286,7 @@ void add_data_info(Command data) {
       "  fpsynth data info field.bin --type f32\n"
       "  fpsynth data info ocean.nc\n"
       "  fpsynth data info ocean.nc:temperature --precision both\n"
+      "  fpsynth data info num_plasma.trace.fpc --structure\n"
       "  fpsynth data info --json num_plasma.f64 | jq '.[0].entropy_bits'\n"
       "\n"
       "Of a file with several variables, all are listed, with statistics of those of at most 64 "
@@ -272,7 +294,8 @@ void add_data_info(Command data) {
       "Values are as stored: no scale factor, offset or fill value is applied.\n"
       "A MB is 2^20 bytes, a million 10^6. Entropy is of first order, in bits per value; "
       "randomness\n"
-      "is its share of what as many unique values could have at most.");
+      "is its share of what as many unique values could have at most. --structure estimates sizes\n"
+      "from samples: it ranks preludes, and no pipeline is run.");
   command.callback([arguments] { info(*arguments); });
 }
 

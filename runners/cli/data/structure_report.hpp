@@ -1,0 +1,18 @@
+#pragma once
+// What `data info --structure` says.
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "runners/data/structure/structure.hpp"
+#include "synth/common/precision.hpp"
+
+namespace fpsynth::cli {
+
+/// Prints what was found in a data set of a name, and the candidates.
+void print_structure(const std::string& name, synth::Precision precision,
+                     const data::Structure& structure);
+
+nlohmann::ordered_json structure_json(const data::Structure& structure);
+
+}  // namespace fpsynth::cli

@@ -1,0 +1,357 @@
+#include "runners/data/structure/structure.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "components/preludes/registry.hpp"
+#include "runners/data/structure/estimate.hpp"
+#include "runners/data/structure/lags.hpp"
+#include "runners/data/structure/transformed.hpp"
+#include "synth/common/words.hpp"
+
+namespace fpsynth::data {
+namespace {
+
+using synth::Prelude;
+using synth::PreludeStep;
+
+constexpr std::size_t kWindow = 512;  ///< words of the sample that follow one another
+/// A dictionary has at most so many words, and a fourth of the input's.
+constexpr std::size_t kMostDistinct = std::size_t{1} << 20;
+/// Lags that differ by no more are next to one another.
+constexpr std::uint64_t kNear = 4;
+constexpr std::size_t kMostLags = 10;  ///< that are combined with other steps
+/// Of the sampled words may be no decimals where DEC is tried.
+constexpr double kMostExceptions = 0.1;
+/// Estimates are rough: a step that seems to lose may win with the right pipeline, but not by much.
+constexpr double kMostLoss = 1.04;
+
+PreludeStep step(std::uint8_t kind, std::uint64_t parameter = 0) { return {kind, parameter}; }
+
+/// A first step, or none, with its side data in bits per word of the input.
+struct First {
+  Prelude prelude;
+  std::string reason;
+  double side_bits = 0;
+};
+
+template <class W>
+class Finder {
+ public:
+  Finder(std::span<const std::byte> bytes, const StructureOptions& options)
+      : words_(bytes), options_(options), sample_(windows_after(0)) {
+    found_.words = words_.size();
+    found_.shape = options.shape;
+  }
+
+  Structure find() {
+    if (words_.size() < 2) return std::move(found_);
+    count_distinct();
+    find_decimals();
+    find_lags();
+    count_signs();
+    Transformed<W> transformed(words_, dictionary_ ? &*dictionary_ : nullptr);
+    found_.bits = bits_of(transformed, {}, sample_);
+    make_candidates(transformed);
+    return std::move(found_);
+  }
+
+ private:
+  void count_distinct() {
+    DistinctWords<W> distinct;
+    const std::size_t most = std::min(kMostDistinct, words_.size() / 4);
+    W before = W(~words_[0]);
+    std::size_t i = 0;
+    for (; i < words_.size() && distinct.size() <= most; ++i) {
+      const W word = words_[i];
+      if (word == before) continue;
+      distinct.insert(word);
+      before = word;
+    }
+    found_.distinct = {distinct.size(), i, i == words_.size()};
+    if (found_.distinct.all) dictionary_.emplace(std::move(distinct));
+  }
+
+  void find_decimals() {
+    const auto most = static_cast<unsigned>(preludes::Dec::range<W>.most);
+    std::size_t count = 0;
+    for (const Window& window : sample_) count += window.words;
+    for (unsigned digits = 0; digits <= most; ++digits) {
+      const double scale = preludes::Dec::scale(digits);
+      std::size_t exact = 0, bits = 0;
+      for (const Window& window : sample_) {
+        for (std::size_t i = window.begin; i < window.begin + window.words; ++i) {
+          W integer;
+          if (!preludes::Dec::forward(words_[i], scale, integer)) continue;
+          ++exact;
+          bits += significant_bits(integer);
+        }
+      }
+      const double integers = exact > 0 ? double(bits) / double(exact) : 0;
+      found_.decimals.push_back({digits, double(exact) / double(count), integers});
+    }
+    // Fewest exceptions, then fewest digits.
+    best_digits_ = std::ranges::max_element(found_.decimals, {}, &DecimalDigits::share)->digits;
+    found_.decimals.resize(best_digits_ + 1);
+  }
+
+  void count_signs() {
+    std::size_t pairs = 0, changes = 0;
+    constexpr unsigned kSign = 8 * sizeof(W) - 1;
+    for (const Window& window : sample_) {
+      for (std::size_t i = window.begin + 1; i < window.begin + window.words; ++i) {
+        changes += (words_[i] ^ words_[i - 1]) >> kSign;
+        ++pairs;
+      }
+    }
+    found_.sign_changes = pairs > 0 ? double(changes) / double(pairs) : 0;
+  }
+
+  LagFinding& lag_at(std::uint64_t lag) {
+    const auto known = std::ranges::find(found_.lags, lag, &LagFinding::lag);
+    if (known != found_.lags.end()) return *known;
+    found_.lags.push_back({.lag = lag});
+    return found_.lags.back();
+  }
+
+  void find_lags() {
+    std::uint64_t stride = 1;
+    for (std::size_t i = options_.shape.size(); i-- > 1;) {
+      const std::uint64_t extent = options_.shape[i];
+      if (extent == 0 || extent > words_.size() / stride) break;  // it is not this input's
+      stride *= extent;
+      if (stride > 1 && stride < words_.size()) {
+        lag_at(stride).from_shape = true;
+        strides_.push_back(stride);
+      }
+    }
+    strides_.erase(std::unique(strides_.begin(), strides_.end()), strides_.end());
+    std::size_t repeats = 0;
+    for (const LagShare& repeat : repeated_lags(words_)) {
+      if (repeat.share < 0.01 || ++repeats > 6) break;
+      if (repeat.lag > 1) lag_at(repeat.lag).repeat_share = repeat.share;
+    }
+    for (const LagShare& correlated : correlated_lags(words_)) {
+      lag_at(correlated.lag).correlation = correlated.share;
+    }
+    const double neighbours = likeness_at(words_, 1).bits;
+    for (LagFinding& lag : found_.lags) {
+      const Likeness likeness = likeness_at(words_, lag.lag);
+      lag.equal_share = likeness.equal_share;
+      lag.bits_less = neighbours - likeness.bits;
+    }
+    // What the first words of the input, which stay, cost is part of the promise.
+    const auto promise = [&](const LagFinding& lag) {
+      return (lag.bits_less + 8 * lag.equal_share + 4 * lag.repeat_share +
+              (lag.from_shape ? 4 : 0)) *
+             (1 - double(lag.lag) / double(words_.size()));
+    };
+    std::ranges::stable_sort(found_.lags, [&](const LagFinding& a, const LagFinding& b) {
+      return promise(a) != promise(b) ? promise(a) > promise(b) : a.lag < b.lag;
+    });
+    drop_echoes();
+    if (found_.lags.size() > kMostLags) found_.lags.resize(kMostLags);
+  }
+
+  /// Drops the lags next to multiples of more promising ones, at which words are alike because they
+  /// are at these; but not strides of the shape.
+  void drop_echoes() {
+    std::vector<LagFinding> kept;
+    for (const LagFinding& lag : found_.lags) {
+      const bool echo = std::ranges::any_of(kept, [&](const LagFinding& other) {
+        if (other.lag > lag.lag + kNear) return false;
+        const std::uint64_t past = lag.lag % other.lag;
+        const std::uint64_t away = std::min(past, other.lag - past);
+        return away == 0 || (away <= kNear && other.lag > 8 * kNear);
+      });
+      if (!echo || lag.from_shape) kept.push_back(lag);
+    }
+    found_.lags = std::move(kept);
+  }
+
+  double bits_of(const Transformed<W>& transformed, const Prelude& prelude,
+                 std::span<const Window> windows) const {
+    Estimate<W> estimate;
+    std::vector<W> window_words;
+    for (const Window& window : windows) {
+      transformed.read(prelude, window, window_words);
+      estimate.add(window_words);
+    }
+    return estimate.bits();
+  }
+
+  /// Of a first step, which costs `first_bits` alone, and lags. Words with nothing so far before
+  /// them are as without the lags; a sample might have none of them, or too many.
+  double bits_of(const Transformed<W>& transformed, const Prelude& prelude,
+                 double first_bits) const {
+    std::uint64_t head = 0;
+    for (const PreludeStep& step : prelude.steps) {
+      const bool lagged = synth::prelude_traits(step.kind).shape == preludes::Shape::Lagged;
+      if (lagged) head += step.parameter;
+    }
+    if (head >= words_.size()) return first_bits;
+    const std::vector<Window> windows = windows_after(head);
+    const double share = double(head) / double(words_.size());
+    return share * first_bits + (1 - share) * bits_of(transformed, prelude, windows);
+  }
+
+  std::vector<Window> windows_after(std::size_t head) const {
+    return windows_of(head, words_.size(), std::min(kWindow, words_.size() - head), sample_words());
+  }
+  std::size_t sample_words() const { return std::max<std::size_t>(options_.sample_words, kWindow); }
+
+  /// What may stand first: nothing, ORD, DICT, DEC.
+  std::vector<First> firsts() const {
+    std::vector<First> firsts(1);
+    // Differences of values of one sign are as without ORD.
+    if (found_.sign_changes > 0) {
+      firsts.push_back(
+          {{{step(preludes::Ord::wire)}},
+           fmt::format("{:.2g} % of neighbours have unlike signs", 100 * found_.sign_changes),
+           0});
+    }
+    if (dictionary_) {
+      Estimate<W> keys;
+      for (const Window& window :
+           windows_of(0, dictionary_->keys.size(), kWindow, sample_words())) {
+        keys.add(std::span<const W>(dictionary_->keys).subspan(window.begin, window.words));
+      }
+      const double share = double(dictionary_->keys.size()) / double(words_.size());
+      firsts.push_back(
+          {{{step(preludes::Dict::wire)}},
+           fmt::format("{} among {}", counted(dictionary_->keys.size(), "distinct value"),
+                       counted(words_.size(), "word")),
+           keys.bits() * share});
+    }
+    std::set<unsigned> digits;
+    for (const DecimalDigits& decimal : found_.decimals) {
+      if (decimal.share < 1 - kMostExceptions) continue;
+      // The fewest digits that may do, and those with the fewest exceptions.
+      if (!digits.empty() && decimal.digits != best_digits_) continue;
+      digits.insert(decimal.digits);
+      const double exceptions = 1 - decimal.share;
+      firsts.push_back(
+          {{{step(preludes::Dec::wire, decimal.digits)}},
+           fmt::format("{:.4g} % of the words are decimals of {}, integers of "
+                       "{:.1f} bits",
+                       100 * decimal.share, counted(decimal.digits, "digit"), decimal.bits),
+           exceptions * (8.0 * sizeof(W) + 16)});
+    }
+    return firsts;
+  }
+
+  std::string reason_of(const LagFinding& lag) const {
+    std::string reason = fmt::format("{} before, ", counted(lag.lag, "word"));
+    if (lag.equal_share > 0.5) {
+      reason += fmt::format("{:.4g} % of the words are the same", 100 * lag.equal_share);
+    } else {
+      reason += fmt::format("differences are {:.1f} bits {} than between neighbours",
+                            std::abs(lag.bits_less), lag.bits_less < 0 ? "longer" : "shorter");
+    }
+    if (lag.from_shape) reason += ", a stride of the shape";
+    return reason;
+  }
+
+  void make_candidates(const Transformed<W>& transformed) {
+    std::set<Prelude> tried;
+    double first_bits = 0, alone = 0;  // of the first step, without and with its side data
+    const auto consider = [&](const First& first, std::vector<PreludeStep> lags,
+                              const std::string& reason) {
+      PreludeCandidate candidate{first.prelude, first.reason, 0, 0};
+      for (const PreludeStep& lag : lags) candidate.prelude.steps.push_back(lag);
+      if (candidate.prelude.empty() || candidate.prelude.steps.size() > preludes::kMostSteps ||
+          !tried.insert(candidate.prelude).second) {
+        return;
+      }
+      if (!reason.empty()) {
+        if (!candidate.reason.empty()) candidate.reason += "; ";
+        candidate.reason += reason;
+      }
+      candidate.bits = bits_of(transformed, candidate.prelude, first_bits) + first.side_bits;
+      candidate.score = found_.bits / candidate.bits;
+      const double least = std::min(found_.bits, lags.empty() ? found_.bits : alone);
+      if (candidate.bits <= kMostLoss * least) found_.candidates.push_back(std::move(candidate));
+    };
+    for (const First& first : firsts()) {
+      first_bits = bits_of(transformed, first.prelude, sample_);
+      alone = first_bits + first.side_bits;
+      consider(first, {}, "");
+      consider(first, {step(preludes::LagSub::wire, 1)},
+               "differences between neighbours, for which pipelines then need no stage");
+      for (const LagFinding& lag : found_.lags) {
+        const std::string reason = reason_of(lag);
+        consider(first, {step(preludes::LagSub::wire, lag.lag)}, reason);
+        if (first.prelude.empty()) {
+          consider(first, {step(preludes::LagXor::wire, lag.lag)}, reason);
+        }
+      }
+      // Predictors of grids, from the strides that are known or the most promising lags.
+      std::vector<std::uint64_t> rows = strides_;
+      if (rows.empty()) {
+        for (const LagFinding& lag : found_.lags) {
+          if (rows.size() < 2) rows.push_back(lag.lag);
+        }
+        std::ranges::sort(rows);
+      }
+      const auto differences = [&](const std::vector<std::uint64_t>& lags) {
+        std::vector<PreludeStep> steps;
+        for (const std::uint64_t lag : lags) steps.push_back(step(preludes::LagSub::wire, lag));
+        const std::string_view what =
+            lags.front() == 1 && !strides_.empty() ? "the Lorenzo predictor of a grid: " : "";
+        consider(first, steps,
+                 fmt::format("{}differences at {} words", what, fmt::join(lags, ", then ")));
+      };
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        differences({1, rows[i]});
+        for (std::size_t j = i + 1; j < rows.size(); ++j) {
+          differences({rows[i], rows[j]});
+          differences({1, rows[i], rows[j]});
+        }
+      }
+    }
+    rank_candidates();
+  }
+
+  /// Leaves the best, in order, and the lags of which there is something to say.
+  void rank_candidates() {
+    std::ranges::stable_sort(found_.candidates, {}, [](const PreludeCandidate& candidate) {
+      return std::pair(candidate.bits, candidate.prelude.steps.size());
+    });
+    if (found_.candidates.size() > options_.candidates) {
+      found_.candidates.resize(options_.candidates);
+    }
+    std::erase_if(found_.lags, [&](const LagFinding& lag) {
+      const auto uses = [&](const PreludeCandidate& candidate) {
+        return std::ranges::find(candidate.prelude.steps, lag.lag, &PreludeStep::parameter) !=
+               candidate.prelude.steps.end();
+      };
+      return !lag.from_shape && lag.repeat_share == 0 &&
+             std::ranges::none_of(found_.candidates, uses);
+    });
+  }
+
+  Words<W> words_;
+  StructureOptions options_;
+  std::vector<Window> sample_;
+  Structure found_;
+  std::optional<Dictionary<W>> dictionary_;
+  std::vector<std::uint64_t> strides_;  ///< of the shape, ascending
+  unsigned best_digits_ = 0;
+};
+
+}  // namespace
+
+Structure find_structure(const Input& input, const StructureOptions& options) {
+  StructureOptions known = options;
+  if (known.shape.empty()) known.shape = input.shape();
+  return input.native() == Precision::Double ? Finder<std::uint64_t>(input.bytes(), known).find()
+                                             : Finder<std::uint32_t>(input.bytes(), known).find();
+}
+
+}  // namespace fpsynth::data

@@ -1,0 +1,84 @@
+#pragma once
+// Windows of what an input is behind a prelude, without transforming all of it.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "components/preludes/registry.hpp"
+#include "runners/data/structure/distinct.hpp"
+#include "runners/data/structure/words.hpp"
+#include "synth/prelude.hpp"
+
+namespace fpsynth::data {
+
+/// The distinct words of an input and their ranks, for DICT.
+template <class W>
+struct Dictionary {
+  explicit Dictionary(DistinctWords<W> words) : distinct(std::move(words)) {
+    keys.reserve(distinct.size());
+    for (const W word : distinct.values()) keys.push_back(preludes::Dict::key(word));
+    std::vector<std::uint32_t> order(keys.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
+    std::ranges::sort(order, {}, [this](std::uint32_t number) { return keys[number]; });
+    ranks.resize(order.size());
+    for (std::size_t rank = 0; rank < order.size(); ++rank) {
+      ranks[order[rank]] = static_cast<std::uint32_t>(rank);
+    }
+    std::ranges::sort(keys);
+  }
+  W rank_of(W word) const { return ranks[distinct.number_of(word)]; }
+
+  DistinctWords<W> distinct;
+  std::vector<W> keys;               ///< ascending
+  std::vector<std::uint32_t> ranks;  ///< by the words' numbers
+};
+
+template <class W>
+class Transformed {
+ public:
+  /// `dictionary` may be null if no prelude has DICT, which can only be a first step.
+  Transformed(const Words<W>& words, const Dictionary<W>* dictionary)
+      : words_(words), dictionary_(dictionary) {}
+
+  /// The words of a window behind `prelude`. Words of side data are not among them.
+  void read(const synth::Prelude& prelude, const Window& window, std::vector<W>& to) const {
+    to.resize(window.words);
+    read(std::span(prelude.steps), window.begin, to);
+  }
+
+ private:
+  void read(std::span<const synth::PreludeStep> steps, std::size_t begin, std::span<W> to) const {
+    if (steps.empty()) return words_.copy(begin, to);
+    const synth::PreludeStep& step = steps.back();
+    const auto before = steps.first(steps.size() - 1);
+    read(before, begin, to);
+    preludes::with_step(step.kind, [&]<class Step>() {
+      if constexpr (Step::shape == preludes::Shape::Lagged) {
+        // The first words of the input stay.
+        const std::size_t lag = step.parameter;
+        const std::size_t kept = std::min(to.size(), lag > begin ? lag - begin : 0);
+        if (kept == to.size()) return;
+        std::vector<W> earlier(to.size() - kept);
+        read(before, begin + kept - lag, earlier);
+        for (std::size_t i = 0; i < earlier.size(); ++i) {
+          to[kept + i] = Step::forward(to[kept + i], earlier[i]);
+        }
+      } else if constexpr (Step::shape == preludes::Shape::Mapped) {
+        for (W& word : to) word = Step::forward(word);
+      } else if constexpr (Step::shape == preludes::Shape::Ranked) {
+        for (W& word : to) word = dictionary_->rank_of(word);
+      } else {
+        const double scale = Step::scale(step.parameter);
+        for (W& word : to) Step::forward(word, scale, word);
+      }
+    });
+  }
+
+  const Words<W>& words_;
+  const Dictionary<W>* dictionary_;
+};
+
+}  // namespace fpsynth::data

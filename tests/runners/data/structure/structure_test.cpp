@@ -1,0 +1,284 @@
+#include "runners/data/structure/structure.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <string>
+
+#include "tests/runners/data/real_data.hpp"
+#include "tests/runners/data/structure/support.hpp"
+
+namespace fpsynth::data {
+namespace {
+
+using synth::parse_prelude;
+using synth::Prelude;
+
+template <class W>
+class Structures : public testing::Test {};
+using WordTypes = testing::Types<std::uint32_t, std::uint64_t>;
+TYPED_TEST_SUITE(Structures, WordTypes);
+
+bool suggests(const Structure& structure, const std::string& prelude) {
+  return std::ranges::find(structure.candidates, parse_prelude(prelude),
+                           &PreludeCandidate::prelude) != structure.candidates.end();
+}
+
+bool has_lag(const Structure& structure, std::uint64_t lag) {
+  return std::ranges::find(structure.lags, lag, &LagFinding::lag) != structure.lags.end();
+}
+
+std::string suggestions(const Structure& structure) {
+  std::string text;
+  for (const PreludeCandidate& candidate : structure.candidates) {
+    text += to_string(candidate.prelude) + "\n";
+  }
+  return text;
+}
+
+/// What holds of every answer.
+void check(const Structure& structure, std::size_t word_bytes, std::size_t most) {
+  EXPECT_LE(structure.candidates.size(), most);
+  std::set<Prelude> seen;
+  for (const PreludeCandidate& candidate : structure.candidates) {
+    const std::string text = to_string(candidate.prelude);
+    EXPECT_FALSE(candidate.prelude.empty());
+    EXPECT_EQ(synth::defect(candidate.prelude, word_bytes), "") << text;
+    EXPECT_TRUE(seen.insert(candidate.prelude).second) << text << " is there twice";
+    EXPECT_FALSE(candidate.reason.empty()) << text;
+    EXPECT_GT(candidate.bits, 0) << text;
+    EXPECT_NEAR(candidate.score, structure.bits / candidate.bits, 1e-9) << text;
+    for (const synth::PreludeStep& step : candidate.prelude.steps) {
+      if (synth::prelude_traits(step.kind).shape == preludes::Shape::Lagged) {
+        EXPECT_LT(step.parameter, structure.words) << text;
+      }
+    }
+  }
+}
+
+TYPED_TEST(Structures, WhatRepeatsIsFoundWhateverItsPeriod) {
+  using W = TypeParam;
+  for (const std::size_t period : {37, 1823, 18200, 70001}) {
+    const std::vector<W> once = noise<W>(period);
+    std::vector<W> words;
+    while (words.size() < 4 * period + 5000) words.insert(words.end(), once.begin(), once.end());
+    const Structure found = find_structure(input_of(words));
+    check(found, sizeof(W), 32);
+    ASSERT_FALSE(found.lags.empty()) << period;
+    EXPECT_EQ(found.lags.front().lag, period);
+    EXPECT_EQ(found.lags.front().equal_share, 1);
+    EXPECT_GT(found.lags.front().repeat_share, 0.7) << period;
+    EXPECT_TRUE(suggests(found, "LAGs:" + std::to_string(period)));
+    EXPECT_TRUE(suggests(found, "LAGx:" + std::to_string(period)));
+    EXPECT_GT(found.candidates.front().score, 3.5) << suggestions(found);
+    // No multiple of it says more.
+    EXPECT_FALSE(has_lag(found, 2 * period));
+  }
+}
+
+TYPED_TEST(Structures, ALagMayBeLongerThanHalfTheInput) {
+  using W = TypeParam;
+  std::vector<W> words = noise<W>(30000);
+  std::copy(words.begin(), words.begin() + 10000, words.begin() + 20000);
+  const Structure found = find_structure(input_of(words));
+  ASSERT_FALSE(found.lags.empty());
+  EXPECT_EQ(found.lags.front().lag, 20000u);
+  EXPECT_TRUE(suggests(found, "LAGx:20000")) << suggestions(found);
+  // The words before it stay, so it gains a third at most.
+  EXPECT_LT(found.candidates.front().score, 1.6);
+}
+
+TYPED_TEST(Structures, RowsAreFoundWithoutAShape) {
+  using W = TypeParam;
+  const Structure found = find_structure(input_of(grid<W>(1, 300, 2401)));
+  check(found, sizeof(W), 32);
+  ASSERT_FALSE(found.lags.empty());
+  EXPECT_EQ(found.lags.front().lag, 2401u);
+  EXPECT_FALSE(found.lags.front().from_shape);
+  EXPECT_GT(found.lags.front().correlation, 0.9);
+  EXPECT_TRUE(suggests(found, "LAGs:2401")) << suggestions(found);
+  EXPECT_TRUE(found.shape.empty());
+}
+
+TYPED_TEST(Structures, PlanesLongerThanWhatIsComparedAreFoundByTheirRows) {
+  using W = TypeParam;
+  const Structure found = find_structure(input_of(grid<W>(7, 300, 301)));
+  EXPECT_TRUE(suggests(found, "LAGs:90300")) << suggestions(found);
+  EXPECT_TRUE(has_lag(found, 90300));
+}
+
+TYPED_TEST(Structures, StridesOfTheShapeAreLags) {
+  using W = TypeParam;
+  const Input input = input_of(grid<W>(5, 60, 70)).shaped({5, 60, 70});
+  const Structure found = find_structure(input);
+  check(found, sizeof(W), 32);
+  EXPECT_EQ(found.shape, (std::vector<std::uint64_t>{5, 60, 70}));
+  for (const std::uint64_t stride : {70u, 4200u}) {
+    const auto lag = std::ranges::find(found.lags, stride, &LagFinding::lag);
+    ASSERT_NE(lag, found.lags.end()) << stride;
+    EXPECT_TRUE(lag->from_shape);
+  }
+  EXPECT_TRUE(suggests(found, "LAGs:70 LAGs:4200")) << suggestions(found);
+  EXPECT_TRUE(suggests(found, "LAGs:1 LAGs:4200")) << suggestions(found);
+  // The options' shape is taken instead of the input's.
+  const Structure other = find_structure(input, {.shape = {300, 70}});
+  EXPECT_EQ(other.shape, (std::vector<std::uint64_t>{300, 70}));
+}
+
+TYPED_TEST(Structures, ShapesThatAreNotTheInputsDoNoHarm) {
+  using W = TypeParam;
+  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  for (const std::vector<std::uint64_t>& shape : {std::vector<std::uint64_t>{},
+                                                  {0},
+                                                  {1},
+                                                  {7, 0, 3},
+                                                  {1, 1, 1},
+                                                  {most, most, most},
+                                                  {2, 1, 500, 1},
+                                                  {5, 100000}}) {
+    const Input input = input_of(noise<W>(1000));
+    check(find_structure(input, {.shape = shape}), sizeof(W), 32);
+  }
+}
+
+TYPED_TEST(Structures, DecimalsWithExceptions) {
+  using W = TypeParam;
+  std::mt19937_64 random(3);
+  std::vector<W> words;
+  for (std::size_t i = 0; i < 50000; ++i) {
+    const double decimal = double(int(random() % 20001) - 10000) / 100;
+    words.push_back(std::bit_cast<W>(static_cast<ValueOf<W>>(decimal)));
+  }
+  for (std::size_t i = 0; i < words.size(); i += 100) {
+    words[i] = std::bit_cast<W>(std::numeric_limits<ValueOf<W>>::quiet_NaN());
+  }
+  const Structure found = find_structure(input_of(words));
+  check(found, sizeof(W), 32);
+  ASSERT_EQ(found.decimals.size(), 3u);
+  EXPECT_EQ(found.decimals.back().digits, 2u);
+  EXPECT_NEAR(found.decimals.back().share, 0.99, 0.005);
+  EXPECT_NEAR(found.decimals.back().bits, 12.3, 0.3);
+  EXPECT_LT(found.decimals[1].share, 0.2);
+  EXPECT_TRUE(suggests(found, "DEC:2")) << suggestions(found);
+  EXPECT_GT(found.sign_changes, 0.4);
+}
+
+TYPED_TEST(Structures, DistinctValues) {
+  using W = TypeParam;
+  const std::vector<W> values = noise<W>(600);
+  std::mt19937_64 random(4);
+  std::vector<W> words;
+  for (std::size_t i = 0; i < 40000; ++i) words.push_back(values[random() % values.size()]);
+  const Structure found = find_structure(input_of(words));
+  check(found, sizeof(W), 32);
+  EXPECT_TRUE(found.distinct.all);
+  EXPECT_EQ(found.distinct.count, 600u);
+  EXPECT_EQ(found.distinct.of, 40000u);
+  ASSERT_FALSE(found.candidates.empty());
+  const synth::PreludeStep dict = parse_prelude("DICT").steps.front();
+  EXPECT_EQ(found.candidates.front().prelude.steps.front(), dict);
+  EXPECT_TRUE(suggests(found, "DICT"));
+  // Ranks below 600 have 10 bits.
+  EXPECT_GT(found.candidates.front().bits, 9);
+  EXPECT_LT(found.candidates.front().bits, 14);
+}
+
+TYPED_TEST(Structures, NoiseSuggestsNothingThatGains) {
+  using W = TypeParam;
+  const Structure found = find_structure(input_of(noise<W>(300000)));
+  check(found, sizeof(W), 32);
+  EXPECT_FALSE(found.distinct.all);
+  EXPECT_GT(found.bits, 8 * sizeof(W));
+  EXPECT_TRUE(found.lags.empty());
+  for (const PreludeCandidate& candidate : found.candidates) {
+    const std::string text = to_string(candidate.prelude);
+    EXPECT_TRUE(text == "ORD" || text == "LAGs:1" || text == "ORD LAGs:1") << text;
+    EXPECT_LT(candidate.score, 1.01);
+  }
+}
+
+TYPED_TEST(Structures, AsManyCandidatesAsAreWanted) {
+  using W = TypeParam;
+  const Input input = input_of(grid<W>(5, 60, 70)).shaped({5, 60, 70});
+  const Structure all = find_structure(input, {.candidates = 1000});
+  ASSERT_GT(all.candidates.size(), 3u);
+  for (const std::size_t most : {0u, 1u, 3u}) {
+    const Structure some = find_structure(input, {.candidates = most});
+    check(some, sizeof(W), most);
+    ASSERT_EQ(some.candidates.size(), most);
+    for (std::size_t i = 0; i < most; ++i) {
+      EXPECT_EQ(some.candidates[i].prelude, all.candidates[i].prelude);
+    }
+  }
+}
+
+TYPED_TEST(Structures, TheAnswerIsTheSameAgain) {
+  using W = TypeParam;
+  const Input input = input_of(grid<W>(2, 100, 101));
+  const Structure first = find_structure(input), second = find_structure(input);
+  ASSERT_EQ(first.candidates.size(), second.candidates.size());
+  for (std::size_t i = 0; i < first.candidates.size(); ++i) {
+    EXPECT_EQ(first.candidates[i].prelude, second.candidates[i].prelude);
+    EXPECT_EQ(first.candidates[i].bits, second.candidates[i].bits);
+    EXPECT_EQ(first.candidates[i].reason, second.candidates[i].reason);
+  }
+}
+
+TYPED_TEST(Structures, SmallAndMonotonousInputs) {
+  using W = TypeParam;
+  for (std::size_t words = 0; words <= 40; ++words) {
+    const Structure found = find_structure(input_of(noise<W>(words)));
+    EXPECT_EQ(found.words, words);
+    check(found, sizeof(W), 32);
+  }
+  for (const std::size_t words : {511u, 512u, 513u, 1023u, 1024u, 1025u, 5000u}) {
+    check(find_structure(input_of(noise<W>(words))), sizeof(W), 32);
+    const Structure zeros = find_structure(input_of(std::vector<W>(words)));
+    check(zeros, sizeof(W), 32);
+    EXPECT_EQ(zeros.distinct.count, 1u);
+    EXPECT_LT(zeros.bits, 2);
+  }
+}
+
+TYPED_TEST(Structures, TailsAndWordsThatAreNotAligned) {
+  using W = TypeParam;
+  const std::vector<W> words = grid<W>(1, 50, 60);
+  std::vector<std::byte> bytes(words.size() * sizeof(W) + 4);
+  std::memcpy(bytes.data() + 1, words.data(), words.size() * sizeof(W));
+  const Structure apart =
+      find_structure(Input::borrowed("test", std::span(bytes).subspan(1), kPrecisionOf<W>));
+  const Structure whole = find_structure(input_of(words));
+  EXPECT_EQ(apart.words, words.size());
+  EXPECT_EQ(apart.bits, whole.bits);
+  EXPECT_EQ(suggestions(apart), suggestions(whole));
+}
+
+TEST(Structure, RealPlasmaRepeatsLong) {
+  FPSYNTH_REAL_FILE(path, "num_plasma.trace.fpc");
+  for (const Precision precision : {Precision::Double, Precision::Single}) {
+    const Structure found = find_structure(open_input(path).in(precision));
+    ASSERT_FALSE(found.lags.empty());
+    EXPECT_EQ(found.lags.front().lag, 18200u);
+    EXPECT_GT(found.lags.front().repeat_share, 0.9);
+    EXPECT_GT(found.lags.front().equal_share, 0.9);
+    EXPECT_TRUE(suggests(found, "LAGx:18200")) << suggestions(found);
+    EXPECT_GT(found.candidates.front().score, 20);
+  }
+}
+
+TEST(Structure, RealElevationsHaveRowsLong) {
+  FPSYNTH_REAL_FILE(path, "corpus/geo_trinidad.f32");
+  const Structure found = find_structure(open_input(path));
+  ASSERT_FALSE(found.lags.empty());
+  EXPECT_EQ(found.lags.front().lag, 2401u);
+  EXPECT_TRUE(found.distinct.all);
+  ASSERT_FALSE(found.candidates.empty());
+  const synth::PreludeStep dict = parse_prelude("DICT").steps.front();
+  EXPECT_EQ(found.candidates.front().prelude.steps.front(), dict) << suggestions(found);
+  EXPECT_TRUE(suggests(found, "DICT LAGs:2401")) << suggestions(found);
+}
+
+}  // namespace
+}  // namespace fpsynth::data

@@ -1,0 +1,125 @@
+#include "runners/data/structure/transformed.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "tests/runners/data/structure/support.hpp"
+
+namespace fpsynth::data {
+namespace {
+
+/// A whole input behind a prelude, by the definitions.
+template <class W>
+std::vector<W> whole(std::vector<W> words, const synth::Prelude& prelude) {
+  for (const synth::PreludeStep& step : prelude.steps) {
+    const std::string name = to_string(step).substr(0, 4);
+    std::vector<W> out = words;
+    if (name == "LAGs" || name == "LAGx") {
+      for (std::size_t i = step.parameter; i < words.size(); ++i) {
+        const W before = words[i - step.parameter];
+        out[i] = name == "LAGs" ? W(words[i] - before) : W(words[i] ^ before);
+      }
+    } else if (name == "DICT") {
+      std::map<W, W> ranks;
+      for (const W word : words) ranks[preludes::Ord::forward(word)] = 0;
+      W rank = 0;
+      for (auto& entry : ranks) entry.second = rank++;
+      for (W& word : out) word = ranks[preludes::Ord::forward(word)];
+    } else if (name == "ORD") {
+      for (W& word : out) word = preludes::Ord::forward(word);
+    } else {
+      for (std::size_t i = 0; i < words.size(); ++i) {
+        preludes::Dec::forward(words[i], preludes::Dec::scale(step.parameter), out[i]);
+      }
+    }
+    words = out;
+  }
+  return words;
+}
+
+template <class W>
+void expect_windows(const std::vector<W>& words, const std::string& text) {
+  const auto bytes = std::as_bytes(std::span(words));
+  DistinctWords<W> distinct;
+  for (const W word : words) distinct.insert(word);
+  const Dictionary<W> dictionary(std::move(distinct));
+  const Words<W> input(bytes);
+  const Transformed<W> transformed(input, &dictionary);
+  const synth::Prelude prelude = synth::parse_prelude(text);
+  const std::vector<W> expected = whole(words, prelude);
+  std::vector<W> window;
+  for (const std::size_t begin : {0u, 1u, 6u, 7u, 8u, 90u, 107u, 500u}) {
+    for (const std::size_t length : {1u, 2u, 100u, 600u}) {
+      if (begin + length > words.size()) continue;
+      transformed.read(prelude, {begin, length}, window);
+      EXPECT_TRUE(std::ranges::equal(window, std::span(expected).subspan(begin, length)))
+          << text << " from " << begin << ", " << length << " words";
+    }
+  }
+}
+
+TEST(Transformed, WindowsAreThoseOfTheWholeInput) {
+  for (const char* text : {"", "ORD", "DICT", "DEC:2", "LAGs:1", "LAGs:7", "LAGx:100", "LAGx:999",
+                           "LAGs:1 LAGs:7", "LAGs:7 LAGx:100 LAGs:1", "DICT LAGs:7", "ORD LAGs:100",
+                           "DEC:1 LAGs:1 LAGs:100", "LAGs:1 LAGs:1 LAGs:1", "LAGs:100000"}) {
+    std::vector<std::uint64_t> doubles;
+    std::vector<std::uint32_t> singles;
+    std::mt19937_64 random(5);
+    for (std::size_t i = 0; i < 1000; ++i) {
+      const double value = double(int(random() % 4001) - 2000) / (i % 5 == 0 ? 7 : 100);
+      doubles.push_back(std::bit_cast<std::uint64_t>(value));
+      singles.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(value)));
+    }
+    expect_windows(doubles, text);
+    expect_windows(singles, text);
+  }
+}
+
+TEST(DistinctWords, NumbersThemInTheOrderOfTheirAppearance) {
+  DistinctWords<std::uint32_t> distinct;
+  const std::vector<std::uint32_t> words = noise<std::uint32_t>(20000);
+  for (int again = 0; again < 2; ++again) {
+    for (const std::uint32_t word : words) distinct.insert(word % 7000);
+  }
+  const std::size_t expected = [&] {
+    std::vector<std::uint32_t> sorted;
+    for (const std::uint32_t word : words) sorted.push_back(word % 7000);
+    std::ranges::sort(sorted);
+    return static_cast<std::size_t>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
+  }();
+  ASSERT_EQ(distinct.size(), expected);
+  EXPECT_EQ(distinct.values().front(), words.front() % 7000);
+  for (std::size_t i = 0; i < distinct.size(); ++i) {
+    EXPECT_EQ(distinct.number_of(distinct.values()[i]), i);
+  }
+}
+
+TEST(Windows, CoverSmallInputsAndSampleLargeOnes) {
+  for (const std::size_t size : {0u, 1u, 511u, 512u, 1000u, 4096u}) {
+    std::size_t next = 0;
+    for (const Window& window : windows_of(0, size, 512, 4096)) {
+      EXPECT_EQ(window.begin, next);
+      EXPECT_LE(window.words, 512u);
+      next += window.words;
+    }
+    EXPECT_EQ(next, size);
+  }
+  std::vector<std::size_t> begins;
+  for (const Window& window : windows_of(1000, 1000000, 512, 4096)) {
+    EXPECT_EQ(window.words, 512u);
+    EXPECT_GE(window.begin, 1000u);
+    EXPECT_LE(window.begin + window.words, 1000000u);
+    begins.push_back(window.begin);
+  }
+  ASSERT_EQ(begins.size(), 8u);
+  std::ranges::sort(begins);
+  EXPECT_LT(begins.front(), 200000u);
+  EXPECT_GT(begins.back(), 800000u);
+}
+
+}  // namespace
+}  // namespace fpsynth::data
