@@ -1,0 +1,84 @@
+#pragma once
+// Steps that map each word alone, but for exceptions.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "runners/codec/cpu/steps/reserve.hpp"
+#include "runners/codec/cpu/steps/step_driver.hpp"
+
+namespace fpsynth::codec {
+
+template <class Level, class W, class Step>
+requires(Step::shape == preludes::Shape::Excepted) class ShapeDriver<Level, W, Step>
+    : WordParts<Level, W> {
+  using Parts = WordParts<Level, W>;
+  using Parts::in_parts;
+  using Parts::kUnit;
+  using Parts::map;
+  using Parts::parts_of;
+  using Parts::store;
+
+ public:
+  static Status forward(const std::byte* in, std::byte* out, std::size_t n, std::uint64_t parameter,
+                        int threads, SideData<W>& side) {
+    const double scale = Step::scale(parameter);
+    const std::size_t parts = parts_of(n, threads);
+    const std::unique_ptr<SideMemory<W>[]> found(new (std::nothrow) SideMemory<W>[parts]);
+    if (!found) return Status::NoMemory;
+    int failed = 0;
+    in_parts(n, kUnit, parts, [&](std::size_t part, std::size_t begin, std::size_t end) {
+      SideData<W>& mine = found[part].data;
+      std::size_t capacity = 0;
+      for (std::size_t i = begin; i < end; i += kUnit) {
+        const std::size_t length = end - i < kUnit ? end - i : kUnit;
+        W words[kUnit] = {}, integers[kUnit];
+        std::memcpy(words, in + i * sizeof(W), length * sizeof(W));
+        W exceptions = 0;  // of the width of the words, for vectors
+        for (std::size_t j = 0; j < kUnit; ++j) {
+          exceptions = W(exceptions + W(!Step::forward(words[j], scale, integers[j])));
+        }
+        std::memcpy(out + i * sizeof(W), integers, length * sizeof(W));
+        if (exceptions == 0) continue;
+        if (!reserve<Level>(mine, capacity, mine.count + exceptions, true)) {
+          __atomic_store_n(&failed, 1, __ATOMIC_RELAXED);
+          return;
+        }
+        for (std::size_t j = 0; j < length; ++j) {
+          if (Step::forward(words[j], scale, integers[j])) continue;
+          mine.positions[mine.count] = i + j;
+          mine.values[mine.count++] = words[j];
+        }
+      }
+    });
+    std::size_t capacity = 0, count = 0;
+    for (std::size_t part = 0; part < parts; ++part) count += found[part].data.count;
+    if (failed || !reserve<Level>(side, capacity, count, true)) return Status::NoMemory;
+    for (std::size_t part = 0; part < parts; ++part) {
+      const SideData<W>& from = found[part].data;
+      if (from.count == 0) continue;
+      std::memcpy(side.values + side.count, from.values, from.count * sizeof(W));
+      std::memcpy(side.positions + side.count, from.positions, from.count * sizeof(std::uint64_t));
+      side.count += from.count;
+    }
+    return Status::Ok;
+  }
+
+  static Status backward(std::byte* words, std::size_t n, std::uint64_t parameter, int threads,
+                         const SideData<W>& side) {
+    for (std::size_t i = 0; i < side.count; ++i) {
+      if (side.positions[i] >= n || (i > 0 && side.positions[i] <= side.positions[i - 1])) {
+        return Status::Damaged;
+      }
+    }
+    const double scale = Step::scale(parameter);
+    map(words, words, n, threads, [=](W integer) { return Step::backward(integer, scale); });
+    for (std::size_t i = 0; i < side.count; ++i) store(words, side.positions[i], side.values[i]);
+    return Status::Ok;
+  }
+};
+
+}  // namespace fpsynth::codec
