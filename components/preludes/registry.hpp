@@ -15,20 +15,12 @@ namespace fpsynth::preludes {
 /// In the order of their wire numbers, which never change.
 using Steps = components::TypeList<LagSub, LagXor, Ord, Dict, Dec>;
 
-/// The most steps of a prelude.
-inline constexpr std::size_t kMostSteps = 3;
-
 template <class... Ss>
 constexpr bool in_wire_order(components::TypeList<Ss...>) {
   std::uint8_t next = 0;
   return ((Ss::wire == next++) && ...);
 }
 static_assert(in_wire_order(Steps{}), "a step's wire number is its position in the list");
-
-/// Whether a step takes values out of the words, which a file must then hold beside them.
-template <class Step>
-inline constexpr bool has_side_data =
-    Step::shape == Shape::Ranked || Step::shape == Shape::Excepted;
 
 /// Calls f.template operator()<Step>() for the step with a wire number; returns false if none has
 /// it.

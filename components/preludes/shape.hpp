@@ -14,9 +14,17 @@ enum class Shape : std::uint8_t {
   Excepted,  ///< from the word alone, but some words are side data
 };
 
+/// Whether a step takes values out of the words, which a file must then hold beside them.
+template <class Step>
+inline constexpr bool has_side_data =
+    Step::shape == Shape::Ranked || Step::shape == Shape::Excepted;
+
 /// What may follow the colon in a step's text, 1 to `most` or 0 to `most`.
 struct ParameterRange {
   std::uint64_t least = 0, most = 0;
 };
+
+/// The most steps of a prelude.
+inline constexpr std::size_t kMostSteps = 3;
 
 }  // namespace fpsynth::preludes

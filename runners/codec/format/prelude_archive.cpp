@@ -4,10 +4,46 @@
 
 #include <limits>
 
+#include "components/preludes/registry.hpp"
 #include "runners/codec/format/errors.hpp"
 
 namespace fpsynth::codec {
 namespace {
+
+/// Reads the header at the start of in[0..size), which has_prelude(). `bytes`: the length of the
+/// whole container, of which `in` may be the beginning. Returns Damaged if a number is not one that
+/// is accepted, or if the side data do not fit in.
+Status load_prelude_header(const std::byte* in, std::uint64_t size, std::uint64_t bytes,
+                           PreludeFields& fields) {
+  if (size < kStepsAt) return Status::Damaged;
+  fields.word_bytes = std::uint8_t(in[kWordBytesAt]);
+  fields.steps = std::uint8_t(in[kStageCountAt]);
+  if (fields.word_bytes != 8 && fields.word_bytes != 4) return Status::Damaged;
+  if (fields.steps < 1 || fields.steps > preludes::kMostSteps) return Status::Damaged;
+  if (in[kCutAt] != std::byte{0} || size < prelude_header_bytes(fields.steps)) {
+    return Status::Damaged;
+  }
+  std::uint64_t left = bytes - prelude_header_bytes(fields.steps);
+  for (std::size_t i = 0; i < fields.steps; ++i) {
+    const std::byte* const at = in + kStepsAt + kStepBytes * i;
+    PreludeFields::Step& step = fields.step[i];
+    step = {std::uint8_t(at[0]), load<std::uint64_t>(at + 1), load<std::uint64_t>(at + 9)};
+    bool accepted = false;
+    preludes::with_step(step.kind, [&]<class S>() {
+      const preludes::ParameterRange range = fields.word_bytes == 8
+                                                 ? S::template range<std::uint64_t>
+                                                 : S::template range<std::uint32_t>;
+      accepted = step.parameter >= range.least && step.parameter <= range.most &&
+                 (preludes::has_side_data<S> || step.side_bytes == 0);
+    });
+    if (!accepted || step.side_bytes > left) return Status::Damaged;
+    left -= step.side_bytes;
+  }
+  const std::byte* const end = in + kStepsAt + kStepBytes * fields.steps;
+  fields.original_bytes = load<std::uint64_t>(end);
+  fields.checksum = load<std::uint64_t>(end + 8);
+  return Status::Ok;
+}
 
 /// Of file[0..), the beginning of `bytes` bytes.
 PreludeFields fields_of(std::span<const std::byte> file, std::uint64_t bytes,

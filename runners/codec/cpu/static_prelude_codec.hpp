@@ -1,0 +1,258 @@
+#pragma once
+// Compression and decompression in memory with a prelude in front of a static pipeline, on the CPU,
+// for generated projects. Writes and reads the same bytes as the codec for all methods.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <span>
+
+#include "components/preludes/shape.hpp"
+#include "components/static_pipeline.hpp"
+#include "runners/codec/cpu/ordered_pool.hpp"
+#include "runners/codec/cpu/static_codec.hpp"
+#include "runners/codec/cpu/steps/step_driver.hpp"
+#include "runners/codec/format/content_hash.hpp"
+#include "runners/codec/format/side_data.hpp"
+#include "runners/codec/format/static_prelude_header.hpp"
+
+namespace fpsynth::codec {
+
+/// Defined in static_side_codec.hpp, which codecs whose steps have side data also include.
+template <preludes::Shape shape, class W, class Team>
+struct StaticSideCodec;
+
+/// Has the interface of StaticCodec. Steps: StaticSteps, the first one first; the headers of their
+/// shapes (steps/) are included besides this one.
+///
+/// compress() allocates as many bytes as the original has, twice that if a lagged step follows
+/// another step, and what DICT and DEC collect; decompress(), only decoded side data. Nothing is
+/// allocated for a length that a container claims until the container was found long enough for it.
+template <class Pipeline, class Team, class... Steps>
+class StaticPreludeCodec {
+ public:
+  using Codec = StaticCodec<Pipeline, Team>;
+  using Word = typename Pipeline::Word;
+  using Header = StaticPreludeHeader<Word, Steps...>;
+
+  /// A capacity that is enough for any original of `bytes` bytes; 0 if no memory is that large.
+  static std::size_t bound(std::size_t bytes) {
+    std::size_t sum = Header::kBytes;
+    const bool fits = add(sum, Codec::bound(bytes)) &&
+                      (add_side<typename Steps::Step>(sum, bytes / sizeof(Word)) && ...);
+    return fits ? sum : 0;
+  }
+
+  /// Compresses in[0..bytes) to out[0..capacity), which must not overlap, and sets `written`. A
+  /// capacity below bound() may be enough; if it is not, returns TooSmall.
+  static Status compress(const std::byte* in, std::size_t bytes, std::byte* out,
+                         std::size_t capacity, std::size_t& written, int threads) {
+    written = 0;
+    if ((!in && bytes > 0) || !out) return Status::BadCall;
+    if (capacity < Header::kBytes) return Status::TooSmall;
+    Forward call{in, bytes / sizeof(Word), out, capacity, threads};
+    if (const Status status = forward<0>(call); status != Status::Ok) return status;
+    std::byte* const words = call.buffers[call.last].get();
+    const std::size_t tail = bytes % sizeof(Word);
+    if (tail > 0) std::memcpy(words + bytes - tail, in + bytes - tail, tail);
+    call.buffers[1 - call.last].reset();
+    std::size_t inner = 0;
+    Status status =
+        Codec::compress(words, bytes, out + call.end, capacity - call.end, inner, threads);
+    if (status != Status::Ok) return status;
+    call.fields.original_bytes = bytes;
+    status = checksum({in, bytes}, threads, call.fields.checksum);
+    if (status != Status::Ok) return status;
+    store_prelude_header(call.fields, out);
+    written = call.end + inner;
+    return Status::Ok;
+  }
+
+  /// Sets `original` to the size of the original of in[0..bytes), which may hold anything. Ok means
+  /// that the header is this codec's, not that the container can be decompressed.
+  static Status original_size(const std::byte* in, std::size_t bytes, std::size_t& original) {
+    Container container;
+    const Status status = read(in, bytes, container);
+    original = status == Status::Ok ? std::size_t(container.fields.original_bytes) : 0;
+    return status;
+  }
+
+  /// Decompresses in[0..bytes), which may hold anything, to out[0..capacity), which must not
+  /// overlap, and sets `written`. The output is valid only if this returns Ok.
+  static Status decompress(const std::byte* in, std::size_t bytes, std::byte* out,
+                           std::size_t capacity, std::size_t& written, int threads) {
+    written = 0;
+    Container container;
+    if (const Status status = read(in, bytes, container); status != Status::Ok) return status;
+    const auto original = std::size_t(container.fields.original_bytes);
+    if (!out && original > 0) return Status::BadCall;
+    if (capacity < original) return Status::TooSmall;
+    std::size_t decoded = 0;
+    Status status = Codec::decompress(container.inner, std::size_t(in + bytes - container.inner),
+                                      out, original, decoded, threads);
+    if (status != Status::Ok) return status;
+    status = backward<kSteps>(container, out, original / sizeof(Word), threads);
+    if (status != Status::Ok) return status;
+    std::uint64_t found = 0;
+    status = checksum({out, original}, threads, found);
+    if (status != Status::Ok) return status;
+    if (found != container.fields.checksum) return Status::WrongSum;
+    written = original;
+    return Status::Ok;
+  }
+
+ private:
+  static constexpr std::size_t kSteps = Header::kSteps;
+  template <std::size_t I>
+  using Step = typename components::Nth<I, Steps...>::type::Step;
+  template <std::size_t I>
+  static constexpr std::uint64_t kParameter = components::Nth<I, Steps...>::type::parameter;
+  template <class Of>
+  using Side = StaticSideCodec<Of::shape, Word, Team>;
+  template <std::size_t I>
+  using Driver = StepDriver<Team, Word, Step<I>>;
+
+  /// Adds a bound, of which 0 means that no memory is that large, to `sum`; returns false if no
+  /// memory is as large as the sum.
+  static bool add(std::size_t& sum, std::size_t bound) {
+    const bool fits = bound > 0 && bound <= SIZE_MAX - sum;
+    sum += fits ? bound : 0;
+    return fits;
+  }
+  template <class Of>
+  static bool add_side(std::size_t& sum, std::size_t words) {
+    if constexpr (preludes::has_side_data<Of>) {
+      return add(sum, Side<Of>::bound(words));
+    } else {
+      return true;
+    }
+  }
+
+  /// All threads at most, for work that divides itself.
+  static int all(int threads) { return threads_for(threads, UINT64_MAX); }
+
+  static Status checksum(std::span<const std::byte> content, int threads, std::uint64_t& digest) {
+    constexpr std::size_t kPiece = SegmentHashes::kMost * kSegmentBytes, kBuffersPerThread = 8;
+    const std::size_t pieces = content.size() / kPiece + (content.size() % kPiece != 0 ? 1 : 0);
+    const auto piece_of = [&](std::size_t piece) {
+      const std::size_t at = piece * kPiece, left = content.size() - at;
+      return content.subspan(at, left < kPiece ? left : kPiece);
+    };
+    const int used = threads_for(threads, pieces);
+    OrderedPool pool(used, pieces, std::size_t(used) * kBuffersPerThread);
+    const std::unique_ptr<SegmentHashes[]> hashes(new (std::nothrow) SegmentHashes[pool.buffers()]);
+    if (!hashes || !pool.allocate()) return Status::NoMemory;
+    ContentHash hash;
+    pool.run([&](std::size_t piece, std::size_t buffer,
+                 std::size_t) { hashes[buffer].compute(piece * kPiece, piece_of(piece)); },
+             [&](std::size_t piece, std::size_t buffer) {
+               hash.update(piece_of(piece), hashes[buffer]);
+               return true;
+             },
+             [](std::size_t, std::size_t) {});
+    digest = hash.digest();
+    return Status::Ok;
+  }
+
+  // Compression.
+
+  /// A call while its steps are executed.
+  struct Forward {
+    const std::byte* now;  ///< the words before the next step
+    std::size_t words;
+    std::byte* out;
+    std::size_t capacity;
+    int threads;
+    std::size_t end = Header::kBytes;  ///< of what was written to `out`
+    PreludeFields fields = Header::fields();
+    /// The words after a step are in buffers[last]. A lagged one takes them from the other buffer.
+    std::unique_ptr<std::byte[]> buffers[2] = {};
+    std::size_t last = 0;
+  };
+
+  template <std::size_t I>
+  static Status forward(Forward& call) {
+    if constexpr (I == kSteps) {
+      return Status::Ok;
+    } else {
+      const Status status = apply<I>(call);
+      return status == Status::Ok ? forward<I + 1>(call) : status;
+    }
+  }
+  template <std::size_t I>
+  static Status apply(Forward& call) {
+    if (I > 0 && Step<I>::shape == preludes::Shape::Lagged) call.last = 1 - call.last;
+    auto& buffer = call.buffers[call.last];
+    // With room for the tail.
+    if (!buffer) buffer.reset(new (std::nothrow) std::byte[(call.words + 1) * sizeof(Word)]);
+    if (!buffer) return Status::NoMemory;
+    SideMemory<Word> side;
+    Status status = Driver<I>::forward(call.now, buffer.get(), call.words, kParameter<I>,
+                                       all(call.threads), side.data);
+    call.now = buffer.get();
+    if constexpr (preludes::has_side_data<Step<I>>) {
+      if (status != Status::Ok) return status;
+      std::size_t written = 0;
+      status = Side<Step<I>>::encode(side.data, call.out + call.end, call.capacity - call.end,
+                                     written, call.threads);
+      call.fields.step[I].side_bytes = written;
+      call.end += written;
+    }
+    return status;
+  }
+
+  // Decompression.
+
+  /// The parts of a container.
+  struct Container {
+    PreludeFields fields;
+    const std::byte* side[kSteps];
+    const std::byte* inner;
+  };
+
+  /// Ok if the headers of in[0..bytes) and of the container within it are this codec's and agree.
+  static Status read(const std::byte* in, std::size_t bytes, Container& container) {
+    if (!in) return Status::BadCall;
+    if (const Status status = Header::read(in, bytes, container.fields); status != Status::Ok) {
+      return status;
+    }
+    container.inner = in + Header::kBytes;
+    for (std::size_t i = 0; i < kSteps; ++i) {
+      container.side[i] = container.inner;
+      container.inner += container.fields.step[i].side_bytes;
+    }
+    std::size_t original = 0;
+    const Status status =
+        Codec::original_size(container.inner, std::size_t(in + bytes - container.inner), original);
+    if (status != Status::Ok) {
+      return status == Status::OtherCodec ? Status::OtherCodec : Status::Damaged;
+    }
+    return original == container.fields.original_bytes ? Status::Ok : Status::Damaged;
+  }
+
+  /// Undoes the first `I` steps, the last one first.
+  template <std::size_t I>
+  static Status backward(const Container& container, std::byte* words, std::size_t count,
+                         int threads) {
+    if constexpr (I == 0) {
+      return Status::Ok;
+    } else {
+      const Status status = undo<I - 1>(container, words, count, threads);
+      return status == Status::Ok ? backward<I - 1>(container, words, count, threads) : status;
+    }
+  }
+  template <std::size_t I>
+  static Status undo(const Container& container, std::byte* words, std::size_t count, int threads) {
+    SideMemory<Word> side;
+    if constexpr (preludes::has_side_data<Step<I>>) {
+      const auto bytes = std::size_t(container.fields.step[I].side_bytes);
+      const Status status = Side<Step<I>>::decode(container.side[I], bytes, count, side, threads);
+      if (status != Status::Ok) return status;
+    }
+    return Driver<I>::backward(words, count, kParameter<I>, all(threads), side.data);
+  }
+};
+
+}  // namespace fpsynth::codec

@@ -1,0 +1,75 @@
+#pragma once
+// The header of containers of version 3 whose steps are known at compile time.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "components/preludes/shape.hpp"
+#include "runners/codec/format/prelude_header.hpp"
+#include "runners/codec/format/status.hpp"
+
+namespace fpsynth::codec {
+
+/// A step of a prelude with its parameter: the L of LAG, the d of DEC, 0 for steps without one.
+template <class Of, std::uint64_t Parameter = 0>
+struct StaticStep {
+  using Step = Of;
+  static constexpr std::uint64_t parameter = Parameter;
+};
+
+/// Of words of type W. Steps: StaticSteps, the first one first.
+template <class W, class... Steps>
+struct StaticPreludeHeader {
+  static constexpr std::size_t kSteps = sizeof...(Steps), kBytes = prelude_header_bytes(kSteps);
+  static_assert(kSteps >= 1 && kSteps <= preludes::kMostSteps);
+  static_assert(((Steps::parameter >= Steps::Step::template range<W>.least &&
+                  Steps::parameter <= Steps::Step::template range<W>.most) &&
+                 ...),
+                "a step's parameter is out of its range");
+  /// Where the original's size and its checksum are.
+  static constexpr std::size_t kOriginalBytesAt = kBytes - 16, kChecksumAt = kBytes - 8;
+
+  /// A header whose steps have no side data, of no original.
+  static constexpr PreludeFields fields() {
+    PreludeFields fields;
+    fields.word_bytes = sizeof(W);
+    ((fields.step[fields.steps++] = {Steps::Step::wire, Steps::parameter, 0}), ...);
+    return fields;
+  }
+
+  /// Reads the header at the start of in[0..size), which may be anything. Ok means that it is of
+  /// these steps and this word size, and that the side data are within in[0..size).
+  static Status read(const std::byte* in, std::size_t size, PreludeFields& read) {
+    constexpr bool kHaveSideData[] = {preludes::has_side_data<typename Steps::Step>...};
+    read = fields();
+    std::byte prefix[kBytes];
+    store_prelude_header(read, prefix);
+    // What is the same in all such headers: not the lengths of side data.
+    for (std::size_t i = 0; i < kSteps; ++i) {
+      const std::size_t at = step_at(i) + kSideBytesInStep;
+      for (std::size_t j = at; j < step_at(i + 1) && j < size; ++j) prefix[j] = in[j];
+    }
+    const Status status = match_prefix(in, size, prefix, kOriginalBytesAt);
+    if (status != Status::Ok) {
+      const bool current = size > kVersionAt && in[kVersionAt] == std::byte{kVersion};
+      return status == Status::OldVersion && current ? Status::OtherCodec : status;
+    }
+    if (size < kBytes) return Status::Damaged;
+    std::size_t left = size - kBytes;
+    for (std::size_t i = 0; i < kSteps; ++i) {
+      std::uint64_t& bytes = read.step[i].side_bytes;
+      bytes = load<std::uint64_t>(in + step_at(i) + kSideBytesInStep);
+      if (bytes > left || (bytes > 0 && !kHaveSideData[i])) return Status::Damaged;
+      left -= std::size_t(bytes);
+    }
+    read.original_bytes = load<std::uint64_t>(in + kOriginalBytesAt);
+    read.checksum = load<std::uint64_t>(in + kChecksumAt);
+    return Status::Ok;
+  }
+
+ private:
+  static constexpr std::size_t kSideBytesInStep = 9;
+  static constexpr std::size_t step_at(std::size_t i) { return kStepsAt + kStepBytes * i; }
+};
+
+}  // namespace fpsynth::codec
