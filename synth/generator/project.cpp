@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -11,7 +12,10 @@
 #include "synth/common/version.hpp"
 #include "synth/generator/amalgamate.hpp"
 #include "synth/generator/names.hpp"
+#include "synth/generator/prelude_texts.hpp"
 #include "synth/generator/sources.hpp"
+#include "synth/generator/texts.hpp"
+#include "synth/parsing.hpp"
 
 namespace fpsynth::synth {
 namespace {
@@ -83,64 +87,16 @@ const TargetFiles& files_of(Target target) {
   return *std::ranges::find(targets(), target, &TargetFiles::target);
 }
 
-std::string upper(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::toupper(c); });
-  return result;
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::tolower(c); });
-  return result;
-}
-
 std::string template_text(std::string_view name) {
   return std::string(source_text(fmt::format("synth/generator/templates/{}", name)));
 }
 
-using Values = std::map<std::string, std::string>;
-
-/// Replaces every @KEY@ by its value. Keys within values are not replaced.
-std::string fill(std::string_view text, const Values& values) {
-  std::string result;
-  while (true) {
-    const std::size_t at = text.find('@');
-    const std::size_t end = at == text.npos ? at : text.find('@', at + 1);
-    if (end == text.npos) return result.append(text);
-    const auto found = values.find(std::string(text.substr(at + 1, end - at - 1)));
-    if (found == values.end()) {
-      throw std::logic_error(
-          fmt::format("a template has the unknown key {}", text.substr(at, end - at + 1)));
-    }
-    result.append(text.substr(0, at)).append(found->second);
-    text.remove_prefix(end + 1);
-  }
-}
-
-/// Prepends "// " to every line, or "//" to an empty one.
-std::string as_comment(std::string_view text) {
-  std::string result;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    result += end == 0 ? "//\n" : fmt::format("// {}\n", text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return result;
-}
-
-/// A section of a Markdown document, including its heading.
-std::string_view section(std::string_view document, std::string_view title) {
-  const std::size_t begin = document.find(fmt::format("\n## {}\n", title));
-  if (begin == document.npos) throw std::logic_error(fmt::format("no section {}", title));
-  document.remove_prefix(begin + 1);
-  return document.substr(0, std::min(document.find("\n# "), document.find("\n## ")));
-}
-
-/// The definitions of a pipeline's components, each once, from components/README.md.
-std::string component_sections(const Pipeline& pipeline) {
+/// The definitions of a method's components, each once, from components/README.md.
+std::string component_sections(const Method& method) {
+  std::vector<Component> components = method.pipeline.stages;
+  std::ranges::copy(side_components(method.prelude), std::back_inserter(components));
   std::string result, written;
-  for (const Component component : pipeline.stages) {
+  for (const Component component : components) {
     const std::string_view title = family(component.family).name;
     if (written.find(fmt::format(" {} ", title)) != written.npos) continue;
     written += fmt::format(" {} ", title);
@@ -151,24 +107,9 @@ std::string component_sections(const Pipeline& pipeline) {
   return result;
 }
 
-/// The text as a comment, in lines of up to 100 characters.
-std::string wrapped_comment(std::string_view text) {
-  std::string result, line = "//";
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (line.size() + 1 + end > 100) {
-      result += line + "\n";
-      line = "//";
-    }
-    line.append(" ").append(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return result + line + "\n";
-}
-
 /// The declaration of the pipeline as a type, one stage per line.
 std::string pipeline_type(const ProjectRequest& request) {
-  const Pipeline& pipeline = request.pipeline;
+  const Pipeline& pipeline = request.method.pipeline;
   std::vector<std::pair<std::string, std::string>> lines = {
       {fmt::format("std::uint{}_t, {},", 8 * request.word_bytes, pipeline.cut),
        "the word type and the cut"}};
@@ -193,7 +134,7 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
   Values values{{"AT", "@"},
                 {"NAME", request.name},
                 {"UPPER", upper(request.name)},
-                {"PIPELINE", to_string(request.pipeline)},
+                {"PIPELINE", to_string(request.method.pipeline)},
                 {"WORD_BYTES", std::to_string(request.word_bytes)},
                 {"WORD_BITS", std::to_string(8 * request.word_bytes)},
                 {"WORDS", request.word_bytes == 8 ? "doubles" : "singles"},
@@ -213,9 +154,9 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
                 {"CODEC_HEADING", heading(request.name)},
                 {"LICENSE_TEXT", std::string(source_text("LICENSE"))},
                 {"LICENSE", as_comment(source_text("LICENSE"))},
-                {"CONTAINER", std::string(source_text("runners/codec/format/FORMAT.md"))},
-                {"COMPONENTS", component_sections(request.pipeline)},
+                {"COMPONENTS", component_sections(request.method)},
                 {"SIMD_LEVELS", std::string(source_text("components/teams/simd/levels.cmake"))}};
+  values.merge(prelude_values(request.method, request.word_bytes));
 
   const std::map<std::string, bool> known =
       cuda
@@ -228,10 +169,13 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
   Amalgamation headers(known);
   if (!cuda) values["LEVEL"] = headers.add("components/teams/simd/native_level.hpp");
   std::string body;
-  for (const Component component : request.pipeline.stages) {
+  for (const Component component : request.method.pipeline.stages) {
     body += headers.add(stage_header(component));
   }
   for (const std::string_view header : target.headers) body += headers.add(header);
+  for (const std::string& header : prelude_headers(request.method.prelude)) {
+    body += headers.add(header);
+  }
   values["BODY"] = std::move(body);
   values["SYSTEM_INCLUDES"] = headers.system_includes();
   values["UNDEFINES"] = headers.undefines();
@@ -244,6 +188,17 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
   values["TARGET_CMAKE"] = part(target.cmake_part);
   values["TARGET_README"] = part(target.readme_part);
   return values;
+}
+
+/// Throws unless the target and the word size can have the prelude.
+void check_prelude(const ProjectRequest& request) {
+  check(request.method.prelude, request.word_bytes);
+  if (request.target == Target::Cuda && !request.method.prelude.empty()) {
+    throw UsageError(
+        fmt::format("--target cuda: '{}' has the prelude '{}', and codecs in a GPU's memory have "
+                    "none; use --target cpp, or a pipeline alone",
+                    to_string(request.method), to_string(request.method.prelude)));
+  }
 }
 
 }  // namespace
@@ -269,13 +224,14 @@ std::string stage_header(Component component) {
 
 std::string generate_header(const ProjectRequest& request) {
   check_codec_name(request.name);
+  check_prelude(request);
   const TargetFiles& target = files_of(request.target);
   return fill(template_text(target.files.front().first), values_of(request, target));
 }
 
 std::string generate_kernels(const Pipeline& pipeline, std::size_t word_bytes) {
   ProjectRequest request;
-  request.pipeline = pipeline;
+  request.method.pipeline = pipeline;
   request.word_bytes = word_bytes;
   TargetFiles kernels = files_of(Target::Cuda);
   kernels.headers = {"runners/device/cuda_kernel.cuh", "runners/codec/gpu/static_program.hpp",
@@ -285,6 +241,7 @@ std::string generate_kernels(const Pipeline& pipeline, std::size_t word_bytes) {
 
 std::vector<ProjectFile> generate_project(const ProjectRequest& request) {
   check_codec_name(request.name);
+  check_prelude(request);
   if (request.target == Target::Hdf5 &&
       (request.hdf5_filter < 256 || request.hdf5_filter > 65535)) {
     throw UsageError(

@@ -1,5 +1,5 @@
 #pragma once
-// The code generator: turns a pipeline into a stand-alone project.
+// The code generator: turns a method into a stand-alone project.
 
 #include <cstddef>
 #include <optional>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "synth/pipeline.hpp"
+#include "synth/prelude.hpp"
 
 namespace fpsynth::synth {
 
@@ -20,12 +20,12 @@ std::string_view to_string(Target target);
 std::vector<Target> all_targets();
 
 struct ProjectRequest {
-  Pipeline pipeline;
+  Method method;
   std::size_t word_bytes = 8;  ///< 8 or 4
   std::string name;            ///< check_codec_name()
   Target target = Target::Cpp;
   unsigned hdf5_filter = 256;  ///< HDF5 reserves 256 to 511 for testing
-  std::string origin;  ///< a sentence for the README that says where the pipeline comes from
+  std::string origin;          ///< a sentence for the README that says where the method comes from
 };
 
 struct ProjectFile {
@@ -33,8 +33,9 @@ struct ProjectFile {
   std::string text;
 };
 
-/// The files of a project. Throws UsageError for a name that is not safe and for a filter id that
-/// HDF5 reserves.
+/// The files of a project. Throws UsageError for a name that is not safe, for a filter id that HDF5
+/// reserves, and for a target that has no preludes; and Error for a prelude that does not suit the
+/// word size.
 std::vector<ProjectFile> generate_project(const ProjectRequest& request);
 
 /// The names of the files that projects of this name have, of all targets.

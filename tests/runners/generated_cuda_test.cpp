@@ -29,7 +29,7 @@ struct CodecSpec {
 
 synth::ProjectRequest request_of(const CodecSpec& wanted, const std::string& name) {
   synth::ProjectRequest request;
-  request.pipeline = wanted.pipeline;
+  request.method.pipeline = wanted.pipeline;
   request.word_bytes = wanted.word_bytes;
   request.name = name;
   request.target = synth::Target::Cuda;

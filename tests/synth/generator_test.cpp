@@ -24,9 +24,9 @@
 namespace fpsynth::synth {
 namespace {
 
-ProjectRequest request(std::string_view pipeline, Target target = Target::Cpp) {
+ProjectRequest request(std::string_view method, Target target = Target::Cpp) {
   ProjectRequest result;
-  result.pipeline = parse_pipeline(pipeline);
+  result.method = parse_method(method);
   result.name = "mpc6";
   result.target = target;
   result.origin = "From a test.";
@@ -244,7 +244,8 @@ TEST(Generator, FormatDefinesTheComponentsOfThePipeline) {
   for (std::uint8_t index = 0; index < family_count(); ++index) {
     const Component component{index, std::uint8_t(family(index).parametric ? 7 : 0)};
     ProjectRequest wanted = request("ZE");
-    wanted.pipeline.stages.insert(wanted.pipeline.stages.begin(), {component, component});
+    wanted.method.pipeline.stages.insert(wanted.method.pipeline.stages.begin(),
+                                         {component, component});
     const auto files = generate_project(wanted);
     const std::string& text = std::ranges::find(files, "FORMAT.md", &ProjectFile::name)->text;
     EXPECT_EQ(count(text, fmt::format("\n## {}\n", family(index).name)), 1u);

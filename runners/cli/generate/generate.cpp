@@ -1,4 +1,4 @@
-// fpsynth generate: a stand-alone project from a pipeline.
+// fpsynth generate: a stand-alone project from a method.
 
 #include <fmt/core.h>
 
@@ -43,13 +43,14 @@ synth::ProjectRequest request_of(const Arguments& arguments) {
   if (arguments.precision) precision = parse_precision(*arguments.precision);
   if (arguments.best.best) {
     const BestPipeline best = best_pipeline(arguments.best, precision);
-    request.pipeline = best.pipeline;
+    request.method.pipeline = best.pipeline;
     request.word_bytes = synth::word_bytes(best.precision);
     request.origin = best.origin;
   } else {
-    request.pipeline = synth::parse_pipeline(arguments.pipeline);
+    request.method = synth::parse_method(arguments.pipeline);
     request.word_bytes = synth::word_bytes(precision.value_or(Precision::Double));
-    request.origin = "The pipeline was named by hand, not taken from a study.";
+    request.origin = fmt::format("The {} was named by hand, not taken from a study.",
+                                 request.method.prelude.empty() ? "pipeline" : "method");
   }
   request.name = arguments.name;
   if (arguments.filter) request.hdf5_filter = *arguments.filter;
@@ -66,7 +67,7 @@ void generate(const Arguments& arguments) {
     fmt::print("{}: removed; it belonged to the previous project\n", old.string());
   }
   fmt::print("{}: {} files for \"{}\" on {}-byte words; README.md there says how to build it\n",
-             arguments.out, files.size(), synth::to_string(request.pipeline), request.word_bytes);
+             arguments.out, files.size(), synth::to_string(request.method), request.word_bytes);
 }
 
 }  // namespace
@@ -75,7 +76,8 @@ void add_generate(Command app) {
   Command command = app.add_subcommand("generate", "Turn a pipeline into a stand-alone codec");
   auto arguments = std::make_shared<Arguments>();
   command.add_option("PIPELINE", arguments->pipeline,
-                     "1 to 8 component names, the last ZE or RLE, with | where words become bytes");
+                     "1 to 8 component names, the last ZE or RLE, with | where words become bytes, "
+                     "behind a prelude of up to 3 steps and a / if there is one");
   command
       .add_option("--name", arguments->name,
                   "What the codec is called: its files, functions and namespace")
@@ -91,7 +93,7 @@ void add_generate(Command app) {
   command
       .add_option("--target", arguments->target,
                   "cpp: C++ header, C library, program; cuda: the same for data in a GPU's memory; "
-                  "hdf5: cpp with an HDF5 filter")
+                  "hdf5: cpp with an HDF5 filter, for chunks of HDF5")
       .one_of(targets)
       .show_default();
   add_best(command, arguments->best);
@@ -105,13 +107,15 @@ void add_generate(Command app) {
       "Examples:\n"
       "  fpsynth generate \"LNV6s BIT LNV1s ZE\" --name mpc6 --out mpc6\n"
       "  fpsynth generate \"LNV2s | DIM8 RLE\" --precision single --name plasma --out plasma\n"
+      "  fpsynth generate \"LAGx:18200 / LNV1s ZE | RLE\" --name plasma --out plasma\n"
       "  fpsynth generate \"LNV6s BIT LNV1s ZE\" --target cuda --name mpc6 --out mpc6_cuda\n"
       "  fpsynth generate --best num_plasma --runs results/runs/all --precision double \\\n"
       "      --target hdf5 --filter-id 300 --name plasma --out plasma\n"
       "\n"
       "The project does not need fpsynth: a C++20 compiler, CMake and xxhash.h build it; for\n"
       "cuda, the CUDA Toolkit and CMake. It writes and reads the same files as fpsynth compress\n"
-      "and decompress.");
+      "and decompress. A prelude is part of it with the targets cpp and hdf5; an HDF5 filter sees\n"
+      "one chunk of HDF5 at a time, so that a lag, too, is within it.");
   command.callback([arguments] { generate(*arguments); });
 }
 

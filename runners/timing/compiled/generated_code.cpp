@@ -48,7 +48,7 @@ extern "C" const char* fpsynth_describe(int status) {
 
 std::string source_of(const synth::Pipeline& pipeline, synth::Precision precision) {
   synth::ProjectRequest request;
-  request.pipeline = pipeline;
+  request.method.pipeline = pipeline;
   request.word_bytes = synth::word_bytes(precision);
   request.name = kName;
   return synth::generate_header(request).append(kEntryPoints);
