@@ -1,7 +1,8 @@
 // Generated headers, compiled as a user would: they write the library's bytes and read them. A few
 // dozen codecs share a source file, which also tests that they can coexist.
 //
-// Takes about 25 s of one core; the exhaustive tests, of a few hundred pipelines, 200 s.
+// Takes about 40 s of one core; the exhaustive tests, of a few hundred pipelines, a third of them
+// behind a prelude, 250 s.
 
 #include <dlfcn.h>
 #include <fmt/core.h>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "runners/codec/codec.hpp"
+#include "runners/codec/preludes.hpp"
 #include "synth/generator/project.hpp"
 #include "synth/space.hpp"
 #include "tests/support/blocks.hpp"
@@ -34,12 +36,12 @@ struct Entry {
 };
 
 struct CodecSpec {
-  synth::Pipeline pipeline;
+  synth::Method method;
   std::size_t word_bytes;
 };
 
 std::string describe(const CodecSpec& wanted) {
-  return fmt::format("{} on {}-byte words", synth::to_string(wanted.pipeline), wanted.word_bytes);
+  return fmt::format("{} on {}-byte words", synth::to_string(wanted.method), wanted.word_bytes);
 }
 
 /// Writes the codecs' headers and one source that includes all of them.
@@ -47,7 +49,7 @@ fs::path write_source(const fs::path& folder, const std::vector<CodecSpec>& code
   std::string includes, entries;
   for (std::size_t i = 0; i < codecs.size(); ++i) {
     synth::ProjectRequest request;
-    request.pipeline = codecs[i].pipeline;
+    request.method = codecs[i].method;
     request.word_bytes = codecs[i].word_bytes;
     request.name = fmt::format("codec{}", i);
     tests::write_bytes(folder / (request.name + ".hpp"), synth::generate_header(request));
@@ -136,7 +138,7 @@ std::vector<std::vector<std::byte>> originals(std::size_t word_bytes) {
 void expect_same(const Entry& codec, const CodecSpec& wanted, std::span<const std::byte> original) {
   codec::CodecOptions options;
   options.threads = 1;
-  const auto container = codec::compress(original, wanted.pipeline, wanted.word_bytes, options);
+  const auto container = codec::compress(original, wanted.method, wanted.word_bytes, options);
   ASSERT_GE(codec.bound(original.size()), container.size());
   std::size_t written = 0;
   // With the bound's capacity, and with exactly the needed capacity: the last blocks are then not
@@ -184,6 +186,30 @@ void expect_library_bytes(const std::vector<CodecSpec>& codecs, const std::strin
   }
 }
 
+/// Every truncation and every bit flip of the container: an error, or the original.
+void expect_damage_to_be_found(const Entry& codec, const CodecSpec& wanted,
+                               std::span<const std::byte> original) {
+  codec::CodecOptions options;
+  options.threads = 1;
+  const auto container = codec::compress(original, wanted.method, wanted.word_bytes, options);
+  const auto status = [&](std::span<const std::byte> damaged, std::vector<std::byte>& out) {
+    const std::vector<std::byte> exact(damaged.begin(), damaged.end());
+    std::size_t written = 0;
+    return codec.decompress(exact.data(), exact.size(), out.data(), out.size(), written, 1);
+  };
+  std::vector<std::byte> out(original.size());
+  for (std::size_t size = 0; size < container.size(); ++size) {
+    EXPECT_NE(status(std::span(container).first(size), out), 0) << size << " bytes";
+  }
+  for (std::size_t bit = 0; bit < 8 * container.size(); ++bit) {
+    std::vector<std::byte> flipped = container;
+    flipped[bit / 8] ^= std::byte(1 << bit % 8);
+    if (status(flipped, out) == 0) {
+      EXPECT_TRUE(std::ranges::equal(out, original)) << "bit " << bit;
+    }
+  }
+}
+
 /// 24 pipelines of the paper's space. Every component occurs once in every stage except the last;
 /// cuts, last stages and word sizes take turns.
 std::vector<CodecSpec> over_the_space(unsigned round) {
@@ -198,9 +224,10 @@ std::vector<CodecSpec> over_the_space(unsigned round) {
   std::vector<CodecSpec> result;
   for (std::size_t i = 0; i < count; ++i) {
     CodecSpec wanted;
-    for (const auto& order : orders) wanted.pipeline.stages.push_back(space.components[order[i]]);
-    wanted.pipeline.stages.push_back(space.last[(i / 10 + round) % space.last.size()]);
-    wanted.pipeline.cut = space.cuts[(i + round) % space.cuts.size()];
+    for (const auto& order : orders)
+      wanted.method.pipeline.stages.push_back(space.components[order[i]]);
+    wanted.method.pipeline.stages.push_back(space.last[(i / 10 + round) % space.last.size()]);
+    wanted.method.pipeline.cut = space.cuts[(i + round) % space.cuts.size()];
     wanted.word_bytes = (i / 5 + round) % 2 ? 4 : 8;
     result.push_back(std::move(wanted));
   }
@@ -217,17 +244,73 @@ TEST(Generated, PipelinesBeyondTheSpace) {
                            "RLE RLE RLE RLE RLE RLE RLE RLE", "| RLE RLE RLE RLE RLE RLE ZE ZE",
                            "LNV1s BIT NUL INV RLE | DIM7 ZE RLE"}) {
     for (const std::size_t word_bytes : {4, 8}) {
-      codecs.push_back({synth::parse_pipeline(text), word_bytes});
+      codecs.push_back({synth::parse_method(text), word_bytes});
     }
   }
   expect_library_bytes(codecs, "-O1");
+}
+
+/// Every kind of step alone and among others, at either word size; lags within the originals, as
+/// long as one of them, and longer than all.
+std::vector<CodecSpec> with_preludes() {
+  std::vector<CodecSpec> codecs;
+  for (const char* text :
+       {"LAGs:1 / ZE", "LAGx:1023 / LNV1s | RLE", "LAGs:20480 / BIT ZE",
+        "LAGx:281474976710656 / ZE", "ORD / LNV1s | ZE", "DICT / | RLE", "DEC:2 / LNV1s BIT ZE",
+        "LAGs:1 LAGs:70 / ZE", "ORD LAGx:18200 / LNV1s ZE | RLE", "DICT LAGs:2401 / LNV1s | ZE",
+        "DEC:0 DICT LAGs:3 / | DIM8 RLE", "DICT DICT DICT / ZE", "LAGs:5 DEC:9 ORD / ZE"}) {
+    for (const std::size_t word_bytes : {4, 8}) {
+      codecs.push_back({synth::parse_method(text), word_bytes});
+    }
+  }
+  return codecs;
+}
+
+TEST(Generated, PreludesGiveTheLibrarysBytes) { expect_library_bytes(with_preludes(), "-O1"); }
+
+TEST(Generated, DamagedContainersWithPreludesAreErrors) {
+  std::vector<CodecSpec> codecs;
+  for (const char* text :
+       {"LAGx:3 ORD / LNV1s ZE", "DICT LAGs:2 / BIT | RLE", "DEC:1 / LNV1s ZE"}) {
+    for (const std::size_t word_bytes : {4, 8}) {
+      codecs.push_back({synth::parse_method(text), word_bytes});
+    }
+  }
+  const Compiled compiled(codecs, "-O1");
+  for (std::size_t i = 0; i < compiled.entries().size(); ++i) {
+    SCOPED_TRACE(describe(codecs[i]));
+    auto original = testing::make_block(testing::Content::Specials, codecs[i].word_bytes, 70);
+    original.push_back(std::byte{0xe0});
+    expect_damage_to_be_found(compiled.entries()[i], codecs[i], original);
+  }
+}
+
+/// A prelude of one to three steps of any kind, with short lags.
+synth::Prelude some_prelude(std::mt19937& random, std::size_t word_bytes) {
+  synth::Prelude prelude;
+  const std::size_t steps = 1 + random() % preludes::kMostSteps;
+  while (prelude.steps.size() < steps) {
+    synth::PreludeStep step{std::uint8_t(random() % synth::prelude_kinds()), 0};
+    const synth::PreludeTraits& traits = synth::prelude_traits(step.kind);
+    const auto [least, most] = traits.range(word_bytes);
+    if (traits.parametric) {
+      step.parameter = least + random() % (std::min<std::uint64_t>(most, 3000) - least + 1);
+    }
+    prelude.steps.push_back(step);
+  }
+  return prelude;
 }
 
 class ExhaustiveGenerated : public ::testing::TestWithParam<unsigned> {};
 INSTANTIATE_TEST_SUITE_P(Rounds, ExhaustiveGenerated, ::testing::Range(1u, 14u));
 
 TEST_P(ExhaustiveGenerated, FewHundredPipelines) {
-  expect_library_bytes(over_the_space(GetParam()), GetParam() % 2 ? "-O1" : "-O1 -march=native");
+  std::vector<CodecSpec> codecs = over_the_space(GetParam());
+  std::mt19937 random(GetParam());
+  for (std::size_t i = 0; i < codecs.size(); i += 3) {
+    codecs[i].method.prelude = some_prelude(random, codecs[i].word_bytes);
+  }
+  expect_library_bytes(codecs, GetParam() % 2 ? "-O1" : "-O1 -march=native");
 }
 
 }  // namespace

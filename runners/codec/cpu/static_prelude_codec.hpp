@@ -20,16 +20,16 @@
 
 namespace fpsynth::codec {
 
-/// Defined in static_side_codec.hpp, which codecs whose steps have side data also include.
+/// The codec of side data; defined in a header of its own, for codecs whose steps have some.
 template <preludes::Shape shape, class W, class Team>
 struct StaticSideCodec;
 
 /// Has the interface of StaticCodec. Steps: StaticSteps, the first one first; the headers of their
 /// shapes (steps/) are included besides this one.
 ///
-/// compress() allocates as many bytes as the original has, twice that if a lagged step follows
-/// another step, and what DICT and DEC collect; decompress(), only decoded side data. Nothing is
-/// allocated for a length that a container claims until the container was found long enough for it.
+/// compress() allocates as many bytes as the original has, and what DICT and DEC collect;
+/// decompress(), only decoded side data. Nothing is allocated for a length that a container claims
+/// until the container was found long enough for it.
 template <class Pipeline, class Team, class... Steps>
 class StaticPreludeCodec {
  public:
@@ -52,12 +52,13 @@ class StaticPreludeCodec {
     written = 0;
     if ((!in && bytes > 0) || !out) return Status::BadCall;
     if (capacity < Header::kBytes) return Status::TooSmall;
-    Forward call{in, bytes / sizeof(Word), out, capacity, threads};
+    const std::unique_ptr<std::byte[]> memory(new (std::nothrow) std::byte[bytes > 0 ? bytes : 1]);
+    if (!memory) return Status::NoMemory;
+    std::byte* const words = memory.get();
+    Forward call{in, words, bytes / sizeof(Word), out, capacity, threads};
     if (const Status status = forward<0>(call); status != Status::Ok) return status;
-    std::byte* const words = call.buffers[call.last].get();
     const std::size_t tail = bytes % sizeof(Word);
     if (tail > 0) std::memcpy(words + bytes - tail, in + bytes - tail, tail);
-    call.buffers[1 - call.last].reset();
     std::size_t inner = 0;
     Status status =
         Codec::compress(words, bytes, out + call.end, capacity - call.end, inner, threads);
@@ -160,16 +161,14 @@ class StaticPreludeCodec {
 
   /// A call while its steps are executed.
   struct Forward {
-    const std::byte* now;  ///< the words before the next step
-    std::size_t words;
+    const std::byte* in;  ///< the words before the next step
+    std::byte* words;     ///< those after it
+    std::size_t count;
     std::byte* out;
     std::size_t capacity;
     int threads;
     std::size_t end = Header::kBytes;  ///< of what was written to `out`
     PreludeFields fields = Header::fields();
-    /// The words after a step are in buffers[last]. A lagged one takes them from the other buffer.
-    std::unique_ptr<std::byte[]> buffers[2] = {};
-    std::size_t last = 0;
   };
 
   template <std::size_t I>
@@ -183,15 +182,10 @@ class StaticPreludeCodec {
   }
   template <std::size_t I>
   static Status apply(Forward& call) {
-    if (I > 0 && Step<I>::shape == preludes::Shape::Lagged) call.last = 1 - call.last;
-    auto& buffer = call.buffers[call.last];
-    // With room for the tail.
-    if (!buffer) buffer.reset(new (std::nothrow) std::byte[(call.words + 1) * sizeof(Word)]);
-    if (!buffer) return Status::NoMemory;
     SideMemory<Word> side;
-    Status status = Driver<I>::forward(call.now, buffer.get(), call.words, kParameter<I>,
+    Status status = Driver<I>::forward(call.in, call.words, call.count, kParameter<I>,
                                        all(call.threads), side.data);
-    call.now = buffer.get();
+    call.in = call.words;
     if constexpr (preludes::has_side_data<Step<I>>) {
       if (status != Status::Ok) return status;
       std::size_t written = 0;
