@@ -2,8 +2,10 @@
 // an error or give what their header promises. And what they compress, they restore.
 //
 // Generated when the fuzz targets are built (tests/CMakeLists.txt): `words` as a whole project with
-// all its instruction sets, of which one runs per call; the others as headers.
+// all its instruction sets, of which one runs per call; the others as headers, `ranks` with a
+// prelude.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "bytes.hpp"
+#include "ranks.hpp"
 #include "runs.hpp"
 #include "words.hpp"
 #include "words_levels.hpp"
@@ -43,10 +46,49 @@ void decode(const Bytes& container, std::size_t original, int size_status, Decom
   if (decompress(container, out, written) == 0) require(written == original);
 }
 
-/// Seeds and finds of one pipeline are of use to all: the codec's own prefix replaces theirs.
+/// Writes `prefix` to bytes[at..) as far as there are bytes.
+template <class Prefix>
+void overwrite(Bytes& bytes, std::size_t at, const Prefix& prefix) {
+  if (at >= bytes.size) return;
+  std::memcpy(bytes.data.get() + at, prefix.data(), std::min(prefix.size(), bytes.size - at));
+}
+
+/// Seeds and finds of one codec are of use to all: the codec's own prefix replaces theirs.
+template <class Codec>
+void fit(Bytes& bytes) {
+  overwrite(bytes, 0, Codec::Container::prefix());
+}
+
+/// With a prelude, lengths of side data are reduced to what there is, and what they and the inner
+/// container begin with is made fit, too: DEC:1 DICT LAGx:3.
+template <>
+void fit<ranks::Codec>(Bytes& bytes) {
+  namespace codec = ranks::fpsynth::codec;
+  using Header = ranks::Codec::Header;
+  using Side = codec::StaticContainer<codec::SidePipeline<std::uint64_t>>;
+  std::byte* const data = bytes.data.get();
+  if (bytes.size < Header::kBytes) return;
+  codec::PreludeFields fields = Header::fields();
+  std::size_t at = Header::kBytes;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto wanted =
+        codec::load<std::uint64_t>(data + codec::kStepsAt + codec::kStepBytes * i + 9);
+    const std::size_t length = wanted % (bytes.size - at + 1);
+    if (length > 8) overwrite(bytes, at + (i == 0 ? 8 : 0), Side::prefix());
+    fields.step[i].side_bytes = length;
+    at += length;
+  }
+  constexpr auto inner = ranks::Codec::Codec::Container::prefix();
+  overwrite(bytes, at, inner);
+  if (bytes.size - at >= inner.size() + 8) {
+    fields.original_bytes = codec::load<std::uint64_t>(data + at + inner.size());
+  }
+  fields.checksum = codec::load<std::uint64_t>(data + Header::kChecksumAt);
+  codec::store_prelude_header(fields, data);
+}
+
 template <class Codec>
 void fuzz(const std::byte* data, std::size_t size) {
-  constexpr auto prefix = Codec::Container::prefix();
   Bytes container(data, size);
   for (int fitted = 0; fitted < 2; ++fitted) {
     std::size_t original = 0;
@@ -54,8 +96,7 @@ void fuzz(const std::byte* data, std::size_t size) {
     decode(container, original, int(status), [](const Bytes& in, Bytes& out, std::size_t& written) {
       return int(Codec::decompress(in.data.get(), in.size, out.data.get(), out.size, written, 1));
     });
-    if (size < prefix.size()) break;
-    std::memcpy(container.data.get(), prefix.data(), prefix.size());
+    fit<Codec>(container);
   }
   if (size == 0) return;
   Bytes packed(Codec::bound(size)), back(size);
@@ -70,8 +111,7 @@ void fuzz(const std::byte* data, std::size_t size) {
 
 void fuzz_level(const words_levels::Level& level, const std::byte* data, std::size_t size) {
   Bytes container(data, size);
-  constexpr auto prefix = words::Codec::Container::prefix();
-  if (size >= prefix.size()) std::memcpy(container.data.get(), prefix.data(), prefix.size());
+  fit<words::Codec>(container);
   std::size_t original = 0;
   const int status = level.original_size(container.data.get(), size, &original);
   decode(container, original, status, [&](const Bytes& in, Bytes& out, std::size_t& written) {
@@ -87,6 +127,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz<words::Codec>(input, size);
   fuzz<bytes::Codec>(input, size);
   fuzz<runs::Codec>(input, size);
+  fuzz<ranks::Codec>(input, size);
   fuzz_level(words_levels::baseline, input, size);
   if (__builtin_cpu_supports("avx2")) fuzz_level(words_levels::avx2, input, size);
   if (__builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bitalg")) {
