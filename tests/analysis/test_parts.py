@@ -26,6 +26,8 @@ class Parts(unittest.TestCase):
                          (["LNV2s", "LNV2s", "LNV2x", "ZE"], 3))
         self.assertEqual(pipelines.parse("| DIM8 RLE"), (["DIM8", "RLE"], 0))
         self.assertEqual(pipelines.parse("ZE"), (["ZE"], 1))
+        self.assertEqual(pipelines.parse("DICT LAGx:18200 / LNV1s ZE | RLE"),
+                         (["LNV1s", "ZE", "RLE"], 2))
         for text in ("", "a | b | c", "ZE " * 9, "ZE; rm"):
             with self.assertRaises(WrongCall):
                 pipelines.parse(text)

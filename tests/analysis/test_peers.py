@@ -3,10 +3,12 @@ documents."""
 
 import json
 import os
+import subprocess
+import unittest
 
 import support
 
-from analysis import peers
+from analysis import documents, peers, prepare
 from analysis.context import Context
 from analysis.documents import PRELUDES, WIDE, Study
 from analysis.published import Published
@@ -14,6 +16,7 @@ from analysis.verdicts import CANNOT, HOLDS, NOT, PART
 
 BEST = ["data_set", "double_ratio", "double_pipeline", "single_ratio", "single_pipeline"]
 SIZES = {"double": 16384, "single": 8192}
+PROGRAM = os.environ.get("FPSYNTH", "")
 PLAIN, PRELUDE = "LNV1s BIT | ZE", "LAGx:18200 / LNV1s ZE | RLE"
 
 
@@ -156,3 +159,25 @@ class Peers(support.Folder):
         self.assertIn("1 studies and 2 directories of --wide-runs", said)
         self.call("--preludes-runs", os.path.join(self.folder, "none"), "--wide-runs", "-")
         self.assertIn("--preludes-runs", self.text("REPORT.md"))
+
+    @unittest.skipUnless(os.path.exists(PROGRAM), "set FPSYNTH to the program")
+    def test_documents_of_a_wider_search_are_made_once(self):
+        folder, beyond = (os.path.join(self.folder, name) for name in ("runs", "beyond"))
+        with open(self.config, encoding="utf-8") as stream:
+            study = self.document("study", stream.read())
+        for command in (["search", "--study", study, "--out", beyond],
+                        ["data", "info", "--study", study, "--out",
+                         os.path.join(folder, "documents", "statistics.json")]):
+            subprocess.run([PROGRAM, *command], check=True, capture_output=True)
+        prepare.prepare_beyond(PROGRAM, folder, os.path.join(self.folder, "none"))
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "none")))
+        prepare.prepare_beyond(PROGRAM, folder, beyond)
+        searched = Study(self.config, beyond)
+        self.assertEqual(sorted(searched.documents), ["best", "one-core", "runs"])
+        row = searched.on_one_core("num_control", "single")
+        self.assertEqual(row["pipeline"],
+                         searched.rows("best", data_set="num_control")[0]["single_pipeline"])
+        path = os.path.join(beyond, documents.FOLDER, "one-core.json")
+        before = os.stat(path).st_mtime_ns
+        prepare.prepare_beyond(PROGRAM, folder, beyond)
+        self.assertEqual(os.stat(path).st_mtime_ns, before)
