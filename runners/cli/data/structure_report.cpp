@@ -26,13 +26,16 @@ std::string distinct_text(const Structure& structure) {
              : fmt::format("at least {}, among the first {}", count, counted(of, "word"));
 }
 
-/// The fewest digits with the fewest exceptions; if these are many, that there are none.
+/// The number of digits that most decimals have at most; if there are few, that.
 std::string decimals_text(const Structure& structure) {
   if (structure.decimals.empty()) return "none";
-  const DecimalDigits& best = structure.decimals.back();
-  if (best.share < 0.5) return "few words are decimals of any number of digits";
+  const double most = structure.decimals.back().share;
+  if (most < 0.3) return "few words are decimals of any number of digits";
+  const auto best = std::ranges::find_if(structure.decimals, [most](const DecimalDigits& decimal) {
+    return decimal.share >= 0.95 * most;
+  });
   return fmt::format("{} of the sampled words have {} behind the point, integers of {:.1f} bits",
-                     percent(best.share), counted(best.digits, "digit"), best.bits);
+                     percent(best->share), counted(best->digits, "digit"), best->bits);
 }
 
 std::string lag_text(const LagFinding& lag) {

@@ -27,8 +27,10 @@ constexpr std::size_t kMostDistinct = std::size_t{1} << 20;
 /// Lags that differ by no more are next to one another.
 constexpr std::uint64_t kNear = 4;
 constexpr std::size_t kMostLags = 10;  ///< that are combined with other steps
-/// Of the sampled words may be no decimals where DEC is tried.
-constexpr double kMostExceptions = 0.1;
+/// DEC is tried if so many of the sampled words are decimals: the others may all be one fill value.
+constexpr double kLeastDecimals = 0.3;
+/// Fewer digits may do if so large a share of the decimals has no more.
+constexpr double kFewerDigits = 0.95;
 /// Estimates are rough: a step that seems to lose may win with the right pipeline, but not by much.
 constexpr double kMostLoss = 1.04;
 
@@ -206,6 +208,30 @@ class Finder {
   }
   std::size_t sample_words() const { return std::max<std::size_t>(options_.sample_words, kWindow); }
 
+  /// The side data of DEC, in bits per word: words that are no such decimals, and their positions.
+  double exception_bits(unsigned digits) const {
+    const double scale = preludes::Dec::scale(digits);
+    std::vector<W> exceptions;
+    std::vector<std::uint64_t> positions;
+    std::size_t count = 0;
+    for (const Window& window : sample_) {
+      count += window.words;
+      for (std::size_t i = window.begin; i < window.begin + window.words; ++i) {
+        W integer;
+        if (preludes::Dec::forward(words_[i], scale, integer)) continue;
+        exceptions.push_back(words_[i]);
+        positions.push_back(i);
+      }
+    }
+    Estimate<W> values;
+    Estimate<std::uint64_t> places;
+    for (const Window& window : windows_of(0, exceptions.size(), kWindow, exceptions.size())) {
+      values.add(std::span<const W>(exceptions).subspan(window.begin, window.words));
+      places.add(std::span<const std::uint64_t>(positions).subspan(window.begin, window.words));
+    }
+    return (values.bits() + places.bits()) * double(exceptions.size()) / double(count);
+  }
+
   /// What may stand first: nothing, ORD, DICT, DEC.
   std::vector<First> firsts() const {
     std::vector<First> firsts(1);
@@ -229,19 +255,19 @@ class Finder {
                        counted(words_.size(), "word")),
            keys.bits() * share});
     }
+    const double most = found_.decimals[best_digits_].share;
     std::set<unsigned> digits;
     for (const DecimalDigits& decimal : found_.decimals) {
-      if (decimal.share < 1 - kMostExceptions) continue;
       // The fewest digits that may do, and those with the fewest exceptions.
+      if (decimal.share < kLeastDecimals || decimal.share < kFewerDigits * most) continue;
       if (!digits.empty() && decimal.digits != best_digits_) continue;
       digits.insert(decimal.digits);
-      const double exceptions = 1 - decimal.share;
       firsts.push_back(
           {{{step(preludes::Dec::wire, decimal.digits)}},
            fmt::format("{:.4g} % of the words are decimals of {}, integers of "
                        "{:.1f} bits",
                        100 * decimal.share, counted(decimal.digits, "digit"), decimal.bits),
-           exceptions * (8.0 * sizeof(W) + 16)});
+           exception_bits(decimal.digits)});
     }
     return firsts;
   }

@@ -165,6 +165,27 @@ TYPED_TEST(Structures, DecimalsWithExceptions) {
   EXPECT_GT(found.sign_changes, 0.4);
 }
 
+TYPED_TEST(Structures, AFillValueAmongDecimalsCostsLittle) {
+  using W = TypeParam;
+  std::mt19937_64 random(6);
+  std::vector<W> words;
+  for (std::size_t i = 0; i < 100000; ++i) {
+    const double decimal = double(random() % 100000) / 1000;
+    const double value = i / 500 % 2 == 0 ? decimal : -1e34;
+    words.push_back(std::bit_cast<W>(static_cast<ValueOf<W>>(value)));
+  }
+  const Structure found = find_structure(input_of(words));
+  check(found, sizeof(W), 32);
+  EXPECT_NEAR(found.decimals.back().share, 0.5, 0.05);
+  EXPECT_TRUE(suggests(found, "DEC:3")) << suggestions(found);
+  const auto dec =
+      std::ranges::find(found.candidates, parse_prelude("DEC:3"), &PreludeCandidate::prelude);
+  ASSERT_NE(dec, found.candidates.end());
+  // Half of the words are integers of 17 bits.
+  EXPECT_GT(dec->bits, 8);
+  EXPECT_LT(dec->bits, 12);
+}
+
 TYPED_TEST(Structures, DistinctValues) {
   using W = TypeParam;
   const std::vector<W> values = noise<W>(600);
