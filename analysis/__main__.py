@@ -23,6 +23,8 @@ examples:
   python3 /path/to/fpsynth/analysis --study mini.json --runs runs --out figures   # from anywhere
   python3 -m analysis --fpsynth build/release/bin/fpsynth --study configs/studies/fpc.json \\
       --runs results/runs/fpc --out figures --pipeline "LNV2s LNV2s LNV2x | ZE"
+  python3 -m analysis --study configs/studies/corpus.json --runs results/runs/corpus --out figures \\
+      --preludes-runs results/runs/corpus-preludes --wide-runs results/runs/corpus-wide
 """
 
 
