@@ -199,7 +199,6 @@ Values prelude_values(const Method& method, std::size_t word_bytes) {
           {"OTHER_METHOD", any ? "prelude, pipeline" : "pipeline"},
           {"WORKING_MEMORY", any ? "as much as the original,\n   * and some ten KiB per thread"
                                  : "some ten KiB per thread"},
-          {"OPTIMIZATION", any ? "-O3" : "-O2"},
           {"CONTAINER", container_text(prelude)},
           {"PRELUDE_FORMAT", format_part(prelude, word_bytes)},
           {"PRELUDE_README", readme_part(prelude)},
