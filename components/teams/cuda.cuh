@@ -77,6 +77,14 @@ class CudaHardware {
   __device__ static void atomic_max(std::uint64_t* word, std::uint64_t value) {
     atomicMax(reinterpret_cast<unsigned long long*>(word), value);
   }
+  __device__ static std::uint64_t atomic_load(const std::uint64_t* word) {
+    return Word(*const_cast<std::uint64_t*>(word)).load(cuda::memory_order_relaxed);
+  }
+  /// Stores `value` if the word is `old`. Returns what it was.
+  __device__ static std::uint64_t atomic_exchange_if(std::uint64_t* word, std::uint64_t old,
+                                                     std::uint64_t value) {
+    return atomicCAS(reinterpret_cast<unsigned long long*>(word), old, value);
+  }
 
   /// Words of global memory that signal between thread blocks that data are ready: a lane that gets
   /// the published word from observe() sees all that the publishing lane wrote before publish().

@@ -74,6 +74,12 @@ class EmulatedHardware {
   void atomic_max(std::uint64_t* word, std::uint64_t value) {
     if (*word < value) *word = value;
   }
+  std::uint64_t atomic_load(const std::uint64_t* word) { return *word; }
+  std::uint64_t atomic_exchange_if(std::uint64_t* word, std::uint64_t old, std::uint64_t value) {
+    const std::uint64_t before = *word;
+    if (before == old) *word = value;
+    return before;
+  }
   void publish(std::uint64_t* word, std::uint64_t value) { *word = value; }
   std::uint64_t observe(const std::uint64_t* word) { return *word; }
   void pause();

@@ -171,8 +171,12 @@ void add_arithmetic(Table& table) {
   table.binary<U16, U32, S32, U64, S64>("min", [](auto a, auto b) { return std::min(a, b); });
   table.binary<U16, U32, S32, U64, S64>("max", [](auto a, auto b) { return std::max(a, b); });
   table.unary<S16, S32, S64>("neg", [](auto a) { return 0 - modular(a); });
-  table.binary<F32, F64>("add.rn", [](auto a, auto b) { return canonical(a + b); });
-  table.binary<F32, F64>("mul.rn", [](auto a, auto b) { return canonical(a * b); });
+  // Without ".rn", ptxas may contract a multiplication and an addition.
+  for (const std::string suffix : {"", ".rn"}) {
+    table.binary<F32, F64>("add" + suffix, [](auto a, auto b) { return canonical(a + b); });
+    table.binary<F32, F64>("mul" + suffix, [](auto a, auto b) { return canonical(a * b); });
+  }
+  table.binary<F32, F64>("div.rn", [](auto a, auto b) { return canonical(a / b); });
   table.unary<F32, F64>("neg", [](auto a) { return -a; });
 }
 
@@ -259,6 +263,8 @@ void add_comparisons(Table& table) {
                                                         [](auto a, auto b) { return a >= b; });
   table.compare<F32, F64>("num", [](auto a, auto b) { return !std::isunordered(a, b); });
   table.compare<F32, F64>("nan", [](auto a, auto b) { return std::isunordered(a, b); });
+  table.compare<F32, F64>("ltu", [](auto a, auto b) { return !(a >= b); });
+  table.compare<F32, F64>("gtu", [](auto a, auto b) { return !(a <= b); });
   table.select<B16, U16, S16, B32, U32, S32, B64, U64, S64>();
 }
 
@@ -278,6 +284,10 @@ void add_moves(Table& table) {
   table.convert<S32, S8>(), table.convert<U32, U16>(), table.convert<S32, S16>();
   table.convert<U16, U32>(), table.convert<U16, U64>(), table.convert<U32, U64>();
   table.convert<U64, U16>(), table.convert<U64, U32>(), table.convert<S64, S32>();
+  table.add<double, float>("cvt.f64.f32", [](float a) { return canonical(double(a)); });
+  table.add<float, double>("cvt.rn.f32.f64", [](double a) { return canonical(float(a)); });
+  table.add<double, int32_t>("cvt.rn.f64.s32", [](int32_t a) { return double(a); });
+  table.add<double, double>("cvt.rni.f64.f64", [](double a) { return std::rint(a); });
 }
 
 template <class Word, class Lane, bool Load>
@@ -353,6 +363,7 @@ Combine combine(std::string_view name) {
   if (name == "max.u32" || name == "max.u64") {
     return [](uint64_t a, uint64_t b) { return std::max(a, b); };
   }
+  if (name == "cas.b64") return [](uint64_t, uint64_t b) { return b; };
   if (name == "or.b32") return [](uint64_t a, uint64_t b) { return a | b; };
   if (name == "xor.b32") return [](uint64_t a, uint64_t b) { return a ^ b; };
   return nullptr;

@@ -273,7 +273,6 @@ class Parser {
       has(2);
       access(made, name, operands, text);
     } else if (name.starts_with("atom.")) {
-      has(3);
       atomic(made, tail.substr(5), operands, text);
     } else if (name == "mov.b64" && operands.size() == 2 && operands[0].starts_with('{')) {
       const auto halves = split_operands(operands[0].substr(1, operands[0].size() - 2));
@@ -329,7 +328,8 @@ class Parser {
     const bool load = name.starts_with("ld.");
     name.remove_prefix(3);
     made.kind = load ? Kind::Load : Kind::Store;
-    made.ordered = take_prefix(name, load ? "acquire.gpu." : "release.gpu.");
+    made.ordered = take_prefix(name, load ? "acquire.gpu." : "release.gpu.") ||
+                   (load && take_prefix(name, "relaxed.gpu."));
     made.space = space_in(name);
     made.elements = take_prefix(name, "v2.") ? 2 : take_prefix(name, "v4.") ? 4 : 1;
     std::string_view values = operands[load ? 0 : 1];
@@ -351,11 +351,18 @@ class Parser {
     made.kind = Kind::Atomic;
     made.ordered = true;
     made.space = space_in(name);
+    // atom.cas has what the word must be before the new value.
+    const bool exchange = name.starts_with("cas.");
+    if (operands.size() != (exchange ? 4 : 3)) unknown(text);
     if (!(made.combine = combine(name))) unknown(text);
     made.bytes = bytes_of(name.substr(name.find('.') + 1));
     const Width width = Width(8 * made.bytes);
-    const Operand at = address(operands[1], made.offset);
-    add(made, {operand(operands[0], width), operand(operands[2], width), at}, 1, text);
+    const Operand at = address(operands[1], made.offset), out = operand(operands[0], width);
+    if (exchange) {
+      add(made, {out, operand(operands[3], width), operand(operands[2], width), at}, 1, text);
+    } else {
+      add(made, {out, operand(operands[2], width), at}, 1, text);
+    }
   }
 
   Kernel& kernel_;
