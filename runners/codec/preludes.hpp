@@ -49,16 +49,6 @@ std::uint64_t compress(std::span<const std::byte> input, std::string_view name,
 std::vector<std::byte> compress(std::span<const std::byte> input, const synth::Method& method,
                                 std::size_t word_bytes, const CodecOptions& options = {});
 
-/// Writes a container of bytes to a sink, and returns its length.
-using WriteContainer =
-    std::function<std::uint64_t(std::span<const std::byte> bytes, PatchableSink& sink)>;
-
-/// compress() with the container written by `inner`, which gets the words after the prelude (or the
-/// input, if the prelude is empty) and a sink behind what is in front of it.
-std::uint64_t compress_behind(std::span<const std::byte> input, const synth::Prelude& prelude,
-                              std::size_t word_bytes, PatchableSink& sink,
-                              const CodecOptions& options, const WriteContainer& inner);
-
 /// What decompress() does with a file that has a prelude, after the container within has been
 /// decoded: restores the original in place and checks its checksum. Throws Error.
 void restore_original(const PreludeArchive& archive, std::span<std::byte> decoded,

@@ -17,6 +17,7 @@
 #include "runners/codec/format/container_writer.hpp"
 #include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/format/errors.hpp"
+#include "runners/codec/gpu/content_hash.hpp"
 #include "runners/codec/gpu/files.hpp"
 #include "runners/codec/gpu/launcher.hpp"
 #include "runners/codec/gpu/program_of.hpp"
@@ -66,9 +67,10 @@ class DeviceBatches {
     }
     return units;
   }
-  /// Allocates both batches for up to `words` words each.
-  void make_batches(std::uint64_t words, std::size_t block_bytes, std::size_t host_block_bytes) {
-    const std::size_t bytes = words * sizeof(typename Program::Word);
+  /// Allocates both batches for up to `words` words each, which are in batches only if `batched`.
+  void make_batches(std::uint64_t words, std::size_t block_bytes, std::size_t host_block_bytes,
+                    bool batched) {
+    const std::size_t bytes = batched ? words * sizeof(typename Program::Word) : 0;
     const std::size_t frames = launcher_.chunks(words) * launcher_.program().frame_bytes;
     for (Batch& batch : batches_) {
       batch.stream = device_.make_stream();
@@ -82,8 +84,9 @@ class DeviceBatches {
       batch.words = device_.template allocate_host<std::uint64_t>(LaunchWords::kCount);
     }
   }
-  std::size_t device_bytes(std::uint64_t words, std::size_t block_bytes) const {
-    return launcher_.workspace_bytes(words) + words * sizeof(typename Program::Word) +
+  std::size_t device_bytes(std::uint64_t words, std::size_t block_bytes, bool batched) const {
+    return launcher_.workspace_bytes(words) +
+           (batched ? words * sizeof(typename Program::Word) : 0) +
            launcher_.chunks(words) * launcher_.program().frame_bytes + block_bytes;
   }
   /// Calls start(batch) and finish(batch) for every `each` of `units` units, with two batches in
@@ -106,6 +109,18 @@ class DeviceBatches {
     end(batches_[turn ^ 1]);
   }
 
+  /// The checksum of bytes in device memory.
+  std::uint64_t checksum(const std::byte* bytes, std::size_t count) {
+    auto stream = device_.make_stream();
+    auto hash = device_.template allocate<std::uint64_t>(1);
+    auto sums = device_.template allocate<std::uint64_t>(hash_words(count));
+    launch_hash(device_, stream, bytes, count, sums.data(), hash.data());
+    std::uint64_t found = 0;
+    device_.to_host(stream, &found, hash.data(), 1);
+    device_.wait(stream);
+    return found;
+  }
+
   Device device_;
   Launcher launcher_;
   std::array<Batch, 2> batches_;
@@ -119,9 +134,13 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
   using typename Base::Batch;
 
  public:
+  /// `resident`: what is compressed, if device memory holds it already; it has the size of
+  /// `input`, of which nothing is then read.
   DeviceCompressor(Device device, const Program& program, std::span<const std::byte> input,
-                   const Header& header, PatchableSink& sink, int threads)
+                   const Header& header, PatchableSink& sink, int threads,
+                   const std::byte* resident = nullptr)
       : Base(std::move(device), program),
+        resident_(resident),
         words_(input.first(input.size() - header.tail_bytes())),
         chunks_(header.chunks()),
         threads_(threads),
@@ -131,9 +150,13 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
 
   std::uint64_t run(std::size_t batch_bytes) {
     const std::uint64_t each = chunks_ > 0 ? prepare(batch_bytes) : 0;
+    if (resident_) fetch_tail();
     writer_.emplace(header_, tail_, sink_);  // writes, so that there must be the memory
     Base::run(
         chunks_, each, [&](Batch& batch) { start(batch); }, [&](Batch& batch) { finish(batch); });
+    if (resident_) {
+      return writer_->finish(this->checksum(resident_, words_.size() + tail_.size()));
+    }
     hash_.update(tail_);
     return writer_->finish(hash_.digest());
   }
@@ -144,17 +167,31 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
     const std::size_t chunk = launcher_.chunk_bytes(), worst = launcher_.worst_block();
     const std::uint64_t words = launcher_.program().chunk_words;
     const std::uint64_t each = this->fitting(
-        std::clamp<std::uint64_t>(batch_bytes / chunk, 1, chunks_),
-        [&](std::uint64_t count) { return this->device_bytes(count * words, count * worst); });
+        std::clamp<std::uint64_t>(batch_bytes / chunk, 1, chunks_), [&](std::uint64_t count) {
+          return this->device_bytes(count * words, count * worst, !resident_);
+        });
     // The host's buffer for blocks may be shorter than the blocks, which are then copied in pieces.
-    this->make_batches(each * words, each * worst, each * chunk);
+    this->make_batches(each * words, each * worst, each * chunk, !resident_);
     return each;
   }
 
   void start(Batch& batch) {
     const std::size_t at = batch.first * launcher_.chunk_bytes();
-    const auto original =
-        words_.subspan(at, std::min(batch.count * launcher_.chunk_bytes(), words_.size() - at));
+    const std::size_t bytes = std::min(batch.count * launcher_.chunk_bytes(), words_.size() - at);
+    if (!resident_) upload(batch, words_.subspan(at, bytes));
+    launcher_.encode(batch.stream, batch.workspace,
+                     resident_ ? resident_ + at : batch.original.data(),
+                     bytes / sizeof(typename Program::Word), batch.frames.data(),
+                     batch.blocks.data(), batch.blocks.size());
+    launcher_.fetch(batch.stream, batch.workspace, batch.words.data());
+    device_.to_host(batch.stream, batch.host_frames.data(), batch.frames.data(), frames_of(batch));
+  }
+  void fetch_tail() {
+    auto stream = device_.make_stream();
+    device_.to_host(stream, tail_.data(), resident_ + words_.size(), tail_.size());
+    device_.wait(stream);
+  }
+  void upload(Batch& batch, std::span<const std::byte> original) {
     // Hashes the copy, because another program may write to the input.
     hash_in_parallel(hash_, {batch.host_original.data(), original.size()}, threads_,
                      [&](std::size_t from, std::size_t bytes) {
@@ -163,11 +200,6 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
                      });
     device_.to_device(batch.stream, batch.original.data(), batch.host_original.data(),
                       original.size());
-    launcher_.encode(batch.stream, batch.workspace, batch.original.data(),
-                     original.size() / sizeof(typename Program::Word), batch.frames.data(),
-                     batch.blocks.data(), batch.blocks.size());
-    launcher_.fetch(batch.stream, batch.workspace, batch.words.data());
-    device_.to_host(batch.stream, batch.host_frames.data(), batch.frames.data(), frames_of(batch));
   }
   void finish(Batch& batch) {
     device_.wait(batch.stream);
@@ -188,6 +220,7 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
     return batch.count * launcher_.program().frame_bytes;
   }
 
+  const std::byte* resident_;  ///< or null
   std::span<const std::byte> words_;
   std::uint64_t chunks_;
   int threads_;
@@ -211,13 +244,29 @@ class DeviceDecompressor : DeviceBatches<Device, Program> {
       : Base(std::move(device), program),
         archive_(archive),
         name_(name),
-        sink_(sink),
+        sink_(&sink),
+        threads_(threads) {}
+  /// Decodes to device memory, where it stays.
+  DeviceDecompressor(Device device, const Program& program, const Archive& archive,
+                     std::string_view name, std::byte* resident, int threads)
+      : Base(std::move(device), program),
+        archive_(archive),
+        name_(name),
+        resident_(resident),
         threads_(threads) {}
 
   void run(std::size_t batch_bytes) {
     if (archive_.layout().slices() > 0) run_batches(batch_bytes);
+    if (resident_) {
+      const std::size_t bytes = archive_.header().original_bytes, tail = archive_.tail().size();
+      auto stream = device_.make_stream();
+      device_.to_device(stream, resident_ + bytes - tail, archive_.tail().data(), tail);
+      device_.wait(stream);
+      refuse_wrong_sum(name_, archive_.header(), this->checksum(resident_, bytes));
+      return;
+    }
     hash_.update(archive_.tail());
-    sink_.write(archive_.tail());
+    sink_->write(archive_.tail());
     refuse_wrong_sum(name_, archive_.header(), hash_.digest());
   }
 
@@ -228,9 +277,9 @@ class DeviceDecompressor : DeviceBatches<Device, Program> {
         this->fitting(std::clamp<std::uint64_t>(batch_bytes / archive_.layout().slice_bytes(), 1,
                                                 archive_.layout().slices()),
                       [&](std::uint64_t count) {
-                        return this->device_bytes(count * words, longest_blocks(count));
+                        return this->device_bytes(count * words, longest_blocks(count), !resident_);
                       });
-    this->make_batches(each * words, longest_blocks(each), longest_blocks(each));
+    this->make_batches(each * words, longest_blocks(each), longest_blocks(each), !resident_);
     Base::run(
         archive_.layout().slices(), each, [&](Batch& batch) { start(batch); },
         [&](Batch& batch) { finish(batch); });
@@ -257,8 +306,10 @@ class DeviceDecompressor : DeviceBatches<Device, Program> {
     device_.to_device(batch.stream, batch.blocks.data(), batch.host_blocks.data(), blocks.size());
     launcher_.decode(batch.stream, batch.workspace, batch.frames.data(), batch.blocks.data(),
                      blocks.size(), bytes_of(batch) / sizeof(typename Program::Word),
-                     batch.original.data());
+                     resident_ ? resident_ + batch.first * archive_.layout().slice_bytes()
+                               : batch.original.data());
     launcher_.fetch(batch.stream, batch.workspace, batch.words.data());
+    if (resident_) return;
     device_.to_host(batch.stream, batch.host_original.data(), batch.original.data(),
                     bytes_of(batch));
   }
@@ -270,14 +321,16 @@ class DeviceDecompressor : DeviceBatches<Device, Program> {
       refuse_fault(name_, archive_.header(),
                    {FaultKind::Block, before + FaultWord::chunk(fault), 0});
     }
+    if (resident_) return;
     const std::span<const std::byte> decoded(batch.host_original.data(), bytes_of(batch));
     hash_in_parallel(hash_, decoded, threads_);
-    sink_.write(decoded);
+    sink_->write(decoded);
   }
 
   const Archive& archive_;
   std::string_view name_;
-  Sink& sink_;
+  Sink* sink_ = nullptr;           ///< null if what is decoded stays in device memory:
+  std::byte* resident_ = nullptr;  ///< null if not
   int threads_;
   ContentHash hash_;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Files of methods on a GPU: the container within by the GPU, the prelude by the CPU.
+// Files of methods on a GPU: both the prelude and the container within.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,13 +13,17 @@
 
 namespace fpsynth::codec {
 
-/// compress() of a method: compress_cuda() of what its prelude gives.
+/// compress() of a method on a GPU. With a prelude, the whole input is in device memory, twice
+/// while a step is running, beside what the step needs (prelude_on.hpp). Throws what
+/// compress_cuda() of a pipeline throws, DeviceTooSmall also if there is not enough memory for
+/// that, before anything is written.
 std::uint64_t compress_cuda(std::span<const std::byte> input, std::string_view name,
                             const synth::Method& method, std::size_t word_bytes,
                             PatchableSink& sink, const device::DeviceInfo& device,
                             const CodecOptions& options = {});
 
-/// decompress_cuda() of files with and without a prelude, which the CPU undoes in memory.
+/// decompress_cuda() of files with and without a prelude. With one, the whole original must fit
+/// into device memory, beside what undoing a step needs.
 std::uint64_t decompress_file_cuda(std::span<const std::byte> file, std::string_view name,
                                    Sink& sink, const device::DeviceInfo& device,
                                    const CodecOptions& options = {});

@@ -1,0 +1,344 @@
+#pragma once
+// Kernels of the steps of preludes that have side data: exceptions (DEC) and ranks (DICT).
+
+#include <cstddef>
+#include <cstdint>
+
+#include "components/preludes/registry.hpp"
+#include "components/teams/hardware.hpp"
+#include "components/words/bits.hpp"
+#include "runners/codec/gpu/word_kernels.hpp"
+
+namespace fpsynth::codec {
+
+/// A warp's position in its launch, and its lanes.
+template <teams::Hardware Hardware>
+struct WarpInLaunch {
+  std::uint32_t lanes, lane;
+  std::uint64_t index, count;
+
+  FPSYNTH_INLINE explicit WarpInLaunch(Hardware hardware)
+      : lanes(hardware.warp_lanes()),
+        lane(hardware.lane() % lanes),
+        index(std::uint64_t{hardware.block()} * (hardware.lanes() / lanes) +
+              hardware.lane() / lanes),
+        count(std::uint64_t{hardware.blocks()} * (hardware.lanes() / lanes)) {}
+  /// How many of the lanes below this one are set in a ballot.
+  FPSYNTH_INLINE std::uint32_t before(std::uint32_t ballot) const {
+    return words::count_bits32(ballot & std::uint32_t(words::low_mask(lane)));
+  }
+};
+
+/// Sets *fault to 1 unless items[0..count) ascend.
+template <class T>
+struct AscendingKernel {
+  static constexpr std::uint32_t kLanes = 256;
+
+  struct Args {
+    const T* items;
+    std::uint64_t count;
+    std::uint32_t* fault;
+  };
+
+  template <teams::Hardware Hardware>
+  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
+    const std::uint64_t lanes = std::uint64_t{hardware.blocks()} * hardware.lanes();
+    bool ascending = true;
+    for (std::uint64_t i = 1 + std::uint64_t{hardware.block()} * hardware.lanes() + hardware.lane();
+         i < args.count; i += lanes) {
+      ascending = ascending && args.items[i - 1] < args.items[i];
+    }
+    if (!ascending) hardware.atomic_or(args.fault, 1);
+  }
+};
+
+// Exceptions, by tiles of words, each of which a warp takes. Forward is two kernels: the first maps
+// the words and counts the exceptions of each tile, the second, which knows how many there are in
+// the tiles before, looks for them again. So no warp waits for another one.
+
+/// Number of words of a tile.
+inline constexpr std::uint32_t kExceptionTile = 1024;
+
+template <class Step, class W>
+struct ExceptKernel {
+  static constexpr std::uint32_t kLanes = 256;
+
+  struct Args {
+    const std::byte* in;
+    std::byte* out;
+    std::uint64_t n;
+    double scale;
+    std::uint64_t* counts;  ///< receives the number of each tile's exceptions
+  };
+
+  template <teams::Hardware Hardware>
+  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
+    const ReadWords<W> in(args.in);
+    const DeviceWords<W> out(args.out);
+    const WarpInLaunch<Hardware> warp(hardware);
+    constexpr std::uint32_t kAtOnce = 4;
+    for (std::uint64_t tile = warp.index; tile * kExceptionTile < args.n; tile += warp.count) {
+      const std::uint64_t begin = tile * kExceptionTile + warp.lane;
+      std::uint32_t count = 0;
+      for (std::uint32_t row = 0; row < kExceptionTile; row += kAtOnce * warp.lanes) {
+        W words[kAtOnce];
+        for (std::uint32_t k = 0; k < kAtOnce; ++k) {
+          const std::uint64_t i = begin + row + k * warp.lanes;
+          if (i < args.n) words[k] = in.load(i);
+        }
+        for (std::uint32_t k = 0; k < kAtOnce; ++k) {
+          const std::uint64_t i = begin + row + k * warp.lanes;
+          W integer = 0;
+          const bool exact = i >= args.n || Step::forward(words[k], args.scale, integer);
+          if (i < args.n) out.store(i, integer);
+          count += words::count_bits32(hardware.ballot(!exact));
+        }
+      }
+      if (warp.lane == 0) args.counts[tile] = count;
+    }
+  }
+};
+
+template <class Step, class W>
+struct TakeExceptionsKernel {
+  static constexpr std::uint32_t kLanes = 256;
+
+  struct Args {
+    const std::byte* in;
+    std::uint64_t n;
+    double scale;
+    const std::uint64_t* ends;  ///< the number of exceptions up to the end of each tile
+    std::uint64_t* positions;
+    W* values;
+  };
+
+  template <teams::Hardware Hardware>
+  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
+    const ReadWords<W> in(args.in);
+    const WarpInLaunch<Hardware> warp(hardware);
+    for (std::uint64_t tile = warp.index; tile * kExceptionTile < args.n; tile += warp.count) {
+      std::uint64_t next = tile == 0 ? 0 : args.ends[tile - 1];
+      if (next == args.ends[tile]) continue;
+      for (std::uint32_t row = 0; row < kExceptionTile; row += warp.lanes) {
+        const std::uint64_t i = tile * kExceptionTile + row + warp.lane;
+        W word = 0, integer;
+        if (i < args.n) word = in.load(i);
+        const bool exception = i < args.n && !Step::forward(word, args.scale, integer);
+        const std::uint32_t exceptions = hardware.ballot(exception);
+        if (exception) {
+          const std::uint64_t at = next + warp.before(exceptions);
+          args.positions[at] = i;
+          args.values[at] = word;
+        }
+        next += words::count_bits32(exceptions);
+      }
+    }
+  }
+};
+
+template <class Step>
+struct IntegerMap {
+  double scale;
+  template <class W>
+  FPSYNTH_INLINE W operator()(W integer) const {
+    return Step::backward(integer, scale);
+  }
+};
+
+/// Puts exceptions back. A position may be anything; *fault becomes 1 if one is not below n.
+template <class W>
+struct PlaceKernel {
+  static constexpr std::uint32_t kLanes = 256;
+
+  struct Args {
+    std::byte* words;
+    std::uint64_t n;
+    const std::uint64_t* positions;
+    const W* values;
+    std::uint64_t count;
+    std::uint32_t* fault;
+  };
+
+  template <teams::Hardware Hardware>
+  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
+    const DeviceWords<W> words(args.words);
+    const std::uint64_t lanes = std::uint64_t{hardware.blocks()} * hardware.lanes();
+    bool inside = true;
+    for (std::uint64_t i = std::uint64_t{hardware.block()} * hardware.lanes() + hardware.lane();
+         i < args.count; i += lanes) {
+      const std::uint64_t at = args.positions[i];
+      if (at < args.n) {
+        words.store(at, args.values[i]);
+      } else {
+        inside = false;
+      }
+    }
+    if (!inside) hardware.atomic_or(args.fault, 1);
+  }
+};
+
+// Ranks. The distinct keys are collected in a hash table in device memory, open addressing with
+// linear probing, sorted by the host, and found again by binary search: a word costs one read of
+// the table, which is one of a cache's unless there are many distinct keys, and as many reads of
+// the sorted keys as their number has bits.
+
+struct KeyTable {
+  /// A free slot. The key with the same bits is not in the table, but in `has_free`.
+  static constexpr std::uint64_t kFree = ~std::uint64_t{0};
+
+  std::uint64_t* slots;
+  std::uint32_t bits;    ///< there are 2^bits slots
+  std::uint64_t most;    ///< keys; with more, the table is too small
+  std::uint64_t probes;  ///< at most for one key; with more, the table is too small
+  /// Words that are 0 at first: the number of keys, whether kFree is one, and whether the table is
+  /// too small, in which case nothing else has a meaning.
+  std::uint64_t *keys, *has_free, *overflow;
+
+  /// Adds a key. Called by any lane.
+  template <teams::Hardware Hardware>
+  FPSYNTH_INLINE void add(Hardware hardware, std::uint64_t key) const {
+    if (key == kFree) {
+      if (hardware.atomic_load(has_free) == 0) hardware.atomic_max(has_free, 1);
+      return;
+    }
+    const std::uint64_t last = words::low_mask(bits);
+    std::uint64_t at = key * 0x9e3779b97f4a7c15u >> (64 - bits);
+    for (std::uint64_t probe = 0; probe < probes; ++probe) {
+      std::uint64_t found = hardware.atomic_load(slots + at);
+      if (found == kFree) found = hardware.atomic_exchange_if(slots + at, kFree, key);
+      if (found == kFree && hardware.atomic_add(keys, std::uint64_t{1}) >= most) break;
+      if (found == kFree || found == key) return;
+      at = (at + 1) & last;
+    }
+    hardware.atomic_max(overflow, 1);
+  }
+};
+
+/// Frees all slots.
+struct FreeSlotsKernel {
+  static constexpr std::uint32_t kLanes = 256;
+
+  struct Args {
+    std::uint64_t* slots;
+    std::uint64_t count;
+  };
+
+  template <teams::Hardware Hardware>
+  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
+    for_each_word<std::uint64_t>(
+        hardware, args.count, [](std::uint64_t) { return KeyTable::kFree; },
+        [&](std::uint64_t i, std::uint64_t word) { args.slots[i] = word; });
+  }
+};
+
+template <class Step, class W>
+struct CollectKeysKernel {
+  static constexpr std::uint32_t kLanes = 256;
+
+  struct Args {
+    const std::byte* in;
+    std::uint64_t n;
+    KeyTable table;
+  };
+
+  template <teams::Hardware Hardware>
+  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
+    const ReadWords<W> in(args.in);
+    const std::uint64_t lanes = std::uint64_t{hardware.blocks()} * hardware.lanes();
+    for (std::uint64_t i = std::uint64_t{hardware.block()} * hardware.lanes() + hardware.lane();
+         i < args.n && hardware.atomic_load(args.table.overflow) == 0; i += lanes) {
+      args.table.add(hardware, Step::key(in.load(i)));
+    }
+  }
+};
+
+/// Writes the keys of a table side by side, in any order.
+template <class W>
+struct ListKeysKernel {
+  static constexpr std::uint32_t kLanes = 256;
+
+  struct Args {
+    const std::uint64_t* slots;
+    std::uint64_t count;  ///< of slots, a multiple of 32
+    std::uint64_t* next;  ///< 0 at first
+    W* keys;
+  };
+
+  template <teams::Hardware Hardware>
+  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
+    const WarpInLaunch<Hardware> warp(hardware);
+    for (std::uint64_t begin = warp.index * warp.lanes; begin < args.count;
+         begin += warp.count * warp.lanes) {
+      const std::uint64_t key = args.slots[begin + warp.lane];
+      const std::uint32_t keys = hardware.ballot(key != KeyTable::kFree);
+      std::uint64_t at = 0;
+      if (warp.lane == 0 && keys != 0) {
+        at = hardware.atomic_add(args.next, std::uint64_t{words::count_bits32(keys)});
+      }
+      at = hardware.shuffle(at, 0) + warp.before(keys);
+      if (key != KeyTable::kFree) args.keys[at] = W(key);
+    }
+  }
+};
+
+/// out[i] = the number of keys that are less than that of in[i], which is one of them.
+template <class Step, class W>
+struct RankKernel {
+  static constexpr std::uint32_t kLanes = 256;
+
+  struct Args {
+    const std::byte* in;
+    std::byte* out;
+    std::uint64_t n;
+    const W* keys;  ///< ascending
+    std::uint64_t count;
+  };
+
+  template <teams::Hardware Hardware>
+  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
+    const ReadWords<W> in(args.in);
+    const DeviceWords<W> out(args.out);
+    for_each_word<W>(
+        hardware, args.n, [&](std::uint64_t i) { return Step::key(in.load(i)); },
+        [&](std::uint64_t i, W key) {
+          std::uint64_t rank = 0;
+          for (std::uint64_t length = args.count; length > 1;) {
+            const std::uint64_t half = length / 2;
+            if (args.keys[rank + half] <= key) rank += half;
+            length -= half;
+          }
+          out.store(i, W(rank));
+        });
+  }
+};
+
+/// Restores words in place. A rank may be anything; *fault becomes 1 if one is not below `count`.
+template <class Step, class W>
+struct LookUpKernel {
+  static constexpr std::uint32_t kLanes = 256;
+
+  struct Args {
+    std::byte* words;
+    std::uint64_t n;
+    const W* keys;
+    std::uint64_t count;  ///< at least 1
+    std::uint32_t* fault;
+  };
+
+  template <teams::Hardware Hardware>
+  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
+    const DeviceWords<W> words(args.words);
+    bool inside = true;
+    for_each_word<W>(
+        hardware, args.n,
+        [&](std::uint64_t i) {
+          const W rank = words.load(i);
+          inside = inside && rank < args.count;
+          return Step::word(args.keys[rank < args.count ? rank : 0]);
+        },
+        [&](std::uint64_t i, W word) { words.store(i, word); });
+    if (!inside) hardware.atomic_or(args.fault, 1);
+  }
+};
+
+}  // namespace fpsynth::codec

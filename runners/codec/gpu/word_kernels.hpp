@@ -1,0 +1,105 @@
+#pragma once
+// Kernels that make words of words, one by one: the steps of preludes whose shape is Mapped, and
+// both directions of others. Lower bound of the time: every word is read and written once.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "components/teams/hardware.hpp"
+#include "components/words/bits.hpp"
+
+namespace fpsynth::codec {
+
+/// Words in device memory, at any alignment: words that are not aligned are moved byte by byte,
+/// which all lanes do or none.
+template <class W, class Byte = std::byte>
+class DeviceWords {
+ public:
+  FPSYNTH_INLINE explicit DeviceWords(Byte* words)
+      : words_(words), aligned_(reinterpret_cast<std::uintptr_t>(words) % sizeof(W) == 0) {}
+
+  FPSYNTH_INLINE W load(std::uint64_t i) const {
+    W word;
+    const Byte* const at = words_ + i * sizeof(W);
+    if (aligned_) {
+      std::memcpy(&word, __builtin_assume_aligned(at, sizeof(W)), sizeof(W));
+    } else {
+      std::memcpy(&word, at, sizeof(W));
+    }
+    return word;
+  }
+  FPSYNTH_INLINE void store(std::uint64_t i, W word) const {
+    Byte* const at = words_ + i * sizeof(W);
+    if (aligned_) {
+      std::memcpy(__builtin_assume_aligned(at, sizeof(W)), &word, sizeof(W));
+    } else {
+      std::memcpy(at, &word, sizeof(W));
+    }
+  }
+
+ private:
+  Byte* words_;
+  bool aligned_;
+};
+template <class W>
+using ReadWords = DeviceWords<W, const std::byte>;
+
+/// Calls store(i, load(i)) for all i < n, each on one lane of the launch. Lanes beside each other
+/// have words beside each other, and each lane loads a few words before it stores the first.
+template <class W, teams::Hardware Hardware, class Load, class Store>
+FPSYNTH_INLINE void for_each_word(Hardware hardware, std::uint64_t n, const Load& load,
+                                  const Store& store) {
+  constexpr unsigned kAtOnce = 4;
+  const std::uint64_t lanes = std::uint64_t{hardware.blocks()} * hardware.lanes();
+  const std::uint64_t first = std::uint64_t{hardware.block()} * hardware.lanes() + hardware.lane();
+  for (std::uint64_t begin = first; begin < n; begin += kAtOnce * lanes) {
+    W words[kAtOnce];
+    for (unsigned k = 0; k < kAtOnce; ++k) {
+      if (begin + k * lanes < n) words[k] = load(begin + k * lanes);
+    }
+    for (unsigned k = 0; k < kAtOnce; ++k) {
+      if (begin + k * lanes < n) store(begin + k * lanes, words[k]);
+    }
+  }
+}
+
+/// out[i] = map(in[i]). `out` may be `in`.
+template <class W, class Map>
+struct MapKernel {
+  static constexpr std::uint32_t kLanes = 256;
+
+  struct Args {
+    const std::byte* in;
+    std::byte* out;
+    std::uint64_t n;
+    Map map;
+  };
+
+  template <teams::Hardware Hardware>
+  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
+    const ReadWords<W> in(args.in);
+    const DeviceWords<W> out(args.out);
+    for_each_word<W>(
+        hardware, args.n, [&](std::uint64_t i) { return in.load(i); },
+        [&](std::uint64_t i, W word) { out.store(i, args.map(word)); });
+  }
+};
+
+/// The maps of a step whose shape is Mapped.
+template <class Step>
+struct ForwardMap {
+  template <class W>
+  FPSYNTH_INLINE W operator()(W word) const {
+    return Step::forward(word);
+  }
+};
+template <class Step>
+struct BackwardMap {
+  template <class W>
+  FPSYNTH_INLINE W operator()(W word) const {
+    return Step::backward(word);
+  }
+};
+
+}  // namespace fpsynth::codec

@@ -1,0 +1,74 @@
+#pragma once
+// What files with a prelude have in front of the container within, for the codecs of all back ends.
+// (Nothing here needs the formatting library, which nvcc does not compile.)
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "components/preludes/shape.hpp"
+#include "runners/codec/codec.hpp"
+#include "runners/codec/format/side_data.hpp"
+#include "runners/codec/format/status.hpp"
+#include "runners/codec/streams.hpp"
+#include "synth/prelude.hpp"
+
+namespace fpsynth::codec {
+
+/// The side data of a step as the file holds them, compressed on options.threads threads; empty for
+/// steps that have none.
+template <class W>
+std::vector<std::byte> encode_side(const SideData<W>& data, preludes::Shape shape,
+                                   const CodecOptions& options);
+
+/// The side data of a step, decoded.
+template <class W>
+class DecodedSide {
+ public:
+  /// `side`: as the file holds them, which may be anything. `words`: those of the original; no more
+  /// values than that are decoded. Throws Error, which starts with `name`.
+  DecodedSide(std::span<const std::byte> side, preludes::Shape shape, std::uint64_t words,
+              std::string_view name, const CodecOptions& options);
+  SideData<W> view();
+
+ private:
+  std::vector<std::byte> values_, positions_;
+};
+
+/// Throws Error, which starts with `name`, unless the status that a step returned is Ok.
+void refuse_unless_ok(Status status, const synth::PreludeStep& step, std::string_view name);
+
+/// The side data of each step of a prelude, as the file holds them.
+using SideSections = std::vector<std::vector<std::byte>>;
+
+/// The header and the side data.
+std::vector<std::byte> front_of(const synth::Prelude& prelude, SideSections sections,
+                                std::size_t word_bytes, std::uint64_t original_bytes,
+                                std::uint64_t checksum);
+
+/// Writes a container behind `front`, which is written together with its first bytes.
+class SinkBehind : public PatchableSink {
+ public:
+  SinkBehind(std::vector<std::byte> front, PatchableSink& sink)
+      : front_(std::move(front)), sink_(sink) {}
+  std::uint64_t front_bytes() const { return front_.size(); }
+  void write(std::span<const std::byte> bytes) override {
+    if (!begun_) sink_.write(front_);
+    begun_ = true;
+    sink_.write(bytes);
+  }
+  void patch(std::uint64_t offset, std::span<const std::byte> bytes) override {
+    sink_.patch(front_.size() + offset, bytes);
+  }
+  void finish() override {}
+
+ private:
+  std::vector<std::byte> front_;
+  PatchableSink& sink_;
+  bool begun_ = false;
+};
+
+}  // namespace fpsynth::codec
