@@ -46,18 +46,33 @@ std::string step_type(const PreludeStep& step) {
 }
 
 /// The declaration of the codec; with a prelude, one of its steps per line.
-std::string codec_type(const Prelude& prelude) {
-  constexpr std::string_view kPipelineAndTeam =
-      "fpsynth::components::Pipeline, fpsynth::teams::NativeTeam";
+std::string codec_type(const Prelude& prelude, CodecMemory memory) {
+  const bool device = memory == CodecMemory::Device;
   if (prelude.empty()) {
-    return fmt::format("using Codec =\n    fpsynth::codec::StaticCodec<{}>;\n", kPipelineAndTeam);
+    return device ? "using Codec = fpsynth::codec::StaticDeviceCodec<Device, "
+                    "fpsynth::components::Pipeline>;\n"
+                  : "using Codec =\n    fpsynth::codec::StaticCodec<fpsynth::components::Pipeline, "
+                    "fpsynth::teams::NativeTeam>;\n";
   }
-  std::string text =
-      fmt::format("using Codec = fpsynth::codec::StaticPreludeCodec<\n    {}", kPipelineAndTeam);
+  std::string text = fmt::format(
+      "using Codec = fpsynth::codec::{}",
+      device
+          ? "StaticPreludeDeviceCodec<\n    Device, fpsynth::components::Pipeline"
+          : "StaticPreludeCodec<\n    fpsynth::components::Pipeline, fpsynth::teams::NativeTeam");
   for (const PreludeStep& step : prelude.steps) {
     text.append(",\n    ").append(step_type(step));
   }
   return text + ">;\n";
+}
+
+/// How many times a codec in a device's memory holds the words while it compresses, besides the
+/// original.
+unsigned device_copies(const Prelude& prelude) {
+  if (prelude.empty()) return 0;
+  return std::any_of(prelude.steps.begin() + 1, prelude.steps.end(),
+                     [](const PreludeStep& step) { return traits_of(step).shape == Shape::Lagged; })
+             ? 2
+             : 1;
 }
 
 /// What a step does, for a README.
@@ -80,7 +95,19 @@ std::string sentence(const PreludeStep& step) {
       step.parameter, step.parameter == 1 ? "digit" : "digits");
 }
 
-std::string readme_part(const Prelude& prelude) {
+std::string device_readme_part(const Prelude& prelude) {
+  return fmt::format(
+      "\nThat is work for kernels of their own, in the same stream: one for each step when "
+      "compressing; when\ndecompressing, up to a few for each lag, which read the words twice and "
+      "write them once. It needs\nthe whole original at once: if a program compresses data in "
+      "parts, each part has a prelude of its\nown, and a word that is nearer to its beginning than "
+      "a lag stays as it is. The workspace then holds\nthe words{}, in addition to the few percent "
+      "that the pipeline needs. After the words have been\nrestored, the checksum of the original "
+      "is computed once more than without a prelude.\n",
+      device_copies(prelude) == 2 ? ", before and after a step" : "");
+}
+
+std::string readme_part(const Prelude& prelude, CodecMemory memory) {
   if (prelude.empty()) return {};
   std::string text = fmt::format(
       "\n## The prelude\n\nThe steps in front of the `/` map all words of an original, before they "
@@ -88,6 +115,7 @@ std::string readme_part(const Prelude& prelude) {
   for (const PreludeStep& step : prelude.steps) {
     text += fmt::format("- `{}`: {}\n", to_string(step), sentence(step));
   }
+  if (memory == CodecMemory::Device) return text + device_readme_part(prelude);
   text +=
       "\nThreads share this work, too, and its result does not depend on their number. It needs "
       "the "
@@ -169,12 +197,22 @@ std::vector<Component> side_components(const Prelude& prelude) {
   return parse_pipeline(text.substr(0, text.find('`'))).stages;
 }
 
-std::vector<std::string> prelude_headers(const Prelude& prelude) {
+const PreludeStep* step_without_device_codec(const Prelude& prelude) {
+  const auto found = std::ranges::find_if(prelude.steps, has_side_data);
+  return found == prelude.steps.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> prelude_headers(const Prelude& prelude, CodecMemory memory) {
   std::vector<std::string> headers;
   for (const PreludeStep& step : prelude.steps) {
     const PreludeTraits& traits = traits_of(step);
     headers.push_back(fmt::format("components/preludes/{}.hpp", lower(traits.name)));
+    if (memory == CodecMemory::Device) continue;
     headers.push_back(fmt::format("runners/codec/cpu/steps/{}.hpp", name_of(traits.shape)));
+  }
+  if (memory == CodecMemory::Device) {
+    if (!prelude.empty()) headers.emplace_back("runners/codec/gpu/static_prelude_codec.hpp");
+    return headers;
   }
   if (std::ranges::any_of(prelude.steps, has_side_data)) {
     headers.emplace_back("runners/codec/cpu/static_side_codec.hpp");
@@ -183,9 +221,14 @@ std::vector<std::string> prelude_headers(const Prelude& prelude) {
   return headers;
 }
 
-Values prelude_values(const Method& method, std::size_t word_bytes) {
+Values prelude_values(const Method& method, std::size_t word_bytes, CodecMemory memory) {
   const Prelude& prelude = method.prelude;
   const bool any = !prelude.empty();
+  // By device_copies().
+  constexpr const char* kWorkspaces[] = {"a few\n * percent of them",
+                                         "as\n * many, and a few percent",
+                                         "twice\n * as many, and a few percent"};
+  constexpr const char* kProgramMemory[] = {"three", "four", "five"};
   // The text of a method can be too long for one line of code: the prelude has one of its own.
   const auto line = [&](std::string_view before, std::string_view after) {
     return any ? fmt::format("{}{} /{}\n", before, to_string(prelude), after) : std::string();
@@ -195,13 +238,15 @@ Values prelude_values(const Method& method, std::size_t word_bytes) {
           {"PRELUDE_LINE_C", line(" *     ", "")},
           {"PRELUDE_LINE_CPP", line("//     ", "")},
           {"PRELUDE_LINE_STRING", line("    \"", " \"")},
-          {"CODEC_TYPE", codec_type(prelude)},
+          {"CODEC_TYPE", codec_type(prelude, memory)},
           {"OTHER_METHOD", any ? "prelude, pipeline" : "pipeline"},
           {"WORKING_MEMORY", any ? "as much as the original,\n   * and some ten KiB per thread"
                                  : "some ten KiB per thread"},
           {"CONTAINER", container_text(prelude)},
           {"PRELUDE_FORMAT", format_part(prelude, word_bytes)},
-          {"PRELUDE_README", readme_part(prelude)},
+          {"PRELUDE_README", readme_part(prelude, memory)},
+          {"WORKSPACE", kWorkspaces[device_copies(prelude)]},
+          {"PROGRAM_MEMORY", kProgramMemory[device_copies(prelude)]},
           {"PRELUDE_HDF5", hdf5_part(prelude)}};
 }
 

@@ -10,15 +10,22 @@
 
 namespace fpsynth::synth {
 
+/// Where a codec's data are.
+enum class CodecMemory { Host, Device };
+
+/// The first step that a codec cannot have that works on data in a device's memory; none if it can
+/// have them all.
+const PreludeStep* step_without_device_codec(const Prelude& prelude);
+
 /// The headers that the codec of a prelude needs besides those of its pipeline, in order. None for
 /// the empty prelude.
-std::vector<std::string> prelude_headers(const Prelude& prelude);
+std::vector<std::string> prelude_headers(const Prelude& prelude, CodecMemory memory);
 
 /// The components with which containers of the prelude compress side data, from FORMAT.md; none if
 /// no step has any.
 std::vector<Component> side_components(const Prelude& prelude);
 
 /// The values of the templates' keys that depend on whether there is a prelude.
-Values prelude_values(const Method& method, std::size_t word_bytes);
+Values prelude_values(const Method& method, std::size_t word_bytes, CodecMemory memory);
 
 }  // namespace fpsynth::synth

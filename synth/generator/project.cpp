@@ -131,6 +131,7 @@ std::string pipeline_type(const ProjectRequest& request) {
 
 Values values_of(const ProjectRequest& request, const TargetFiles& target) {
   const bool cuda = target.target == Target::Cuda;
+  const CodecMemory memory = cuda ? CodecMemory::Device : CodecMemory::Host;
   Values values{{"AT", "@"},
                 {"NAME", request.name},
                 {"UPPER", upper(request.name)},
@@ -156,7 +157,7 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
                 {"LICENSE", as_comment(source_text("LICENSE"))},
                 {"COMPONENTS", component_sections(request.method)},
                 {"SIMD_LEVELS", std::string(source_text("components/teams/simd/levels.cmake"))}};
-  values.merge(prelude_values(request.method, request.word_bytes));
+  values.merge(prelude_values(request.method, request.word_bytes, memory));
 
   const std::map<std::string, bool> known =
       cuda
@@ -173,7 +174,7 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
     body += headers.add(stage_header(component));
   }
   for (const std::string_view header : target.headers) body += headers.add(header);
-  for (const std::string& header : prelude_headers(request.method.prelude)) {
+  for (const std::string& header : prelude_headers(request.method.prelude, memory)) {
     body += headers.add(header);
   }
   values["BODY"] = std::move(body);
@@ -193,11 +194,13 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
 /// Throws unless the target and the word size can have the prelude.
 void check_prelude(const ProjectRequest& request) {
   check(request.method.prelude, request.word_bytes);
-  if (request.target == Target::Cuda && !request.method.prelude.empty()) {
+  if (request.target != Target::Cuda) return;
+  if (const PreludeStep* const step = step_without_device_codec(request.method.prelude)) {
     throw UsageError(
-        fmt::format("--target cuda: '{}' has the prelude '{}', and codecs in a GPU's memory have "
-                    "none; use --target cpp, or a pipeline alone",
-                    to_string(request.method), to_string(request.method.prelude)));
+        fmt::format("--target cuda: '{}' of '{}' keeps values beside the words, which the host "
+                    "compresses, and codecs in a GPU's memory do without the host; use --target "
+                    "cpp, or a method without {}",
+                    to_string(*step), to_string(request.method), prelude_traits(step->kind).name));
   }
 }
 

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "components/preludes/registry.hpp"
 #include "components/teams/hardware.hpp"
 #include "components/words/bits.hpp"
 #include "runners/codec/gpu/word_kernels.hpp"

@@ -23,4 +23,10 @@ template __global__ void kernel<Decode<codec::testing::Grown>>(
 template __global__ void kernel<codec::VerdictKernel>(
     const __grid_constant__ codec::VerdictKernel::Args);
 
+template __global__ void kernel<codec::PreludeHeaderKernel>(
+    const __grid_constant__ codec::PreludeHeaderKernel::Args);
+template __global__ void kernel<codec::PreludeVerdictKernel>(
+    const __grid_constant__ codec::PreludeVerdictKernel::Args);
+// The kernels of the steps are those of cuda_preludes.cu.
+
 }  // namespace fpsynth::device

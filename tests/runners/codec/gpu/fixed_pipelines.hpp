@@ -4,9 +4,12 @@
 
 #include <cstdint>
 
+#include "components/preludes/lag.hpp"
+#include "components/preludes/ord.hpp"
 #include "components/registry.hpp"
 #include "components/static_pipeline.hpp"
 #include "components/use.hpp"
+#include "runners/codec/gpu/static_prelude_codec.hpp"
 
 namespace fpsynth::codec::testing {
 
@@ -22,5 +25,12 @@ using Grown = components::StaticPipeline<
     components::Use<components::Rle>, components::Use<components::Dim, 64>,
     components::Use<components::LnvXor, 63>, components::Use<components::Rle>>;
 constexpr const char* kGrown = "INV RLE ZE BIT RLE DIM64 LNV63x RLE";
+
+/// Steps in front of Mpc.
+template <class Device>
+using MpcBehindSteps =
+    StaticPreludeDeviceCodec<Device, Mpc, StaticStep<preludes::Ord>,
+                             StaticStep<preludes::LagSub, 7>, StaticStep<preludes::LagXor, 1000>>;
+constexpr const char* kMpcBehindSteps = "ORD LAGs:7 LAGx:1000 / LNV6s BIT LNV1s ZE";
 
 }  // namespace fpsynth::codec::testing

@@ -10,6 +10,7 @@
 #include "components/registry.hpp"
 #include "runners/codec/gpu/program_of.hpp"
 #include "runners/device/emulated_device.hpp"
+#include "tests/runners/codec/gpu/codec_on_device.hpp"
 #include "tests/runners/codec/gpu/fixed_pipelines.hpp"
 #include "tests/runners/codec/support.hpp"
 #include "tests/support/ptx_device.hpp"
@@ -20,87 +21,9 @@ namespace {
 using namespace components;
 using device::EmulatedDevice;
 
-/// On a device all of whose memory is its own.
 template <class C, class Device>
-class Fixed {
- public:
-  explicit Fixed(const Device& device) : device_(device), codec_(device_) {}
-
-  Bytes compress(const Bytes& original) {
-    const std::size_t room = Codec::bound(original.size());
-    auto in = uploaded(original), out = uploaded(Bytes(room + 64, std::byte{0xc3}));
-    auto written = device_.template allocate<std::uint64_t>(1);
-    EXPECT_EQ(codec_.compress(stream_, in.data(), original.size(), out.data(), written.data(),
-                              workspace(original.size())),
-              Status::Ok);
-    Bytes container = downloaded(out);
-    std::uint64_t bytes = 0;
-    device_.to_host(stream_, &bytes, written.data(), 1);
-    EXPECT_LE(bytes, room);
-    for (std::size_t i = bytes; i < container.size(); ++i) {
-      EXPECT_EQ(container[i], std::byte{0xc3}) << "written behind the container";
-    }
-    container.resize(bytes);
-    return container;
-  }
-  Status original_size(const Bytes& container, std::size_t& size) {
-    auto in = uploaded(container);
-    return codec_.original_size(stream_, in.data(), container.size(), size);
-  }
-  Status decompress(const Bytes& container, std::size_t size, Bytes& original) {
-    auto in = uploaded(container), out = uploaded(Bytes(size + 64, std::byte{0x5a}));
-    auto verdict = device_.template allocate<int>(1);
-    const Status now = codec_.decompress(stream_, in.data(), container.size(), out.data(), size,
-                                         verdict.data(), workspace(size));
-    original = downloaded(out);
-    for (std::size_t i = size; i < original.size(); ++i) {
-      EXPECT_EQ(original[i], std::byte{0x5a}) << "written behind the original";
-    }
-    original.resize(size);
-    int status = -1;
-    device_.to_host(stream_, &status, verdict.data(), 1);
-    return now == Status::Ok ? Status(status) : now;
-  }
-  /// As a caller does it.
-  Status decompress(const Bytes& container, Bytes& original) {
-    std::size_t size = 0;
-    if (const Status status = original_size(container, size); status != Status::Ok) return status;
-    return decompress(container, size, original);
-  }
-
- private:
-  using Codec = StaticDeviceCodec<Device, C>;
-  using Buffer = typename Device::template Buffer<std::byte>;
-
-  Buffer uploaded(const Bytes& bytes) {
-    Buffer buffer = device_.template allocate<std::byte>(bytes.size());
-    device_.to_device(stream_, buffer.data(), bytes.data(), bytes.size());
-    return buffer;
-  }
-  Bytes downloaded(const Buffer& buffer) {
-    Bytes bytes(buffer.size());
-    device_.to_host(stream_, bytes.data(), buffer.data(), bytes.size());
-    return bytes;
-  }
-  /// With whatever the call before left in it.
-  std::byte* workspace(std::size_t bytes) {
-    const std::size_t needed = codec_.workspace_bytes(bytes) + kBlockAlignment;
-    if (workspace_.size() < needed) workspace_ = device_.template allocate<std::byte>(needed);
-    const auto at = reinterpret_cast<std::uintptr_t>(workspace_.data());
-    return workspace_.data() + (-at & (kBlockAlignment - 1));
-  }
-
-  Device device_;
-  Codec codec_;
-  typename Device::Stream stream_;
-  Buffer workspace_;
-};
-template <class Device>
-Device with_shared(std::size_t kib) {
-  typename Device::Options options;
-  options.shared_per_block = kib << 10;
-  return Device(options);
-}
+using Fixed = testing::CodecOn<StaticDeviceCodec<Device, C>, Device>;
+using testing::with_shared;
 
 template <class C, class Device = EmulatedDevice>
 void expect_the_librarys(const char* text, std::size_t shared_kib) {

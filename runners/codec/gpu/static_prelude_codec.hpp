@@ -1,0 +1,291 @@
+#pragma once
+// Compression and decompression in a GPU's memory with a prelude in front of a static pipeline, for
+// generated projects. Writes and reads the same bytes as the CPU's codec.
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "components/preludes/shape.hpp"
+#include "components/static_pipeline.hpp"
+#include "runners/codec/format/static_prelude_header.hpp"
+#include "runners/codec/gpu/content_hash.hpp"
+#include "runners/codec/gpu/static_codec.hpp"
+#include "runners/codec/gpu/word_launcher.hpp"
+#include "runners/device/device_concept.hpp"
+
+namespace fpsynth::codec {
+
+/// Writes the header in front of a container and adds its length to that of the container. Runs as
+/// one thread block.
+struct PreludeHeaderKernel {
+  static constexpr std::uint32_t kLanes = 32;
+
+  struct Args {
+    std::byte header[kMostPreludeHeader];
+    std::uint32_t bytes;
+    const std::uint64_t* checksum;  ///< becomes the last field
+    std::byte* out;
+    std::uint64_t* written;
+  };
+
+  template <teams::Hardware Hardware>
+  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
+    for (std::uint32_t i = hardware.lane(); i < args.bytes; i += hardware.lanes()) {
+      args.out[i] = args.header[i];
+    }
+    hardware.barrier();
+    if (hardware.lane() != 0) return;
+    store(args.out + args.bytes - 8, *args.checksum);
+    *args.written += args.bytes;
+  }
+};
+
+/// Computes the status of a decompression on the device. Runs as one thread block, after all other
+/// kernels.
+struct PreludeVerdictKernel {
+  static constexpr std::uint32_t kLanes = 32;
+
+  struct Args {
+    std::byte header[kMostPreludeHeader];  ///< of the steps, which have no side data
+    std::uint32_t steps;
+    std::uint64_t original;      ///< the size that the header must have
+    const std::byte* container;  ///< its header may hold anything
+    const int* inner;            ///< the Status of the container within
+    const std::uint64_t* hash;   ///< of what was restored
+    int* status;                 ///< receives the Status
+  };
+
+  template <teams::Hardware Hardware>
+  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
+    if (hardware.lane() == 0) *args.status = int(verdict(args));
+  }
+
+ private:
+  FPSYNTH_INLINE static Status verdict(const Args& args) {
+    if (const Status status = of_header(args); status != Status::Ok) return status;
+    const std::byte* const end = args.container + kStepsAt + kStepBytes * args.steps;
+    if (load<std::uint64_t>(end) != args.original) return Status::TooSmall;
+    const Status inner = Status(*args.inner);
+    if (inner == Status::OtherCodec || inner == Status::WrongSum) return inner;
+    if (inner != Status::Ok) return Status::Damaged;
+    return load<std::uint64_t>(end + 8) == *args.hash ? Status::Ok : Status::WrongSum;
+  }
+  /// What StaticPreludeHeader::read() says.
+  FPSYNTH_INLINE static Status of_header(const Args& args) {
+    const Status status = match_prefix(args.container, kStepsAt, args.header, kStepsAt);
+    const bool current = args.container[kVersionAt] == std::byte{kVersion};
+    if (status == Status::OldVersion && current) return Status::OtherCodec;
+    if (status != Status::Ok) return status;
+    bool side_data = false;
+    for (std::uint32_t i = 0; i < args.steps; ++i) {
+      constexpr std::size_t kSideBytesAt = kStepBytes - 8;
+      const std::size_t at = kStepsAt + kStepBytes * i;
+      for (std::size_t j = at; j < at + kSideBytesAt; ++j) {
+        if (args.container[j] != args.header[j]) return Status::OtherCodec;
+      }
+      side_data = side_data || load<std::uint64_t>(args.container + at + kSideBytesAt) != 0;
+    }
+    return side_data ? Status::Damaged : Status::Ok;
+  }
+};
+
+/// Has the interface of StaticDeviceCodec, and its promises. Steps: StaticSteps, the first one
+/// first, without side data: these come from the host and go there, for which a call that only puts
+/// work into a stream has no place.
+template <device::Device Device, class Pipeline, class... Steps>
+class StaticPreludeDeviceCodec {
+  static_assert((!preludes::has_side_data<typename Steps::Step> && ...),
+                "a step with side data needs the host, which this codec does without");
+
+ public:
+  using Codec = StaticDeviceCodec<Device, Pipeline>;
+  using Word = typename Pipeline::Word;
+  using Header = StaticPreludeHeader<Word, Steps...>;
+  using Stream = typename Device::Stream;
+
+  explicit StaticPreludeDeviceCodec(Device device)
+      : device_(std::move(device)), codec_(device_), launcher_(device_) {}
+  StaticPreludeDeviceCodec(const StaticPreludeDeviceCodec&) = delete;
+  StaticPreludeDeviceCodec& operator=(const StaticPreludeDeviceCodec&) = delete;
+
+  void use() { device_.use(); }
+
+  static std::size_t bound(std::size_t bytes) {
+    const std::size_t inner = Codec::bound(bytes);
+    return inner == 0 || inner > SIZE_MAX - Header::kBytes ? 0 : Header::kBytes + inner;
+  }
+  /// In addition to what StaticDeviceCodec needs: as many bytes as the original, twice that if a
+  /// lagged step follows another step.
+  std::size_t workspace_bytes(std::size_t bytes) {
+    return parts(bytes, nullptr).end + codec_.workspace_bytes(bytes);
+  }
+
+  Status compress(Stream& stream, const std::byte* in, std::size_t bytes, std::byte* out,
+                  std::uint64_t* written, std::byte* workspace) {
+    if ((!in && bytes > 0) || !out || !written || !suits(workspace)) return Status::BadCall;
+    const Parts at = parts(bytes, workspace);
+    launch_hash(device_, stream, in, bytes, at.sums, at.hash);
+    Forward call{stream, in, {at.words[0], at.words[1]}, 0, bytes / sizeof(Word)};
+    (apply<typename Steps::Step>(call, Steps::parameter), ...);
+    const std::size_t tail = bytes % sizeof(Word);
+    std::byte* const words = call.buffers[call.last];
+    if (tail > 0) device_.copy(stream, words + bytes - tail, in + bytes - tail, tail);
+    const Status status =
+        codec_.compress(stream, words, bytes, out + Header::kBytes, written, workspace + at.end);
+    if (status != Status::Ok) return status;
+    PreludeHeaderKernel::Args header{};
+    PreludeFields fields = Header::fields();
+    fields.original_bytes = bytes;
+    store_prelude_header(fields, header.header);
+    header.bytes = std::uint32_t(Header::kBytes);
+    header.checksum = at.hash;
+    header.out = out;
+    header.written = written;
+    device_.template launch<PreludeHeaderKernel>(stream, 1, 0, header);
+    return Status::Ok;
+  }
+
+  Status original_size(Stream& stream, const std::byte* in, std::size_t bytes,
+                       std::size_t& original) {
+    original = 0;
+    if (!in) return Status::BadCall;
+    std::byte header[Header::kBytes];
+    const std::size_t available = bytes < sizeof header ? bytes : sizeof header;
+    device_.to_host(stream, header, in, available);
+    device_.wait(stream);
+    PreludeFields fields;
+    // Steps have no side data, so that nothing behind the header is read.
+    Status status = Header::read(header, bytes, fields);
+    if (status != Status::Ok) return status;
+    std::size_t inner = 0;
+    status = codec_.original_size(stream, in + Header::kBytes, bytes - Header::kBytes, inner);
+    if (status != Status::Ok) return status == Status::OtherCodec ? status : Status::Damaged;
+    if (inner != fields.original_bytes) return Status::Damaged;
+    original = inner;
+    return Status::Ok;
+  }
+
+  Status decompress(Stream& stream, const std::byte* in, std::size_t bytes, std::byte* out,
+                    std::size_t original, int* status, std::byte* workspace) {
+    if (!in || (!out && original > 0) || !status || !suits(workspace)) return Status::BadCall;
+    // Before parts of that length are looked for.
+    const ContainerLayout layout = Codec::Container::layout(original);
+    if (bytes < Header::kBytes || layout.accept(bytes - Header::kBytes) != Status::Ok) {
+      return Status::Damaged;
+    }
+    const Parts at = parts(original, workspace);
+    const Status now = codec_.decompress(stream, in + Header::kBytes, bytes - Header::kBytes, out,
+                                         original, at.inner, workspace + at.end);
+    if (now != Status::Ok) return now;
+    undo_all<sizeof...(Steps)>(stream, out, original / sizeof(Word), at.column_sums);
+    launch_hash(device_, stream, out, original, at.sums, at.hash);
+    PreludeVerdictKernel::Args verdict{};
+    store_prelude_header(Header::fields(), verdict.header);
+    verdict.steps = std::uint32_t(Header::kSteps);
+    verdict.original = original;
+    verdict.container = in;
+    verdict.inner = at.inner;
+    verdict.hash = at.hash;
+    verdict.status = status;
+    device_.template launch<PreludeVerdictKernel>(stream, 1, 0, verdict);
+    return Status::Ok;
+  }
+
+ private:
+  template <std::size_t I>
+  using Nth = typename components::Nth<I, Steps...>::type;
+
+  /// The parts of a workspace; what is behind `end` is the container's.
+  struct Parts {
+    std::uint64_t *hash, *sums;
+    int* inner;
+    std::byte* words[2];  ///< compression
+    Word* column_sums;    ///< decompression, in the same place
+    std::size_t end;
+  };
+  Parts parts(std::size_t bytes, std::byte* workspace) {
+    constexpr std::size_t kLagged = (std::size_t{0} + ... + (is_lagged<typename Steps::Step>()));
+    constexpr bool kTwice = kLagged > (is_lagged<typename Nth<0>::Step>() ? 1 : 0);
+    const std::uint64_t words = bytes / sizeof(Word);
+    std::uint64_t sums = 0;
+    ((sums = larger_of(sums, workspace_of<Steps>(words))), ...);
+    const std::size_t fixed = rounded(8 * (2 + hash_words(bytes)));
+    const std::size_t each = rounded(bytes), restored = rounded(sums * sizeof(Word));
+    const std::size_t transformed = kTwice ? 2 * each : each;
+    // No pointer arithmetic on null: the caller may only want the length.
+    const std::size_t end = fixed + (transformed > restored ? transformed : restored);
+    if (!workspace) return {nullptr, nullptr, nullptr, {}, nullptr, end};
+    auto* const hash = reinterpret_cast<std::uint64_t*>(workspace);
+    std::byte* const first = workspace + fixed;
+    return {hash,
+            hash + 2,
+            reinterpret_cast<int*>(hash + 1),
+            {first, first + (kTwice ? each : 0)},
+            reinterpret_cast<Word*>(first),
+            end};
+  }
+  static bool suits(const std::byte* workspace) {
+    const auto at = reinterpret_cast<std::uintptr_t>(workspace);
+    return workspace && at % components::kBlockAlignment == 0;
+  }
+  static constexpr std::size_t rounded(std::size_t bytes) {
+    return components::round_up_to_alignment(bytes);
+  }
+  static constexpr std::uint64_t larger_of(std::uint64_t a, std::uint64_t b) {
+    return a > b ? a : b;
+  }
+  template <class Step>
+  static constexpr bool is_lagged() {
+    return Step::shape == preludes::Shape::Lagged;
+  }
+  template <class Of>
+  std::uint64_t workspace_of(std::uint64_t words) {
+    if constexpr (is_lagged<typename Of::Step>()) {
+      return launcher_.template sum_workspace<typename Of::Step>(words, Of::parameter);
+    } else {
+      return 0;
+    }
+  }
+
+  /// A compression while its steps are put into the stream.
+  struct Forward {
+    Stream& stream;
+    const std::byte* now;  ///< the words before the next step
+    std::byte* buffers[2];
+    std::size_t last;  ///< the words after a step are in buffers[last]
+    std::uint64_t words;
+  };
+  template <class Step>
+  void apply(Forward& call, std::uint64_t parameter) {
+    if constexpr (is_lagged<Step>()) {
+      // A lagged step takes its words from another buffer.
+      if (call.now == call.buffers[call.last]) call.last = 1 - call.last;
+      launcher_.template difference<Step>(call.stream, call.now, call.buffers[call.last],
+                                          call.words, parameter);
+    } else {
+      launcher_.map(call.stream, call.now, call.buffers[call.last], call.words, ForwardMap<Step>());
+    }
+    call.now = call.buffers[call.last];
+  }
+
+  /// Undoes the first `I` steps in place, the last one first.
+  template <std::size_t I>
+  void undo_all(Stream& stream, std::byte* words, std::uint64_t count, Word* sums) {
+    if constexpr (I > 0) {
+      using Step = typename Nth<I - 1>::Step;
+      if constexpr (is_lagged<Step>()) {
+        launcher_.template sum<Step>(stream, words, count, Nth<I - 1>::parameter, sums);
+      } else {
+        launcher_.map(stream, words, words, count, BackwardMap<Step>());
+      }
+      undo_all<I - 1>(stream, words, count, sums);
+    }
+  }
+
+  Device device_;
+  Codec codec_;
+  WordLauncher<Device, Word> launcher_;
+};
+
+}  // namespace fpsynth::codec
