@@ -25,11 +25,11 @@ static_assert(in_wire_order(Steps{}), "a step's wire number is its position in t
 /// Calls f.template operator()<Step>() for the step with a wire number; returns false if none has
 /// it.
 template <class F, class... Ss>
-FPSYNTH_INLINE constexpr bool with_step(std::uint8_t wire, F f, components::TypeList<Ss...>) {
+constexpr bool with_step(std::uint8_t wire, F f, components::TypeList<Ss...>) {
   return ((Ss::wire == wire && (f.template operator()<Ss>(), true)) || ...);
 }
 template <class F>
-FPSYNTH_INLINE constexpr bool with_step(std::uint8_t wire, F f) {
+constexpr bool with_step(std::uint8_t wire, F f) {
   return with_step(wire, f, Steps{});
 }
 
