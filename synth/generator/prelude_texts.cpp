@@ -97,13 +97,14 @@ std::string sentence(const PreludeStep& step) {
 
 std::string device_readme_part(const Prelude& prelude) {
   return fmt::format(
-      "\nThat is work for kernels of their own, in the same stream: one for each step when "
-      "compressing; when\ndecompressing, up to a few for each lag, which read the words twice and "
-      "write them once. It needs\nthe whole original at once: if a program compresses data in "
-      "parts, each part has a prelude of its\nown, and a word that is nearer to its beginning than "
-      "a lag stays as it is. The workspace then holds\nthe words{}, in addition to the few percent "
-      "that the pipeline needs. After the words have been\nrestored, the checksum of the original "
-      "is computed once more than without a prelude.\n",
+      "\nThat is work for kernels of their own in the same stream: one for each step of a "
+      "compression; for each\nlag of a decompression up to a few, which together read the words "
+      "twice and write them once, or read\nthem once if the lag is very long. The steps need the "
+      "whole original at once: if a program compresses\ndata in parts, each part has a prelude of "
+      "its own, and a word that is nearer to its beginning than a\nlag stays as it is. The "
+      "workspace "
+      "also holds the words{}. A second checksum, that of the\nwords behind the prelude, costs as "
+      "much as that of the original.\n",
       device_copies(prelude) == 2 ? ", before and after a step" : "");
 }
 

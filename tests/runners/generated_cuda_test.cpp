@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "runners/codec/codec.hpp"
+#include "runners/codec/preludes.hpp"
 #include "runners/device/device.hpp"
 #include "synth/generator/project.hpp"
 #include "synth/space.hpp"
@@ -23,13 +23,13 @@ namespace {
 namespace fs = std::filesystem;
 
 struct CodecSpec {
-  synth::Pipeline pipeline;
+  synth::Method method;
   std::size_t word_bytes;
 };
 
 synth::ProjectRequest request_of(const CodecSpec& wanted, const std::string& name) {
   synth::ProjectRequest request;
-  request.method.pipeline = wanted.pipeline;
+  request.method = wanted.method;
   request.word_bytes = wanted.word_bytes;
   request.name = name;
   request.target = synth::Target::Cuda;
@@ -67,8 +67,10 @@ class GeneratedCuda : public ::testing::Test {
                          synth::generate_header(request_of(codecs[i], name)));
       source += fmt::format(
           "#include \"{0}.cuh\"\n"
-          "template class {0}::fpsynth::codec::StaticDeviceCodec<\n"
-          "    {0}::Device, {0}::fpsynth::components::Pipeline>;\n",
+          "auto compress_{0} = &{0}::Codec::compress;\n"
+          "auto decompress_{0} = &{0}::Codec::decompress;\n"
+          "auto original_size_{0} = &{0}::Codec::original_size;\n"
+          "auto workspace_bytes_{0} = &{0}::Codec::workspace_bytes;\n",
           name);
     }
     tests::write_bytes(folder / "codecs.cu", source);
@@ -102,7 +104,7 @@ class GeneratedCuda : public ::testing::Test {
 std::vector<CodecSpec> parsed(std::initializer_list<const char*> texts) {
   std::vector<CodecSpec> codecs;
   for (const char* text : texts) {
-    codecs.push_back({synth::parse_pipeline(text), codecs.size() % 2 ? 4u : 8u});
+    codecs.push_back({synth::parse_method(text), codecs.size() % 2 ? 4u : 8u});
   }
   return codecs;
 }
@@ -115,6 +117,13 @@ TEST_F(GeneratedCuda, PipelinesOfEveryKindCompile) {
                     "-ptx -arch=sm_90");
 }
 
+TEST_F(GeneratedCuda, PreludesOfEveryKindCompile) {
+  expect_to_compile(
+      parsed({"LAGx:18200 / LNV1s ZE | RLE", "ORD / ZE", "LAGs:1 LAGs:2401 / LNV1s | ZE",
+              "LAGs:5000 ORD LAGx:281474976710656 / RLE"}),
+      "-ptx -arch=sm_90");
+}
+
 class ExhaustiveGeneratedCuda : public GeneratedCuda,
                                 public ::testing::WithParamInterface<std::uint64_t> {};
 INSTANTIATE_TEST_SUITE_P(Parts, ExhaustiveGeneratedCuda, ::testing::Range<std::uint64_t>(0, 4));
@@ -123,7 +132,8 @@ TEST_P(ExhaustiveGeneratedCuda, SampleOfTheSpace) {
   const synth::Space space = synth::Space::paper();
   std::vector<CodecSpec> codecs;
   for (std::uint64_t k = 0; k < 8; ++k) {
-    codecs.push_back({space.at((8 * GetParam() + k) * 99991 % space.size()), k % 2 ? 4u : 8u});
+    codecs.push_back(
+        {{{}, space.at((8 * GetParam() + k) * 99991 % space.size())}, k % 2 ? 4u : 8u});
   }
   expect_to_compile(codecs, GetParam() % 2 ? "-cubin -arch=sm_80" : "-cubin -arch=sm_90");
 }
@@ -137,7 +147,8 @@ TEST_F(GeneratedCuda, GpuRunsAProject) {
   const int architecture = 10 * devices.front().major + devices.front().minor;
   const tests::TemporaryFolder folder;
   const std::string at = folder.path().string();
-  for (const CodecSpec& wanted : parsed({"LNV6s BIT LNV1s ZE", "RLE LNV2s | DIM8 RLE"})) {
+  for (const CodecSpec& wanted :
+       parsed({"LNV6s BIT LNV1s ZE", "RLE LNV2s | DIM8 RLE", "ORD LAGs:1 LAGs:1000 / LNV1s ZE"})) {
     const fs::path project = folder / "project";
     fs::create_directory(project);
     for (const auto& file : synth::generate_project(request_of(wanted, "codec"))) {
@@ -151,7 +162,7 @@ TEST_F(GeneratedCuda, GpuRunsAProject) {
     for (const std::size_t bytes : {1, 7, 240, 241, 8191, 8192, 8193, 200001, 5000003}) {
       auto original = testing::make_block(testing::Content::Smooth, 8, bytes / 8 + 1);
       original.resize(bytes);
-      const auto container = codec::compress(original, wanted.pipeline, wanted.word_bytes);
+      const auto container = codec::compress(original, wanted.method, wanted.word_bytes);
       const auto text = [](const std::vector<std::byte>& of) {
         return std::string(reinterpret_cast<const char*>(of.data()), of.size());
       };

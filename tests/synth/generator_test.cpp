@@ -203,8 +203,13 @@ TEST(Generator, PreludesThatCannotBeGeneratedAreRefused) {
     }
     return "no error";
   };
-  EXPECT_NE(message(request("LAGs:5 / ZE", Target::Cuda)).find("--target cuda: 'LAGs:5 / ZE'"),
-            std::string::npos);
+  for (const char* step : {"DICT", "DEC:3"}) {
+    const std::string method = fmt::format("LAGs:5 {} / ZE", step);
+    EXPECT_NE(message(request(method, Target::Cuda))
+                  .find(fmt::format("--target cuda: '{}' of '{}'", step, method)),
+              std::string::npos);
+  }
+  EXPECT_EQ(message(request("LAGs:5 ORD LAGx:7 / ZE", Target::Cuda)), "no error");
   ProjectRequest wanted = request("DEC:12 / ZE");
   EXPECT_EQ(message(wanted), "no error");
   wanted.word_bytes = 4;
@@ -247,7 +252,6 @@ TEST(Generator, FilesAreCompleteAndIndependentOfTheSourceTree) {
   for (const Target target : all_targets()) {
     for (const char* method :
          {"ZE", "| RLE", "LNV64x DIM64 BIT INV NUL RLE ZE | RLE", kLongPrelude}) {
-      if (target == Target::Cuda && method == kLongPrelude) continue;
       for (const ProjectFile& file : generate_project(request(method, target))) {
         SCOPED_TRACE(file.name);
         EXPECT_FALSE(file.text.empty());
@@ -278,11 +282,10 @@ TEST(Generator, FilesNameOnlyFilesOfTheProject) {
   const std::set<std::string> known = {"xxhash.h", "in.h5", "out.h5", "components/README.md",
                                        "components/preludes/README.md"};
   for (const Target target : all_targets()) {
+    const bool cuda = target == Target::Cuda;  // without steps that need the host
     for (const char* method :
-         {"ZE", "LNV6s LNV2x DIM8 BIT INV NUL RLE | RLE", "DEC:2 DICT LAGs:5 / LNV1s | ZE"}) {
-      if (target == Target::Cuda && std::string_view(method).find('/') != std::string_view::npos) {
-        continue;
-      }
+         {"ZE", "LNV6s LNV2x DIM8 BIT INV NUL RLE | RLE",
+          cuda ? "ORD LAGs:5 LAGx:7 / LNV1s | ZE" : "DEC:2 DICT LAGs:5 / LNV1s | ZE"}) {
       const auto files = generate_project(request(method, target));
       for (const ProjectFile& file : files) {
         for (const std::string& name : file_names_in(file.text)) {
@@ -298,9 +301,7 @@ TEST(Generator, FilesNameOnlyFilesOfTheProject) {
 TEST(Generator, LinesOfCodeHaveAtMostAHundredCharacters) {
   for (const Target target : all_targets()) {
     for (const std::size_t length : {1u, 20u, 40u}) {
-      ProjectRequest wanted = request(
-          target == Target::Cuda ? "LNV64s DIM64 LNV64x BIT INV NUL | LNV6s RLE" : kLongPrelude,
-          target);
+      ProjectRequest wanted = request(kLongPrelude, target);
       wanted.name = std::string(length, 'x');
       for (const ProjectFile& file : generate_project(wanted)) {
         const bool code = !file.name.ends_with(".md") && file.name != kProjectMark;

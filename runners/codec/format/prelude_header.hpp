@@ -36,8 +36,10 @@ FPSYNTH_INLINE constexpr std::size_t prelude_header_bytes(std::size_t steps) {
 }
 inline constexpr std::size_t kMostPreludeHeader = prelude_header_bytes(preludes::kMostSteps);
 
-/// Writes prelude_header_bytes(fields.steps) bytes.
-FPSYNTH_INLINE constexpr void store_prelude_header(const PreludeFields& fields, std::byte* out) {
+/// Writes prelude_header_bytes(fields.steps) bytes. For the host alone: device code cannot read
+/// kMagic.
+inline __attribute__((always_inline)) constexpr void store_prelude_header(
+    const PreludeFields& fields, std::byte* out) {
   for (std::size_t i = 0; i < sizeof kMagic; ++i) out[i] = static_cast<std::byte>(kMagic[i]);
   out[kVersionAt] = static_cast<std::byte>(kPreludeVersion);
   out[kWordBytesAt] = static_cast<std::byte>(fields.word_bytes);

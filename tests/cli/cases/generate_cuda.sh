@@ -7,7 +7,9 @@ for file in mpc6.cuh mpc6.h mpc6.cu mpc6_main.cpp CMakeLists.txt mpc6-config.cma
 done
 expect 1 fpsynth generate "ZE" --target cuda --name mpc6 --out mpc6
 says 'force'
-grep -qE '^#include "' mpc6/mpc6.cuh && not_ok "mpc6.cuh includes files of its own"
+expect 0 fpsynth generate "ORD LAGs:3 / ZE" --target cuda --name behind --out behind
+grep -qxF "ORD LAGs:3 / ZE" behind/README.md || not_ok "README.md does not name the method"
+grep -qE '^#include "' mpc6/mpc6.cuh behind/behind.cuh && not_ok "mpc6.cuh includes files of its own"
 
 nvcc=${CUDACXX:-nvcc}
 command -v "$nvcc" >/dev/null || nvcc=/usr/local/cuda/bin/nvcc
