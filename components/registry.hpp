@@ -8,19 +8,23 @@
 #include <string_view>
 
 #include "components/bit/bit.hpp"
+#include "components/clog/clog.hpp"
 #include "components/dim/dim.hpp"
 #include "components/inv/inv.hpp"
 #include "components/lnv/lnvs.hpp"
 #include "components/lnv/lnvx.hpp"
 #include "components/nul/nul.hpp"
+#include "components/rec/rec.hpp"
 #include "components/rle/rle.hpp"
+#include "components/rre/rre.hpp"
 #include "components/type_list.hpp"
 #include "components/use.hpp"
 #include "components/ze/ze.hpp"
+#include "components/zec/zec.hpp"
 
 namespace fpsynth::components {
 
-/// In the order of the ids, index 0..23: never changed, only appended to.
+/// In the order of the ids: never changed, only appended to.
 using Registry = TypeList<Use<Nul>, Use<Inv>, Use<Bit>,                                     //
                           Use<Dim, 2>, Use<Dim, 3>, Use<Dim, 4>, Use<Dim, 5>, Use<Dim, 8>,  //
                           Use<Dim, 16>, Use<Dim, 32>,                                       //
@@ -28,7 +32,8 @@ using Registry = TypeList<Use<Nul>, Use<Inv>, Use<Bit>,                         
                           Use<LnvSub, 6>, Use<LnvSub, 8>,                                   //
                           Use<LnvXor, 1>, Use<LnvXor, 2>, Use<LnvXor, 3>, Use<LnvXor, 5>,   //
                           Use<LnvXor, 6>, Use<LnvXor, 8>,                                   //
-                          Use<Ze>, Use<Rle>>;
+                          Use<Ze>, Use<Rle>,                                                //
+                          Use<Rre>, Use<Zec>, Use<Rec>, Use<Clog>>;
 
 /// The first 24 components are the MPC paper's search space. Pipelines and study files can name the
 /// later ones, which do not change the paper's ids.
@@ -43,8 +48,8 @@ struct FamiliesOf<TypeList<Uses...>> : UniqueOnto<TypeList<>, typename Uses::Fam
 using Families = FamiliesOf<Registry>::type;
 
 /// The families' types, as generated code names them, in the order of Families.
-inline constexpr std::string_view kFamilyTypes[] = {"Nul",    "Inv",    "Bit", "Dim",
-                                                    "LnvSub", "LnvXor", "Ze",  "Rle"};
+inline constexpr std::string_view kFamilyTypes[] = {"Nul", "Inv", "Bit", "Dim", "LnvSub", "LnvXor",
+                                                    "Ze",  "Rle", "Rre", "Zec", "Rec",    "Clog"};
 static_assert(std::size(kFamilyTypes) == Families::size, "kFamilyTypes: one name for each family");
 
 /// Whether no two families have the same number in files.

@@ -38,7 +38,7 @@ struct StaticPipeline {
   /// The word type that stage I runs on.
   template <std::size_t I>
   using WordOf = std::conditional_t<(I < Cut), W, std::uint8_t>;
-  static_assert(Family<kStages - 1>::reduces, "the last stage must be ZE or RLE");
+  static_assert(Family<kStages - 1>::reduces, "the last stage must be a reducer");
 
   using Stages = StaticStages<W, Cut, Uses...>;
   /// Bytes of the last stage's longest output.

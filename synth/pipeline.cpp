@@ -122,6 +122,19 @@ std::optional<Component> parse_component(std::string_view text) {
   return std::nullopt;
 }
 
+std::string reducer_names() {
+  std::string names;
+  std::size_t left = std::size_t(
+      std::ranges::count(kRows, true, [](const Row& row) { return row.traits.reduces; }));
+  for (const Row& row : kRows) {
+    if (!row.traits.reduces) continue;
+    names += row.traits.name;
+    names += row.traits.suffix;
+    if (--left > 0) names += left == 1 ? " or " : ", ";
+  }
+  return names;
+}
+
 std::string nearest_component(std::string_view text) {
   std::vector<std::string> names;
   for (std::size_t index = 0; index < kRows.size(); ++index) {
@@ -185,10 +198,9 @@ Pipeline parse_pipeline_after(std::string_view text, std::size_t begin) {
   if (!family(pipeline.stages.back().family).reduces) {
     const auto last = std::ranges::find_if(words.rbegin(), words.rend(),
                                            [](const Word& word) { return word.text != "|"; });
-    fail_at(
-        text, last->column, last->text.size(),
-        fmt::format("the last stage must be ZE or RLE, not {}: only these make the data smaller",
-                    to_string(pipeline.stages.back())));
+    fail_at(text, last->column, last->text.size(),
+            fmt::format("the last stage must be {}, not {}: only these make the data smaller",
+                        reducer_names(), to_string(pipeline.stages.back())));
   }
   return pipeline;
 }

@@ -31,7 +31,7 @@ struct FamilyTraits {
   std::string_view suffix;    ///< "s", "x" or empty
   std::uint8_t wire;          ///< the family's number in files; never changes
   bool parametric;            ///< has an n
-  bool reduces;               ///< may be the last stage: ZE and RLE
+  bool reduces;               ///< may be the last stage: ZE, RLE, ...
   bool identity;              ///< output = input: NUL
   std::uint8_t frame_fields;  ///< lengths that a decoder needs: 0, 1 (words) or 2 (words, values)
   std::string_view type;      ///< "LnvSub": its type in namespace fpsynth::components
@@ -51,6 +51,8 @@ std::size_t worst_case(Component component, std::size_t word_bytes, std::size_t 
 std::string to_string(Component component);
 /// Case-insensitive; nullopt if there is no such component (LNV0s, LNV65x, FOO).
 std::optional<Component> parse_component(std::string_view text);
+/// The components that may be the last stage: "ZE, RLE, RRE, ZEC, REC or CLOG".
+std::string reducer_names();
 /// The known name nearest to a misspelt one, for suggestions.
 std::string nearest_component(std::string_view text);
 
@@ -82,7 +84,7 @@ class ParseError : public UsageError {
 
 /// Parses 1 to 8 component names separated by blanks, with at most one `|` at the cut. Without a
 /// `|`, or if it is at the end, all stages run on words. Case-insensitive. The last stage must be
-/// ZE or RLE. Throws ParseError.
+/// a reducer. Throws ParseError.
 Pipeline parse_pipeline(std::string_view text);
 
 /// Longest block, in bytes, that a chunk of `chunk_words` words of `word_bytes` bytes can become

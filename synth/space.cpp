@@ -114,8 +114,8 @@ void Space::validate() const {
   check_distinct(cuts, "cut", [](unsigned cut) { return fmt::to_string(cut); });
   for (const Component component : last) {
     if (!family(component.family).reduces) {
-      throw Error(fmt::format("search space: {} cannot be a last component; use ZE or RLE",
-                              to_string(component)));
+      throw Error(fmt::format("search space: {} cannot be a last component; use {}",
+                              to_string(component), reducer_names()));
     }
   }
   if (!std::ranges::is_sorted(cuts) || cuts.back() > stages) {

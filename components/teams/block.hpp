@@ -10,6 +10,7 @@
 
 #include "components/teams/block_lanes.hpp"
 #include "components/teams/block_permutations.hpp"
+#include "components/teams/block_planes.hpp"
 #include "components/teams/block_scan.hpp"
 #include "components/teams/byte_stream.hpp"
 #include "components/teams/hardware.hpp"
@@ -21,7 +22,7 @@
 namespace fpsynth::teams {
 
 template <Hardware H>
-class BlockTeam : BlockScan<H> {
+class BlockTeam : BlockPlanes<H> {
   using Lanes = BlockLanes<H>;
   using Lanes::count_before, Lanes::counts, Lanes::half_word, Lanes::hardware_, Lanes::lane;
   using Lanes::lanes, Lanes::my_bits, Lanes::over_lanes, Lanes::sum, Lanes::sums;
@@ -36,7 +37,7 @@ class BlockTeam : BlockScan<H> {
   }
 
   /// `memory`: block_team_bytes() bytes that belong to the thread block, the same for every lane.
-  FPSYNTH_INLINE BlockTeam(H hardware, std::byte* memory) : BlockScan<H>(hardware, memory) {}
+  FPSYNTH_INLINE BlockTeam(H hardware, std::byte* memory) : BlockPlanes<H>(hardware, memory) {}
 
   template <class W, class F>
   FPSYNTH_INLINE void for_each(std::size_t begin, std::size_t end, F f) {
@@ -151,6 +152,7 @@ class BlockTeam : BlockScan<H> {
     }
   }
 
+  using BlockPlanes<H>::longest_bits, BlockPlanes<H>::pack_planes, BlockPlanes<H>::unpack_planes;
   using BlockScan<H>::scan;
   template <class W, class Op, class Value, class Use>
   FPSYNTH_INLINE void with_prefix(Op op, std::size_t n, W*, Value value, Use use) {

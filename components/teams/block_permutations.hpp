@@ -33,6 +33,18 @@ FPSYNTH_INLINE void transpose_alone(const W* in, std::uint32_t tiles, W* out) {
     out[i] = word;
   }
 }
+/// The transpose of 32 x 32 bits, of which each lane of a warp has a row, by swapping ever smaller
+/// off-diagonal squares. Columns are counted from the most significant bit.
+template <Hardware H>
+FPSYNTH_INLINE std::uint32_t transposed_square(H& hardware, std::uint32_t row) {
+  const std::uint32_t in_warp = hardware.lane() % 32;
+  std::uint32_t low = 0xffff;  // the right half of each square
+  for (std::uint32_t j = 16; j > 0; low ^= low << j / 2, j /= 2) {
+    const std::uint32_t other = hardware.shuffle_xor(row, j);
+    row = in_warp & j ? (row & low) | (other << j & ~low) : (row & ~low) | (other >> j & low);
+  }
+  return row;
+}
 /// Each warp transposes tiles, whose rows are in registers, by swapping ever smaller off-diagonal
 /// squares.
 template <class W, Hardware H>

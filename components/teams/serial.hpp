@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "components/teams/item.hpp"
+#include "components/teams/planes.hpp"
 #include "components/teams/team.hpp"
 
 namespace fpsynth::teams {
@@ -119,6 +120,33 @@ struct SerialTeam {
     for (std::size_t d = 0; d < k; ++d) {
       for (std::size_t i = d; i < n; i += k) out[i] = *in++;
     }
+  }
+
+  template <class W>
+  std::size_t longest_bits(const W* in, std::size_t n, std::uint8_t* bits) {
+    for (std::size_t g = 0; g < group_count(n); ++g) {
+      bits[g] = longest_bits_of(in + kGroupWords * g, words_of_group(n, g));
+    }
+    return planes_bytes_of_block<W>(bits, n, kNoPlanes);
+  }
+  template <class W>
+  void pack_planes(const W* in, std::size_t n, const std::uint8_t* bits, std::uint8_t* out) {
+    for (std::size_t g = 0; g < group_count(n); ++g) {
+      pack_group(in + kGroupWords * g, words_of_group(n, g), bits[g], out);
+      out += planes_bytes(words_of_group(n, g), bits[g]);
+    }
+  }
+  template <class W>
+  std::size_t unpack_planes(const std::uint8_t* in, std::size_t most, const std::uint8_t* bits,
+                            std::size_t n, W* out) {
+    const std::size_t bytes = planes_bytes_of_block<W>(bits, n, most);
+    if (bytes == kNoPlanes) return kNoPlanes;
+    bool good = true;
+    for (std::size_t g = 0; g < group_count(n); ++g) {
+      good &= unpack_group(in, words_of_group(n, g), bits[g], out + kGroupWords * g);
+      in += planes_bytes(words_of_group(n, g), bits[g]);
+    }
+    return good ? bytes : kNoPlanes;
   }
 };
 static_assert(Team<SerialTeam>);

@@ -19,19 +19,20 @@ struct DeclaredFunction {
 /// The members of a Team that are templates on a word type, for the word type W.
 template <class T, class W>
 concept TeamOnWords = requires(T team, DeclaredFunction f, words::Plus op, std::size_t n,
-                               std::uint64_t* mask, const W* in, W* out) {
+                               std::uint64_t* mask, const W* in, W* out, std::uint8_t* bytes) {
   team.template for_each<W>(n, n, f);
   team.template flags<W>(n, mask, f);
   { team.template count_if<W>(n, f) } -> std::same_as<std::size_t>;
   { team.template compact<W>(n, mask, out, f) } -> std::same_as<std::size_t>;
   { team.template expand<W>(n, mask, in, n, out) } -> std::same_as<bool>;
+  { team.template expand_last<W>(n, mask, in, n, out) } -> std::same_as<bool>;
   team.template scan<W>(op, in, n, n, out);
   team.template transpose_tiles<W>(in, n, out);
   team.template deinterleave<W>(in, n, n, out);
   team.template interleave<W>(in, n, n, out);
-  requires T::kInOrder || requires {
-    { team.template expand_last<W>(n, mask, in, n, out) } -> std::same_as<bool>;
-  };
+  { team.template longest_bits<W>(in, n, bytes) } -> std::same_as<std::size_t>;
+  team.template pack_planes<W>(in, n, bytes, bytes);
+  { team.template unpack_planes<W>(bytes, n, bytes, n, out) } -> std::same_as<std::size_t>;
   requires !T::kInOrder || requires(W value, bool fill) {
     team.template fill<W>(value, n, out);
     team.template copy<W>(in, n, out);
@@ -59,6 +60,8 @@ concept TeamOnWords = requires(T team, DeclaredFunction f, words::Plus op, std::
 ///   expand<W>(n, mask, values, count, out)
 ///       its inverse: the next value if the item's bit is set, 0 otherwise. False if the number of
 ///       set bits is not `count`; `out` is then unspecified
+///   expand_last<W>(n, mask, values, count, out)
+///       like expand, but repeats the last value if the bit is not set: values[-1] before the first
 ///   scan<W>(op, in, n, stride, out)
 ///       out[i] = in[i] op out[i - stride]; in may be out
 ///   with_prefix<uint64_t>(op, n, memory, value, use)
@@ -70,6 +73,14 @@ concept TeamOnWords = requires(T team, DeclaredFunction f, words::Plus op, std::
 ///       significant
 ///   deinterleave<W>(in, n, k, out), interleave<W>(in, n, k, out)
 ///       words 0, k, 2k, ..., then 1, k + 1, ...; and the inverse
+///   longest_bits<W>(in, n, bits)
+///       bits[g] = the bits of the longest of the words 32 g to 32 g + 31; returns the bytes of the
+///       planes of all groups
+///   pack_planes<W>(in, n, bits, out)
+///       the lowest bits[g] bits of the words of each group, as bit planes (planes.hpp)
+///   unpack_planes<W>(in, most, bits, n, out)
+///       its inverse; returns the bytes of the planes. kNoPlanes if these are more than `most`,
+///       if bits[g] > w, or if a bit past the last word is set; `out` is then unspecified
 ///
 /// A team for which kInOrder is true processes a block in ascending order and has
 ///
@@ -85,8 +96,6 @@ concept TeamOnWords = requires(T team, DeclaredFunction f, words::Plus op, std::
 ///
 /// and all others have
 ///
-///   expand_last<W>(n, mask, values, count, out)
-///       like expand, but repeats the last value if the bit is not set; bit 0 must be set
 ///   lay(count, n, length, f)
 ///       lays intervals of length(k), k < count, end to end from 0; calls f(k, begin) for those
 ///       that begin before n; true if one of them ends at n

@@ -45,8 +45,9 @@ TEST(Pipeline, ErrorsPointAtTheWordAndSuggest) {
   EXPECT_NE(message_of("LNV03s ZE").find("did you mean LNV3s"), std::string::npos);
   EXPECT_NE(message_of("LNV2 ZE").find("did you mean LNV2"), std::string::npos);
   EXPECT_NE(message_of("BIT | INV | ZE").find("second cut"), std::string::npos);
-  EXPECT_NE(message_of("ZE BIT").find("the last stage must be ZE or RLE, not BIT"),
-            std::string::npos);
+  EXPECT_NE(
+      message_of("ZE BIT").find("the last stage must be ZE, RLE, RRE, ZEC, REC or CLOG, not BIT"),
+      std::string::npos);
   EXPECT_NE(message_of("").find("empty pipeline"), std::string::npos);
   EXPECT_NE(message_of("|").find("empty pipeline"), std::string::npos);
   EXPECT_NE(message_of("NUL NUL NUL NUL NUL NUL NUL NUL ZE").find("more than 8 stages"),
@@ -68,7 +69,8 @@ TEST(Pipeline, FramesAreWideOnlyPastFourStages) {
 }
 
 TEST(Pipeline, WireNumbersOfTheFamiliesAreFrozen) {
-  const char* names[] = {"NUL", "INV", "BIT", "DIM1", "LNV1s", "LNV1x", "ZE", "RLE"};
+  const char* names[] = {"NUL", "INV", "BIT", "DIM1", "LNV1s", "LNV1x",
+                         "ZE",  "RLE", "RRE", "ZEC",  "REC",   "CLOG"};
   ASSERT_GE(family_count(), std::size(names));
   for (std::uint8_t wire = 0; wire < std::size(names); ++wire) {
     EXPECT_EQ(family(parse_component(names[wire])->family).wire, wire);

@@ -86,6 +86,33 @@ struct Avx2 : Avx2Counting<Avx2> {
     }
   }
 
+  /// A lane's value is as many values after the first lane's as there are set bits in between.
+  template <class W>
+  FPSYNTH_INLINE static Vector<W> expand_last(std::uint64_t bits, const W* values) {
+    if constexpr (sizeof(W) == 1) {
+      __m128i eighths[4];
+      for (int eighth = 0; eighth < 4; ++eighth, bits >>= 8) {
+        const W* const first = values - 1 + (bits & 1);
+        eighths[eighth] = _mm_shuffle_epi8(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(first)),
+                                           eight_bytes(avx2::kLanes8.before[bits >> 1 & 0x7f]));
+        values += __builtin_popcountll(bits & 0xff);
+      }
+      return (Vector<W>)_mm256_set_m128i(_mm_unpacklo_epi64(eighths[2], eighths[3]),
+                                         _mm_unpacklo_epi64(eighths[0], eighths[1]));
+    } else {
+      const W* const first = values - 1 + (bits & 1);
+      const __m256i next = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(first));
+      const __m128i before = eight_bytes(avx2::kLanes8.before[bits >> 1]);
+      __m256i index = _mm256_cvtepu8_epi32(before);  // of 32-bit lanes
+      if constexpr (sizeof(W) == 8) {
+        const __m256i low = _mm256_slli_epi64(_mm256_cvtepu8_epi64(before), 1);
+        index = _mm256_or_si256(
+            low, _mm256_slli_epi64(_mm256_add_epi64(low, _mm256_set1_epi64x(1)), 32));
+      }
+      return (Vector<W>)_mm256_permutevar8x32_epi32(next, index);
+    }
+  }
+
   template <class W, class Op>
   FPSYNTH_INLINE static Vector<W> combine(Op, Vector<W> a, Vector<W> b) {
     if constexpr (std::is_same_v<Op, words::Plus>) {

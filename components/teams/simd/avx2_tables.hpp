@@ -13,6 +13,7 @@ struct Lanes8 {
   std::uint64_t kept_high[256] = {};  ///< the same, of lanes 8 to 15
   /// the number of set lanes before each set lane; 0x80, which shuffles to 0, for the others
   std::uint64_t places[256] = {};
+  std::uint64_t before[256] = {};  ///< the number of set lanes before each lane
 
   constexpr Lanes8() {
     for (unsigned set = 0; set < 256; ++set) {
@@ -22,6 +23,7 @@ struct Lanes8 {
         if (is_set) kept[set] |= lane << (8 * count);
         if (is_set) kept_high[set] |= (lane + 8) << (8 * count);
         places[set] |= (is_set ? count : 0x80) << (8 * lane);
+        before[set] |= count << (8 * lane);
         count += is_set;
       }
     }

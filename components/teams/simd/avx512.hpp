@@ -81,6 +81,38 @@ struct Avx512 : Avx512Counting<Avx512> {
       return (Vector<W>)_mm512_maskz_expand_epi64(__mmask8(bits), packed);
     }
   }
+  /// A lane's value is as many values after the first lane's as there are set bits in between.
+  template <class W>
+  FPSYNTH_INLINE static Vector<W> expand_last(std::uint64_t bits, const W* values) {
+    const __m512i next = _mm512_loadu_si512(values - 1 + (bits & 1));
+    const std::uint64_t after = bits >> 1;
+    if constexpr (sizeof(W) == 1) {
+      // Within each eight lanes by their byte of `after`, and the bits of the bytes before it.
+      const __m512i lane = _mm512_load_si512(avx512::kIota.bytes);
+      const __m512i eighth = _mm512_and_si512(_mm512_srli_epi16(lane, 3), _mm512_set1_epi8(7));
+      const __m512i all = _mm512_set1_epi64(std::int64_t(after));
+      const __m512i counts = _mm512_popcnt_epi8(all);
+      const std::uint64_t sums =
+          std::uint64_t(_mm_cvtsi128_si64(_mm512_castsi512_si128(counts))) * 0x0101010101010101;
+      const __m512i sums_before = _mm512_set1_epi64(std::int64_t(sums << 8));
+      const __m512i below = _mm512_set1_epi64(0x7f3f1f0f07030100);
+      const __m512i within =
+          _mm512_popcnt_epi8(_mm512_and_si512(_mm512_shuffle_epi8(all, eighth), below));
+      const __m512i index = _mm512_add_epi8(within, _mm512_shuffle_epi8(sums_before, eighth));
+      return (Vector<W>)_mm512_permutexvar_epi8(index, next);
+    } else if constexpr (sizeof(W) == 4) {
+      const __m512i below = _mm512_setr_epi32(0, 1, 3, 7, 15, 31, 63, 127, 255, 511, 1023, 2047,
+                                              4095, 8191, 16383, 32767);
+      const __m512i index =
+          _mm512_popcnt_epi32(_mm512_and_si512(_mm512_set1_epi32(int(after)), below));
+      return (Vector<W>)_mm512_permutexvar_epi32(index, next);
+    } else {
+      const __m512i below = _mm512_setr_epi64(0, 1, 3, 7, 15, 31, 63, 127);
+      const __m512i index =
+          _mm512_popcnt_epi64(_mm512_and_si512(_mm512_set1_epi64(std::int64_t(after)), below));
+      return (Vector<W>)_mm512_permutexvar_epi64(index, next);
+    }
+  }
   /// Scans within a pack at doubling distances; the last `stride` results carry over to the next
   /// pack, so that one permute and one operation are the only dependence between packs.
   template <class W, class Op>

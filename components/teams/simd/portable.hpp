@@ -122,6 +122,17 @@ struct Portable {
     }
     return as_vector<W>(lanes);
   }
+  /// The next value if the lane's bit is set, the last one otherwise: values[-1] before the first.
+  /// Up to a whole pack is read, from values[-1] on.
+  template <class W>
+  FPSYNTH_INLINE static Vector<W> expand_last(std::uint64_t bits, const W* values) {
+    W lanes[kLanes<W>];
+    for (std::size_t lane = 0; lane < kLanes<W>; ++lane) {
+      values += bits >> lane & 1;
+      lanes[lane] = values[-1];
+    }
+    return as_vector<W>(lanes);
+  }
   /// out[i] = in[i] op out[i - stride]; in may be out. Works on one residue modulo `stride` after
   /// the other, so that the running value stays in a register.
   template <class W, class Op>
@@ -129,6 +140,28 @@ struct Portable {
     for (std::size_t residue = 0; residue < stride; ++residue) {
       W running = 0;
       for (std::size_t i = residue; i < n; i += stride) out[i] = running = op(in[i], running);
+    }
+  }
+
+  /// Separates the even and the odd words of two packs; merge() is the inverse.
+  template <class W>
+  FPSYNTH_INLINE static void separate(Vector<W>& a, Vector<W>& b) {
+    const Vector<W> first = a, second = b;
+    for (std::size_t lane = 0; lane < kLanes<W> / 2; ++lane) {
+      a[lane] = first[2 * lane];
+      a[kLanes<W> / 2 + lane] = second[2 * lane];
+      b[lane] = first[2 * lane + 1];
+      b[kLanes<W> / 2 + lane] = second[2 * lane + 1];
+    }
+  }
+  template <class W>
+  FPSYNTH_INLINE static void merge(Vector<W>& a, Vector<W>& b) {
+    const Vector<W> first = a, second = b;
+    for (std::size_t lane = 0; lane < kLanes<W> / 2; ++lane) {
+      a[2 * lane] = first[lane];
+      a[2 * lane + 1] = second[lane];
+      b[2 * lane] = first[kLanes<W> / 2 + lane];
+      b[2 * lane + 1] = second[kLanes<W> / 2 + lane];
     }
   }
 

@@ -8,6 +8,7 @@
 #include "components/teams/item.hpp"
 #include "components/teams/simd/count.hpp"
 #include "components/teams/simd/pack.hpp"
+#include "components/teams/simd/planes.hpp"
 #include "components/teams/team.hpp"
 
 namespace fpsynth::teams {
@@ -144,6 +145,51 @@ struct SimdTeam {
     }
     return true;
   }
+  template <class W>
+  FPSYNTH_INLINE bool expand_last(std::size_t n, const std::uint64_t* mask, const W* values,
+                                  std::size_t count, W* out) {
+    if (count_bits(mask, n) != count) return false;
+    constexpr std::size_t lanes = PackOf<W>::lanes;
+    std::size_t i = 0;
+    for (; i + 64 <= n; i += 64) {
+      const std::uint64_t present = mask[i / 64];
+      if (present == 0) {
+        fill<W>(values[-1], 64, out + i);
+      } else if (present == ~std::uint64_t{0}) {
+        copy<W>(values, 64, out + i);
+        values += 64;
+      } else {
+        for (std::size_t lane = 0; lane < 64; lane += lanes) {
+          const std::uint64_t bits = present >> lane & words::low_mask(lanes);
+          PackOf<W>{L::template expand_last<W>(bits, values)}.store(out + i + lane);
+          values += __builtin_popcountll(bits);
+        }
+      }
+    }
+    for (; i < n; i += lanes) {
+      const Items<W> items{i};
+      const std::uint64_t bits = items.bit(mask).bits;
+      items.store(out, PackOf<W>{L::template expand_last<W>(bits, values)});
+      values += __builtin_popcountll(bits);
+    }
+    return true;
+  }
+
+  template <class W>
+  FPSYNTH_INLINE std::size_t longest_bits(const W* in, std::size_t n, std::uint8_t* bits) {
+    return BitPlanes<L>::template longest<W>(in, n, bits);
+  }
+  template <class W>
+  FPSYNTH_INLINE void pack_planes(const W* in, std::size_t n, const std::uint8_t* bits,
+                                  std::uint8_t* out) {
+    BitPlanes<L>::template pack<W>(in, n, bits, out);
+  }
+  template <class W>
+  FPSYNTH_INLINE std::size_t unpack_planes(const std::uint8_t* in, std::size_t most,
+                                           const std::uint8_t* bits, std::size_t n, W* out) {
+    return BitPlanes<L>::template unpack<W>(in, most, bits, n, out);
+  }
+
   template <class W, class Op>
   FPSYNTH_INLINE void scan(Op op, const W* in, std::size_t n, std::size_t stride, W* out) {
     L::template scan<W>(op, in, n, stride, out);

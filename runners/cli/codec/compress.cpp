@@ -187,10 +187,11 @@ void decompress(const Arguments& arguments) {
 void add_compress(Command app) {
   Command command = app.add_subcommand("compress", "Compress a file with a pipeline");
   auto arguments = std::make_shared<Arguments>();
-  command.add_option("PIPELINE", arguments->pipeline,
-                     "1 to 8 component names, the last ZE or RLE, with | where words become bytes, "
-                     "behind a prelude of up to 3 steps on all of IN and a / if there is one; "
-                     "or auto: the best for IN, which is searched for");
+  command.add_option(
+      "PIPELINE", arguments->pipeline,
+      "1 to 8 component names, the last a reducer such as ZE or RLE, with | where words become "
+      "bytes, behind a prelude of up to 3 steps on all of IN and a / if there is one; or auto: the "
+      "best for IN, which is searched for");
   command.add_option("IN", arguments->input, "File to compress; - is standard input");
   command.add_option("OUT", arguments->output,
                      "File to write; - is standard output, written when all is done");

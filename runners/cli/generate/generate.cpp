@@ -75,9 +75,10 @@ void generate(const Arguments& arguments) {
 void add_generate(Command app) {
   Command command = app.add_subcommand("generate", "Turn a pipeline into a stand-alone codec");
   auto arguments = std::make_shared<Arguments>();
-  command.add_option("PIPELINE", arguments->pipeline,
-                     "1 to 8 component names, the last ZE or RLE, with | where words become bytes, "
-                     "behind a prelude of up to 3 steps and a / if there is one");
+  command.add_option(
+      "PIPELINE", arguments->pipeline,
+      "1 to 8 component names, the last a reducer such as ZE or RLE, with | where words become "
+      "bytes, behind a prelude of up to 3 steps and a / if there is one");
   command
       .add_option("--name", arguments->name,
                   "What the codec is called: its files, functions and namespace")

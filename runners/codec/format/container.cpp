@@ -33,8 +33,8 @@ std::string defect(const Header& header) {
     }
   }
   if (!synth::family(stages.back().family).reduces) {
-    return fmt::format("the last stage is {}; it must be ZE or RLE",
-                       synth::to_string(stages.back()));
+    return fmt::format("the last stage is {}; it must be {}", synth::to_string(stages.back()),
+                       synth::reducer_names());
   }
   if (header.chunk_words < 1 || header.chunk_words > kMaxChunkWords) {
     return fmt::format("chunks of {} words; they have 1 to {}", header.chunk_words, kMaxChunkWords);

@@ -46,7 +46,7 @@ std::size_t overhead_bytes(const synth::Pipeline& pipeline, std::uint64_t origin
                            std::size_t word_bytes);
 
 /// The header's bytes. Throws Error if a reader would not accept them: a pipeline without stages,
-/// with more than eight stages or without ZE or RLE at its end, an unknown word size.
+/// with more than eight stages or without a reducer at its end, an unknown word size.
 std::vector<std::byte> serialize(const Header& header);
 
 /// Reads the header at the start of `file`, whose bytes may be anything, and nothing after it.

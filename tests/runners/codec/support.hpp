@@ -77,6 +77,12 @@ inline std::vector<synth::Pipeline> sample_pipelines() {
                            "| ZE RLE ZE RLE ZE RLE ZE",
                            "NUL INV BIT DIM2 LNV1s LNV1x ZE RLE",
                            "LNV1s BIT LNV2x RLE | INV DIM7 ZE RLE",
+                           "LNV1s RRE",
+                           "LNV2s LNV2s LNV2x | ZEC",
+                           "LNV1x BIT | REC",
+                           "LNV1s CLOG",
+                           "RRE CLOG | DIM4 CLOG REC",
+                           "| ZEC RRE CLOG BIT REC ZEC",
                            "| RLE RLE RLE RLE RLE RLE RLE RLE"}) {
     pipelines.push_back(synth::parse_pipeline(text));
   }
