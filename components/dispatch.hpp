@@ -94,7 +94,8 @@ struct StepLengths {
     return step.on_bytes ? 1 : sizeof(W);
   }
   /// The length of the output of `step` on a block of `bytes` bytes with these counts (of the word
-  /// size of the step). Lanes may call it with different arguments.
+  /// size of the step), which decide it: Interpreter::measure() is for reducers that are not
+  /// Counted. Lanes may call it with different arguments.
   FPSYNTH_INLINE static std::uint32_t measured_bytes(Step step, const teams::BlockCounts& counts,
                                                      std::uint32_t bytes) {
     return with_family<std::uint32_t>(step.family, [&]<class Family>() {
@@ -105,7 +106,6 @@ struct StepLengths {
                          Family::template measured<W>(counts.words, bytes / sizeof(W)).words *
                          sizeof(W));
       } else {
-        static_assert(!Family::reduces);
         return bytes;
       }
     });
@@ -124,6 +124,18 @@ struct Interpreter : StepLengths<W> {
       return Family::template encode<V>(team, reinterpret_cast<const V*>(in), bytes / sizeof(V),
                                         reinterpret_cast<V*>(out), unsigned(step.parameter),
                                         scratch);
+    });
+  }
+  /// What encode() would return, for a reducer that is not Counted; leaves scratch.bytes alone.
+  FPSYNTH_INLINE static Extent measure(Team& team, Step step, const std::byte* in,
+                                       std::uint32_t bytes, const Scratch& scratch) {
+    return typed<Extent>(step, [&]<class Family, class V>() {
+      if constexpr (Family::reduces && !Counted<Family>) {
+        return Family::template measure<V>(team, reinterpret_cast<const V*>(in), bytes / sizeof(V),
+                                           unsigned(step.parameter), scratch);
+      } else {
+        return Extent();
+      }
     });
   }
   /// encode() of a block of `Bytes` bytes by a component of the registry that keeps lengths, by

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "components/registry.hpp"
+#include "components/count_block.hpp"
 #include "components/stage_list.hpp"
 #include "synth/common/words.hpp"
 #include "synth/parsing.hpp"
@@ -27,10 +28,10 @@ template <class F>
 constexpr Row row() {
   constexpr std::string_view type =
       components::kFamilyTypes[components::IndexOf<components::Families, F>::value];
-  return {
-      {F::name, F::suffix, F::wire, F::parametric, F::reduces, F::identity, F::frame_fields, type},
-      {&F::template bound<std::uint8_t>, &F::template bound<std::uint32_t>,
-       &F::template bound<std::uint64_t>}};
+  return {{F::name, F::suffix, F::wire, F::parametric, F::reduces, F::identity, F::frame_fields,
+           type, components::Counted<F>},
+          {&F::template bound<std::uint8_t>, &F::template bound<std::uint32_t>,
+           &F::template bound<std::uint64_t>}};
 }
 template <class... Fs>
 constexpr auto rows_of(TypeList<Fs...>) {

@@ -39,6 +39,7 @@ struct FamilyTraits {
 
 std::size_t family_count();
 const FamilyTraits& family(std::size_t index);
+  bool counted;               ///< a block's counts decide the length of its output
 /// Whether stages of two families, with any parameters, on words of one size, give the same block
 /// in either order.
 bool commute(std::size_t family, std::size_t other);

@@ -15,7 +15,7 @@ namespace fpsynth::components {
 
 /// CLOG: words in groups of 32, each with as many bits as the longest of its group. A byte per
 /// group has that number; they are followed by zeros up to a whole word, then by the groups' bit
-/// planes (teams/planes.hpp) and zeros up to a whole word.
+/// planes (teams::kGroupWords) and zeros up to a whole word.
 struct Clog : Reducer<Clog> {
   static constexpr std::string_view name = "CLOG", suffix = "";
   static constexpr std::uint8_t wire = 11;

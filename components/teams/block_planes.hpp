@@ -57,11 +57,10 @@ class BlockPlanes : protected BlockScan<H> {
     each_group<W>(n, bits, [&](std::uint32_t g, std::uint32_t some, std::uint32_t begin) {
       const W* const from = in + kGroupWords * g;
       std::uint8_t* const to = out + begin;
-      if (by_lanes<W>()) {
-        pack_by_lane(from, some, bits[g], to);
-      } else {
-        pack_by_warp(from, some, bits[g], to);
+      if constexpr (sizeof(W) > 1) {
+        if (!by_lanes<W>()) return pack_by_warp(from, some, bits[g], to);
       }
+      pack_by_lane(from, some, bits[g], to);
     });
   }
 
@@ -80,11 +79,13 @@ class BlockPlanes : protected BlockScan<H> {
     each_group<W>(n, bits, [&](std::uint32_t g, std::uint32_t some, std::uint32_t begin) {
       const std::uint8_t* const from = in + begin;
       W* const to = out + kGroupWords * g;
-      if (by_lanes<W>()) {
-        good &= unpack_by_lane(from, some, bits[g], to);
-      } else {
-        good &= unpack_by_warp(from, some, bits[g], to);
+      if constexpr (sizeof(W) > 1) {
+        if (!by_lanes<W>()) {
+          good &= unpack_by_warp(from, some, bits[g], to);
+          return;
+        }
       }
+      good &= unpack_by_lane(from, some, bits[g], to);
     });
     return hardware_.any(!good) ? kNoPlanes : found.first;
   }

@@ -77,7 +77,7 @@ concept TeamOnWords = requires(T team, DeclaredFunction f, words::Plus op, std::
 ///       bits[g] = the bits of the longest of the words 32 g to 32 g + 31; returns the bytes of the
 ///       planes of all groups
 ///   pack_planes<W>(in, n, bits, out)
-///       the lowest bits[g] bits of the words of each group, as bit planes (planes.hpp)
+///       the lowest bits[g] bits of the words of each group, as bit planes
 ///   unpack_planes<W>(in, most, bits, n, out)
 ///       its inverse; returns the bytes of the planes. kNoPlanes if these are more than `most`,
 ///       if bits[g] > w, or if a bit past the last word is set; `out` is then unspecified

@@ -34,7 +34,7 @@ namespace fpsynth::cli {
 namespace {
 
 struct Arguments : StudyArguments {
-  std::string verify, out, backend = "auto", device = "all";
+  std::string space, verify, out, backend = "auto", device = "all";
   int threads = 0;
   std::uint64_t sample = 1;
   bool resume = false, dry_run = false, json = false, no_merge = false, skip_missing = false;
@@ -273,6 +273,7 @@ void run(const Arguments& arguments) {
   data::Study study = study_of(arguments, "search");
   if (!arguments.verify.empty()) study.verify = arguments.verify;
   const std::filesystem::path directory = directory_of(arguments, study);
+  if (!arguments.space.empty()) study.space = data::read_space(arguments.space);
   std::error_code error;
   std::optional<DirectoryLock> lock;
   // The lock is acquired before the data are read, which may take long. A new directory is created
@@ -359,6 +360,9 @@ void add_search(Command app) {
       "search", "Run every pipeline of a space on data sets and rank them by compression ratio");
   add_study_options(command, *arguments);
   command.add_option("--verify", arguments->verify,
+  command.add_option("--space", arguments->space,
+                     "File that describes the space, such as configs/spaces/wide.json, in place of "
+                     "the study's or the paper's");
                      "all (default): decode every stage and compare; top=K: compress and "
                      "decompress with the K best; none");
   command
@@ -392,6 +396,7 @@ void add_search(Command app) {
       "  fpsynth search field.bin --type f32\n"
       "  fpsynth search --study configs/studies/mini.json --out results/runs/mini\n"
       "  fpsynth search --study configs/studies/fpc.json --backend cuda --device 0,1\n"
+      "  fpsynth search field.f64 --space configs/spaces/wide.json --sample 16 --dry-run\n"
       "  fpsynth search big.f64 --sample 100 --verify none --dry-run\n"
       "Ctrl-C keeps the results so far in the directory; --resume continues the search.");
   command.callback([arguments] { run(*arguments); });

@@ -109,7 +109,7 @@ StudyItem read_item(const JsonValue& value, const std::filesystem::path& study,
   return item;
 }
 
-synth::Space read_space(const JsonValue& value) {
+synth::Space space_of(const JsonValue& value) {
   value.only({"stages", "components", "last", "cuts"});
   synth::Space space = synth::Space::paper();
   if (value.has("stages")) {
@@ -163,6 +163,11 @@ Study read_study(const std::filesystem::path& path) {
   const JsonValue root = json.root();
   root.only({"name", "datasets", "data", "precisions", "space", "verify"});
 
+synth::Space read_space(const std::filesystem::path& path) {
+  return space_of(
+      JsonFile::read(path, JsonAuthor::Person, "name a file that describes a space").root());
+}
+
   Study study;
   study.name = root["name"].some_text();
   // It becomes the name of a folder.
@@ -189,7 +194,7 @@ Study read_study(const std::filesystem::path& path) {
     }
     study.precisions.push_back(precision);
   }
-  if (root.has("space")) study.space = read_space(root["space"]);
+  if (root.has("space")) study.space = space_of(root["space"]);
   if (root.has("verify")) study.verify = read_verify(root["verify"]);
   return study;
 }

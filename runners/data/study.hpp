@@ -44,4 +44,8 @@ struct Study {
 /// of a wrong type or range.
 Study read_study(const std::filesystem::path& path);
 
+/// Reads a file that holds a space alone, as a study's key "space" does. Throws Error as
+/// read_study() does.
+synth::Space read_space(const std::filesystem::path& path);
+
 }  // namespace fpsynth::data

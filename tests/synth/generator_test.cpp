@@ -101,7 +101,7 @@ TEST(Generator, AmalgamationWritesEveryHeaderOnceAfterItsIncludes) {
   std::string text = all.add("components/ze/ze.hpp");
   text += all.add("components/rle/rle.hpp");
   EXPECT_EQ(count(text, "struct Scratch {"), 1u);
-  EXPECT_EQ(count(text, "struct Ze : Reducer<Ze> {"), 1u);
+  EXPECT_EQ(count(text, "struct Ze : BitmapReducer<Ze, NonzeroWords, PlainBitmap> {"), 1u);
   EXPECT_EQ(count(text, "struct Rle : Reducer<Rle> {"), 1u);
   EXPECT_EQ(count(text, "struct Reducer {"), 1u);
   EXPECT_LT(text.find("struct Scratch {"), text.find("struct Ze : "));

@@ -12,7 +12,7 @@
 
 namespace fpsynth::teams {
 
-/// The layout is that of components/teams/planes.hpp. L is the level. Whole groups are done by
+/// The layout is that of kGroupWords and kTileWords. L is the level. Whole groups are done by
 /// vectors; the last one, if it is shorter, bit by bit.
 template <class L>
 struct BitPlanes {

@@ -32,6 +32,22 @@ inline const synth::Plan& small_plan() {
   return plan;
 }
 
+/// What is not in the paper's space, and some of what is, in `stages` (up to 4) stages.
+inline synth::Space wide_space(unsigned stages = 2) {
+  synth::Space space = synth::Space::paper();
+  space.stages = stages;
+  space.cuts.resize(stages + 1);
+  space.components.clear();
+  for (const char* name : {"NUL", "BIT", "LNV1s", "ZE", "RRE", "ZEC", "REC", "CLOG"}) {
+    space.components.push_back(*synth::parse_component(name));
+  }
+  space.last.clear();
+  for (const char* name : {"ZE", "RLE", "RRE", "ZEC", "REC", "CLOG"}) {
+    space.last.push_back(*synth::parse_component(name));
+  }
+  return space;
+}
+
 /// The engine on devices for tests, one for each of `devices`.
 template <class Device = device::EmulatedDevice>
 EngineFactory engine_on(std::vector<typename Device::Options> devices) {

@@ -1,0 +1,150 @@
+// RRE, ZEC, REC and CLOG on every team: examples worked by hand, what decoders refuse, and worst
+// cases. The rest is in stages_test.cpp, as for all components.
+
+#include "components/shrunk_bitmap.hpp"
+#include "tests/components/support.hpp"
+
+namespace fpsynth::components_tests {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+Bytes bytes_of(std::initializer_list<int> values) {
+  Bytes bytes;
+  for (const int value : values) bytes.push_back(std::byte(value));
+  return bytes;
+}
+
+class Reducers : public Stages {
+ protected:
+  Bytes encoded(const char* name, std::size_t word_bytes, const Bytes& input) {
+    return encode(table(), *synth::parse_component(name), word_bytes, input).bytes;
+  }
+  /// Whether the decoder takes a block for the encoding of `words` words.
+  bool takes(const char* name, std::size_t word_bytes, const Bytes& block, std::size_t words) {
+    const synth::Component component = *synth::parse_component(name);
+    const Extent extent{std::uint32_t(block.size() / word_bytes), 0};
+    ScratchBuffer scratch(std::max<std::size_t>(words, extent.words));
+    poison(scratch.view());
+    components::Scratch view = scratch.view();
+    view.bytes = nullptr;
+    Block in(block), out(words * word_bytes);
+    const bool good = table()
+                          .at(component.family, word_bytes)
+                          .decode(in.data(), extent, out.data(), words, 0, view);
+    EXPECT_TRUE(out.front_is_intact());
+    return good;
+  }
+  /// The same with one byte replaced, which must be refused where the block is taken.
+  void expect_refused(const char* name, std::size_t word_bytes, Bytes block, std::size_t words,
+                      std::size_t at, int value) {
+    EXPECT_TRUE(takes(name, word_bytes, block, words)) << name;
+    block.at(at) = std::byte(value);
+    EXPECT_FALSE(takes(name, word_bytes, block, words)) << name << ", byte " << at;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(AllTeams, Reducers, ::testing::ValuesIn(host_teams()), team_name);
+INSTANTIATE_TEST_SUITE_P(Gpu, Reducers, ::testing::Values(Team{"cuda", components::cuda_stages}),
+                         team_name);
+
+TEST_P(Reducers, RreKeepsWhatDiffers) {
+  const Bytes input = bytes_of({7, 7, 7, 0, 0, 5, 5, 5, 5, 6});
+  const Bytes block = bytes_of({0b00101001, 0b10, 7, 0, 5, 6});
+  EXPECT_EQ(encoded("RRE", 1, input), block);
+  expect_refused("RRE", 1, block, 10, 1, 0b110);       // a bit past the block
+  expect_refused("RRE", 1, block, 10, 0, 0b00101010);  // the first word repeats none
+  expect_refused("RRE", 1, block, 10, 0, 0b00101011);  // more bits than words
+  EXPECT_FALSE(takes("RRE", 1, bytes_of({1}), 10));    // no room for the bitmap
+}
+
+/// 80 bytes: a bitmap of ten bytes, of which one level is made, of two bytes.
+TEST_P(Reducers, ShrunkBitmapsLeaveOutWhatRepeats) {
+  Bytes input(80, std::byte{9});
+  input[79] = std::byte{0};
+  Bytes zec = bytes_of({0b00000001, 0b10, 0xff, 0x7f});
+  zec.insert(zec.end(), 79, std::byte{9});
+  EXPECT_EQ(encoded("ZEC", 1, input), zec);
+  expect_refused("ZEC", 1, zec, 80, 1, 0b110);  // a bit past the second level
+  expect_refused("ZEC", 1, zec, 80, 0, 0b11);   // more bytes than there are words
+  expect_refused("ZEC", 1, zec, 80, 3, 0x3f);   // fewer bits than words
+  const Bytes rec = bytes_of({0b00000011, 0b10, 0x01, 0x00, 0x80, 9, 0});
+  EXPECT_EQ(encoded("REC", 1, input), rec);
+  expect_refused("REC", 1, rec, 80, 2, 0x02);  // the first word repeats none
+  EXPECT_FALSE(takes("REC", 1, bytes_of({0b11}), 80));
+
+  // On words, zeros follow the bitmap; and bits past the block are in level 0.
+  Bytes words(4 * 77, std::byte{0});
+  words[0] = std::byte{3};
+  const Bytes block = bytes_of({0b11, 0, 1, 0, 3, 0, 0, 0});
+  EXPECT_EQ(encoded("ZEC", 4, words), block);
+  EXPECT_EQ(encoded("REC", 4, words), bytes_of({0b11, 0, 3, 0, 3, 0, 0, 0, 0, 0, 0, 0}));
+  const Bytes three = bytes_of({0b01, 0, 1, 0, 3, 0, 0, 0});  // every byte is 1: ten words
+  EXPECT_FALSE(takes("ZEC", 4, three, 77));
+  // Level 0 ends with 0x3f where 77 words have 5 bits in the last byte.
+  const Bytes last = bytes_of({0, 0b10, 0x3f, 0});
+  EXPECT_FALSE(takes("ZEC", 4, last, 77));
+  const Bytes none = bytes_of({0, 0, 0, 0});
+  EXPECT_TRUE(takes("ZEC", 4, none, 77));
+  expect_refused("ZEC", 4, none, 77, 2, 1);  // not zero between bitmap and words
+}
+
+TEST(ShrunkBitmap, HasUpToThreeLevels) {
+  using components::ShrunkBitmap;
+  EXPECT_EQ(ShrunkBitmap::bound<std::uint8_t>(56), 7u);      // no level
+  EXPECT_EQ(ShrunkBitmap::bound<std::uint8_t>(57), 8u + 1);  // one
+  EXPECT_EQ(ShrunkBitmap::bound<std::uint8_t>(1024), 128u + 16 + 2);
+  EXPECT_EQ(ShrunkBitmap::bound<std::uint8_t>(8192), 1024u + 128 + 16 + 2);
+  EXPECT_EQ(ShrunkBitmap::bound<std::uint8_t>(32768), 4096u + 512 + 64 + 8);
+  EXPECT_EQ(ShrunkBitmap::bound<std::uint64_t>(1024), (128u + 16 + 2 + 7) / 8);
+}
+
+TEST_P(Reducers, ClogWritesPlanes) {
+  const Bytes input = bytes_of({5, 3, 0});
+  const Bytes block = bytes_of({3, 0b10000000, 0b01000000, 0b11000000});
+  EXPECT_EQ(encoded("CLOG", 1, input), block);
+  expect_refused("CLOG", 1, block, 3, 0, 9);           // more bits than a byte has
+  expect_refused("CLOG", 1, block, 3, 0, 2);           // fewer planes than there are
+  expect_refused("CLOG", 1, block, 3, 3, 0b11010000);  // a bit past the last word
+
+  // Nine words of 32 bits: planes of two bytes, and zeros after the header and the planes.
+  Bytes words(4 * 9, std::byte{0});
+  words[0] = words[4 * 8] = std::byte{1};
+  const Bytes nine = bytes_of({1, 0, 0, 0, 0x80, 0x80, 0, 0});
+  EXPECT_EQ(encoded("CLOG", 4, words), nine);
+  expect_refused("CLOG", 4, nine, 9, 1, 1);
+  expect_refused("CLOG", 4, nine, 9, 6, 1);
+  expect_refused("CLOG", 4, nine, 9, 4, 0x81);
+  expect_refused("CLOG", 4, nine, 9, 0, 33);
+  Bytes longer = nine;
+  longer.resize(12);
+  EXPECT_FALSE(takes("CLOG", 4, longer, 9));
+  EXPECT_FALSE(takes("CLOG", 4, bytes_of({0, 0, 0, 0}), 129));
+
+  // A whole group of words: the last planes of the tile after BIT.
+  Bytes tile(4 * 32);
+  for (std::size_t i = 0; i < 32; ++i) tile[4 * i] = std::byte(i * 37);
+  const Bytes transposed = encoded("BIT", 4, tile);
+  const Bytes group = encoded("CLOG", 4, tile);
+  ASSERT_EQ(group.size(), 4u + 4 * 8);
+  EXPECT_TRUE(std::equal(group.begin() + 4, group.end(), transposed.end() - 4 * 8));
+}
+
+TEST_P(Reducers, GrowToTheBound) {
+  for (const std::size_t word_bytes : {1, 4, 8}) {
+    for (const std::size_t words : {1, 8, 32, 64, 200, 1024}) {
+      // Every word differs from the one before it, and needs all bits.
+      Bytes input(words * word_bytes);
+      for (std::size_t i = 0; i < words; ++i) {
+        input[i * word_bytes + word_bytes - 1] = std::byte(0x80 + i % 2);
+      }
+      for (const char* name : {"RRE", "CLOG"}) {
+        EXPECT_EQ(encoded(name, word_bytes, input).size() / word_bytes,
+                  synth::worst_case(*synth::parse_component(name), word_bytes, words))
+            << name << ", " << words << " words of " << word_bytes;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fpsynth::components_tests
