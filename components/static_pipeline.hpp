@@ -22,11 +22,11 @@ struct Nth<0, T, Ts...> {
 };
 
 /// The stages Uses..., of which the first `Cut` run on words of type W and the others on bytes, on
-/// chunks of up to kChunkWords words. All functions are called by every lane of a team; blocks and
+/// chunks of up to ChunkWords words. All functions are called by every lane of a team; blocks and
 /// scratch are as StageOps describes them (kBlockSlack bytes around a block).
-template <class W, unsigned Cut, class... Uses>
-struct StaticPipeline {
-  static constexpr std::size_t kStages = sizeof...(Uses), kChunkWords = 1024;
+template <class W, unsigned Cut, std::size_t ChunkWords, class... Uses>
+struct ChunkedPipeline {
+  static constexpr std::size_t kStages = sizeof...(Uses), kChunkWords = ChunkWords;
   static constexpr unsigned kCut = Cut;
   static_assert(kStages >= 1 && kStages <= 8 && Cut <= kStages);
 
@@ -136,5 +136,9 @@ struct StaticPipeline {
     }
   }
 };
+
+/// On chunks of the usual length.
+template <class W, unsigned Cut, class... Uses>
+using StaticPipeline = ChunkedPipeline<W, Cut, 1024, Uses...>;
 
 }  // namespace fpsynth::components

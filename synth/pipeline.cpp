@@ -1,14 +1,15 @@
 #include "synth/pipeline.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <utility>
 
-#include "components/registry.hpp"
 #include "components/count_block.hpp"
+#include "components/registry.hpp"
 #include "components/stage_list.hpp"
 #include "synth/common/words.hpp"
 #include "synth/parsing.hpp"
@@ -81,6 +82,11 @@ std::string advice(std::string_view word) {
 }
 
 }  // namespace
+
+void check_chunk_words(std::size_t words) {
+  if (std::ranges::count(kChunkLengths, words) > 0) return;
+  throw Error(fmt::format("chunks of {} words; give {}", words, fmt::join(kChunkLengths, ", ")));
+}
 
 std::size_t family_count() { return kRows.size(); }
 

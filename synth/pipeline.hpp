@@ -16,6 +16,10 @@ namespace fpsynth::synth {
 inline constexpr std::size_t kMaxStages = 8;
 /// Words in a chunk. The last chunk of an input may be shorter.
 inline constexpr std::size_t kChunkWords = 1024;
+/// Those that a space or a user may ask for.
+inline constexpr std::size_t kChunkLengths[] = {1024, 2048, 4096};
+/// Throws Error if a chunk length is not one of them.
+void check_chunk_words(std::size_t words);
 
 /// One stage's component: a family of the registry (its row) and the n of DIMn and LNVn
 /// (1..64; 0 for families without a parameter).
@@ -35,11 +39,11 @@ struct FamilyTraits {
   bool identity;              ///< output = input: NUL
   std::uint8_t frame_fields;  ///< lengths that a decoder needs: 0, 1 (words) or 2 (words, values)
   std::string_view type;      ///< "LnvSub": its type in namespace fpsynth::components
+  bool counted;               ///< a block's counts decide the length of its output
 };
 
 std::size_t family_count();
 const FamilyTraits& family(std::size_t index);
-  bool counted;               ///< a block's counts decide the length of its output
 /// Whether stages of two families, with any parameters, on words of one size, give the same block
 /// in either order.
 bool commute(std::size_t family, std::size_t other);

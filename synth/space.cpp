@@ -108,6 +108,7 @@ void Space::validate() const {
   if (stages < 1 || stages > kMaxStages) {
     throw Error(fmt::format("search space: {} stages; give 1 to {}", stages, kMaxStages));
   }
+  check_chunk_words(chunk_words);
   auto name = [](Component component) { return to_string(component); };
   if (stages > 1) check_distinct(components, "component", name);
   check_distinct(last, "last component", name);
@@ -126,8 +127,10 @@ void Space::validate() const {
 }
 
 std::string Space::describe() const {
-  return fmt::format("{} stages, {} components, {} last, cuts {}: {} pipelines", stages,
-                     components.size(), last.size(), fmt::join(cuts, " "), size());
+  std::string text = fmt::format("{} stages, {} components, {} last, cuts {}", stages,
+                                 components.size(), last.size(), fmt::join(cuts, " "));
+  if (chunk_words != kChunkWords) text += fmt::format(", chunks of {} words", chunk_words);
+  return text + fmt::format(": {} pipelines", size());
 }
 
 }  // namespace fpsynth::synth

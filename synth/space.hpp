@@ -18,10 +18,11 @@ std::vector<Component> registered_components();
 /// the last: id = (((cut_index·C + s1)·C + s2)·C + s3)·F + f for four stages, with C components
 /// and F last components. The default space is the MPC paper's, ids 0..138,239.
 struct Space {
-  std::vector<Component> components;  ///< of every stage but the last, in id order
-  std::vector<Component> last;        ///< of the last stage, in id order
-  std::vector<unsigned> cuts;         ///< ascending, each 0..stages
-  unsigned stages = 4;                ///< 1..8
+  std::vector<Component> components;      ///< of every stage but the last, in id order
+  std::vector<Component> last;            ///< of the last stage, in id order
+  std::vector<unsigned> cuts;             ///< ascending, each 0..stages
+  unsigned stages = 4;                    ///< 1..8
+  std::size_t chunk_words = kChunkWords;  ///< of the chunks that pipelines run on: 1024, 2048, 4096
   friend bool operator==(const Space&, const Space&) = default;
 
   /// The 24 components in three stages, ZE or RLE in the fourth, five cuts: 138,240 pipelines.
@@ -40,7 +41,8 @@ struct Space {
   Pipeline padded(Pipeline pipeline) const;
   /// Checks ranges, duplicates and that the last stages reduce. Throws Error naming the value.
   void validate() const;
-  /// "4 stages, 24 components, cuts 0-4: 138240 pipelines".
+  /// "4 stages, 24 components, 2 last, cuts 0 1 2 3 4: 138240 pipelines", with the length of the
+  /// chunks if it is not kChunkWords.
   std::string describe() const;
 };
 

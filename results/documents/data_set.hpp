@@ -8,6 +8,7 @@
 
 #include "synth/common/json.hpp"
 #include "synth/common/precision.hpp"
+#include "synth/pipeline.hpp"
 
 namespace fpsynth::results {
 
@@ -31,8 +32,9 @@ struct DataSet {
   friend bool operator==(const DataSet&, const DataSet&) = default;
 };
 
-/// The number of chunks that are searched if one in `sample` is.
-std::uint64_t chunks_of(const DataSet& data, std::uint64_t sample);
+/// The number of chunks, of `chunk_words` words, that are searched if one in `sample` is.
+std::uint64_t chunks_of(const DataSet& data, std::uint64_t sample,
+                        std::size_t chunk_words = synth::kChunkWords);
 
 /// Throws Error if a field is inconsistent, alone or with another field; it names the field, as a
 /// member of "dataset".

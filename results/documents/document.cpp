@@ -13,7 +13,7 @@
 namespace fpsynth::results {
 namespace {
 
-void validate_run(const Run& run, const DataSet& data) {
+void validate_run(const Run& run, const DataSet& data, std::size_t chunk_words) {
   if (run.threads == 0) contradiction("run.threads", "0 threads");
   if (!is_verification(run.verification)) {
     contradiction("run.verification",
@@ -27,7 +27,8 @@ void validate_run(const Run& run, const DataSet& data) {
                   fmt::format("{}", run.pipeline_bytes_per_second));
   }
   if (run.sample == 0) contradiction("run.sample", "one chunk in 0");
-  if (const std::uint64_t chunks = chunks_of(data, run.sample); run.chunks_total != chunks) {
+  if (const std::uint64_t chunks = chunks_of(data, run.sample, chunk_words);
+      run.chunks_total != chunks) {
     contradiction("run.chunks_total",
                   fmt::format("{} values and sample {} make {} chunks, not {}", data.values,
                               run.sample, chunks, run.chunks_total));
@@ -53,11 +54,12 @@ void validate_ranges(const Document& document) {
     contradiction("run.chunks_done", fmt::format("{}, but chunk_ranges holds {} chunks",
                                                  document.run.chunks_done, done));
   }
-  const std::uint64_t chunk_bytes = synth::kChunkWords * synth::word_bytes(document.data.precision);
+  const std::uint64_t chunk_bytes =
+      document.space.chunk_words * synth::word_bytes(document.data.precision);
   const std::uint64_t most =
       document.sampled()
           ? std::min(document.data.bytes, done * chunk_bytes + document.data.tail_bytes)
-          : covered_bytes(document.data, document.chunk_ranges);
+          : covered_bytes(document.data, document.chunk_ranges, document.space.chunk_words);
   if (document.sampled_bytes > most || (!document.sampled() && document.sampled_bytes != most)) {
     contradiction("sampled_bytes",
                   fmt::format("{}, but the {} chunks done hold {}{}", document.sampled_bytes, done,
@@ -119,15 +121,16 @@ bool is_verification(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() && count > 0;
 }
 
-std::uint64_t covered_bytes(const DataSet& data, const std::vector<ChunkRange>& ranges) {
-  const std::uint64_t chunks = chunks_of(data, 1);
+std::uint64_t covered_bytes(const DataSet& data, const std::vector<ChunkRange>& ranges,
+                            std::size_t chunk_words) {
+  const std::uint64_t chunks = chunks_of(data, 1, chunk_words);
   const std::uint64_t word = synth::word_bytes(data.precision);
   if (chunks == 0) return data.bytes;  // the data are only a tail, which every run covers
   std::uint64_t words = 0, tail = 0;
   for (const ChunkRange& range : ranges) {
-    words += (range.end - range.begin) * synth::kChunkWords;
+    words += (range.end - range.begin) * chunk_words;
     if (range.end >= chunks) {
-      words -= chunks * synth::kChunkWords - data.values;
+      words -= chunks * chunk_words - data.values;
       tail = data.tail_bytes;
     }
   }
@@ -164,12 +167,13 @@ void finish(Document& document) {
   document.failed.erase(std::unique(document.failed.begin(), document.failed.end()),
                         document.failed.end());
   if (run.sample == 0) throw UsageError("one chunk in 0 cannot be sampled; 1 searches them all");
-  run.chunks_total = chunks_of(document.data, run.sample);
+  run.chunks_total = chunks_of(document.data, run.sample, document.space.chunk_words);
   run.chunks_done = 0;
   for (const ChunkRange& range : document.chunk_ranges) run.chunks_done += range.end - range.begin;
   run.complete = run.chunks_done == run.chunks_total;
   if (!document.sampled()) {
-    document.sampled_bytes = covered_bytes(document.data, document.chunk_ranges);
+    document.sampled_bytes =
+        covered_bytes(document.data, document.chunk_ranges, document.space.chunk_words);
   }
   run.pipeline_bytes_per_second =
       run.seconds > 0 ? static_cast<double>(document.payload_bytes.size()) *
@@ -181,7 +185,7 @@ void finish(Document& document) {
 void validate(const Document& document) {
   validate(document.data);
   document.space.validate();
-  validate_run(document.run, document.data);
+  validate_run(document.run, document.data, document.space.chunk_words);
   validate_ranges(document);
   validate_ids(document);
 }

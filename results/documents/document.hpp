@@ -62,8 +62,10 @@ struct Document {
   friend bool operator==(const Document&, const Document&) = default;
 };
 
-/// Original bytes of chunk ranges of an unsampled run. The last chunk includes the tail.
-std::uint64_t covered_bytes(const DataSet& data, const std::vector<ChunkRange>& ranges);
+/// Original bytes of ranges of chunks of `chunk_words` words, of an unsampled run. The last chunk
+/// includes the tail.
+std::uint64_t covered_bytes(const DataSet& data, const std::vector<ChunkRange>& ranges,
+                            std::size_t chunk_words = synth::kChunkWords);
 
 /// Sorts ranges and joins adjoining ones. Throws Error if two overlap.
 std::vector<ChunkRange> normalized(std::vector<ChunkRange> ranges);

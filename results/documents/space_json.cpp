@@ -34,10 +34,12 @@ unsigned count_of_stages(const JsonValue& value) {
 }  // namespace
 
 nlohmann::ordered_json space_to_json(const synth::Space& space) {
-  return {{"stages", space.stages},
-          {"components", names(space.components)},
-          {"last", names(space.last)},
-          {"cuts", space.cuts}};
+  nlohmann::ordered_json json = {{"stages", space.stages},
+                                 {"components", names(space.components)},
+                                 {"last", names(space.last)},
+                                 {"cuts", space.cuts}};
+  if (space.chunk_words != synth::kChunkWords) json["chunk_words"] = space.chunk_words;
+  return json;
 }
 
 synth::Space space_from_json(const JsonValue& value) {
@@ -46,6 +48,7 @@ synth::Space space_from_json(const JsonValue& value) {
   space.components = components(value["components"]);
   space.last = components(value["last"]);
   for (const JsonValue& cut : value["cuts"].items()) space.cuts.push_back(count_of_stages(cut));
+  if (value.has("chunk_words")) space.chunk_words = value["chunk_words"].whole(1, UINT32_MAX);
   value.check([&] { space.validate(); });
   return space;
 }

@@ -79,7 +79,7 @@ void put_predicted(Points& points, const ParetoSet& set, ThreadLimit limit) {
   const std::size_t word_bytes = synth::word_bytes(search.data.precision);
   for (const std::uint64_t id : search.ranking) {
     const synth::Pipeline pipeline = search.space.at(id);
-    const std::size_t frame = synth::frame_bytes(pipeline, word_bytes, synth::kChunkWords);
+    const std::size_t frame = synth::frame_bytes(pipeline, word_bytes, search.space.chunk_words);
     const double out = static_cast<double>(search.payload_bytes[id]) / chunks - double(frame);
     const auto speed = [&](Direction direction) {
       const auto stages = static_cast<double>(timed.predictions->of(direction)[id]);

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <vector>
+
 #include "results/documents/runs.hpp"
 #include "synth/common/error.hpp"
 
@@ -41,6 +43,15 @@ void add_best(Command command, BestOption& option) {
       .show_default(kDefaultRuns);
 }
 
+void add_chunk_words(Command command, std::optional<std::string>& option) {
+  std::vector<std::string> lengths;
+  for (const std::size_t words : synth::kChunkLengths) lengths.push_back(std::to_string(words));
+  command
+      .add_option("--chunk-words", option,
+                  "Words of a chunk; 1024 if left out, with --best those of the search")
+      .one_of(lengths);
+}
+
 BestPipeline best_pipeline(const BestOption& option, std::optional<synth::Precision> precision) {
   const auto runs =
       results::load_runs(option.runs.value_or(kDefaultRuns)).select(*option.best, precision);
@@ -54,7 +65,8 @@ BestPipeline best_pipeline(const BestOption& option, std::optional<synth::Precis
                             results::label(document)));
   }
   const std::uint64_t id = document.ranking.front();
-  return {document.space.at(id), document.data.precision, document.ratio(id), origin(document, id)};
+  return {document.space.at(id), document.data.precision, document.ratio(id), origin(document, id),
+          document.space.chunk_words};
 }
 
 }  // namespace fpsynth::cli

@@ -19,12 +19,15 @@ struct BestOption {
   void check(const std::string& pipeline, const std::string& doing) const;
 };
 void add_best(Command command, BestOption& option);
+/// --chunk-words, for commands that have --best.
+void add_chunk_words(Command command, std::optional<std::string>& option);
 
 struct BestPipeline {
   synth::Pipeline pipeline;
   synth::Precision precision = synth::Precision::Double;  ///< that was searched
   double ratio = 0;                                       ///< that the search found
   std::string origin;                                     ///< a sentence on what it found
+  std::size_t chunk_words = synth::kChunkWords;           ///< that the search ran on
 };
 
 /// The first pipeline of the ranking for the data set that the option names, which must have been

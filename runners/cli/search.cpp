@@ -200,8 +200,9 @@ search::EngineFactory engine_of(const Arguments& arguments) {
 
 /// Seconds that a search of `input` would take, from a walk of as many chunks as keep the engine
 /// busy.
-double estimate(search::Engine& engine, const data::Input& input, std::uint64_t chunks) {
-  const std::size_t chunk_bytes = synth::kChunkWords * synth::word_bytes(input.native());
+double estimate(search::Engine& engine, const data::Input& input, std::size_t chunk_words,
+                std::uint64_t chunks) {
+  const std::size_t chunk_bytes = chunk_words * synth::word_bytes(input.native());
   const data::View view = input.view();
   const auto words = view.bytes.first(view.words * synth::word_bytes(input.native()));
   std::vector<std::span<const std::byte>> probe;
@@ -251,10 +252,10 @@ void dry_run(const data::Study& study, const synth::Space& space, const Argument
       const data::Input input = native.in(precision);
       if (input.view().words == 0) continue;
       const std::uint64_t chunks =
-          ((input.view().words + synth::kChunkWords - 1) / synth::kChunkWords + arguments.sample -
+          ((input.view().words + space.chunk_words - 1) / space.chunk_words + arguments.sample -
            1) /
           arguments.sample;
-      seconds += scale * estimate(*engine, input, chunks);
+      seconds += scale * estimate(*engine, input, space.chunk_words, chunks);
       all_chunks += chunks;
     }
   }
@@ -272,8 +273,8 @@ void dry_run(const data::Study& study, const synth::Space& space, const Argument
 void run(const Arguments& arguments) {
   data::Study study = study_of(arguments, "search");
   if (!arguments.verify.empty()) study.verify = arguments.verify;
-  const std::filesystem::path directory = directory_of(arguments, study);
   if (!arguments.space.empty()) study.space = data::read_space(arguments.space);
+  const std::filesystem::path directory = directory_of(arguments, study);
   std::error_code error;
   std::optional<DirectoryLock> lock;
   // The lock is acquired before the data are read, which may take long. A new directory is created
@@ -359,10 +360,10 @@ void add_search(Command app) {
   Command command = app.add_subcommand(
       "search", "Run every pipeline of a space on data sets and rank them by compression ratio");
   add_study_options(command, *arguments);
-  command.add_option("--verify", arguments->verify,
   command.add_option("--space", arguments->space,
                      "File that describes the space, such as configs/spaces/wide.json, in place of "
                      "the study's or the paper's");
+  command.add_option("--verify", arguments->verify,
                      "all (default): decode every stage and compare; top=K: compress and "
                      "decompress with the K best; none");
   command
@@ -395,8 +396,8 @@ void add_search(Command app) {
       "  fpsynth search field.f64 --precision both\n"
       "  fpsynth search field.bin --type f32\n"
       "  fpsynth search --study configs/studies/mini.json --out results/runs/mini\n"
-      "  fpsynth search --study configs/studies/fpc.json --backend cuda --device 0,1\n"
       "  fpsynth search field.f64 --space configs/spaces/wide.json --sample 16 --dry-run\n"
+      "  fpsynth search --study configs/studies/fpc.json --backend cuda --device 0,1\n"
       "  fpsynth search big.f64 --sample 100 --verify none --dry-run\n"
       "Ctrl-C keeps the results so far in the directory; --resume continues the search.");
   command.callback([arguments] { run(*arguments); });

@@ -190,6 +190,7 @@ std::uint64_t compress(std::span<const std::byte> input, std::string_view /*name
   Header header;
   header.pipeline = pipeline;
   header.word_bytes = word_bytes;
+  header.chunk_words = static_cast<std::uint32_t>(options.chunk_words);
   header.original_bytes = input.size();
   serialize(header);  // refuses what the container cannot hold, before anything relies on it
   return Compressor(input, header, sink, options).run();

@@ -24,6 +24,8 @@ struct CodecOptions {
   int threads = 0;
   /// The functions that run the stages; null: components::default_stages().
   const components::StageTable* stages = nullptr;
+  /// Compression: the words of a chunk, 1 to kMaxChunkWords.
+  std::size_t chunk_words = synth::kChunkWords;
   /// Decompression: originals of more bytes are refused before anything is decoded.
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
 };
@@ -38,7 +40,7 @@ void refuse_over_limit(const Header& header, std::string_view name, const CodecO
 /// Compresses `input`, called `name` and possibly empty, as words of `word_bytes` (8 or 4) bytes;
 /// trailing bytes that do not fill a word are stored verbatim. Writes the container to `sink` and
 /// returns its length in bytes. The caller finishes the sink. Throws Error if the container cannot
-/// hold the pipeline, and whatever the sink throws.
+/// hold the pipeline or the chunk length, and whatever the sink throws.
 std::uint64_t compress(std::span<const std::byte> input, std::string_view name,
                        const synth::Pipeline& pipeline, std::size_t word_bytes, PatchableSink& sink,
                        const CodecOptions& options = {});

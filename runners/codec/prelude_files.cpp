@@ -51,7 +51,9 @@ std::vector<std::byte> decode_values(std::span<const std::byte> container,
 
 template <class W>
 std::vector<std::byte> encode_side(const SideData<W>& data, preludes::Shape shape,
-                                   const CodecOptions& options) {
+                                   const CodecOptions& of_words) {
+  CodecOptions options = of_words;
+  options.chunk_words = synth::kChunkWords;  // whatever the words have
   if (shape == preludes::Shape::Ranked) {
     return compress(bytes_of(data.values, data.count), pipeline_of<SidePipeline<W>>(), sizeof(W),
                     options);

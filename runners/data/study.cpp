@@ -110,7 +110,7 @@ StudyItem read_item(const JsonValue& value, const std::filesystem::path& study,
 }
 
 synth::Space space_of(const JsonValue& value) {
-  value.only({"stages", "components", "last", "cuts"});
+  value.only({"stages", "components", "last", "cuts", "chunk_words"});
   synth::Space space = synth::Space::paper();
   if (value.has("stages")) {
     space.stages = static_cast<unsigned>(value["stages"].whole(1, synth::kMaxStages));
@@ -139,6 +139,11 @@ synth::Space space_of(const JsonValue& value) {
     space.cuts.resize(space.stages + 1);
     std::iota(space.cuts.begin(), space.cuts.end(), 0u);
   }
+  if (value.has("chunk_words")) {
+    const JsonValue words = value["chunk_words"];
+    space.chunk_words = words.whole(1, UINT32_MAX);
+    words.check([&] { synth::check_chunk_words(space.chunk_words); });
+  }
   value.check([&] { space.validate(); });
   return space;
 }
@@ -158,15 +163,15 @@ Input StudyItem::open() const {
   return input.named(name);
 }
 
-Study read_study(const std::filesystem::path& path) {
-  const JsonFile json = JsonFile::read(path, JsonAuthor::Person, "name a study file");
-  const JsonValue root = json.root();
-  root.only({"name", "datasets", "data", "precisions", "space", "verify"});
-
 synth::Space read_space(const std::filesystem::path& path) {
   return space_of(
       JsonFile::read(path, JsonAuthor::Person, "name a file that describes a space").root());
 }
+
+Study read_study(const std::filesystem::path& path) {
+  const JsonFile json = JsonFile::read(path, JsonAuthor::Person, "name a study file");
+  const JsonValue root = json.root();
+  root.only({"name", "datasets", "data", "precisions", "space", "verify"});
 
   Study study;
   study.name = root["name"].some_text();

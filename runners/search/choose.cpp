@@ -19,7 +19,8 @@ namespace {
 /// The input is compressed in slices of this many bytes, which bounds the memory. Chunks are
 /// independent, so the payloads of slices add up to that of the whole.
 constexpr std::size_t kSliceBytes = std::size_t{64} << 20;
-static_assert(kSliceBytes % (synth::kChunkWords * 8) == 0, "slices consist of whole chunks");
+static_assert(kSliceBytes % (std::ranges::max(synth::kChunkLengths) * 8) == 0,
+              "slices consist of whole chunks");
 
 /// Counts the bytes of a container without storing them.
 class CountingSink : public codec::PatchableSink {
@@ -31,10 +32,11 @@ class CountingSink : public codec::PatchableSink {
 
 class Chooser {
  public:
-  Chooser(const data::Input& input, const ChoiceOptions& options)
+  Chooser(const data::Input& input, std::size_t chunk_words, const ChoiceOptions& options)
       : input_(input), word_bytes_(synth::word_bytes(input.native())), options_(options) {
     codec_options_.threads = options.threads;
     codec_options_.stages = options.stages;
+    codec_options_.chunk_words = chunk_words;
   }
 
   /// The containers' sizes on the whole input, smallest first.
@@ -114,7 +116,7 @@ Choice choose(const data::Input& input, const synth::Space& space, const ChoiceO
   const synth::Plan plan(space);
   Choice choice;
   choice.pipelines = space.size();
-  choice.chunks_total = (input.view().words + synth::kChunkWords - 1) / synth::kChunkWords;
+  choice.chunks_total = (input.view().words + space.chunk_words - 1) / space.chunk_words;
 
   SearchOptions search_options;
   search_options.engine = options.engine;
@@ -131,7 +133,7 @@ Choice choose(const data::Input& input, const synth::Space& space, const ChoiceO
   const results::Document document = search(input, plan, search_options);
   choice.chunks_searched = document.run.chunks_done;
 
-  const Chooser chooser(input, options);
+  const Chooser chooser(input, space.chunk_words, options);
   choice.candidates = chooser.measured(
       first_distinct(document, plan, std::max<std::uint64_t>(options.candidates, 1)));
   while (!choice.candidates.empty() && !chooser.restores(choice.candidates.front().pipeline)) {

@@ -35,12 +35,13 @@ class DeviceWalker {
   DeviceWalker(Device device, const synth::Plan& plan, std::size_t word_bytes, Mode mode)
       : device_(std::move(device)),
         word_bytes_(word_bytes),
+        chunk_words_(plan.space().chunk_words),
         mode_(mode),
         leaves_(static_cast<std::uint32_t>(plan.leaves().size())),
         nodes_(static_cast<std::uint32_t>(plan.nodes().size())),
         totals_(plan) {
     device_.use();
-    lengths_ = plan.worst_case_bytes(word_bytes, synth::kChunkWords);
+    lengths_ = plan.worst_case_bytes(word_bytes, chunk_words_);
     host_edges_ = walk_edges(plan);
     with_kernel([&](auto body) { choose_layout<decltype(body)>(); });
     choose_blocks();
@@ -108,7 +109,7 @@ class DeviceWalker {
   /// Chunks of a work item: as many as a thread block walks at a time.
   static constexpr std::size_t kGroup = 1;
 
-  std::size_t chunk_bytes() const { return synth::kChunkWords * word_bytes_; }
+  std::size_t chunk_bytes() const { return chunk_words_ * word_bytes_; }
 
   /// Calls f with the kernel of this word size and mode.
   template <class F>
@@ -136,10 +137,12 @@ class DeviceWalker {
       blocks_ = blocks;
     }
     if (blocks_ > 0) return;
-    throw device::DeviceTooSmall(
-        device_.name() + ": a search of this space needs " + std::to_string(least_bytes >> 10) +
-        " KiB of shared memory in a thread block, and there are " +
-        std::to_string(device_.shared_per_block() >> 10) + "; use fewer stages, or --backend cpu");
+    throw device::DeviceTooSmall(device_.name() + ": a search of this space, in chunks of " +
+                                 std::to_string(chunk_words_) + " words, needs " +
+                                 std::to_string(least_bytes >> 10) +
+                                 " KiB of shared memory in a thread block, and there are " +
+                                 std::to_string(device_.shared_per_block() >> 10) +
+                                 "; use shorter chunks or fewer stages, or --backend cpu");
   }
   /// Chooses the number of thread blocks: as many as the device runs at once, or as fit in its
   /// memory.
@@ -262,7 +265,7 @@ class DeviceWalker {
   }
 
   Device device_;
-  std::size_t word_bytes_;
+  std::size_t word_bytes_, chunk_words_;
   Mode mode_;
   std::uint32_t leaves_, nodes_, blocks_ = 0;
   Totals totals_;

@@ -52,7 +52,8 @@ class CpuEngine : public Engine {
         // Allocated by the thread that uses it, so that its memory is on that thread's NUMA node.
         if (!walker) {
           walker = std::make_unique<Walker>(plan_, word_bytes_, mode_, stages_,
-                                            subtrees_ ? &*subtrees_ : nullptr);
+                                            subtrees_ ? &*subtrees_ : nullptr,
+                                            plan_.space().chunk_words);
         }
       } catch (const std::bad_alloc&) {  // exceptions must not leave the parallel region
         out_of_memory = true;

@@ -59,9 +59,10 @@ class Engine {
   /// Number of chunks for the first walk: enough to keep it busy for a moment.
   virtual std::size_t first_segment() const = 0;
 
-  /// Walks `chunks`, each of 1..kChunkWords whole words. finished[i] becomes 1 if chunk i is in the
-  /// totals. Called by one thread at a time. Throws Error if memory is insufficient, and
-  /// device::DeviceError if a device fails; chunks marked as finished are then still counted.
+  /// Walks `chunks`, each of 1..chunk_words whole words of the plan's space. finished[i] becomes 1
+  /// if chunk i is in the totals. Called by one thread at a time. Throws Error if memory is
+  /// insufficient, and device::DeviceError if a device fails; chunks marked as finished are then
+  /// still counted.
   virtual void walk(std::span<const std::span<const std::byte>> chunks,
                     std::span<std::uint8_t> finished, const WalkCallbacks& callbacks) = 0;
   virtual void add_to(Totals& totals) const = 0;

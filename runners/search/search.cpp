@@ -28,9 +28,10 @@ double seconds_since(Clock::time_point start) {
 }
 
 /// Chunk number `index` of the sampled chunks.
-std::span<const std::byte> chunk_of(const data::View& view, std::size_t word_bytes,
-                                    std::uint64_t sample, std::uint64_t index) {
-  const std::size_t chunk_bytes = synth::kChunkWords * word_bytes;
+std::span<const std::byte> chunk_of(const data::View& view, std::size_t chunk_words,
+                                    std::size_t word_bytes, std::uint64_t sample,
+                                    std::uint64_t index) {
+  const std::size_t chunk_bytes = chunk_words * word_bytes;
   const std::size_t begin = index * sample * chunk_bytes, end = view.words * word_bytes;
   return view.bytes.subspan(begin, std::min(chunk_bytes, end - begin));
 }
@@ -65,7 +66,7 @@ class Search {
     document_.run.sample = options.sample;
     document_.overhead_bytes =
         codec::overhead_bytes(plan.space().at(0), view_.bytes.size(), word_bytes_);
-    chunks_total_ = results::chunks_of(document_.data, options.sample);
+    chunks_total_ = results::chunks_of(document_.data, options.sample, chunk_words());
     document_.run.threads = std::min(document_.run.threads, chunks_total_);
   }
 
@@ -112,12 +113,13 @@ class Search {
   const results::Document& identity() const { return document_; }
 
  private:
+  std::size_t chunk_words() const { return plan_.space().chunk_words; }
   bool stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
 
   void walk_segment(const std::vector<std::uint64_t>& queue, std::size_t begin, std::size_t end) {
     std::vector<std::span<const std::byte>> chunks;
     for (std::size_t i = begin; i < end; ++i) {
-      chunks.push_back(chunk_of(view_, word_bytes_, options_.sample, queue[i]));
+      chunks.push_back(chunk_of(view_, chunk_words(), word_bytes_, options_.sample, queue[i]));
     }
     const WalkCallbacks callbacks{[this] { return stopped(); },
                                   [this](std::uint64_t walked) {
@@ -153,7 +155,7 @@ class Search {
     reported_ = Clock::now();
     if (!options_.progress) return;
     const double seconds = seconds_since(start_);
-    const double bytes = double(chunks_walked_) * double(synth::kChunkWords * word_bytes_);
+    const double bytes = double(chunks_walked_) * double(chunk_words() * word_bytes_);
     options_.progress({chunks_before_ + chunks_walked_, chunks_total_, seconds,
                        double(plan_.space().size()) * bytes / std::max(seconds, 1e-9)});
   }
@@ -167,7 +169,8 @@ class Search {
       if (!finished_[i]) continue;
       ++chunks;
       part.chunk_ranges.push_back({queue[i], queue[i] + 1});
-      part.sampled_bytes += chunk_of(view_, word_bytes_, options_.sample, queue[i]).size();
+      part.sampled_bytes +=
+          chunk_of(view_, chunk_words(), word_bytes_, options_.sample, queue[i]).size();
       if (queue[i] + 1 == chunks_total_) part.sampled_bytes += view_.tail;
     }
     part.chunk_ranges = results::normalized(part.chunk_ranges);
@@ -184,7 +187,7 @@ class Search {
       const std::uint32_t leaf = plan_.leaf_of_id()[id];
       part.payload_bytes[id] =
           totals.block_bytes[leaf] +
-          chunks * synth::frame_bytes(plan_.space().at(id), word_bytes_, synth::kChunkWords);
+          chunks * synth::frame_bytes(plan_.space().at(id), word_bytes_, chunk_words());
       if (leaf_failed[leaf]) part.failed.push_back(id);
     }
     results::finish(part);
@@ -229,12 +232,14 @@ class Search {
 void verify_top(results::Document& document, const data::Input& input,
                 const SearchOptions& options) {
   const std::vector<std::byte> sample =
-      options.sample > 1 ? sampled(input, options.sample) : std::vector<std::byte>();
+      options.sample > 1 ? sampled(input, options.sample, document.space.chunk_words)
+                         : std::vector<std::byte>();
   const std::span<const std::byte> data = options.sample > 1 ? sample : input.bytes();
   const std::size_t word_bytes = synth::word_bytes(input.native());
   codec::CodecOptions codec_options;
   codec_options.threads = options.threads;
   codec_options.stages = options.stages;
+  codec_options.chunk_words = document.space.chunk_words;
   const std::uint64_t count =
       std::min<std::uint64_t>(options.verification.top, document.ranking.size());
   const std::vector<std::uint64_t> best(document.ranking.begin(),
@@ -309,13 +314,14 @@ results::Document search(const data::Input& input, const synth::Plan& plan,
   return document;
 }
 
-std::vector<std::byte> sampled(const data::Input& input, std::uint64_t sample) {
+std::vector<std::byte> sampled(const data::Input& input, std::uint64_t sample,
+                               std::size_t chunk_words) {
   const data::View view = input.view();
   const std::size_t word_bytes = synth::word_bytes(input.native());
-  const std::uint64_t chunks = (view.words + synth::kChunkWords - 1) / synth::kChunkWords;
+  const std::uint64_t chunks = (view.words + chunk_words - 1) / chunk_words;
   std::vector<std::byte> bytes;
   for (std::uint64_t index = 0; index * sample < chunks; ++index) {
-    const auto chunk = chunk_of(view, word_bytes, sample, index);
+    const auto chunk = chunk_of(view, chunk_words, word_bytes, sample, index);
     bytes.insert(bytes.end(), chunk.begin(), chunk.end());
   }
   const auto tail = view.bytes.last(view.tail);

@@ -69,6 +69,7 @@ results::Document search(const data::Input& input, const synth::Plan& plan,
 
 /// The chunks that a search with `sample` searches, concatenated, and the tail: the file whose
 /// compressed size the search predicts.
-std::vector<std::byte> sampled(const data::Input& input, std::uint64_t sample);
+std::vector<std::byte> sampled(const data::Input& input, std::uint64_t sample,
+                               std::size_t chunk_words = synth::kChunkWords);
 
 }  // namespace fpsynth::search

@@ -113,6 +113,8 @@ std::string pipeline_type(const ProjectRequest& request) {
   std::vector<std::pair<std::string, std::string>> lines = {
       {fmt::format("std::uint{}_t, {},", 8 * request.word_bytes, pipeline.cut),
        "the word type and the cut"}};
+  const bool usual = request.chunk_words == kChunkWords;
+  if (!usual) lines.emplace_back(fmt::format("{},", request.chunk_words), "words of a chunk");
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const bool last = i + 1 == pipeline.stages.size();
     lines.emplace_back(stage_type(pipeline.stages[i]) + (last ? ">;" : ","),
@@ -121,7 +123,9 @@ std::string pipeline_type(const ProjectRequest& request) {
   }
   std::size_t width = 0;
   for (const auto& [code, comment] : lines) width = std::max(width, code.size());
-  std::string before = "using Pipeline = StaticPipeline<", result;
+  std::string before =
+      usual ? "using Pipeline = StaticPipeline<" : "using Pipeline = ChunkedPipeline<";
+  std::string result;
   for (const auto& [code, comment] : lines) {
     result += fmt::format("{}{:<{}}  // {}\n", before, code, width, comment);
     before.assign(before.size(), ' ');
@@ -137,6 +141,7 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
                 {"UPPER", upper(request.name)},
                 {"PIPELINE", to_string(request.method.pipeline)},
                 {"WORD_BYTES", std::to_string(request.word_bytes)},
+                {"CHUNK_WORDS", std::to_string(request.chunk_words)},
                 {"WORD_BITS", std::to_string(8 * request.word_bytes)},
                 {"WORDS", request.word_bytes == 8 ? "doubles" : "singles"},
                 {"ELEMENT", request.word_bytes == 8 ? "double" : "float"},
@@ -228,6 +233,7 @@ std::string stage_header(Component component) {
 std::string generate_header(const ProjectRequest& request) {
   check_codec_name(request.name);
   check_prelude(request);
+  check_chunk_words(request.chunk_words);
   const TargetFiles& target = files_of(request.target);
   return fill(template_text(target.files.front().first), values_of(request, target));
 }
@@ -245,6 +251,7 @@ std::string generate_kernels(const Pipeline& pipeline, std::size_t word_bytes) {
 std::vector<ProjectFile> generate_project(const ProjectRequest& request) {
   check_codec_name(request.name);
   check_prelude(request);
+  check_chunk_words(request.chunk_words);
   if (request.target == Target::Hdf5 &&
       (request.hdf5_filter < 256 || request.hdf5_filter > 65535)) {
     throw UsageError(

@@ -22,7 +22,8 @@ std::vector<Target> all_targets();
 struct ProjectRequest {
   Method method;
   std::size_t word_bytes = 8;  ///< 8 or 4
-  std::string name;            ///< check_codec_name()
+  std::size_t chunk_words = kChunkWords;
+  std::string name;  ///< check_codec_name()
   Target target = Target::Cpp;
   unsigned hdf5_filter = 256;  ///< HDF5 reserves 256 to 511 for testing
   std::string origin;          ///< a sentence for the README that says where the method comes from

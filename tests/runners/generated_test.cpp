@@ -38,6 +38,7 @@ struct Entry {
 struct CodecSpec {
   synth::Method method;
   std::size_t word_bytes;
+  std::size_t chunk_words = synth::kChunkWords;
 };
 
 std::string describe(const CodecSpec& wanted) {
@@ -51,6 +52,7 @@ fs::path write_source(const fs::path& folder, const std::vector<CodecSpec>& code
     synth::ProjectRequest request;
     request.method = codecs[i].method;
     request.word_bytes = codecs[i].word_bytes;
+    request.chunk_words = codecs[i].chunk_words;
     request.name = fmt::format("codec{}", i);
     tests::write_bytes(folder / (request.name + ".hpp"), synth::generate_header(request));
     includes += fmt::format("#include \"{}.hpp\"\n", request.name);
@@ -138,6 +140,7 @@ std::vector<std::vector<std::byte>> originals(std::size_t word_bytes) {
 void expect_same(const Entry& codec, const CodecSpec& wanted, std::span<const std::byte> original) {
   codec::CodecOptions options;
   options.threads = 1;
+  options.chunk_words = wanted.chunk_words;
   const auto container = codec::compress(original, wanted.method, wanted.word_bytes, options);
   ASSERT_GE(codec.bound(original.size()), container.size());
   std::size_t written = 0;
@@ -247,6 +250,10 @@ TEST(Generated, PipelinesBeyondTheSpace) {
     for (const std::size_t word_bytes : {4, 8}) {
       codecs.push_back({synth::parse_method(text), word_bytes});
     }
+  }
+  for (const std::size_t chunk_words : {2048, 4096}) {
+    codecs.push_back({synth::parse_method("LNV6s BIT | ZE RLE"), 8, chunk_words});
+    codecs.push_back({synth::parse_method("LAGs:3 / LNV6s BIT | ZE RLE"), 4, chunk_words});
   }
   expect_library_bytes(codecs, "-O1");
 }

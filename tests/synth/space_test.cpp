@@ -54,6 +54,20 @@ TEST(Space, OtherSpacesAreValues) {
   invalid([](Space& s) { s.cuts = {}; });
   invalid([](Space& s) { s.last = {component("BIT")}; });
   invalid([](Space& s) { s.components.push_back(s.components[0]); });
+  invalid([](Space& s) { s.chunk_words = 1000; });
+  invalid([](Space& s) { s.chunk_words = 8192; });
+}
+
+TEST(Space, ChunkLengthsAreToldApart) {
+  Space space = Space::paper();
+  EXPECT_EQ(space.describe(), "4 stages, 24 components, 2 last, cuts 0 1 2 3 4: 138240 pipelines");
+  space.chunk_words = 2048;
+  space.validate();
+  EXPECT_NE(space, Space::paper());
+  EXPECT_EQ(space.describe(),
+            "4 stages, 24 components, 2 last, cuts 0 1 2 3 4, chunks of 2048 words: 138240 "
+            "pipelines");
+  EXPECT_EQ(space.at(4711), Space::paper().at(4711));
 }
 
 TEST(Plan, SharesThePrefixesOfThePaper) {

@@ -252,6 +252,11 @@ class Bench {
   }
 
   void model() {
+    if (job_.space.chunk_words != synth::kChunkWords) {
+      throw Error(
+          fmt::format("speeds are of chunks of {} words, and the search ran on chunks of {}",
+                      synth::kChunkWords, job_.space.chunk_words));
+    }
     const auto progress = [&](const std::string& doing) { say("model: " + doing); };
     timing::Calibration options;
     options.seed = arguments_.seed;

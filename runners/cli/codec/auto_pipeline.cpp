@@ -78,8 +78,7 @@ void tell(const search::Choice& choice, double original, bool verbose) {
 
 void add_auto(Command command, AutoOptions& options) {
   command
-      .add_option("--chunks", options.chunks,
-                  "auto: search this many chunks of 1024 words, at equal distances")
+      .add_option("--chunks", options.chunks, "auto: search this many chunks, at equal distances")
       .range(std::uint64_t{1}, std::uint64_t{1} << 40)
       .show_default();
   command
@@ -92,7 +91,8 @@ void add_auto(Command command, AutoOptions& options) {
 synth::Pipeline auto_pipeline(const codec::Input& input, synth::Precision precision,
                               const search::EngineFactory& engine, int threads,
                               const AutoOptions& options, bool verbose) {
-  const synth::Space space = synth::Space::paper();
+  synth::Space space = synth::Space::paper();
+  space.chunk_words = options.chunk_words;
   const auto data = data::Input::borrowed(input.name(), input.bytes(), precision);
   if (data.view().words == 0) {
     print_error("auto: {} holds no whole word of {} bytes, so any pipeline will do\n", input.name(),

@@ -15,7 +15,8 @@ namespace fpsynth::cli {
 inline constexpr const char* kAuto = "auto";
 
 struct AutoOptions {
-  std::uint64_t chunks = 32, candidates = 8;  ///< as in search::ChoiceOptions
+  std::uint64_t chunks = 32, candidates = 8;     ///< as in search::ChoiceOptions
+  std::size_t chunk_words = synth::kChunkWords;  ///< of the space
 };
 void add_auto(Command command, AutoOptions& options);
 

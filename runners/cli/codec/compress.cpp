@@ -34,6 +34,7 @@ using Clock = std::chrono::steady_clock;
 
 struct Arguments {
   std::string pipeline, input, output, backend = "cpu", device = "0";
+  std::optional<std::string> chunk_words;
   TypeOption type;
   int threads = 0;
   bool force = false, verbose = false;
@@ -108,21 +109,24 @@ void assign_positional(Arguments& arguments) {
   }
 }
 
-/// The pipeline for an input of words of `precision` that a study found, or that is found now.
+/// The pipeline for an input of words of `precision` that a study found, or that is found now. Sets
+/// `chunk_words`, unless the user has, to those of the study.
 synth::Pipeline found_pipeline(const codec::Input& input, synth::Precision precision,
                                const std::optional<device::DeviceInfo>& device,
-                               const Arguments& arguments) {
+                               const Arguments& arguments, std::size_t& chunk_words) {
   if (arguments.best.best) {
     const BestPipeline best = best_pipeline(arguments.best, precision);
     print_error("best of {}: {}, ratio {:.3f} there\n", *arguments.best.best,
                 synth::to_string(best.pipeline), best.ratio);
+    if (!arguments.chunk_words) chunk_words = best.chunk_words;
     return best.pipeline;
   }
   std::vector<device::DeviceInfo> devices;
   if (device) devices.push_back(*device);
+  AutoOptions automatic = arguments.automatic;
+  automatic.chunk_words = chunk_words;
   const auto engine = engine_on(devices, arguments.backend == "auto", arguments.threads);
-  return auto_pipeline(input, precision, engine, arguments.threads, arguments.automatic,
-                       arguments.verbose);
+  return auto_pipeline(input, precision, engine, arguments.threads, automatic, arguments.verbose);
 }
 
 void compress(Arguments& arguments) {
@@ -140,9 +144,12 @@ void compress(Arguments& arguments) {
   const std::size_t word_bytes = synth::word_bytes(precision);
   codec::CodecOptions options;
   options.threads = arguments.threads;
+  if (arguments.chunk_words) options.chunk_words = std::stoul(*arguments.chunk_words);
   const std::uint64_t written = while_unchanged(input, [&] {
     const synth::Method method =
-        named ? *named : synth::Method{{}, found_pipeline(input, precision, device, arguments)};
+        named ? *named
+              : synth::Method{
+                    {}, found_pipeline(input, precision, device, arguments, options.chunk_words)};
     return run_on(
         device, arguments,
         [&](const device::DeviceInfo& gpu) {
@@ -197,6 +204,7 @@ void add_compress(Command app) {
                      "File to write; - is standard output, written when all is done");
   add_best(command, arguments->best);
   add_auto(command, arguments->automatic);
+  add_chunk_words(command, arguments->chunk_words);
   add_type(command, arguments->type, "--precision");
   add_common(command, *arguments);
   command.footer(

@@ -21,7 +21,7 @@ using synth::Precision;
 
 struct Arguments {
   std::string pipeline, name, out, target = "cpp";
-  std::optional<std::string> precision;
+  std::optional<std::string> precision, chunk_words;
   BestOption best;
   std::optional<unsigned> filter;
   bool force = false;
@@ -46,6 +46,7 @@ synth::ProjectRequest request_of(const Arguments& arguments) {
     request.method.pipeline = best.pipeline;
     request.word_bytes = synth::word_bytes(best.precision);
     request.origin = best.origin;
+    request.chunk_words = best.chunk_words;
   } else {
     request.method = synth::parse_method(arguments.pipeline);
     request.word_bytes = synth::word_bytes(precision.value_or(Precision::Double));
@@ -53,6 +54,7 @@ synth::ProjectRequest request_of(const Arguments& arguments) {
                                  request.method.prelude.empty() ? "pipeline" : "method");
   }
   request.name = arguments.name;
+  if (arguments.chunk_words) request.chunk_words = std::stoul(*arguments.chunk_words);
   if (arguments.filter) request.hdf5_filter = *arguments.filter;
   for (const synth::Target target : synth::all_targets()) {
     if (arguments.target == synth::to_string(target)) request.target = target;
@@ -79,6 +81,7 @@ void add_generate(Command app) {
       "PIPELINE", arguments->pipeline,
       "1 to 8 component names, the last a reducer such as ZE or RLE, with | where words become "
       "bytes, behind a prelude of up to 3 steps and a / if there is one");
+  add_chunk_words(command, arguments->chunk_words);
   command
       .add_option("--name", arguments->name,
                   "What the codec is called: its files, functions and namespace")

@@ -8,6 +8,7 @@
 #include "results/documents/document_file.hpp"
 #include "tests/results/support.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/messages.hpp"
 
 namespace fpsynth::results {
 namespace {
@@ -152,6 +153,8 @@ void expect_described(const nlohmann::json& schema, const nlohmann::json& value,
   if (described.contains("xxh3")) required.insert({"file", "endian", "offset", "count"});
   // Only searches that count have it.
   if (described.contains("edges_verified")) required.insert("merged_states");
+  // Only spaces of longer chunks.
+  if (described.contains("cuts")) required.insert("chunk_words");
   EXPECT_EQ(written, required) << where;
   for (const auto& item : value.items()) {
     expect_described(schema["properties"][item.key()], item.value(), item.key());
@@ -166,6 +169,9 @@ TEST(Document, SchemaNamesExactlyTheFieldsWritten) {
   document.data.offset = 512;
   document.data.count = 1000;
   document.run.merged_states = 4;
+  document.space.chunk_words = 2048;
+  document.chunk_ranges = {{0, 1}};
+  finish(document);
   write_document(directory / "a.json", document);
   EXPECT_EQ(read_document(directory / "a.json"), document);
   const auto json = nlohmann::json::parse(tests::read_bytes(directory / "a.json"));
@@ -175,6 +181,37 @@ TEST(Document, SchemaNamesExactlyTheFieldsWritten) {
   EXPECT_EQ(schema["properties"]["version"]["const"], kDocumentVersion);
   expect_described(schema, json, "top level");
   expect_described(schema["properties"]["top"]["items"], json["top"][0], "top");
+}
+
+TEST(Document, ChunksOfOtherLengths) {
+  const tests::TemporaryFolder directory;
+  Document document = document_with("a", kRatios);
+  write_document(directory / "usual.json", document);
+  EXPECT_EQ(tests::read_bytes(directory / "usual.json").find("chunk_words"), std::string::npos);
+
+  document.space.chunk_words = 4096;  // two chunks of singles were four
+  document.data.precision = synth::Precision::Single;
+  document.data.values = kBytes / 4;
+  document.data.tail_bytes = 3;
+  document.data.bytes = kBytes + 3;
+  document.chunk_ranges = {{0, 1}};
+  finish(document);
+  EXPECT_TRUE(document.run.complete);
+  EXPECT_EQ(document.sampled_bytes, kBytes + 3);
+  write_document(directory / "a.json", document);
+  EXPECT_EQ(read_document(directory / "a.json"), document);
+
+  // Validated with the length of its chunks.
+  document.space.chunk_words = 1024;
+  EXPECT_NE(tests::message_of([&] {
+              write_document(directory / "b.json", document);
+            }).find("run.chunks_total"),
+            std::string::npos);
+  document.space.chunk_words = 1000;
+  EXPECT_NE(tests::message_of([&] {
+              write_document(directory / "b.json", document);
+            }).find("chunks of 1000 words; give 1024, 2048, 4096"),
+            std::string::npos);
 }
 
 TEST(Document, NamesThatCannotBeFiles) {

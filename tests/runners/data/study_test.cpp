@@ -123,8 +123,20 @@ TEST_F(StudyFile, Space) {
             std::string::npos);
   EXPECT_NE(error_of(with_space(R"({"last": ["BIT"]})")).find("study.json: field space: "),
             std::string::npos);
+  EXPECT_EQ(read(with_space(R"({"chunk_words": 4096})")).space->chunk_words, 4096u);
+  EXPECT_NE(error_of(with_space(R"({"chunk_words": 4097})"))
+                .find("field space.chunk_words: chunks of 4097 words; give 1024, 2048, 4096"),
+            std::string::npos);
   EXPECT_NE(error_of(with_space(R"({"step": 1})")).find("field space.step: unknown key"),
             std::string::npos);
+}
+
+TEST_F(StudyFile, TheWideSpaceHasAllComponents) {
+  const synth::Space wide = read_space(FPSYNTH_SOURCE_DIR "/configs/spaces/wide.json");
+  EXPECT_EQ(wide.components, synth::registered_components());
+  EXPECT_EQ(wide.last.size(), 6u);
+  EXPECT_EQ(wide.size(), 5u * 28 * 28 * 28 * 6);
+  EXPECT_EQ(wide.chunk_words, synth::kChunkWords);
 }
 
 TEST_F(StudyFile, ErrorsNameFileAndKey) {

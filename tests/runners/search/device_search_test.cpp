@@ -103,6 +103,19 @@ synth::Plan plan_of_three_stages(std::initializer_list<const char*> components) 
   return synth::Plan(space);
 }
 
+TEST_P(Devices, GiveTheProcessorsNumbersInTheWideSpace) {
+  for (const Precision precision : {Precision::Double, Precision::Single}) {
+    SCOPED_TRACE(synth::to_string(precision));
+    expect_the_processors_findings(several_chunks(precision), synth::Plan(wide_space()));
+  }
+}
+
+TEST_P(Devices, GiveTheProcessorsNumbersOnLongerChunks) {
+  synth::Space space = wide_space();
+  space.chunk_words = 2048;
+  expect_the_processors_findings(several_chunks(Precision::Single), synth::Plan(space));
+}
+
 /// Three reducing stages after each other on what none of them reduces.
 TEST_P(Devices, HandleBlocksThatGrow) {
   const synth::Plan plan = plan_of_three_stages({"RLE", "ZE", "LNV1s"});

@@ -31,6 +31,7 @@ void expect_files_as_reported(const data::Input& input, const synth::Plan& plan)
   const std::vector<std::byte> original(input.bytes().begin(), input.bytes().end());
   codec::CodecOptions options;
   options.threads = 1;
+  options.chunk_words = plan.space().chunk_words;
   std::uint64_t wrong = 0;
   for (std::uint64_t id = 0; id < plan.space().size(); ++id) {
     const auto file =
@@ -46,6 +47,58 @@ TEST(Equalities, LongEveryFileHasTheReportedSizeDouble) {
 }
 TEST(Equalities, LongEveryFileHasTheReportedSizeSingle) {
   expect_files_as_reported(several_chunks(Precision::Single), paper_plan());
+}
+
+/// Reducers of the wide space in every stage.
+TEST(Equalities, FilesOfTheWideSpaceHaveTheReportedSizes) {
+  const synth::Plan plan(wide_space(3));
+  for (const Precision precision : {Precision::Double, Precision::Single}) {
+    expect_files_as_reported(several_chunks(precision), plan);
+  }
+}
+
+/// Chunks of other lengths, the last one short.
+class ChunkLengths : public ::testing::TestWithParam<std::size_t> {};
+INSTANTIATE_TEST_SUITE_P(Words, ChunkLengths, ::testing::Values(2048, 4096));
+
+TEST_P(ChunkLengths, FilesHaveTheReportedSizes) {
+  synth::Space space = small_plan().space(), wide = wide_space();
+  space.chunk_words = wide.chunk_words = GetParam();
+  for (const Precision precision : {Precision::Double, Precision::Single}) {
+    const std::size_t word_bytes = synth::word_bytes(precision);
+    auto bytes = testing::make_block(Content::Smooth, word_bytes, GetParam());
+    for (const Content content : {Content::Random, Content::LongRuns}) {
+      const auto more = testing::make_block(content, word_bytes, GetParam() - 77);
+      bytes.insert(bytes.end(), more.begin(), more.end());
+    }
+    bytes.push_back(std::byte{1});  // a tail
+    const auto input = input_of(bytes, precision);
+    expect_files_as_reported(input, synth::Plan(space));
+    expect_files_as_reported(input, synth::Plan(wide));
+  }
+}
+
+TEST_P(ChunkLengths, SamplesPartsAndCountsAddUp) {
+  synth::Space space = small_plan().space();
+  space.chunk_words = GetParam();
+  const synth::Plan plan(space);
+  const auto input = data::make_input(data::synthetic_sets()[0], 20 * 8192).in(Precision::Single);
+  const auto whole = search(input, plan, {});
+  EXPECT_EQ(whole.run.chunks_total, (20 * 1024 + GetParam() - 1) / GetParam());
+  EXPECT_EQ(whole.sampled_bytes, input.bytes().size());
+  SearchOptions counting;
+  counting.verification = Verification::parse("none");
+  EXPECT_EQ(search(input, plan, counting).payload_bytes, whole.payload_bytes);
+
+  SearchOptions top;
+  top.verification = Verification::parse("top=3");
+  top.sample = 2;
+  const auto sample = search(input, plan, top);
+  EXPECT_EQ(sample.run.failures, 0u);
+  const auto file = codec::compress(
+      sampled(input, 2, GetParam()), space.at(sample.ranking.front()), 4,
+      {.threads = 1, .stages = nullptr, .chunk_words = GetParam(), .limit = UINT64_MAX});
+  EXPECT_EQ(file.size(), sample.compressed_bytes(sample.ranking.front()));
 }
 
 class AdversarialBlocks : public ::testing::TestWithParam<Content> {};
