@@ -9,12 +9,15 @@
 #include <functional>
 #include <iostream>
 #include <map>
+#include <random>
 #include <set>
 
 #include "runners/baselines/gfc/device_host.hpp"
 #include "runners/baselines/holt/device_host.hpp"
 #include "runners/codec/device_codec.hpp"
 #include "runners/codec/gpu/codec_on.hpp"
+#include "runners/codec/gpu/method_files.hpp"
+#include "runners/codec/gpu/prelude_on.hpp"
 #include "runners/search/cuda_engine.hpp"
 #include "runners/search/device_engine.hpp"
 #include "tests/runners/baselines/values.hpp"
@@ -25,11 +28,13 @@
 namespace fpsynth::ptx {
 
 /// Links the objects with the kernels' PTX into this program.
-extern const std::array<void (*)(), 4> kWithPtx;
-const std::array<void (*)(), 4> kWithPtx = {reinterpret_cast<void (*)()>(&search::cuda_engine),
-                                            reinterpret_cast<void (*)()>(&codec::cuda_codec),
-                                            reinterpret_cast<void (*)()>(&baselines::gfc_on),
-                                            reinterpret_cast<void (*)()>(&baselines::holt_on)};
+extern const std::array<void (*)(), 5> kWithPtx;
+const std::array<void (*)(), 5> kWithPtx = {
+    reinterpret_cast<void (*)()>(&search::cuda_engine),
+    reinterpret_cast<void (*)()>(&codec::cuda_codec),
+    reinterpret_cast<void (*)()>(&codec::decompress_file_cuda),
+    reinterpret_cast<void (*)()>(&baselines::gfc_on),
+    reinterpret_cast<void (*)()>(&baselines::holt_on)};
 
 namespace {
 
@@ -265,6 +270,41 @@ TEST(PtxMutations, ExhaustiveCodecOfDoubles) {
 TEST(PtxMutations, ExhaustiveCodecOfSingles) {
   FPSYNTH_NEEDS_PTX();
   expect_missing_barriers_to_be_found(codecs(4));
+}
+
+/// Both ways of a lagged step whose lag is not longer than a thread block: the others have no
+/// barriers. Thread blocks have several tiles each.
+template <class W>
+Work lagged(std::uint64_t lag, std::size_t count) {
+  std::vector<W> words(count);
+  std::mt19937_64 random(lag);
+  for (W& word : words) word = static_cast<W>(random());
+  return [=](Options options) {
+    options.resident_blocks = 2;
+    PtxDevice device(options);
+    auto stream = device.make_stream();
+    const std::size_t bytes = count * sizeof(W);
+    auto in = device.allocate<std::byte>(bytes), out = device.allocate<std::byte>(bytes);
+    device.to_device(stream, in.data(), reinterpret_cast<const std::byte*>(words.data()), bytes);
+    codec::PreludeOn<PtxDevice, W> prelude(device);
+    codec::SideMemory<W> side;
+    constexpr std::uint8_t kKind = preludes::LagSub::wire;
+    prelude.forward(stream, kKind, in.data(), out.data(), count, lag, side.data);
+    prelude.backward(stream, kKind, out.data(), count, lag, side.data);
+    std::vector<W> back(count);
+    device.to_host(stream, reinterpret_cast<std::byte*>(back.data()), out.data(), bytes);
+    expect_same(back == words);
+  };
+}
+
+TEST(PtxMutations, Preludes) {
+  FPSYNTH_NEEDS_PTX();
+  std::vector<Work> works;
+  for (const std::uint64_t lag : {1, 5, 100, 256}) {
+    works.push_back(lagged<std::uint64_t>(lag, 30'000));
+    works.push_back(lagged<std::uint32_t>(lag, 30'000));
+  }
+  expect_missing_barriers_to_be_found(std::move(works));
 }
 
 TEST(PtxMutations, Gfc) {

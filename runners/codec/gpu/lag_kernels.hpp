@@ -98,8 +98,8 @@ struct TileSumsKernel {
         hardware.barrier();
         parts = half;
       }
+      // After the last barrier each lane reads only what it alone writes for the next tile.
       if (lane < tile.lag) args.sums[index * tile.lag + lane] = sums[lane];
-      hardware.barrier();
     }
   }
 };

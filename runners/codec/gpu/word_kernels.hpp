@@ -4,10 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "components/teams/hardware.hpp"
 #include "components/words/bits.hpp"
+#include "runners/codec/format/wire.hpp"
 
 namespace fpsynth::codec {
 
@@ -19,22 +19,17 @@ class DeviceWords {
   FPSYNTH_INLINE explicit DeviceWords(Byte* words)
       : words_(words), aligned_(reinterpret_cast<std::uintptr_t>(words) % sizeof(W) == 0) {}
 
+  // Not memcpy() in both branches: the compiler would make one of them, which is that of bytes.
   FPSYNTH_INLINE W load(std::uint64_t i) const {
-    W word;
     const Byte* const at = words_ + i * sizeof(W);
-    if (aligned_) {
-      std::memcpy(&word, __builtin_assume_aligned(at, sizeof(W)), sizeof(W));
-    } else {
-      std::memcpy(&word, at, sizeof(W));
-    }
-    return word;
+    return aligned_ ? *reinterpret_cast<const W*>(at) : codec::load<W>(at);
   }
   FPSYNTH_INLINE void store(std::uint64_t i, W word) const {
     Byte* const at = words_ + i * sizeof(W);
     if (aligned_) {
-      std::memcpy(__builtin_assume_aligned(at, sizeof(W)), &word, sizeof(W));
+      *reinterpret_cast<W*>(at) = word;
     } else {
-      std::memcpy(at, &word, sizeof(W));
+      codec::store(at, word);
     }
   }
 

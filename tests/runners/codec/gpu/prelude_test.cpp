@@ -400,5 +400,38 @@ TEST(DevicePreludePtx, OtherStepsAreTheCpus) {
   expect_other_steps_as_ptx<std::uint32_t>(1500, 1);
 }
 
+/// Accesses of warps to global memory for 32 words, both ways together, and cycles of shared memory
+/// in excess of those without bank conflicts.
+template <class W>
+void expect_few_accesses(std::uint8_t kind, std::uint64_t parameter, double most) {
+  constexpr std::size_t kWords = 50'000;
+  ptx::Statistics counted;
+  ptx::PtxDevice::Options options;
+  options.statistics = &counted;
+  options.checks.wavefronts = true;
+  options.resident_blocks = 20;
+  expect_the_cpus(ptx::PtxDevice(options), kind, parameter, noise_of<W>(kWords));
+  const std::string what = std::to_string(int(kind)) + ":" + std::to_string(parameter);
+  EXPECT_LE(double(counted.global_accesses), most * kWords / 32) << what;
+  EXPECT_LE(double(counted.shared_wavefronts), 1.5 * double(counted.ideal_wavefronts)) << what;
+}
+
+/// Words that are aligned are not moved byte by byte, which was once so: the compiler had made one
+/// of both ways.
+TEST(DevicePreludePtx, MovesWholeWords) {
+  FPSYNTH_NEEDS_PTX();
+  const auto expect = []<class W>() {
+    // To map a word is to read and to write it; LAG also reads the word before, and to undo it
+    // reads the words twice, or once if columns are long. Sums add a little.
+    expect_few_accesses<W>(kind_of<preludes::Ord>, 0, 4.1);
+    for (const std::uint64_t lag : {1, 5, 256, 300}) {
+      expect_few_accesses<W>(kind_of<preludes::LagSub>, lag, 6.5);
+    }
+    expect_few_accesses<W>(kind_of<preludes::LagXor>, 10'000, 5.1);
+  };
+  expect.operator()<std::uint64_t>();
+  expect.operator()<std::uint32_t>();
+}
+
 }  // namespace
 }  // namespace fpsynth::codec
