@@ -118,6 +118,7 @@ std::uint64_t compress_on(Device device, std::span<const std::byte> input, std::
   Header header;
   header.pipeline = method.pipeline;
   header.word_bytes = word_bytes;
+  header.chunk_words = static_cast<std::uint32_t>(options.chunk_words);
   header.original_bytes = input.size();
   serialize(header);  // refuses what the container cannot hold, before anything relies on it
   return with_program(header, [&](const auto& program) {

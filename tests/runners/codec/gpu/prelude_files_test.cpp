@@ -79,6 +79,21 @@ TEST(DevicePreludeFiles, WithoutAPreludeAreThePipelines) {
   EXPECT_EQ(decompressed(EmulatedDevice(), file), input);
 }
 
+TEST(DevicePreludeFiles, OfLongerChunksAreTheCpus) {
+  const Bytes input = signal(10'003, 4);
+  CodecOptions options;
+  options.chunk_words = 2048;
+  for (const char* text : kMethods) {
+    const synth::Method method = synth::parse_method(text);
+    const Bytes expected = compress(input, method, 4, options);
+    EXPECT_NE(expected, compress(input, method, 4)) << text;
+    MemorySink sink;
+    compress_on(EmulatedDevice(), input, "input", method, 4, sink, options);
+    EXPECT_EQ(sink.bytes(), expected) << text;
+    EXPECT_EQ(decompressed(EmulatedDevice(), expected), input) << text;
+  }
+}
+
 template <class F>
 std::string message_of(F f) {
   try {
