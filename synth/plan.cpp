@@ -114,7 +114,7 @@ void PlanSize::check(const Space& space) const {
 
 Plan::Plan(const Space& space) : space_(space) {
   plan_size(space_).check(space_);  // before any of it is made
-  const std::uint64_t size = space_.size();
+  const std::uint64_t size = space_.pipelines();
   Draft root;
   for (std::size_t cut = 0; cut < space_.cuts.size(); ++cut) CutGrower(space_, cut, root);
 

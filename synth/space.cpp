@@ -52,6 +52,14 @@ Space Space::paper() {
 }
 
 std::uint64_t Space::size() const {
+  std::uint64_t size = 0;
+  if (__builtin_mul_overflow(pipelines(), preludes.size(), &size)) {
+    throw Error("search space: more than 2^64 methods; use fewer stages, components or preludes");
+  }
+  return size;
+}
+
+std::uint64_t Space::pipelines() const {
   std::uint64_t size = cuts.size();
   bool overflow = __builtin_mul_overflow(size, last.size(), &size);
   for (unsigned stage = 1; stage < stages; ++stage) {
@@ -72,9 +80,11 @@ Pipeline Space::at(std::uint64_t id) const {
     pipeline.stages[stage] = components[id % components.size()];
     id /= components.size();
   }
-  pipeline.cut = cuts.at(id);
+  pipeline.cut = cuts[id % cuts.size()];  // what is left counts preludes
   return pipeline;
 }
+
+Method Space::method_at(std::uint64_t id) const { return {preludes.at(id / pipelines()), at(id)}; }
 
 std::optional<std::uint64_t> Space::id_of(const Pipeline& pipeline) const {
   if (pipeline.stages.size() != stages) return std::nullopt;
@@ -88,6 +98,27 @@ std::optional<std::uint64_t> Space::id_of(const Pipeline& pipeline) const {
     id = id * choices.size() + *digit;
   }
   return id;
+}
+
+std::optional<std::uint64_t> Space::id_of(const Method& method) const {
+  const auto prelude = position(preludes, method.prelude);
+  const auto id = id_of(method.pipeline);
+  if (!prelude || !id) return std::nullopt;
+  return *prelude * pipelines() + *id;
+}
+
+Space Space::without_preludes() const {
+  Space space = *this;
+  space.preludes = {Prelude{}};
+  return space;
+}
+
+Space Space::shorter() const {
+  Space space = *this;
+  --space.stages;
+  for (unsigned& cut : space.cuts) cut = std::min(cut, space.stages);
+  space.cuts.erase(std::unique(space.cuts.begin(), space.cuts.end()), space.cuts.end());
+  return space;
 }
 
 Pipeline Space::padded(Pipeline pipeline) const {
@@ -124,13 +155,24 @@ void Space::validate() const {
         fmt::format("search space: cuts {} must be ascending and at most {}, the number of stages",
                     fmt::join(cuts, " "), stages));
   }
+  check_distinct(preludes, "prelude",
+                 [](const Prelude& prelude) { return fmt::format("'{}'", to_string(prelude)); });
+  if (!preludes.front().empty()) {
+    throw Error(fmt::format("search space: the first prelude is '{}'; it must be the empty one",
+                            to_string(preludes.front())));
+  }
 }
 
 std::string Space::describe() const {
   std::string text = fmt::format("{} stages, {} components, {} last, cuts {}", stages,
                                  components.size(), last.size(), fmt::join(cuts, " "));
   if (chunk_words != kChunkWords) text += fmt::format(", chunks of {} words", chunk_words);
-  return text + fmt::format(": {} pipelines", size());
+  text += fmt::format(": {} pipelines", pipelines());
+  for (std::size_t i = 1; i < preludes.size(); ++i) {
+    text += i == 1 ? ", alone and behind " : ", ";
+    text += to_string(preludes[i]);
+  }
+  return text;
 }
 
 }  // namespace fpsynth::synth

@@ -13,6 +13,12 @@
 namespace fpsynth::results {
 namespace {
 
+std::vector<std::uint64_t> compressed_sizes(const Document& document) {
+  std::vector<std::uint64_t> bytes(document.payload_bytes.size());
+  for (std::uint64_t id = 0; id < bytes.size(); ++id) bytes[id] = document.compressed_bytes(id);
+  return bytes;
+}
+
 void validate_run(const Run& run, const DataSet& data, std::size_t chunk_words) {
   if (run.threads == 0) contradiction("run.threads", "0 threads");
   if (!is_verification(run.verification)) {
@@ -85,9 +91,9 @@ void validate_ids(const Document& document) {
     contradiction("run.failures", fmt::format("{}, but {} pipelines failed", document.run.failures,
                                               document.failed.size()));
   }
-  // If the order by (payload, id) is strictly ascending, no id occurs twice.
+  // If the order by (size, id) is strictly ascending, no id occurs twice.
   const std::vector<std::uint64_t>& ids = document.ranking;
-  const std::vector<std::uint64_t>& payload = document.payload_bytes;
+  const std::vector<std::uint64_t> bytes = compressed_sizes(document);
   if (ids.size() != size - document.failed.size()) {
     contradiction("ranking", fmt::format("{} ids, but {} pipelines did not fail", ids.size(),
                                          size - document.failed.size()));
@@ -97,10 +103,39 @@ void validate_ids(const Document& document) {
       contradiction("ranking",
                     fmt::format("id {} at rank {} failed or is not below {}", ids[i], i + 1, size));
     }
-    if (i > 0 && std::tie(payload[ids[i]], ids[i]) <= std::tie(payload[ids[i - 1]], ids[i - 1])) {
+    if (i > 0 && std::tie(bytes[ids[i]], ids[i]) <= std::tie(bytes[ids[i - 1]], ids[i - 1])) {
       contradiction("ranking", fmt::format("id {} at rank {} does not follow id {}: the ranking is "
-                                           "sorted by payload, and by id for equal payloads",
+                                           "sorted by size, and by id for equal sizes",
                                            ids[i], i + 1, ids[i - 1]));
+    }
+  }
+}
+
+void validate_preludes(const Document& document) {
+  const synth::Space& space = document.space;
+  const std::vector<std::uint64_t>& overheads = document.prelude_overhead_bytes;
+  for (const synth::Prelude& prelude : space.preludes) {
+    const auto what = synth::defect(prelude, synth::word_bytes(document.data.precision));
+    if (!what.empty()) contradiction("space.preludes", what);
+  }
+  if (overheads.size() != (space.has_preludes() ? space.preludes.size() : 0) ||
+      (!overheads.empty() && overheads.front() != document.overhead_bytes)) {
+    contradiction("prelude_overhead_bytes",
+                  fmt::format("{} numbers for a space of {} preludes, of which the first is to be "
+                              "overhead_bytes, or none for a space without",
+                              overheads.size(), space.preludes.size()));
+  }
+  for (const PreludeCandidate& candidate : document.prelude_candidates) {
+    const bool in_space =
+        std::ranges::find(space.preludes, candidate.prelude) != space.preludes.end();
+    if (candidate.finalist != in_space || !std::isfinite(candidate.estimated_ratio) ||
+        candidate.estimated_ratio < 0) {
+      contradiction(
+          "prelude_candidates",
+          fmt::format("'{}' has an estimated ratio of {}, and is {}the space, but {}marked "
+                      "as a finalist",
+                      synth::to_string(candidate.prelude), candidate.estimated_ratio,
+                      in_space ? "in " : "not in ", candidate.finalist ? "" : "not "));
     }
   }
 }
@@ -179,7 +214,7 @@ void finish(Document& document) {
       run.seconds > 0 ? static_cast<double>(document.payload_bytes.size()) *
                             static_cast<double>(document.sampled_bytes) / run.seconds
                       : 0;
-  document.ranking = rank(document.payload_bytes, document.failed);
+  document.ranking = rank(compressed_sizes(document), document.failed);
 }
 
 void validate(const Document& document) {
@@ -187,6 +222,7 @@ void validate(const Document& document) {
   document.space.validate();
   validate_run(document.run, document.data, document.space.chunk_words);
   validate_ranges(document);
+  validate_preludes(document);
   validate_ids(document);
 }
 

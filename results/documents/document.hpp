@@ -40,6 +40,17 @@ struct ChunkRange {
   friend auto operator<=>(const ChunkRange&, const ChunkRange&) = default;
 };
 
+/// What a search tried as a prelude, on a sample of the chunks of the data that it had transformed.
+struct PreludeCandidate {
+  synth::Prelude prelude;
+  std::string reason;                ///< what in the data speaks for it, or who asked for it
+  bool finalist = false;             ///< among the preludes of the space
+  std::uint64_t sampled_chunks = 0;  ///< that all pipelines were tried on
+  synth::Pipeline best;              ///< of the pipelines, on the sample
+  double estimated_ratio = 0;        ///< of the whole data, with `best`, side data counted
+  friend bool operator==(const PreludeCandidate&, const PreludeCandidate&) = default;
+};
+
 struct Document {
   DataSet data;
   synth::Space space;
@@ -49,13 +60,24 @@ struct Document {
   /// the last chunk is among them. The ratios of sampled and partial documents refer to these
   /// bytes.
   std::uint64_t sampled_bytes = 0;
-  std::uint64_t overhead_bytes = 0;          ///< header and tail of the compressed file
+  std::uint64_t overhead_bytes = 0;  ///< header and tail of the compressed file, without a prelude
+  /// The same behind each prelude of the space, with the prelude's own header and side data (in
+  /// sampled runs, the sample's share of these). Empty if the space has no preludes.
+  std::vector<std::uint64_t> prelude_overhead_bytes;
+  /// The best first. Empty if the search was not to look for preludes.
+  std::vector<PreludeCandidate> prelude_candidates;
   std::vector<std::uint64_t> payload_bytes;  ///< frames and blocks of every pipeline, by id
   std::vector<std::uint64_t> failed;         ///< ids that did not decode; ascending, not ranked
   std::vector<std::uint64_t> ranking;        ///< ids, best first, ties by id
 
+  std::uint64_t overhead_of(std::uint64_t id) const {
+    return prelude_overhead_bytes.empty()
+               ? overhead_bytes
+               : prelude_overhead_bytes[id /
+                                        (payload_bytes.size() / prelude_overhead_bytes.size())];
+  }
   std::uint64_t compressed_bytes(std::uint64_t id) const {
-    return payload_bytes[id] + overhead_bytes;
+    return payload_bytes[id] + overhead_of(id);
   }
   double ratio(std::uint64_t id) const;
   bool sampled() const { return run.sample > 1; }

@@ -44,10 +44,35 @@ Json top_entry(const Document& document, std::size_t index) {
   const std::uint64_t id = document.ranking[index];
   return {{"rank", index + 1},
           {"id", id},
-          {"pipeline", to_string(document.space.at(id))},
+          {"pipeline", to_string(document.space.method_at(id))},
           {"payload_bytes", document.payload_bytes[id]},
           {"compressed_bytes", document.compressed_bytes(id)},
           {"ratio", document.ratio(id)}};
+}
+
+std::string candidates_text(const std::vector<PreludeCandidate>& candidates) {
+  std::vector<std::string> lines;
+  for (const PreludeCandidate& candidate : candidates) {
+    lines.push_back(json_text(Json{{"prelude", text_of(candidate.prelude)},
+                                   {"reason", candidate.reason},
+                                   {"finalist", candidate.finalist},
+                                   {"sampled_chunks", candidate.sampled_chunks},
+                                   {"best_pipeline", to_string(candidate.best)},
+                                   {"estimated_ratio", candidate.estimated_ratio}}));
+  }
+  return fmt::format("[\n{}\n]", fmt::join(lines, ",\n"));
+}
+
+PreludeCandidate candidate_from(const JsonValue& value) {
+  PreludeCandidate candidate;
+  candidate.prelude = prelude_from_json(value["prelude"]);
+  candidate.reason = value["reason"].text();
+  candidate.finalist = value["finalist"].flag();
+  candidate.sampled_chunks = value["sampled_chunks"].whole();
+  const JsonValue best = value["best_pipeline"];
+  best.check([&] { candidate.best = synth::parse_pipeline(best.text()); });
+  candidate.estimated_ratio = value["estimated_ratio"].real();
+  return candidate;
 }
 
 Run run_from(const JsonValue& value) {
@@ -87,7 +112,7 @@ void check_top(const JsonValue& value, const Document& document) {
     check("id", id);
     check("payload_bytes", document.payload_bytes[id]);
     check("compressed_bytes", document.compressed_bytes(id));
-    const std::string text = to_string(document.space.at(id));
+    const std::string text = to_string(document.space.method_at(id));
     if (entries[i]["pipeline"].text() != text) entries[i]["pipeline"].fail(text);
     entries[i]["ratio"].real();
   }
@@ -106,6 +131,14 @@ Document document_from(const JsonValue& top) {
   }
   document.sampled_bytes = top["sampled_bytes"].whole();
   document.overhead_bytes = top["overhead_bytes"].whole();
+  if (top.has("prelude_overhead_bytes")) {
+    document.prelude_overhead_bytes = top["prelude_overhead_bytes"].wholes();
+  }
+  if (top.has("prelude_candidates")) {
+    for (const JsonValue& value : top["prelude_candidates"].items()) {
+      document.prelude_candidates.push_back(candidate_from(value));
+    }
+  }
   document.failed = top["failed"].wholes();
   document.ranking = top["ranking"].wholes();
   document.payload_bytes = top["payload_bytes"].wholes();
@@ -124,6 +157,15 @@ std::string document_text(const Document& document) {
   for (std::size_t i = 0; i < std::min(kSpelledOut, document.ranking.size()); ++i) {
     top.push_back(json_text(top_entry(document, i)));
   }
+  std::string preludes;
+  if (!document.prelude_overhead_bytes.empty()) {
+    preludes +=
+        fmt::format("\"prelude_overhead_bytes\": {},\n", numbers(document.prelude_overhead_bytes));
+  }
+  if (!document.prelude_candidates.empty()) {
+    preludes +=
+        fmt::format("\"prelude_candidates\": {},\n", candidates_text(document.prelude_candidates));
+  }
   return fmt::format(
       "{{\n"
       "\"schema\": \"{}\",\n"
@@ -134,6 +176,7 @@ std::string document_text(const Document& document) {
       "\"chunk_ranges\": [{}],\n"
       "\"sampled_bytes\": {},\n"
       "\"overhead_bytes\": {},\n"
+      "{}"
       "\"failed\": {},\n"
       "\"top\": [\n{}\n],\n"
       "\"ranking\": {},\n"
@@ -141,7 +184,7 @@ std::string document_text(const Document& document) {
       "}}\n",
       kDocumentSchema, kDocumentVersion, json_text(data_set_to_json(document.data)),
       json_text(space_to_json(document.space)), json_text(to_json(document.run)),
-      fmt::join(ranges, ","), document.sampled_bytes, document.overhead_bytes,
+      fmt::join(ranges, ","), document.sampled_bytes, document.overhead_bytes, preludes,
       numbers(document.failed), fmt::join(top, ",\n"), numbers(document.ranking),
       numbers(document.payload_bytes));
 }

@@ -25,6 +25,10 @@ void check_same(const Document& first, const Document& other) {
   compare("bytes", first.data.bytes, other.data.bytes);
   compare("sample", first.run.sample, other.run.sample);
   compare("overhead bytes", first.overhead_bytes, other.overhead_bytes);
+  const auto joined_overheads = [](const Document& document) {
+    return fmt::format("{}", fmt::join(document.prelude_overhead_bytes, " "));
+  };
+  compare("overhead bytes of preludes", joined_overheads(first), joined_overheads(other));
   compare("verification", first.run.verification, other.run.verification);
   if (first.space != other.space) {
     compare("space", first.space.describe(), other.space.describe() + " (other components)");

@@ -26,23 +26,23 @@ double harmonic_mean(std::span<const double> ratios) {
   return ratios.empty() ? 0 : static_cast<double>(ratios.size()) / sum;
 }
 
-std::vector<std::uint64_t> rank(std::span<const std::uint64_t> payload_bytes,
+std::vector<std::uint64_t> rank(std::span<const std::uint64_t> bytes,
                                 std::span<const std::uint64_t> failed) {
-  std::vector<bool> excluded(payload_bytes.size());
+  std::vector<bool> excluded(bytes.size());
   for (const std::uint64_t id : failed) {
-    if (id >= payload_bytes.size()) {
+    if (id >= bytes.size()) {
       throw Error(fmt::format("failed pipeline {} is not in the space, which has {} pipelines", id,
-                              payload_bytes.size()));
+                              bytes.size()));
     }
     excluded[id] = true;
   }
   std::vector<std::uint64_t> ids;
-  ids.reserve(payload_bytes.size());
-  for (std::uint64_t id = 0; id < payload_bytes.size(); ++id) {
+  ids.reserve(bytes.size());
+  for (std::uint64_t id = 0; id < bytes.size(); ++id) {
     if (!excluded[id]) ids.push_back(id);
   }
   std::sort(ids.begin(), ids.end(), [&](std::uint64_t a, std::uint64_t b) {
-    return std::tie(payload_bytes[a], a) < std::tie(payload_bytes[b], b);
+    return std::tie(bytes[a], a) < std::tie(bytes[b], b);
   });
   return ids;
 }

@@ -14,9 +14,9 @@ double ratio(std::uint64_t original_bytes, std::uint64_t compressed_bytes);
 /// 0 if there are no ratios or one of them is 0.
 double harmonic_mean(std::span<const double> ratios);
 
-/// Ids by ascending payload, ties by id, without the failed ones. `failed` may be in any order.
-/// Throws Error if it contains an id beyond the payloads.
-std::vector<std::uint64_t> rank(std::span<const std::uint64_t> payload_bytes,
+/// Ids by ascending bytes, ties by id, without the failed ones. `failed` may be in any order.
+/// Throws Error if it contains an id beyond the sizes.
+std::vector<std::uint64_t> rank(std::span<const std::uint64_t> bytes,
                                 std::span<const std::uint64_t> failed);
 
 /// The first `count` ids by ascending cost, ties by id. Ids with an infinite cost are left out.

@@ -48,16 +48,17 @@ Runs::Runs(std::vector<Document> documents) : documents_(std::move(documents)) {
   }
   std::sort(documents_.begin(), documents_.end(),
             [](const Document& a, const Document& b) { return order(a) < order(b); });
+  space_ = documents_.front().space.without_preludes();
   for (std::size_t i = 1; i < documents_.size(); ++i) {
     if (order(documents_[i]) == order(documents_[i - 1])) {
       throw Error(fmt::format("two documents contain {}; keep one of them", label(documents_[i])));
     }
-    if (documents_[i].space != space()) {
+    if (documents_[i].space.without_preludes() != space()) {
       throw Error(
           fmt::format("{} and {} come from different spaces ({}; {}) and cannot be ranked "
                       "together; keep each study in a separate directory",
                       label(documents_.front()), label(documents_[i]), space().describe(),
-                      documents_[i].space.describe()));
+                      documents_[i].space.without_preludes().describe()));
     }
   }
 }
@@ -96,6 +97,11 @@ std::vector<std::string> Runs::notes() const {
                         ? fmt::format("all data sets: {}", text)
                         : fmt::format("{}: {}", fmt::join(labels, ", "), text));
   }
+  const auto has_preludes = [](const Document& document) { return document.space.has_preludes(); };
+  if (std::ranges::any_of(documents_, has_preludes)) {
+    lines.push_back(
+        "preludes are of one data set: what holds for several is said of pipelines without them");
+  }
   return lines;
 }
 
@@ -120,7 +126,7 @@ Runs Runs::select(std::optional<std::string_view> data_set,
 
 std::vector<double> mean_costs(const std::vector<const Document*>& documents) {
   if (documents.empty()) return {};
-  std::vector<double> costs(documents.front()->payload_bytes.size());
+  std::vector<double> costs(documents.front()->space.pipelines());
   for (const Document* document : documents) {
     const double scale =
         1 / (static_cast<double>(document->sampled_bytes) * static_cast<double>(documents.size()));
@@ -130,7 +136,7 @@ std::vector<double> mean_costs(const std::vector<const Document*>& documents) {
   }
   for (const Document* document : documents) {
     for (const std::uint64_t id : document->failed) {
-      costs[id] = std::numeric_limits<double>::infinity();
+      if (id < costs.size()) costs[id] = std::numeric_limits<double>::infinity();
     }
   }
   return costs;

@@ -11,14 +11,17 @@
 
 namespace fpsynth::results {
 
-/// Documents over one space, sorted by data set, double before single. There is at least one.
+/// Documents over one space (of any preludes), sorted by data set, double before single. There is
+/// at least one.
 class Runs {
  public:
   /// Throws Error if there is no document, if spaces differ, or if two documents have the same data
   /// set and precision.
   explicit Runs(std::vector<Document> documents);
 
-  const synth::Space& space() const { return documents_.front().space; }
+  /// The pipelines of all documents, without their preludes, which are of one data set each. Their
+  /// ids are the same in all documents.
+  const synth::Space& space() const { return space_; }
   const std::vector<Document>& documents() const { return documents_; }
 
   /// The documents of a precision that have at least one searched byte. notes() names the others.
@@ -35,13 +38,14 @@ class Runs {
 
  private:
   std::vector<Document> documents_;
+  synth::Space space_;
 };
 
 /// "num_plasma (double)".
 std::string label(const Document& document);
 
-/// Mean of compressed / original bytes over documents, for every id: the reciprocal of the harmonic
-/// mean of the ratios. Infinity if the pipeline failed in one of them.
+/// Mean of compressed / original bytes over documents, for every pipeline without a prelude, by id:
+/// the reciprocal of the harmonic mean of the ratios. Infinity if it failed in one of them.
 std::vector<double> mean_costs(const std::vector<const Document*>& documents);
 
 /// Reads every DIR/<name>.<precision>.json. Throws Error if one is damaged or if there are none.

@@ -33,12 +33,27 @@ unsigned count_of_stages(const JsonValue& value) {
 
 }  // namespace
 
+std::string text_of(const synth::Prelude& prelude) {
+  return prelude.empty() ? "none" : synth::to_string(prelude);
+}
+
+synth::Prelude prelude_from_json(const JsonValue& value) {
+  synth::Prelude prelude;
+  value.check([&] { prelude = synth::parse_prelude(value.text()); });
+  return prelude;
+}
+
 nlohmann::ordered_json space_to_json(const synth::Space& space) {
   nlohmann::ordered_json json = {{"stages", space.stages},
                                  {"components", names(space.components)},
                                  {"last", names(space.last)},
                                  {"cuts", space.cuts}};
   if (space.chunk_words != synth::kChunkWords) json["chunk_words"] = space.chunk_words;
+  if (space.has_preludes()) {
+    for (const synth::Prelude& prelude : space.preludes) {
+      json["preludes"].push_back(text_of(prelude));
+    }
+  }
   return json;
 }
 
@@ -49,6 +64,12 @@ synth::Space space_from_json(const JsonValue& value) {
   space.last = components(value["last"]);
   for (const JsonValue& cut : value["cuts"].items()) space.cuts.push_back(count_of_stages(cut));
   if (value.has("chunk_words")) space.chunk_words = value["chunk_words"].whole(1, UINT32_MAX);
+  if (value.has("preludes")) {
+    space.preludes.clear();
+    for (const JsonValue& item : value["preludes"].items()) {
+      space.preludes.push_back(prelude_from_json(item));
+    }
+  }
   value.check([&] { space.validate(); });
   return space;
 }

@@ -183,7 +183,7 @@ std::vector<Table> dimensionality(const Runs& runs, const std::vector<MeasuredMp
       table.rows.push_back({document.data.name, name_of(precision), mpc.dimensionality,
                             mpc.known ? "known" : "the best of all for MPC", mpc.ratio, ratio,
                             100 * (mpc.ratio / ratio - 1), document.ratio(document.ranking.front()),
-                            to_string(document.space.at(document.ranking.front()))});
+                            to_string(document.space.method_at(document.ranking.front()))});
     }
   }
   std::ranges::stable_sort(table.rows, {},

@@ -73,11 +73,14 @@ void put_predicted(Points& points, const ParetoSet& set, ThreadLimit limit) {
   const ThroughputDocument& timed = set.throughput;
   if (!timed.model || !timed.predictions || !set.search) return;
   const Document& search = *set.search;
-  if (search.space != timed.predictions->space || search.run.chunks_done == 0) return;
+  const synth::Space space = search.space.without_preludes();
+  if (space != timed.predictions->space || search.run.chunks_done == 0) return;
   const std::uint64_t threads = limit == ThreadLimit::One ? 1 : timed.run.threads;
   const auto chunks = static_cast<double>(search.run.chunks_done);
   const std::size_t word_bytes = synth::word_bytes(search.data.precision);
+  const std::uint64_t pipelines = space.size();
   for (const std::uint64_t id : search.ranking) {
+    if (id >= pipelines) continue;  // the model predicts no preludes
     const synth::Pipeline pipeline = search.space.at(id);
     const std::size_t frame = synth::frame_bytes(pipeline, word_bytes, search.space.chunk_words);
     const double out = static_cast<double>(search.payload_bytes[id]) / chunks - double(frame);

@@ -18,7 +18,7 @@ namespace {
 std::string name_of(synth::Precision precision) { return std::string(to_string(precision)); }
 
 std::string text_of(const Document& document, std::uint64_t id) {
-  return to_string(document.space.at(id));
+  return to_string(document.space.method_at(id));
 }
 
 /// Appends the ratio and the text of a pipeline, or two empty cells.
@@ -65,7 +65,9 @@ void append_ties(Table& table, const Document& document) {
   const auto tied = of_same_size(document, best);
   std::set<std::string> algorithms;
   for (const std::uint64_t id : tied) {
-    algorithms.insert(to_string(synth::without_identities(document.space.at(id))));
+    synth::Method method = document.space.method_at(id);
+    method.pipeline = synth::without_identities(method.pipeline);
+    algorithms.insert(to_string(method));
   }
   std::vector<Cell> row = {
       document.data.name,   name_of(document.data.precision), text_of(document, best),
@@ -286,10 +288,10 @@ std::vector<Table> means(const Runs& runs) {
 
 namespace {
 
-/// A pipeline by its names or its id.
-synth::Pipeline named_pipeline(const synth::Space& space, std::string_view text) {
+/// A method by its text or its id.
+synth::Method named_method(const synth::Space& space, std::string_view text) {
   if (text.empty() || text.find_first_not_of("0123456789") != text.npos) {
-    return synth::parse_pipeline(text);
+    return synth::parse_method(text);
   }
   std::uint64_t id = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
@@ -299,21 +301,28 @@ synth::Pipeline named_pipeline(const synth::Space& space, std::string_view text)
                     "are 0..{}",
                     text, space.size() - 1));
   }
-  return space.at(id);
+  return space.method_at(id);
 }
 
 }  // namespace
 
 std::vector<Table> pipeline(const Runs& runs, std::string_view text) {
-  const synth::Pipeline wanted = named_pipeline(runs.space(), text);
-  const synth::Pipeline found = runs.space().padded(wanted);
-  const auto id = runs.space().id_of(found);
-  if (!id) {
+  // Ids of methods are of one document.
+  const bool one = runs.documents().size() == 1;
+  const synth::Space& space = one ? runs.documents().front().space : runs.space();
+  const synth::Method wanted = named_method(space, text);
+  const synth::Method found = {wanted.prelude, runs.space().padded(wanted.pipeline)};
+  const auto holds = [&](const Document* document) {
+    return document->space.id_of(found).has_value();
+  };
+  const std::vector<const Document*> searched = runs.searched();
+  const std::optional<std::uint64_t> id = space.id_of(found);
+  if (!id && std::ranges::none_of(searched, holds)) {
     throw UsageError(fmt::format(
         "'{}' is not in the space that was searched ({}); `fpsynth compress` accepts any pipeline",
-        to_string(wanted), runs.space().describe()));
+        to_string(wanted), space.describe()));
   }
-  Table table{.title = fmt::format("{} (id {})", to_string(wanted), *id),
+  Table table{.title = id ? fmt::format("{} (id {})", to_string(wanted), *id) : to_string(wanted),
               .columns = {{"data_set"},
                           {"precision"},
                           {"ratio", "CR"},
@@ -322,14 +331,21 @@ std::vector<Table> pipeline(const Runs& runs, std::string_view text) {
                           {"best_ratio", "best CR"}},
               .rows = {},
               .notes = runs.notes()};
-  for (const Document* document : runs.searched()) append_pipeline_row(table, *document, *id);
-  for (const synth::Precision precision : kPrecisions) {
-    append_pipeline_mean(table, runs.of(precision), *id);
+  for (const Document* document : searched) {
+    if (!holds(document)) continue;
+    append_pipeline_row(table, *document, *document->space.id_of(found));
   }
-  if (found != wanted) {
+  for (const synth::Precision precision : kPrecisions) {
+    if (wanted.prelude.empty()) append_pipeline_mean(table, runs.of(precision), id.value_or(0));
+  }
+  if (!(found == wanted)) {
     table.notes.push_back(fmt::format("searched as {}, which is equivalent", to_string(found)));
   }
-  table.notes.push_back(fmt::format("ranks are among {} pipelines", runs.space().size()));
+  const auto has_preludes = [](const Document* document) { return document->space.has_preludes(); };
+  table.notes.push_back(fmt::format("ranks are among {} pipelines{}", runs.space().size(),
+                                    std::ranges::any_of(searched, has_preludes)
+                                        ? ", alone and behind the preludes of the data set"
+                                        : ""));
   return {table};
 }
 

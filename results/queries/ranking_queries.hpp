@@ -24,9 +24,10 @@ std::vector<Table> top(const Runs& runs, std::size_t count);
 /// others.
 std::vector<Table> overall(const Runs& runs, std::size_t count);
 
-/// One pipeline, named by its components or by its id, on every data set. NULs are prepended to a
-/// pipeline that is shorter than the space's. Throws ParseError, and UsageError if the pipeline is
-/// not in the space.
+/// One pipeline, or a method, named by its text or by its id, on every data set whose search tried
+/// it. NULs are prepended to a pipeline that is shorter than the space's. Ids of methods with a
+/// prelude are known if the runs are one document. Throws ParseError, and UsageError if the method
+/// is in no document's space.
 std::vector<Table> pipeline(const Runs& runs, std::string_view text);
 
 /// Harmonic means over the data sets of each precision: the highest mean of a single pipeline (Best

@@ -40,7 +40,8 @@ ByStages best_by_stages(const Document& document, const std::vector<std::uint8_t
   ByStages ratios{};
   unsigned limit = document.space.stages;  // ratios[limit - 1] is the next to be set
   for (const std::uint64_t id : document.ranking) {
-    for (; limit > 0 && effective[id] <= limit; --limit) ratios[limit - 1] = document.ratio(id);
+    const unsigned stages = effective[id % effective.size()];  // a prelude counts as none
+    for (; limit > 0 && stages <= limit; --limit) ratios[limit - 1] = document.ratio(id);
     if (limit == 0) break;
   }
   return ratios;

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 namespace fpsynth::results {
 namespace {
@@ -54,6 +56,17 @@ void append_counts(Table& table, const Document& document) {
   }
 }
 
+/// The first id of the ranking that stands behind a prelude of the space.
+std::optional<std::uint64_t> best_behind(const Document& document, const synth::Prelude& prelude) {
+  const synth::Space& space = document.space;
+  const auto index = static_cast<std::uint64_t>(std::ranges::find(space.preludes, prelude) -
+                                                space.preludes.begin());
+  const std::uint64_t pipelines = space.pipelines();
+  const auto best = std::ranges::find_if(document.ranking,
+                                         [&](std::uint64_t id) { return id / pipelines == index; });
+  return best == document.ranking.end() ? std::nullopt : std::optional(*best);
+}
+
 }  // namespace
 
 std::vector<Table> distribution(const Runs& runs) {
@@ -89,6 +102,44 @@ std::vector<Table> distribution(const Runs& runs) {
     append_counts(counts, *document);
   }
   return {quantiles, counts};
+}
+
+std::vector<Table> preludes(const Runs& runs) {
+  Table table{.title = "Preludes that were tried",
+              .columns = {{"data_set"},
+                          {"precision"},
+                          {"prelude"},
+                          {"sampled_chunks"},
+                          {"estimated_ratio", "estimated CR"},
+                          {"ratio", "CR"},
+                          {"pipeline"},
+                          {"reason"}},
+              .rows = {},
+              .notes = runs.notes()};
+  for (const Document* document : runs.searched()) {
+    const synth::Space& space = document->space;
+    for (const PreludeCandidate& candidate : document->prelude_candidates) {
+      std::vector<Cell> row = {document->data.name,
+                               std::string(to_string(document->data.precision)),
+                               candidate.prelude.empty() ? "none" : to_string(candidate.prelude),
+                               candidate.sampled_chunks, candidate.estimated_ratio};
+      const auto id = candidate.finalist ? best_behind(*document, candidate.prelude) : std::nullopt;
+      if (id) {
+        row.insert(row.end(), {Cell(document->ratio(*id)), Cell(to_string(space.at(*id)))});
+      } else {
+        row.insert(row.end(), {Cell(), Cell(to_string(candidate.best))});
+      }
+      row.emplace_back(candidate.reason);
+      table.rows.push_back(std::move(row));
+    }
+  }
+  table.notes.emplace_back(
+      table.rows.empty() ? "no search was to try preludes; fpsynth search --preludes auto does"
+                         : "estimated CR: of all data, from the sampled chunks; CR: of what was "
+                           "searched, with the "
+                           "best pipeline, which is shown, of the finalists; of the others it is "
+                           "that of the sample");
+  return {table};
 }
 
 std::vector<Table> searches(const Runs& runs) {

@@ -14,6 +14,10 @@ namespace fpsynth::results {
 std::vector<Table> distribution(const Runs& runs);
 inline constexpr int kStepsPerDoubling = 32;
 
+/// The preludes that each search tried: on how many chunks, with what estimated ratio, and of the
+/// finalists the ratio on all that was searched.
+std::vector<Table> preludes(const Runs& runs);
+
 /// One row per document: the data, how and on which machine it was searched, and how fast.
 std::vector<Table> searches(const Runs& runs);
 

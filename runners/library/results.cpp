@@ -11,7 +11,7 @@ namespace fpsynth {
 namespace {
 
 RankedPipeline ranked(const results::Document& document, std::uint64_t id) {
-  return {.pipeline = synth::to_string(document.space.at(id)),
+  return {.pipeline = synth::to_string(document.space.method_at(id)),
           .id = id,
           .compressed_bytes = document.compressed_bytes(id),
           .ratio = document.ratio(id)};
@@ -65,7 +65,9 @@ std::vector<RankedPipeline> Results::ranking(std::size_t most) const {
 
 std::optional<RankedPipeline> Results::find(std::string_view pipeline) const {
   const results::Document& document = content_->document;
-  const auto id = document.space.id_of(document.space.padded(synth::parse_pipeline(pipeline)));
+  synth::Method method = synth::parse_method(pipeline);
+  method.pipeline = document.space.padded(method.pipeline);
+  const auto id = document.space.id_of(method);
   if (!id) return std::nullopt;
   return ranked(document, *id);
 }
@@ -74,7 +76,7 @@ std::vector<std::string> Results::failed() const {
   const results::Document& document = content_->document;
   std::vector<std::string> list;
   for (const std::uint64_t id : document.failed) {
-    list.push_back(synth::to_string(document.space.at(id)));
+    list.push_back(synth::to_string(document.space.method_at(id)));
   }
   return list;
 }

@@ -58,4 +58,25 @@ inline Document document_with(const std::string& name, const std::vector<std::ui
   return document;
 }
 
+/// Six pipelines, alone and behind two preludes, the second one dear.
+inline Document document_with_preludes() {
+  Document document = document_with("a", {1, 2, 4, 1, 2, 1});
+  document.space.preludes = {{}, synth::parse_prelude("LAGx:3"), synth::parse_prelude("DICT")};
+  document.prelude_overhead_bytes = {kOverhead, kOverhead + 30, kOverhead + 5000};
+  for (const std::uint64_t payload : {9000, 3000, 4000, 8000, 7000, 6000}) {
+    document.payload_bytes.push_back(payload);
+  }
+  for (const std::uint64_t payload : {2000, 500, 600, 700, 800, 900}) {
+    document.payload_bytes.push_back(payload);
+  }
+  document.prelude_candidates = {
+      {synth::parse_prelude("LAGx:3"), "a \"reason\"", true, 2, synth::parse_pipeline("BIT | ZE"),
+       5.5},
+      {synth::parse_prelude("DICT"), "few values", true, 2, synth::parse_pipeline("BIT | ZE"), 3},
+      {{}, "pipelines alone", true, 2, synth::parse_pipeline("LNV1s | ZE"), 4},
+      {synth::parse_prelude("ORD"), "signs", false, 2, synth::parse_pipeline("LNV1s | ZE"), 1.5}};
+  finish(document);
+  return document;
+}
+
 }  // namespace fpsynth::results

@@ -70,6 +70,46 @@ TEST(Space, ChunkLengthsAreToldApart) {
   EXPECT_EQ(space.at(4711), Space::paper().at(4711));
 }
 
+TEST(Space, CountsPreludesFirst) {
+  Space space = Space::paper();
+  EXPECT_FALSE(space.has_preludes());
+  EXPECT_EQ(to_string(space.method_at(138239)), "RLE RLE RLE RLE");
+  space.preludes = {{}, parse_prelude("LAGx:18200"), parse_prelude("DICT LAGs:2401")};
+  space.validate();
+  EXPECT_TRUE(space.has_preludes());
+  EXPECT_EQ(space.pipelines(), 138240u);
+  EXPECT_EQ(space.size(), 3u * 138240);
+  EXPECT_EQ(to_string(space.method_at(0)), "| NUL NUL NUL ZE");
+  EXPECT_EQ(to_string(space.method_at(138240)), "LAGx:18200 / | NUL NUL NUL ZE");
+  EXPECT_EQ(to_string(space.method_at(3 * 138240 - 1)), "DICT LAGs:2401 / RLE RLE RLE RLE");
+  for (std::uint64_t id = 0; id < space.size(); id += 997) {
+    ASSERT_EQ(space.id_of(space.method_at(id)), id);
+    ASSERT_EQ(space.at(id), space.method_at(id).pipeline);
+    ASSERT_EQ(space.id_of(space.at(id)), id % 138240);
+  }
+  EXPECT_EQ(space.id_of(parse_method("LAGx:18201 / LNV1s BIT ZE RLE")), std::nullopt);
+  EXPECT_EQ(space.without_preludes(), Space::paper());
+  EXPECT_EQ(space.describe(),
+            Space::paper().describe() + ", alone and behind LAGx:18200, DICT LAGs:2401");
+  EXPECT_EQ(Plan(space).leaf_of_id().size(), 138240u);
+
+  space.preludes = {parse_prelude("ORD"), {}};
+  EXPECT_THROW(space.validate(), Error);  // pipelines alone keep their ids
+  space.preludes = {};
+  EXPECT_THROW(space.validate(), Error);
+  space.preludes = {{}, parse_prelude("ORD"), parse_prelude("ORD")};
+  EXPECT_THROW(space.validate(), Error);
+}
+
+TEST(Space, ShorterHasOneStageLess) {
+  Space space = Space::paper();
+  space.cuts = {0, 2, 3, 4};
+  space = space.shorter();
+  EXPECT_EQ(space.stages, 3u);
+  EXPECT_EQ(space.cuts, (std::vector<unsigned>{0, 2, 3}));
+  space.validate();
+}
+
 TEST(Plan, SharesThePrefixesOfThePaper) {
   const Plan plan(Space::paper());
   // With the 23 components that are not NUL, there are 1 + 2*23 + 3*23^2 + 4*23^3 prefixes. A last

@@ -111,8 +111,7 @@ std::optional<Searched> best_searched(const std::filesystem::path& folder, const
     notes.push_back(fmt::format("{} ({}): the search was sampled or is not complete", set.name,
                                 synth::to_string(set.precision)));
   }
-  return Searched{{.prelude = {}, .pipeline = document.space.at(document.ranking.front())},
-                  document.run.sample};
+  return Searched{document.space.method_at(document.ranking.front()), document.run.sample};
 }
 
 ComparedRow measure_row(const Compressor& compressor, const data::Input& input, Precision precision,

@@ -47,10 +47,15 @@ PipelinesJob job_of(data::Input input, const PipelinesArguments& arguments) {
           .space = synth::Space::paper()};
 }
 
+/// The `top` best pipelines without a prelude: what is timed is pipelines.
 void add_best(PipelinesJob& job, const results::Document& document, std::size_t top) {
-  job.space = document.space;
-  for (std::size_t i = 0; i < std::min(top, document.ranking.size()); ++i) {
-    add_different(job.pipelines, document.space.at(document.ranking[i]));
+  job.space = document.space.without_preludes();
+  const std::uint64_t pipelines = job.space.size();
+  for (const std::uint64_t id : document.ranking) {
+    if (top == 0) break;
+    if (id >= pipelines) continue;
+    add_different(job.pipelines, document.space.at(id));
+    --top;
   }
 }
 

@@ -159,7 +159,7 @@ void write_matrix(const std::filesystem::path& path, const results::Runs& runs,
                   const std::string& command) {
   const std::vector<const Document*> documents = runs.searched();
   if (documents.empty()) throw Error("nothing was searched yet; continue with --resume");
-  std::vector<std::uint64_t> ids(documents.front()->payload_bytes.size());
+  std::vector<std::uint64_t> ids(runs.space().size());
   std::vector<std::string> pipelines;
   pipelines.reserve(ids.size());
   for (std::uint64_t id = 0; id < ids.size(); ++id) {
@@ -182,7 +182,9 @@ void write_matrix(const std::filesystem::path& path, const results::Runs& runs,
     std::vector<std::uint64_t> sizes;
     sizes.reserve(ids.size());
     for (const std::uint64_t id : ids) sizes.push_back(documents[row]->compressed_bytes(id));
-    for (const std::uint64_t id : documents[row]->failed) sizes[id] = 0;
+    for (const std::uint64_t id : documents[row]->failed) {
+      if (id < sizes.size()) sizes[id] = 0;
+    }
     return sizes;
   });
   AtomicFile file(path);

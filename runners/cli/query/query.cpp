@@ -232,6 +232,11 @@ void add_query(Command app) {
                 [](const Runs& runs, const Arguments&) { return results::distribution(runs); });
   command.footer("Example:\n  fpsynth query distribution --dataset num_plasma");
 
+  command = add(query, "preludes", "The preludes that searches tried, and what each gained",
+                std::make_shared<Arguments>(),
+                [](const Runs& runs, const Arguments&) { return results::preludes(runs); });
+  command.footer("Example:\n  fpsynth query preludes --runs results/runs/preludes");
+
   command = add(query, "runs", "What was searched, how, on what, and how fast",
                 std::make_shared<Arguments>(),
                 [](const Runs& runs, const Arguments&) { return results::searches(runs); });

@@ -38,7 +38,7 @@ struct RunFacts {
 };
 
 struct RankedPipeline {
-  std::string pipeline;
+  std::string pipeline;                ///< behind a prelude, "PRELUDE / PIPELINE"
   std::uint64_t id = 0;                ///< its number in the space that was searched
   std::uint64_t compressed_bytes = 0;  ///< of the container of the searched data
   double ratio = 0;                    ///< original / compressed
@@ -51,7 +51,7 @@ class Results {
   DataFacts data() const;
   RunFacts run() const;
 
-  /// Number of pipelines in the space.
+  /// Number of pipelines in the space, counted again behind each prelude.
   std::uint64_t pipelines() const;
   /// "4 stages, 24 components, 2 last, cuts 0 1 2 3 4: 138240 pipelines".
   std::string space() const;
@@ -63,7 +63,7 @@ class Results {
   std::vector<RankedPipeline> ranking(std::size_t most) const;
   /// The results of a pipeline, even if it failed to decode; nullopt if it is not in the space. A
   /// pipeline shorter than the space's stands for the one with NUL before it. Throws UsageError if
-  /// `pipeline` is not a pipeline.
+  /// `pipeline` is neither a pipeline nor one behind a prelude.
   std::optional<RankedPipeline> find(std::string_view pipeline) const;
   /// Pipelines that failed verification, ordered by id.
   std::vector<std::string> failed() const;

@@ -155,6 +155,11 @@ void expect_described(const nlohmann::json& schema, const nlohmann::json& value,
   if (described.contains("edges_verified")) required.insert("merged_states");
   // Only spaces of longer chunks.
   if (described.contains("cuts")) required.insert("chunk_words");
+  // Only searches with preludes have these.
+  if (described.contains("cuts")) required.insert("preludes");
+  if (described.contains("chunk_ranges")) {
+    required.insert({"prelude_overhead_bytes", "prelude_candidates"});
+  }
   EXPECT_EQ(written, required) << where;
   for (const auto& item : value.items()) {
     expect_described(schema["properties"][item.key()], item.value(), item.key());
@@ -163,7 +168,7 @@ void expect_described(const nlohmann::json& schema, const nlohmann::json& value,
 
 TEST(Document, SchemaNamesExactlyTheFieldsWritten) {
   const tests::TemporaryFolder directory;
-  Document document = document_with("a", kRatios);
+  Document document = document_with_preludes();
   document.data.file = "/where/a/is";
   document.data.big_endian = true;
   document.data.offset = 512;
@@ -181,6 +186,8 @@ TEST(Document, SchemaNamesExactlyTheFieldsWritten) {
   EXPECT_EQ(schema["properties"]["version"]["const"], kDocumentVersion);
   expect_described(schema, json, "top level");
   expect_described(schema["properties"]["top"]["items"], json["top"][0], "top");
+  expect_described(schema["properties"]["prelude_candidates"]["items"],
+                   json["prelude_candidates"][0], "prelude_candidates");
 }
 
 TEST(Document, ChunksOfOtherLengths) {

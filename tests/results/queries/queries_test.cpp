@@ -311,5 +311,62 @@ TEST(Queries, IncompleteDocumentsAreMarked) {
   EXPECT_TRUE(has_note(best(runs_of({sampled, other})), "all data sets: sampled"));
 }
 
+/// a() behind LAGx:3, too, where its best pipeline is BIT | ZE with a ratio of 8.
+Document a_behind_a_prelude() {
+  Document document = a();
+  document.space.preludes = {{}, synth::parse_prelude("LAGx:3")};
+  document.prelude_overhead_bytes = {kOverhead, kOverhead + 40};
+  for (const std::uint64_t ratio : {1, 8, 4, 2, 2, 2}) {
+    document.payload_bytes.push_back(kBytes / ratio - kOverhead - 40);
+  }
+  finish(document);
+  validate(document);
+  return document;
+}
+
+TEST(QueriesWithPreludes, NameTheMethod) {
+  const Runs runs = runs_of({a_behind_a_prelude(), b()});
+  const std::vector<Table> tables = best(runs);
+  expect_row(tables[0], 0, {text("a"), 8.0, text("LAGx:3 / BIT | ZE"), kNone, kNone});
+  // The one for all stands alone.
+  expect_row(tables[0], 2, {text("Best"), 2.0, text("BIT | ZE"), kNone, kNone});
+  EXPECT_TRUE(has_note(tables, "preludes are of one data set"));
+  const std::vector<Table> first = top(runs, 3);
+  expect_row(first[0], 0,
+             {text("a"), text("double"), count(1), count(7), text("LAGx:3 / BIT | ZE"), 8.0, 100.0,
+              count(2048), count(0)});
+  EXPECT_EQ(first[0].rows[1][4], text("LNV1s | ZE"));
+  EXPECT_EQ(first[0].rows[2][4], text("LAGx:3 / LNV1s | ZE"));
+  EXPECT_EQ(first[0].rows[2][8], count(1));
+  EXPECT_EQ(first[1].rows[0][2], text("LAGx:3 / BIT | ZE"));
+  EXPECT_EQ(means(runs)[0].rows[0][4], text("BIT | ZE"));
+  // Means of pipelines alone; the preludes count in each set's own best.
+  EXPECT_NEAR(std::get<double>(means(runs)[0].rows[1][3]), 2 / (1 / 8.0 + 1 / 4.0), 1e-12);
+}
+
+TEST(QueriesWithPreludes, CountComponentsAndStagesOfTheirPipelines) {
+  const Runs runs = runs_of({a_behind_a_prelude()});
+  const std::vector<Table> tables = stages(runs);
+  // BIT | ZE has both stages; with one, the ratio behind the prelude is that of NUL ZE there.
+  expect_row(tables[0], 0, {text("a"), text("double"), 2.0, 8.0, 25.0});
+  EXPECT_EQ(components(runs, 1)[0].rows.size(), components(runs_of({a()}), 1)[0].rows.size());
+  EXPECT_EQ(overall(runs, 100)[0].rows.size(), 6u);
+}
+
+TEST(QueriesWithPreludes, PipelineFindsMethods) {
+  const Runs runs = runs_of({a_behind_a_prelude(), b()});
+  const std::vector<Table> found = pipeline(runs, "lagx:3 / bit | ze");
+  ASSERT_EQ(found[0].rows.size(), 1u);  // no other data set was searched behind it, and no mean
+  expect_row(found[0], 0, {text("a"), text("double"), 8.0, count(1), 100.0, 8.0});
+  EXPECT_EQ(pipeline(runs, "BIT | ZE")[0].rows.size(), 3u);
+  EXPECT_TRUE(contains(message_of([&] { pipeline(runs, "LAGx:4 / BIT | ZE"); }),
+                       "not in the space that was searched"));
+  // Ids of methods are of one document.
+  EXPECT_TRUE(contains(message_of([&] { pipeline(runs, "7"); }), "0..5"));
+  const std::vector<Table> by_id = pipeline(runs_of({a_behind_a_prelude()}), "7");
+  EXPECT_EQ(by_id[0].title, "LAGx:3 / BIT | ZE (id 7)");
+  EXPECT_TRUE(has_note(by_id, "alone and behind the preludes"));
+}
+
 }  // namespace
 }  // namespace fpsynth::results

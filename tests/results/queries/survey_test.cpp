@@ -73,5 +73,25 @@ TEST(TablesDocument, ContainsTheTablesAndTheirOrigin) {
   EXPECT_TRUE(json.at("tables")[0].at("rows")[1].at("n").is_null());
 }
 
+TEST(Survey, PreludesWithTheirEstimatesAndRatios) {
+  const Document document = document_with_preludes();
+  const Table table = preludes(Runs({document, document_with("b", {1, 1, 1, 1, 1, 1})}))[0];
+  ASSERT_EQ(table.rows.size(), 4u);  // none of b
+  EXPECT_EQ(table.rows[0][2], Cell("LAGx:3"));
+  EXPECT_EQ(count(table.rows[0][3]), 2u);
+  EXPECT_DOUBLE_EQ(figure(table.rows[0][4]), 5.5);
+  EXPECT_DOUBLE_EQ(figure(table.rows[0][5]), document.ratio(7));
+  EXPECT_EQ(table.rows[0][6], Cell("BIT | ZE"));
+  EXPECT_EQ(table.rows[0][7], Cell("a \"reason\""));
+  EXPECT_EQ(table.rows[2][2], Cell("none"));
+  EXPECT_DOUBLE_EQ(figure(table.rows[2][5]), 4);
+  EXPECT_EQ(table.rows[3][2], Cell("ORD"));  // no finalist
+  EXPECT_EQ(table.rows[3][5], Cell());
+  EXPECT_EQ(table.rows[3][6], Cell("LNV1s | ZE"));
+  const Table none = preludes(Runs({document_with("b", {1, 1, 1, 1, 1, 1})}))[0];
+  EXPECT_TRUE(none.rows.empty());
+  EXPECT_NE(none.notes.back().find("--preludes auto"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace fpsynth::results
