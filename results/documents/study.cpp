@@ -36,17 +36,19 @@ StudyIdentity identity_from(const JsonValue& top) {
     top["verification"].fail("all, none or top=K");
   }
   identity.sample = top["sample"].whole(1);
+  if (top.has("preludes")) identity.preludes = top["preludes"].some_text();
   return identity;
 }
 
 void write_study(const std::filesystem::path& path, const StudyIdentity& identity) {
-  const nlohmann::ordered_json json = {{"schema", kStudySchema},
-                                       {"version", kStudyVersion},
-                                       {"study", identity.name},
-                                       {"space", space_to_json(identity.space)},
-                                       {"precisions", names(identity.precisions)},
-                                       {"verification", identity.verification},
-                                       {"sample", identity.sample}};
+  nlohmann::ordered_json json = {{"schema", kStudySchema},
+                                 {"version", kStudyVersion},
+                                 {"study", identity.name},
+                                 {"space", space_to_json(identity.space)},
+                                 {"precisions", names(identity.precisions)},
+                                 {"verification", identity.verification},
+                                 {"sample", identity.sample}};
+  if (identity.preludes != StudyIdentity().preludes) json["preludes"] = identity.preludes;
   write_whole(path, json_text(json, 1) + "\n");
 }
 
@@ -65,6 +67,7 @@ std::string differences(const StudyIdentity& held, const StudyIdentity& wanted) 
           fmt::format("{}", fmt::join(names(wanted.precisions), ", ")));
   compare("verification", held.verification, wanted.verification);
   compare("sample", held.sample, wanted.sample);
+  compare("preludes", held.preludes, wanted.preludes);
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 

@@ -20,6 +20,7 @@ struct StudyIdentity {
   std::vector<synth::Precision> precisions;
   std::string verification = "all";  ///< "all", "top=K" or "none"
   std::uint64_t sample = 1;          ///< one chunk in this many
+  std::string preludes = "none";     ///< as in synth::PreludeRequest; not written if it is "none"
   friend bool operator==(const StudyIdentity&, const StudyIdentity&) = default;
 };
 

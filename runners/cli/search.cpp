@@ -21,7 +21,7 @@
 #include "runners/cli/studies.hpp"
 #include "runners/data/study.hpp"
 #include "runners/device/device.hpp"
-#include "runners/search/search.hpp"
+#include "runners/search/prelude_search.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/directory_lock.hpp"
 #include "synth/common/ending_signals.hpp"
@@ -34,7 +34,8 @@ namespace fpsynth::cli {
 namespace {
 
 struct Arguments : StudyArguments {
-  std::string space, verify, out, backend = "auto", device = "all";
+  std::string space, verify, out, preludes, backend = "auto", device = "all";
+  search::PreludeOptions prelude_options;
   int threads = 0;
   std::uint64_t sample = 1;
   bool resume = false, dry_run = false, json = false, no_merge = false, skip_missing = false;
@@ -121,7 +122,7 @@ void print_result(const results::Document& document, bool json, std::size_t widt
   const results::Run& run = document.run;
   const bool any = !document.ranking.empty();
   const std::string best =
-      any ? synth::to_string(document.space.at(document.ranking.front())) : "none decodes";
+      any ? synth::to_string(document.space.method_at(document.ranking.front())) : "none decodes";
   const double ratio = any ? document.ratio(document.ranking.front()) : 0;
   if (json) {
     const nlohmann::ordered_json line = {
@@ -169,6 +170,10 @@ Found search_one(const data::Input& input, const synth::Plan& plan, const Argume
     done = results::read_document(path);
   }
   const ProgressLine line;
+  search::PreludeOptions preludes = arguments.prelude_options;
+  preludes.trying = [&](std::size_t tried, std::size_t candidates) {
+    line.show(fmt::format("{}  trying prelude {} of {}", label, tried + 1, candidates));
+  };
   search::SearchOptions options;
   options.engine = engine;
   options.threads = arguments.threads;
@@ -184,7 +189,8 @@ Found search_one(const data::Input& input, const synth::Plan& plan, const Argume
     results::write_document(path, state);
   };
   const bool had_all = done && done->run.complete;
-  const results::Document document = search::search(input, plan, options, done ? &*done : nullptr);
+  const results::Document document =
+      search::search_with_preludes(input, plan, preludes, options, done ? &*done : nullptr);
   if (!had_all) results::write_document(path, document);
   return {document, had_all};
 }
@@ -220,12 +226,20 @@ double estimate(search::Engine& engine, const data::Input& input, std::size_t ch
 /// A space of the same components whose plan is built quickly, with fewer stages if necessary.
 synth::Space measurable(synth::Space space) {
   constexpr std::uint64_t kMostEdges = 200'000;  // the paper's space has 176,345
-  while (space.stages > 1 && synth::plan_size(space).edges() > kMostEdges) {
-    --space.stages;
-    for (unsigned& cut : space.cuts) cut = std::min(cut, space.stages);
-    space.cuts.erase(std::unique(space.cuts.begin(), space.cuts.end()), space.cuts.end());
-  }
+  while (space.stages > 1 && synth::plan_size(space).edges() > kMostEdges) space = space.shorter();
   return space;
+}
+
+/// How often as many as `chunks` are searched at most: with preludes, a sample of them behind each
+/// candidate, then all behind each finalist.
+double times_searched(std::uint64_t chunks, const Arguments& arguments) {
+  const search::PreludeOptions& preludes = arguments.prelude_options;
+  using Kind = synth::PreludeRequest::Kind;
+  if (preludes.request.kind == Kind::None) return 1;
+  const std::uint64_t candidates =
+      preludes.request.kind == Kind::Named ? preludes.request.named.size() : preludes.candidates;
+  const double sample = std::min(1.0, double(preludes.chunks) / double(chunks));
+  return sample * double(1 + candidates) + double(1 + std::min(candidates, preludes.finalists));
 }
 
 /// Prints the size of the space and how long the study would take. The size of a large space is
@@ -255,22 +269,45 @@ void dry_run(const data::Study& study, const synth::Space& space, const Argument
           ((input.view().words + space.chunk_words - 1) / space.chunk_words + arguments.sample -
            1) /
           arguments.sample;
-      seconds += scale * estimate(*engine, input, space.chunk_words, chunks);
+      seconds += scale * estimate(*engine, input, space.chunk_words, chunks) *
+                 times_searched(chunks, arguments);
       all_chunks += chunks;
     }
   }
   fmt::print("data: {} in {}, {}; verification {}\n", counted(study.items.size(), "data set"),
              counted(study.precisions.size(), "precision"), counted(all_chunks, "chunk"),
              verification.text());
+  const bool preludes = arguments.prelude_options.request.kind != synth::PreludeRequest::Kind::None;
+  if (preludes) {
+    fmt::print("preludes: {}; candidates on about {}, then up to {} and none on all\n",
+               arguments.prelude_options.request.text(),
+               counted(arguments.prelude_options.chunks, "chunk"),
+               arguments.prelude_options.finalists);
+  }
   const std::string from =
       scale > 1 ? fmt::format(" and a space of {} stages", plan.space().stages) : "";
-  fmt::print("estimate: {} on {}{} (from {} of each data set{})\n", duration(seconds),
+  fmt::print("estimate: {}{} on {}{} (from {} of each data set{})\n", preludes ? "at most " : "",
+             duration(seconds),
              engine->backend() == "cpu" ? counted(engine->threads(), "thread") + " of " : "",
              engine->device(), counted(engine->at_once(), "chunk"), from);
   size.check(space);  // as the search would
 }
 
-void run(const Arguments& arguments) {
+/// Which preludes are to be tried. Throws UsageError if one does not suit the study's precisions.
+synth::PreludeRequest request_of(const Arguments& arguments, const data::Study& study) {
+  const synth::PreludeRequest request = arguments.preludes.empty()
+                                            ? study.preludes
+                                            : synth::PreludeRequest::parse(arguments.preludes);
+  for (const synth::Prelude& prelude : request.named) {
+    for (const synth::Precision precision : study.precisions) {
+      const std::string what = synth::defect(prelude, synth::word_bytes(precision));
+      if (!what.empty()) throw UsageError(fmt::format("preludes '{}': {}", request.text(), what));
+    }
+  }
+  return request;
+}
+
+void run(Arguments& arguments) {
   data::Study study = study_of(arguments, "search");
   if (!arguments.verify.empty()) study.verify = arguments.verify;
   if (!arguments.space.empty()) study.space = data::read_space(arguments.space);
@@ -285,6 +322,7 @@ void run(const Arguments& arguments) {
   if (arguments.skip_missing) leave_out_missing(study);
   const std::size_t documents = check_data(study);
   const search::Verification verification = search::Verification::parse(study.verify);
+  arguments.prelude_options.request = request_of(arguments, study);
   const synth::Space space = study.space.value_or(synth::Space::paper());
   space.validate();
   const search::EngineFactory engine = engine_of(arguments);
@@ -294,7 +332,8 @@ void run(const Arguments& arguments) {
   results::make_study_directory(directory);
   if (!lock) lock.emplace(directory, kLockedFor);
   results::ensure_study_directory(
-      directory, {study.name, space, study.precisions, verification.text(), arguments.sample});
+      directory, {study.name, space, study.precisions, verification.text(), arguments.sample,
+                  arguments.prelude_options.request.text()});
   for (const data::StudyItem& item : study.items) {
     for (const synth::Precision precision : study.precisions) {
       check_length_of_name(results::document_path(directory, item.name, precision));
@@ -375,6 +414,21 @@ void add_search(Command app) {
   command.add_threads(arguments->threads, "Threads; default: all processors");
   command.add_option("--sample", arguments->sample, "Search every K-th chunk only")
       .range(std::uint64_t{1}, std::uint64_t{1} << 40);
+  command.add_option(
+      "--preludes", arguments->preludes,
+      "Preludes to put in front of the pipelines, too: auto (those that the data "
+      "suggest), none, or a list such as \"LAGx:18200, DICT LAGs:2401\"; if left out, "
+      "what the study says, or none");
+  command
+      .add_option("--prelude-candidates", arguments->prelude_options.candidates,
+                  "auto: how many the data may suggest")
+      .range(std::uint64_t{1}, std::uint64_t{1000})
+      .show_default();
+  command
+      .add_option("--prelude-finalists", arguments->prelude_options.finalists,
+                  "How many, the best on a sample, are searched on all chunks")
+      .range(std::uint64_t{1}, std::uint64_t{100})
+      .show_default();
   command
       .add_option("--out", arguments->out,
                   "Directory for the results; default: results/runs, or results/runs/STUDY")
@@ -399,6 +453,12 @@ void add_search(Command app) {
       "  fpsynth search field.f64 --space configs/spaces/wide.json --sample 16 --dry-run\n"
       "  fpsynth search --study configs/studies/fpc.json --backend cuda --device 0,1\n"
       "  fpsynth search big.f64 --sample 100 --verify none --dry-run\n"
+      "  fpsynth search grid.npy --preludes auto\n"
+      "  fpsynth search grid.f32 --preludes \"LAGs:2401, DICT LAGs:2401\"\n"
+      "With preludes, candidates are tried on about 64 chunks of what they make of the data, then "
+      "the\n"
+      "best of them and none on all; each is undone and compared with the data, which are held in\n"
+      "memory once for each.\n"
       "Ctrl-C keeps the results so far in the directory; --resume continues the search.");
   command.callback([arguments] { run(*arguments); });
 }

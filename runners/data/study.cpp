@@ -171,7 +171,7 @@ synth::Space read_space(const std::filesystem::path& path) {
 Study read_study(const std::filesystem::path& path) {
   const JsonFile json = JsonFile::read(path, JsonAuthor::Person, "name a study file");
   const JsonValue root = json.root();
-  root.only({"name", "datasets", "data", "precisions", "space", "verify"});
+  root.only({"name", "datasets", "data", "precisions", "space", "verify", "preludes"});
 
   Study study;
   study.name = root["name"].some_text();
@@ -201,6 +201,10 @@ Study read_study(const std::filesystem::path& path) {
   }
   if (root.has("space")) study.space = space_of(root["space"]);
   if (root.has("verify")) study.verify = read_verify(root["verify"]);
+  if (root.has("preludes")) {
+    const JsonValue preludes = root["preludes"];
+    preludes.check([&] { study.preludes = synth::PreludeRequest::parse(preludes.text()); });
+  }
   return study;
 }
 

@@ -12,6 +12,7 @@
 #include "runners/data/registry/datasets.hpp"
 #include "runners/data/synthetic/synthetic_sets.hpp"
 #include "synth/common/precision.hpp"
+#include "synth/prelude_request.hpp"
 #include "synth/space.hpp"
 
 namespace fpsynth::data {
@@ -36,6 +37,7 @@ struct Study {
   std::vector<synth::Precision> precisions;  ///< at least one, no duplicates
   std::optional<synth::Space> space;         ///< validated; the paper's space if not given
   std::string verify = "all";                ///< "all", "none" or "top=K" with K >= 1
+  synth::PreludeRequest preludes;            ///< none if not given
 };
 
 /// Reads a study file. A relative data file is searched beside the study file, then in the folder

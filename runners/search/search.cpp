@@ -13,6 +13,7 @@
 #include "runners/codec/format/container.hpp"
 #include "runners/data/description.hpp"
 #include "runners/device/device.hpp"
+#include "runners/search/checks.hpp"
 #include "runners/search/engine.hpp"
 #include "synth/common/version.hpp"
 #include "synth/common/words.hpp"
@@ -80,7 +81,8 @@ class Search {
       }
     }
     std::vector<std::uint64_t> queue;
-    for (std::uint64_t chunk = 0; chunk < chunks_total_; ++chunk) {
+    const results::ChunkRange part = options_.part.value_or(results::ChunkRange{0, chunks_total_});
+    for (std::uint64_t chunk = part.begin; chunk < std::min(part.end, chunks_total_); ++chunk) {
       if (!searched[chunk]) queue.push_back(chunk);
     }
     start_ = Clock::now();
@@ -105,7 +107,7 @@ class Search {
       }
     }
     report();
-    refuse_other_data();
+    refuse_changed(input_, document_.data);
     return collect(queue, done);
   }
 
@@ -129,16 +131,6 @@ class Search {
     engine_->walk(chunks, std::span(finished_).subspan(begin, end - begin), callbacks);
   }
 
-  /// Throws Error if the data no longer have the checksum that the document states. Hashing takes
-  /// much less time than the search.
-  void refuse_other_data() const {
-    input_.check_unchanged();
-    if (data::description_of(input_).xxh3 == document_.data.xxh3) return;
-    throw Error(
-        fmt::format("{} changed while it was searched; let nothing write to it, and search again",
-                    input_.path().empty() ? input_.name() : input_.path().string()));
-  }
-
   /// Called after a device has failed. Keeps what was done before and throws.
   [[noreturn]] void give_up(const std::vector<std::uint64_t>& queue, const results::Document* done,
                             const device::DeviceError& error) {
@@ -146,9 +138,7 @@ class Search {
     if (kept == 0 || !options_.checkpoint) throw error;
     input_.check_unchanged();
     options_.checkpoint(collect(queue, done));
-    throw device::DeviceError(
-        fmt::format("{}; the results of {} of {} are saved, continue with --resume", error.what(),
-                    kept, counted(chunks_total_, "chunk")));
+    throw with_rest_saved(error, kept, chunks_total_);
   }
 
   void report() {
@@ -228,59 +218,6 @@ class Search {
   Clock::time_point start_ = Clock::now(), reported_ = start_;
 };
 
-/// Compresses and decompresses the searched data with the best pipelines, using the codec.
-void verify_top(results::Document& document, const data::Input& input,
-                const SearchOptions& options) {
-  const std::vector<std::byte> sample =
-      options.sample > 1 ? sampled(input, options.sample, document.space.chunk_words)
-                         : std::vector<std::byte>();
-  const std::span<const std::byte> data = options.sample > 1 ? sample : input.bytes();
-  const std::size_t word_bytes = synth::word_bytes(input.native());
-  codec::CodecOptions codec_options;
-  codec_options.threads = options.threads;
-  codec_options.stages = options.stages;
-  codec_options.chunk_words = document.space.chunk_words;
-  const std::uint64_t count =
-      std::min<std::uint64_t>(options.verification.top, document.ranking.size());
-  const std::vector<std::uint64_t> best(document.ranking.begin(),
-                                        document.ranking.begin() + std::ptrdiff_t(count));
-  std::vector<std::uint64_t> failed;
-  for (const std::uint64_t id : best) {
-    if (options.stop && options.stop->load(std::memory_order_relaxed)) {
-      document.run.complete = false;  // all chunks are done, but verification must start again
-      return;
-    }
-    bool good = false;
-    try {
-      const std::vector<std::byte> file =
-          codec::compress(data, document.space.at(id), word_bytes, codec_options);
-      codec::ComparingSink sink(data);
-      codec::decompress(file, input.name(), sink, codec_options);
-      good = file.size() == document.compressed_bytes(id) && sink.same();
-    } catch (const Error&) {
-      // If the codec refuses its own output, that proves a failure as well as a difference does.
-    }
-    if (!good) failed.push_back(id);
-  }
-  document.failed = failed;
-  document.run.failures = failed.size();
-  results::finish(document);
-}
-
-void check_resumable(const results::Document& done, const results::Document& fresh) {
-  auto refuse = [&](std::string_view what) {
-    throw Error(fmt::format("{}: the earlier result has another {}; search into another directory",
-                            fresh.data.name, what));
-  };
-  if (done.data.xxh3 != fresh.data.xxh3 || done.data.bytes != fresh.data.bytes ||
-      done.data.precision != fresh.data.precision) {
-    refuse("version of the data");
-  }
-  if (done.space != fresh.space) refuse("search space");
-  if (done.run.verification != fresh.run.verification) refuse("verification mode");
-  if (done.run.sample != fresh.run.sample) refuse("sample");
-}
-
 }  // namespace
 
 Verification Verification::parse(std::string_view text) {
@@ -309,7 +246,15 @@ results::Document search(const data::Input& input, const synth::Plan& plan,
   }
   results::Document document = search.run(done);
   if (document.run.complete && options.verification.kind == Verification::Kind::Top) {
-    verify_top(document, input, options);
+    const std::size_t chunk_words = plan.space().chunk_words;
+    const std::vector<std::byte> sample =
+        options.sample > 1 ? sampled(input, options.sample, chunk_words) : std::vector<std::byte>();
+    const std::span<const std::byte> data = options.sample > 1 ? sample : input.bytes();
+    const std::size_t word_bytes = synth::word_bytes(input.native());
+    verify_top(document, options, [&](std::uint64_t id) {
+      return decodes(data, document.space.method_at(id), word_bytes, chunk_words,
+                     document.compressed_bytes(id), options);
+    });
   }
   return document;
 }

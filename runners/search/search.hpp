@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,8 @@ struct SearchOptions {
   int threads = 0;  ///< 0: as many as OpenMP has
   Verification verification;
   std::uint64_t sample = 1;  ///< search every `sample`-th chunk, from the first
+  /// Search only these of the chunks that the sample has; all if not given.
+  std::optional<results::ChunkRange> part;
   /// Whether a search that only counts walks the subtrees of equal blocks once (on the processor).
   bool merge_equal = true;
   /// The stages that the processor runs; null: components::default_stages().

@@ -29,6 +29,21 @@ class StudyFile : public testing::Test {
   tests::TemporaryFolder folder_;
 };
 
+TEST_F(StudyFile, NamesPreludes) {
+  const auto study = [](const std::string& rest) {
+    return R"({"name": "s", "data": [{"made": "msg_heat"}], "precisions": ["double"])" + rest + "}";
+  };
+  EXPECT_EQ(read(study("")).preludes, synth::PreludeRequest());
+  EXPECT_EQ(read(study(R"(, "preludes": "none")")).preludes, synth::PreludeRequest());
+  EXPECT_EQ(read(study(R"(, "preludes": "auto")")).preludes.kind,
+            synth::PreludeRequest::Kind::Found);
+  EXPECT_EQ(read(study(R"(, "preludes": "LAGx:3, DICT")")).preludes.named.size(), 2u);
+  const std::string wrong = error_of(study(R"(, "preludes": "LAGx:3, LOG")"));
+  EXPECT_NE(wrong.find("preludes"), std::string::npos) << wrong;
+  EXPECT_NE(wrong.find("LOG"), std::string::npos) << wrong;
+  EXPECT_NE(error_of(study(R"(, "preludes": ["DICT"])")).find("preludes"), std::string::npos);
+}
+
 TEST_F(StudyFile, MiniStudyHoldsAllSyntheticSets) {
   const Study study = read_study(tests::source_file("configs/studies/mini.json"));
   EXPECT_EQ(study.name, "mini");

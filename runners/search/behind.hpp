@@ -1,0 +1,52 @@
+#pragma once
+// An input behind a prelude, as the search of its pipelines sees it.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "results/documents/document.hpp"
+#include "runners/data/input.hpp"
+#include "runners/search/search.hpp"
+#include "synth/plan.hpp"
+#include "synth/prelude.hpp"
+
+namespace fpsynth::search {
+
+struct Behind {
+  /// The input with its words transformed, in memory; behind the empty prelude the input itself.
+  data::Input input;
+  /// Bytes in front of the container of `input` in a file: the prelude's header and its side data.
+  std::uint64_t overhead_bytes = 0;
+};
+
+/// Transforms an input, with options.threads and options.stages. Uses up to twice the input's size
+/// of memory, and keeps once. Throws Error if memory is insufficient or the prelude does not suit
+/// the input's words.
+Behind behind(const data::Input& input, const synth::Prelude& prelude,
+              const SearchOptions& options);
+
+/// Whether the prelude, undone, gives back the whole input.
+bool restores(const data::Input& input, const synth::Prelude& prelude,
+              const SearchOptions& options);
+
+/// All pipelines of a plan on a sample of the chunks of an input behind a prelude.
+struct Trial {
+  synth::Prelude prelude;
+  results::Document document;        ///< of the sample, of the transformed data
+  double scale = 1;                  ///< bytes of all words / those of the sample's
+  std::uint64_t overhead_bytes = 0;  ///< of the whole file: headers, side data and tail
+
+  /// Bytes that the whole file would have if all chunks were as the sample is.
+  double estimated_bytes(std::uint64_t id) const {
+    return double(document.payload_bytes[id]) * scale + double(overhead_bytes);
+  }
+  /// With the best pipeline; infinite if the search was stopped.
+  double estimated_bytes() const;
+};
+
+/// Tries about `chunks` chunks at equal distances, without verification. options: the engine,
+/// threads, stages, stop and progress. Throws what behind() and search() throw.
+Trial try_prelude(const data::Input& input, const synth::Prelude& prelude, const synth::Plan& plan,
+                  std::uint64_t chunks, const SearchOptions& options);
+
+}  // namespace fpsynth::search

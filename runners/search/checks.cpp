@@ -1,0 +1,82 @@
+#include "runners/search/checks.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "runners/codec/codec.hpp"
+#include "runners/codec/preludes.hpp"
+#include "runners/data/description.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/words.hpp"
+
+namespace fpsynth::search {
+
+void refuse_changed(const data::Input& input, const results::DataSet& searched) {
+  input.check_unchanged();
+  if (data::description_of(input).xxh3 == searched.xxh3) return;
+  throw Error(
+      fmt::format("{} changed while it was searched; let nothing write to it, and search again",
+                  input.path().empty() ? input.name() : input.path().string()));
+}
+
+void check_resumable(const results::Document& done, const results::Document& fresh) {
+  auto refuse = [&](std::string_view what) {
+    throw Error(fmt::format("{}: the earlier result has another {}; search into another directory",
+                            fresh.data.name, what));
+  };
+  if (done.data.xxh3 != fresh.data.xxh3 || done.data.bytes != fresh.data.bytes ||
+      done.data.precision != fresh.data.precision) {
+    refuse("version of the data");
+  }
+  if (done.space != fresh.space) refuse("search space");
+  if (done.run.verification != fresh.run.verification) refuse("verification mode");
+  if (done.run.sample != fresh.run.sample) refuse("sample");
+}
+
+device::DeviceError with_rest_saved(const device::DeviceError& error, std::uint64_t chunks_done,
+                                    std::uint64_t chunks_total) {
+  return device::DeviceError(
+      fmt::format("{}; the results of {} of {} are saved, continue with --resume", error.what(),
+                  chunks_done, counted(chunks_total, "chunk")));
+}
+
+bool decodes(std::span<const std::byte> data, const synth::Method& method, std::size_t word_bytes,
+             std::size_t chunk_words, std::uint64_t file_bytes, const SearchOptions& options) {
+  codec::CodecOptions codec_options;
+  codec_options.threads = options.threads;
+  codec_options.stages = options.stages;
+  codec_options.chunk_words = chunk_words;
+  try {
+    const std::vector<std::byte> file = codec::compress(data, method, word_bytes, codec_options);
+    codec::ComparingSink sink(data);
+    codec::decompress(file, "the compressed data", sink, codec_options);
+    return file.size() == file_bytes && sink.same();
+  } catch (const Error&) {
+    // If the codec refuses its own output, that proves a failure as well as a difference does.
+    return false;
+  }
+}
+
+void verify_top(results::Document& document, const SearchOptions& options,
+                const std::function<bool(std::uint64_t id)>& good) {
+  const std::uint64_t count =
+      std::min<std::uint64_t>(options.verification.top, document.ranking.size());
+  const std::vector<std::uint64_t> best(document.ranking.begin(),
+                                        document.ranking.begin() + std::ptrdiff_t(count));
+  std::vector<std::uint64_t> failed;
+  for (const std::uint64_t id : best) {
+    if (options.stop && options.stop->load(std::memory_order_relaxed)) {
+      document.run.complete = false;  // all chunks are done, but verification must start again
+      return;
+    }
+    if (!good(id)) failed.push_back(id);
+  }
+  document.failed.insert(document.failed.end(), failed.begin(), failed.end());
+  document.run.failures += failed.size();
+  results::finish(document);
+}
+
+}  // namespace fpsynth::search

@@ -1,0 +1,40 @@
+#pragma once
+// What every search checks: that its data stay what they were, that an earlier result is a part of
+// the same search, and that the best decode.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "results/documents/document.hpp"
+#include "runners/data/input.hpp"
+#include "runners/device/device.hpp"
+#include "runners/search/search.hpp"
+#include "synth/prelude.hpp"
+
+namespace fpsynth::search {
+
+/// Throws Error if the data no longer have the checksum that a document states. Hashing takes much
+/// less time than a search.
+void refuse_changed(const data::Input& input, const results::DataSet& searched);
+
+/// Throws Error unless `done` is an earlier state of the search whose data and options `fresh` has.
+void check_resumable(const results::Document& done, const results::Document& fresh);
+
+/// The error of a device, with what is saved of a search that it ended.
+device::DeviceError with_rest_saved(const device::DeviceError& error, std::uint64_t chunks_done,
+                                    std::uint64_t chunks_total);
+
+/// Whether the codec makes a file of exactly `file_bytes` of `data`, cut into chunks of
+/// `chunk_words`, and `data` of that file.
+bool decodes(std::span<const std::byte> data, const synth::Method& method, std::size_t word_bytes,
+             std::size_t chunk_words, std::uint64_t file_bytes, const SearchOptions& options);
+
+/// Calls good(id) for the best of a complete document, as many as options.verification says, and
+/// ranks again without those for which it is false. If the search is stopped meanwhile, the
+/// document is incomplete.
+void verify_top(results::Document& document, const SearchOptions& options,
+                const std::function<bool(std::uint64_t id)>& good);
+
+}  // namespace fpsynth::search

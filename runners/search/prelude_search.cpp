@@ -1,0 +1,344 @@
+#include "runners/search/prelude_search.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "results/documents/merge.hpp"
+#include "results/documents/ranking.hpp"
+#include "runners/data/description.hpp"
+#include "runners/data/structure/structure.hpp"
+#include "runners/device/device.hpp"
+#include "runners/search/behind.hpp"
+#include "runners/search/checks.hpp"
+#include "synth/common/error.hpp"
+
+namespace fpsynth::search {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+/// A part is to take so long; what an interrupted search loses is at most a part.
+constexpr double kPartSeconds = 10, kCheckpointSeconds = 60;
+constexpr std::uint64_t kFirstPart = 64;  ///< chunks
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+class PreludeSearch {
+ public:
+  PreludeSearch(const data::Input& input, const synth::Plan& plan, const PreludeOptions& preludes,
+                const SearchOptions& options)
+      : input_(input), plan_(plan), preludes_(preludes), options_(options) {
+    document_.data = data::description_of(input);
+    document_.space = plan.space();
+    document_.run.verification = options.verification.text();
+    document_.run.sample = options.sample;
+  }
+
+  results::Document run(const results::Document* done) {
+    if (done) {
+      document_.space.preludes = done->space.preludes;
+      check_resumable(*done, document_);
+      if (done->run.complete) return *done;
+      document_ = *done;
+    }
+    if (document_.prelude_candidates.empty() && !try_candidates()) return document_;
+    prepare_finalists();
+    if (document_.chunk_ranges.empty()) {
+      start_document();
+    } else if (!stopped()) {
+      refuse_other_overheads();
+    }
+    search_parts();
+    refuse_changed(input_, document_.data);
+    if (document_.run.chunks_done == document_.run.chunks_total) verify();
+    return document_;
+  }
+
+ private:
+  std::size_t chunk_words() const { return plan_.space().chunk_words; }
+  bool stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
+
+  /// Chooses the finalists. False if the search was stopped; the document is then of no chunks.
+  bool try_candidates() {
+    const std::vector<WantedPrelude> wanted =
+        wanted_preludes(input_, preludes_.request, preludes_.candidates);
+    SearchOptions quiet = options_;
+    quiet.progress = nullptr;
+    for (std::size_t tried = 0; tried < wanted.size(); ++tried) {
+      if (preludes_.trying) preludes_.trying(tried, wanted.size());
+      const Trial trial =
+          try_prelude(input_, wanted[tried].prelude, plan_, preludes_.chunks, quiet);
+      if (tried == 0) take_run(trial.document);
+      if (!trial.document.run.complete) {
+        document_.prelude_candidates.clear();
+        start_document();
+        return false;
+      }
+      document_.prelude_candidates.push_back(
+          {wanted[tried].prelude, wanted[tried].reason, wanted[tried].prelude.empty(),
+           trial.document.run.chunks_done, plan_.space().at(trial.document.ranking.front()),
+           double(document_.data.bytes) / trial.estimated_bytes()});
+    }
+    choose_finalists();
+    return true;
+  }
+
+  void choose_finalists() {
+    std::vector<results::PreludeCandidate>& candidates = document_.prelude_candidates;
+    const double alone = candidates.front().estimated_ratio;
+    std::ranges::stable_sort(candidates, std::ranges::greater(),
+                             &results::PreludeCandidate::estimated_ratio);
+    const bool named = preludes_.request.kind == synth::PreludeRequest::Kind::Named;
+    for (results::PreludeCandidate& candidate : candidates) {
+      if (candidate.prelude.empty() || document_.space.preludes.size() > preludes_.finalists) {
+        continue;
+      }
+      candidate.finalist = named || candidate.estimated_ratio > alone;
+      if (candidate.finalist) document_.space.preludes.push_back(candidate.prelude);
+    }
+    synth::plan_size(document_.space).check(document_.space);
+  }
+
+  /// Undoes each finalist, and learns what is in front of its containers.
+  void prepare_finalists() {
+    const std::vector<synth::Prelude>& preludes = document_.space.preludes;
+    keep_ = preludes.size() * input_.bytes().size() <= kMostKept;
+    kept_.assign(preludes.size(), std::nullopt);
+    restored_.assign(preludes.size(), true);
+    overheads_.assign(preludes.size(), 0);
+    for (std::size_t index = 1; index < preludes.size() && !stopped(); ++index) {
+      restored_[index] = restores(input_, preludes[index], options_);
+      overheads_[index] = sampled_share(finalist(index).overhead_bytes);
+    }
+  }
+
+  /// The input behind a finalist.
+  Behind finalist(std::size_t index) {
+    if (kept_[index]) return *kept_[index];
+    Behind made = behind(input_, document_.space.preludes[index], options_);
+    if (keep_) kept_[index] = made;
+    return made;
+  }
+
+  /// Of bytes that belong to the whole input: those of the chunks that are searched.
+  std::uint64_t sampled_share(std::uint64_t bytes) const {
+    if (options_.sample == 1) return bytes;
+    const data::View view = input_.view();
+    const std::uint64_t chunks = results::chunks_of(document_.data, options_.sample, chunk_words());
+    const std::uint64_t last = (chunks - 1) * options_.sample * chunk_words();
+    const std::uint64_t words =
+        (chunks - 1) * chunk_words() + std::min(chunk_words(), view.words - last);
+    return static_cast<std::uint64_t>(double(bytes) * double(words) / double(view.words) + 0.5);
+  }
+
+  /// Takes over how and on what a search ran.
+  void take_run(const results::Document& other) {
+    results::Run& run = document_.run;
+    run.program_version = other.run.program_version;
+    run.commit = other.run.commit;
+    run.compiler = other.run.compiler;
+    run.backend = other.run.backend;
+    run.device = other.run.device;
+    run.threads = other.run.threads;
+    document_.overhead_bytes = other.overhead_bytes;
+  }
+
+  /// Makes the document one of no chunks behind the finalists.
+  void start_document() {
+    document_.prelude_overhead_bytes.clear();
+    for (std::size_t index = 0; document_.space.has_preludes() && index < overheads_.size();
+         ++index) {
+      document_.prelude_overhead_bytes.push_back(document_.overhead_bytes + overheads_[index]);
+    }
+    document_.payload_bytes.assign(document_.space.size(), 0);
+    results::finish(document_);
+  }
+
+  /// Throws Error if an earlier part of the search had side data of other sizes.
+  void refuse_other_overheads() const {
+    for (std::size_t index = 0; index < document_.prelude_overhead_bytes.size(); ++index) {
+      const std::uint64_t now = document_.overhead_bytes + overheads_[index];
+      if (document_.prelude_overhead_bytes[index] == now) continue;
+      throw Error(fmt::format(
+          "{}: in the earlier result, what is in front of the chunks behind {} takes {} bytes, now "
+          "{}: it is of another version of the program; search into another directory",
+          document_.data.name, synth::to_string(document_.space.preludes[index]),
+          document_.prelude_overhead_bytes[index], now));
+    }
+  }
+
+  void search_parts() {
+    std::uint64_t length = kFirstPart;
+    auto saved = Clock::now();
+    chunks_before_ = document_.run.chunks_done;
+    while (!stopped()) {
+      const results::ChunkRange next = first_missing(length);
+      if (next.begin == next.end) return;
+      const auto start = Clock::now();
+      std::optional<results::Document> part;
+      try {
+        part = search_part(next);
+      } catch (const device::DeviceError& error) {
+        if (document_.run.chunks_done == 0 || !options_.checkpoint) throw;
+        options_.checkpoint(document_);
+        throw with_rest_saved(error, document_.run.chunks_done, document_.run.chunks_total);
+      }
+      if (!part) return;
+      if (document_.run.chunks_done == 0) {
+        document_ = *part;
+      } else {
+        const results::Document parts[] = {document_, *part};
+        document_ = results::merge(parts, results::Timing::Sequential);
+      }
+      const double seconds = std::max(seconds_since(start), 1e-3);
+      length = std::max<std::uint64_t>(
+          1, static_cast<std::uint64_t>(double(next.end - next.begin) * kPartSeconds / seconds));
+      if (options_.checkpoint && seconds_since(saved) > kCheckpointSeconds && !stopped()) {
+        input_.check_unchanged();
+        options_.checkpoint(document_);
+        saved = Clock::now();
+      }
+    }
+  }
+
+  /// The first chunks that are not done, at most `length`; empty if all are.
+  results::ChunkRange first_missing(std::uint64_t length) const {
+    const std::vector<results::ChunkRange>& done = document_.chunk_ranges;
+    const bool from_first = !done.empty() && done.front().begin == 0;
+    const std::uint64_t begin = from_first ? done.front().end : 0;
+    std::uint64_t end = document_.run.chunks_total;
+    for (const results::ChunkRange& range : done) {
+      if (range.begin >= begin) end = std::min(end, range.begin);
+    }
+    return {begin, std::min(end, begin + length)};
+  }
+
+  /// Searches chunks behind every finalist; nothing if that was stopped.
+  std::optional<results::Document> search_part(const results::ChunkRange& range) {
+    SearchOptions options = options_;
+    options.part = range;
+    options.checkpoint = nullptr;
+    if (options.verification.kind == Verification::Kind::Top) {
+      options.verification = Verification::parse("none");  // verify() does it, on all chunks
+    }
+    results::Document combined = document_;
+    combined.chunk_ranges = {range};
+    combined.failed.clear();
+    combined.payload_bytes.clear();
+    results::Run& run = combined.run;
+    run.edges_verified = run.merged_states = run.failures = 0;
+    run.seconds = 0;
+    const std::uint64_t chunks = range.end - range.begin;
+    const std::uint64_t before = document_.run.chunks_done * finalists();
+    for (std::size_t index = 0; index < finalists(); ++index) {
+      if (options_.progress) {
+        options.progress = [&](const Progress& progress) {
+          report(before + index * chunks + progress.chunks_done);
+        };
+      }
+      const results::Document part = search(finalist(index).input, plan_, options);
+      if (part.run.chunks_done != chunks) return std::nullopt;
+      combined.sampled_bytes = part.sampled_bytes;
+      run.threads = part.run.threads;
+      for (const std::uint64_t id : part.failed) {
+        combined.failed.push_back(combined.payload_bytes.size() + id);
+      }
+      combined.payload_bytes.insert(combined.payload_bytes.end(), part.payload_bytes.begin(),
+                                    part.payload_bytes.end());
+      run.edges_verified += part.run.edges_verified;
+      run.merged_states += part.run.merged_states;
+      run.failures += part.run.failures;
+      run.seconds += part.run.seconds;
+    }
+    results::finish(combined);
+    return combined;
+  }
+
+  std::size_t finalists() const { return document_.space.preludes.size(); }
+
+  /// `done`: chunks, each counted behind each finalist.
+  void report(std::uint64_t done) const {
+    const double seconds = std::max(seconds_since(start_), 1e-9);
+    const std::uint64_t word_bytes = synth::word_bytes(input_.native());
+    const double walked = double(done - chunks_before_ * finalists());
+    options_.progress(
+        {done, document_.run.chunks_total * finalists(), seconds,
+         double(plan_.space().size()) * walked * double(chunk_words() * word_bytes) / seconds});
+  }
+
+  /// Excludes what a prelude that did not give back the input stands in front of, and verifies the
+  /// best if that was asked for.
+  void verify() {
+    const std::uint64_t pipelines = document_.space.pipelines();
+    for (std::size_t index = 0; index < finalists(); ++index) {
+      if (restored_[index]) continue;
+      ++document_.run.failures;
+      for (std::uint64_t id = 0; id < pipelines; ++id) {
+        document_.failed.push_back(index * pipelines + id);
+      }
+    }
+    results::finish(document_);
+    if (options_.verification.kind != Verification::Kind::Top) return;
+    const std::size_t word_bytes = synth::word_bytes(input_.native());
+    verify_top(document_, options_, [&](std::uint64_t id) {
+      const synth::Method method = document_.space.method_at(id);
+      if (options_.sample == 1) {
+        return decodes(input_.bytes(), method, word_bytes, chunk_words(),
+                       document_.compressed_bytes(id), options_);
+      }
+      // A prelude needs the whole input, and was undone on it.
+      const auto chunks = sampled(finalist(id / pipelines).input, options_.sample, chunk_words());
+      return decodes(chunks, {{}, method.pipeline}, word_bytes, chunk_words(),
+                     document_.payload_bytes[id] + document_.overhead_bytes, options_);
+    });
+  }
+
+  const data::Input& input_;
+  const synth::Plan& plan_;
+  const PreludeOptions& preludes_;
+  const SearchOptions& options_;
+  results::Document document_;
+  bool keep_ = false;
+  std::vector<std::optional<Behind>> kept_;  ///< by finalist
+  std::vector<bool> restored_;
+  std::vector<std::uint64_t> overheads_;  ///< in front of the containers
+  std::uint64_t chunks_before_ = 0;
+  Clock::time_point start_ = Clock::now();
+};
+
+}  // namespace
+
+std::vector<WantedPrelude> wanted_preludes(const data::Input& input,
+                                           const synth::PreludeRequest& request,
+                                           std::uint64_t candidates) {
+  std::vector<WantedPrelude> wanted = {{{}, "pipelines alone"}};
+  if (request.kind == synth::PreludeRequest::Kind::Named) {
+    for (const synth::Prelude& prelude : request.named) {
+      synth::check(prelude, synth::word_bytes(input.native()));
+      wanted.push_back({prelude, "named by the user"});
+    }
+  } else if (request.kind == synth::PreludeRequest::Kind::Found && candidates > 0) {
+    data::StructureOptions options;
+    options.candidates = candidates;
+    for (const data::PreludeCandidate& found : data::find_structure(input, options).candidates) {
+      wanted.push_back({found.prelude, found.reason});
+    }
+  }
+  return wanted;
+}
+
+results::Document search_with_preludes(const data::Input& input, const synth::Plan& plan,
+                                       const PreludeOptions& preludes, const SearchOptions& options,
+                                       const results::Document* done) {
+  if (preludes.request.kind == synth::PreludeRequest::Kind::None || input.view().words == 0) {
+    return search(input, plan, options, done);
+  }
+  return PreludeSearch(input, plan, preludes, options).run(done);
+}
+
+}  // namespace fpsynth::search

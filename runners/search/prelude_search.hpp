@@ -1,0 +1,54 @@
+#pragma once
+// The search of preludes and pipelines together: candidates are tried on a sample of the chunks of
+// the data that they transform, and the best few, beside no prelude, are searched on all chunks.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "results/documents/document.hpp"
+#include "runners/data/input.hpp"
+#include "runners/search/search.hpp"
+#include "synth/plan.hpp"
+#include "synth/prelude_request.hpp"
+
+namespace fpsynth::search {
+
+struct PreludeOptions {
+  synth::PreludeRequest request;
+  std::uint64_t candidates = 32;  ///< that the data may suggest, at most
+  std::uint64_t finalists = 4;    ///< preludes that are searched on all chunks, at most
+  std::uint64_t chunks = 64;      ///< on which candidates are tried, about, at equal distances
+  /// Called by the calling thread before each candidate, with the number of those that were tried.
+  std::function<void(std::size_t tried, std::size_t candidates)> trying;
+};
+
+/// A prelude to be tried, and why.
+struct WantedPrelude {
+  synth::Prelude prelude;
+  std::string reason;
+};
+
+/// The empty prelude, then those of a request: named ones, or at most `candidates` that the data
+/// suggest. Throws Error if a named one does not suit the input's words.
+std::vector<WantedPrelude> wanted_preludes(const data::Input& input,
+                                           const synth::PreludeRequest& request,
+                                           std::uint64_t candidates);
+
+/// search(), with preludes in front of the plan's pipelines as well. The finalists are the named
+/// candidates that are best on the sample, or the suggested ones that are better there than no
+/// prelude; every finalist is undone and compared with the whole input. The chunks are searched in
+/// parts, behind all finalists after each other, so that what a document counts is of the same
+/// chunks behind each. `done` brings its finalists along. Memory: the input as often as there are
+/// finalists, but of more than kMostKept bytes in all only twice.
+results::Document search_with_preludes(const data::Input& input, const synth::Plan& plan,
+                                       const PreludeOptions& preludes, const SearchOptions& options,
+                                       const results::Document* done = nullptr);
+
+/// Transformed inputs are kept between the parts of a search if they are not larger than this;
+/// otherwise they are made again for each part.
+inline constexpr std::size_t kMostKept = std::size_t{1} << 30;
+
+}  // namespace fpsynth::search

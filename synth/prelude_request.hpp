@@ -1,0 +1,28 @@
+#pragma once
+// Which preludes a search is to try in front of its pipelines.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "synth/prelude.hpp"
+
+namespace fpsynth::synth {
+
+struct PreludeRequest {
+  enum class Kind {
+    None,   ///< none: pipelines alone
+    Found,  ///< those that the data themselves suggest
+    Named,  ///< `named`
+  };
+  Kind kind = Kind::None;
+  std::vector<Prelude> named;  ///< different ones, none empty
+
+  /// "none", "auto", or preludes separated by commas. Throws UsageError.
+  static PreludeRequest parse(std::string_view text);
+  /// What parse() takes.
+  std::string text() const;
+  friend bool operator==(const PreludeRequest&, const PreludeRequest&) = default;
+};
+
+}  // namespace fpsynth::synth

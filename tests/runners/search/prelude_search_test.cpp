@@ -1,0 +1,330 @@
+// The search of preludes and pipelines together: sizes are those of files, the finalists are the
+// best on the sample, and an interrupted search continues with the same ones.
+
+#include "runners/search/prelude_search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "results/documents/document_file.hpp"
+#include "runners/codec/codec.hpp"
+#include "runners/codec/preludes.hpp"
+#include "tests/runners/search/support.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/messages.hpp"
+
+namespace fpsynth::search {
+namespace {
+
+using synth::Precision;
+using tests::contains;
+using tests::message_of;
+
+constexpr std::size_t kPeriod = 700;
+
+/// Random decimals of two digits that repeat with a period, a few words changed, and a tail.
+template <class Float>
+std::vector<std::byte> periodic_bytes(std::size_t words) {
+  std::mt19937_64 random(7);
+  std::vector<Float> values(words);
+  for (std::size_t i = 0; i < words; ++i) {
+    values[i] = i < kPeriod || random() % 50 == 0 ? Float(int(random() % 200'000) - 100'000) / 100
+                                                  : values[i - kPeriod];
+  }
+  std::vector<std::byte> bytes(words * sizeof(Float));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  bytes.insert(bytes.end(), {std::byte{1}, std::byte{2}, std::byte{3}});
+  return bytes;
+}
+
+data::Input periodic(Precision precision, std::size_t words = 4500) {
+  return input_of(
+      precision == Precision::Double ? periodic_bytes<double>(words) : periodic_bytes<float>(words),
+      precision);
+}
+
+PreludeOptions named(std::string_view list, std::uint64_t finalists = 4) {
+  PreludeOptions preludes;
+  preludes.request = synth::PreludeRequest::parse(list);
+  preludes.finalists = finalists;
+  return preludes;
+}
+
+PreludeOptions suggested() { return named("auto"); }
+
+constexpr std::string_view kNamed = "LAGx:700, DICT LAGs:1, ORD LAGs:700, DEC:2";
+
+TEST(PreludeSearch, EveryFileHasTheReportedSize) {
+  for (const Precision precision : {Precision::Double, Precision::Single}) {
+    const data::Input input = periodic(precision);
+    const results::Document document = search_with_preludes(input, small_plan(), named(kNamed), {});
+    results::validate(document);
+    EXPECT_TRUE(document.run.complete);
+    EXPECT_EQ(document.run.failures, 0u);
+    EXPECT_EQ(document.run.edges_verified, 5 * 5 * small_plan().edges());
+    ASSERT_EQ(document.space.preludes.size(), 5u);
+    ASSERT_EQ(document.ranking.size(), 5 * small_plan().space().size());
+    const std::vector<std::byte> original(input.bytes().begin(), input.bytes().end());
+    std::uint64_t wrong = 0;
+    for (const std::uint64_t id : document.ranking) {
+      const auto file = codec::compress(original, document.space.method_at(id),
+                                        synth::word_bytes(precision), {.threads = 1});
+      wrong += file.size() != document.compressed_bytes(id) || codec::decompress(file) != original;
+    }
+    EXPECT_EQ(wrong, 0u);
+    // The period shows in the best method, and pipelines alone have no chance.
+    const synth::Method best = document.space.method_at(document.ranking.front());
+    EXPECT_TRUE(contains(synth::to_string(best.prelude), ":700"));
+    const auto alone = std::ranges::find_if(
+        document.ranking, [&](std::uint64_t id) { return id < document.space.pipelines(); });
+    EXPECT_GT(document.ratio(document.ranking.front()), 2 * document.ratio(*alone));
+  }
+}
+
+TEST(PreludeSearch, FilesOfLongerChunksHaveTheReportedSizes) {
+  synth::Space space = small_plan().space();
+  space.chunk_words = 2048;
+  const synth::Plan plan(space);
+  for (const Precision precision : {Precision::Double, Precision::Single}) {
+    const data::Input input = periodic(precision);
+    for (const char* verification : {"all", "top=20"}) {
+      SearchOptions options;
+      options.verification = Verification::parse(verification);
+      const results::Document document =
+          search_with_preludes(input, plan, named("LAGx:700, DICT"), options);
+      results::validate(document);
+      EXPECT_EQ(document.run.chunks_done, 3u);
+      EXPECT_EQ(document.run.failures, 0u);  // top=20 compares sizes as well
+      for (std::size_t rank = 0; rank < 20; ++rank) {
+        const std::uint64_t id = document.ranking[rank];
+        codec::CodecOptions of_space;
+        of_space.chunk_words = 2048;
+        EXPECT_EQ(codec::compress(input.bytes(), document.space.method_at(id),
+                                  synth::word_bytes(precision), of_space)
+                      .size(),
+                  document.compressed_bytes(id));
+      }
+    }
+  }
+}
+
+TEST(PreludeSearch, PipelinesAloneHaveTheNumbersOfASearchWithoutPreludes) {
+  const data::Input input = periodic(Precision::Double);
+  const results::Document plain = search(input, small_plan(), {});
+  const results::Document both = search_with_preludes(input, small_plan(), named("DEC:2"), {});
+  ASSERT_EQ(both.payload_bytes.size(), 2 * plain.payload_bytes.size());
+  EXPECT_TRUE(std::equal(plain.payload_bytes.begin(), plain.payload_bytes.end(),
+                         both.payload_bytes.begin()));
+  EXPECT_EQ(both.overhead_bytes, plain.overhead_bytes);
+  EXPECT_EQ(both.data, plain.data);
+  const results::Document none = search_with_preludes(input, small_plan(), named("none"), {});
+  expect_same_findings(none, plain);
+  EXPECT_EQ(none.space, plain.space);
+  EXPECT_TRUE(none.prelude_candidates.empty());
+}
+
+TEST(PreludeSearch, SuggestedPreludesAreFinalistsIfTheyHelp) {
+  const results::Document document =
+      search_with_preludes(periodic(Precision::Double, 40'000), small_plan(), suggested(), {});
+  results::validate(document);
+  const auto& candidates = document.prelude_candidates;
+  ASSERT_GT(candidates.size(), 1u);
+  EXPECT_LE(candidates.size(), 33u);
+  EXPECT_TRUE(std::ranges::is_sorted(candidates, std::ranges::greater(),
+                                     &results::PreludeCandidate::estimated_ratio));
+  const auto alone =
+      std::ranges::find(candidates, synth::Prelude{}, &results::PreludeCandidate::prelude);
+  ASSERT_NE(alone, candidates.end());
+  EXPECT_TRUE(alone->finalist);
+  std::uint64_t finalists = 0;
+  for (auto candidate = candidates.begin(); candidate != candidates.end(); ++candidate) {
+    EXPECT_EQ(candidate->sampled_chunks, 40u);
+    EXPECT_FALSE(candidate->reason.empty());
+    if (candidate->finalist && candidate != alone) {
+      EXPECT_LT(candidate, alone);
+      ++finalists;
+    }
+  }
+  EXPECT_GE(finalists, 1u);
+  EXPECT_LE(finalists, 4u);
+  const synth::Method best = document.space.method_at(document.ranking.front());
+  EXPECT_TRUE(contains(synth::to_string(best), ":700"));
+  // All chunks were the sample, so that the estimates are the sizes themselves.
+  EXPECT_NEAR(candidates.front().estimated_ratio, document.ratio(document.ranking.front()), 1e-9);
+}
+
+TEST(PreludeSearch, TheBestOnTheSampleAreFinalists) {
+  const results::Document document =
+      search_with_preludes(periodic(Precision::Double), small_plan(), named(kNamed, 1), {});
+  results::validate(document);
+  ASSERT_EQ(document.prelude_candidates.size(), 5u);
+  ASSERT_EQ(document.space.preludes.size(), 2u);
+  EXPECT_EQ(document.space.preludes[1], document.prelude_candidates.front().prelude);
+  EXPECT_EQ(document.prelude_candidates.front().reason, "named by the user");
+  EXPECT_EQ(
+      std::ranges::count(document.prelude_candidates, true, &results::PreludeCandidate::finalist),
+      2);
+}
+
+/// Searches; when `stop_when` says so, ends that, writes and reads the document, and continues.
+struct Interrupted {
+  results::Document state, end;
+  std::size_t tried_again = 0;
+};
+Interrupted interrupted(const data::Input& input, const PreludeOptions& preludes,
+                        const SearchOptions& wanted, bool at_first_candidate,
+                        std::uint64_t at_chunks) {
+  std::atomic<bool> stop = false;
+  SearchOptions options = wanted;
+  options.stop = &stop;
+  options.progress = [&](const Progress& progress) {
+    if (progress.chunks_done >= at_chunks) stop = true;
+  };
+  PreludeOptions watched = preludes;
+  watched.trying = [&](std::size_t, std::size_t) { stop = stop || at_first_candidate; };
+  const tests::TemporaryFolder folder;
+  const auto path = folder / "test.double.json";
+  results::write_document(path, search_with_preludes(input, small_plan(), watched, options));
+  Interrupted result;
+  result.state = results::read_document(path);
+  watched.trying = [&](std::size_t, std::size_t) { ++result.tried_again; };
+  result.end = search_with_preludes(input, small_plan(), watched, wanted, &result.state);
+  return result;
+}
+
+TEST(PreludeSearch, ContinuesWhereItWasStopped) {
+  const data::Input input = periodic(Precision::Double, 70 * 1024);
+  const PreludeOptions preludes = named("LAGx:700, DICT");
+  for (const char* verification : {"all", "top=5"}) {
+    SearchOptions options;
+    options.verification = Verification::parse(verification);
+    const results::Document whole = search_with_preludes(input, small_plan(), preludes, options);
+    const auto expect_the_same = [&](const Interrupted& parts, std::uint64_t chunks) {
+      SCOPED_TRACE(chunks);
+      EXPECT_FALSE(parts.state.run.complete);
+      EXPECT_EQ(parts.state.run.chunks_done, chunks);
+      EXPECT_TRUE(parts.end.run.complete);
+      expect_same_findings(parts.end, whole);
+      EXPECT_EQ(parts.end.space, whole.space);
+      EXPECT_EQ(parts.end.prelude_overhead_bytes, whole.prelude_overhead_bytes);
+      EXPECT_EQ(parts.end.prelude_candidates, whole.prelude_candidates);
+    };
+    // While candidates are tried: they are tried again.
+    Interrupted parts = interrupted(input, preludes, options, true, ~std::uint64_t{0});
+    EXPECT_TRUE(parts.state.prelude_candidates.empty());
+    EXPECT_EQ(parts.tried_again, 3u);
+    expect_the_same(parts, 0);
+    // In the first part, and between it and the second: the finalists are known.
+    for (const std::uint64_t chunks : {0, 64}) {
+      parts = interrupted(input, preludes, options, false, 3 * chunks);
+      EXPECT_EQ(parts.state.space.preludes, whole.space.preludes);
+      EXPECT_EQ(parts.tried_again, 0u);
+      expect_the_same(parts, chunks);
+    }
+  }
+}
+
+TEST(PreludeSearch, ContinuesOnlyTheSameSearch) {
+  const data::Input input = periodic(Precision::Double, 70 * 1024);
+  const results::Document state =
+      interrupted(input, named("LAGx:700, DICT"), {}, false, 3 * 64).state;
+  const auto error = [&](const results::Document& done, SearchOptions options) {
+    return message_of([&] {
+      search_with_preludes(input, small_plan(), named("LAGx:700, DICT"), options, &done);
+    });
+  };
+  SearchOptions other;
+  other.sample = 2;
+  EXPECT_TRUE(contains(error(state, other), "another sample"));
+  other = {};
+  other.verification = Verification::parse("none");
+  EXPECT_TRUE(contains(error(state, other), "another verification mode"));
+  results::Document forged = state;
+  ++forged.prelude_overhead_bytes[2];
+  EXPECT_TRUE(contains(error(forged, {}), "another version of the program"));
+  const data::Input longer = periodic(Precision::Double, 70 * 1024 + 1);
+  EXPECT_THROW(search_with_preludes(longer, small_plan(), named("DICT"), {}, &state), Error);
+}
+
+TEST(PreludeSearch, OfASampleTheSideDataCountAsMuch) {
+  const data::Input input = periodic(Precision::Double, 9 * 1024 + 10);  // ten chunks
+  for (const char* verification : {"all", "top=5", "none"}) {
+    SearchOptions options;
+    options.verification = Verification::parse(verification);
+    options.sample = 3;
+    const results::Document document =
+        search_with_preludes(input, small_plan(), named("DICT"), options);
+    results::validate(document);
+    EXPECT_TRUE(document.run.complete);
+    EXPECT_EQ(document.run.failures, 0u);
+    EXPECT_EQ(document.sampled_bytes, (3 * 1024 + 10) * 8 + 3u);
+    const codec::Transformed whole =
+        codec::transform(input.bytes(), synth::parse_prelude("DICT"), 8);
+    EXPECT_EQ(
+        document.prelude_overhead_bytes[1],
+        document.overhead_bytes + std::uint64_t(std::llround(double(whole.overhead_bytes()) *
+                                                             (3 * 1024 + 10) / (9 * 1024 + 10))));
+  }
+}
+
+TEST(PreludeSearch, WhatDoesNotDecodeIsNotRankedBehindAnyPrelude) {
+  const data::Input input = periodic(Precision::Double);
+  const BrokenInversion broken;
+  const auto table = broken.table();
+  SearchOptions options;
+  options.stages = &table;
+  const results::Document document =
+      search_with_preludes(input, small_plan(), named("LAGx:700"), options);
+  results::validate(document);
+  EXPECT_GT(document.run.failures, 0u);
+  const std::uint64_t pipelines = document.space.pipelines();
+  std::uint64_t alone = 0;
+  for (const std::uint64_t id : document.failed) {
+    alone += id < pipelines;
+    const auto text = synth::to_string(document.space.method_at(id));
+    EXPECT_TRUE(contains(text, "INV"));
+  }
+  EXPECT_GT(alone, 0u);
+  EXPECT_EQ(document.failed.size(), 2 * alone);
+}
+
+TEST(PreludeSearch, RefusesWhatDoesNotSuitTheInput) {
+  const data::Input single = periodic(Precision::Single);
+  EXPECT_TRUE(
+      contains(message_of([&] { search_with_preludes(single, small_plan(), named("DEC:12"), {}); }),
+               "0 to 9"));
+  const data::Input short_input = input_of(std::vector<std::byte>(7), Precision::Double);
+  EXPECT_TRUE(contains(
+      message_of([&] { search_with_preludes(short_input, small_plan(), suggested(), {}); }),
+      "no whole word"));
+}
+
+TEST(PreludeSearch, OneWordIsEnough) {
+  const data::Input input = input_of(std::vector<std::byte>(11, std::byte{7}), Precision::Double);
+  for (const PreludeOptions& preludes : {suggested(), named("LAGs:5, DICT, DEC:1, ORD")}) {
+    const results::Document document = search_with_preludes(input, small_plan(), preludes, {});
+    results::validate(document);
+    EXPECT_TRUE(document.run.complete);
+    for (std::uint64_t id = 0; id < document.space.size(); id += document.space.pipelines()) {
+      EXPECT_EQ(document.compressed_bytes(id),
+                codec::compress(input.bytes(), document.space.method_at(id), 8).size());
+    }
+  }
+}
+
+TEST(PreludeSearch, DevicesGiveTheSameNumbers) {
+  const data::Input input = periodic(Precision::Single, 1500);
+  const PreludeOptions preludes = named("LAGx:700, DICT");
+  const results::Document expected = search_with_preludes(input, small_plan(), preludes, {});
+  SearchOptions options;
+  options.engine = engine_on(std::vector<device::EmulatedDevice::Options>(1));
+  expect_same_findings(search_with_preludes(input, small_plan(), preludes, options), expected);
+}
+
+}  // namespace
+}  // namespace fpsynth::search
