@@ -65,8 +65,8 @@ BestPipeline best_pipeline(const BestOption& option, std::optional<synth::Precis
                             results::label(document)));
   }
   const std::uint64_t id = document.ranking.front();
-  return {document.space.at(id), document.data.precision, document.ratio(id), origin(document, id),
-          document.space.chunk_words};
+  return {document.space.method_at(id), document.data.precision, document.ratio(id),
+          origin(document, id), document.space.chunk_words};
 }
 
 }  // namespace fpsynth::cli

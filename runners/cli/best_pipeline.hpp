@@ -6,7 +6,7 @@
 
 #include "runners/cli/arguments.hpp"
 #include "synth/common/precision.hpp"
-#include "synth/pipeline.hpp"
+#include "synth/prelude.hpp"
 
 namespace fpsynth::cli {
 
@@ -23,14 +23,14 @@ void add_best(Command command, BestOption& option);
 void add_chunk_words(Command command, std::optional<std::string>& option);
 
 struct BestPipeline {
-  synth::Pipeline pipeline;
+  synth::Method method;
   synth::Precision precision = synth::Precision::Double;  ///< that was searched
   double ratio = 0;                                       ///< that the search found
   std::string origin;                                     ///< a sentence on what it found
   std::size_t chunk_words = synth::kChunkWords;           ///< that the search ran on
 };
 
-/// The first pipeline of the ranking for the data set that the option names, which must have been
+/// The first method of the ranking for the data set that the option names, which must have been
 /// given. `precision` may be left out if the set was searched in one only. Throws UsageError if
 /// there is no such set, and Error if the directory has no results or none of the set yet.
 BestPipeline best_pipeline(const BestOption& option, std::optional<synth::Precision> precision);

@@ -1,14 +1,16 @@
 #include "runners/search/choose.hpp"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <span>
+#include <utility>
 
 #include "runners/codec/codec.hpp"
-#include "runners/search/search.hpp"
+#include "runners/search/behind.hpp"
+#include "runners/search/prelude_search.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 #include "synth/plan.hpp"
@@ -22,6 +24,12 @@ constexpr std::size_t kSliceBytes = std::size_t{64} << 20;
 static_assert(kSliceBytes % (std::ranges::max(synth::kChunkLengths) * 8) == 0,
               "slices consist of whole chunks");
 
+/// A method, and what the sample says of the size of its file.
+struct Estimate {
+  synth::Method method;
+  double bytes = 0;
+};
+
 /// Counts the bytes of a container without storing them.
 class CountingSink : public codec::PatchableSink {
  public:
@@ -32,40 +40,53 @@ class CountingSink : public codec::PatchableSink {
 
 class Chooser {
  public:
-  Chooser(const data::Input& input, std::size_t chunk_words, const ChoiceOptions& options)
-      : input_(input), word_bytes_(synth::word_bytes(input.native())), options_(options) {
+  Chooser(const data::Input& input, std::size_t chunk_words, const ChoiceOptions& options,
+          const SearchOptions& search_options)
+      : input_(input),
+        word_bytes_(synth::word_bytes(input.native())),
+        options_(options),
+        search_options_(search_options) {
     codec_options_.threads = options.threads;
     codec_options_.stages = options.stages;
     codec_options_.chunk_words = chunk_words;
   }
 
-  /// The containers' sizes on the whole input, smallest first.
-  std::vector<Candidate> measured(const std::vector<synth::Pipeline>& pipelines) const {
+  /// The files' sizes on the whole input, smallest first.
+  std::vector<Candidate> measured(const std::vector<synth::Method>& methods) const {
     std::vector<Candidate> candidates;
-    for (const synth::Pipeline& pipeline : pipelines) {
-      const double first = double(candidates.size()) / double(pipelines.size());
-      Candidate candidate{pipeline, codec::overhead_bytes(pipeline, all().size(), word_bytes_)};
-      for_slices([&](std::span<const std::byte> slice, double share) {
-        CountingSink sink;
-        candidate.bytes +=
-            codec::compress(slice, input_.name(), pipeline, word_bytes_, sink, codec_options_) -
-            codec::overhead_bytes(pipeline, slice.size(), word_bytes_);
-        report(ChoiceProgress::Step::Measuring, first + share / double(pipelines.size()));
-      });
-      candidates.push_back(candidate);
+    for (const synth::Prelude& prelude : preludes_of(methods)) {
+      const Behind made = behind(input_, prelude, search_options_);
+      const std::span<const std::byte> bytes = made.input.bytes();
+      for (const synth::Method& method : methods) {
+        if (method.prelude != prelude) continue;
+        const double first = double(candidates.size()) / double(methods.size());
+        Candidate candidate{method,
+                            made.overhead_bytes +
+                                codec::overhead_bytes(method.pipeline, bytes.size(), word_bytes_)};
+        for_slices(bytes, [&](std::span<const std::byte> slice, double share) {
+          CountingSink sink;
+          candidate.bytes += codec::compress(slice, input_.name(), method.pipeline, word_bytes_,
+                                             sink, codec_options_) -
+                             codec::overhead_bytes(method.pipeline, slice.size(), word_bytes_);
+          report(ChoiceProgress::Step::Measuring, first + share / double(methods.size()));
+        });
+        candidates.push_back(candidate);
+      }
     }
     std::ranges::stable_sort(candidates, {}, &Candidate::bytes);
     return candidates;
   }
 
   /// Whether the codec restores the whole input.
-  bool restores(const synth::Pipeline& pipeline) const {
+  bool restores(const synth::Method& method) const {
+    if (!search::restores(input_, method.prelude, search_options_)) return false;
+    const Behind made = behind(input_, method.prelude, search_options_);
     bool good = true;
     try {
-      for_slices([&](std::span<const std::byte> slice, double share) {
+      for_slices(made.input.bytes(), [&](std::span<const std::byte> slice, double share) {
         if (!good) return;
         codec::ComparingSink sink(slice);
-        codec::decompress(codec::compress(slice, pipeline, word_bytes_, codec_options_),
+        codec::decompress(codec::compress(slice, method.pipeline, word_bytes_, codec_options_),
                           input_.name(), sink, codec_options_);
         good = sink.same();
         report(ChoiceProgress::Step::Verifying, share);
@@ -77,37 +98,88 @@ class Chooser {
   }
 
  private:
-  std::span<const std::byte> all() const { return input_.bytes(); }
+  /// The different ones, in the order of their first method.
+  static std::vector<synth::Prelude> preludes_of(const std::vector<synth::Method>& methods) {
+    std::vector<synth::Prelude> preludes;
+    for (const synth::Method& method : methods) {
+      if (std::ranges::find(preludes, method.prelude) == preludes.end()) {
+        preludes.push_back(method.prelude);
+      }
+    }
+    return preludes;
+  }
 
   void report(ChoiceProgress::Step step, double share) const {
     if (options_.progress) options_.progress({step, share});
   }
 
-  /// Calls work(slice, share of the input that ends with it).
+  /// Calls work(slice, share of the bytes that ends with it).
   template <class Work>
-  void for_slices(Work work) const {
-    for (std::size_t begin = 0; begin < all().size(); begin += kSliceBytes) {
-      const std::size_t end = std::min(all().size(), begin + kSliceBytes);
-      work(all().subspan(begin, end - begin), double(end) / double(all().size()));
+  static void for_slices(std::span<const std::byte> all, Work work) {
+    for (std::size_t begin = 0; begin < all.size(); begin += kSliceBytes) {
+      const std::size_t end = std::min(all.size(), begin + kSliceBytes);
+      work(all.subspan(begin, end - begin), double(end) / double(all.size()));
     }
   }
 
   const data::Input& input_;
   std::size_t word_bytes_;
   const ChoiceOptions& options_;
+  const SearchOptions& search_options_;
   codec::CodecOptions codec_options_;
 };
 
-/// The first pipelines of a ranking of which no two are equal by construction.
-std::vector<synth::Pipeline> first_distinct(const results::Document& document,
-                                            const synth::Plan& plan, std::uint64_t count) {
-  std::vector<synth::Pipeline> pipelines;
+/// The first methods of a trial, of which no two are equal by construction.
+std::vector<Estimate> first_distinct(const Trial& trial, const synth::Plan& plan,
+                                     std::uint64_t count) {
+  std::vector<Estimate> estimates;
   std::set<std::uint32_t> leaves;
-  for (const std::uint64_t id : document.ranking) {
-    if (pipelines.size() == count) break;
-    if (leaves.insert(plan.leaf_of_id()[id]).second) pipelines.push_back(plan.space().at(id));
+  for (const std::uint64_t id : trial.document.ranking) {
+    if (estimates.size() == count) break;
+    if (!leaves.insert(plan.leaf_of_id()[id]).second) continue;
+    estimates.push_back({{trial.prelude, plan.space().at(id)}, trial.estimated_bytes(id)});
   }
-  return pipelines;
+  return estimates;
+}
+
+std::uint64_t quarter_of_memory() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES), bytes = ::sysconf(_SC_PAGESIZE);
+  return pages > 0 && bytes > 0 ? std::uint64_t(pages) * std::uint64_t(bytes) / 4 : 0;
+}
+
+/// The preludes worth all pipelines, the empty one first: those with which the best of the
+/// pipelines that have one stage less is better than without.
+std::vector<synth::Prelude> choose_preludes(const data::Input& input, const synth::Space& space,
+                                            const ChoiceOptions& options,
+                                            const SearchOptions& search_options, Choice& choice) {
+  std::vector<synth::Prelude> finalists = {synth::Prelude{}};
+  const std::uint64_t most =
+      options.largest_with_preludes ? options.largest_with_preludes : quarter_of_memory();
+  choice.too_large = options.preludes > 0 && input.bytes().size() > most;
+  if (options.preludes == 0 || choice.too_large || choice.chunks_total == 0) return finalists;
+  synth::PreludeRequest request;
+  request.kind = synth::PreludeRequest::Kind::Found;
+  const std::vector<WantedPrelude> wanted = wanted_preludes(input, request, options.preludes);
+  choice.preludes = wanted.size() - 1;
+  if (choice.preludes == 0) return finalists;
+  const synth::Plan plan(space.stages > 1 ? space.shorter() : space);
+  double alone = 0;
+  std::vector<std::pair<double, synth::Prelude>> better;
+  for (std::size_t tried = 0; tried < wanted.size(); ++tried) {
+    if (options.progress) {
+      options.progress({ChoiceProgress::Step::Trying, double(tried) / double(wanted.size())});
+    }
+    const synth::Prelude& prelude = wanted[tried].prelude;
+    const double bytes =
+        try_prelude(input, prelude, plan, options.chunks, search_options).estimated_bytes();
+    if (tried == 0) alone = bytes;
+    if (bytes < alone) better.emplace_back(bytes, prelude);
+  }
+  std::ranges::stable_sort(better, {}, [](const auto& entry) { return entry.first; });
+  for (const auto& [bytes, prelude] : better) {
+    if (finalists.size() <= options.finalists) finalists.push_back(prelude);
+  }
+  return finalists;
 }
 
 }  // namespace
@@ -122,21 +194,34 @@ Choice choose(const data::Input& input, const synth::Space& space, const ChoiceO
   search_options.engine = options.engine;
   search_options.threads = options.threads;
   search_options.stages = options.stages;
-  search_options.verification = Verification::parse("none");
-  const std::uint64_t chunks = std::max<std::uint64_t>(options.chunks, 1);
-  search_options.sample = std::max<std::uint64_t>(1, (choice.chunks_total + chunks - 1) / chunks);
-  search_options.progress = [&](const Progress& progress) {
-    if (!options.progress) return;
-    options.progress({ChoiceProgress::Step::Searching,
-                      double(progress.chunks_done) / double(progress.chunks_total)});
-  };
-  const results::Document document = search(input, plan, search_options);
-  choice.chunks_searched = document.run.chunks_done;
+  choice.finalists = choose_preludes(input, space, options, search_options, choice);
 
-  const Chooser chooser(input, space.chunk_words, options);
-  choice.candidates = chooser.measured(
-      first_distinct(document, plan, std::max<std::uint64_t>(options.candidates, 1)));
-  while (!choice.candidates.empty() && !chooser.restores(choice.candidates.front().pipeline)) {
+  const std::uint64_t chunks = std::max<std::uint64_t>(options.chunks, 1);
+  const std::uint64_t count = std::max<std::uint64_t>(options.candidates, 1);
+  std::vector<Estimate> estimates;
+  for (std::size_t index = 0; index < choice.finalists.size(); ++index) {
+    if (options.progress) {
+      search_options.progress = [&](const Progress& progress) {
+        const double share = double(progress.chunks_done) / double(progress.chunks_total);
+        options.progress({ChoiceProgress::Step::Searching,
+                          (double(index) + share) / double(choice.finalists.size())});
+      };
+    }
+    const Trial trial = try_prelude(input, choice.finalists[index], plan, chunks, search_options);
+    choice.chunks_searched = trial.document.run.chunks_done;
+    for (Estimate& estimate : first_distinct(trial, plan, count)) {
+      estimates.push_back(std::move(estimate));
+    }
+  }
+  std::ranges::stable_sort(estimates, {}, &Estimate::bytes);
+  std::vector<synth::Method> best;
+  for (const Estimate& estimate : estimates) {
+    if (best.size() < count) best.push_back(estimate.method);
+  }
+
+  const Chooser chooser(input, space.chunk_words, options, search_options);
+  choice.candidates = chooser.measured(best);
+  while (!choice.candidates.empty() && !chooser.restores(choice.candidates.front().method)) {
     choice.candidates.erase(choice.candidates.begin());
   }
   input.check_unchanged();

@@ -1,6 +1,6 @@
 #pragma once
-// The choice of a pipeline for one input that is to be compressed: a search on a sample of its
-// chunks, then the best of them on all of it.
+// The choice of a method for one input that is to be compressed: a search on a sample of its
+// chunks, behind the preludes that suit it, then the best methods on all of it.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,14 +10,15 @@
 #include "components/stage_table.hpp"
 #include "runners/data/input.hpp"
 #include "runners/search/engine.hpp"
-#include "synth/pipeline.hpp"
+#include "synth/prelude.hpp"
 #include "synth/space.hpp"
 
 namespace fpsynth::search {
 
 struct ChoiceProgress {
   enum class Step {
-    Searching,  ///< all pipelines on the sample
+    Trying,     ///< preludes, with shorter pipelines, on the sample
+    Searching,  ///< all pipelines on the sample, behind each of the best preludes
     Measuring,  ///< the candidates on the whole input
     Verifying,  ///< the winner, compressed and decompressed
   };
@@ -31,8 +32,15 @@ struct ChoiceOptions {
   int threads = 0;  ///< 0: as many as OpenMP has
   /// Chunks of the sample at most, at equal distances.
   std::uint64_t chunks = 32;
-  /// Pipelines that are tried on the whole input, at least 1.
+  /// Methods that are tried on the whole input, at least 1.
   std::uint64_t candidates = 8;
+  /// Preludes that the data may suggest, at most; 0: pipelines alone.
+  std::uint64_t preludes = 0;
+  /// Preludes behind which all pipelines are tried, at most.
+  std::uint64_t finalists = 4;
+  /// With preludes, the input is held in memory three times. Larger ones than this get none; 0:
+  /// than a quarter of the machine's memory.
+  std::uint64_t largest_with_preludes = 0;
   /// The stages that the processor runs; null: components::default_stages().
   const components::StageTable* stages = nullptr;
   /// Called now and then by the calling thread.
@@ -40,22 +48,27 @@ struct ChoiceOptions {
 };
 
 struct Candidate {
-  synth::Pipeline pipeline;
-  std::uint64_t bytes = 0;  ///< of the container that codec::compress() makes of the whole input
+  synth::Method method;
+  std::uint64_t bytes = 0;  ///< of the file that codec::compress() makes of the whole input
 };
 
 struct Choice {
   /// The smallest container first, then in the order of the sample's ranking. The first one's
-  /// chunks have been decoded and compared with the input, all of them. Not empty.
+  /// chunks have been decoded and compared with the input, all of them, and its prelude undone. Not
+  /// empty.
   std::vector<Candidate> candidates;
   std::uint64_t pipelines = 0;  ///< searched, all that the space has
+  std::uint64_t preludes = 0;   ///< tried, without the empty one
+  /// Behind which all pipelines were searched; the empty one first.
+  std::vector<synth::Prelude> finalists;
+  bool too_large = false;  ///< for preludes
   std::uint64_t chunks_searched = 0, chunks_total = 0;
 };
 
-/// Chooses from all pipelines of a space the one to compress `input` with. Candidates that equal
-/// one another by their construction (by NUL) are tried once. The memory used does not grow with
-/// the input. Throws Error if the input has no whole word, if it changes meanwhile, and if no
-/// candidate restores it.
+/// Chooses from all pipelines of a space, alone and behind preludes, the method to compress `input`
+/// with. Candidates that equal one another by their construction (by NUL) are tried once. Memory:
+/// without preludes, as much for every input; with them, the input three times. Throws Error if the
+/// input has no whole word, if it changes meanwhile, and if no candidate restores it.
 Choice choose(const data::Input& input, const synth::Space& space, const ChoiceOptions& options);
 
 }  // namespace fpsynth::search

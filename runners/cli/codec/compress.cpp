@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "runners/cli/best_pipeline.hpp"
-#include "runners/cli/codec/auto_pipeline.hpp"
+#include "runners/cli/codec/auto_method.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/search_engine.hpp"
 #include "runners/cli/type_option.hpp"
@@ -109,24 +109,24 @@ void assign_positional(Arguments& arguments) {
   }
 }
 
-/// The pipeline for an input of words of `precision` that a study found, or that is found now. Sets
+/// The method for an input of words of `precision` that a study found, or that is found now. Sets
 /// `chunk_words`, unless the user has, to those of the study.
-synth::Pipeline found_pipeline(const codec::Input& input, synth::Precision precision,
-                               const std::optional<device::DeviceInfo>& device,
-                               const Arguments& arguments, std::size_t& chunk_words) {
+synth::Method found_method(const codec::Input& input, synth::Precision precision,
+                           const std::optional<device::DeviceInfo>& device,
+                           const Arguments& arguments, std::size_t& chunk_words) {
   if (arguments.best.best) {
     const BestPipeline best = best_pipeline(arguments.best, precision);
     print_error("best of {}: {}, ratio {:.3f} there\n", *arguments.best.best,
-                synth::to_string(best.pipeline), best.ratio);
+                synth::to_string(best.method), best.ratio);
     if (!arguments.chunk_words) chunk_words = best.chunk_words;
-    return best.pipeline;
+    return best.method;
   }
   std::vector<device::DeviceInfo> devices;
   if (device) devices.push_back(*device);
   AutoOptions automatic = arguments.automatic;
   automatic.chunk_words = chunk_words;
   const auto engine = engine_on(devices, arguments.backend == "auto", arguments.threads);
-  return auto_pipeline(input, precision, engine, arguments.threads, automatic, arguments.verbose);
+  return auto_method(input, precision, engine, arguments.threads, automatic, arguments.verbose);
 }
 
 void compress(Arguments& arguments) {
@@ -147,9 +147,7 @@ void compress(Arguments& arguments) {
   if (arguments.chunk_words) options.chunk_words = std::stoul(*arguments.chunk_words);
   const std::uint64_t written = while_unchanged(input, [&] {
     const synth::Method method =
-        named ? *named
-              : synth::Method{
-                    {}, found_pipeline(input, precision, device, arguments, options.chunk_words)};
+        named ? *named : found_method(input, precision, device, arguments, options.chunk_words);
     return run_on(
         device, arguments,
         [&](const device::DeviceInfo& gpu) {
@@ -221,10 +219,13 @@ void add_compress(Command app) {
       "\n"
       "Any input is restored to the byte: the type only decides which words the components see,\n"
       "and so the ratio. Files of other formats are refused.\n"
-      "auto searches all 138,240 pipelines on a sample of the chunks, tries the best on all of "
-      "IN,\n"
-      "decodes what the winner makes of it and compares, and says which it is. --best takes the\n"
-      "winner of an earlier search in the precision of IN.\n"
+      "auto looks for preludes that suit IN, searches all 138,240 pipelines behind the best of "
+      "them\n"
+      "on a sample of the chunks, tries the best methods on all of IN, decodes what the winner "
+      "makes\n"
+      "of it and compares, and says which it is. With --no-preludes, it needs little memory. "
+      "--best\n"
+      "takes the winner of an earlier search in the precision of IN.\n"
       "Steps of a prelude: LAGs:L and LAGx:L, difference from or XOR with the word L before; ORD, "
       "an\n"
       "order of floats as integers; DICT, ranks among the distinct values; DEC:D, decimals of D\n"

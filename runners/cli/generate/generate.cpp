@@ -43,7 +43,7 @@ synth::ProjectRequest request_of(const Arguments& arguments) {
   if (arguments.precision) precision = parse_precision(*arguments.precision);
   if (arguments.best.best) {
     const BestPipeline best = best_pipeline(arguments.best, precision);
-    request.method.pipeline = best.pipeline;
+    request.method = best.method;
     request.word_bytes = synth::word_bytes(best.precision);
     request.origin = best.origin;
     request.chunk_words = best.chunk_words;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "runners/codec/codec.hpp"
+#include "runners/codec/preludes.hpp"
 #include "runners/search/search.hpp"
 #include "synth/common/error.hpp"
 #include "tests/runners/search/support.hpp"
@@ -32,11 +33,11 @@ TEST(Choose, MeasuresCandidatesAsTheCodecWritesThem) {
     ASSERT_EQ(choice.candidates.size(), 8u);
     std::set<std::string> names;
     for (const Candidate& candidate : choice.candidates) {
-      EXPECT_EQ(
-          candidate.bytes,
-          codec::compress(input.bytes(), candidate.pipeline, synth::word_bytes(precision)).size())
-          << synth::to_string(candidate.pipeline);
-      EXPECT_TRUE(names.insert(synth::to_string(candidate.pipeline)).second);
+      EXPECT_EQ(candidate.bytes, codec::compress(input.bytes(), candidate.method.pipeline,
+                                                 synth::word_bytes(precision))
+                                     .size())
+          << synth::to_string(candidate.method.pipeline);
+      EXPECT_TRUE(names.insert(synth::to_string(candidate.method.pipeline)).second);
     }
     EXPECT_TRUE(std::ranges::is_sorted(choice.candidates, {}, &Candidate::bytes));
   }
@@ -69,9 +70,9 @@ TEST(Choose, MeasuresTheWholeInputIfOnlyAPartIsSearched) {
   first_chunk.verification = Verification::parse("none");
   first_chunk.sample = 6;
   const results::Document document = search(input, small_plan(), first_chunk);
-  EXPECT_NE(choice.candidates.front().pipeline, small_space().at(document.ranking.front()));
+  EXPECT_NE(choice.candidates.front().method.pipeline, small_space().at(document.ranking.front()));
   EXPECT_EQ(choice.candidates.front().bytes,
-            codec::compress(input.bytes(), choice.candidates.front().pipeline, 8).size());
+            codec::compress(input.bytes(), choice.candidates.front().method.pipeline, 8).size());
 }
 
 TEST(Choose, TriesPipelinesOnceThatAreEqualByConstruction) {
@@ -109,22 +110,75 @@ TEST(Choose, TakesNoPipelineThatDoesNotRestoreTheInput) {
   const data::Input input = input_of({bytes.begin(), bytes.end()}, synth::Precision::Double);
   ChoiceOptions options;
   const Choice good = choose(input, space, options);
-  EXPECT_EQ(synth::to_string(good.candidates.front().pipeline), "INV ZE");
+  EXPECT_EQ(synth::to_string(good.candidates.front().method.pipeline), "INV ZE");
   const BrokenInversion broken;
   const auto table = broken.table();
   options.stages = &table;
   const Choice choice = choose(input, space, options);
   for (const Candidate& candidate : choice.candidates) {
-    EXPECT_NE(synth::to_string(candidate.pipeline), "INV ZE");
+    EXPECT_NE(synth::to_string(candidate.method.pipeline), "INV ZE");
   }
   space.components = {*synth::parse_component("INV")};
   space.cuts = {1, 2};
   EXPECT_THROW(choose(input, space, options), Error);
 }
 
+/// Words that repeat with a period, and a tail.
+data::Input periodic_input(std::size_t words) {
+  std::mt19937_64 random(3);
+  std::vector<std::uint64_t> values(words);
+  for (std::size_t i = 0; i < words; ++i) values[i] = i < 1300 ? random() : values[i - 1300];
+  const auto bytes = std::as_bytes(std::span(values));
+  std::vector<std::byte> all(bytes.begin(), bytes.end());
+  all.insert(all.end(), {std::byte{1}, std::byte{2}});
+  return input_of(all, synth::Precision::Double);
+}
+
+TEST(Choose, PreludesThatTheInputSuggestsAreMeasuredAsTheCodecWritesThem) {
+  const data::Input input = periodic_input(20'000);
+  ChoiceOptions options;
+  EXPECT_TRUE(choose(input, small_space(), options).candidates.front().method.prelude.empty());
+  options.preludes = 32;
+  std::vector<ChoiceProgress> reports;
+  options.progress = [&](const ChoiceProgress& progress) { reports.push_back(progress); };
+  const Choice choice = choose(input, small_space(), options);
+  EXPECT_GE(choice.preludes, 1u);
+  ASSERT_GE(choice.finalists.size(), 2u);
+  EXPECT_LE(choice.finalists.size(), 5u);
+  EXPECT_TRUE(choice.finalists.front().empty());
+  EXPECT_FALSE(choice.too_large);
+  EXPECT_EQ(reports.front().step, ChoiceProgress::Step::Trying);
+  ASSERT_EQ(choice.candidates.size(), 8u);
+  std::set<std::string> names;
+  for (const Candidate& candidate : choice.candidates) {
+    const std::string name = synth::to_string(candidate.method);
+    EXPECT_EQ(candidate.bytes, codec::compress(input.bytes(), candidate.method, 8).size()) << name;
+    EXPECT_TRUE(names.insert(name).second) << name;
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(choice.candidates, {}, &Candidate::bytes));
+  // 1300 words of the 20,000 are not repeated ones.
+  EXPECT_LT(choice.candidates.front().bytes, input.bytes().size() / 8);
+}
+
+TEST(Choose, LargeInputsGetNoPreludes) {
+  const data::Input input = periodic_input(5'000);
+  ChoiceOptions options;
+  options.preludes = 32;
+  options.largest_with_preludes = input.bytes().size() - 1;
+  const Choice choice = choose(input, small_space(), options);
+  EXPECT_TRUE(choice.too_large);
+  EXPECT_EQ(choice.preludes, 0u);
+  EXPECT_TRUE(choice.candidates.front().method.prelude.empty());
+  options.largest_with_preludes = input.bytes().size();
+  EXPECT_FALSE(choose(input, small_space(), options).too_large);
+}
+
 TEST(Choose, RefusesAnInputWithoutAWholeWord) {
   const data::Input input = input_of(std::vector<std::byte>(7), synth::Precision::Double);
   EXPECT_THROW(choose(input, small_space(), {}), Error);
+  ChoiceOptions options;
+  options.preludes = 32;
+  EXPECT_THROW(choose(input, small_space(), options), Error);
 }
 
 }  // namespace
