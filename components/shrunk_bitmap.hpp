@@ -33,8 +33,8 @@ struct ShrunkBitmap {
   template <class W>
   static constexpr std::size_t bound(std::size_t n) {
     const Levels levels(n);
-    std::size_t bytes = levels.bytes[levels.last];
-    for (std::size_t k = 0; k < levels.last; ++k) bytes += levels.bytes[k];
+    std::size_t bytes = levels.bytes(levels.last);
+    for (std::size_t k = 0; k < levels.last; ++k) bytes += levels.bytes(k);
     return words::words_for(bytes, sizeof(W));
   }
 
@@ -45,16 +45,16 @@ struct ShrunkBitmap {
     const Levels levels(n);
     for (std::size_t k = 0; k < levels.last; ++k) {
       const std::uint64_t* const bitmap = level(scratch, k);
-      team.template flags<Byte>(levels.bytes[k], level(scratch, k + 1),
+      team.template flags<Byte>(levels.bytes(k), level(scratch, k + 1),
                                 [=](auto i) { return i.load(bitmap) != i.load(bitmap, -1); });
     }
     Byte* const bytes = reinterpret_cast<Byte*>(out);
     const std::uint64_t* const last = level(scratch, levels.last);
-    std::size_t end = levels.bytes[levels.last];
+    std::size_t end = levels.bytes(levels.last);
     team.template for_each<Byte>(0, end, [=](auto i) { i.store(bytes, i.load(last)); });
     for (std::size_t k = levels.last; k-- > 0;) {
       const std::uint64_t* const bitmap = level(scratch, k);
-      end += team.template compact<Byte>(levels.bytes[k], level(scratch, k + 1), bytes + end,
+      end += team.template compact<Byte>(levels.bytes(k), level(scratch, k + 1), bytes + end,
                                          [=](auto i) { return i.load(bitmap); });
     }
     const std::size_t whole = words::words_for(end, sizeof(W));
@@ -66,15 +66,15 @@ struct ShrunkBitmap {
   template <class W, teams::Team Team>
   FPSYNTH_INLINE static std::size_t measure(Team& team, std::size_t n, const Scratch& scratch) {
     const Levels levels(n);
-    std::size_t bytes = levels.bytes[levels.last];
+    std::size_t bytes = levels.bytes(levels.last);
     for (std::size_t k = 0; k < levels.last; ++k) {
       const std::uint64_t* const bitmap = level(scratch, k);
       const auto differs = [=](auto i) { return i.load(bitmap) != i.load(bitmap, -1); };
       if (k + 1 < levels.last) {
-        team.template flags<Byte>(levels.bytes[k], level(scratch, k + 1), differs);
-        bytes += team.count_bits(level(scratch, k + 1), levels.bytes[k]);
+        team.template flags<Byte>(levels.bytes(k), level(scratch, k + 1), differs);
+        bytes += team.count_bits(level(scratch, k + 1), levels.bytes(k));
       } else {
-        bytes += team.template count_if<Byte>(levels.bytes[k], differs);
+        bytes += team.template count_if<Byte>(levels.bytes(k), differs);
       }
     }
     return words::words_for(bytes, sizeof(W));
@@ -89,7 +89,7 @@ struct ShrunkBitmap {
     const Levels levels(n);
     const Byte* const bytes = reinterpret_cast<const Byte*>(in);
     const std::size_t most = available * sizeof(W);
-    std::size_t end = levels.bytes[levels.last];
+    std::size_t end = levels.bytes(levels.last);
     if (end > most || has_padding(bytes[end - 1], levels.items(levels.last))) return 0;
     // Levels are in two memories in turn, level 0 in scratch.mask.
     std::uint64_t* const last = levels.last % 2 ? scratch.starts : scratch.mask;
@@ -99,16 +99,16 @@ struct ShrunkBitmap {
     for (std::size_t k = levels.last; k-- > 0;) {
       const std::uint64_t* const above = k % 2 ? scratch.mask : scratch.starts;
       std::uint64_t* const bitmap = k % 2 ? scratch.starts : scratch.mask;
-      const std::size_t differing = team.count_bits(above, levels.bytes[k]);
+      const std::size_t differing = team.count_bits(above, levels.bytes(k));
       if (differing > most - end) return 0;
       const std::ptrdiff_t begin = std::ptrdiff_t(end);
       team.template for_each<Byte>(0, differing,
                                    [=](auto i) { i.store(values, i.load(bytes, begin)); });
-      team.template expand_last<Byte>(levels.bytes[k], above, values, differing,
+      team.template expand_last<Byte>(levels.bytes(k), above, values, differing,
                                       reinterpret_cast<Byte*>(bitmap));
       end += differing;
       const Byte* const restored = reinterpret_cast<const Byte*>(bitmap);
-      if (has_padding(restored[levels.bytes[k] - 1], levels.items(k))) return 0;
+      if (has_padding(restored[levels.bytes(k) - 1], levels.items(k))) return 0;
     }
     const std::size_t whole = words::words_for(end, sizeof(W));
     for (; end < whole * sizeof(W); ++end) {
@@ -123,17 +123,18 @@ struct ShrunkBitmap {
   /// The bytes of each level of a block of n words.
   struct Levels {
     FPSYNTH_INLINE constexpr explicit Levels(std::size_t words) : n(words) {
-      bytes[0] = words::words_for(n, 8);
-      while (last < kMostLevels && bytes[last] >= kLeast) {
-        bytes[last + 1] = words::words_for(bytes[last], 8);
-        ++last;
-      }
+      while (last < kMostLevels && bytes(last) >= kLeast) ++last;
+    }
+    /// Computed, because a GPU would keep a table of them in local memory. (Rounding up an eighth
+    /// again and again is rounding up once.)
+    FPSYNTH_INLINE constexpr std::size_t bytes(std::size_t k) const {
+      return words::words_for(n, std::size_t{8} << 3 * k);
     }
     /// How many bits of level k have a meaning.
     FPSYNTH_INLINE constexpr std::size_t items(std::size_t k) const {
-      return k == 0 ? n : bytes[k - 1];
+      return k == 0 ? n : bytes(k - 1);
     }
-    std::size_t n, bytes[kMostLevels + 1] = {}, last = 0;
+    std::size_t n, last = 0;
   };
 
   /// Where level k is while the bitmap is written. Before all but the last one is a zero.
