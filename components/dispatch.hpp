@@ -13,7 +13,15 @@
 
 namespace fpsynth::components {
 
-/// Returns f.template operator()<Family>() for family number `family` of `Families`, which must be
+/// The families of the paper's components, which GPUs search. A kernel of a walk has the code of
+/// each stage several times over, and compiles for longer than all others: the later families would
+/// treble that.
+using WalkedFamilies = TypeList<At<0, Families>::type, At<1, Families>::type, At<2, Families>::type,
+                                At<3, Families>::type, At<4, Families>::type, At<5, Families>::type,
+                                At<6, Families>::type, At<7, Families>::type>;
+static_assert(At<7, WalkedFamilies>::type::wire == 7, "the paper's families are the first ones");
+
+/// Returns f.template operator()<Family>() for family number `family` of a list, which must be
 /// the same for all lanes. Returns `Result{}` if no family has that number.
 template <class Result, class F, class... Fs>
 FPSYNTH_INLINE Result with_family(unsigned family, F f, TypeList<Fs...>) {
@@ -22,6 +30,7 @@ FPSYNTH_INLINE Result with_family(unsigned family, F f, TypeList<Fs...>) {
   static_cast<void>(((row++ == family && (result = f.template operator()<Fs>(), true)) || ...));
   return result;
 }
+
 template <class Result, class F>
 FPSYNTH_INLINE Result with_family(unsigned family, F f) {
   return with_family<Result>(family, f, Families{});
@@ -79,36 +88,42 @@ template <class... Uses>
 struct KeepingOf<TypeList<Uses...>> : KeepingOnto<TypeList<>, Uses...> {};
 using KeepingUses = KeepingOf<Registry>::type;
 
-/// The lengths of a Step's blocks: `W` is the word type before the cut.
-template <class W>
+/// The lengths of a Step's blocks: `W` is the word type before the cut. List: the families that a
+/// step may be of, Families or the first of them.
+template <class W, class List = Families>
 struct StepLengths {
   /// The longest output of `step` on `bytes` bytes.
   FPSYNTH_INLINE static std::uint32_t bound(Step step, std::uint32_t bytes) {
-    return with_family<std::uint32_t>(step.family, [=]<class Family>() {
-      return step.on_bytes
-                 ? std::uint32_t(Family::template bound<std::uint8_t>(bytes))
-                 : std::uint32_t(Family::template bound<W>(bytes / sizeof(W)) * sizeof(W));
-    });
+    return with_family<std::uint32_t>(
+        step.family,
+        [=]<class Family>() {
+          return step.on_bytes
+                     ? std::uint32_t(Family::template bound<std::uint8_t>(bytes))
+                     : std::uint32_t(Family::template bound<W>(bytes / sizeof(W)) * sizeof(W));
+        },
+        List{});
   }
   FPSYNTH_INLINE static std::uint32_t word_bytes(Step step) {
     return step.on_bytes ? 1 : sizeof(W);
   }
   /// The length of the output of `step` on a block of `bytes` bytes with these counts (of the word
-  /// size of the step), which decide it: Interpreter::measure() is for reducers that are not
-  /// Counted. Lanes may call it with different arguments.
+  /// size of the step), which must decide it. Lanes may call it with different arguments.
   FPSYNTH_INLINE static std::uint32_t measured_bytes(Step step, const teams::BlockCounts& counts,
                                                      std::uint32_t bytes) {
-    return with_family<std::uint32_t>(step.family, [&]<class Family>() {
-      if constexpr (Counted<Family>) {
-        return step.on_bytes
-                   ? Family::template measured<std::uint8_t>(counts.bytes, bytes).words
-                   : std::uint32_t(
-                         Family::template measured<W>(counts.words, bytes / sizeof(W)).words *
-                         sizeof(W));
-      } else {
-        return bytes;
-      }
-    });
+    return with_family<std::uint32_t>(
+        step.family,
+        [&]<class Family>() {
+          if constexpr (Counted<Family>) {
+            return step.on_bytes
+                       ? Family::template measured<std::uint8_t>(counts.bytes, bytes).words
+                       : std::uint32_t(
+                             Family::template measured<W>(counts.words, bytes / sizeof(W)).words *
+                             sizeof(W));
+          } else {
+            return bytes;
+          }
+        },
+        List{});
   }
 };
 
@@ -116,26 +131,14 @@ struct StepLengths {
 /// same arguments. They have barriers inside but none at the end, so a barrier is needed between a
 /// call and the use of its output. Blocks have the alignment and slack that StageOps requires
 /// (stage_table.hpp); parameters are 1..64.
-template <teams::Team Team, class W>
-struct Interpreter : StepLengths<W> {
+template <teams::Team Team, class W, class List = Families>
+struct Interpreter : StepLengths<W, List> {
   FPSYNTH_INLINE static Extent encode(Team& team, Step step, const std::byte* in,
                                       std::uint32_t bytes, std::byte* out, const Scratch& scratch) {
     return typed<Extent>(step, [&]<class Family, class V>() {
       return Family::template encode<V>(team, reinterpret_cast<const V*>(in), bytes / sizeof(V),
                                         reinterpret_cast<V*>(out), unsigned(step.parameter),
                                         scratch);
-    });
-  }
-  /// What encode() would return, for a reducer that is not Counted; leaves scratch.bytes alone.
-  FPSYNTH_INLINE static Extent measure(Team& team, Step step, const std::byte* in,
-                                       std::uint32_t bytes, const Scratch& scratch) {
-    return typed<Extent>(step, [&]<class Family, class V>() {
-      if constexpr (Family::reduces && !Counted<Family>) {
-        return Family::template measure<V>(team, reinterpret_cast<const V*>(in), bytes / sizeof(V),
-                                           unsigned(step.parameter), scratch);
-      } else {
-        return Extent();
-      }
     });
   }
   /// encode() of a block of `Bytes` bytes by a component of the registry that keeps lengths, by
@@ -168,10 +171,13 @@ struct Interpreter : StepLengths<W> {
  private:
   template <class Result, class F>
   FPSYNTH_INLINE static Result typed(Step step, F f) {
-    return with_family<Result>(step.family, [&]<class Family>() {
-      return step.on_bytes ? f.template operator()<Family, std::uint8_t>()
-                           : f.template operator()<Family, W>();
-    });
+    return with_family<Result>(
+        step.family,
+        [&]<class Family>() {
+          return step.on_bytes ? f.template operator()<Family, std::uint8_t>()
+                               : f.template operator()<Family, W>();
+        },
+        List{});
   }
 };
 

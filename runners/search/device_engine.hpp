@@ -40,6 +40,7 @@ class DeviceWalker {
         leaves_(static_cast<std::uint32_t>(plan.leaves().size())),
         nodes_(static_cast<std::uint32_t>(plan.nodes().size())),
         totals_(plan) {
+    refuse_other_components(plan.space());
     device_.use();
     lengths_ = plan.worst_case_bytes(word_bytes, chunk_words_);
     host_edges_ = walk_edges(plan);
@@ -110,6 +111,17 @@ class DeviceWalker {
   static constexpr std::size_t kGroup = 1;
 
   std::size_t chunk_bytes() const { return chunk_words_ * word_bytes_; }
+
+  void refuse_other_components(const synth::Space& space) const {
+    for (const auto* list : {&space.components, &space.last}) {
+      for (const synth::Component component : *list) {
+        if (component.family < components::WalkedFamilies::size) continue;
+        throw device::DeviceTooSmall(device_.name() + ": searches on a GPU do not have " +
+                                     synth::to_string(component) +
+                                     "; leave it out of the space, or use --backend cpu");
+      }
+    }
+  }
 
   /// Calls f with the kernel of this word size and mode.
   template <class F>

@@ -35,10 +35,8 @@ namespace fpsynth::search {
 /// leaves', then its children's.
 struct WalkEdge {
   static constexpr std::uint8_t kLeaf = 0x80;
-  static constexpr std::uint8_t kMeasured = 0x40;  ///< a leaf whose length counts do not decide
-  static constexpr std::uint8_t kDepth = 0x3f;
 
-  components::Step step;    ///< `spare`: the depth of its output, and the bits of a leaf
+  components::Step step;    ///< `spare`: the depth of its output; leaves have kLeaf set
   std::uint32_t index = 0;  ///< of the node or leaf in the plan
 };
 
@@ -157,7 +155,7 @@ struct WalkBody {
   template <teams::Hardware Hardware>
   class Walk {
     using Team = teams::BlockTeam<Hardware>;
-    using Stages = components::Interpreter<Team, W>;
+    using Stages = components::Interpreter<Team, W, components::WalkedFamilies>;
 
    public:
     FPSYNTH_INLINE Walk(Hardware hardware, const Args& args)
@@ -187,10 +185,7 @@ struct WalkBody {
           }
           for (std::uint32_t s = part.begin; s < part.end;) {
             const WalkEdge edge = args_.edges[s];
-            if (!Verify && edge.step.spare & WalkEdge::kMeasured) {
-              measure(edge);
-              ++s;
-            } else if (!Verify && edge.step.spare & WalkEdge::kLeaf) {
+            if (!Verify && edge.step.spare & WalkEdge::kLeaf) {
               s += measure(s, part.end, edge);
             } else {
               walk(edge, false);
@@ -265,7 +260,7 @@ struct WalkBody {
       const bool mine = in_warp < leaves;
       const bool on_words = hardware_.ballot(mine && !leaf.step.on_bytes) != 0;
 
-      const std::uint32_t depth = first.step.spare & WalkEdge::kDepth;
+      const std::uint32_t depth = first.step.spare & ~WalkEdge::kLeaf;
       const std::uint32_t length = state_[kLengths + depth - 1], bytes = length & ~kSpilled;
       teams::BlockCounts counts;
       if (length & kSpilled) {
@@ -280,25 +275,6 @@ struct WalkBody {
       }
       hardware_.barrier();
       return leaves;
-    }
-    /// Adds the length of a leaf that counts do not decide. Ends with a barrier.
-    FPSYNTH_INLINE void measure(const WalkEdge& leaf) {
-      const std::uint32_t depth = leaf.step.spare & WalkEdge::kDepth;
-      const std::uint32_t length = state_[kLengths + depth - 1], bytes = length & ~kSpilled;
-      components::Extent extent;
-      if (length & kSpilled) {
-        extent = Stages::measure(team_, leaf.step, block(Spilled{}, depth - 1, ~0u), bytes,
-                                 memory_.spilled_scratch());
-      } else {
-        extent = Stages::measure(team_, leaf.step, block(InShared{}, depth - 1, 0), bytes,
-                                 memory_.shared_scratch());
-      }
-      if (hardware_.lane() == 0) {
-        hardware_.atomic_add(
-            args_.leaf_bytes + std::size_t(hardware_.block()) * args_.leaves + leaf.index,
-            extent.words * Stages::word_bytes(leaf.step));
-      }
-      hardware_.barrier();
     }
     FPSYNTH_INLINE teams::BlockCounts count(const std::byte* in, std::uint32_t bytes,
                                             bool on_words) {
@@ -320,7 +296,7 @@ struct WalkBody {
     /// a barrier.
     FPSYNTH_INLINE void walk(const WalkEdge& edge, bool again) {
       const bool leaf = edge.step.spare & WalkEdge::kLeaf;
-      const std::uint32_t depth = edge.step.spare & WalkEdge::kDepth;
+      const std::uint32_t depth = edge.step.spare & ~WalkEdge::kLeaf;
       const std::uint32_t length = state_[kLengths + depth - 1], bytes = length & ~kSpilled;
       // The common case: a whole chunk, as the stages leave it that keep lengths.
       if (!Verify && length == kWhole && memory_.fits(depth, kWhole) &&
@@ -345,7 +321,7 @@ struct WalkBody {
     FPSYNTH_INLINE void walk(Where where, const WalkEdge& edge, bool again, const std::byte* in,
                              std::uint32_t bytes, std::uint32_t out, std::uint32_t bound) {
       const bool leaf = edge.step.spare & WalkEdge::kLeaf;
-      const std::uint32_t depth = edge.step.spare & WalkEdge::kDepth;
+      const std::uint32_t depth = edge.step.spare & ~WalkEdge::kLeaf;
       std::uint32_t out_bytes = 0;
       const bool good = run_edge(where, edge.step, again, in, bytes, out, bound, out_bytes);
       if (hardware_.lane() != 0) return;

@@ -26,9 +26,7 @@ inline std::vector<WalkEdge> walk_edges(const synth::Plan& plan) {
     const synth::PlanNode& node = plan.nodes()[n];
     if (node.depth > 0) add(node.edge, node.depth, n);
     for (std::size_t leaf = node.leaves; leaf < node.leaves + node.leaf_count; ++leaf) {
-      const synth::PlanEdge& edge = plan.leaves()[leaf];
-      const bool counted = synth::family(edge.component.family).counted;
-      add(edge, (node.depth + 1u) | WalkEdge::kLeaf | (counted ? 0u : WalkEdge::kMeasured), leaf);
+      add(plan.leaves()[leaf], (node.depth + 1u) | WalkEdge::kLeaf, leaf);
     }
   }
   return edges;
@@ -46,7 +44,7 @@ inline std::size_t repeated_edges(std::span<const WalkPart> parts) {
 /// never separated. A part ends in the second half of what it may have, where the next one's path
 /// is shortest, so that there are at most 2 * edges / most + 1 parts unless nodes have more leaves.
 inline std::vector<WalkPart> walk_parts(std::span<const WalkEdge> edges, std::size_t most) {
-  const auto depth = [&](std::size_t i) { return edges[i].step.spare & WalkEdge::kDepth; };
+  const auto depth = [&](std::size_t i) { return edges[i].step.spare & ~WalkEdge::kLeaf; };
   const auto is_node = [&](std::size_t i) { return !(edges[i].step.spare & WalkEdge::kLeaf); };
   std::vector<WalkPart> parts;
   std::uint32_t path[WalkPart::kLongestPath + 1] = {};  // of edge `begin`

@@ -103,15 +103,18 @@ synth::Plan plan_of_three_stages(std::initializer_list<const char*> components) 
   return synth::Plan(space);
 }
 
-TEST_P(Devices, GiveTheProcessorsNumbersInTheWideSpace) {
-  for (const Precision precision : {Precision::Double, Precision::Single}) {
-    SCOPED_TRACE(synth::to_string(precision));
-    expect_the_processors_findings(several_chunks(precision), synth::Plan(wide_space()));
+TEST_P(Devices, RefuseComponentsThatTheyDoNotHave) {
+  try {
+    search(several_chunks(Precision::Double), synth::Plan(wide_space()), options_);
+    ADD_FAILURE() << "no error";
+  } catch (const device::DeviceTooSmall& error) {
+    EXPECT_NE(std::string_view(error.what()).find("do not have RRE"), std::string_view::npos)
+        << error.what();
   }
 }
 
 TEST_P(Devices, GiveTheProcessorsNumbersOnLongerChunks) {
-  synth::Space space = wide_space();
+  synth::Space space = small_plan().space();
   space.chunk_words = 2048;
   expect_the_processors_findings(several_chunks(Precision::Single), synth::Plan(space));
 }

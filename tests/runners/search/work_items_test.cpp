@@ -19,7 +19,7 @@ namespace {
 
 using device::EmulatedDevice;
 
-std::size_t depth_of(const WalkEdge& edge) { return edge.step.spare & WalkEdge::kDepth; }
+std::size_t depth_of(const WalkEdge& edge) { return edge.step.spare & ~WalkEdge::kLeaf; }
 bool is_leaf(const WalkEdge& edge) { return edge.step.spare & WalkEdge::kLeaf; }
 
 /// Checks what WalkBody requires of parts, and that no node is separated from its leaves.
