@@ -8,7 +8,7 @@ method="DEC:1 DICT LAGx:300 / LNV1s ZE | RLE"
 expect 2 fpsynth generate "LAGq:3 / ZE" --name city --out p
 says "unknown step 'LAGq:3'"
 expect 2 fpsynth generate "LAGs:3 / LNV1s" --name city --out p
-says 'ZE or RLE'
+says 'must be ZE, RLE'
 expect 1 fpsynth generate "DEC:12 / ZE" --precision single --name city --out p
 says 'parameter 12 of DEC; on 4-byte words it is 0 to 9'
 expect 2 fpsynth generate "LAGs:3 DICT / ZE" --target cuda --name city --out p
