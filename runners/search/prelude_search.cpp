@@ -9,6 +9,7 @@
 
 #include "results/documents/merge.hpp"
 #include "results/documents/ranking.hpp"
+#include "runners/codec/format/container.hpp"
 #include "runners/data/description.hpp"
 #include "runners/data/structure/structure.hpp"
 #include "runners/device/device.hpp"
@@ -23,6 +24,8 @@ using Clock = std::chrono::steady_clock;
 /// A part is to take so long; what an interrupted search loses is at most a part.
 constexpr double kPartSeconds = 10, kCheckpointSeconds = 60;
 constexpr std::uint64_t kFirstPart = 64;  ///< chunks
+/// In a space of more pipelines, preludes are tried with those that have one stage less.
+constexpr std::uint64_t kMostTried = 200'000;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -69,11 +72,19 @@ class PreludeSearch {
         wanted_preludes(input_, preludes_.request, preludes_.candidates);
     SearchOptions quiet = options_;
     quiet.progress = nullptr;
+    std::optional<synth::Plan> shorter;
+    const synth::Space& space = plan_.space();
+    if (space.stages > 1 && space.pipelines() > kMostTried) shorter.emplace(space.shorter());
+    const synth::Plan& plan = shorter ? *shorter : plan_;
     for (std::size_t tried = 0; tried < wanted.size(); ++tried) {
       if (preludes_.trying) preludes_.trying(tried, wanted.size());
-      const Trial trial =
-          try_prelude(input_, wanted[tried].prelude, plan_, preludes_.chunks, quiet);
-      if (tried == 0) take_run(trial.document);
+      const Trial trial = try_prelude(input_, wanted[tried].prelude, plan, preludes_.chunks, quiet);
+      if (tried == 0) {
+        take_run(trial.document);
+        // Headers name the stages.
+        document_.overhead_bytes +=
+            codec::header_bytes(space.at(0)) - codec::header_bytes(plan.space().at(0));
+      }
       if (!trial.document.run.complete) {
         document_.prelude_candidates.clear();
         start_document();
@@ -81,7 +92,7 @@ class PreludeSearch {
       }
       document_.prelude_candidates.push_back(
           {wanted[tried].prelude, wanted[tried].reason, wanted[tried].prelude.empty(),
-           trial.document.run.chunks_done, plan_.space().at(trial.document.ranking.front()),
+           trial.document.run.chunks_done, plan.space().at(trial.document.ranking.front()),
            double(document_.data.bytes) / trial.estimated_bytes()});
     }
     choose_finalists();

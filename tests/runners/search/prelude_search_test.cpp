@@ -197,6 +197,27 @@ Interrupted interrupted(const data::Input& input, const PreludeOptions& preludes
   return result;
 }
 
+TEST(PreludeSearch, LargeSpacesTryPreludesWithShorterPipelines) {
+  synth::Space space = synth::Space::paper();
+  space.components = synth::registered_components();
+  ASSERT_GT(space.pipelines(), 200'000u);
+  const synth::Plan plan(space);
+  const data::Input input = periodic(Precision::Double, 1500);
+  SearchOptions options;
+  options.verification = Verification::parse("none");
+  const results::Document document = search_with_preludes(input, plan, named("LAGx:700"), options);
+  results::validate(document);
+  ASSERT_EQ(document.prelude_candidates.size(), 2u);
+  for (const results::PreludeCandidate& candidate : document.prelude_candidates) {
+    EXPECT_EQ(candidate.best.stages.size(), 3u);
+  }
+  const std::vector<std::byte> original(input.bytes().begin(), input.bytes().end());
+  for (const std::uint64_t id : {document.ranking.front(), document.ranking.back()}) {
+    EXPECT_EQ(codec::compress(original, document.space.method_at(id), 8).size(),
+              document.compressed_bytes(id));
+  }
+}
+
 TEST(PreludeSearch, ContinuesWhereItWasStopped) {
   const data::Input input = periodic(Precision::Double, 70 * 1024);
   const PreludeOptions preludes = named("LAGx:700, DICT");
