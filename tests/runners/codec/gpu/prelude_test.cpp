@@ -37,7 +37,7 @@ EmulatedDevice emulated(std::uint32_t lanes = 32, std::uint32_t blocks = 3) {
 template <class W>
 std::vector<W> words_of(const Bytes& bytes) {
   std::vector<W> words(bytes.size() / sizeof(W));
-  std::memcpy(words.data(), bytes.data(), words.size() * sizeof(W));
+  if (!words.empty()) std::memcpy(words.data(), bytes.data(), words.size() * sizeof(W));
   return words;
 }
 template <class W>
