@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <memory>
@@ -17,6 +16,7 @@
 #include "results/documents/document_file.hpp"
 #include "results/documents/study.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/dry_run.hpp"
 #include "runners/cli/search_engine.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/data/study.hpp"
@@ -204,95 +204,6 @@ search::EngineFactory engine_of(const Arguments& arguments) {
   return engine_on(devices, arguments.backend == "auto", arguments.threads, !arguments.no_merge);
 }
 
-/// Seconds that a search of `input` would take, from a walk of as many chunks as keep the engine
-/// busy.
-double estimate(search::Engine& engine, const data::Input& input, std::size_t chunk_words,
-                std::uint64_t chunks) {
-  const std::size_t chunk_bytes = chunk_words * synth::word_bytes(input.native());
-  const data::View view = input.view();
-  const auto words = view.bytes.first(view.words * synth::word_bytes(input.native()));
-  std::vector<std::span<const std::byte>> probe;
-  for (std::size_t i = 0; i < std::min<std::uint64_t>(chunks, engine.at_once()); ++i) {
-    const std::size_t begin = i * chunk_bytes;
-    probe.push_back(words.subspan(begin, std::min(chunk_bytes, words.size() - begin)));
-  }
-  std::vector<std::uint8_t> finished(probe.size());
-  const auto start = std::chrono::steady_clock::now();
-  engine.walk(probe, finished, {[] { return false; }, [](std::uint64_t) {}});
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  return seconds.count() * std::max(1.0, double(chunks) / double(engine.at_once()));
-}
-
-/// A space of the same components whose plan is built quickly, with fewer stages if necessary.
-synth::Space measurable(synth::Space space) {
-  constexpr std::uint64_t kMostEdges = 200'000;  // the paper's space has 176,345
-  while (space.stages > 1 && synth::plan_size(space).edges() > kMostEdges) space = space.shorter();
-  return space;
-}
-
-/// How often as many as `chunks` are searched at most: with preludes, a sample of them behind each
-/// candidate, then all behind each finalist.
-double times_searched(std::uint64_t chunks, const Arguments& arguments) {
-  const search::PreludeOptions& preludes = arguments.prelude_options;
-  using Kind = synth::PreludeRequest::Kind;
-  if (preludes.request.kind == Kind::None) return 1;
-  const std::uint64_t candidates =
-      preludes.request.kind == Kind::Named ? preludes.request.named.size() : preludes.candidates;
-  const double sample = std::min(1.0, double(preludes.chunks) / double(chunks));
-  return sample * double(1 + candidates) + double(1 + std::min(candidates, preludes.finalists));
-}
-
-/// Prints the size of the space and how long the study would take. The size of a large space is
-/// computed; its time is that of a smaller one, scaled by the number of stages to run.
-void dry_run(const data::Study& study, const synth::Space& space, const Arguments& arguments,
-             const search::Verification& verification, const search::EngineFactory& make_engine) {
-  fmt::print("space: {}\n", space.describe());
-  const synth::PlanSize size = synth::plan_size(space);
-  fmt::print("plan: {} distinct pipelines, {} stages to run per chunk\n", size.leaves,
-             size.edges());
-  const synth::Plan plan(measurable(space));
-  const double scale = double(size.edges()) / double(plan.edges());
-  const auto mode = verification.kind == search::Verification::Kind::All ? search::Mode::Verify
-                                                                         : search::Mode::Count;
-  double seconds = 0;
-  std::uint64_t all_chunks = 0;
-  std::unique_ptr<search::Engine> engine;
-  for (const synth::Precision precision : study.precisions) {
-    engine = make_engine(plan, synth::word_bytes(precision), mode);
-    for (const data::StudyItem& item : study.items) {
-      const data::Input native = item.open();
-      const auto precisions = precisions_of(study.precisions, native);
-      if (std::ranges::find(precisions, precision) == precisions.end()) continue;
-      const data::Input input = native.in(precision);
-      if (input.view().words == 0) continue;
-      const std::uint64_t chunks =
-          ((input.view().words + space.chunk_words - 1) / space.chunk_words + arguments.sample -
-           1) /
-          arguments.sample;
-      seconds += scale * estimate(*engine, input, space.chunk_words, chunks) *
-                 times_searched(chunks, arguments);
-      all_chunks += chunks;
-    }
-  }
-  fmt::print("data: {} in {}, {}; verification {}\n", counted(study.items.size(), "data set"),
-             counted(study.precisions.size(), "precision"), counted(all_chunks, "chunk"),
-             verification.text());
-  const bool preludes = arguments.prelude_options.request.kind != synth::PreludeRequest::Kind::None;
-  if (preludes) {
-    fmt::print("preludes: {}; candidates on about {}, then up to {} and none on all\n",
-               arguments.prelude_options.request.text(),
-               counted(arguments.prelude_options.chunks, "chunk"),
-               arguments.prelude_options.finalists);
-  }
-  const std::string from =
-      scale > 1 ? fmt::format(" and a space of {} stages", plan.space().stages) : "";
-  fmt::print("estimate: {}{} on {}{} (from {} of each data set{})\n", preludes ? "at most " : "",
-             duration(seconds),
-             engine->backend() == "cpu" ? counted(engine->threads(), "thread") + " of " : "",
-             engine->device(), counted(engine->at_once(), "chunk"), from);
-  size.check(space);  // as the search would
-}
-
 /// Which preludes are to be tried. Throws UsageError if one does not suit the study's precisions.
 synth::PreludeRequest request_of(const Arguments& arguments, const data::Study& study) {
   const synth::PreludeRequest request = arguments.preludes.empty()
@@ -326,7 +237,9 @@ void run(Arguments& arguments) {
   const synth::Space space = study.space.value_or(synth::Space::paper());
   space.validate();
   const search::EngineFactory engine = engine_of(arguments);
-  if (arguments.dry_run) return dry_run(study, space, arguments, verification, engine);
+  if (arguments.dry_run) {
+    return dry_run(study, space, verification, arguments.prelude_options, arguments.sample, engine);
+  }
 
   const synth::Plan plan(space);
   results::make_study_directory(directory);

@@ -1,0 +1,104 @@
+#include "runners/cli/dry_run.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runners/cli/studies.hpp"
+#include "synth/common/words.hpp"
+#include "synth/plan.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+/// Seconds that a search of `input` would take, from a walk of as many chunks as keep the engine
+/// busy.
+double estimate(search::Engine& engine, const data::Input& input, std::size_t chunk_words,
+                std::uint64_t chunks) {
+  const std::size_t chunk_bytes = chunk_words * synth::word_bytes(input.native());
+  const data::View view = input.view();
+  const auto words = view.bytes.first(view.words * synth::word_bytes(input.native()));
+  std::vector<std::span<const std::byte>> probe;
+  for (std::size_t i = 0; i < std::min<std::uint64_t>(chunks, engine.at_once()); ++i) {
+    const std::size_t begin = i * chunk_bytes;
+    probe.push_back(words.subspan(begin, std::min(chunk_bytes, words.size() - begin)));
+  }
+  std::vector<std::uint8_t> finished(probe.size());
+  const auto start = std::chrono::steady_clock::now();
+  engine.walk(probe, finished, {[] { return false; }, [](std::uint64_t) {}});
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  return seconds.count() * std::max(1.0, double(chunks) / double(engine.at_once()));
+}
+
+/// A space of the same components whose plan is built quickly, with fewer stages if necessary.
+synth::Space measurable(synth::Space space) {
+  constexpr std::uint64_t kMostEdges = 200'000;  // the paper's space has 176,345
+  while (space.stages > 1 && synth::plan_size(space).edges() > kMostEdges) space = space.shorter();
+  return space;
+}
+
+/// How often as many as `chunks` are searched at most: with preludes, a sample of them behind each
+/// candidate, then all behind each finalist.
+double times_searched(std::uint64_t chunks, const search::PreludeOptions& preludes) {
+  using Kind = synth::PreludeRequest::Kind;
+  if (preludes.request.kind == Kind::None) return 1;
+  const std::uint64_t candidates =
+      preludes.request.kind == Kind::Named ? preludes.request.named.size() : preludes.candidates;
+  const double sample = std::min(1.0, double(preludes.chunks) / double(chunks));
+  return sample * double(1 + candidates) + double(1 + std::min(candidates, preludes.finalists));
+}
+
+}  // namespace
+
+void dry_run(const data::Study& study, const synth::Space& space,
+             const search::Verification& verification, const search::PreludeOptions& preludes,
+             std::uint64_t sample, const search::EngineFactory& make_engine) {
+  fmt::print("space: {}\n", space.describe());
+  const synth::PlanSize size = synth::plan_size(space);
+  fmt::print("plan: {} distinct pipelines, {} stages to run per chunk\n", size.leaves,
+             size.edges());
+  const synth::Plan plan(measurable(space));
+  const double scale = double(size.edges()) / double(plan.edges());
+  const auto mode = verification.kind == search::Verification::Kind::All ? search::Mode::Verify
+                                                                         : search::Mode::Count;
+  double seconds = 0;
+  std::uint64_t all_chunks = 0;
+  std::unique_ptr<search::Engine> engine;
+  for (const synth::Precision precision : study.precisions) {
+    engine = make_engine(plan, synth::word_bytes(precision), mode);
+    for (const data::StudyItem& item : study.items) {
+      const data::Input native = item.open();
+      const auto precisions = precisions_of(study.precisions, native);
+      if (std::ranges::find(precisions, precision) == precisions.end()) continue;
+      const data::Input input = native.in(precision);
+      if (input.view().words == 0) continue;
+      const std::uint64_t chunks =
+          ((input.view().words + space.chunk_words - 1) / space.chunk_words + sample - 1) / sample;
+      seconds += scale * estimate(*engine, input, space.chunk_words, chunks) *
+                 times_searched(chunks, preludes);
+      all_chunks += chunks;
+    }
+  }
+  fmt::print("data: {} in {}, {}; verification {}\n", counted(study.items.size(), "data set"),
+             counted(study.precisions.size(), "precision"), counted(all_chunks, "chunk"),
+             verification.text());
+  const bool any = preludes.request.kind != synth::PreludeRequest::Kind::None;
+  if (any) {
+    fmt::print("preludes: {}; candidates on about {}, then up to {} and none on all\n",
+               preludes.request.text(), counted(preludes.chunks, "chunk"), preludes.finalists);
+  }
+  const std::string from =
+      scale > 1 ? fmt::format(" and a space of {} stages", plan.space().stages) : "";
+  fmt::print("estimate: {}{} on {}{} (from {} of each data set{})\n", any ? "at most " : "",
+             duration(seconds),
+             engine->backend() == "cpu" ? counted(engine->threads(), "thread") + " of " : "",
+             engine->device(), counted(engine->at_once(), "chunk"), from);
+  size.check(space);  // as the search would
+}
+
+}  // namespace fpsynth::cli
