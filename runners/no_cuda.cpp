@@ -6,7 +6,7 @@
 #include "runners/baselines/holt/device.hpp"
 #include "runners/codec/device_codec.hpp"
 #include "runners/codec/gpu/files.hpp"
-#include "runners/codec/gpu/method_files.hpp"
+#include "runners/codec/gpu/preludes/method_files.hpp"
 #include "runners/device/device.hpp"
 #include "runners/search/cuda_engine.hpp"
 #include "runners/timing/device_copy.hpp"

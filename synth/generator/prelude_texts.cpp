@@ -212,7 +212,8 @@ std::vector<std::string> prelude_headers(const Prelude& prelude, CodecMemory mem
     headers.push_back(fmt::format("runners/codec/cpu/steps/{}.hpp", name_of(traits.shape)));
   }
   if (memory == CodecMemory::Device) {
-    if (!prelude.empty()) headers.emplace_back("runners/codec/gpu/static_prelude_codec.hpp");
+    if (!prelude.empty())
+      headers.emplace_back("runners/codec/gpu/preludes/static_prelude_codec.hpp");
     return headers;
   }
   if (std::ranges::any_of(prelude.steps, has_side_data)) {

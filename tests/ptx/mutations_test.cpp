@@ -16,8 +16,8 @@
 #include "runners/baselines/holt/device_host.hpp"
 #include "runners/codec/device_codec.hpp"
 #include "runners/codec/gpu/codec_on.hpp"
-#include "runners/codec/gpu/method_files.hpp"
-#include "runners/codec/gpu/prelude_on.hpp"
+#include "runners/codec/gpu/preludes/method_files.hpp"
+#include "runners/codec/gpu/preludes/prelude_on.hpp"
 #include "runners/search/cuda_engine.hpp"
 #include "runners/search/device_engine.hpp"
 #include "tests/runners/baselines/values.hpp"
@@ -160,7 +160,8 @@ void expect_missing_barriers_to_be_found(std::vector<Work> works) {
   EXPECT_GT(sum.alone, 0);
 }
 
-/// A search of several chunks in two stages, and a search with blocks that grow.
+/// Searches of several chunks in two stages, with blocks that grow, and of parts whose path keeps
+/// whole chunks.
 std::vector<Work> walks(synth::Precision precision, const char* verification) {
   const auto work = [=](const synth::Plan& plan, const data::Input& input,
                         std::size_t shared_bytes) -> Work {
@@ -186,6 +187,7 @@ std::vector<Work> walks(synth::Precision precision, const char* verification) {
     return synth::Plan(space);
   };
   static const synth::Plan growing = plan_of(3, {"RLE", "ZE", "LNV1s"});
+  static const synth::Plan keeping = plan_of(3, {"LNV1s", "DIM2", "BIT", "ZE"});
   static const synth::Plan wide = plan_of(2, {"LNV9s", "LNV17x", "LNV64s", "DIM64", "ZE", "RLE"});
   // RLE and ZE expand random words, and pairs of bytes most. The lengths are not multiples of any
   // block size, because adjacent data must not overlap.
@@ -201,6 +203,7 @@ std::vector<Work> walks(synth::Precision precision, const char* verification) {
     works.push_back(work(growing, block(content, 1024 + 333), kRoomy));
   }
   works.push_back(work(wide, block(testing::Content::Sparse, 1024 + 541), kCramped));
+  works.push_back(work(keeping, block(testing::Content::Smooth, 1024), kRoomy));
   return works;
 }
 

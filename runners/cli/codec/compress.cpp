@@ -18,7 +18,7 @@
 #include "runners/cli/search_engine.hpp"
 #include "runners/cli/type_option.hpp"
 #include "runners/codec/codec.hpp"
-#include "runners/codec/gpu/method_files.hpp"
+#include "runners/codec/gpu/preludes/method_files.hpp"
 #include "runners/codec/preludes.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/device/device.hpp"

@@ -11,7 +11,7 @@
 
 #include "runners/codec/device_codec.hpp"
 #include "runners/codec/format/errors.hpp"
-#include "runners/codec/gpu/content_hash.hpp"
+#include "runners/codec/gpu/checksum/content_hash.hpp"
 #include "runners/codec/gpu/header_kernel.hpp"
 #include "runners/codec/gpu/launcher.hpp"
 #include "runners/codec/gpu/program_of.hpp"

@@ -17,7 +17,7 @@
 #include "runners/codec/format/container_writer.hpp"
 #include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/format/errors.hpp"
-#include "runners/codec/gpu/content_hash.hpp"
+#include "runners/codec/gpu/checksum/content_hash.hpp"
 #include "runners/codec/gpu/files.hpp"
 #include "runners/codec/gpu/launcher.hpp"
 #include "runners/codec/gpu/program_of.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "runners/codec/format/static_container.hpp"
-#include "runners/codec/gpu/content_hash.hpp"
+#include "runners/codec/gpu/checksum/content_hash.hpp"
 #include "runners/codec/gpu/header_kernel.hpp"
 #include "runners/codec/gpu/launcher.hpp"
 #include "runners/codec/gpu/static_program.hpp"

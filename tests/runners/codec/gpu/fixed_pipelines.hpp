@@ -9,7 +9,7 @@
 #include "components/registry.hpp"
 #include "components/static_pipeline.hpp"
 #include "components/use.hpp"
-#include "runners/codec/gpu/static_prelude_codec.hpp"
+#include "runners/codec/gpu/preludes/static_prelude_codec.hpp"
 
 namespace fpsynth::codec::testing {
 

@@ -1,6 +1,6 @@
 // Whole inputs of methods with a prelude through a device, against the CPU's codec.
 
-#include "runners/codec/gpu/prelude_files_on.hpp"
+#include "runners/codec/gpu/preludes/prelude_files_on.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "runners/codec/gpu/method_files.hpp"
+#include "runners/codec/gpu/preludes/method_files.hpp"
 #include "runners/codec/preludes.hpp"
 #include "runners/device/emulated_device.hpp"
 #include "tests/runners/codec/support.hpp"

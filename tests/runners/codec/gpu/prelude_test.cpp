@@ -1,6 +1,6 @@
 // Steps of preludes in a device's memory, against the CPU's driver.
 
-#include "runners/codec/gpu/prelude_on.hpp"
+#include "runners/codec/gpu/preludes/prelude_on.hpp"
 
 #include <gtest/gtest.h>
 

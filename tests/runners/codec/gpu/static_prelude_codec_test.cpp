@@ -1,7 +1,7 @@
 // The codec of generated CUDA projects that have a prelude: the library's bytes, and what it makes
 // of bytes that are not.
 
-#include "runners/codec/gpu/static_prelude_codec.hpp"
+#include "runners/codec/gpu/preludes/static_prelude_codec.hpp"
 
 #include <gtest/gtest.h>
 

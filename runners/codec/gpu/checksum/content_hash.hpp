@@ -9,7 +9,7 @@
 #include "components/teams/hardware.hpp"
 #include "components/words/bits.hpp"
 #include "runners/codec/format/segments.hpp"
-#include "runners/codec/gpu/xxh3_warp.hpp"
+#include "runners/codec/gpu/checksum/xxh3_warp.hpp"
 #include "runners/device/device_concept.hpp"
 
 namespace fpsynth::codec {

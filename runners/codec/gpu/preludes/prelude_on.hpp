@@ -11,8 +11,8 @@
 #include "runners/codec/format/side_data.hpp"
 #include "runners/codec/format/status.hpp"
 #include "runners/codec/gpu/files.hpp"
-#include "runners/codec/gpu/prelude_kernels.hpp"
-#include "runners/codec/gpu/word_launcher.hpp"
+#include "runners/codec/gpu/preludes/prelude_kernels.hpp"
+#include "runners/codec/gpu/preludes/word_launcher.hpp"
 #include "runners/device/device_concept.hpp"
 
 namespace fpsynth::codec {

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "components/words/bits.hpp"
-#include "runners/codec/gpu/xxh3.hpp"
+#include "runners/codec/gpu/checksum/xxh3.hpp"
 
 namespace fpsynth::codec {
 

@@ -12,8 +12,8 @@
 #include "runners/codec/cpu/parallel_hash.hpp"
 #include "runners/codec/format/prelude_archive.hpp"
 #include "runners/codec/gpu/files_on.hpp"
-#include "runners/codec/gpu/method_files.hpp"
-#include "runners/codec/gpu/prelude_on.hpp"
+#include "runners/codec/gpu/preludes/method_files.hpp"
+#include "runners/codec/gpu/preludes/prelude_on.hpp"
 #include "runners/codec/prelude_files.hpp"
 
 namespace fpsynth::codec {

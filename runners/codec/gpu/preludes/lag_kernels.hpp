@@ -15,7 +15,7 @@
 
 #include "components/teams/hardware.hpp"
 #include "components/words/bits.hpp"
-#include "runners/codec/gpu/word_kernels.hpp"
+#include "runners/codec/gpu/preludes/word_kernels.hpp"
 
 namespace fpsynth::codec {
 

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runners/codec/gpu/lag_kernels.hpp"
-#include "runners/codec/gpu/word_kernels.hpp"
+#include "runners/codec/gpu/preludes/lag_kernels.hpp"
+#include "runners/codec/gpu/preludes/word_kernels.hpp"
 #include "runners/device/device_concept.hpp"
 #include "runners/device/device_info.hpp"
 

@@ -9,9 +9,9 @@
 #include "components/preludes/shape.hpp"
 #include "components/static_pipeline.hpp"
 #include "runners/codec/format/static_prelude_header.hpp"
-#include "runners/codec/gpu/content_hash.hpp"
+#include "runners/codec/gpu/checksum/content_hash.hpp"
+#include "runners/codec/gpu/preludes/word_launcher.hpp"
 #include "runners/codec/gpu/static_codec.hpp"
-#include "runners/codec/gpu/word_launcher.hpp"
 #include "runners/device/device_concept.hpp"
 
 namespace fpsynth::codec {

@@ -1,4 +1,4 @@
-#include "runners/codec/gpu/prelude_files_on.hpp"
+#include "runners/codec/gpu/preludes/prelude_files_on.hpp"
 #include "runners/device/cuda_device.cuh"
 
 namespace fpsynth::codec {

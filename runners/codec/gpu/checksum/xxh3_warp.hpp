@@ -11,8 +11,8 @@
 #include <cstdint>
 
 #include "components/teams/hardware.hpp"
-#include "runners/codec/gpu/xxh3.hpp"
-#include "runners/codec/gpu/xxh3_short.hpp"
+#include "runners/codec/gpu/checksum/xxh3.hpp"
+#include "runners/codec/gpu/checksum/xxh3_short.hpp"
 
 namespace fpsynth::codec {
 
