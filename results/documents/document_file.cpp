@@ -147,6 +147,8 @@ Document document_from(const JsonValue& top) {
   return document;
 }
 
+}  // namespace
+
 // Each long array is on one line, so that a study of 26 documents of 138,240 pipelines takes only a
 // few dozen megabytes and can be compared field by field with diff.
 std::string document_text(const Document& document) {
@@ -189,8 +191,6 @@ std::string document_text(const Document& document) {
       numbers(document.payload_bytes));
 }
 
-}  // namespace
-
 std::filesystem::path document_path(const std::filesystem::path& directory, std::string_view name,
                                     synth::Precision precision) {
   check_name("data set", name);
@@ -208,6 +208,10 @@ void write_document(const std::filesystem::path& path, const Document& document)
 
 Document read_document(const std::filesystem::path& path) {
   return document_from(JsonFile::read(path, JsonAuthor::Program).root());
+}
+
+Document parse_document(std::string_view text, std::string source) {
+  return document_from(JsonFile::parse(text, std::move(source), JsonAuthor::Program).root());
 }
 
 std::vector<std::filesystem::path> files_ending(const std::filesystem::path& directory,

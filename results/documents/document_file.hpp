@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,11 @@ void write_document(const std::filesystem::path& path, const Document& document)
 
 /// Reads and validates a document. Throws Error, which names the file and the field.
 Document read_document(const std::filesystem::path& path);
+
+/// What write_document() writes, and back: for documents that are sent. `source` names the sender in
+/// errors. Throw Error.
+std::string document_text(const Document& document);
+Document parse_document(std::string_view text, std::string source);
 
 /// Files in a directory whose names end in one of `endings` and do not start with a dot, sorted by
 /// name. Empty if the directory does not exist. Throws Error if it cannot be listed.

@@ -47,6 +47,19 @@ std::string joined(std::span<const Document> parts, std::string Run::*member) {
 
 }  // namespace
 
+void add_sums(Document& whole, const Document& part) {
+  whole.chunk_ranges.insert(whole.chunk_ranges.end(), part.chunk_ranges.begin(),
+                            part.chunk_ranges.end());
+  whole.failed.insert(whole.failed.end(), part.failed.begin(), part.failed.end());
+  whole.sampled_bytes += part.sampled_bytes;
+  for (std::size_t id = 0; id < whole.payload_bytes.size(); ++id) {
+    whole.payload_bytes[id] += part.payload_bytes[id];
+  }
+  whole.run.edges_verified += part.run.edges_verified;
+  whole.run.merged_states += part.run.merged_states;
+  whole.run.failures += part.run.failures;
+}
+
 Document merge(std::span<const Document> parts, Timing timing) {
   if (parts.empty()) throw UsageError("there is nothing to merge; name at least one document");
   for (const Document& part : parts) {
@@ -61,16 +74,7 @@ Document merge(std::span<const Document> parts, Timing timing) {
     run.*member = joined(parts, member);
   }
   for (const Document& part : parts.subspan(1)) {
-    whole.chunk_ranges.insert(whole.chunk_ranges.end(), part.chunk_ranges.begin(),
-                              part.chunk_ranges.end());
-    whole.failed.insert(whole.failed.end(), part.failed.begin(), part.failed.end());
-    whole.sampled_bytes += part.sampled_bytes;
-    for (std::size_t id = 0; id < whole.payload_bytes.size(); ++id) {
-      whole.payload_bytes[id] += part.payload_bytes[id];
-    }
-    run.edges_verified += part.run.edges_verified;
-    run.merged_states += part.run.merged_states;
-    run.failures += part.run.failures;
+    add_sums(whole, part);
     if (timing == Timing::Sequential) {
       run.seconds += part.run.seconds;
       run.threads = std::max(run.threads, part.run.threads);

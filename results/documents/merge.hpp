@@ -16,4 +16,8 @@ enum class Timing { Sequential, Parallel };
 /// set, space, precision, sample, overhead or verification, or if they overlap.
 Document merge(std::span<const Document> parts, Timing timing);
 
+/// Adds the sums of a part of the same search to a document, whose derived fields are wrong until
+/// finish() is called. Neither is checked.
+void add_sums(Document& whole, const Document& part);
+
 }  // namespace fpsynth::results

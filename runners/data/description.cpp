@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
+#include <new>
 #include <optional>
 #include <system_error>
 #include <vector>
@@ -106,6 +108,25 @@ Input open_file(const Place& place, const results::DataSet& data) {
   throw *error;
 }
 
+/// XXH3 of an input in a precision, converted a piece at a time.
+std::uint64_t checksum(const Input& input, Precision precision) {
+  if (precision == input.native()) {
+    return XXH3_64bits(input.bytes().data(), input.bytes().size());
+  }
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(),
+                                                                       XXH3_freeState);
+  if (!state) throw std::bad_alloc();
+  XXH3_64bits_reset(state.get());
+  const std::size_t size = size_in(input, precision);
+  for (std::size_t begin = 0; begin < size; begin += kPiece) {
+    const std::vector<std::byte> piece =
+        bytes_in(input, precision, begin, std::min(begin + kPiece, size));
+    XXH3_64bits_update(state.get(), piece.data(), piece.size());
+  }
+  return XXH3_64bits_digest(state.get());
+}
+
 /// Finds a synthetic set by its checksum, because a study may have given it another name.
 Input make_described(const results::DataSet& data) {
   for (const SyntheticSet& set : synthetic_sets()) {
@@ -123,15 +144,19 @@ Input make_described(const results::DataSet& data) {
 }  // namespace
 
 results::DataSet description_of(const Input& input) {
-  const View view = input.view();
+  return description_of(input, input.native());
+}
+
+results::DataSet description_of(const Input& input, Precision precision) {
+  const std::size_t bytes = size_in(input, precision), word = synth::word_bytes(precision);
   return {.name = input.name(),
-          .bytes = view.bytes.size(),
-          .values = view.words,
-          .xxh3 = fmt::format("{:016x}", XXH3_64bits(view.bytes.data(), view.bytes.size())),
-          .precision = input.native(),
+          .bytes = bytes,
+          .values = bytes / word,
+          .xxh3 = fmt::format("{:016x}", checksum(input, precision)),
+          .precision = precision,
           .source = input.path().empty() ? kSyntheticSource : input.path().string(),
           .file = absolute_path(input.path()),
-          .tail_bytes = view.tail,
+          .tail_bytes = bytes % word,
           .big_endian = input.reading().big_endian,
           .offset = input.reading().offset,
           .count = input.reading().count};

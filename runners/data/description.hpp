@@ -15,6 +15,10 @@ inline constexpr const char* kSyntheticSource = "made by fpsynth";
 /// A document's description of an input in its current precision.
 results::DataSet description_of(const Input& input);
 
+/// The same of input.in(precision), of which only a small part is in memory at a time. Throws Error
+/// as in() does.
+results::DataSet description_of(const Input& input, Precision precision);
+
 /// The data that a document describes, in its precision. A synthetic set is generated again. A
 /// file is searched by its name in `folders` and their subfolders, then at its old path, then in
 /// the folder that the environment variable FPSYNTH_DATA names. The first one with the document's

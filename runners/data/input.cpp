@@ -134,19 +134,52 @@ Input Input::borrowed(std::string name, std::span<const std::byte> bytes, Precis
   return input;
 }
 
+namespace {
+
+/// Throws Error if an input cannot be taken in a precision.
+void refuse_other(const Input& input, Precision precision) {
+  if (precision == input.native() || input.native() == Precision::Double) return;
+  throw Error(
+      fmt::format("{} holds native single-precision values, not doubles; "
+                  "use single precision",
+                  input.path().empty() ? input.name() : input.path().string()));
+}
+
+}  // namespace
+
 Input Input::in(Precision precision) const {
   if (precision == native_) return *this;
-  if (native_ == Precision::Single) {
-    throw Error(
-        fmt::format("{} holds native single-precision values, not doubles; "
-                    "use single precision",
-                    path_.empty() ? name_ : path_.string()));
-  }
+  refuse_other(*this, precision);
   return while_unchanged(*this, [&] {
     Input input(name_, to_single(bytes_), precision, path_);
     input.reading_ = reading_;
     input.shape_ = shape_;
     return input;
+  });
+}
+
+std::size_t size_in(const Input& input, Precision precision) {
+  if (precision == input.native()) return input.bytes().size();
+  refuse_other(input, precision);
+  return input.bytes().size() - 4 * input.view().words;
+}
+
+std::vector<std::byte> bytes_in(const Input& input, Precision precision, std::size_t begin,
+                                std::size_t end) {
+  const std::span<const std::byte> bytes = input.bytes();
+  if (precision == input.native()) {
+    return {bytes.begin() + std::ptrdiff_t(begin), bytes.begin() + std::ptrdiff_t(end)};
+  }
+  refuse_other(input, precision);
+  // Half of the doubles' bytes, then their tail.
+  const std::size_t singles = 4 * input.view().words;
+  const std::size_t first = std::min(begin, singles), last = std::min(end, singles);
+  return while_unchanged(input, [&] {
+    std::vector<std::byte> converted = to_single(bytes.subspan(2 * first, 2 * (last - first)));
+    converted.insert(converted.end(),
+                     bytes.begin() + std::ptrdiff_t(singles + std::max(begin, singles)),
+                     bytes.begin() + std::ptrdiff_t(singles + std::max(end, singles)));
+    return converted;
   });
 }
 

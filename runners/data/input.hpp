@@ -81,6 +81,12 @@ class Input {
   std::vector<std::uint64_t> shape_;
 };
 
+/// The bytes of input.in(precision), and of them begin..end-1, of which only these are converted.
+/// `begin` is a multiple of a word. Throws Error as in() does.
+std::size_t size_in(const Input& input, Precision precision);
+std::vector<std::byte> bytes_in(const Input& input, Precision precision, std::size_t begin,
+                                std::size_t end);
+
 /// Opens a data set, FILE or FILE:VARIABLE. Of .npy, HDF5, netCDF and FITS files, which are known
 /// by their first bytes, it reads the variable, or the only one that has floating-point values.
 /// `*.fpc` is decoded. Every other file is raw words, little-endian unless `reading` says

@@ -55,18 +55,10 @@ class Search {
                   : cpu_engine(options.threads,
                                options.stages ? *options.stages : components::default_stages(),
                                options.merge_equal)(plan, word_bytes_, mode_);
-    document_.data = data::description_of(input);
-    document_.space = plan.space();
-    document_.run.program_version = synth::kVersion;
-    document_.run.commit = synth::kCommit;
-    document_.run.compiler = synth::kCompiler;
+    document_ = document_of_nothing(data::description_of(input), plan.space(), options);
     document_.run.backend = engine_->backend();
     document_.run.device = engine_->device();
     document_.run.threads = static_cast<std::uint64_t>(engine_->threads());
-    document_.run.verification = options.verification.text();
-    document_.run.sample = options.sample;
-    document_.overhead_bytes =
-        codec::overhead_bytes(plan.space().at(0), view_.bytes.size(), word_bytes_);
     chunks_total_ = results::chunks_of(document_.data, options.sample, chunk_words());
     document_.run.threads = std::min(document_.run.threads, chunks_total_);
   }
@@ -256,6 +248,21 @@ results::Document search(const data::Input& input, const synth::Plan& plan,
                      document.compressed_bytes(id), options);
     });
   }
+  return document;
+}
+
+results::Document document_of_nothing(results::DataSet data, const synth::Space& space,
+                                      const SearchOptions& options) {
+  results::Document document;
+  document.overhead_bytes =
+      codec::overhead_bytes(space.at(0), data.bytes, synth::word_bytes(data.precision));
+  document.data = std::move(data);
+  document.space = space;
+  document.run.program_version = synth::kVersion;
+  document.run.commit = synth::kCommit;
+  document.run.compiler = synth::kCompiler;
+  document.run.verification = options.verification.text();
+  document.run.sample = options.sample;
   return document;
 }
 

@@ -70,6 +70,10 @@ struct SearchOptions {
 results::Document search(const data::Input& input, const synth::Plan& plan,
                          const SearchOptions& options, const results::Document* done = nullptr);
 
+/// The document of a search that has searched nothing yet, without how and on what it runs.
+results::Document document_of_nothing(results::DataSet data, const synth::Space& space,
+                                      const SearchOptions& options);
+
 /// The chunks that a search with `sample` searches, concatenated, and the tail: the file whose
 /// compressed size the search predicts.
 std::vector<std::byte> sampled(const data::Input& input, std::uint64_t sample,

@@ -15,6 +15,7 @@ namespace {
 
 /// The first failure of write_output_text().
 std::atomic<int> first_output_error = 0;
+std::atomic<bool> silent = false;
 
 /// Blocks SIGPIPE in this thread and discards one that was raised in the scope.
 class WithoutSigpipe {
@@ -54,7 +55,10 @@ void open_closed_streams() {
   }
 }
 
+void silence_streams() noexcept { silent = true; }
+
 void write_error_text(std::string_view text) noexcept {
+  if (silent) return;
   const int error = errno;
   const WithoutSigpipe guard;
   while (!text.empty()) {
@@ -67,6 +71,7 @@ void write_error_text(std::string_view text) noexcept {
 }
 
 void write_output_text(std::string_view text) noexcept {
+  if (silent) return;
   const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (whole && std::fflush(stdout) == 0) return;
   int none = 0;

@@ -14,6 +14,10 @@ namespace fpsynth {
 /// Must be called once, at the start of main().
 void open_closed_streams();
 
+/// From now on, neither stream is written to by the functions of this file. For processes that work
+/// beside another one, which prints for all.
+void silence_streams() noexcept;
+
 /// Writes to standard error. If that fails (closed, full, a pipe without a reader, a lost
 /// terminal), the text is dropped and no SIGPIPE is raised. Any thread may call it.
 void write_error_text(std::string_view text) noexcept;

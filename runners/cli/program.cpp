@@ -1,0 +1,118 @@
+#include "runners/cli/program.hpp"
+
+#include <fmt/core.h>
+
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "runners/cli/arguments.hpp"
+#include "runners/cli/commands.hpp"
+#include "runners/cluster/leader.hpp"
+#include "synth/common/ending_signals.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/mapped_file.hpp"
+#include "synth/common/standard_streams.hpp"
+#include "synth/common/system_reason.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+cluster::Transport* transport_to_others = nullptr;
+bool others_wait = false;
+
+bool is_beside() { return transport_to_others && transport_to_others->rank() > 0; }
+
+/// The exit status, and the signal that interrupted the work, 0 if none did.
+struct End {
+  int status = 0, signal = 0;
+};
+
+End complain(std::string_view message, int status = 1, int signal = 0) {
+  if (is_beside()) {
+    cluster::refuse_to_run(*transport_to_others, std::string(message));
+  } else {
+    print_error("fpsynth: {}\n", message);
+  }
+  return {status, signal};
+}
+
+/// Runs `work` and prints its error, if any.
+template <class Work>
+End end_of(Work work) {
+  try {
+    return {work(), 0};
+  } catch (const Interrupted& error) {
+    return complain(error.what(), error.status(), error.signal());
+  } catch (const Error& error) {
+    return complain(error.what(), error.status());
+  } catch (const std::bad_alloc&) {
+    return complain(no_memory_message());
+  } catch (const std::length_error&) {  // a size beyond any memory
+    return complain(no_memory_message());
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout)) return {1, 0};  // output_error() reports it
+    if (error.code() == std::errc::resource_unavailable_try_again) {
+      return complain(no_threads_message(error.code().message()));
+    }
+    return complain(error.what());
+  } catch (const std::exception& error) {
+    return complain(error.what());
+  }
+}
+
+int run(int argc, char** argv) {
+  Program program("fpsynth",
+                  "fpsynth: lossless floating-point compressors, synthesized by exhaustive search",
+                  version_text);
+  Command app = program.command();
+  app.require_subcommand();
+  app.footer("fpsynth COMMAND --help explains a command and shows examples.");
+  for (auto add : {add_search, add_query, add_compress, add_decompress, add_inspect, add_data,
+                   add_baseline, add_compare, add_generate, add_bench}) {
+    add(app);
+  }
+  return program.run(argc, argv);
+}
+
+}  // namespace
+
+cluster::Transport* cluster_transport() { return transport_to_others; }
+
+void others_have_ended() { others_wait = false; }
+
+int run_program(int argc, char** argv, cluster::Transport* transport) {
+  transport_to_others = transport;
+  open_closed_streams();
+  prepare_ending_signals();
+  guard_mapped_files();
+  others_wait = transport && transport->rank() == 0;
+  if (is_beside()) {
+    // Only a search is shared, and rank 0 prints what there is to print.
+    if (argc < 2 || std::strcmp(argv[1], "search") != 0) return 0;
+    silence_streams();
+  }
+  End end = end_of([&] { return run(argc, argv); });
+  if (end.status == 0) {
+    end = end_of([] {
+      refuse_unnoticed_losses();
+      return 0;
+    });
+  }
+  // The output may be lost: a full disk shows only at the last flush.
+  if (const int error = output_error()) {
+    end.status = 1;
+    complain(fmt::format("cannot write to standard output: {}",
+                         reason_and_advice(error, "check where it goes to")));
+  }
+  if (others_wait && end.status != 0) cluster::send_home(*transport);
+  if (end.signal != 0 && !transport) end_by(end.signal);
+  ends_by_itself();
+  constexpr int kSignalled = 128;  // as shells say it; a signal would end the other ranks early
+  return end.signal != 0 ? kSignalled + end.signal : end.status;
+}
+
+}  // namespace fpsynth::cli

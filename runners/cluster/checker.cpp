@@ -1,0 +1,102 @@
+#include "runners/cluster/checker.hpp"
+
+#include <fmt/core.h>
+
+#include <exception>
+
+#include "runners/cluster/part_search.hpp"
+#include "runners/data/description.hpp"
+#include "synth/common/error.hpp"
+
+namespace fpsynth::cluster {
+
+Checker::Checker(const Job& job) : job_(job), thread_([this] { work(); }) {}
+
+Checker::~Checker() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void Checker::check(Received received, std::string node) {
+  {
+    const std::lock_guard lock(mutex_);
+    queue_.emplace_back(std::move(received), std::move(node));
+  }
+  changed_.notify_all();
+}
+
+Checker::Results Checker::take() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(results_, {});
+}
+
+bool Checker::idle() {
+  const std::lock_guard lock(mutex_);
+  return queue_.empty() && next_task_ == job_.tasks.size() && !busy_;
+}
+
+void Checker::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock,
+                  [&] { return ending_ || !queue_.empty() || next_task_ < job_.tasks.size(); });
+    if (ending_) return;
+    busy_ = true;
+    std::optional<std::pair<Received, std::string>> received;
+    const std::size_t task = next_task_;
+    if (next_task_ < job_.tasks.size()) {  // first, because nothing is saved without it
+      ++next_task_;
+    } else {
+      received = std::move(queue_.front());
+      queue_.pop_front();
+    }
+    lock.unlock();
+    std::string error;
+    try {
+      received ? compare(received->first, received->second) : describe(task);
+    } catch (const std::exception& found) {
+      error = found.what();
+    }
+    lock.lock();
+    if (!error.empty()) {
+      results_.errors.push_back(error);
+    } else if (received) {
+      results_.good.push_back(std::move(received->first));
+    }
+    busy_ = false;
+  }
+}
+
+const data::Input& Checker::input_of(std::size_t task) {
+  if (!open_ || open_->first != task) {
+    open_.reset();
+    open_.emplace(task, job_.tasks[task].open());
+  }
+  return open_->second;
+}
+
+void Checker::describe(std::size_t task) {
+  Described described{task, data::description_of(input_of(task), job_.tasks[task].precision)};
+  const std::lock_guard lock(mutex_);
+  results_.described.push_back(std::move(described));
+}
+
+void Checker::compare(const Received& received, const std::string& node) {
+  const Sums& sums = received.sums;
+  const data::Input& input = input_of(sums.task);
+  for (std::size_t i = 0; i < sums.pieces.size(); ++i) {
+    if (checksum_of(input, job_, sums.task, sums.pieces[i]) == sums.checksums[i]) continue;
+    throw Error(fmt::format(
+        "rank {} on node {} read other data of {} ({}) than rank 0, in chunks {} to {}: {} is not "
+        "the same file on both; copy it again, or use a folder that the nodes share",
+        received.rank, node, job_.tasks[sums.task].name,
+        synth::to_string(job_.tasks[sums.task].precision), sums.pieces[i].begin,
+        sums.pieces[i].end - 1, input.path().empty() ? input.name() : input.path().string()));
+  }
+}
+
+}  // namespace fpsynth::cluster

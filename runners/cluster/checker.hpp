@@ -1,0 +1,68 @@
+#pragma once
+// What the leader reads of the data: it describes each data set, and compares what ranks of other
+// nodes have read with its own file. A thread does it, while the ranks walk.
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "results/documents/data_set.hpp"
+#include "runners/cluster/job.hpp"
+#include "runners/cluster/messages.hpp"
+
+namespace fpsynth::cluster {
+
+class Checker {
+ public:
+  /// Sums that a rank has sent.
+  struct Received {
+    std::size_t rank = 0;
+    Sums sums;
+  };
+  struct Described {
+    std::size_t task = 0;
+    results::DataSet data;
+  };
+  struct Results {
+    std::vector<Described> described;
+    std::vector<Received> good;
+    std::vector<std::string> errors;
+  };
+
+  /// Starts to describe all tasks, in their order. `job` must outlive it.
+  explicit Checker(const Job& job);
+  ~Checker();
+
+  /// Compares the checksums of sums with those of this node's data. `node` names the rank's node.
+  void check(Received received, std::string node);
+  /// What was found since the last call.
+  Results take();
+  /// Whether all work that was given is in what take() has returned or will return now.
+  bool idle();
+
+ private:
+  void work();
+  void describe(std::size_t task);
+  void compare(const Received& received, const std::string& node);
+  const data::Input& input_of(std::size_t task);
+
+  const Job& job_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::pair<Received, std::string>> queue_;
+  std::size_t next_task_ = 0;  ///< to be described
+  bool busy_ = false, ending_ = false;
+  Results results_;
+  std::optional<std::pair<std::size_t, data::Input>> open_;  ///< of the thread alone
+  std::thread thread_;
+};
+
+}  // namespace fpsynth::cluster

@@ -1,0 +1,95 @@
+#pragma once
+// What the leader and the workers of a cluster send each other, as CBOR. Both are of the same
+// version of the program, or else the leader refuses the worker by its Hello.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "results/documents/document.hpp"
+#include "runners/cluster/dealer.hpp"
+#include "synth/prelude.hpp"
+
+namespace fpsynth::cluster {
+
+// From a worker to the leader.
+
+/// The first message: what the rank is.
+struct Hello {
+  std::string version, commit, compiler, identity, node, backend, device;
+  std::uint64_t threads = 1, at_once = 1;
+};
+/// So many chunks more are walked of the piece that the rank has.
+struct Progress {
+  std::uint64_t chunks = 0;
+};
+/// A piece is walked, and the rank waits for work. The leader has not got its sums yet.
+struct Walked {
+  Piece piece;
+  double seconds = 0;
+};
+/// The sums of all that the rank has walked of a task since it last sent them.
+struct Sums {
+  std::size_t task = 0;
+  results::Document document;  ///< of it, only what PartSearch::search() sets
+  /// Of the data that were searched, by piece.
+  std::vector<results::ChunkRange> pieces;
+  std::vector<std::uint64_t> checksums;
+};
+/// The answer to Choose: a document of no chunks, with the preludes to search, if the rank was not
+/// stopped. The rank waits for work.
+struct Chosen {
+  std::size_t task = 0;
+  std::string document;
+};
+/// The answer to Finish, likewise.
+struct Finished {
+  std::size_t task = 0;
+  std::string document;
+};
+/// The rank cannot go on; what it has walked follows.
+struct Failed {
+  std::string what;
+};
+/// The answer to Stop, after all sums.
+struct Drained {};
+/// A signal asked the rank to end.
+struct Interrupt {};
+
+// From the leader to a worker.
+
+struct Walk {
+  Piece piece;
+  std::vector<std::string> preludes;  ///< in front of the pipelines, as text; none without
+};
+/// Choose the preludes of a task.
+struct Choose {
+  std::size_t task = 0;
+};
+/// Verify what is verified at the end, of a document that has all chunks.
+struct Finish {
+  std::size_t task = 0;
+  std::string document;
+};
+/// Send the sums of a task.
+struct Flush {
+  std::size_t task = 0;
+};
+/// End the walk after the chunks in progress and send all sums.
+struct Stop {};
+/// Nothing is left to do.
+struct End {};
+
+using ToLeader =
+    std::variant<Hello, Progress, Walked, Sums, Chosen, Finished, Failed, Drained, Interrupt>;
+using ToWorker = std::variant<Walk, Choose, Finish, Flush, Stop, End>;
+using AnyMessage = std::variant<ToLeader, ToWorker>;
+
+std::vector<std::uint8_t> packed(const ToLeader& message);
+std::vector<std::uint8_t> packed(const ToWorker& message);
+/// Throws Error if the bytes are no message of this version.
+AnyMessage unpacked(const std::vector<std::uint8_t>& bytes);
+
+}  // namespace fpsynth::cluster

@@ -1,0 +1,16 @@
+// fpsynth-mpi: the program as one of the ranks that mpirun or srun starts.
+
+#include "runners/cli/program.hpp"
+#include "runners/cluster/mpi/mpi_transport.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/standard_streams.hpp"
+
+int main(int argc, char** argv) {
+  try {
+    fpsynth::cluster::MpiTransport transport(&argc, &argv);
+    return fpsynth::cli::run_program(argc, argv, &transport);
+  } catch (const fpsynth::Error& error) {
+    fpsynth::print_error("fpsynth: {}\n", error.what());
+    return error.status();
+  }
+}
