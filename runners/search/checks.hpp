@@ -22,6 +22,16 @@ void refuse_changed(const data::Input& input, const results::DataSet& searched);
 /// Throws Error unless `done` is an earlier state of the search whose data and options `fresh` has.
 void check_resumable(const results::Document& done, const results::Document& fresh);
 
+/// The chunks of `whole` chunks that a search with these options is to search.
+results::ChunkRange part_of(const SearchOptions& options, std::uint64_t whole);
+
+/// How many chunks of a part are done.
+std::uint64_t chunks_done_in(const results::Document& document, const results::ChunkRange& part);
+
+/// Whether nothing is left to do of the search that made `done`, with the same options: neither
+/// chunks of its part nor, if these are all chunks, the verification of the best.
+bool is_finished(const results::Document& done, const SearchOptions& options);
+
 /// The error of a device, with what is saved of a search that it ended.
 device::DeviceError with_rest_saved(const device::DeviceError& error, std::uint64_t chunks_done,
                                     std::uint64_t chunks_total);

@@ -40,13 +40,15 @@ class PreludeSearch {
     document_.space = plan.space();
     document_.run.verification = options.verification.text();
     document_.run.sample = options.sample;
+    document_.run.chunks_total =
+        results::chunks_of(document_.data, options.sample, plan.space().chunk_words);
   }
 
   results::Document run(const results::Document* done) {
     if (done) {
       document_.space.preludes = done->space.preludes;
       check_resumable(*done, document_);
-      if (done->run.complete) return *done;
+      if (is_finished(*done, options_)) return *done;
       document_ = *done;
     }
     if (document_.prelude_candidates.empty() && !try_candidates()) return document_;
@@ -58,12 +60,21 @@ class PreludeSearch {
     }
     search_parts();
     refuse_changed(input_, document_.data);
-    if (document_.run.chunks_done == document_.run.chunks_total) verify();
+    if (has_all_chunks()) verify();
     return document_;
   }
 
  private:
   std::size_t chunk_words() const { return plan_.space().chunk_words; }
+  results::ChunkRange own_part() const { return part_of(options_, document_.run.chunks_total); }
+  /// What is found on the whole input, of which other parts are searched elsewhere, is counted by
+  /// the part with the last chunk.
+  bool has_last_chunk() const {
+    return own_part().begin < own_part().end && own_part().end == document_.run.chunks_total;
+  }
+  bool has_all_chunks() const {
+    return chunks_done_in(document_, own_part()) == own_part().end - own_part().begin;
+  }
   bool stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
 
   /// Chooses the finalists. False if the search was stopped; the document is then of no chunks.
@@ -115,15 +126,18 @@ class PreludeSearch {
     synth::plan_size(document_.space).check(document_.space);
   }
 
-  /// Undoes each finalist, and learns what is in front of its containers.
+  /// Undoes each finalist, if this part counts that, and learns what is in front of its containers.
   void prepare_finalists() {
     const std::vector<synth::Prelude>& preludes = document_.space.preludes;
     keep_ = preludes.size() * input_.bytes().size() <= kMostKept;
+    // With all chunks done, only the verification of the best was interrupted.
+    const bool counted = document_.run.chunks_done == document_.run.chunks_total;
+    const auto undo = preludes_.restores ? preludes_.restores : restores;
     kept_.assign(preludes.size(), std::nullopt);
     restored_.assign(preludes.size(), true);
     overheads_.assign(preludes.size(), 0);
     for (std::size_t index = 1; index < preludes.size() && !stopped(); ++index) {
-      restored_[index] = restores(input_, preludes[index], options_);
+      restored_[index] = counted || !has_last_chunk() || undo(input_, preludes[index], options_);
       overheads_[index] = sampled_share(finalist(index).overhead_bytes);
     }
   }
@@ -186,7 +200,7 @@ class PreludeSearch {
   void search_parts() {
     std::uint64_t length = kFirstPart;
     auto saved = Clock::now();
-    chunks_before_ = document_.run.chunks_done;
+    chunks_before_ = chunks_done_in(document_, own_part());
     while (!stopped()) {
       const results::ChunkRange next = first_missing(length);
       if (next.begin == next.end) return;
@@ -197,7 +211,8 @@ class PreludeSearch {
       } catch (const device::DeviceError& error) {
         if (document_.run.chunks_done == 0 || !options_.checkpoint) throw;
         options_.checkpoint(document_);
-        throw with_rest_saved(error, document_.run.chunks_done, document_.run.chunks_total);
+        throw with_rest_saved(error, chunks_done_in(document_, own_part()),
+                              own_part().end - own_part().begin);
       }
       if (!part) return;
       if (document_.run.chunks_done == 0) {
@@ -209,7 +224,9 @@ class PreludeSearch {
       const double seconds = std::max(seconds_since(start), 1e-3);
       length = std::max<std::uint64_t>(
           1, static_cast<std::uint64_t>(double(next.end - next.begin) * kPartSeconds / seconds));
-      if (options_.checkpoint && seconds_since(saved) > kCheckpointSeconds && !stopped()) {
+      // What has all its chunks is saved by the caller, with the failures that verify() adds.
+      if (options_.checkpoint && seconds_since(saved) > kCheckpointSeconds && !stopped() &&
+          !has_all_chunks()) {
         input_.check_unchanged();
         options_.checkpoint(document_);
         saved = Clock::now();
@@ -217,15 +234,17 @@ class PreludeSearch {
     }
   }
 
-  /// The first chunks that are not done, at most `length`; empty if all are.
+  /// The first chunks of the part that are not done, at most `length`; empty if all are.
   results::ChunkRange first_missing(std::uint64_t length) const {
-    const std::vector<results::ChunkRange>& done = document_.chunk_ranges;
-    const bool from_first = !done.empty() && done.front().begin == 0;
-    const std::uint64_t begin = from_first ? done.front().end : 0;
-    std::uint64_t end = document_.run.chunks_total;
-    for (const results::ChunkRange& range : done) {
-      if (range.begin >= begin) end = std::min(end, range.begin);
+    auto [begin, end] = own_part();
+    for (const results::ChunkRange& range : document_.chunk_ranges) {
+      if (range.begin <= begin) {
+        begin = std::max(begin, range.end);
+      } else {
+        end = std::min(end, range.begin);
+      }
     }
+    end = std::max(begin, end);
     return {begin, std::min(end, begin + length)};
   }
 
@@ -245,7 +264,7 @@ class PreludeSearch {
     run.edges_verified = run.merged_states = run.failures = 0;
     run.seconds = 0;
     const std::uint64_t chunks = range.end - range.begin;
-    const std::uint64_t before = document_.run.chunks_done * finalists();
+    const std::uint64_t before = chunks_done_in(document_, own_part()) * finalists();
     for (std::size_t index = 0; index < finalists(); ++index) {
       if (options_.progress) {
         options.progress = [&](const Progress& progress) {
@@ -278,7 +297,7 @@ class PreludeSearch {
     const std::uint64_t word_bytes = synth::word_bytes(input_.native());
     const double walked = double(done - chunks_before_ * finalists());
     options_.progress(
-        {done, document_.run.chunks_total * finalists(), seconds,
+        {done, (own_part().end - own_part().begin) * finalists(), seconds,
          double(plan_.space().size()) * walked * double(chunk_words() * word_bytes) / seconds});
   }
 
@@ -294,7 +313,7 @@ class PreludeSearch {
       }
     }
     results::finish(document_);
-    if (options_.verification.kind != Verification::Kind::Top) return;
+    if (!document_.run.complete || options_.verification.kind != Verification::Kind::Top) return;
     const std::size_t word_bytes = synth::word_bytes(input_.native());
     verify_top(document_, options_, [&](std::uint64_t id) {
       const synth::Method method = document_.space.method_at(id);

@@ -23,6 +23,8 @@ struct PreludeOptions {
   std::uint64_t chunks = 64;      ///< on which candidates are tried, about, at equal distances
   /// Called by the calling thread before each candidate, with the number of those that were tried.
   std::function<void(std::size_t tried, std::size_t candidates)> trying;
+  /// Whether a finalist, undone, gives back the whole input; restores() if not given.
+  std::function<bool(const data::Input&, const synth::Prelude&, const SearchOptions&)> restores;
 };
 
 /// A prelude to be tried, and why.
@@ -41,7 +43,9 @@ std::vector<WantedPrelude> wanted_preludes(const data::Input& input,
 /// candidates that are best on the sample, or the suggested ones that are better there than no
 /// prelude; every finalist is undone and compared with the whole input. The chunks are searched in
 /// parts, behind all finalists after each other, so that what a document counts is of the same
-/// chunks behind each. `done` brings its finalists along. Memory: the input as often as there are
+/// chunks behind each. `done` brings its finalists along. A part (options.part) is searched behind
+/// the finalists of the whole; a prelude that does not give back the input counts as a failure with
+/// the last chunk, once in all parts together. Memory: the input as often as there are
 /// finalists, but of more than kMostKept bytes in all only twice.
 results::Document search_with_preludes(const data::Input& input, const synth::Plan& plan,
                                        const PreludeOptions& preludes, const SearchOptions& options,

@@ -73,10 +73,12 @@ class Search {
       }
     }
     std::vector<std::uint64_t> queue;
-    const results::ChunkRange part = options_.part.value_or(results::ChunkRange{0, chunks_total_});
-    for (std::uint64_t chunk = part.begin; chunk < std::min(part.end, chunks_total_); ++chunk) {
+    const results::ChunkRange part = part_of(options_, chunks_total_);
+    for (std::uint64_t chunk = part.begin; chunk < part.end; ++chunk) {
       if (!searched[chunk]) queue.push_back(chunk);
     }
+    part_chunks_ = part.end - part.begin;
+    part_before_ = part_chunks_ - queue.size();
     start_ = Clock::now();
     finished_.assign(queue.size(), 0);
     // The queue is walked in segments, so that the engine's counters can be read between them.
@@ -126,11 +128,11 @@ class Search {
   /// Called after a device has failed. Keeps what was done before and throws.
   [[noreturn]] void give_up(const std::vector<std::uint64_t>& queue, const results::Document* done,
                             const device::DeviceError& error) {
-    const std::uint64_t kept = chunks_before_ + chunks_walked_;
+    const std::uint64_t kept = part_before_ + chunks_walked_;
     if (kept == 0 || !options_.checkpoint) throw error;
     input_.check_unchanged();
     options_.checkpoint(collect(queue, done));
-    throw with_rest_saved(error, kept, chunks_total_);
+    throw with_rest_saved(error, kept, part_chunks_);
   }
 
   void report() {
@@ -138,7 +140,7 @@ class Search {
     if (!options_.progress) return;
     const double seconds = seconds_since(start_);
     const double bytes = double(chunks_walked_) * double(chunk_words() * word_bytes_);
-    options_.progress({chunks_before_ + chunks_walked_, chunks_total_, seconds,
+    options_.progress({part_before_ + chunks_walked_, part_chunks_, seconds,
                        double(plan_.space().size()) * bytes / std::max(seconds, 1e-9)});
   }
 
@@ -205,8 +207,9 @@ class Search {
   std::unique_ptr<Engine> engine_;
   results::Document document_;  ///< the parts that do not change while the search runs
   std::uint64_t chunks_total_ = 0, chunks_before_ = 0;
-  std::vector<std::uint8_t> finished_;  ///< by index in the queue
-  std::uint64_t chunks_walked_ = 0;     ///< by this search
+  std::uint64_t part_chunks_ = 0, part_before_ = 0;  ///< of options_.part, and done before
+  std::vector<std::uint8_t> finished_;               ///< by index in the queue
+  std::uint64_t chunks_walked_ = 0;                  ///< by this search
   Clock::time_point start_ = Clock::now(), reported_ = start_;
 };
 
@@ -234,7 +237,7 @@ results::Document search(const data::Input& input, const synth::Plan& plan,
   Search search(input, plan, options);
   if (done) {
     check_resumable(*done, search.identity());
-    if (done->run.complete) return *done;
+    if (is_finished(*done, options)) return *done;
   }
   results::Document document = search.run(done);
   if (document.run.complete && options.verification.kind == Verification::Kind::Top) {

@@ -36,9 +36,9 @@ struct Verification {
 };
 
 struct Progress {
-  std::uint64_t chunks_done = 0, chunks_total = 0;
-  double seconds = 0;                    ///< since this search began
-  double pipeline_bytes_per_second = 0;  ///< over those seconds
+  std::uint64_t chunks_done = 0, chunks_total = 0;  ///< of the part, if only that is searched
+  double seconds = 0;                               ///< since this search began
+  double pipeline_bytes_per_second = 0;             ///< over those seconds
 };
 
 struct SearchOptions {
@@ -63,7 +63,8 @@ struct SearchOptions {
 };
 
 /// Searches the chunks that `done`, the state of an earlier search of the same data, lacks, and
-/// returns the results of both: complete, or incomplete if `stop` was set. `input` is already in
+/// returns the results of both: complete, or incomplete if `stop` was set or only a part was to be
+/// searched. `input` is already in
 /// the precision to be searched. Throws Error if `done` is of other data or options, or if the
 /// input has no whole word; device::DeviceError if a device fails, after a last checkpoint with the
 /// results so far.
