@@ -34,18 +34,12 @@ Checker::Results Checker::take() {
   return std::exchange(results_, {});
 }
 
-bool Checker::idle() {
-  const std::lock_guard lock(mutex_);
-  return queue_.empty() && next_task_ == job_.tasks.size() && !busy_;
-}
-
 void Checker::work() {
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock,
                   [&] { return ending_ || !queue_.empty() || next_task_ < job_.tasks.size(); });
     if (ending_) return;
-    busy_ = true;
     std::optional<std::pair<Received, std::string>> received;
     const std::size_t task = next_task_;
     if (next_task_ < job_.tasks.size()) {  // first, because nothing is saved without it
@@ -64,10 +58,10 @@ void Checker::work() {
     lock.lock();
     if (!error.empty()) {
       results_.errors.push_back(error);
+      results_.refused += received.has_value();
     } else if (received) {
       results_.good.push_back(std::move(received->first));
     }
-    busy_ = false;
   }
 }
 

@@ -34,6 +34,7 @@ class Checker {
   struct Results {
     std::vector<Described> described;
     std::vector<Received> good;
+    std::size_t refused = 0;  ///< sums whose check failed
     std::vector<std::string> errors;
   };
 
@@ -45,8 +46,6 @@ class Checker {
   void check(Received received, std::string node);
   /// What was found since the last call.
   Results take();
-  /// Whether all work that was given is in what take() has returned or will return now.
-  bool idle();
 
  private:
   void work();
@@ -59,7 +58,7 @@ class Checker {
   std::condition_variable changed_;
   std::deque<std::pair<Received, std::string>> queue_;
   std::size_t next_task_ = 0;  ///< to be described
-  bool busy_ = false, ending_ = false;
+  bool ending_ = false;
   Results results_;
   std::optional<std::pair<std::size_t, data::Input>> open_;  ///< of the thread alone
   std::thread thread_;

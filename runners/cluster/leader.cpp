@@ -371,6 +371,7 @@ bool Leader::step() {
   try {
     if (stop_ && !ending_) end_early({});
     Checker::Results found = checker_.take();
+    checks_ -= found.refused;
     for (const Checker::Described& described : found.described) take_description(described);
     for (const Checker::Received& received : found.good) {
       --checks_;

@@ -201,14 +201,17 @@ TEST(Cluster, ContinuesWithAnotherNumberOfRanks) {
     const RankResult first = cluster.run(nodes(2), {}, tap);
     EXPECT_FALSE(first.complete);
     EXPECT_EQ(first.error, "");
-    ASSERT_TRUE(cluster.saved[0]);
-    EXPECT_GT(cluster.saved[0]->run.chunks_done, 0u);
+    std::uint64_t kept = 0;
+    for (const auto& [task, document] : cluster.saved) {
+      if (document) kept += document->run.chunks_done;
+    }
+    EXPECT_GT(kept, 0u);
     cluster.stop = false;
     const RankResult second = cluster.run(nodes(4));
     EXPECT_TRUE(second.complete) << second.error;
     cluster.expect_whole();
     // There is nothing left to do.
-    cluster.done.clear();
+    cluster.done.clear(), cluster.had.clear();
     EXPECT_TRUE(cluster.run(nodes(2)).complete);
     EXPECT_EQ(cluster.had.size(), 3u);
     EXPECT_TRUE(cluster.done.empty());
