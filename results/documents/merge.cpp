@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "synth/common/error.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::results {
 namespace {
@@ -33,16 +34,29 @@ void check_same(const Document& first, const Document& other) {
   if (first.space != other.space) {
     compare("space", first.space.describe(), other.space.describe() + " (other components)");
   }
+  if (first.prelude_candidates != other.prelude_candidates) {
+    const auto tried = [](const Document& document) {
+      return counted(document.prelude_candidates.size(), "candidate");
+    };
+    compare("preludes that were tried", tried(first), tried(other) + " (other estimates)");
+  }
 }
 
-/// The distinct values of a member, joined: parts may come from several machines or builds.
-std::string joined(std::span<const Document> parts, std::string Run::*member) {
-  std::vector<std::string> texts;
-  for (const Document& part : parts) {
-    const std::string& text = part.run.*member;
-    if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
+/// Between the distinct values of a field of documents that were merged.
+constexpr std::string_view kBetween = "; ";
+
+/// Adds what of `more`, one value or several that were joined, is not in `texts`: parts may come
+/// from several machines or builds.
+void join(std::string& texts, std::string_view more) {
+  for (std::size_t begin = 0; begin <= more.size();) {
+    const std::size_t end = std::min(more.find(kBetween, begin), more.size());
+    const std::string_view text = more.substr(begin, end - begin);
+    const std::string known = fmt::format("{0}{1}{0}", kBetween, texts);
+    if (known.find(fmt::format("{0}{1}{0}", kBetween, text)) == known.npos) {
+      texts += fmt::format("{}{}", kBetween, text);
+    }
+    begin = end + kBetween.size();
   }
-  return fmt::format("{}", fmt::join(texts, "; "));
 }
 
 }  // namespace
@@ -60,29 +74,31 @@ void add_sums(Document& whole, const Document& part) {
   whole.run.failures += part.run.failures;
 }
 
-Document merge(std::span<const Document> parts, Timing timing) {
-  if (parts.empty()) throw UsageError("there is nothing to merge; name at least one document");
-  for (const Document& part : parts) {
-    check_same(parts.front(), part);
-    validate(part);
+void Merger::add(const Document& part) {
+  if (sum_) check_same(*sum_, part);
+  validate(part);
+  if (!sum_) {
+    sum_ = part;
+    return;
   }
-
-  Document whole = parts.front();
-  Run& run = whole.run;
+  add_sums(*sum_, part);
+  Run& run = sum_->run;
   for (const auto member :
        {&Run::program_version, &Run::commit, &Run::compiler, &Run::backend, &Run::device}) {
-    run.*member = joined(parts, member);
+    join(run.*member, part.run.*member);
   }
-  for (const Document& part : parts.subspan(1)) {
-    add_sums(whole, part);
-    if (timing == Timing::Sequential) {
-      run.seconds += part.run.seconds;
-      run.threads = std::max(run.threads, part.run.threads);
-    } else {
-      run.seconds = std::max(run.seconds, part.run.seconds);
-      run.threads += part.run.threads;
-    }
+  if (timing_ == Timing::Sequential) {
+    run.seconds += part.run.seconds;
+    run.threads = std::max(run.threads, part.run.threads);
+  } else {
+    run.seconds = std::max(run.seconds, part.run.seconds);
+    run.threads += part.run.threads;
   }
+}
+
+Document Merger::whole() const {
+  if (!sum_) throw UsageError("there is nothing to merge; name at least one document");
+  Document whole = *sum_;
   try {
     finish(whole);
   } catch (const Error& error) {
@@ -91,6 +107,12 @@ Document merge(std::span<const Document> parts, Timing timing) {
   }
   validate(whole);
   return whole;
+}
+
+Document merge(std::span<const Document> parts, Timing timing) {
+  Merger merger(timing);
+  for (const Document& part : parts) merger.add(part);
+  return merger.whole();
 }
 
 }  // namespace fpsynth::results

@@ -2,6 +2,7 @@
 // Merges partial results (checkpoints, shards, ranks): the payloads of disjoint chunk ranges add up
 // to those of the whole.
 
+#include <optional>
 #include <span>
 
 #include "results/documents/document.hpp"
@@ -12,8 +13,24 @@ namespace fpsynth::results {
 /// the same time (shards, ranks), so that the slowest part counts and the threads are added.
 enum class Timing { Sequential, Parallel };
 
+/// Adds parts up one at a time, so that no more than the sum and one of them are in memory.
+class Merger {
+ public:
+  explicit Merger(Timing timing) : timing_(timing) {}
+  /// Throws Error as merge() does, but for overlaps.
+  void add(const Document& part);
+  /// The document of what was added, which must be at least one part. Throws Error if parts
+  /// overlap.
+  Document whole() const;
+
+ private:
+  Timing timing_;
+  std::optional<Document> sum_;  ///< its derived fields are those of the first part
+};
+
 /// The document of the union of the parts' chunk ranges. Throws Error if the parts differ in data
-/// set, space, precision, sample, overhead or verification, or if they overlap.
+/// set, space, precision, sample, overhead, verification or candidates for preludes, or if they
+/// overlap.
 Document merge(std::span<const Document> parts, Timing timing);
 
 /// Adds the sums of a part of the same search to a document, whose derived fields are wrong until

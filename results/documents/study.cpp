@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "results/documents/document.hpp"
@@ -10,6 +11,7 @@
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::results {
 namespace {
@@ -37,10 +39,18 @@ StudyIdentity identity_from(const JsonValue& top) {
   }
   identity.sample = top["sample"].whole(1);
   if (top.has("preludes")) identity.preludes = top["preludes"].some_text();
+  if (!top.has("shard")) return identity;
+  identity.shard = top["shard"].some_text();
+  for (const JsonValue& document : top["documents"].some_items()) {
+    identity.documents.push_back({document["data_set"].some_text(),
+                                  document["precision"].precision(), document["chunks"].whole(1)});
+  }
   return identity;
 }
 
-void write_study(const std::filesystem::path& path, const StudyIdentity& identity) {
+/// `finished` is of a shard alone.
+void write_study(const std::filesystem::path& path, const StudyIdentity& identity,
+                 bool finished = false) {
   nlohmann::ordered_json json = {{"schema", kStudySchema},
                                  {"version", kStudyVersion},
                                  {"study", identity.name},
@@ -49,7 +59,35 @@ void write_study(const std::filesystem::path& path, const StudyIdentity& identit
                                  {"verification", identity.verification},
                                  {"sample", identity.sample}};
   if (identity.preludes != StudyIdentity().preludes) json["preludes"] = identity.preludes;
+  if (!identity.shard.empty()) {
+    json["shard"] = identity.shard;
+    json["finished"] = finished;
+    json["documents"] = nlohmann::ordered_json::array();
+    for (const PlannedDocument& document : identity.documents) {
+      json["documents"].push_back({{"data_set", document.data_set},
+                                   {"precision", synth::to_string(document.precision)},
+                                   {"chunks", document.chunks}});
+    }
+  }
   write_whole(path, json_text(json, 1) + "\n");
+}
+
+/// A document of one list that the other lacks or has with other chunks; "none" if there is none.
+std::string one_of(const std::vector<PlannedDocument>& documents,
+                   const std::vector<PlannedDocument>& others) {
+  for (const PlannedDocument& document : documents) {
+    if (std::ranges::find(others, document) == others.end()) {
+      return fmt::format("{} ({}, {})", document.data_set, synth::to_string(document.precision),
+                         counted(document.chunks, "chunk"));
+    }
+  }
+  return "none";
+}
+
+}  // namespace
+
+std::filesystem::path study_path(const std::filesystem::path& directory) {
+  return directory / "study.json";
 }
 
 std::string differences(const StudyIdentity& held, const StudyIdentity& wanted) {
@@ -68,13 +106,15 @@ std::string differences(const StudyIdentity& held, const StudyIdentity& wanted) 
   compare("verification", held.verification, wanted.verification);
   compare("sample", held.sample, wanted.sample);
   compare("preludes", held.preludes, wanted.preludes);
+  compare("shard", held.shard.empty() ? "none" : held.shard,
+          wanted.shard.empty() ? "none" : wanted.shard);
+  // Those of a shard are listed; a directory that is no shard's has no list to differ from.
+  if (!held.shard.empty() && !wanted.shard.empty() && held.documents != wanted.documents) {
+    const std::string only = one_of(held.documents, wanted.documents),
+                      instead = one_of(wanted.documents, held.documents);
+    texts.push_back(fmt::format("data set '{}', not '{}'", only, instead));
+  }
   return fmt::format("{}", fmt::join(texts, "; "));
-}
-
-}  // namespace
-
-std::filesystem::path study_path(const std::filesystem::path& directory) {
-  return directory / "study.json";
 }
 
 std::optional<StudyIdentity> read_study(const std::filesystem::path& directory) {
@@ -82,6 +122,17 @@ std::optional<StudyIdentity> read_study(const std::filesystem::path& directory) 
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::nullopt;
   return identity_from(JsonFile::read(path, JsonAuthor::Program).root());
+}
+
+void mark_finished(const std::filesystem::path& directory) {
+  if (is_marked_finished(directory)) return;
+  const auto path = study_path(directory);
+  write_study(path, identity_from(JsonFile::read(path, JsonAuthor::Program).root()), true);
+}
+
+bool is_marked_finished(const std::filesystem::path& directory) {
+  const JsonFile file = JsonFile::read(study_path(directory), JsonAuthor::Program);
+  return file.root().has("finished") && file.root()["finished"].flag();
 }
 
 void make_study_directory(const std::filesystem::path& directory) {

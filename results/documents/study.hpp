@@ -13,6 +13,14 @@
 
 namespace fpsynth::results {
 
+/// A document that a study makes.
+struct PlannedDocument {
+  std::string data_set;
+  synth::Precision precision = synth::Precision::Double;
+  std::uint64_t chunks = 0;  ///< of the whole search, after sampling
+  friend auto operator<=>(const PlannedDocument&, const PlannedDocument&) = default;
+};
+
 /// The properties that all documents of a directory share.
 struct StudyIdentity {
   std::string name;
@@ -21,6 +29,11 @@ struct StudyIdentity {
   std::string verification = "all";  ///< "all", "top=K" or "none"
   std::uint64_t sample = 1;          ///< one chunk in this many
   std::string preludes = "none";     ///< as in synth::PreludeRequest; not written if it is "none"
+  /// The share of the chunks that is searched here, such as "3/64"; empty for all of them.
+  std::string shard = {};
+  /// The documents of the whole study, so that what a shard lacks is known: of a shard alone,
+  /// sorted.
+  std::vector<PlannedDocument> documents = {};
   friend bool operator==(const StudyIdentity&, const StudyIdentity&) = default;
 };
 
@@ -30,6 +43,16 @@ std::filesystem::path study_path(const std::filesystem::path& directory);
 /// The identity in DIR/study.json; nullopt if the file does not exist. Throws Error if it is
 /// damaged.
 std::optional<StudyIdentity> read_study(const std::filesystem::path& directory);
+
+/// What differs between two identities, that of a directory and another one, as text; empty if
+/// nothing does.
+std::string differences(const StudyIdentity& held, const StudyIdentity& wanted);
+
+/// Notes in DIR/study.json, which must exist, that all documents of the directory's shard are there
+/// with its share of the chunks. Throws Error.
+void mark_finished(const std::filesystem::path& directory);
+/// Whether DIR/study.json notes that. Throws Error if the file is damaged.
+bool is_marked_finished(const std::filesystem::path& directory);
 
 /// Creates a directory for results, with those above it. Throws Error.
 void make_study_directory(const std::filesystem::path& directory);

@@ -79,6 +79,14 @@ TEST(Merge, DevicesAreListedOnce) {
   std::vector<Document> parts = {part(0, 1), part(1, 2), part(2, 4)};
   parts[1].run.device = "a GPU";
   EXPECT_EQ(merge(parts, Timing::Parallel).run.device, "a CPU; a GPU");
+  // Also if what is merged was merged before, as in a search that was resumed elsewhere.
+  const std::vector<Document> first = {parts[0], parts[1]};
+  parts[2].run.device = "GPU";
+  const std::vector<Document> then = {merge(first, Timing::Sequential), parts[2]};
+  parts[2].run.device = "a GPU";
+  EXPECT_EQ(merge(then, Timing::Sequential).run.device, "a CPU; a GPU; GPU");
+  const std::vector<Document> again = {merge(first, Timing::Sequential), parts[2]};
+  EXPECT_EQ(merge(again, Timing::Sequential).run.device, "a CPU; a GPU");
 }
 
 TEST(Merge, OverlapIsAnError) {
@@ -106,6 +114,12 @@ TEST(Merge, PartsOfOtherSearchesAreErrors) {
   EXPECT_TRUE(
       contains(message([](Document& d) { d.space.components[0] = *synth::parse_component("INV"); }),
                "space"));
+  EXPECT_TRUE(
+      contains(message([](Document& d) {
+                 d.prelude_candidates = {
+                     {{}, "pipelines alone", true, 2, synth::parse_pipeline("BIT | ZE"), 4}};
+               }),
+               "preludes that were tried '0 candidates' and '1 candidate"));
 }
 
 }  // namespace

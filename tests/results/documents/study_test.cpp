@@ -71,6 +71,44 @@ TEST(Study, DocumentsWithoutAMarkerAreNotAdopted) {
                        "a.double.json"));
 }
 
+StudyIdentity shard_identity() {
+  StudyIdentity shard = identity();
+  shard.shard = "3/64";
+  shard.documents = {{"a", synth::Precision::Double, 100}, {"a", synth::Precision::Single, 100}};
+  return shard;
+}
+
+TEST(Study, ShardsHaveAListOfTheStudysDocumentsAndTellWhenTheyAreFinished) {
+  const tests::TemporaryFolder directory;
+  ensure_study_directory(directory.path(), shard_identity());
+  EXPECT_EQ(read_study(directory.path()), shard_identity());
+  EXPECT_FALSE(is_marked_finished(directory.path()));
+  mark_finished(directory.path());
+  mark_finished(directory.path());
+  EXPECT_TRUE(is_marked_finished(directory.path()));
+  EXPECT_EQ(read_study(directory.path()), shard_identity());
+  ensure_study_directory(directory.path(), shard_identity());
+  EXPECT_TRUE(is_marked_finished(directory.path()));
+}
+
+TEST(Study, AnotherShardOrOtherDataSetsAreAnotherStudy) {
+  const tests::TemporaryFolder directory;
+  ensure_study_directory(directory.path(), shard_identity());
+  const auto message = [&](auto change) {
+    StudyIdentity other = shard_identity();
+    change(other);
+    return message_of([&] { ensure_study_directory(directory.path(), other); });
+  };
+  EXPECT_TRUE(contains(message([](StudyIdentity& other) { other.shard = "4/64"; }),
+                       "shard '3/64', not '4/64'"));
+  EXPECT_TRUE(contains(message([](StudyIdentity& other) { other = identity(); }),
+                       "shard '3/64', not 'none'"));
+  EXPECT_TRUE(contains(message([](StudyIdentity& other) { other.documents[1].chunks = 99; }),
+                       "data set 'a (single, 100 chunks)', not 'a (single, 99 chunks)'"));
+  EXPECT_TRUE(contains(message([](StudyIdentity& other) { other.documents.pop_back(); }),
+                       "data set 'a (single, 100 chunks)', not 'none'"));
+}
+
 TEST(Study, DamagedMarkerIsAnErrorNamingIt) {
   const tests::TemporaryFolder directory;
   for (const char* text : {"", "{", "[]", "{\"schema\": \"fpsynth-results\", \"version\": 1}"}) {
