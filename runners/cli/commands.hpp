@@ -9,6 +9,7 @@
 namespace fpsynth::cli {
 
 void add_search(Command app);
+void add_merge(Command app);
 void add_query(Command app);
 void add_compress(Command app);
 void add_decompress(Command app);

@@ -7,7 +7,6 @@
 #include <csignal>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,15 +16,18 @@
 #include "results/documents/study.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/dry_run.hpp"
+#include "runners/cli/search_data.hpp"
 #include "runners/cli/search_engine.hpp"
+#include "runners/cli/search_output.hpp"
 #include "runners/cli/studies.hpp"
+#include "runners/cluster/shard.hpp"
 #include "runners/data/study.hpp"
 #include "runners/device/device.hpp"
+#include "runners/search/checks.hpp"
 #include "runners/search/prelude_search.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/directory_lock.hpp"
 #include "synth/common/ending_signals.hpp"
-#include "synth/common/json.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 #include "synth/plan.hpp"
@@ -35,6 +37,7 @@ namespace {
 
 struct Arguments : StudyArguments {
   std::string space, verify, out, preludes, backend = "auto", device = "all";
+  std::optional<std::string> shard;
   search::PreludeOptions prelude_options;
   int threads = 0;
   std::uint64_t sample = 1;
@@ -55,99 +58,30 @@ void on_interrupt(int signal) {
   end_on_next_interrupt();
 }
 
-/// Opens every data set once, so that a bad one is found before hours are spent on the others.
-/// Chooses the precision if the user has not. Returns the number of documents that the study makes.
-std::size_t check_data(data::Study& study) {
-  std::vector<synth::Precision> natives;
-  for (const data::StudyItem& item : study.items) {
-    results::document_path("", item.name, synth::Precision::Double);  // throws for a bad name
-    const data::Input input = item.open();
-    natives.push_back(input.native());
-    if (input.view().words == 0) {
-      throw Error(fmt::format("{}: a file of {} holds no whole word of {} bytes; nothing to search",
-                              item.name, counted(input.bytes().size(), "byte"),
-                              synth::word_bytes(input.native())));
-    }
+/// The shard that is to be searched, if not all. Throws UsageError.
+std::optional<cluster::Shard> shard_of(const Arguments& arguments, const data::Study& study) {
+  if (!arguments.shard) return std::nullopt;
+  const cluster::Shard shard = cluster::Shard::parse(*arguments.shard);
+  if (search::Verification::parse(study.verify).kind == search::Verification::Kind::Top) {
+    throw UsageError(fmt::format(
+        "shard {} with verification {}: the best are known when all shards are merged; shards take "
+        "--verify all or none",
+        shard.text(), study.verify));
   }
-  if (study.precisions.empty()) {
-    const bool doubles = std::ranges::count(natives, synth::Precision::Double) > 0;
-    study.precisions = {doubles ? synth::Precision::Double : synth::Precision::Single};
+  if (arguments.dry_run) {
+    throw UsageError("--dry-run is of the whole study; leave --shard out");
   }
-  std::size_t documents = 0, singles = 0;
-  for (std::size_t i = 0; i < natives.size(); ++i) {
-    std::size_t precisions = study.precisions.size();
-    if (natives[i] == synth::Precision::Single) {
-      const data::Input input = study.items[i].open();
-      precisions = precisions_of(study.precisions, input).size();
-      singles += precisions < study.precisions.size();
-      input.in(
-          precisions_of(study.precisions, input).front());  // throws if singles are to be doubles
-    }
-    documents += precisions;
-  }
-  if (singles > 0) {
-    print_error("note: {} single-precision values and {} searched in single precision alone\n",
-                by_count(singles, "a data set holds", fmt::format("{} data sets hold", singles)),
-                by_count(singles, "is", "are"));
-  }
-  return documents;
+  return shard;
 }
 
-/// The directory of the results.
-std::filesystem::path directory_of(const Arguments& arguments, const data::Study& study) {
-  if (!arguments.out.empty()) return arguments.out;
-  const std::filesystem::path usual = "results/runs";
-  return arguments.study.empty() ? usual : usual / study.name;
-}
-
-/// Shows percent, rate and time left; `work_done` is the share of the whole that this run has done.
-std::string progress_text(const std::string& label, const search::Progress& progress,
-                          double work_done) {
-  const double share = double(progress.chunks_done) / double(progress.chunks_total);
-  const double left = work_done > 0 ? progress.seconds / work_done * (1 - share) : 0;
-  return fmt::format("{}  {:5.1f} %  {:.1f} G pipeline-bytes/s  ETA {}", label, 100 * share,
-                     progress.pipeline_bytes_per_second / 1e9, duration(left));
-}
-
-/// The end of the row of a search that was interrupted.
-std::string what_is_left(const results::Run& run) {
-  if (run.complete) return {};
-  return run.chunks_done < run.chunks_total ? fmt::format("; INCOMPLETE: {} of {}", run.chunks_done,
-                                                          counted(run.chunks_total, "chunk"))
-                                            : "; INCOMPLETE: the best are not verified yet";
-}
-
-/// `width`: columns for the data set's name.
-void print_result(const results::Document& document, bool json, std::size_t width) {
-  const results::Run& run = document.run;
-  const bool any = !document.ranking.empty();
-  const std::string best =
-      any ? synth::to_string(document.space.method_at(document.ranking.front())) : "none decodes";
-  const double ratio = any ? document.ratio(document.ranking.front()) : 0;
-  if (json) {
-    const nlohmann::ordered_json line = {
-        {"dataset", document.data.name},
-        {"precision", synth::to_string(document.data.precision)},
-        {"best", best},
-        {"ratio", ratio},
-        {"pipelines", document.payload_bytes.size()},
-        {"edges_verified", run.edges_verified},
-        {"failures", run.failures},
-        {"seconds", run.seconds},
-        {"pipeline_bytes_per_second", run.pipeline_bytes_per_second},
-        {"complete", run.complete},
-        {"chunks_done", run.chunks_done},
-        {"chunks_total", run.chunks_total}};
-    write_output_text(json_text(line) + "\n");
-  } else {
-    const std::string proof = run.verification == "all"
-                                  ? counted(run.edges_verified, "edge") + " verified"
-                                  : fmt::format("verification {}", run.verification);
-    write_output_text(fmt::format(
-        "{:<{}} {:<6}  {:6.3f}  {:<28} {}, {} failed, {:.1f} s, {:.1f} G pipeline-bytes/s{}\n",
-        document.data.name, width, synth::to_string(document.data.precision), ratio, best, proof,
-        run.failures, run.seconds, run.pipeline_bytes_per_second / 1e9, what_is_left(run)));
-  }
+/// The directory of the results: that of a shard is one of several in the same directory.
+std::filesystem::path directory_of(const Arguments& arguments, const data::Study& study,
+                                   const std::optional<cluster::Shard>& shard) {
+  const std::filesystem::path runs = "results/runs";
+  const std::filesystem::path usual = arguments.study.empty() ? runs : runs / study.name;
+  std::filesystem::path directory = arguments.out;
+  if (arguments.out.empty()) directory = shard ? usual / "parts" : usual;
+  return shard ? directory / shard->directory_name() : directory;
 }
 
 struct Found {
@@ -158,7 +92,8 @@ struct Found {
 /// Searches one data set in one precision, or what remains of it, and writes its document.
 Found search_one(const data::Input& input, const synth::Plan& plan, const Arguments& arguments,
                  const search::Verification& verification, const search::EngineFactory& engine,
-                 const std::filesystem::path& path, const std::string& label) {
+                 const std::filesystem::path& path, const std::string& label,
+                 const std::optional<ShardShare>& share) {
   std::optional<results::Document> done;
   if (std::filesystem::exists(path)) {
     if (!arguments.resume) {
@@ -180,15 +115,17 @@ Found search_one(const data::Input& input, const synth::Plan& plan, const Argume
   options.verification = verification;
   options.sample = arguments.sample;
   options.stop = &interrupted;
-  const double before = done ? double(done->run.chunks_done) / double(done->run.chunks_total) : 0;
+  if (share) options.part = share->chunks;
+  const std::uint64_t chunks = share ? share->size() : done ? done->run.chunks_total : 1;
+  const double before = done ? double(done->run.chunks_done) / double(chunks) : 0;
   options.progress = [&](const search::Progress& progress) {
-    const double share = double(progress.chunks_done) / double(progress.chunks_total);
-    line.show(progress_text(label, progress, share - before));
+    const double part = double(progress.chunks_done) / double(progress.chunks_total);
+    line.show(progress_text(label, progress, part - before));
   };
   options.checkpoint = [&](const results::Document& state) {
     results::write_document(path, state);
   };
-  const bool had_all = done && done->run.complete;
+  const bool had_all = done && search::is_finished(*done, options);
   const results::Document document =
       search::search_with_preludes(input, plan, preludes, options, done ? &*done : nullptr);
   if (!had_all) results::write_document(path, document);
@@ -222,7 +159,8 @@ void run(Arguments& arguments) {
   data::Study study = study_of(arguments, "search");
   if (!arguments.verify.empty()) study.verify = arguments.verify;
   if (!arguments.space.empty()) study.space = data::read_space(arguments.space);
-  const std::filesystem::path directory = directory_of(arguments, study);
+  const std::optional<cluster::Shard> shard = shard_of(arguments, study);
+  const std::filesystem::path directory = directory_of(arguments, study, shard);
   std::error_code error;
   std::optional<DirectoryLock> lock;
   // The lock is acquired before the data are read, which may take long. A new directory is created
@@ -231,11 +169,12 @@ void run(Arguments& arguments) {
     lock.emplace(directory, kLockedFor);
   }
   if (arguments.skip_missing) leave_out_missing(study);
-  const std::size_t documents = check_data(study);
-  const search::Verification verification = search::Verification::parse(study.verify);
-  arguments.prelude_options.request = request_of(arguments, study);
   const synth::Space space = study.space.value_or(synth::Space::paper());
   space.validate();
+  const std::vector<results::PlannedDocument> documents =
+      check_data(study, arguments.sample, space.chunk_words);
+  const search::Verification verification = search::Verification::parse(study.verify);
+  arguments.prelude_options.request = request_of(arguments, study);
   const search::EngineFactory engine = engine_of(arguments);
   if (arguments.dry_run) {
     return dry_run(study, space, verification, arguments.prelude_options, arguments.sample, engine);
@@ -244,9 +183,18 @@ void run(Arguments& arguments) {
   const synth::Plan plan(space);
   results::make_study_directory(directory);
   if (!lock) lock.emplace(directory, kLockedFor);
-  results::ensure_study_directory(
-      directory, {study.name, space, study.precisions, verification.text(), arguments.sample,
-                  arguments.prelude_options.request.text()});
+  results::StudyIdentity identity = {.name = study.name,
+                                     .space = space,
+                                     .precisions = study.precisions,
+                                     .verification = verification.text(),
+                                     .sample = arguments.sample,
+                                     .preludes = arguments.prelude_options.request.text()};
+  if (shard) {
+    identity.shard = shard->text();
+    identity.documents = documents;
+    std::ranges::sort(identity.documents);
+  }
+  results::ensure_study_directory(directory, identity);
   for (const data::StudyItem& item : study.items) {
     for (const synth::Precision precision : study.precisions) {
       check_length_of_name(results::document_path(directory, item.name, precision));
@@ -267,6 +215,15 @@ void run(Arguments& arguments) {
       print_error("note: {}\n", *note);
     }
     for (const synth::Precision precision : precisions_of(study.precisions, native)) {
+      const std::string name = fmt::format("{} {}", item.name, synth::to_string(precision));
+      const results::PlannedDocument& planned = documents[number++];
+      std::optional<ShardShare> share;
+      if (shard) share = ShardShare{*shard, shard->share(planned.chunks)};
+      if (share && share->size() == 0) {
+        print_error("{}: shard {} has none of {}\n", name, shard->text(),
+                    counted(planned.chunks, "chunk"));
+        continue;
+      }
       const data::Input input = native.in(precision);
       if (const data::View view = input.view(); view.tail > 0) {
         print_error("note: {} is not whole {}-byte words; its {} kept verbatim\n", item.name,
@@ -275,15 +232,16 @@ void run(Arguments& arguments) {
                              fmt::format("{} trailing bytes are", view.tail)));
       }
       const auto path = results::document_path(directory, item.name, precision);
-      const std::string label =
-          fmt::format("[{}/{}] {} {}", ++number, documents, item.name, synth::to_string(precision));
-      const Found found = search_one(input, plan, arguments, verification, engine, path, label);
+      const std::string label = fmt::format("[{}/{}] {}{}", number, documents.size(), name,
+                                            shard ? fmt::format(", shard {}", shard->text()) : "");
+      const Found found =
+          search_one(input, plan, arguments, verification, engine, path, label, share);
       failures += found.document.run.failures;
       if (found.already) {
-        print_error("{} {}: searched already\n", item.name, synth::to_string(precision));
+        print_error("{}: searched already\n", name);
         continue;
       }
-      print_result(found.document, arguments.json, width);
+      print_result(found.document, arguments.json, width, share);
       if (interrupted) {
         throw Interrupted(
             fmt::format("interrupted; {} holds the results so far; continue with --resume",
@@ -292,14 +250,15 @@ void run(Arguments& arguments) {
       }
     }
   }
+  if (shard) results::mark_finished(directory);
   if (failures > 0) {
-    throw Error(
-        fmt::format("{} did not decode to {}; the pipelines with {} are listed under "
-                    "\"failed\" in {}",
-                    counted(failures, "stage"), by_count(failures, "its input", "their input"),
-                    by_count(failures, "it", "them"), directory.string()));
+    throw Error(failures_message(failures, directory));
   }
-  if (!arguments.json) {
+  if (!arguments.json && shard) {
+    const std::string parts = directory.parent_path().string();
+    print_error("Shard {} is in {}; when all are there: fpsynth merge {} --out DIR\n",
+                shard->text(), directory.string(), shell_word(parts));
+  } else if (!arguments.json) {
     print_error("The results are in {}; next: fpsynth query best --runs {}\n", directory.string(),
                 shell_word(directory.string()));
   }
@@ -344,10 +303,17 @@ void add_search(Command app) {
       .show_default();
   command
       .add_option("--out", arguments->out,
-                  "Directory for the results; default: results/runs, or results/runs/STUDY")
+                  "Directory for the results; default: results/runs, or results/runs/STUDY; with "
+                  "--shard, for the directories of all shards, and parts/ in the default one")
       .check([](const std::string& name) {
         return name.empty() ? "an empty name; omit --out for the default" : std::string();
       });
+  command
+      .add_option("--shard", arguments->shard,
+                  "Search only the K-th of N equal shares of the chunks of every data set and "
+                  "precision; auto/N: the share of this task of a Slurm array job. `fpsynth merge` "
+                  "makes the results of all shares those of the whole")
+      .value_name("K/N");
   command.add_flag("--resume", arguments->resume, "Continue the search that the directory holds");
   command.add_flag("--skip-missing", arguments->skip_missing,
                    "Leave out the study's described data sets that are not in the data folder");
@@ -368,6 +334,7 @@ void add_search(Command app) {
       "  fpsynth search big.f64 --sample 100 --verify none --dry-run\n"
       "  fpsynth search grid.npy --preludes auto\n"
       "  fpsynth search grid.f32 --preludes \"LAGs:2401, DICT LAGs:2401\"\n"
+      "  fpsynth search big.f64 --shard 3/64 --out parts\n"
       "With preludes, candidates are tried on about 64 chunks of what they make of the data, then "
       "the\n"
       "best of them and none on all; each is undone and compared with the data, which are held in\n"

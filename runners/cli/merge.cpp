@@ -1,0 +1,162 @@
+// fpsynth merge: the results of the shards of a search, added up.
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "results/documents/document.hpp"
+#include "results/documents/document_file.hpp"
+#include "results/documents/study.hpp"
+#include "runners/cli/commands.hpp"
+#include "runners/cli/search_output.hpp"
+#include "runners/cli/studies.hpp"
+#include "runners/cluster/shard_results.hpp"
+#include "synth/common/atomic_file.hpp"
+#include "synth/common/directory_lock.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/standard_streams.hpp"
+#include "synth/common/words.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::vector<std::string> parts;
+  std::string out;
+  bool missing = false, json = false;
+};
+
+/// The files of a merge that has not reached its end: it writes all documents or none.
+class NewFiles {
+ public:
+  NewFiles() = default;
+  ~NewFiles() {
+    std::error_code error;
+    for (const fs::path& file : files_) fs::remove(file, error);
+  }
+  NewFiles(const NewFiles&) = delete;
+  NewFiles& operator=(const NewFiles&) = delete;
+
+  void add(fs::path file) { files_.push_back(std::move(file)); }
+  void keep() { files_.clear(); }
+
+ private:
+  std::vector<fs::path> files_;
+};
+
+/// Throws Error, which names the shards that are missing, if any is.
+void refuse_missing(const cluster::ShardResults& shards) {
+  std::vector<std::uint64_t> missing = shards.absent();
+  std::string what;
+  const auto tell = [&](const std::vector<std::uint64_t>& numbers, const char* state) {
+    if (numbers.empty()) return;
+    if (!what.empty()) what += "; ";
+    what += fmt::format("{} {}", state, cluster::array_text(numbers));
+  };
+  tell(shards.absent(), "missing:");
+  tell(shards.unfinished(), "not finished:");
+  if (what.empty()) return;
+  throw Error(
+      fmt::format("of {}, {}; search them with --shard K/{} --resume (--missing prints "
+                  "their numbers for `sbatch --array`)",
+                  counted(shards.count(), "shard"), what, shards.count()));
+}
+
+/// Prints the numbers of the shards that are to be searched, again or at all.
+void print_missing(const cluster::ShardResults& shards) {
+  std::vector<std::uint64_t> missing = shards.absent();
+  missing.insert(missing.end(), shards.unfinished().begin(), shards.unfinished().end());
+  std::ranges::sort(missing);
+  write_output_text(cluster::array_text(missing) + "\n");
+}
+
+void run(const Arguments& arguments) {
+  const std::vector<fs::path> places(arguments.parts.begin(), arguments.parts.end());
+  if (!arguments.missing && arguments.out.empty()) {
+    throw UsageError("name a directory for the merged results with --out");
+  }
+  const cluster::ShardResults shards(places);
+  if (arguments.missing) return print_missing(shards);
+  refuse_missing(shards);
+
+  const fs::path directory = arguments.out;
+  if (const auto files = results::document_files(directory); !files.empty()) {
+    throw Error(fmt::format("{} exists already; merge into another directory with --out",
+                            files.front().string()));
+  }
+  results::make_study_directory(directory);
+  const DirectoryLock lock(directory, "fpsynth merge");
+  NewFiles written;
+  std::error_code error;
+  if (!fs::exists(results::study_path(directory), error)) {
+    written.add(results::study_path(directory));
+  }
+  results::ensure_study_directory(directory, shards.study());
+  std::size_t width = 16;
+  for (const results::PlannedDocument& planned : shards.documents()) {
+    check_length_of_name(results::document_path(directory, planned.data_set, planned.precision));
+    width = std::max(width, planned.data_set.size());
+  }
+  std::uint64_t failures = 0;
+  std::size_t number = 0;
+  for (const results::PlannedDocument& planned : shards.documents()) {
+    std::optional<ProgressLine> line(std::in_place);
+    line->show(fmt::format("[{}/{}] {} {}: adding {} up", ++number, shards.documents().size(),
+                           planned.data_set, synth::to_string(planned.precision),
+                           counted(shards.count(), "shard")));
+    const results::Document document = shards.merged(planned);
+    const fs::path path = results::document_path(directory, planned.data_set, planned.precision);
+    written.add(path);
+    results::write_document(path, document);
+    line.reset();
+    failures += document.run.failures;
+    print_result(document, arguments.json, width);
+  }
+  written.keep();
+  if (failures > 0) {
+    throw Error(failures_message(failures, directory));
+  }
+  if (!arguments.json) {
+    print_error("The results are in {}; next: fpsynth query best --runs {}\n", directory.string(),
+                shell_word(directory.string()));
+  }
+}
+
+}  // namespace
+
+void add_merge(Command app) {
+  auto arguments = std::make_shared<Arguments>();
+  Command command = app.add_subcommand(
+      "merge", "Add up the results of the shards of a search: those of the whole search");
+  command
+      .add_option("PARTS", arguments->parts,
+                  "Directories that hold shards (--out of `search --shard`), or those of shards")
+      .required();
+  command.add_option("--out", arguments->out,
+                     "Directory for the merged results, which must hold no others");
+  command.add_flag("--missing", arguments->missing,
+                   "Only print the numbers of the shards that are missing or not finished, as "
+                   "`sbatch --array` takes them: 3,7,9-12; an empty line if there are none");
+  command.add_flag("--json", arguments->json, "One JSON object per document on standard output");
+  command.footer(
+      "Examples:\n"
+      "  fpsynth search big.f64 --shard 1/2 --out parts\n"
+      "  fpsynth search big.f64 --shard 2/2 --out parts\n"
+      "  fpsynth merge parts --out results/runs/big\n"
+      "  fpsynth merge parts --missing\n"
+      "  fpsynth merge /node1/parts /node2/parts/shard-07-of-64 --out results/runs/big\n"
+      "The documents are those of a search that was not divided, except for how long it took and "
+      "on\n"
+      "what it ran: the seconds are those of the slowest shard, the threads those of all.");
+  command.callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fpsynth::cli
