@@ -45,21 +45,19 @@ void check_same(const Document& first, const Document& other) {
 /// Between the distinct values of a field of documents that were merged.
 constexpr std::string_view kBetween = "; ";
 
-/// Adds what of `more`, one value or several that were joined, is not in `texts`: parts may come
-/// from several machines or builds.
-void join(std::string& texts, std::string_view more) {
+}  // namespace
+
+void join_distinct(std::string& texts, std::string_view more) {
   for (std::size_t begin = 0; begin <= more.size();) {
     const std::size_t end = std::min(more.find(kBetween, begin), more.size());
     const std::string_view text = more.substr(begin, end - begin);
     const std::string known = fmt::format("{0}{1}{0}", kBetween, texts);
     if (known.find(fmt::format("{0}{1}{0}", kBetween, text)) == known.npos) {
-      texts += fmt::format("{}{}", kBetween, text);
+      texts += fmt::format("{}{}", texts.empty() ? "" : kBetween, text);
     }
     begin = end + kBetween.size();
   }
 }
-
-}  // namespace
 
 void add_sums(Document& whole, const Document& part) {
   whole.chunk_ranges.insert(whole.chunk_ranges.end(), part.chunk_ranges.begin(),
@@ -85,7 +83,7 @@ void Merger::add(const Document& part) {
   Run& run = sum_->run;
   for (const auto member :
        {&Run::program_version, &Run::commit, &Run::compiler, &Run::backend, &Run::device}) {
-    join(run.*member, part.run.*member);
+    join_distinct(run.*member, part.run.*member);
   }
   if (timing_ == Timing::Sequential) {
     run.seconds += part.run.seconds;

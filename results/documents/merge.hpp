@@ -4,6 +4,8 @@
 
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "results/documents/document.hpp"
 
@@ -36,5 +38,9 @@ Document merge(std::span<const Document> parts, Timing timing);
 /// Adds the sums of a part of the same search to a document, whose derived fields are wrong until
 /// finish() is called. Neither is checked.
 void add_sums(Document& whole, const Document& part);
+
+/// Adds what of `more`, one value or several that were joined, is not in `texts`: parts may come
+/// from several machines or builds.
+void join_distinct(std::string& texts, std::string_view more);
 
 }  // namespace fpsynth::results

@@ -92,8 +92,11 @@ int run_program(int argc, char** argv, cluster::Transport* transport) {
   others_wait = transport && transport->rank() == 0;
   if (is_beside()) {
     // Only a search is shared, and rank 0 prints what there is to print.
-    if (argc < 2 || std::strcmp(argv[1], "search") != 0) return 0;
     silence_streams();
+    if (argc < 2 || std::strcmp(argv[1], "search") != 0) {
+      ends_by_itself();
+      return 0;
+    }
   }
   End end = end_of([&] { return run(argc, argv); });
   if (end.status == 0) {

@@ -14,8 +14,10 @@
 #include "results/documents/document.hpp"
 #include "results/documents/document_file.hpp"
 #include "results/documents/study.hpp"
+#include "runners/cli/cluster_search.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/dry_run.hpp"
+#include "runners/cli/program.hpp"
 #include "runners/cli/search_data.hpp"
 #include "runners/cli/search_engine.hpp"
 #include "runners/cli/search_output.hpp"
@@ -40,6 +42,7 @@ struct Arguments : StudyArguments {
   std::optional<std::string> shard;
   search::PreludeOptions prelude_options;
   int threads = 0;
+  double checkpoint_seconds = 60;
   std::uint64_t sample = 1;
   bool resume = false, dry_run = false, json = false, no_merge = false, skip_missing = false;
 };
@@ -71,6 +74,9 @@ std::optional<cluster::Shard> shard_of(const Arguments& arguments, const data::S
   if (arguments.dry_run) {
     throw UsageError("--dry-run is of the whole study; leave --shard out");
   }
+  if (cluster_transport()) {
+    throw UsageError("fpsynth-mpi deals the chunks out to its ranks itself; leave --shard out");
+  }
   return shard;
 }
 
@@ -96,12 +102,7 @@ Found search_one(const data::Input& input, const synth::Plan& plan, const Argume
                  const std::optional<ShardShare>& share) {
   std::optional<results::Document> done;
   if (std::filesystem::exists(path)) {
-    if (!arguments.resume) {
-      throw Error(
-          fmt::format("{} exists already; continue with --resume, or choose another "
-                      "directory with --out",
-                      path.string()));
-    }
+    if (!arguments.resume) throw exists_already(path);
     done = results::read_document(path);
   }
   const ProgressLine line;
@@ -114,6 +115,7 @@ Found search_one(const data::Input& input, const synth::Plan& plan, const Argume
   options.threads = arguments.threads;
   options.verification = verification;
   options.sample = arguments.sample;
+  options.checkpoint_seconds = arguments.checkpoint_seconds;
   options.stop = &interrupted;
   if (share) options.part = share->chunks;
   const std::uint64_t chunks = share ? share->size() : done ? done->run.chunks_total : 1;
@@ -132,11 +134,14 @@ Found search_one(const data::Input& input, const synth::Plan& plan, const Argume
   return {document, had_all};
 }
 
-/// The engine for the chosen GPUs or the CPU.
+/// The engine for the chosen GPUs, or those of them that are for this rank, or the CPU.
 search::EngineFactory engine_of(const Arguments& arguments) {
   std::vector<device::DeviceInfo> devices;
   if (device::parse_backend(arguments.backend, arguments.device) == device::Backend::Cuda) {
     devices = device::parse_devices(arguments.device);
+    if (const auto* transport = cluster_transport()) {
+      devices = devices_of_rank(devices, transport->place());
+    }
   }
   return engine_on(devices, arguments.backend == "auto", arguments.threads, !arguments.no_merge);
 }
@@ -155,17 +160,74 @@ synth::PreludeRequest request_of(const Arguments& arguments, const data::Study& 
   return request;
 }
 
+/// Says where the results are, or throws the Error of a search in which checks failed.
+void print_end(const Arguments& arguments, const std::filesystem::path& directory,
+               const std::optional<cluster::Shard>& shard, std::uint64_t failures) {
+  if (failures > 0) {
+    throw Error(failures_message(failures, directory));
+  }
+  if (!arguments.json && shard) {
+    const std::string parts = directory.parent_path().string();
+    print_error("Shard {} is in {}; when all are there: fpsynth merge {} --out DIR\n",
+                shard->text(), directory.string(), shell_word(parts));
+  } else if (!arguments.json) {
+    print_error("The results are in {}; next: fpsynth query best --runs {}\n", directory.string(),
+                shell_word(directory.string()));
+  }
+}
+
+/// What run() knows before it searches.
+struct Prepared {
+  const data::Study& study;
+  const synth::Plan& plan;
+  const results::StudyIdentity& identity;
+  const search::Verification& verification;
+  const search::EngineFactory& engine;
+  const std::filesystem::path& directory;
+};
+
+[[noreturn]] void throw_interrupted(const std::filesystem::path& directory, int signal) {
+  throw Interrupted(fmt::format("interrupted; {} holds the results so far; continue with --resume",
+                                directory.string()),
+                    signal);
+}
+
+/// Searches as one of the ranks of a cluster.
+void search_on(cluster::Transport& transport, const Arguments& arguments,
+               const Prepared& prepared) {
+  // mpirun passes SIGUSR1 on to the ranks, and ends them within a second of a SIGTERM.
+  std::signal(SIGUSR1, on_interrupt);
+  search::SearchOptions options;
+  options.engine = prepared.engine;
+  options.threads = arguments.threads;
+  options.verification = prepared.verification;
+  options.sample = arguments.sample;
+  options.checkpoint_seconds = arguments.checkpoint_seconds;
+  const RankedSearch result = search_on_ranks(
+      transport, {prepared.study, prepared.plan, prepared.identity, arguments.prelude_options,
+                  options, prepared.directory, arguments.resume, arguments.json, interrupted});
+  if (transport.rank() > 0) return;
+  if (!result.complete) {
+    throw_interrupted(prepared.directory, interrupted_by ? interrupted_by : SIGTERM);
+  }
+  print_end(arguments, prepared.directory, std::nullopt, result.failures);
+}
+
 void run(Arguments& arguments) {
   data::Study study = study_of(arguments, "search");
   if (!arguments.verify.empty()) study.verify = arguments.verify;
   if (!arguments.space.empty()) study.space = data::read_space(arguments.space);
   const std::optional<cluster::Shard> shard = shard_of(arguments, study);
+  cluster::Transport* const transport = cluster_transport();
+  if (!transport && !shard && !arguments.dry_run) refuse_other_ranks();
+  const bool writes = !transport || transport->rank() == 0;
+  if (arguments.threads == 0) arguments.threads = threads_by_default(transport);
   const std::filesystem::path directory = directory_of(arguments, study, shard);
   std::error_code error;
   std::optional<DirectoryLock> lock;
   // The lock is acquired before the data are read, which may take long. A new directory is created
   // only after the data are known to be good.
-  if (!arguments.dry_run && std::filesystem::is_directory(directory, error)) {
+  if (writes && !arguments.dry_run && std::filesystem::is_directory(directory, error)) {
     lock.emplace(directory, kLockedFor);
   }
   if (arguments.skip_missing) leave_out_missing(study);
@@ -181,8 +243,8 @@ void run(Arguments& arguments) {
   }
 
   const synth::Plan plan(space);
-  results::make_study_directory(directory);
-  if (!lock) lock.emplace(directory, kLockedFor);
+  if (writes) results::make_study_directory(directory);
+  if (writes && !lock) lock.emplace(directory, kLockedFor);
   results::StudyIdentity identity = {.name = study.name,
                                      .space = space,
                                      .precisions = study.precisions,
@@ -194,7 +256,7 @@ void run(Arguments& arguments) {
     identity.documents = documents;
     std::ranges::sort(identity.documents);
   }
-  results::ensure_study_directory(directory, identity);
+  if (writes) results::ensure_study_directory(directory, identity);
   for (const data::StudyItem& item : study.items) {
     for (const synth::Precision precision : study.precisions) {
       check_length_of_name(results::document_path(directory, item.name, precision));
@@ -205,6 +267,10 @@ void run(Arguments& arguments) {
   // The documents contain what is printed, so a search continues without a reader of its output;
   // the error is reported at the end.
   std::signal(SIGPIPE, SIG_IGN);
+  if (transport) {
+    search_on(*transport, arguments, {study, plan, identity, verification, engine, directory});
+    return;
+  }
 
   std::size_t number = 0, width = 16;
   for (const data::StudyItem& item : study.items) width = std::max(width, item.name.size());
@@ -226,10 +292,7 @@ void run(Arguments& arguments) {
       }
       const data::Input input = native.in(precision);
       if (const data::View view = input.view(); view.tail > 0) {
-        print_error("note: {} is not whole {}-byte words; its {} kept verbatim\n", item.name,
-                    synth::word_bytes(precision),
-                    by_count(view.tail, "trailing byte is",
-                             fmt::format("{} trailing bytes are", view.tail)));
+        print_error("{}", tail_note(item.name, precision, view.tail));
       }
       const auto path = results::document_path(directory, item.name, precision);
       const std::string label = fmt::format("[{}/{}] {}{}", number, documents.size(), name,
@@ -242,26 +305,11 @@ void run(Arguments& arguments) {
         continue;
       }
       print_result(found.document, arguments.json, width, share);
-      if (interrupted) {
-        throw Interrupted(
-            fmt::format("interrupted; {} holds the results so far; continue with --resume",
-                        directory.string()),
-            interrupted_by);
-      }
+      if (interrupted) throw_interrupted(directory, interrupted_by);
     }
   }
   if (shard) results::mark_finished(directory);
-  if (failures > 0) {
-    throw Error(failures_message(failures, directory));
-  }
-  if (!arguments.json && shard) {
-    const std::string parts = directory.parent_path().string();
-    print_error("Shard {} is in {}; when all are there: fpsynth merge {} --out DIR\n",
-                shard->text(), directory.string(), shell_word(parts));
-  } else if (!arguments.json) {
-    print_error("The results are in {}; next: fpsynth query best --runs {}\n", directory.string(),
-                shell_word(directory.string()));
-  }
+  print_end(arguments, directory, shard, failures);
 }
 
 }  // namespace
@@ -314,6 +362,11 @@ void add_search(Command app) {
                   "precision; auto/N: the share of this task of a Slurm array job. `fpsynth merge` "
                   "makes the results of all shares those of the whole")
       .value_name("K/N");
+  command
+      .add_option("--checkpoint", arguments->checkpoint_seconds,
+                  "Save the results so far this often")
+      .range(0.1, 1e6, "SECONDS")
+      .show_default();
   command.add_flag("--resume", arguments->resume, "Continue the search that the directory holds");
   command.add_flag("--skip-missing", arguments->skip_missing,
                    "Leave out the study's described data sets that are not in the data folder");

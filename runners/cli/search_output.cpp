@@ -77,4 +77,18 @@ std::string failures_message(std::uint64_t failures, const std::filesystem::path
       by_count(failures, "it", "them"), directory.string());
 }
 
+std::string tail_note(const std::string& name, synth::Precision precision, std::size_t tail) {
+  return fmt::format(
+      "note: {} is not whole {}-byte words; its {} kept verbatim\n", name,
+      synth::word_bytes(precision),
+      by_count(tail, "trailing byte is", fmt::format("{} trailing bytes are", tail)));
+}
+
+Error exists_already(const std::filesystem::path& document) {
+  return Error(
+      fmt::format("{} exists already; continue with --resume, or choose another directory with "
+                  "--out",
+                  document.string()));
+}
+
 }  // namespace fpsynth::cli

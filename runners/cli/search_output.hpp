@@ -10,6 +10,8 @@
 #include "results/documents/document.hpp"
 #include "runners/cluster/shard.hpp"
 #include "runners/search/search.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/precision.hpp"
 
 namespace fpsynth::cli {
 
@@ -31,5 +33,11 @@ void print_result(const results::Document& document, bool json, std::size_t widt
 
 /// What is wrong with documents of which checks failed, and where it is listed.
 std::string failures_message(std::uint64_t failures, const std::filesystem::path& directory);
+
+/// The note that the last bytes of a data set are no whole word.
+std::string tail_note(const std::string& name, synth::Precision precision, std::size_t tail);
+
+/// The error of a search whose document is there.
+Error exists_already(const std::filesystem::path& document);
 
 }  // namespace fpsynth::cli

@@ -19,7 +19,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
-constexpr auto kCheckpointEvery = 60s;
+/// A piece is to take so long at most: what a rank has not sent is lost if it dies.
+constexpr double kPieceSeconds = 20;
 constexpr auto kReportEvery = 200ms;
 
 /// The ranges of 0..total-1 that a document lacks.
@@ -41,12 +42,6 @@ std::uint64_t size_of(const std::vector<results::ChunkRange>& ranges) {
   return size;
 }
 
-/// Adds a text to those that are in `joined`, separated by "; ", if it is not among them.
-void join(std::string& joined, const std::string& text) {
-  if (("; " + joined + "; ").find("; " + text + "; ") != std::string::npos) return;
-  joined += (joined.empty() ? "" : "; ") + text;
-}
-
 std::string version_of(const Hello& hello) {
   return fmt::format("{} (commit {})", hello.version, hello.commit);
 }
@@ -60,7 +55,7 @@ Leader::Leader(const Job& job, Transport& transport, LeaderCallbacks callbacks,
       callbacks_(std::move(callbacks)),
       stop_(stop),
       checker_(job),
-      dealer_(transport.ranks()),
+      dealer_(transport.ranks(), std::min(kPieceSeconds, job.options.checkpoint_seconds)),
       ranks_(transport.ranks()),
       tasks_(job.tasks.size()),
       start_(Clock::now()),
@@ -296,12 +291,12 @@ results::Document Leader::document_of(std::size_t task) const {
   for (const Rank& rank : ranks_) {
     if (!rank.hello) continue;
     threads += rank.hello->threads;
-    join(document.run.backend, rank.hello->backend);
-    join(document.run.device, rank.hello->device);
-    join(document.run.compiler, rank.hello->compiler);
+    results::join_distinct(document.run.backend, rank.hello->backend);
+    results::join_distinct(document.run.device, rank.hello->device);
+    results::join_distinct(document.run.compiler, rank.hello->compiler);
   }
-  join(document.run.program_version, synth::kVersion);
-  join(document.run.commit, synth::kCommit);
+  results::join_distinct(document.run.program_version, synth::kVersion);
+  results::join_distinct(document.run.commit, synth::kCommit);
   threads = std::max<std::uint64_t>(threads, 1);
   // As if all ranks had walked this data set alone.
   document.run.seconds =
@@ -380,7 +375,8 @@ bool Leader::step() {
     for (const std::string& error : found.errors) throw Error(error);
     if (!ending_) {
       if (!found.described.empty() || !found.good.empty()) give_out();
-      if (Clock::now() - saved_ > kCheckpointEvery) save_changed();
+      const std::chrono::duration<double> since = Clock::now() - saved_;
+      if (since.count() > job_.options.checkpoint_seconds) save_changed();
       if (Clock::now() - reported_ > kReportEvery) report();
     }
   } catch (const Error& error) {

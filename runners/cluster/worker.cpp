@@ -18,8 +18,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-/// What is walked is sent this often at least, at the end of a piece.
-constexpr auto kSendEvery = 60s;
 /// Progress is told this often, and more seldom if there are many ranks.
 constexpr auto kTellEvery = 500ms;
 
@@ -213,7 +211,8 @@ void Worker::take(Outcome outcome) {
   if (stop_) return drain();
   if (outcome.walked) send(*outcome.walked);
   if (outcome.answer) send(*outcome.answer);
-  if (Clock::now() - sent_ > kSendEvery) {
+  const std::chrono::duration<double> since = Clock::now() - sent_;
+  if (since.count() > job_.options.checkpoint_seconds) {
     while (!sums_.empty()) send_sums(sums_.begin()->first);
     sent_ = Clock::now();
   }

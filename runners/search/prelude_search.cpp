@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 /// A part is to take so long; what an interrupted search loses is at most a part.
-constexpr double kPartSeconds = 10, kCheckpointSeconds = 60;
+constexpr double kPartSeconds = 10;
 constexpr std::uint64_t kFirstPart = 64;  ///< chunks
 /// In a space of more pipelines, preludes are tried with those that have one stage less.
 constexpr std::uint64_t kMostTried = 200'000;
@@ -225,7 +225,7 @@ class PreludeSearch {
       length = std::max<std::uint64_t>(
           1, static_cast<std::uint64_t>(double(next.end - next.begin) * kPartSeconds / seconds));
       // What has all its chunks is saved by the caller, with the failures that verify() adds.
-      if (options_.checkpoint && seconds_since(saved) > kCheckpointSeconds && !stopped() &&
+      if (options_.checkpoint && seconds_since(saved) > options_.checkpoint_seconds && !stopped() &&
           !has_all_chunks()) {
         input_.check_unchanged();
         options_.checkpoint(document_);

@@ -22,7 +22,7 @@ namespace fpsynth::search {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double kCheckpointSeconds = 60, kProgressSeconds = 0.2;
+constexpr double kProgressSeconds = 0.2;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -93,7 +93,7 @@ class Search {
       }
       const double seconds = std::max(seconds_since(segment_start), 1e-3);
       length = std::max<std::size_t>(
-          1, static_cast<std::size_t>(double(end - begin) * kCheckpointSeconds / seconds));
+          1, static_cast<std::size_t>(double(end - begin) * options_.checkpoint_seconds / seconds));
       begin = end;
       if (options_.checkpoint && begin < queue.size() && !stopped()) {
         input_.check_unchanged();

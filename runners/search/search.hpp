@@ -58,8 +58,9 @@ struct SearchOptions {
   const std::atomic<bool>* stop = nullptr;
   /// Called now and then by one thread.
   std::function<void(const Progress&)> progress;
-  /// Called about once a minute, between chunks, with the state so far.
+  /// Called between chunks, about every `checkpoint_seconds`, with the state so far.
   std::function<void(const results::Document&)> checkpoint;
+  double checkpoint_seconds = 60;
 };
 
 /// Searches the chunks that `done`, the state of an earlier search of the same data, lacks, and

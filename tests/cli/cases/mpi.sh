@@ -1,0 +1,103 @@
+# Searches that MPI's ranks share: the documents are those of one process, also after ranks were
+# killed. FPSYNTH_KILLS: how often, 3 unless given; the exhaustive run takes 50.
+# shellcheck disable=SC2154 # the functions set err
+ranked=$(dirname "$fpsynth")/fpsynth-mpi
+if [[ ! -x $ranked ]]; then
+  echo 'skipped: there is no fpsynth-mpi; configure with -DFPSYNTH_MPI=ON'
+  exit 77
+fi
+if ! command -v mpirun >/dev/null; then
+  echo 'skipped: there is no mpirun; install openmpi-bin or mpich'
+  exit 77
+fi
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1  # as in a container
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+unset SLURM_CPUS_PER_TASK
+compare() { # DIR DIR
+  "${PYTHON:-python3}" "$root/tests/cluster/same_documents.py" "$1" "$2" ||
+    not_ok "$1 and $2 hold different documents"
+}
+doubles 20345 in.f64
+printf xyz >>in.f64
+doubles 700 tiny.f64
+floats 5000 single.f32
+space='"stages": 2, "components": ["NUL", "LNV1s", "BIT", "DIM2"], "last": ["ZE", "RLE"], "cuts": [0, 2]'
+cat >study.json <<END
+{"name": "small", "data": [{"file": "in.f64"}, {"file": "tiny.f64"}, {"file": "single.f32"}],
+ "precisions": ["double", "single"], "space": {$space}}
+END
+
+expect 0 fpsynth search --study study.json --backend cpu --out whole
+for ranks in 1 2 4 8; do
+  expect 0 mpirun -n "$ranks" "$ranked" search --study study.json --backend cpu --out "ranks.$ranks"
+  compare whole "ranks.$ranks"
+done
+prints '^in +double '
+says 'The results are in ranks.8; next: fpsynth query best --runs ranks.8'
+expect 0 mpirun -n 2 "$ranked" search --study study.json --backend cpu --out ranks.2 --resume
+says '^in double: searched already'
+expect 1 mpirun -n 2 "$ranked" search --study study.json --backend cpu --out ranks.2
+says 'in\.double\.json exists already; continue with --resume'
+
+# With preludes, a sample of the chunks, and the best verified at the end.
+for options in '--preludes LAGs:1,LAGx:50' '--sample 3 --verify none' '--verify top=2'; do
+  name=${options// /_}
+  # shellcheck disable=SC2086 # several options
+  expect 0 fpsynth search in.f64 --backend cpu --out "one$name" $options
+  # shellcheck disable=SC2086
+  expect 0 mpirun -n 3 "$ranked" search in.f64 --backend cpu --out "many$name" $options
+  compare "one$name" "many$name"
+done
+
+# Other commands and errors are one rank's.
+expect 0 mpirun -n 2 "$ranked" query best --runs whole
+[[ $(grep -c '^in ' .out) -le 2 ]] || not_ok 'a query was answered by every rank'
+expect 2 mpirun -n 2 "$ranked" search --study study.json --shard 1/2
+says '^fpsynth: fpsynth-mpi deals the chunks out to its ranks itself; leave --shard out$'
+expect 1 mpirun -n 2 "$ranked" search missing.f64
+says '^fpsynth: cannot read missing.f64'
+# A rank that has not got the file; one that was started for something else.
+mkdir elsewhere
+expect 1 mpirun -n 1 "$ranked" search in.f64 --backend cpu --out lacking : \
+  -n 1 -wdir "$PWD/elsewhere" "$ranked" search in.f64 --backend cpu --out lacking
+says '^fpsynth: rank 1: cannot read in.f64: No such file'
+expect 1 mpirun -n 1 "$ranked" search in.f64 --backend cpu --out mixed : \
+  -n 1 "$ranked" search tiny.f64 --backend cpu --out mixed
+says '^fpsynth: rank 1 on node .* was started for another search than rank 0: '
+# A disk that cannot take a document.
+expect 1 bash -c "ulimit -f 2; mpirun -n 2 $ranked search in.f64 --backend cpu --out full"
+says '^fpsynth: cannot write full/in.double.json: File too large'
+# The program without MPI does not search the same several times.
+expect 2 mpirun -n 2 "$fpsynth" search in.f64 --backend cpu --out alone
+says 'searches alone, and all would search the same; use fpsynth-mpi'
+
+# Kills and stops at any time, then the rest with other numbers of ranks. Both kinds lose no more
+# than what was not saved, and the documents are the same in the end.
+doubles 150000 long.f64
+cat >space.json <<END
+{"stages": 3, "components": ["NUL", "INV", "BIT", "DIM2", "DIM8", "LNV1s", "LNV2x", "LNV8s", "ZE", "RLE"], "last": ["ZE", "RLE"]}
+END
+long=(search long.f64 --space space.json --backend cpu --checkpoint 0.2)
+expect 0 fpsynth "${long[@]}" --out long.whole
+RANDOM=16
+kills=${FPSYNTH_KILLS:-3} runs=0
+while ((kills > 0)); do
+  out=long.$((++runs))
+  resume=()
+  for ranks in 2 4 3 1; do
+    mpirun -n "$ranks" "$ranked" "${long[@]}" --out "$out" "${resume[@]}" >/dev/null 2>.err &
+    launcher=$!
+    sleep "0.$((RANDOM % 10))$((RANDOM % 10))"
+    sleep "$((RANDOM % 2))"
+    mapfile -t pids < <(pgrep -P "$launcher" -f fpsynth-mpi)
+    if ((${#pids[@]} > 0 && kills > 0)); then
+      kill -"$([[ $((RANDOM % 4)) == 0 ]] && echo USR1 || echo KILL)" \
+        "${pids[RANDOM % ${#pids[@]}]}" 2>/dev/null
+      kills=$((kills - 1))
+    fi
+    wait "$launcher"
+    [[ -e $out/study.json ]] && resume=(--resume)
+  done
+  expect 0 mpirun -n 2 "$ranked" "${long[@]}" --out "$out" "${resume[@]}"
+  compare long.whole "$out"
+done
