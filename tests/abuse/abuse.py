@@ -12,7 +12,6 @@ there is one. The same seed makes the same damage.
 """
 
 import argparse
-import json
 import os
 import random
 import resource
@@ -26,12 +25,14 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-SCALES = {"small": {"containers": 600, "documents": 60, "kills": 6, "signals": 12, "shrinks": 6},
-          "full": {"containers": 50000, "documents": 9000, "kills": 200, "signals": 100,
-                   "shrinks": 100}}
+from searches import killed_searches, killed_shards, searched
+
+SCALES = {"small": {"containers": 600, "documents": 60, "kills": 6, "shards": 6, "signals": 12,
+                    "shrinks": 6},
+          "full": {"containers": 50000, "documents": 9000, "kills": 200, "shards": 50,
+                   "signals": 100, "shrinks": 100}}
 PIPELINES = ["LNV6s BIT LNV1s ZE", "LNV2s LNV2s LNV2x | ZE", "DIM5 RLE | DIM8 RLE",
              "| DIM8 LNV1s RLE", "RLE ZE | INV BIT LNV3x RLE", "ZE"]
-SPACE = {"stages": 3, "components": ["NUL", "BIT", "DIM8", "LNV1s", "LNV2x", "ZE", "RLE"]}
 HANGS_AFTER = 600  # seconds: a program that takes longer is assumed not to end
 
 
@@ -41,6 +42,7 @@ class Abuse:
     def __init__(self, program, folder, random_numbers, jobs):
         self.program, self.folder = str(Path(program).resolve()), folder
         self.random, self.jobs = random_numbers, jobs
+        self.hangs_after = HANGS_AFTER
         self.findings = []
         # One thread each: speed is not tested.
         self.environment = dict(os.environ, OMP_NUM_THREADS="1", TMPDIR=str(folder))
@@ -157,15 +159,6 @@ def damaged_containers(abuse, count):
             f"{results.count('decoded')} decoded to the original")
 
 
-def searched(abuse, name, arguments, runs, values=24 * 1024):
-    """Arguments of a search of a small space, with its study file."""
-    data = abuse.data(name, values, "rounded")
-    study = abuse.folder / f"{name}.study.json"
-    study.write_text(json.dumps({"name": "abuse", "data": [{"name": "walk", "file": str(data)}],
-                                 "precisions": ["double"], "space": SPACE}))
-    return ["search", "--study", str(study), "--out", str(runs), "--backend", "cpu", *arguments]
-
-
 def damaged_documents(abuse, count):
     """Queries of damaged result documents: refused with a message, or answered."""
     runs = abuse.folder / "whole_runs"
@@ -194,45 +187,6 @@ def damaged_documents(abuse, count):
         results = list(pool.map(one, seeds))
     return (f"{count} damaged documents: {results.count('refused')} refused, "
             f"{results.count('answered')} answered")
-
-
-def findings_of(document):
-    """The results of a search, without its time and speed."""
-    return {key: document[key] for key in ("payload_bytes", "failed", "ranking", "overhead_bytes",
-                                           "chunk_ranges", "sampled_bytes")}
-
-
-def killed_searches(abuse, count):
-    """Searches killed (SIGKILL) at random times and resumed end with what an uninterrupted one has."""
-    whole = abuse.folder / "uninterrupted"
-    start = time.monotonic()
-    status, _, messages = abuse.run(searched(abuse, "kills.f64", [], whole, 64 * 1024))
-    seconds = time.monotonic() - start
-    if status != 0:
-        abuse.find(f"search: status {status}, {messages}")
-        return "killed searches: the search failed"
-    expected = findings_of(json.loads((whole / "walk.double.json").read_text()))
-    kills = rounds = 0
-    while kills < count:
-        rounds += 1
-        runs = abuse.folder / f"killed{rounds}"
-        arguments = searched(abuse, "kills.f64", ["--resume"], runs, 64 * 1024)
-        for _ in range(abuse.random.randrange(1, 5)):
-            process = subprocess.Popen([abuse.program, *arguments], env=abuse.environment,
-                                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                       stderr=subprocess.DEVNULL)
-            time.sleep(abuse.random.uniform(0, 1.1 * seconds))
-            process.kill()
-            kills += process.wait() == -signal.SIGKILL
-        status, _, messages = abuse.run(arguments)
-        if status != 0:
-            abuse.find(f"search --resume after kills, round {rounds}: status {status}, {messages}")
-        elif findings_of(json.loads((runs / "walk.double.json").read_text())) != expected:
-            abuse.find(f"search --resume after kills, round {rounds}: other results")
-        elif abuse.leftovers(runs):
-            abuse.find(f"search --resume after kills, round {rounds}: {abuse.leftovers(runs)} stay")
-        shutil.rmtree(runs, ignore_errors=True)
-    return f"{kills} kills of {rounds} searches, each resumed to the results of an uninterrupted one"
 
 
 def signals(abuse, count):
@@ -359,7 +313,7 @@ def full_disks(abuse, _):
 
 
 KINDS = {"containers": damaged_containers, "documents": damaged_documents, "kills": killed_searches,
-         "signals": signals, "shrinks": shrinking_inputs, "streams": closed_streams,
+         "shards": killed_shards, "signals": signals, "shrinks": shrinking_inputs, "streams": closed_streams,
          "disks": full_disks}
 
 
