@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -19,6 +19,7 @@
 #include "runners/cluster/shard_results.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/directory_lock.hpp"
+#include "synth/common/ending_signals.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
@@ -33,6 +34,14 @@ struct Arguments {
   std::string out;
   bool missing = false, json = false;
 };
+
+volatile std::sig_atomic_t interrupted_by = 0;
+
+/// The first SIGINT, SIGTERM or SIGHUP ends the merge after the document that is being read.
+void on_interrupt(int signal) {
+  interrupted_by = signal;
+  end_on_next_interrupt();
+}
 
 /// The files of a merge that has not reached its end: it writes all documents or none.
 class NewFiles {
@@ -78,6 +87,16 @@ void print_missing(const cluster::ShardResults& shards) {
   write_output_text(cluster::array_text(missing) + "\n");
 }
 
+/// The document of all shards. Shows which is being read.
+results::Document merged(const cluster::ShardResults& shards,
+                         const results::PlannedDocument& planned, const std::string& label) {
+  const ProgressLine line;
+  return shards.merged(planned, [&](const cluster::Shard& shard) {
+    if (interrupted_by != 0) throw Interrupted("interrupted; nothing is merged", interrupted_by);
+    line.show(fmt::format("{}  shard {}", label, shard.text()));
+  });
+}
+
 void run(const Arguments& arguments) {
   const std::vector<fs::path> places(arguments.parts.begin(), arguments.parts.end());
   if (!arguments.missing && arguments.out.empty()) {
@@ -94,6 +113,10 @@ void run(const Arguments& arguments) {
   }
   results::make_study_directory(directory);
   const DirectoryLock lock(directory, "fpsynth merge");
+  interrupted_by = 0;
+  on_interrupt_call(on_interrupt);
+  // As in a search, what is printed is in the documents, too.
+  std::signal(SIGPIPE, SIG_IGN);
   NewFiles written;
   std::error_code error;
   if (!fs::exists(results::study_path(directory), error)) {
@@ -108,15 +131,12 @@ void run(const Arguments& arguments) {
   std::uint64_t failures = 0;
   std::size_t number = 0;
   for (const results::PlannedDocument& planned : shards.documents()) {
-    std::optional<ProgressLine> line(std::in_place);
-    line->show(fmt::format("[{}/{}] {} {}: adding {} up", ++number, shards.documents().size(),
-                           planned.data_set, synth::to_string(planned.precision),
-                           counted(shards.count(), "shard")));
-    const results::Document document = shards.merged(planned);
+    const std::string label = fmt::format("[{}/{}] {} {}", ++number, shards.documents().size(),
+                                          planned.data_set, synth::to_string(planned.precision));
+    const results::Document document = merged(shards, planned, label);
     const fs::path path = results::document_path(directory, planned.data_set, planned.precision);
     written.add(path);
     results::write_document(path, document);
-    line.reset();
     failures += document.run.failures;
     print_result(document, arguments.json, width);
   }

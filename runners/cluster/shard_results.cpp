@@ -159,13 +159,15 @@ results::StudyIdentity ShardResults::study() const {
   return whole;
 }
 
-results::Document ShardResults::merged(const results::PlannedDocument& document) const {
+results::Document ShardResults::merged(const results::PlannedDocument& document,
+                                       const std::function<void(const Shard&)>& reading) const {
   results::Merger merger(results::Timing::Parallel);
   fs::path first;
   std::string version;
   for (const Directory& directory : directories_) {
     const results::ChunkRange share = directory.shard.share(document.chunks);
     if (share.begin == share.end) continue;
+    if (reading) reading(directory.shard);
     const fs::path path =
         results::document_path(directory.path, document.data_set, document.precision);
     const auto advised = [&](const std::string& what) {

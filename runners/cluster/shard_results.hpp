@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,10 +39,11 @@ class ShardResults {
   const std::vector<std::uint64_t>& unfinished() const { return unfinished_; }
 
   /// The document of all chunks. Its shards, of which none may be missing, are read one after the
-  /// other. Throws Error, which names the file, if one is damaged, holds other chunks than those of
-  /// its shard, or is of other data (by the checksum), another search or another version of the
-  /// program.
-  results::Document merged(const results::PlannedDocument& document) const;
+  /// other; `reading`, if given, is called before each and may throw. Throws Error, which names the
+  /// file, if one is damaged, holds other chunks than those of its shard, or is of other data (by
+  /// the checksum), another search or another version of the program.
+  results::Document merged(const results::PlannedDocument& document,
+                           const std::function<void(const Shard&)>& reading = nullptr) const;
 
  private:
   struct Directory {

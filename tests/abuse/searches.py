@@ -111,7 +111,13 @@ def killed_shards(abuse, count):
             if not missing:
                 break
             again += len(missing)
-        status, _, messages = abuse.run(["merge", str(parts), "--out", str(merged)])
+        # A merge that is interrupted leaves nothing behind, and one that is not everything.
+        merge = ["merge", str(parts), "--out", str(merged)]
+        if not kill_at_random(abuse, merge, 0.03, (signal.SIGINT, signal.SIGTERM)):
+            shutil.rmtree(merged, ignore_errors=True)
+        elif any(merged.glob("*.json")):
+            abuse.find(f"{name}: {list(merged.iterdir())} stay of a merge that was interrupted")
+        status, _, messages = abuse.run(merge)
         if status != 0:
             abuse.find(f"{name}: status {status}, {messages}")
         elif findings_of(json.loads((merged / "walk.double.json").read_text())) != expected:

@@ -91,6 +91,13 @@ same_documents whole.sample many.merged
 expect 0 fpsynth search --study study.json --backend cpu --shard 2/2
 exists results/runs/small/parts/shard-2-of-2/in.double.json
 
+# A full disk: what was written before it is not left behind.
+# shellcheck disable=SC2016 # for bash -c
+expect 1 bash -c 'ulimit -f 1; exec "$0" merge elsewhere three --out full' "$fpsynth"
+says 'full/in\.double\.json'
+absent full/in.double.json
+absent full/study.json
+
 # What does not belong together.
 expect 1 fpsynth merge elsewhere elsewhere/shard-2-of-3 --out x
 says 'shard 2/3 is in elsewhere/shard-2-of-3 and in elsewhere/shard-2-of-3, and would count twice'
