@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "synth/common/error.hpp"
 
@@ -73,6 +74,24 @@ void decompress_blocks(const BlockCodec& codec, std::span<const std::byte> file,
     at += block.size();
   }
   if (!file.empty()) fail(original.size(), "is unexpected");
+}
+
+Compressor block_compressor(std::string name, std::string version,
+                            std::function<BlockCodec(synth::Precision)> codec_for) {
+  return {.name = std::move(name),
+          .version = std::move(version),
+          .threads = 1,
+          .precisions = {synth::Precision::Double, synth::Precision::Single},
+          .compress =
+              [codec_for](std::span<const std::byte> input, synth::Precision precision,
+                          std::vector<std::byte>& file) {
+                compress_blocks(codec_for(precision), input, file);
+              },
+          .decompress =
+              [codec_for](std::span<const std::byte> file, synth::Precision precision,
+                          std::span<std::byte> original) {
+                decompress_blocks(codec_for(precision), file, original);
+              }};
 }
 
 }  // namespace fpsynth::baselines

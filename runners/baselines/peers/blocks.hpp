@@ -9,8 +9,11 @@
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include "runners/baselines/compressor.hpp"
 
 namespace fpsynth::baselines {
 
@@ -34,5 +37,10 @@ void compress_blocks(const BlockCodec& codec, std::span<const std::byte> input,
 /// for an input of the size of `original`.
 void decompress_blocks(const BlockCodec& codec, std::span<const std::byte> file,
                        std::span<std::byte> original);
+
+/// A compressor of both precisions, on one thread, whose files are those of compress_blocks().
+/// `codec_for` is called for every file; what it returns may refer to what `codec_for` holds.
+Compressor block_compressor(std::string name, std::string version,
+                            std::function<BlockCodec(synth::Precision)> codec_for);
 
 }  // namespace fpsynth::baselines

@@ -73,21 +73,10 @@ void add_blosc(Peers& peers) {
                                      blosc_get_version_string(), variant.compressor)});
       continue;
     }
-    peers.present.push_back(
-        {.name = variant.name,
-         .version = fmt::format("c-blosc {}, level {}", blosc_get_version_string(), variant.level),
-         .threads = kThreads,
-         .precisions = {synth::Precision::Double, synth::Precision::Single},
-         .compress =
-             [variant](std::span<const std::byte> input, synth::Precision precision,
-                       std::vector<std::byte>& file) {
-               compress_blocks(codec(variant, precision), input, file);
-             },
-         .decompress =
-             [variant](std::span<const std::byte> file, synth::Precision precision,
-                       std::span<std::byte> original) {
-               decompress_blocks(codec(variant, precision), file, original);
-             }});
+    peers.present.push_back(block_compressor(
+        variant.name,
+        fmt::format("c-blosc {}, level {}", blosc_get_version_string(), variant.level),
+        [variant](synth::Precision precision) { return codec(variant, precision); }));
   }
 }
 

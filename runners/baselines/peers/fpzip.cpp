@@ -67,19 +67,7 @@ BlockCodec codec(synth::Precision precision) {
 }  // namespace
 
 void add_fpzip(Peers& peers) {
-  peers.present.push_back(
-      {.name = "fpzip",
-       .version = fpzip_version_string,
-       .threads = 1,
-       .precisions = {synth::Precision::Double, synth::Precision::Single},
-       .compress =
-           [](std::span<const std::byte> input, synth::Precision precision,
-              std::vector<std::byte>& file) { compress_blocks(codec(precision), input, file); },
-       .decompress =
-           [](std::span<const std::byte> file, synth::Precision precision,
-              std::span<std::byte> original) {
-             decompress_blocks(codec(precision), file, original);
-           }});
+  peers.present.push_back(block_compressor("fpzip", fpzip_version_string, codec));
 }
 
 }  // namespace fpsynth::baselines

@@ -149,19 +149,8 @@ void add_zfp(Peers& peers) {
                             stream_word_bits, 8 * kStreamWord)});
     return;
   }
-  peers.present.push_back(
-      {.name = kName,
-       .version = zfp_version_string,
-       .threads = 1,
-       .precisions = {synth::Precision::Double, synth::Precision::Single},
-       .compress =
-           [](std::span<const std::byte> input, synth::Precision precision,
-              std::vector<std::byte>& file) { compress_blocks(codec(precision), input, file); },
-       .decompress =
-           [](std::span<const std::byte> file, synth::Precision precision,
-              std::span<std::byte> original) {
-             decompress_blocks(codec(precision), file, original);
-           }});
+  peers.present.push_back(block_compressor(
+      kName, zfp_version_string, [](synth::Precision precision) { return codec(precision); }));
 }
 
 }  // namespace fpsynth::baselines
