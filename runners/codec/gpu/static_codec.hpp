@@ -47,6 +47,15 @@ struct VerdictKernel {
   }
 };
 
+/// Copies the first bytes of in[0..bytes) from device memory to the host, as many as `start` has or
+/// there are, and waits for the stream.
+template <device::Device Device, std::size_t Size>
+void read_start(Device& device, typename Device::Stream& stream, const std::byte* in,
+                std::size_t bytes, std::byte (&start)[Size]) {
+  device.to_host(stream, start, in, bytes < Size ? bytes : Size);
+  device.wait(stream);
+}
+
 /// Pipeline: components::StaticPipeline. `in`, `out`, `status` and `workspace` point to device
 /// memory; `workspace` is aligned to kBlockAlignment. Calls put their work into the stream; only
 /// original_size() waits for it. Several threads may use an object at once after use(), each with
@@ -69,6 +78,11 @@ class StaticDeviceCodec {
   /// arguments.
   std::size_t workspace_bytes(std::size_t bytes) const {
     return launcher_.workspace_bytes(Container::layout(bytes).words) + 8 * (1 + hash_words(bytes));
+  }
+  /// Whether a workspace is not null, and aligned.
+  static bool suits(const std::byte* workspace) {
+    const auto at = reinterpret_cast<std::uintptr_t>(workspace);
+    return workspace && at % components::kBlockAlignment == 0;
   }
 
   /// Compresses in[0..bytes) to out[0..bound(bytes)), and sets *written to the container's length.
@@ -106,9 +120,7 @@ class StaticDeviceCodec {
     original = 0;
     if (!in) return Status::BadCall;
     std::byte header[Container::kHeaderBytes];
-    const std::size_t available = bytes < sizeof header ? bytes : sizeof header;
-    device_.to_host(stream, header, in, available);
-    device_.wait(stream);
+    read_start(device_, stream, in, bytes, header);
     return Container::read_header(header, bytes, original);
   }
 
@@ -164,10 +176,6 @@ class StaticDeviceCodec {
         reinterpret_cast<std::uint64_t*>(workspace + launcher_.overflow_bytes(layout.words));
     std::uint64_t* const hash = words + LaunchWords::kCount + layout.chunks;
     return {{workspace, words}, hash, hash + 1};
-  }
-  static bool suits(const std::byte* workspace) {
-    const auto at = reinterpret_cast<std::uintptr_t>(workspace);
-    return workspace && at % components::kBlockAlignment == 0;
   }
 
   Device device_;

@@ -123,7 +123,7 @@ class StaticPreludeDeviceCodec {
 
   Status compress(Stream& stream, const std::byte* in, std::size_t bytes, std::byte* out,
                   std::uint64_t* written, std::byte* workspace) {
-    if ((!in && bytes > 0) || !out || !written || !suits(workspace)) return Status::BadCall;
+    if ((!in && bytes > 0) || !out || !written || !Codec::suits(workspace)) return Status::BadCall;
     const Parts at = parts(bytes, workspace);
     launch_hash(device_, stream, in, bytes, at.sums, at.hash);
     Forward call{stream, in, {at.words[0], at.words[1]}, 0, bytes / sizeof(Word)};
@@ -151,9 +151,7 @@ class StaticPreludeDeviceCodec {
     original = 0;
     if (!in) return Status::BadCall;
     std::byte header[Header::kBytes];
-    const std::size_t available = bytes < sizeof header ? bytes : sizeof header;
-    device_.to_host(stream, header, in, available);
-    device_.wait(stream);
+    read_start(device_, stream, in, bytes, header);
     PreludeFields fields;
     // Steps have no side data, so that nothing behind the header is read.
     Status status = Header::read(header, bytes, fields);
@@ -168,7 +166,8 @@ class StaticPreludeDeviceCodec {
 
   Status decompress(Stream& stream, const std::byte* in, std::size_t bytes, std::byte* out,
                     std::size_t original, int* status, std::byte* workspace) {
-    if (!in || (!out && original > 0) || !status || !suits(workspace)) return Status::BadCall;
+    if (!in || (!out && original > 0) || !status || !Codec::suits(workspace))
+      return Status::BadCall;
     // Before parts of that length are looked for.
     const ContainerLayout layout = Codec::Container::layout(original);
     if (bytes < Header::kBytes || layout.accept(bytes - Header::kBytes) != Status::Ok) {
@@ -224,10 +223,6 @@ class StaticPreludeDeviceCodec {
             {first, first + (kTwice ? each : 0)},
             reinterpret_cast<Word*>(first),
             end};
-  }
-  static bool suits(const std::byte* workspace) {
-    const auto at = reinterpret_cast<std::uintptr_t>(workspace);
-    return workspace && at % components::kBlockAlignment == 0;
   }
   static constexpr std::size_t rounded(std::size_t bytes) {
     return components::round_up_to_alignment(bytes);
