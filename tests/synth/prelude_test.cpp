@@ -4,17 +4,12 @@
 
 #include <string>
 
+#include "tests/support/messages.hpp"
+
 namespace fpsynth::synth {
 namespace {
 
-std::string error_of(auto call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
+using tests::message_of;
 
 TEST(Prelude, TextAndParserAgree) {
   for (const char* text : {"LAGs:1", "LAGx:18200", "ORD", "DICT", "DEC:0", "DEC:15",
@@ -38,29 +33,30 @@ TEST(Prelude, MethodIsAPreludeBeforeASlash) {
 }
 
 TEST(Prelude, ErrorsPointAtTheWord) {
-  EXPECT_EQ(error_of([] { parse_method("DICT LAGq:3 / ZE"); }),
+  EXPECT_EQ(message_of([] { parse_method("DICT LAGq:3 / ZE"); }),
             "unknown step 'LAGq:3' of a prelude; did you mean LAGs?\n"
             "  DICT LAGq:3 / ZE\n"
             "       ^^^^^^");
-  EXPECT_EQ(error_of([] { parse_method("DICT / FOO ZE"); }),
+  EXPECT_EQ(message_of([] { parse_method("DICT / FOO ZE"); }),
             "unknown component 'FOO'; did you mean NUL?\n"
             "  DICT / FOO ZE\n"
             "         ^^^");
-  EXPECT_EQ(error_of([] { parse_method("ORD / DICT / ZE"); }),
+  EXPECT_EQ(message_of([] { parse_method("ORD / DICT / ZE"); }),
             "second '/': it stands between the prelude and the pipeline only\n"
             "  ORD / DICT / ZE\n"
             "             ^");
-  EXPECT_EQ(error_of([] { parse_method("ORD ORD ORD ORD / ZE"); }),
+  EXPECT_EQ(message_of([] { parse_method("ORD ORD ORD ORD / ZE"); }),
             "more than 3 steps of a prelude\n"
             "  ORD ORD ORD ORD / ZE\n"
             "              ^^^");
   for (const char* text : {"LAGs", "LAGs:", "LAGs:0", "LAGs:-1", "LAGs:1x", "LAGs:281474976710657",
                            "LAGs:99999999999999999999", "DEC:16", "DEC:"}) {
-    EXPECT_NE(error_of([&] { parse_prelude(text); }).find("needs a number from"), std::string::npos)
+    EXPECT_NE(message_of([&] { parse_prelude(text); }).find("needs a number from"),
+              std::string::npos)
         << text;
   }
-  EXPECT_NE(error_of([] { parse_prelude("ORD:1"); }).find("takes no number"), std::string::npos);
-  EXPECT_NE(error_of([] { parse_method("ORD /"); }).find("empty pipeline"), std::string::npos);
+  EXPECT_NE(message_of([] { parse_prelude("ORD:1"); }).find("takes no number"), std::string::npos);
+  EXPECT_NE(message_of([] { parse_method("ORD /"); }).find("empty pipeline"), std::string::npos);
 }
 
 TEST(Prelude, DefectsDependOnTheWordSize) {

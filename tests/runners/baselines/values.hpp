@@ -3,7 +3,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <functional>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -12,11 +11,13 @@
 #include "runners/baselines/compressor.hpp"
 #include "runners/baselines/wire.hpp"
 #include "runners/data/synthetic/common.hpp"
-#include "synth/common/error.hpp"
+#include "tests/support/messages.hpp"
 
 namespace fpsynth::baselines {
 
 using Bytes = std::vector<std::byte>;
+using tests::contains;
+using tests::message_of;
 
 inline Bytes raw(std::initializer_list<unsigned> values) {
   Bytes bytes;
@@ -64,20 +65,6 @@ inline Bytes decompressed(const Compressor& compressor, std::span<const std::byt
   Bytes original(original_bytes, std::byte{0x5a});
   compressor.decompress(file, precision, original);
   return original;
-}
-
-/// The error that a decoder throws, or "no error".
-inline std::string error_of(const std::function<void()>& decode) {
-  try {
-    decode();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
-inline bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace fpsynth::baselines

@@ -33,7 +33,7 @@ TEST(FpcBaseline, Refuses) {
     const Bytes file = compressed(compressor, doubles, Precision::Double);
     for (const std::size_t size : {0, 8, 31, 33, 64}) {
       EXPECT_TRUE(
-          contains(error_of([&] { decompressed(compressor, file, Precision::Double, size); }),
+          contains(message_of([&] { decompressed(compressor, file, Precision::Double, size); }),
                    "its original has 32 bytes, but the output buffer has"))
           << compressor.name << ' ' << size;
     }

@@ -12,7 +12,7 @@ namespace fpsynth::baselines {
 namespace {
 
 std::string error_of_file(const Bytes& file) {
-  return error_of([&] { decode_pfpc(file, "x.pfpc"); });
+  return message_of([&] { decode_pfpc(file, "x.pfpc"); });
 }
 
 /// A simple pFPC encoder that follows the format's description. Shares no code with the project's.
@@ -154,7 +154,7 @@ TEST(Pfpc, RefusesParameters) {
   }
   EXPECT_THROW(pfpc({29, 1, 1}), UsageError);
   const Bytes tail(9);
-  EXPECT_TRUE(contains(error_of([&] { encode_pfpc(tail, {9, 1, 1}); }), "9 bytes are not"));
+  EXPECT_TRUE(contains(message_of([&] { encode_pfpc(tail, {9, 1, 1}); }), "9 bytes are not"));
 }
 
 TEST(Pfpc, EveryTruncationIsAnError) {

@@ -11,7 +11,7 @@ namespace fpsynth::baselines {
 namespace {
 
 std::string error_of_file(const Bytes& file) {
-  return error_of([&] { decode_gfc(file, "x.gfc"); });
+  return message_of([&] { decode_gfc(file, "x.gfc"); });
 }
 
 /// A simple GFC encoder that follows the format's description. Shares no code with the project's.
@@ -131,7 +131,7 @@ TEST(Gfc, RefusesParameters) {
   EXPECT_THROW(encode_gfc(doubles, 1, 33), UsageError);
   EXPECT_THROW(gfc(1, 33), UsageError);
   const Bytes tail(9);
-  EXPECT_TRUE(contains(error_of([&] { encode_gfc(tail, 1, 1); }), "9 bytes are not"));
+  EXPECT_TRUE(contains(message_of([&] { encode_gfc(tail, 1, 1); }), "9 bytes are not"));
 }
 
 TEST(Gfc, EveryTruncationIsAnError) {

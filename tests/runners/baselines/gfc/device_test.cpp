@@ -60,8 +60,8 @@ void expect_the_cpus_bytes_of_made_sets(GfcDevice& gfc, std::size_t bytes) {
 
 /// The device reports the CPU's error for a file.
 void expect_the_cpus_error(GfcDevice& gfc, const Bytes& file) {
-  const std::string expected = error_of([&] { decode_gfc(file, "x.gfc"); });
-  ASSERT_EQ(error_of([&] { gfc.decode(file, "x.gfc"); }), expected);
+  const std::string expected = message_of([&] { decode_gfc(file, "x.gfc"); });
+  ASSERT_EQ(message_of([&] { gfc.decode(file, "x.gfc"); }), expected);
 }
 
 void expect_damage_to_be_found(GfcDevice& gfc) {
@@ -140,7 +140,7 @@ TEST(GfcDevice, TooLittleMemoryForAChunk) {
   Options options;
   options.memory_bytes = 4000;
   const auto gfc = emulated(options);
-  EXPECT_TRUE(contains(error_of([&] { gfc->encode(bytes_of(mixed(10'000)), 40, 2); }),
+  EXPECT_TRUE(contains(message_of([&] { gfc->encode(bytes_of(mixed(10'000)), 40, 2); }),
                        "a chunk of the file needs 4232 bytes of its memory"));
   expect_the_cpus_bytes(*gfc, bytes_of(mixed(500)), 4, 2);
 }
@@ -171,7 +171,7 @@ TEST(GfcDevice, TimesAreOfTheLastCall) {
 
 TEST(GfcDevice, WithoutCudaTheErrorNamesARemedy) {
   if (device::built_with_cuda()) GTEST_SKIP() << "built with CUDA";
-  EXPECT_TRUE(contains(error_of([] { gfc_on({}); }), "--backend cpu"));
+  EXPECT_TRUE(contains(message_of([] { gfc_on({}); }), "--backend cpu"));
 }
 
 class GfcPtx : public ::testing::Test {

@@ -16,7 +16,7 @@ namespace {
 using synth::Precision;
 
 std::string error_of_file(const Bytes& file) {
-  return error_of([&] { decode_holt(file, "x.holt"); });
+  return message_of([&] { decode_holt(file, "x.holt"); });
 }
 
 template <typename Real, typename Word>

@@ -98,8 +98,8 @@ void expect_the_cpus_bytes_of_made_sets(HoltDevice& holt, std::size_t bytes) {
 
 /// The device reports the CPU's error for a file.
 void expect_the_cpus_error(HoltDevice& holt, const Bytes& file) {
-  const std::string expected = error_of([&] { decode_holt(file, "x.holt"); });
-  ASSERT_EQ(error_of([&] { holt.decode(file, "x.holt"); }), expected);
+  const std::string expected = message_of([&] { decode_holt(file, "x.holt"); });
+  ASSERT_EQ(message_of([&] { holt.decode(file, "x.holt"); }), expected);
 }
 
 void expect_damage_to_be_found(HoltDevice& holt) {
@@ -173,7 +173,7 @@ TEST(HoltDevice, TooLittleMemoryForARun) {
   Options options;
   options.memory_bytes = 20'000;
   const auto holt = emulated(options);
-  EXPECT_TRUE(contains(error_of([&] {
+  EXPECT_TRUE(contains(message_of([&] {
                          holt->encode(singles(5000), Precision::Single, {0, 0, 5000});
                        }),
                        "a run of the file needs 41262 bytes of its memory"));
@@ -205,7 +205,7 @@ TEST(HoltDevice, TimesAreOfTheLastCall) {
 
 TEST(HoltDevice, WithoutCudaTheErrorNamesARemedy) {
   if (device::built_with_cuda()) GTEST_SKIP() << "built with CUDA";
-  EXPECT_TRUE(contains(error_of([] { holt_on({}); }), "--backend cpu"));
+  EXPECT_TRUE(contains(message_of([] { holt_on({}); }), "--backend cpu"));
 }
 
 class HoltPtx : public ::testing::Test {

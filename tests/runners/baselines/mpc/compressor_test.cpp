@@ -63,7 +63,7 @@ TEST(Mpc, RefusesOtherFiles) {
   EXPECT_THROW(decompressed(mpc(2), file, Precision::Single, input.size()), Error);
   const Bytes other = codec::compress(input, synth::parse_pipeline("LNV2s BIT LNV2s ZE"), 8);
   EXPECT_TRUE(
-      contains(error_of([&] { decompressed(mpc(2), other, Precision::Double, input.size()); }),
+      contains(message_of([&] { decompressed(mpc(2), other, Precision::Double, input.size()); }),
                "its pipeline is LNV2s BIT LNV2s ZE"));
   for (std::size_t size = 0; size < file.size(); ++size) {
     const Bytes cut(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size));

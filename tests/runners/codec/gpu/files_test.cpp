@@ -7,12 +7,14 @@
 #include "runners/device/emulated_device.hpp"
 #include "tests/runners/codec/support.hpp"
 #include "tests/support/changing_bytes.hpp"
+#include "tests/support/messages.hpp"
 
 namespace fpsynth::codec {
 namespace {
 
 using device::DeviceError;
 using device::EmulatedDevice;
+using tests::message_of;
 
 constexpr std::size_t kSlice = std::size_t{128} << 10;
 
@@ -85,17 +87,6 @@ TEST(DeviceFiles, WithoutAWholeWordAreTheCpus) {
     EXPECT_EQ(file, compress(input, pipeline, 8));
     EXPECT_EQ(decompressed({}, file, 1 << 20), input);
   }
-}
-
-/// The error that a call throws for a damaged file.
-template <class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing";
 }
 
 TEST(DeviceFiles, ThatAreDamagedGiveTheCpusErrors) {

@@ -13,12 +13,14 @@
 #include "runners/device/emulated_device.hpp"
 #include "tests/runners/codec/support.hpp"
 #include "tests/support/changing_bytes.hpp"
+#include "tests/support/messages.hpp"
 #include "tests/support/ptx_device.hpp"
 
 namespace fpsynth::codec {
 namespace {
 
 using device::EmulatedDevice;
+using tests::message_of;
 
 constexpr const char* kMethods[] = {"LAGx:20 / LNV1s ZE | RLE", "DICT LAGs:7 / LNV1s | ZE",
                                     "DEC:2 LAGs:1 / BIT ZE", "ORD LAGs:1 LAGs:1000 / LNV1s ZE"};
@@ -92,16 +94,6 @@ TEST(DevicePreludeFiles, OfLongerChunksAreTheCpus) {
     EXPECT_EQ(sink.bytes(), expected) << text;
     EXPECT_EQ(decompressed(EmulatedDevice(), expected), input) << text;
   }
-}
-
-template <class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing";
 }
 
 /// Side data, words and the container within: whatever is damaged, the device says what the CPU

@@ -4,27 +4,17 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <optional>
 
 #include "synth/common/error.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/messages.hpp"
 
 namespace fpsynth::timing {
 namespace {
 
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using tests::contains;
+using tests::message_of;
 
 TEST(NvrtcMissing, SaysWhatToInstall) {
   const std::vector<std::string> names = {"libnvrtc-of-nowhere.so"};
