@@ -1,12 +1,11 @@
 #pragma once
 // Kernels of the steps of preludes whose shape is Lagged. Decoding is a scan of every column, where
 // the words are rows of `lag` words: columns are cut into parts, the words of each part are
-// combined
-// (...SumsKernel), the sums are scanned, which is the same task with fewer words, and each part is
-// scanned again with the sum before it (...ScanKernel). That reads every word twice and writes it
-// once; a single pass, by looking back as the codec's kernels do, would read it once, but needs a
-// word and a flag to be seen together for every column. With as many columns as the device has
-// lanes, a column is one part and nothing is read twice.
+// combined (...SumsKernel), the sums are scanned, which is the same task with fewer words, and each
+// part is scanned again with the sum before it (...ScanKernel). That reads every word twice and
+// writes it once; a single pass, by looking back as the codec's kernels do, would read it once, but
+// needs a word and a flag to be seen together for every column. With as many columns as the device
+// has lanes, a column is one part and nothing is read twice.
 //
 // Step::backward(a, b) is associative and commutative, and 0 is its neutral element.
 
@@ -191,9 +190,8 @@ struct LagColumns {
   /// the column in the part are first, first + lag and so on, below `end`.
   template <teams::Hardware Hardware, class Walk>
   FPSYNTH_INLINE void for_each(Hardware hardware, std::uint64_t count, const Walk& walk) const {
-    const std::uint64_t lanes = std::uint64_t{hardware.blocks()} * hardware.lanes();
-    for (std::uint64_t item = std::uint64_t{hardware.block()} * hardware.lanes() + hardware.lane();
-         item < count * lag; item += lanes) {
+    const LaneInLaunch<Hardware> lane(hardware);
+    for (std::uint64_t item = lane.index; item < count * lag; item += lane.count) {
       const std::uint64_t part = item / lag, column = item - part * lag;
       const std::uint64_t begin = part * rows * lag, end = begin + rows * lag;
       walk(part, column, begin + column, part + 1 < parts && end < n ? end : n);

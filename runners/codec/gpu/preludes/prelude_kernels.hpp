@@ -41,10 +41,9 @@ struct AscendingKernel {
 
   template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
-    const std::uint64_t lanes = std::uint64_t{hardware.blocks()} * hardware.lanes();
+    const LaneInLaunch<Hardware> lane(hardware);
     bool ascending = true;
-    for (std::uint64_t i = 1 + std::uint64_t{hardware.block()} * hardware.lanes() + hardware.lane();
-         i < args.count; i += lanes) {
+    for (std::uint64_t i = 1 + lane.index; i < args.count; i += lane.count) {
       ascending = ascending && args.items[i - 1] < args.items[i];
     }
     if (!ascending) hardware.atomic_or(args.fault, 1);
@@ -161,10 +160,9 @@ struct PlaceKernel {
   template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
     const DeviceWords<W> words(args.words);
-    const std::uint64_t lanes = std::uint64_t{hardware.blocks()} * hardware.lanes();
+    const LaneInLaunch<Hardware> lane(hardware);
     bool inside = true;
-    for (std::uint64_t i = std::uint64_t{hardware.block()} * hardware.lanes() + hardware.lane();
-         i < args.count; i += lanes) {
+    for (std::uint64_t i = lane.index; i < args.count; i += lane.count) {
       const std::uint64_t at = args.positions[i];
       if (at < args.n) {
         words.store(at, args.values[i]);
@@ -243,9 +241,9 @@ struct CollectKeysKernel {
   template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
     const ReadWords<W> in(args.in);
-    const std::uint64_t lanes = std::uint64_t{hardware.blocks()} * hardware.lanes();
-    for (std::uint64_t i = std::uint64_t{hardware.block()} * hardware.lanes() + hardware.lane();
-         i < args.n && hardware.atomic_load(args.table.overflow) == 0; i += lanes) {
+    const LaneInLaunch<Hardware> lane(hardware);
+    for (std::uint64_t i = lane.index; i < args.n && hardware.atomic_load(args.table.overflow) == 0;
+         i += lane.count) {
       args.table.add(hardware, Step::key(in.load(i)));
     }
   }

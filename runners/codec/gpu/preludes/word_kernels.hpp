@@ -40,21 +40,31 @@ class DeviceWords {
 template <class W>
 using ReadWords = DeviceWords<W, const std::byte>;
 
-/// Calls store(i, load(i)) for all i < n, each on one lane of the launch. Lanes beside each other
-/// have words beside each other, and each lane loads a few words before it stores the first.
+/// A lane's position in its launch. Lane i takes the items i, i + count and so on: lanes beside
+/// each other have items beside each other.
+template <teams::Hardware Hardware>
+struct LaneInLaunch {
+  std::uint64_t index, count;
+
+  FPSYNTH_INLINE explicit LaneInLaunch(Hardware hardware)
+      : index(std::uint64_t{hardware.block()} * hardware.lanes() + hardware.lane()),
+        count(std::uint64_t{hardware.blocks()} * hardware.lanes()) {}
+};
+
+/// Calls store(i, load(i)) for all i < n, each on one lane of the launch, which loads a few words
+/// before it stores the first.
 template <class W, teams::Hardware Hardware, class Load, class Store>
 FPSYNTH_INLINE void for_each_word(Hardware hardware, std::uint64_t n, const Load& load,
                                   const Store& store) {
   constexpr unsigned kAtOnce = 4;
-  const std::uint64_t lanes = std::uint64_t{hardware.blocks()} * hardware.lanes();
-  const std::uint64_t first = std::uint64_t{hardware.block()} * hardware.lanes() + hardware.lane();
-  for (std::uint64_t begin = first; begin < n; begin += kAtOnce * lanes) {
+  const LaneInLaunch<Hardware> lane(hardware);
+  for (std::uint64_t begin = lane.index; begin < n; begin += kAtOnce * lane.count) {
     W words[kAtOnce];
     for (unsigned k = 0; k < kAtOnce; ++k) {
-      if (begin + k * lanes < n) words[k] = load(begin + k * lanes);
+      if (begin + k * lane.count < n) words[k] = load(begin + k * lane.count);
     }
     for (unsigned k = 0; k < kAtOnce; ++k) {
-      if (begin + k * lanes < n) store(begin + k * lanes, words[k]);
+      if (begin + k * lane.count < n) store(begin + k * lane.count, words[k]);
     }
   }
 }
