@@ -68,6 +68,47 @@ flip() {
            seek($f, $at, 0); read($f, my $byte, 1); seek($f, $at, 0); print $f ~$byte;' "$1" "$2"
 }
 size() { stat -c %s "$1"; }
+# The build tool of generated projects, as options of CMake.
+tool=()
+command -v ninja >/dev/null && tool=(-G Ninja)
+# configure NAME OPTION...: a generated project, to be built in its own folder with nothing of the
+# caller's environment. Every warning is an error.
+configure() {
+  env -i PATH="$PATH" cmake -S "$1" -B "$1/build" "${tool[@]}" "${@:2}" \
+    -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wshadow -Wpedantic -Werror"
+}
+# build NAME: what is configured. Neither fpsynth nor its sources may be named in what was generated, nor
+# in what the compiler says it read.
+build() {
+  expect 0 env -i PATH="$PATH" cmake --build "$1/build" --parallel 2
+  ! grep -rqF "${root:?}" "$1" || not_ok "$1 knows of $root: $(grep -rlF "$root" "$1" | head -n 3)"
+}
+# same_codec NAME METHOD IN BYTES...: the program of a generated project writes and reads fpsynth's bytes.
+# All of IN, long enough for three threads, on every instruction set; its first BYTES. Of these it leaves
+# the last as `part`, and what they become as part.fps.
+same_codec() {
+  local program=$1/build/$1 simd=${1^^}_SIMD method=$2 in=$3 level threads bytes
+  shift 3
+  expect 0 fpsynth compress "$method" "$in" whole.fps --type f64
+  for level in baseline avx2 avx512; do
+    for threads in 1 3; do
+      export "$simd=$level"
+      expect 0 "$program" compress --force --threads "$threads" "$in" out.fps
+      same whole.fps out.fps
+      expect 0 "$program" decompress --force --threads "$threads" whole.fps copy
+      same "$in" copy
+    done
+  done
+  unset "$simd"
+  for bytes in "$@"; do
+    head -c "$bytes" "$in" >part
+    expect 0 fpsynth compress "$method" part part.fps --type f64 --force
+    expect 0 "$program" compress --force part out.fps
+    same part.fps out.fps
+    expect 0 "$program" decompress --force part.fps copy
+    same part copy
+  done
+}
 # user/, a project in C that uses the installed codec $1; its user.c is to be written.
 c_user() {
   mkdir user

@@ -80,44 +80,16 @@ expect 0 fpsynth search in.f64 --sample 8 --out sampled --verify none
 expect 0 fpsynth generate --best in --runs sampled --name best --out sample
 grep -q 'pipelines on a 1/8 sample of the data set in:' sample/README.md || not_ok "no word of the sample"
 
-# A project, built with nothing of fpsynth: neither it nor its sources are named anywhere, in
-# what is generated or in what the compiler says it read.
+# A project, built with nothing of fpsynth.
 pipeline="LNV6s BIT LNV1s ZE"
 expect 0 fpsynth generate "$pipeline" --name mpc6 --out mpc6
 expect 0 fpsynth generate "RLE LNV2s | DIM8 RLE" --word single --name plasma --out plasma
-tool=()
-command -v ninja >/dev/null && tool=(-G Ninja)
-build() {
-  expect 0 env -i PATH="$PATH" cmake -S "$1" -B "$1/build" "${tool[@]}" "${@:2}" \
-    -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wshadow -Wpedantic -Werror" -DCMAKE_INSTALL_PREFIX="$PWD/usr"
-  expect 0 env -i PATH="$PATH" cmake --build "$1/build" --parallel 2
-  ! grep -rqF "${root:?}" "$1" || not_ok "$1 knows of $root: $(grep -rlF "$root" "$1" | head -n 3)"
-}
-build mpc6 -DBUILD_SHARED_LIBS=ON
+expect 0 configure mpc6 -DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX="$PWD/usr"
+build mpc6
 
-# The same bytes, each way, at every length and on every instruction set.
-# Long enough for three threads.
 for _ in {1..40}; do cat in.f64; done >long.f64
+same_codec mpc6 "$pipeline" long.f64 0 1 7 8 9 8191 8192 8193 131072 131081 200000
 expect 0 fpsynth compress "$pipeline" in.f64 ref.fps
-expect 0 fpsynth compress "$pipeline" long.f64 long.fps
-for level in baseline avx2 avx512; do
-  for threads in 1 3; do
-    export MPC6_SIMD=$level
-    expect 0 mpc6/build/mpc6 compress --force --threads $threads long.f64 out.fps
-    same long.fps out.fps
-    expect 0 mpc6/build/mpc6 decompress --force --threads $threads long.fps copy
-    same long.f64 copy
-  done
-done
-unset MPC6_SIMD
-for bytes in 0 1 7 8 9 8191 8192 8193 131072 131081 200000; do
-  head -c $bytes in.f64 >part
-  expect 0 fpsynth compress "$pipeline" part part.fps --type f64 --force
-  expect 0 mpc6/build/mpc6 compress --force part out.fps
-  same part.fps out.fps
-  expect 0 mpc6/build/mpc6 decompress --force part.fps copy
-  same part copy
-done
 expect 0 fpsynth compress "RLE LNV2s | DIM8 RLE" in.f32 single.fps
 
 # A file that cannot be decompressed is an error, and no output is left.

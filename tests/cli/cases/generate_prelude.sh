@@ -22,43 +22,19 @@ grep -q 'nothing in chunks of 300 words or fewer' city/README.md || not_ok "READ
 expect 0 fpsynth generate --help
 prints 'HDF5 filter sees'
 
-tool=()
-command -v ninja >/dev/null && tool=(-G Ninja)
 hdf5=1
-configure=(env -i PATH="$PATH" cmake -S city -B city/build "${tool[@]}"
-  -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wshadow -Wpedantic -Werror")
 if ! command -v h5repack >/dev/null || ! command -v h5import >/dev/null ||
-  ! "${configure[@]}" >log 2>&1; then
+  ! configure city >log 2>&1; then
   printf 'HDF5 or its tools are not here: not tested with them\n'
   hdf5=0
   rm -rf city/build
-  expect 0 "${configure[@]}" -DCITY_HDF5=OFF
+  expect 0 configure city -DCITY_HDF5=OFF
 fi
-expect 0 env -i PATH="$PATH" cmake --build city/build --parallel 2
-! grep -rqF "${root:?}" city || not_ok "city knows of $root: $(grep -rlF "$root" city | head -n 3)"
+build city
 
-# The same bytes, each way, at every length, on every instruction set and on several threads.
 for _ in {1..40}; do cat in.f64; done >long.f64
 printf 'xyz' >>long.f64
-expect 0 fpsynth compress "$method" long.f64 long.fps
-for level in baseline avx2 avx512; do
-  for threads in 1 3; do
-    export CITY_SIMD=$level
-    expect 0 city/build/city compress --force --threads $threads long.f64 out.fps
-    same long.fps out.fps
-    expect 0 city/build/city decompress --force --threads $threads long.fps copy
-    same long.f64 copy
-  done
-done
-unset CITY_SIMD
-for bytes in 0 1 7 8 9 2399 2400 2408 8192 131081; do
-  head -c $bytes in.f64 >part
-  expect 0 fpsynth compress "$method" part part.fps --type f64 --force
-  expect 0 city/build/city compress --force part out.fps
-  same part.fps out.fps
-  expect 0 city/build/city decompress --force part.fps copy
-  same part copy
-done
+same_codec city "$method" long.f64 0 1 7 8 9 2399 2400 2408 8192 131081
 expect 0 fpsynth decompress out.fps back --force
 same part back
 rm -f copy

@@ -48,8 +48,6 @@ target_link_libraries(example1 fpsynth::codec)
 add_executable(example2 example2.cpp)
 target_link_libraries(example2 fpsynth::fpsynth)
 END
-tool=()
-command -v ninja >/dev/null && tool=(-G Ninja)
 expect 0 cmake -S . -B user "${tool[@]}" -DCMAKE_PREFIX_PATH="$PWD/usr" -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror"
 expect 0 cmake --build user
 # run FOLDER: the examples there do what README says.
