@@ -39,19 +39,32 @@ preludes::ParameterRange widest(const PreludeTraits& traits) {
           std::max(traits.range_double.most, traits.range_single.most)};
 }
 
+/// The part of a step's text in front of its parameter.
+std::string_view before_colon(std::string_view text) { return text.substr(0, text.find(':')); }
+
+/// The traits of the step that a text names, whatever its parameter; kTraits.end() if there is
+/// none.
+auto find_step(std::string_view text) {
+  const std::string name = upper(before_colon(text));
+  return std::ranges::find_if(
+      kTraits, [&](const PreludeTraits& traits) { return upper(name_of(traits)) == name; });
+}
+
 /// `whole` is shown in errors.
 PreludeStep parse_step(std::string_view whole, const Word& word) {
   const auto fail = [&](const std::string& reason) {
     fail_at(whole, word.column, word.text.size(), reason);
   };
-  const std::size_t colon = std::min(word.text.find(':'), word.text.size());
-  const std::string name = upper(word.text.substr(0, colon));
-  const auto found = std::ranges::find_if(
-      kTraits, [&](const PreludeTraits& traits) { return upper(name_of(traits)) == name; });
+  const auto found = find_step(word.text);
   if (found == kTraits.end()) {
+    if (parse_component(word.text)) {
+      fail(fmt::format("'{}' is a component of pipelines, which stand behind the '/' of a prelude",
+                       word.text));
+    }
     fail(fmt::format("unknown step '{}' of a prelude; did you mean {}?", word.text,
-                     nearest_step(name)));
+                     nearest_step(before_colon(word.text))));
   }
+  const std::size_t colon = before_colon(word.text).size();
   PreludeStep step{static_cast<std::uint8_t>(found - kTraits.begin()), 0};
   if (!found->parametric) {
     if (colon != word.text.size()) fail(fmt::format("{} takes no number", name_of(*found)));
@@ -84,6 +97,17 @@ Prelude parse_prelude_before(std::string_view text, std::size_t end) {
   return prelude;
 }
 
+/// Throws if a step stands in the text of a pipeline: it needs a '/'.
+void refuse_steps(std::string_view text) {
+  for (const Word& word : split(text, 0, "|")) {
+    if (find_step(word.text) == kTraits.end()) continue;
+    fail_at(text, word.column, word.text.size(),
+            fmt::format("'{}' is a step of a prelude, behind which a '/' and a pipeline stand, as "
+                        "in 'ORD LAGs:2401 / LNV1s ZE'",
+                        word.text));
+  }
+}
+
 }  // namespace
 
 std::size_t prelude_kinds() { return kTraits.size(); }
@@ -111,11 +135,19 @@ std::string to_string(const Method& method) {
                                 : fmt::format("{} / {}", to_string(method.prelude), pipeline);
 }
 
-Prelude parse_prelude(std::string_view text) { return parse_prelude_before(text, text.size()); }
+Prelude parse_prelude(std::string_view text) {
+  if (const std::size_t slash = text.find('/'); slash != text.npos) {
+    fail_at(text, slash, 1, "only a prelude is wanted here, without '/' and a pipeline");
+  }
+  return parse_prelude_before(text, text.size());
+}
 
 Method parse_method(std::string_view text) {
   const std::size_t slash = text.find('/');
-  if (slash == text.npos) return {{}, parse_pipeline(text)};
+  if (slash == text.npos) {
+    refuse_steps(text);
+    return {{}, parse_pipeline(text)};
+  }
   if (const std::size_t second = text.find('/', slash + 1); second != text.npos) {
     fail_at(text, second, 1, "second '/': it stands between the prelude and the pipeline only");
   }

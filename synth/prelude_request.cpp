@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "synth/parsing.hpp"
+
 namespace fpsynth::synth {
 namespace {
 
@@ -12,8 +14,8 @@ constexpr std::string_view kNone = "none", kFound = "auto";
 }  // namespace
 
 PreludeRequest PreludeRequest::parse(std::string_view text) {
-  if (text == kNone) return {};
-  if (text == kFound) return {Kind::Found, {}};
+  if (upper(text) == upper(kNone)) return {};
+  if (upper(text) == upper(kFound)) return {Kind::Found, {}};
   PreludeRequest request{Kind::Named, {}};
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());

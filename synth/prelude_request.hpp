@@ -18,7 +18,7 @@ struct PreludeRequest {
   Kind kind = Kind::None;
   std::vector<Prelude> named;  ///< different ones, none empty
 
-  /// "none", "auto", or preludes separated by commas. Throws UsageError.
+  /// "none", "auto", or preludes separated by commas. Case-insensitive. Throws UsageError.
   static PreludeRequest parse(std::string_view text);
   /// What parse() takes.
   std::string text() const;

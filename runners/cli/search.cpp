@@ -38,8 +38,8 @@ namespace fpsynth::cli {
 namespace {
 
 struct Arguments : StudyArguments {
-  std::string space, verify, out, preludes, backend = "auto", device = "all";
-  std::optional<std::string> shard;
+  std::string space, verify, out, backend = "auto", device = "all";
+  std::optional<std::string> shard, preludes;
   search::PreludeOptions prelude_options;
   int threads = 0;
   double checkpoint_seconds = 60;
@@ -148,9 +148,8 @@ search::EngineFactory engine_of(const Arguments& arguments) {
 
 /// Which preludes are to be tried. Throws UsageError if one does not suit the study's precisions.
 synth::PreludeRequest request_of(const Arguments& arguments, const data::Study& study) {
-  const synth::PreludeRequest request = arguments.preludes.empty()
-                                            ? study.preludes
-                                            : synth::PreludeRequest::parse(arguments.preludes);
+  const synth::PreludeRequest request =
+      arguments.preludes ? synth::PreludeRequest::parse(*arguments.preludes) : study.preludes;
   for (const synth::Prelude& prelude : request.named) {
     for (const synth::Precision precision : study.precisions) {
       const std::string what = synth::defect(prelude, synth::word_bytes(precision));

@@ -17,6 +17,8 @@ TEST(PreludeRequest, ParsesWhatItPrints) {
   EXPECT_EQ(PreludeRequest::parse("none").kind, Kind::None);
   EXPECT_EQ(PreludeRequest::parse("none"), PreludeRequest());
   EXPECT_EQ(PreludeRequest::parse("auto").kind, Kind::Found);
+  EXPECT_EQ(PreludeRequest::parse("Auto").kind, Kind::Found);
+  EXPECT_EQ(PreludeRequest::parse("NONE").kind, Kind::None);
   const PreludeRequest named = PreludeRequest::parse("lagx:18200,DICT  lags:2401 ");
   EXPECT_EQ(named.kind, Kind::Named);
   ASSERT_EQ(named.named.size(), 2u);

@@ -49,6 +49,19 @@ TEST(Prelude, ErrorsPointAtTheWord) {
             "more than 3 steps of a prelude\n"
             "  ORD ORD ORD ORD / ZE\n"
             "              ^^^");
+  EXPECT_EQ(message_of([] { parse_method("LNV1s lags:3 ZE"); }),
+            "'lags:3' is a step of a prelude, behind which a '/' and a pipeline stand, as in 'ORD "
+            "LAGs:2401 / LNV1s ZE'\n"
+            "  LNV1s lags:3 ZE\n"
+            "        ^^^^^^");
+  EXPECT_EQ(message_of([] { parse_method("ZE / ORD"); }),
+            "'ZE' is a component of pipelines, which stand behind the '/' of a prelude\n"
+            "  ZE / ORD\n"
+            "  ^^");
+  EXPECT_EQ(message_of([] { parse_prelude("ORD / ZE"); }),
+            "only a prelude is wanted here, without '/' and a pipeline\n"
+            "  ORD / ZE\n"
+            "      ^");
   for (const char* text : {"LAGs", "LAGs:", "LAGs:0", "LAGs:-1", "LAGs:1x", "LAGs:281474976710657",
                            "LAGs:99999999999999999999", "DEC:16", "DEC:"}) {
     EXPECT_NE(message_of([&] { parse_prelude(text); }).find("needs a number from"),

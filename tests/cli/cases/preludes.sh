@@ -92,6 +92,10 @@ expect 2 fpsynth search in.f64 --preludes "LAGx:0" --out x
 says 'LAGx needs a number'
 expect 2 fpsynth search in.f64 --preludes "DICT, DICT" --out x
 says "'DICT' is listed twice"
+expect 2 fpsynth search in.f64 --preludes "" --out x
+says 'give auto, none, or preludes'
+expect 2 fpsynth compress "DICT ZE" in.f64 x
+says "'DICT' is a step of a prelude"
 expect 2 fpsynth search in.f64 --precision both --preludes DEC:12 --out x
 says '0 to 9'
 expect 2 fpsynth search in.f64 --preludes auto --prelude-finalists 0 --out x
