@@ -28,8 +28,8 @@ struct StaticSideCodec;
 /// shapes (steps/) are included besides this one.
 ///
 /// compress() allocates as many bytes as the original has, and what DICT and DEC collect;
-/// decompress(), only decoded side data. Nothing is allocated for a length that a container claims
-/// until the container was found long enough for it.
+/// decompress(), only decoded side data: after the words have been decoded, and for no more values
+/// than there are words.
 template <class Pipeline, class Team, class... Steps>
 class StaticPreludeCodec {
  public:

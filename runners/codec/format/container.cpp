@@ -82,10 +82,10 @@ Header parse_header(std::span<const std::byte> file, std::string_view name) {
   }
   const auto byte = [&](std::size_t at) { return std::to_integer<std::uint8_t>(file[at]); };
   if (byte(kVersionAt) < kVersion) {
-    throw Error(
-        fmt::format("{}: format version {}, of an earlier development version of fpsynth; this "
-                    "program reads version {} only: compress the original again with this program",
-                    name, byte(kVersionAt), kVersion));
+    throw Error(fmt::format(
+        "{}: format version {}, of an earlier development version of fpsynth; this "
+        "program reads versions {} and {}: compress the original again with this program",
+        name, byte(kVersionAt), kVersion, kPreludeVersion));
   }
   if (has_prelude(file.data(), file.size())) {
     throw Error(
@@ -95,9 +95,9 @@ Header parse_header(std::span<const std::byte> file, std::string_view name) {
   }
   if (byte(kVersionAt) != kVersion) {
     throw Error(
-        fmt::format("{}: format version {}, this program reads version {}; use the program "
+        fmt::format("{}: format version {}, this program reads versions {} and {}; use the program "
                     "that wrote it",
-                    name, byte(kVersionAt), kVersion));
+                    name, byte(kVersionAt), kVersion, kPreludeVersion));
   }
   Header header;
   header.word_bytes = byte(kWordBytesAt);

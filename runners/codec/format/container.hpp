@@ -15,8 +15,8 @@
 
 namespace fpsynth::codec {
 
-/// Chunk lengths, in words, that a reader accepts. Writers write
-/// synth::kChunkWords unless they are told another one.
+/// The longest chunks, in words, that a reader accepts. Writers write synth::kChunkWords unless
+/// they are told another length.
 inline constexpr std::uint32_t kMaxChunkWords = 65536;
 
 /// The contents of a file's header. Words are `word_bytes` bytes long; no chunk contains the

@@ -10,11 +10,9 @@
 namespace fpsynth::codec {
 namespace {
 
-/// Reads the header at the start of in[0..size), which has_prelude(). `bytes`: the length of the
-/// whole container, of which `in` may be the beginning. Returns Damaged if a number is not one that
-/// is accepted, or if the side data do not fit in.
-Status load_prelude_header(const std::byte* in, std::uint64_t size, std::uint64_t bytes,
-                           PreludeFields& fields) {
+/// Reads the header at the start of in[0..size), which has_prelude(). Returns Damaged if it is cut
+/// off, or if a number is not one that is accepted.
+Status load_prelude_header(const std::byte* in, std::uint64_t size, PreludeFields& fields) {
   if (size < kStepsAt) return Status::Damaged;
   fields.word_bytes = std::uint8_t(in[kWordBytesAt]);
   fields.steps = std::uint8_t(in[kStageCountAt]);
@@ -23,7 +21,6 @@ Status load_prelude_header(const std::byte* in, std::uint64_t size, std::uint64_
   if (in[kCutAt] != std::byte{0} || size < prelude_header_bytes(fields.steps)) {
     return Status::Damaged;
   }
-  std::uint64_t left = bytes - prelude_header_bytes(fields.steps);
   for (std::size_t i = 0; i < fields.steps; ++i) {
     const std::byte* const at = in + kStepsAt + kStepBytes * i;
     PreludeFields::Step& step = fields.step[i];
@@ -36,8 +33,7 @@ Status load_prelude_header(const std::byte* in, std::uint64_t size, std::uint64_
       accepted = step.parameter >= range.least && step.parameter <= range.most &&
                  (preludes::has_side_data<S> || step.side_bytes == 0);
     });
-    if (!accepted || step.side_bytes > left) return Status::Damaged;
-    left -= step.side_bytes;
+    if (!accepted) return Status::Damaged;
   }
   const std::byte* const end = in + kStepsAt + kStepBytes * fields.steps;
   fields.original_bytes = load<std::uint64_t>(end);
@@ -45,12 +41,21 @@ Status load_prelude_header(const std::byte* in, std::uint64_t size, std::uint64_
   return Status::Ok;
 }
 
-/// Of file[0..), the beginning of `bytes` bytes.
+/// Of file[0..), the beginning of `bytes` bytes, within which the side data must be.
 PreludeFields fields_of(std::span<const std::byte> file, std::uint64_t bytes,
                         std::string_view name) {
   PreludeFields fields;
-  if (load_prelude_header(file.data(), file.size(), bytes, fields) != Status::Ok) {
+  if (load_prelude_header(file.data(), file.size(), fields) != Status::Ok) {
     refuse_damaged(name, "the header of its prelude is cut off or has an impossible value");
+  }
+  std::uint64_t left = bytes - prelude_header_bytes(fields.steps);
+  for (std::size_t i = 0; i < fields.steps; ++i) {
+    if (fields.step[i].side_bytes > left) {
+      refuse_damaged(name, fmt::format("the {} bytes of side data of step {} of its prelude are "
+                                       "more than are left",
+                                       fields.step[i].side_bytes, i + 1));
+    }
+    left -= fields.step[i].side_bytes;
   }
   return fields;
 }

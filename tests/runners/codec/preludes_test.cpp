@@ -344,6 +344,12 @@ TEST(Preludes, ErrorsSayWhatIsWrong) {
   EXPECT_NE(with(9, 0).find("header of its prelude"), std::string::npos);   // LAGs:0
   EXPECT_NE(with(17, 1).find("header of its prelude"), std::string::npos);  // side data of LAG
   EXPECT_NE(with(25, 7).find("its container of 800"), std::string::npos);
+  const Bytes ranks = compress(original, synth::parse_method("ORD DICT / ZE"), 8);
+  for (std::size_t size = 58; size < 100; size += 7) {
+    EXPECT_NE(message(std::span(ranks).first(size)).find("of side data of step 2"),
+              std::string::npos)
+        << size;
+  }
   EXPECT_NE(with(33, 0).find("checksum"), std::string::npos);
   Bytes nested(file.begin(), file.begin() + 41);
   nested.insert(nested.end(), file.begin(), file.end());
