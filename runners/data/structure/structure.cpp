@@ -53,7 +53,10 @@ class Finder {
   }
 
   Structure find() {
-    if (words_.size() < 2) return std::move(found_);
+    if (words_.size() < 2) {
+      found_.distinct = {words_.size(), words_.size(), true};
+      return std::move(found_);
+    }
     count_distinct();
     find_decimals();
     find_lags();

@@ -259,6 +259,10 @@ TYPED_TEST(Structures, SmallAndMonotonousInputs) {
     const Structure found = find_structure(input_of(noise<W>(words)));
     EXPECT_EQ(found.words, words);
     check(found, sizeof(W), 32);
+    if (words < 2) {
+      EXPECT_TRUE(found.distinct.all);
+      EXPECT_EQ(found.distinct.count, words);
+    }
   }
   for (const std::size_t words : {511u, 512u, 513u, 1023u, 1024u, 1025u, 5000u}) {
     check(find_structure(input_of(noise<W>(words))), sizeof(W), 32);
