@@ -110,9 +110,9 @@ std::string device_readme_part(const Prelude& prelude) {
 
 std::string readme_part(const Prelude& prelude, CodecMemory memory) {
   if (prelude.empty()) return {};
-  std::string text = fmt::format(
+  std::string text =
       "\n## The prelude\n\nThe steps in front of the `/` map all words of an original, before they "
-      "are cut into chunks:\n\n");
+      "are cut into chunks:\n\n";
   for (const PreludeStep& step : prelude.steps) {
     text += fmt::format("- `{}`: {}\n", to_string(step), sentence(step));
   }
@@ -131,27 +131,31 @@ std::string readme_part(const Prelude& prelude, CodecMemory memory) {
   return text + ".\n";
 }
 
+/// The step with the longest lag; null if none has one.
+const PreludeStep* longest_lag(const Prelude& prelude) {
+  const PreludeStep* longest = nullptr;
+  for (const PreludeStep& step : prelude.steps) {
+    const bool lagged = traits_of(step).shape == Shape::Lagged;
+    if (lagged && (!longest || step.parameter > longest->parameter)) longest = &step;
+  }
+  return longest;
+}
+
 std::string hdf5_part(const Prelude& prelude) {
   if (prelude.empty()) return {};
   std::string text =
       "\nThe filter sees one HDF5 chunk at a time, and so does the prelude: it works within one "
-      "chunk, and\nchunks can be read alone. ";
-  const bool lagged = std::ranges::any_of(prelude.steps, [](const PreludeStep& step) {
-    return traits_of(step).shape == Shape::Lagged;
-  });
-  std::uint64_t lag = 0;
-  for (const PreludeStep& step : prelude.steps) {
-    if (traits_of(step).shape == Shape::Lagged) lag = std::max(lag, step.parameter);
-  }
-  if (lagged) {
+      "chunk, and\nchunks can be read alone.\n";
+  if (const PreludeStep* const step = longest_lag(prelude)) {
     text += fmt::format(
-        "A lag counts words in the order in which they are in a chunk, and\ndoes nothing in chunks "
-        "of {} words or fewer: choose chunks of several times as many (`CHUNK=`).\n",
-        lag);
-  } else {
+        "Lags count words in the order in which they are in a chunk, and `{}` does\nnothing in "
+        "chunks of {} words or fewer: choose chunks of several times as many (`CHUNK=`).\n",
+        to_string(*step), step->parameter);
+  }
+  if (std::ranges::any_of(prelude.steps, has_side_data)) {
     text +=
-        "Values that a chunk stores beside its words are stored in each chunk: choose\nlarge "
-        "chunks (`CHUNK=`).\n";
+        "Values beside the words are stored in each chunk: the larger the chunks (`CHUNK=`), the "
+        "fewer times.\n";
   }
   return text;
 }

@@ -345,6 +345,11 @@ TEST(Generator, FilesTellOfThePrelude) {
             1u);
   EXPECT_EQ(count(readme, "one HDF5 chunk at a time"), 1u);
   EXPECT_EQ(count(readme, "chunks of 2401 words or fewer"), 1u);
+  EXPECT_EQ(count(readme, "are stored in each chunk"), 1u);
+  const std::string ordered =
+      text_of(generate_project(request("ORD LAGs:1 LAGs:40 / ZE", Target::Hdf5)), "README.md");
+  EXPECT_EQ(count(ordered, "`LAGs:40` does\nnothing in chunks of 40 words or fewer"), 1u);
+  EXPECT_EQ(count(ordered, "are stored in each chunk"), 0u);
   for (const char* heading :
        {"\n## With a prelude: version 3\n", "\n# Preludes\n", "\n## DICT\n", "\n## LAG\n",
         "\n## ORD\n", "\n# Components\n", "\n## LNV\n", "\n## ZE\n"}) {
