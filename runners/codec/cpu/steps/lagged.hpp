@@ -87,11 +87,11 @@ requires(Step::shape == preludes::Shape::Lagged) class ShapeDriver<Level, W, Ste
       return Status::Ok;
     }
     // The words before a part belong to another one, which changes them.
-    const std::unique_ptr<W[]> saved(new (std::nothrow) W[parts * lag]);
+    const std::unique_ptr<W[]> saved(new (std::nothrow) W[(parts - 1) * lag]);
     if (!saved) return Status::NoMemory;
     for (std::size_t part = 1; part < parts; ++part) {
-      std::memcpy(&saved[part * lag], words + part_begin(n - lag, kUnit, parts, part) * sizeof(W),
-                  lag * sizeof(W));
+      std::memcpy(&saved[(part - 1) * lag],
+                  words + part_begin(n - lag, kUnit, parts, part) * sizeof(W), lag * sizeof(W));
     }
     in_parts(n - lag, kUnit, parts,
              [=, saved = saved.get()](std::size_t part, std::size_t begin, std::size_t end) {
@@ -104,7 +104,7 @@ requires(Step::shape == preludes::Shape::Lagged) class ShapeDriver<Level, W, Ste
                }
                differences_back(words, inner + lag, end + lag, words + inner * sizeof(W));
                differences_back(words, begin + lag, inner + lag,
-                                reinterpret_cast<const std::byte*>(saved + part * lag));
+                                reinterpret_cast<const std::byte*>(saved + (part - 1) * lag));
              });
     return Status::Ok;
   }
