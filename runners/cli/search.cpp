@@ -340,12 +340,12 @@ void add_search(Command app) {
       "what the study says, or none");
   command
       .add_option("--prelude-candidates", arguments->prelude_options.candidates,
-                  "auto: how many the data may suggest")
+                  "--preludes auto: how many the data may suggest")
       .range(std::uint64_t{1}, std::uint64_t{1000})
       .show_default();
   command
       .add_option("--prelude-finalists", arguments->prelude_options.finalists,
-                  "How many, the best on a sample, are searched on all chunks")
+                  "--preludes: how many, the best on a sample, are searched on all chunks")
       .range(std::uint64_t{1}, std::uint64_t{100})
       .show_default();
   command

@@ -129,6 +129,19 @@ synth::Method found_method(const codec::Input& input, synth::Precision precision
   return auto_method(input, precision, engine, arguments.threads, automatic, arguments.verbose);
 }
 
+/// A lag that is not less than the number of words is accepted, so that a method suits files of
+/// every length, and does nothing: it may be a mistake.
+void tell_of_long_lags(const synth::Prelude& prelude, const codec::Input& input,
+                       std::size_t word_bytes) {
+  const std::size_t words = input.bytes().size() / word_bytes;
+  for (const synth::PreludeStep& step : prelude.steps) {
+    if (synth::prelude_traits(step.kind).shape != preludes::Shape::Lagged) continue;
+    if (words == 0 || step.parameter < words) continue;
+    print_error("note: {} does nothing, {} has {}\n", synth::to_string(step), input.name(),
+                counted(words, "word"));
+  }
+}
+
 void compress(Arguments& arguments) {
   const auto start = Clock::now();
   assign_positional(arguments);
@@ -159,6 +172,7 @@ void compress(Arguments& arguments) {
         });
   });
   sink->finish();
+  if (named) tell_of_long_lags(named->prelude, input, word_bytes);
   if (const std::size_t tail = input.bytes().size() % word_bytes; tail > 0) {
     print_error("note: {} {} kept verbatim, {} is not whole {}-byte words\n",
                 counted(tail, "trailing byte"), by_count(tail, "is", "are"), input.name(),

@@ -276,7 +276,9 @@ void add_data_info(Command data) {
   command.add_option("--out", arguments->out, "Also write the figures to this JSON document");
   command.add_flag("--structure", arguments->structure,
                    "Also look for structure that preludes can use, and list those it suggests");
-  command.add_option("--candidates", arguments->candidates, "The most preludes that are suggested")
+  command
+      .add_option("--candidates", arguments->candidates,
+                  "With --structure: the most preludes that are suggested")
       .range(1u, 1000u)
       .show_default();
   command.footer(

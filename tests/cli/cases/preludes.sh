@@ -96,6 +96,13 @@ expect 2 fpsynth search in.f64 --preludes "" --out x
 says 'give auto, none, or preludes'
 expect 2 fpsynth compress "DICT ZE" in.f64 x
 says "'DICT' is a step of a prelude"
+# A lag that is too long for the file does nothing, and says so.
+expect 0 fpsynth compress "LAGs:20000 / ZE" in.f64 long.fps
+says '^note: LAGs:20000 does nothing, in\.f64 has 20000 words$'
+expect 0 fpsynth compress "LAGs:19999 / ZE" in.f64 long.fps --force
+! grep -q nothing .err || not_ok 'a lag that reaches one word is said to do nothing'
+expect 0 fpsynth decompress long.fps long.out
+same in.f64 long.out
 expect 2 fpsynth search in.f64 --precision both --preludes DEC:12 --out x
 says '0 to 9'
 expect 2 fpsynth search in.f64 --preludes auto --prelude-finalists 0 --out x
