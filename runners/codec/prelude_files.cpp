@@ -103,8 +103,8 @@ void refuse_unless_ok(Status status, const synth::PreludeStep& step, std::string
   if (status == Status::Ok) return;
   if (status == Status::NoMemory) {
     throw Error(
-        fmt::format("{}: not enough memory for {}; use a method without it, or a larger "
-                    "machine",
+        fmt::format("{}: not enough memory for {}; free some, raise its limit (ulimit -v), or "
+                    "compress with a method without it",
                     name, synth::to_string(step)));
   }
   refuse_damaged(

@@ -25,10 +25,14 @@ const PreludeTable& table_of(const CodecOptions& options) {
 
 // Words.
 
-/// Applies a prelude that is not empty: `out` gets as many bytes as `input` has.
+constexpr std::string_view kUnnamed = "the input";
+
+/// Applies a prelude that is not empty: `out` gets as many bytes as `input` has. `name` is that of
+/// the input, for errors.
 template <class W>
 SideSections transform_words(std::span<const std::byte> input, std::span<std::byte> out,
-                             const synth::Prelude& prelude, const CodecOptions& options) {
+                             const synth::Prelude& prelude, std::string_view name,
+                             const CodecOptions& options) {
   const std::size_t words = input.size() / sizeof(W);
   const int threads = threads_for(options.threads, UINT64_MAX);
   SideSections sections;
@@ -38,7 +42,7 @@ SideSections transform_words(std::span<const std::byte> input, std::span<std::by
     SideMemory<W> side;
     refuse_unless_ok(table_of(options).of<W>().forward(step.kind, in, out.data(), words,
                                                        step.parameter, threads, side.data),
-                     step, "the input");
+                     step, name);
     sections.push_back(encode_side(side.data, shape, options));
     in = out.data();
   }
@@ -48,9 +52,9 @@ SideSections transform_words(std::span<const std::byte> input, std::span<std::by
 
 SideSections transform_to(std::span<const std::byte> input, std::span<std::byte> out,
                           const synth::Prelude& prelude, std::size_t word_bytes,
-                          const CodecOptions& options) {
-  return word_bytes == 8 ? transform_words<std::uint64_t>(input, out, prelude, options)
-                         : transform_words<std::uint32_t>(input, out, prelude, options);
+                          std::string_view name, const CodecOptions& options) {
+  return word_bytes == 8 ? transform_words<std::uint64_t>(input, out, prelude, name, options)
+                         : transform_words<std::uint32_t>(input, out, prelude, name, options);
 }
 
 std::uint64_t overhead_of(const SideSections& sections) {
@@ -59,11 +63,12 @@ std::uint64_t overhead_of(const SideSections& sections) {
   return total;
 }
 
-[[noreturn]] void refuse_for_memory(const synth::Prelude& prelude, std::size_t bytes) {
+[[noreturn]] void refuse_for_memory(std::string_view name, const synth::Prelude& prelude,
+                                    std::size_t bytes) {
   throw Error(
-      fmt::format("not enough memory for the prelude '{}' on {} bytes; use a method "
-                  "without one",
-                  synth::to_string(prelude), bytes));
+      fmt::format("{}: not enough memory for the prelude '{}' on {} bytes; use a method "
+                  "without one, or a larger machine",
+                  name, synth::to_string(prelude), bytes));
 }
 
 template <class W>
@@ -99,10 +104,10 @@ Transformed transform(std::span<const std::byte> input, const synth::Prelude& pr
     Transformed result;
     reserve_output(result.bytes, input.size());
     result.bytes.resize(input.size());
-    result.side = transform_to(input, result.bytes, prelude, word_bytes, options);
+    result.side = transform_to(input, result.bytes, prelude, word_bytes, kUnnamed, options);
     return result;
   } catch (const std::bad_alloc&) {
-    refuse_for_memory(prelude, input.size());
+    refuse_for_memory(kUnnamed, prelude, input.size());
   }
 }
 
@@ -123,14 +128,15 @@ std::uint64_t compress(std::span<const std::byte> input, std::string_view name,
   synth::check(method.prelude, word_bytes);
   try {
     LargeBuffer words(input.size());
-    SideSections sections = transform_to(input, words.bytes(), method.prelude, word_bytes, options);
+    SideSections sections =
+        transform_to(input, words.bytes(), method.prelude, word_bytes, name, options);
     SinkBehind behind(front_of(method.prelude, std::move(sections), word_bytes, input.size(),
                                checksum_of(input, options.threads)),
                       sink);
     return behind.front_bytes() +
            compress(words.bytes(), name, method.pipeline, word_bytes, behind, options);
   } catch (const std::bad_alloc&) {
-    refuse_for_memory(method.prelude, input.size());
+    refuse_for_memory(name, method.prelude, input.size());
   }
 }
 
@@ -138,7 +144,7 @@ std::vector<std::byte> compress(std::span<const std::byte> input, const synth::M
                                 std::size_t word_bytes, const CodecOptions& options) {
   MemorySink sink;
   reserve_output(sink.bytes(), input.size());
-  compress(input, "the input", method, word_bytes, sink, options);
+  compress(input, kUnnamed, method, word_bytes, sink, options);
   return std::move(sink.bytes());
 }
 
