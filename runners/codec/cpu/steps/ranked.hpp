@@ -152,7 +152,7 @@ requires(Step::shape == preludes::Shape::Ranked) class ShapeDriver<Level, W, Ste
       return kSlotsPerWord * words.data.count < slots_count_ || grow();
     }
     bool grow() {
-      const std::size_t count = slots_count_ ? 4 * slots_count_ : 4096;
+      const std::size_t count = slots_count_ ? 2 * slots_count_ : 4096;
       Slot* const slots = static_cast<Slot*>(std::calloc(count, sizeof(Slot)));
       if (!slots) return false;
       std::free(slots_);
