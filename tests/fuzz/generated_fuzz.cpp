@@ -72,7 +72,7 @@ void fit<ranks::Codec>(Bytes& bytes) {
   std::size_t at = Header::kBytes;
   for (std::size_t i = 0; i < 2; ++i) {
     const auto wanted =
-        codec::load<std::uint64_t>(data + codec::kStepsAt + codec::kStepBytes * i + 9);
+        codec::load<std::uint64_t>(data + codec::step_at(i) + codec::kSideBytesInStep);
     const std::size_t length = wanted % (bytes.size - at + 1);
     if (length > 8) overwrite(bytes, at + (i == 0 ? 8 : 0), Side::prefix());
     fields.step[i].side_bytes = length;

@@ -22,9 +22,10 @@ Status load_prelude_header(const std::byte* in, std::uint64_t size, PreludeField
     return Status::Damaged;
   }
   for (std::size_t i = 0; i < fields.steps; ++i) {
-    const std::byte* const at = in + kStepsAt + kStepBytes * i;
+    const std::byte* const at = in + step_at(i);
     PreludeFields::Step& step = fields.step[i];
-    step = {std::uint8_t(at[0]), load<std::uint64_t>(at + 1), load<std::uint64_t>(at + 9)};
+    step = {std::uint8_t(at[0]), load<std::uint64_t>(at + kParameterInStep),
+            load<std::uint64_t>(at + kSideBytesInStep)};
     bool accepted = false;
     preludes::with_step(step.kind, [&]<class S>() {
       const preludes::ParameterRange range = fields.word_bytes == 8
@@ -35,7 +36,7 @@ Status load_prelude_header(const std::byte* in, std::uint64_t size, PreludeField
     });
     if (!accepted) return Status::Damaged;
   }
-  const std::byte* const end = in + kStepsAt + kStepBytes * fields.steps;
+  const std::byte* const end = in + step_at(fields.steps);
   fields.original_bytes = load<std::uint64_t>(end);
   fields.checksum = load<std::uint64_t>(end + 8);
   return Status::Ok;

@@ -29,10 +29,16 @@ struct PreludeFields {
 };
 
 inline constexpr std::size_t kStepsAt = 8, kStepBytes = 17;
+/// Offsets in what the header holds of a step, behind the byte of its kind.
+inline constexpr std::size_t kParameterInStep = 1, kSideBytesInStep = 9;
 
+/// Offset of a step, and for their number of what follows them: the original's size, its checksum.
+FPSYNTH_INLINE constexpr std::size_t step_at(std::size_t index) {
+  return kStepsAt + kStepBytes * index;
+}
 /// Bytes of the header of a prelude of `steps` steps.
 FPSYNTH_INLINE constexpr std::size_t prelude_header_bytes(std::size_t steps) {
-  return kStepsAt + kStepBytes * steps + 16;
+  return step_at(steps) + 16;
 }
 inline constexpr std::size_t kMostPreludeHeader = prelude_header_bytes(preludes::kMostSteps);
 
@@ -46,12 +52,12 @@ inline __attribute__((always_inline)) constexpr void store_prelude_header(
   out[kStageCountAt] = static_cast<std::byte>(fields.steps);
   out[kCutAt] = std::byte{0};
   for (std::size_t i = 0; i < fields.steps; ++i) {
-    std::byte* const at = out + kStepsAt + kStepBytes * i;
+    std::byte* const at = out + step_at(i);
     at[0] = static_cast<std::byte>(fields.step[i].kind);
-    store(at + 1, fields.step[i].parameter);
-    store(at + 9, fields.step[i].side_bytes);
+    store(at + kParameterInStep, fields.step[i].parameter);
+    store(at + kSideBytesInStep, fields.step[i].side_bytes);
   }
-  std::byte* const end = out + kStepsAt + kStepBytes * fields.steps;
+  std::byte* const end = out + step_at(fields.steps);
   store(end, fields.original_bytes);
   store(end + 8, fields.checksum);
 }

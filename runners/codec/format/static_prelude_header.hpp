@@ -66,10 +66,6 @@ struct StaticPreludeHeader {
     read.checksum = load<std::uint64_t>(in + kChecksumAt);
     return Status::Ok;
   }
-
- private:
-  static constexpr std::size_t kSideBytesInStep = 9;
-  static constexpr std::size_t step_at(std::size_t i) { return kStepsAt + kStepBytes * i; }
 };
 
 }  // namespace fpsynth::codec

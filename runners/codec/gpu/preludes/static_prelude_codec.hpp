@@ -64,7 +64,7 @@ struct PreludeVerdictKernel {
  private:
   FPSYNTH_INLINE static Status verdict(const Args& args) {
     if (const Status status = of_header(args); status != Status::Ok) return status;
-    const std::byte* const end = args.container + kStepsAt + kStepBytes * args.steps;
+    const std::byte* const end = args.container + step_at(args.steps);
     if (load<std::uint64_t>(end) != args.original) return Status::TooSmall;
     const Status inner = Status(*args.inner);
     if (inner == Status::OtherCodec || inner == Status::WrongSum) return inner;
@@ -79,12 +79,11 @@ struct PreludeVerdictKernel {
     if (status != Status::Ok) return status;
     bool side_data = false;
     for (std::uint32_t i = 0; i < args.steps; ++i) {
-      constexpr std::size_t kSideBytesAt = kStepBytes - 8;
-      const std::size_t at = kStepsAt + kStepBytes * i;
-      for (std::size_t j = at; j < at + kSideBytesAt; ++j) {
+      const std::size_t side_bytes_at = step_at(i) + kSideBytesInStep;
+      for (std::size_t j = step_at(i); j < side_bytes_at; ++j) {
         if (args.container[j] != args.header[j]) return Status::OtherCodec;
       }
-      side_data = side_data || load<std::uint64_t>(args.container + at + kSideBytesAt) != 0;
+      side_data = side_data || load<std::uint64_t>(args.container + side_bytes_at) != 0;
     }
     return side_data ? Status::Damaged : Status::Ok;
   }
