@@ -25,7 +25,7 @@ case $1 in
     fi
     # ./run sources the scripts of .ci/, cli_test.sh the cases, and gives and takes variables.
     shellcheck --external-sources --check-sourced run .ci/run &&
-      shellcheck --external-sources tests/*/*.sh &&
+      shellcheck --external-sources tests/*/*.sh && shellcheck configs/*/*.sbatch &&
       shellcheck --shell=bash --exclude=SC2034,SC2154 tests/cli/cases/*.sh
     ;;
   gpu)
