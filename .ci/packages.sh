@@ -11,13 +11,19 @@ reader_packages=(libhdf5-dev libnetcdf-dev libcfitsio-dev)
 figure_packages=(python3-matplotlib)
 # What `data fetch corpus` calls; dpkg-deb and sha256sum are everywhere where apt-get is.
 corpus_packages=(python3-pip)
+# What fpsynth-mpi is built with and started by.
+mpi_packages=(libopenmpi-dev openmpi-bin)
+# The Slurm that tests/cluster/slurm.sh starts. Not installed by ./run, for they start services of the
+# machine: where they are not, that test is skipped.
+# shellcheck disable=SC2034
+slurm_packages=(munge slurmctld slurmd slurm-client)
 format_packages=(clang-format-14)
 # chromium-headless-shell shows the report's page to its test (98 MB to download, and less than
 # chromium); Ubuntu has none, and there the test is skipped.
 # libclang-rt-dev is part of another package on Ubuntu 22.04: install_packages skips what a
 # distribution does not know, and CMake has the last word.
-test_packages=("${build_packages[@]}" "${figure_packages[@]}" "${format_packages[@]}" shellcheck
-  libgtest-dev libboost-context-dev clang libclang-rt-dev libomp-dev pkg-config
+test_packages=("${build_packages[@]}" "${figure_packages[@]}" "${format_packages[@]}"
+  "${mpi_packages[@]}" shellcheck libgtest-dev libboost-context-dev clang libclang-rt-dev libomp-dev pkg-config
   libhdf5-dev hdf5-tools python3-h5py chromium-headless-shell)
 
 installed() { [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
