@@ -53,7 +53,7 @@ summarize() {
 }
 
 run_tests() {
-  local all='' cuda=OFF
+  local all='' cuda=OFF mpi=OFF
   case ${1:-} in
     '') ;;
     --all) all=-all ;;
@@ -65,7 +65,11 @@ run_tests() {
   # a GPU, without which the tests that do are skipped. The other presets build without it.
   command -v nvcc >/dev/null && [[ ${FPSYNTH_CUDA:-1} != 0 ]] && cuda=ON
   [[ $cuda == ON ]] || say "Device code: not compiled, for want of nvcc or with FPSYNTH_CUDA=0"
-  suite "Layout, unit and command-line tests, drawing" dev "dev$all" all "-DFPSYNTH_CUDA=$cuda"
+  # With MPI wherever it is.
+  command -v mpicxx >/dev/null && mpi=ON
+  [[ $mpi == ON ]] || say "fpsynth-mpi: not compiled, for want of MPI"
+  suite "Layout, unit and command-line tests, drawing" dev "dev$all" all "-DFPSYNTH_CUDA=$cuda" \
+    "-DFPSYNTH_MPI=$mpi"
   suite "The same under AddressSanitizer and UndefinedBehaviorSanitizer, and fuzzing" \
     asan "asan$all" all
   suite "The search under ThreadSanitizer" tsan tsan search_tests
