@@ -8,8 +8,16 @@ namespace {
 /// A rank is given its share of the work that is left, divided by this, so that ranks which turn
 /// out slower than expected do not keep the others waiting.
 constexpr double kReserve = 2;
-/// The most that a rank of unknown speed is given, in multiples of what it walks at once.
-constexpr std::uint64_t kFirst = 16;
+/// The most that a rank of unknown speed is given, in multiples of what it walks at once: enough to
+/// measure it, and so little that one which is ten times slower than the others does not end last.
+constexpr std::uint64_t kFirst = 2;
+
+/// Seconds that the leader takes to receive a message and answer it, measured with those of
+/// messages.hpp.
+constexpr double kMessageSeconds = 5e-6;
+/// A piece takes as long at least as the leader takes to answer every rank, times this. With
+/// shorter ones, ranks would wait for the leader: thousands of ranks, that is.
+constexpr double kLeast = 1.5;
 
 }  // namespace
 
@@ -44,7 +52,11 @@ std::optional<Piece> Dealer::next(std::size_t rank) {
                                ? double(at_once_)
                                : known_speed_ * double(at_once_) / double(known_at_once_);
   double work = left_ * speed_of(of) / all_speed / kReserve;
-  if (of.speed > 0) work = std::min(work, of.speed * most_seconds_);
+  if (of.speed > 0) {
+    const double least_seconds = kLeast * kMessageSeconds * double(ranks_.size());
+    work = std::clamp(work, of.speed * std::min(least_seconds, most_seconds_),
+                      of.speed * most_seconds_);
+  }
   Piece& first = waiting_.front();
   auto chunks = static_cast<std::uint64_t>(work / first.cost);
   if (of.speed == 0) chunks = std::min(chunks, kFirst * of.at_once);
