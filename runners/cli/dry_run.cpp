@@ -35,42 +35,55 @@ double estimate(search::Engine& engine, const data::Input& input, std::size_t ch
   return seconds.count() * std::max(1.0, double(chunks) / double(engine.at_once()));
 }
 
-/// A space of the same components whose plan is built quickly, with fewer stages if necessary.
+/// How often as many as `chunks` are searched at most: with preludes, a sample of them behind each
+/// candidate, then all behind each finalist.
+double times_searched(const DryRun& of, std::uint64_t chunks) {
+  if (!of.with_preludes()) return 1;
+  const double sample = std::min(1.0, double(of.preludes.chunks) / double(chunks));
+  return sample * double(1 + of.candidates()) + double(1 + of.finalists());
+}
+
+}  // namespace
+
+search::Mode DryRun::mode() const {
+  return verification.kind == search::Verification::Kind::All ? search::Mode::Verify
+                                                              : search::Mode::Count;
+}
+
+bool DryRun::with_preludes() const {
+  return preludes.request.kind != synth::PreludeRequest::Kind::None;
+}
+
+std::uint64_t DryRun::candidates() const {
+  if (!with_preludes()) return 0;
+  return preludes.request.kind == synth::PreludeRequest::Kind::Named ? preludes.request.named.size()
+                                                                     : preludes.candidates;
+}
+
+std::uint64_t DryRun::finalists() const {
+  return std::min<std::uint64_t>(candidates(), preludes.finalists);
+}
+
 synth::Space measurable(synth::Space space) {
   constexpr std::uint64_t kMostEdges = 200'000;  // the paper's space has 176,345
   while (space.stages > 1 && synth::plan_size(space).edges() > kMostEdges) space = space.shorter();
   return space;
 }
 
-/// How often as many as `chunks` are searched at most: with preludes, a sample of them behind each
-/// candidate, then all behind each finalist.
-double times_searched(std::uint64_t chunks, const search::PreludeOptions& preludes) {
-  using Kind = synth::PreludeRequest::Kind;
-  if (preludes.request.kind == Kind::None) return 1;
-  const std::uint64_t candidates =
-      preludes.request.kind == Kind::Named ? preludes.request.named.size() : preludes.candidates;
-  const double sample = std::min(1.0, double(preludes.chunks) / double(chunks));
-  return sample * double(1 + candidates) + double(1 + std::min(candidates, preludes.finalists));
-}
-
-}  // namespace
-
-void dry_run(const data::Study& study, const synth::Space& space,
-             const search::Verification& verification, const search::PreludeOptions& preludes,
-             std::uint64_t sample, const search::EngineFactory& make_engine) {
+void dry_run(const DryRun& of) {
+  const data::Study& study = of.study;
+  const synth::Space& space = of.space;
   fmt::print("space: {}\n", space.describe());
   const synth::PlanSize size = synth::plan_size(space);
   fmt::print("plan: {} distinct pipelines, {} stages to run per chunk\n", size.leaves,
              size.edges());
   const synth::Plan plan(measurable(space));
   const double scale = double(size.edges()) / double(plan.edges());
-  const auto mode = verification.kind == search::Verification::Kind::All ? search::Mode::Verify
-                                                                         : search::Mode::Count;
   double seconds = 0;
   std::uint64_t all_chunks = 0;
   std::unique_ptr<search::Engine> engine;
   for (const synth::Precision precision : study.precisions) {
-    engine = make_engine(plan, synth::word_bytes(precision), mode);
+    engine = of.make_engine(plan, synth::word_bytes(precision), of.mode());
     for (const data::StudyItem& item : study.items) {
       const data::Input native = item.open();
       const auto precisions = precisions_of(study.precisions, native);
@@ -78,24 +91,25 @@ void dry_run(const data::Study& study, const synth::Space& space,
       const data::Input input = native.in(precision);
       if (input.view().words == 0) continue;
       const std::uint64_t chunks =
-          ((input.view().words + space.chunk_words - 1) / space.chunk_words + sample - 1) / sample;
-      seconds += scale * estimate(*engine, input, space.chunk_words, chunks) *
-                 times_searched(chunks, preludes);
+          ((input.view().words + space.chunk_words - 1) / space.chunk_words + of.sample - 1) /
+          of.sample;
+      seconds +=
+          scale * estimate(*engine, input, space.chunk_words, chunks) * times_searched(of, chunks);
       all_chunks += chunks;
     }
   }
   fmt::print("data: {} in {}, {}; verification {}\n", counted(study.items.size(), "data set"),
              counted(study.precisions.size(), "precision"), counted(all_chunks, "chunk"),
-             verification.text());
-  const bool any = preludes.request.kind != synth::PreludeRequest::Kind::None;
-  if (any) {
+             of.verification.text());
+  if (of.with_preludes()) {
     fmt::print("preludes: {}; candidates on about {}, then up to {} and none on all\n",
-               preludes.request.text(), counted(preludes.chunks, "chunk"), preludes.finalists);
+               of.preludes.request.text(), counted(of.preludes.chunks, "chunk"),
+               of.preludes.finalists);
   }
   const std::string from =
       scale > 1 ? fmt::format(" and a space of {} stages", plan.space().stages) : "";
-  fmt::print("estimate: {}{} on {}{} (from {} of each data set{})\n", any ? "at most " : "",
-             duration(seconds),
+  fmt::print("estimate: {}{} on {}{} (from {} of each data set{})\n",
+             of.with_preludes() ? "at most " : "", duration(seconds),
              engine->backend() == "cpu" ? counted(engine->threads(), "thread") + " of " : "",
              engine->device(), counted(engine->at_once(), "chunk"), from);
   size.check(space);  // as the search would

@@ -5,15 +5,33 @@
 
 #include "runners/data/study.hpp"
 #include "runners/search/prelude_search.hpp"
+#include "synth/plan.hpp"
 #include "synth/space.hpp"
 
 namespace fpsynth::cli {
 
+/// A search that is not run.
+struct DryRun {
+  const data::Study& study;
+  const synth::Space& space;
+  search::Verification verification;
+  const search::PreludeOptions& preludes;
+  std::uint64_t sample = 1;  ///< one chunk in this many
+  search::EngineFactory make_engine;
+
+  search::Mode mode() const;
+  bool with_preludes() const;
+  /// Preludes that are tried at most, and those of them that all chunks are searched behind.
+  std::uint64_t candidates() const;
+  std::uint64_t finalists() const;
+};
+
+/// A space of the same components whose plan is built quickly, with fewer stages if necessary.
+synth::Space measurable(synth::Space space);
+
 /// Prints the size of the space and how long the study would take, one chunk in `sample`. The size
 /// of a large space is computed; its time is that of a smaller one, scaled by the number of stages
 /// to run. Throws Error if a search would refuse the space, and what opening the data throws.
-void dry_run(const data::Study& study, const synth::Space& space,
-             const search::Verification& verification, const search::PreludeOptions& preludes,
-             std::uint64_t sample, const search::EngineFactory& make_engine);
+void dry_run(const DryRun& of);
 
 }  // namespace fpsynth::cli

@@ -18,6 +18,7 @@
 #include "runners/cli/commands.hpp"
 #include "runners/cli/dry_run.hpp"
 #include "runners/cli/program.hpp"
+#include "runners/cli/scale.hpp"
 #include "runners/cli/search_data.hpp"
 #include "runners/cli/search_engine.hpp"
 #include "runners/cli/search_output.hpp"
@@ -41,6 +42,7 @@ struct Arguments : StudyArguments {
   std::string space, verify, out, backend = "auto", device = "all";
   std::optional<std::string> shard, preludes;
   search::PreludeOptions prelude_options;
+  std::optional<unsigned> nodes, gpus;
   int threads = 0;
   double checkpoint_seconds = 60;
   std::uint64_t sample = 1;
@@ -137,6 +139,9 @@ Found search_one(const data::Input& input, const synth::Plan& plan, const Argume
 /// The engine for the chosen GPUs, or those of them that are for this rank, or the CPU.
 search::EngineFactory engine_of(const Arguments& arguments) {
   std::vector<device::DeviceInfo> devices;
+  if (arguments.nodes)
+    return engine_of_rank(arguments.gpus.has_value(), arguments.device, arguments.threads,
+                          !arguments.no_merge);
   if (device::parse_backend(arguments.backend, arguments.device) == device::Backend::Cuda) {
     devices = device::parse_devices(arguments.device);
     if (const auto* transport = cluster_transport()) {
@@ -212,7 +217,23 @@ void search_on(cluster::Transport& transport, const Arguments& arguments,
   print_end(arguments, prepared.directory, std::nullopt, result.failures);
 }
 
+/// Throws UsageError for options of a dry run that do not go together.
+void check_nodes(const Arguments& arguments) {
+  if (arguments.gpus && !arguments.nodes) {
+    throw UsageError("--gpus is how many GPUs a node has; say with --nodes how many nodes");
+  }
+  if (arguments.nodes && !arguments.dry_run) {
+    throw UsageError(
+        "--nodes is for --dry-run; to search on several nodes, start fpsynth-mpi with srun or "
+        "mpirun, or an array job with --shard");
+  }
+  if (arguments.gpus && arguments.backend == "cpu") {
+    throw UsageError("--gpus with --backend cpu: leave one of them out");
+  }
+}
+
 void run(Arguments& arguments) {
+  check_nodes(arguments);
   data::Study study = study_of(arguments, "search");
   if (!arguments.verify.empty()) study.verify = arguments.verify;
   if (!arguments.space.empty()) study.space = data::read_space(arguments.space);
@@ -238,7 +259,10 @@ void run(Arguments& arguments) {
   arguments.prelude_options.request = request_of(arguments, study);
   const search::EngineFactory engine = engine_of(arguments);
   if (arguments.dry_run) {
-    return dry_run(study, space, verification, arguments.prelude_options, arguments.sample, engine);
+    const DryRun of{study, space, verification, arguments.prelude_options, arguments.sample,
+                    engine};
+    if (!arguments.nodes) return dry_run(of);
+    return dry_run_on_nodes(of, {*arguments.nodes, arguments.gpus.value_or(0)}, arguments.json);
   }
 
   const synth::Plan plan(space);
@@ -375,6 +399,16 @@ void add_search(Command app) {
       "its own. The results are the same");
   command.add_flag("--dry-run", arguments->dry_run,
                    "Print the size of the space and an estimate of the time, and stop");
+  command
+      .add_option("--nodes", arguments->nodes,
+                  "With --dry-run: on so many nodes like this machine with fpsynth-mpi, time, "
+                  "memory, bytes read, and the number of nodes up to which it scales")
+      .range(1U, 100'000U);
+  command
+      .add_option("--gpus", arguments->gpus,
+                  "With --nodes: GPUs of a node, with a rank for each; chunks are timed on one of "
+                  "this machine. Without it, a rank per node searches on its processors")
+      .range(1U, 64U);
   command.add_flag("--json", arguments->json, "One JSON object per data set on standard output");
   command.footer(
       "Examples:\n"
@@ -384,6 +418,7 @@ void add_search(Command app) {
       "  fpsynth search field.f64 --space configs/spaces/wide.json --sample 16 --dry-run\n"
       "  fpsynth search --study configs/studies/fpc.json --backend cuda --device 0,1\n"
       "  fpsynth search big.f64 --sample 100 --verify none --dry-run\n"
+      "  fpsynth search big.f64 --dry-run --nodes 64 --gpus 4\n"
       "  fpsynth search grid.npy --preludes auto\n"
       "  fpsynth search grid.f32 --preludes \"LAGs:2401, DICT LAGs:2401\"\n"
       "  fpsynth search big.f64 --shard 3/64 --out parts\n"

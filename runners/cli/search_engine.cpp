@@ -1,10 +1,13 @@
 #include "runners/cli/search_engine.hpp"
 
+#include <fmt/core.h>
+
 #include <memory>
 #include <string>
 
 #include "components/stage_table.hpp"
 #include "runners/search/cuda_engine.hpp"
+#include "synth/common/error.hpp"
 
 namespace fpsynth::cli {
 
@@ -20,6 +23,20 @@ search::EngineFactory engine_on(const std::vector<device::DeviceInfo>& devices, 
     if (why != *told) device::tell_of_cpu(why);
     *told = why;
   });
+}
+
+search::EngineFactory engine_of_rank(bool gpu, const std::string& devices, int threads,
+                                     bool merge_equal) {
+  if (!gpu) return engine_on({}, false, threads, merge_equal);
+  std::string why;
+  if (device::cuda_devices(&why, {}, 1).empty()) {
+    throw Error(
+        fmt::format("--gpus: chunks must be timed on a GPU like those of the nodes, and there is "
+                    "none here: {}; "
+                    "run this on such a node (srun --gpus 1), or leave out --gpus",
+                    why));
+  }
+  return engine_on(device::parse_devices(devices, 1), false, threads, merge_equal);
 }
 
 }  // namespace fpsynth::cli

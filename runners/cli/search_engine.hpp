@@ -1,6 +1,7 @@
 #pragma once
 // The engine of a search, as commands choose it.
 
+#include <string>
 #include <vector>
 
 #include "runners/device/device.hpp"
@@ -13,5 +14,11 @@ namespace fpsynth::cli {
 /// `merge_equal`: SearchOptions::merge_equal.
 search::EngineFactory engine_on(const std::vector<device::DeviceInfo>& devices, bool or_processor,
                                 int threads, bool merge_equal = true);
+
+/// The engine of a rank of a cluster, for a dry run: on one of `devices` (as for --device) if
+/// `gpu`, else on the processor. Throws Error if there is no GPU: what other machines' take is not
+/// known.
+search::EngineFactory engine_of_rank(bool gpu, const std::string& devices, int threads,
+                                     bool merge_equal);
 
 }  // namespace fpsynth::cli

@@ -13,7 +13,7 @@ namespace fpsynth::cluster {
 namespace {
 
 /// Walks of more chunks are computed from their mean.
-constexpr std::uint64_t kOneByOne = 4096;
+constexpr std::uint64_t kOneByOne = 1024;
 
 /// A number that depends on all bits of another one (the finaliser of SplitMix64).
 std::uint64_t mixed(std::uint64_t bits) {
@@ -66,6 +66,7 @@ class Cluster {
       const double share = double(rank + 1) / double(ranks_.size());
       ranks_[rank].next_flush = cluster.flush_seconds * (cluster.spread_flushes ? 1 + share : 1);
     }
+    found_.opened.resize(tasks.size());
     for (std::size_t task = 0; task < tasks.size(); ++task) {
       const results::ChunkRange all{0, tasks[task].chunks};
       dealer_.add(task, std::span(&all, 1), tasks[task].cost);
@@ -88,6 +89,9 @@ class Cluster {
           std::max<std::uint64_t>(found_.largest_queue, asks_.size() + sums_.size());
       found_.seconds = std::max(found_.seconds, event.time);
     }
+    double described = 0;
+    for (const SimulatedTask& task : tasks_) described += task.describe_seconds;
+    found_.seconds = std::max(found_.seconds, described);
     const double had = double(cluster_.ranks) * double(cluster_.at_once) * found_.seconds;
     if (had > 0) found_.efficiency = found_.busy_seconds / had;
     return found_;
@@ -172,8 +176,12 @@ class Cluster {
     of.seconds =
         walk_seconds(tasks_[task], task, of.piece->chunks, cluster_.at_once, cluster_.seed, busy) /
         speed_of(rank);
-    of.seconds += cluster_.start_seconds + (of.open == task ? 0 : cluster_.open_seconds);
-    of.open = task;
+    of.seconds += cluster_.start_seconds;
+    if (of.open != task) {
+      of.seconds += cluster_.open_seconds;
+      of.open = task;
+      ++found_.opened[task];
+    }
     found_.busy_seconds += busy / speed_of(rank);
     now += of.seconds;
     found_.walked_seconds = std::max(found_.walked_seconds, now);

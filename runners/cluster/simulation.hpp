@@ -21,7 +21,10 @@ struct SimulatedTask {
   /// number or, with a seed, at random.
   std::vector<double> chunk_seconds;
   double cost = 1;              ///< as the leader tells the Dealer
-  std::uint64_t sum_bytes = 0;  ///< of a rank's sums: 8 for every distinct pipeline
+  std::uint64_t sum_bytes = 0;  ///< of a rank's sums: 8 for every pipeline
+  /// In which rank 0 reads all of the data for the document and for checksums, beside its other
+  /// work and one task after the other. No task is complete before.
+  double describe_seconds = 0;
 };
 
 /// How the sums of a task come together when all of it is walked.
@@ -64,6 +67,7 @@ struct Simulation {
   std::uint64_t messages = 0;         ///< that rank 0 received
   std::uint64_t bytes_to_leader = 0;  ///< of sums
   std::uint64_t largest_queue = 0;    ///< messages that waited for the leader
+  std::vector<std::uint64_t> opened;  ///< by task: how often a rank opened the data
 };
 
 /// Called for each piece that a rank is given.

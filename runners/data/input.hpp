@@ -56,6 +56,8 @@ class Input {
   /// The precision that the bytes are in.
   Precision native() const { return native_; }
   View view() const { return view_of(bytes_, native_); }
+  /// Whether the bytes are those of a mapped file, so that only what is used of them is read.
+  bool mapped() const { return file_ != nullptr; }
   /// The same data in a precision: itself, or converted by to_single(). Throws Error for doubles
   /// of native singles.
   Input in(Precision precision) const;

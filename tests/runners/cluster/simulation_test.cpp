@@ -50,6 +50,10 @@ TEST(Simulation, IsExactForOneRank) {
   const Simulation slower = simulate(slow, tasks);
   EXPECT_DOUBLE_EQ(slower.seconds, 3 + 0.25 * double(slower.pieces) + 14);
   EXPECT_DOUBLE_EQ(slower.busy_seconds, 14);
+  EXPECT_EQ(slower.opened, std::vector<std::uint64_t>{1});
+  const Simulation waits = simulate(ideal(1), {{5, {1, 2}, 1, 100, 4}, {5, {1, 2}, 1, 100, 20}});
+  EXPECT_DOUBLE_EQ(waits.seconds, 24);  // until rank 0 has read the data
+  EXPECT_DOUBLE_EQ(waits.walked_seconds, 14);
 }
 
 TEST(Simulation, CountsMessagesAndTheirTimes) {
