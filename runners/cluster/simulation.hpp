@@ -46,14 +46,14 @@ struct SimulatedCluster {
   double latency = 150e-6;
   double message_seconds = 5e-6;  ///< of the leader, to receive a message and answer it
   /// Whether the leader answers who asks before it adds sums, or takes all in order of arrival.
-  bool asks_first = true;
+  bool asks_first = false;
   double network_bytes_per_second = 1.25e9;  ///< into rank 0, or any rank
   double added_bytes_per_second = 0.6e9;     ///< of sums that a rank unpacks and adds to its own
   /// After so long, a rank sends the sums that it has to rank 0, which keeps them on disk.
   double flush_seconds = 60;
   /// Whether ranks do so at different times, or all at once.
-  bool spread_flushes = true;
-  Reduction reduction = Reduction::Tree;
+  bool spread_flushes = false;
+  Reduction reduction = Reduction::Leader;
   std::optional<std::uint64_t> seed;  ///< of the draw of chunk times
 };
 

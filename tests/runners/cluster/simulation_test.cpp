@@ -25,6 +25,8 @@ SimulatedCluster ideal(std::size_t ranks, std::uint64_t at_once = 1) {
   cluster.at_once = at_once;
   cluster.latency = cluster.message_seconds = 0;
   cluster.network_bytes_per_second = cluster.added_bytes_per_second = 1e300;
+  cluster.reduction = Reduction::Tree;
+  cluster.asks_first = cluster.spread_flushes = true;
   return cluster;
 }
 
@@ -32,6 +34,8 @@ SimulatedCluster ten_thousand() {
   SimulatedCluster cluster;
   cluster.ranks = 10'000;
   cluster.seed = 1;
+  cluster.reduction = Reduction::Tree;
+  cluster.asks_first = cluster.spread_flushes = true;
   return cluster;
 }
 
