@@ -125,7 +125,8 @@ tells_how_to_continue() {
 
 mpi_jobs() {
   export STUDY=study.json OUT
-  echo "srun starts ranks by: $(timeout 60 srun --mpi=list 2>&1 | grep -wE 'pmix|pmi2' | tr -d '\t' | tr '\n' ' ')"
+  # shellcheck disable=SC2046 # words
+  echo "srun starts ranks by:" $(timeout 60 srun --mpi=list 2>&1 | grep -xE '\s*(pmix|pmi2)')
 
   OUT=shared
   submit_ranks 2
