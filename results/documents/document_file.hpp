@@ -28,8 +28,8 @@ void write_document(const std::filesystem::path& path, const Document& document)
 /// Reads and validates a document. Throws Error, which names the file and the field.
 Document read_document(const std::filesystem::path& path);
 
-/// What write_document() writes, and back: for documents that are sent. `source` names the sender in
-/// errors. Throw Error.
+/// What write_document() writes, and back: for documents that are sent. `source` names the sender
+/// in errors. Throw Error.
 std::string document_text(const Document& document);
 Document parse_document(std::string_view text, std::string source);
 

@@ -29,7 +29,8 @@ struct Job {
   std::vector<Task> tasks;
   const synth::Plan* plan = nullptr;
   search::PreludeOptions preludes;
-  /// The engine, threads, stages, verification, sample and checkpoint_seconds; the rest is not used.
+  /// The engine, threads, stages, verification, sample and checkpoint_seconds; the rest is not
+  /// used.
   search::SearchOptions options;
 
   /// Number of a task's chunks, after sampling.

@@ -2,14 +2,8 @@
 # killed. FPSYNTH_KILLS: how often, 3 unless given; the exhaustive run takes 50.
 # shellcheck disable=SC2154 # the functions set err
 ranked=$(dirname "$fpsynth")/fpsynth-mpi
-if [[ ! -x $ranked ]]; then
-  echo 'skipped: there is no fpsynth-mpi; configure with -DFPSYNTH_MPI=ON'
-  exit 77
-fi
-if ! command -v mpirun >/dev/null; then
-  echo 'skipped: there is no mpirun; install openmpi-bin or mpich'
-  exit 77
-fi
+if [[ ! -x $ranked ]]; then skip 'there is no fpsynth-mpi; configure with -DFPSYNTH_MPI=ON'; fi
+if ! command -v mpirun >/dev/null; then skip 'there is no mpirun; install openmpi-bin'; fi
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1  # as in a container
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
 unset SLURM_CPUS_PER_TASK
@@ -29,14 +23,14 @@ END
 
 expect 0 fpsynth search --study study.json --backend cpu --out whole
 for ranks in 1 2 4 8; do
-  expect 0 mpirun -n "$ranks" "$ranked" search --study study.json --backend cpu --out "ranks.$ranks"
+  expect 0 timeout 100 mpirun -n "$ranks" "$ranked" search --study study.json --backend cpu --out "ranks.$ranks"
   compare whole "ranks.$ranks"
 done
 prints '^in +double '
 says 'The results are in ranks.8; next: fpsynth query best --runs ranks.8'
-expect 0 mpirun -n 2 "$ranked" search --study study.json --backend cpu --out ranks.2 --resume
+expect 0 timeout 100 mpirun -n 2 "$ranked" search --study study.json --backend cpu --out ranks.2 --resume
 says '^in double: searched already'
-expect 1 mpirun -n 2 "$ranked" search --study study.json --backend cpu --out ranks.2
+expect 1 timeout 100 mpirun -n 2 "$ranked" search --study study.json --backend cpu --out ranks.2
 says 'in\.double\.json exists already; continue with --resume'
 
 # With preludes, a sample of the chunks, and the best verified at the end.
@@ -45,30 +39,41 @@ for options in '--preludes LAGs:1,LAGx:50' '--sample 3 --verify none' '--verify 
   # shellcheck disable=SC2086 # several options
   expect 0 fpsynth search in.f64 --backend cpu --out "one$name" $options
   # shellcheck disable=SC2086
-  expect 0 mpirun -n 3 "$ranked" search in.f64 --backend cpu --out "many$name" $options
+  expect 0 timeout 100 mpirun -n 3 "$ranked" search in.f64 --backend cpu --out "many$name" $options
   compare "one$name" "many$name"
 done
 
 # Other commands and errors are one rank's.
-expect 0 mpirun -n 2 "$ranked" query best --runs whole
+expect 0 timeout 100 mpirun -n 2 "$ranked" query best --runs whole
 [[ $(grep -c '^in ' .out) -le 2 ]] || not_ok 'a query was answered by every rank'
-expect 2 mpirun -n 2 "$ranked" search --study study.json --shard 1/2
+expect 2 timeout 100 mpirun -n 2 "$ranked" search --study study.json --shard 1/2
 says '^fpsynth: fpsynth-mpi deals the chunks out to its ranks itself; leave --shard out$'
-expect 1 mpirun -n 2 "$ranked" search missing.f64
+expect 1 timeout 100 mpirun -n 2 "$ranked" search missing.f64
 says '^fpsynth: cannot read missing.f64'
 # A rank that has not got the file; one that was started for something else.
 mkdir elsewhere
-expect 1 mpirun -n 1 "$ranked" search in.f64 --backend cpu --out lacking : \
+expect 1 timeout 100 mpirun -n 1 "$ranked" search in.f64 --backend cpu --out lacking : \
   -n 1 -wdir "$PWD/elsewhere" "$ranked" search in.f64 --backend cpu --out lacking
 says '^fpsynth: rank 1: cannot read in.f64: No such file'
-expect 1 mpirun -n 1 "$ranked" search in.f64 --backend cpu --out mixed : \
+expect 1 timeout 100 mpirun -n 1 "$ranked" search in.f64 --backend cpu --out mixed : \
   -n 1 "$ranked" search tiny.f64 --backend cpu --out mixed
 says '^fpsynth: rank 1 on node .* was started for another search than rank 0: '
-# A disk that cannot take a document.
-expect 1 bash -c "ulimit -f 2; mpirun -n 2 $ranked search in.f64 --backend cpu --out full"
-says '^fpsynth: cannot write full/in.double.json: File too large'
+# A disk that is full for rank 0, where small file systems may be mounted.
+mkdir small
+if unshare --mount --map-root-user true 2>/dev/null; then
+  # shellcheck disable=SC2016 # expanded by the inner shell
+  timeout 60 unshare --mount --map-root-user bash -c '
+    mount -t tmpfs -o size=32k none small || exit 77
+    mpirun -n 2 "$1" search in.f64 --backend cpu --verify none --sample 10 --out small/found 2>full.err
+    echo $? >full.status' _ "$ranked" >/dev/null </dev/null
+  if (($? != 77)); then
+    [[ $(cat full.status) == 1 ]] || not_ok 'a full disk: exit status'
+    grep -q '^fpsynth: .*small/found/in.double.json.*No space left on device' full.err ||
+      not_ok "a full disk: $(cat full.err)"
+  fi
+fi
 # The program without MPI does not search the same several times.
-expect 2 mpirun -n 2 "$fpsynth" search in.f64 --backend cpu --out alone
+expect 2 timeout 100 mpirun -n 2 "$fpsynth" search in.f64 --backend cpu --out alone
 says 'searches alone, and all would search the same; use fpsynth-mpi'
 
 # Kills and stops at any time, then the rest with other numbers of ranks. Both kinds lose no more
@@ -82,22 +87,22 @@ expect 0 fpsynth "${long[@]}" --out long.whole
 RANDOM=16
 kills=${FPSYNTH_KILLS:-3} runs=0
 while ((kills > 0)); do
-  out=long.$((++runs))
+  folder=long.$((++runs))
   resume=()
   for ranks in 2 4 3 1; do
-    mpirun -n "$ranks" "$ranked" "${long[@]}" --out "$out" "${resume[@]}" >/dev/null 2>.err &
+    timeout 100 mpirun -n "$ranks" "$ranked" "${long[@]}" --out "$folder" "${resume[@]}" >/dev/null 2>.err &
     launcher=$!
     sleep "0.$((RANDOM % 10))$((RANDOM % 10))"
     sleep "$((RANDOM % 2))"
-    mapfile -t pids < <(pgrep -P "$launcher" -f fpsynth-mpi)
+    mapfile -t pids < <(pgrep -g 0 -x fpsynth-mpi)
     if ((${#pids[@]} > 0 && kills > 0)); then
       kill -"$([[ $((RANDOM % 4)) == 0 ]] && echo USR1 || echo KILL)" \
         "${pids[RANDOM % ${#pids[@]}]}" 2>/dev/null
       kills=$((kills - 1))
     fi
     wait "$launcher"
-    [[ -e $out/study.json ]] && resume=(--resume)
+    [[ -e $folder/study.json ]] && resume=(--resume)
   done
-  expect 0 mpirun -n 2 "$ranked" "${long[@]}" --out "$out" "${resume[@]}"
-  compare long.whole "$out"
+  expect 0 timeout 100 mpirun -n 2 "$ranked" "${long[@]}" --out "$folder" "${resume[@]}"
+  compare long.whole "$folder"
 done
