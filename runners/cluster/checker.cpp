@@ -21,10 +21,10 @@ Checker::~Checker() {
   thread_.join();
 }
 
-void Checker::check(Received received, std::string node) {
+void Checker::check(Sums sums, std::vector<std::string> nodes) {
   {
     const std::lock_guard lock(mutex_);
-    queue_.emplace_back(std::move(received), std::move(node));
+    queue_.emplace_back(std::move(sums), std::move(nodes));
   }
   changed_.notify_all();
 }
@@ -40,7 +40,7 @@ void Checker::work() {
     changed_.wait(lock,
                   [&] { return ending_ || !queue_.empty() || next_task_ < job_.tasks.size(); });
     if (ending_) return;
-    std::optional<std::pair<Received, std::string>> received;
+    std::optional<std::pair<Sums, std::vector<std::string>>> received;
     const std::size_t task = next_task_;
     if (next_task_ < job_.tasks.size()) {  // first, because nothing is saved without it
       ++next_task_;
@@ -79,17 +79,19 @@ void Checker::describe(std::size_t task) {
   results_.described.push_back(std::move(described));
 }
 
-void Checker::compare(const Received& received, const std::string& node) {
-  const Sums& sums = received.sums;
+void Checker::compare(const Sums& sums, const std::vector<std::string>& nodes) {
   const data::Input& input = input_of(sums.task);
-  for (std::size_t i = 0; i < sums.pieces.size(); ++i) {
-    if (checksum_of(input, job_, sums.task, sums.pieces[i]) == sums.checksums[i]) continue;
-    throw Error(fmt::format(
-        "rank {} on node {} read other data of {} ({}) than rank 0, in chunks {} to {}: {} is not "
-        "the same file on both; copy it again, or use a folder that the nodes share",
-        received.rank, node, job_.tasks[sums.task].name,
-        synth::to_string(job_.tasks[sums.task].precision), sums.pieces[i].begin,
-        sums.pieces[i].end - 1, input.path().empty() ? input.name() : input.path().string()));
+  for (std::size_t number = 0; number < sums.parts.size(); ++number) {
+    const Sums::Part& part = sums.parts[number];
+    for (std::size_t i = 0; i < part.pieces.size() && !nodes[number].empty(); ++i) {
+      if (checksum_of(input, job_, sums.task, part.pieces[i]) == part.checksums[i]) continue;
+      throw Error(fmt::format(
+          "rank {} on node {} read other data of {} ({}) than rank 0, in chunks {} to {}: {} is "
+          "not the same file on both; copy it again, or use a folder that the nodes share",
+          part.rank, nodes[number], job_.tasks[sums.task].name,
+          synth::to_string(job_.tasks[sums.task].precision), part.pieces[i].begin,
+          part.pieces[i].end - 1, input.path().empty() ? input.name() : input.path().string()));
+    }
   }
 }
 

@@ -22,18 +22,13 @@ namespace fpsynth::cluster {
 
 class Checker {
  public:
-  /// Sums that a rank has sent.
-  struct Received {
-    std::size_t rank = 0;
-    Sums sums;
-  };
   struct Described {
     std::size_t task = 0;
     results::DataSet data;
   };
   struct Results {
     std::vector<Described> described;
-    std::vector<Received> good;
+    std::vector<Sums> good;
     std::size_t refused = 0;  ///< sums whose check failed
     std::vector<std::string> errors;
   };
@@ -42,21 +37,22 @@ class Checker {
   explicit Checker(const Job& job);
   ~Checker();
 
-  /// Compares the checksums of sums with those of this node's data. `node` names the rank's node.
-  void check(Received received, std::string node);
+  /// Compares the checksums of sums with those of this node's data. `nodes` names those of the
+  /// ranks that walked them, by part; the parts without a name are not compared.
+  void check(Sums sums, std::vector<std::string> nodes);
   /// What was found since the last call.
   Results take();
 
  private:
   void work();
   void describe(std::size_t task);
-  void compare(const Received& received, const std::string& node);
+  void compare(const Sums& sums, const std::vector<std::string>& nodes);
   const data::Input& input_of(std::size_t task);
 
   const Job& job_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::pair<Received, std::string>> queue_;
+  std::deque<std::pair<Sums, std::vector<std::string>>> queue_;
   std::size_t next_task_ = 0;  ///< to be described
   bool ending_ = false;
   Results results_;

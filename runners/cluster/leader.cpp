@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <deque>
+#include <map>
 #include <thread>
 #include <utility>
 
@@ -21,6 +23,10 @@ using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 /// A piece is to take so long at most: what a rank has not sent is lost if it dies.
 constexpr double kPieceSeconds = 20;
+/// Ranks that send their sums to the same one when a task is walked.
+constexpr std::size_t kFlushedTo = 4;
+/// Messages of so many bytes or more are sums. They wait until nobody asks for work.
+constexpr std::size_t kLarge = 64 << 10;
 constexpr auto kReportEvery = 200ms;
 
 /// The ranges of 0..total-1 that a document lacks.
@@ -153,23 +159,47 @@ void Leader::handle_one(std::size_t rank, const Walked& walked) {
 
 void Leader::flush_if_walked(std::size_t task) {
   if (tasks_[task].walked < tasks_[task].total) return;
-  for (const std::size_t rank : tasks_[task].holders) send(rank, Flush{task});
+  // A tree, in which each rank adds up its own sums and those of others before it sends them on:
+  // thousands of ranks that sent a megabyte each would keep this one busy for long. Rank 0's own
+  // come as they are.
+  std::vector<std::size_t> holders;
+  for (const std::size_t rank : tasks_[task].holders) {
+    if (rank == 0) {
+      send(0, Flush{task, 0, 0});
+    } else {
+      holders.push_back(rank);
+    }
+  }
+  for (std::size_t i = 0; i < holders.size(); ++i) {
+    const std::size_t to = i < kFlushedTo ? 0 : holders[i / kFlushedTo - 1];
+    const std::size_t first = std::min((i + 1) * kFlushedTo, holders.size());
+    send(holders[i], Flush{task, to, std::min(first + kFlushedTo, holders.size()) - first});
+  }
 }
 
-void Leader::handle_one(std::size_t rank, const Sums& sums) {
-  tasks_[sums.task].holders.erase(rank);
-  const std::string& node = ranks_[rank].hello->node;
-  if (node == transport_.place().node) return add({rank, sums});  // the same file
+void Leader::handle_one(std::size_t, const Sums& sums) {
+  std::vector<std::string> nodes;
+  bool elsewhere = false;
+  for (const Sums::Part& part : sums.parts) {
+    tasks_[sums.task].holders.erase(part.rank);
+    const std::string& node = ranks_.at(part.rank).hello->node;
+    const bool here = node == transport_.place().node;  // the same file
+    nodes.push_back(here ? std::string() : node);
+    elsewhere |= !here;
+  }
+  if (!elsewhere) return add(sums);
   ++checks_;
-  checker_.check({rank, sums}, node);
+  checker_.check(sums, std::move(nodes));
 }
 
-void Leader::add(const Checker::Received& received) {
-  const Sums& sums = received.sums;
+void Leader::add(const Sums& sums) {
+  if (sums.parts.empty()) return;
   TaskState& task = tasks_[sums.task];
   results::add_sums(task.document, sums.document);
   task.added += size_of(sums.document.chunk_ranges);
-  task.thread_seconds += sums.document.run.seconds * double(ranks_[received.rank].hello->threads);
+  for (const Sums::Part& part : sums.parts) {
+    task.thread_seconds += part.seconds * double(ranks_[part.rank].hello->threads);
+  }
   task.changed = true;
   end_if_added(sums.task);
 }
@@ -368,9 +398,9 @@ bool Leader::step() {
     Checker::Results found = checker_.take();
     checks_ -= found.refused;
     for (const Checker::Described& described : found.described) take_description(described);
-    for (const Checker::Received& received : found.good) {
+    for (const Sums& sums : found.good) {
       --checks_;
-      add(received);
+      add(sums);
     }
     for (const std::string& error : found.errors) throw Error(error);
     if (!ending_) {
@@ -382,7 +412,10 @@ bool Leader::step() {
   } catch (const Error& error) {
     end_early(error.what());
   }
-  const bool drained = ending_ && std::ranges::all_of(ranks_, &Rank::drained) && checks_ == 0;
+  // Ranks send on what others have sent them before they were told to end.
+  const bool drained =
+      ending_ && std::ranges::all_of(ranks_, &Rank::drained) && checks_ == 0 &&
+      std::ranges::all_of(tasks_, [](const TaskState& task) { return task.holders.empty(); });
   if (!drained && !complete()) return true;
   return end();
 }
@@ -411,16 +444,35 @@ RankResult run_rank(const Job& job, Transport& transport, const LeaderCallbacks&
   if (transport.rank() == 0) leader.emplace(job, transport, callbacks, stop);
   Worker worker(job, transport);
   bool leads = leader.has_value(), works = true, told = leads;
+  const auto handle = [&](const Message& message) {
+    const AnyMessage any = unpacked(message.bytes);
+    if (const auto* to_leader = std::get_if<ToLeader>(&any)) {
+      if (leads) leader->handle(message.from, *to_leader);
+      const auto* sums = std::get_if<Sums>(to_leader);
+      if (!leader && sums) worker.handle_others(*sums);
+    } else if (works) {
+      worker.handle(std::get<ToWorker>(any));
+    }
+  };
+  std::deque<Message> waiting;              // large ones, and what their senders sent after them
+  std::map<std::size_t, std::size_t> from;  // how many wait, by sender
   while (leads || works) {
     bool idle = true;
-    while (const std::optional<Message> message = transport.receive()) {
+    while (std::optional<Message> message = transport.receive()) {
       idle = false;
-      const AnyMessage any = unpacked(message->bytes);
-      if (const auto* to_leader = std::get_if<ToLeader>(&any)) {
-        if (leads) leader->handle(message->from, *to_leader);
-      } else if (works) {
-        worker.handle(std::get<ToWorker>(any));
+      if (message->bytes.size() < kLarge && !from.contains(message->from)) {
+        handle(*message);
+      } else {
+        ++from[message->from];
+        waiting.push_back(std::move(*message));
       }
+    }
+    if (!waiting.empty()) {
+      idle = false;
+      const Message message = std::move(waiting.front());
+      waiting.pop_front();
+      if (--from[message.from] == 0) from.erase(message.from);
+      handle(message);
     }
     if (stop && !told) transport.send(0, packed(ToLeader(Interrupt{})));
     told |= stop;

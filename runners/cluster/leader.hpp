@@ -81,7 +81,7 @@ class Leader {
   void start_task(std::size_t task);
   void start_walking(std::size_t task);
   void take_description(const Checker::Described& described);
-  void add(const Checker::Received& received);
+  void add(const Sums& sums);
   [[noreturn]] void refuse_choice(std::size_t task) const;
   bool end();
   void flush_if_walked(std::size_t task);

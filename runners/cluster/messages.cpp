@@ -2,11 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 #include <utility>
 
+#include "results/documents/merge.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::cluster {
@@ -104,6 +106,11 @@ void read(const Json& json, Walked& walked) {
 }
 void write(Json& json, const Sums& sums) {
   const results::Document& document = sums.document;
+  Json parts = Json::array();
+  for (const Sums::Part& part : sums.parts) {
+    parts.push_back(
+        {part.rank, part.seconds, from_ranges(part.pieces), from_numbers(part.checksums)});
+  }
   json = {{"task", sums.task},
           {"ranges", from_ranges(document.chunk_ranges)},
           {"sampled_bytes", document.sampled_bytes},
@@ -112,9 +119,7 @@ void write(Json& json, const Sums& sums) {
           {"edges_verified", document.run.edges_verified},
           {"merged_states", document.run.merged_states},
           {"failures", document.run.failures},
-          {"seconds", document.run.seconds},
-          {"pieces", from_ranges(sums.pieces)},
-          {"checksums", from_numbers(sums.checksums)}};
+          {"parts", std::move(parts)}};
 }
 void read(const Json& json, Sums& sums) {
   sums.task = json.at("task");
@@ -126,9 +131,10 @@ void read(const Json& json, Sums& sums) {
   document.run.edges_verified = json.at("edges_verified");
   document.run.merged_states = json.at("merged_states");
   document.run.failures = json.at("failures");
-  document.run.seconds = json.at("seconds");
-  sums.pieces = ranges_from(json.at("pieces"));
-  sums.checksums = numbers_from(json.at("checksums"));
+  for (const Json& part : json.at("parts")) {
+    sums.parts.push_back(
+        {part.at(0), part.at(1), ranges_from(part.at(2)), numbers_from(part.at(3))});
+  }
 }
 void write(Json& json, const Failed& failed) { json["what"] = failed.what; }
 void read(const Json& json, Failed& failed) { failed.what = json.at("what"); }
@@ -153,12 +159,14 @@ void read(const Json& json, T& message) {
   message.task = json.at("task");
   message.document = json.at("document");
 }
-template <class T>
-requires std::is_same_v<T, Choose> || std::is_same_v<T, Flush>
-void write(Json& json, const T& message) { json["task"] = message.task; }
-template <class T>
-requires std::is_same_v<T, Choose> || std::is_same_v<T, Flush>
-void read(const Json& json, T& message) { message.task = json.at("task"); }
+void write(Json& json, const Choose& choose) { json["task"] = choose.task; }
+void read(const Json& json, Choose& choose) { choose.task = json.at("task"); }
+void write(Json& json, const Flush& flush) {
+  json = {{"task", flush.task}, {"to", flush.to}, {"others", flush.others}};
+}
+void read(const Json& json, Flush& flush) {
+  flush = {json.at("task"), json.at("to"), json.at("others")};
+}
 template <class T>
 requires std::is_empty_v<T>
 void write(Json& json, const T&) { json = Json::object(); }
@@ -193,6 +201,26 @@ bool read_any(const Json& json, std::variant<Kinds...>& variant) {
 }
 
 }  // namespace
+
+void Sums::add(const Sums& other) {
+  if (other.parts.empty()) return;
+  if (parts.empty()) {
+    *this = other;
+    return;
+  }
+  results::add_sums(document, other.document);
+  for (const Part& part : other.parts) {
+    const auto same = std::find_if(parts.begin(), parts.end(),
+                                   [&](const Part& own) { return own.rank == part.rank; });
+    if (same == parts.end()) {
+      parts.push_back(part);
+      continue;
+    }
+    same->seconds += part.seconds;
+    same->pieces.insert(same->pieces.end(), part.pieces.begin(), part.pieces.end());
+    same->checksums.insert(same->checksums.end(), part.checksums.begin(), part.checksums.end());
+  }
+}
 
 std::vector<std::uint8_t> packed(const ToLeader& message) { return packed_any(message); }
 std::vector<std::uint8_t> packed(const ToWorker& message) { return packed_any(message); }

@@ -30,13 +30,22 @@ struct Walked {
   Piece piece;
   double seconds = 0;
 };
-/// The sums of all that the rank has walked of a task since it last sent them.
+/// The sums of all that ranks have walked of a task since they last sent them: the sender, and
+/// those that sent it theirs.
 struct Sums {
+  /// What one of them has walked.
+  struct Part {
+    std::size_t rank = 0;
+    double seconds = 0;
+    /// Of the data that were searched, by piece.
+    std::vector<results::ChunkRange> pieces;
+    std::vector<std::uint64_t> checksums;
+  };
   std::size_t task = 0;
   results::Document document;  ///< of it, only what PartSearch::search() sets
-  /// Of the data that were searched, by piece.
-  std::vector<results::ChunkRange> pieces;
-  std::vector<std::uint64_t> checksums;
+  std::vector<Part> parts;     ///< none if there was nothing to send, and nothing in `document`
+
+  void add(const Sums& other);
 };
 /// The answer to Choose: a document of no chunks, with the preludes to search, if the rank was not
 /// stopped. The rank waits for work.
@@ -73,9 +82,10 @@ struct Finish {
   std::size_t task = 0;
   std::string document;
 };
-/// Send the sums of a task.
+/// Send the sums of a task, all of which is walked, to a rank, with those of so many other ranks
+/// that send theirs. They are sent even if there are none.
 struct Flush {
-  std::size_t task = 0;
+  std::size_t task = 0, to = 0, others = 0;
 };
 /// End the walk after the chunks in progress and send all sums.
 struct Stop {};

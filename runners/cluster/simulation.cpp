@@ -1,7 +1,6 @@
 #include "runners/cluster/simulation.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <deque>
 #include <functional>
@@ -14,6 +13,8 @@ namespace {
 
 /// Walks of more chunks are computed from their mean.
 constexpr std::uint64_t kOneByOne = 1024;
+/// Ranks that send their sums to the same one, in a tree (leader.cpp).
+constexpr std::size_t kTree = 4;
 
 /// A number that depends on all bits of another one (the finaliser of SplitMix64).
 std::uint64_t mixed(std::uint64_t bits) {
@@ -218,12 +219,18 @@ class Cluster {
       }
     }
     if (cluster_.reduction == Reduction::Leader || holders == 0) return;
-    // In a tree, rank 0 receives sums once on each level, from a rank other than itself.
-    const int levels = std::bit_width(holders - (leader_holds ? 1 : 0));
-    const double level = cluster_.latency + cluster_.message_seconds + seconds_of_sums(bytes);
-    for (int i = 0; i < levels; ++i) {
-      send(time + cluster_.latency + i * level, 1, Kind::Sums, bytes);
+    // Rank 0's own come as they are. The others' come from the few ranks at the top of the tree,
+    // when those have taken what is below them, level by level.
+    if (leader_holds) send(time + cluster_.latency, 0, Kind::Sums, bytes);
+    const std::size_t others = holders - (leader_holds ? 1 : 0);
+    const double level =
+        cluster_.latency + kTree * (cluster_.message_seconds + seconds_of_sums(bytes));
+    double there = time + cluster_.latency;
+    for (std::size_t below = others, width = kTree; below > width; width *= kTree) {
+      below -= width;
+      there += level;
     }
+    for (std::size_t i = 0; i < std::min(others, kTree); ++i) send(there, 1, Kind::Sums, bytes);
   }
 
   const SimulatedCluster& cluster_;

@@ -30,7 +30,7 @@ struct SimulatedTask {
 /// How the sums of a task come together when all of it is walked.
 enum class Reduction {
   Leader,  ///< every rank sends its sums to rank 0, which adds one after the other
-  Tree,    ///< ranks add up in pairs, then pairs of these, up to rank 0
+  Tree,    ///< each sends its own to one of fewer ranks, together with those of four others
 };
 
 /// What ranks, network and leader take. Seconds, unless it says otherwise.
@@ -46,14 +46,14 @@ struct SimulatedCluster {
   double latency = 150e-6;
   double message_seconds = 5e-6;  ///< of the leader, to receive a message and answer it
   /// Whether the leader answers who asks before it adds sums, or takes all in order of arrival.
-  bool asks_first = false;
+  bool asks_first = true;
   double network_bytes_per_second = 1.25e9;  ///< into rank 0, or any rank
   double added_bytes_per_second = 0.6e9;     ///< of sums that a rank unpacks and adds to its own
   /// After so long, a rank sends the sums that it has to rank 0, which keeps them on disk.
   double flush_seconds = 60;
   /// Whether ranks do so at different times, or all at once.
-  bool spread_flushes = false;
-  Reduction reduction = Reduction::Leader;
+  bool spread_flushes = true;
+  Reduction reduction = Reduction::Tree;
   std::optional<std::uint64_t> seed;  ///< of the draw of chunk times
 };
 

@@ -60,6 +60,10 @@ Hello hello_of(const Job& job, const Transport& transport) {
 
 Worker::Worker(const Job& job, Transport& transport)
     : job_(job), transport_(transport), sent_(Clock::now()), told_(sent_) {
+  // Ranks that all sent their sums at the same moment would wait for each other.
+  const double share = double(transport.rank()) / double(transport.ranks());
+  sent_ += std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(share * job.options.checkpoint_seconds));
   try {
     send(hello_of(job, transport));
   } catch (...) {
@@ -127,9 +131,10 @@ void Worker::handle_one(const Walk& walk) {
     outcome.sums.emplace();
     outcome.sums->task = walk.piece.task;
     outcome.sums->document = part.search(walk.piece.chunks, options);
-    outcome.sums->pieces = {walk.piece.chunks};
-    outcome.sums->checksums = {
-        checksum_of(part.stored(), job_, walk.piece.task, walk.piece.chunks)};
+    const std::uint64_t checksum =
+        checksum_of(part.stored(), job_, walk.piece.task, walk.piece.chunks);
+    outcome.sums->parts = {
+        {transport_.rank(), outcome.sums->document.run.seconds, {walk.piece.chunks}, {checksum}}};
     part.stored().check_unchanged();
     const std::chrono::duration<double> seconds = Clock::now() - start;
     outcome.walked = {walk.piece, seconds.count()};
@@ -166,7 +171,29 @@ void Worker::handle_one(const Finish& finish) {
   });
 }
 
-void Worker::handle_one(const Flush& flush) { send_sums(flush.task); }
+void Worker::handle_one(const Flush& flush) {
+  flushing_[flush.task].flush = flush;
+  flush_if_there(flush.task);
+}
+
+void Worker::handle_others(const Sums& sums) {
+  if (drained_) return send(sums);
+  sums_[sums.task].task = sums.task;
+  sums_[sums.task].add(sums);
+  ++flushing_[sums.task].others;
+  flush_if_there(sums.task);
+}
+
+void Worker::flush_if_there(std::size_t task) {
+  const auto found = flushing_.find(task);
+  const std::optional<Flush>& flush = found->second.flush;
+  if (!flush || found->second.others < flush->others) return;
+  Sums& sums = sums_[task];
+  sums.task = task;
+  transport_.send(flush->to, packed(ToLeader(sums)));
+  sums_.erase(task);
+  flushing_.erase(found);
+}
 
 void Worker::handle_one(const Stop&) {
   stop_ = true;
@@ -191,18 +218,9 @@ void Worker::drain() {
 
 void Worker::take(Outcome outcome) {
   if (outcome.sums && !outcome.sums->document.chunk_ranges.empty()) {
-    const auto [place, is_new] = sums_.try_emplace(outcome.sums->task);
-    Sums& sums = place->second;
-    if (is_new) {
-      sums = std::move(*outcome.sums);
-    } else {
-      results::add_sums(sums.document, outcome.sums->document);
-      sums.document.run.seconds += outcome.sums->document.run.seconds;
-      sums.pieces.insert(sums.pieces.end(), outcome.sums->pieces.begin(),
-                         outcome.sums->pieces.end());
-      sums.checksums.insert(sums.checksums.end(), outcome.sums->checksums.begin(),
-                            outcome.sums->checksums.end());
-    }
+    Sums& sums = sums_[outcome.sums->task];
+    sums.task = outcome.sums->task;
+    sums.add(*outcome.sums);
   }
   if (!outcome.error.empty()) {
     failed_ = true;

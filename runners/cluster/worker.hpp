@@ -10,6 +10,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ class Worker {
   ~Worker();
 
   void handle(const ToWorker& message);
+  /// Takes sums of other ranks, which are sent on together with those of this one.
+  void handle_others(const Sums& sums);
   /// Sends what a thread has done meanwhile. Must be called often. False after the leader's End.
   bool step();
 
@@ -53,6 +56,7 @@ class Worker {
   void drain();
   void send(const ToLeader& message);
   void send_sums(std::size_t task);
+  void flush_if_there(std::size_t task);
   search::SearchOptions options();
   PartSearch& part_search(std::size_t task, const std::vector<std::string>& preludes);
   results::Document whole_search(std::size_t task, const results::Document* done, bool choose);
@@ -64,6 +68,12 @@ class Worker {
   std::future<Outcome> running_;
   std::unique_ptr<PartSearch> part_;  ///< of the last task; used by the walking thread
   std::map<std::size_t, Sums> sums_;  ///< not sent yet, by task
+  /// What the leader wants sent of a task, and how many other ranks have sent theirs for that.
+  struct Flushing {
+    std::optional<Flush> flush;
+    std::size_t others = 0;
+  };
+  std::map<std::size_t, Flushing> flushing_;  ///< by task
   std::chrono::steady_clock::time_point sent_, told_;
   bool failed_ = false, drained_ = false, ended_ = false;
 };

@@ -128,6 +128,26 @@ TEST(Cluster, DocumentsAreThoseOfOneProcess) {
   }
 }
 
+TEST(Cluster, ManyRanksAddUpTheirSumsInATree) {
+  // Again if, by chance, a few ranks have walked all before the others asked.
+  for (int to_leader = 0, to_others = 0; to_others == 0;) {
+    Cluster cluster(60);
+    const RankResult result = cluster.run(nodes(23), {}, [&](MailboxTransport& transport) {
+      if (transport.rank() != 0) return;
+      transport.sent = [&](Message& message) {
+        const AnyMessage any = unpacked(message.bytes);
+        const auto* to_worker = std::get_if<ToWorker>(&any);
+        const auto* flush = to_worker ? std::get_if<Flush>(to_worker) : nullptr;
+        if (flush) ++(flush->to == 0 ? to_leader : to_others);
+      };
+    });
+    EXPECT_TRUE(result.complete) << result.error;
+    EXPECT_LE(to_leader, 3 * 5);  // four for each task, and rank 0's own
+    to_leader = 0;
+    cluster.expect_whole();
+  }
+}
+
 TEST(Cluster, DocumentsAreThoseOfOneProcessOnDevices) {
   for (const std::size_t ranks : {1, 3}) {
     Cluster cluster(4);

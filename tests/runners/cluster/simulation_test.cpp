@@ -25,8 +25,6 @@ SimulatedCluster ideal(std::size_t ranks, std::uint64_t at_once = 1) {
   cluster.at_once = at_once;
   cluster.latency = cluster.message_seconds = 0;
   cluster.network_bytes_per_second = cluster.added_bytes_per_second = 1e300;
-  cluster.reduction = Reduction::Tree;
-  cluster.asks_first = cluster.spread_flushes = true;
   return cluster;
 }
 
@@ -34,8 +32,6 @@ SimulatedCluster ten_thousand() {
   SimulatedCluster cluster;
   cluster.ranks = 10'000;
   cluster.seed = 1;
-  cluster.reduction = Reduction::Tree;
-  cluster.asks_first = cluster.spread_flushes = true;
   return cluster;
 }
 
@@ -45,7 +41,7 @@ TEST(Simulation, IsExactForOneRank) {
   EXPECT_DOUBLE_EQ(found.seconds, 1 + 2 + 1 + 2 + 1);
   EXPECT_DOUBLE_EQ(found.busy_seconds, found.seconds);
   EXPECT_DOUBLE_EQ(found.efficiency, 1);
-  EXPECT_EQ(found.messages, found.pieces + 1);
+  EXPECT_EQ(found.messages, found.pieces + 2);  // that nothing is left, and sums
   EXPECT_EQ(found.bytes_to_leader, 0u);
   SimulatedCluster slow = ideal(1);
   slow.speeds = {0.5};
@@ -81,10 +77,11 @@ TEST(Simulation, AddsSumsWhenATaskIsWalked) {
   cluster.added_bytes_per_second = 200;
   cluster.flush_seconds = 1e9;
   const std::vector<SimulatedTask> tasks = {{80, {10}, 1, 1000}};
-  // Those of a rank take 10 s and 5 s: on three levels, or of seven ranks, and the leader's own.
+  // Those of a rank take 10 s and 5 s. Rank 0 receives those of seven, or of four when one of these
+  // has taken those of the other three, for which a level of four is counted; and its own, 5 s.
   const Simulation tree = simulate(cluster, tasks);
-  EXPECT_DOUBLE_EQ(tree.seconds - tree.walked_seconds, 3 * 15);
-  EXPECT_EQ(tree.bytes_to_leader, 3000u);
+  EXPECT_DOUBLE_EQ(tree.seconds - tree.walked_seconds, 4 * 15 + 4 * 15);
+  EXPECT_EQ(tree.bytes_to_leader, 4000u);
   cluster.reduction = Reduction::Leader;
   const Simulation leader = simulate(cluster, tasks);
   EXPECT_DOUBLE_EQ(leader.walked_seconds, tree.walked_seconds);
@@ -103,12 +100,12 @@ TEST(Simulation, FlushesSumsWhileATaskIsWalked) {
   const std::vector<SimulatedTask> tasks = {{400, {1}, 1, 1000}};
   // 100 s: ranks send at about 62, 75, 87 and 100, or all at 50 and 100; and what is then left.
   const Simulation spread = simulate(cluster, tasks);
-  EXPECT_GE(spread.bytes_to_leader, 2u * 1000 + 2u * 1000);
+  EXPECT_GE(spread.bytes_to_leader, 2u * 1000 + 3u * 1000);
   cluster.spread_flushes = false;
   const Simulation together = simulate(cluster, tasks);
-  EXPECT_GE(together.bytes_to_leader, 3u * 1000 + 2u * 1000);
+  EXPECT_GE(together.bytes_to_leader, 3u * 1000 + 3u * 1000);
   cluster.flush_seconds = 1e9;
-  EXPECT_EQ(simulate(cluster, tasks).bytes_to_leader, 2u * 1000);
+  EXPECT_EQ(simulate(cluster, tasks).bytes_to_leader, 3u * 1000);
 }
 
 TEST(Simulation, DealsEveryChunkOnceWhateverTheCluster) {
@@ -218,7 +215,7 @@ TEST(Simulation, TenThousandRanksAreEfficient) {
     // 20 chunks are counted in a third of a second, in which the leader answers each rank six
     // times.
     EXPECT_GE(efficiency(cluster, kCountedChunkSeconds, 1000), 0.95);
-    EXPECT_GE(efficiency(cluster, kCountedChunkSeconds, 40), 0.80);
+    EXPECT_GE(efficiency(cluster, kCountedChunkSeconds, 50), 0.80);
   }
 }
 
