@@ -1,11 +1,14 @@
 #include "runners/cluster/worker.hpp"
 
+#include <fmt/core.h>
+
 #include <exception>
 #include <new>
 #include <utility>
 
 #include "results/documents/document_file.hpp"
 #include "results/documents/merge.hpp"
+#include "runners/data/description.hpp"
 #include "runners/search/engine.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/system_reason.hpp"
@@ -146,6 +149,13 @@ results::Document Worker::whole_search(std::size_t task, const results::Document
                                        bool choose) {
   part_.reset();
   const data::Input input = job_.tasks[task].open().in(job_.tasks[task].precision);
+  if (done && data::description_of(input).xxh3 != done->data.xxh3) {
+    throw Error(
+        fmt::format("{} ({}): the data here are not the same as on rank 0; copy the file again, or "
+                    "use a folder "
+                    "that the nodes share",
+                    input.name(), synth::to_string(input.native())));
+  }
   search::SearchOptions options = this->options();
   if (choose) options.part = results::ChunkRange{0, 0};
   return search::search_with_preludes(input, *job_.plan, job_.preludes, options, done);
