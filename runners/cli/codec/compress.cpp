@@ -15,7 +15,7 @@
 #include "runners/cli/best_pipeline.hpp"
 #include "runners/cli/codec/auto_method.hpp"
 #include "runners/cli/commands.hpp"
-#include "runners/cli/search_engine.hpp"
+#include "runners/cli/search/engine.hpp"
 #include "runners/cli/type_option.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/codec/gpu/preludes/method_files.hpp"

@@ -2,7 +2,7 @@
 // fpsynth search --dry-run --nodes N: how long a study would take on a cluster with fpsynth-mpi,
 // and on how many nodes it stops scaling.
 
-#include "runners/cli/dry_run.hpp"
+#include "runners/cli/search/dry_run.hpp"
 
 namespace fpsynth::cli {
 

@@ -14,7 +14,7 @@
 #include "results/documents/document_file.hpp"
 #include "results/documents/study.hpp"
 #include "runners/cli/commands.hpp"
-#include "runners/cli/search_output.hpp"
+#include "runners/cli/search/output.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/cluster/shard_results.hpp"
 #include "synth/common/atomic_file.hpp"

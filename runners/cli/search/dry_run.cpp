@@ -1,4 +1,4 @@
-#include "runners/cli/dry_run.hpp"
+#include "runners/cli/search/dry_run.hpp"
 
 #include <fmt/core.h>
 

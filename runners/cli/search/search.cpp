@@ -6,7 +6,6 @@
 #include <atomic>
 #include <csignal>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,14 +13,14 @@
 #include "results/documents/document.hpp"
 #include "results/documents/document_file.hpp"
 #include "results/documents/study.hpp"
-#include "runners/cli/cluster_search.hpp"
-#include "runners/cli/commands.hpp"
-#include "runners/cli/dry_run.hpp"
 #include "runners/cli/program.hpp"
-#include "runners/cli/scale.hpp"
-#include "runners/cli/search_data.hpp"
-#include "runners/cli/search_engine.hpp"
-#include "runners/cli/search_output.hpp"
+#include "runners/cli/search/arguments.hpp"
+#include "runners/cli/search/data.hpp"
+#include "runners/cli/search/dry_run.hpp"
+#include "runners/cli/search/engine.hpp"
+#include "runners/cli/search/output.hpp"
+#include "runners/cli/search/ranks.hpp"
+#include "runners/cli/search/scale.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/cluster/shard.hpp"
 #include "runners/data/study.hpp"
@@ -38,17 +37,6 @@
 namespace fpsynth::cli {
 namespace {
 
-struct Arguments : StudyArguments {
-  std::string space, verify, out, backend = "auto", device = "all";
-  std::optional<std::string> shard, preludes;
-  search::PreludeOptions prelude_options;
-  std::optional<unsigned> nodes, gpus;
-  int threads = 0;
-  double checkpoint_seconds = 60;
-  std::uint64_t sample = 1;
-  bool resume = false, dry_run = false, json = false, no_merge = false, skip_missing = false;
-};
-
 /// The lock's owner, as others that want the same directory see it.
 constexpr std::string_view kLockedFor = "fpsynth search";
 
@@ -64,7 +52,7 @@ void on_interrupt(int signal) {
 }
 
 /// The shard that is to be searched, if not all. Throws UsageError.
-std::optional<cluster::Shard> shard_of(const Arguments& arguments, const data::Study& study) {
+std::optional<cluster::Shard> shard_of(const SearchArguments& arguments, const data::Study& study) {
   if (!arguments.shard) return std::nullopt;
   const cluster::Shard shard = cluster::Shard::parse(*arguments.shard);
   if (search::Verification::parse(study.verify).kind == search::Verification::Kind::Top) {
@@ -83,7 +71,7 @@ std::optional<cluster::Shard> shard_of(const Arguments& arguments, const data::S
 }
 
 /// The directory of the results: that of a shard is one of several in the same directory.
-std::filesystem::path directory_of(const Arguments& arguments, const data::Study& study,
+std::filesystem::path directory_of(const SearchArguments& arguments, const data::Study& study,
                                    const std::optional<cluster::Shard>& shard) {
   const std::filesystem::path runs = "results/runs";
   const std::filesystem::path usual = arguments.study.empty() ? runs : runs / study.name;
@@ -98,10 +86,10 @@ struct Found {
 };
 
 /// Searches one data set in one precision, or what remains of it, and writes its document.
-Found search_one(const data::Input& input, const synth::Plan& plan, const Arguments& arguments,
-                 const search::Verification& verification, const search::EngineFactory& engine,
-                 const std::filesystem::path& path, const std::string& label,
-                 const std::optional<ShardShare>& share) {
+Found search_one(const data::Input& input, const synth::Plan& plan,
+                 const SearchArguments& arguments, const search::Verification& verification,
+                 const search::EngineFactory& engine, const std::filesystem::path& path,
+                 const std::string& label, const std::optional<ShardShare>& share) {
   std::optional<results::Document> done;
   if (std::filesystem::exists(path)) {
     if (!arguments.resume) throw exists_already(path);
@@ -137,7 +125,7 @@ Found search_one(const data::Input& input, const synth::Plan& plan, const Argume
 }
 
 /// The engine for the chosen GPUs, or those of them that are for this rank, or the CPU.
-search::EngineFactory engine_of(const Arguments& arguments) {
+search::EngineFactory engine_of(const SearchArguments& arguments) {
   std::vector<device::DeviceInfo> devices;
   if (arguments.nodes)
     return engine_of_rank(arguments.gpus.has_value(), arguments.device, arguments.threads,
@@ -152,7 +140,7 @@ search::EngineFactory engine_of(const Arguments& arguments) {
 }
 
 /// Which preludes are to be tried. Throws UsageError if one does not suit the study's precisions.
-synth::PreludeRequest request_of(const Arguments& arguments, const data::Study& study) {
+synth::PreludeRequest request_of(const SearchArguments& arguments, const data::Study& study) {
   const synth::PreludeRequest request =
       arguments.preludes ? synth::PreludeRequest::parse(*arguments.preludes) : study.preludes;
   for (const synth::Prelude& prelude : request.named) {
@@ -165,7 +153,7 @@ synth::PreludeRequest request_of(const Arguments& arguments, const data::Study& 
 }
 
 /// Says where the results are, or throws the Error of a search in which checks failed.
-void print_end(const Arguments& arguments, const std::filesystem::path& directory,
+void print_end(const SearchArguments& arguments, const std::filesystem::path& directory,
                const std::optional<cluster::Shard>& shard, std::uint64_t failures) {
   if (failures > 0) {
     throw Error(failures_message(failures, directory));
@@ -197,7 +185,7 @@ struct Prepared {
 }
 
 /// Searches as one of the ranks of a cluster.
-void search_on(cluster::Transport& transport, const Arguments& arguments,
+void search_on(cluster::Transport& transport, const SearchArguments& arguments,
                const Prepared& prepared) {
   // mpirun passes SIGUSR1 on to the ranks, and ends them within a second of a SIGTERM.
   std::signal(SIGUSR1, on_interrupt);
@@ -218,7 +206,7 @@ void search_on(cluster::Transport& transport, const Arguments& arguments,
 }
 
 /// Throws UsageError for options of a dry run that do not go together.
-void check_nodes(const Arguments& arguments) {
+void check_nodes(const SearchArguments& arguments) {
   if (arguments.gpus && !arguments.nodes) {
     throw UsageError("--gpus is how many GPUs a node has; say with --nodes how many nodes");
   }
@@ -232,7 +220,9 @@ void check_nodes(const Arguments& arguments) {
   }
 }
 
-void run(Arguments& arguments) {
+}  // namespace
+
+void run_search(SearchArguments& arguments) {
   check_nodes(arguments);
   data::Study study = study_of(arguments, "search");
   if (!arguments.verify.empty()) study.verify = arguments.verify;
@@ -333,101 +323,6 @@ void run(Arguments& arguments) {
   }
   if (shard) results::mark_finished(directory);
   print_end(arguments, directory, shard, failures);
-}
-
-}  // namespace
-
-void add_search(Command app) {
-  auto arguments = std::make_shared<Arguments>();
-  Command command = app.add_subcommand(
-      "search", "Run every pipeline of a space on data sets and rank them by compression ratio");
-  add_study_options(command, *arguments);
-  command.add_option("--space", arguments->space,
-                     "File that describes the space, such as configs/spaces/wide.json, in place of "
-                     "the study's or the paper's");
-  command.add_option("--verify", arguments->verify,
-                     "all (default): decode every stage and compare; top=K: compress and "
-                     "decompress with the K best; none");
-  command
-      .add_option("--backend", arguments->backend,
-                  "cpu, cuda, or auto: GPUs if there are any. The results are the same")
-      .show_default();
-  command.add_option("--device", arguments->device, "GPUs that share the work: all, or as in 0,2")
-      .show_default();
-  command.add_threads(arguments->threads, "Threads; default: all processors");
-  command.add_option("--sample", arguments->sample, "Search every K-th chunk only")
-      .range(std::uint64_t{1}, std::uint64_t{1} << 40);
-  command.add_option(
-      "--preludes", arguments->preludes,
-      "Preludes to put in front of the pipelines, too: auto (those that the data "
-      "suggest), none, or a list such as \"LAGx:18200, DICT LAGs:2401\"; if left out, "
-      "what the study says, or none");
-  command
-      .add_option("--prelude-candidates", arguments->prelude_options.candidates,
-                  "--preludes auto: how many the data may suggest")
-      .range(std::uint64_t{1}, std::uint64_t{1000})
-      .show_default();
-  command
-      .add_option("--prelude-finalists", arguments->prelude_options.finalists,
-                  "--preludes: how many, the best on a sample, are searched on all chunks")
-      .range(std::uint64_t{1}, std::uint64_t{100})
-      .show_default();
-  command
-      .add_option("--out", arguments->out,
-                  "Directory for the results; default: results/runs, or results/runs/STUDY; with "
-                  "--shard, for the directories of all shards, and parts/ in the default one")
-      .check([](const std::string& name) {
-        return name.empty() ? "an empty name; omit --out for the default" : std::string();
-      });
-  command
-      .add_option("--shard", arguments->shard,
-                  "Search only the K-th of N equal shares of the chunks of every data set and "
-                  "precision; auto/N: the share of this task of a Slurm array job. `fpsynth merge` "
-                  "makes the results of all shares those of the whole")
-      .value_name("K/N");
-  command
-      .add_option("--checkpoint", arguments->checkpoint_seconds,
-                  "Save the results so far this often")
-      .range(0.1, 1e6, "SECONDS")
-      .show_default();
-  command.add_flag("--resume", arguments->resume, "Continue the search that the directory holds");
-  command.add_flag("--skip-missing", arguments->skip_missing,
-                   "Leave out the study's described data sets that are not in the data folder");
-  command.add_flag(
-      "--no-merge", arguments->no_merge,
-      "With --verify none and top=K: also count the successors of equal blocks each on "
-      "its own. The results are the same");
-  command.add_flag("--dry-run", arguments->dry_run,
-                   "Print the size of the space and an estimate of the time, and stop");
-  command
-      .add_option("--nodes", arguments->nodes,
-                  "With --dry-run: on so many nodes like this machine with fpsynth-mpi, time, "
-                  "memory, bytes read, and the number of nodes up to which it scales")
-      .range(1U, 100'000U);
-  command
-      .add_option("--gpus", arguments->gpus,
-                  "With --nodes: GPUs of a node, with a rank for each; chunks are timed on one of "
-                  "this machine. Without it, a rank per node searches on its processors")
-      .range(1U, 64U);
-  command.add_flag("--json", arguments->json, "One JSON object per data set on standard output");
-  command.footer(
-      "Examples:\n"
-      "  fpsynth search field.f64 --precision both\n"
-      "  fpsynth search field.bin --type f32\n"
-      "  fpsynth search --study configs/studies/mini.json --out results/runs/mini\n"
-      "  fpsynth search field.f64 --space configs/spaces/wide.json --sample 16 --dry-run\n"
-      "  fpsynth search --study configs/studies/fpc.json --backend cuda --device 0,1\n"
-      "  fpsynth search big.f64 --sample 100 --verify none --dry-run\n"
-      "  fpsynth search big.f64 --dry-run --nodes 64 --gpus 4\n"
-      "  fpsynth search grid.npy --preludes auto\n"
-      "  fpsynth search grid.f32 --preludes \"LAGs:2401, DICT LAGs:2401\"\n"
-      "  fpsynth search big.f64 --shard 3/64 --out parts\n"
-      "With preludes, candidates are tried on about 64 chunks of what they make of the data, then "
-      "the\n"
-      "best of them and none on all; each is undone and compared with the data, which are held in\n"
-      "memory once for each.\n"
-      "Ctrl-C keeps the results so far in the directory; --resume continues the search.");
-  command.callback([arguments] { run(*arguments); });
 }
 
 }  // namespace fpsynth::cli

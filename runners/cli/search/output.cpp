@@ -1,4 +1,4 @@
-#include "runners/cli/search_output.hpp"
+#include "runners/cli/search/output.hpp"
 
 #include <fmt/core.h>
 

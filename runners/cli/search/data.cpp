@@ -1,4 +1,4 @@
-#include "runners/cli/search_data.hpp"
+#include "runners/cli/search/data.hpp"
 
 #include <fmt/core.h>
 

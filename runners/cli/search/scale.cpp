@@ -1,4 +1,4 @@
-#include "runners/cli/scale.hpp"
+#include "runners/cli/search/scale.hpp"
 
 #include <fmt/core.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-#include "runners/cli/cluster_search.hpp"
+#include "runners/cli/search/ranks.hpp"
 
 #include <fmt/core.h>
 #include <xxhash.h>
@@ -12,7 +12,7 @@
 
 #include "results/documents/document_file.hpp"
 #include "runners/cli/program.hpp"
-#include "runners/cli/search_output.hpp"
+#include "runners/cli/search/output.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/cluster/leader.hpp"
 #include "runners/codec/cpu/threads.hpp"

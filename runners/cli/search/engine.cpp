@@ -1,4 +1,4 @@
-#include "runners/cli/search_engine.hpp"
+#include "runners/cli/search/engine.hpp"
 
 #include <fmt/core.h>
 

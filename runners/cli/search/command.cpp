@@ -1,0 +1,105 @@
+// The command line of `fpsynth search`.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "runners/cli/commands.hpp"
+#include "runners/cli/search/arguments.hpp"
+
+namespace fpsynth::cli {
+
+void add_search(Command app) {
+  auto arguments = std::make_shared<SearchArguments>();
+  Command command = app.add_subcommand(
+      "search", "Run every pipeline of a space on data sets and rank them by compression ratio");
+  add_study_options(command, *arguments);
+  command.add_option("--space", arguments->space,
+                     "File that describes the space, such as configs/spaces/wide.json, in place of "
+                     "the study's or the paper's");
+  command.add_option("--verify", arguments->verify,
+                     "all (default): decode every stage and compare; top=K: compress and "
+                     "decompress with the K best; none");
+  command
+      .add_option("--backend", arguments->backend,
+                  "cpu, cuda, or auto: GPUs if there are any. The results are the same")
+      .show_default();
+  command.add_option("--device", arguments->device, "GPUs that share the work: all, or as in 0,2")
+      .show_default();
+  command.add_threads(arguments->threads, "Threads; default: all processors");
+  command.add_option("--sample", arguments->sample, "Search every K-th chunk only")
+      .range(std::uint64_t{1}, std::uint64_t{1} << 40);
+  command.add_option(
+      "--preludes", arguments->preludes,
+      "Preludes to put in front of the pipelines, too: auto (those that the data "
+      "suggest), none, or a list such as \"LAGx:18200, DICT LAGs:2401\"; if left out, "
+      "what the study says, or none");
+  command
+      .add_option("--prelude-candidates", arguments->prelude_options.candidates,
+                  "--preludes auto: how many the data may suggest")
+      .range(std::uint64_t{1}, std::uint64_t{1000})
+      .show_default();
+  command
+      .add_option("--prelude-finalists", arguments->prelude_options.finalists,
+                  "--preludes: how many, the best on a sample, are searched on all chunks")
+      .range(std::uint64_t{1}, std::uint64_t{100})
+      .show_default();
+  command
+      .add_option("--out", arguments->out,
+                  "Directory for the results; default: results/runs, or results/runs/STUDY; with "
+                  "--shard, for the directories of all shards, and parts/ in the default one")
+      .check([](const std::string& name) {
+        return name.empty() ? "an empty name; omit --out for the default" : std::string();
+      });
+  command
+      .add_option("--shard", arguments->shard,
+                  "Search only the K-th of N equal shares of the chunks of every data set and "
+                  "precision; auto/N: the share of this task of a Slurm array job. `fpsynth merge` "
+                  "makes the results of all shares those of the whole")
+      .value_name("K/N");
+  command
+      .add_option("--checkpoint", arguments->checkpoint_seconds,
+                  "Save the results so far this often")
+      .range(0.1, 1e6, "SECONDS")
+      .show_default();
+  command.add_flag("--resume", arguments->resume, "Continue the search that the directory holds");
+  command.add_flag("--skip-missing", arguments->skip_missing,
+                   "Leave out the study's described data sets that are not in the data folder");
+  command.add_flag(
+      "--no-merge", arguments->no_merge,
+      "With --verify none and top=K: also count the successors of equal blocks each on "
+      "its own. The results are the same");
+  command.add_flag("--dry-run", arguments->dry_run,
+                   "Print the size of the space and an estimate of the time, and stop");
+  command
+      .add_option("--nodes", arguments->nodes,
+                  "With --dry-run: on so many nodes like this machine with fpsynth-mpi, time, "
+                  "memory, bytes read, and the number of nodes up to which it scales")
+      .range(1U, 100'000U);
+  command
+      .add_option("--gpus", arguments->gpus,
+                  "With --nodes: GPUs of a node, with a rank for each; chunks are timed on one of "
+                  "this machine. Without it, a rank per node searches on its processors")
+      .range(1U, 64U);
+  command.add_flag("--json", arguments->json, "One JSON object per data set on standard output");
+  command.footer(
+      "Examples:\n"
+      "  fpsynth search field.f64 --precision both\n"
+      "  fpsynth search field.bin --type f32\n"
+      "  fpsynth search --study configs/studies/mini.json --out results/runs/mini\n"
+      "  fpsynth search field.f64 --space configs/spaces/wide.json --sample 16 --dry-run\n"
+      "  fpsynth search --study configs/studies/fpc.json --backend cuda --device 0,1\n"
+      "  fpsynth search big.f64 --sample 100 --verify none --dry-run\n"
+      "  fpsynth search big.f64 --dry-run --nodes 64 --gpus 4\n"
+      "  fpsynth search grid.npy --preludes auto\n"
+      "  fpsynth search grid.f32 --preludes \"LAGs:2401, DICT LAGs:2401\"\n"
+      "  fpsynth search big.f64 --shard 3/64 --out parts\n"
+      "With preludes, candidates are tried on about 64 chunks of what they make of the data, then "
+      "the\n"
+      "best of them and none on all; each is undone and compared with the data, which are held in\n"
+      "memory once for each.\n"
+      "Ctrl-C keeps the results so far in the directory; --resume continues the search.");
+  command.callback([arguments] { run_search(*arguments); });
+}
+
+}  // namespace fpsynth::cli
