@@ -90,11 +90,11 @@ while ((kills > 0)); do
   folder=long.$((++runs))
   resume=()
   for ranks in 2 4 3 1; do
-    timeout 100 mpirun -n "$ranks" "$ranked" "${long[@]}" --out "$folder" "${resume[@]}" >/dev/null 2>.err &
+    mpirun -n "$ranks" "$ranked" "${long[@]}" --out "$folder" "${resume[@]}" >/dev/null 2>.err &
     launcher=$!
     sleep "0.$((RANDOM % 10))$((RANDOM % 10))"
     sleep "$((RANDOM % 2))"
-    mapfile -t pids < <(pgrep -g 0 -x fpsynth-mpi)
+    mapfile -t pids < <(pgrep -P "$launcher" -x fpsynth-mpi)
     if ((${#pids[@]} > 0 && kills > 0)); then
       kill -"$([[ $((RANDOM % 4)) == 0 ]] && echo USR1 || echo KILL)" \
         "${pids[RANDOM % ${#pids[@]}]}" 2>/dev/null
