@@ -93,6 +93,7 @@ std::filesystem::path runs_folder(const Arguments& arguments, const data::Study&
 struct Searched {
   synth::Method method;
   std::uint64_t one_chunk_in = 1;
+  std::size_t chunk_words = synth::kChunkWords;
 };
 
 /// The best method that a search found on exactly these bytes.
@@ -111,7 +112,8 @@ std::optional<Searched> best_searched(const std::filesystem::path& folder, const
     notes.push_back(fmt::format("{} ({}): the search was sampled or is not complete", set.name,
                                 synth::to_string(set.precision)));
   }
-  return Searched{document.space.method_at(document.ranking.front()), document.run.sample};
+  return Searched{document.space.method_at(document.ranking.front()), document.run.sample,
+                  document.space.chunk_words};
 }
 
 ComparedRow measure_row(const Compressor& compressor, const data::Input& input, Precision precision,
@@ -160,9 +162,16 @@ ComparedSet compare_on(const data::Input& input, Precision precision, unsigned d
   }
   if (const auto best = best_searched(runs, set, notes)) {
     const std::size_t before = set.rows.size();
-    add(baselines::pipeline_compressor(best->method, kBestSearched, arguments.threads),
+    add(baselines::pipeline_compressor(best->method, kBestSearched, arguments.threads,
+                                       best->chunk_words),
         to_string(best->method));
-    if (set.rows.size() > before) set.rows.back().one_chunk_in = best->one_chunk_in;
+    if (set.rows.size() > before) {
+      set.rows.back().one_chunk_in = best->one_chunk_in;
+      if (best->chunk_words != synth::kChunkWords) {
+        notes.push_back(fmt::format("{} ({}): best searched has chunks of {} words", set.name,
+                                    synth::to_string(set.precision), best->chunk_words));
+      }
+    }
   }
   return set;
 }

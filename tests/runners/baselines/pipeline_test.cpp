@@ -21,6 +21,12 @@ TEST(PipelineCompressors, WriteTheFilesOfCompress) {
       const auto precision = word == 8 ? synth::Precision::Double : synth::Precision::Single;
       auto input = testing::make_block(testing::Content::Smooth, word, 5000);
       input.resize(input.size() + 3);  // a tail shorter than a word
+      codec::CodecOptions longer;
+      longer.chunk_words = 4096;
+      const Compressor in_longer = pipeline_compressor(method, text, 1, longer.chunk_words);
+      const auto long_file = compressed(in_longer, input, precision);
+      EXPECT_EQ(long_file, codec::compress(input, method, word, longer)) << text;
+      EXPECT_EQ(decompressed(in_longer, long_file, precision, input.size()), input) << text;
       for (const int threads : {1, 2}) {
         const Compressor compressor = pipeline_compressor(method, text, threads);
         EXPECT_EQ(compressor.threads, threads) << text;
