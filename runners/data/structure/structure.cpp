@@ -26,7 +26,8 @@ constexpr std::size_t kWindow = 512;  ///< words of the sample that follow one a
 constexpr std::size_t kMostDistinct = std::size_t{1} << 20;
 /// Lags that differ by no more are next to one another.
 constexpr std::uint64_t kNear = 4;
-constexpr std::size_t kMostLags = 10;  ///< that are combined with other steps
+constexpr std::size_t kMostLags = 10;     ///< that are combined with other steps
+constexpr std::size_t kMostRepeated = 2;  ///< lags whose second and third differences are tried
 /// DEC is tried if so many of the sampled words are decimals: the others may all be one fill value.
 constexpr double kLeastDecimals = 0.3;
 /// Fewer digits may do if so large a share of the decimals has no more.
@@ -336,6 +337,12 @@ class Finder {
         consider(first, steps,
                  fmt::format("{}differences at {} words", what, fmt::join(lags, ", then ")));
       };
+      // What changes evenly from period to period, such as the coefficients of an orbit.
+      for (std::size_t i = 0; i < std::min(kMostRepeated, found_.lags.size()); ++i) {
+        const LagFinding& lag = found_.lags[i];
+        differences({lag.lag, lag.lag});
+        differences({lag.lag, lag.lag, lag.lag});
+      }
       for (std::size_t i = 0; i < rows.size(); ++i) {
         differences({1, rows[i]});
         for (std::size_t j = i + 1; j < rows.size(); ++j) {

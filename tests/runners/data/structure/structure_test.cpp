@@ -58,6 +58,25 @@ void check(const Structure& structure, std::size_t word_bytes, std::size_t most)
   }
 }
 
+TYPED_TEST(Structures, SuggestsSecondDifferencesWhereEachPlaceOfAPeriodChangesEvenly) {
+  using W = TypeParam;
+  constexpr std::size_t kPeriod = 462;
+  const std::vector<W> first = noise<W>(kPeriod), slopes = noise<W>(kPeriod);
+  std::vector<W> words;
+  constexpr unsigned kBits = 8 * sizeof(W);
+  for (W time = 0; time < 100; ++time) {
+    for (std::size_t i = 0; i < kPeriod; ++i) {
+      // Alike in sign and exponent; a slope of a third of the bits.
+      words.push_back((W{0x3f} << (kBits - 8)) + (first[i] >> (kBits / 4)) +
+                      time * (slopes[i] >> (kBits * 2 / 3)));
+    }
+  }
+  const Structure found = find_structure(input_of(words));
+  check(found, sizeof(W), 32);
+  ASSERT_FALSE(found.candidates.empty());
+  EXPECT_EQ(to_string(found.candidates.front().prelude), "LAGs:462 LAGs:462") << suggestions(found);
+}
+
 /// Repeats noise of these periods.
 template <class W>
 void expect_periods(const std::vector<std::size_t>& periods) {
