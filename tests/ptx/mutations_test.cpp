@@ -11,6 +11,8 @@
 #include <map>
 #include <random>
 #include <set>
+#include <string>
+#include <string_view>
 
 #include "runners/baselines/gfc/device_host.hpp"
 #include "runners/baselines/holt/device_host.hpp"
