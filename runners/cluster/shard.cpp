@@ -72,7 +72,7 @@ Shard Shard::parse(std::string_view text) {
 std::string Shard::text() const { return fmt::format("{}/{}", index, count); }
 
 std::string Shard::directory_name() const {
-  return fmt::format("shard-{:0{}}-of-{}", index, fmt::formatted_size("{}", count), count);
+  return fmt::format("shard-{:0{}}-of-{}", index, fmt::format("{}", count).size(), count);
 }
 
 results::ChunkRange Shard::share(std::uint64_t chunks) const {
