@@ -440,8 +440,10 @@ bool Leader::end() {
 
 RankResult run_rank(const Job& job, Transport& transport, const LeaderCallbacks& callbacks,
                     const std::atomic<bool>& stop) {
-  // So often messages are looked for. Waiting inside MPI would take a processor from the walk.
-  constexpr auto kPause = 200us;
+  // Messages are looked for less and less often while there are none: a thread of the walk has the
+  // same processor, and waiting inside MPI would take all of it.
+  constexpr auto kShortest = 50us, kLongest = 1600us;
+  auto pause = kShortest;
   std::optional<Leader> leader;
   if (transport.rank() == 0) leader.emplace(job, transport, callbacks, stop);
   Worker worker(job, transport);
@@ -480,7 +482,8 @@ RankResult run_rank(const Job& job, Transport& transport, const LeaderCallbacks&
     told |= stop;
     if (leads) leads = leader->step();
     if (works) works = worker.step();
-    if (idle) std::this_thread::sleep_for(kPause);
+    if (idle) std::this_thread::sleep_for(pause);
+    pause = idle ? std::min(2 * pause, kLongest) : kShortest;
   }
   if (!leader) return {};
   return {leader->complete(), leader->error()};
