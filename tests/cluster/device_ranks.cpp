@@ -10,8 +10,8 @@
 #include <optional>
 
 #include "components/stage_table.hpp"
-#include "runners/cluster/leader.hpp"
 #include "runners/cluster/mpi/mpi_transport.hpp"
+#include "runners/cluster/rank.hpp"
 #include "tests/runners/search/support.hpp"
 
 int main(int argc, char** argv) {

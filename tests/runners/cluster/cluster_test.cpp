@@ -11,8 +11,8 @@
 #include <optional>
 
 #include "results/documents/document_file.hpp"
-#include "runners/cluster/leader.hpp"
 #include "runners/cluster/part_search.hpp"
+#include "runners/cluster/rank.hpp"
 #include "tests/runners/cluster/mailboxes.hpp"
 #include "tests/runners/search/support.hpp"
 #include "tests/support/messages.hpp"
