@@ -9,6 +9,7 @@
 #include "synth/common/words.hpp"
 
 namespace fpsynth::cluster {
+
 std::vector<std::byte> bytes_of(const data::Input& input, const Job& job, std::size_t task,
                                 const results::ChunkRange& range) {
   const synth::Precision precision = job.tasks[task].precision;

@@ -35,16 +35,23 @@ def kill_at_random(abuse, arguments, seconds, by=(signal.SIGKILL,)):
     return process.wait(abuse.hangs_after) == -number
 
 
-def killed_searches(abuse, count):
-    """Searches killed (SIGKILL) at random times and resumed end with what an uninterrupted one has."""
-    whole = abuse.folder / "uninterrupted"
+def whole_search(abuse, name):
+    """What a search finds that nothing disturbs, and its seconds; None if it fails, which is noted."""
+    whole = abuse.folder / name
     start = time.monotonic()
     status, _, messages = abuse.run(searched(abuse, "kills.f64", [], whole, 64 * 1024))
     seconds = time.monotonic() - start
     if status != 0:
         abuse.find(f"search: status {status}, {messages}")
+        return None, seconds
+    return findings_of(json.loads((whole / "walk.double.json").read_text())), seconds
+
+
+def killed_searches(abuse, count):
+    """Searches killed (SIGKILL) at random times and resumed end with what an uninterrupted one has."""
+    expected, seconds = whole_search(abuse, "uninterrupted")
+    if expected is None:
         return "killed searches: the search failed"
-    expected = findings_of(json.loads((whole / "walk.double.json").read_text()))
     kills = rounds = 0
     while kills < count:
         rounds += 1
@@ -76,14 +83,9 @@ def killed_shards(abuse, count):
     """Shards killed (SIGKILL, and SIGTERM, which saves what is done) at random times; those that
     `merge --missing` names are searched again, until it names none: the merged document is that of
     an undivided search."""
-    whole = abuse.folder / "undivided"
-    start = time.monotonic()
-    status, _, messages = abuse.run(searched(abuse, "kills.f64", [], whole, 64 * 1024))
-    seconds = time.monotonic() - start
-    if status != 0:
-        abuse.find(f"search: status {status}, {messages}")
+    expected, seconds = whole_search(abuse, "undivided")
+    if expected is None:
         return "killed shards: the search failed"
-    expected = findings_of(json.loads((whole / "walk.double.json").read_text()))
     kills = rounds = again = 0
     while kills < count:
         rounds += 1

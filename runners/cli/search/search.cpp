@@ -80,6 +80,19 @@ std::filesystem::path directory_of(const SearchArguments& arguments, const data:
   return shard ? directory / shard->directory_name() : directory;
 }
 
+/// What the arguments say of every search.
+search::SearchOptions options_of(const SearchArguments& arguments,
+                                 const search::Verification& verification,
+                                 const search::EngineFactory& engine) {
+  search::SearchOptions options;
+  options.engine = engine;
+  options.threads = arguments.threads;
+  options.verification = verification;
+  options.sample = arguments.sample;
+  options.checkpoint_seconds = arguments.checkpoint_seconds;
+  return options;
+}
+
 struct Found {
   results::Document document;
   bool already;  ///< whether it was complete before
@@ -100,12 +113,7 @@ Found search_one(const data::Input& input, const synth::Plan& plan,
   preludes.trying = [&](std::size_t tried, std::size_t candidates) {
     line.show(fmt::format("{}  trying prelude {} of {}", label, tried + 1, candidates));
   };
-  search::SearchOptions options;
-  options.engine = engine;
-  options.threads = arguments.threads;
-  options.verification = verification;
-  options.sample = arguments.sample;
-  options.checkpoint_seconds = arguments.checkpoint_seconds;
+  search::SearchOptions options = options_of(arguments, verification, engine);
   options.stop = &interrupted;
   if (share) options.part = share->chunks;
   const std::uint64_t chunks = share ? share->size() : done ? done->run.chunks_total : 1;
@@ -189,12 +197,8 @@ void search_on(cluster::Transport& transport, const SearchArguments& arguments,
                const Prepared& prepared) {
   // mpirun passes SIGUSR1 on to the ranks, and ends them within a second of a SIGTERM.
   std::signal(SIGUSR1, on_interrupt);
-  search::SearchOptions options;
-  options.engine = prepared.engine;
-  options.threads = arguments.threads;
-  options.verification = prepared.verification;
-  options.sample = arguments.sample;
-  options.checkpoint_seconds = arguments.checkpoint_seconds;
+  const search::SearchOptions options =
+      options_of(arguments, prepared.verification, prepared.engine);
   const RankedSearch result = search_on_ranks(
       transport, {prepared.study, prepared.plan, prepared.identity, arguments.prelude_options,
                   options, prepared.directory, arguments.resume, arguments.json, interrupted});

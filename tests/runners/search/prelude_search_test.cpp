@@ -6,16 +6,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <cstring>
-#include <random>
 
 #include "results/documents/document_file.hpp"
 #include "results/documents/merge.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/codec/preludes.hpp"
 #include "runners/search/checks.hpp"
+#include "tests/runners/search/preludes.hpp"
 #include "tests/runners/search/support.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"
@@ -26,36 +24,6 @@ namespace {
 using synth::Precision;
 using tests::contains;
 using tests::message_of;
-
-constexpr std::size_t kPeriod = 700;
-
-/// Random decimals of two digits that repeat with a period, a few words changed, and a tail.
-template <class Float>
-std::vector<std::byte> periodic_bytes(std::size_t words) {
-  std::mt19937_64 random(7);
-  std::vector<Float> values(words);
-  for (std::size_t i = 0; i < words; ++i) {
-    values[i] = i < kPeriod || random() % 50 == 0 ? Float(int(random() % 200'000) - 100'000) / 100
-                                                  : values[i - kPeriod];
-  }
-  std::vector<std::byte> bytes(words * sizeof(Float));
-  std::memcpy(bytes.data(), values.data(), bytes.size());
-  bytes.insert(bytes.end(), {std::byte{1}, std::byte{2}, std::byte{3}});
-  return bytes;
-}
-
-data::Input periodic(Precision precision, std::size_t words = 4500) {
-  return input_of(
-      precision == Precision::Double ? periodic_bytes<double>(words) : periodic_bytes<float>(words),
-      precision);
-}
-
-PreludeOptions named(std::string_view list, std::uint64_t finalists = 4) {
-  PreludeOptions preludes;
-  preludes.request = synth::PreludeRequest::parse(list);
-  preludes.finalists = finalists;
-  return preludes;
-}
 
 PreludeOptions suggested() { return named("auto"); }
 
@@ -173,32 +141,6 @@ TEST(PreludeSearch, TheBestOnTheSampleAreFinalists) {
       2);
 }
 
-/// Searches; when `stop_when` says so, ends that, writes and reads the document, and continues.
-struct Interrupted {
-  results::Document state, end;
-  std::size_t tried_again = 0;
-};
-Interrupted interrupted(const data::Input& input, const PreludeOptions& preludes,
-                        const SearchOptions& wanted, bool at_first_candidate,
-                        std::uint64_t at_chunks) {
-  std::atomic<bool> stop = false;
-  SearchOptions options = wanted;
-  options.stop = &stop;
-  options.progress = [&](const Progress& progress) {
-    if (progress.chunks_done >= at_chunks) stop = true;
-  };
-  PreludeOptions watched = preludes;
-  watched.trying = [&](std::size_t, std::size_t) { stop = stop || at_first_candidate; };
-  const tests::TemporaryFolder folder;
-  const auto path = folder / "test.double.json";
-  results::write_document(path, search_with_preludes(input, small_plan(), watched, options));
-  Interrupted result;
-  result.state = results::read_document(path);
-  watched.trying = [&](std::size_t, std::size_t) { ++result.tried_again; };
-  result.end = search_with_preludes(input, small_plan(), watched, wanted, &result.state);
-  return result;
-}
-
 TEST(PreludeSearch, LargeSpacesTryPreludesWithShorterPipelines) {
   synth::Space space = synth::Space::paper();
   space.components = synth::registered_components();
@@ -250,104 +192,6 @@ TEST(PreludeSearch, ContinuesWhereItWasStopped) {
       expect_the_same(parts, chunks);
     }
   }
-}
-
-/// Parts of a search of five chunks: one of no chunks, and all of them.
-constexpr results::ChunkRange kParts[] = {{0, 0}, {0, 1}, {1, 3}, {3, 5}};
-
-/// Removes what says how long a search took and on what it ran.
-results::Document without_provenance(results::Document document) {
-  document.run.threads = 1;
-  document.run.seconds = document.run.pipeline_bytes_per_second = 0;
-  return document;
-}
-
-TEST(PreludeSearch, PartsAddUpToTheWhole) {
-  for (const Precision precision : {Precision::Double, Precision::Single}) {
-    const data::Input input = periodic(precision);
-    const results::Document whole =
-        search_with_preludes(input, small_plan(), named("LAGx:700, DICT"), {});
-    std::vector<results::Document> parts;
-    for (const results::ChunkRange& range : kParts) {
-      SearchOptions options;
-      options.part = range;
-      std::uint64_t last = 0, total = 0;
-      options.progress = [&](const Progress& progress) {
-        last = progress.chunks_done;
-        total = progress.chunks_total;
-      };
-      parts.push_back(search_with_preludes(input, small_plan(), named("LAGx:700, DICT"), options));
-      const results::Document& part = parts.back();
-      results::validate(part);
-      EXPECT_FALSE(part.run.complete);
-      EXPECT_EQ(part.run.chunks_done, range.end - range.begin);
-      EXPECT_EQ(total, 3 * part.run.chunks_done);
-      EXPECT_EQ(last, total);
-      EXPECT_EQ(part.prelude_candidates, whole.prelude_candidates);
-    }
-    const results::Document merged = results::merge(parts, results::Timing::Parallel);
-    EXPECT_EQ(without_provenance(merged), without_provenance(whole));
-  }
-}
-
-TEST(PreludeSearch, AFinishedPartIsNotSearchedAgain) {
-  const data::Input input = periodic(Precision::Double);
-  SearchOptions options;
-  options.part = results::ChunkRange{1, 3};
-  PreludeOptions preludes = named("LAGx:700");
-  const results::Document part = search_with_preludes(input, small_plan(), preludes, options);
-  EXPECT_TRUE(is_finished(part, options));
-  EXPECT_FALSE(is_finished(part, {}));
-  std::uint64_t calls = 0;
-  preludes.trying = [&](std::size_t, std::size_t) { ++calls; };
-  options.progress = [&](const Progress&) { ++calls; };
-  EXPECT_EQ(search_with_preludes(input, small_plan(), preludes, options, &part), part);
-  EXPECT_EQ(calls, 0u);
-  // What is beyond the part is: the rest of the whole, without trying again.
-  const results::Document whole =
-      search_with_preludes(input, small_plan(), named("LAGx:700"), {}, &part);
-  EXPECT_TRUE(whole.run.complete);
-  expect_same_findings(whole, search_with_preludes(input, small_plan(), named("LAGx:700"), {}));
-}
-
-TEST(PreludeSearch, APartContinuesWhereItWasStopped) {
-  const data::Input input = periodic(Precision::Double, 80 * 1024);
-  SearchOptions options;
-  options.part = results::ChunkRange{5, 75};
-  const PreludeOptions preludes = named("LAGx:700, DICT");
-  const results::Document whole = search_with_preludes(input, small_plan(), preludes, options);
-  const Interrupted parts = interrupted(input, preludes, options, false, 3 * 64);
-  EXPECT_EQ(parts.state.chunk_ranges, (std::vector<results::ChunkRange>{{5, 69}}));
-  EXPECT_EQ(parts.tried_again, 0u);
-  EXPECT_FALSE(parts.end.run.complete);
-  expect_same_findings(parts.end, whole);
-}
-
-TEST(PreludeSearch, APreludeThatLosesDataFailsOnceInAllParts) {
-  const data::Input input = periodic(Precision::Double);
-  std::uint64_t undone = 0;
-  PreludeOptions preludes = named("LAGx:700, DICT");
-  preludes.restores = [&](const data::Input&, const synth::Prelude& prelude, const SearchOptions&) {
-    ++undone;
-    return synth::to_string(prelude) != "DICT";
-  };
-  const results::Document whole = search_with_preludes(input, small_plan(), preludes, {});
-  EXPECT_EQ(whole.run.failures, 1u);
-  EXPECT_EQ(whole.failed.size(), whole.space.pipelines());
-  EXPECT_EQ(undone, 2u);
-  std::vector<results::Document> parts;
-  for (const results::ChunkRange& range : kParts) {
-    SearchOptions options;
-    options.part = range;
-    parts.push_back(search_with_preludes(input, small_plan(), preludes, options));
-    EXPECT_EQ(parts.back().run.failures, range.end == 5 ? 1u : 0u);
-    const results::Document again =
-        search_with_preludes(input, small_plan(), preludes, options, &parts.back());
-    EXPECT_EQ(again, parts.back());
-  }
-  EXPECT_EQ(undone, 4u);  // by the part with the last chunk alone
-  const results::Document merged = results::merge(parts, results::Timing::Parallel);
-  EXPECT_EQ(without_provenance(merged), without_provenance(whole));
 }
 
 TEST(PreludeSearch, ContinuesOnlyTheSameSearch) {
