@@ -21,6 +21,13 @@ struct Draft {
   std::map<Key, std::vector<std::uint64_t>> leaves;  ///< the ids of each leaf
 };
 
+/// The node of a stage below another one, which is made if it does not exist.
+Draft& child_of(Draft& node, Component component, bool on_bytes) {
+  std::unique_ptr<Draft>& child = node.children[{component, on_bytes}];
+  if (!child) child = std::make_unique<Draft>(Draft{{component, on_bytes}, {}, {}});
+  return *child;
+}
+
 /// Adds all pipelines with one cut.
 class CutGrower {
  public:
@@ -45,15 +52,35 @@ class CutGrower {
         grow(node, stage + 1, child_id);
         continue;
       }
-      std::unique_ptr<Draft>& child = node.children[{component, on_bytes}];
-      if (!child) child = std::make_unique<Draft>(Draft{{component, on_bytes}, {}, {}});
-      grow(*child, stage + 1, child_id);
+      grow(child_of(node, component, on_bytes), stage + 1, child_id);
     }
   }
 
   const Space& space_;
   unsigned cut_;
 };
+
+/// The tree of a list of pipelines.
+Draft listed(const Space& space) {
+  Draft root;
+  for (std::uint64_t id = 0; id < space.only.size(); ++id) {
+    const Pipeline pipeline = space.at(id);
+    Draft* node = &root;
+    for (unsigned stage = 0; stage + 1 < space.stages; ++stage) {
+      const Component component = pipeline.stages[stage];
+      if (family(component.family).identity) continue;
+      node = &child_of(*node, component, stage >= pipeline.cut);
+    }
+    node->leaves[{pipeline.stages.back(), space.stages - 1 >= pipeline.cut}].push_back(id);
+  }
+  return root;
+}
+
+void count(const Draft& draft, PlanSize& size) {
+  ++size.nodes;
+  size.leaves += draft.leaves.size();
+  for (const auto& [key, child] : draft.children) count(*child, size);
+}
 
 std::uint64_t add(std::uint64_t a, std::uint64_t b) {
   return __builtin_add_overflow(a, b, &a) ? UINT64_MAX : a;
@@ -68,6 +95,11 @@ std::uint64_t times(std::uint64_t a, std::uint64_t b) {
 PlanSize plan_size(const Space& space) {
   space.validate();
   space.size();
+  if (!space.only.empty()) {
+    PlanSize size;
+    count(listed(space), size);
+    return size;
+  }
   const unsigned inner = space.stages - 1;  // all stages but the last
   const auto identities = static_cast<std::uint64_t>(std::ranges::count_if(
       space.components, [](Component component) { return family(component.family).identity; }));
@@ -112,11 +144,20 @@ void PlanSize::check(const Space& space) const {
   refuse(leaves, "distinct pipelines", Plan::kMostLeaves);
 }
 
-Plan::Plan(const Space& space) : space_(space) {
-  plan_size(space_).check(space_);  // before any of it is made
+Plan::Plan(const Space& space, std::size_t input_words)
+    : space_(space), input_words_(input_words ? input_words : space.chunk_words) {
   const std::uint64_t size = space_.pipelines();
   Draft root;
-  for (std::size_t cut = 0; cut < space_.cuts.size(); ++cut) CutGrower(space_, cut, root);
+  if (space_.only.empty()) {
+    plan_size(space_).check(space_);  // before any of it is made
+    for (std::size_t cut = 0; cut < space_.cuts.size(); ++cut) CutGrower(space_, cut, root);
+  } else {
+    space_.validate();
+    root = listed(space_);
+    PlanSize made;
+    count(root, made);
+    made.check(space_);
+  }
 
   leaf_of_id_.resize(size);
   auto flatten = [&](auto&& self, const Draft& draft, std::uint8_t depth) -> void {

@@ -38,24 +38,28 @@ struct PlanSize {
   void check(const Space& space) const;
 };
 
-/// The size without the plan, which would take long to make for a large space. Throws Error for a
-/// space that is not valid or has more ids than fit 64 bits.
+/// The size without the plan, which would take long to make for a large space (but not for a list).
+/// Throws Error for a space that is not valid or has more ids than fit 64 bits.
 PlanSize plan_size(const Space& space);
 
 /// The tree of a space, without NUL: a pipeline with NUL equals the shorter one without it, so both
-/// have the same leaf. The nodes are in preorder: a node's stage reads the output of the last node
-/// before it whose depth is one less, so that a walk needs one block per depth.
+/// have the same leaf. Of a space that is a list of pipelines, the tree has their stages only. The
+/// nodes are in preorder: a node's stage reads the output of the last node before it whose depth is
+/// one less, so that a walk needs one block per depth.
 class Plan {
  public:
-  /// Throws Error if the space is not valid or has more than kMostLeaves distinct pipelines or
-  /// kMostPipelines ids.
-  explicit Plan(const Space& space);
+  /// `input_words`: the longest block, in words, that a walk begins with, which is more than a
+  /// chunk where stages have run before; 0: the chunks of the space. Throws Error if the space is
+  /// not valid or has more than kMostLeaves distinct pipelines or kMostPipelines ids.
+  explicit Plan(const Space& space, std::size_t input_words = 0);
 
   /// A search keeps 8 bytes per leaf and thread.
   static constexpr std::size_t kMostLeaves = std::size_t{4} << 20;
   static constexpr std::uint64_t kMostPipelines = std::uint64_t{32} << 20;
 
   const Space& space() const { return space_; }
+  /// The longest block, in words, that a walk begins with.
+  std::size_t input_words() const { return input_words_; }
   std::span<const PlanNode> nodes() const { return nodes_; }  ///< [0] is the root
   std::span<const PlanEdge> leaves() const { return leaves_; }
   /// The index of the leaf of every id's pipeline.
@@ -69,6 +73,7 @@ class Plan {
 
  private:
   Space space_;
+  std::size_t input_words_;
   std::vector<PlanNode> nodes_;
   std::vector<PlanEdge> leaves_;
   std::vector<std::uint32_t> leaf_of_id_;

@@ -27,6 +27,19 @@ std::optional<std::uint64_t> position(const std::vector<T>& values, const T& val
   return static_cast<std::uint64_t>(found - values.begin());
 }
 
+/// Number of pipelines of any components.
+std::uint64_t product(const Space& space) {
+  std::uint64_t size = space.cuts.size();
+  bool overflow = __builtin_mul_overflow(size, space.last.size(), &size);
+  for (unsigned stage = 1; stage < space.stages; ++stage) {
+    overflow |= __builtin_mul_overflow(size, space.components.size(), &size);
+  }
+  if (overflow) {
+    throw Error("search space: more than 2^64 pipelines; use fewer stages or components");
+  }
+  return size;
+}
+
 template <class T>
 void check_distinct(const std::vector<T>& values, std::string_view what, auto text) {
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -59,19 +72,10 @@ std::uint64_t Space::size() const {
   return size;
 }
 
-std::uint64_t Space::pipelines() const {
-  std::uint64_t size = cuts.size();
-  bool overflow = __builtin_mul_overflow(size, last.size(), &size);
-  for (unsigned stage = 1; stage < stages; ++stage) {
-    overflow |= __builtin_mul_overflow(size, components.size(), &size);
-  }
-  if (overflow) {
-    throw Error("search space: more than 2^64 pipelines; use fewer stages or components");
-  }
-  return size;
-}
+std::uint64_t Space::pipelines() const { return only.empty() ? product(*this) : only.size(); }
 
 Pipeline Space::at(std::uint64_t id) const {
+  if (!only.empty()) id = only[id % only.size()];
   Pipeline pipeline;
   pipeline.stages.resize(stages);
   pipeline.stages.back() = last[id % last.size()];
@@ -97,7 +101,10 @@ std::optional<std::uint64_t> Space::id_of(const Pipeline& pipeline) const {
     if (!digit) return std::nullopt;
     id = id * choices.size() + *digit;
   }
-  return id;
+  if (only.empty()) return id;
+  const auto listed = std::ranges::lower_bound(only, id);
+  if (listed == only.end() || *listed != id) return std::nullopt;
+  return static_cast<std::uint64_t>(listed - only.begin());
 }
 
 std::optional<std::uint64_t> Space::id_of(const Method& method) const {
@@ -113,8 +120,14 @@ Space Space::without_preludes() const {
   return space;
 }
 
-Space Space::shorter() const {
+Space Space::whole() const {
   Space space = *this;
+  space.only.clear();
+  return space;
+}
+
+Space Space::shorter() const {
+  Space space = whole();
   --space.stages;
   for (unsigned& cut : space.cuts) cut = std::min(cut, space.stages);
   space.cuts.erase(std::unique(space.cuts.begin(), space.cuts.end()), space.cuts.end());
@@ -155,6 +168,13 @@ void Space::validate() const {
         fmt::format("search space: cuts {} must be ascending and at most {}, the number of stages",
                     fmt::join(cuts, " "), stages));
   }
+  if (std::ranges::adjacent_find(only, std::greater_equal()) != only.end()) {
+    throw Error("search space: its list of pipelines must be ascending by id, each once");
+  }
+  if (!only.empty() && only.back() >= product(*this)) {
+    throw Error(
+        fmt::format("search space: its list has pipeline {} of {}", only.back(), product(*this)));
+  }
   check_distinct(preludes, "prelude",
                  [](const Prelude& prelude) { return fmt::format("'{}'", to_string(prelude)); });
   if (!preludes.front().empty()) {
@@ -167,7 +187,8 @@ std::string Space::describe() const {
   std::string text = fmt::format("{} stages, {} components, {} last, cuts {}", stages,
                                  components.size(), last.size(), fmt::join(cuts, " "));
   if (chunk_words != kChunkWords) text += fmt::format(", chunks of {} words", chunk_words);
-  text += fmt::format(": {} pipelines", pipelines());
+  text += fmt::format(": {} pipelines", product(*this));
+  if (!only.empty()) text += fmt::format("; {} of them", only.size());
   for (std::size_t i = 1; i < preludes.size(); ++i) {
     text += i == 1 ? ", alone and behind " : ", ";
     text += to_string(preludes[i]);

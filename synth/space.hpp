@@ -27,6 +27,9 @@ struct Space {
   std::vector<unsigned> cuts;             ///< ascending, each 0..stages
   unsigned stages = 4;                    ///< 1..8
   std::size_t chunk_words = kChunkWords;  ///< of the chunks that pipelines run on: 1024, 2048, 4096
+  /// If not empty, these pipelines alone, by their ids in whole(), ascending: what a race has left,
+  /// or any other list. Ids of this space are then positions in it.
+  std::vector<std::uint64_t> only = {};
   /// In front of the pipelines, in id order: the empty one, then those of one data set.
   std::vector<Prelude> preludes{Prelude{}};
   friend bool operator==(const Space&, const Space&) = default;
@@ -50,18 +53,21 @@ struct Space {
   bool has_preludes() const { return preludes.size() > 1; }
   /// The same pipelines without preludes.
   Space without_preludes() const;
-  /// The same with one stage fewer; stages > 1.
+  /// All pipelines of which `only` lists some.
+  Space whole() const;
+  /// All pipelines with one stage fewer; stages > 1.
   Space shorter() const;
   /// Prepends NULs to a shorter pipeline up to the space's length, which does not change its
   /// output. If its cut is before all stages, NULs may be on either side of the cut; the first cut
   /// that the space contains is then used. Returns the pipeline unchanged if it is long enough or
   /// the space has no NUL.
   Pipeline padded(Pipeline pipeline) const;
-  /// Checks ranges, duplicates, that the last stages reduce and that the first prelude is empty.
+  /// Checks ranges, duplicates, that the last stages reduce, that the first prelude is empty and
+  /// that a list is ascending.
   /// Throws Error naming the value.
   void validate() const;
   /// "4 stages, 24 components, 2 last, cuts 0 1 2 3 4: 138240 pipelines", with the length of the
-  /// chunks if it is not kChunkWords; then the preludes.
+  /// chunks if it is not kChunkWords, "; 70 of them" of a list; then the preludes.
   std::string describe() const;
 };
 

@@ -2,11 +2,13 @@
 // The results of a search on one data set in one precision.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "results/documents/data_set.hpp"
+#include "results/documents/race.hpp"
 #include "synth/space.hpp"
 
 namespace fpsynth::results {
@@ -66,6 +68,8 @@ struct Document {
   std::vector<std::uint64_t> prelude_overhead_bytes;
   /// The best first. Empty if the search was not to look for preludes.
   std::vector<PreludeCandidate> prelude_candidates;
+  /// How the pipelines of a space that is a list were chosen, if by a race.
+  std::optional<Race> race;
   std::vector<std::uint64_t> payload_bytes;  ///< frames and blocks of every pipeline, by id
   std::vector<std::uint64_t> failed;         ///< ids that did not decode; ascending, not ranked
   std::vector<std::uint64_t> ranking;        ///< ids, best first, ties by id

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "synth/plan.hpp"
@@ -101,6 +103,33 @@ TEST(Space, CountsPreludesFirst) {
   EXPECT_THROW(space.validate(), Error);
 }
 
+TEST(Space, AListHasPositionsAsIds) {
+  Space space = Space::paper();
+  space.only = {17, 4711, 138239};
+  space.validate();
+  EXPECT_EQ(space.size(), 3u);
+  for (std::uint64_t id = 0; id < 3; ++id) {
+    EXPECT_EQ(space.at(id), Space::paper().at(space.only[id]));
+    EXPECT_EQ(space.id_of(space.at(id)), id);
+  }
+  EXPECT_EQ(space.id_of(Space::paper().at(18)), std::nullopt);
+  EXPECT_EQ(space.describe(), Space::paper().describe() + "; 3 of them");
+  EXPECT_EQ(space.whole(), Space::paper());
+  EXPECT_EQ(space.shorter(), Space::paper().shorter());
+
+  space.preludes = {{}, parse_prelude("ORD")};
+  EXPECT_EQ(space.size(), 6u);
+  EXPECT_EQ(to_string(space.method_at(5)), "ORD / RLE RLE RLE RLE");
+  EXPECT_EQ(space.id_of(space.method_at(4)), 4u);
+
+  space.only = {17, 17};
+  EXPECT_THROW(space.validate(), Error);
+  space.only = {18, 17};
+  EXPECT_THROW(space.validate(), Error);
+  space.only = {138240};
+  EXPECT_THROW(space.validate(), Error);
+}
+
 TEST(Space, ShorterHasOneStageLess) {
   Space space = Space::paper();
   space.cuts = {0, 2, 3, 4};
@@ -118,8 +147,9 @@ TEST(Plan, SharesThePrefixesOfThePaper) {
   EXPECT_EQ(plan.leaves().size(), 2u * 50302 + 2u * (1 + 23 + 529 + 12167));
 }
 
-TEST(Plan, EveryIdHasTheLeafOfItsStages) {
-  const Plan plan(Space::paper());
+/// Expects that the path to the leaf of every id has the stages of its pipeline, and no other
+/// leaves.
+void expect_paths(const Plan& plan) {
   const Space& space = plan.space();
   // The stages on the path to every leaf, from the preorder of the nodes.
   std::vector<std::vector<PlanEdge>> paths(plan.leaves().size());
@@ -147,6 +177,38 @@ TEST(Plan, EveryIdHasTheLeafOfItsStages) {
     used.insert(plan.leaf_of_id()[id]);
   }
   EXPECT_EQ(used.size(), plan.leaves().size());
+}
+
+TEST(Plan, EveryIdHasTheLeafOfItsStages) { expect_paths(Plan(Space::paper())); }
+
+TEST(Plan, OfAListHasItsStagesOnly) {
+  Space space = Space::paper();
+  space.only.resize(138240);
+  std::iota(space.only.begin(), space.only.end(), 0u);
+  const Plan all(space), paper(Space::paper());
+  EXPECT_EQ(all.nodes().size(), paper.nodes().size());
+  EXPECT_TRUE(std::ranges::equal(all.leaf_of_id(), paper.leaf_of_id()));
+
+  space.only = {*space.whole().id_of(parse_pipeline("NUL | LNV1s BIT ZE")),
+                *space.whole().id_of(parse_pipeline("| NUL LNV1s BIT ZE")),
+                *space.whole().id_of(parse_pipeline("NUL LNV1s BIT | ZE")),
+                *space.whole().id_of(parse_pipeline("LNV1s BIT RLE ZE"))};
+  std::ranges::sort(space.only);
+  const Plan plan(space);
+  expect_paths(plan);
+  EXPECT_EQ(plan.leaves().size(), 3u);  // the first two are equal
+  EXPECT_EQ(plan.nodes().size(), 1u + 2 + 2 + 1);
+  EXPECT_EQ(plan_size(space).nodes, plan.nodes().size());
+  EXPECT_EQ(plan_size(space).leaves, plan.leaves().size());
+  EXPECT_EQ(plan.input_words(), kChunkWords);
+  EXPECT_EQ(Plan(space, 1100).input_words(), 1100u);
+
+  // Lists of spaces that are too large for a search can be searched.
+  space = Space::paper();
+  space.stages = 8;
+  space.cuts = {0, 8};
+  space.only = {0, 10'000'000'000, space.size() - 1};
+  expect_paths(Plan(space));
 }
 
 TEST(Plan, ItsSizeIsKnownWithoutIt) {

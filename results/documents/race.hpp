@@ -1,0 +1,37 @@
+#pragma once
+// What a race has done: which pipelines it has dropped, on how many chunks, and how sure that is.
+
+#include <cstdint>
+#include <vector>
+
+namespace fpsynth::results {
+
+/// All that entered a round were tried on the same chunks, drawn at random.
+struct RaceRound {
+  std::uint64_t chunks = 0;   ///< on which each has been tried so far
+  std::uint64_t entered = 0;  ///< distinct pipelines, with their preludes
+  std::uint64_t left = 0;     ///< of them that may be the best
+  /// Sizes of a pipeline on a chunk that were computed in this round, equal ones included.
+  std::uint64_t chunk_evaluations = 0;
+  friend bool operator==(const RaceRound&, const RaceRound&) = default;
+};
+
+/// The rounds in front of a search of what they left. Assumed is that a pipeline's differences to
+/// the leader, on chunks drawn at random, are distributed normally.
+struct Race {
+  double margin = 0;  ///< share of the best's bytes by which a dropped one may be better
+  double risk = 0;    ///< probability that a given better one was dropped, in all rounds together
+  std::uint64_t seed = 0;       ///< of the chunks
+  std::uint64_t pipelines = 0;  ///< of the space, times its preludes
+  std::uint64_t distinct = 0;   ///< of them, without those that equal others by NUL
+  std::vector<RaceRound> rounds;
+  /// Of the distinct ones, those behind stages that gave the same blocks as earlier ones on all
+  /// chunks of the first round; they were dropped with these or for these.
+  std::uint64_t merged = 0;
+  std::uint64_t let_go = 0;  ///< dropped for want of memory although they might have been the best
+  /// The sum, over all dropped ones, of the probability that it is better by more than the margin.
+  double expected_lost = 0;
+  friend bool operator==(const Race&, const Race&) = default;
+};
+
+}  // namespace fpsynth::results
