@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstring>
 #include <exception>
 #include <span>
@@ -35,14 +36,16 @@ class DeviceWalker {
   DeviceWalker(Device device, const synth::Plan& plan, std::size_t word_bytes, Mode mode)
       : device_(std::move(device)),
         word_bytes_(word_bytes),
-        chunk_words_(plan.space().chunk_words),
         mode_(mode),
         leaves_(static_cast<std::uint32_t>(plan.leaves().size())),
         nodes_(static_cast<std::uint32_t>(plan.nodes().size())),
         totals_(plan) {
     refuse_other_components(plan.space());
     device_.use();
-    lengths_ = plan.worst_case_bytes(word_bytes, chunk_words_);
+    lengths_ = plan.worst_case_bytes(word_bytes, plan.input_words());
+    const std::size_t doubles = plan.space().chunk_words * 8;
+    of_doubles_ = word_bytes == 8 || (word_bytes == 1 && lengths_[0] >= doubles);
+    whole_bytes_ = of_doubles_ ? doubles : doubles / 2;
     host_edges_ = walk_edges(plan);
     with_kernel([&](auto body) { choose_layout<decltype(body)>(); });
     choose_blocks();
@@ -66,9 +69,12 @@ class DeviceWalker {
 
   /// Walks batches until none is left. Called by one thread at a time, whose current device becomes
   /// this one. If the search is stopped, the batches in progress are abandoned and not counted: at
-  /// most some seconds of work are lost, and the user need not wait.
-  void walk(Batches& batches) {
+  /// most some seconds of work are lost, and the user need not wait. If `leaf_bytes` is given, what
+  /// is found goes there, block by block as Engine::measure has it, and not into the totals.
+  void walk(Batches& batches, std::uint32_t* leaf_bytes = nullptr) {
     device_.use();
+    measured_ = leaf_bytes;
+    if (measured_) make_room_for_measures();
     for (bool busy = true; busy;) {
       busy = false;
       for (Slot& slot : slots_) {
@@ -92,6 +98,7 @@ class DeviceWalker {
     HostBuffer<std::byte> host_data;
     HostBuffer<std::uint32_t> host_lengths, host_failed;
     HostBuffer<std::uint64_t> host_sums;
+    HostBuffer<std::uint32_t> host_leaf_bytes;  ///< of measures alone
     HostBuffer<WalkPart> host_parts;
     Buffer<WalkPart> parts;
     Buffer<std::byte> data, spilled;
@@ -110,7 +117,21 @@ class DeviceWalker {
   /// Chunks of a work item: as many as a thread block walks at a time.
   static constexpr std::size_t kGroup = 1;
 
-  std::size_t chunk_bytes() const { return chunk_words_ * word_bytes_; }
+  /// Memory of a block that is walked: thread blocks read whole vectors of 16 bytes.
+  std::size_t chunk_bytes() const { return (lengths_[0] + 15) / 16 * 16; }
+  /// Blocks of a batch whose leaves are measured one by one. Their lengths are copied to the host,
+  /// through less than 64 MiB of page-locked memory for each slot.
+  std::size_t measured_at_a_time() const {
+    constexpr std::size_t kMostItems = std::size_t{16} << 20;
+    return std::clamp<std::size_t>(kMostItems / leaves_, 1, batch_chunks());
+  }
+  void make_room_for_measures() {
+    for (Slot& slot : slots_) {
+      if (slot.host_leaf_bytes.size() > 0) continue;
+      slot.host_leaf_bytes =
+          device_.template allocate_host<std::uint32_t>(measured_at_a_time() * leaves_);
+    }
+  }
 
   void refuse_other_components(const synth::Space& space) const {
     for (const auto* list : {&space.components, &space.last}) {
@@ -126,7 +147,7 @@ class DeviceWalker {
   /// Calls f with the kernel of this word size and mode.
   template <class F>
   void with_kernel(F f) {
-    if (word_bytes_ == 8) {
+    if (of_doubles_) {
       mode_ == Mode::Verify ? f(WalkBody<std::uint64_t, true>{})
                             : f(WalkBody<std::uint64_t, false>{});
     } else {
@@ -140,7 +161,7 @@ class DeviceWalker {
   void choose_layout() {
     static_assert(Body::kChunkWords == synth::kChunkWords);
     std::size_t least_bytes = 0;
-    for (const WalkBlocks& layout : walk_layouts(lengths_, mode_ == Mode::Verify)) {
+    for (const WalkBlocks& layout : walk_layouts(lengths_, whole_bytes_, mode_ == Mode::Verify)) {
       least_bytes = Body::shared_bytes(layout, device_.template lanes<Body>());
       const std::uint32_t blocks = device_.template resident_blocks<Body>(least_bytes);
       if (blocks <= blocks_) continue;
@@ -150,7 +171,7 @@ class DeviceWalker {
     }
     if (blocks_ > 0) return;
     throw device::DeviceTooSmall(device_.name() + ": a search of this space, in chunks of " +
-                                 std::to_string(chunk_words_) + " words, needs " +
+                                 std::to_string(lengths_[0] / word_bytes_) + " words, needs " +
                                  std::to_string(least_bytes >> 10) +
                                  " KiB of shared memory in a thread block, and there are " +
                                  std::to_string(device_.shared_per_block() >> 10) +
@@ -194,7 +215,8 @@ class DeviceWalker {
 
   /// Gets a batch, if there is one, and copies it to the device.
   void start(Slot& slot, Batches& batches) {
-    const Batches::Batch batch = batches.take(batch_chunks(), at_once());
+    const Batches::Batch batch =
+        batches.take(measured_ ? measured_at_a_time() : batch_chunks(), at_once());
     if (batch.count == 0) return;
     const Batches::Chunks chunks = batches.chunks();
     for (std::size_t i = 0; i < batch.count; ++i) {
@@ -213,7 +235,7 @@ class DeviceWalker {
     device_.to_device(stream, slot.data.data(), slot.host_data.data(), batch.count * chunk_bytes());
     device_.to_device(stream, slot.lengths.data(), slot.host_lengths.data(), batch.count);
     device_.to_device(stream, slot.parts.data(), slot.host_parts.data(), slot.part_count);
-    device_.clear(stream, slot.leaf_bytes.data(), slot.leaf_bytes.size());
+    device_.clear(stream, slot.leaf_bytes.data(), (measured_ ? batch.count : blocks_) * leaves_);
     device_.clear(stream, slot.failed.data(), slot.failed.size());
   }
   /// The edges of the slot's average item.
@@ -244,6 +266,7 @@ class DeviceWalker {
       args.parts = slot.parts.data();
       args.edges = edges_.data();
       args.leaves = leaves_;
+      args.by_chunk = measured_ != nullptr;
       args.blocks = layout_;
       args.spilled = slot.spilled.data();
       args.leaf_bytes = slot.leaf_bytes.data();
@@ -254,6 +277,11 @@ class DeviceWalker {
     });
     slot.after = device_.record(stream);
     if (slot.end < slot.items()) return;
+    if (measured_) {
+      device_.to_host(stream, slot.host_leaf_bytes.data(), slot.leaf_bytes.data(),
+                      slot.batch.count * leaves_);
+      return;
+    }
     const SumBody::Args sum{slot.leaf_bytes.data(), leaves_, blocks_, slot.sums.data()};
     const std::uint32_t lanes = device_.template lanes<SumBody>();
     device_.template launch<SumBody>(stream, (leaves_ + lanes - 1) / lanes, 0, sum);
@@ -271,13 +299,20 @@ class DeviceWalker {
     if (!whole && !batches.stopped()) return;
     const Batches::Batch batch = std::exchange(slot.batch, {});
     if (!whole) return;
+    if (measured_) {
+      std::copy_n(slot.host_leaf_bytes.data(), batch.count * leaves_,
+                  measured_ + batch.first * leaves_);
+      return batches.done(batch);
+    }
     totals_.add({slot.host_sums.data(), leaves_}, {slot.host_failed.data(), nodes_},
                 {slot.host_failed.data() + nodes_, leaves_});
     batches.done(batch);
   }
 
   Device device_;
-  std::size_t word_bytes_, chunk_words_;
+  std::size_t word_bytes_;
+  bool of_doubles_ = false;      ///< whether most blocks are as long as chunks of doubles
+  std::size_t whole_bytes_ = 0;  ///< the length of those blocks
   Mode mode_;
   std::uint32_t leaves_, nodes_, blocks_ = 0;
   Totals totals_;
@@ -288,6 +323,7 @@ class DeviceWalker {
   std::vector<WalkEdge> host_edges_;
   Buffer<WalkEdge> edges_;
   std::array<Slot, 2> slots_;
+  std::uint32_t* measured_ = nullptr;  ///< of the call of walk() in progress
 };
 
 /// The engine on several devices, which share the chunks. Each has its own host thread.
@@ -295,7 +331,8 @@ template <device::Device Device>
 class DeviceEngine : public Engine {
  public:
   DeviceEngine(std::vector<Device> devices, const synth::Plan& plan, std::size_t word_bytes,
-               Mode mode) {
+               Mode mode)
+      : mode_(mode) {
     for (Device& device : devices) {
       walkers_.push_back(
           std::make_unique<DeviceWalker<Device>>(std::move(device), plan, word_bytes, mode));
@@ -328,13 +365,35 @@ class DeviceEngine : public Engine {
   void walk(std::span<const std::span<const std::byte>> chunks, std::span<std::uint8_t> finished,
             const WalkCallbacks& callbacks) override {
     Batches batches(chunks, finished, callbacks, walkers_.size());
+    on_all_walkers(batches, nullptr);
+  }
+  bool measure(std::span<const std::span<const std::byte>> blocks,
+               std::span<std::uint32_t> leaf_bytes, const std::function<bool()>& stopped) override {
+    assert(mode_ == Mode::Count);
+    std::vector<std::uint8_t> finished(blocks.size());
+    const WalkCallbacks callbacks{stopped, [](std::uint64_t) {}};
+    Batches batches(blocks, finished, callbacks, walkers_.size());
+    on_all_walkers(batches, leaf_bytes.data());
+    return std::ranges::find(finished, 0) == finished.end();
+  }
+  void add_to(Totals& totals) const override {
+    for (const auto& walker : walkers_) {
+      const Totals& own = walker->totals();
+      totals.add(own.block_bytes, own.failed_nodes, own.failed_leaves);
+    }
+  }
+
+ private:
+  /// Each device walks batches, in a thread of its own, until none is left. Throws the error of one
+  /// that failed.
+  void on_all_walkers(Batches& batches, std::uint32_t* leaf_bytes) {
     std::vector<std::exception_ptr> errors(walkers_.size());
     {
       std::vector<std::jthread> threads;
       for (std::size_t i = 0; i < walkers_.size(); ++i) {
         threads.emplace_back([&, i] {
           try {
-            walkers_[i]->walk(batches);
+            walkers_[i]->walk(batches, leaf_bytes);
           } catch (...) {
             errors[i] = std::current_exception();
             batches.end();
@@ -346,14 +405,8 @@ class DeviceEngine : public Engine {
       if (error) std::rethrow_exception(error);
     }
   }
-  void add_to(Totals& totals) const override {
-    for (const auto& walker : walkers_) {
-      const Totals& own = walker->totals();
-      totals.add(own.block_bytes, own.failed_nodes, own.failed_leaves);
-    }
-  }
 
- private:
+  Mode mode_;
   std::vector<std::unique_ptr<DeviceWalker<Device>>> walkers_;
 };
 

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <omp.h>
 
+#include <cassert>
 #include <chrono>
 #include <new>
 #include <optional>
@@ -39,40 +40,32 @@ class CpuEngine : public Engine {
 
   void walk(std::span<const std::span<const std::byte>> chunks, std::span<std::uint8_t> finished,
             const WalkCallbacks& callbacks) override {
-    const auto count = static_cast<std::ptrdiff_t>(chunks.size());
     std::atomic<std::uint64_t> walked = 0;
-    const int used = codec::threads_for(threads(), chunks.size());
-    bool out_of_memory = false;
-#pragma omp parallel num_threads(used) reduction(|| : out_of_memory)
-    {
-      const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-      auto& walker = walkers_[thread];
-      auto reported = std::chrono::steady_clock::now();
-      try {
-        // Allocated by the thread that uses it, so that its memory is on that thread's NUMA node.
-        if (!walker) {
-          walker = std::make_unique<Walker>(plan_, word_bytes_, mode_, stages_,
-                                            subtrees_ ? &*subtrees_ : nullptr,
-                                            plan_.space().chunk_words);
-        }
-      } catch (const std::bad_alloc&) {  // exceptions must not leave the parallel region
-        out_of_memory = true;
+    auto reported = std::chrono::steady_clock::now();  // of thread 0 alone
+    with_walkers(chunks.size(), [&](Walker& walker, std::size_t thread, std::size_t i) {
+      if (callbacks.stopped()) return;
+      walker.walk(chunks[i]);
+      finished[i] = 1;
+      walked.fetch_add(1, std::memory_order_relaxed);
+      if (thread == 0 && std::chrono::steady_clock::now() - reported > kReportEvery) {
+        callbacks.walked(walked.exchange(0));
+        reported = std::chrono::steady_clock::now();
       }
-#pragma omp for schedule(dynamic, 1)
-      for (std::ptrdiff_t i = 0; i < count; ++i) {
-        if (callbacks.stopped() || !walker) continue;
-        const auto index = static_cast<std::size_t>(i);
-        walker->walk(chunks[index]);
-        finished[index] = 1;
-        walked.fetch_add(1, std::memory_order_relaxed);
-        if (thread == 0 && std::chrono::steady_clock::now() - reported > kReportEvery) {
-          callbacks.walked(walked.exchange(0));
-          reported = std::chrono::steady_clock::now();
-        }
-      }
-    }
+    });
     callbacks.walked(walked);
-    if (out_of_memory) throw Error("not enough memory for a search; use fewer --threads");
+  }
+
+  bool measure(std::span<const std::span<const std::byte>> blocks,
+               std::span<std::uint32_t> leaf_bytes, const std::function<bool()>& stopped) override {
+    assert(mode_ == Mode::Count);
+    const std::size_t leaves = plan_.leaves().size();
+    std::atomic<std::size_t> measured = 0;
+    with_walkers(blocks.size(), [&](Walker& walker, std::size_t, std::size_t i) {
+      if (stopped()) return;
+      walker.measure(blocks[i], leaf_bytes.subspan(i * leaves, leaves));
+      measured.fetch_add(1, std::memory_order_relaxed);
+    });
+    return measured == blocks.size();
   }
 
   void add_to(Totals& totals) const override {
@@ -84,6 +77,33 @@ class CpuEngine : public Engine {
   }
 
  private:
+  /// Calls work(walker, thread, i) for every i below `count`, on all threads that have a walker.
+  /// Throws Error if memory for one is insufficient; what was done then remains.
+  template <class Work>
+  void with_walkers(std::size_t count, Work work) {
+    const int used = codec::threads_for(threads(), count);
+    bool out_of_memory = false;
+#pragma omp parallel num_threads(used) reduction(|| : out_of_memory)
+    {
+      const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+      auto& walker = walkers_[thread];
+      try {
+        // Allocated by the thread that uses it, so that its memory is on that thread's NUMA node.
+        if (!walker) {
+          walker = std::make_unique<Walker>(plan_, word_bytes_, mode_, stages_,
+                                            subtrees_ ? &*subtrees_ : nullptr);
+        }
+      } catch (const std::bad_alloc&) {  // exceptions must not leave the parallel region
+        out_of_memory = true;
+      }
+#pragma omp for schedule(dynamic, 1)
+      for (std::size_t i = 0; i < count; ++i) {
+        if (walker) work(*walker, thread, i);
+      }
+    }
+    if (out_of_memory) throw Error("not enough memory for a search; use fewer --threads");
+  }
+
   const synth::Plan& plan_;
   std::size_t word_bytes_;
   Mode mode_;

@@ -59,12 +59,23 @@ class Engine {
   /// Number of chunks for the first walk: enough to keep it busy for a moment.
   virtual std::size_t first_segment() const = 0;
 
-  /// Walks `chunks`, each of 1..chunk_words whole words of the plan's space. finished[i] becomes 1
+  /// Walks `chunks`, each of 1..plan.input_words() whole words. finished[i] becomes 1
   /// if chunk i is in the totals. Called by one thread at a time. Throws Error if memory is
   /// insufficient, and device::DeviceError if a device fails; chunks marked as finished are then
   /// still counted.
   virtual void walk(std::span<const std::span<const std::byte>> chunks,
                     std::span<std::uint8_t> finished, const WalkCallbacks& callbacks) = 0;
+
+  /// Measures every leaf on every block by itself: leaf_bytes[i * leaves + leaf] becomes the length
+  /// in bytes of the leaf's output on blocks[i], where leaves are those of the plan. The blocks are
+  /// chunks or outputs of earlier stages: each of 1..plan.input_words() whole words of the engine's
+  /// word size, which may be 1 if all edges of the plan are on bytes. For engines of mode Count;
+  /// does not change what add_to() adds. Called by one thread at a time. `stopped` is called as
+  /// that of walk(); returns false if it ended the work before all were measured, and leaf_bytes
+  /// are then unspecified. Throws as walk() does.
+  virtual bool measure(std::span<const std::span<const std::byte>> blocks,
+                       std::span<std::uint32_t> leaf_bytes,
+                       const std::function<bool()>& stopped) = 0;
   virtual void add_to(Totals& totals) const = 0;
 };
 

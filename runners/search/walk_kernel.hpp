@@ -54,9 +54,10 @@ struct WalkPart {
 using WalkBlocks = device::BlockTable<10>;
 
 /// `lengths`: the longest block at each depth and the leaves' longest (Plan::worst_case_bytes); the
-/// first one is a chunk's. `room`: the capacity of every block in shared memory, in bytes; less for
-/// blocks that are never that long. The blocks of the first `spilled` depths are not in shared
-/// memory. Without verification there is neither the leaf's block nor the decoded one.
+/// first one is that of the blocks that are walked, mostly chunks. `room`: the capacity of every
+/// block in shared memory, in bytes; less for blocks that are never that long. The blocks of the
+/// first `spilled` depths are not in shared memory. Without verification there is neither the
+/// leaf's block nor the decoded one.
 template <class Lengths>
 WalkBlocks walk_blocks(const Lengths& lengths, std::uint32_t room, bool verify,
                        std::size_t spilled = 0) {
@@ -80,13 +81,14 @@ WalkBlocks walk_blocks(const Lengths& lengths, std::uint32_t room, bool verify,
   return blocks;
 }
 
-/// The layouts among which the device decides, the one that spills least first. A capacity of 3/2
-/// chunk is for blocks that RLE expands. Less capacity (a chunk expanded by ZE on bytes, or a
-/// chunk) may allow more thread blocks on a multiprocessor, which hides more latency than spilling
-/// costs. So may the blocks of the first depths when edges are counted: few edges read them.
+/// The layouts among which the device decides, the one that spills least first, if most blocks that
+/// are walked have the length `chunk` or less (few are longer). A capacity of 3/2 chunk is for
+/// blocks that RLE expands. Less capacity (a chunk expanded by ZE on bytes, or a chunk) may allow
+/// more thread blocks on a multiprocessor, which hides more latency than spilling costs. So may the
+/// blocks of the first depths when edges are counted: few edges read them.
 template <class Lengths>
-std::vector<WalkBlocks> walk_layouts(const Lengths& lengths, bool verify) {
-  const std::size_t chunk = lengths[0], depths = lengths.size() - 1;
+std::vector<WalkBlocks> walk_layouts(const Lengths& lengths, std::size_t chunk, bool verify) {
+  const std::size_t depths = lengths.size() - 1;
   std::vector<WalkBlocks> layouts;
   for (std::size_t spilled = 0; spilled < (verify || depths < 2 ? 1 : depths - 1); ++spilled) {
     for (const std::size_t room : {chunk * 3 / 2, chunk * 9 / 8, chunk}) {
@@ -126,9 +128,11 @@ struct WalkBody {
     const WalkEdge* edges;  ///< all of the plan
     std::uint32_t leaves;
     WalkBlocks blocks;
-    std::byte* spilled;         ///< blocks.spilled_bytes for every thread block
-    std::uint32_t* leaf_bytes;  ///< `leaves` for every thread block, 0 at the start
+    std::byte* spilled;  ///< blocks.spilled_bytes for every thread block
+    /// `leaves` for every thread block or, if by_chunk, for every chunk; 0 at the start.
+    std::uint32_t* leaf_bytes;
     std::uint32_t *failed_nodes, *failed_leaves;
+    std::uint32_t by_chunk;  ///< not 0: leaf_bytes are told apart by chunk (counted walks alone)
   };
 
   /// Layout of a thread block's shared memory: state words, the team's memory, scratch and blocks.
@@ -238,6 +242,7 @@ struct WalkBody {
         to[i] = from[i];
       }
       if (hardware_.lane() == 0) remember(0, bytes, bytes);
+      if (!Verify) row_ = args_.by_chunk ? chunk : hardware_.block();
       hardware_.barrier();
     }
     /// Stores a block's length, and in the top bit whether it is in global memory.
@@ -269,9 +274,8 @@ struct WalkBody {
         counts = count(block(InShared{}, depth - 1, 0), bytes, on_words);
       }
       if (mine && hardware_.lane() == in_warp) {
-        hardware_.atomic_add(
-            args_.leaf_bytes + std::size_t(hardware_.block()) * args_.leaves + leaf.index,
-            Stages::measured_bytes(leaf.step, counts, bytes));
+        hardware_.atomic_add(args_.leaf_bytes + std::size_t(row_) * args_.leaves + leaf.index,
+                             Stages::measured_bytes(leaf.step, counts, bytes));
       }
       hardware_.barrier();
       return leaves;
@@ -385,6 +389,7 @@ struct WalkBody {
     const Args& args_;
     Team team_;
     std::uint32_t* state_;
+    std::uint32_t row_ = 0;  ///< of leaf_bytes, where edges are counted
     device::BlockMemory<const WalkBlocks&> memory_;
   };
 };

@@ -2,23 +2,23 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstring>
 
 namespace fpsynth::search {
 
 Walker::Walker(const synth::Plan& plan, std::size_t word_bytes, Mode mode,
-               const components::StageTable& stages, const Subtrees* subtrees,
-               std::size_t chunk_words)
+               const components::StageTable& stages, const Subtrees* subtrees)
     : plan_(plan),
       word_bytes_(word_bytes),
       mode_(mode),
       stages_(stages),
-      scratch_(std::ranges::max(plan.worst_case_bytes(word_bytes, chunk_words))),
+      scratch_(std::ranges::max(plan.worst_case_bytes(word_bytes, plan.input_words()))),
       subtrees_(subtrees),
       block_bytes_(plan.leaves().size()),
       failed_nodes_(plan.nodes().size()),
       failed_leaves_(plan.leaves().size()) {
-  std::vector<std::size_t> bytes = plan.worst_case_bytes(word_bytes, chunk_words);
+  std::vector<std::size_t> bytes = plan.worst_case_bytes(word_bytes, plan.input_words());
   last_.buffer = components::BlockBuffer(bytes.back());
   bytes.pop_back();
   for (const std::size_t level : bytes) {
@@ -129,8 +129,9 @@ std::size_t Walker::count(std::size_t n) {
   return n;
 }
 
-void Walker::count() {
+std::uint64_t Walker::count() {
   if (equal_) equal_->begin_chunk();
+  std::uint64_t merged = 0;
   const std::span<const synth::PlanNode> nodes = plan_.nodes();
   for (std::size_t n = 0; n < nodes.size();) {
     const std::size_t first = count(n);
@@ -140,12 +141,10 @@ void Walker::count() {
     }
     std::copy_n(leaf_bytes_.begin() + nodes[first].leaves, subtrees_->leaf_count(n),
                 leaf_bytes_.begin() + nodes[n].leaves);
-    ++merged_states_;
+    ++merged;
     n = subtrees_->end(n);
   }
-  for (std::size_t leaf = 0; leaf < block_bytes_.size(); ++leaf) {
-    block_bytes_[leaf] += leaf_bytes_[leaf];
-  }
+  return merged;
 }
 
 void Walker::verify() {
@@ -162,10 +161,26 @@ void Walker::verify() {
   }
 }
 
-void Walker::walk(std::span<const std::byte> chunk) {
+void Walker::load(std::span<const std::byte> chunk) {
   std::memcpy(levels_[0].buffer.data(), chunk.data(), chunk.size());
   levels_[0].bytes = chunk.size();
-  mode_ == Mode::Count ? count() : verify();
+}
+
+void Walker::walk(std::span<const std::byte> chunk) {
+  load(chunk);
+  if (mode_ == Mode::Verify) return verify();
+  merged_states_ += count();
+  for (std::size_t leaf = 0; leaf < block_bytes_.size(); ++leaf) {
+    block_bytes_[leaf] += leaf_bytes_[leaf];
+  }
+}
+
+void Walker::measure(std::span<const std::byte> block, std::span<std::uint32_t> leaf_bytes) {
+  assert(mode_ == Mode::Count && block.size() <= levels_[0].buffer.size() &&
+         leaf_bytes.size() == leaf_bytes_.size());
+  load(block);
+  count();
+  std::ranges::copy(leaf_bytes_, leaf_bytes.begin());
 }
 
 }  // namespace fpsynth::search

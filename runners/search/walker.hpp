@@ -21,15 +21,18 @@ namespace fpsynth::search {
 /// node); used by one thread at a time; allocates nothing while it walks.
 class Walker {
  public:
-  /// For chunks of 1..chunk_words words of `word_bytes` (8 or 4) bytes. The plan and the table must
-  /// outlive the walker. In mode Count, equal subtrees are walked once if `subtrees`, which are the
-  /// plan's and must outlive the walker, are given; mode Verify walks them all.
+  /// For blocks of 1..plan.input_words() words of `word_bytes` bytes: 8, 4, or 1 if all edges of
+  /// the plan are on bytes. The plan and the table must outlive the walker. In mode Count, equal
+  /// subtrees are walked once if `subtrees`, which are the plan's and must outlive the walker, are
+  /// given; mode Verify walks them all.
   Walker(const synth::Plan& plan, std::size_t word_bytes, Mode mode,
-         const components::StageTable& stages, const Subtrees* subtrees = nullptr,
-         std::size_t chunk_words = synth::kChunkWords);
+         const components::StageTable& stages, const Subtrees* subtrees = nullptr);
 
   /// Walks one chunk, which consists of whole words and need not be aligned.
   void walk(std::span<const std::byte> chunk);
+  /// Measures a block, as walk() takes it, in mode Count: leaf_bytes[leaf] becomes the length in
+  /// bytes of each leaf's output. The sums do not change.
+  void measure(std::span<const std::byte> block, std::span<std::uint32_t> leaf_bytes);
 
   /// For every leaf of the plan, the sum of its blocks' bytes so far.
   std::span<const std::uint64_t> block_bytes() const { return block_bytes_; }
@@ -76,8 +79,12 @@ class Walker {
   bool run(const StageCall& stage, Level& in, Level& out);
   /// Sets counting_, and allocates the memory of the blocks that are prepared.
   void plan_counting();
-  void count();
+  /// Sets leaf_bytes_ to the leaves' lengths on the block of level 0. Returns how many nodes'
+  /// subtrees were not walked because that of an equal node was.
+  std::uint64_t count();
   void verify();
+  /// Copies the chunk, or another block of whole words, to level 0.
+  void load(std::span<const std::byte> chunk);
   /// Produces node n's block where it is needed, and measures its leaves. Returns the first node of
   /// this chunk that is equal, which then has been measured; n if there is none.
   std::size_t count(std::size_t n);
