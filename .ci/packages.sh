@@ -2,7 +2,9 @@
 # What a machine must have, by the names of Debian's and Ubuntu's packages, and how to install it.
 # Sourced by ./run.
 
-build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev libxxhash-dev)
+# libboost-dev has the headers of Boost.Math: quantiles of Student's distribution.
+build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev libxxhash-dev
+  libboost-dev)
 # The compressors that `compare` compares with; each is left out where it is missing.
 peer_packages=(libbz2-dev zlib1g-dev liblzo2-dev libzstd-dev liblz4-dev liblzma-dev libfpzip-dev
   libzfp-dev libblosc-dev)

@@ -39,6 +39,7 @@ StudyIdentity identity_from(const JsonValue& top) {
   }
   identity.sample = top["sample"].whole(1);
   if (top.has("preludes")) identity.preludes = top["preludes"].some_text();
+  if (top.has("strategy")) identity.strategy = top["strategy"].some_text();
   if (!top.has("shard")) return identity;
   identity.shard = top["shard"].some_text();
   for (const JsonValue& document : top["documents"].some_items()) {
@@ -59,6 +60,7 @@ void write_study(const std::filesystem::path& path, const StudyIdentity& identit
                                  {"verification", identity.verification},
                                  {"sample", identity.sample}};
   if (identity.preludes != StudyIdentity().preludes) json["preludes"] = identity.preludes;
+  if (identity.strategy != StudyIdentity().strategy) json["strategy"] = identity.strategy;
   if (!identity.shard.empty()) {
     json["shard"] = identity.shard;
     json["finished"] = finished;
@@ -106,6 +108,7 @@ std::string differences(const StudyIdentity& held, const StudyIdentity& wanted) 
   compare("verification", held.verification, wanted.verification);
   compare("sample", held.sample, wanted.sample);
   compare("preludes", held.preludes, wanted.preludes);
+  compare("strategy", held.strategy, wanted.strategy);
   compare("shard", held.shard.empty() ? "none" : held.shard,
           wanted.shard.empty() ? "none" : wanted.shard);
   // Those of a shard are listed; a directory that is no shard's has no list to differ from.

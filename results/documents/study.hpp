@@ -29,6 +29,7 @@ struct StudyIdentity {
   std::string verification = "all";  ///< "all", "top=K" or "none"
   std::uint64_t sample = 1;          ///< one chunk in this many
   std::string preludes = "none";     ///< as in synth::PreludeRequest; not written if it is "none"
+  std::string strategy = "exhaustive";  ///< or what a race's options are; likewise
   /// The share of the chunks that is searched here, such as "3/64"; empty for all of them.
   std::string shard = {};
   /// The documents of the whole study, so that what a shard lacks is known: of a shard alone,

@@ -190,6 +190,9 @@ template Option Command::add_option(const std::string&, std::optional<std::strin
                                     const std::string&);
 template Option Command::add_option(const std::string&, std::optional<unsigned>&,
                                     const std::string&);
+template Option Command::add_option(const std::string&, std::optional<std::uint64_t>&,
+                                    const std::string&);
+template Option Command::add_option(const std::string&, std::optional<double>&, const std::string&);
 template Option Command::add_option(const std::string&, std::vector<std::string>&,
                                     const std::string&);
 template Option Command::add_option(const std::string&, std::vector<unsigned>&, const std::string&);

@@ -67,8 +67,8 @@ class Command {
 
   /// `names` is "--name", "--name,--other", or "NAME" of a positional argument. The option
   /// sets `variable`, which must outlive the parsing (callbacks own their variables). T is
-  /// std::string, int, unsigned, std::uint64_t, double, float, std::optional of std::string or
-  /// unsigned, or std::vector of std::string or unsigned.
+  /// std::string, int, unsigned, std::uint64_t, double, float, std::optional of std::string,
+  /// unsigned, std::uint64_t or double, or std::vector of std::string or unsigned.
   template <class T>
   Option add_option(const std::string& names, T& variable, const std::string& description);
   Option add_flag(const std::string& name, bool& variable, const std::string& description);

@@ -32,6 +32,7 @@ void check_resumable(const results::Document& done, const results::Document& fre
     refuse("version of the data");
   }
   if (done.space != fresh.space) refuse("search space");
+  if (done.race != fresh.race) refuse("race");
   if (done.run.verification != fresh.run.verification) refuse("verification mode");
   if (done.run.sample != fresh.run.sample) refuse("sample");
 }

@@ -36,10 +36,7 @@ class PreludeSearch {
   PreludeSearch(const data::Input& input, const synth::Plan& plan, const PreludeOptions& preludes,
                 const SearchOptions& options)
       : input_(input), plan_(plan), preludes_(preludes), options_(options) {
-    document_.data = data::description_of(input);
-    document_.space = plan.space();
-    document_.run.verification = options.verification.text();
-    document_.run.sample = options.sample;
+    document_ = document_of_nothing(data::description_of(input), plan.space(), options);
     document_.run.chunks_total =
         results::chunks_of(document_.data, options.sample, plan.space().chunk_words);
   }
@@ -79,51 +76,16 @@ class PreludeSearch {
 
   /// Chooses the finalists. False if the search was stopped; the document is then of no chunks.
   bool try_candidates() {
-    const std::vector<WantedPrelude> wanted =
-        wanted_preludes(input_, preludes_.request, preludes_.candidates);
-    SearchOptions quiet = options_;
-    quiet.progress = nullptr;
-    std::optional<synth::Plan> shorter;
-    const synth::Space& space = plan_.space();
-    if (space.stages > 1 && space.pipelines() > kMostTried) shorter.emplace(space.shorter());
-    const synth::Plan& plan = shorter ? *shorter : plan_;
-    for (std::size_t tried = 0; tried < wanted.size(); ++tried) {
-      if (preludes_.trying) preludes_.trying(tried, wanted.size());
-      const Trial trial = try_prelude(input_, wanted[tried].prelude, plan, preludes_.chunks, quiet);
-      if (tried == 0) {
-        take_run(trial.document);
-        // Headers name the stages.
-        document_.overhead_bytes +=
-            codec::header_bytes(space.at(0)) - codec::header_bytes(plan.space().at(0));
-      }
-      if (!trial.document.run.complete) {
-        document_.prelude_candidates.clear();
-        start_document();
-        return false;
-      }
-      document_.prelude_candidates.push_back(
-          {wanted[tried].prelude, wanted[tried].reason, wanted[tried].prelude.empty(),
-           trial.document.run.chunks_done, plan.space().at(trial.document.ranking.front()),
-           double(document_.data.bytes) / trial.estimated_bytes()});
+    TriedPreludes tried = try_preludes(input_, plan_.space(), preludes_, options_);
+    take_run(tried.run);
+    if (!tried.complete) {
+      start_document();
+      return false;
     }
-    choose_finalists();
-    return true;
-  }
-
-  void choose_finalists() {
-    std::vector<results::PreludeCandidate>& candidates = document_.prelude_candidates;
-    const double alone = candidates.front().estimated_ratio;
-    std::ranges::stable_sort(candidates, std::ranges::greater(),
-                             &results::PreludeCandidate::estimated_ratio);
-    const bool named = preludes_.request.kind == synth::PreludeRequest::Kind::Named;
-    for (results::PreludeCandidate& candidate : candidates) {
-      if (candidate.prelude.empty() || document_.space.preludes.size() > preludes_.finalists) {
-        continue;
-      }
-      candidate.finalist = named || candidate.estimated_ratio > alone;
-      if (candidate.finalist) document_.space.preludes.push_back(candidate.prelude);
-    }
+    document_.prelude_candidates = std::move(tried.candidates);
+    document_.space.preludes = std::move(tried.finalists);
     synth::plan_size(document_.space).check(document_.space);
+    return true;
   }
 
   /// Undoes each finalist, if this part counts that, and learns what is in front of its containers.
@@ -162,15 +124,14 @@ class PreludeSearch {
   }
 
   /// Takes over how and on what a search ran.
-  void take_run(const results::Document& other) {
+  void take_run(const results::Run& other) {
     results::Run& run = document_.run;
-    run.program_version = other.run.program_version;
-    run.commit = other.run.commit;
-    run.compiler = other.run.compiler;
-    run.backend = other.run.backend;
-    run.device = other.run.device;
-    run.threads = other.run.threads;
-    document_.overhead_bytes = other.overhead_bytes;
+    run.program_version = other.program_version;
+    run.commit = other.commit;
+    run.compiler = other.compiler;
+    run.backend = other.backend;
+    run.device = other.device;
+    run.threads = other.threads;
   }
 
   /// Makes the document one of no chunks behind the finalists.
@@ -274,6 +235,8 @@ class PreludeSearch {
       const results::Document part = search(finalist(index).input, plan_, options);
       if (part.run.chunks_done != chunks) return std::nullopt;
       combined.sampled_bytes = part.sampled_bytes;
+      run.backend = part.run.backend;
+      run.device = part.run.device;
       run.threads = part.run.threads;
       for (const std::uint64_t id : part.failed) {
         combined.failed.push_back(combined.payload_bytes.size() + id);
@@ -360,6 +323,43 @@ std::vector<WantedPrelude> wanted_preludes(const data::Input& input,
     }
   }
   return wanted;
+}
+
+TriedPreludes try_preludes(const data::Input& input, const synth::Space& space,
+                           const PreludeOptions& preludes, const SearchOptions& options) {
+  const std::vector<WantedPrelude> wanted =
+      wanted_preludes(input, preludes.request, preludes.candidates);
+  SearchOptions quiet = options;
+  quiet.progress = nullptr;
+  synth::Space shorter = space;
+  while (shorter.stages > 1 && shorter.pipelines() > kMostTried) shorter = shorter.shorter();
+  const synth::Plan plan(shorter.without_preludes());
+  TriedPreludes tried;
+  for (const WantedPrelude& candidate : wanted) {
+    if (preludes.trying) preludes.trying(tried.candidates.size(), wanted.size());
+    const Trial trial = try_prelude(input, candidate.prelude, plan, preludes.chunks, quiet);
+    if (tried.candidates.empty()) tried.run = trial.document.run;
+    if (!trial.document.run.complete) {
+      tried.candidates.clear();
+      return tried;
+    }
+    tried.candidates.push_back({candidate.prelude, candidate.reason, candidate.prelude.empty(),
+                                trial.document.run.chunks_done,
+                                plan.space().at(trial.document.ranking.front()),
+                                double(input.bytes().size()) / trial.estimated_bytes()});
+  }
+  const double alone = tried.candidates.front().estimated_ratio;
+  std::ranges::stable_sort(tried.candidates, std::ranges::greater(),
+                           &results::PreludeCandidate::estimated_ratio);
+  const bool named = preludes.request.kind == synth::PreludeRequest::Kind::Named;
+  tried.finalists.push_back({});
+  for (results::PreludeCandidate& candidate : tried.candidates) {
+    if (candidate.prelude.empty() || tried.finalists.size() > preludes.finalists) continue;
+    candidate.finalist = named || candidate.estimated_ratio > alone;
+    if (candidate.finalist) tried.finalists.push_back(candidate.prelude);
+  }
+  tried.complete = true;
+  return tried;
 }
 
 results::Document search_with_preludes(const data::Input& input, const synth::Plan& plan,

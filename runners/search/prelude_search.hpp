@@ -39,6 +39,19 @@ std::vector<WantedPrelude> wanted_preludes(const data::Input& input,
                                            const synth::PreludeRequest& request,
                                            std::uint64_t candidates);
 
+/// Preludes that were tried in front of a space's pipelines.
+struct TriedPreludes {
+  bool complete = false;  ///< false if it was stopped; there are then no candidates
+  std::vector<results::PreludeCandidate> candidates;  ///< best first
+  std::vector<synth::Prelude> finalists;              ///< the empty one first
+  results::Run run;                                   ///< how and on what the first one was tried
+};
+
+/// Tries the wanted preludes on a sample of the chunks of what they make of the data. In large
+/// spaces they are tried with shorter pipelines. Throws Error as search() does.
+TriedPreludes try_preludes(const data::Input& input, const synth::Space& space,
+                           const PreludeOptions& preludes, const SearchOptions& options);
+
 /// search(), with preludes in front of the plan's pipelines as well. The finalists are the named
 /// candidates that are best on the sample, or the suggested ones that are better there than no
 /// prelude; every finalist is undone and compared with the whole input. The chunks are searched in

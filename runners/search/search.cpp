@@ -28,15 +28,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Chunk number `index` of the sampled chunks.
-std::span<const std::byte> chunk_of(const data::View& view, std::size_t chunk_words,
-                                    std::size_t word_bytes, std::uint64_t sample,
-                                    std::uint64_t index) {
-  const std::size_t chunk_bytes = chunk_words * word_bytes;
-  const std::size_t begin = index * sample * chunk_bytes, end = view.words * word_bytes;
-  return view.bytes.subspan(begin, std::min(chunk_bytes, end - begin));
-}
-
 class Search {
  public:
   Search(const data::Input& input, const synth::Plan& plan, const SearchOptions& options)
@@ -266,7 +257,16 @@ results::Document document_of_nothing(results::DataSet data, const synth::Space&
   document.run.compiler = synth::kCompiler;
   document.run.verification = options.verification.text();
   document.run.sample = options.sample;
+  document.race = options.race;
   return document;
+}
+
+std::span<const std::byte> chunk_of(const data::View& view, std::size_t chunk_words,
+                                    std::size_t word_bytes, std::uint64_t sample,
+                                    std::uint64_t index) {
+  const std::size_t chunk_bytes = chunk_words * word_bytes;
+  const std::size_t begin = index * sample * chunk_bytes, end = view.words * word_bytes;
+  return view.bytes.subspan(begin, std::min(chunk_bytes, end - begin));
 }
 
 std::vector<std::byte> sampled(const data::Input& input, std::uint64_t sample,

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,8 @@ struct SearchOptions {
   std::uint64_t sample = 1;  ///< search every `sample`-th chunk, from the first
   /// Search only these of the chunks that the sample has; all if not given.
   std::optional<results::ChunkRange> part;
+  /// How the pipelines of a space that is a list were chosen, for the document.
+  std::optional<results::Race> race;
   /// Whether a search that only counts walks the subtrees of equal blocks once (on the processor).
   bool merge_equal = true;
   /// The stages that the processor runs; null: components::default_stages().
@@ -75,6 +78,11 @@ results::Document search(const data::Input& input, const synth::Plan& plan,
 /// The document of a search that has searched nothing yet, without how and on what it runs.
 results::Document document_of_nothing(results::DataSet data, const synth::Space& space,
                                       const SearchOptions& options);
+
+/// Chunk number `index` of those that a search with `sample` searches.
+std::span<const std::byte> chunk_of(const data::View& view, std::size_t chunk_words,
+                                    std::size_t word_bytes, std::uint64_t sample,
+                                    std::uint64_t index);
 
 /// The chunks that a search with `sample` searches, concatenated, and the tail: the file whose
 /// compressed size the search predicts.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "runners/cli/search/race.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/search/prelude_search.hpp"
 
@@ -14,7 +15,8 @@ struct SearchArguments : StudyArguments {
   std::string space, verify, out, backend = "auto", device = "all";
   std::optional<std::string> shard, preludes;
   search::PreludeOptions prelude_options;
-  std::optional<unsigned> nodes, gpus;
+  std::optional<unsigned> nodes, gpus, stages;
+  RaceArguments race;
   int threads = 0;
   double checkpoint_seconds = 60;
   std::uint64_t sample = 1;

@@ -17,6 +17,34 @@ void add_search(Command app) {
   command.add_option("--space", arguments->space,
                      "File that describes the space, such as configs/spaces/wide.json, in place of "
                      "the study's or the paper's");
+  command
+      .add_option("--stages", arguments->stages,
+                  "Stages of the space's pipelines, with every cut, in place of what it says")
+      .range(1U, unsigned(synth::kMaxStages));
+  command
+      .add_option("--strategy", arguments->race.strategy,
+                  "exhaustive: all pipelines on all chunks; race: all on a few chunks drawn at "
+                  "random, those that may be the best on more and more of them, the last ones on "
+                  "all, verified")
+      .one_of({"exhaustive", "race"})
+      .show_default();
+  command
+      .add_option("--margin", arguments->race.margin,
+                  "race: a pipeline leaves when it cannot be smaller than the best so far by more "
+                  "than this share of it; default: 0.0001")
+      .value_name("SHARE");
+  command
+      .add_option("--risk", arguments->race.risk,
+                  "race: the probability that a pipeline leaves although it is smaller by more, "
+                  "above 0 and below 1; default: 0.01")
+      .value_name("PROBABILITY");
+  command.add_option("--seed", arguments->race.seed,
+                     "race: of the chunks that are drawn; default: 1");
+  command
+      .add_option("--round-chunks", arguments->race.first_chunks,
+                  "race: chunks of the first round, each later one has twice as many; "
+                  "default: 8")
+      .range(std::uint64_t{2}, std::uint64_t{1} << 20);
   command.add_option("--verify", arguments->verify,
                      "all (default): decode every stage and compare; top=K: compress and "
                      "decompress with the K best; none");
@@ -94,6 +122,7 @@ void add_search(Command app) {
       "  fpsynth search grid.npy --preludes auto\n"
       "  fpsynth search grid.f32 --preludes \"LAGs:2401, DICT LAGs:2401\"\n"
       "  fpsynth search big.f64 --shard 3/64 --out parts\n"
+      "  fpsynth search field.f64 --stages 6 --strategy race --out results/runs/six\n"
       "With preludes, candidates are tried on about 64 chunks of what they make of the data, then "
       "the\n"
       "best of them and none on all; each is undone and compared with the data, which are held in\n"

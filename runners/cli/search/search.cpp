@@ -93,11 +93,6 @@ search::SearchOptions options_of(const SearchArguments& arguments,
   return options;
 }
 
-struct Found {
-  results::Document document;
-  bool already;  ///< whether it was complete before
-};
-
 /// Searches one data set in one precision, or what remains of it, and writes its document.
 Found search_one(const data::Input& input, const synth::Plan& plan,
                  const SearchArguments& arguments, const search::Verification& verification,
@@ -130,6 +125,18 @@ Found search_one(const data::Input& input, const synth::Plan& plan,
       search::search_with_preludes(input, plan, preludes, options, done ? &*done : nullptr);
   if (!had_all) results::write_document(path, document);
   return {document, had_all};
+}
+
+/// The space of the study, or the paper's, with as many stages as are asked for.
+synth::Space space_of(const SearchArguments& arguments, const data::Study& study) {
+  synth::Space space = study.space.value_or(synth::Space::paper());
+  if (arguments.stages) {
+    space.stages = *arguments.stages;
+    space.cuts.clear();
+    for (unsigned cut = 0; cut <= space.stages; ++cut) space.cuts.push_back(cut);
+  }
+  space.validate();
+  return space;
 }
 
 /// The engine for the chosen GPUs, or those of them that are for this rank, or the CPU.
@@ -228,6 +235,7 @@ void check_nodes(const SearchArguments& arguments) {
 
 void run_search(SearchArguments& arguments) {
   check_nodes(arguments);
+  const search::RaceOptions race = arguments.race.options();
   data::Study study = study_of(arguments, "search");
   if (!arguments.verify.empty()) study.verify = arguments.verify;
   if (!arguments.space.empty()) study.space = data::read_space(arguments.space);
@@ -245,8 +253,7 @@ void run_search(SearchArguments& arguments) {
     lock.emplace(directory, kLockedFor);
   }
   if (arguments.skip_missing) leave_out_missing(study);
-  const synth::Space space = study.space.value_or(synth::Space::paper());
-  space.validate();
+  const synth::Space space = space_of(arguments, study);
   const std::vector<results::PlannedDocument> documents =
       check_data(study, arguments.sample, space.chunk_words);
   const search::Verification verification = search::Verification::parse(study.verify);
@@ -259,7 +266,8 @@ void run_search(SearchArguments& arguments) {
     return dry_run_on_nodes(of, {*arguments.nodes, arguments.gpus.value_or(0)}, arguments.json);
   }
 
-  const synth::Plan plan(space);
+  std::optional<synth::Plan> plan;  // a race has none of the whole space
+  if (!arguments.race.race()) plan.emplace(space);
   if (writes) results::make_study_directory(directory);
   if (writes && !lock) lock.emplace(directory, kLockedFor);
   results::StudyIdentity identity = {.name = study.name,
@@ -268,6 +276,7 @@ void run_search(SearchArguments& arguments) {
                                      .verification = verification.text(),
                                      .sample = arguments.sample,
                                      .preludes = arguments.prelude_options.request.text()};
+  if (arguments.race.race()) identity.strategy = race.text();
   if (shard) {
     identity.shard = shard->text();
     identity.documents = documents;
@@ -285,7 +294,7 @@ void run_search(SearchArguments& arguments) {
   // the error is reported at the end.
   std::signal(SIGPIPE, SIG_IGN);
   if (transport) {
-    search_on(*transport, arguments, {study, plan, identity, verification, engine, directory});
+    search_on(*transport, arguments, {study, *plan, identity, verification, engine, directory});
     return;
   }
 
@@ -314,14 +323,22 @@ void run_search(SearchArguments& arguments) {
       const auto path = results::document_path(directory, item.name, precision);
       const std::string label = fmt::format("[{}/{}] {}{}", number, documents.size(), name,
                                             shard ? fmt::format(", shard {}", shard->text()) : "");
-      const Found found =
-          search_one(input, plan, arguments, verification, engine, path, label, share);
-      failures += found.document.run.failures;
-      if (found.already) {
+      std::optional<Found> found;
+      if (plan) {
+        found = search_one(input, *plan, arguments, verification, engine, path, label, share);
+      } else {
+        search::SearchOptions options = options_of(arguments, verification, engine);
+        options.stop = &interrupted;
+        found = race_one({input, space, race, arguments.prelude_options, options, path, label,
+                          arguments.resume});
+      }
+      if (!found) throw_interrupted(directory, interrupted_by);
+      failures += found->document.run.failures;
+      if (found->already) {
         print_error("{}: searched already\n", name);
         continue;
       }
-      print_result(found.document, arguments.json, width, share);
+      print_result(found->document, arguments.json, width, share);
       if (interrupted) throw_interrupted(directory, interrupted_by);
     }
   }

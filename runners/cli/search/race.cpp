@@ -1,0 +1,136 @@
+#include "runners/cli/search/race.hpp"
+
+#include <fmt/core.h>
+
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "results/documents/document_file.hpp"
+#include "runners/cli/search/output.hpp"
+#include "runners/cli/studies.hpp"
+#include "runners/search/race/state_file.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/standard_streams.hpp"
+#include "synth/common/words.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+std::string round_text(const std::string& label, const search::RaceProgress& progress) {
+  const double left =
+      progress.done > 0 ? progress.seconds / progress.done * (1 - progress.done) : 0;
+  return fmt::format(
+      "{}  round {} ({}): {:5.1f} % of {}, {} left, {:.1f} G pipeline-bytes/s  ETA {}", label,
+      progress.round, counted(progress.chunks, "chunk"), 100 * progress.done, progress.entered,
+      progress.stayed, progress.pipeline_bytes_per_second / 1e9, duration(left));
+}
+
+/// What a document of survivors was made of.
+search::Raced raced_of(const results::Document& document) {
+  search::Raced raced;
+  raced.complete = true;
+  raced.space = document.space;
+  raced.race = *document.race;
+  raced.prelude_candidates = document.prelude_candidates;
+  return raced;
+}
+
+void print_rounds(const RaceJob& job, const search::Raced& raced) {
+  const results::Race& race = raced.race;
+  for (const results::RaceRound& round : race.rounds) {
+    print_error("{}: {} of {} distinct pipelines are left after {}\n", job.label, round.left,
+                round.entered, counted(round.chunks, "chunk"));
+  }
+  if (race.rounds.size() == 1 && race.rounds[0].chunks < 2 * job.race.first_chunks + 1 &&
+      race.rounds[0].chunks != job.race.first_chunks) {
+    print_error("{}: note: these are all chunks, so this race was an exhaustive search\n",
+                job.label);
+  }
+  if (race.let_go > 0) {
+    print_error(
+        "{}: note: {} more might have been the best, and were let go because they do not fit in "
+        "memory; a larger --margin or more --round-chunks leave fewer\n",
+        job.label, race.let_go);
+  }
+}
+
+}  // namespace
+
+search::RaceOptions RaceArguments::options() const {
+  search::RaceOptions options;
+  if (!race()) {
+    if (margin || risk || seed || first_chunks) {
+      throw UsageError(
+          "--margin, --risk, --seed and --round-chunks are of a race; add --strategy race, or "
+          "leave them out");
+    }
+    return options;
+  }
+  options.margin = margin.value_or(options.margin);
+  options.risk = risk.value_or(options.risk);
+  options.seed = seed.value_or(options.seed);
+  options.first_chunks = first_chunks.value_or(options.first_chunks);
+  options.check();
+  return options;
+}
+
+std::filesystem::path race_state_path(const std::filesystem::path& document) {
+  std::filesystem::path path = document;
+  return path.replace_extension(".race");
+}
+
+std::optional<Found> race_one(const RaceJob& job) {
+  const std::filesystem::path state = race_state_path(job.document);
+  const ProgressLine line;
+  search::RaceOptions race = job.race;
+  race.progress = [&](const search::RaceProgress& progress) {
+    line.show(round_text(job.label, progress));
+  };
+  race.save = [&](const std::vector<std::uint8_t>& bytes) { search::write_state(state, bytes); };
+  search::PreludeOptions preludes = job.preludes;
+  preludes.trying = [&](std::size_t tried, std::size_t candidates) {
+    line.show(fmt::format("{}  trying prelude {} of {}", job.label, tried + 1, candidates));
+  };
+
+  std::optional<results::Document> done;
+  search::Raced raced;
+  if (std::filesystem::exists(job.document)) {
+    if (!job.resume) throw exists_already(job.document);
+    done = results::read_document(job.document);
+    if (!done->race) {
+      throw Error(fmt::format("{} is of an exhaustive search; race into another directory",
+                              job.document.string()));
+    }
+    if (done->run.complete) return Found{std::move(*done), true};
+    raced = raced_of(*done);
+  } else {
+    std::vector<std::uint8_t> earlier;
+    if (std::filesystem::exists(state)) {
+      if (!job.resume) throw exists_already(state);
+      earlier = search::read_state(state);
+    }
+    raced = search::race(job.input, job.space, race, preludes, job.options, earlier);
+    if (!raced.complete) return std::nullopt;
+    line.show({});
+    print_rounds(job, raced);
+  }
+
+  const synth::Plan plan(raced.space.without_preludes());
+  search::SearchOptions options = job.options;
+  options.progress = [&](const search::Progress& progress) {
+    const double share = double(progress.chunks_done) / double(progress.chunks_total);
+    line.show(progress_text(job.label + "  survivors, all chunks:", progress, share));
+  };
+  options.checkpoint = [&](const results::Document& document) {
+    results::write_document(job.document, document);
+  };
+  const results::Document document =
+      search::search_survivors(job.input, plan, raced, preludes, options, done ? &*done : nullptr);
+  results::write_document(job.document, document);
+  std::error_code ignored;
+  if (document.run.complete) std::filesystem::remove(state, ignored);
+  return Found{document, false};
+}
+
+}  // namespace fpsynth::cli

@@ -1,0 +1,51 @@
+#pragma once
+// What `fpsynth search --strategy race` does with one data set.
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "results/documents/document.hpp"
+#include "runners/data/input.hpp"
+#include "runners/search/race/race.hpp"
+
+namespace fpsynth::cli {
+
+/// The options of a race, as they are given.
+struct RaceArguments {
+  std::string strategy = "exhaustive";
+  std::optional<double> margin, risk;
+  std::optional<std::uint64_t> seed, first_chunks;
+
+  bool race() const { return strategy == "race"; }
+  /// Throws UsageError for options without a race, and for values that none can have.
+  search::RaceOptions options() const;
+};
+
+/// What a search of one data set in one precision has made.
+struct Found {
+  results::Document document;
+  bool already = false;  ///< whether it was complete before
+};
+
+/// The file in which an interrupted race is kept, beside the document that it will make.
+std::filesystem::path race_state_path(const std::filesystem::path& document);
+
+/// What is to be raced, and how.
+struct RaceJob {
+  const data::Input& input;
+  const synth::Space& space;
+  search::RaceOptions race;
+  search::PreludeOptions preludes;
+  search::SearchOptions options;  ///< with all but the callbacks of progress and checkpoints
+  std::filesystem::path document;
+  std::string label;  ///< of the progress line
+  bool resume = false;
+};
+
+/// Races, searches the survivors whole, and writes the document. A race that was stopped leaves its
+/// state beside the document, and returns none. Throws Error.
+std::optional<Found> race_one(const RaceJob& job);
+
+}  // namespace fpsynth::cli

@@ -1,0 +1,134 @@
+#include "runners/search/race/race.hpp"
+
+#include <fmt/core.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "results/documents/space_json.hpp"
+#include "runners/data/description.hpp"
+#include "runners/search/behind.hpp"
+#include "runners/search/checks.hpp"
+#include "runners/search/race/rounds.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/words.hpp"
+
+namespace fpsynth::search {
+namespace {
+
+bool stopped(const SearchOptions& options) {
+  return options.stop && options.stop->load(std::memory_order_relaxed);
+}
+
+/// What two races must have in common for one to be continued as the other.
+std::string identity_of(const results::DataSet& data, const synth::Space& space,
+                        const RaceOptions& race, const SearchOptions& options) {
+  const std::string text = results::space_to_json(space).dump();
+  return fmt::format("{} {} (checksum {}), {}, one chunk in {}, {} (checksum {:016x})", data.name,
+                     synth::to_string(data.precision), data.xxh3, race.text(), options.sample,
+                     space.describe(), XXH3_64bits(text.data(), text.size()));
+}
+
+/// The survivors as a space: those preludes that have some, and the pipelines that any of them has.
+synth::Space space_of(const Entrants& survivors, const synth::Space& raced) {
+  synth::Space space = raced;
+  space.preludes = {synth::Prelude{}};
+  for (std::size_t i = 0; i < survivors.size(); ++i) {
+    const synth::Prelude& prelude = raced.preludes[survivors.who(i).prelude];
+    if (std::ranges::find(space.preludes, prelude) == space.preludes.end()) {
+      space.preludes.push_back(prelude);
+    }
+    space.only.push_back(survivors.who(i).id);
+  }
+  std::ranges::sort(space.only);
+  space.only.erase(std::unique(space.only.begin(), space.only.end()), space.only.end());
+  return space;
+}
+
+}  // namespace
+
+void RaceOptions::check() const {
+  if (!(risk > 0 && risk < 1)) {
+    throw UsageError(fmt::format(
+        "risk {}: a race drops pipelines after some of the chunks, and the probability that it "
+        "drops the best is above 0 and below 1; search exhaustively to have none",
+        risk));
+  }
+  if (!(margin >= 0 && margin < 1)) {
+    throw UsageError(
+        fmt::format("margin {}: give the share by which the best may be missed, 0 (no less) to "
+                    "below 1, such as 0.0001",
+                    margin));
+  }
+  if (first_chunks < 2) {
+    throw UsageError(fmt::format("{} in the first round: differences need two at least",
+                                 counted(first_chunks, "chunk")));
+  }
+}
+
+std::string RaceOptions::text() const {
+  return fmt::format("race, margin {}, risk {}, seed {}, first round {} chunks", margin, risk, seed,
+                     first_chunks);
+}
+
+Raced race(const data::Input& input, const synth::Space& space, const RaceOptions& race,
+           const PreludeOptions& preludes, const SearchOptions& options,
+           std::span<const std::uint8_t> resumed) {
+  race.check();
+  const data::View view = input.view();
+  if (view.words == 0) {
+    throw Error(fmt::format("{}: {} of data hold no whole word of {} bytes; nothing to search",
+                            input.name(), counted(view.bytes.size(), "byte"),
+                            synth::word_bytes(input.native())));
+  }
+  Raced raced;
+  raced.space = space.without_preludes();
+  synth::Space all = raced.space;
+  if (preludes.request.kind != synth::PreludeRequest::Kind::None) {
+    const TriedPreludes tried = try_preludes(input, space, preludes, options);
+    if (!tried.complete) return raced;
+    raced.prelude_candidates = tried.candidates;
+    all.preludes = tried.finalists;
+  }
+  std::vector<Behind> inputs;
+  for (const synth::Prelude& prelude : all.preludes) {
+    if (stopped(options)) return raced;
+    inputs.push_back(behind(input, prelude, options));
+  }
+  const results::DataSet data = data::description_of(input);
+  Rounds rounds(inputs, all, identity_of(data, all, race, options), race, options);
+  try {
+    if (!resumed.empty()) rounds.resume(resumed);
+  } catch (const Error& error) {
+    throw Error(
+        fmt::format("{} {}: the earlier race cannot be continued: {}; race into another "
+                    "directory",
+                    data.name, synth::to_string(data.precision), error.what()));
+  }
+  raced.complete = rounds.run();
+  raced.race = rounds.race();
+  if (raced.complete) {
+    raced.space = space_of(rounds.survivors(), all);
+    refuse_changed(input, data);
+  }
+  return raced;
+}
+
+results::Document search_survivors(const data::Input& input, const synth::Plan& plan,
+                                   const Raced& raced, const PreludeOptions& preludes,
+                                   const SearchOptions& options, const results::Document* done) {
+  SearchOptions with_race = options;
+  with_race.race = raced.race;
+  if (raced.prelude_candidates.empty()) return search(input, plan, with_race, done);
+  results::Document nothing =
+      document_of_nothing(data::description_of(input), plan.space(), with_race);
+  nothing.space = raced.space;
+  nothing.prelude_candidates = raced.prelude_candidates;
+  results::finish(nothing);
+  return search_with_preludes(input, plan, preludes, with_race, done ? done : &nothing);
+}
+
+}  // namespace fpsynth::search

@@ -1,0 +1,143 @@
+#pragma once
+// The rounds of a race: all pipelines of a space on a few chunks drawn at random, then those that
+// may be the best on more and more of them.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "results/documents/race.hpp"
+#include "runners/search/behind.hpp"
+#include "runners/search/engine.hpp"
+#include "runners/search/race/division.hpp"
+#include "runners/search/race/entrants.hpp"
+#include "runners/search/race/leaving_test.hpp"
+#include "runners/search/race/prefix_blocks.hpp"
+#include "runners/search/race/race.hpp"
+
+namespace fpsynth::search {
+
+/// In the first round, the pipelines behind one prefix are a unit of work: the prefix is run on
+/// each drawn chunk, and its tail plan is walked on the blocks that this gives. Units are done in
+/// waves, those of shorter prefixes first; after a wave, what has stayed is tested against the best
+/// so far, and the next wave's against that one, too. Memory is that of the entrants that stay, at
+/// most options.most_kept, and of some hundred MB. In later rounds, some thousand entrants are a
+/// unit. What is left depends on the data, the space and the options alone, but not on processes,
+/// threads, devices and interruptions.
+class Rounds {
+ public:
+  /// `inputs`: the data behind each prelude of the race, the empty one first; all have words of the
+  /// same size. They, the space and the options must outlive it. `identity`: what a saved state
+  /// must be of.
+  Rounds(const std::vector<Behind>& inputs, const synth::Space& space, std::string identity,
+         const RaceOptions& race, const SearchOptions& options);
+
+  /// Runs what is left to do. Returns false if it was stopped; options.save then has the state.
+  /// Throws what engines throw.
+  bool run();
+
+  /// Continues from a state that was saved. Throws Error if it is damaged or of another race.
+  void resume(std::span<const std::uint8_t> state);
+
+  /// Those that may be the best, sorted.
+  const Entrants& survivors() const { return kept_; }
+  const results::Race& race() const { return race_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  /// Prefixes begin..end-1, all units of which are one wave.
+  struct Wave {
+    std::uint64_t begin = 0, end = 0;
+  };
+  /// What a process adds to the race's sums in a wave.
+  struct Sums {
+    std::uint64_t lost = 0;  ///< times LeavingTest::kOne
+    std::uint64_t merged = 0, let_go = 0, evaluations = 0;
+  };
+  /// Units whose blocks wait for being measured. All have the same tail.
+  struct Batch {
+    std::vector<std::uint64_t> prefixes;
+    std::vector<std::uint32_t> preludes;
+    std::vector<std::byte> bytes;      ///< of all blocks, one after the other
+    std::vector<std::size_t> lengths;  ///< of a block; for each unit, one for every chunk
+    std::size_t tail = 0;
+    /// Of all units since the batch before, also of those that are not in it.
+    std::uint64_t merged = 0, evaluations = 0;
+  };
+
+  bool stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
+  std::size_t preludes() const { return inputs_.size(); }
+  std::size_t processes() const { return race_options_.peers ? race_options_.peers->count() : 1; }
+  bool is_own(std::uint64_t unit) const {
+    return unit % processes() == (race_options_.peers ? race_options_.peers->rank() : 0);
+  }
+  /// Chunks `begin`..`end`-1 of the drawn ones, behind a prelude.
+  std::vector<std::span<const std::byte>> drawn(std::uint32_t prelude, std::size_t begin,
+                                                std::size_t end) const;
+  LeavingTest test() const;
+  std::uint64_t next_chunks() const;
+
+  bool first_round();
+  bool wave(const Wave& wave);
+  /// Runs a unit's prefix on the drawn chunks, and adds the blocks to the batch unless those of an
+  /// earlier unit with the same tail were equal.
+  bool is_new(std::uint64_t unit, const Wave& wave, Batch& batch);
+  /// Remembers the blocks of a wave's first units.
+  void look_at(const Wave& wave, std::uint64_t units);
+  bool is_full(const Batch& batch) const;
+  bool measure(const Batch& batch);
+  void add_sums(const Batch& batch);
+  /// Bytes of a frame, for every leaf behind a prefix.
+  std::vector<std::uint32_t> frames(std::uint64_t prefix, std::size_t tail);
+  void end_wave();
+
+  bool later_round();
+  bool measure_piece(std::size_t begin, std::size_t end);
+  void end_later_round();
+
+  std::unique_ptr<Engine> engine_for(const synth::Plan& plan, std::size_t word_bytes) const;
+  /// What all processes gave.
+  std::vector<std::vector<std::uint8_t>> exchanged(const std::string& step,
+                                                   std::vector<std::uint8_t> own) const;
+  void report(double done);
+  void save(bool now);
+  std::vector<std::uint8_t> state() const;
+
+  const std::vector<Behind>& inputs_;
+  std::string identity_;
+  const RaceOptions& race_options_;
+  const SearchOptions& options_;
+  std::size_t word_bytes_;
+  Division division_;
+  PrefixBlocks blocks_;
+  std::vector<double> overheads_;      ///< bytes per chunk, by prelude
+  std::uint64_t population_ = 0;       ///< chunks that may be drawn
+  std::vector<std::uint64_t> chunks_;  ///< drawn, by number among the population
+  std::vector<Wave> waves_;
+  std::vector<std::unique_ptr<Engine>> engines_;  ///< by tail, made when needed
+  std::vector<std::vector<std::uint32_t>>
+      frames_of_leaves_;                                    ///< by tail; empty if they may be wide
+  std::set<std::pair<std::uint64_t, std::uint64_t>> seen_;  ///< hashes of the units so far
+
+  // The state that is saved.
+  results::Race race_;
+  std::size_t wave_ = 0;
+  std::uint64_t units_done_ = 0;      ///< of the wave or of the later round
+  Entrants kept_;                     ///< of what was exchanged
+  Entrants stayed_;                   ///< of this wave, of this process
+  std::vector<std::uint32_t> added_;  ///< sizes of this later round, of this process
+  results::RaceRound round_;
+  std::uint64_t lost_ = 0;  ///< times LeavingTest::kOne
+  Sums own_;                ///< of this wave, of this process
+
+  Clock::time_point start_ = Clock::now(), saved_ = start_, reported_ = start_;
+  double done_bytes_ = 0;  ///< pipelines times bytes, for the rate
+};
+
+}  // namespace fpsynth::search
