@@ -50,14 +50,13 @@ void Entrants::sort() {
   take(places);
 }
 
-double Entrants::cost(std::size_t i, std::span<const double> overheads) const {
-  return ChunkSizes{sizes(i), overheads[who_[i].prelude]}.total();
-}
-
-std::uint64_t Entrants::shrink_to(std::size_t most, std::span<const double> overheads) {
+std::uint64_t Entrants::shrink_to(std::size_t most, const LeavingTest& test,
+                                  std::span<const double> overheads) {
   if (size() <= most) return 0;
   std::vector<double> costs;
-  for (std::size_t i = 0; i < size(); ++i) costs.push_back(cost(i, overheads));
+  for (std::size_t i = 0; i < size(); ++i) {
+    costs.push_back(test.estimate(sizes(i)) + overheads[who_[i].prelude]);
+  }
   std::vector<std::uint32_t> places = all_places(size());
   std::ranges::nth_element(
       places, places.begin() + std::ptrdiff_t(most), {},
@@ -84,11 +83,14 @@ void Entrants::extend(std::span<const std::uint32_t> sizes, std::size_t more) {
   chunks_ += more;
 }
 
-std::size_t Entrants::leader(std::span<const double> overheads) const {
+std::size_t Entrants::leader(const LeavingTest& test, std::span<const double> overheads) const {
+  const auto cost = [&](std::size_t i) {
+    return std::pair(test.estimate(sizes(i)) + overheads[who_[i].prelude], who_[i]);
+  };
   std::size_t first = 0;
-  std::pair least(cost(0, overheads), who_[0]);
+  std::pair least = cost(0);
   for (std::size_t i = 1; i < size(); ++i) {
-    const std::pair own(cost(i, overheads), who_[i]);
+    const std::pair own = cost(i);
     if (own < least) first = i, least = own;
   }
   return first;
@@ -96,8 +98,7 @@ std::size_t Entrants::leader(std::span<const double> overheads) const {
 
 std::uint64_t Entrants::drop(const LeavingTest& test, std::span<const double> overheads) {
   if (who_.empty()) return 0;
-  const auto best = static_cast<std::uint32_t>(leader(overheads));
-  const ChunkSizes of_best{sizes(best), overheads[who_[best].prelude]};
+  const auto best = static_cast<std::uint32_t>(leader(test, overheads));
   std::uint64_t lost = 0;
   std::vector<std::uint32_t> stay;
   for (std::size_t begin = 0; begin < size();) {
@@ -107,7 +108,7 @@ std::uint64_t Entrants::drop(const LeavingTest& test, std::span<const double> ov
     const std::size_t already = stay.size();
     const std::vector<std::uint32_t> none(end - begin);
     lost += test.run({std::span(sizes_).subspan(begin * chunks_), 1, chunks_}, none,
-                     overheads[prelude], of_best, stay);
+                     overheads[prelude], sizes(best), overheads[who_[best].prelude], stay);
     for (std::size_t i = already; i < stay.size(); ++i) stay[i] += std::uint32_t(begin);
     begin = end;
   }

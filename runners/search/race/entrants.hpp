@@ -38,9 +38,10 @@ class Entrants {
   void add(const Entrants& others);
   /// Orders them by prelude and id.
   void sort();
-  /// Leaves the `most` with the fewest bytes, their overheads included, of equal ones the first,
-  /// and returns how many it dropped. `overheads`: bytes per chunk, by prelude.
-  std::uint64_t shrink_to(std::size_t most, std::span<const double> overheads);
+  /// Leaves the `most` with the fewest bytes, as estimated by a test, of equal ones the first, and
+  /// returns how many it dropped. `overheads`: bytes in front of the chunks, by prelude.
+  std::uint64_t shrink_to(std::size_t most, const LeavingTest& test,
+                          std::span<const double> overheads);
   /// Keeps those with these places, ascending.
   void keep(std::span<const std::uint32_t> places);
   /// Adds sizes on further chunks, of all entrants in their order: `more` for each.
@@ -48,7 +49,7 @@ class Entrants {
 
   /// The place of the one with the fewest bytes, its overhead included; of equal ones the first.
   /// There is at least one.
-  std::size_t leader(std::span<const double> overheads) const;
+  std::size_t leader(const LeavingTest& test, std::span<const double> overheads) const;
   /// Drops those that leave by a test against the leader, which stays. They are sorted. Returns
   /// what LeavingTest::run() does.
   std::uint64_t drop(const LeavingTest& test, std::span<const double> overheads);
@@ -58,8 +59,6 @@ class Entrants {
   static Entrants from(std::span<const std::uint8_t> bytes);
 
  private:
-  /// Bytes on the chunks that were drawn.
-  double cost(std::size_t i, std::span<const double> overheads) const;
   /// Makes it the entrants at these places, in their order.
   void take(std::span<const std::uint32_t> places);
 

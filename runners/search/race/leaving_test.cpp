@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <numeric>
 
 namespace fpsynth::search {
 namespace {
@@ -13,15 +12,30 @@ constexpr std::size_t kTail = 2048;
 
 }  // namespace
 
-double ChunkSizes::total() const {
-  return double(std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0})) +
-         overhead * double(bytes.size());
+std::array<std::uint64_t, 2> Drawn::counts() const {
+  const auto first = static_cast<std::uint64_t>(std::ranges::count(part, 0));
+  return {first, part.size() - first};
 }
 
-LeavingTest::LeavingTest(std::uint64_t chunks, std::uint64_t population, double risk, double margin)
-    : chunks_(chunks), margin_(margin), left_(1 - double(chunks) / double(population)) {
-  if (chunks < 2 || chunks == population) return;
-  const boost::math::students_t distribution(double(chunks - 1));
+std::vector<double> Drawn::weights() const {
+  const std::array<std::uint64_t, 2> drawn = counts();
+  std::vector<double> weights;
+  for (const std::uint8_t of : part) weights.push_back(double(population[of]) / double(drawn[of]));
+  return weights;
+}
+
+LeavingTest::LeavingTest(const Drawn& drawn, double risk, double margin)
+    : drawn_(drawn), weights_(drawn.weights()), margin_(margin) {
+  std::uint64_t fewest = 0;  // chunks of a part that was not drawn as a whole
+  const std::array<std::uint64_t, 2> counts = drawn.counts();
+  for (const std::size_t part : {0u, 1u}) {
+    if (counts[part] == drawn.population[part]) continue;
+    const double all = double(drawn.population[part]), n = double(counts[part]);
+    variance_[part] = all * all / n * (1 - n / all) / (n - 1);
+    fewest = fewest ? std::min(fewest, counts[part]) : counts[part];
+  }
+  if (fewest == 0) return;
+  const boost::math::students_t distribution(double(fewest - 1));
   quantile_ = boost::math::quantile(boost::math::complement(distribution, risk));
   const double step = std::log(kFarthest / quantile_) / double(kTail - 1);
   for (std::size_t i = 0; i < kTail; ++i) {
@@ -29,6 +43,12 @@ LeavingTest::LeavingTest(std::uint64_t chunks, std::uint64_t population, double 
     tail_.push_back(static_cast<std::uint64_t>(
         boost::math::cdf(boost::math::complement(distribution, errors)) * kOne));
   }
+}
+
+double LeavingTest::estimate(std::span<const std::uint32_t> bytes) const {
+  double sum = 0;
+  for (std::size_t chunk = 0; chunk < bytes.size(); ++chunk) sum += weights_[chunk] * bytes[chunk];
+  return sum;
 }
 
 std::uint64_t LeavingTest::lost(double errors) const {
@@ -39,26 +59,36 @@ std::uint64_t LeavingTest::lost(double errors) const {
 }
 
 std::uint64_t LeavingTest::run(const SizeGrid& sizes, std::span<const std::uint32_t> extra,
-                               double overhead, const ChunkSizes& leader,
-                               std::vector<std::uint32_t>& stay) const {
-  const double n = double(chunks_);
-  const double allowed = margin_ * leader.total() / n;
-  std::vector<std::int64_t> sums(extra.size()), squares(extra.size());
-  for (std::size_t chunk = 0; chunk < chunks_; ++chunk) {
+                               double overhead, std::span<const std::uint32_t> leader,
+                               double leader_overhead, std::vector<std::uint32_t>& stay) const {
+  const double allowed = margin_ * (estimate(leader) + leader_overhead);
+  const std::array<std::uint64_t, 2> counts = drawn_.counts();
+  std::array<std::vector<std::int64_t>, 2> sums, squares;
+  for (const std::size_t part : {0u, 1u}) {
+    sums[part].resize(counts[part] ? extra.size() : 0);
+    squares[part].resize(sums[part].size());
+  }
+  for (std::size_t chunk = 0; chunk < drawn_.chunks(); ++chunk) {
     const std::uint32_t* of_chunk = sizes.bytes.data() + chunk * sizes.chunk_step;
-    const std::int64_t leaders = leader.bytes[chunk];
+    const std::int64_t leaders = leader[chunk];
+    std::int64_t* const sum = sums[drawn_.part[chunk]].data();
+    std::int64_t* const square = squares[drawn_.part[chunk]].data();
     for (std::size_t p = 0; p < extra.size(); ++p) {
       const std::int64_t difference = std::int64_t{of_chunk[p * sizes.step]} + extra[p] - leaders;
-      sums[p] += difference;
-      squares[p] += difference * difference;
+      sum[p] += difference;
+      square[p] += difference * difference;
     }
   }
   std::uint64_t lost_sum = 0;
   for (std::size_t p = 0; p < extra.size(); ++p) {
-    const double sum = double(sums[p]);
-    const double worse = sum / n + overhead - leader.overhead + allowed;
-    const double variance = std::max(0.0, double(squares[p]) - sum * sum / n);
-    const double error = chunks_ < 2 ? 0 : std::sqrt(variance / (n - 1) / n * left_);
+    double worse = overhead - leader_overhead + allowed, variance = 0;
+    for (const std::size_t part : {0u, 1u}) {
+      if (counts[part] == 0) continue;
+      const double sum = double(sums[part][p]), n = double(counts[part]);
+      worse += sum / n * double(drawn_.population[part]);
+      variance += variance_[part] * std::max(0.0, double(squares[part][p]) - sum * sum / n);
+    }
+    const double error = std::sqrt(variance);
     if (worse > quantile_ * error) {
       if (error > 0) lost_sum += lost(worse / error);
     } else {

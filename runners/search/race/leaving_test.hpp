@@ -1,6 +1,7 @@
 #pragma once
 // Decides which pipelines leave a race: a paired t-test of their sizes against the leader's.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -8,50 +9,61 @@
 
 namespace fpsynth::search {
 
-/// A pipeline's bytes on each of the chunks that were drawn, and its share of what is in front of
-/// the chunks, which is the same on each.
-struct ChunkSizes {
-  std::span<const std::uint32_t> bytes;
-  double overhead = 0;  ///< bytes per chunk: of a prelude's header and side data
+/// The chunks that were drawn, at random and without replacement, from two parts of all chunks. A
+/// lag leaves the first words of its input as they are, so that the first chunks are not like the
+/// others, and would be missed by a few random ones; each part has its own draw. Without preludes
+/// the first part is empty.
+struct Drawn {
+  std::array<std::uint64_t, 2> population = {};  ///< chunks of the parts
+  std::vector<std::uint8_t> part;                ///< of each chunk that was drawn: 0 or 1
 
-  /// Bytes of all chunks that were drawn.
-  double total() const;
+  std::uint64_t chunks() const { return part.size(); }
+  std::array<std::uint64_t, 2> counts() const;
+  /// How many chunks each of those drawn stands for.
+  std::vector<double> weights() const;
 };
 
-/// The bytes of several pipelines on the same chunks: bytes[chunk * chunk_step + p * step].
+/// The bytes of several pipelines on the drawn chunks: bytes[chunk * chunk_step + p * step].
 struct SizeGrid {
   std::span<const std::uint32_t> bytes;
   std::size_t chunk_step = 0, step = 1;
 };
 
-/// A test after one round. The chunks were drawn without replacement, so that the more of all
-/// chunks they are, the surer a mean is; of all of them it is certain. Assumes that differences are
-/// distributed normally, and takes the leader for one that was chosen before.
+/// A test after one round. The more of all chunks were drawn, the surer a mean is; of all of them
+/// it is certain. Assumes that the differences of a part are distributed normally, and takes the
+/// leader for one that was chosen before.
 class LeavingTest {
  public:
-  /// `chunks` drawn of `population` in all. risk: probability that a pipeline leaves although it is
-  /// better than the leader by more than `margin`, a share of the leader's bytes.
-  LeavingTest(std::uint64_t chunks, std::uint64_t population, double risk, double margin);
+  /// risk: probability that a pipeline leaves although it is better than the leader by more than
+  /// `margin`, a share of the leader's bytes.
+  LeavingTest(const Drawn& drawn, double risk, double margin);
 
-  /// What `lost` is counted in: this many are one pipeline. Whole numbers, so that sums do not
+  /// What is summed is counted in this many for one pipeline: whole numbers, so that sums do not
   /// depend on the order.
   static constexpr double kOne = double(std::uint64_t{1} << 36);
 
-  /// Tests pipelines with extra[p] bytes on each chunk beside those of `sizes`, and with the same
-  /// overhead. A leader among them leaves, too, unless the margin is 0. Appends the numbers of
-  /// those that stay to `stay`, ascending, and returns the summed probability, times kOne, that one
-  /// of the others is better by more than the margin.
+  /// Bytes on all chunks, as estimated from those that were drawn.
+  double estimate(std::span<const std::uint32_t> bytes) const;
+
+  /// Tests pipelines with extra[p] bytes on each chunk beside those of `sizes`, and with `overhead`
+  /// bytes in front of the chunks. A leader among them leaves, too, unless the margin is 0. Appends
+  /// the numbers of those that stay to `stay`, ascending, and returns the summed probability, times
+  /// kOne, that one of the others is better by more than the margin.
   std::uint64_t run(const SizeGrid& sizes, std::span<const std::uint32_t> extra, double overhead,
-                    const ChunkSizes& leader, std::vector<std::uint32_t>& stay) const;
+                    std::span<const std::uint32_t> leader, double leader_overhead,
+                    std::vector<std::uint32_t>& stay) const;
 
  private:
-  /// The probability, times kOne, of a pipeline's mean being so many standard errors too high.
+  /// The probability, times kOne, of an estimate being so many standard errors too high.
   std::uint64_t lost(double errors) const;
 
-  std::uint64_t chunks_;
+  Drawn drawn_;
+  std::vector<double> weights_;
   double margin_;
-  double left_ = 0;      ///< share of the variance of a mean that is left by the finite population
   double quantile_ = 0;  ///< of Student's distribution: standard errors from which one leaves
+  /// By part: what a sum of squared deviations is to be multiplied with to be the variance of the
+  /// estimate. 0 if all chunks of the part were drawn.
+  std::array<double, 2> variance_ = {};
   std::vector<std::uint64_t> tail_;  ///< lost() at equal distances of the logarithm
 };
 

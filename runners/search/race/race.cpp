@@ -112,6 +112,10 @@ Raced race(const data::Input& input, const synth::Space& space, const RaceOption
   raced.race = rounds.race();
   if (raced.complete) {
     raced.space = space_of(rounds.survivors(), all);
+    for (results::PreludeCandidate& candidate : raced.prelude_candidates) {
+      candidate.finalist =
+          std::ranges::find(raced.space.preludes, candidate.prelude) != raced.space.preludes.end();
+    }
     refuse_changed(input, data);
   }
   return raced;

@@ -35,6 +35,8 @@ struct RaceOptions {
   double risk = 0.01;
   std::uint64_t seed = 1;          ///< of the chunks that are drawn
   std::uint64_t first_chunks = 8;  ///< of the first round; each later one has twice as many
+  /// So few survivors are searched on all chunks without further rounds.
+  std::size_t few = 64;
   /// Entrants that are kept at most, the smallest ones; what a race lets go for want of memory is
   /// counted. 2 GiB are enough for these.
   std::size_t most_kept = std::size_t{4} << 20;

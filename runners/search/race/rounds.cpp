@@ -24,8 +24,6 @@ constexpr std::size_t kMostSizes = std::size_t{64} << 20;
 constexpr std::size_t kBlocksEach = 4;
 /// Entrants of a unit of later rounds: the memory of a plan is some 100 bytes for each.
 constexpr std::size_t kPiece = 32'768;
-/// As few survivors are searched on all chunks at once.
-constexpr std::size_t kFew = 64;
 constexpr double kReportSeconds = 0.2;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -50,6 +48,16 @@ nlohmann::json binary(const std::vector<std::uint8_t>& bytes) {
   return nlohmann::json::binary(bytes);
 }
 
+/// How many words at the beginning lags do not change as they change the others.
+std::uint64_t unchanged_words(const synth::Prelude& prelude) {
+  std::uint64_t words = 0;
+  for (const synth::PreludeStep& step : prelude.steps) {
+    const bool lag = synth::prelude_traits(step.kind).shape == preludes::Shape::Lagged;
+    if (lag) words += step.parameter;
+  }
+  return words;
+}
+
 std::uint64_t chunks_in(const data::Input& input, std::size_t chunk_words, std::uint64_t sample) {
   const std::uint64_t all = (input.view().words + chunk_words - 1) / chunk_words;
   return (all + sample - 1) / sample;
@@ -68,15 +76,19 @@ Rounds::Rounds(const std::vector<Behind>& inputs, const synth::Space& space, std
       blocks_(options.stages ? *options.stages : components::default_stages(), word_bytes_,
               division_.longest_block()) {
   const data::Input& input = inputs_.front().input;
-  population_ = chunks_in(input, space.chunk_words, options.sample);
+  const std::uint64_t population = chunks_in(input, space.chunk_words, options.sample);
   const std::uint64_t all = chunks_in(input, space.chunk_words, 1);
-  for (const Behind& behind : inputs_) {
-    overheads_.push_back(double(behind.overhead_bytes) / double(all));
+  std::uint64_t unchanged = 0;  // words at the beginning
+  for (std::size_t prelude = 0; prelude < inputs_.size(); ++prelude) {
+    // In a sample, its share of what is in front of the chunks.
+    overheads_.push_back(double(inputs_[prelude].overhead_bytes) * double(population) /
+                         double(all));
+    unchanged = std::max(unchanged, unchanged_words(space.preludes[prelude]));
   }
-  RandomChunks random(population_, race.seed);
-  // With fewer than two rounds, all are drawn, and the race is an exhaustive search.
-  const std::uint64_t most = population_ <= 2 * race.first_chunks ? population_ : population_ / 2;
-  while (chunks_.size() < most) chunks_.push_back(random.next());
+  const std::uint64_t chunk_words = space.chunk_words * options.sample;
+  drawn_.population[0] = std::min(population / 2, (unchanged + chunk_words - 1) / chunk_words);
+  drawn_.population[1] = population - drawn_.population[0];
+  for (const std::uint64_t part : drawn_.population) random_.emplace_back(part, race.seed);
 
   waves_.push_back({0, 1});
   for (const PrefixGroup& group : division_.groups()) {
@@ -100,15 +112,37 @@ Rounds::Rounds(const std::vector<Behind>& inputs, const synth::Space& space, std
 }
 
 std::uint64_t Rounds::next_chunks() const {
-  if (race_.rounds.empty()) {
-    return population_ <= 2 * race_options_.first_chunks ? population_ : race_options_.first_chunks;
+  // With fewer than two rounds, all are drawn, and the race is an exhaustive search.
+  const std::uint64_t all = drawn_.population[1], first = race_options_.first_chunks;
+  if (drawn_.chunks() == 0) return all <= 2 * first ? all : first;
+  const std::uint64_t next = 2 * drawn_.counts()[1];
+  return next <= all / 2 ? next : 0;
+}
+
+void Rounds::draw(std::uint64_t chunks) {
+  const std::array<std::uint64_t, 2> before = drawn_.counts();
+  const bool all = chunks == drawn_.population[1];
+  for (const std::uint8_t part : {0, 1}) {
+    const std::uint64_t most = drawn_.population[part];
+    for (std::uint64_t drawn = before[part]; drawn < (all ? most : std::min(chunks, most));
+         ++drawn) {
+      chunks_.push_back((part ? drawn_.population[0] : 0) + random_[part].next());
+      drawn_.part.push_back(part);
+    }
   }
-  return 2 * race_.rounds.back().chunks;
+}
+
+bool Rounds::begins_round() {
+  if (round_.chunks > 0) return true;  // it was interrupted
+  const std::uint64_t chunks = next_chunks();
+  if (chunks == 0 || (!race_.rounds.empty() && kept_.size() <= race_options_.few)) return false;
+  draw(chunks);
+  round_.chunks = drawn_.chunks();
+  return true;
 }
 
 bool Rounds::run() {
-  while (race_.rounds.empty() || (next_chunks() <= chunks_.size() && kept_.size() > kFew)) {
-    if (round_.chunks == 0) round_.chunks = next_chunks();
+  while (begins_round()) {
     if (race_.rounds.empty() ? !first_round() : !later_round()) {
       save(true);
       return false;
@@ -117,28 +151,27 @@ bool Rounds::run() {
     race_.rounds.push_back(std::exchange(round_, {}));
     race_.expected_lost = double(lost_) / LeavingTest::kOne;
     units_done_ = 0;
-    if (kept_.size() > kFew) save(false);
+    save(false);
   }
   save(true);
   return true;
 }
 
-std::vector<std::span<const std::byte>> Rounds::drawn(std::uint32_t prelude, std::size_t begin,
-                                                      std::size_t end) const {
-  std::vector<std::span<const std::byte>> chunks;
+std::vector<std::span<const std::byte>> Rounds::chunks(std::uint32_t prelude, std::size_t begin,
+                                                       std::size_t end) const {
+  std::vector<std::span<const std::byte>> some;
   for (std::size_t i = begin; i < end; ++i) {
-    chunks.push_back(chunk_of(inputs_[prelude].input.view(), division_.space().chunk_words,
-                              word_bytes_, options_.sample, chunks_[i]));
+    some.push_back(chunk_of(inputs_[prelude].input.view(), division_.space().chunk_words,
+                            word_bytes_, options_.sample, chunks_[i]));
   }
-  return chunks;
+  return some;
 }
 
 LeavingTest Rounds::test() const {
   // Of the rounds that there may be, each has an equal part of the risk.
-  const double rounds =
-      1 + std::floor(std::log2(double(chunks_.size()) / double(race_options_.first_chunks)));
-  return {round_.chunks, population_, race_options_.risk / std::max(1.0, rounds),
-          race_options_.margin};
+  const double most = double(drawn_.population[1]) / 2 / double(race_options_.first_chunks);
+  const double rounds = 1 + std::floor(std::log2(std::max(1.0, most)));
+  return {drawn_, race_options_.risk / rounds, race_options_.margin};
 }
 
 std::unique_ptr<Engine> Rounds::engine_for(const synth::Plan& plan, std::size_t word_bytes) const {
@@ -167,7 +200,7 @@ bool Rounds::is_new(std::uint64_t unit, const Wave& wave, Batch& batch) {
   const std::vector<synth::PlanEdge> stages = division_.prefix(prefix);
   const std::size_t tail = division_.group_of(prefix).tail;
   const std::size_t bytes = batch.bytes.size(), blocks = batch.lengths.size();
-  for (const auto chunk : drawn(prelude, 0, round_.chunks)) {
+  for (const auto chunk : chunks(prelude, 0, round_.chunks)) {
     const auto block = blocks_.run(stages, chunk);
     batch.bytes.insert(batch.bytes.end(), block.begin(), block.end());
     batch.lengths.push_back(block.size());
@@ -290,10 +323,8 @@ bool Rounds::measure(const Batch& batch) {
 
   // Waves behind the first one are tested against the best before them.
   const bool first = kept_.size() == 0;
-  const std::size_t best = first ? 0 : kept_.leader(overheads_);
-  const ChunkSizes leader =
-      first ? ChunkSizes{} : ChunkSizes{kept_.sizes(best), overheads_[kept_.who(best).prelude]};
   const LeavingTest leaving = test();
+  const std::size_t best = first ? 0 : kept_.leader(leaving, overheads_);
   const std::size_t units = batch.prefixes.size();
   std::vector<std::vector<std::uint32_t>> frames_of(units), stay(units);
   for (std::size_t unit = 0; unit < units; ++unit) {
@@ -308,7 +339,7 @@ bool Rounds::measure(const Batch& batch) {
       for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) stay[unit].push_back(leaf);
     } else {
       lost += leaving.run({own, leaves, 1}, frames_of[unit], overheads_[batch.preludes[unit]],
-                          leader, stay[unit]);
+                          kept_.sizes(best), overheads_[kept_.who(best).prelude], stay[unit]);
     }
   }
   own_.lost += lost;
@@ -325,7 +356,7 @@ bool Rounds::measure(const Batch& batch) {
     }
   }
   if (stayed_.size() > 2 * race_options_.most_kept) {
-    own_.let_go += stayed_.shrink_to(race_options_.most_kept, overheads_);
+    own_.let_go += stayed_.shrink_to(race_options_.most_kept, test(), overheads_);
   }
   return true;
 }
@@ -337,7 +368,7 @@ std::vector<std::vector<std::uint8_t>> Rounds::exchanged(const std::string& step
 }
 
 void Rounds::end_wave() {
-  own_.let_go += stayed_.shrink_to(race_options_.most_kept, overheads_);
+  own_.let_go += stayed_.shrink_to(race_options_.most_kept, test(), overheads_);
   const nlohmann::json own = {{"stayed", binary(stayed_.bytes())},
                               {"lost", own_.lost},
                               {"merged", own_.merged},
@@ -355,7 +386,7 @@ void Rounds::end_wave() {
   }
   stayed_ = {};
   own_ = {};
-  race_.let_go += kept_.shrink_to(race_options_.most_kept, overheads_);
+  race_.let_go += kept_.shrink_to(race_options_.most_kept, test(), overheads_);
   kept_.sort();
   lost_ += kept_.drop(test(), overheads_);
 }
@@ -389,25 +420,25 @@ bool Rounds::measure_piece(std::size_t begin, std::size_t end) {
   for (std::size_t i = begin; i < end; ++i) space.only.push_back(kept_.who(i).id);
   const synth::Plan plan(space);
   const std::unique_ptr<Engine> engine = engine_for(plan, word_bytes_);
-  const auto chunks = drawn(kept_.who(begin).prelude, kept_.chunks(), round_.chunks);
+  const auto added = chunks(kept_.who(begin).prelude, kept_.chunks(), round_.chunks);
   const std::size_t leaves = plan.leaves().size();
   const std::size_t at_once = std::max<std::size_t>(1, kMostSizes / leaves);
   std::vector<std::uint32_t> sizes;
-  for (std::size_t first = 0; first < chunks.size(); first += at_once) {
-    const std::size_t count = std::min(at_once, chunks.size() - first);
+  for (std::size_t first = 0; first < added.size(); first += at_once) {
+    const std::size_t count = std::min(at_once, added.size() - first);
     sizes.resize(count * leaves);
-    const auto some = std::span(chunks).subspan(first, count);
+    const auto some = std::span(added).subspan(first, count);
     if (!engine->measure(some, sizes, [this] { return stopped(); })) return false;
     for (std::size_t i = begin; i < end; ++i) {
       const std::uint32_t leaf = plan.leaf_of_id()[i - begin];
       const auto frame = static_cast<std::uint32_t>(
           synth::frame_bytes(space.at(i - begin), word_bytes_, space.chunk_words));
       for (std::size_t chunk = 0; chunk < count; ++chunk) {
-        added_[i * chunks.size() + first + chunk] = sizes[chunk * leaves + leaf] + frame;
+        added_[i * added.size() + first + chunk] = sizes[chunk * leaves + leaf] + frame;
       }
     }
   }
-  done_bytes_ += double(end - begin) * double(chunks.size() * space.chunk_words * word_bytes_);
+  done_bytes_ += double(end - begin) * double(added.size() * space.chunk_words * word_bytes_);
   return true;
 }
 
@@ -487,6 +518,9 @@ void Rounds::resume(std::span<const std::uint8_t> state) {
     json.at("let_go").get_to(race_.let_go);
     json.at("lost").get_to(lost_);
     round_ = round_from(json.at("round"));
+    // The chunks of the rounds so far are drawn again, in the same order.
+    while (drawn_.chunks() < (round_.chunks ? round_.chunks : race_.rounds.back().chunks))
+      draw(next_chunks());
     json.at("wave").get_to(wave_);
     json.at("units_done").get_to(units_done_);
     kept_ = Entrants::from(json.at("kept").get_binary());

@@ -20,6 +20,7 @@
 #include "runners/search/race/leaving_test.hpp"
 #include "runners/search/race/prefix_blocks.hpp"
 #include "runners/search/race/race.hpp"
+#include "runners/search/race/random_chunks.hpp"
 
 namespace fpsynth::search {
 
@@ -77,12 +78,17 @@ class Rounds {
   bool is_own(std::uint64_t unit) const {
     return unit % processes() == (race_options_.peers ? race_options_.peers->rank() : 0);
   }
+  /// Draws chunks until a part has `chunks` of each part, or all of it.
+  void draw(std::uint64_t chunks);
   /// Chunks `begin`..`end`-1 of the drawn ones, behind a prelude.
-  std::vector<std::span<const std::byte>> drawn(std::uint32_t prelude, std::size_t begin,
-                                                std::size_t end) const;
+  std::vector<std::span<const std::byte>> chunks(std::uint32_t prelude, std::size_t begin,
+                                                 std::size_t end) const;
   LeavingTest test() const;
+  /// Chunks of a part in the next round; 0 if there is none.
   std::uint64_t next_chunks() const;
 
+  /// Draws the chunks of the next round. False if there is none.
+  bool begins_round();
   bool first_round();
   bool wave(const Wave& wave);
   /// Runs a unit's prefix on the drawn chunks, and adds the blocks to the batch unless those of an
@@ -116,9 +122,10 @@ class Rounds {
   std::size_t word_bytes_;
   Division division_;
   PrefixBlocks blocks_;
-  std::vector<double> overheads_;      ///< bytes per chunk, by prelude
-  std::uint64_t population_ = 0;       ///< chunks that may be drawn
-  std::vector<std::uint64_t> chunks_;  ///< drawn, by number among the population
+  std::vector<double> overheads_;      ///< bytes in front of the chunks, by prelude
+  Drawn drawn_;                        ///< in the rounds so far
+  std::vector<RandomChunks> random_;   ///< by part
+  std::vector<std::uint64_t> chunks_;  ///< that were drawn, by number
   std::vector<Wave> waves_;
   std::vector<std::unique_ptr<Engine>> engines_;  ///< by tail, made when needed
   std::vector<std::vector<std::uint32_t>>

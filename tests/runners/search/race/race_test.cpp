@@ -1,0 +1,327 @@
+// A race finds what the exhaustive search finds, and the same whatever runs it.
+
+#include "runners/search/race/race.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <barrier>
+#include <mutex>
+#include <thread>
+
+#include "runners/codec/codec.hpp"
+#include "runners/codec/preludes.hpp"
+#include "runners/search/race/state_file.hpp"
+#include "tests/runners/search/preludes.hpp"
+#include "tests/support/messages.hpp"
+
+namespace fpsynth::search {
+namespace {
+
+using synth::Precision;
+using tests::contains;
+using tests::message_of;
+
+/// Three stages of some components, and races whose tails have one or two of them.
+synth::Space space_of_race() {
+  synth::Space space = synth::Space::paper();
+  space.stages = 3;
+  space.cuts = {0, 1, 2, 3};
+  space.components.clear();
+  for (const char* name : {"NUL", "INV", "BIT", "DIM2", "LNV1s", "LNV2x", "ZE"}) {
+    space.components.push_back(*synth::parse_component(name));
+  }
+  return space;
+}
+
+RaceOptions options_of_race() {
+  RaceOptions options;
+  options.most_leaves = 100;
+  options.margin = 0;
+  return options;
+}
+
+/// 70 chunks that differ, the last one short, and a tail.
+data::Input many_chunks(Precision precision) { return periodic(precision, 70'000); }
+
+results::Document exhaustive(const data::Input& input) {
+  return search(input, synth::Plan(space_of_race()), {});
+}
+
+results::Document whole(const data::Input& input, const Raced& raced,
+                        const PreludeOptions& preludes = {}, const SearchOptions& options = {}) {
+  return search_survivors(input, synth::Plan(raced.space.without_preludes()), raced, preludes,
+                          options);
+}
+
+TEST(Race, FindsTheBestOfAnExhaustiveSearch) {
+  for (const Precision precision : {Precision::Double, Precision::Single}) {
+    const data::Input input = many_chunks(precision);
+    const results::Document all = exhaustive(input);
+    for (const std::uint64_t most_leaves : {20u, 100u, 100'000u}) {
+      RaceOptions options = options_of_race();
+      options.most_leaves = most_leaves;
+      const Raced raced = race(input, space_of_race(), options, {}, {});
+      ASSERT_TRUE(raced.complete);
+      EXPECT_EQ(raced.race.pipelines, space_of_race().size());
+      EXPECT_EQ(raced.race.distinct, synth::plan_size(space_of_race()).leaves);
+      EXPECT_EQ(raced.race.rounds.front().chunks, 8u);
+      EXPECT_EQ(raced.race.rounds.front().entered, raced.race.distinct);
+      EXPECT_EQ(raced.race.rounds.front().chunk_evaluations, 8 * raced.race.distinct);
+      EXPECT_EQ(raced.race.rounds.back().left, raced.space.only.size());
+      EXPECT_LT(raced.space.only.size(), raced.race.distinct / 2);
+      EXPECT_EQ(raced.race.let_go, 0u);
+      const results::Document document = whole(input, raced);
+      results::validate(document);
+      EXPECT_EQ(document.race, raced.race);
+      EXPECT_EQ(document.run.failures, 0u);
+      // Every survivor has the size that the exhaustive search gives it.
+      for (std::uint64_t i = 0; i < raced.space.only.size(); ++i) {
+        EXPECT_EQ(document.payload_bytes[i], all.payload_bytes[raced.space.only[i]]);
+      }
+      EXPECT_EQ(document.compressed_bytes(document.ranking.front()),
+                all.compressed_bytes(all.ranking.front()));
+    }
+  }
+}
+
+TEST(Race, OfAllChunksIsExhaustive) {
+  const data::Input input = periodic(Precision::Double, 9'000);
+  const results::Document all = exhaustive(input);
+  const Raced raced = race(input, space_of_race(), options_of_race(), {}, {});
+  ASSERT_EQ(raced.race.rounds.size(), 1u);
+  EXPECT_EQ(raced.race.rounds[0].chunks, 9u);
+  EXPECT_EQ(raced.race.expected_lost, 0);
+  // What is left are the best and its equals.
+  const std::uint64_t least = all.compressed_bytes(all.ranking.front());
+  std::uint64_t equal = 0;
+  for (const std::uint64_t id : raced.space.only) EXPECT_EQ(all.compressed_bytes(id), least);
+  for (const std::uint64_t id : all.ranking) equal += all.compressed_bytes(id) == least;
+  EXPECT_GE(raced.space.only.size(), 1u);
+  EXPECT_LE(raced.space.only.size(), equal);
+}
+
+TEST(Race, SurvivorsAreTheSameOnAnyEngine) {
+  for (const Precision precision : {Precision::Double, Precision::Single}) {
+    const data::Input input = many_chunks(precision);
+    SearchOptions serial;
+    serial.stages = &components::serial_stages();
+    serial.threads = 1;
+    serial.merge_equal = false;
+    const Raced expected = race(input, space_of_race(), options_of_race(), {}, serial);
+    for (const int threads : {1, 3}) {
+      SearchOptions options;
+      options.threads = threads;
+      const Raced raced = race(input, space_of_race(), options_of_race(), {}, options);
+      EXPECT_EQ(raced.space, expected.space);
+      EXPECT_EQ(raced.race, expected.race);
+    }
+    SearchOptions on_device;
+    on_device.engine = engine_on({{}, {}});
+    const Raced raced = race(input, space_of_race(), options_of_race(), {}, on_device);
+    EXPECT_EQ(raced.space, expected.space);
+    EXPECT_EQ(raced.race, expected.race);
+  }
+}
+
+TEST(Race, AnotherSeedDrawsOtherChunks) {
+  const data::Input input = many_chunks(Precision::Double);
+  RaceOptions options = options_of_race();
+  const Raced one = race(input, space_of_race(), options, {}, {});
+  options.seed = 2;
+  const Raced two = race(input, space_of_race(), options, {}, {});
+  EXPECT_NE(one.race, two.race);
+}
+
+TEST(Race, PreludesAndPipelinesAreOneSpace) {
+  const data::Input input = many_chunks(Precision::Double);
+  const PreludeOptions preludes = named("LAGx:700, LAGs:3, DICT");
+  const Raced raced = race(input, space_of_race(), options_of_race(), preludes, {});
+  ASSERT_TRUE(raced.complete);
+  EXPECT_EQ(raced.race.pipelines, 4 * space_of_race().size());
+  EXPECT_EQ(raced.prelude_candidates.size(), 4u);
+  const results::Document document = whole(input, raced, preludes);
+  results::validate(document);
+  EXPECT_EQ(document.run.failures, 0u);
+  const results::Document all =
+      search_with_preludes(input, synth::Plan(space_of_race()), preludes, {});
+  EXPECT_EQ(document.compressed_bytes(document.ranking.front()),
+            all.compressed_bytes(all.ranking.front()));
+  const synth::Method best = document.space.method_at(document.ranking.front());
+  EXPECT_EQ(best, all.space.method_at(all.ranking.front()));
+  EXPECT_EQ(codec::compress(input.bytes(), best, 8, codec::CodecOptions()).size(),
+            document.compressed_bytes(document.ranking.front()));
+}
+
+TEST(Race, LetsGoWhatDoesNotFit) {
+  const data::Input input = many_chunks(Precision::Double);
+  RaceOptions options = options_of_race();
+  options.most_kept = 3;
+  const Raced raced = race(input, space_of_race(), options, {}, {});
+  EXPECT_GT(raced.race.let_go, 0u);
+  EXPECT_LE(raced.space.only.size(), 3u);
+  EXPECT_GE(raced.space.only.size(), 1u);
+}
+
+/// Stops a race after so many calls of the engine, each of which is one batch.
+Raced interrupted_race(const data::Input& input, const RaceOptions& wanted, std::size_t batches) {
+  RaceOptions options = wanted;
+  std::vector<std::uint8_t> state;
+  options.save = [&](const std::vector<std::uint8_t>& saved) { state = saved; };
+  std::atomic<bool> stop = false;
+  std::size_t made = 0;
+  class Counting : public Engine {
+   public:
+    Counting(std::unique_ptr<Engine> engine, std::function<void()> measured)
+        : engine_(std::move(engine)), measured_(std::move(measured)) {}
+    std::string backend() const override { return engine_->backend(); }
+    std::string device() const override { return engine_->device(); }
+    int threads() const override { return engine_->threads(); }
+    std::size_t at_once() const override { return engine_->at_once(); }
+    std::size_t first_segment() const override { return engine_->first_segment(); }
+    void walk(std::span<const std::span<const std::byte>> chunks, std::span<std::uint8_t> finished,
+              const WalkCallbacks& callbacks) override {
+      engine_->walk(chunks, finished, callbacks);
+    }
+    bool measure(std::span<const std::span<const std::byte>> blocks,
+                 std::span<std::uint32_t> leaf_bytes,
+                 const std::function<bool()>& stopped) override {
+      measured_();
+      return engine_->measure(blocks, leaf_bytes, stopped);
+    }
+    void add_to(Totals& totals) const override { engine_->add_to(totals); }
+
+   private:
+    std::unique_ptr<Engine> engine_;
+    std::function<void()> measured_;
+  };
+  SearchOptions search;
+  search.stop = &stop;
+  search.engine = [&](const synth::Plan& plan, std::size_t word_bytes, Mode mode) {
+    return std::make_unique<Counting>(
+        cpu_engine(1, components::default_stages(), true)(plan, word_bytes, mode), [&] {
+          if (++made > batches) stop = true;
+        });
+  };
+  Raced raced = race(input, space_of_race(), options, {}, search);
+  if (raced.complete) return raced;
+  EXPECT_FALSE(state.empty());
+  const tests::TemporaryFolder folder;
+  write_state(folder / "test.race", state);
+  const std::vector<std::uint8_t> read = read_state(folder / "test.race");
+  EXPECT_EQ(read, state);
+  return race(input, space_of_race(), wanted, {}, {}, read);
+}
+
+TEST(Race, ContinuesWhereItWasStopped) {
+  const data::Input input = many_chunks(Precision::Double);
+  RaceOptions options = options_of_race();
+  options.few = 1;
+  options.first_chunks = 2;
+  const Raced expected = race(input, space_of_race(), options, {}, {});
+  ASSERT_GT(expected.race.rounds.size(), 1u);
+  for (std::size_t batches = 0; batches < 40; batches += 3) {
+    const Raced raced = interrupted_race(input, options, batches);
+    ASSERT_TRUE(raced.complete);
+    EXPECT_EQ(raced.space, expected.space) << batches;
+    EXPECT_EQ(raced.race, expected.race) << batches;
+  }
+}
+
+TEST(Race, IsNotContinuedAsAnotherOne) {
+  const data::Input input = many_chunks(Precision::Double);
+  RaceOptions options = options_of_race();
+  std::vector<std::uint8_t> state;
+  options.save = [&](const std::vector<std::uint8_t>& saved) { state = saved; };
+  race(input, space_of_race(), options, {}, {});
+  options.save = nullptr;
+  options.risk = 0.02;
+  const std::string message =
+      message_of([&] { race(input, space_of_race(), options, {}, {}, state); });
+  EXPECT_TRUE(contains(message, "risk 0.01")) << message;
+  EXPECT_TRUE(contains(message, "not")) << message;
+  EXPECT_TRUE(contains(message, "risk 0.02")) << message;
+  EXPECT_TRUE(contains(message, "another directory")) << message;
+  options.risk = 0.01;
+  state.resize(state.size() / 2);
+  EXPECT_TRUE(contains(message_of([&] { race(input, space_of_race(), options, {}, {}, state); }),
+                       "damaged"));
+  const tests::TemporaryFolder folder;
+  write_state(folder / "test.race", state);
+  tests::write_bytes(folder / "short.race", "x");
+  EXPECT_TRUE(contains(message_of([&] { read_state(folder / "short.race"); }), "short.race"));
+}
+
+TEST(Race, RefusesOptionsThatNoneCanHave) {
+  const auto refused = [](auto change) {
+    RaceOptions options;
+    change(options);
+    return message_of([&] { options.check(); });
+  };
+  EXPECT_TRUE(contains(refused([](RaceOptions& o) { o.risk = 0; }), "risk 0"));
+  EXPECT_TRUE(contains(refused([](RaceOptions& o) { o.risk = 1; }), "risk 1"));
+  EXPECT_TRUE(contains(refused([](RaceOptions& o) { o.risk = NAN; }), "risk nan"));
+  EXPECT_TRUE(contains(refused([](RaceOptions& o) { o.margin = -0.1; }), "margin -0.1"));
+  EXPECT_TRUE(contains(refused([](RaceOptions& o) { o.first_chunks = 1; }), "1 chunk"));
+  const data::Input empty("empty", std::vector<std::byte>(3), Precision::Double);
+  EXPECT_TRUE(
+      contains(message_of([&] { race(empty, space_of_race(), {}, {}, {}); }), "nothing to search"));
+}
+
+/// Processes that are threads.
+class ThreadPeers : public RacePeers {
+ public:
+  struct Shared {
+    explicit Shared(std::size_t count) : given(count), barrier(std::ptrdiff_t(count)) {}
+    std::vector<std::vector<std::uint8_t>> given;
+    std::barrier<> barrier;
+  };
+  ThreadPeers(Shared& shared, std::size_t rank) : shared_(shared), rank_(rank) {}
+  std::size_t rank() const override { return rank_; }
+  std::size_t count() const override { return shared_.given.size(); }
+  std::vector<std::vector<std::uint8_t>> exchange(std::string_view,
+                                                  std::vector<std::uint8_t> own) override {
+    shared_.given[rank_] = std::move(own);
+    shared_.barrier.arrive_and_wait();
+    auto all = shared_.given;
+    shared_.barrier.arrive_and_wait();
+    return all;
+  }
+
+ private:
+  Shared& shared_;
+  std::size_t rank_;
+};
+
+TEST(Race, IsTheSameInSeveralProcesses) {
+  const data::Input input = many_chunks(Precision::Double);
+  for (const std::size_t most_kept : {std::size_t{50}, std::size_t{1} << 20}) {
+    RaceOptions options = options_of_race();
+    options.most_kept = most_kept;
+    const Raced expected = race(input, space_of_race(), options, {}, {});
+    for (const std::size_t count : {2u, 5u}) {
+      ThreadPeers::Shared shared(count);
+      std::vector<Raced> raced(count);
+      {
+        std::vector<std::jthread> threads;
+        for (std::size_t rank = 0; rank < count; ++rank) {
+          threads.emplace_back([&, rank] {
+            ThreadPeers peers(shared, rank);
+            RaceOptions own = options;
+            own.peers = &peers;
+            SearchOptions one;
+            one.threads = 1;
+            raced[rank] = race(input, space_of_race(), own, {}, one);
+          });
+        }
+      }
+      for (const Raced& of_rank : raced) {
+        EXPECT_EQ(of_rank.space, expected.space);
+        EXPECT_EQ(of_rank.race, expected.race);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fpsynth::search
