@@ -44,6 +44,8 @@ class CountedBlockBuffer {
   CountedBlockBuffer() = default;
   explicit CountedBlockBuffer(std::size_t bytes);
   CountedBlock view() const;
+  /// The bytes of its three blocks.
+  std::size_t size() const { return block_.size() + differences_.size() + exclusive_ors_.size(); }
 
  private:
   BlockBuffer block_, differences_, exclusive_ors_;

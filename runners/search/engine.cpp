@@ -114,7 +114,7 @@ class CpuEngine : public Engine {
 
 template <class T>
 void add_each(std::vector<T>& to, std::span<const T> from) {
-  for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
+  for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
 }
 
 }  // namespace

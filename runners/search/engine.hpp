@@ -31,6 +31,7 @@ struct Totals {
       : block_bytes(plan.leaves().size()),
         failed_nodes(plan.nodes().size()),
         failed_leaves(plan.leaves().size()) {}
+  /// The counts of failures may be empty, in mode Count.
   void add(std::span<const std::uint64_t> bytes, std::span<const std::uint32_t> nodes,
            std::span<const std::uint32_t> leaves);
 };

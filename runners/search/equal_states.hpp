@@ -27,6 +27,7 @@ class EqualStates {
   /// The first node of this chunk with an equal block and an equal subtree. That is `node` itself,
   /// which is then remembered, if there is none, and for nodes that have leaves only.
   std::size_t first_equal(std::size_t node, std::span<const std::byte> block);
+  std::size_t owned_bytes() const { return table_.size() * sizeof(Entry); }
 
  private:
   struct Entry {

@@ -15,9 +15,7 @@ Walker::Walker(const synth::Plan& plan, std::size_t word_bytes, Mode mode,
       stages_(stages),
       scratch_(std::ranges::max(plan.worst_case_bytes(word_bytes, plan.input_words()))),
       subtrees_(subtrees),
-      block_bytes_(plan.leaves().size()),
-      failed_nodes_(plan.nodes().size()),
-      failed_leaves_(plan.leaves().size()) {
+      block_bytes_(plan.leaves().size()) {
   std::vector<std::size_t> bytes = plan.worst_case_bytes(word_bytes, plan.input_words());
   last_.buffer = components::BlockBuffer(bytes.back());
   bytes.pop_back();
@@ -25,19 +23,33 @@ Walker::Walker(const synth::Plan& plan, std::size_t word_bytes, Mode mode,
     levels_.emplace_back().buffer = components::BlockBuffer(level);
     if (mode_ == Mode::Verify) levels_.back().decoded = components::BlockBuffer(level);
   }
-  for (const synth::PlanNode& node : plan.nodes()) node_calls_.push_back(call_of(node.edge));
-  for (const synth::PlanEdge& leaf : plan.leaves()) leaf_calls_.push_back(call_of(leaf));
+  for (std::size_t family = 0; family < synth::family_count(); ++family) {
+    for (const std::size_t size : {word_bytes, std::size_t{1}}) {
+      family_ops_.push_back(
+          {&stages.at(family, size), static_cast<std::uint8_t>(std::countr_zero(size))});
+    }
+  }
   if (mode == Mode::Count) {
     plan_counting();
     leaf_bytes_.resize(plan.leaves().size());
     if (subtrees) equal_.emplace(*subtrees);
+  } else {
+    failed_nodes_.resize(plan.nodes().size());
+    failed_leaves_.resize(plan.leaves().size());
   }
 }
 
-Walker::StageCall Walker::call_of(const synth::PlanEdge& edge) const {
-  const std::size_t word_bytes = edge.on_bytes ? 1 : word_bytes_;
-  return {&stages_.at(edge.component.family, word_bytes), edge.component.parameter,
-          static_cast<std::uint8_t>(std::countr_zero(word_bytes))};
+std::size_t Walker::owned_bytes() const {
+  const auto bytes_of = []<class T>(const std::vector<T>& values) {
+    return values.capacity() * sizeof(T);
+  };
+  std::size_t bytes = bytes_of(family_ops_) + bytes_of(counting_) + bytes_of(levels_) +
+                      bytes_of(leaf_bytes_) + bytes_of(block_bytes_) + bytes_of(failed_nodes_) +
+                      bytes_of(failed_leaves_) + last_.buffer.size();
+  for (const Level& level : levels_) {
+    bytes += level.buffer.size() + level.decoded.size() + level.counted_memory.size();
+  }
+  return bytes + (equal_ ? equal_->owned_bytes() : 0);
 }
 
 bool Walker::run(const StageCall& stage, Level& in, Level& out) {
@@ -63,7 +75,7 @@ void Walker::plan_counting() {
     path[node.depth] = n;
     bool all_measured = true;
     for (std::size_t leaf = node.leaves; leaf < node.leaves + node.leaf_count; ++leaf) {
-      const StageCall& stage = leaf_calls_[leaf];
+      const StageCall stage = call_of(plan_.leaves()[leaf]);
       if (stage.ops->measured) {
         counting.word_bytes = std::max<std::uint8_t>(counting.word_bytes, 1u << stage.word_shift);
       } else {
@@ -71,7 +83,8 @@ void Walker::plan_counting() {
       }
     }
     const bool last = n + 1 == nodes.size() || nodes[n + 1].depth <= node.depth;
-    if (!last || !all_measured || node.depth == 0 || !node_calls_[n].ops->count_output) continue;
+    if (!last || !all_measured || node.depth == 0) continue;
+    if (!call_of(node.edge).ops->count_output) continue;
     counting.only_counted = true;
     const std::size_t parent = path[node.depth - 1u];
     const bool on_bytes = nodes[parent].depth > 0 && nodes[parent].edge.on_bytes;
@@ -86,7 +99,7 @@ void Walker::plan_counting() {
 void Walker::measure_leaves(std::size_t n, const teams::BlockCounts& counts, const Level& in) {
   const synth::PlanNode& node = plan_.nodes()[n];
   for (std::size_t leaf = node.leaves; leaf < node.leaves + node.leaf_count; ++leaf) {
-    const StageCall& stage = leaf_calls_[leaf];
+    const StageCall stage = call_of(plan_.leaves()[leaf]);
     const std::size_t words = in.bytes >> stage.word_shift;
     const components::Extent extent =
         stage.ops->measured
@@ -105,7 +118,7 @@ std::size_t Walker::count(std::size_t n) {
   teams::BlockCounts counts;
   if (node.depth > 0) {
     Level& in = levels_[node.depth - 1u];
-    const StageCall& stage = node_calls_[n];
+    const StageCall stage = call_of(node.edge);
     if (counting.only_counted && stage.ops->count_output(in.counted, in.bytes >> stage.word_shift,
                                                          stage.parameter, scratch, counts)) {
       measure_leaves(n, counts, in);
@@ -152,10 +165,12 @@ void Walker::verify() {
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     const synth::PlanNode& node = nodes[n];
     Level& level = levels_[node.depth];
-    if (node.depth > 0) failed_nodes_[n] += !run(node_calls_[n], levels_[node.depth - 1u], level);
+    if (node.depth > 0) {
+      failed_nodes_[n] += !run(call_of(node.edge), levels_[node.depth - 1u], level);
+    }
     stages_.complement(level.buffer.data(), level.bytes, level.decoded.data());
     for (std::size_t leaf = node.leaves; leaf < node.leaves + node.leaf_count; ++leaf) {
-      failed_leaves_[leaf] += !run(leaf_calls_[leaf], level, last_);
+      failed_leaves_[leaf] += !run(call_of(plan_.leaves()[leaf]), level, last_);
       block_bytes_[leaf] += last_.bytes;
     }
   }

@@ -17,8 +17,8 @@
 namespace fpsynth::search {
 
 /// Walks chunks through a plan, depth first, with one block per depth, and adds up the leaves'
-/// block lengths. Owns its memory (some 200 KiB of blocks, 16 bytes per leaf, 8 bytes per
-/// node); used by one thread at a time; allocates nothing while it walks.
+/// block lengths. Owns its memory (owned_bytes()); used by one thread at a time; allocates nothing
+/// while it walks.
 class Walker {
  public:
   /// For blocks of 1..plan.input_words() words of `word_bytes` bytes: 8, 4, or 1 if all edges of
@@ -36,15 +36,25 @@ class Walker {
 
   /// For every leaf of the plan, the sum of its blocks' bytes so far.
   std::span<const std::uint64_t> block_bytes() const { return block_bytes_; }
-  /// For every node and every leaf of the plan, the number of chunks on which it failed. 0 in mode
-  /// Count.
+  /// For every node and every leaf of the plan, the number of chunks on which it failed. Empty in
+  /// mode Count.
   std::span<const std::uint32_t> failed_nodes() const { return failed_nodes_; }
   std::span<const std::uint32_t> failed_leaves() const { return failed_leaves_; }
   /// The number of nodes, summed over chunks, whose subtrees were not walked because that of an
   /// equal node was.
   std::uint64_t merged_states() const { return merged_states_; }
+  /// The memory that this walker owns, but for that of the scratch: the sums (8 bytes per leaf);
+  /// some 200 KiB of blocks; in mode Count 4 bytes per leaf, 3 per node and, if equal subtrees are
+  /// walked once, some 100 per node on which other nodes follow; in mode Verify 4 per leaf and
+  /// node. Beside the sums, that is 24 MiB for the paper's components in five stages.
+  std::size_t owned_bytes() const;
 
  private:
+  /// The functions of a component family on words or on bytes.
+  struct FamilyOps {
+    const components::StageOps* ops;
+    std::uint8_t word_shift;  ///< log2 of the word size in bytes
+  };
   /// An edge with the functions that run it.
   struct StageCall {
     const components::StageOps* ops;
@@ -73,7 +83,10 @@ class Walker {
     std::uint8_t prepared_as = 0;
   };
 
-  StageCall call_of(const synth::PlanEdge& edge) const;
+  StageCall call_of(const synth::PlanEdge& edge) const {
+    const FamilyOps& found = family_ops_[2u * edge.component.family + edge.on_bytes];
+    return {found.ops, edge.component.parameter, found.word_shift};
+  }
   /// Runs an edge from `in` to `out`, and sets out.bytes. Returns false if it is verified and the
   /// output does not decode to the input.
   bool run(const StageCall& stage, Level& in, Level& out);
@@ -96,7 +109,9 @@ class Walker {
   std::size_t word_bytes_;
   Mode mode_;
   const components::StageTable& stages_;
-  std::vector<StageCall> node_calls_, leaf_calls_;
+  /// By family, on words and on bytes. Edges are looked up here and not stored with their
+  /// functions, of which a plan of five stages would need 75 MiB for each walker.
+  std::vector<FamilyOps> family_ops_;
   std::vector<Counting> counting_;  ///< by node
   std::vector<Level> levels_;       ///< by depth
   Level last_;                      ///< a leaf's block
