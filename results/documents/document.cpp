@@ -140,6 +140,41 @@ void validate_preludes(const Document& document) {
   }
 }
 
+void validate_race(const Race& race, const Document& document) {
+  // In this form, a figure that is not a number is wrong, too.
+  const auto check = [](bool good, std::string_view field, std::string what) {
+    if (!good) contradiction(field, what);
+  };
+  check(race.margin >= 0 && std::isfinite(race.margin), "race.margin",
+        fmt::format("{} is not a share from 0", race.margin));
+  check(race.risk > 0 && race.risk < 1, "race.risk",
+        fmt::format("{} is not a probability above 0 and below 1", race.risk));
+  check(race.expected_lost >= 0 && std::isfinite(race.expected_lost), "race.expected_lost",
+        fmt::format("{} pipelines", race.expected_lost));
+  // Preludes that were raced may have left none of their pipelines.
+  const std::uint64_t pipelines = document.space.whole().pipelines();
+  check(race.pipelines >= document.space.whole().size() && race.pipelines % pipelines == 0,
+        "race.pipelines",
+        fmt::format("{} are not the space's {}, times its preludes", race.pipelines, pipelines));
+  check(race.distinct <= race.pipelines, "race.distinct",
+        fmt::format("{} of {} pipelines", race.distinct, race.pipelines));
+  check(race.merged <= race.distinct, "race.merged",
+        fmt::format("{} of {} distinct pipelines", race.merged, race.distinct));
+  std::uint64_t chunks = 0, left = race.distinct;
+  for (std::size_t i = 0; i < race.rounds.size(); ++i) {
+    const RaceRound& round = race.rounds[i];
+    const bool good = round.chunks > chunks && round.chunks <= document.run.chunks_total &&
+                      round.entered <= left && round.left <= round.entered;
+    check(good, fmt::format("race.rounds[{}]", i),
+          fmt::format(
+              "{} of {} pipelines left after {} chunks, of {}; {} had left the round before "
+              "after {}",
+              round.left, round.entered, round.chunks, document.run.chunks_total, left, chunks));
+    chunks = round.chunks;
+    left = round.left;
+  }
+}
+
 }  // namespace
 
 double Document::ratio(std::uint64_t id) const {
@@ -195,6 +230,10 @@ std::vector<ChunkRange> normalized(std::vector<ChunkRange> ranges) {
   return joined;
 }
 
+void set_ranking(Document& document) {
+  document.ranking = rank(compressed_sizes(document), document.failed);
+}
+
 void finish(Document& document) {
   Run& run = document.run;
   document.chunk_ranges = normalized(std::move(document.chunk_ranges));
@@ -214,7 +253,7 @@ void finish(Document& document) {
       run.seconds > 0 ? static_cast<double>(document.payload_bytes.size()) *
                             static_cast<double>(document.sampled_bytes) / run.seconds
                       : 0;
-  document.ranking = rank(compressed_sizes(document), document.failed);
+  set_ranking(document);
 }
 
 void validate(const Document& document) {
@@ -223,6 +262,7 @@ void validate(const Document& document) {
   validate_run(document.run, document.data, document.space.chunk_words);
   validate_ranges(document);
   validate_preludes(document);
+  if (document.race) validate_race(*document.race, document);
   validate_ids(document);
 }
 

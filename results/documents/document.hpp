@@ -96,6 +96,10 @@ std::uint64_t covered_bytes(const DataSet& data, const std::vector<ChunkRange>& 
 /// Sorts ranges and joins adjoining ones. Throws Error if two overlap.
 std::vector<ChunkRange> normalized(std::vector<ChunkRange> ranges);
 
+/// Sets the ranking, which follows from the sizes and the pipelines that failed. Throws Error if
+/// one of these is not in the space.
+void set_ranking(Document& document);
+
 /// Computes the derived fields: sorts `failed` and `chunk_ranges`; sets run.chunks_total,
 /// chunks_done, complete and pipeline_bytes_per_second, the ranking and, in unsampled runs,
 /// sampled_bytes. Needs data, space, run.sample, run.seconds, chunk_ranges and payload_bytes.

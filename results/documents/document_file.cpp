@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <system_error>
 
+#include "results/documents/race_json.hpp"
+#include "results/documents/sizes_file.hpp"
 #include "results/documents/space_json.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
@@ -118,7 +121,16 @@ void check_top(const JsonValue& value, const Document& document) {
   }
 }
 
-Document document_from(const JsonValue& top) {
+SizesFile sizes_file_from(const JsonValue& value) {
+  SizesFile file{value["file"].some_text(), value["xxh3"].some_text(), value["bytes"].whole()};
+  if (file.name.find('/') != file.name.npos || file.name.starts_with('.')) {
+    value["file"].fail("the name of a file in the folder of the document");
+  }
+  return file;
+}
+
+/// `path`: of the document, beside which its sizes may be; empty if it was sent.
+Document document_from(const JsonValue& top, const std::filesystem::path& path) {
   top.version_of(kDocumentSchema, kDocumentVersion);
   Document document;
   document.data = data_set_from_json(top["dataset"]);
@@ -139,19 +151,24 @@ Document document_from(const JsonValue& top) {
       document.prelude_candidates.push_back(candidate_from(value));
     }
   }
+  if (top.has("race")) document.race = race_from_json(top["race"]);
   document.failed = top["failed"].wholes();
-  document.ranking = top["ranking"].wholes();
-  document.payload_bytes = top["payload_bytes"].wholes();
+  if (!path.empty() && top.has("sizes")) {
+    document.payload_bytes = read_sizes(path, sizes_file_from(top["sizes"]));
+    top.check([&] { set_ranking(document); });
+  } else {
+    document.ranking = top["ranking"].wholes();
+    document.payload_bytes = top["payload_bytes"].wholes();
+  }
   top.check([&] { validate(document); });
   check_top(top["top"], document);
   return document;
 }
 
-}  // namespace
-
-// Each long array is on one line, so that a study of 26 documents of 138,240 pipelines takes only a
-// few dozen megabytes and can be compared field by field with diff.
-std::string document_text(const Document& document) {
+/// The text of a document. Each long array is on one line, so that a study of 26 documents of
+/// 138,240 pipelines takes only a few dozen megabytes and can be compared field by field with diff.
+/// Sizes in `beside` are not in it, and neither is the ranking, which follows from them.
+std::string text_of(const Document& document, const std::optional<SizesFile>& beside) {
   std::vector<std::string> ranges, top;
   for (const ChunkRange& range : document.chunk_ranges) {
     ranges.push_back(fmt::format("[{},{}]", range.begin, range.end));
@@ -159,15 +176,25 @@ std::string document_text(const Document& document) {
   for (std::size_t i = 0; i < std::min(kSpelledOut, document.ranking.size()); ++i) {
     top.push_back(json_text(top_entry(document, i)));
   }
-  std::string preludes;
+  std::string more;  // what only some documents have
   if (!document.prelude_overhead_bytes.empty()) {
-    preludes +=
+    more +=
         fmt::format("\"prelude_overhead_bytes\": {},\n", numbers(document.prelude_overhead_bytes));
   }
   if (!document.prelude_candidates.empty()) {
-    preludes +=
+    more +=
         fmt::format("\"prelude_candidates\": {},\n", candidates_text(document.prelude_candidates));
   }
+  if (document.race) {
+    more += fmt::format("\"race\": {},\n", json_text(race_to_json(*document.race)));
+  }
+  const bool first_version = !beside && !document.race && document.space.only.empty();
+  const std::string sizes =
+      beside ? fmt::format("\"sizes\": {}", json_text(Json{{"file", beside->name},
+                                                           {"xxh3", beside->xxh3},
+                                                           {"bytes", beside->bytes}}))
+             : fmt::format("\"ranking\": {},\n\"payload_bytes\": {}", numbers(document.ranking),
+                           numbers(document.payload_bytes));
   return fmt::format(
       "{{\n"
       "\"schema\": \"{}\",\n"
@@ -181,15 +208,25 @@ std::string document_text(const Document& document) {
       "{}"
       "\"failed\": {},\n"
       "\"top\": [\n{}\n],\n"
-      "\"ranking\": {},\n"
-      "\"payload_bytes\": {}\n"
+      "{}\n"
       "}}\n",
-      kDocumentSchema, kDocumentVersion, json_text(data_set_to_json(document.data)),
-      json_text(space_to_json(document.space)), json_text(to_json(document.run)),
-      fmt::join(ranges, ","), document.sampled_bytes, document.overhead_bytes, preludes,
-      numbers(document.failed), fmt::join(top, ",\n"), numbers(document.ranking),
-      numbers(document.payload_bytes));
+      kDocumentSchema, first_version ? 1 : kDocumentVersion,
+      json_text(data_set_to_json(document.data)), json_text(space_to_json(document.space)),
+      json_text(to_json(document.run)), fmt::join(ranges, ","), document.sampled_bytes,
+      document.overhead_bytes, more, numbers(document.failed), fmt::join(top, ",\n"), sizes);
 }
+
+/// The file of sizes that a document names but that does not exist; empty if there is none.
+std::string missing_sizes(const JsonValue& top, const std::filesystem::path& path) {
+  if (!top.has("sizes")) return {};
+  const SizesFile file = sizes_file_from(top["sizes"]);
+  std::error_code error;
+  return std::filesystem::exists(path.parent_path() / file.name, error) ? "" : file.name;
+}
+
+}  // namespace
+
+std::string document_text(const Document& document) { return text_of(document, std::nullopt); }
 
 std::filesystem::path document_path(const std::filesystem::path& directory, std::string_view name,
                                     synth::Precision precision) {
@@ -203,15 +240,27 @@ void write_document(const std::filesystem::path& path, const Document& document)
   } catch (const Error& error) {
     throw Error(fmt::format("cannot write {}: {}", path.string(), error.what()));
   }
-  write_whole(path, document_text(document));
+  if (document.payload_bytes.size() <= kMostSizesInDocument) {
+    write_whole(path, document_text(document));
+    return;
+  }
+  const SizesFile sizes = write_sizes(path, document.payload_bytes);
+  write_whole(path, text_of(document, sizes));
+  remove_other_sizes(path, sizes);
 }
 
 Document read_document(const std::filesystem::path& path) {
-  return document_from(JsonFile::read(path, JsonAuthor::Program).root());
+  // A search that runs may replace the document and remove the sizes of the one just read.
+  for (std::string missing;;) {
+    const JsonFile file = JsonFile::read(path, JsonAuthor::Program);
+    const std::string now_missing = missing_sizes(file.root(), path);
+    if (now_missing.empty() || now_missing == missing) return document_from(file.root(), path);
+    missing = now_missing;
+  }
 }
 
 Document parse_document(std::string_view text, std::string source) {
-  return document_from(JsonFile::parse(text, std::move(source), JsonAuthor::Program).root());
+  return document_from(JsonFile::parse(text, std::move(source), JsonAuthor::Program).root(), {});
 }
 
 std::vector<std::filesystem::path> files_ending(const std::filesystem::path& directory,

@@ -14,7 +14,9 @@
 namespace fpsynth::results {
 
 inline constexpr std::string_view kDocumentSchema = "fpsynth-results";
-inline constexpr std::uint64_t kDocumentVersion = 1;
+/// 2: with sizes beside the document, of listed pipelines, or of a race. Others are still written
+/// as 1, byte for byte.
+inline constexpr std::uint64_t kDocumentVersion = 2;
 /// How many pipelines of the ranking the document lists by name.
 inline constexpr std::size_t kSpelledOut = 100;
 
@@ -22,14 +24,16 @@ inline constexpr std::size_t kSpelledOut = 100;
 std::filesystem::path document_path(const std::filesystem::path& directory, std::string_view name,
                                     synth::Precision precision);
 
-/// Validates and writes a document. The file is complete or does not exist.
+/// Validates and writes a document. The file is complete or does not exist. A document of more than
+/// kMostSizesInDocument pipelines has its sizes in a file beside it (sizes_file.hpp), which is
+/// written first: whenever the program ends, the document that is there has its own sizes.
 void write_document(const std::filesystem::path& path, const Document& document);
 
 /// Reads and validates a document. Throws Error, which names the file and the field.
 Document read_document(const std::filesystem::path& path);
 
-/// What write_document() writes, and back: for documents that are sent. `source` names the sender
-/// in errors. Throw Error.
+/// A document as one text, whatever its size, and back: for documents that are sent. `source` names
+/// the sender in errors. Throw Error.
 std::string document_text(const Document& document);
 Document parse_document(std::string_view text, std::string source);
 

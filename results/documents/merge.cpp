@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
+#include "results/documents/race_json.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/json.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::results {
@@ -32,7 +35,14 @@ void check_same(const Document& first, const Document& other) {
   compare("overhead bytes of preludes", joined_overheads(first), joined_overheads(other));
   compare("verification", first.run.verification, other.run.verification);
   if (first.space != other.space) {
-    compare("space", first.space.describe(), other.space.describe() + " (other components)");
+    compare("space", first.space.describe(),
+            other.space.describe() + " (other components or pipelines)");
+  }
+  if (first.race != other.race) {
+    const auto raced = [](const Document& document) {
+      return document.race ? json_text(race_to_json(*document.race)) : "none";
+    };
+    compare("race", raced(first), raced(other));
   }
   if (first.prelude_candidates != other.prelude_candidates) {
     const auto tried = [](const Document& document) {

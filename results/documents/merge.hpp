@@ -31,8 +31,8 @@ class Merger {
 };
 
 /// The document of the union of the parts' chunk ranges. Throws Error if the parts differ in data
-/// set, space, precision, sample, overhead, verification or candidates for preludes, or if they
-/// overlap.
+/// set, space, precision, sample, overhead, verification, race or candidates for preludes, or if
+/// they overlap.
 Document merge(std::span<const Document> parts, Timing timing);
 
 /// Adds the sums of a part of the same search to a document, whose derived fields are wrong until

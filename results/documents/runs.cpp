@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -18,6 +17,15 @@ namespace {
 std::string remark(const Document& document) {
   const Run& run = document.run;
   std::vector<std::string> texts;
+  if (document.race) {
+    texts.push_back(fmt::format("raced: risk {} %, margin {} %, {} of {} were searched whole",
+                                100 * document.race->risk, 100 * document.race->margin,
+                                document.space.size(),
+                                counted(document.race->pipelines, "pipeline")));
+  } else if (raced(document)) {
+    texts.push_back(fmt::format("only {} of {} were searched", document.space.size(),
+                                counted(document.space.whole().size(), "pipeline")));
+  }
   if (document.sampled_bytes == 0) texts.push_back("nothing searched yet, left out");
   if (document.sampled()) texts.push_back(fmt::format("sampled, one chunk in {}", run.sample));
   if (!run.complete) {
@@ -38,6 +46,8 @@ auto order(const Document& document) {
 
 }  // namespace
 
+bool raced(const Document& document) { return !document.space.only.empty(); }
+
 std::string label(const Document& document) {
   return fmt::format("{} ({})", document.data.name, synth::to_string(document.data.precision));
 }
@@ -48,17 +58,17 @@ Runs::Runs(std::vector<Document> documents) : documents_(std::move(documents)) {
   }
   std::sort(documents_.begin(), documents_.end(),
             [](const Document& a, const Document& b) { return order(a) < order(b); });
-  space_ = documents_.front().space.without_preludes();
+  space_ = documents_.front().space.without_preludes().whole();
   for (std::size_t i = 1; i < documents_.size(); ++i) {
     if (order(documents_[i]) == order(documents_[i - 1])) {
       throw Error(fmt::format("two documents contain {}; keep one of them", label(documents_[i])));
     }
-    if (documents_[i].space.without_preludes() != space()) {
-      throw Error(
-          fmt::format("{} and {} come from different spaces ({}; {}) and cannot be ranked "
-                      "together; keep each study in a separate directory",
-                      label(documents_.front()), label(documents_[i]), space().describe(),
-                      documents_[i].space.without_preludes().describe()));
+    if (const synth::Space other = documents_[i].space.without_preludes().whole();
+        other != space()) {
+      throw Error(fmt::format(
+          "{} and {} come from different spaces ({}; {}) and cannot be ranked "
+          "together; keep each study in a separate directory",
+          label(documents_.front()), label(documents_[i]), space().describe(), other.describe()));
     }
   }
 }
@@ -102,6 +112,11 @@ std::vector<std::string> Runs::notes() const {
     lines.push_back(
         "preludes are of one data set: what holds for several is said of pipelines without them");
   }
+  if (documents_.size() > 1 && std::ranges::any_of(documents_, raced)) {
+    lines.push_back(
+        "races leave other pipelines of each data set: what holds for several is said of those "
+        "that all have, and another one may be better");
+  }
   return lines;
 }
 
@@ -122,24 +137,6 @@ Runs Runs::select(std::optional<std::string_view> data_set,
                                  fmt::join(known, ", ")));
   }
   return Runs(std::move(chosen));
-}
-
-std::vector<double> mean_costs(const std::vector<const Document*>& documents) {
-  if (documents.empty()) return {};
-  std::vector<double> costs(documents.front()->space.pipelines());
-  for (const Document* document : documents) {
-    const double scale =
-        1 / (static_cast<double>(document->sampled_bytes) * static_cast<double>(documents.size()));
-    for (std::size_t id = 0; id < costs.size(); ++id) {
-      costs[id] += static_cast<double>(document->compressed_bytes(id)) * scale;
-    }
-  }
-  for (const Document* document : documents) {
-    for (const std::uint64_t id : document->failed) {
-      if (id < costs.size()) costs[id] = std::numeric_limits<double>::infinity();
-    }
-  }
-  return costs;
 }
 
 Runs load_runs(const std::filesystem::path& directory) {

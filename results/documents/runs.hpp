@@ -11,16 +11,16 @@
 
 namespace fpsynth::results {
 
-/// Documents over one space (of any preludes), sorted by data set, double before single. There is
-/// at least one.
+/// Documents over one space (of any preludes, and of lists that races have left of it), sorted by
+/// data set, double before single. There is at least one.
 class Runs {
  public:
   /// Throws Error if there is no document, if spaces differ, or if two documents have the same data
   /// set and precision.
   explicit Runs(std::vector<Document> documents);
 
-  /// The pipelines of all documents, without their preludes, which are of one data set each. Their
-  /// ids are the same in all documents.
+  /// The space of all documents, without their preludes, which are of one data set each, and whole,
+  /// also if documents have but some of its pipelines.
   const synth::Space& space() const { return space_; }
   const std::vector<Document>& documents() const { return documents_; }
 
@@ -28,7 +28,8 @@ class Runs {
   std::vector<const Document*> of(synth::Precision precision) const;
   /// The same for both precisions.
   std::vector<const Document*> searched() const;
-  /// Remarks for the reader: which documents are sampled, incomplete, unverified or have failures.
+  /// Remarks for the reader: which documents are raced, sampled, incomplete, unverified or have
+  /// failures.
   std::vector<std::string> notes() const;
 
   /// The documents of a data set, of a precision, or of both. Throws UsageError, which lists the
@@ -41,12 +42,12 @@ class Runs {
   synth::Space space_;
 };
 
+/// Whether a document has but some pipelines of its space, so that what it says of a whole space is
+/// not known.
+bool raced(const Document& document);
+
 /// "num_plasma (double)".
 std::string label(const Document& document);
-
-/// Mean of compressed / original bytes over documents, for every pipeline without a prelude, by id:
-/// the reciprocal of the harmonic mean of the ratios. Infinity if it failed in one of them.
-std::vector<double> mean_costs(const std::vector<const Document*>& documents);
 
 /// Reads every DIR/<name>.<precision>.json. Throws Error if one is damaged or if there are none.
 Runs load_runs(const std::filesystem::path& directory);

@@ -27,6 +27,19 @@ std::vector<synth::Component> components(const JsonValue& value) {
   return list;
 }
 
+/// The ids of listed pipelines in the space that has them all.
+std::vector<std::uint64_t> ids_of(const std::vector<JsonValue>& items, const synth::Space& whole) {
+  std::vector<std::uint64_t> ids;
+  for (const JsonValue& item : items) {
+    synth::Pipeline pipeline;
+    item.check([&] { pipeline = synth::parse_pipeline(item.text()); });
+    const auto id = whole.id_of(pipeline);
+    if (!id) item.fail(fmt::format("a pipeline of the space ({})", whole.describe()));
+    ids.push_back(*id);
+  }
+  return ids;
+}
+
 unsigned count_of_stages(const JsonValue& value) {
   return static_cast<unsigned>(value.whole(0, synth::kMaxStages));
 }
@@ -49,6 +62,9 @@ nlohmann::ordered_json space_to_json(const synth::Space& space) {
                                  {"last", names(space.last)},
                                  {"cuts", space.cuts}};
   if (space.chunk_words != synth::kChunkWords) json["chunk_words"] = space.chunk_words;
+  for (std::size_t i = 0; i < space.only.size(); ++i) {
+    json["pipelines"].push_back(to_string(space.at(i)));
+  }
   if (space.has_preludes()) {
     for (const synth::Prelude& prelude : space.preludes) {
       json["preludes"].push_back(text_of(prelude));
@@ -71,6 +87,10 @@ synth::Space space_from_json(const JsonValue& value) {
     }
   }
   value.check([&] { space.validate(); });
+  if (value.has("pipelines")) {
+    space.only = ids_of(value["pipelines"].some_items(), space);
+    value.check([&] { space.validate(); });
+  }
   return space;
 }
 

@@ -15,7 +15,8 @@ std::string text_of(const synth::Prelude& prelude);
 /// Reads a prelude's text. Throws Error, which names the field.
 synth::Prelude prelude_from_json(const JsonValue& value);
 
-/// Without preludes but the empty one, they are left out.
+/// Without preludes but the empty one, they are left out. A space that is a list of pipelines names
+/// them.
 nlohmann::ordered_json space_to_json(const synth::Space& space);
 /// Reads and validates a space. Throws Error, which names the field.
 synth::Space space_from_json(const JsonValue& value);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "results/documents/means.hpp"
 #include "results/documents/ranking.hpp"
 #include "synth/common/json.hpp"
 
@@ -16,21 +17,18 @@ using synth::Precision;
 
 std::string name_of(Precision precision) { return std::string(to_string(precision)); }
 
-std::optional<std::uint64_t> best_of(const std::vector<double>& costs) {
-  const std::vector<std::uint64_t> first = lowest(costs, 1);
-  return first.empty() ? std::nullopt : std::optional(first.front());
-}
-
-/// Mean, rank and percent of the best mean of a pipeline; empty cells if it failed on a data set or
-/// nothing was searched.
-void append_mean(std::vector<Cell>& row, const std::vector<double>& costs, std::uint64_t id) {
-  if (costs.empty() || !std::isfinite(costs[id])) {
+/// Mean, rank and percent of the best mean of a pipeline; empty cells if it failed on a data set,
+/// is not among those that all data sets have, or nothing was searched.
+void append_mean(std::vector<Cell>& row, const Means& means, const synth::Pipeline& pipeline) {
+  const std::vector<double>& costs = means.costs();
+  const auto id = costs.empty() ? std::nullopt : means.space().id_of(pipeline);
+  if (!id || !std::isfinite(costs[*id])) {
     row.resize(row.size() + 3);
     return;
   }
-  const auto better = std::ranges::count_if(costs, [&](double cost) { return cost < costs[id]; });
-  row.insert(row.end(), {Cell(1 / costs[id]), Cell(static_cast<std::uint64_t>(better) + 1),
-                         Cell(100 * *std::ranges::min_element(costs) / costs[id])});
+  const auto better = std::ranges::count_if(costs, [&](double cost) { return cost < costs[*id]; });
+  row.insert(row.end(), {Cell(1 / costs[*id]), Cell(static_cast<std::uint64_t>(better) + 1),
+                         Cell(100 * *std::ranges::min_element(costs) / costs[*id])});
 }
 
 /// Rows of dimensionality() on one side of the limit, in one precision.
@@ -96,15 +94,15 @@ std::vector<Table> common(const Runs& runs) {
                           {"both_percent_of_best", "% of best", 2}},
               .rows = {},
               .notes = runs.notes()};
-  const std::vector<double> costs[] = {mean_costs(runs.of(Precision::Double)),
-                                       mean_costs(runs.of(Precision::Single)),
-                                       mean_costs(runs.searched())};
+  const Means means[] = {Means(runs.of(Precision::Double)), Means(runs.of(Precision::Single)),
+                         Means(runs.searched())};
   const std::string names[] = {"best in double", "best in single", std::string(kOverBoth)};
-  for (std::size_t i = 0; i < std::size(costs); ++i) {
-    const auto id = best_of(costs[i]);
+  for (std::size_t i = 0; i < std::size(means); ++i) {
+    const auto id = means[i].best();
     if (!id) continue;
-    std::vector<Cell> row = {names[i], *id, to_string(runs.space().at(*id))};
-    for (const std::vector<double>& its : costs) append_mean(row, its, *id);
+    const synth::Pipeline pipeline = means[i].space().at(*id);
+    std::vector<Cell> row = {names[i], whole_id(means[i].space(), *id), to_string(pipeline)};
+    for (const Means& its : means) append_mean(row, its, pipeline);
     table.rows.push_back(std::move(row));
   }
   table.notes.push_back(fmt::format(
@@ -154,10 +152,11 @@ std::vector<Table> dimensionality(const Runs& runs, const std::vector<MeasuredMp
   std::vector<std::pair<std::string, Group>> up_to, above;
   for (const Precision precision : kPrecisions) {
     const std::vector<const Document*> documents = runs.of(precision);
-    const auto best = best_of(mean_costs(documents));
+    const Means means(documents);
+    const auto best = means.best();
     if (!best) continue;
     table.notes.push_back(fmt::format("Best in {} precision: {}, of {} data sets",
-                                      to_string(precision), to_string(runs.space().at(*best)),
+                                      to_string(precision), to_string(means.space().at(*best)),
                                       documents.size()));
     up_to.emplace_back(name_of(precision), Group());
     above.emplace_back(name_of(precision), Group());
@@ -175,7 +174,7 @@ std::vector<Table> dimensionality(const Runs& runs, const std::vector<MeasuredMp
                         label(document)));
         continue;
       }
-      const double ratio = document.ratio(*best);
+      const double ratio = document.ratio(means.id_in(document, *best));
       Group& group = (mpc.dimensionality > limit ? above : up_to).back().second;
       group.mpc.push_back(mpc.ratio);
       group.best.push_back(ratio);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "results/documents/data_set.hpp"
+#include "results/documents/means.hpp"
 #include "results/queries/component_tally.hpp"
 #include "results/queries/pattern_tally.hpp"
 #include "results/queries/published_embedded.hpp"
@@ -272,13 +273,15 @@ std::vector<Cell> paper_pipeline_here(const Published* paper, const Runs& runs,
                                       const std::string& set, Precision precision) {
   std::vector<Cell> cells(2);
   if (!paper || !paper->cut_known) return cells;
-  const auto id = runs.space().id_of(runs.space().padded(synth::parse_pipeline(paper->parameters)));
+  const synth::Pipeline pipeline = runs.space().padded(synth::parse_pipeline(paper->parameters));
   std::vector<const Document*> documents = runs.of(precision);
   if (paper->data_set != kHarmonicMean) {
     std::erase_if(documents, [&](const Document* one) { return one->data.name != set; });
   }
-  const std::vector<double> costs = mean_costs(documents);
-  if (!id || documents.empty() || !std::isfinite(costs[*id])) return cells;
+  const Means means(documents);
+  const std::vector<double>& costs = means.costs();
+  const auto id = costs.empty() ? std::nullopt : means.space().id_of(pipeline);
+  if (!id || !std::isfinite(costs[*id])) return cells;
   const auto better = std::ranges::count_if(costs, [&](double cost) { return cost < costs[*id]; });
   return {Cell(1 / costs[*id]), Cell(static_cast<std::uint64_t>(better) + 1)};
 }

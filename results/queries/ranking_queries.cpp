@@ -9,6 +9,7 @@
 #include <set>
 #include <span>
 
+#include "results/documents/means.hpp"
 #include "results/documents/ranking.hpp"
 #include "synth/common/error.hpp"
 
@@ -21,18 +22,22 @@ std::string text_of(const Document& document, std::uint64_t id) {
   return to_string(document.space.method_at(id));
 }
 
-/// Appends the ratio and the text of a pipeline, or two empty cells.
-void append_pipeline(std::vector<Cell>& row, double ratio, const Document* document,
-                     std::optional<std::uint64_t> id) {
-  if (document && id) {
-    row.insert(row.end(), {Cell(ratio), Cell(text_of(*document, *id))});
-  } else {
-    row.insert(row.end(), {Cell(), Cell()});
-  }
+/// Ratio and text of the best method of a document, or two empty cells.
+std::vector<Cell> best_cells(const Document* document) {
+  if (!document || document->ranking.empty()) return {Cell(), Cell()};
+  const std::uint64_t id = document->ranking.front();
+  return {Cell(document->ratio(id)), Cell(text_of(*document, id))};
 }
 
-std::optional<std::uint64_t> first(const std::vector<std::uint64_t>& ids) {
-  return ids.empty() ? std::nullopt : std::optional(ids.front());
+/// The same of the best pipeline over several documents.
+std::vector<Cell> best_cells(const Means& means) {
+  const auto id = means.best();
+  if (!id) return {Cell(), Cell()};
+  return {Cell(1 / means.costs()[*id]), Cell(to_string(means.space().at(*id)))};
+}
+
+void append(std::vector<Cell>& row, const std::vector<Cell>& cells) {
+  row.insert(row.end(), cells.begin(), cells.end());
 }
 
 void note_uneven_means(const Runs& runs, std::vector<std::string>& notes) {
@@ -45,9 +50,25 @@ void note_uneven_means(const Runs& runs, std::vector<std::string>& notes) {
 }
 
 /// The document in which a pipeline's ratio is lowest.
-const Document* weakest(const std::vector<const Document*>& documents, std::uint64_t id) {
-  return *std::ranges::min_element(documents, {},
-                                   [id](const Document* document) { return document->ratio(id); });
+const Document* weakest(const Means& means, std::uint64_t id) {
+  return *std::ranges::min_element(means.documents(), {}, [&](const Document* document) {
+    return document->ratio(means.id_in(*document, id));
+  });
+}
+
+/// Why there is no pipeline to name over several documents.
+std::string none_in_common(const Means& means) {
+  return means.costs().empty() ? "no pipeline was left by the races of all data sets"
+                               : "no pipeline decoded on every data set";
+}
+
+/// What raced documents do not say, where tables rank more than the best.
+void note_ranks(const Runs& runs, std::vector<std::string>& notes) {
+  if (std::ranges::any_of(runs.documents(), raced)) {
+    notes.push_back(
+        "ids are of the whole space; of what a race has left, the ranks behind the first are among "
+        "these pipelines alone");
+  }
 }
 
 /// The part of the ranking with the size of a ranked pipeline.
@@ -82,14 +103,13 @@ void append_ties(Table& table, const Document& document) {
   table.rows.push_back(std::move(row));
 }
 
-void append_overall(Table& table, const std::vector<const Document*>& documents,
-                    std::size_t count) {
-  const std::vector<double> costs = mean_costs(documents);
+void append_overall(Table& table, const Means& means, std::size_t count) {
   std::uint64_t rank = 0;
-  for (const std::uint64_t id : lowest(costs, count)) {
-    const Document* low = weakest(documents, id);
-    table.rows.push_back({name_of(low->data.precision), ++rank, id, text_of(*low, id),
-                          1 / costs[id], low->ratio(id), low->data.name});
+  for (const std::uint64_t id : lowest(means.costs(), count)) {
+    const Document* low = weakest(means, id);
+    table.rows.push_back({name_of(low->data.precision), ++rank, whole_id(means.space(), id),
+                          to_string(means.space().at(id)), 1 / means.costs()[id],
+                          low->ratio(means.id_in(*low, id)), low->data.name});
   }
 }
 
@@ -97,11 +117,13 @@ void append_cross_validation(Table& table, const std::vector<const Document*>& d
   for (const Document* excluded : documents) {
     std::vector<const Document*> others = documents;
     std::erase(others, excluded);
-    const std::vector<double> costs = mean_costs(others);
+    const Means means(others);
     std::vector<Cell> row = {excluded->data.name, name_of(excluded->data.precision)};
-    if (const auto id = first(lowest(costs, 1))) {
-      row.insert(row.end(), {Cell(text_of(*excluded, *id)), Cell(1 / costs[*id])});
-      if (!std::ranges::binary_search(excluded->failed, *id)) {
+    if (const auto best = means.best()) {
+      const synth::Pipeline pipeline = means.space().at(*best);
+      row.insert(row.end(), {Cell(to_string(pipeline)), Cell(1 / means.costs()[*best])});
+      const auto id = excluded->space.id_of(pipeline);
+      if (id && !std::ranges::binary_search(excluded->failed, *id)) {
         const double ratio = excluded->ratio(*id);
         const double own = excluded->ratio(excluded->ranking.front());
         row.insert(row.end(), {Cell(ratio), Cell(own), Cell(100 * (1 - ratio / own))});
@@ -112,11 +134,12 @@ void append_cross_validation(Table& table, const std::vector<const Document*>& d
   }
 }
 
-void append_pipeline_row(Table& table, const Document& document, std::uint64_t id) {
+/// Empty cells if the pipeline failed, or is not in the document's list.
+void append_pipeline_row(Table& table, const Document& document, std::optional<std::uint64_t> id) {
   std::vector<Cell> row = {document.data.name, name_of(document.data.precision)};
-  if (!std::ranges::binary_search(document.failed, id)) {
-    const auto rank = std::ranges::find(document.ranking, id) - document.ranking.begin() + 1;
-    const double own = document.ratio(id), best = document.ratio(document.ranking.front());
+  if (id && !std::ranges::binary_search(document.failed, *id)) {
+    const auto rank = std::ranges::find(document.ranking, *id) - document.ranking.begin() + 1;
+    const double own = document.ratio(*id), best = document.ratio(document.ranking.front());
     row.insert(row.end(), {Cell(own), Cell(static_cast<std::uint64_t>(rank)),
                            Cell(100 * own / best), Cell(best)});
   }
@@ -124,20 +147,20 @@ void append_pipeline_row(Table& table, const Document& document, std::uint64_t i
   table.rows.push_back(std::move(row));
 }
 
-void append_pipeline_mean(Table& table, const std::vector<const Document*>& documents,
-                          std::uint64_t id) {
-  if (documents.empty()) return;
+void append_pipeline_mean(Table& table, const Means& means, const synth::Pipeline& pipeline) {
+  if (means.documents().empty()) return;
   std::vector<Cell> row = {std::string("harmonic mean"),
-                           name_of(documents.front()->data.precision)};
-  const std::vector<double> costs = mean_costs(documents);
-  if (std::isfinite(costs[id])) {
+                           name_of(means.documents().front()->data.precision)};
+  const std::vector<double>& costs = means.costs();
+  const auto id = costs.empty() ? std::nullopt : means.space().id_of(pipeline);
+  if (id && std::isfinite(costs[*id])) {
     std::uint64_t rank = 1;
     for (std::uint64_t other = 0; other < costs.size(); ++other) {
-      rank += costs[other] < costs[id] || (costs[other] == costs[id] && other < id);
+      rank += costs[other] < costs[*id] || (costs[other] == costs[*id] && other < *id);
     }
     const double least = *std::ranges::min_element(costs);
     row.insert(row.end(),
-               {Cell(1 / costs[id]), Cell(rank), Cell(100 * least / costs[id]), Cell(1 / least)});
+               {Cell(1 / costs[*id]), Cell(rank), Cell(100 * least / costs[*id]), Cell(1 / least)});
   }
   row.resize(table.columns.size());
   table.rows.push_back(std::move(row));
@@ -162,21 +185,16 @@ std::vector<Table> best(const Runs& runs) {
   for (auto& [name, pair] : sets) {
     std::vector<Cell> row = {name};
     for (const synth::Precision precision : kPrecisions) {
-      const Document* document = pair[precision];
-      const auto id = document ? first(document->ranking) : std::nullopt;
-      append_pipeline(row, id ? document->ratio(*id) : 0, document, id);
+      append(row, best_cells(pair[precision]));
     }
     table.rows.push_back(std::move(row));
   }
   std::vector<Cell> row = {std::string("Best")};
   for (const synth::Precision precision : kPrecisions) {
-    const std::vector<const Document*> documents = runs.of(precision);
-    const std::vector<double> costs = mean_costs(documents);
-    const auto id = first(lowest(costs, 1));
-    append_pipeline(row, id ? 1 / costs[*id] : 0, id ? documents.front() : nullptr, id);
-    if (!id && !documents.empty()) {
-      table.notes.push_back(
-          fmt::format("{}: no pipeline decoded on every data set", to_string(precision)));
+    const Means means(runs.of(precision));
+    append(row, best_cells(means));
+    if (!means.best() && !means.documents().empty()) {
+      table.notes.push_back(fmt::format("{}: {}", to_string(precision), none_in_common(means)));
     }
   }
   table.rows.push_back(std::move(row));
@@ -213,14 +231,15 @@ std::vector<Table> top(const Runs& runs, std::size_t count) {
   for (const Document* document : runs.searched()) {
     for (std::size_t i = 0; i < std::min(count, document->ranking.size()); ++i) {
       const std::uint64_t id = document->ranking[i];
-      table.rows.push_back({document->data.name, name_of(document->data.precision), i + 1, id,
-                            text_of(*document, id), document->ratio(id),
-                            100 * document->ratio(id) / document->ratio(document->ranking.front()),
-                            document->compressed_bytes(id),
-                            std::uint64_t{of_same_size(*document, id).size() - 1}});
+      table.rows.push_back(
+          {document->data.name, name_of(document->data.precision), i + 1,
+           whole_id(document->space, id), text_of(*document, id), document->ratio(id),
+           100 * document->ratio(id) / document->ratio(document->ranking.front()),
+           document->compressed_bytes(id), std::uint64_t{of_same_size(*document, id).size() - 1}});
     }
     append_ties(ties, *document);
   }
+  note_ranks(runs, table.notes);
   return {table, ties};
 }
 
@@ -236,6 +255,7 @@ std::vector<Table> overall(const Runs& runs, std::size_t count) {
                .rows = {},
                .notes = runs.notes()};
   note_uneven_means(runs, ranked.notes);
+  note_ranks(runs, ranked.notes);
   Table validated{.title = "Cross-validation: each data set with the best pipeline of the others",
                   .columns = {{"excluded"},
                               {"precision"},
@@ -248,7 +268,7 @@ std::vector<Table> overall(const Runs& runs, std::size_t count) {
                   .notes = {}};
   for (const synth::Precision precision : kPrecisions) {
     const std::vector<const Document*> documents = runs.of(precision);
-    append_overall(ranked, documents, count);
+    append_overall(ranked, Means(documents), count);
     if (documents.size() > 1) {
       append_cross_validation(validated, documents);
     } else if (!documents.empty()) {
@@ -269,9 +289,7 @@ std::vector<Table> means(const Runs& runs) {
     if (documents.empty()) continue;
     std::vector<Cell> row = {name_of(precision), std::string(kOneForAll),
                              std::uint64_t{documents.size()}};
-    const std::vector<double> costs = mean_costs(documents);
-    const auto id = first(lowest(costs, 1));
-    append_pipeline(row, id ? 1 / costs[*id] : 0, id ? documents.front() : nullptr, id);
+    append(row, best_cells(Means(documents)));
     table.rows.push_back(std::move(row));
     double cost = 0;
     std::uint64_t count = 0;
@@ -309,15 +327,15 @@ synth::Method named_method(const synth::Space& space, std::string_view text) {
 std::vector<Table> pipeline(const Runs& runs, std::string_view text) {
   // Ids of methods are of one document.
   const bool one = runs.documents().size() == 1;
-  const synth::Space& space = one ? runs.documents().front().space : runs.space();
+  const synth::Space space = one ? runs.documents().front().space.whole() : runs.space();
   const synth::Method wanted = named_method(space, text);
   const synth::Method found = {wanted.prelude, runs.space().padded(wanted.pipeline)};
-  const auto holds = [&](const Document* document) {
-    return document->space.id_of(found).has_value();
-  };
   const std::vector<const Document*> searched = runs.searched();
   const std::optional<std::uint64_t> id = space.id_of(found);
-  if (!id && std::ranges::none_of(searched, holds)) {
+  const auto tried = [&](const Document* document) {
+    return document->space.whole().id_of(found).has_value();
+  };
+  if (!id && std::ranges::none_of(searched, tried)) {
     throw UsageError(fmt::format(
         "'{}' is not in the space that was searched ({}); `fpsynth compress` accepts any pipeline",
         to_string(wanted), space.describe()));
@@ -331,21 +349,36 @@ std::vector<Table> pipeline(const Runs& runs, std::string_view text) {
                           {"best_ratio", "best CR"}},
               .rows = {},
               .notes = runs.notes()};
+  std::vector<std::string> dropped;
   for (const Document* document : searched) {
-    if (!holds(document)) continue;
-    append_pipeline_row(table, *document, *document->space.id_of(found));
+    if (!tried(document)) continue;
+    const auto its = document->space.id_of(found);
+    append_pipeline_row(table, *document, its);
+    if (!its) dropped.push_back(label(*document));
   }
   for (const synth::Precision precision : kPrecisions) {
-    if (wanted.prelude.empty()) append_pipeline_mean(table, runs.of(precision), id.value_or(0));
+    if (!wanted.prelude.empty()) continue;
+    append_pipeline_mean(table, Means(runs.of(precision)), found.pipeline);
   }
+  if (!dropped.empty()) {
+    table.notes.push_back(
+        fmt::format("not among the pipelines that were searched whole, so that its ratio is not "
+                    "known: {}",
+                    fmt::join(dropped, ", ")));
+  }
+  note_ranks(runs, table.notes);
   if (!(found == wanted)) {
     table.notes.push_back(fmt::format("searched as {}, which is equivalent", to_string(found)));
   }
-  const auto has_preludes = [](const Document* document) { return document->space.has_preludes(); };
-  table.notes.push_back(fmt::format("ranks are among {} pipelines{}", runs.space().size(),
-                                    std::ranges::any_of(searched, has_preludes)
-                                        ? ", alone and behind the preludes of the data set"
-                                        : ""));
+  if (std::ranges::none_of(runs.documents(), raced)) {
+    const auto has_preludes = [](const Document* document) {
+      return document->space.has_preludes();
+    };
+    table.notes.push_back(fmt::format("ranks are among {} pipelines{}", runs.space().size(),
+                                      std::ranges::any_of(searched, has_preludes)
+                                          ? ", alone and behind the preludes of the data set"
+                                          : ""));
+  }
   return {table};
 }
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 
+#include "results/documents/means.hpp"
 #include "results/queries/component_tally.hpp"
 #include "results/queries/pattern_tally.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 
 bool identity(synth::Component component) { return synth::family(component.family).identity; }
 
-/// The number of stages of each pipeline without NULs.
+/// The number of stages of each pipeline of a whole space without NULs.
 std::vector<std::uint8_t> effective_stages(const synth::Space& space) {
   // An id divided by the base repeatedly yields the stages from the last to the first.
   std::vector<std::uint8_t> stages(space.size());
@@ -64,6 +65,17 @@ ByStages best_by_stages(const std::vector<double>& costs,
   return ratios;
 }
 
+bool any_raced_of(const std::vector<const Document*>& documents) {
+  return std::ranges::any_of(documents, [](const Document* document) { return raced(*document); });
+}
+
+/// Of what a race has left, the best is known, but not the best of fewer stages.
+ByStages best_of_all(double ratio, unsigned stages) {
+  ByStages ratios{};
+  ratios[stages - 1] = ratio;
+  return ratios;
+}
+
 void append_stages(Table& table, std::string name, synth::Precision precision,
                    const ByStages& ratios, unsigned stages) {
   std::vector<Cell> row = {std::move(name), std::string(to_string(precision))};
@@ -85,9 +97,20 @@ template <class Add>
 void for_each_best(const Runs& runs, std::size_t count, Add add) {
   for (const Document* document : runs.searched()) {
     for (std::size_t i = 0; i < std::min(count, document->ranking.size()); ++i) {
-      add(runs.space().at(document->ranking[i]), document->data);
+      add(document->space.at(document->ranking[i]), document->data);
     }
   }
+}
+
+/// Tables of the first pipelines begin with the remarks on the documents.
+std::vector<Table> with_notes(std::vector<Table> tables, const Runs& runs) {
+  tables.front().notes = runs.notes();
+  if (std::ranges::any_of(runs.documents(), raced)) {
+    tables.front().notes.emplace_back(
+        "of what a race has left, those counted behind the first are the first of these pipelines "
+        "alone, and may be fewer");
+  }
+  return tables;
 }
 
 std::string top_of_each(std::size_t count) {
@@ -100,9 +123,7 @@ std::vector<Table> components(const Runs& runs, std::size_t count) {
   ComponentTally tally(runs.space().stages);
   for_each_best(runs, count,
                 [&](const synth::Pipeline& pipeline, const DataSet&) { tally.add(pipeline); });
-  std::vector<Table> tables = tally.tables(runs.space(), top_of_each(count));
-  tables.front().notes = runs.notes();
-  return tables;
+  return with_notes(tally.tables(runs.space(), top_of_each(count)), runs);
 }
 
 std::vector<Table> patterns(const Runs& runs, std::size_t count) {
@@ -110,9 +131,7 @@ std::vector<Table> patterns(const Runs& runs, std::size_t count) {
   for_each_best(runs, count, [&](const synth::Pipeline& pipeline, const DataSet& data) {
     tally.add(pipeline, data.precision, data.name);
   });
-  std::vector<Table> tables = tally.tables(runs.space(), top_of_each(count));
-  tables.front().notes = runs.notes();
-  return tables;
+  return with_notes(tally.tables(runs.space(), top_of_each(count)), runs);
 }
 
 std::vector<Table> stages(const Runs& runs) {
@@ -128,16 +147,30 @@ std::vector<Table> stages(const Runs& runs) {
     table.columns.push_back(
         {fmt::format("share_{}_percent", stage), fmt::format("share {} %", stage), 1});
   }
-  const std::vector<std::uint8_t> effective = effective_stages(space);
+  const bool any_raced = std::ranges::any_of(runs.documents(), raced);
+  std::vector<std::uint8_t> effective;  // a space that was raced may be too large for it
+  if (!std::ranges::all_of(runs.documents(), raced)) effective = effective_stages(space);
   for (const Document* document : runs.searched()) {
-    append_stages(table, document->data.name, document->data.precision,
-                  best_by_stages(*document, effective), space.stages);
+    const double best = document->ranking.empty() ? 0 : document->ratio(document->ranking.front());
+    append_stages(
+        table, document->data.name, document->data.precision,
+        raced(*document) ? best_of_all(best, space.stages) : best_by_stages(*document, effective),
+        space.stages);
   }
   for (const synth::Precision precision : kPrecisions) {
-    const std::vector<const Document*> documents = runs.of(precision);
-    if (documents.empty()) continue;
+    const Means means(runs.of(precision));
+    if (means.documents().empty()) continue;
+    const auto best = means.best();
     append_stages(table, "Best", precision,
-                  best_by_stages(mean_costs(documents), effective, space.stages), space.stages);
+                  any_raced_of(means.documents())
+                      ? best_of_all(best ? 1 / means.costs()[*best] : 0, space.stages)
+                      : best_by_stages(means.costs(), effective, space.stages),
+                  space.stages);
+  }
+  if (any_raced) {
+    table.notes.emplace_back(
+        "raced: the best with fewer stages may have left the race, and is not shown; race or "
+        "search a space of fewer stages");
   }
   if (space.stages > 1 && std::ranges::none_of(space.components, identity)) {
     table.notes.push_back(fmt::format(

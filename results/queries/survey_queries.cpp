@@ -97,11 +97,86 @@ std::vector<Table> distribution(const Runs& runs) {
       .notes = {fmt::format("ratios are from 'from CR' to below 'to CR'; {} steps per doubling; "
                             "steps without a pipeline are left out",
                             kStepsPerDoubling)}};
+  std::vector<std::string> left_out;
   for (const Document* document : runs.searched()) {
+    if (raced(*document)) {
+      left_out.push_back(label(*document));
+      continue;
+    }
     append_quantiles(quantiles, *document);
     append_counts(counts, *document);
   }
+  if (!left_out.empty()) {
+    quantiles.notes.push_back(
+        fmt::format("left out, because the ratios of the pipelines that left a race are not known: "
+                    "{}",
+                    fmt::join(left_out, ", ")));
+  }
   return {quantiles, counts};
+}
+
+std::vector<Table> races(const Runs& runs) {
+  Table table{.title = "Races",
+              .columns = {{"data_set"},
+                          {"precision"},
+                          {"margin_percent", "margin %", 4},
+                          {"risk_percent", "risk %", 4},
+                          {"seed"},
+                          {"pipelines"},
+                          {"distinct_pipelines", "distinct"},
+                          {"searched_whole"},
+                          {"ratio", "CR"},
+                          {"pipeline"},
+                          {"chunk_evaluations"},
+                          {"saved_percent", "saved %", 2},
+                          {"let_go"},
+                          {"expected_lost", "expected lost", 6}},
+              .rows = {},
+              .notes = runs.notes()};
+  Table rounds{.title = "Rounds of races",
+               .columns = {{"data_set"},
+                           {"precision"},
+                           {"round"},
+                           {"chunks"},
+                           {"of_chunks"},
+                           {"entered"},
+                           {"left"},
+                           {"chunk_evaluations"}},
+               .rows = {},
+               .notes = {}};
+  for (const Document& document : runs.documents()) {
+    if (!document.race) continue;
+    const Race& race = *document.race;
+    const std::string precision(to_string(document.data.precision));
+    std::uint64_t evaluations = document.space.size() * document.run.chunks_done, number = 0;
+    for (const RaceRound& round : race.rounds) {
+      evaluations += round.chunk_evaluations;
+      rounds.rows.push_back({document.data.name, precision, ++number, round.chunks,
+                             document.run.chunks_total, round.entered, round.left,
+                             round.chunk_evaluations});
+    }
+    const double all =
+        static_cast<double>(race.distinct) * static_cast<double>(document.run.chunks_total);
+    std::vector<Cell> best(2);
+    if (!document.ranking.empty() && document.sampled_bytes > 0) {
+      const std::uint64_t id = document.ranking.front();
+      best = {Cell(document.ratio(id)), Cell(to_string(document.space.method_at(id)))};
+    }
+    table.rows.push_back(
+        {document.data.name, precision, 100 * race.margin, 100 * race.risk, race.seed,
+         race.pipelines, race.distinct, document.space.size(), best[0], best[1], evaluations,
+         all > 0 ? Cell(100 * (1 - static_cast<double>(evaluations) / all)) : Cell(), race.let_go,
+         race.expected_lost});
+  }
+  table.notes.emplace_back(
+      table.rows.empty()
+          ? "no search was raced; fpsynth search --strategy race does"
+          : "assumed is that the differences of a pipeline to the leader, on chunks drawn at "
+            "random, are distributed normally; the risk is that of having dropped a given better "
+            "pipeline, expected lost the number of dropped ones that are better by more than the "
+            "margin, let go those dropped for want of memory; saved: of the sizes of each distinct "
+            "pipeline on each chunk");
+  return {table, rounds};
 }
 
 std::vector<Table> preludes(const Runs& runs) {

@@ -79,4 +79,28 @@ inline Document document_with_preludes() {
   return document;
 }
 
+/// A race over small_space() on two chunks.
+inline Race small_race() {
+  return {.margin = 0.001,
+          .risk = 0.01,
+          .seed = 7,
+          .pipelines = 6,
+          .distinct = 6,
+          .rounds = {{1, 6, 3, 6}, {2, 3, 2, 3}},
+          .merged = 1,
+          .let_go = 0,
+          .expected_lost = 0.25};
+}
+
+/// What a race has left of small_space(): the pipelines of these ids, with these ratios.
+inline Document raced_document(const std::string& name, const std::vector<std::uint64_t>& only,
+                               const std::vector<std::uint64_t>& ratios,
+                               synth::Precision precision = synth::Precision::Double) {
+  Document document = document_with(name, ratios, precision);
+  document.space.only = only;
+  document.race = small_race();
+  finish(document);
+  return document;
+}
+
 }  // namespace fpsynth::results

@@ -30,9 +30,9 @@ void run(const QueryChoice& choice, const std::string& out) {
   }
   check_length_of_name(out);
   const results::Runs runs = load(choice);
-  write(out, runs, command_line());
+  const std::uint64_t pipelines = write(out, runs, command_line());
   // A data set in two precisions is two results.
-  fmt::print("{}: {} on {}\n", out, counted(runs.space().size(), "pipeline"),
+  fmt::print("{}: {} on {}\n", out, counted(pipelines, "pipeline"),
              counted(runs.searched().size(), "result"));
   for (const std::string& note : runs.notes()) fmt::print("note: {}\n", note);
 }

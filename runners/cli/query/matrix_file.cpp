@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "results/documents/means.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"
@@ -155,21 +156,28 @@ void put_results(Matrix& matrix, const std::vector<const Document*>& documents) 
 
 }  // namespace
 
-void write_matrix(const std::filesystem::path& path, const results::Runs& runs,
-                  const std::string& command) {
+std::uint64_t write_matrix(const std::filesystem::path& path, const results::Runs& runs,
+                           const std::string& command) {
   const std::vector<const Document*> documents = runs.searched();
   if (documents.empty()) throw Error("nothing was searched yet; continue with --resume");
-  std::vector<std::uint64_t> ids(runs.space().size());
+  const results::Means means(documents);
+  if (means.costs().empty()) {
+    throw Error(
+        "the races of these data sets left no pipeline in common, so that there is no matrix; name "
+        "one of them with --dataset");
+  }
+  const synth::Space& space = means.space();
+  std::vector<std::uint64_t> ids(space.size());
   std::vector<std::string> pipelines;
   pipelines.reserve(ids.size());
   for (std::uint64_t id = 0; id < ids.size(); ++id) {
-    ids[id] = id;
-    pipelines.push_back(to_string(runs.space().at(id)));
+    ids[id] = results::whole_id(space, id);
+    pipelines.push_back(to_string(space.at(id)));
   }
   Matrix matrix;
   matrix.attribute("schema", "fpsynth-matrix");
   matrix.attribute("version", std::uint64_t{1});
-  matrix.attribute("space", runs.space().describe());
+  matrix.attribute("space", space.describe());
   matrix.attribute("program", fmt::format("fpsynth {} ({})", synth::kVersion, synth::kCommit));
   matrix.attribute("command", command);
   matrix.attribute("about",
@@ -181,15 +189,18 @@ void write_matrix(const std::filesystem::path& path, const results::Runs& runs,
   matrix.put_rows("compressed_bytes", documents.size(), ids.size(), [&](std::size_t row) {
     std::vector<std::uint64_t> sizes;
     sizes.reserve(ids.size());
-    for (const std::uint64_t id : ids) sizes.push_back(documents[row]->compressed_bytes(id));
-    for (const std::uint64_t id : documents[row]->failed) {
-      if (id < sizes.size()) sizes[id] = 0;
+    const results::Document& document = *documents[row];
+    for (std::uint64_t id = 0; id < ids.size(); ++id) {
+      const std::uint64_t its = means.id_in(document, id);
+      const bool failed = std::ranges::binary_search(document.failed, its);
+      sizes.push_back(failed ? 0 : document.compressed_bytes(its));
     }
     return sizes;
   });
   AtomicFile file(path);
   file.write(matrix.bytes());
   file.commit();
+  return ids.size();
 }
 
 }  // namespace fpsynth::cli

@@ -7,7 +7,9 @@
 //                     writes, or 0 if the pipeline did not give the data back
 //   data_set, precision, xxh3, verification       [M] texts
 //   original_bytes, searched_bytes, one_chunk_in  [M] uint64; the ratio is searched / compressed
-//   id, pipeline      [N] uint64, and texts
+//   id, pipeline      [N] uint64, and texts; of races, the pipelines that all of them have left,
+//   with
+//                     their ids in the whole space
 //
 // Texts are UTF-8 of a fixed length, padded with zeros. Attributes of the root group: schema
 // ("fpsynth-matrix"), version (1), space, program, command, and a line that explains it. The file
@@ -20,10 +22,11 @@
 
 namespace fpsynth::cli {
 
-/// Writes the matrix of all documents that have at least one searched byte. The file is complete or
-/// does not exist. Throws Error if it cannot be written or nothing was searched. In builds without
-/// HDF5 this function does not exist; matrix.cpp has its address, or null.
-void write_matrix(const std::filesystem::path& path, const results::Runs& runs,
-                  const std::string& command);
+/// Writes the matrix of all documents that have at least one searched byte, and returns its number
+/// of pipelines. The file is complete or does not exist. Throws Error if it cannot be written, if
+/// nothing was searched, or if races left no pipeline in common. In builds without HDF5 this
+/// function does not exist; matrix.cpp has its address, or null.
+std::uint64_t write_matrix(const std::filesystem::path& path, const results::Runs& runs,
+                           const std::string& command);
 
 }  // namespace fpsynth::cli

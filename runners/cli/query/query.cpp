@@ -237,6 +237,11 @@ void add_query(Command app) {
                 [](const Runs& runs, const Arguments&) { return results::preludes(runs); });
   command.footer("Example:\n  fpsynth query preludes --runs results/runs/preludes");
 
+  command = add(query, "races", "What races left, how much work they saved, and what they may lose",
+                std::make_shared<Arguments>(),
+                [](const Runs& runs, const Arguments&) { return results::races(runs); });
+  command.footer("Example:\n  fpsynth query races --runs results/runs/raced");
+
   command = add(query, "runs", "What was searched, how, on what, and how fast",
                 std::make_shared<Arguments>(),
                 [](const Runs& runs, const Arguments&) { return results::searches(runs); });

@@ -86,7 +86,7 @@ TEST_F(DamagedDocument, NotADocument) {
 }
 
 TEST_F(DamagedDocument, NewerVersion) {
-  const std::string found = after("/version", 2);
+  const std::string found = after("/version", kDocumentVersion + 1);
   EXPECT_TRUE(contains(found, "newer fpsynth"));
   EXPECT_TRUE(contains(found, "upgrade"));
   EXPECT_TRUE(contains(after("/version", 0), "field version"));

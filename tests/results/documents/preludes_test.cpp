@@ -5,6 +5,7 @@
 #include <string>
 
 #include "results/documents/document_file.hpp"
+#include "results/documents/means.hpp"
 #include "results/documents/merge.hpp"
 #include "results/documents/runs.hpp"
 #include "tests/results/support.hpp"
@@ -94,7 +95,7 @@ TEST(RunsWithPreludes, ShareThePipelinesAlone) {
   const Document plain = document_with("b", {2, 2, 2, 2, 2, 2});
   const Runs runs({document_with_preludes(), plain});
   EXPECT_EQ(runs.space(), small_space());
-  const std::vector<double> costs = mean_costs(runs.of(synth::Precision::Double));
+  const std::vector<double> costs = Means(runs.of(synth::Precision::Double)).costs();
   ASSERT_EQ(costs.size(), 6u);
   EXPECT_DOUBLE_EQ(costs[2], (0.25 + 0.5) / 2);
   EXPECT_TRUE(contains(runs.notes().back(), "preludes are of one data set"));

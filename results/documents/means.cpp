@@ -1,0 +1,82 @@
+#include "results/documents/means.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include "results/documents/ranking.hpp"
+
+namespace fpsynth::results {
+namespace {
+
+/// The pipelines of all documents that are lists of them, by their ids in the whole space; nullopt
+/// if none is a list.
+std::optional<std::vector<std::uint64_t>> listed_in_all(
+    const std::vector<const Document*>& documents) {
+  std::optional<std::vector<std::uint64_t>> common;
+  for (const Document* document : documents) {
+    const std::vector<std::uint64_t>& only = document->space.only;
+    if (only.empty()) continue;
+    if (!common) {
+      common = only;
+      continue;
+    }
+    std::vector<std::uint64_t> both;
+    std::ranges::set_intersection(*common, only, std::back_inserter(both));
+    common = std::move(both);
+  }
+  return common;
+}
+
+/// The id, in a space or list, of a pipeline of the whole space; nullopt if the list lacks it.
+std::optional<std::uint64_t> id_here(const synth::Space& space, std::uint64_t whole) {
+  if (space.only.empty()) return whole;
+  const auto listed = std::ranges::lower_bound(space.only, whole);
+  if (listed == space.only.end() || *listed != whole) return std::nullopt;
+  return static_cast<std::uint64_t>(listed - space.only.begin());
+}
+
+}  // namespace
+
+std::uint64_t whole_id(const synth::Space& space, std::uint64_t id) {
+  if (space.only.empty()) return id;
+  const std::uint64_t listed = space.only.size(), prelude = id / listed;
+  return prelude * space.whole().pipelines() + space.only[id % listed];
+}
+
+Means::Means(std::vector<const Document*> documents) : documents_(std::move(documents)) {
+  if (documents_.empty()) return;
+  space_ = documents_.front()->space.without_preludes();
+  if (auto common = listed_in_all(documents_)) {
+    if (common->empty()) return;
+    space_.only = std::move(*common);
+  }
+  costs_.resize(space_.pipelines());
+  for (const Document* document : documents_) {
+    const double scale =
+        1 / (static_cast<double>(document->sampled_bytes) * static_cast<double>(documents_.size()));
+    for (std::size_t id = 0; id < costs_.size(); ++id) {
+      costs_[id] += static_cast<double>(document->compressed_bytes(id_in(*document, id))) * scale;
+    }
+  }
+  for (const Document* document : documents_) {
+    for (const std::uint64_t failed : document->failed) {
+      if (failed >= document->space.pipelines()) continue;  // behind a prelude
+      const auto id = id_here(space_, whole_id(document->space, failed));
+      if (id) costs_[*id] = std::numeric_limits<double>::infinity();
+    }
+  }
+}
+
+std::optional<std::uint64_t> Means::best() const {
+  const std::vector<std::uint64_t> first = lowest(costs_, 1);
+  return first.empty() ? std::nullopt : std::optional(first.front());
+}
+
+std::uint64_t Means::id_in(const Document& document, std::uint64_t id) const {
+  if (space_.only.empty()) return id;  // then no document is a list
+  return *id_here(document.space, whole_id(space_, id));
+}
+
+}  // namespace fpsynth::results
