@@ -168,7 +168,7 @@ def header(studies):
     lines = ["Tables and figures of four papers, with our values and the published ones. Ratios "
              "are original / compressed bytes, GB/s are 1e9 original bytes per second; means of "
              f"ratios are harmonic, others are named. Published values are marked as published.{MARK} marks values from a "
-             "search of a part of the data."]
+             "search of a part of the data, or of the pipelines that a race has left."]
     for study in studies:
         if not study.documents:
             lines.append(f"{study.name}: no documents in {study_folder(study)}. {DRAW}.")

@@ -76,9 +76,11 @@ class Context:
         return lines
 
     def samples(self, studies=None):
-        """The meaning of MARK, for each study whose search did not cover all chunks."""
+        """The meaning of MARK, for each study whose search did not cover all chunks, or all
+        pipelines on all chunks."""
         return [f"{MARK.strip()} {study.name}: searched in {study.part()}; its ratios and ranks "
-                "are those on the searched chunks."
+                "are those on the searched chunks"
+                f"{' and among what a race has left' if 'race' in study.part() else ''}."
                 for study in (self.studies if studies is None else studies) if study.part()]
 
 

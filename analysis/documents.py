@@ -98,7 +98,7 @@ KINDS = {
     "gfc-paper": ("sweep gfc", [["data_set", "chunks", "ratio"], ["data_set"]]),
 }
 COMPARED = ("compare", "one-core")  # the documents of `compare`, besides those that are added
-MARK = " \u2020"  # marks the results of a search that did not cover all chunks
+MARK = " \u2020"  # marks the results of a search that did not cover all chunks and pipelines
 PRELUDES, WIDE = "preludes", "preludes, wide space"  # searches of a study in wider spaces
 FOLDER = "documents"  # of a directory of runs
 BEST = "Best"  # the pipeline with the highest harmonic mean, in place of a data set
@@ -261,14 +261,17 @@ class Study:
         return [name for name in self.items if name not in known]
 
     def part(self, name=None, precision=None):
-        """The part of the data that was searched: 'one chunk in 32', 'not complete'; empty if the
-        search covered the whole data. Considers the named data set and precision, or all if they
+        """The part of the data that was searched: 'one chunk in 32', 'not complete'; 'a race' if all
+        chunks were searched only with the pipelines that it left; empty if the search covered the
+        whole data with all pipelines. Considers the named data set and precision, or all if they
         are None (BEST also means all data sets)."""
         found = {}
         for row in self.rows("runs"):
             if name in (None, BEST, row["data_set"]) and precision in (None, row["precision"]):
                 text = f"one chunk in {row['one_chunk_in']}" if row["one_chunk_in"] > 1 else \
                     "not complete" if row["complete"] == "no" else ""
+                if row.get("raced_pipelines") is not None:
+                    text = f"a race, {text}" if text else "a race"
                 found.setdefault(text, set()).add(row["data_set"])
         sets = len(set().union(*found.values()))
         return ", ".join(text if len(found[text]) == sets else

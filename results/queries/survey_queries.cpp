@@ -233,7 +233,8 @@ std::vector<Table> searches(const Runs& runs) {
                           {"device"},
                           {"threads"},
                           {"seconds", 2},
-                          {"giga_pipeline_bytes_per_s", "G pipeline-bytes/s", 1}},
+                          {"giga_pipeline_bytes_per_s", "G pipeline-bytes/s", 1},
+                          {"raced_pipelines", "left of"}},
               .rows = {},
               .notes = runs.notes()};
   for (const Document& document : runs.documents()) {
@@ -242,7 +243,8 @@ std::vector<Table> searches(const Runs& runs) {
         {document.data.name, std::string(to_string(document.data.precision)), document.data.bytes,
          document.data.xxh3, std::uint64_t{document.payload_bytes.size()}, document.sampled_bytes,
          run.sample, run.complete ? "yes" : "no", run.verification, run.failures, run.backend,
-         run.device, run.threads, run.seconds, run.pipeline_bytes_per_second / 1e9});
+         run.device, run.threads, run.seconds, run.pipeline_bytes_per_second / 1e9,
+         document.race ? Cell(document.race->pipelines) : Cell()});
   }
   return {table};
 }

@@ -1,0 +1,129 @@
+// Spaces of other numbers of stages than the paper's four: the same code, the same equalities.
+
+#include <gtest/gtest.h>
+
+#include "runners/codec/codec.hpp"
+#include "runners/search/subtrees.hpp"
+#include "runners/search/walker.hpp"
+#include "tests/runners/search/support.hpp"
+
+namespace fpsynth::search {
+namespace {
+
+using synth::Precision;
+
+/// What permutes, subtracts, reduces and grows, in all cuts.
+synth::Space space_of(unsigned stages) {
+  synth::Space space = synth::Space::paper();
+  space.stages = stages;
+  space.cuts.clear();
+  for (unsigned cut = 0; cut <= stages; ++cut) space.cuts.push_back(cut);
+  space.components.clear();
+  for (const char* name : {"NUL", "BIT", "LNV2s", "RLE"}) {
+    space.components.push_back(*synth::parse_component(name));
+  }
+  return space;
+}
+
+class Stages : public ::testing::TestWithParam<unsigned> {};
+
+TEST_P(Stages, EverySizeIsThatOfTheFile) {
+  const synth::Plan plan(space_of(GetParam()));
+  EXPECT_EQ(plan.edges(), synth::plan_size(plan.space()).edges());
+  for (const Precision precision : {Precision::Double, Precision::Single}) {
+    SCOPED_TRACE(synth::to_string(precision));
+    const data::Input input = several_chunks(precision);
+    const std::size_t word_bytes = synth::word_bytes(precision);
+    SearchOptions options;
+    const results::Document verified = search(input, plan, options);
+    options.verification = Verification::parse("none");
+    const results::Document counted = search(input, plan, options);
+    EXPECT_EQ(verified.run.failures, 0u);
+    EXPECT_EQ(verified.run.edges_verified, 4 * plan.edges());
+    EXPECT_EQ(verified.payload_bytes, counted.payload_bytes);
+    EXPECT_EQ(verified.ranking, counted.ranking);
+    std::uint64_t wrong = 0;
+    for (std::uint64_t id = 0; id < plan.space().size(); ++id) {
+      const auto file =
+          codec::compress(input.bytes(), plan.space().at(id), word_bytes, {.threads = 1});
+      wrong += file.size() != verified.compressed_bytes(id);
+    }
+    EXPECT_EQ(wrong, 0u);
+  }
+}
+
+TEST_P(Stages, DevicesGiveTheProcessorsNumbers) {
+  device::EmulatedDevice::Options lanes;
+  lanes.lanes = 32;
+  const synth::Plan plan(space_of(GetParam()));
+  const data::Input input = several_chunks(Precision::Single);
+  for (const char* verification : {"all", "none"}) {
+    SearchOptions options;
+    options.verification = Verification::parse(verification);
+    const results::Document expected = search(input, plan, options);
+    options.engine = engine_on({lanes});
+    expect_same_findings(search(input, plan, options), expected);
+  }
+}
+
+TEST_P(Stages, InterruptedSearchesContinue) {
+  const synth::Plan plan(space_of(GetParam()));
+  const data::Input input = several_chunks(Precision::Double);
+  SearchOptions options;
+  options.part = results::ChunkRange{1, 3};
+  const results::Document part = search(input, plan, options);
+  EXPECT_FALSE(part.run.complete);
+  options.part.reset();
+  expect_same_findings(search(input, plan, options, &part), search(input, plan, options));
+}
+
+INSTANTIATE_TEST_SUITE_P(ThreeAndFive, Stages, ::testing::Values(3u, 5u), [](const auto& a_case) {
+  return std::to_string(a_case.param) + "Stages";
+});
+
+/// The paper's components in five stages: 3,981,312 pipelines, 3,484,136 of them distinct.
+const synth::Plan& five_stages() {
+  static const synth::Plan plan([] {
+    synth::Space space = synth::Space::paper();
+    space.stages = 5;
+    space.cuts.push_back(5);
+    return space;
+  }());
+  return plan;
+}
+
+TEST(FiveStages, AThreadTakesLittleMemoryBesideItsSums) {
+  const synth::Plan& plan = five_stages();
+  ASSERT_EQ(plan.space().size(), 3'981'312u);
+  ASSERT_EQ(plan.leaves().size(), 3'484'136u);
+  const std::size_t sums = 8 * plan.leaves().size();
+  const Subtrees subtrees(plan);
+  for (const std::size_t word_bytes : {4, 8}) {
+    const Walker verifying(plan, word_bytes, Mode::Verify, components::default_stages()),
+        counting(plan, word_bytes, Mode::Count, components::default_stages()),
+        merging(plan, word_bytes, Mode::Count, components::default_stages(), &subtrees);
+    for (const Walker* walker : {&verifying, &counting, &merging}) {
+      EXPECT_GT(walker->owned_bytes(), sums + 4 * plan.leaves().size());
+      EXPECT_LE(walker->owned_bytes(), sums + (std::size_t{64} << 20));
+    }
+    EXPECT_GT(merging.owned_bytes(), counting.owned_bytes());
+  }
+}
+
+TEST(FiveStages, LongAWholeChunkIsCountedAsItIsVerified) {
+  const synth::Plan& plan = five_stages();
+  const Subtrees subtrees(plan);
+  const auto chunk = testing::make_block(testing::Content::Smooth, 8, 1024);
+  Walker verifying(plan, 8, Mode::Verify, components::default_stages()),
+      merging(plan, 8, Mode::Count, components::default_stages(), &subtrees);
+  verifying.walk(chunk);
+  merging.walk(chunk);
+  EXPECT_TRUE(std::ranges::equal(verifying.block_bytes(), merging.block_bytes()));
+  for (const auto failed : {verifying.failed_nodes(), verifying.failed_leaves()}) {
+    EXPECT_TRUE(std::ranges::all_of(failed, [](std::uint32_t count) { return count == 0; }));
+  }
+  EXPECT_GT(merging.merged_states(), 0u);
+}
+
+}  // namespace
+}  // namespace fpsynth::search
