@@ -10,6 +10,8 @@ grep -q '"schema": "fpsynth-tables"' distribution.json || not_ok 'the document d
 grep -q '"kind": "query distribution"' distribution.json || not_ok 'the document has no kind'
 expect 0 fpsynth query runs --runs runs --precision single --json
 prints '"one_chunk_in": 1'
+expect 0 fpsynth query races --runs runs
+prints 'no search was raced'
 expect 0 fpsynth query means --runs runs --published
 prints '^double +one pipeline for all +2 +[0-9.]+ +.* 13 +1\.214 +LNV6s BIT LNV1s ZE'
 prints '^single +each data set.s own best +2 +[0-9.]+ '
