@@ -7,8 +7,7 @@ from analysis.context import PICTURE_ONLY, PRECISIONS
 from analysis.items import Item, Table, counted
 from analysis.published import BEST
 
-STAGES = ("#C6D8EA", "#5B9BD0", "#12406B")  # one, two, three, of the paper's four
-MORE_STAGES = ("#C6D8EA", "#94BBDD", "#5B9BD0", "#3476AE", "#12406B", "#0B2742", "#000000")
+STAGES = ("#C6D8EA", "#5B9BD0", "#12406B")  # one, two, three
 
 
 def table_2(context):
@@ -109,13 +108,13 @@ def on_gpus(study, table):
 
 def figure_2(context):
     item = Item("mpc-fig-2", "mpc", "Figure 2: fewer stages",
-                "The best ratio with at most 1, 2, ... stages, relative to the best with all that "
-                "were searched, in the paper 4 (in percent). Best is the pipeline with the highest harmonic mean of a study.")
+                "The best ratio with at most 1, 2 and 3 stages, relative to the best with 4 "
+                "(in percent). Best is the pipeline with the highest harmonic mean of a study.")
     studies = context.need(item, "stages")
     for precision in PRECISIONS:
         bars = shares_by_stages(studies, precision)
         if bars:
-            item.figure(precision, draw_stages(bars, all_stages(studies)),
+            item.figure(precision, draw_stages(bars),
                         [f"{precision.capitalize()} precision; the axis does not start at zero. "
                          + PICTURE_ONLY] + context.samples())
     table = stages_table(item.title, studies)
@@ -128,63 +127,50 @@ def figure_2(context):
     return item
 
 
-def all_stages(studies):
-    """The numbers of stages of the spaces that the studies searched, ascending."""
-    return sorted({max((int(key[len("ratio_"):]) for key in row if key.startswith("ratio_")), default=1)
-                   for study in studies for row in study.rows("stages")}) or [1]
-
-
 def shares_by_stages(studies, precision):
-    """(name, study, shares with 1, 2, ... stages in percent) of every data set and Best, of which
-    any is known: of what a race has left, none is."""
+    """(name, study, shares with 1, 2 and 3 stages in percent) of every data set and Best."""
     found = []
-    numbers = range(1, all_stages(studies)[-1])
     for study in studies:
         for row in study.rows("stages", precision=precision):
             name = row["data_set"]
-            shares = [row.get(f"share_{n}_percent") for n in numbers]
-            if (name == BEST and len(study.searched()) == 1) or not any(shares):
+            if name == BEST and len(study.searched()) == 1:
                 continue
             shown = f"{BEST} ({study.name})" if name == BEST else name
-            found.append((shown + study.mark(name, precision), study.name, shares))
+            found.append((shown + study.mark(name, precision), study.name,
+                          [row.get(f"share_{n}_percent") for n in (1, 2, 3)]))
     return found
 
 
 def stages_table(title, studies):
-    numbers = range(1, all_stages(studies)[-1] + 1)
     table = Table(title, [("data set", 0), ("study", 0), ("precision", 0), ("searched in", 0)]
-                  + [(f"CR {n}", 3) for n in numbers]
-                  + [(f"share {n} %", 1) for n in numbers[:-1]])
+                  + [(f"CR {n}", 3) for n in (1, 2, 3, 4)]
+                  + [(f"share {n} %", 1) for n in (1, 2, 3)])
     for study in studies:
         for row in study.rows("stages"):
             where = (row["data_set"], row["precision"])
             table.add(row["data_set"] + study.mark(*where), study.name, row["precision"],
-                      study.extent(*where), *(row.get(f"ratio_{n}") for n in numbers),
-                      *(row.get(f"share_{n}_percent") for n in numbers[:-1]))
+                      study.extent(*where), *(row.get(f"ratio_{n}") for n in (1, 2, 3, 4)),
+                      *(row.get(f"share_{n}_percent") for n in (1, 2, 3)))
     return table
 
 
-def draw_stages(bars, searched):
-    """`searched`: the numbers of stages, of which the last is the most."""
+def draw_stages(bars):
     names = [name for name, _, _ in bars]
     figure, axes = style.new(style.PAGE, 2.3 + room_for(names))
-    fewer = searched[-1] - 1
-    colours = (STAGES if fewer <= len(STAGES) else MORE_STAGES)[:fewer]
-    step = 0.81 / max(fewer, 1)
     for place, (name, study, shares) in enumerate(bars):
         for number, share in enumerate(shares):
             if share is not None:
-                bar(axes, place + step * (number - (fewer - 1) / 2), share, 0.93 * step,
+                bar(axes, place + 0.27 * (number - 1), share, 0.25,
                     f"{name}: {share:.1f} % with {counted(number + 1, 'stage')}",
-                    color=colours[number], edgecolor=STAGES[2], linewidth=0.4)
-    if place and study != bars[place - 1][1]:
+                    color=STAGES[number], edgecolor=STAGES[2], linewidth=0.4)
+        if place and study != bars[place - 1][1]:
             axes.axvline(place - 0.5, color="#999999", linewidth=0.6)
     shares = [share for _, _, its in bars for share in its if share is not None]
     axes.set_ylim(max(0, 10 * int(min(shares, default=0) / 10) - 5), 102)
     names_below(axes, names)
-    axes.set_ylabel(f"ratio relative to\n{searched[0] if len(searched) == 1 else 'all'} stages, %")
+    axes.set_ylabel("ratio relative to\n4 stages, %")
     axes.grid(axis="y")
     bar_legend(axes, [(counted(number + 1, "stage"),
                        {"facecolor": colour, "edgecolor": STAGES[2], "linewidth": 0.4})
-                      for number, colour in enumerate(colours)])
+                      for number, colour in enumerate(STAGES)])
     return figure

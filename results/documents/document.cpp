@@ -128,8 +128,9 @@ void validate_preludes(const Document& document) {
   for (const PreludeCandidate& candidate : document.prelude_candidates) {
     const bool in_space =
         std::ranges::find(space.preludes, candidate.prelude) != space.preludes.end();
-    if (candidate.finalist != in_space || !std::isfinite(candidate.estimated_ratio) ||
-        candidate.estimated_ratio < 0) {
+    // A race may have left no pipeline behind a finalist.
+    const bool is_marked = candidate.finalist == in_space || (candidate.finalist && document.race);
+    if (!is_marked || !std::isfinite(candidate.estimated_ratio) || candidate.estimated_ratio < 0) {
       contradiction(
           "prelude_candidates",
           fmt::format("'{}' has an estimated ratio of {}, and is {}the space, but {}marked "

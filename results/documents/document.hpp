@@ -46,7 +46,7 @@ struct ChunkRange {
 struct PreludeCandidate {
   synth::Prelude prelude;
   std::string reason;                ///< what in the data speaks for it, or who asked for it
-  bool finalist = false;             ///< among the preludes of the space
+  bool finalist = false;             ///< among the preludes of the space, or of the race
   std::uint64_t sampled_chunks = 0;  ///< that all pipelines were tried on
   synth::Pipeline best;              ///< of the pipelines, on the sample
   double estimated_ratio = 0;        ///< of the whole data, with `best`, side data counted

@@ -17,15 +17,7 @@ namespace {
 std::string remark(const Document& document) {
   const Run& run = document.run;
   std::vector<std::string> texts;
-  if (document.race) {
-    texts.push_back(fmt::format("raced: risk {} %, margin {} %, {} of {} were searched whole",
-                                100 * document.race->risk, 100 * document.race->margin,
-                                document.space.size(),
-                                counted(document.race->pipelines, "pipeline")));
-  } else if (raced(document)) {
-    texts.push_back(fmt::format("only {} of {} were searched", document.space.size(),
-                                counted(document.space.whole().size(), "pipeline")));
-  }
+  if (raced(document)) texts.push_back(raced_text(document));
   if (document.sampled_bytes == 0) texts.push_back("nothing searched yet, left out");
   if (document.sampled()) texts.push_back(fmt::format("sampled, one chunk in {}", run.sample));
   if (!run.complete) {
@@ -47,6 +39,16 @@ auto order(const Document& document) {
 }  // namespace
 
 bool raced(const Document& document) { return !document.space.only.empty(); }
+
+std::string raced_text(const Document& document) {
+  if (!document.race) {
+    return fmt::format("only {} of {} were searched", document.space.size(),
+                       counted(document.space.whole().size(), "pipeline"));
+  }
+  return fmt::format("raced: risk {} %, margin {} %, {} of {} were searched whole",
+                     100 * document.race->risk, 100 * document.race->margin, document.space.size(),
+                     counted(document.race->pipelines, "pipeline"));
+}
 
 std::string label(const Document& document) {
   return fmt::format("{} ({})", document.data.name, synth::to_string(document.data.precision));

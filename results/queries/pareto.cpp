@@ -249,7 +249,7 @@ void append_set_notes(Table& table, const std::vector<ParetoSet>& sets) {
           fmt::format("{}: nothing is predicted, because its throughput document has no model; "
                       "`fpsynth bench pipelines --runs` creates one",
                       document.data.name));
-    } else if (set.search->space != document.predictions->space) {
+    } else if (set.search->space.without_preludes() != document.predictions->space) {
       table.notes.push_back(fmt::format(
           "{}: nothing is predicted, because the model is for another space", document.data.name));
     }

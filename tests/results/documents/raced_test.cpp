@@ -52,7 +52,11 @@ TEST(RacedDocument, WithPreludes) {
   document.space.preludes = {{}, synth::parse_prelude("LAGx:3")};
   document.prelude_overhead_bytes = {kOverhead, kOverhead + 30};
   document.payload_bytes = {8000, 4000, 3000, 9000};
-  document.race->pipelines = 12;
+  document.race->pipelines = 18;  // behind DICT, none was left
+  document.prelude_candidates = {
+      {synth::parse_prelude("LAGx:3"), "a reason", true, 2, synth::parse_pipeline("BIT | ZE"), 5},
+      {synth::parse_prelude("DICT"), "few values", true, 2, synth::parse_pipeline("BIT | ZE"), 3},
+      {{}, "pipelines alone", true, 2, synth::parse_pipeline("LNV1s | ZE"), 4}};
   finish(document);
   write_document(folder / "a.json", document);
   EXPECT_EQ(read_document(folder / "a.json"), document);

@@ -206,6 +206,25 @@ TEST_F(SizesBeside, Damaged) {
   EXPECT_EQ(message_of([&] { read_document(path()); }), "no error");
 }
 
+TEST_F(SizesBeside, AnyByteChangedOrMissing) {
+  const SizesFile file = write_sizes(path(), {1, 20, 300, 4000});
+  const std::filesystem::path of_sizes = folder_ / file.name;
+  const std::string good = tests::read_bytes(of_sizes);
+  for (std::size_t at = 0; at < good.size(); ++at) {
+    tests::write_bytes(of_sizes, good.substr(0, at));
+    EXPECT_THROW(read_sizes(path(), file), Error) << at;
+    SizesFile shorter = file;  // a document that was shortened along with it
+    shorter.bytes = at;
+    EXPECT_THROW(read_sizes(path(), shorter), Error) << at;
+    for (const int bit : {1, 2, 64, 128}) {
+      std::string bytes = good;
+      bytes[at] = static_cast<char>(bytes[at] ^ bit);
+      tests::write_bytes(of_sizes, bytes);
+      EXPECT_THROW(read_sizes(path(), file), Error) << at << ", " << bit;
+    }
+  }
+}
+
 TEST_F(SizesBeside, OfAnotherDocument) {
   write();
   nlohmann::json json = nlohmann::json::parse(tests::read_bytes(path()));
