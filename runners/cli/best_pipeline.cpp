@@ -17,10 +17,14 @@ std::string origin(const results::Document& document, std::uint64_t id) {
   std::string part;
   if (document.sampled()) part = fmt::format("a 1/{} sample of ", document.run.sample);
   if (!document.run.complete) part = "the part searched so far of " + part;
+  std::string pipelines = fmt::format("{} pipelines", document.ranking.size());
+  if (document.race) {
+    pipelines += fmt::format(", which a race left of {},", document.race->pipelines);
+  }
   return fmt::format(
-      "It is the best of {} pipelines on {}the data set {}: {} bytes in {} become {}, a ratio of "
-      "{:.3f} (fpsynth {}, {}).",
-      document.ranking.size(), part, document.data.name, document.sampled_bytes,
+      "It is the best of {} on {}the data set {}: {} bytes in {} become {}, a ratio of {:.3f} "
+      "(fpsynth {}, {}).",
+      pipelines, part, document.data.name, document.sampled_bytes,
       synth::to_string(document.data.precision), document.compressed_bytes(id), document.ratio(id),
       document.run.program_version, document.run.commit);
 }

@@ -4,6 +4,7 @@
 #include <fpsynth/results.hpp>
 
 #include "results/documents/document_file.hpp"
+#include "results/documents/means.hpp"
 #include "results/documents/runs.hpp"
 #include "runners/library/content.hpp"
 
@@ -12,7 +13,7 @@ namespace {
 
 RankedPipeline ranked(const results::Document& document, std::uint64_t id) {
   return {.pipeline = synth::to_string(document.space.method_at(id)),
-          .id = id,
+          .id = results::whole_id(document.space, id),
           .compressed_bytes = document.compressed_bytes(id),
           .ratio = document.ratio(id)};
 }

@@ -51,7 +51,8 @@ class Results {
   DataFacts data() const;
   RunFacts run() const;
 
-  /// Number of pipelines in the space, counted again behind each prelude.
+  /// Number of pipelines in the space, counted again behind each prelude; of a race, of those that
+  /// it left.
   std::uint64_t pipelines() const;
   /// "4 stages, 24 components, 2 last, cuts 0 1 2 3 4: 138240 pipelines".
   std::string space() const;
