@@ -208,6 +208,11 @@ std::vector<Table> preludes(const Runs& runs) {
       table.rows.push_back(std::move(row));
     }
   }
+  if (!table.rows.empty() && std::ranges::any_of(runs.documents(), raced)) {
+    table.notes.emplace_back(
+        "of a race, CR is the best of the pipelines that it left behind any prelude; a prelude "
+        "without it had none");
+  }
   table.notes.emplace_back(
       table.rows.empty() ? "no search was to try preludes; fpsynth search --preludes auto does"
                          : "estimated CR: of all data, from the sampled chunks; CR: of what was "
