@@ -42,10 +42,6 @@ std::uint64_t size_of(const std::vector<results::ChunkRange>& ranges) {
   return size;
 }
 
-std::string version_of(const Hello& hello) {
-  return fmt::format("{} (commit {})", hello.version, hello.commit);
-}
-
 }  // namespace
 
 Leader::Leader(const Job& job, Transport& transport, LeaderCallbacks callbacks,
@@ -119,17 +115,7 @@ void Leader::handle(std::size_t rank, const ToLeader& message) {
 
 void Leader::handle_one(std::size_t rank, const Hello& hello) {
   ranks_[rank].hello = hello;
-  const std::string own = fmt::format("{} (commit {})", synth::kVersion, synth::kCommit);
-  if (version_of(hello) != own) {
-    throw Error(fmt::format("{} runs fpsynth {}, rank 0 runs {}; install one version on all nodes",
-                            place_of(rank), version_of(hello), own));
-  }
-  if (hello.identity != job_.identity) {
-    throw Error(fmt::format(
-        "{} was started for another search than rank 0: {} and {}; start all ranks with the same "
-        "arguments, and with the same study file on all nodes",
-        place_of(rank), hello.identity, job_.identity));
-  }
+  refuse_others(hello, place_of(rank), job_.identity);
   dealer_.set_at_once(rank, std::max<std::uint64_t>(hello.at_once, 1));
   ranks_[rank].waiting = true;
 }

@@ -10,6 +10,7 @@
 
 #include "results/documents/merge.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/version.hpp"
 
 namespace fpsynth::cluster {
 namespace {
@@ -85,6 +86,10 @@ template <>
 constexpr const char* kName<Stop> = "stop";
 template <>
 constexpr const char* kName<End> = "end";
+template <>
+constexpr const char* kName<Begin> = "begin";
+template <>
+constexpr const char* kName<Given> = "given";
 
 void write(Json& json, const Hello& hello) {
   json = {{"version", hello.version},   {"commit", hello.commit},   {"compiler", hello.compiler},
@@ -167,6 +172,12 @@ void write(Json& json, const Flush& flush) {
 void read(const Json& json, Flush& flush) {
   flush = {json.at("task"), json.at("to"), json.at("others")};
 }
+void write(Json& json, const Given& given) {
+  json = {{"step", given.step}, {"bytes", Json::binary(given.bytes)}};
+}
+void read(const Json& json, Given& given) {
+  given = {json.at("step"), json.at("bytes").get_binary()};
+}
 template <class T>
 requires std::is_empty_v<T>
 void write(Json& json, const T&) { json = Json::object(); }
@@ -224,6 +235,7 @@ void Sums::add(const Sums& other) {
 
 std::vector<std::uint8_t> packed(const ToLeader& message) { return packed_any(message); }
 std::vector<std::uint8_t> packed(const ToWorker& message) { return packed_any(message); }
+std::vector<std::uint8_t> packed(const ToPeer& message) { return packed_any(message); }
 
 AnyMessage unpacked(const std::vector<std::uint8_t>& bytes) {
   try {
@@ -232,12 +244,32 @@ AnyMessage unpacked(const std::vector<std::uint8_t>& bytes) {
     if (read_any(json, to_leader)) return to_leader;
     ToWorker to_worker;
     if (read_any(json, to_worker)) return to_worker;
+    ToPeer to_peer;
+    if (read_any(json, to_peer)) return to_peer;
   } catch (const nlohmann::json::exception&) {
   }
   throw Error(
       "a message from another rank cannot be read: the ranks run different versions of the "
       "program; "
       "install one version on all nodes");
+}
+
+void refuse_others(const Hello& hello, const std::string& place, const std::string& identity) {
+  const auto version_of = [](const std::string& version, const std::string& commit) {
+    return fmt::format("{} (commit {})", version, commit);
+  };
+  const std::string version = version_of(hello.version, hello.commit);
+  const std::string own = version_of(synth::kVersion, synth::kCommit);
+  if (version != own) {
+    throw Error(fmt::format("{} runs fpsynth {}, rank 0 runs {}; install one version on all nodes",
+                            place, version, own));
+  }
+  if (hello.identity != identity) {
+    throw Error(fmt::format(
+        "{} was started for another search than rank 0: {} and {}; start all ranks with the same "
+        "arguments, and with the same study file on all nodes",
+        place, hello.identity, identity));
+  }
 }
 
 }  // namespace fpsynth::cluster

@@ -1,6 +1,6 @@
 #pragma once
-// What the leader and the workers of a cluster send each other, as CBOR. Both are of the same
-// version of the program, or else the leader refuses the worker by its Hello.
+// What the leader and the workers of a cluster, and the ranks of a race, send each other, as CBOR.
+// All are of the same version of the program, or else the leader refuses the worker by its Hello.
 
 #include <cstddef>
 #include <cstdint>
@@ -92,14 +92,31 @@ struct Stop {};
 /// Nothing is left to do.
 struct End {};
 
+// Between the ranks of a race (race_peers.hpp), which also use Hello, Failed, Interrupt and
+// Drained, to rank 0, and Stop and End, from there.
+
+/// From rank 0 to all: they have all said Hello.
+struct Begin {};
+/// What a rank gives to all others for a step of the race.
+struct Given {
+  std::string step;
+  std::vector<std::uint8_t> bytes;
+};
+
 using ToLeader =
     std::variant<Hello, Progress, Walked, Sums, Chosen, Finished, Failed, Drained, Interrupt>;
 using ToWorker = std::variant<Walk, Choose, Finish, Flush, Stop, End>;
-using AnyMessage = std::variant<ToLeader, ToWorker>;
+using ToPeer = std::variant<Begin, Given>;
+using AnyMessage = std::variant<ToLeader, ToWorker, ToPeer>;
 
 std::vector<std::uint8_t> packed(const ToLeader& message);
 std::vector<std::uint8_t> packed(const ToWorker& message);
+std::vector<std::uint8_t> packed(const ToPeer& message);
 /// Throws Error if the bytes are no message of this version.
 AnyMessage unpacked(const std::vector<std::uint8_t>& bytes);
+
+/// Throws Error if the rank at `place` ("rank 3 on node b") is of another version than this
+/// program, or was started for another search than `identity`.
+void refuse_others(const Hello& hello, const std::string& place, const std::string& identity);
 
 }  // namespace fpsynth::cluster

@@ -1,6 +1,5 @@
 #include "runners/cluster/rank.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <deque>
@@ -11,6 +10,7 @@
 #include <variant>
 
 #include "runners/cluster/messages.hpp"
+#include "runners/cluster/pause.hpp"
 #include "runners/cluster/worker.hpp"
 
 namespace fpsynth::cluster {
@@ -24,10 +24,7 @@ constexpr std::size_t kLarge = 64 << 10;
 
 RankResult run_rank(const Job& job, Transport& transport, const LeaderCallbacks& callbacks,
                     const std::atomic<bool>& stop) {
-  // Messages are looked for less and less often while there are none: a thread of the walk has the
-  // same processor, and waiting inside MPI would take all of it.
-  constexpr auto kShortest = 50us, kLongest = 1600us;
-  auto pause = kShortest;
+  Pause pause;
   std::optional<Leader> leader;
   if (transport.rank() == 0) leader.emplace(job, transport, callbacks, stop);
   Worker worker(job, transport);
@@ -40,6 +37,7 @@ RankResult run_rank(const Job& job, Transport& transport, const LeaderCallbacks&
       if (!leader && sums) worker.handle_others(*sums);
     } else if (works) {
       worker.handle(std::get<ToWorker>(any));
+      works = !worker.ended();
     }
   };
   std::deque<Message> waiting;              // large ones, and what their senders sent after them
@@ -54,6 +52,7 @@ RankResult run_rank(const Job& job, Transport& transport, const LeaderCallbacks&
         ++from[message->from];
         waiting.push_back(std::move(*message));
       }
+      if (!leads && !works) break;  // what comes after the End is not of this work
     }
     if (!waiting.empty()) {
       idle = false;
@@ -66,8 +65,7 @@ RankResult run_rank(const Job& job, Transport& transport, const LeaderCallbacks&
     told |= stop;
     if (leads) leads = leader->step();
     if (works) works = worker.step();
-    if (idle) std::this_thread::sleep_for(pause);
-    pause = idle ? std::min(2 * pause, kLongest) : kShortest;
+    pause.after(idle);
   }
   if (!leader) return {};
   return {leader->complete(), leader->error()};

@@ -2,16 +2,14 @@
 
 #include <fmt/core.h>
 
-#include <exception>
-#include <new>
 #include <utility>
 
 #include "results/documents/document_file.hpp"
 #include "results/documents/merge.hpp"
+#include "runners/cluster/current_error.hpp"
 #include "runners/data/description.hpp"
 #include "runners/search/engine.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/system_reason.hpp"
 #include "synth/common/version.hpp"
 #include "synth/common/words.hpp"
 
@@ -23,17 +21,6 @@ using namespace std::chrono_literals;
 
 /// Progress is told this often, and more seldom if there are many ranks.
 constexpr auto kTellEvery = 500ms;
-
-/// The message of the exception in flight.
-std::string current_error() {
-  try {
-    throw;
-  } catch (const std::bad_alloc&) {
-    return no_memory_message();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-}
 
 search::Mode mode_of(const Job& job) {
   return job.options.verification.kind == search::Verification::Kind::All ? search::Mode::Verify

@@ -33,6 +33,8 @@ class Worker {
   void handle_others(const Sums& sums);
   /// Sends what a thread has done meanwhile. Must be called often. False after the leader's End.
   bool step();
+  /// Whether the leader's End has come.
+  bool ended() const { return ended_; }
 
  private:
   /// What the walking thread returns.
