@@ -110,10 +110,11 @@ void FilePeers::wait_for_all(std::string_view step) const {
     const bool stopped = stop && stop->load();
     // One that has ended in the meantime may have written its file before.
     if (stopped || (!std::ranges::all_of(missing, runs) && !look())) {
-      throw ShardsMissing(fmt::format(
-          "shard {} has done its part of {} of the race, but shards {} of {} have not; when they "
-          "have, the same command with --resume continues",
-          shard_.text(), step, array_text(missing), shard_.count));
+      throw ShardsMissing(
+          fmt::format("shard {} has done its part of {} of the race; of {} shards, these have not: "
+                      "{}; when they "
+                      "have, the same command with --resume continues",
+                      shard_.text(), step, shard_.count, array_text(missing)));
     }
     if (waiting && !told) waiting(step, array_text(missing));
     told = true;

@@ -90,6 +90,8 @@ template <>
 constexpr const char* kName<Begin> = "begin";
 template <>
 constexpr const char* kName<Given> = "given";
+template <>
+constexpr const char* kName<Left> = "left";
 
 void write(Json& json, const Hello& hello) {
   json = {{"version", hello.version},   {"commit", hello.commit},   {"compiler", hello.compiler},
@@ -178,6 +180,8 @@ void write(Json& json, const Given& given) {
 void read(const Json& json, Given& given) {
   given = {json.at("step"), json.at("bytes").get_binary()};
 }
+void write(Json& json, const Left& left) { json["bytes"] = Json::binary(left.bytes); }
+void read(const Json& json, Left& left) { left.bytes = json.at("bytes").get_binary(); }
 template <class T>
 requires std::is_empty_v<T>
 void write(Json& json, const T&) { json = Json::object(); }

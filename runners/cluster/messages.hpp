@@ -102,11 +102,15 @@ struct Given {
   std::string step;
   std::vector<std::uint8_t> bytes;
 };
+/// What a rank leaves to rank 0 at its end.
+struct Left {
+  std::vector<std::uint8_t> bytes;
+};
 
 using ToLeader =
     std::variant<Hello, Progress, Walked, Sums, Chosen, Finished, Failed, Drained, Interrupt>;
 using ToWorker = std::variant<Walk, Choose, Finish, Flush, Stop, End>;
-using ToPeer = std::variant<Begin, Given>;
+using ToPeer = std::variant<Begin, Given, Left>;
 using AnyMessage = std::variant<ToLeader, ToWorker, ToPeer>;
 
 std::vector<std::uint8_t> packed(const ToLeader& message);

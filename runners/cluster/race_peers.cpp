@@ -110,12 +110,19 @@ class Marshal {
       if (std::ranges::all_of(ranks_, &Rank::ended)) to_all(packed(ToWorker(End{})));
     }
   }
-  const std::string& error() const { return error_; }
+  void take(std::size_t rank, Left left) { ranks_[rank].left = std::move(left.bytes); }
+  RaceResult result() {
+    RaceResult result;
+    result.error = error_;
+    for (Rank& rank : ranks_) result.left.push_back(std::move(rank.left));
+    return result;
+  }
 
  private:
   struct Rank {
     std::optional<Hello> hello;
     bool ended = false;
+    std::vector<std::uint8_t> left;
   };
 
   std::string place_of(std::size_t rank) const {
@@ -160,12 +167,19 @@ class RacingRank {
   }
   ~RacingRank() { end_early(); }
 
-  RankResult run() {
+  RaceResult run() {
     for (Pause pause; !over_;) pause.after(!step());
-    return {!ended_early_, marshal_ ? marshal_->error() : std::string()};
+    RaceResult result = marshal_ ? marshal_->result() : RaceResult();
+    result.complete = !ended_early_;
+    return result;
   }
 
  private:
+  struct Outcome {
+    std::vector<std::uint8_t> left;
+    std::string error;  ///< what it failed with, if it did
+  };
+
   void tell(const ToLeader& message) { transport_.send(0, packed(message)); }
 
   /// Whether anything was there to do.
@@ -187,8 +201,9 @@ class RacingRank {
     if (stop_ && !std::exchange(told_, true)) tell(Interrupt{});
     if (running_.valid() && running_.wait_for(0s) == std::future_status::ready) {
       busy = true;
-      const std::string error = running_.get();
-      if (!error.empty() && !ended_early_) tell(Failed{error});
+      Outcome outcome = running_.get();
+      if (!outcome.error.empty() && !ended_early_) tell(Failed{outcome.error});
+      transport_.send(0, packed(ToPeer(Left{std::move(outcome.left)})));
       tell(Drained{});
     }
     return busy;
@@ -210,14 +225,14 @@ class RacingRank {
   }
   void handle(std::size_t from, ToPeer message) {
     if (auto* given = std::get_if<Given>(&message)) return exchange_.take(from, std::move(*given));
+    if (auto* left = std::get_if<Left>(&message)) return marshal_->take(from, std::move(*left));
     if (ended_early_) return;
     begun_ = true;
-    running_ = std::async(std::launch::async, [&]() -> std::string {
+    running_ = std::async(std::launch::async, [&]() -> Outcome {
       try {
-        work_(exchange_, end_now_);
-        return {};
+        return {work_(exchange_, end_now_), {}};
       } catch (...) {
-        return current_error();
+        return {{}, current_error()};
       }
     });
   }
@@ -234,12 +249,12 @@ class RacingRank {
   std::optional<Marshal> marshal_;
   std::atomic<bool> end_now_ = false;
   bool told_ = false, begun_ = false, ended_early_ = false, over_ = false;
-  std::future<std::string> running_;  ///< last: its destructor waits for what uses the others
+  std::future<Outcome> running_;  ///< last: its destructor waits for what uses the others
 };
 
 }  // namespace
 
-RankResult race_on_ranks(const std::string& identity, Transport& transport,
+RaceResult race_on_ranks(const std::string& identity, Transport& transport,
                          const std::atomic<bool>& stop, const RaceWork& work) {
   return RacingRank(identity, transport, stop, work).run();
 }

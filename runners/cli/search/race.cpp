@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <csignal>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -9,13 +10,19 @@
 #include "results/documents/document_file.hpp"
 #include "runners/cli/search/output.hpp"
 #include "runners/cli/studies.hpp"
+#include "runners/cluster/file_peers.hpp"
+#include "runners/data/description.hpp"
+#include "runners/search/checks.hpp"
 #include "runners/search/race/state_file.hpp"
+#include "runners/search/race/states.hpp"
+#include "synth/common/directory_lock.hpp"
+#include "synth/common/ending_signals.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
+#include "synth/common/version.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::cli {
-namespace {
 
 std::string round_text(const std::string& label, const search::RaceProgress& progress) {
   const double left =
@@ -26,7 +33,6 @@ std::string round_text(const std::string& label, const search::RaceProgress& pro
       progress.stayed, progress.pipeline_bytes_per_second / 1e9, duration(left));
 }
 
-/// What a document of survivors was made of.
 search::Raced raced_of(const results::Document& document) {
   search::Raced raced;
   raced.complete = true;
@@ -36,23 +42,49 @@ search::Raced raced_of(const results::Document& document) {
   return raced;
 }
 
-void print_rounds(const RaceJob& job, const search::Raced& raced) {
-  const results::Race& race = raced.race;
+results::Document read_raced(const std::filesystem::path& path) {
+  results::Document document = results::read_document(path);
+  if (document.race) return document;
+  throw Error(
+      fmt::format("{} is of an exhaustive search; race into another directory", path.string()));
+}
+
+void print_rounds(const std::string& label, const search::RaceOptions& options,
+                  const results::Race& race) {
   for (const results::RaceRound& round : race.rounds) {
-    print_error("{}: {} of {} distinct pipelines are left after {}\n", job.label, round.left,
+    print_error("{}: {} of {} distinct pipelines are left after {}\n", label, round.left,
                 round.entered, counted(round.chunks, "chunk"));
   }
-  if (race.rounds.size() == 1 && race.rounds[0].chunks < 2 * job.race.first_chunks + 1 &&
-      race.rounds[0].chunks != job.race.first_chunks) {
-    print_error("{}: note: these are all chunks, so this race was an exhaustive search\n",
-                job.label);
+  if (race.rounds.size() == 1 && race.rounds[0].chunks < 2 * options.first_chunks + 1 &&
+      race.rounds[0].chunks != options.first_chunks) {
+    print_error("{}: note: these are all chunks, so this race was an exhaustive search\n", label);
   }
   if (race.let_go > 0) {
     print_error(
         "{}: note: {} more might have been the best, and were let go because they do not fit in "
         "memory; a larger --margin or more --round-chunks leave fewer\n",
-        job.label, race.let_go);
+        label, race.let_go);
   }
+}
+
+namespace {
+
+/// The files by which the shards of a race meet, in the folder of all shards.
+cluster::FilePeers peers_of(const RaceJob& job) {
+  const std::filesystem::path parts = job.document.parent_path().parent_path();
+  const std::string identity = fmt::format(
+      "fpsynth {}, {}, preludes {}", synth::kVersion,
+      search::race_identity(data::description_of(job.input), job.space, job.race, job.options),
+      job.preludes.request.text());
+  cluster::FilePeers peers(parts / "race" / job.document.stem(), job.share->shard, identity);
+  peers.is_running = [parts](const cluster::Shard& shard) {
+    return is_locked(parts / shard.directory_name());
+  };
+  peers.stop = job.options.stop;
+  peers.waiting = [label = job.label](std::string_view step, const std::string& shards) {
+    print_error("{}: waiting for {} of shards {}\n", label, step, shards);
+  };
+  return peers;
 }
 
 }  // namespace
@@ -93,31 +125,36 @@ std::optional<Found> race_one(const RaceJob& job) {
     line.show(fmt::format("{}  trying prelude {} of {}", job.label, tried + 1, candidates));
   };
 
+  search::SearchOptions options = job.options;
+  if (job.share) options.part = job.share->chunks;
+  std::optional<cluster::FilePeers> peers;
   std::optional<results::Document> done;
   search::Raced raced;
   if (std::filesystem::exists(job.document)) {
     if (!job.resume) throw exists_already(job.document);
-    done = results::read_document(job.document);
-    if (!done->race) {
-      throw Error(fmt::format("{} is of an exhaustive search; race into another directory",
-                              job.document.string()));
-    }
-    if (done->run.complete) return Found{std::move(*done), true};
+    done = read_raced(job.document);
+    if (search::is_finished(*done, options)) return Found{std::move(*done), true};
     raced = raced_of(*done);
   } else {
     std::vector<std::uint8_t> earlier;
     if (std::filesystem::exists(state)) {
       if (!job.resume) throw exists_already(state);
-      earlier = search::read_state(state);
+      earlier = search::state_of(search::read_state(state), 0, 1);
     }
-    raced = search::race(job.input, job.space, race, preludes, job.options, earlier);
+    if (job.share) race.peers = &peers.emplace(peers_of(job));
+    try {
+      raced = search::race(job.input, job.space, race, preludes, job.options, earlier);
+    } catch (const cluster::ShardsMissing& error) {
+      if (job.options.stop->load()) return std::nullopt;
+      throw Interrupted(error.what(), SIGTERM);
+    }
     if (!raced.complete) return std::nullopt;
     line.show({});
-    print_rounds(job, raced);
+    print_rounds(job.label, job.race, raced.race);
   }
 
+  if (job.share && job.share->size() == 0) return Found{.document = {}, .none = true};
   const synth::Plan plan(raced.space.without_preludes());
-  search::SearchOptions options = job.options;
   options.progress = [&](const search::Progress& progress) {
     const double share = double(progress.chunks_done) / double(progress.chunks_total);
     line.show(progress_text(job.label + "  survivors, all chunks:", progress, share));
@@ -129,7 +166,7 @@ std::optional<Found> race_one(const RaceJob& job) {
       search::search_survivors(job.input, plan, raced, preludes, options, done ? &*done : nullptr);
   results::write_document(job.document, document);
   std::error_code ignored;
-  if (document.run.complete) std::filesystem::remove(state, ignored);
+  if (search::is_finished(document, options)) std::filesystem::remove(state, ignored);
   return Found{document, false};
 }
 

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "results/documents/document.hpp"
+#include "runners/cli/search/output.hpp"
 #include "runners/data/input.hpp"
 #include "runners/search/race/race.hpp"
 
@@ -27,6 +29,7 @@ struct RaceArguments {
 struct Found {
   results::Document document;
   bool already = false;  ///< whether it was complete before
+  bool none = false;     ///< of a shard without chunks, which has no document
 };
 
 /// The file in which an interrupted race is kept, beside the document that it will make.
@@ -38,14 +41,27 @@ struct RaceJob {
   const synth::Space& space;
   search::RaceOptions race;
   search::PreludeOptions preludes;
-  search::SearchOptions options;  ///< with all but the callbacks of progress and checkpoints
+  search::SearchOptions options;  ///< with `stop`, but no callbacks of progress and checkpoints
   std::filesystem::path document;
   std::string label;  ///< of the progress line
   bool resume = false;
+  /// Of a shard, which races together with the others and searches the survivors on its chunks.
+  std::optional<ShardShare> share = std::nullopt;
 };
 
 /// Races, searches the survivors whole, and writes the document. A race that was stopped leaves its
-/// state beside the document, and returns none. Throws Error.
+/// state beside the document, and returns none. Throws Error; for a shard, Interrupted where others
+/// must go on first.
 std::optional<Found> race_one(const RaceJob& job);
+
+/// The text of the progress line of a race.
+std::string round_text(const std::string& label, const search::RaceProgress& progress);
+/// Prints what a race has left after each round, and what is to be said of it.
+void print_rounds(const std::string& label, const search::RaceOptions& options,
+                  const results::Race& race);
+/// What a document of survivors was made of.
+search::Raced raced_of(const results::Document& document);
+/// The earlier document of a race. Throws Error if it is of an exhaustive search.
+results::Document read_raced(const std::filesystem::path& path);
 
 }  // namespace fpsynth::cli

@@ -33,12 +33,13 @@ int number_in(const char* variable) {
   return error == std::errc() && end == digits.data() + digits.size() && number > 0 ? number : 0;
 }
 
-/// What ranks that work together must agree on.
+}  // namespace
+
 std::string text_of(const results::StudyIdentity& identity, const std::vector<cluster::Task>& tasks,
                     const search::PreludeOptions& preludes) {
   std::string whole =
-      fmt::format("{} {} {} {} {} {}", identity.name, identity.space.describe(), identity.sample,
-                  identity.preludes, preludes.candidates, preludes.finalists);
+      fmt::format("{} {} {} {} {} {} {}", identity.name, identity.space.describe(), identity.sample,
+                  identity.preludes, preludes.candidates, preludes.finalists, identity.strategy);
   for (std::uint64_t id = 0; id < std::min<std::uint64_t>(identity.space.pipelines(), 10'000);
        ++id) {
     whole += synth::to_string(identity.space.at(id));
@@ -67,20 +68,12 @@ std::vector<cluster::Task> tasks_of(const data::Study& study) {
   return tasks;
 }
 
-}  // namespace
-
-RankedSearch search_on_ranks(cluster::Transport& transport, const ClusterSearch& search) {
-  cluster::Job job;
-  job.tasks = tasks_of(search.study);
-  job.identity = text_of(search.identity, job.tasks, search.preludes);
-  job.plan = &search.plan;
-  job.preludes = search.preludes;
-  job.options = search.options;
-
+RankedSearch search_job(cluster::Transport& transport, const cluster::Job& job,
+                        const RankedDocuments& documents) {
   std::size_t width = 16, complete = 0;
   for (const cluster::Task& task : job.tasks) width = std::max(width, task.name.size());
   const auto path_of = [&](std::size_t task) {
-    return results::document_path(search.directory, job.tasks[task].name,
+    return results::document_path(documents.directory, job.tasks[task].name,
                                   job.tasks[task].precision);
   };
   std::uint64_t failures = 0, before = 0;
@@ -88,8 +81,10 @@ RankedSearch search_on_ranks(cluster::Transport& transport, const ClusterSearch&
   cluster::LeaderCallbacks callbacks;
   callbacks.earlier = [&](std::size_t task) -> std::optional<results::Document> {
     const std::filesystem::path path = path_of(task);
-    if (!std::filesystem::exists(path)) return std::nullopt;
-    if (!search.resume) throw exists_already(path);
+    if (!std::filesystem::exists(path)) {
+      return documents.begin_with ? documents.begin_with(task) : std::nullopt;
+    }
+    if (!documents.resume) throw exists_already(path);
     results::Document document = results::read_document(path);
     before += document.run.chunks_done;
     return document;
@@ -105,7 +100,7 @@ RankedSearch search_on_ranks(cluster::Transport& transport, const ClusterSearch&
       print_error("{} {}: searched already\n", document.data.name,
                   synth::to_string(document.data.precision));
     } else {
-      print_result(document, search.json, width);
+      print_result(document, documents.json, width);
     }
   };
   callbacks.progress = [&](const search::Progress& progress) {
@@ -116,13 +111,24 @@ RankedSearch search_on_ranks(cluster::Transport& transport, const ClusterSearch&
                          double(progress.chunks_total);
     line.show(progress_text(label, progress, share));
   };
-  const cluster::RankResult result = cluster::run_rank(job, transport, callbacks, search.stop);
-  others_have_ended();
+  const cluster::RankResult result = cluster::run_rank(job, transport, callbacks, documents.stop);
+  if (documents.last) others_have_ended();
   if (!result.error.empty()) {
     throw Error(fmt::format("{}; {} holds the results so far, continue with --resume", result.error,
-                            search.directory.string()));
+                            documents.directory.string()));
   }
   return {result.complete, failures};
+}
+
+RankedSearch search_on_ranks(cluster::Transport& transport, const ClusterSearch& search) {
+  cluster::Job job;
+  job.tasks = tasks_of(search.study);
+  job.identity = text_of(search.identity, job.tasks, search.preludes);
+  job.plan = &search.plan;
+  job.preludes = search.preludes;
+  job.options = search.options;
+  return search_job(transport, job,
+                    {search.directory, search.resume, search.json, true, search.stop, nullptr});
 }
 
 int threads_by_default(const cluster::Transport* transport) {

@@ -4,9 +4,13 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "results/documents/study.hpp"
+#include "runners/cluster/job.hpp"
 #include "runners/cluster/transport.hpp"
 #include "runners/data/study.hpp"
 #include "runners/device/device_info.hpp"
@@ -31,6 +35,28 @@ struct RankedSearch {
   bool complete = true;        ///< false if `stop` was set on a rank
   std::uint64_t failures = 0;  ///< checks that failed
 };
+
+/// The data sets of a study in each of its precisions; notes what is unlike what was published, and
+/// tails. The study must outlive them.
+std::vector<cluster::Task> tasks_of(const data::Study& study);
+
+/// What ranks that work together must agree on.
+std::string text_of(const results::StudyIdentity& identity, const std::vector<cluster::Task>& tasks,
+                    const search::PreludeOptions& preludes);
+
+/// Where the documents of a job go.
+struct RankedDocuments {
+  const std::filesystem::path& directory;
+  bool resume, json;
+  bool last;  ///< whether the ranks have nothing to do afterwards
+  const std::atomic<bool>& stop;
+  /// What a task without a document begins with; may be null, and may return none.
+  std::function<std::optional<results::Document>(std::size_t task)> begin_with;
+};
+
+/// Searches a job with all ranks, each of which calls this. The rest is as for search_on_ranks().
+RankedSearch search_job(cluster::Transport& transport, const cluster::Job& job,
+                        const RankedDocuments& documents);
 
 /// Searches the study with all ranks, each of which calls this. Rank 0 reads and writes the
 /// documents in the directory, which it has prepared and locked, and prints a row for each; it

@@ -19,6 +19,7 @@
 #include "runners/cli/search/dry_run.hpp"
 #include "runners/cli/search/engine.hpp"
 #include "runners/cli/search/output.hpp"
+#include "runners/cli/search/race_ranks.hpp"
 #include "runners/cli/search/ranks.hpp"
 #include "runners/cli/search/scale.hpp"
 #include "runners/cli/studies.hpp"
@@ -186,7 +187,9 @@ void print_end(const SearchArguments& arguments, const std::filesystem::path& di
 /// What run() knows before it searches.
 struct Prepared {
   const data::Study& study;
-  const synth::Plan& plan;
+  const synth::Space& space;
+  const synth::Plan* plan;  ///< null for a race, which has none of the whole space
+  const search::RaceOptions& race;
   const results::StudyIdentity& identity;
   const search::Verification& verification;
   const search::EngineFactory& engine;
@@ -206,9 +209,15 @@ void search_on(cluster::Transport& transport, const SearchArguments& arguments,
   std::signal(SIGUSR1, on_interrupt);
   const search::SearchOptions options =
       options_of(arguments, prepared.verification, prepared.engine);
-  const RankedSearch result = search_on_ranks(
-      transport, {prepared.study, prepared.plan, prepared.identity, arguments.prelude_options,
-                  options, prepared.directory, arguments.resume, arguments.json, interrupted});
+  const RankedSearch result =
+      prepared.plan
+          ? search_on_ranks(transport, {prepared.study, *prepared.plan, prepared.identity,
+                                        arguments.prelude_options, options, prepared.directory,
+                                        arguments.resume, arguments.json, interrupted})
+          : race_on_ranks(transport,
+                          {prepared.study, prepared.space, prepared.race, prepared.identity,
+                           arguments.prelude_options, options, prepared.directory, arguments.resume,
+                           arguments.json, interrupted});
   if (transport.rank() > 0) return;
   if (!result.complete) {
     throw_interrupted(prepared.directory, interrupted_by ? interrupted_by : SIGTERM);
@@ -294,7 +303,9 @@ void run_search(SearchArguments& arguments) {
   // the error is reported at the end.
   std::signal(SIGPIPE, SIG_IGN);
   if (transport) {
-    search_on(*transport, arguments, {study, *plan, identity, verification, engine, directory});
+    search_on(
+        *transport, arguments,
+        {study, space, plan ? &*plan : nullptr, race, identity, verification, engine, directory});
     return;
   }
 
@@ -311,7 +322,7 @@ void run_search(SearchArguments& arguments) {
       const results::PlannedDocument& planned = documents[number++];
       std::optional<ShardShare> share;
       if (shard) share = ShardShare{*shard, shard->share(planned.chunks)};
-      if (share && share->size() == 0) {
+      if (share && share->size() == 0 && plan) {
         print_error("{}: shard {} has none of {}\n", name, shard->text(),
                     counted(planned.chunks, "chunk"));
         continue;
@@ -330,9 +341,14 @@ void run_search(SearchArguments& arguments) {
         search::SearchOptions options = options_of(arguments, verification, engine);
         options.stop = &interrupted;
         found = race_one({input, space, race, arguments.prelude_options, options, path, label,
-                          arguments.resume});
+                          arguments.resume, share});
       }
       if (!found) throw_interrupted(directory, interrupted_by);
+      if (found->none) {
+        print_error("{}: shard {} has none of {}\n", name, shard->text(),
+                    counted(planned.chunks, "chunk"));
+        continue;
+      }
       failures += found->document.run.failures;
       if (found->already) {
         print_error("{}: searched already\n", name);

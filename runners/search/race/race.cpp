@@ -23,15 +23,6 @@ bool stopped(const SearchOptions& options) {
   return options.stop && options.stop->load(std::memory_order_relaxed);
 }
 
-/// What two races must have in common for one to be continued as the other.
-std::string identity_of(const results::DataSet& data, const synth::Space& space,
-                        const RaceOptions& race, const SearchOptions& options) {
-  const std::string text = results::space_to_json(space).dump();
-  return fmt::format("{} {} (checksum {}), {}, one chunk in {}, {} (checksum {:016x})", data.name,
-                     synth::to_string(data.precision), data.xxh3, race.text(), options.sample,
-                     space.describe(), XXH3_64bits(text.data(), text.size()));
-}
-
 /// The survivors as a space: those preludes that have some, and the pipelines that any of them has.
 synth::Space space_of(const Entrants& survivors, const synth::Space& raced) {
   synth::Space space = raced;
@@ -49,6 +40,14 @@ synth::Space space_of(const Entrants& survivors, const synth::Space& raced) {
 }
 
 }  // namespace
+
+std::string race_identity(const results::DataSet& data, const synth::Space& space,
+                          const RaceOptions& race, const SearchOptions& options) {
+  const std::string text = results::space_to_json(space).dump();
+  return fmt::format("{} {} (checksum {}), {}, one chunk in {}, {} (checksum {:016x})", data.name,
+                     synth::to_string(data.precision), data.xxh3, race.text(), options.sample,
+                     space.describe(), XXH3_64bits(text.data(), text.size()));
+}
 
 void RaceOptions::check() const {
   if (!(risk > 0 && risk < 1)) {
@@ -99,7 +98,7 @@ Raced race(const data::Input& input, const synth::Space& space, const RaceOption
     inputs.push_back(behind(input, prelude, options));
   }
   const results::DataSet data = data::description_of(input);
-  Rounds rounds(inputs, all, identity_of(data, all, race, options), race, options);
+  Rounds rounds(inputs, all, race_identity(data, all, race, options), race, options);
   try {
     if (!resumed.empty()) rounds.resume(resumed);
   } catch (const Error& error) {
@@ -121,17 +120,25 @@ Raced race(const data::Input& input, const synth::Space& space, const RaceOption
   return raced;
 }
 
+results::Document document_of_survivors(const results::DataSet& data, const synth::Plan& plan,
+                                        const Raced& raced, const SearchOptions& options) {
+  SearchOptions with_race = options;
+  with_race.race = raced.race;
+  results::Document nothing = document_of_nothing(data, plan.space(), with_race);
+  nothing.space = raced.space;
+  nothing.prelude_candidates = raced.prelude_candidates;
+  results::finish(nothing);
+  return nothing;
+}
+
 results::Document search_survivors(const data::Input& input, const synth::Plan& plan,
                                    const Raced& raced, const PreludeOptions& preludes,
                                    const SearchOptions& options, const results::Document* done) {
   SearchOptions with_race = options;
   with_race.race = raced.race;
   if (raced.prelude_candidates.empty()) return search(input, plan, with_race, done);
-  results::Document nothing =
-      document_of_nothing(data::description_of(input), plan.space(), with_race);
-  nothing.space = raced.space;
-  nothing.prelude_candidates = raced.prelude_candidates;
-  results::finish(nothing);
+  const results::Document nothing =
+      document_of_survivors(data::description_of(input), plan, raced, options);
   return search_with_preludes(input, plan, preludes, with_race, done ? done : &nothing);
 }
 

@@ -185,9 +185,10 @@ bool Rounds::first_round() {
   round_.entered = race_.distinct;
   // What the units before an interruption have seen decides which later ones are equal to them.
   for (std::size_t index = 0; index < wave_; ++index) look_at(waves_[index], UINT64_MAX);
-  for (; wave_ < waves_.size(); ++wave_) {
+  while (wave_ < waves_.size()) {
     if (!wave(waves_[wave_])) return false;
     end_wave();
+    ++wave_;
     units_done_ = 0;
     save(false);
   }
@@ -362,8 +363,9 @@ bool Rounds::measure(const Batch& batch) {
 }
 
 std::vector<std::vector<std::uint8_t>> Rounds::exchanged(const std::string& step,
-                                                         std::vector<std::uint8_t> own) const {
+                                                         std::vector<std::uint8_t> own) {
   if (!race_options_.peers) return {std::move(own)};
+  save(true);  // the others may not be there, and the race ends
   return race_options_.peers->exchange(step, std::move(own));
 }
 

@@ -110,7 +110,7 @@ class Rounds {
   std::unique_ptr<Engine> engine_for(const synth::Plan& plan, std::size_t word_bytes) const;
   /// What all processes gave.
   std::vector<std::vector<std::uint8_t>> exchanged(const std::string& step,
-                                                   std::vector<std::uint8_t> own) const;
+                                                   std::vector<std::uint8_t> own);
   void report(double done);
   void save(bool now);
   std::vector<std::uint8_t> state() const;

@@ -43,6 +43,41 @@ for options in '--preludes LAGs:1,LAGx:50' '--sample 3 --verify none' '--verify 
   compare "one$name" "many$name"
 done
 
+# A race is the same on any number of ranks, one after the other for each document.
+race=(--strategy race --round-chunks 2 --margin 0 --backend cpu --space race.json)
+cat >race.json <<END
+{"stages": 3, "components": ["NUL", "INV", "BIT", "DIM2", "LNV1s", "LNV2x", "ZE"], "last": ["ZE", "RLE"]}
+END
+expect 0 fpsynth search in.f64 single.f32 --precision both "${race[@]}" --out raced
+for ranks in 1 2 4; do
+  expect 0 timeout 100 mpirun -n "$ranks" "$ranked" search in.f64 single.f32 --precision both \
+    "${race[@]}" --out "raced.$ranks"
+  says '^in double: [0-9]+ of [0-9]+ distinct pipelines are left after 2 chunks$'
+  compare raced "raced.$ranks"
+done
+prints '^single +single '
+expect 0 timeout 100 mpirun -n 2 "$ranked" search in.f64 single.f32 --precision both "${race[@]}" \
+  --out raced.4 --resume
+says '^single double: searched already$'
+compare raced raced.4
+expect 1 timeout 100 mpirun -n 2 "$ranked" search in.f64 single.f32 --precision both "${race[@]}" --out raced.2
+says 'in\.double\.json exists already; continue with --resume'
+for options in '--preludes LAGs:1,LAGx:50' '--verify top=2'; do
+  name=${options// /_}
+  # shellcheck disable=SC2086 # several options
+  expect 0 fpsynth search in.f64 "${race[@]}" --out "raced.one$name" $options
+  # shellcheck disable=SC2086
+  expect 0 timeout 100 mpirun -n 3 "$ranked" search in.f64 "${race[@]}" --out "raced.many$name" $options
+  compare "raced.one$name" "raced.many$name"
+done
+# A rank whose file is another one.
+mkdir other
+doubles 20345 other/in.f64
+printf abc >>other/in.f64
+expect 1 timeout 100 mpirun -n 1 "$ranked" search in.f64 "${race[@]}" --out apart : \
+  -n 1 -wdir "$PWD/other" "$ranked" search in.f64 "${race[@]}" --out apart
+says '^fpsynth: rank 1 on node .*: in double: the data here are not the same as on rank 0; copy the file again'
+
 # Other commands and errors are one rank's.
 expect 0 timeout 100 mpirun -n 2 "$ranked" query best --runs whole
 [[ $(grep -c '^in ' .out) -le 2 ]] || not_ok 'a query was answered by every rank'
@@ -105,4 +140,21 @@ while ((kills > 0)); do
   done
   expect 0 timeout 100 mpirun -n 2 "$ranked" "${long[@]}" --out "$folder" "${resume[@]}"
   compare long.whole "$folder"
+done
+# A race that one rank was asked to end goes on where it was, with other ranks, too.
+race=(search long.f64 --space space.json --stages 4 --backend cpu --strategy race --round-chunks 2
+  --margin 0 --checkpoint 0.2)
+expect 0 fpsynth "${race[@]}" --out race.whole
+for next in 2 3; do
+  folder=race.$next
+  mpirun -n 3 "$ranked" "${race[@]}" --out "$folder" >/dev/null 2>.err &
+  launcher=$!
+  until [[ -e $folder/long.double.race ]] || ! kill -0 "$launcher" 2>/dev/null; do sleep 0.05; done
+  mapfile -t pids < <(pgrep -P "$launcher" -x fpsynth-mpi)
+  kill -USR1 "${pids[next % ${#pids[@]}]}" 2>/dev/null
+  wait "$launcher"
+  [[ -e $folder/long.double.race || -e $folder/long.double.json ]] || not_ok 'a stopped race left nothing'
+  expect 0 timeout 100 mpirun -n "$next" "$ranked" "${race[@]}" --out "$folder" --resume
+  compare race.whole "$folder"
+  absent "$folder/long.double.race"
 done

@@ -49,7 +49,7 @@ TEST_F(FilePeersOfThree, OneAfterTheOtherGetWhatAllGave) {
   EXPECT_EQ(third.exchange("wave 1", given[2]), given);
   const std::string what = message_of([&] { third.exchange("round 2", {}); });
   EXPECT_TRUE(contains(what, "shard 3/3 has done its part of round 2")) << what;
-  EXPECT_TRUE(contains(what, "shards 1-2 of 3 have not")) << what;
+  EXPECT_TRUE(contains(what, "of 3 shards, these have not: 1-2;")) << what;
   EXPECT_TRUE(contains(what, "--resume continues")) << what;
 }
 

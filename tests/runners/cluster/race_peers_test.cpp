@@ -45,27 +45,44 @@ void exchange_steps(search::RacePeers& peers) {
   }
 }
 
+/// What a rank leaves when its work has ended without an error.
+Bytes left_by(std::size_t rank) { return Bytes(rank + 1, 7); }
+
+/// Work that leaves that.
+RaceWork leaving(std::function<void(search::RacePeers&, const std::atomic<bool>&)> work) {
+  return [work](search::RacePeers& peers, const std::atomic<bool>& stop) {
+    work(peers, stop);
+    return left_by(peers.rank());
+  };
+}
+
 /// The results of all ranks that race.
-std::vector<RankResult> race(std::size_t ranks, const RaceWork& work, std::atomic<bool>& stop) {
-  std::vector<RankResult> results(ranks);
+std::vector<RaceResult> race(std::size_t ranks, const RaceWork& work,
+                             const std::atomic<bool>& stop) {
+  std::vector<RaceResult> results(ranks);
   on_ranks(nodes(ranks), [&](MailboxTransport& transport) {
     results[transport.rank()] = race_on_ranks("race", transport, stop, work);
   });
   return results;
 }
 
-void expect_ended_early(const std::vector<RankResult>& results, const std::string& error) {
+void expect_ended_early(const std::vector<RaceResult>& results, const std::string& error) {
   for (const RankResult& result : results) EXPECT_FALSE(result.complete);
   EXPECT_EQ(results.front().error, error);
 }
 
 TEST(RacePeers, GiveEachOtherEverything) {
   for (const std::size_t ranks : {1, 2, 5}) {
-    std::atomic<bool> stop = false;
-    for (const RankResult& result : race(
-             ranks, [](auto&peers, const auto&) { exchange_steps(peers); }, stop)) {
+    const std::atomic<bool> stop = false;
+    const auto results =
+        race(ranks, leaving([](auto& peers, const auto&) { exchange_steps(peers); }), stop);
+    for (const RaceResult& result : results) {
       EXPECT_TRUE(result.complete);
       EXPECT_EQ(result.error, "");
+    }
+    ASSERT_EQ(results[0].left.size(), ranks);
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      EXPECT_EQ(results[0].left[rank], left_by(rank));
     }
   }
 }
@@ -103,9 +120,9 @@ TEST(RacePeers, RaceBeforeAndAfterASearch) {
     callbacks.done = [](std::size_t, const results::Document&, bool) {};
     callbacks.progress = [](const search::Progress&) {};
     for (int i = 0; i < 10; ++i) {
-      EXPECT_TRUE(race_on_ranks("race", transport, stop, [](auto& peers, const auto&) {
-                    exchange_steps(peers);
-                  }).complete);
+      EXPECT_TRUE(race_on_ranks("race", transport, stop,
+                                leaving([](auto& peers, const auto&) { exchange_steps(peers); }))
+                      .complete);
       const RankResult searched = run_rank(small.job, transport, callbacks, stop);
       EXPECT_TRUE(searched.complete) << searched.error;
     }
@@ -116,20 +133,18 @@ TEST(RacePeers, RaceBeforeAndAfterASearch) {
 TEST(RacePeers, EndTogetherWhenOneFails) {
   for (const std::size_t failing : {0, 2}) {
     std::atomic<int> given_up = 0;
-    std::atomic<bool> stop = false;
-    const auto results = race(
-        3,
-        [&](search::RacePeers& peers, const std::atomic<bool>&) {
-          try {
-            exchange_steps(peers);
-            if (peers.rank() == failing) throw Error("no memory");
-            peers.exchange("one more", {});
-          } catch (const Error&) {
-            ++given_up;
-            throw;
-          }
-        },
-        stop);
+    const std::atomic<bool> stop = false;
+    const auto results = race(3, leaving([&](search::RacePeers& peers, const std::atomic<bool>&) {
+                                try {
+                                  exchange_steps(peers);
+                                  if (peers.rank() == failing) throw Error("no memory");
+                                  peers.exchange("one more", {});
+                                } catch (const Error&) {
+                                  ++given_up;
+                                  throw;
+                                }
+                              }),
+                              stop);
     const std::string number = std::to_string(failing);
     expect_ended_early(results, "rank " + number + " on node node" + number + ": no memory");
     EXPECT_EQ(given_up, 3);
@@ -139,41 +154,46 @@ TEST(RacePeers, EndTogetherWhenOneFails) {
 /// A signal to one rank reaches those that compute and those that wait.
 TEST(RacePeers, EndTogetherWhenOneIsStopped) {
   std::vector<std::atomic<bool>> stops(3);
-  std::vector<RankResult> results(3);
+  std::atomic<int> ready = 0;
+  std::vector<RaceResult> results(3);
   on_ranks(nodes(3), [&](MailboxTransport& transport) {
     const std::size_t rank = transport.rank();
-    results[rank] = race_on_ranks("race", transport, stops[rank],
-                                  [&](search::RacePeers& peers, const std::atomic<bool>& stop) {
-                                    exchange_steps(peers);
-                                    if (rank == 1) stops[1] = true;
-                                    if (rank == 0) {
-                                      EXPECT_THROW(peers.exchange("one more", {}), Error);
-                                    }
-                                    while (!stop) std::this_thread::yield();
-                                  });
+    const auto work = [&](search::RacePeers& peers, const std::atomic<bool>& stop) {
+      exchange_steps(peers);
+      ++ready;
+      if (rank == 1) {
+        while (ready < 3) std::this_thread::yield();
+        stops[1] = true;
+      }
+      if (rank == 0) {
+        EXPECT_THROW(peers.exchange("one more", {}), Error);
+      }
+      while (!stop) std::this_thread::yield();
+    };
+    results[rank] = race_on_ranks("race", transport, stops[rank], leaving(work));
   });
   expect_ended_early(results, "");
+  for (std::size_t rank = 0; rank < 3; ++rank) EXPECT_EQ(results[0].left.at(rank), left_by(rank));
 }
 
 TEST(RacePeers, RefuseRanksThatAreElsewhereInTheRace) {
-  std::atomic<bool> stop = false;
-  const auto results = race(
-      2,
-      [](search::RacePeers& peers, const std::atomic<bool>&) {
-        peers.exchange(peers.rank() == 0 ? "wave 1" : "round 2", {});
-      },
-      stop);
+  const std::atomic<bool> stop = false;
+  const auto results = race(2, leaving([](search::RacePeers& peers, const std::atomic<bool>&) {
+                              peers.exchange(peers.rank() == 0 ? "wave 1" : "round 2", {});
+                            }),
+                            stop);
   expect_ended_early(results, results.front().error);
   EXPECT_NE(results.front().error.find("is at '"), std::string::npos) << results.front().error;
 }
 
 TEST(RacePeers, RefuseRanksOfAnotherRace) {
-  std::vector<RankResult> results(3);
+  std::vector<RaceResult> results(3);
   const std::atomic<bool> stop = false;
   on_ranks(nodes(3), [&](MailboxTransport& transport) {
     const std::string identity = transport.rank() == 2 ? "seed 2" : "seed 1";
-    results[transport.rank()] = race_on_ranks(
-        identity, transport, stop, [](auto&, const auto&) { FAIL() << "nobody may begin"; });
+    results[transport.rank()] =
+        race_on_ranks(identity, transport, stop,
+                      leaving([](auto&, const auto&) { FAIL() << "nobody may begin"; }));
   });
   expect_ended_early(results, results.front().error);
   EXPECT_NE(results.front().error.find("rank 2 on node node2 was started for another"),
@@ -182,12 +202,12 @@ TEST(RacePeers, RefuseRanksOfAnotherRace) {
 }
 
 TEST(RacePeers, EndWhenARankCannotBegin) {
-  std::vector<RankResult> results(2);
+  std::vector<RaceResult> results(2);
   const std::atomic<bool> stop = false;
   on_ranks(nodes(3), [&](MailboxTransport& transport) {
     if (transport.rank() == 2) return refuse_to_run(transport, "cannot open data");
     results[transport.rank()] = race_on_ranks(
-        "race", transport, stop, [](auto&, const auto&) { FAIL() << "not all began"; });
+        "race", transport, stop, leaving([](auto&, const auto&) { FAIL() << "not all began"; }));
   });
   expect_ended_early(results, "rank 2: cannot open data");
 }
@@ -196,7 +216,8 @@ TEST(RacePeers, EndWhenRankZeroCannotGoOn) {
   const std::atomic<bool> stop = false;
   on_ranks(nodes(3), [&](MailboxTransport& transport) {
     if (transport.rank() == 0) return send_home(transport);
-    EXPECT_FALSE(race_on_ranks("race", transport, stop, [](auto&, const auto&) {}).complete);
+    EXPECT_FALSE(
+        race_on_ranks("race", transport, stop, leaving([](auto&, const auto&) {})).complete);
   });
 }
 

@@ -1,0 +1,162 @@
+// Races that ranks or shards run leave what the race of one process leaves, also after they were
+// stopped and go on in other numbers.
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "runners/cluster/file_peers.hpp"
+#include "runners/cluster/race_peers.hpp"
+#include "runners/search/race/race.hpp"
+#include "runners/search/race/states.hpp"
+#include "tests/runners/cluster/mailboxes.hpp"
+#include "tests/runners/search/preludes.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/messages.hpp"
+
+namespace fpsynth::cluster {
+namespace {
+
+using search::Raced;
+using Bytes = std::vector<std::uint8_t>;
+
+synth::Space space_of_race() {
+  synth::Space space = synth::Space::paper();
+  space.stages = 3;
+  space.cuts = {0, 1, 2, 3};
+  space.components.clear();
+  for (const char* name : {"NUL", "INV", "BIT", "DIM2", "LNV1s", "LNV2x", "ZE"}) {
+    space.components.push_back(*synth::parse_component(name));
+  }
+  return space;
+}
+
+const data::Input& input() {
+  static const data::Input input = search::periodic(synth::Precision::Double, 70'000);
+  return input;
+}
+
+/// A race of several waves and rounds, by one of several processes.
+Raced raced_by(search::RacePeers* peers, const std::atomic<bool>& stop,
+               const std::function<void(const Bytes& state)>& save = nullptr,
+               const Bytes& earlier = {}) {
+  search::RaceOptions race;
+  race.most_leaves = 20;
+  race.margin = 0;
+  race.first_chunks = 2;  // too few to decide much: there are more rounds
+  race.peers = peers;
+  race.save = save;
+  search::SearchOptions options;
+  options.engine = search::cpu_engine(1, components::default_stages(), true);
+  options.threads = 1;
+  options.stop = &stop;
+  options.checkpoint_seconds = 0;
+  return search::race(input(), space_of_race(), race, {}, options, earlier);
+}
+
+const Raced& by_one() {
+  static const std::atomic<bool> stop = false;
+  static const Raced raced = raced_by(nullptr, stop);
+  return raced;
+}
+
+void expect_the_same(const Raced& raced) {
+  EXPECT_TRUE(raced.complete);
+  EXPECT_EQ(raced.space, by_one().space);
+  EXPECT_EQ(raced.race, by_one().race);
+}
+
+/// Races on so many ranks from a state of all. Rank 0 is stopped when it has saved its state
+/// `saves` times. Returns the state of all if they were stopped before the end.
+Bytes race_on(std::size_t ranks, const Bytes& earlier, int saves) {
+  Bytes left;
+  on_ranks(std::vector<std::string>(ranks, "node"), [&](MailboxTransport& transport) {
+    std::atomic<bool> signal = false;
+    Raced raced;
+    const RaceResult result = race_on_ranks(
+        "race", transport, signal,
+        [&](search::RacePeers& peers, const std::atomic<bool>& stop) -> Bytes {
+          Bytes state;
+          int saved = 0;
+          const auto save = [&](const Bytes& latest) {
+            state = latest;
+            if (transport.rank() > 0 || ++saved != saves) return;
+            signal = true;
+            while (!stop) std::this_thread::yield();
+          };
+          const Bytes own =
+              earlier.empty() ? Bytes() : search::state_of(earlier, peers.rank(), peers.count());
+          try {
+            raced = raced_by(&peers, stop, save, own);
+          } catch (const Error&) {
+            EXPECT_TRUE(stop);
+          }
+          return state;
+        });
+    EXPECT_EQ(result.error, "");
+    if (result.complete) expect_the_same(raced);
+    if (transport.rank() == 0 && !result.complete) left = search::joined_states(result.left);
+  });
+  return left;
+}
+
+TEST(RacesOnRanks, LeaveWhatOneProcessLeaves) {
+  ASSERT_TRUE(by_one().complete);
+  ASSERT_GT(by_one().race.rounds.size(), 1u);
+  for (const std::size_t ranks : {1, 2, 3, 5}) {
+    SCOPED_TRACE(ranks);
+    EXPECT_TRUE(race_on(ranks, {}, 0).empty());
+  }
+}
+
+TEST(RacesOnRanks, GoOnAfterTheyWereStopped) {
+  for (const std::size_t then : {3, 2, 1}) {
+    SCOPED_TRACE(then);
+    int stopped = 0;
+    // Stopped after one save, and again after three more, and so on to the end.
+    Bytes state = race_on(3, {}, 1);
+    EXPECT_FALSE(state.empty());
+    for (int saves = 3; !state.empty() && stopped < 50; ++saves, ++stopped) {
+      state = race_on(then, state, saves);
+    }
+    EXPECT_GT(stopped, 1);
+    EXPECT_TRUE(state.empty());
+  }
+}
+
+TEST(RacesOnRanks, RefuseDamagedStates) {
+  Bytes state = race_on(2, {}, 1);
+  ASSERT_FALSE(state.empty());
+  state.resize(state.size() / 2);
+  const std::string what = tests::message_of([&] { search::state_of(state, 0, 2); });
+  EXPECT_TRUE(tests::contains(what, "the state of the race is damaged"));
+  const std::vector<Bytes> states = {state, {}};
+  EXPECT_THROW(search::joined_states(states), Error);
+  EXPECT_TRUE(search::joined_states(std::vector<Bytes>(2)).empty());
+}
+
+/// Each shard runs until it lacks the others, then the next one, and so on.
+TEST(RacesOfShards, LeaveWhatOneProcessLeaves) {
+  for (const std::uint64_t count : {1, 2, 3}) {
+    const tests::TemporaryFolder folder;
+    std::map<std::uint64_t, Bytes> states;
+    std::size_t complete = 0, starts = 0;
+    for (; complete < count && starts < 100; ++starts) {
+      const Shard shard{starts % count + 1, count};
+      FilePeers peers(folder / "race", shard, "race");
+      const std::atomic<bool> stop = false;
+      const auto save = [&](const Bytes& state) { states[shard.index] = state; };
+      try {
+        expect_the_same(raced_by(&peers, stop, save, states[shard.index]));
+        ++complete;
+      } catch (const ShardsMissing&) {
+        complete = 0;
+      }
+    }
+    EXPECT_EQ(complete, count);
+    EXPECT_GE(starts, count);
+  }
+}
+
+}  // namespace
+}  // namespace fpsynth::cluster
