@@ -50,6 +50,19 @@ void sort_commuting(std::vector<synth::PlanEdge>& stages) {
 
 }  // namespace
 
+std::vector<std::size_t> subtree_ends(const synth::Plan& plan) {
+  const auto nodes = plan.nodes();
+  std::vector<std::size_t> ends(nodes.size());
+  // A subtree ends where the next node stands whose depth is not greater.
+  std::vector<std::size_t> next(plan.space().stages + 1u, nodes.size());  // by depth
+  for (std::size_t n = nodes.size(); n-- > 0;) {
+    const std::size_t depth = nodes[n].depth;
+    ends[n] = *std::min_element(next.begin(), next.begin() + std::ptrdiff_t(depth) + 1);
+    next[depth] = n;
+  }
+  return ends;
+}
+
 Subtrees::Subtrees(const synth::Plan& plan) : subtrees_(plan.nodes().size()) {
   find_shapes(plan);
   find_same(plan);

@@ -11,6 +11,10 @@
 
 namespace fpsynth::search {
 
+/// One past the last node of each node's subtree, by node: all that walks need that leave subtrees
+/// out and do not merge equal ones.
+std::vector<std::size_t> subtree_ends(const synth::Plan& plan);
+
 /// Made once per plan and then read by all threads. 16 bytes for each node.
 class Subtrees {
  public:

@@ -35,6 +35,9 @@ TEST(Subtrees, HaveTheirNodesAndLeaves) {
   const std::size_t last = plan.nodes().size() - 1;
   EXPECT_EQ(subtrees.end(last), last + 1);
   EXPECT_EQ(subtrees.leaf_count(last), plan.nodes()[last].leaf_count);
+  const std::vector<std::size_t> ends = subtree_ends(plan);
+  ASSERT_EQ(ends.size(), plan.nodes().size());
+  for (std::size_t n = 0; n < ends.size(); ++n) EXPECT_EQ(ends[n], subtrees.end(n)) << n;
 }
 
 TEST(Subtrees, StagesThatCommuteAreFoundInTheirFirstOrder) {

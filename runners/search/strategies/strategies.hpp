@@ -1,0 +1,53 @@
+#pragma once
+// What others do to find a good pipeline without trying all of them, to compare the race with. They
+// are for the benchmark (`fpsynth bench strategies`), and no ways to search: unlike a race, none of
+// them knows how good its best is.
+//
+// Each evaluates pipelines on all chunks until its budget is used up (Evaluations), and what it
+// found is the best of these. The same seed evaluates the same pipelines on every machine.
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "runners/search/strategies/evaluations.hpp"
+#include "synth/plan.hpp"
+
+namespace fpsynth::search {
+
+/// Evaluates distinct pipelines drawn at random, all with the same chance, without replacement.
+void random_sampling(const synth::Plan& plan, Evaluations& evaluations, std::uint64_t seed);
+
+/// The population of a genetic algorithm, and its generations, the first one included.
+inline constexpr std::size_t kPopulation = 16, kGenerations = 16;
+
+/// A genetic algorithm, started again with another random population until the budget is used up.
+/// Population and generations are those that the script of the LC framework has by default.
+///
+/// The genes of an individual are its stages, first to last, and then its cut. Of every generation
+/// the best individual stays. Each of the others is a child: both parents win a tournament of three
+/// individuals drawn at random, the child takes one's genes up to a random point and the other's
+/// behind it (one-point crossover), and then each gene becomes a random one with a chance of one in
+/// the number of genes. An individual that was evaluated before, in whatever generation, costs
+/// nothing.
+void genetic_algorithm(const synth::Plan& plan, Evaluations& evaluations, std::uint64_t seed);
+
+/// A beam search over the stages, which draws nothing: `seed` is not used. A prefix is as good as
+/// the best pipeline that ends right behind it, with any of the last stages. From the empty prefix
+/// on, the best prefixes of every length are extended by each component, best first. The width is
+/// what the budget gives: every length has an equal share of what is left of it, and a prefix is
+/// extended if all its extensions' pipelines can be evaluated from that share. Needs a space with
+/// NUL, in which shorter pipelines are. Without it a prefix has no pipeline of its own, and all of
+/// a length count as equal.
+void beam_search(const synth::Plan& plan, Evaluations& evaluations, std::uint64_t seed);
+
+struct Strategy {
+  std::string_view key;   ///< for JSON
+  std::string_view name;  ///< for people
+  bool draws = true;      ///< whether what it finds depends on the seed
+  void (*run)(const synth::Plan& plan, Evaluations& evaluations, std::uint64_t seed) = nullptr;
+};
+/// All of them.
+std::span<const Strategy> strategies();
+
+}  // namespace fpsynth::search
