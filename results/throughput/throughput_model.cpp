@@ -35,8 +35,7 @@ std::optional<double> CostModel::stage_nanoseconds(const synth::Pipeline& pipeli
     if (synth::family(component.family).identity) continue;
     const StageCost* cost = stage(component, pipeline.stage_word_bytes(i, word_bytes), direction);
     if (!cost) return std::nullopt;
-    // The fitted cost may be negative for loads outside of the fitted range; a time may not.
-    sum += std::max(0.0, cost->nanoseconds(loads[i]));
+    sum += cost->nanoseconds(loads[i]);
   }
   return sum;
 }
@@ -45,8 +44,7 @@ std::optional<double> CostModel::gb_per_s(double stage_nanoseconds, double out_b
                                           std::uint64_t threads, Direction direction) const {
   const CodecCost* cost = around(threads, direction);
   if (!cost) return std::nullopt;
-  const double nanoseconds =
-      cost->fixed + cost->per_stage_second * stage_nanoseconds + cost->per_out_byte * out_bytes;
+  const double nanoseconds = cost->nanoseconds(stage_nanoseconds, out_bytes);
   if (!(nanoseconds > 0)) return std::nullopt;
   return chunk_bytes / nanoseconds;
 }

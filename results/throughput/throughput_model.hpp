@@ -17,6 +17,7 @@
 // end with a vector take slower paths; only the output is written; and a decoder branches on
 // control bytes (of RLE), which are harder to predict the fewer they are, hence the root.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -50,10 +51,11 @@ struct StageCost {
          per_root_control = 0;
   friend bool operator==(const StageCost&, const StageCost&) = default;
 
+  /// At least 0, which the fitted costs may not be for loads outside of the fitted range.
   double nanoseconds(const StageLoad& load) const {
-    return fixed + per_in_byte * load.in_bytes +
-           load.ragged * (ragged_fixed + ragged_per_in_byte * load.in_bytes) +
-           per_out_byte * load.out_bytes + per_root_control * load.control;
+    return std::max(0.0, fixed + per_in_byte * load.in_bytes +
+                             load.ragged * (ragged_fixed + ragged_per_in_byte * load.in_bytes) +
+                             per_out_byte * load.out_bytes + per_root_control * load.control);
   }
 };
 
@@ -63,6 +65,11 @@ struct CodecCost {
   Direction direction = Direction::Compress;
   double fixed = 0, per_stage_second = 1, per_out_byte = 0;
   friend bool operator==(const CodecCost&, const CodecCost&) = default;
+
+  /// For a chunk whose stages take `stages` nanoseconds and whose output has `out_bytes`.
+  double nanoseconds(double stages, double out_bytes) const {
+    return fixed + per_stage_second * stages + per_out_byte * out_bytes;
+  }
 };
 
 /// Predicted and measured GB/s of a pipeline in each direction.

@@ -3,11 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include "components/scratch.hpp"
 #include "results/throughput/throughput.hpp"
+#include "runners/codec/cpu/stage_load.hpp"
 #include "runners/timing/measure.hpp"
 #include "synth/common/error.hpp"
 
@@ -33,29 +33,23 @@ Chunks sample_chunks(std::span<const std::byte> data, std::size_t word_bytes, st
 
 namespace {
 
-/// Adds up the loads of one encoded chunk.
-void add(std::vector<StageLoad>& loads, const codec::ChunkCoder& coder, std::size_t chunk_bytes,
+using codec::StageLoadMean;
+
+/// Adds one encoded chunk to the loads of all stages.
+void add(std::vector<StageLoadMean>& loads, const codec::ChunkCoder& coder, std::size_t chunk_bytes,
          std::span<const components::Extent> extents) {
   std::size_t in = chunk_bytes;
   for (std::size_t i = 0; i < extents.size(); ++i) {
     const std::size_t word = coder.pipeline().stage_word_bytes(i, coder.word_bytes());
-    const std::size_t out = extents[i].words * word;
-    loads[i].in_bytes += static_cast<double>(in);
-    loads[i].out_bytes += static_cast<double>(out);
-    loads[i].ragged += in % components::kBlockAlignment != 0;
-    if (extents[i].values > 0) {
-      loads[i].control += std::sqrt(static_cast<double>(out - extents[i].values * word));
-    }
-    in = out;
+    loads[i].add(in, extents[i], word);
+    in = extents[i].words * word;
   }
 }
 
-void divide(std::vector<StageLoad>& loads, std::size_t chunks) {
-  const auto count = static_cast<double>(chunks);
-  for (StageLoad& load : loads) {
-    load = {load.in_bytes / count, load.out_bytes / count, load.ragged / count,
-            load.control / count};
-  }
+std::vector<StageLoad> means(const std::vector<StageLoadMean>& loads) {
+  std::vector<StageLoad> means;
+  for (const StageLoadMean& load : loads) means.push_back(load.mean());
+  return means;
 }
 
 struct EncodedChunk {
@@ -66,24 +60,23 @@ struct EncodedChunk {
 }  // namespace
 
 std::vector<StageLoad> stage_loads(codec::ChunkCoder& coder, const Chunks& chunks) {
-  std::vector<StageLoad> loads(coder.pipeline().stages.size());
+  std::vector<StageLoadMean> loads(coder.pipeline().stages.size());
   for (const auto chunk : chunks) add(loads, coder, chunk.size(), coder.encode(chunk).extents);
-  divide(loads, chunks.size());
-  return loads;
+  return means(loads);
 }
 
 TimedStages time_stages(const synth::Pipeline& pipeline, std::size_t word_bytes,
                         const Chunks& chunks, int repetitions) {
   codec::ChunkCoder coder(pipeline, word_bytes, chunks.front().size() / word_bytes);
   TimedStages timed{.pipeline = pipeline, .loads = {}};
-  timed.loads.resize(pipeline.stages.size());
+  std::vector<StageLoadMean> loads(pipeline.stages.size());
   std::vector<EncodedChunk> encoded;
   for (const auto chunk : chunks) {
     const auto [block, extents] = coder.encode(chunk);
     encoded.push_back({{block.begin(), block.end()}, {extents.begin(), extents.end()}});
-    add(timed.loads, coder, chunk.size(), extents);
+    add(loads, coder, chunk.size(), extents);
   }
-  divide(timed.loads, chunks.size());
+  timed.loads = means(loads);
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     const auto decoded =
         coder.decode(encoded[i].block, encoded[i].extents, chunks[i].size() / word_bytes);
