@@ -8,6 +8,7 @@
 #include <string>
 
 #include "results/queries/comparison_queries.hpp"
+#include "results/queries/deeper_queries.hpp"
 #include "results/queries/published.hpp"
 #include "results/queries/ranking_queries.hpp"
 #include "results/queries/structure_queries.hpp"
@@ -30,7 +31,7 @@ struct Arguments {
   bool published = false;
   std::size_t count = 0;
   std::string text;
-  std::vector<std::string> compared;
+  std::vector<std::string> compared, deeper;
 };
 
 using Query = std::function<std::vector<Table>(const Runs&, const Arguments&)>;
@@ -61,6 +62,17 @@ std::vector<Table> dimensionality(const Runs& runs, const Arguments& arguments) 
                     arguments.choice.directory, arguments.choice.directory));
   }
   return results::dimensionality(runs, measured);
+}
+
+std::vector<Table> stages(const Runs& runs, const Arguments& arguments) {
+  if (arguments.deeper.empty()) return results::stages(runs);
+  std::vector<results::StageBests> deeper;
+  for (const std::string& directory : arguments.deeper) {
+    for (results::StageBests& bests : results::load_deeper(directory, runs)) {
+      deeper.push_back(std::move(bests));
+    }
+  }
+  return results::deeper_stages(runs, deeper);
 }
 
 constexpr std::uint64_t kMostCounted = 1'000'000'000;
@@ -221,11 +233,21 @@ void add_query(Command app) {
       "  fpsynth compare --study configs/studies/mini.json --only mpc --out compare.json\n"
       "  fpsynth query dimensionality --runs results/runs/mini --compared compare.json");
 
+  arguments = std::make_shared<Arguments>();
   command = add(query, "stages",
                 "Best ratio with fewer stages, and its share of the one with all (figure 2)",
-                std::make_shared<Arguments>(),
-                [](const Runs& runs, const Arguments&) { return results::stages(runs); });
-  command.footer("Example:\n  fpsynth query stages --precision double");
+                arguments, stages);
+  command
+      .add_option("--deeper", arguments->deeper,
+                  "A directory of searches of the same data sets with more stages, of all "
+                  "pipelines or raced; may be given several times")
+      .one_value_a_time()
+      .value_name("DIR");
+  command.footer(
+      "Examples:\n"
+      "  fpsynth query stages --precision double\n"
+      "  fpsynth query stages --runs results/runs/four --deeper results/runs/five --deeper "
+      "results/runs/six");
 
   command = add(query, "distribution", "How the ratios of all pipelines of each data set spread",
                 std::make_shared<Arguments>(),
