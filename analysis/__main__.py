@@ -25,6 +25,9 @@ examples:
       --runs results/runs/fpc --out figures --pipeline "LNV2s LNV2s LNV2x | ZE"
   python3 -m analysis --study configs/studies/corpus.json --runs results/runs/corpus --out figures \\
       --preludes-runs results/runs/corpus-preludes --wide-runs results/runs/corpus-wide
+  python3 -m analysis --fpsynth build/release/bin/fpsynth --study configs/studies/corpus.json \\
+      --runs results/runs/corpus --deeper-runs results/runs/corpus-5,results/runs/corpus-6 \\
+      --out figures
 """
 
 
@@ -45,6 +48,10 @@ def arguments_of(argv):
         parser.add_argument(f"--{kind}-runs", metavar="DIR", nargs="+", default=[],
                             help="the directory of each study's results of a search " + what +
                                  "; - where there are none")
+    parser.add_argument("--deeper-runs", metavar="DIR[,DIR]", nargs="+", default=[],
+                        help="the directories of each study's results of searches with more "
+                             "stages, of all pipelines or raced, separated by commas; - where "
+                             "there are none")
     parser.add_argument("--fpsynth", metavar="PROGRAM", help="creates missing documents")
     parser.add_argument("--sample", metavar="N", type=int, default=0,
                         help="with --fpsynth: search data sets without results, one chunk in N")
@@ -52,7 +59,7 @@ def arguments_of(argv):
     if len(arguments.study) != len(arguments.runs):
         raise WrongCall(f"{len(arguments.study)} studies and {len(arguments.runs)} directories of "
                         "runs; give one --runs directory for each --study")
-    for kind in ("preludes", "wide"):
+    for kind in ("preludes", "wide", "deeper"):
         its = getattr(arguments, f"{kind}_runs")
         if its and len(its) != len(arguments.study):
             raise WrongCall(f"{len(arguments.study)} studies and {len(its)} directories of "
@@ -69,13 +76,15 @@ def main(argv):
         pipelines.parse(text)
     if arguments.fpsynth:
         from analysis.files import make
-        from analysis.prepare import prepare, prepare_beyond
+        from analysis.prepare import prepare, prepare_beyond, prepare_deeper
         for config, runs in zip(arguments.study, arguments.runs):
             make(runs)
             prepare(arguments.fpsynth, config, runs, arguments.sample)
         for its in (arguments.preludes_runs, arguments.wide_runs):
             for runs, beyond in zip(arguments.runs, its):
                 prepare_beyond(arguments.fpsynth, runs, beyond)
+        for runs, deeper in zip(arguments.runs, arguments.deeper_runs):
+            prepare_deeper(arguments.fpsynth, runs, deeper.split(","))
     studies = []
     for number, (config, runs) in enumerate(zip(arguments.study, arguments.runs)):
         if not os.path.isdir(runs):
@@ -128,7 +137,8 @@ def draw(studies, arguments):
 
 def sections(context):
     """The parts of the report in their order."""
-    from analysis import cards, claims, distribution, exhibits, heat_map, pareto, peers, scorecard
+    from analysis import cards, claims, deeper, distribution, exhibits, heat_map, pareto, peers, \
+        scorecard
     from analysis.report import Section
     parts = [Section("findings", "What was found", [], [*scorecard.items(context),
                                                         *claims.items(context)]),
@@ -138,7 +148,8 @@ def sections(context):
                              [exhibits.item(paper, items), *items]))
     parts.append(Section("beyond", "Context past the chunk", [], [peers.item(context)]))
     return parts + [Section("ours", "Ours", [], [
-        distribution.item(context), pareto.front(context), heat_map.item(context)])]
+        distribution.item(context), pareto.front(context), heat_map.item(context),
+        deeper.item(context)])]
 
 
 def papers(context):

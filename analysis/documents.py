@@ -63,6 +63,12 @@ KINDS = {
     "means": ("query means", [["precision", "what", "data_sets", "ratio", "paper_ratio"]]),
     "overall": ("query overall", [PIPELINES, LEFT_OUT]),
     "stages": ("query stages", [["data_set", "precision"]]),
+    "deeper": ("query stages", [
+        ["data_set", "precision"], ["precision", "data_sets"],
+        ["data_set", "precision", "stages", "ratio", "gain_percent", "used_stages", "pipeline",
+         "searched"],
+        ["stages", "winners", "mean_used_stages", "mean_reducers", "all_on_words", "all_on_bytes",
+         "cut_between", "mean_stages_before_cut"], ["stages", "kind", "total", "share_percent"]]),
     "components-1": ("query components", TALLY + TALLY),
     "components-100": ("query components", TALLY),
     "patterns-1": ("query patterns", PATTERNS + PATTERNS),

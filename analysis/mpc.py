@@ -7,7 +7,12 @@ from analysis.context import PICTURE_ONLY, PRECISIONS
 from analysis.items import Item, Table, counted
 from analysis.published import BEST
 
-STAGES = ("#C6D8EA", "#5B9BD0", "#12406B")  # one, two, three
+# By number of stages: blue up to the paper's four, then brown, so that grey print tells them apart.
+STAGES = {1: "#C6D8EA", 2: "#5B9BD0", 3: "#12406B", 4: "#0A2540",
+          5: "#F1D9B5", 6: "#D9A05B", 7: "#A86420", 8: "#5E340B"}
+PAPERS_STAGES = 4
+RING = {"marker": "o", "markersize": 2.6, "markerfacecolor": "white", "color": "#5E340B",
+        "markeredgewidth": 0.6, "linestyle": "none", "zorder": 3}
 
 
 def table_2(context):
@@ -128,7 +133,7 @@ def figure_2(context):
 
 
 def shares_by_stages(studies, precision):
-    """(name, study, shares with 1, 2 and 3 stages in percent) of every data set and Best."""
+    """(name, study, shares in percent by number of stages) of every data set and Best."""
     found = []
     for study in studies:
         for row in study.rows("stages", precision=precision):
@@ -137,7 +142,7 @@ def shares_by_stages(studies, precision):
                 continue
             shown = f"{BEST} ({study.name})" if name == BEST else name
             found.append((shown + study.mark(name, precision), study.name,
-                          [row.get(f"share_{n}_percent") for n in (1, 2, 3)]))
+                          {n: row.get(f"share_{n}_percent") for n in (1, 2, 3)}))
     return found
 
 
@@ -154,23 +159,35 @@ def stages_table(title, studies):
     return table
 
 
-def draw_stages(bars):
+def draw_stages(bars, base=PAPERS_STAGES, raced=frozenset()):
+    """Bars of (name, study, shares of the ratio with `base` stages by number of stages). `raced` has
+    the (name, study, number) of those that a race found, which get a ring on top."""
     names = [name for name, _, _ in bars]
+    numbers = sorted({number for _, _, shares in bars for number in shares})
     figure, axes = style.new(style.PAGE, 2.3 + room_for(names))
+    apart = 0.81 / max(1, len(numbers))
     for place, (name, study, shares) in enumerate(bars):
-        for number, share in enumerate(shares):
-            if share is not None:
-                bar(axes, place + 0.27 * (number - 1), share, 0.25,
-                    f"{name}: {share:.1f} % with {counted(number + 1, 'stage')}",
-                    color=STAGES[number], edgecolor=STAGES[2], linewidth=0.4)
+        for number, share in shares.items():
+            if share is None:
+                continue
+            x = place + apart * (numbers.index(number) - (len(numbers) - 1) / 2)
+            its = (name, study, number) in raced
+            tip = f"{name}: {share:.1f} % with {counted(number, 'stage')}{', raced' if its else ''}"
+            bar(axes, x, share, apart - 0.02, tip, color=STAGES[number], edgecolor=STAGES[3],
+                linewidth=0.4)
+            if its:
+                axes.plot([x], [share], clip_on=False, **RING)
         if place and study != bars[place - 1][1]:
             axes.axvline(place - 0.5, color="#999999", linewidth=0.6)
-    shares = [share for _, _, its in bars for share in its if share is not None]
-    axes.set_ylim(max(0, 10 * int(min(shares, default=0) / 10) - 5), 102)
+    shares = [share for _, _, its in bars for share in its.values() if share is not None]
+    axes.set_ylim(max(0, 10 * int(min(shares, default=0) / 10) - 5),
+                  max(102, 1.02 * max(shares, default=0)))
+    if max(shares, default=0) > 100:
+        axes.axhline(100, color=STAGES[3], linewidth=0.6)
     names_below(axes, names)
-    axes.set_ylabel("ratio relative to\n4 stages, %")
+    axes.set_ylabel(f"ratio relative to\n{counted(base, 'stage')}, %")
     axes.grid(axis="y")
-    bar_legend(axes, [(counted(number + 1, "stage"),
-                       {"facecolor": colour, "edgecolor": STAGES[2], "linewidth": 0.4})
-                      for number, colour in enumerate(STAGES)])
+    bar_legend(axes, [(counted(number, "stage"),
+                       {"facecolor": STAGES[number], "edgecolor": STAGES[3], "linewidth": 0.4})
+                      for number in numbers])
     return figure

@@ -84,6 +84,23 @@ def prepare_beyond(program, runs, beyond):
         documents.read_document(first)["program"])
 
 
+def prepare_deeper(program, runs, directories):
+    """Creates the document of searches of a study's data sets with more stages, which stand in
+    `directories`. Those without results are left out, and nothing is done without any."""
+    there = [one for one in directories if results_in(one)]
+    if not there or not results_in(runs):
+        return
+    folder = os.path.join(runs, documents.FOLDER)
+    make(folder)
+    command = ["query", "stages", "--runs", runs]
+    for one in there:
+        command += ["--deeper", one]
+    results = [file for one in (runs, *there) for file in results_in(one)]
+    program_of = os.path.join(folder, "runs.json")
+    commit = documents.read_document(program_of)["program"] if os.path.exists(program_of) else None
+    create(program, runs, folder, [("deeper", command, results)], commit)
+
+
 def measure_pco(program, name, study, runs, folder, commit):
     """Measures pcodec, if this Python has it, unless that is done. A note says how to get it."""
     from analysis import pco
