@@ -9,6 +9,7 @@
 
 #include "results/documents/ranking.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::results {
 namespace {
@@ -241,6 +242,13 @@ void append_set_notes(Table& table, const std::vector<ParetoSet>& sets) {
     devices[fmt::format("{}, {}", document.run.device, document.run.instruction_set)].push_back(
         document.data.name);
     for (const ThroughputRow& row : document.rows) kernels |= !row.compress.kernel_seconds.empty();
+    if (set.search && set.search->race) {
+      table.notes.push_back(
+          fmt::format("{}: raced for its ratio; the front is of the {} that the race left, and "
+                      "pipelines that it "
+                      "dropped may be faster",
+                      document.data.name, counted(set.search->space.pipelines(), "pipeline")));
+    }
     if (!set.search) {
       table.notes.push_back(
           fmt::format("{}: nothing is predicted, because it was not searched", document.data.name));

@@ -114,11 +114,10 @@ class Deeper(support.Folder):
     @unittest.skipUnless(PROGRAM, "FPSYNTH does not name the program")
     def test_the_program_makes_the_document(self):
         def search(name, stages):
-            space = self.write(f"{name}.space.json", {
-                "stages": stages, "components": ["NUL", "LNV1s", "BIT"], "last": ["ZE", "RLE"]})
             config = self.write(f"{name}.json", {
                 "name": name, "data": [{"made": "num_control", "bytes": 65536}],
-                "precisions": ["double"], "space": json.load(open(space, encoding="utf-8"))})
+                "precisions": ["double"],
+                "space": {"stages": stages, "components": ["NUL", "LNV1s", "BIT"]}})
             folder = os.path.join(self.folder, name)
             subprocess.run([PROGRAM, "search", "--study", config, "--out", folder], check=True,
                            stdin=subprocess.DEVNULL, capture_output=True)

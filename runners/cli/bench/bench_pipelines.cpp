@@ -262,7 +262,9 @@ class Bench {
     options.seed = arguments_.seed;
     options.checks = arguments_.checks;
     options.repetitions = arguments_.repetitions;
-    document_.model = timing::calibrate(backend_, job_.space, job_.input.bytes(), input_,
+    // What a race has left is too few and too alike to fit a model to: it is fitted to all that was
+    // raced, and predicts what is left.
+    document_.model = timing::calibrate(backend_, job_.space.whole(), job_.input.bytes(), input_,
                                         job_.data.precision, options, progress);
     document_.predictions =
         timing::predict_all(*document_.model, job_.space, job_.input.bytes(), job_.data.precision,

@@ -160,6 +160,24 @@ TEST(Pareto, Tables) {
   EXPECT_TRUE(contains(text, "a remark"));
 }
 
+// What a race left has ids of its own: places in a list.
+TEST(Pareto, SaysThatASearchWasRaced) {
+  ParetoSet set = predicted_set();
+  EXPECT_FALSE(contains(to_text(pareto({set}, {})), "raced"));
+  set.search->space.only = {1, 5};
+  set.search->race.emplace();
+  set.search->payload_bytes = {kBytes / 2 - kOverhead, kBytes / 8 - kOverhead};
+  finish(*set.search);
+  set.throughput.predictions = {set.search->space, 2, {45, 20}, {0, 95}};
+  const auto points = pareto_points(set, ThreadLimit::One);
+  ASSERT_EQ(points.size(), 3u);  // one was timed
+  EXPECT_DOUBLE_EQ(find(points, "LNV1s ZE")->ratio, 8);
+  EXPECT_DOUBLE_EQ(find(points, "LNV1s ZE")->compress, 8192 / 50.0);
+  EXPECT_TRUE(
+      contains(to_text(pareto({set}, {})),
+               "a: raced for its ratio; the front is of the 2 pipelines that the race left"));
+}
+
 TEST(Pareto, PipelinesHaveASeparateFront) {
   ParetoSet set = predicted_set();
   set.throughput.rows.push_back(timed_row("zstd", 16, 1e-9, 1e-9));
