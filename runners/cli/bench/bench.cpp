@@ -218,7 +218,8 @@ void add_bench(Command app) {
       "  FPSYNTH_SIMD=avx2 fpsynth bench stages\n"
       "  fpsynth bench preludes num_plasma.trace.fpc\n"
       "  fpsynth bench kernels num_plasma.trace.fpc --chunk 1000\n"
-      "  fpsynth bench pipelines \"LNV6s BIT LNV1s ZE\"");
+      "  fpsynth bench pipelines \"LNV6s BIT LNV1s ZE\"\n"
+      "  fpsynth bench strategies --runs results/runs/mini");
   Command search = bench.add_subcommand(
       "search", "All 138,240 pipelines: one by one, with shared prefixes, verified");
   const auto arguments = std::make_shared<BenchArguments>();
@@ -234,6 +235,7 @@ void add_bench(Command app) {
   add_bench_preludes(bench);
   add_bench_kernels(bench);
   add_bench_pipelines(bench);
+  add_bench_strategies(bench);
 }
 
 }  // namespace fpsynth::cli

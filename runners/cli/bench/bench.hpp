@@ -47,5 +47,6 @@ void bench_search_on_gpu(const BenchArguments& arguments);
 
 void add_bench_kernels(Command bench);
 void add_bench_preludes(Command bench);
+void add_bench_strategies(Command bench);
 
 }  // namespace fpsynth::cli
