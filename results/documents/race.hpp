@@ -2,6 +2,7 @@
 // What a race has done: which pipelines it has dropped, on how many chunks, and how sure that is.
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace fpsynth::results {
@@ -29,6 +30,10 @@ struct Race {
   /// chunks of the first round; they were dropped with these or for these.
   std::uint64_t merged = 0;
   std::uint64_t let_go = 0;  ///< dropped for want of memory although they might have been the best
+  /// The least speeds in GB/s, "compress=2,decompress=4", that a pipeline had to be predicted to
+  /// have; empty if any would do. Such races also drop what is slower, of the distinct ones:
+  std::string min_speed;
+  std::uint64_t too_slow = 0;
   /// The sum, over all dropped ones, of the probability that it is better by more than the margin.
   double expected_lost = 0;
   friend bool operator==(const Race&, const Race&) = default;

@@ -12,15 +12,20 @@ nlohmann::ordered_json race_to_json(const Race& race) {
                       {"left", round.left},
                       {"chunk_evaluations", round.chunk_evaluations}});
   }
-  return {{"margin", race.margin},
-          {"risk", race.risk},
-          {"seed", race.seed},
-          {"pipelines", race.pipelines},
-          {"distinct", race.distinct},
-          {"rounds", std::move(rounds)},
-          {"merged", race.merged},
-          {"let_go", race.let_go},
-          {"expected_lost", race.expected_lost}};
+  nlohmann::ordered_json json = {{"margin", race.margin},
+                                 {"risk", race.risk},
+                                 {"seed", race.seed},
+                                 {"pipelines", race.pipelines},
+                                 {"distinct", race.distinct},
+                                 {"rounds", std::move(rounds)},
+                                 {"merged", race.merged},
+                                 {"let_go", race.let_go},
+                                 {"expected_lost", race.expected_lost}};
+  if (!race.min_speed.empty()) {
+    json["min_speed"] = race.min_speed;
+    json["too_slow"] = race.too_slow;
+  }
+  return json;
 }
 
 Race race_from_json(const JsonValue& value) {
@@ -37,6 +42,10 @@ Race race_from_json(const JsonValue& value) {
   race.merged = value["merged"].whole();
   race.let_go = value["let_go"].whole();
   race.expected_lost = value["expected_lost"].real();
+  if (value.has("min_speed")) {
+    race.min_speed = value["min_speed"].text();
+    race.too_slow = value["too_slow"].whole();
+  }
   return race;
 }
 

@@ -299,7 +299,7 @@ StageBests stage_bests(const Document& document) {
                    .complete = document.run.complete,
                    .at_most = {}};
   const unsigned stages = document.space.stages;
-  const bool raced = document.race.has_value() || !document.space.only.empty();
+  const bool is_raced = raced(document);
   bests.at_most.resize(stages);
   const std::uint64_t pipelines = document.space.pipelines();
   unsigned limit = stages;  // at_most[limit - 1] is the next to be set
@@ -307,8 +307,8 @@ StageBests stage_bests(const Document& document) {
     if (id >= pipelines) continue;  // behind a prelude
     const synth::Pipeline pipeline = synth::without_identities(document.space.at(id));
     for (; limit > 0 && pipeline.stages.size() <= limit; --limit) {
-      bests.at_most[limit - 1] = {pipeline, document.ratio(id), raced};
-      if (raced) return bests;
+      bests.at_most[limit - 1] = {pipeline, document.ratio(id), is_raced};
+      if (is_raced) return bests;
     }
     if (limit == 0) break;
   }

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "results/documents/ranking.hpp"
+#include "results/documents/runs.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/words.hpp"
 
@@ -242,7 +243,7 @@ void append_set_notes(Table& table, const std::vector<ParetoSet>& sets) {
     devices[fmt::format("{}, {}", document.run.device, document.run.instruction_set)].push_back(
         document.data.name);
     for (const ThroughputRow& row : document.rows) kernels |= !row.compress.kernel_seconds.empty();
-    if (set.search && set.search->race) {
+    if (set.search && raced(*set.search)) {
       table.notes.push_back(
           fmt::format("{}: raced for its ratio; the front is of the {} that the race left, and "
                       "pipelines that it "

@@ -44,7 +44,7 @@ struct Arguments {
 
 /// Why a document cannot be compared with; empty if it can.
 std::string objection(const results::Document& document) {
-  if (document.race || !document.space.only.empty()) return "raced";
+  if (results::raced(document)) return "raced";
   if (!document.run.complete) return "not complete";
   return "";
 }

@@ -45,6 +45,16 @@ void add_search(Command app) {
                   "race: chunks of the first round, each later one has twice as many; "
                   "default: 8")
       .range(std::uint64_t{2}, std::uint64_t{1} << 20);
+  command
+      .add_option("--min-speed", arguments->race.min_speed,
+                  "race: the best of those that are predicted to be so fast on one core, in GB/s, "
+                  "such as compress=2,decompress=4")
+      .value_name("SPEEDS");
+  command
+      .add_option("--speed-model", arguments->race.speed_model,
+                  "race: the directory where `bench pipelines --model --runs DIR` has fitted the "
+                  "model that predicts speeds")
+      .value_name("DIR");
   command.add_option("--verify", arguments->verify,
                      "all (default): decode every stage and compare; top=K: compress and "
                      "decompress with the K best; none");

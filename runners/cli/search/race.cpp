@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "results/documents/document_file.hpp"
+#include "results/throughput/throughput_file.hpp"
 #include "runners/cli/search/output.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/cluster/file_peers.hpp"
@@ -23,6 +24,12 @@
 #include "synth/common/words.hpp"
 
 namespace fpsynth::cli {
+namespace {
+
+/// Least speeds are those of one core: of more, they depend on how many there are.
+constexpr std::uint64_t kSpeedThreads = 1;
+
+}  // namespace
 
 std::string round_text(const std::string& label, const search::RaceProgress& progress) {
   const double left =
@@ -49,6 +56,30 @@ results::Document read_raced(const std::filesystem::path& path) {
       fmt::format("{} is of an exhaustive search; race into another directory", path.string()));
 }
 
+std::optional<search::SpeedLimit> speed_limit(const search::RaceOptions& race,
+                                              const std::filesystem::path& directory,
+                                              const data::Input& input) {
+  if (race.min_speed.any()) return std::nullopt;
+  const synth::Precision precision = input.native();
+  const auto path = results::throughput_path(directory, input.name(), precision, "cpu");
+  const auto refuse = [&](const std::string& reason) {
+    throw Error(fmt::format(
+        "{}; search some stages exhaustively into a directory, and let `fpsynth bench pipelines "
+        "--model --runs DIRECTORY` fit the model there",
+        reason));
+  };
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    refuse(fmt::format("{} has no model of the speed of {} ({}): there is no {}",
+                       directory.string(), input.name(), synth::to_string(precision),
+                       path.filename().string()));
+  }
+  const results::ThroughputDocument document = results::read_throughput(path);
+  if (!document.model) refuse(fmt::format("{} has no model of speed", path.string()));
+  return search::SpeedLimit(*document.model, race.min_speed, synth::word_bytes(precision),
+                            kSpeedThreads);
+}
+
 void print_rounds(const std::string& label, const search::RaceOptions& options,
                   const results::Race& race) {
   for (const results::RaceRound& round : race.rounds) {
@@ -58,6 +89,11 @@ void print_rounds(const std::string& label, const search::RaceOptions& options,
   if (race.rounds.size() == 1 && race.rounds[0].chunks < 2 * options.first_chunks + 1 &&
       race.rounds[0].chunks != options.first_chunks) {
     print_error("{}: note: these are all chunks, so this race was an exhaustive search\n", label);
+  }
+  if (race.too_slow > 0) {
+    print_error(
+        "{}: {} of {} distinct pipelines are predicted to be too slow (less than {} GB/s)\n", label,
+        race.too_slow, race.distinct, race.min_speed);
   }
   if (race.let_go > 0) {
     print_error(
@@ -70,11 +106,11 @@ void print_rounds(const std::string& label, const search::RaceOptions& options,
 namespace {
 
 /// The files by which the shards of a race meet, in the folder of all shards.
-cluster::FilePeers peers_of(const RaceJob& job) {
+cluster::FilePeers peers_of(const RaceJob& job, const search::RaceOptions& race) {
   const std::filesystem::path parts = job.document.parent_path().parent_path();
   const std::string identity = fmt::format(
       "fpsynth {}, {}, preludes {}", synth::kVersion,
-      search::race_identity(data::description_of(job.input), job.space, job.race, job.options),
+      search::race_identity(data::description_of(job.input), job.space, race, job.options),
       job.preludes.request.text());
   cluster::FilePeers peers(parts / "race" / job.document.stem(), job.share->shard, identity);
   peers.is_running = [parts](const cluster::Shard& shard) {
@@ -92,10 +128,10 @@ cluster::FilePeers peers_of(const RaceJob& job) {
 search::RaceOptions RaceArguments::options() const {
   search::RaceOptions options;
   if (!race()) {
-    if (margin || risk || seed || first_chunks) {
+    if (margin || risk || seed || first_chunks || min_speed || speed_model) {
       throw UsageError(
-          "--margin, --risk, --seed and --round-chunks are of a race; add --strategy race, or "
-          "leave them out");
+          "--margin, --risk, --seed, --round-chunks, --min-speed and --speed-model are of a race; "
+          "add --strategy race, or leave them out");
     }
     return options;
   }
@@ -103,6 +139,12 @@ search::RaceOptions RaceArguments::options() const {
   options.risk = risk.value_or(options.risk);
   options.seed = seed.value_or(options.seed);
   options.first_chunks = first_chunks.value_or(options.first_chunks);
+  if (min_speed.has_value() != speed_model.has_value()) {
+    throw UsageError(
+        "--min-speed and --speed-model go together: the directory of `fpsynth bench pipelines "
+        "--model --runs DIR` has what predicts speeds");
+  }
+  if (min_speed) options.min_speed = search::MinSpeed::parse(*min_speed);
   options.check();
   return options;
 }
@@ -119,6 +161,8 @@ std::optional<Found> race_one(const RaceJob& job) {
   race.progress = [&](const search::RaceProgress& progress) {
     line.show(round_text(job.label, progress));
   };
+  const std::optional<search::SpeedLimit> limit = speed_limit(job.race, job.speed_model, job.input);
+  race.speed_limit = limit ? &*limit : nullptr;
   race.save = [&](const std::vector<std::uint8_t>& bytes) { search::write_state(state, bytes); };
   search::PreludeOptions preludes = job.preludes;
   preludes.trying = [&](std::size_t tried, std::size_t candidates) {
@@ -141,7 +185,7 @@ std::optional<Found> race_one(const RaceJob& job) {
       if (!job.resume) throw exists_already(state);
       earlier = search::state_of(search::read_state(state), 0, 1);
     }
-    if (job.share) race.peers = &peers.emplace(peers_of(job));
+    if (job.share) race.peers = &peers.emplace(peers_of(job, race));
     try {
       raced = search::race(job.input, job.space, race, preludes, job.options, earlier);
     } catch (const cluster::ShardsMissing& error) {

@@ -19,6 +19,7 @@ struct RaceArguments {
   std::string strategy = "exhaustive";
   std::optional<double> margin, risk;
   std::optional<std::uint64_t> seed, first_chunks;
+  std::optional<std::string> min_speed, speed_model;
 
   bool race() const { return strategy == "race"; }
   /// Throws UsageError for options without a race, and for values that none can have.
@@ -47,6 +48,8 @@ struct RaceJob {
   bool resume = false;
   /// Of a shard, which races together with the others and searches the survivors on its chunks.
   std::optional<ShardShare> share = std::nullopt;
+  std::filesystem::path speed_model =
+      {};  ///< directory of throughput documents, for race.min_speed
 };
 
 /// Races, searches the survivors whole, and writes the document. A race that was stopped leaves its
@@ -59,6 +62,12 @@ std::string round_text(const std::string& label, const search::RaceProgress& pro
 /// Prints what a race has left after each round, and what is to be said of it.
 void print_rounds(const std::string& label, const search::RaceOptions& options,
                   const results::Race& race);
+/// What predicts the speeds of a data set's pipelines for a race with least speeds: the model in
+/// its throughput document, of which `directory` has one for each data set. Nothing if any speed
+/// will do. Throws Error if there is none.
+std::optional<search::SpeedLimit> speed_limit(const search::RaceOptions& race,
+                                              const std::filesystem::path& directory,
+                                              const data::Input& input);
 /// What a document of survivors was made of.
 search::Raced raced_of(const results::Document& document);
 /// The earlier document of a race. Throws Error if it is of an exhaustive search.

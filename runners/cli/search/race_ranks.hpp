@@ -23,6 +23,7 @@ struct RankedRace {
   const search::PreludeOptions& preludes;
   const search::SearchOptions& options;  ///< engine, threads, verification and sample
   const std::filesystem::path& directory;
+  const std::filesystem::path& speed_model;  ///< directory of throughput documents
   bool resume, json;
   const std::atomic<bool>& stop;
 };

@@ -214,10 +214,10 @@ void search_on(cluster::Transport& transport, const SearchArguments& arguments,
           ? search_on_ranks(transport, {prepared.study, *prepared.plan, prepared.identity,
                                         arguments.prelude_options, options, prepared.directory,
                                         arguments.resume, arguments.json, interrupted})
-          : race_on_ranks(transport,
-                          {prepared.study, prepared.space, prepared.race, prepared.identity,
-                           arguments.prelude_options, options, prepared.directory, arguments.resume,
-                           arguments.json, interrupted});
+          : race_on_ranks(transport, {prepared.study, prepared.space, prepared.race,
+                                      prepared.identity, arguments.prelude_options, options,
+                                      prepared.directory, arguments.race.speed_model.value_or(""),
+                                      arguments.resume, arguments.json, interrupted});
   if (transport.rank() > 0) return;
   if (!result.complete) {
     throw_interrupted(prepared.directory, interrupted_by ? interrupted_by : SIGTERM);
@@ -341,7 +341,7 @@ void run_search(SearchArguments& arguments) {
         search::SearchOptions options = options_of(arguments, verification, engine);
         options.stop = &interrupted;
         found = race_one({input, space, race, arguments.prelude_options, options, path, label,
-                          arguments.resume, share});
+                          arguments.resume, share, arguments.race.speed_model.value_or("")});
       }
       if (!found) throw_interrupted(directory, interrupted_by);
       if (found->none) {

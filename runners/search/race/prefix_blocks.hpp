@@ -7,6 +7,7 @@
 
 #include "components/scratch.hpp"
 #include "components/stage_table.hpp"
+#include "runners/codec/cpu/stage_load.hpp"
 #include "synth/plan.hpp"
 
 namespace fpsynth::search {
@@ -19,9 +20,11 @@ class PrefixBlocks {
   /// chunks included.
   PrefixBlocks(const components::StageTable& stages, std::size_t word_bytes, std::size_t longest);
 
-  /// The output of the stages for a chunk; valid until the next call.
+  /// The output of the stages for a chunk; valid until the next call. Adds each stage's load to
+  /// `loads`, one for each, if they are wanted.
   std::span<const std::byte> run(std::span<const synth::PlanEdge> stages,
-                                 std::span<const std::byte> chunk);
+                                 std::span<const std::byte> chunk,
+                                 std::span<codec::StageLoadMean> loads = {});
 
  private:
   const components::StageTable& stages_;

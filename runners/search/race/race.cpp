@@ -43,7 +43,8 @@ synth::Space space_of(const Entrants& survivors, const synth::Space& raced) {
 
 std::string race_identity(const results::DataSet& data, const synth::Space& space,
                           const RaceOptions& race, const SearchOptions& options) {
-  const std::string text = results::space_to_json(space).dump();
+  std::string text = results::space_to_json(space).dump();
+  if (race.speed_limit) text += race.speed_limit->identity();
   return fmt::format("{} {} (checksum {}), {}, one chunk in {}, {} (checksum {:016x})", data.name,
                      synth::to_string(data.precision), data.xxh3, race.text(), options.sample,
                      space.describe(), XXH3_64bits(text.data(), text.size()));
@@ -69,8 +70,10 @@ void RaceOptions::check() const {
 }
 
 std::string RaceOptions::text() const {
-  return fmt::format("race, margin {}, risk {}, seed {}, first round {} chunks", margin, risk, seed,
-                     first_chunks);
+  std::string text = fmt::format("race, margin {}, risk {}, seed {}, first round {} chunks", margin,
+                                 risk, seed, first_chunks);
+  if (!min_speed.any()) text += fmt::format(", at least {} GB/s", min_speed.text());
+  return text;
 }
 
 Raced race(const data::Input& input, const synth::Space& space, const RaceOptions& race,
@@ -82,6 +85,11 @@ Raced race(const data::Input& input, const synth::Space& space, const RaceOption
     throw Error(fmt::format("{}: {} of data hold no whole word of {} bytes; nothing to search",
                             input.name(), counted(view.bytes.size(), "byte"),
                             synth::word_bytes(input.native())));
+  }
+  if (race.speed_limit && preludes.request.kind != synth::PreludeRequest::Kind::None) {
+    throw UsageError(
+        "least speeds are those of pipelines, and no model predicts preludes; race without "
+        "preludes, or without least speeds");
   }
   Raced raced;
   raced.space = space.without_preludes();

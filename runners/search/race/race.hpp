@@ -14,6 +14,7 @@
 #include "runners/data/input.hpp"
 #include "runners/search/prelude_search.hpp"
 #include "runners/search/race/peers.hpp"
+#include "runners/search/race/speed_limit.hpp"
 #include "runners/search/search.hpp"
 #include "synth/space.hpp"
 
@@ -42,6 +43,10 @@ struct RaceOptions {
   std::size_t most_kept = std::size_t{4} << 20;
   /// Leaves of the tail plans at most; less only for tests.
   std::uint64_t most_leaves = 300'000;
+  /// Only pipelines that are predicted to be so fast are in the race; any() if all are.
+  MinSpeed min_speed;
+  /// What predicts it, with the same least speeds. Null if all are in the race.
+  const SpeedLimit* speed_limit = nullptr;
   RacePeers* peers = nullptr;  ///< null: this process alone
   /// Called now and then by the calling thread.
   std::function<void(const RaceProgress&)> progress;
@@ -51,7 +56,8 @@ struct RaceOptions {
 
   /// Throws UsageError for a margin or risk that none can be.
   void check() const;
-  /// "race, margin 0.0001, risk 0.01, seed 1, first round 8 chunks": equal texts for equal races.
+  /// "race, margin 0.0001, risk 0.01, seed 1, first round 8 chunks", and the least speeds if there
+  /// are any: equal texts for equal races.
   std::string text() const;
 };
 
@@ -67,7 +73,8 @@ struct Raced {
 
 /// Chooses preludes as search_with_preludes() does, but tries them with shorter pipelines, and
 /// races all pipelines behind them and alone. `resumed`: a state that was saved, or empty. Throws
-/// Error as search() does, and if the state is damaged or of another race.
+/// Error as search() does, if the state is damaged or of another race, if no pipeline is fast
+/// enough, and for a speed limit with preludes, whose speed no model predicts.
 Raced race(const data::Input& input, const synth::Space& space, const RaceOptions& race,
            const PreludeOptions& preludes, const SearchOptions& options,
            std::span<const std::uint8_t> resumed = {});

@@ -25,6 +25,11 @@ constexpr std::size_t kBlocksEach = 4;
 /// Entrants of a unit of later rounds: the memory of a plan is some 100 bytes for each.
 constexpr std::size_t kPiece = 32'768;
 constexpr double kReportSeconds = 0.2;
+/// Chunks of the first round on which speeds are predicted: the model's own errors are larger than
+/// what more of them would change.
+constexpr std::size_t kTimedChunks = 4;
+/// Bytes that put a pipeline out of the race with certainty, and whose squares can be summed up.
+constexpr std::uint32_t kOut = 1u << 26;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -75,6 +80,11 @@ Rounds::Rounds(const std::vector<Behind>& inputs, const synth::Space& space, std
       division_(space, word_bytes_, race.most_leaves),
       blocks_(options.stages ? *options.stages : components::default_stages(), word_bytes_,
               division_.longest_block()) {
+  if (race.speed_limit) {
+    fast_pipelines_.emplace(*race.speed_limit, division_,
+                            options.stages ? *options.stages : components::default_stages(),
+                            codec::threads_for(options.threads, UINT64_MAX));
+  }
   const data::Input& input = inputs_.front().input;
   const std::uint64_t population = chunks_in(input, space.chunk_words, options.sample);
   const std::uint64_t all = chunks_in(input, space.chunk_words, 1);
@@ -107,6 +117,7 @@ Rounds::Rounds(const std::vector<Behind>& inputs, const synth::Space& space, std
   race_.margin = race.margin;
   race_.risk = race.risk;
   race_.seed = race.seed;
+  race_.min_speed = race.min_speed.text();
   race_.pipelines = space.pipelines() * preludes();
   race_.distinct = division_.pipelines() * preludes();
 }
@@ -192,6 +203,11 @@ bool Rounds::first_round() {
     units_done_ = 0;
     save(false);
   }
+  if (kept_.size() == 0) {
+    throw Error(
+        fmt::format("no pipeline of the space is predicted to reach {} GB/s; ask for less speed",
+                    race_options_.min_speed.text()));
+  }
   return true;
 }
 
@@ -210,7 +226,8 @@ bool Rounds::is_new(std::uint64_t unit, const Wave& wave, Batch& batch) {
       batch.bytes.data() + bytes, batch.bytes.size() - bytes, std::uint64_t{prelude} << 32 | tail);
   const std::uint64_t lengths = XXH3_64bits(batch.lengths.data() + blocks,
                                             (batch.lengths.size() - blocks) * sizeof(std::size_t));
-  if (seen_.insert({hash.low64 ^ lengths, hash.high64}).second) {
+  // With a speed limit, what leads to equal blocks may be of other speeds.
+  if (fast_pipelines_ || seen_.insert({hash.low64 ^ lengths, hash.high64}).second) {
     batch.prefixes.push_back(prefix);
     batch.preludes.push_back(prelude);
     batch.tail = tail;
@@ -222,6 +239,7 @@ bool Rounds::is_new(std::uint64_t unit, const Wave& wave, Batch& batch) {
 }
 
 void Rounds::look_at(const Wave& wave, std::uint64_t units) {
+  if (fast_pipelines_) return;
   Batch ignored;
   const std::uint64_t all = (wave.end - wave.begin) * preludes();
   for (std::uint64_t unit = 0; unit < std::min(units, all); ++unit) {
@@ -238,7 +256,6 @@ bool Rounds::wave(const Wave& wave) {
   for (std::uint64_t unit = units_done_; unit < units; ++unit) {
     if (stopped()) return false;
     const std::size_t tail = division_.group_of(wave.begin + unit / preludes()).tail;
-    const std::size_t leaves = division_.tails()[tail].plan.leaves().size();
     if (!batch.lengths.empty() && (tail != batch.tail || is_full(batch))) {
       if (!measure(batch)) return false;
       units_done_ = unit;
@@ -247,9 +264,9 @@ bool Rounds::wave(const Wave& wave) {
       save(false);
     }
     if (is_own(unit)) {
-      batch.evaluations += leaves * round_.chunks;
-      if (!is_new(unit, wave, batch)) batch.merged += leaves;
-    } else {
+      add(unit, wave, batch);
+      report(double(unit) / double(units));
+    } else if (!fast_pipelines_) {
       is_new(unit, wave, other);
       other = {};
     }
@@ -257,6 +274,26 @@ bool Rounds::wave(const Wave& wave) {
   if (!measure(batch)) return false;
   units_done_ = units;
   return true;
+}
+
+void Rounds::add(std::uint64_t unit, const Wave& wave, Batch& batch) {
+  const std::uint64_t prefix = wave.begin + unit / preludes();
+  const auto prelude = static_cast<std::uint32_t>(unit % preludes());
+  const std::size_t tail = division_.group_of(prefix).tail;
+  const std::size_t leaves = division_.tails()[tail].plan.leaves().size();
+  std::vector<std::uint8_t> fast;
+  if (fast_pipelines_) {
+    const std::size_t timed = std::min<std::size_t>(round_.chunks, kTimedChunks);
+    fast = fast_pipelines_->behind(prefix, chunks(prelude, 0, timed));
+    batch.too_slow += leaves - static_cast<std::size_t>(std::ranges::count(fast, 1));
+    if (fast.empty()) return;
+  }
+  batch.evaluations += leaves * round_.chunks;
+  if (!is_new(unit, wave, batch)) {
+    batch.merged += leaves;
+  } else if (fast_pipelines_) {
+    batch.fast.push_back(std::move(fast));
+  }
 }
 
 bool Rounds::is_full(const Batch& batch) const {
@@ -298,6 +335,7 @@ std::vector<std::uint32_t> Rounds::frames(std::uint64_t prefix, std::size_t tail
 
 void Rounds::add_sums(const Batch& batch) {
   own_.merged += batch.merged;
+  own_.too_slow += batch.too_slow;
   own_.evaluations += batch.evaluations;
 }
 
@@ -330,6 +368,10 @@ bool Rounds::measure(const Batch& batch) {
   std::vector<std::vector<std::uint32_t>> frames_of(units), stay(units);
   for (std::size_t unit = 0; unit < units; ++unit) {
     frames_of[unit] = frames(batch.prefixes[unit], batch.tail);
+    if (!fast_pipelines_) continue;
+    for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+      if (!batch.fast[unit][leaf]) frames_of[unit][leaf] = kOut;
+    }
   }
   std::uint64_t lost = 0;
   const int threads = codec::threads_for(options_.threads, units);
@@ -337,7 +379,9 @@ bool Rounds::measure(const Batch& batch) {
   for (std::size_t unit = 0; unit < units; ++unit) {
     const auto own = std::span(sizes).subspan(unit * round_.chunks * leaves);
     if (first) {
-      for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) stay[unit].push_back(leaf);
+      for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
+        if (frames_of[unit][leaf] != kOut) stay[unit].push_back(leaf);
+      }
     } else {
       lost += leaving.run({own, leaves, 1}, frames_of[unit], overheads_[batch.preludes[unit]],
                           kept_.sizes(best), overheads_[kept_.who(best).prelude], stay[unit]);
@@ -375,6 +419,7 @@ void Rounds::end_wave() {
                               {"lost", own_.lost},
                               {"merged", own_.merged},
                               {"let_go", own_.let_go},
+                              {"too_slow", own_.too_slow},
                               {"evaluations", own_.evaluations}};
   if (kept_.size() == 0) kept_ = Entrants(round_.chunks);
   for (const auto& bytes :
@@ -384,13 +429,14 @@ void Rounds::end_wave() {
     lost_ += one.at("lost").get<std::uint64_t>();
     race_.merged += one.at("merged").get<std::uint64_t>();
     race_.let_go += one.at("let_go").get<std::uint64_t>();
+    race_.too_slow += one.at("too_slow").get<std::uint64_t>();
     round_.chunk_evaluations += one.at("evaluations").get<std::uint64_t>();
   }
   stayed_ = {};
   own_ = {};
   race_.let_go += kept_.shrink_to(race_options_.most_kept, test(), overheads_);
   kept_.sort();
-  lost_ += kept_.drop(test(), overheads_);
+  if (kept_.size() > 0) lost_ += kept_.drop(test(), overheads_);
 }
 
 bool Rounds::later_round() {
@@ -493,6 +539,7 @@ std::vector<std::uint8_t> Rounds::state() const {
                                   {"rounds", rounds},
                                   {"merged", race_.merged},
                                   {"let_go", race_.let_go},
+                                  {"too_slow", race_.too_slow},
                                   {"lost", lost_},
                                   {"round", to_json(round_)},
                                   {"wave", wave_},
@@ -503,6 +550,7 @@ std::vector<std::uint8_t> Rounds::state() const {
                                   {"own_lost", own_.lost},
                                   {"own_merged", own_.merged},
                                   {"own_let_go", own_.let_go},
+                                  {"own_too_slow", own_.too_slow},
                                   {"own_evaluations", own_.evaluations}});
 }
 
@@ -518,6 +566,7 @@ void Rounds::resume(std::span<const std::uint8_t> state) {
     for (const nlohmann::json& round : json.at("rounds")) race_.rounds.push_back(round_from(round));
     json.at("merged").get_to(race_.merged);
     json.at("let_go").get_to(race_.let_go);
+    json.at("too_slow").get_to(race_.too_slow);
     json.at("lost").get_to(lost_);
     round_ = round_from(json.at("round"));
     // The chunks of the rounds so far are drawn again, in the same order.
@@ -533,6 +582,7 @@ void Rounds::resume(std::span<const std::uint8_t> state) {
     json.at("own_lost").get_to(own_.lost);
     json.at("own_merged").get_to(own_.merged);
     json.at("own_let_go").get_to(own_.let_go);
+    json.at("own_too_slow").get_to(own_.too_slow);
     json.at("own_evaluations").get_to(own_.evaluations);
     race_.expected_lost = double(lost_) / LeavingTest::kOne;
   } catch (const nlohmann::json::exception& error) {

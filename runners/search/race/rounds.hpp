@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -17,6 +18,7 @@
 #include "runners/search/engine.hpp"
 #include "runners/search/race/division.hpp"
 #include "runners/search/race/entrants.hpp"
+#include "runners/search/race/fast_pipelines.hpp"
 #include "runners/search/race/leaving_test.hpp"
 #include "runners/search/race/prefix_blocks.hpp"
 #include "runners/search/race/race.hpp"
@@ -59,7 +61,7 @@ class Rounds {
   /// What a process adds to the race's sums in a wave.
   struct Sums {
     std::uint64_t lost = 0;  ///< times LeavingTest::kOne
-    std::uint64_t merged = 0, let_go = 0, evaluations = 0;
+    std::uint64_t merged = 0, let_go = 0, too_slow = 0, evaluations = 0;
   };
   /// Units whose blocks wait for being measured. All have the same tail.
   struct Batch {
@@ -67,9 +69,11 @@ class Rounds {
     std::vector<std::uint32_t> preludes;
     std::vector<std::byte> bytes;      ///< of all blocks, one after the other
     std::vector<std::size_t> lengths;  ///< of a block; for each unit, one for every chunk
+    /// Of each unit, by leaf, whether it is fast enough; empty if there is no speed limit.
+    std::vector<std::vector<std::uint8_t>> fast;
     std::size_t tail = 0;
     /// Of all units since the batch before, also of those that are not in it.
-    std::uint64_t merged = 0, evaluations = 0;
+    std::uint64_t merged = 0, too_slow = 0, evaluations = 0;
   };
 
   bool stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
@@ -96,6 +100,8 @@ class Rounds {
   bool is_new(std::uint64_t unit, const Wave& wave, Batch& batch);
   /// Remembers the blocks of a wave's first units.
   void look_at(const Wave& wave, std::uint64_t units);
+  /// Adds a unit of this process to the batch, but for what is too slow or equal to others.
+  void add(std::uint64_t unit, const Wave& wave, Batch& batch);
   bool is_full(const Batch& batch) const;
   bool measure(const Batch& batch);
   void add_sums(const Batch& batch);
@@ -122,10 +128,11 @@ class Rounds {
   std::size_t word_bytes_;
   Division division_;
   PrefixBlocks blocks_;
-  std::vector<double> overheads_;      ///< bytes in front of the chunks, by prelude
-  Drawn drawn_;                        ///< in the rounds so far
-  std::vector<RandomChunks> random_;   ///< by part
-  std::vector<std::uint64_t> chunks_;  ///< that were drawn, by number
+  std::optional<FastPipelines> fast_pipelines_;  ///< if there is a speed limit
+  std::vector<double> overheads_;                ///< bytes in front of the chunks, by prelude
+  Drawn drawn_;                                  ///< in the rounds so far
+  std::vector<RandomChunks> random_;             ///< by part
+  std::vector<std::uint64_t> chunks_;            ///< that were drawn, by number
   std::vector<Wave> waves_;
   std::vector<std::unique_ptr<Engine>> engines_;  ///< by tail, made when needed
   std::vector<std::vector<std::uint32_t>>

@@ -141,6 +141,19 @@ StageTimes SpeedLimit::after(const StageTimes& before, synth::Component componen
           before.decompress + decompress->nanoseconds(load)};
 }
 
+std::string SpeedLimit::identity() const {
+  std::string text = fmt::format("{} {} {}", least_.text(), word_bytes_, model_.chunk_bytes);
+  for (const results::StageCost& cost : model_.stages) {
+    text += fmt::format(" {} {} {} {} {} {} {} {} {}", to_string(cost.component), cost.word_bytes,
+                        to_string(cost.direction), cost.fixed, cost.per_in_byte, cost.ragged_fixed,
+                        cost.ragged_per_in_byte, cost.per_out_byte, cost.per_root_control);
+  }
+  for (const results::CodecCost& cost : codec_) {
+    text += fmt::format(" {} {} {}", cost.fixed, cost.per_stage_second, cost.per_out_byte);
+  }
+  return text;
+}
+
 bool SpeedLimit::fast_enough(const StageTimes& times, double out_bytes) const {
   return codec_[0].nanoseconds(times.compress, out_bytes) <= most_ns_[0] &&
          codec_[1].nanoseconds(times.decompress, out_bytes) <= most_ns_[1];

@@ -24,6 +24,8 @@ struct MinSpeed {
   /// "compress=2,decompress=4", either one alone, in any order. Throws UsageError.
   static MinSpeed parse(std::string_view text);
   std::string text() const;
+  /// Whether any speed will do.
+  bool any() const { return compress == 0 && decompress == 0; }
   double of(results::Direction direction) const {
     return direction == results::Direction::Compress ? compress : decompress;
   }
@@ -64,6 +66,8 @@ class SpeedLimit {
   bool may_be_fast_enough(const StageTimes& times) const { return fast_enough(times, 0); }
 
   const MinSpeed& least() const { return least_; }
+  /// Equal texts for equal limits and models.
+  std::string identity() const;
   std::size_t word_bytes() const { return word_bytes_; }
 
  private:

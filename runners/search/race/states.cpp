@@ -17,8 +17,8 @@ using Bytes = std::vector<std::uint8_t>;
 
 /// The fields of a state (Rounds::state) that are a process's own, of a wave or round that has not
 /// ended.
-constexpr const char* kOwn[] = {"units_done", "stayed",     "added",          "own_lost",
-                                "own_merged", "own_let_go", "own_evaluations"};
+constexpr const char* kOwn[] = {"units_done", "stayed",     "added",        "own_lost",
+                                "own_merged", "own_let_go", "own_too_slow", "own_evaluations"};
 /// Where the own fields of all processes are in a joined state.
 constexpr const char* kAllOwn = "processes";
 
@@ -32,7 +32,7 @@ Json nothing_done() {
   return {{"units_done", 0},           {"stayed", Json::binary(Entrants().bytes())},
           {"added", Json::binary({})}, {"own_lost", 0},
           {"own_merged", 0},           {"own_let_go", 0},
-          {"own_evaluations", 0}};
+          {"own_too_slow", 0},         {"own_evaluations", 0}};
 }
 
 template <class Work>

@@ -12,7 +12,7 @@ std::vector<std::uint64_t> leaf_bytes(const results::Document& document, const s
     throw Error(fmt::format("{}: {}; search all pipelines of its space on all chunks",
                             results::label(document), reason));
   };
-  if (document.race || !document.space.only.empty()) refuse("only some pipelines were searched");
+  if (results::raced(document)) refuse("only some pipelines were searched");
   if (!document.run.complete) refuse("the search is not complete");
   if (document.space.without_preludes() != plan.space()) refuse("its space is not the plan's");
   std::vector<std::uint64_t> bytes(plan.leaves().size(), kNotRestored);

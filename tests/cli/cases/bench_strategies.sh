@@ -28,6 +28,13 @@ for name, draws in (("random_sampling", 3), ("genetic_algorithm", 3), ("beam_sea
 END_OF_TEST
 
 # What cannot be compared with is named.
+expect 0 fpsynth search in.f64 --stages 3 --strategy race --out raced
+expect 1 fpsynth bench strategies --runs raced
+says 'no complete exhaustive search.*in \(double\) is left out: raced'
+cp raced/in.double.json runs/other.double.json
+expect 0 "${bench[@]}"
+prints 'in \(double\) is left out: raced'
+rm runs/other.double.json
 expect 1 "${bench[@]}" --dataset else
 says 'runs has no complete exhaustive search that was asked for'
 expect 1 fpsynth bench strategies --runs nowhere

@@ -37,6 +37,21 @@ TEST(RacedDocument, RoundTrip) {
   EXPECT_EQ(json["race"]["rounds"][1]["left"], 2);
 }
 
+TEST(RacedDocument, WithLeastSpeeds) {
+  const tests::TemporaryFolder folder;
+  const auto path = folder / "a.json";
+  Document document = raced_document("a", {1, 4}, {2, 4});
+  document.race->min_speed = "compress=2,decompress=4";
+  document.race->too_slow = 3;
+  write_document(path, document);
+  EXPECT_EQ(read_document(path), document);
+  auto json = nlohmann::json::parse(tests::read_bytes(path));
+  json["race"]["too_slow"] = 7;
+  tests::write_bytes(path, json.dump());
+  EXPECT_TRUE(contains(message_of([&] { read_document(path); }),
+                       "race.too_slow: 7 of 6 distinct pipelines"));
+}
+
 // Any list of pipelines can be searched; only what a race has left has one.
 TEST(RacedDocument, AListWithoutARace) {
   const tests::TemporaryFolder folder;

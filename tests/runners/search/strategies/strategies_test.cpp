@@ -194,7 +194,7 @@ TEST(LeafBytes, RefusesWhatWasNotAllSearched) {
   results::Document document = results::document_with("a", {1, 2, 4, 1, 2, 4});
   const synth::Plan small(document.space);
   results::Document raced = document;
-  raced.race.emplace();
+  raced.space.only = {1};
   EXPECT_TRUE(contains(message_of([&] { leaf_bytes(raced, small); }),
                        "a (double): only some pipelines were searched"));
   results::Document part = document;
