@@ -113,13 +113,13 @@ def on_gpus(study, table):
 
 def figure_2(context):
     item = Item("mpc-fig-2", "mpc", "Figure 2: fewer stages",
-                "The best ratio with at most 1, 2 and 3 stages, relative to the best with 4 "
-                "(in percent). Best is the pipeline with the highest harmonic mean of a study.")
+                "The best ratio with at most 1, 2, ... stages, relative to the best with all that "
+                "were searched, in the paper 4 (in percent). Best is the pipeline with the highest harmonic mean of a study.")
     studies = context.need(item, "stages")
     for precision in PRECISIONS:
         bars = shares_by_stages(studies, precision)
         if bars:
-            item.figure(precision, draw_stages(bars),
+            item.figure(precision, draw_stages(bars, base_of(studies)),
                         [f"{precision.capitalize()} precision; the axis does not start at zero. "
                          + PICTURE_ONLY] + context.samples())
     table = stages_table(item.title, studies)
@@ -132,36 +132,52 @@ def figure_2(context):
     return item
 
 
+def stages_of(study):
+    """The number of stages that a study searched; 1 if it has no row."""
+    return max((int(key.removeprefix("ratio_")) for row in study.rows("stages") for key in row
+                if key.startswith("ratio_")), default=1)
+
+
+def base_of(studies):
+    """The number of stages with whose ratio the others are compared; 0 if studies differ in it."""
+    found = {stages_of(study) for study in studies if study.rows("stages")}
+    return found.pop() if len(found) == 1 else 0
+
+
 def shares_by_stages(studies, precision):
-    """(name, study, shares in percent by number of stages) of every data set and Best."""
+    """(name, study, shares in percent by number of stages) of every data set and Best. Of what a
+    race has left, no share is known, and it has no bars."""
     found = []
     for study in studies:
+        numbers = range(1, stages_of(study))
         for row in study.rows("stages", precision=precision):
             name = row["data_set"]
-            if name == BEST and len(study.searched()) == 1:
+            shares = {n: row.get(f"share_{n}_percent") for n in numbers}
+            if (name == BEST and len(study.searched()) == 1) or not any(shares.values()):
                 continue
             shown = f"{BEST} ({study.name})" if name == BEST else name
-            found.append((shown + study.mark(name, precision), study.name,
-                          {n: row.get(f"share_{n}_percent") for n in (1, 2, 3)}))
+            found.append((shown + study.mark(name, precision), study.name, shares))
     return found
 
 
 def stages_table(title, studies):
+    numbers = range(1, 1 + max(map(stages_of, studies), default=1))
     table = Table(title, [("data set", 0), ("study", 0), ("precision", 0), ("searched in", 0)]
-                  + [(f"CR {n}", 3) for n in (1, 2, 3, 4)]
-                  + [(f"share {n} %", 1) for n in (1, 2, 3)])
+                  + [(f"CR {n}", 3) for n in numbers]
+                  + [(f"share {n} %", 1) for n in numbers[:-1]])
     for study in studies:
         for row in study.rows("stages"):
             where = (row["data_set"], row["precision"])
             table.add(row["data_set"] + study.mark(*where), study.name, row["precision"],
-                      study.extent(*where), *(row.get(f"ratio_{n}") for n in (1, 2, 3, 4)),
-                      *(row.get(f"share_{n}_percent") for n in (1, 2, 3)))
+                      study.extent(*where), *(row.get(f"ratio_{n}") for n in numbers),
+                      *(row.get(f"share_{n}_percent") for n in numbers[:-1]))
     return table
 
 
 def draw_stages(bars, base=PAPERS_STAGES, raced=frozenset()):
-    """Bars of (name, study, shares of the ratio with `base` stages by number of stages). `raced` has
-    the (name, study, number) of those that a race found, which get a ring on top."""
+    """Bars of (name, study, shares of the ratio with `base` stages, 0 for all that the study searched,
+    by number of stages). `raced` has the (name, study, number) of those that a race found, which get a
+    ring on top."""
     names = [name for name, _, _ in bars]
     numbers = sorted({number for _, _, shares in bars for number in shares})
     figure, axes = style.new(style.PAGE, 2.3 + room_for(names))
@@ -185,7 +201,7 @@ def draw_stages(bars, base=PAPERS_STAGES, raced=frozenset()):
     if max(shares, default=0) > 100:
         axes.axhline(100, color=STAGES[3], linewidth=0.6)
     names_below(axes, names)
-    axes.set_ylabel(f"ratio relative to\n{counted(base, 'stage')}, %")
+    axes.set_ylabel(f"ratio relative to\n{counted(base, 'stage') if base else 'all stages'}, %")
     axes.grid(axis="y")
     bar_legend(axes, [(counted(number, "stage"),
                        {"facecolor": STAGES[number], "edgecolor": STAGES[3], "linewidth": 0.4})

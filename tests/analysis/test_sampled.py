@@ -109,6 +109,46 @@ class OnGpus(Folder):
         self.assertIn("Missing: GFC on a GPU", section)
 
 
+class Raced(Folder):
+    """num_control was raced over five stages, msg_hydro searched whole."""
+
+    def setUp(self):
+        super().setUp()
+        synthetic_documents.put_sampled(self)
+        found = runs(("num_control", "double", 16384, 1, "yes"),
+                     ("msg_hydro", "double", 16384, 1, "yes"))
+        table = found["tables"][0]
+        table["columns"].append({"key": "raced_pipelines", "title": "left of"})
+        for row, pipelines in zip(table["rows"], (3981312, None)):
+            row["raced_pipelines"] = pipelines
+        self.document("runs", found)
+        self.document("stages", tables("query stages", ("Stages", [
+            "data_set", "precision", *(f"ratio_{n}" for n in range(1, 6)),
+            *(f"share_{n}_percent" for n in range(1, 5))], [
+                ["num_control", "double", *[None] * 4, 1.75, *[None] * 4],
+                ["msg_hydro", "double", 1.25, 1.5, 1.6, 1.75, 2.0, 62.5, 75.0, 80.0, 87.5]])))
+
+    def test_races_are_marked(self):
+        self.call()
+        rows = {row["data set"]: row for row in self.rows("mpc-fig-2")}
+        raced, whole = rows[f"num_control {MARK}"], rows["msg_hydro"]
+        self.assertEqual((raced["searched in"], whole["searched in"]), ("a race", "all chunks"))
+        report = self.text("REPORT.md")
+        self.assertIn("searched in a race on 1 of 2 data sets", report)
+        self.assertIn("among what a race has left", report)
+
+    def test_five_stages(self):
+        self.call()
+        rows = {row["data set"]: row for row in self.rows("mpc-fig-2")}
+        raced, whole = rows[f"num_control {MARK}"], rows["msg_hydro"]
+        self.assertEqual((raced["CR 4"], raced["CR 5"], raced["share 4 %"]), ("", "1.75", ""))
+        self.assertEqual((whole["CR 5"], whole["share 1 %"], whole["share 4 %"]),
+                         ("2.0", "62.5", "87.5"))
+        picture = self.text("figures", "mpc-fig-2-double.svg")
+        self.assertIn("msg_hydro: 87.5 % with 4 stages", picture)
+        self.assertNotIn("num_control", picture)
+
+
 if __name__ == "__main__":
     import unittest
     unittest.main()
