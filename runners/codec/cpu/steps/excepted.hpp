@@ -33,26 +33,32 @@ requires(Step::shape == preludes::Shape::Excepted) class ShapeDriver<Level, W, S
     in_parts(n, kUnit, parts, [&](std::size_t part, std::size_t begin, std::size_t end) {
       SideData<W>& mine = found[part].data;
       std::size_t capacity = 0;
-      for (std::size_t i = begin; i < end; i += kUnit) {
-        const std::size_t length = end - i < kUnit ? end - i : kUnit;
-        W words[kUnit] = {}, integers[kUnit];
+      // The compiler knows the length of all groups but a part's last one.
+      const auto group = [&](std::size_t i, std::size_t length) {
+        W words[kGroup] = {}, integers[kGroup], excepted[kGroup];
         std::memcpy(words, in + i * sizeof(W), length * sizeof(W));
         W exceptions = 0;  // of the width of the words, for vectors
-        for (std::size_t j = 0; j < kUnit; ++j) {
-          exceptions = W(exceptions + W(!Step::forward(words[j], scale, integers[j])));
+        for (std::size_t j = 0; j < kGroup; ++j) {
+          excepted[j] = W(!Step::forward(words[j], scale, integers[j]));
+          exceptions = W(exceptions + excepted[j]);
         }
         std::memcpy(out + i * sizeof(W), integers, length * sizeof(W));
-        if (exceptions == 0) continue;
-        if (!reserve<Level>(mine, capacity, mine.count + exceptions, true)) {
-          __atomic_store_n(&failed, 1, __ATOMIC_RELAXED);
-          return;
+        if (exceptions == 0) return true;
+        if (!reserve<Level>(mine, capacity, mine.count + std::size_t(exceptions), true)) {
+          return false;
         }
         for (std::size_t j = 0; j < length; ++j) {
-          if (Step::forward(words[j], scale, integers[j])) continue;
+          if (!excepted[j]) continue;
           mine.positions[mine.count] = i + j;
           mine.values[mine.count++] = words[j];
         }
-      }
+        return true;
+      };
+      bool fits = true;
+      std::size_t i = begin;
+      for (; fits && end - i >= kGroup; i += kGroup) fits = group(i, kGroup);
+      if (fits && i < end) fits = group(i, end - i);
+      if (!fits) __atomic_store_n(&failed, 1, __ATOMIC_RELAXED);
     });
     std::size_t capacity = 0, count = 0;
     for (std::size_t part = 0; part < parts; ++part) count += found[part].data.count;
@@ -79,6 +85,11 @@ requires(Step::shape == preludes::Shape::Excepted) class ShapeDriver<Level, W, S
     for (std::size_t i = 0; i < side.count; ++i) store(words, side.positions[i], side.values[i]);
     return Status::Ok;
   }
+
+ private:
+  /// Words that are mapped together, by vectors; if there are exceptions among them, each is looked
+  /// at.
+  static constexpr std::size_t kGroup = 64;
 };
 
 }  // namespace fpsynth::codec
