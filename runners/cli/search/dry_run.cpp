@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runners/cli/studies.hpp"
+#include "runners/search/race/division.hpp"
 #include "synth/common/words.hpp"
 #include "synth/plan.hpp"
 
@@ -33,6 +34,76 @@ double estimate(search::Engine& engine, const data::Input& input, std::size_t ch
   engine.walk(probe, finished, {[] { return false; }, [](std::uint64_t) {}});
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   return seconds.count() * std::max(1.0, double(chunks) / double(engine.at_once()));
+}
+
+/// Calls work(input) for every data set of the study that has words in this precision.
+template <class Work>
+void for_each_input(const DryRun& of, synth::Precision precision, Work work) {
+  for (const data::StudyItem& item : of.study.items) {
+    const data::Input native = item.open();
+    const auto precisions = precisions_of(of.study.precisions, native);
+    if (std::ranges::find(precisions, precision) == precisions.end()) continue;
+    const data::Input input = native.in(precision);
+    if (input.view().words > 0) work(input);
+  }
+}
+
+/// Chunks of an input, after sampling.
+std::uint64_t chunks_of(const DryRun& of, const data::Input& input) {
+  const std::uint64_t all = (input.view().words + of.space.chunk_words - 1) / of.space.chunk_words;
+  return (all + of.sample - 1) / of.sample;
+}
+
+/// Seconds that an engine takes to measure a leaf on a block, from blocks that are chunks.
+double seconds_of_leaf(search::Engine& engine, const synth::Plan& plan, const data::Input& input,
+                       std::size_t word_bytes) {
+  const std::size_t bytes = plan.space().chunk_words * word_bytes;
+  const std::size_t first = std::min(bytes, input.view().words * synth::word_bytes(input.native()));
+  const std::vector<std::span<const std::byte>> blocks(2 * engine.at_once(),
+                                                       input.bytes().first(first));
+  std::vector<std::uint32_t> sizes(blocks.size() * plan.leaves().size());
+  const auto start = std::chrono::steady_clock::now();
+  engine.measure(blocks, sizes, [] { return false; });
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  return seconds.count() / double(sizes.size());
+}
+
+/// A race: what its first rounds take.
+void dry_run_race(const DryRun& of) {
+  const search::RaceOptions& race = *of.race;
+  double seconds = 0, bytes = 0;
+  std::uint64_t all_chunks = 0, distinct = 0;
+  std::unique_ptr<search::Engine> engine;
+  for (const synth::Precision precision : of.study.precisions) {
+    const std::size_t word_bytes = synth::word_bytes(precision);
+    const search::Division division(of.space, word_bytes, race.most_leaves);
+    distinct = division.pipelines();
+    const search::Tail& tail = division.tails()[division.groups().back().tail];
+    engine = of.make_engine(tail.plan, tail.word_bytes, search::Mode::Count);
+    for_each_input(of, precision, [&](const data::Input& input) {
+      const std::uint64_t chunks = chunks_of(of, input);
+      const std::uint64_t drawn = chunks <= 2 * race.first_chunks ? chunks : race.first_chunks;
+      const double behind = double(1 + of.finalists());
+      seconds += seconds_of_leaf(*engine, tail.plan, input, tail.word_bytes) * double(distinct) *
+                 double(drawn) * behind;
+      // What stays is there up to three times while it is merged and sorted.
+      const double kept = std::min(double(race.most_kept), double(distinct) * behind);
+      const double sizes = double(4 * drawn * tail.plan.leaves().size());
+      bytes = std::max(
+          bytes, 3 * kept * double(16 + 4 * drawn) + sizes + double(input.bytes().size()) * behind);
+      all_chunks += chunks;
+    });
+  }
+  fmt::print("race: {} distinct pipelines, all on {} of each data set, then fewer on more\n",
+             distinct, counted(race.first_chunks, "chunk"));
+  fmt::print("data: {} in {}, {}; verification {}\n", counted(of.study.items.size(), "data set"),
+             counted(of.study.precisions.size(), "precision"), counted(all_chunks, "chunk"),
+             of.verification.text());
+  fmt::print("memory: at most {:.0f} MiB, if as many stay as may\n", bytes / (1 << 20));
+  fmt::print("estimate: about {} for the first round, which takes most of the time, on {}{}\n",
+             duration(seconds),
+             engine->backend() == "cpu" ? counted(engine->threads(), "thread") + " of " : "",
+             engine->device());
 }
 
 /// How often as many as `chunks` are searched at most: with preludes, a sample of them behind each
@@ -74,6 +145,7 @@ void dry_run(const DryRun& of) {
   const data::Study& study = of.study;
   const synth::Space& space = of.space;
   fmt::print("space: {}\n", space.describe());
+  if (of.race) return dry_run_race(of);
   const synth::PlanSize size = synth::plan_size(space);
   fmt::print("plan: {} distinct pipelines, {} stages to run per chunk\n", size.leaves,
              size.edges());
@@ -84,19 +156,12 @@ void dry_run(const DryRun& of) {
   std::unique_ptr<search::Engine> engine;
   for (const synth::Precision precision : study.precisions) {
     engine = of.make_engine(plan, synth::word_bytes(precision), of.mode());
-    for (const data::StudyItem& item : study.items) {
-      const data::Input native = item.open();
-      const auto precisions = precisions_of(study.precisions, native);
-      if (std::ranges::find(precisions, precision) == precisions.end()) continue;
-      const data::Input input = native.in(precision);
-      if (input.view().words == 0) continue;
-      const std::uint64_t chunks =
-          ((input.view().words + space.chunk_words - 1) / space.chunk_words + of.sample - 1) /
-          of.sample;
+    for_each_input(of, precision, [&](const data::Input& input) {
+      const std::uint64_t chunks = chunks_of(of, input);
       seconds +=
           scale * estimate(*engine, input, space.chunk_words, chunks) * times_searched(of, chunks);
       all_chunks += chunks;
-    }
+    });
   }
   fmt::print("data: {} in {}, {}; verification {}\n", counted(study.items.size(), "data set"),
              counted(study.precisions.size(), "precision"), counted(all_chunks, "chunk"),

@@ -5,6 +5,7 @@
 
 #include "runners/data/study.hpp"
 #include "runners/search/prelude_search.hpp"
+#include "runners/search/race/race.hpp"
 #include "synth/plan.hpp"
 #include "synth/space.hpp"
 
@@ -18,6 +19,7 @@ struct DryRun {
   const search::PreludeOptions& preludes;
   std::uint64_t sample = 1;  ///< one chunk in this many
   search::EngineFactory make_engine;
+  const search::RaceOptions* race = nullptr;  ///< of a race; null: exhaustive
 
   search::Mode mode() const;
   bool with_preludes() const;
@@ -31,7 +33,9 @@ synth::Space measurable(synth::Space space);
 
 /// Prints the size of the space and how long the study would take, one chunk in `sample`. The size
 /// of a large space is computed; its time is that of a smaller one, scaled by the number of stages
-/// to run. Throws Error if a search would refuse the space, and what opening the data throws.
+/// to run. Of a race, the time is that of its first round, which takes most of it, and the memory
+/// is told as well. Throws Error if a search would refuse the space, and what opening the data
+/// throws.
 void dry_run(const DryRun& of);
 
 }  // namespace fpsynth::cli

@@ -235,6 +235,10 @@ void check_nodes(const SearchArguments& arguments) {
         "--nodes is for --dry-run; to search on several nodes, start fpsynth-mpi with srun or "
         "mpirun, or an array job with --shard");
   }
+  if (arguments.nodes && arguments.race.race()) {
+    throw UsageError(
+        "--nodes is for exhaustive searches; a dry run of a race says what one node would take");
+  }
   if (arguments.gpus && arguments.backend == "cpu") {
     throw UsageError("--gpus with --backend cpu: leave one of them out");
   }
@@ -269,8 +273,13 @@ void run_search(SearchArguments& arguments) {
   arguments.prelude_options.request = request_of(arguments, study);
   const search::EngineFactory engine = engine_of(arguments);
   if (arguments.dry_run) {
-    const DryRun of{study, space, verification, arguments.prelude_options, arguments.sample,
-                    engine};
+    const DryRun of{study,
+                    space,
+                    verification,
+                    arguments.prelude_options,
+                    arguments.sample,
+                    engine,
+                    arguments.race.race() ? &race : nullptr};
     if (!arguments.nodes) return dry_run(of);
     return dry_run_on_nodes(of, {*arguments.nodes, arguments.gpus.value_or(0)}, arguments.json);
   }
