@@ -9,7 +9,7 @@
 namespace fpsynth::synth {
 namespace {
 
-/// A node of the tree during construction. Children are sorted by key.
+/// A node of the tree of a list during construction. Children are sorted by key.
 struct Draft {
   struct Key {
     Component component;
@@ -27,38 +27,6 @@ Draft& child_of(Draft& node, Component component, bool on_bytes) {
   if (!child) child = std::make_unique<Draft>(Draft{{component, on_bytes}, {}, {}});
   return *child;
 }
-
-/// Adds all pipelines with one cut.
-class CutGrower {
- public:
-  CutGrower(const Space& space, std::size_t cut_index, Draft& root)
-      : space_(space), cut_(space.cuts[cut_index]) {
-    grow(root, 0, cut_index);
-  }
-
- private:
-  void grow(Draft& node, unsigned stage, std::uint64_t id) {
-    const bool on_bytes = stage >= cut_;
-    if (stage + 1 == space_.stages) {
-      for (std::size_t f = 0; f < space_.last.size(); ++f) {
-        node.leaves[{space_.last[f], on_bytes}].push_back(id * space_.last.size() + f);
-      }
-      return;
-    }
-    for (std::size_t c = 0; c < space_.components.size(); ++c) {
-      const Component component = space_.components[c];
-      const std::uint64_t child_id = id * space_.components.size() + c;
-      if (family(component.family).identity) {
-        grow(node, stage + 1, child_id);
-        continue;
-      }
-      grow(child_of(node, component, on_bytes), stage + 1, child_id);
-    }
-  }
-
-  const Space& space_;
-  unsigned cut_;
-};
 
 /// The tree of a list of pipelines.
 Draft listed(const Space& space) {
@@ -144,22 +112,107 @@ void PlanSize::check(const Space& space) const {
   refuse(leaves, "distinct pipelines", Plan::kMostLeaves);
 }
 
-Plan::Plan(const Space& space, std::size_t input_words)
-    : space_(space), input_words_(input_words ? input_words : space.chunk_words) {
-  const std::uint64_t size = space_.pipelines();
-  Draft root;
-  if (space_.only.empty()) {
-    plan_size(space_).check(space_);  // before any of it is made
-    for (std::size_t cut = 0; cut < space_.cuts.size(); ++cut) CutGrower(space_, cut, root);
-  } else {
-    space_.validate();
-    root = listed(space_);
-    PlanSize made;
-    count(root, made);
-    made.check(space_);
+namespace {
+
+/// Writes the tree of a whole space into the members of a plan, node by node: a draft of five
+/// stages would take more than ten times the memory of the plan.
+class TreeWriter {
+ public:
+  TreeWriter(const Space& space, std::vector<PlanNode>& nodes, std::vector<PlanEdge>& leaves,
+             std::vector<std::uint32_t>& leaf_of_id)
+      : space_(space), nodes_(nodes), leaves_(leaves), leaf_of_id_(leaf_of_id) {
+    for (std::size_t i = 0; i < space.components.size(); ++i) {
+      (family(space.components[i].family).identity ? identities_ : inner_)
+          .push_back({space.components[i], i});
+    }
+    for (std::size_t i = 0; i < space.last.size(); ++i) last_.push_back({space.last[i], i});
+    std::ranges::sort(inner_, {}, &Choice::component);
+    std::ranges::sort(last_, {}, &Choice::component);
+    std::vector<Beginning> root;
+    for (std::size_t cut = 0; cut < space.cuts.size(); ++cut) {
+      root.push_back({space.cuts[cut], 0, cut});
+    }
+    write({}, 0, std::move(root));
   }
 
-  leaf_of_id_.resize(size);
+ private:
+  struct Choice {
+    Component component;
+    std::uint64_t index;  ///< in the space
+  };
+  /// How pipelines begin: the cut, the number of stages, and these as the beginning of an id.
+  struct Beginning {
+    unsigned cut, stages;
+    std::uint64_t id;
+    bool next_on_bytes() const { return stages >= cut; }
+  };
+
+  /// Writes a node and all below it. `same`: what pipelines that reach the node begin with, without
+  /// NULs behind it.
+  void write(const PlanEdge& edge, std::uint8_t depth, std::vector<Beginning> same) {
+    const unsigned inner = space_.stages - 1;
+    for (std::size_t i = 0; i < same.size(); ++i) {
+      if (same[i].stages == inner) continue;
+      for (const Choice& identity : identities_) same.push_back(extended(same[i], identity));
+    }
+    const auto first = static_cast<std::uint32_t>(leaves_.size());
+    for (const Choice& last : last_) {
+      for (const bool on_bytes : {false, true}) write_leaf(last, on_bytes, same);
+    }
+    nodes_.push_back({edge, depth, first, static_cast<std::uint32_t>(leaves_.size()) - first});
+    for (const Choice& next : inner_) {
+      for (const bool on_bytes : {false, true}) {
+        std::vector<Beginning> child;
+        for (const Beginning& one : same) {
+          if (one.stages == inner || one.next_on_bytes() != on_bytes) continue;
+          child.push_back(extended(one, next));
+        }
+        if (!child.empty()) write({next.component, on_bytes}, depth + 1, std::move(child));
+      }
+    }
+  }
+
+  void write_leaf(const Choice& last, bool on_bytes, const std::vector<Beginning>& same) {
+    bool any = false;
+    for (const Beginning& one : same) {
+      if (one.stages + 1 < space_.stages || one.next_on_bytes() != on_bytes) continue;
+      leaf_of_id_[one.id * space_.last.size() + last.index] =
+          static_cast<std::uint32_t>(leaves_.size());
+      any = true;
+    }
+    if (any) leaves_.push_back({last.component, on_bytes});
+  }
+
+  Beginning extended(const Beginning& one, const Choice& next) const {
+    return {one.cut, one.stages + 1, one.id * space_.components.size() + next.index};
+  }
+
+  const Space& space_;
+  std::vector<PlanNode>& nodes_;
+  std::vector<PlanEdge>& leaves_;
+  std::vector<std::uint32_t>& leaf_of_id_;
+  std::vector<Choice> identities_, inner_, last_;  ///< the latter two by component
+};
+
+}  // namespace
+
+Plan::Plan(const Space& space, std::size_t input_words)
+    : space_(space), input_words_(input_words ? input_words : space.chunk_words) {
+  if (space_.only.empty()) {
+    const PlanSize size = plan_size(space_);
+    size.check(space_);  // before any of it is made
+    nodes_.reserve(size.nodes);
+    leaves_.reserve(size.leaves);
+    leaf_of_id_.resize(space_.pipelines());
+    TreeWriter(space_, nodes_, leaves_, leaf_of_id_);
+    return;
+  }
+  space_.validate();
+  const Draft root = listed(space_);
+  PlanSize made;
+  count(root, made);
+  made.check(space_);
+  leaf_of_id_.resize(space_.pipelines());
   auto flatten = [&](auto&& self, const Draft& draft, std::uint8_t depth) -> void {
     nodes_.push_back({draft.edge, depth, static_cast<std::uint32_t>(leaves_.size()),
                       static_cast<std::uint32_t>(draft.leaves.size())});
