@@ -45,7 +45,9 @@ class PreludeSearch {
     if (done) {
       document_.space.preludes = done->space.preludes;
       check_resumable(*done, document_);
-      if (is_finished(*done, options_)) return *done;
+      // Of survivors that nobody has searched, it is not known what is in front of the chunks.
+      const bool begun = !done->space.has_preludes() || !done->prelude_overhead_bytes.empty();
+      if (begun && is_finished(*done, options_)) return *done;
       document_ = *done;
     }
     if (document_.prelude_candidates.empty() && !try_candidates()) return document_;

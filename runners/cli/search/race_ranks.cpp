@@ -89,16 +89,17 @@ class RaceOfRank {
     job.preludes = ranked_.preludes;
     job.options = ranked_.options;
     job.options.race = raced.race;
-    const RankedDocuments documents{ranked_.directory,
-                                    ranked_.resume,
-                                    ranked_.json,
-                                    last,
-                                    ranked_.stop,
-                                    [&](std::size_t) -> std::optional<results::Document> {
-                                      if (raced.prelude_candidates.empty()) return std::nullopt;
-                                      return search::document_of_survivors(data_, plan, raced,
-                                                                           job.options);
-                                    }};
+    const auto begin_with = [&](std::size_t) -> std::optional<results::Document> {
+      if (raced.prelude_candidates.empty()) return std::nullopt;
+      // What the preludes put in front of the chunks, and nothing of these.
+      search::SearchOptions options = job.options;
+      options.stop = &ranked_.stop;
+      options.part = results::ChunkRange{0, 0};
+      const data::Input input = task_.open().in(task_.precision);
+      return search::search_survivors(input, plan, raced, ranked_.preludes, options);
+    };
+    const RankedDocuments documents{ranked_.directory, ranked_.resume, ranked_.json, last,
+                                    ranked_.stop,      begin_with};
     const RankedSearch found = search_job(transport, job, documents);
     std::error_code ignored;
     if (leads_ && found.complete) std::filesystem::remove(race_state_path(path_), ignored);

@@ -39,6 +39,19 @@ synth::Space space_of(const Entrants& survivors, const synth::Space& raced) {
   return space;
 }
 
+/// The document of a search of survivors before it has searched any chunks. `plan`: that of
+/// raced.space.
+results::Document document_of_survivors(const results::DataSet& data, const synth::Plan& plan,
+                                        const Raced& raced, const SearchOptions& options) {
+  SearchOptions with_race = options;
+  with_race.race = raced.race;
+  results::Document nothing = document_of_nothing(data, plan.space(), with_race);
+  nothing.space = raced.space;
+  nothing.prelude_candidates = raced.prelude_candidates;
+  results::finish(nothing);
+  return nothing;
+}
+
 }  // namespace
 
 std::string race_identity(const results::DataSet& data, const synth::Space& space,
@@ -126,17 +139,6 @@ Raced race(const data::Input& input, const synth::Space& space, const RaceOption
     refuse_changed(input, data);
   }
   return raced;
-}
-
-results::Document document_of_survivors(const results::DataSet& data, const synth::Plan& plan,
-                                        const Raced& raced, const SearchOptions& options) {
-  SearchOptions with_race = options;
-  with_race.race = raced.race;
-  results::Document nothing = document_of_nothing(data, plan.space(), with_race);
-  nothing.space = raced.space;
-  nothing.prelude_candidates = raced.prelude_candidates;
-  results::finish(nothing);
-  return nothing;
 }
 
 results::Document search_survivors(const data::Input& input, const synth::Plan& plan,

@@ -84,11 +84,6 @@ Raced race(const data::Input& input, const synth::Space& space, const RaceOption
 std::string race_identity(const results::DataSet& data, const synth::Space& space,
                           const RaceOptions& race, const SearchOptions& options);
 
-/// The document of a search of survivors before it has searched any chunks. `plan`: that of
-/// raced.space.
-results::Document document_of_survivors(const results::DataSet& data, const synth::Plan& plan,
-                                        const Raced& raced, const SearchOptions& options);
-
 /// Searches what a race left on all chunks, with options.verification: search_with_preludes() of
 /// the plan of raced.space, of which the document says how it was chosen. `done` is an earlier
 /// state of the same search, or null.

@@ -58,7 +58,7 @@ done
 prints '^single +single '
 expect 0 timeout 100 mpirun -n 2 "$ranked" search in.f64 single.f32 --precision both "${race[@]}" \
   --out raced.4 --resume
-says '^single double: searched already$'
+says '^single single: searched already$'
 compare raced raced.4
 expect 1 timeout 100 mpirun -n 2 "$ranked" search in.f64 single.f32 --precision both "${race[@]}" --out raced.2
 says 'in\.double\.json exists already; continue with --resume'
@@ -74,6 +74,7 @@ done
 mkdir other
 doubles 20345 other/in.f64
 printf abc >>other/in.f64
+cp race.json other/
 expect 1 timeout 100 mpirun -n 1 "$ranked" search in.f64 "${race[@]}" --out apart : \
   -n 1 -wdir "$PWD/other" "$ranked" search in.f64 "${race[@]}" --out apart
 says '^fpsynth: rank 1 on node .*: in double: the data here are not the same as on rank 0; copy the file again'
