@@ -80,14 +80,13 @@ std::optional<search::SpeedLimit> speed_limit(const search::RaceOptions& race,
                             kSpeedThreads);
 }
 
-void print_rounds(const std::string& label, const search::RaceOptions& options,
-                  const results::Race& race) {
+void print_rounds(const std::string& label, const search::Raced& raced) {
+  const results::Race& race = raced.race;
   for (const results::RaceRound& round : race.rounds) {
     print_error("{}: {} of {} distinct pipelines are left after {}\n", label, round.left,
                 round.entered, counted(round.chunks, "chunk"));
   }
-  if (race.rounds.size() == 1 && race.rounds[0].chunks < 2 * options.first_chunks + 1 &&
-      race.rounds[0].chunks != options.first_chunks) {
+  if (raced.of_all_chunks) {
     print_error("{}: note: these are all chunks, so this race was an exhaustive search\n", label);
   }
   if (race.too_slow > 0) {
@@ -194,7 +193,7 @@ std::optional<Found> race_one(const RaceJob& job) {
     }
     if (!raced.complete) return std::nullopt;
     line.show({});
-    print_rounds(job.label, job.race, raced.race);
+    print_rounds(job.label, raced);
   }
 
   if (job.share && job.share->size() == 0) return Found{.document = {}, .none = true};

@@ -60,8 +60,7 @@ std::optional<Found> race_one(const RaceJob& job);
 /// The text of the progress line of a race.
 std::string round_text(const std::string& label, const search::RaceProgress& progress);
 /// Prints what a race has left after each round, and what is to be said of it.
-void print_rounds(const std::string& label, const search::RaceOptions& options,
-                  const results::Race& race);
+void print_rounds(const std::string& label, const search::Raced& raced);
 /// What predicts the speeds of a data set's pipelines for a race with least speeds: the model in
 /// its throughput document, of which `directory` has one for each data set. Nothing if any speed
 /// will do. Throws Error if there is none.

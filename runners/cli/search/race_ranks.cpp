@@ -67,7 +67,7 @@ class RaceOfRank {
     }
     if (raced.complete && leads_) {
       line.show({});
-      print_rounds(name_, ranked_.race, raced.race);
+      print_rounds(name_, raced);
     }
     return state_;
   }

@@ -130,6 +130,7 @@ Raced race(const data::Input& input, const synth::Space& space, const RaceOption
   }
   raced.complete = rounds.run();
   raced.race = rounds.race();
+  raced.of_all_chunks = rounds.has_drawn_all();
   if (raced.complete) {
     raced.space = space_of(rounds.survivors(), all);
     for (results::PreludeCandidate& candidate : raced.prelude_candidates) {

@@ -64,6 +64,7 @@ struct RaceOptions {
 /// A race that has been run, or has not been run to its end.
 struct Raced {
   bool complete = false;
+  bool of_all_chunks = false;  ///< whether all were drawn, so that it was an exhaustive search
   /// The survivors behind the preludes that they have, as a list; the empty prelude is among these.
   synth::Space space;
   results::Race race;

@@ -51,9 +51,13 @@ class Rounds {
   /// Those that may be the best, sorted.
   const Entrants& survivors() const { return kept_; }
   const results::Race& race() const { return race_; }
+  /// Whether all chunks were drawn.
+  bool has_drawn_all() const { return drawn_.counts() == drawn_.population; }
 
  private:
   using Clock = std::chrono::steady_clock;
+  /// Sizes that are measured at once: 256 MiB.
+  static constexpr std::size_t kMostSizes = std::size_t{64} << 20;
   /// Prefixes begin..end-1, all units of which are one wave.
   struct Wave {
     std::uint64_t begin = 0, end = 0;
@@ -76,6 +80,9 @@ class Rounds {
     std::uint64_t merged = 0, too_slow = 0, evaluations = 0;
   };
 
+  static double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
   bool stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
   std::size_t preludes() const { return inputs_.size(); }
   std::size_t processes() const { return race_options_.peers ? race_options_.peers->count() : 1; }

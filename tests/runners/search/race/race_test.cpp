@@ -91,6 +91,7 @@ TEST(Race, OfAllChunksIsExhaustive) {
   const Raced raced = race(input, space_of_race(), options_of_race(), {}, {});
   ASSERT_EQ(raced.race.rounds.size(), 1u);
   EXPECT_EQ(raced.race.rounds[0].chunks, 9u);
+  EXPECT_TRUE(raced.of_all_chunks);
   EXPECT_EQ(raced.race.expected_lost, 0);
   // What is left are the best and its equals.
   const std::uint64_t least = all.compressed_bytes(all.ranking.front());
@@ -140,6 +141,7 @@ TEST(Race, PreludesAndPipelinesAreOneSpace) {
   ASSERT_TRUE(raced.complete);
   EXPECT_EQ(raced.race.pipelines, 4 * space_of_race().size());
   EXPECT_EQ(raced.prelude_candidates.size(), 4u);
+  EXPECT_FALSE(raced.of_all_chunks);
   const results::Document document = whole(input, raced, preludes);
   results::validate(document);
   EXPECT_EQ(document.run.failures, 0u);

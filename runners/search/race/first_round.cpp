@@ -1,0 +1,267 @@
+// The first round of a race: all pipelines on a few chunks, prefix by prefix.
+
+#include <fmt/core.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "runners/codec/cpu/threads.hpp"
+#include "runners/search/race/rounds.hpp"
+#include "synth/common/error.hpp"
+
+namespace fpsynth::search {
+namespace {
+
+/// Blocks at once, for each that the engine needs to be busy.
+constexpr std::size_t kBlocksEach = 4;
+/// Chunks of the first round on which speeds are predicted: the model's own errors are larger than
+/// what more of them would change.
+constexpr std::size_t kTimedChunks = 4;
+/// Bytes that put a pipeline out of the race with certainty, and whose squares can be summed up.
+constexpr std::uint32_t kOut = 1u << 26;
+
+}  // namespace
+
+bool Rounds::first_round() {
+  round_.entered = race_.distinct;
+  // What the units before an interruption have seen decides which later ones are equal to them.
+  for (std::size_t index = 0; index < wave_; ++index) look_at(waves_[index], UINT64_MAX);
+  while (wave_ < waves_.size()) {
+    if (!wave(waves_[wave_])) return false;
+    end_wave();
+    ++wave_;
+    units_done_ = 0;
+    save(false);
+  }
+  if (kept_.size() == 0) {
+    throw Error(
+        fmt::format("no pipeline of the space is predicted to reach {} GB/s; ask for less speed",
+                    race_options_.min_speed.text()));
+  }
+  return true;
+}
+
+bool Rounds::is_new(std::uint64_t unit, const Wave& wave, Batch& batch) {
+  const std::uint64_t prefix = wave.begin + unit / preludes();
+  const auto prelude = static_cast<std::uint32_t>(unit % preludes());
+  const std::vector<synth::PlanEdge> stages = division_.prefix(prefix);
+  const std::size_t tail = division_.group_of(prefix).tail;
+  const std::size_t bytes = batch.bytes.size(), blocks = batch.lengths.size();
+  for (const auto chunk : chunks(prelude, 0, round_.chunks)) {
+    const auto block = blocks_.run(stages, chunk);
+    batch.bytes.insert(batch.bytes.end(), block.begin(), block.end());
+    batch.lengths.push_back(block.size());
+  }
+  const XXH128_hash_t hash = XXH3_128bits_withSeed(
+      batch.bytes.data() + bytes, batch.bytes.size() - bytes, std::uint64_t{prelude} << 32 | tail);
+  const std::uint64_t lengths = XXH3_64bits(batch.lengths.data() + blocks,
+                                            (batch.lengths.size() - blocks) * sizeof(std::size_t));
+  // With a speed limit, what leads to equal blocks may be of other speeds.
+  if (fast_pipelines_ || seen_.insert({hash.low64 ^ lengths, hash.high64}).second) {
+    batch.prefixes.push_back(prefix);
+    batch.preludes.push_back(prelude);
+    batch.tail = tail;
+    return true;
+  }
+  batch.bytes.resize(bytes);
+  batch.lengths.resize(blocks);
+  return false;
+}
+
+void Rounds::look_at(const Wave& wave, std::uint64_t units) {
+  if (fast_pipelines_) return;
+  Batch ignored;
+  const std::uint64_t all = (wave.end - wave.begin) * preludes();
+  for (std::uint64_t unit = 0; unit < std::min(units, all); ++unit) {
+    is_new(unit, wave, ignored);
+    ignored = {};
+  }
+}
+
+bool Rounds::wave(const Wave& wave) {
+  const std::uint64_t units = (wave.end - wave.begin) * preludes();
+  look_at(wave, units_done_);
+  if (stayed_.size() == 0) stayed_ = Entrants(round_.chunks);
+  Batch batch, other;
+  for (std::uint64_t unit = units_done_; unit < units; ++unit) {
+    if (stopped()) return false;
+    const std::size_t tail = division_.group_of(wave.begin + unit / preludes()).tail;
+    if (!batch.lengths.empty() && (tail != batch.tail || is_full(batch))) {
+      if (!measure(batch)) return false;
+      units_done_ = unit;
+      batch = {};
+      report(double(unit) / double(units));
+      save(false);
+    }
+    if (is_own(unit)) {
+      add(unit, wave, batch);
+      report(double(unit) / double(units));
+    } else if (!fast_pipelines_) {
+      is_new(unit, wave, other);
+      other = {};
+    }
+  }
+  if (!measure(batch)) return false;
+  units_done_ = units;
+  return true;
+}
+
+void Rounds::add(std::uint64_t unit, const Wave& wave, Batch& batch) {
+  const std::uint64_t prefix = wave.begin + unit / preludes();
+  const auto prelude = static_cast<std::uint32_t>(unit % preludes());
+  const std::size_t tail = division_.group_of(prefix).tail;
+  const std::size_t leaves = division_.tails()[tail].plan.leaves().size();
+  std::vector<std::uint8_t> fast;
+  if (fast_pipelines_) {
+    const std::size_t timed = std::min<std::size_t>(round_.chunks, kTimedChunks);
+    fast = fast_pipelines_->behind(prefix, chunks(prelude, 0, timed));
+    batch.too_slow += leaves - static_cast<std::size_t>(std::ranges::count(fast, 1));
+    if (fast.empty()) return;
+  }
+  batch.evaluations += leaves * round_.chunks;
+  if (!is_new(unit, wave, batch)) {
+    batch.merged += leaves;
+  } else if (fast_pipelines_) {
+    batch.fast.push_back(std::move(fast));
+  }
+}
+
+bool Rounds::is_full(const Batch& batch) const {
+  const std::size_t leaves = division_.tails()[batch.tail].plan.leaves().size();
+  const std::size_t blocks = batch.lengths.size();
+  const std::size_t enough =
+      engines_[batch.tail] ? kBlocksEach * engines_[batch.tail]->at_once() : 1;
+  return blocks >= enough || (blocks + round_.chunks) * leaves > kMostSizes;
+}
+
+std::vector<std::uint32_t> Rounds::frames(std::uint64_t prefix, std::size_t tail_number) {
+  const Tail& tail = division_.tails()[tail_number];
+  const std::size_t chunk_words = division_.space().chunk_words;
+  const std::size_t leaves = tail.plan.leaves().size();
+  const auto frame = [&](const synth::Pipeline& pipeline) {
+    return static_cast<std::uint32_t>(synth::frame_bytes(pipeline, word_bytes_, chunk_words));
+  };
+  if (division_.longest_output() > 0xffff) {  // some frames have longer fields
+    std::vector<std::uint32_t> exact(leaves);
+    for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
+      exact[leaf] = frame(division_.pipeline(prefix, leaf));
+    }
+    return exact;
+  }
+  std::vector<std::uint32_t>& of_leaves = frames_of_leaves_[tail_number];
+  for (std::size_t leaf = of_leaves.size(); leaf < leaves; ++leaf) {
+    of_leaves.push_back(frame(tail.plan.space().at(tail.id_of_leaf[leaf])));
+  }
+  synth::Pipeline before;
+  for (const synth::PlanEdge& stage : division_.prefix(prefix)) {
+    before.stages.push_back(stage.component);
+    before.cut += !stage.on_bytes;
+  }
+  const std::uint32_t own = before.stages.empty() ? 0 : frame(before);
+  std::vector<std::uint32_t> both = of_leaves;
+  for (std::uint32_t& bytes : both) bytes += own;
+  return both;
+}
+
+void Rounds::add_sums(const Batch& batch) {
+  own_.merged += batch.merged;
+  own_.too_slow += batch.too_slow;
+  own_.evaluations += batch.evaluations;
+}
+
+bool Rounds::measure(const Batch& batch) {
+  if (batch.lengths.empty()) {
+    add_sums(batch);
+    return true;
+  }
+  const Tail& tail = division_.tails()[batch.tail];
+  std::unique_ptr<Engine>& engine = engines_[batch.tail];
+  if (!engine) engine = engine_for(tail.plan, tail.word_bytes);
+  std::vector<std::span<const std::byte>> blocks;
+  std::size_t begin = 0;
+  for (const std::size_t length : batch.lengths) {
+    blocks.push_back(std::span(batch.bytes).subspan(begin, length));
+    begin += length;
+  }
+  const std::size_t leaves = tail.plan.leaves().size();
+  std::vector<std::uint32_t> sizes(blocks.size() * leaves);
+  if (!engine->measure(blocks, sizes, [this] { return stopped(); })) return false;
+  add_sums(batch);
+  const double chunk_bytes = double(division_.space().chunk_words * word_bytes_);
+  done_bytes_ += double(leaves) * double(blocks.size()) * chunk_bytes;
+
+  // Waves behind the first one are tested against the best before them.
+  const bool first = kept_.size() == 0;
+  const LeavingTest leaving = test();
+  const std::size_t best = first ? 0 : kept_.leader(leaving, overheads_);
+  const std::size_t units = batch.prefixes.size();
+  std::vector<std::vector<std::uint32_t>> frames_of(units), stay(units);
+  for (std::size_t unit = 0; unit < units; ++unit) {
+    frames_of[unit] = frames(batch.prefixes[unit], batch.tail);
+    if (!fast_pipelines_) continue;
+    for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+      if (!batch.fast[unit][leaf]) frames_of[unit][leaf] = kOut;
+    }
+  }
+  std::uint64_t lost = 0;
+  const int threads = codec::threads_for(options_.threads, units);
+#pragma omp parallel for num_threads(threads) reduction(+ : lost) schedule(dynamic, 1)
+  for (std::size_t unit = 0; unit < units; ++unit) {
+    const auto own = std::span(sizes).subspan(unit * round_.chunks * leaves);
+    if (first) {
+      for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
+        if (frames_of[unit][leaf] != kOut) stay[unit].push_back(leaf);
+      }
+    } else {
+      lost += leaving.run({own, leaves, 1}, frames_of[unit], overheads_[batch.preludes[unit]],
+                          kept_.sizes(best), overheads_[kept_.who(best).prelude], stay[unit]);
+    }
+  }
+  own_.lost += lost;
+  std::vector<std::uint32_t> column(round_.chunks);
+  for (std::size_t unit = 0; unit < units; ++unit) {
+    const auto own = std::span(sizes).subspan(unit * round_.chunks * leaves);
+    for (const std::uint32_t leaf : stay[unit]) {
+      for (std::size_t i = 0; i < column.size(); ++i) {
+        column[i] = own[i * leaves + leaf] + frames_of[unit][leaf];
+      }
+      stayed_.add(
+          {batch.preludes[unit], division_.id_of(division_.pipeline(batch.prefixes[unit], leaf))},
+          column);
+    }
+  }
+  if (stayed_.size() > 2 * race_options_.most_kept) {
+    own_.let_go += stayed_.shrink_to(race_options_.most_kept, test(), overheads_);
+  }
+  return true;
+}
+
+void Rounds::end_wave() {
+  own_.let_go += stayed_.shrink_to(race_options_.most_kept, test(), overheads_);
+  const nlohmann::json own = {{"stayed", nlohmann::json::binary(stayed_.bytes())},
+                              {"lost", own_.lost},
+                              {"merged", own_.merged},
+                              {"let_go", own_.let_go},
+                              {"too_slow", own_.too_slow},
+                              {"evaluations", own_.evaluations}};
+  if (kept_.size() == 0) kept_ = Entrants(round_.chunks);
+  for (const auto& bytes :
+       exchanged(fmt::format("wave {}", wave_ + 1), nlohmann::json::to_cbor(own))) {
+    const nlohmann::json one = nlohmann::json::from_cbor(bytes);
+    kept_.add(Entrants::from(one.at("stayed").get_binary()));
+    lost_ += one.at("lost").get<std::uint64_t>();
+    race_.merged += one.at("merged").get<std::uint64_t>();
+    race_.let_go += one.at("let_go").get<std::uint64_t>();
+    race_.too_slow += one.at("too_slow").get<std::uint64_t>();
+    round_.chunk_evaluations += one.at("evaluations").get<std::uint64_t>();
+  }
+  stayed_ = {};
+  own_ = {};
+  race_.let_go += kept_.shrink_to(race_options_.most_kept, test(), overheads_);
+  kept_.sort();
+  if (kept_.size() > 0) lost_ += kept_.drop(test(), overheads_);
+}
+
+}  // namespace fpsynth::search
