@@ -154,12 +154,6 @@ TEST_F(StudyFile, TheWideSpaceHasAllComponents) {
   EXPECT_EQ(wide.chunk_words, synth::kChunkWords);
 }
 
-TEST_F(StudyFile, TheSpaceOfFiveStagesHasThePapersComponents) {
-  const synth::Space five = read_space(FPSYNTH_SOURCE_DIR "/configs/spaces/five.json");
-  EXPECT_EQ(five.shorter(), synth::Space::paper());
-  EXPECT_EQ(five.size(), 3'981'312u);
-}
-
 TEST_F(StudyFile, ErrorsNameFileAndKey) {
   const auto study = [](const std::string& data) {
     return R"({"name": "s", "precisions": ["double"], "data": [)" + data + "]}";
