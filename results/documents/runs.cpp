@@ -46,7 +46,7 @@ std::string raced_text(const Document& document) {
                        counted(document.space.whole().size(), "pipeline"));
   }
   std::string text =
-      fmt::format("raced: risk {} %, margin {} %, {} of {} were searched whole",
+      fmt::format("raced: risk {:g} %, margin {:g} %, {} of {} were searched whole",
                   100 * document.race->risk, 100 * document.race->margin, document.space.size(),
                   counted(document.race->pipelines, "pipeline"));
   if (!document.race->min_speed.empty()) {

@@ -80,6 +80,13 @@ std::span<const std::uint64_t> of_same_size(const Document& document, std::uint6
           std::ranges::upper_bound(ranking, size(id), {}, size)};
 }
 
+/// The number of other pipelines of the same size; empty after a race, which drops those that have
+/// the same blocks as others.
+Cell ties_of(const Document& document, std::uint64_t id) {
+  if (raced(document)) return {};
+  return std::uint64_t{of_same_size(document, id).size() - 1};
+}
+
 void append_ties(Table& table, const Document& document) {
   if (document.ranking.empty()) return;
   const std::uint64_t best = document.ranking.front();
@@ -231,15 +238,19 @@ std::vector<Table> top(const Runs& runs, std::size_t count) {
   for (const Document* document : runs.searched()) {
     for (std::size_t i = 0; i < std::min(count, document->ranking.size()); ++i) {
       const std::uint64_t id = document->ranking[i];
-      table.rows.push_back(
-          {document->data.name, name_of(document->data.precision), i + 1,
-           whole_id(document->space, id), text_of(*document, id), document->ratio(id),
-           100 * document->ratio(id) / document->ratio(document->ranking.front()),
-           document->compressed_bytes(id), std::uint64_t{of_same_size(*document, id).size() - 1}});
+      table.rows.push_back({document->data.name, name_of(document->data.precision), i + 1,
+                            whole_id(document->space, id), text_of(*document, id),
+                            document->ratio(id),
+                            100 * document->ratio(id) / document->ratio(document->ranking.front()),
+                            document->compressed_bytes(id), ties_of(*document, id)});
     }
-    append_ties(ties, *document);
+    if (!raced(*document)) append_ties(ties, *document);
   }
   note_ranks(runs, table.notes);
+  if (std::ranges::any_of(runs.documents(), raced)) {
+    ties.notes.emplace_back(
+        "races are left out: what has the same blocks as others leaves them with these");
+  }
   return {table, ties};
 }
 

@@ -178,6 +178,12 @@ TEST(RacedRuns, TakeWhatRacesLeftOfOneSpace) {
             "b (double): raced: risk 1 %, margin 0.1 %, 2 of 6 pipelines were searched whole");
   EXPECT_TRUE(contains(notes[2], "races leave other pipelines"));
 
+  Document finer = raced_document("a", {1, 3, 5}, {4, 8, 2});
+  finer.race->risk = 0.07;
+  finer.race->margin = 0.00015;
+  EXPECT_EQ(raced_text(finer),
+            "raced: risk 7 %, margin 0.015 %, 3 of 6 pipelines were searched whole");
+
   Document wider = raced_document("d", {1, 3, 5}, {4, 8, 2});
   wider.space.cuts = {0, 1, 2};
   EXPECT_TRUE(contains(message_of([&] {

@@ -59,6 +59,9 @@ TEST(RacedQueries, IdsAreOfTheWholeSpace) {
   EXPECT_EQ(ranked.rows[0][4], Cell("BIT | ZE"));
   EXPECT_EQ(ranked.rows[3][3], Cell(std::uint64_t{3}));
   EXPECT_TRUE(notes(ranked, "ids are of the whole space"));
+  EXPECT_EQ(ranked.rows[0][8], Cell());
+  EXPECT_TRUE(top(runs, 2).back().rows.empty());
+  EXPECT_TRUE(notes(top(runs, 2).back(), "races are left out"));
   const Table over_all = overall(runs, 5).front();
   ASSERT_EQ(over_all.rows.size(), 1u);
   EXPECT_EQ(over_all.rows[0][2], Cell(std::uint64_t{5}));
