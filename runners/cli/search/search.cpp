@@ -271,6 +271,7 @@ void run_search(SearchArguments& arguments) {
       check_data(study, arguments.sample, space.chunk_words);
   const search::Verification verification = search::Verification::parse(study.verify);
   arguments.prelude_options.request = request_of(arguments, study);
+  race.check_with(arguments.prelude_options.request);
   const search::EngineFactory engine = engine_of(arguments);
   if (arguments.dry_run) {
     const DryRun of{study,

@@ -82,6 +82,13 @@ void RaceOptions::check() const {
   }
 }
 
+void RaceOptions::check_with(const synth::PreludeRequest& preludes) const {
+  if (min_speed.any() || preludes.kind == synth::PreludeRequest::Kind::None) return;
+  throw UsageError(
+      "least speeds are those of pipelines, and no model predicts preludes; race without "
+      "preludes, or without least speeds");
+}
+
 std::string RaceOptions::text() const {
   std::string text = fmt::format("race, margin {}, risk {}, seed {}, first round {} chunks", margin,
                                  risk, seed, first_chunks);
@@ -93,16 +100,12 @@ Raced race(const data::Input& input, const synth::Space& space, const RaceOption
            const PreludeOptions& preludes, const SearchOptions& options,
            std::span<const std::uint8_t> resumed) {
   race.check();
+  race.check_with(preludes.request);
   const data::View view = input.view();
   if (view.words == 0) {
     throw Error(fmt::format("{}: {} of data hold no whole word of {} bytes; nothing to search",
                             input.name(), counted(view.bytes.size(), "byte"),
                             synth::word_bytes(input.native())));
-  }
-  if (race.speed_limit && preludes.request.kind != synth::PreludeRequest::Kind::None) {
-    throw UsageError(
-        "least speeds are those of pipelines, and no model predicts preludes; race without "
-        "preludes, or without least speeds");
   }
   Raced raced;
   raced.space = space.without_preludes();

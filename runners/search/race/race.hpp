@@ -56,6 +56,8 @@ struct RaceOptions {
 
   /// Throws UsageError for a margin or risk that none can be.
   void check() const;
+  /// Throws UsageError for least speeds with preludes, whose speed no model predicts.
+  void check_with(const synth::PreludeRequest& preludes) const;
   /// "race, margin 0.0001, risk 0.01, seed 1, first round 8 chunks", and the least speeds if there
   /// are any: equal texts for equal races.
   std::string text() const;
