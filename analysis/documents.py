@@ -276,7 +276,7 @@ class Study:
             if name in (None, BEST, row["data_set"]) and precision in (None, row["precision"]):
                 text = f"one chunk in {row['one_chunk_in']}" if row["one_chunk_in"] > 1 else \
                     "not complete" if row["complete"] == "no" else ""
-                if row.get("raced_pipelines") is not None:
+                if row.get("left_of") is not None:
                     text = f"a race, {text}" if text else "a race"
                 found.setdefault(text, set()).add(row["data_set"])
         sets = len(set().union(*found.values()))

@@ -239,7 +239,7 @@ std::vector<Table> searches(const Runs& runs) {
                           {"threads"},
                           {"seconds", 2},
                           {"giga_pipeline_bytes_per_s", "G pipeline-bytes/s", 1},
-                          {"raced_pipelines", "left of"}},
+                          {"left_of", "left of"}},
               .rows = {},
               .notes = runs.notes()};
   for (const Document& document : runs.documents()) {

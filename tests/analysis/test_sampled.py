@@ -118,9 +118,9 @@ class Raced(Folder):
         found = runs(("num_control", "double", 16384, 1, "yes"),
                      ("msg_hydro", "double", 16384, 1, "yes"))
         table = found["tables"][0]
-        table["columns"].append({"key": "raced_pipelines", "title": "left of"})
+        table["columns"].append({"key": "left_of", "title": "left of"})
         for row, pipelines in zip(table["rows"], (3981312, None)):
-            row["raced_pipelines"] = pipelines
+            row["left_of"] = pipelines
         self.document("runs", found)
         self.document("stages", tables("query stages", ("Stages", [
             "data_set", "precision", *(f"ratio_{n}" for n in range(1, 6)),

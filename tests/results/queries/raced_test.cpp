@@ -136,7 +136,7 @@ TEST(RacedQueries, RacesHaveTheirSettingsAndRounds) {
   EXPECT_TRUE(notes(tables[0], "distributed normally"));
   const Table searched = searches(two_races()).front();
   EXPECT_EQ(searched.rows[0][4], Cell(std::uint64_t{2}));
-  EXPECT_EQ(searched.columns.back().key, "raced_pipelines");
+  EXPECT_EQ(searched.columns.back().key, "left_of");
   EXPECT_EQ(searched.rows[0].back(), Cell(std::uint64_t{6}));
   const Table none = races(Runs({document_with("a", {1, 2, 4, 1, 2, 1})})).front();
   EXPECT_TRUE(none.rows.empty());
