@@ -13,32 +13,10 @@ std::vector<std::string> names(const std::vector<synth::Component>& components) 
   return texts;
 }
 
-/// The components of a range, "DIM1..64" or "LNV1..8s"; empty if a text is none.
-std::vector<synth::Component> range_of(const std::string& text) {
-  const std::size_t dots = text.find("..");
-  if (dots == text.npos) return {};
-  const std::size_t begin = text.find_first_of("0123456789");
-  const std::size_t end = text.find_first_not_of("0123456789", dots + 2);
-  if (begin >= dots || end == dots + 2) return {};
-  const std::string suffix = end == text.npos ? "" : text.substr(end);
-  const auto first = synth::parse_component(text.substr(0, dots) + suffix);
-  const auto last = synth::parse_component(text.substr(0, begin) +
-                                           text.substr(dots + 2, end - dots - 2) + suffix);
-  std::vector<synth::Component> list;
-  for (unsigned n = first ? first->parameter : 1; first && last && n <= last->parameter; ++n) {
-    list.push_back({first->family, static_cast<std::uint8_t>(n)});
-  }
-  return list;
-}
-
 std::vector<synth::Component> components(const JsonValue& value) {
   std::vector<synth::Component> list;
   for (const JsonValue& item : value.items()) {
     const std::string name = item.text();
-    if (const std::vector<synth::Component> range = range_of(name); !range.empty()) {
-      list.insert(list.end(), range.begin(), range.end());
-      continue;
-    }
     const auto component = synth::parse_component(name);
     if (!component) {
       item.refuse(

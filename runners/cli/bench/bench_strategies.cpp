@@ -136,11 +136,12 @@ Table table_of(const std::vector<Comparison>& comparisons, const Arguments& argu
   table.notes.push_back(
       "saved: sizes of a distinct pipeline on a chunk, of the exhaustive search / of the race, its "
       "survivors' on all chunks included");
+  std::vector<std::string_view> names;
+  for (const search::Strategy& strategy : search::strategies()) names.push_back(strategy.name);
   table.notes.push_back(fmt::format(
       "budget: evaluations of a pipeline on all chunks that cost as much as the race; what {} "
       "find with them, over {}, medians and worst (beam search draws nothing)",
-      fmt::join(search::strategies() | std::views::transform(&search::Strategy::name), ", "),
-      counted(arguments.seeds, "seed")));
+      fmt::join(names, ", "), counted(arguments.seeds, "seed")));
   return table;
 }
 

@@ -21,7 +21,6 @@ class Path {
        std::span<const std::span<const std::byte>> blocks, const StageTimes& before)
       : limit_(limit),
         stages_(stages),
-        plan_(plan),
         word_bytes_(word_bytes),
         levels_(plan.space().stages),
         scratch_(std::ranges::max(worst_bytes)) {
@@ -87,7 +86,6 @@ class Path {
 
   const SpeedLimit& limit_;
   const components::StageTable& stages_;
-  const synth::Plan& plan_;
   std::size_t word_bytes_;
   std::vector<Level> levels_;  ///< by depth
   components::ScratchBuffer scratch_;
