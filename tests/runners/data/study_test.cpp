@@ -154,6 +154,23 @@ TEST_F(StudyFile, TheWideSpaceHasAllComponents) {
   EXPECT_EQ(wide.chunk_words, synth::kChunkWords);
 }
 
+TEST_F(StudyFile, ARangeIsEveryComponentOfIt) {
+  const synth::Space space =
+      *read(with_space(R"({"components": ["NUL", "dim2..4", "LNV7..8x"]})")).space;
+  std::string names;
+  for (const synth::Component component : space.components) names += to_string(component) + " ";
+  EXPECT_EQ(names, "NUL DIM2 DIM3 DIM4 LNV7x LNV8x ");
+  for (const char* wrong : {"DIM4..2", "DIM0..4", "DIM1..65", "DIM..4", "DIM1..", "BIT..ZE"}) {
+    EXPECT_NE(error_of(with_space(R"({"components": [")" + std::string(wrong) + R"("]})"))
+                  .find("there is no component"),
+              std::string::npos)
+        << wrong;
+  }
+  const synth::Space every = read_space(FPSYNTH_SOURCE_DIR "/configs/spaces/every_n.json");
+  EXPECT_EQ(every.components.size(), 3 * 64 + 5u);
+  EXPECT_EQ(every.size(), 76'453'730u);
+}
+
 TEST_F(StudyFile, ErrorsNameFileAndKey) {
   const auto study = [](const std::string& data) {
     return R"({"name": "s", "precisions": ["double"], "data": [)" + data + "]}";
