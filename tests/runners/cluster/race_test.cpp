@@ -10,7 +10,7 @@
 #include "runners/search/race/race.hpp"
 #include "runners/search/race/states.hpp"
 #include "tests/runners/cluster/mailboxes.hpp"
-#include "tests/runners/search/preludes.hpp"
+#include "tests/runners/search/races.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"
 
@@ -20,19 +20,8 @@ namespace {
 using search::Raced;
 using Bytes = std::vector<std::uint8_t>;
 
-synth::Space space_of_race() {
-  synth::Space space = synth::Space::paper();
-  space.stages = 3;
-  space.cuts = {0, 1, 2, 3};
-  space.components.clear();
-  for (const char* name : {"NUL", "INV", "BIT", "DIM2", "LNV1s", "LNV2x", "ZE"}) {
-    space.components.push_back(*synth::parse_component(name));
-  }
-  return space;
-}
-
 const data::Input& input() {
-  static const data::Input input = search::periodic(synth::Precision::Double, 70'000);
+  static const data::Input input = search::many_chunks(synth::Precision::Double);
   return input;
 }
 
@@ -51,7 +40,7 @@ Raced raced_by(search::RacePeers* peers, const std::atomic<bool>& stop,
   options.threads = 1;
   options.stop = &stop;
   options.checkpoint_seconds = 0;
-  return search::race(input(), space_of_race(), race, {}, options, earlier);
+  return search::race(input(), search::space_of_race(), race, {}, options, earlier);
 }
 
 const Raced& by_one() {

@@ -12,7 +12,7 @@
 #include "runners/codec/codec.hpp"
 #include "runners/codec/preludes.hpp"
 #include "runners/search/race/state_file.hpp"
-#include "tests/runners/search/preludes.hpp"
+#include "tests/runners/search/races.hpp"
 #include "tests/support/messages.hpp"
 
 namespace fpsynth::search {
@@ -22,27 +22,12 @@ using synth::Precision;
 using tests::contains;
 using tests::message_of;
 
-/// Three stages of some components, and races whose tails have one or two of them.
-synth::Space space_of_race() {
-  synth::Space space = synth::Space::paper();
-  space.stages = 3;
-  space.cuts = {0, 1, 2, 3};
-  space.components.clear();
-  for (const char* name : {"NUL", "INV", "BIT", "DIM2", "LNV1s", "LNV2x", "ZE"}) {
-    space.components.push_back(*synth::parse_component(name));
-  }
-  return space;
-}
-
 RaceOptions options_of_race() {
   RaceOptions options;
   options.most_leaves = 100;
   options.margin = 0;
   return options;
 }
-
-/// 70 chunks that differ, the last one short, and a tail.
-data::Input many_chunks(Precision precision) { return periodic(precision, 70'000); }
 
 results::Document exhaustive(const data::Input& input) {
   return search(input, synth::Plan(space_of_race()), {});
