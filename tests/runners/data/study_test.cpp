@@ -155,15 +155,19 @@ TEST_F(StudyFile, TheWideSpaceHasAllComponents) {
 }
 
 TEST_F(StudyFile, ARangeIsEveryComponentOfIt) {
-  const synth::Space space =
-      *read(with_space(R"({"components": ["NUL", "dim2..4", "LNV7..8x"]})")).space;
+  const auto with_components = [](const std::string& list) {
+    return R"({"name": "s", "precisions": ["double"], "data": [{"made": "msg_heat"}], )"
+           R"("space": {"components": [)" +
+           list + "]}}";
+  };
+  const synth::Space space = *read(with_components(R"("NUL", "dim2..4", "LNV7..8x")")).space;
   std::string names;
   for (const synth::Component component : space.components) names += to_string(component) + " ";
   EXPECT_EQ(names, "NUL DIM2 DIM3 DIM4 LNV7x LNV8x ");
   for (const char* wrong : {"DIM4..2", "DIM0..4", "DIM1..65", "DIM..4", "DIM1..", "BIT..ZE"}) {
-    EXPECT_NE(error_of(with_space(R"({"components": [")" + std::string(wrong) + R"("]})"))
-                  .find("there is no component"),
-              std::string::npos)
+    EXPECT_NE(
+        error_of(with_components('"' + std::string(wrong) + '"')).find("there is no component"),
+        std::string::npos)
         << wrong;
   }
   const synth::Space every = read_space(FPSYNTH_SOURCE_DIR "/configs/spaces/every_n.json");
