@@ -232,14 +232,14 @@ bool Rounds::measure(const Batch& batch) {
           column);
     }
   }
-  if (stayed_.size() > 2 * race_options_.most_kept) {
-    own_.let_go += stayed_.shrink_to(race_options_.most_kept, test(), overheads_);
+  if (stayed_.size() > 2 * most_kept(round_.chunks)) {
+    own_.let_go += stayed_.shrink_to(most_kept(round_.chunks), test(), overheads_);
   }
   return true;
 }
 
 void Rounds::end_wave() {
-  own_.let_go += stayed_.shrink_to(race_options_.most_kept, test(), overheads_);
+  own_.let_go += stayed_.shrink_to(most_kept(round_.chunks), test(), overheads_);
   const nlohmann::json own = {{"stayed", nlohmann::json::binary(stayed_.bytes())},
                               {"lost", own_.lost},
                               {"merged", own_.merged},
@@ -259,7 +259,7 @@ void Rounds::end_wave() {
   }
   stayed_ = {};
   own_ = {};
-  race_.let_go += kept_.shrink_to(race_options_.most_kept, test(), overheads_);
+  race_.let_go += kept_.shrink_to(most_kept(round_.chunks), test(), overheads_);
   kept_.sort();
   if (kept_.size() > 0) lost_ += kept_.drop(test(), overheads_);
 }

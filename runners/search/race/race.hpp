@@ -38,9 +38,9 @@ struct RaceOptions {
   std::uint64_t first_chunks = 8;  ///< of the first round; each later one has twice as many
   /// So few survivors are searched on all chunks without further rounds.
   std::size_t few = 64;
-  /// Entrants that are kept at most, the smallest ones; what a race lets go for want of memory is
-  /// counted. 2 GiB are enough for these.
-  std::size_t most_kept = std::size_t{4} << 20;
+  /// Entrants that are kept at most, the smallest ones, and fewer where they were tried on more
+  /// than some ten chunks; what a race lets go for want of memory is counted.
+  std::size_t most_kept = std::size_t{1} << 20;
   /// Leaves of the tail plans at most; less only for tests.
   std::uint64_t most_leaves = 300'000;
   /// Only pipelines that are predicted to be so fast are in the race; any() if all are.

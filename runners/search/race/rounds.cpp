@@ -15,6 +15,9 @@
 namespace fpsynth::search {
 namespace {
 
+/// What entrants with their sizes may take: some copies of them are there when processes exchange
+/// them. Of races with very many chunks, so few may stay.
+constexpr std::uint64_t kMostKeptBytes = std::uint64_t{64} << 20, kFewest = 1024;
 constexpr double kReportSeconds = 0.2;
 
 /// How many words at the beginning lags do not change as they change the others.
@@ -107,10 +110,20 @@ void Rounds::draw(std::uint64_t chunks) {
   }
 }
 
+std::size_t Rounds::most_kept(std::uint64_t chunks) const {
+  const std::uint64_t each = sizeof(Entrant) + chunks * sizeof(std::uint32_t);
+  return std::min<std::size_t>(race_options_.most_kept, std::max(kMostKeptBytes / each, kFewest));
+}
+
 bool Rounds::begins_round() {
   if (round_.chunks > 0) return true;  // it was interrupted
   const std::uint64_t chunks = next_chunks();
   if (chunks == 0 || (!race_.rounds.empty() && kept_.size() <= race_options_.few)) return false;
+  if (!race_.rounds.empty()) {
+    // Each will have sizes on twice as many chunks.
+    race_.let_go += kept_.shrink_to(most_kept(2 * drawn_.chunks()), test(), overheads_);
+    kept_.sort();
+  }
   draw(chunks);
   round_.chunks = drawn_.chunks();
   return true;

@@ -98,6 +98,8 @@ class Rounds {
   /// Chunks of a part in the next round; 0 if there is none.
   std::uint64_t next_chunks() const;
 
+  /// Entrants that are kept at most while they have sizes on so many chunks.
+  std::size_t most_kept(std::uint64_t chunks) const;
   /// Draws the chunks of the next round. False if there is none.
   bool begins_round();
   bool first_round();
