@@ -105,7 +105,7 @@ void PlanSize::check(const Space& space) const {
     if (count <= most) return;
     throw Error(
         fmt::format("the space has {} {}, but a search can hold at most {}; use fewer stages, "
-                    "components or cuts",
+                    "components or cuts, or race them (search --strategy race)",
                     count, what, most));
   };
   refuse(space.size(), "pipelines", Plan::kMostPipelines);

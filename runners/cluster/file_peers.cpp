@@ -29,7 +29,8 @@ constexpr const char* kFormat = "fpsynth race, version 1";
 std::uint64_t checksum(const Bytes& bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
 
 std::string advice_for(const Shard& shard) {
-  return fmt::format("remove it, and search shard {} again with --resume", shard.text());
+  return fmt::format("remove it and the directory of shard {0}, and search shard {0} again",
+                     shard.text());
 }
 
 }  // namespace

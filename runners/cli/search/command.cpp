@@ -36,15 +36,16 @@ void add_search(Command app) {
   command
       .add_option("--risk", arguments->race.risk,
                   "race: the probability that a pipeline leaves although it is smaller by more, "
-                  "above 0 and below 1; default: 0.01")
+                  "above 0 and below 0.5; default: 0.01")
       .value_name("PROBABILITY");
-  command.add_option("--seed", arguments->race.seed,
-                     "race: of the chunks that are drawn; default: 1");
+  command
+      .add_option("--seed", arguments->race.seed, "race: of the chunks that are drawn; default: 1")
+      .range(std::uint64_t{0}, std::uint64_t{1} << 53);
   command
       .add_option("--round-chunks", arguments->race.first_chunks,
                   "race: chunks of the first round, each later one has twice as many; "
                   "default: 8")
-      .range(std::uint64_t{2}, std::uint64_t{1} << 20);
+      .range(std::uint64_t{2}, std::uint64_t{4096});
   command
       .add_option("--min-speed", arguments->race.min_speed,
                   "race: the best of those that are predicted to be so fast on one core, in GB/s, "

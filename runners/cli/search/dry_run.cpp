@@ -99,7 +99,12 @@ void dry_run_race(const DryRun& of) {
   fmt::print("data: {} in {}, {}; verification {}\n", counted(of.study.items.size(), "data set"),
              counted(of.study.precisions.size(), "precision"), counted(all_chunks, "chunk"),
              of.verification.text());
-  fmt::print("memory: at most {:.0f} MiB, if as many stay as may\n", bytes / (1 << 20));
+  if (of.with_preludes()) {
+    fmt::print("preludes: {}; all of it alone and behind up to {}, after a trial of {}\n",
+               of.preludes.request.text(), of.finalists(), of.candidates());
+  }
+  fmt::print("memory: about {:.0f} MiB, if no pipeline leaves in the first round\n",
+             bytes / (1 << 20));
   fmt::print("estimate: about {} for the first round, which takes most of the time, on {}{}\n",
              duration(seconds),
              engine->backend() == "cpu" ? counted(engine->threads(), "thread") + " of " : "",

@@ -32,8 +32,7 @@ constexpr std::uint64_t kSpeedThreads = 1;
 }  // namespace
 
 std::string round_text(const std::string& label, const search::RaceProgress& progress) {
-  const double left =
-      progress.done > 0 ? progress.seconds / progress.done * (1 - progress.done) : 0;
+  const double left = progress.seconds_left;
   return fmt::format(
       "{}  round {} ({}): {:5.1f} % of {}, {} left, {:.1f} G pipeline-bytes/s  ETA {}", label,
       progress.round, counted(progress.chunks, "chunk"), 100 * progress.done, progress.entered,
@@ -172,11 +171,12 @@ std::optional<Found> race_one(const RaceJob& job) {
   if (job.share) options.part = job.share->chunks;
   std::optional<cluster::FilePeers> peers;
   std::optional<results::Document> done;
+  bool already = false;
   search::Raced raced;
   if (std::filesystem::exists(job.document)) {
     if (!job.resume) throw exists_already(job.document);
     done = read_raced(job.document);
-    if (search::is_finished(*done, options)) return Found{std::move(*done), true};
+    already = search::is_finished(*done, options);
     raced = raced_of(*done);
   } else {
     std::vector<std::uint8_t> earlier;
@@ -196,7 +196,10 @@ std::optional<Found> race_one(const RaceJob& job) {
     print_rounds(job.label, raced);
   }
 
-  if (job.share && job.share->size() == 0) return Found{.document = {}, .none = true};
+  if (job.share && job.share->size() == 0) {
+    std::filesystem::remove(state);
+    return Found{.document = {}, .none = true};
+  }
   const synth::Plan plan(raced.space.without_preludes());
   options.progress = [&](const search::Progress& progress) {
     const double share = double(progress.chunks_done) / double(progress.chunks_total);
@@ -207,6 +210,7 @@ std::optional<Found> race_one(const RaceJob& job) {
   };
   const results::Document document =
       search::search_survivors(job.input, plan, raced, preludes, options, done ? &*done : nullptr);
+  if (already) return Found{document, true};
   results::write_document(job.document, document);
   std::error_code ignored;
   if (search::is_finished(document, options)) std::filesystem::remove(state, ignored);

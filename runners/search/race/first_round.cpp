@@ -20,7 +20,7 @@ constexpr std::size_t kBlocksEach = 4;
 /// what more of them would change.
 constexpr std::size_t kTimedChunks = 4;
 /// Bytes that put a pipeline out of the race with certainty, and whose squares can be summed up.
-constexpr std::uint32_t kOut = 1u << 26;
+constexpr std::uint32_t kOut = 1u << 24;
 
 }  // namespace
 
@@ -75,9 +75,21 @@ void Rounds::look_at(const Wave& wave, std::uint64_t units) {
   Batch ignored;
   const std::uint64_t all = (wave.end - wave.begin) * preludes();
   for (std::uint64_t unit = 0; unit < std::min(units, all); ++unit) {
+    if (stopped()) return;
     is_new(unit, wave, ignored);
     ignored = {};
   }
+}
+
+double Rounds::share_of_round(const Wave& wave, std::uint64_t units) const {
+  const std::uint64_t prefixes = wave.begin + units / preludes();
+  std::uint64_t leaves = 0;
+  for (const PrefixGroup& group : division_.groups()) {
+    const std::uint64_t of_group =
+        prefixes > group.first ? std::min(prefixes - group.first, group.count) : 0;
+    leaves += of_group * division_.tails()[group.tail].plan.leaves().size();
+  }
+  return double(leaves) / double(division_.pipelines());
 }
 
 bool Rounds::wave(const Wave& wave) {
@@ -92,12 +104,12 @@ bool Rounds::wave(const Wave& wave) {
       if (!measure(batch)) return false;
       units_done_ = unit;
       batch = {};
-      report(double(unit) / double(units));
+      report(share_of_round(wave, unit));
       save(false);
     }
     if (is_own(unit)) {
       add(unit, wave, batch);
-      report(double(unit) / double(units));
+      report(share_of_round(wave, unit));
     } else if (!fast_pipelines_) {
       is_new(unit, wave, other);
       other = {};
@@ -220,6 +232,9 @@ bool Rounds::measure(const Batch& batch) {
     }
   }
   own_.lost += lost;
+  for (std::size_t unit = 0; fast_pipelines_ && unit < units; ++unit) {
+    std::erase_if(stay[unit], [&](std::uint32_t leaf) { return !batch.fast[unit][leaf]; });
+  }
   std::vector<std::uint32_t> column(round_.chunks);
   for (std::size_t unit = 0; unit < units; ++unit) {
     const auto own = std::span(sizes).subspan(unit * round_.chunks * leaves);
@@ -251,6 +266,8 @@ void Rounds::end_wave() {
        exchanged(fmt::format("wave {}", wave_ + 1), nlohmann::json::to_cbor(own))) {
     const nlohmann::json one = nlohmann::json::from_cbor(bytes);
     kept_.add(Entrants::from(one.at("stayed").get_binary()));
+    // What the others gave need not all be there at once.
+    race_.let_go += kept_.shrink_to(most_kept(round_.chunks), test(), overheads_);
     lost_ += one.at("lost").get<std::uint64_t>();
     race_.merged += one.at("merged").get<std::uint64_t>();
     race_.let_go += one.at("let_go").get<std::uint64_t>();

@@ -64,10 +64,10 @@ std::string race_identity(const results::DataSet& data, const synth::Space& spac
 }
 
 void RaceOptions::check() const {
-  if (!(risk > 0 && risk < 1)) {
+  if (!(risk > 0 && risk < 0.5)) {
     throw UsageError(fmt::format(
         "risk {}: a race drops pipelines after some of the chunks, and the probability that it "
-        "drops the best is above 0 and below 1; search exhaustively to have none",
+        "drops the best is above 0 and below 0.5; search exhaustively to have none",
         risk));
   }
   if (!(margin >= 0 && margin < 1)) {

@@ -25,7 +25,7 @@ struct RaceProgress {
   std::uint64_t chunks = 0;               ///< that the round ends with
   std::uint64_t entered = 0, stayed = 0;  ///< pipelines; `stayed` so far
   double done = 0;                        ///< share of the round
-  double seconds = 0;                     ///< of this run
+  double seconds_left = 0;                ///< of the round; 0 if that is not known yet
   double pipeline_bytes_per_second = 0;
 };
 

@@ -156,10 +156,12 @@ std::vector<std::span<const std::byte>> Rounds::chunks(std::uint32_t prelude, st
 }
 
 LeavingTest Rounds::test() const {
-  // Of the rounds that there may be, each has an equal part of the risk.
+  // Of the tests that there may be, each has an equal part of the risk.
   const double most = double(drawn_.population[1]) / 2 / double(race_options_.first_chunks);
   const double rounds = 1 + std::floor(std::log2(std::max(1.0, most)));
-  return {drawn_, race_options_.risk / rounds, race_options_.margin};
+  // In the first one, an entrant is tested in its wave, and at the end of that and of later ones.
+  const double tests = rounds + double(waves_.size());
+  return {drawn_, race_options_.risk / tests, race_options_.margin};
 }
 
 std::unique_ptr<Engine> Rounds::engine_for(const synth::Plan& plan, std::size_t word_bytes) const {
@@ -177,10 +179,16 @@ std::vector<std::vector<std::uint8_t>> Rounds::exchanged(const std::string& step
 void Rounds::report(double done) {
   if (!race_options_.progress || seconds_since(reported_) < kReportSeconds) return;
   reported_ = Clock::now();
-  const double seconds = seconds_since(start_);
+  if (race_.rounds.size() + 1 != timed_round_) {
+    timed_round_ = race_.rounds.size() + 1;
+    round_start_ = reported_;
+    done_before_ = done;
+  }
+  const double seconds = seconds_since(start_), new_share = done - done_before_;
+  const double left = new_share > 0 ? seconds_since(round_start_) / new_share * (1 - done) : 0;
   race_options_.progress({race_.rounds.size() + 1, round_.chunks, round_.entered,
                           race_.rounds.empty() ? kept_.size() + stayed_.size() : kept_.size(), done,
-                          seconds, done_bytes_ / std::max(seconds, 1e-9)});
+                          left, done_bytes_ / std::max(seconds, 1e-9)});
 }
 
 }  // namespace fpsynth::search

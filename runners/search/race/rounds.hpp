@@ -104,6 +104,8 @@ class Rounds {
   bool begins_round();
   bool first_round();
   bool wave(const Wave& wave);
+  /// Share of the first round that is done with so many units of a wave.
+  double share_of_round(const Wave& wave, std::uint64_t units) const;
   /// Runs a unit's prefix on the drawn chunks, and adds the blocks to the batch unless those of an
   /// earlier unit with the same tail were equal.
   bool is_new(std::uint64_t unit, const Wave& wave, Batch& batch);
@@ -160,6 +162,9 @@ class Rounds {
   Sums own_;                ///< of this wave, of this process
 
   Clock::time_point start_ = Clock::now(), saved_ = start_, reported_ = start_;
+  std::size_t timed_round_ = 0;  ///< whose share of done_before_ was done at round_start_
+  Clock::time_point round_start_ = start_;
+  double done_before_ = 0;
   double done_bytes_ = 0;  ///< pipelines times bytes, for the rate
 };
 

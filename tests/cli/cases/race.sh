@@ -36,7 +36,7 @@ prints '^in +double'
 
 expect 0 "${race[@]}" --dry-run
 prints '^race: [0-9]+ distinct pipelines, all on 8 chunks of each data set, then fewer on more$'
-prints '^memory: at most [0-9]+ MiB'
+prints '^memory: about [0-9]+ MiB'
 prints '^estimate: about .* for the first round'
 expect 0 fpsynth search in.f64 --stages 8 --strategy race --dry-run
 prints '^space: 8 stages, 24 components, 2 last, cuts 0 1 2 3 4 5 6 7 8: 82556485632 pipelines$'
@@ -46,8 +46,9 @@ prints '^space: 4 stages, 197 components, 2 last, cuts 0 1 2 3 4: 76453730 pipel
 # What none can have.
 expect 2 "${race[@]}" --risk 0 --out x
 says 'risk 0: .*search exhaustively to have none'
-expect 2 "${race[@]}" --risk 1 --out x
-says 'risk 1'
+expect 2 "${race[@]}" --risk 0.5 --out x
+says 'risk 0.5'
+expect 2 "${race[@]}" --seed -1 --out x
 expect 2 "${race[@]}" --margin -0.1 --out x
 says 'margin -0.1'
 expect 2 "${race[@]}" --round-chunks 1 --out x

@@ -112,7 +112,8 @@ TEST_F(FilePeersOfThree, RefuseFilesOfAnotherRaceAndDamagedOnes) {
   for (std::size_t length = 0; length < whole.size(); ++length) {
     tests::write_bytes(file("wave-1", 3), whole.substr(0, length));
     const std::string what = message_of([&] { first.exchange("wave 1", {}); });
-    ASSERT_TRUE(contains(what, file("wave-1", 3) + " is damaged; remove it, and search shard 3/3"))
+    ASSERT_TRUE(
+        contains(what, file("wave-1", 3) + " is damaged; remove it and the directory of shard 3/3"))
         << length << ": " << what;
   }
   for (std::size_t place = 0; place < whole.size(); ++place) {

@@ -246,7 +246,7 @@ TEST(Race, RefusesOptionsThatNoneCanHave) {
     return message_of([&] { options.check(); });
   };
   EXPECT_TRUE(contains(refused([](RaceOptions& o) { o.risk = 0; }), "risk 0"));
-  EXPECT_TRUE(contains(refused([](RaceOptions& o) { o.risk = 1; }), "risk 1"));
+  EXPECT_TRUE(contains(refused([](RaceOptions& o) { o.risk = 0.5; }), "risk 0.5"));
   EXPECT_TRUE(contains(refused([](RaceOptions& o) { o.risk = NAN; }), "risk nan"));
   EXPECT_TRUE(contains(refused([](RaceOptions& o) { o.margin = -0.1; }), "margin -0.1"));
   EXPECT_TRUE(contains(refused([](RaceOptions& o) { o.first_chunks = 1; }), "1 chunk"));
