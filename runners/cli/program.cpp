@@ -11,7 +11,7 @@
 
 #include "runners/cli/arguments.hpp"
 #include "runners/cli/commands.hpp"
-#include "runners/cluster/rank.hpp"
+#include "runners/cluster/ranks/rank.hpp"
 #include "synth/common/ending_signals.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/mapped_file.hpp"

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "runners/cluster/dealer.hpp"
+#include "runners/cluster/ranks/dealer.hpp"
 
 namespace fpsynth::cluster {
 

@@ -11,7 +11,7 @@
 
 #include "components/stage_table.hpp"
 #include "runners/cluster/mpi/mpi_transport.hpp"
-#include "runners/cluster/rank.hpp"
+#include "runners/cluster/ranks/rank.hpp"
 #include "tests/runners/search/support.hpp"
 
 int main(int argc, char** argv) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "runners/cli/studies.hpp"
-#include "runners/search/race/division.hpp"
+#include "runners/search/race/prefixes/division.hpp"
 #include "synth/common/words.hpp"
 #include "synth/plan.hpp"
 

@@ -16,7 +16,7 @@
 #include "runners/cli/commands.hpp"
 #include "runners/cli/search/output.hpp"
 #include "runners/cli/studies.hpp"
-#include "runners/cluster/shard_results.hpp"
+#include "runners/cluster/shards/shard_results.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/directory_lock.hpp"
 #include "synth/common/ending_signals.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "results/documents/document.hpp"
-#include "runners/cluster/shard.hpp"
+#include "runners/cluster/shards/shard.hpp"
 #include "runners/search/search.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/precision.hpp"

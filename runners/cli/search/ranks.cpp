@@ -14,7 +14,7 @@
 #include "runners/cli/program.hpp"
 #include "runners/cli/search/output.hpp"
 #include "runners/cli/studies.hpp"
-#include "runners/cluster/rank.hpp"
+#include "runners/cluster/ranks/rank.hpp"
 #include "runners/codec/cpu/threads.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"

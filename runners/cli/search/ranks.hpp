@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "results/documents/study.hpp"
-#include "runners/cluster/job.hpp"
+#include "runners/cluster/ranks/job.hpp"
 #include "runners/cluster/transport.hpp"
 #include "runners/data/study.hpp"
 #include "runners/device/device_info.hpp"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "runners/cli/studies.hpp"
-#include "runners/cluster/part_search.hpp"
+#include "runners/cluster/ranks/part_search.hpp"
 #include "runners/cluster/simulation.hpp"
 #include "runners/data/description.hpp"
 #include "runners/timing/timed_codec.hpp"

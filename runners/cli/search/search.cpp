@@ -23,7 +23,7 @@
 #include "runners/cli/search/ranks.hpp"
 #include "runners/cli/search/scale.hpp"
 #include "runners/cli/studies.hpp"
-#include "runners/cluster/shard.hpp"
+#include "runners/cluster/shards/shard.hpp"
 #include "runners/data/study.hpp"
 #include "runners/device/device.hpp"
 #include "runners/search/checks.hpp"

@@ -14,7 +14,7 @@
 #include "runners/data/input.hpp"
 #include "runners/search/prelude_search.hpp"
 #include "runners/search/race/peers.hpp"
-#include "runners/search/race/speed_limit.hpp"
+#include "runners/search/race/speed/speed_limit.hpp"
 #include "runners/search/search.hpp"
 #include "synth/space.hpp"
 

@@ -16,13 +16,13 @@
 #include "results/documents/race.hpp"
 #include "runners/search/behind.hpp"
 #include "runners/search/engine.hpp"
-#include "runners/search/race/division.hpp"
-#include "runners/search/race/entrants.hpp"
-#include "runners/search/race/fast_pipelines.hpp"
-#include "runners/search/race/leaving_test.hpp"
-#include "runners/search/race/prefix_blocks.hpp"
+#include "runners/search/race/prefixes/division.hpp"
+#include "runners/search/race/prefixes/prefix_blocks.hpp"
 #include "runners/search/race/race.hpp"
-#include "runners/search/race/random_chunks.hpp"
+#include "runners/search/race/speed/fast_pipelines.hpp"
+#include "runners/search/race/statistics/entrants.hpp"
+#include "runners/search/race/statistics/leaving_test.hpp"
+#include "runners/search/race/statistics/random_chunks.hpp"
 
 namespace fpsynth::search {
 

@@ -5,10 +5,10 @@
 
 #include <map>
 
-#include "runners/cluster/file_peers.hpp"
-#include "runners/cluster/race_peers.hpp"
+#include "runners/cluster/ranks/race_peers.hpp"
+#include "runners/cluster/shards/file_peers.hpp"
 #include "runners/search/race/race.hpp"
-#include "runners/search/race/states.hpp"
+#include "runners/search/race/state/states.hpp"
 #include "tests/runners/cluster/mailboxes.hpp"
 #include "tests/runners/search/races.hpp"
 #include "tests/support/files.hpp"

@@ -1,6 +1,6 @@
 // The speed limit of a race, against the model's predictions for one pipeline at a time.
 
-#include "runners/search/race/speed_limit.hpp"
+#include "runners/search/race/speed/speed_limit.hpp"
 
 #include <gtest/gtest.h>
 

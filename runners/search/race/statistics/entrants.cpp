@@ -1,0 +1,161 @@
+#include "runners/search/race/statistics/entrants.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <utility>
+
+#include "synth/common/error.hpp"
+
+namespace fpsynth::search {
+namespace {
+
+std::vector<std::uint32_t> all_places(std::size_t count) {
+  std::vector<std::uint32_t> places(count);
+  std::iota(places.begin(), places.end(), 0u);
+  return places;
+}
+
+}  // namespace
+
+void Entrants::add(const Entrant& who, std::span<const std::uint32_t> sizes) {
+  who_.push_back(who);
+  sizes_.insert(sizes_.end(), sizes.begin(), sizes.end());
+}
+
+void Entrants::add(const Entrants& others) {
+  if (others.chunks_ != chunks_) throw Error("a race's processes drew different chunks");
+  who_.insert(who_.end(), others.who_.begin(), others.who_.end());
+  sizes_.insert(sizes_.end(), others.sizes_.begin(), others.sizes_.end());
+}
+
+void Entrants::take(std::span<const std::uint32_t> places) {
+  std::vector<Entrant> who;
+  std::vector<std::uint32_t> all;
+  who.reserve(places.size());
+  all.reserve(places.size() * chunks_);
+  for (const std::uint32_t place : places) {
+    const auto own = sizes(place);
+    who.push_back(who_[place]);
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  who_ = std::move(who);
+  sizes_ = std::move(all);
+}
+
+void Entrants::sort() {
+  std::vector<std::uint32_t> places = all_places(size());
+  std::ranges::sort(places, {}, [&](std::uint32_t place) { return who_[place]; });
+  take(places);
+}
+
+std::uint64_t Entrants::shrink_to(std::size_t most, const LeavingTest& test,
+                                  std::span<const double> overheads) {
+  if (size() <= most) return 0;
+  std::vector<double> costs;
+  for (std::size_t i = 0; i < size(); ++i) {
+    costs.push_back(test.estimate(sizes(i)) + overheads[who_[i].prelude]);
+  }
+  std::vector<std::uint32_t> places = all_places(size());
+  std::ranges::nth_element(
+      places, places.begin() + std::ptrdiff_t(most), {},
+      [&](std::uint32_t place) { return std::pair(costs[place], who_[place]); });
+  const std::uint64_t dropped = size() - most;
+  places.resize(most);
+  take(places);
+  return dropped;
+}
+
+void Entrants::keep(std::span<const std::uint32_t> places) {
+  if (places.size() < size()) take(places);
+}
+
+void Entrants::extend(std::span<const std::uint32_t> sizes, std::size_t more) {
+  std::vector<std::uint32_t> all;
+  all.reserve(size() * (chunks_ + more));
+  for (std::size_t i = 0; i < size(); ++i) {
+    const auto own = this->sizes(i), added = sizes.subspan(i * more, more);
+    all.insert(all.end(), own.begin(), own.end());
+    all.insert(all.end(), added.begin(), added.end());
+  }
+  sizes_ = std::move(all);
+  chunks_ += more;
+}
+
+std::size_t Entrants::leader(const LeavingTest& test, std::span<const double> overheads) const {
+  const auto cost = [&](std::size_t i) {
+    return std::pair(test.estimate(sizes(i)) + overheads[who_[i].prelude], who_[i]);
+  };
+  std::size_t first = 0;
+  std::pair least = cost(0);
+  for (std::size_t i = 1; i < size(); ++i) {
+    const std::pair own = cost(i);
+    if (own < least) first = i, least = own;
+  }
+  return first;
+}
+
+std::uint64_t Entrants::drop(const LeavingTest& test, std::span<const double> overheads) {
+  if (who_.empty()) return 0;
+  const auto best = static_cast<std::uint32_t>(leader(test, overheads));
+  std::uint64_t lost = 0;
+  std::vector<std::uint32_t> stay;
+  for (std::size_t begin = 0; begin < size();) {
+    const std::uint32_t prelude = who_[begin].prelude;
+    std::size_t end = begin;
+    while (end < size() && who_[end].prelude == prelude) ++end;
+    const std::size_t already = stay.size();
+    const std::vector<std::uint32_t> none(end - begin);
+    lost += test.run({std::span(sizes_).subspan(begin * chunks_), 1, chunks_}, none,
+                     overheads[prelude], sizes(best), overheads[who_[best].prelude], stay);
+    for (std::size_t i = already; i < stay.size(); ++i) stay[i] += std::uint32_t(begin);
+    begin = end;
+  }
+  const auto place = std::ranges::lower_bound(stay, best);
+  if (place == stay.end() || *place != best) stay.insert(place, best);
+  keep(stay);
+  return lost;
+}
+
+std::vector<std::uint8_t> Entrants::bytes() const {
+  const auto raw = [](const auto& values) {
+    const auto* begin = reinterpret_cast<const std::uint8_t*>(values.data());
+    return nlohmann::json::binary({begin, begin + values.size() * sizeof values[0]});
+  };
+  std::vector<std::uint32_t> preludes;
+  std::vector<std::uint64_t> ids;
+  for (const Entrant& who : who_) {
+    preludes.push_back(who.prelude);
+    ids.push_back(who.id);
+  }
+  return nlohmann::json::to_cbor({{"chunks", chunks_},
+                                  {"preludes", raw(preludes)},
+                                  {"ids", raw(ids)},
+                                  {"sizes", raw(sizes_)}});
+}
+
+Entrants Entrants::from(std::span<const std::uint8_t> bytes) {
+  try {
+    const nlohmann::json json = nlohmann::json::from_cbor(bytes.begin(), bytes.end());
+    const auto values = [&]<class T>(const char* key, T) {
+      const auto& raw = json.at(key).get_binary();
+      std::vector<T> made(raw.size() / sizeof(T));
+      if (!made.empty()) std::memcpy(made.data(), raw.data(), made.size() * sizeof(T));
+      return made;
+    };
+    Entrants entrants(json.at("chunks").get<std::size_t>());
+    const auto preludes = values("preludes", std::uint32_t{});
+    const auto ids = values("ids", std::uint64_t{});
+    entrants.sizes_ = values("sizes", std::uint32_t{});
+    if (preludes.size() != ids.size() || entrants.sizes_.size() != ids.size() * entrants.chunks_) {
+      throw Error("a race's entrants are damaged: their numbers differ");
+    }
+    for (std::size_t i = 0; i < ids.size(); ++i) entrants.who_.push_back({preludes[i], ids[i]});
+    return entrants;
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(std::string("a race's entrants are damaged: ") + error.what());
+  }
+}
+
+}  // namespace fpsynth::search
