@@ -48,12 +48,6 @@ void for_each_input(const DryRun& of, synth::Precision precision, Work work) {
   }
 }
 
-/// Chunks of an input, after sampling.
-std::uint64_t chunks_of(const DryRun& of, const data::Input& input) {
-  const std::uint64_t all = (input.view().words + of.space.chunk_words - 1) / of.space.chunk_words;
-  return (all + of.sample - 1) / of.sample;
-}
-
 /// Seconds that an engine takes to measure a leaf on a block, from blocks that are chunks.
 double seconds_of_leaf(search::Engine& engine, const synth::Plan& plan, const data::Input& input,
                        std::size_t word_bytes) {
@@ -81,7 +75,7 @@ void dry_run_race(const DryRun& of) {
     const search::Tail& tail = division.tails()[division.groups().back().tail];
     engine = of.make_engine(tail.plan, tail.word_bytes, search::Mode::Count);
     for_each_input(of, precision, [&](const data::Input& input) {
-      const std::uint64_t chunks = chunks_of(of, input);
+      const std::uint64_t chunks = search::chunks_in(input.view(), of.space.chunk_words, of.sample);
       const std::uint64_t drawn = chunks <= 2 * race.first_chunks ? chunks : race.first_chunks;
       const double behind = double(1 + of.finalists());
       seconds += seconds_of_leaf(*engine, tail.plan, input, tail.word_bytes) * double(distinct) *
@@ -162,7 +156,7 @@ void dry_run(const DryRun& of) {
   for (const synth::Precision precision : study.precisions) {
     engine = of.make_engine(plan, synth::word_bytes(precision), of.mode());
     for_each_input(of, precision, [&](const data::Input& input) {
-      const std::uint64_t chunks = chunks_of(of, input);
+      const std::uint64_t chunks = search::chunks_in(input.view(), of.space.chunk_words, of.sample);
       seconds +=
           scale * estimate(*engine, input, space.chunk_words, chunks) * times_searched(of, chunks);
       all_chunks += chunks;

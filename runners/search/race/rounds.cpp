@@ -30,11 +30,6 @@ std::uint64_t unchanged_words(const synth::Prelude& prelude) {
   return words;
 }
 
-std::uint64_t chunks_in(const data::Input& input, std::size_t chunk_words, std::uint64_t sample) {
-  const std::uint64_t all = (input.view().words + chunk_words - 1) / chunk_words;
-  return (all + sample - 1) / sample;
-}
-
 }  // namespace
 
 Rounds::Rounds(const std::vector<Behind>& inputs, const synth::Space& space, std::string identity,
@@ -53,8 +48,8 @@ Rounds::Rounds(const std::vector<Behind>& inputs, const synth::Space& space, std
                             codec::threads_for(options.threads, UINT64_MAX));
   }
   const data::Input& input = inputs_.front().input;
-  const std::uint64_t population = chunks_in(input, space.chunk_words, options.sample);
-  const std::uint64_t all = chunks_in(input, space.chunk_words, 1);
+  const std::uint64_t population = chunks_in(input.view(), space.chunk_words, options.sample);
+  const std::uint64_t all = chunks_in(input.view(), space.chunk_words);
   std::uint64_t unchanged = 0;  // words at the beginning
   for (std::size_t prelude = 0; prelude < inputs_.size(); ++prelude) {
     // In a sample, its share of what is in front of the chunks.
