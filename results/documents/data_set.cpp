@@ -10,9 +10,9 @@
 
 namespace fpsynth::results {
 
-std::uint64_t chunks_of(const DataSet& data, std::uint64_t sample, std::size_t chunk_words) {
+std::uint64_t chunks_of(std::uint64_t values, std::uint64_t sample, std::size_t chunk_words) {
   const auto round_up = [](std::uint64_t n, std::uint64_t d) { return n / d + (n % d != 0); };
-  return round_up(round_up(data.values, chunk_words), sample);
+  return round_up(round_up(values, chunk_words), sample);
 }
 
 void validate(const DataSet& data) {

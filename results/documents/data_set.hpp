@@ -32,8 +32,9 @@ struct DataSet {
   friend bool operator==(const DataSet&, const DataSet&) = default;
 };
 
-/// The number of chunks, of `chunk_words` words, that are searched if one in `sample` is.
-std::uint64_t chunks_of(const DataSet& data, std::uint64_t sample,
+/// The number of chunks of `chunk_words` words in so many values that are searched if one in
+/// `sample` is.
+std::uint64_t chunks_of(std::uint64_t values, std::uint64_t sample,
                         std::size_t chunk_words = synth::kChunkWords);
 
 /// Throws Error if a field is inconsistent, alone or with another field; it names the field, as a

@@ -33,7 +33,7 @@ void validate_run(const Run& run, const DataSet& data, std::size_t chunk_words) 
                   fmt::format("{}", run.pipeline_bytes_per_second));
   }
   if (run.sample == 0) contradiction("run.sample", "one chunk in 0");
-  if (const std::uint64_t chunks = chunks_of(data, run.sample, chunk_words);
+  if (const std::uint64_t chunks = chunks_of(data.values, run.sample, chunk_words);
       run.chunks_total != chunks) {
     contradiction("run.chunks_total",
                   fmt::format("{} values and sample {} make {} chunks, not {}", data.values,
@@ -198,7 +198,7 @@ bool is_verification(std::string_view text) {
 
 std::uint64_t covered_bytes(const DataSet& data, const std::vector<ChunkRange>& ranges,
                             std::size_t chunk_words) {
-  const std::uint64_t chunks = chunks_of(data, 1, chunk_words);
+  const std::uint64_t chunks = chunks_of(data.values, 1, chunk_words);
   const std::uint64_t word = synth::word_bytes(data.precision);
   if (chunks == 0) return data.bytes;  // the data are only a tail, which every run covers
   std::uint64_t words = 0, tail = 0;
@@ -246,7 +246,7 @@ void finish(Document& document) {
   document.failed.erase(std::unique(document.failed.begin(), document.failed.end()),
                         document.failed.end());
   if (run.sample == 0) throw UsageError("one chunk in 0 cannot be sampled; 1 searches them all");
-  run.chunks_total = chunks_of(document.data, run.sample, document.space.chunk_words);
+  run.chunks_total = chunks_of(document.data.values, run.sample, document.space.chunk_words);
   run.chunks_done = 0;
   for (const ChunkRange& range : document.chunk_ranges) run.chunks_done += range.end - range.begin;
   run.complete = run.chunks_done == run.chunks_total;

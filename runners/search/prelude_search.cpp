@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -15,21 +14,17 @@
 #include "runners/device/device.hpp"
 #include "runners/search/behind.hpp"
 #include "runners/search/checks.hpp"
+#include "synth/common/clock.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::search {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 /// A part is to take so long; what an interrupted search loses is at most a part.
 constexpr double kPartSeconds = 10;
 constexpr std::uint64_t kFirstPart = 64;  ///< chunks
 /// In a space of more pipelines, preludes are tried with those that have one stage less.
 constexpr std::uint64_t kMostTried = 200'000;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 class PreludeSearch {
  public:
@@ -38,7 +33,7 @@ class PreludeSearch {
       : input_(input), plan_(plan), preludes_(preludes), options_(options) {
     document_ = document_of_nothing(data::description_of(input), plan.space(), options);
     document_.run.chunks_total =
-        results::chunks_of(document_.data, options.sample, plan.space().chunk_words);
+        results::chunks_of(document_.data.values, options.sample, plan.space().chunk_words);
   }
 
   results::Document run(const results::Document* done) {
@@ -118,7 +113,8 @@ class PreludeSearch {
   std::uint64_t sampled_share(std::uint64_t bytes) const {
     if (options_.sample == 1) return bytes;
     const data::View view = input_.view();
-    const std::uint64_t chunks = results::chunks_of(document_.data, options_.sample, chunk_words());
+    const std::uint64_t chunks =
+        results::chunks_of(document_.data.values, options_.sample, chunk_words());
     const std::uint64_t last = (chunks - 1) * options_.sample * chunk_words();
     const std::uint64_t words =
         (chunks - 1) * chunk_words() + std::min(chunk_words(), view.words - last);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -15,18 +14,14 @@
 #include "runners/device/device.hpp"
 #include "runners/search/checks.hpp"
 #include "runners/search/engine.hpp"
+#include "synth/common/clock.hpp"
 #include "synth/common/version.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::search {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr double kProgressSeconds = 0.2;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 class Search {
  public:
@@ -50,7 +45,7 @@ class Search {
     document_.run.backend = engine_->backend();
     document_.run.device = engine_->device();
     document_.run.threads = static_cast<std::uint64_t>(engine_->threads());
-    chunks_total_ = results::chunks_of(document_.data, options.sample, chunk_words());
+    chunks_total_ = results::chunks_of(document_.data.values, options.sample, chunk_words());
     document_.run.threads = std::min(document_.run.threads, chunks_total_);
   }
 
@@ -262,8 +257,7 @@ results::Document document_of_nothing(results::DataSet data, const synth::Space&
 }
 
 std::uint64_t chunks_in(const data::View& view, std::size_t chunk_words, std::uint64_t sample) {
-  const std::uint64_t all = (view.words + chunk_words - 1) / chunk_words;
-  return (all + sample - 1) / sample;
+  return results::chunks_of(view.words, sample, chunk_words);
 }
 
 std::span<const std::byte> chunk_of(const data::View& view, std::size_t chunk_words,

@@ -2,10 +2,11 @@
 // The interface that the harness (measure.hpp) times: a compressor that keeps its memory, on any
 // backend.
 
-#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <span>
+
+#include "synth/common/clock.hpp"
 
 namespace fpsynth::timing {
 
@@ -19,9 +20,9 @@ struct Lap {
 /// Wall time of work() in seconds.
 template <class Work>
 double wall_seconds(const Work& work) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return seconds_since(start);
 }
 
 /// A compressor in one precision with all memory that it needs. Used by one thread at a time, but

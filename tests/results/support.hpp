@@ -53,7 +53,7 @@ inline Document document_with(const std::string& name, const std::vector<std::ui
   for (const std::uint64_t ratio : ratios) {
     document.payload_bytes.push_back(kBytes / ratio - kOverhead);
   }
-  document.chunk_ranges = {{0, chunks_of(document.data, 1)}};
+  document.chunk_ranges = {{0, chunks_of(document.data.values, 1)}};
   finish(document);
   return document;
 }

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -22,6 +21,7 @@
 #include "runners/codec/streams.hpp"
 #include "runners/data/fpc/fcm_predictor.hpp"
 #include "runners/data/fpc/fpc.hpp"
+#include "synth/common/clock.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
@@ -29,7 +29,6 @@
 namespace fpsynth::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Bytes = std::span<const std::byte>;
 using synth::Precision;
 
@@ -68,7 +67,7 @@ void run(const Arguments& arguments, bool compressing, bool both_ratios, const W
   const std::uint64_t to = while_unchanged(input, [&] { return work(arguments, input, *sink); });
   sink->finish();
   if (!arguments.verbose && !::isatty(STDERR_FILENO)) return;
-  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  const double seconds = seconds_since(start);
   const auto original = static_cast<double>(compressing ? from : to);
   const auto compressed = static_cast<double>(compressing ? to : from);
   std::string line =

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <chrono>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -17,6 +16,7 @@
 #include "runners/codec/preludes.hpp"
 #include "runners/data/input.hpp"
 #include "runners/device/cpu_name.hpp"
+#include "synth/common/clock.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/words.hpp"
@@ -49,9 +49,9 @@ struct Row {
 };
 
 double seconds_of(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return seconds_since(start);
 }
 
 /// Both directions in turn, with a copy between them, so that whatever else the machine does

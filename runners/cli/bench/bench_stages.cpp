@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <array>
-#include <chrono>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -14,6 +13,7 @@
 #include "results/throughput/throughput.hpp"
 #include "runners/cli/bench/bench.hpp"
 #include "runners/device/cpu_name.hpp"
+#include "synth/common/clock.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/words.hpp"
@@ -62,13 +62,12 @@ class StageBench {
   template <class F>
   static double nanoseconds(F work) {
     constexpr int kLoops = 100;
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = Clock::now();
     for (int i = 0; i < kLoops; ++i) {
       work();
       asm volatile("" ::: "memory");
     }
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-    return passed.count() * 1e9 / kLoops;
+    return seconds_since(start) * 1e9 / kLoops;
   }
 
   void add(std::span<const std::byte> chunk, synth::Component component, std::size_t word_bytes,

@@ -2,12 +2,12 @@
 
 #include <fmt/core.h>
 
-#include <chrono>
 #include <string>
 
 #include "runners/cli/studies.hpp"
 #include "runners/data/input.hpp"
 #include "runners/search/choose.hpp"
+#include "synth/common/clock.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 #include "synth/space.hpp"
@@ -15,7 +15,6 @@
 namespace fpsynth::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Step = search::ChoiceProgress::Step;
 
 /// Shows the steps of a choice and the time left of the current one.
@@ -26,7 +25,7 @@ class ChoiceLine {
       step_ = progress.step;
       start_ = Clock::now();
     }
-    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    const double seconds = seconds_since(start_);
     const double left = progress.share > 0 ? seconds * (1 - progress.share) / progress.share : 0;
     line_.show(fmt::format("{}  {:5.1f} %  ETA {}", text(), 100 * progress.share, duration(left)));
   }

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -22,6 +21,7 @@
 #include "runners/codec/preludes.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/device/device.hpp"
+#include "synth/common/clock.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
@@ -29,8 +29,6 @@
 
 namespace fpsynth::cli {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 struct Arguments {
   std::string pipeline, input, output, backend = "cpu", device = "0";
@@ -89,7 +87,7 @@ std::uint64_t run_on(const std::optional<device::DeviceInfo>& device, const Argu
 void summarize(const Arguments& arguments, std::uint64_t original, std::uint64_t compressed,
                bool compressing, Clock::time_point start) {
   if (!arguments.verbose && !::isatty(STDERR_FILENO)) return;
-  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  const double seconds = seconds_since(start);
   const auto bytes = static_cast<double>(original);
   print_error("{} -> {}, ratio {:.3f}, {:.3f} s, {:.2f} GB/s\n",
               compressing ? original : compressed,

@@ -8,6 +8,7 @@
 #include "results/documents/document_file.hpp"
 #include "results/documents/merge.hpp"
 #include "runners/search/checks.hpp"
+#include "synth/common/clock.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"
 #include "synth/common/words.hpp"
@@ -15,7 +16,6 @@
 namespace fpsynth::cluster {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 /// A piece is to take so long at most: what a rank has not sent is lost if it dies.
 constexpr double kPieceSeconds = 20;
@@ -362,7 +362,7 @@ void Leader::report() {
     progress.chunks_done += of.walked + told[task];
   }
   progress.chunks_done = std::min(progress.chunks_done, progress.chunks_total);
-  progress.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  progress.seconds = seconds_since(start_);
   const double chunks = double(progress.chunks_done - chunks_before_);
   const synth::Space& space = job_.plan->space();
   const double bytes = chunks * double(space.size()) * double(space.chunk_words) *
@@ -385,8 +385,7 @@ bool Leader::step() {
     for (const std::string& error : found.errors) throw Error(error);
     if (!ending_) {
       if (!found.described.empty() || !found.good.empty()) give_out();
-      const std::chrono::duration<double> since = Clock::now() - saved_;
-      if (since.count() > job_.options.checkpoint_seconds) save_changed();
+      if (seconds_since(saved_) > job_.options.checkpoint_seconds) save_changed();
       if (Clock::now() - reported_ > kReportEvery) report();
     }
   } catch (const Error& error) {

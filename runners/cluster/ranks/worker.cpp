@@ -9,6 +9,7 @@
 #include "runners/cluster/ranks/current_error.hpp"
 #include "runners/data/description.hpp"
 #include "runners/search/engine.hpp"
+#include "synth/common/clock.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"
 #include "synth/common/words.hpp"
@@ -16,7 +17,6 @@
 namespace fpsynth::cluster {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 /// Progress is told this often, and more seldom if there are many ranks.
@@ -126,8 +126,7 @@ void Worker::handle_one(const Walk& walk) {
     outcome.sums->parts = {
         {transport_.rank(), outcome.sums->document.run.seconds, {walk.piece.chunks}, {checksum}}};
     part.stored().check_unchanged();
-    const std::chrono::duration<double> seconds = Clock::now() - start;
-    outcome.walked = {walk.piece, seconds.count()};
+    outcome.walked = {walk.piece, seconds_since(start)};
     return outcome;
   });
 }
@@ -226,8 +225,7 @@ void Worker::take(Outcome outcome) {
   if (stop_) return drain();
   if (outcome.walked) send(*outcome.walked);
   if (outcome.answer) send(*outcome.answer);
-  const std::chrono::duration<double> since = Clock::now() - sent_;
-  if (since.count() > job_.options.checkpoint_seconds) {
+  if (seconds_since(sent_) > job_.options.checkpoint_seconds) {
     while (!sums_.empty()) send_sums(sums_.begin()->first);
     sent_ = Clock::now();
   }

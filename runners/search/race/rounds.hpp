@@ -2,7 +2,6 @@
 // The rounds of a race: all pipelines of a space on a few chunks drawn at random, then those that
 // may be the best on more and more of them.
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -23,6 +22,7 @@
 #include "runners/search/race/statistics/entrants.hpp"
 #include "runners/search/race/statistics/leaving_test.hpp"
 #include "runners/search/race/statistics/random_chunks.hpp"
+#include "synth/common/clock.hpp"
 
 namespace fpsynth::search {
 
@@ -55,7 +55,6 @@ class Rounds {
   bool has_drawn_all() const { return drawn_.counts() == drawn_.population; }
 
  private:
-  using Clock = std::chrono::steady_clock;
   /// Sizes that are measured at once: 256 MiB.
   static constexpr std::size_t kMostSizes = std::size_t{64} << 20;
   /// Prefixes begin..end-1, all units of which are one wave.
@@ -80,9 +79,6 @@ class Rounds {
     std::uint64_t merged = 0, too_slow = 0, evaluations = 0;
   };
 
-  static double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  }
   bool stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
   std::size_t preludes() const { return inputs_.size(); }
   std::size_t processes() const { return race_options_.peers ? race_options_.peers->count() : 1; }

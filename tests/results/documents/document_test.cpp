@@ -42,15 +42,15 @@ TEST(Document, CoveredBytesIncludeTheShortLastChunkAndTheTail) {
   data.values = 2 * 1024 + 10;
   data.tail_bytes = 3;
   data.bytes = data.values * 8 + 3;
-  EXPECT_EQ(chunks_of(data, 1), 3u);
-  EXPECT_EQ(chunks_of(data, 2), 2u);
+  EXPECT_EQ(chunks_of(data.values, 1), 3u);
+  EXPECT_EQ(chunks_of(data.values, 2), 2u);
   EXPECT_EQ(covered_bytes(data, {{0, 3}}), data.bytes);
   EXPECT_EQ(covered_bytes(data, {{0, 1}}), 8192u);
   EXPECT_EQ(covered_bytes(data, {{0, 1}, {2, 3}}), 8192u + 80 + 3);
   EXPECT_EQ(covered_bytes(data, {}), 0u);
   DataSet only_tail;
   only_tail.bytes = only_tail.tail_bytes = 3;
-  EXPECT_EQ(chunks_of(only_tail, 1), 0u);
+  EXPECT_EQ(chunks_of(only_tail.values, 1), 0u);
   EXPECT_EQ(covered_bytes(only_tail, {}), 3u);
 }
 
