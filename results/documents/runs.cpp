@@ -36,6 +36,18 @@ auto order(const Document& document) {
                                              static_cast<int>(document.data.precision));
 }
 
+/// A race has no document before its rounds are over, only its state.
+void refuse_unfinished_race(const std::filesystem::path& directory) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, ignored)) {
+    if (entry.path().extension() != ".race") continue;
+    throw Error(
+        fmt::format("{} holds a race that is not over ({}) and no results yet; continue it with "
+                    "`fpsynth search`, its options and --resume",
+                    directory.string(), entry.path().filename().string()));
+  }
+}
+
 }  // namespace
 
 bool raced(const Document& document) { return !document.space.only.empty(); }
@@ -149,6 +161,7 @@ Runs Runs::select(std::optional<std::string_view> data_set,
 Runs load_runs(const std::filesystem::path& directory) {
   const std::vector<std::filesystem::path> files = document_files(directory);
   if (files.empty()) {
+    refuse_unfinished_race(directory);
     throw Error(
         fmt::format("{} contains no result documents; run `fpsynth search` first (see `fpsynth "
                     "search --help`), or name the directory of a study with --runs",

@@ -120,7 +120,8 @@ void add_search(Command app) {
                   "With --nodes: GPUs of a node, with a rank for each; chunks are timed on one of "
                   "this machine. Without it, a rank per node searches on its processors")
       .range(1U, 64U);
-  command.add_flag("--json", arguments->json, "One JSON object per data set on standard output");
+  command.add_flag("--json", arguments->json,
+                   "One JSON object per data set on standard output; with --dry-run, one in all");
   command.footer(
       "Examples:\n"
       "  fpsynth search field.f64 --precision both\n"

@@ -3,14 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "runners/cli/studies.hpp"
 #include "runners/search/race/prefixes/division.hpp"
+#include "synth/common/clock.hpp"
 #include "synth/common/words.hpp"
 #include "synth/plan.hpp"
 
@@ -30,10 +31,10 @@ double estimate(search::Engine& engine, const data::Input& input, std::size_t ch
     probe.push_back(words.subspan(begin, std::min(chunk_bytes, words.size() - begin)));
   }
   std::vector<std::uint8_t> finished(probe.size());
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   engine.walk(probe, finished, {[] { return false; }, [](std::uint64_t) {}});
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  return seconds.count() * std::max(1.0, double(chunks) / double(engine.at_once()));
+  const double seconds = seconds_since(start);
+  return seconds * std::max(1.0, double(chunks) / double(engine.at_once()));
 }
 
 /// Calls work(input) for every data set of the study that has words in this precision.
@@ -56,53 +57,97 @@ double seconds_of_leaf(search::Engine& engine, const synth::Plan& plan, const da
   const std::vector<std::span<const std::byte>> blocks(2 * engine.at_once(),
                                                        input.bytes().first(first));
   std::vector<std::uint32_t> sizes(blocks.size() * plan.leaves().size());
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   engine.measure(blocks, sizes, [] { return false; });
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  return seconds.count() / double(sizes.size());
+  const double seconds = seconds_since(start);
+  return seconds / double(sizes.size());
+}
+
+/// What a dry run has found out.
+struct Outline {
+  double seconds = 0;  ///< of a race: of its first round
+  std::uint64_t chunks = 0;
+  std::uint64_t distinct = 0;              ///< pipelines, without those that equal others by NUL
+  double bytes = 0;                        ///< of memory; of a race alone
+  std::unique_ptr<search::Engine> engine;  ///< that was timed
+};
+
+/// "2 threads of ...", or the name of a GPU.
+std::string device_text(const search::Engine& engine) {
+  const std::string threads =
+      engine.backend() == "cpu" ? counted(engine.threads(), "thread") + " of " : "";
+  return threads + engine.device();
+}
+
+void print_data(const DryRun& of, std::uint64_t chunks) {
+  fmt::print("data: {} in {}, {}; verification {}\n", counted(of.study.items.size(), "data set"),
+             counted(of.study.precisions.size(), "precision"), counted(chunks, "chunk"),
+             of.verification.text());
+}
+
+/// One line for scripts; `more` is what searches of this kind have beside.
+void print_json(const DryRun& of, const Outline& found, nlohmann::ordered_json more) {
+  nlohmann::ordered_json line = {{"pipelines", of.space.size()},
+                                 {"distinct", found.distinct},
+                                 {"data_sets", of.study.items.size()},
+                                 {"precisions", of.study.precisions.size()},
+                                 {"chunks", found.chunks},
+                                 {"verification", of.verification.text()},
+                                 {"preludes", of.preludes.request.text()},
+                                 {"seconds", found.seconds},
+                                 {"device", found.engine->device()},
+                                 {"threads", found.engine->threads()}};
+  line.update(more);
+  fmt::print("{}\n", line.dump());
 }
 
 /// A race: what its first rounds take.
-void dry_run_race(const DryRun& of) {
+Outline outline_of_race(const DryRun& of) {
   const search::RaceOptions& race = *of.race;
-  double seconds = 0, bytes = 0;
-  std::uint64_t all_chunks = 0, distinct = 0;
-  std::unique_ptr<search::Engine> engine;
+  Outline found;
   for (const synth::Precision precision : of.study.precisions) {
     const std::size_t word_bytes = synth::word_bytes(precision);
     const search::Division division(of.space, word_bytes, race.most_leaves);
-    distinct = division.pipelines();
+    found.distinct = division.pipelines();
     const search::Tail& tail = division.tails()[division.groups().back().tail];
-    engine = of.make_engine(tail.plan, tail.word_bytes, search::Mode::Count);
+    found.engine = of.make_engine(tail.plan, tail.word_bytes, search::Mode::Count);
     for_each_input(of, precision, [&](const data::Input& input) {
       const std::uint64_t chunks = search::chunks_in(input.view(), of.space.chunk_words, of.sample);
       const std::uint64_t drawn = chunks <= 2 * race.first_chunks ? chunks : race.first_chunks;
       const double behind = double(1 + of.finalists());
-      seconds += seconds_of_leaf(*engine, tail.plan, input, tail.word_bytes) * double(distinct) *
-                 double(drawn) * behind;
+      found.seconds += seconds_of_leaf(*found.engine, tail.plan, input, tail.word_bytes) *
+                       double(found.distinct) * double(drawn) * behind;
       // What stays is there up to three times while it is merged and sorted.
-      const double kept = std::min(double(race.most_kept), double(distinct) * behind);
+      const double kept = std::min(double(race.most_kept), double(found.distinct) * behind);
       const double sizes = double(4 * drawn * tail.plan.leaves().size());
-      bytes = std::max(
-          bytes, 3 * kept * double(16 + 4 * drawn) + sizes + double(input.bytes().size()) * behind);
-      all_chunks += chunks;
+      found.bytes = std::max(found.bytes, 3 * kept * double(16 + 4 * drawn) + sizes +
+                                              double(input.bytes().size()) * behind);
+      found.chunks += chunks;
     });
   }
+  return found;
+}
+
+void dry_run_race(const DryRun& of, bool json) {
+  const search::RaceOptions& race = *of.race;
+  const Outline found = outline_of_race(of);
+  if (json) {
+    return print_json(
+        of, found,
+        {{"first_round_chunks", race.first_chunks}, {"memory_bytes", std::uint64_t(found.bytes)}});
+  }
+  fmt::print("space: {}\n", of.space.describe());
   fmt::print("race: {} distinct pipelines, all on {} of each data set, then fewer on more\n",
-             distinct, counted(race.first_chunks, "chunk"));
-  fmt::print("data: {} in {}, {}; verification {}\n", counted(of.study.items.size(), "data set"),
-             counted(of.study.precisions.size(), "precision"), counted(all_chunks, "chunk"),
-             of.verification.text());
+             found.distinct, counted(race.first_chunks, "chunk"));
+  print_data(of, found.chunks);
   if (of.with_preludes()) {
     fmt::print("preludes: {}; all of it alone and behind up to {}, after a trial of {}\n",
                of.preludes.request.text(), of.finalists(), of.candidates());
   }
   fmt::print("memory: about {:.0f} MiB, if no pipeline leaves in the first round\n",
-             bytes / (1 << 20));
-  fmt::print("estimate: about {} for the first round, which takes most of the time, on {}{}\n",
-             duration(seconds),
-             engine->backend() == "cpu" ? counted(engine->threads(), "thread") + " of " : "",
-             engine->device());
+             found.bytes / (1 << 20));
+  fmt::print("estimate: about {} for the first round, which takes most of the time, on {}\n",
+             duration(found.seconds), device_text(*found.engine));
 }
 
 /// How often as many as `chunks` are searched at most: with preludes, a sample of them behind each
@@ -140,31 +185,30 @@ synth::Space measurable(synth::Space space) {
   return space;
 }
 
-void dry_run(const DryRun& of) {
-  const data::Study& study = of.study;
+void dry_run(const DryRun& of, bool json) {
   const synth::Space& space = of.space;
-  fmt::print("space: {}\n", space.describe());
-  if (of.race) return dry_run_race(of);
+  if (of.race) return dry_run_race(of, json);
   const synth::PlanSize size = synth::plan_size(space);
-  fmt::print("plan: {} distinct pipelines, {} stages to run per chunk\n", size.leaves,
-             size.edges());
   const synth::Plan plan(measurable(space));
   const double scale = double(size.edges()) / double(plan.edges());
-  double seconds = 0;
-  std::uint64_t all_chunks = 0;
-  std::unique_ptr<search::Engine> engine;
-  for (const synth::Precision precision : study.precisions) {
-    engine = of.make_engine(plan, synth::word_bytes(precision), of.mode());
+  Outline found{.distinct = size.leaves, .engine = nullptr};
+  for (const synth::Precision precision : of.study.precisions) {
+    found.engine = of.make_engine(plan, synth::word_bytes(precision), of.mode());
     for_each_input(of, precision, [&](const data::Input& input) {
-      const std::uint64_t chunks = search::chunks_in(input.view(), of.space.chunk_words, of.sample);
-      seconds +=
-          scale * estimate(*engine, input, space.chunk_words, chunks) * times_searched(of, chunks);
-      all_chunks += chunks;
+      const std::uint64_t chunks = search::chunks_in(input.view(), space.chunk_words, of.sample);
+      found.seconds += scale * estimate(*found.engine, input, space.chunk_words, chunks) *
+                       times_searched(of, chunks);
+      found.chunks += chunks;
     });
   }
-  fmt::print("data: {} in {}, {}; verification {}\n", counted(study.items.size(), "data set"),
-             counted(study.precisions.size(), "precision"), counted(all_chunks, "chunk"),
-             of.verification.text());
+  if (json) {
+    print_json(of, found, {{"stages_per_chunk", size.edges()}});
+    return size.check(space);  // as the search would
+  }
+  fmt::print("space: {}\n", space.describe());
+  fmt::print("plan: {} distinct pipelines, {} stages to run per chunk\n", size.leaves,
+             size.edges());
+  print_data(of, found.chunks);
   if (of.with_preludes()) {
     fmt::print("preludes: {}; candidates on about {}, then up to {} and none on all\n",
                of.preludes.request.text(), counted(of.preludes.chunks, "chunk"),
@@ -172,11 +216,10 @@ void dry_run(const DryRun& of) {
   }
   const std::string from =
       scale > 1 ? fmt::format(" and a space of {} stages", plan.space().stages) : "";
-  fmt::print("estimate: {}{} on {}{} (from {} of each data set{})\n",
-             of.with_preludes() ? "at most " : "", duration(seconds),
-             engine->backend() == "cpu" ? counted(engine->threads(), "thread") + " of " : "",
-             engine->device(), counted(engine->at_once(), "chunk"), from);
-  size.check(space);  // as the search would
+  fmt::print("estimate: {}{} on {} (from {} of each data set{})\n",
+             of.with_preludes() ? "at most " : "", duration(found.seconds),
+             device_text(*found.engine), counted(found.engine->at_once(), "chunk"), from);
+  size.check(space);
 }
 
 }  // namespace fpsynth::cli

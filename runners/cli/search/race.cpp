@@ -57,10 +57,10 @@ results::Document read_raced(const std::filesystem::path& path) {
 
 std::optional<search::SpeedLimit> speed_limit(const search::RaceOptions& race,
                                               const std::filesystem::path& directory,
-                                              const data::Input& input) {
-  if (race.min_speed.any()) return std::nullopt;
-  const synth::Precision precision = input.native();
-  const auto path = results::throughput_path(directory, input.name(), precision, "cpu");
+                                              const std::string& data_set,
+                                              synth::Precision precision) {
+  if (race.min_speed.none()) return std::nullopt;
+  const auto path = results::throughput_path(directory, data_set, precision, "cpu");
   const auto refuse = [&](const std::string& reason) {
     throw Error(fmt::format(
         "{}; search some stages exhaustively into a directory, and let `fpsynth bench pipelines "
@@ -70,7 +70,7 @@ std::optional<search::SpeedLimit> speed_limit(const search::RaceOptions& race,
   std::error_code error;
   if (!std::filesystem::exists(path, error)) {
     refuse(fmt::format("{} has no model of the speed of {} ({}): there is no {}",
-                       directory.string(), input.name(), synth::to_string(precision),
+                       directory.string(), data_set, synth::to_string(precision),
                        path.filename().string()));
   }
   const results::ThroughputDocument document = results::read_throughput(path);
@@ -159,7 +159,8 @@ std::optional<Found> race_one(const RaceJob& job) {
   race.progress = [&](const search::RaceProgress& progress) {
     line.show(round_text(job.label, progress));
   };
-  const std::optional<search::SpeedLimit> limit = speed_limit(job.race, job.speed_model, job.input);
+  const std::optional<search::SpeedLimit> limit =
+      speed_limit(job.race, job.speed_model, job.input.name(), job.input.native());
   race.speed_limit = limit ? &*limit : nullptr;
   race.save = [&](const std::vector<std::uint8_t>& bytes) { search::write_state(state, bytes); };
   search::PreludeOptions preludes = job.preludes;

@@ -66,7 +66,8 @@ void print_rounds(const std::string& label, const search::Raced& raced);
 /// will do. Throws Error if there is none.
 std::optional<search::SpeedLimit> speed_limit(const search::RaceOptions& race,
                                               const std::filesystem::path& directory,
-                                              const data::Input& input);
+                                              const std::string& data_set,
+                                              synth::Precision precision);
 /// What a document of survivors was made of.
 search::Raced raced_of(const results::Document& document);
 /// The earlier document of a race. Throws Error if it is of an exhaustive search.

@@ -51,7 +51,8 @@ class RaceOfRank {
     const ProgressLine line;
     const std::string label = fmt::format("{}, {}", counted(ranks_, "rank"), name_);
     search::RaceOptions race = ranked_.race;
-    const std::optional<search::SpeedLimit> limit = speed_limit(race, ranked_.speed_model, input);
+    const std::optional<search::SpeedLimit> limit =
+        speed_limit(race, ranked_.speed_model, input.name(), input.native());
     race.speed_limit = limit ? &*limit : nullptr;
     race.peers = &peers;
     race.save = [&](const Bytes& state) { save(state); };

@@ -281,8 +281,15 @@ void run_search(SearchArguments& arguments) {
                     arguments.sample,
                     engine,
                     arguments.race.race() ? &race : nullptr};
-    if (!arguments.nodes) return dry_run(of);
+    if (!arguments.nodes) return dry_run(of, arguments.json);
     return dry_run_on_nodes(of, {*arguments.nodes, arguments.gpus.value_or(0)}, arguments.json);
+  }
+
+  // Before a directory is made for what cannot be raced.
+  for (const results::PlannedDocument& document : documents) {
+    const auto limit = speed_limit(race, arguments.race.speed_model.value_or(""), document.data_set,
+                                   document.precision);
+    if (limit) limit->check(space);
   }
 
   std::optional<synth::Plan> plan;  // a race has none of the whole space

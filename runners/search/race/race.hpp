@@ -43,7 +43,7 @@ struct RaceOptions {
   std::size_t most_kept = std::size_t{1} << 20;
   /// Leaves of the tail plans at most; less only for tests.
   std::uint64_t most_leaves = 300'000;
-  /// Only pipelines that are predicted to be so fast are in the race; any() if all are.
+  /// Only pipelines that are predicted to be so fast are in the race; none() if all are.
   MinSpeed min_speed;
   /// What predicts it, with the same least speeds. Null if all are in the race.
   const SpeedLimit* speed_limit = nullptr;

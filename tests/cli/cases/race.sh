@@ -38,6 +38,8 @@ expect 0 "${race[@]}" --dry-run
 prints '^race: [0-9]+ distinct pipelines, all on 8 chunks of each data set, then fewer on more$'
 prints '^memory: about [0-9]+ MiB'
 prints '^estimate: about .* for the first round'
+expect 0 "${race[@]}" --dry-run --json
+prints '^\{"pipelines":[0-9]+,"distinct":[0-9]+,.*"seconds":[0-9.e-]+,.*"first_round_chunks":8,"memory_bytes":[0-9]+\}$'
 expect 0 fpsynth search in.f64 --stages 8 --strategy race --dry-run
 prints '^space: 8 stages, 24 components, 2 last, cuts 0 1 2 3 4 5 6 7 8: 82556485632 pipelines$'
 expect 0 fpsynth search in.f64 --space "$root/configs/spaces/every_n.json" --strategy race --dry-run
@@ -66,3 +68,9 @@ expect 1 fpsynth search in.f64 --space space.json --out raced --resume
 says "not 'exhaustive'"
 expect 1 "${race[@]}" --out raced
 says 'exists already; continue with --resume'
+
+# A race that has not come to its end has a state and no results.
+mkdir early
+: >early/in.double.race
+expect 1 fpsynth query best --runs early
+says 'early holds a race that is not over \(in.double.race\) and no results yet; continue it with .*--resume'

@@ -25,7 +25,7 @@ struct MinSpeed {
   static MinSpeed parse(std::string_view text);
   std::string text() const;
   /// Whether any speed will do.
-  bool any() const { return compress == 0 && decompress == 0; }
+  bool none() const { return compress == 0 && decompress == 0; }
   double of(results::Direction direction) const {
     return direction == results::Direction::Compress ? compress : decompress;
   }
