@@ -68,7 +68,7 @@ struct Outline {
   double seconds = 0;  ///< of a race: of its first round
   std::uint64_t chunks = 0;
   std::uint64_t distinct = 0;              ///< pipelines, without those that equal others by NUL
-  double bytes = 0;                        ///< of memory; of a race alone
+  double bytes = 0;                        ///< of memory
   std::unique_ptr<search::Engine> engine;  ///< that was timed
 };
 
@@ -95,6 +95,7 @@ void print_json(const DryRun& of, const Outline& found, nlohmann::ordered_json m
                                  {"verification", of.verification.text()},
                                  {"preludes", of.preludes.request.text()},
                                  {"seconds", found.seconds},
+                                 {"memory_bytes", std::uint64_t(found.bytes)},
                                  {"device", found.engine->device()},
                                  {"threads", found.engine->threads()}};
   line.update(more);
@@ -158,6 +159,20 @@ double times_searched(const DryRun& of, std::uint64_t chunks) {
   return sample * double(1 + of.candidates()) + double(1 + of.finalists());
 }
 
+/// Bytes that an exhaustive search takes: beside the plan, what a walker has (walker.hpp), once
+/// more for the sums of all, and the sizes and the ranking of a document, which is there twice when
+/// it is written. Measured with 4 and 5 stages, this is right to a tenth.
+double memory_of(const DryRun& of, const synth::PlanSize& size, int threads) {
+  constexpr double kProgram = 16 << 20, kSubtrees = 32;  // of a node, to find equal subtrees
+  const bool verifies = of.mode() == search::Mode::Verify;
+  const double nodes = double(size.nodes), leaves = double(size.leaves);
+  const double ids = double(of.space.size());
+  const double plan = nodes * sizeof(synth::PlanNode) + leaves * sizeof(synth::PlanEdge) +
+                      ids * sizeof(std::uint32_t) + (verifies ? 0 : nodes * kSubtrees);
+  const double walker = 12 * leaves + (verifies ? 4 : 3) * nodes;
+  return kProgram + plan + double(threads + 1) * walker + 3 * sizeof(std::uint64_t) * ids;
+}
+
 }  // namespace
 
 search::Mode DryRun::mode() const {
@@ -201,6 +216,7 @@ void dry_run(const DryRun& of, bool json) {
       found.chunks += chunks;
     });
   }
+  found.bytes = memory_of(of, size, found.engine->threads());
   if (json) {
     print_json(of, found, {{"stages_per_chunk", size.edges()}});
     return size.check(space);  // as the search would
@@ -214,6 +230,7 @@ void dry_run(const DryRun& of, bool json) {
                of.preludes.request.text(), counted(of.preludes.chunks, "chunk"),
                of.preludes.finalists);
   }
+  fmt::print("memory: about {:.0f} MiB\n", found.bytes / (1 << 20));
   const std::string from =
       scale > 1 ? fmt::format(" and a space of {} stages", plan.space().stages) : "";
   fmt::print("estimate: {}{} on {} (from {} of each data set{})\n",

@@ -39,7 +39,7 @@ prints '^race: [0-9]+ distinct pipelines, all on 8 chunks of each data set, then
 prints '^memory: about [0-9]+ MiB'
 prints '^estimate: about .* for the first round'
 expect 0 "${race[@]}" --dry-run --json
-prints '^\{"pipelines":[0-9]+,"distinct":[0-9]+,.*"seconds":[0-9.e-]+,.*"first_round_chunks":8,"memory_bytes":[0-9]+\}$'
+prints '^\{"pipelines":[0-9]+,"distinct":[0-9]+,.*"seconds":[0-9.e-]+,"memory_bytes":[0-9]+,.*"first_round_chunks":8\}$'
 expect 0 fpsynth search in.f64 --stages 8 --strategy race --dry-run
 prints '^space: 8 stages, 24 components, 2 last, cuts 0 1 2 3 4 5 6 7 8: 82556485632 pipelines$'
 expect 0 fpsynth search in.f64 --space "$root/configs/spaces/every_n.json" --strategy race --dry-run

@@ -112,6 +112,7 @@ expect 2 fpsynth search in.f64 --backend gpu --out backend
 says "--backend 'gpu': give auto, cpu or cuda"
 expect 0 fpsynth search in.f64 --backend cpu --dry-run
 prints 'estimate: .* threads of '
+prints '^memory: about [0-9]+ MiB$'
 expect 0 fpsynth search in.f64 --backend cpu --dry-run --json
 prints '^\{"pipelines":138240,"distinct":126044,"data_sets":1,"precisions":1,"chunks":[0-9]+,.*"stages_per_chunk":176345\}$'
 if ! fpsynth search in.f64 --backend cuda --dry-run >/dev/null 2>&1; then
