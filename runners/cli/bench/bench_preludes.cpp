@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -16,7 +15,7 @@
 #include "runners/codec/preludes.hpp"
 #include "runners/data/input.hpp"
 #include "runners/device/cpu_name.hpp"
-#include "synth/common/clock.hpp"
+#include "runners/timing/timed_codec.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/words.hpp"
@@ -48,12 +47,6 @@ struct Row {
   std::uint64_t side_bytes = 0;
 };
 
-double seconds_of(const std::function<void()>& work) {
-  const auto start = Clock::now();
-  work();
-  return seconds_since(start);
-}
-
 /// Both directions in turn, with a copy between them, so that whatever else the machine does
 /// concerns all three. The first repetition warms up.
 Row measure(const std::string& text, std::span<const std::byte> input, std::size_t word_bytes,
@@ -65,17 +58,17 @@ Row measure(const std::string& text, std::span<const std::byte> input, std::size
   Row row{text, threads, {}, {}, {}, 0};
   for (int repetition = 0; repetition <= repetitions; ++repetition) {
     const double copying =
-        seconds_of([&] { codec::copy_in_parallel(copy.data(), input, threads); });
+        timing::wall_seconds([&] { codec::copy_in_parallel(copy.data(), input, threads); });
     codec::Transformed transformed;
-    const double forward =
-        seconds_of([&] { transformed = codec::transform(input, prelude, word_bytes, options); });
+    const double forward = timing::wall_seconds(
+        [&] { transformed = codec::transform(input, prelude, word_bytes, options); });
     row.side_bytes = 0;
     std::vector<std::span<const std::byte>> side;
     for (const auto& data : transformed.side) {
       side.emplace_back(data);
       row.side_bytes += data.size();
     }
-    const double backward = seconds_of([&] {
+    const double backward = timing::wall_seconds([&] {
       codec::restore(transformed.bytes, prelude, word_bytes, side, "the input", options);
     });
     if (std::memcmp(transformed.bytes.data(), input.data(), input.size()) != 0) {

@@ -11,7 +11,7 @@
 
 #include "runners/cli/studies.hpp"
 #include "runners/search/race/prefixes/division.hpp"
-#include "synth/common/clock.hpp"
+#include "runners/timing/timed_codec.hpp"
 #include "synth/common/words.hpp"
 #include "synth/plan.hpp"
 
@@ -31,9 +31,9 @@ double estimate(search::Engine& engine, const data::Input& input, std::size_t ch
     probe.push_back(words.subspan(begin, std::min(chunk_bytes, words.size() - begin)));
   }
   std::vector<std::uint8_t> finished(probe.size());
-  const auto start = Clock::now();
-  engine.walk(probe, finished, {[] { return false; }, [](std::uint64_t) {}});
-  const double seconds = seconds_since(start);
+  const double seconds = timing::wall_seconds([&] {
+    engine.walk(probe, finished, {[] { return false; }, [](std::uint64_t) {}});
+  });
   return seconds * std::max(1.0, double(chunks) / double(engine.at_once()));
 }
 
@@ -57,9 +57,8 @@ double seconds_of_leaf(search::Engine& engine, const synth::Plan& plan, const da
   const std::vector<std::span<const std::byte>> blocks(2 * engine.at_once(),
                                                        input.bytes().first(first));
   std::vector<std::uint32_t> sizes(blocks.size() * plan.leaves().size());
-  const auto start = Clock::now();
-  engine.measure(blocks, sizes, [] { return false; });
-  const double seconds = seconds_since(start);
+  const double seconds =
+      timing::wall_seconds([&] { engine.measure(blocks, sizes, [] { return false; }); });
   return seconds / double(sizes.size());
 }
 

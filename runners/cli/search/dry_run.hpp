@@ -34,8 +34,8 @@ synth::Space measurable(synth::Space space);
 /// Prints the size of the space, and how long the study would take and with how much memory, one
 /// chunk in `sample`, as text or as a line of JSON. The size of a large space is computed; its time
 /// is that of a smaller one, scaled by the number of stages to run. Of a race, the time is that of
-/// its first round, which takes most of it. Throws Error if a search would refuse the
-/// space, and what opening the data throws.
+/// its first round, which takes most of it. Throws Error if a search would refuse the space, and
+/// what opening the data throws.
 void dry_run(const DryRun& of, bool json);
 
 }  // namespace fpsynth::cli
