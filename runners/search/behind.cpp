@@ -58,7 +58,7 @@ Trial try_prelude(const data::Input& input, const synth::Prelude& prelude, const
   const Behind transformed = behind(input, prelude, options);
   const data::View view = transformed.input.view();
   const std::uint64_t chunk_words = plan.space().chunk_words;
-  const std::uint64_t total = chunks_in(view, chunk_words);
+  const std::uint64_t total = results::chunks_of(view.words, 1, chunk_words);
   SearchOptions sampling = options;
   sampling.verification = Verification::parse("none");
   sampling.sample = std::max<std::uint64_t>(1, (total + chunks - 1) / chunks);

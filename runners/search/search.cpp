@@ -256,10 +256,6 @@ results::Document document_of_nothing(results::DataSet data, const synth::Space&
   return document;
 }
 
-std::uint64_t chunks_in(const data::View& view, std::size_t chunk_words, std::uint64_t sample) {
-  return results::chunks_of(view.words, sample, chunk_words);
-}
-
 std::span<const std::byte> chunk_of(const data::View& view, std::size_t chunk_words,
                                     std::size_t word_bytes, std::uint64_t sample,
                                     std::uint64_t index) {
@@ -272,7 +268,7 @@ std::vector<std::byte> sampled(const data::Input& input, std::uint64_t sample,
                                std::size_t chunk_words) {
   const data::View view = input.view();
   const std::size_t word_bytes = synth::word_bytes(input.native());
-  const std::uint64_t chunks = chunks_in(view, chunk_words);
+  const std::uint64_t chunks = results::chunks_of(view.words, 1, chunk_words);
   std::vector<std::byte> bytes;
   for (std::uint64_t index = 0; index * sample < chunks; ++index) {
     const auto chunk = chunk_of(view, chunk_words, word_bytes, sample, index);

@@ -79,9 +79,6 @@ results::Document search(const data::Input& input, const synth::Plan& plan,
 results::Document document_of_nothing(results::DataSet data, const synth::Space& space,
                                       const SearchOptions& options);
 
-/// How many chunks of `chunk_words` words a search with `sample` searches.
-std::uint64_t chunks_in(const data::View& view, std::size_t chunk_words, std::uint64_t sample = 1);
-
 /// Chunk number `index` of those that a search with `sample` searches.
 std::span<const std::byte> chunk_of(const data::View& view, std::size_t chunk_words,
                                     std::size_t word_bytes, std::uint64_t sample,

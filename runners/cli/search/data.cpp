@@ -7,7 +7,6 @@
 #include "results/documents/data_set.hpp"
 #include "results/documents/document_file.hpp"
 #include "runners/cli/studies.hpp"
-#include "runners/search/search.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
@@ -22,7 +21,7 @@ std::vector<results::PlannedDocument> check_data(data::Study& study, std::uint64
     results::document_path("", item.name, synth::Precision::Double);  // throws for a bad name
     const data::Input input = item.open();
     natives.push_back(input.native());
-    chunks.push_back(search::chunks_in(input.view(), chunk_words, sample));
+    chunks.push_back(results::chunks_of(input.view().words, sample, chunk_words));
     if (input.view().words == 0) {
       throw Error(fmt::format("{}: a file of {} holds no whole word of {} bytes; nothing to search",
                               item.name, counted(input.bytes().size(), "byte"),

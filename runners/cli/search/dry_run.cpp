@@ -112,7 +112,8 @@ Outline outline_of_race(const DryRun& of) {
     const search::Tail& tail = division.tails()[division.groups().back().tail];
     found.engine = of.make_engine(tail.plan, tail.word_bytes, search::Mode::Count);
     for_each_input(of, precision, [&](const data::Input& input) {
-      const std::uint64_t chunks = search::chunks_in(input.view(), of.space.chunk_words, of.sample);
+      const std::uint64_t chunks =
+          results::chunks_of(input.view().words, of.sample, of.space.chunk_words);
       const std::uint64_t drawn = chunks <= 2 * race.first_chunks ? chunks : race.first_chunks;
       const double behind = double(1 + of.finalists());
       found.seconds += seconds_of_leaf(*found.engine, tail.plan, input, tail.word_bytes) *
@@ -209,7 +210,8 @@ void dry_run(const DryRun& of, bool json) {
   for (const synth::Precision precision : of.study.precisions) {
     found.engine = of.make_engine(plan, synth::word_bytes(precision), of.mode());
     for_each_input(of, precision, [&](const data::Input& input) {
-      const std::uint64_t chunks = search::chunks_in(input.view(), space.chunk_words, of.sample);
+      const std::uint64_t chunks =
+          results::chunks_of(input.view().words, of.sample, space.chunk_words);
       found.seconds += scale * estimate(*found.engine, input, space.chunk_words, chunks) *
                        times_searched(of, chunks);
       found.chunks += chunks;

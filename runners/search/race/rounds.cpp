@@ -48,8 +48,9 @@ Rounds::Rounds(const std::vector<Behind>& inputs, const synth::Space& space, std
                             codec::threads_for(options.threads, UINT64_MAX));
   }
   const data::Input& input = inputs_.front().input;
-  const std::uint64_t population = chunks_in(input.view(), space.chunk_words, options.sample);
-  const std::uint64_t all = chunks_in(input.view(), space.chunk_words);
+  const std::uint64_t population =
+      results::chunks_of(input.view().words, options.sample, space.chunk_words);
+  const std::uint64_t all = results::chunks_of(input.view().words, 1, space.chunk_words);
   std::uint64_t unchanged = 0;  // words at the beginning
   for (std::size_t prelude = 0; prelude < inputs_.size(); ++prelude) {
     // In a sample, its share of what is in front of the chunks.
