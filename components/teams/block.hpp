@@ -3,7 +3,7 @@
 // arguments, and calls the same members in the same order; only phases differ by lane.
 //
 // A phase over bytes works on strips of 16 (StripItem). If the positions of bytes depend on the
-// data, a lane works on runs of 32 bytes, which half a mask word covers (ByteSource, ByteSink).
+// data, a lane works on a run of quads (QuadItem, ByteSource, RunSink).
 
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +25,7 @@ template <Hardware H>
 class BlockTeam : BlockPlanes<H> {
   using Lanes = BlockLanes<H>;
   using Lanes::count_before, Lanes::counts, Lanes::half_word, Lanes::hardware_, Lanes::lane;
-  using Lanes::lanes, Lanes::my_bits, Lanes::over_lanes, Lanes::sum, Lanes::sums;
+  using Lanes::lanes, Lanes::my_bits, Lanes::over_lanes, Lanes::sum, Lanes::sums, Lanes::tables_;
   using typename Lanes::RankedBit;
 
  public:
@@ -131,9 +131,10 @@ class BlockTeam : BlockPlanes<H> {
   FPSYNTH_INLINE bool expand(std::size_t n, const std::uint64_t* mask, const W* values,
                              std::size_t count, W* out) {
     if constexpr (sizeof(W) == 1) {
-      return expand_bytes(
-          std::uint32_t(n), mask, values, std::uint32_t(count), out,
-          [](ByteSource& source, std::uint32_t bits) { return source.expand(bits); });
+      return expand_bytes(std::uint32_t(n), mask, values, std::uint32_t(count), out,
+                          [this](const ByteSource& source, std::uint32_t bits) {
+                            return tables_.expanded(source.four(), bits);
+                          });
     } else {
       return expand_words(std::uint32_t(n), mask, std::uint32_t(count), out,
                           [=](RankedBit bit) { return bit.set ? values[bit.rank] : W{0}; });
@@ -143,9 +144,10 @@ class BlockTeam : BlockPlanes<H> {
   FPSYNTH_INLINE bool expand_last(std::size_t n, const std::uint64_t* mask, const W* values,
                                   std::size_t count, W* out) {
     if constexpr (sizeof(W) == 1) {
-      return expand_bytes(
-          std::uint32_t(n), mask, values - 1, std::uint32_t(count), out,
-          [](ByteSource& source, std::uint32_t bits) { return source.expand_last(bits); });
+      return expand_bytes(std::uint32_t(n), mask, values - 1, std::uint32_t(count), out,
+                          [this](const ByteSource& source, std::uint32_t bits) {
+                            return tables_.expanded_last(source.four(), source.fifth(), bits);
+                          });
     } else {
       return expand_words(std::uint32_t(n), mask, std::uint32_t(count), out,
                           [=](RankedBit bit) { return values[bit.rank + bit.set - 1]; });
@@ -247,39 +249,78 @@ class BlockTeam : BlockPlanes<H> {
       mask[first / 64] = before | std::uint64_t{bits} << (first % 64);
     }
   }
+  /// The quads of a run of bytes that a lane takes at a time. Their number is odd, so that words at
+  /// the same place of 32 runs are in 32 banks: 13 if one warp has the whole block, of which it
+  /// then takes 8 KiB in five steps, and 9 if 256 lanes have 8 KiB.
+  FPSYNTH_INLINE std::uint32_t run_quads() const { return lanes() == 32 ? 13 : 9; }
+
+  /// A lane's run in the current step of a loop over a block of n bytes with a mask.
+  struct Run {
+    std::uint32_t begin;      ///< 0 if there is nothing left for this lane
+    std::uint32_t low, high;  ///< bits of the mask
+
+    FPSYNTH_INLINE std::uint32_t count() const {
+      return words::count_bits32(low) + words::count_bits32(high);
+    }
+    /// The bits of quad k.
+    FPSYNTH_INLINE std::uint32_t four(std::uint32_t k) const {
+      return (k < 8 ? low >> 4 * k : high >> 4 * (k - 8)) & 0xf;
+    }
+  };
+  FPSYNTH_INLINE Run run(const std::uint64_t* mask, std::uint32_t n, std::uint32_t first) const {
+    const std::uint32_t bytes = 4 * run_quads(), begin = bytes * (first + lane());
+    if (begin >= n) return {0, 0, 0};
+    const std::uint32_t word = begin / 64, shift = begin % 64;
+    std::uint64_t bits = mask[word] >> shift;
+    if (shift + bytes > 64 && 64 * (word + 1) < n) bits |= mask[word + 1] << (64 - shift);
+    bits &= words::low_mask(n - begin < bytes ? n - begin : bytes);
+    return {begin, std::uint32_t(bits), std::uint32_t(bits >> 32)};
+  }
+
   template <class F>
   FPSYNTH_INLINE std::size_t compact_bytes(std::uint32_t n, const std::uint64_t* mask,
                                            std::uint8_t* out, F f) {
-    barrier();
+    const std::uint32_t quads = run_quads();
     std::uint32_t base = 0;
-    for (std::uint32_t first = 0; 32 * first < n; first += lanes()) {
-      const std::uint32_t h = first + lane(), bits = half_word(mask, h, n);
-      const auto found = over_lanes(words::Plus{}, words::count_bits32(bits));
-      std::uint8_t* const to = out + base + found.before;
+    for (std::uint32_t first = 0; 4 * quads * first < n; first += lanes()) {
+      barrier();
+      const std::uint32_t before = std::uint32_t(reinterpret_cast<std::uintptr_t>(out + base) % 4);
+      std::uint8_t* const begun = out + base - before;
+      const std::uint32_t overwritten = load_four(begun);
+      const Run mine = run(mask, n, first);
+      const std::uint32_t count = mine.count();
+      const auto found = over_lanes(words::Plus{}, count);
+      std::uint8_t* to = out + base + found.before;
       // If no lane of the warp has many set bits, going bit by bit is faster.
-      constexpr std::uint32_t kFew = 8;
-      if (hardware_.ballot(words::count_bits32(bits) > kFew) == 0) {
-        std::uint32_t k = 0;
-        for (std::uint32_t rest = bits; rest != 0; rest &= rest - 1) {
-          to[k++] = std::uint8_t(f(Item<std::uint8_t>{32 * h + words::lowest_bit32(rest)}));
+      const bool few = hardware_.ballot(count > quads) == 0;
+      RunSink sink(to);
+      if (!few) {
+        FPSYNTH_UNROLL
+        for (std::uint32_t k = 0; k < quads; ++k) {
+          const Quad quad = f(QuadItem{mine.begin + 4 * k});
+          const auto kept = tables_.squeezed(quad.bytes, mine.four(k));
+          sink.put(kept.bytes, kept.bits);
         }
-      } else if (bits != 0) {
-        squeeze(f(StripItem{32 * h}), f(StripItem{32 * h + 16}), bits, to);
+      }
+      barrier();
+      // Another lane may have overwritten what was in the first word before.
+      for (std::uint32_t k = 0; lane() == 0 && k < before; ++k) {
+        begun[k] = std::uint8_t(overwritten >> 8 * k);
+      }
+      if (few) {
+        for (std::uint32_t half = 0; half < 2; ++half) {
+          for (std::uint32_t rest = half ? mine.high : mine.low; rest != 0; rest &= rest - 1) {
+            *to++ = std::uint8_t(
+                f(Item<std::uint8_t>{mine.begin + 32 * half + words::lowest_bit32(rest)}));
+          }
+        }
+      } else {
+        sink.finish();
       }
       base += found.all;
     }
     barrier();
     return base;
-  }
-  FPSYNTH_INLINE static void squeeze(const Strip& low, const Strip& high, std::uint32_t bits,
-                                     std::uint8_t* out) {
-    ByteSink sink(out);
-    for (std::uint32_t k = 0; k < 8; ++k) {
-      const std::uint32_t four = bits >> 4 * k & 0xf;
-      const Quad quad = k < 4 ? low.part[k] : high.part[k - 4];
-      sink.put(squeezed(quad.bytes, four), words::count_bits32(four));
-    }
-    sink.finish();
   }
   /// out[i] = value(item i's bit). Returns false, without writing, if the number of set bits of the
   /// mask is not `count`.
@@ -298,23 +339,22 @@ class BlockTeam : BlockPlanes<H> {
   FPSYNTH_INLINE bool expand_bytes(std::uint32_t n, const std::uint64_t* mask,
                                    const std::uint8_t* values, std::uint32_t count,
                                    std::uint8_t* out, Expand expand) {
-    const bool at_once = n <= 32 * lanes();
+    const std::uint32_t quads = run_quads();
+    const bool at_once = n <= 4 * quads * lanes();
     if (!at_once && count_bits(mask, n) != count) return false;
     barrier();
     std::uint32_t base = 0;
-    for (std::uint32_t first = 0; 32 * first < n; first += lanes()) {
-      const std::uint32_t h = first + lane(), bits = half_word(mask, h, n);
-      const auto found = over_lanes(words::Plus{}, words::count_bits32(bits));
+    for (std::uint32_t first = 0; 4 * quads * first < n; first += lanes()) {
+      const Run mine = run(mask, n, first);
+      const auto found = over_lanes(words::Plus{}, mine.count());
       if (at_once && found.all != count) return false;
-      if (32 * h < n) {
-        ByteSource source(values + base + found.before);
-        for (std::uint32_t part = 0; part < 2; ++part) {
-          Strip strip;
-          for (std::uint32_t k = 0; k < 4; ++k) {
-            strip.part[k] = {expand(source, bits >> (16 * part + 4 * k) & 0xf)};
-          }
-          StripItem{32 * h + 16 * part}.store(out, strip);
-        }
+      ByteSource source(values + base + found.before);
+      const std::uint32_t begin = 4 * quads * (first + lane());
+      FPSYNTH_UNROLL
+      for (std::uint32_t k = 0; k < quads; ++k) {
+        const std::uint32_t four = mine.four(k);
+        if (begin + 4 * k < n) QuadItem{begin + 4 * k}.store(out, {expand(source, four)});
+        source.skip(words::count_bits32(four));
       }
       base += found.all;
     }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "components/teams/byte_stream.hpp"
 #include "components/teams/hardware.hpp"
 #include "components/teams/item.hpp"
 #include "components/words/bits.hpp"
@@ -17,7 +18,7 @@ FPSYNTH_INLINE constexpr std::size_t block_team_bytes(std::size_t block_bytes, s
   const std::size_t partials = 8 * 32 * 2;
   // Counts are needed only for words of at least 4 bytes.
   const std::size_t counts = 4 * words::words_for(block_bytes, 4 * 32), words = 8 * lanes;
-  return partials + ((counts > words ? counts : words) + 15) / 16 * 16;
+  return QuadTables::kBytes + partials + ((counts > words ? counts : words) + 15) / 16 * 16;
 }
 
 /// f(item) for items begin..end - 1, one at a time, each on one of the lanes.
@@ -37,8 +38,12 @@ class BlockLanes {
   /// `memory`: block_team_bytes() bytes that belong to the thread block, the same for every lane.
   FPSYNTH_INLINE BlockLanes(H hardware, std::byte* memory)
       : hardware_(hardware),
-        work_(memory + 8 * kPartials * 2),
-        partials_(reinterpret_cast<std::uint64_t*>(memory)) {}
+        tables_(memory + 8 * kPartials * 2),
+        work_(memory + 8 * kPartials * 2 + QuadTables::kBytes),
+        partials_(reinterpret_cast<std::uint64_t*>(memory)) {
+    // Collectives, which alone read the tables, begin with a barrier.
+    tables_.fill(lane(), lanes());
+  }
 
   FPSYNTH_INLINE std::uint32_t lanes() const { return hardware_.lanes(); }
   FPSYNTH_INLINE std::uint32_t lane() const { return hardware_.lane(); }
@@ -150,6 +155,7 @@ class BlockLanes {
   };
 
   H hardware_;
+  QuadTables tables_;
   std::byte* work_;
 
  private:

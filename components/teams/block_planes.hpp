@@ -139,6 +139,12 @@ class BlockPlanes : protected BlockScan<H> {
     }
     sink.finish();
   }
+  /// The next `count` (0..4) bytes.
+  FPSYNTH_INLINE static std::uint32_t take(ByteSource& source, std::uint32_t count) {
+    const std::uint32_t bytes = source.four() & std::uint32_t(words::low_mask(8 * count));
+    source.skip(count);
+    return bytes;
+  }
   template <class W>
   FPSYNTH_INLINE static bool unpack_by_lane(const std::uint8_t* in, std::uint32_t n,
                                             std::uint32_t bits, W* out) {
@@ -146,8 +152,8 @@ class BlockPlanes : protected BlockScan<H> {
     ByteSource source(in);
     const std::uint32_t few = bits < 4 ? bits : 4, half = 4 * (8 - bits);
     for (std::uint32_t tile = 0; tile < 4; ++tile) {
-      const std::uint32_t low = source.expand((1u << few) - 1);
-      const std::uint64_t high = source.expand((1u << (bits - few)) - 1);
+      const std::uint32_t low = take(source, few);
+      const std::uint64_t high = take(source, bits - few);
       Item<std::uint64_t>{tile}.store(out, transposed_8x8((high << 32 | low) << half << half));
     }
     return true;

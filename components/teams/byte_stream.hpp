@@ -11,29 +11,63 @@
 
 namespace fpsynth::teams {
 
-FPSYNTH_INLINE std::uint32_t load_four(const std::uint8_t* aligned) {
-  std::uint32_t four;
-  std::memcpy(&four, __builtin_assume_aligned(aligned, 4), 4);
-  return four;
-}
-FPSYNTH_INLINE void store_four(std::uint8_t* aligned, std::uint32_t four) {
-  std::memcpy(__builtin_assume_aligned(aligned, 4), &four, 4);
-}
+/// What a lane must know to move four bytes by four bits, for all values of these bits. A table is
+/// faster than computing it, and 16 words of shared memory are in as many banks.
+class QuadTables {
+ public:
+  static constexpr std::size_t kBytes = 2 * 16 * 4;
 
-/// Hexadecimal digit k of the result is bit k of four bits.
-FPSYNTH_INLINE std::uint32_t spread_to_digits(std::uint32_t bits) {
-  const std::uint32_t pairs = (bits | bits << 6) & 0x0303;
-  return (pairs | pairs << 3) & 0x1111;
-}
-/// Moves the bytes of `four` whose bit is set to the low end; the bytes above them are 0.
-FPSYNTH_INLINE std::uint32_t squeezed(std::uint32_t four, std::uint32_t bits) {
-  // From the highest byte down, so that the lower bytes are still at the positions of their bits.
-  if (!(bits & 8)) four = words::permute_bytes(four, 0, 0x4210);
-  if (!(bits & 4)) four = words::permute_bytes(four, 0, 0x4310);
-  if (!(bits & 2)) four = words::permute_bytes(four, 0, 0x4320);
-  if (!(bits & 1)) four = words::permute_bytes(four, 0, 0x4321);
-  return four;
-}
+  /// `memory`: kBytes bytes, aligned to 4.
+  FPSYNTH_INLINE explicit QuadTables(std::byte* memory)
+      : squeezes_(reinterpret_cast<std::uint32_t*>(memory)) {}
+
+  /// Fills the entries `first`, `first` + `step`, ...
+  FPSYNTH_INLINE void fill(std::uint32_t first, std::uint32_t step) const {
+    for (std::uint32_t bits = first; bits < 16; bits += step) {
+      std::uint32_t squeeze = 0x4444, count = 0;
+      for (std::uint32_t k = 0; k < 4; ++k) {
+        if (bits >> k & 1) {
+          squeeze ^= (4 ^ k) << 4 * count;
+          ++count;
+        }
+      }
+      squeezes_[bits] = squeeze | 8 * count << 16;
+      // A digit is the number of set bits up to and including its own, minus 1. If its own bit is
+      // not set, 4 is added instead, which selects a byte of the zeros.
+      const std::uint32_t digits = spread_to_digits(bits);
+      expands()[bits] = ((digits * 0x110c + 0x4444) & 0xffff) | digits * 0x1111 << 16;
+    }
+  }
+
+  struct Squeezed {
+    std::uint32_t bytes;  ///< those whose bit is set, at the low end; 0 above them
+    std::uint32_t bits;   ///< eight for each of them
+  };
+  FPSYNTH_INLINE Squeezed squeezed(std::uint32_t four, std::uint32_t bits) const {
+    const std::uint32_t entry = squeezes_[bits];
+    return {words::permute_bytes(four, 0, entry), entry >> 16};
+  }
+  /// The lowest byte of `four` at the lowest set bit, the next one at the next, 0 at the others.
+  FPSYNTH_INLINE std::uint32_t expanded(std::uint32_t four, std::uint32_t bits) const {
+    return words::permute_bytes(four, 0, expands()[bits]);
+  }
+  /// The second byte at the lowest set bit, the next one at the next, the last byte again at the
+  /// others. The fifth byte is the lowest one of `fifth`.
+  FPSYNTH_INLINE std::uint32_t expanded_last(std::uint32_t four, std::uint32_t fifth,
+                                             std::uint32_t bits) const {
+    return words::permute_bytes(four, fifth, expands()[bits] >> 16);
+  }
+
+ private:
+  /// Hexadecimal digit k of the result is bit k of four bits.
+  FPSYNTH_INLINE static std::uint32_t spread_to_digits(std::uint32_t bits) {
+    const std::uint32_t pairs = (bits | bits << 6) & 0x0303;
+    return (pairs | pairs << 3) & 0x1111;
+  }
+  FPSYNTH_INLINE std::uint32_t* expands() const { return squeezes_ + 16; }
+
+  std::uint32_t* squeezes_;
+};
 
 /// Reads bytes starting at an address. Accesses up to 7 bytes before and after the bytes it
 /// returns.
@@ -46,25 +80,10 @@ class ByteSource {
     high_ = load_four(words_ + 4);
     shift_ = 8 * past;
   }
-  /// The next byte at every set one of four bits, 0 at the others.
-  FPSYNTH_INLINE std::uint32_t expand(std::uint32_t bits) {
-    // A digit is the number of set bits up to and including its own, minus 1. If its own bit is not
-    // set, 4 is added instead, which selects a byte of the zeros.
-    const std::uint32_t four = words::permute_bytes(words::funnel_right(low_, high_, shift_), 0,
-                                                    spread_to_digits(bits) * 0x110c + 0x4444);
-    skip(words::count_bits32(bits));
-    return four;
-  }
-  /// The next byte at every set one of four bits, the last byte again at the others. At the start,
-  /// the source's first byte is the last byte.
-  FPSYNTH_INLINE std::uint32_t expand_last(std::uint32_t bits) {
-    const std::uint32_t four = words::permute_bytes(
-        words::funnel_right(low_, high_, shift_), high_ >> shift_, spread_to_digits(bits) * 0x1111);
-    skip(words::count_bits32(bits));
-    return four;
-  }
-
- private:
+  /// The next four bytes.
+  FPSYNTH_INLINE std::uint32_t four() const { return words::funnel_right(low_, high_, shift_); }
+  /// Its lowest byte is the fifth one.
+  FPSYNTH_INLINE std::uint32_t fifth() const { return high_ >> shift_; }
   /// Skips up to four bytes. Branch-free, because the lanes of a warp differ here.
   FPSYNTH_INLINE void skip(std::uint32_t bytes) {
     shift_ += 8 * bytes;
@@ -75,8 +94,43 @@ class ByteSource {
     high_ = load_four(words_ + at_ + 4);
   }
 
+ private:
   const std::uint8_t* words_;
   std::uint32_t at_ = 0, low_, high_, shift_;
+};
+
+/// Writes bytes starting at an address, while the other lanes of a thread block write those before
+/// and after them. First, all lanes write whole words; the bytes before a lane's first one in its
+/// word become 0. When all have done that, they finish(), which writes what is less than a word.
+class RunSink {
+ public:
+  FPSYNTH_INLINE explicit RunSink(std::uint8_t* to) {
+    skip_ = std::uint32_t(reinterpret_cast<std::uintptr_t>(to) % 4);
+    words_ = to - skip_;
+    held_ = 8 * skip_;
+  }
+  /// Appends the lowest bytes of `bytes`, which have `bits` (0..32) bits; the others must be 0.
+  FPSYNTH_INLINE void put(std::uint32_t bytes, std::uint32_t bits) {
+    word_ |= bytes << held_;
+    const std::uint32_t rest = words::funnel_left(0, bytes, held_);
+    held_ += bits;
+    // Lanes of a warp differ here, so the branch contains as little as possible.
+    const bool full = held_ >= 32;
+    if (full) store_four(words_ + at_, word_);
+    word_ = full ? rest : word_;
+    at_ += full ? 4 : 0;
+    held_ %= 32;
+  }
+  FPSYNTH_INLINE void finish() const {
+    const std::uint32_t begin = at_ > 0 ? 0 : skip_;
+    for (std::uint32_t k = 0; k < 3; ++k) {
+      if (k >= begin && 8 * k < held_) words_[at_ + k] = std::uint8_t(word_ >> 8 * k);
+    }
+  }
+
+ private:
+  std::uint8_t* words_;
+  std::uint32_t at_ = 0, word_ = 0, held_, skip_;
 };
 
 /// Writes bytes starting at an address, and no byte outside of them. finish() must be called last.

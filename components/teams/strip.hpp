@@ -15,7 +15,12 @@ struct StripFlags {
 
   /// Bit k for byte k.
   FPSYNTH_INLINE std::uint32_t bits() const {
-    return part[0].bits() | part[1].bits() << 4 | part[2].bits() << 8 | part[3].bits() << 12;
+    // The flags, which are 0x80, weighted with the bits' values.
+    const std::uint32_t low =
+        words::dot_bytes(part[1].flags, 0x80402010, words::dot_bytes(part[0].flags, 0x08040201, 0));
+    const std::uint32_t high =
+        words::dot_bytes(part[3].flags, 0x80402010, words::dot_bytes(part[2].flags, 0x08040201, 0));
+    return low >> 7 | high << 1;
   }
   FPSYNTH_INLINE std::uint32_t count() const {
     return words::count_bits32(part[0].flags | part[1].flags >> 1 | part[2].flags >> 2 |
@@ -29,8 +34,7 @@ struct Strip {
   Strip() = default;
   FPSYNTH_INLINE Strip(Quad a, Quad b, Quad c, Quad d) : part{a, b, c, d} {}
   /// A plain byte stands for 16 copies of it.
-  FPSYNTH_INLINE Strip(std::uint8_t byte)
-      : Strip(Quad::all(byte), Quad::all(byte), Quad::all(byte), Quad::all(byte)) {}
+  FPSYNTH_INLINE Strip(std::uint8_t byte) : Strip(Quad(byte), Quad(byte), Quad(byte), Quad(byte)) {}
 
   FPSYNTH_INLINE friend Strip operator+(Strip a, Strip b) {
     return of_quads(a, b, [](Quad x, Quad y) { return x + y; });
@@ -113,7 +117,7 @@ struct StripItem {
     }
   }
   FPSYNTH_INLINE Strip index() const {
-    const Quad first = Quad::all(std::uint8_t(i));  // a multiple of 16: no carries
+    const Quad first = std::uint8_t(i);  // a multiple of 16: no carries
     return {Quad{first.bytes + 0x03020100}, Quad{first.bytes + 0x07060504},
             Quad{first.bytes + 0x0b0a0908}, Quad{first.bytes + 0x0f0e0d0c}};
   }
@@ -121,7 +125,7 @@ struct StripItem {
     const std::uint32_t bits = std::uint32_t(mask[i / 64] >> (i % 64));
     StripFlags flags;
     for (int k = 0; k < 4; ++k) {
-      flags.part[k] = {((bits >> 4 * k & 0xf) * 0x00204081u & 0x01010101u) << 7};
+      flags.part[k] = QuadFlags::of(bits >> 4 * k & 0xf);
     }
     return flags;
   }

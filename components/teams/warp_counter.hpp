@@ -40,7 +40,7 @@ class WarpCounter {
     Sums<Byte> singles;
     // Before the block there are words, and bytes, other than its first one.
     Part last;
-    last.word[6] = last.word[7] = Quad::all(~*reinterpret_cast<const Byte*>(in)).bytes;
+    last.word[6] = last.word[7] = Quad(Byte(~*reinterpret_cast<const Byte*>(in))).bytes;
     std::uint32_t here = mine;
     for (; here < whole + mine; here += step, at += step, other += step) {
       add(load(at, other), here, kEach, last, words, singles);
@@ -123,7 +123,7 @@ class WarpCounter {
       std::uint32_t eight = 0;
       for (std::uint32_t j = k; j < k + 2; ++j) {
         const std::uint32_t four = part.word[j];
-        sum = words::dot_bytes((Quad{four} != Quad{0}).flags, 0x01010101, sum);
+        sum = words::dot_bytes((Quad{four} != Quad{0u}).flags, 0x01010101, sum);
         const Quad shifted{words::funnel_right(before, four, 24)};
         eight = words::dot_bytes((Quad{four} != shifted).flags, j == k ? 0x08040201 : 0x80402010,
                                  eight);

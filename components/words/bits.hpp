@@ -12,6 +12,12 @@
 #else
 #define FPSYNTH_INLINE inline __attribute__((always_inline))
 #endif
+/// In front of a loop whose number of steps a GPU's compiler knows: all steps are written out.
+#if defined(__CUDA_ARCH__)
+#define FPSYNTH_UNROLL _Pragma("unroll")
+#else
+#define FPSYNTH_UNROLL
+#endif
 
 namespace fpsynth::words {
 
@@ -87,6 +93,16 @@ FPSYNTH_INLINE constexpr std::uint32_t funnel_right(std::uint32_t low, std::uint
   return __funnelshift_r(low, high, shift);
 #else
   return std::uint32_t((std::uint64_t{high} << 32 | low) >> shift);
+#endif
+}
+
+/// The upper 32 bits of the 64-bit value `high`, `low` shifted to the left by less than 32 bits.
+FPSYNTH_INLINE constexpr std::uint32_t funnel_left(std::uint32_t high, std::uint32_t low,
+                                                   std::uint32_t shift) {
+#if defined(__CUDA_ARCH__)
+  return __funnelshift_l(low, high, shift);
+#else
+  return std::uint32_t((std::uint64_t{high} << 32 | low) << shift >> 32);
 #endif
 }
 

@@ -106,7 +106,16 @@ struct GuardedBuffer {
   GuardedBuffer() { std::fill(std::begin(bytes), std::end(bytes), std::uint8_t{0xa5}); }
 };
 
+struct Tables : QuadTables {
+  alignas(4) std::byte memory[QuadTables::kBytes];
+  Tables() : QuadTables(memory) {
+    fill(1, 2);
+    fill(0, 2);
+  }
+};
+
 TEST(ByteStreams, SqueezeAndExpandBytesFromAndToAnyAddress) {
+  const Tables tables;
   Noise noise;
   for (int round = 0; round < 20000; ++round) {
     const std::uint32_t from = noise.below(8),
@@ -120,10 +129,8 @@ TEST(ByteStreams, SqueezeAndExpandBytesFromAndToAnyAddress) {
     GuardedBuffer buffer;
     ByteSink sink(buffer.bytes + 16 + from);
     for (std::uint32_t k = 0; k < 8; ++k) {
-      const std::uint32_t four = bits >> 4 * k & 0xf;
-      std::uint32_t bytes;
-      std::memcpy(&bytes, values + 4 * k, 4);
-      sink.put(squeezed(bytes, four), std::uint32_t(std::popcount(four)));
+      const auto squeezed = tables.squeezed(load_four(values + 4 * k), bits >> 4 * k & 0xf);
+      sink.put(squeezed.bytes, squeezed.bits / 8);
     }
     sink.finish();
     for (std::uint32_t k = 0; k < 128; ++k) {
@@ -134,13 +141,55 @@ TEST(ByteStreams, SqueezeAndExpandBytesFromAndToAnyAddress) {
     std::uint8_t last = 0xa5;
     for (std::uint32_t k = 0; k < 8; ++k) {
       const std::uint32_t four = bits >> 4 * k & 0xf;
-      const Quad expanded{zeros.expand(four)}, repeated{again.expand_last(four)};
+      const Quad expanded{tables.expanded(zeros.four(), four)};
+      const Quad repeated{tables.expanded_last(again.four(), again.fifth(), four)};
       for (int b = 0; b < 4; ++b) {
         const std::size_t i = 4 * k + std::size_t(b);
         if (four >> b & 1) last = values[i];
         ASSERT_EQ(byte_of(expanded, b), four >> b & 1 ? values[i] : 0);
         ASSERT_EQ(byte_of(repeated, b), last);
       }
+      zeros.skip(words::count_bits32(four));
+      again.skip(words::count_bits32(four));
+    }
+  }
+}
+
+TEST(ByteStreams, LanesWriteRunsSideBySide) {
+  Noise noise;
+  for (int round = 0; round < 20000; ++round) {
+    constexpr std::uint32_t kLanes = 5, kMost = 12;
+    const std::uint32_t from = noise.below(4);
+    // Many lanes have nothing, or less than a word.
+    std::uint32_t counts[kLanes], all = 0;
+    for (std::uint32_t& count : counts) {
+      count = noise.below(3) == 0 ? noise.below(kMost) : noise.below(3);
+      all += count;
+    }
+    std::uint8_t bytes[kLanes * kMost];
+    for (std::uint8_t& byte : bytes) byte = std::uint8_t(noise.next() >> 8);
+    GuardedBuffer buffer;
+    std::uint8_t* const to = buffer.bytes + 16 + from;
+    std::vector<RunSink> sinks;
+    for (std::uint32_t lane = 0, at = 0; lane < kLanes; at += counts[lane++]) {
+      sinks.emplace_back(to + at);
+    }
+    // In descending order, so that lanes overwrite what those after them have written.
+    for (std::uint32_t lane = kLanes, at = all; lane-- > 0;) {
+      at -= counts[lane];
+      for (std::uint32_t k = 0; k < counts[lane];) {
+        const std::uint32_t some = std::min(1 + noise.below(4), counts[lane] - k);
+        std::uint32_t four = 0;
+        std::memcpy(&four, bytes + at + k, some);
+        sinks[lane].put(four, 8 * some);
+        k += some;
+      }
+    }
+    for (std::uint32_t k = 0; k < from; ++k) buffer.bytes[16 + k] = 0xa5;
+    for (const RunSink& sink : sinks) sink.finish();
+    for (std::uint32_t k = 0; k < 128; ++k) {
+      const std::uint32_t place = k - 16 - from;
+      ASSERT_EQ(buffer.bytes[k], place < all ? bytes[place] : 0xa5) << round << " " << k;
     }
   }
 }
