@@ -1,5 +1,6 @@
 #include "tests/runners/codec/gpu/fixed_pipelines.hpp"
 
+#include "runners/codec/format/side_pipeline.hpp"
 #include "runners/codec/gpu/kernels.hpp"
 #include "runners/codec/gpu/static_codec.hpp"
 #include "runners/codec/gpu/static_program.hpp"
@@ -20,6 +21,9 @@ template __global__ void kernel<Encode<codec::testing::Grown>>(
     const __grid_constant__ Encode<codec::testing::Grown>::Args);
 template __global__ void kernel<Decode<codec::testing::Grown>>(
     const __grid_constant__ Decode<codec::testing::Grown>::Args);
+using Side = codec::SidePipeline<std::uint64_t>;
+template __global__ void kernel<Encode<Side>>(const __grid_constant__ Encode<Side>::Args);
+template __global__ void kernel<Decode<Side>>(const __grid_constant__ Decode<Side>::Args);
 template __global__ void kernel<codec::VerdictKernel>(
     const __grid_constant__ codec::VerdictKernel::Args);
 
