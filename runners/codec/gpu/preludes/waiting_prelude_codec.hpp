@@ -83,7 +83,7 @@ class WaitingPreludeDeviceCodec {
       device_.wait(stream);
       return Status::Ok;
     };
-    return with_memory(work);
+    return finished(stream, work);
   }
 
   Status original_size(Stream& stream, const std::byte* in, std::size_t bytes,
@@ -121,10 +121,9 @@ class WaitingPreludeDeviceCodec {
       if (fetch(device_, stream, at.hash) != parts.fields.checksum) return Status::WrongSum;
       static_assert(int(Status::Ok) == 0);
       device_.clear(stream, status, 1);
-      device_.wait(stream);
       return Status::Ok;
     };
-    return with_memory(work);
+    return finished(stream, work);
   }
 
  private:
@@ -140,14 +139,17 @@ class WaitingPreludeDeviceCodec {
       shared = std::max(shared, Side<Step>(device_).workspace_bytes(words));
     }
   }
-  /// Callers without exceptions can tell this one from a failure of the device.
+  /// The status of a call, none of whose work is left in the stream then. Callers without
+  /// exceptions can tell NoMemory from a failure of the device.
   template <class Work>
-  static Status with_memory(const Work& work) {
+  Status finished(Stream& stream, const Work& work) {
+    Status status = Status::NoMemory;
     try {
-      return work();
+      status = work();
     } catch (const device::DeviceTooSmall&) {
-      return Status::NoMemory;
     }
+    device_.wait(stream);
+    return status;
   }
 
   /// A compression while its steps are executed.
