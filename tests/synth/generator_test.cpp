@@ -203,18 +203,13 @@ TEST(Generator, PreludesThatCannotBeGeneratedAreRefused) {
     }
     return "no error";
   };
-  for (const char* step : {"DICT", "DEC:3"}) {
-    const std::string method = fmt::format("LAGs:5 {} / ZE", step);
-    EXPECT_NE(message(request(method, Target::Cuda))
-                  .find(fmt::format("--target cuda: '{}' of '{}'", step, method)),
+  for (const Target target : all_targets()) {
+    ProjectRequest wanted = request("LAGs:5 DICT DEC:12 / ZE", target);
+    EXPECT_EQ(message(wanted), "no error");
+    wanted.word_bytes = 4;
+    EXPECT_NE(message(wanted).find("parameter 12 of DEC; on 4-byte words it is 0 to 9"),
               std::string::npos);
   }
-  EXPECT_EQ(message(request("LAGs:5 ORD LAGx:7 / ZE", Target::Cuda)), "no error");
-  ProjectRequest wanted = request("DEC:12 / ZE");
-  EXPECT_EQ(message(wanted), "no error");
-  wanted.word_bytes = 4;
-  EXPECT_NE(message(wanted).find("parameter 12 of DEC; on 4-byte words it is 0 to 9"),
-            std::string::npos);
 }
 
 TEST(Generator, CudaHeadersContainOnlyWhatThePipelineUses) {
@@ -243,15 +238,37 @@ TEST(Generator, KernelsAreDeviceCodeOnly) {
   }
 }
 
+TEST(Generator, CudaHeadersWaitOnlyForSideData) {
+  const std::string plain = generate_header(request("ORD LAGs:5 / ZE", Target::Cuda));
+  for (const char* other : {"class WaitingPreludeDeviceCodec ", "class SideSteps ", "std::sort",
+                            "struct KeyTable ", "SidePipeline", "struct Dict ", "struct Rle "}) {
+    EXPECT_EQ(count(plain, other), 0u) << other;
+  }
+  EXPECT_EQ(count(plain, "class StaticPreludeDeviceCodec "), 1u);
+  const std::string waiting = generate_header(request("DICT LAGs:5 / ZE", Target::Cuda));
+  for (const char* part :
+       {"class WaitingPreludeDeviceCodec ", "class SideSteps ", "struct Dict ", "struct Rle ",
+        "class StaticDeviceCodec ", "WaitingPreludeDeviceCodec<\n    Device, "}) {
+    EXPECT_EQ(count(waiting, part), 1u) << part;
+  }
+  // Side data are the device's work, too.
+  for (const char* other : {"class StaticPreludeDeviceCodec ", "StepDriver", "xxhash", "NativeTeam",
+                            "struct Dec ", "namespace fpsynth::synth", "fmt::"}) {
+    EXPECT_EQ(count(waiting, other), 0u) << other;
+  }
+}
+
 /// A prelude whose text is as long as one can be, in front of a pipeline.
 constexpr const char* kLongPrelude =
     "LAGs:281474976710656 LAGx:281474976710656 LAGs:281474976710656 / "
     "LNV64s DIM64 LNV64x BIT INV NUL | LNV6s RLE";
+/// One that keeps values beside the words.
+constexpr const char* kSideData = "LAGs:7 DEC:15 DICT / LNV1s | ZE";
 
 TEST(Generator, FilesAreCompleteAndIndependentOfTheSourceTree) {
   for (const Target target : all_targets()) {
     for (const char* method :
-         {"ZE", "| RLE", "LNV64x DIM64 BIT INV NUL RLE ZE | RLE", kLongPrelude}) {
+         {"ZE", "| RLE", "LNV64x DIM64 BIT INV NUL RLE ZE | RLE", kLongPrelude, kSideData}) {
       for (const ProjectFile& file : generate_project(request(method, target))) {
         SCOPED_TRACE(file.name);
         EXPECT_FALSE(file.text.empty());
@@ -282,10 +299,9 @@ TEST(Generator, FilesNameOnlyFilesOfTheProject) {
   const std::set<std::string> known = {"xxhash.h", "in.h5", "out.h5", "components/README.md",
                                        "components/preludes/README.md"};
   for (const Target target : all_targets()) {
-    const bool cuda = target == Target::Cuda;  // without steps that need the host
     for (const char* method :
-         {"ZE", "LNV6s LNV2x DIM8 BIT INV NUL RLE | RLE",
-          cuda ? "ORD LAGs:5 LAGx:7 / LNV1s | ZE" : "DEC:2 DICT LAGs:5 / LNV1s | ZE"}) {
+         {"ZE", "LNV6s LNV2x DIM8 BIT INV NUL RLE | RLE", "ORD LAGs:5 LAGx:7 / LNV1s | ZE",
+          "DEC:2 DICT LAGs:5 / LNV1s | ZE"}) {
       const auto files = generate_project(request(method, target));
       for (const ProjectFile& file : files) {
         for (const std::string& name : file_names_in(file.text)) {
@@ -300,8 +316,9 @@ TEST(Generator, FilesNameOnlyFilesOfTheProject) {
 // The limit holds for names of any length.
 TEST(Generator, LinesOfCodeHaveAtMostAHundredCharacters) {
   for (const Target target : all_targets()) {
-    for (const std::size_t length : {1u, 20u, 40u}) {
-      ProjectRequest wanted = request(kLongPrelude, target);
+    for (const auto& [method, length] : {std::pair(kLongPrelude, 1u), std::pair(kLongPrelude, 20u),
+                                         std::pair(kLongPrelude, 40u), std::pair(kSideData, 40u)}) {
+      ProjectRequest wanted = request(method, target);
       wanted.name = std::string(length, 'x');
       for (const ProjectFile& file : generate_project(wanted)) {
         const bool code = !file.name.ends_with(".md") && file.name != kProjectMark;
@@ -366,6 +383,40 @@ TEST(Generator, FilesTellOfThePrelude) {
   for (const char* name : {"mpc6.h", "mpc6.hpp", "mpc6_main.cpp", "mpc6_hdf5.cpp"}) {
     EXPECT_EQ(count(text_of(files, name), "DICT LAGs:2401 /"), 1u) << name;
   }
+}
+
+TEST(Generator, CudaFilesTellWhetherCallsWait) {
+  // Without the lines' ends, and what comments begin them with.
+  const auto text_of = [](const char* method, std::size_t word_bytes, std::string_view name) {
+    ProjectRequest wanted = request(method, Target::Cuda);
+    wanted.word_bytes = word_bytes;
+    const auto files = generate_project(wanted);
+    return std::regex_replace(std::ranges::find(files, name, &ProjectFile::name)->text,
+                              std::regex("\n( \\*)? ?"), " ");
+  };
+  const auto header = [&](const char* method, std::size_t word_bytes = 8) {
+    return text_of(method, word_bytes, "mpc6.h");
+  };
+  const auto readme = [&](const char* method) { return text_of(method, 8, "README.md"); };
+  for (const char* method : {"ZE", "LAGs:5 ORD / ZE"}) {
+    EXPECT_EQ(count(header(method), "may be captured into a graph"), 1u);
+    EXPECT_EQ(count(header(method), "NO_MEMORY"), 0u);
+    EXPECT_EQ(count(readme(method), "enqueue their work in the stream and return"), 1u);
+  }
+  for (const char* method : {"DICT / ZE", "LAGs:5 DEC:3 / ZE"}) {
+    EXPECT_EQ(count(header(method), "cannot be captured into a graph"), 1u);
+    EXPECT_EQ(count(header(method), " MPC6_NO_MEMORY = 3, "), 1u);
+    EXPECT_EQ(count(header(method), "enqueue"), 0u);
+    EXPECT_EQ(count(readme(method), "Functions that take a stream wait for it"), 1u);
+    EXPECT_EQ(count(readme(method), "enqueue"), 0u);
+    EXPECT_EQ(count(text_of(method, 8, "FORMAT.md"), " ## With a prelude: version 3 "), 1u);
+  }
+  // A hash table, and keys; exceptions with their positions.
+  EXPECT_EQ(count(header("DICT / ZE"), "up to 40 bytes to compress and 8 to decompress"), 1u);
+  EXPECT_EQ(count(header("DICT / ZE", 4), "up to 36 bytes to compress and 4 to decompress"), 1u);
+  EXPECT_EQ(count(header("DEC:1 / ZE", 4), "up to 12 bytes to compress and 12 to decompress"), 1u);
+  EXPECT_EQ(count(header("DICT / ZE"), "which the host sorts"), 1u);
+  EXPECT_EQ(count(header("DEC:1 / ZE"), "which the host sorts"), 0u);
 }
 
 TEST(Generator, ReadmesNameTheRequestedPrecision) {
