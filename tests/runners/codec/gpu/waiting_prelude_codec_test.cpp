@@ -134,10 +134,15 @@ TEST(WaitingPreludeDeviceCodecPtx, WritesAndReadsTheLibrarysContainers) {
       "ORD DEC:2" + mpc, PtxDevice(), inputs);
   testing::expect_the_librarys<MpcBehindSideSteps<PtxDevice>>(kMpcBehindSideSteps, PtxDevice(),
                                                               inputs);
+  // Of singles, with the pipeline that their keys need in any case.
+  using Narrow =
+      WaitingPreludeDeviceCodec<PtxDevice, SidePipeline<std::uint32_t>, Dec<2>, Dict, Sub<9>>;
+  testing::expect_the_librarys<Narrow>("DEC:2 DICT LAGs:9 / LNV1s BIT | ZE RLE", PtxDevice(),
+                                       {noise(3), decimals<std::uint32_t>(1100), noise(2403)});
 }
 
 /// Expects what the CPU's codec says of a container, which may be anything.
-template <class Codec, class Cpu>
+template <class Codec, class Cpu, class Device = EmulatedDevice>
 class Verdicts {
  public:
   void compare(const Bytes& container) {
@@ -153,12 +158,12 @@ class Verdicts {
 
  private:
   // Its memory must do for all calls: it counts what was ever allocated.
-  static EmulatedDevice device() {
-    EmulatedDevice::Options options;
+  static Device device() {
+    typename Device::Options options;
     options.memory_bytes = std::size_t{1} << 40;
-    return EmulatedDevice(options);
+    return Device(options);
   }
-  testing::CodecOn<Codec, EmulatedDevice> codec_{device()};
+  testing::CodecOn<Codec, Device> codec_{device()};
   std::array<int, 10> counts_{};
 };
 
@@ -196,7 +201,24 @@ TEST(WaitingPreludeDeviceCodec, SaysWhatTheCpusSaysOfDamagedContainers) {
       std::string("DEC:1 / ") + kSingle, decimals<std::uint32_t>(90));
 }
 
-/// A container of `method` with other side data of its first step.
+/// Kernels that meet damaged side data access no other memory.
+TEST(WaitingPreludeDeviceCodecPtx, SaysWhatTheCpusSaysOfDamagedContainers) {
+  FPSYNTH_NEEDS_PTX();
+  Verdicts<MpcBehindSideSteps<ptx::PtxDevice>, OnCpu<Mpc, Dec<2>, Dict, Sub<9>>, ptx::PtxDevice>
+      verdicts;
+  const Bytes good =
+      compress(decimals<std::uint64_t>(60), synth::parse_method(kMpcBehindSideSteps), 8);
+  for (std::size_t at = 75; at < good.size(); at += 3) {
+    SCOPED_TRACE(::testing::Message() << "byte " << at);
+    Bytes container = good;
+    container[at] ^= std::byte(1 << at % 8);
+    verdicts.compare(container);
+  }
+  EXPECT_GT(verdicts.count(Status::Damaged), 10);
+  EXPECT_GT(verdicts.count(Status::WrongSum), 10);
+}
+
+/// A container with other side data of its first step.
 template <class Header>
 Bytes with_side(const Bytes& container, const Bytes& side) {
   PreludeFields fields;
