@@ -19,11 +19,6 @@ constexpr std::string_view kVersion3 = "With a prelude: version 3";
 
 const PreludeTraits& traits_of(const PreludeStep& step) { return prelude_traits(step.kind); }
 
-bool has_side_data(const PreludeStep& step) {
-  const Shape shape = traits_of(step).shape;
-  return shape == Shape::Ranked || shape == Shape::Excepted;
-}
-
 std::string_view name_of(Shape shape) {
   switch (shape) {
     case Shape::Lagged:
@@ -54,25 +49,17 @@ std::string codec_type(const Prelude& prelude, CodecMemory memory) {
                   : "using Codec =\n    fpsynth::codec::StaticCodec<fpsynth::components::Pipeline, "
                     "fpsynth::teams::NativeTeam>;\n";
   }
-  std::string text = fmt::format(
-      "using Codec = fpsynth::codec::{}",
-      device
-          ? "StaticPreludeDeviceCodec<\n    Device, fpsynth::components::Pipeline"
-          : "StaticPreludeCodec<\n    fpsynth::components::Pipeline, fpsynth::teams::NativeTeam");
+  std::string text = "using Codec = fpsynth::codec::";
+  if (device) {
+    text += has_side_data(prelude) ? "Waiting" : "Static";
+    text += "PreludeDeviceCodec<\n    Device, fpsynth::components::Pipeline";
+  } else {
+    text += "StaticPreludeCodec<\n    fpsynth::components::Pipeline, fpsynth::teams::NativeTeam";
+  }
   for (const PreludeStep& step : prelude.steps) {
     text.append(",\n    ").append(step_type(step));
   }
   return text + ">;\n";
-}
-
-/// How many times a codec in a device's memory holds the words while it compresses, besides the
-/// original.
-unsigned device_copies(const Prelude& prelude) {
-  if (prelude.empty()) return 0;
-  return std::any_of(prelude.steps.begin() + 1, prelude.steps.end(),
-                     [](const PreludeStep& step) { return traits_of(step).shape == Shape::Lagged; })
-             ? 2
-             : 1;
 }
 
 /// What a step does, for a README.
@@ -95,19 +82,6 @@ std::string sentence(const PreludeStep& step) {
       step.parameter, step.parameter == 1 ? "digit" : "digits");
 }
 
-std::string device_readme_part(const Prelude& prelude) {
-  return fmt::format(
-      "\nThat is work for kernels of their own in the same stream: one for each step of a "
-      "compression; for each\nlag of a decompression up to a few, which together read the words "
-      "twice and write them once, or read\nthem once if the lag is very long. The steps need the "
-      "whole original at once: if a program compresses\ndata in parts, each part has a prelude of "
-      "its own, and a word that is nearer to its beginning than a\nlag stays as it is. The "
-      "workspace "
-      "also holds the words{}. A second checksum, that of the\nwords behind the prelude, costs as "
-      "much as that of the original.\n",
-      device_copies(prelude) == 2 ? ", before and after a step" : "");
-}
-
 std::string readme_part(const Prelude& prelude, CodecMemory memory) {
   if (prelude.empty()) return {};
   std::string text =
@@ -116,14 +90,14 @@ std::string readme_part(const Prelude& prelude, CodecMemory memory) {
   for (const PreludeStep& step : prelude.steps) {
     text += fmt::format("- `{}`: {}\n", to_string(step), sentence(step));
   }
-  if (memory == CodecMemory::Device) return text + device_readme_part(prelude);
+  if (memory == CodecMemory::Device) return text;
   text +=
       "\nThreads share this work, too, and its result does not depend on their number. It needs "
       "the "
       "whole\noriginal at once: if a program compresses data in parts, each part has a prelude of "
       "its own, and a\nword that is nearer to its beginning than a lag stays as it is. ";
   text += "Compression takes as much working\nmemory as the original has bytes";
-  if (std::ranges::any_of(prelude.steps, has_side_data)) {
+  if (has_side_data(prelude)) {
     text +=
         ", and a table of the values that are stored beside the words;\ndecompression takes that "
         "of those values";
@@ -152,7 +126,7 @@ std::string hdf5_part(const Prelude& prelude) {
         "chunks of {} words or fewer: choose chunks of several times as many (`CHUNK=`).\n",
         to_string(*step), step->parameter);
   }
-  if (std::ranges::any_of(prelude.steps, has_side_data)) {
+  if (has_side_data(prelude)) {
     text +=
         "Values beside the words are stored in each chunk: the larger the chunks (`CHUNK=`), the "
         "fewer times.\n";
@@ -195,16 +169,18 @@ std::string format_part(const Prelude& prelude, std::size_t word_bytes) {
 }  // namespace
 
 std::vector<Component> side_components(const Prelude& prelude) {
-  if (std::ranges::none_of(prelude.steps, has_side_data)) return {};
+  if (!has_side_data(prelude)) return {};
   constexpr std::string_view kBefore = "with the pipeline `";
   std::string_view text = section(source_text(kFormat), kVersion3);
   text.remove_prefix(text.find(kBefore) + kBefore.size());
   return parse_pipeline(text.substr(0, text.find('`'))).stages;
 }
 
-const PreludeStep* step_without_device_codec(const Prelude& prelude) {
-  const auto found = std::ranges::find_if(prelude.steps, has_side_data);
-  return found == prelude.steps.end() ? nullptr : &*found;
+bool has_side_data(const Prelude& prelude) {
+  return std::ranges::any_of(prelude.steps, [](const PreludeStep& step) {
+    const Shape shape = traits_of(step).shape;
+    return shape == Shape::Ranked || shape == Shape::Excepted;
+  });
 }
 
 std::vector<std::string> prelude_headers(const Prelude& prelude, CodecMemory memory) {
@@ -216,11 +192,13 @@ std::vector<std::string> prelude_headers(const Prelude& prelude, CodecMemory mem
     headers.push_back(fmt::format("runners/codec/cpu/steps/{}.hpp", name_of(traits.shape)));
   }
   if (memory == CodecMemory::Device) {
-    if (!prelude.empty())
-      headers.emplace_back("runners/codec/gpu/preludes/static_prelude_codec.hpp");
+    if (!prelude.empty()) {
+      headers.push_back(fmt::format("runners/codec/gpu/preludes/{}_prelude_codec.hpp",
+                                    has_side_data(prelude) ? "waiting" : "static"));
+    }
     return headers;
   }
-  if (std::ranges::any_of(prelude.steps, has_side_data)) {
+  if (has_side_data(prelude)) {
     headers.emplace_back("runners/codec/cpu/static_side_codec.hpp");
   }
   if (!prelude.empty()) headers.emplace_back("runners/codec/cpu/static_prelude_codec.hpp");
@@ -230,11 +208,6 @@ std::vector<std::string> prelude_headers(const Prelude& prelude, CodecMemory mem
 Values prelude_values(const Method& method, std::size_t word_bytes, CodecMemory memory) {
   const Prelude& prelude = method.prelude;
   const bool any = !prelude.empty();
-  // By device_copies().
-  constexpr const char* kWorkspaces[] = {"a few\n * percent of them",
-                                         "as\n * many, and a few percent",
-                                         "twice\n * as many, and a few percent"};
-  constexpr const char* kProgramMemory[] = {"three", "four", "five"};
   // The text of a method can be too long for one line of code: the prelude has one of its own.
   const auto line = [&](std::string_view before, std::string_view after) {
     return any ? fmt::format("{}{} /{}\n", before, to_string(prelude), after) : std::string();
@@ -251,8 +224,6 @@ Values prelude_values(const Method& method, std::size_t word_bytes, CodecMemory 
           {"CONTAINER", container_text(prelude)},
           {"PRELUDE_FORMAT", format_part(prelude, word_bytes)},
           {"PRELUDE_README", readme_part(prelude, memory)},
-          {"WORKSPACE", kWorkspaces[device_copies(prelude)]},
-          {"PROGRAM_MEMORY", kProgramMemory[device_copies(prelude)]},
           {"PRELUDE_HDF5", hdf5_part(prelude)}};
 }
 

@@ -13,9 +13,8 @@ namespace fpsynth::synth {
 /// Where a codec's data are.
 enum class CodecMemory { Host, Device };
 
-/// The first step that a codec cannot have that works on data in a device's memory; none if it can
-/// have them all.
-const PreludeStep* step_without_device_codec(const Prelude& prelude);
+/// Whether a step of the prelude takes values out of the words, which containers hold beside them.
+bool has_side_data(const Prelude& prelude);
 
 /// The headers that the codec of a prelude needs besides those of its pipeline, in order. None for
 /// the empty prelude.

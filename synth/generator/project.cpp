@@ -11,6 +11,7 @@
 
 #include "synth/common/version.hpp"
 #include "synth/generator/amalgamate.hpp"
+#include "synth/generator/device_texts.hpp"
 #include "synth/generator/names.hpp"
 #include "synth/generator/prelude_texts.hpp"
 #include "synth/generator/sources.hpp"
@@ -163,6 +164,7 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
                 {"COMPONENTS", component_sections(request.method)},
                 {"SIMD_LEVELS", std::string(source_text("components/teams/simd/levels.cmake"))}};
   values.merge(prelude_values(request.method, request.word_bytes, memory));
+  if (cuda) values.merge(device_values(request.method, request.word_bytes, request.name));
 
   const std::map<std::string, bool> known =
       cuda
@@ -196,19 +198,6 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
   return values;
 }
 
-/// Throws unless the target and the word size can have the prelude.
-void check_prelude(const ProjectRequest& request) {
-  check(request.method.prelude, request.word_bytes);
-  if (request.target != Target::Cuda) return;
-  if (const PreludeStep* const step = step_without_device_codec(request.method.prelude)) {
-    throw UsageError(
-        fmt::format("--target cuda: '{}' of '{}' keeps values beside the words, which the host "
-                    "compresses, and codecs in a GPU's memory do without the host; use --target "
-                    "cpp, or a method without {}",
-                    to_string(*step), to_string(request.method), prelude_traits(step->kind).name));
-  }
-}
-
 }  // namespace
 
 std::string_view to_string(Target target) { return files_of(target).name; }
@@ -232,7 +221,7 @@ std::string stage_header(Component component) {
 
 std::string generate_header(const ProjectRequest& request) {
   check_codec_name(request.name);
-  check_prelude(request);
+  check(request.method.prelude, request.word_bytes);
   check_chunk_words(request.chunk_words);
   const TargetFiles& target = files_of(request.target);
   return fill(template_text(target.files.front().first), values_of(request, target));
@@ -250,7 +239,7 @@ std::string generate_kernels(const Pipeline& pipeline, std::size_t word_bytes) {
 
 std::vector<ProjectFile> generate_project(const ProjectRequest& request) {
   check_codec_name(request.name);
-  check_prelude(request);
+  check(request.method.prelude, request.word_bytes);
   check_chunk_words(request.chunk_words);
   if (request.target == Target::Hdf5 &&
       (request.hdf5_filter < 256 || request.hdf5_filter > 65535)) {

@@ -34,9 +34,8 @@ struct ProjectFile {
   std::string text;
 };
 
-/// The files of a project. Throws UsageError for a name that is not safe, for a filter id that HDF5
-/// reserves, and for a target that has no preludes; and Error for a prelude that does not suit the
-/// word size.
+/// The files of a project. Throws UsageError for a name that is not safe and for a filter id that
+/// HDF5 reserves, and Error for a prelude that does not suit the word size.
 std::vector<ProjectFile> generate_project(const ProjectRequest& request);
 
 /// The names of the files that projects of this name have, of all targets.

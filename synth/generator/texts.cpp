@@ -40,19 +40,21 @@ std::string as_comment(std::string_view text) {
   return result;
 }
 
-std::string wrapped_comment(std::string_view text) {
-  std::string result, line = "//";
+std::string wrapped(std::string_view text, std::string_view before, std::size_t width) {
+  std::string result, line;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(' '), text.size());
-    if (line.size() + 1 + end > 100) {
+    if (!line.empty() && line.size() + 1 + end > width) {
       result += line + "\n";
-      line = "//";
+      line.clear();
     }
-    line.append(" ").append(text.substr(0, end));
+    line.append(line.empty() ? before : " ").append(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return result + line + "\n";
 }
+
+std::string wrapped_comment(std::string_view text) { return wrapped(text, "// ", 100); }
 
 std::string_view section(std::string_view document, std::string_view title) {
   const std::size_t begin = document.find(fmt::format("\n## {}\n", title));

@@ -1,6 +1,7 @@
 #pragma once
 // Operations on the texts of generated projects.
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
@@ -19,6 +20,8 @@ std::string fill(std::string_view text, const Values& values);
 
 /// Prepends "// " to every line, or "//" to an empty one.
 std::string as_comment(std::string_view text);
+/// The text in lines of up to `width` characters, each behind `before`.
+std::string wrapped(std::string_view text, std::string_view before, std::size_t width);
 /// The text as a comment, in lines of up to 100 characters.
 std::string wrapped_comment(std::string_view text);
 

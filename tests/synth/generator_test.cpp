@@ -21,24 +21,12 @@
 #include "synth/generator/sources.hpp"
 #include "synth/generator/texts.hpp"
 #include "tests/support/files.hpp"
+#include "tests/synth/generator_requests.hpp"
 
 namespace fpsynth::synth {
 namespace {
 
-ProjectRequest request(std::string_view method, Target target = Target::Cpp) {
-  ProjectRequest result;
-  result.method = parse_method(method);
-  result.name = "mpc6";
-  result.target = target;
-  result.origin = "From a test.";
-  return result;
-}
-
-std::size_t count(std::string_view text, std::string_view what) {
-  std::size_t found = 0;
-  for (auto at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++found;
-  return found;
-}
+using testing::count, testing::request;
 
 TEST(GeneratorNames, SafeOnesPass) {
   for (const char* name :
@@ -153,70 +141,6 @@ TEST(Generator, HeadersContainOnlyWhatThePipelineUses) {
   EXPECT_EQ(count(generate_header(request("DIM64 RLE | ZE")), "struct Rle "), 1u);
 }
 
-TEST(Generator, HeadersContainOnlyTheStepsOfThePrelude) {
-  const std::string none = generate_header(request("LNV6s ZE"));
-  for (const char* part : {"Prelude", "prelude", "StepDriver", "SideData"}) {
-    EXPECT_EQ(count(none, part), 0u) << part;
-  }
-  const std::string lag = generate_header(request("LAGx:18200 / LNV6s ZE"));
-  for (const char* part : {"struct LagXor ", "class StaticPreludeCodec ",
-                           "StaticStep<fpsynth::preludes::LagXor, 18200>>;"}) {
-    EXPECT_EQ(count(lag, part), 1u) << part;
-  }
-  for (const char* other : {"struct Ord ", "struct Dict ", "struct Dec ", "Ranked>", "TypeList",
-                            "SidePipeline =", "struct Bit ", "std::sort", "#include \""}) {
-    EXPECT_EQ(count(lag, other), 0u) << other;
-  }
-  const std::string dict = generate_header(request("DICT ORD / LNV6s ZE"));
-  for (const char* part : {"struct Ord ", "struct Dict ", "using SidePipeline =", "struct Bit "}) {
-    EXPECT_EQ(count(dict, part), 1u) << part;
-  }
-  EXPECT_EQ(count(dict, "struct LagXor "), 0u);
-}
-
-template <class... Steps>
-std::vector<std::string> mangled_steps(components::TypeList<Steps...>) {
-  return {typeid(Steps).name()...};
-}
-
-TEST(Generator, EveryStepHasItsTypeAndItsHeader) {
-  const std::vector<std::string> types = mangled_steps(preludes::Steps{});
-  ASSERT_EQ(types.size(), prelude_kinds());
-  for (std::uint8_t kind = 0; kind < prelude_kinds(); ++kind) {
-    const std::string_view name = prelude_traits(kind).type;
-    EXPECT_EQ(types[kind], fmt::format("N7fpsynth8preludes{}{}E", name.size(), name));
-    ProjectRequest wanted = request("ZE");
-    wanted.method.prelude.steps = {{kind, prelude_traits(kind).range(8).least}};
-    EXPECT_EQ(count(generate_header(wanted), fmt::format("\nstruct {} ", name)) +
-                  count(generate_header(wanted), fmt::format("\nstruct {} :", name)),
-              1u + (prelude_traits(kind).suffix.empty() ? 0u : 1u))
-        << name;
-  }
-}
-
-TEST(Generator, PreludesThatCannotBeGeneratedAreRefused) {
-  const auto message = [](const ProjectRequest& wanted) -> std::string {
-    try {
-      generate_project(wanted);
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return "no error";
-  };
-  for (const char* step : {"DICT", "DEC:3"}) {
-    const std::string method = fmt::format("LAGs:5 {} / ZE", step);
-    EXPECT_NE(message(request(method, Target::Cuda))
-                  .find(fmt::format("--target cuda: '{}' of '{}'", step, method)),
-              std::string::npos);
-  }
-  EXPECT_EQ(message(request("LAGs:5 ORD LAGx:7 / ZE", Target::Cuda)), "no error");
-  ProjectRequest wanted = request("DEC:12 / ZE");
-  EXPECT_EQ(message(wanted), "no error");
-  wanted.word_bytes = 4;
-  EXPECT_NE(message(wanted).find("parameter 12 of DEC; on 4-byte words it is 0 to 9"),
-            std::string::npos);
-}
-
 TEST(Generator, CudaHeadersContainOnlyWhatThePipelineUses) {
   const std::string ze = generate_header(request("LNV6s ZE", Target::Cuda));
   for (const char* part :
@@ -247,11 +171,13 @@ TEST(Generator, KernelsAreDeviceCodeOnly) {
 constexpr const char* kLongPrelude =
     "LAGs:281474976710656 LAGx:281474976710656 LAGs:281474976710656 / "
     "LNV64s DIM64 LNV64x BIT INV NUL | LNV6s RLE";
+/// One that keeps values beside the words.
+constexpr const char* kSideData = "LAGs:7 DEC:15 DICT / LNV1s | ZE";
 
 TEST(Generator, FilesAreCompleteAndIndependentOfTheSourceTree) {
   for (const Target target : all_targets()) {
     for (const char* method :
-         {"ZE", "| RLE", "LNV64x DIM64 BIT INV NUL RLE ZE | RLE", kLongPrelude}) {
+         {"ZE", "| RLE", "LNV64x DIM64 BIT INV NUL RLE ZE | RLE", kLongPrelude, kSideData}) {
       for (const ProjectFile& file : generate_project(request(method, target))) {
         SCOPED_TRACE(file.name);
         EXPECT_FALSE(file.text.empty());
@@ -282,10 +208,9 @@ TEST(Generator, FilesNameOnlyFilesOfTheProject) {
   const std::set<std::string> known = {"xxhash.h", "in.h5", "out.h5", "components/README.md",
                                        "components/preludes/README.md"};
   for (const Target target : all_targets()) {
-    const bool cuda = target == Target::Cuda;  // without steps that need the host
     for (const char* method :
-         {"ZE", "LNV6s LNV2x DIM8 BIT INV NUL RLE | RLE",
-          cuda ? "ORD LAGs:5 LAGx:7 / LNV1s | ZE" : "DEC:2 DICT LAGs:5 / LNV1s | ZE"}) {
+         {"ZE", "LNV6s LNV2x DIM8 BIT INV NUL RLE | RLE", "ORD LAGs:5 LAGx:7 / LNV1s | ZE",
+          "DEC:2 DICT LAGs:5 / LNV1s | ZE"}) {
       const auto files = generate_project(request(method, target));
       for (const ProjectFile& file : files) {
         for (const std::string& name : file_names_in(file.text)) {
@@ -300,8 +225,9 @@ TEST(Generator, FilesNameOnlyFilesOfTheProject) {
 // The limit holds for names of any length.
 TEST(Generator, LinesOfCodeHaveAtMostAHundredCharacters) {
   for (const Target target : all_targets()) {
-    for (const std::size_t length : {1u, 20u, 40u}) {
-      ProjectRequest wanted = request(kLongPrelude, target);
+    for (const auto& [method, length] : {std::pair(kLongPrelude, 1u), std::pair(kLongPrelude, 20u),
+                                         std::pair(kLongPrelude, 40u), std::pair(kSideData, 40u)}) {
+      ProjectRequest wanted = request(method, target);
       wanted.name = std::string(length, 'x');
       for (const ProjectFile& file : generate_project(wanted)) {
         const bool code = !file.name.ends_with(".md") && file.name != kProjectMark;
@@ -326,45 +252,6 @@ TEST(Generator, FormatDefinesTheComponentsOfThePipeline) {
     EXPECT_EQ(count(text, fmt::format("\n## {}\n", family(index).name)), 1u);
     EXPECT_EQ(count(text, "\n## ZE\n"), 1u);
     EXPECT_EQ(count(text, "\n## RLE\n"), std::size_t(family(index).name == "RLE"));
-  }
-}
-
-TEST(Generator, FilesTellOfThePrelude) {
-  const auto text_of = [](const std::vector<ProjectFile>& files, std::string_view name) {
-    return std::ranges::find(files, name, &ProjectFile::name)->text;
-  };
-  const auto plain = generate_project(request("LNV1s | ZE", Target::Hdf5));
-  for (const char* name : {"README.md", "FORMAT.md", "mpc6.h", "mpc6_main.cpp", "mpc6_hdf5.cpp"}) {
-    EXPECT_EQ(count(lower(text_of(plain, name)), "prelude"), 0u) << name;
-    EXPECT_EQ(count(text_of(plain, name), "method"), 0u) << name;
-  }
-  const auto files = generate_project(request("DICT LAGs:2401 / LNV1s | ZE", Target::Hdf5));
-  const std::string readme = text_of(files, "README.md"), format = text_of(files, "FORMAT.md");
-  EXPECT_EQ(count(readme, "\nDICT LAGs:2401 / LNV1s | ZE\n"), 1u);
-  EXPECT_EQ(count(readme, "- `LAGs:2401`: the difference of each word and the word 2401 before"),
-            1u);
-  EXPECT_EQ(count(readme, "one HDF5 chunk at a time"), 1u);
-  EXPECT_EQ(count(readme, "chunks of 2401 words or fewer"), 1u);
-  EXPECT_EQ(count(readme, "are stored in each chunk"), 1u);
-  const std::string ordered =
-      text_of(generate_project(request("ORD LAGs:1 LAGs:40 / ZE", Target::Hdf5)), "README.md");
-  EXPECT_EQ(count(ordered, "`LAGs:40` does\nnothing in chunks of 40 words or fewer"), 1u);
-  EXPECT_EQ(count(ordered, "are stored in each chunk"), 0u);
-  for (const char* heading :
-       {"\n## With a prelude: version 3\n", "\n# Preludes\n", "\n## DICT\n", "\n## LAG\n",
-        "\n## ORD\n", "\n# Components\n", "\n## LNV\n", "\n## ZE\n"}) {
-    EXPECT_EQ(count(format, heading), 1u) << heading;
-  }
-  EXPECT_EQ(count(format, "\n## DEC\n"), 0u);
-  // Side data have a pipeline of their own, which the format names.
-  const std::string before = "with the pipeline `";
-  const std::size_t at = format.find(before) + before.size();
-  for (const Component component :
-       parse_pipeline(format.substr(at, format.find('`', at) - at)).stages) {
-    EXPECT_EQ(count(format, fmt::format("\n## {}\n", family(component.family).name)), 1u);
-  }
-  for (const char* name : {"mpc6.h", "mpc6.hpp", "mpc6_main.cpp", "mpc6_hdf5.cpp"}) {
-    EXPECT_EQ(count(text_of(files, name), "DICT LAGs:2401 /"), 1u) << name;
   }
 }
 

@@ -39,10 +39,7 @@ class StaticPreludeCodec {
 
   /// A capacity that is enough for any original of `bytes` bytes; 0 if no memory is that large.
   static std::size_t bound(std::size_t bytes) {
-    std::size_t sum = Header::kBytes;
-    const bool fits = add(sum, Codec::bound(bytes)) &&
-                      (add_side<typename Steps::Step>(sum, bytes / sizeof(Word)) && ...);
-    return fits ? sum : 0;
+    return Header::template bound<Side>(Codec::bound(bytes), bytes / sizeof(Word));
   }
 
   /// Compresses in[0..bytes) to out[0..capacity), which must not overlap, and sets `written`. A
@@ -114,22 +111,6 @@ class StaticPreludeCodec {
   using Side = StaticSideCodec<Of::shape, Word, Team>;
   template <std::size_t I>
   using Driver = StepDriver<Team, Word, Step<I>>;
-
-  /// Adds a bound, of which 0 means that no memory is that large, to `sum`; returns false if no
-  /// memory is as large as the sum.
-  static bool add(std::size_t& sum, std::size_t bound) {
-    const bool fits = bound > 0 && bound <= SIZE_MAX - sum;
-    sum += fits ? bound : 0;
-    return fits;
-  }
-  template <class Of>
-  static bool add_side(std::size_t& sum, std::size_t words) {
-    if constexpr (preludes::has_side_data<Of>) {
-      return add(sum, Side<Of>::bound(words));
-    } else {
-      return true;
-    }
-  }
 
   /// All threads at most, for work that divides itself.
   static int all(int threads) { return threads_for(threads, UINT64_MAX); }

@@ -29,6 +29,15 @@ struct StaticPreludeHeader {
   /// Where the original's size and its checksum are.
   static constexpr std::size_t kOriginalBytesAt = kBytes - 16, kChecksumAt = kBytes - 8;
 
+  /// A capacity that is enough for the header, Side<Step>::bound(words) bytes of side data for each
+  /// step that has some, and `inner` bytes behind them. It, and each of these bounds, is 0 if no
+  /// memory is that large.
+  template <template <class> class Side>
+  static std::size_t bound(std::size_t inner, std::size_t words) {
+    std::size_t sum = kBytes;
+    return add(sum, inner) && (add_side<Side, typename Steps::Step>(sum, words) && ...) ? sum : 0;
+  }
+
   /// A header whose steps have no side data, of no original.
   static constexpr PreludeFields fields() {
     PreludeFields fields;
@@ -65,6 +74,22 @@ struct StaticPreludeHeader {
     read.original_bytes = load<std::uint64_t>(in + kOriginalBytesAt);
     read.checksum = load<std::uint64_t>(in + kChecksumAt);
     return Status::Ok;
+  }
+
+ private:
+  /// Returns false if no memory is as large as the sum.
+  static bool add(std::size_t& sum, std::size_t bound) {
+    const bool fits = bound > 0 && bound <= SIZE_MAX - sum;
+    sum += fits ? bound : 0;
+    return fits;
+  }
+  template <template <class> class Side, class Step>
+  static bool add_side(std::size_t& sum, std::size_t words) {
+    if constexpr (preludes::has_side_data<Step>) {
+      return add(sum, Side<Step>::bound(words));
+    } else {
+      return true;
+    }
   }
 };
 

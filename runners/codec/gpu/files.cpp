@@ -12,12 +12,4 @@ void refuse_memory(std::string_view device, std::size_t needed, std::size_t free
                   device, needed / kMiB + 1, free / kMiB));
 }
 
-void refuse_prelude_memory(std::string_view device, std::size_t needed, std::size_t free) {
-  constexpr std::size_t kMiB = std::size_t{1} << 20;
-  throw device::DeviceTooSmall(fmt::format(
-      "{}: a prelude works on the whole input, for which it needs {} MiB of device memory, but {} "
-      "MiB are available; end other programs that use the GPU, or use --backend cpu",
-      device, needed / kMiB + 1, free / kMiB));
-}
-
 }  // namespace fpsynth::codec

@@ -35,9 +35,4 @@ std::uint64_t decompress_cuda(std::span<const std::byte> file, std::string_view 
 /// only `free` are available.
 [[noreturn]] void refuse_memory(std::string_view device, std::size_t needed, std::size_t free);
 
-/// Throws DeviceTooSmall: a prelude, or one of its steps, needs `needed` bytes of device memory for
-/// the whole input, but only `free` are available.
-[[noreturn]] void refuse_prelude_memory(std::string_view device, std::size_t needed,
-                                        std::size_t free);
-
 }  // namespace fpsynth::codec

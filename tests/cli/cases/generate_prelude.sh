@@ -11,8 +11,6 @@ expect 2 fpsynth generate "LAGs:3 / LNV1s" --name city --out p
 says 'must be ZE, RLE'
 expect 1 fpsynth generate "DEC:12 / ZE" --precision single --name city --out p
 says 'parameter 12 of DEC; on 4-byte words it is 0 to 9'
-expect 2 fpsynth generate "LAGs:3 DICT / ZE" --target cuda --name city --out p
-says "'DICT' of 'LAGs:3 DICT / ZE'.*--target cpp"
 nothing_else in.f64
 
 expect 0 fpsynth generate "$method" --target hdf5 --filter-id 301 --name city --out city

@@ -13,6 +13,7 @@
 #include "runners/codec/format/prelude_archive.hpp"
 #include "runners/codec/gpu/files_on.hpp"
 #include "runners/codec/gpu/preludes/method_files.hpp"
+#include "runners/codec/gpu/preludes/prelude_memory.hpp"
 #include "runners/codec/gpu/preludes/prelude_on.hpp"
 #include "runners/codec/prelude_files.hpp"
 

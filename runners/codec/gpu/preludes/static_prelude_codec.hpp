@@ -10,6 +10,7 @@
 #include "components/static_pipeline.hpp"
 #include "runners/codec/format/static_prelude_header.hpp"
 #include "runners/codec/gpu/checksum/content_hash.hpp"
+#include "runners/codec/gpu/preludes/static_workspace.hpp"
 #include "runners/codec/gpu/preludes/word_launcher.hpp"
 #include "runners/codec/gpu/static_codec.hpp"
 #include "runners/device/device_concept.hpp"
@@ -90,12 +91,12 @@ struct PreludeVerdictKernel {
 };
 
 /// Has the interface of StaticDeviceCodec, and its promises. Steps: StaticSteps, the first one
-/// first, without side data: these come from the host and go there, for which a call that only puts
-/// work into a stream has no place.
+/// first, without side data: their length is known when their step has run, for which a call that
+/// only puts work into a stream cannot wait (WaitingPreludeDeviceCodec does).
 template <device::Device Device, class Pipeline, class... Steps>
 class StaticPreludeDeviceCodec {
   static_assert((!preludes::has_side_data<typename Steps::Step> && ...),
-                "a step with side data needs the host, which this codec does without");
+                "a step with side data waits for the device, which this codec does not");
 
  public:
   using Codec = StaticDeviceCodec<Device, Pipeline>;
@@ -117,21 +118,21 @@ class StaticPreludeDeviceCodec {
   /// In addition to what StaticDeviceCodec needs: as many bytes as the original, twice that if a
   /// lagged step follows another step.
   std::size_t workspace_bytes(std::size_t bytes) {
-    return parts(bytes, nullptr).end + codec_.workspace_bytes(bytes);
+    return Workspace(launcher_, bytes, nullptr).end + codec_.workspace_bytes(bytes);
   }
 
   Status compress(Stream& stream, const std::byte* in, std::size_t bytes, std::byte* out,
                   std::uint64_t* written, std::byte* workspace) {
     if ((!in && bytes > 0) || !out || !written || !Codec::suits(workspace)) return Status::BadCall;
-    const Parts at = parts(bytes, workspace);
+    const Workspace at(launcher_, bytes, workspace);
     launch_hash(device_, stream, in, bytes, at.sums, at.hash);
-    Forward call{stream, in, {at.words[0], at.words[1]}, 0, bytes / sizeof(Word)};
-    (apply<typename Steps::Step>(call, Steps::parameter), ...);
+    StepWords words{in, {at.words[0], at.words[1]}};
+    (apply<Steps>(stream, words, bytes / sizeof(Word)), ...);
     const std::size_t tail = bytes % sizeof(Word);
-    std::byte* const words = call.buffers[call.last];
-    if (tail > 0) device_.copy(stream, words + bytes - tail, in + bytes - tail, tail);
+    std::byte* const last = words.buffers[words.last];
+    if (tail > 0) device_.copy(stream, last + bytes - tail, in + bytes - tail, tail);
     const Status status =
-        codec_.compress(stream, words, bytes, out + Header::kBytes, written, workspace + at.end);
+        codec_.compress(stream, last, bytes, out + Header::kBytes, written, workspace + at.end);
     if (status != Status::Ok) return status;
     PreludeHeaderKernel::Args header{};
     PreludeFields fields = Header::fields();
@@ -147,20 +148,10 @@ class StaticPreludeDeviceCodec {
 
   Status original_size(Stream& stream, const std::byte* in, std::size_t bytes,
                        std::size_t& original) {
-    original = 0;
-    if (!in) return Status::BadCall;
-    std::byte header[Header::kBytes];
-    read_start(device_, stream, in, bytes, header);
-    PreludeFields fields;
-    // Steps have no side data, so that nothing behind the header is read.
-    Status status = Header::read(header, bytes, fields);
-    if (status != Status::Ok) return status;
-    std::size_t inner = 0;
-    status = codec_.original_size(stream, in + Header::kBytes, bytes - Header::kBytes, inner);
-    if (status != Status::Ok) return status == Status::OtherCodec ? status : Status::Damaged;
-    if (inner != fields.original_bytes) return Status::Damaged;
-    original = inner;
-    return Status::Ok;
+    StaticPreludeParts parts;
+    const Status status = read_headers<Header>(device_, codec_, stream, in, bytes, parts);
+    original = status == Status::Ok ? std::size_t(parts.fields.original_bytes) : 0;
+    return status;
   }
 
   Status decompress(Stream& stream, const std::byte* in, std::size_t bytes, std::byte* out,
@@ -172,9 +163,9 @@ class StaticPreludeDeviceCodec {
     if (bytes < Header::kBytes || layout.accept(bytes - Header::kBytes) != Status::Ok) {
       return Status::Damaged;
     }
-    const Parts at = parts(original, workspace);
+    const Workspace at(launcher_, original, workspace);
     const Status now = codec_.decompress(stream, in + Header::kBytes, bytes - Header::kBytes, out,
-                                         original, at.inner, workspace + at.end);
+                                         original, at.status(), workspace + at.end);
     if (now != Status::Ok) return now;
     undo_all<sizeof...(Steps)>(stream, out, original / sizeof(Word), at.column_sums);
     launch_hash(device_, stream, out, original, at.sums, at.hash);
@@ -183,7 +174,7 @@ class StaticPreludeDeviceCodec {
     verdict.steps = std::uint32_t(Header::kSteps);
     verdict.original = original;
     verdict.container = in;
-    verdict.inner = at.inner;
+    verdict.inner = at.status();
     verdict.hash = at.hash;
     verdict.status = status;
     device_.template launch<PreludeVerdictKernel>(stream, 1, 0, verdict);
@@ -191,88 +182,21 @@ class StaticPreludeDeviceCodec {
   }
 
  private:
-  template <std::size_t I>
-  using Nth = typename components::Nth<I, Steps...>::type;
+  using Workspace = StaticWorkspace<Word, Steps...>;
 
-  /// The parts of a workspace; what is behind `end` is the container's.
-  struct Parts {
-    std::uint64_t *hash, *sums;
-    int* inner;
-    std::byte* words[2];  ///< compression
-    Word* column_sums;    ///< decompression, in the same place
-    std::size_t end;
-  };
-  Parts parts(std::size_t bytes, std::byte* workspace) {
-    constexpr std::size_t kLagged = (std::size_t{0} + ... + (is_lagged<typename Steps::Step>()));
-    constexpr bool kTwice = kLagged > (is_lagged<typename Nth<0>::Step>() ? 1 : 0);
-    const std::uint64_t words = bytes / sizeof(Word);
-    std::uint64_t sums = 0;
-    ((sums = larger_of(sums, workspace_of<Steps>(words))), ...);
-    const std::size_t fixed = rounded(8 * (2 + hash_words(bytes)));
-    const std::size_t each = rounded(bytes), restored = rounded(sums * sizeof(Word));
-    const std::size_t transformed = kTwice ? 2 * each : each;
-    // No pointer arithmetic on null: the caller may only want the length.
-    const std::size_t end = fixed + (transformed > restored ? transformed : restored);
-    if (!workspace) return {nullptr, nullptr, nullptr, {}, nullptr, end};
-    auto* const hash = reinterpret_cast<std::uint64_t*>(workspace);
-    std::byte* const first = workspace + fixed;
-    return {hash,
-            hash + 2,
-            reinterpret_cast<int*>(hash + 1),
-            {first, first + (kTwice ? each : 0)},
-            reinterpret_cast<Word*>(first),
-            end};
-  }
-  static constexpr std::size_t rounded(std::size_t bytes) {
-    return components::round_up_to_alignment(bytes);
-  }
-  static constexpr std::uint64_t larger_of(std::uint64_t a, std::uint64_t b) {
-    return a > b ? a : b;
-  }
-  template <class Step>
-  static constexpr bool is_lagged() {
-    return Step::shape == preludes::Shape::Lagged;
-  }
   template <class Of>
-  std::uint64_t workspace_of(std::uint64_t words) {
-    if constexpr (is_lagged<typename Of::Step>()) {
-      return launcher_.template sum_workspace<typename Of::Step>(words, Of::parameter);
-    } else {
-      return 0;
-    }
-  }
-
-  /// A compression while its steps are put into the stream.
-  struct Forward {
-    Stream& stream;
-    const std::byte* now;  ///< the words before the next step
-    std::byte* buffers[2];
-    std::size_t last;  ///< the words after a step are in buffers[last]
-    std::uint64_t words;
-  };
-  template <class Step>
-  void apply(Forward& call, std::uint64_t parameter) {
-    if constexpr (is_lagged<Step>()) {
-      // A lagged step takes its words from another buffer.
-      if (call.now == call.buffers[call.last]) call.last = 1 - call.last;
-      launcher_.template difference<Step>(call.stream, call.now, call.buffers[call.last],
-                                          call.words, parameter);
-    } else {
-      launcher_.map(call.stream, call.now, call.buffers[call.last], call.words, ForwardMap<Step>());
-    }
-    call.now = call.buffers[call.last];
+  void apply(Stream& stream, StepWords& words, std::uint64_t count) {
+    std::byte* const to = words.after<typename Of::Step>();
+    launcher_.template forward<typename Of::Step>(stream, words.now, to, count, Of::parameter);
+    words.now = to;
   }
 
   /// Undoes the first `I` steps in place, the last one first.
   template <std::size_t I>
   void undo_all(Stream& stream, std::byte* words, std::uint64_t count, Word* sums) {
     if constexpr (I > 0) {
-      using Step = typename Nth<I - 1>::Step;
-      if constexpr (is_lagged<Step>()) {
-        launcher_.template sum<Step>(stream, words, count, Nth<I - 1>::parameter, sums);
-      } else {
-        launcher_.map(stream, words, words, count, BackwardMap<Step>());
-      }
+      using Of = typename components::Nth<I - 1, Steps...>::type;
+      launcher_.template backward<typename Of::Step>(stream, words, count, Of::parameter, sums);
       undo_all<I - 1>(stream, words, count, sums);
     }
   }

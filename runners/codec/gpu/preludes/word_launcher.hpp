@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "components/preludes/shape.hpp"
 #include "runners/codec/gpu/preludes/lag_kernels.hpp"
 #include "runners/codec/gpu/preludes/word_kernels.hpp"
 #include "runners/device/device_concept.hpp"
@@ -76,6 +77,36 @@ class WordLauncher {
         sum_sums<Step>(stream, workspace, parts.sums, lag);
       }
       launch<ColumnScanKernel<Step, W>>(stream, parts.count * lag, {words, columns, sums});
+    }
+  }
+
+  /// The forward direction of a step without side data; if it is lagged, `out` is apart from `in`.
+  template <class Step>
+  void forward(Stream& stream, const std::byte* in, std::byte* out, std::uint64_t n,
+               std::uint64_t parameter) {
+    if constexpr (Step::shape == preludes::Shape::Lagged) {
+      difference<Step>(stream, in, out, n, parameter);
+    } else {
+      map(stream, in, out, n, ForwardMap<Step>());
+    }
+  }
+  /// Words of memory, aligned as W is, that backward() needs; none for a step with side data.
+  template <class Step>
+  std::uint64_t backward_workspace(std::uint64_t n, std::uint64_t parameter) {
+    if constexpr (Step::shape == preludes::Shape::Lagged) {
+      return sum_workspace<Step>(n, parameter);
+    } else {
+      return 0;
+    }
+  }
+  /// The backward direction of a step without side data, in place.
+  template <class Step>
+  void backward(Stream& stream, std::byte* words, std::uint64_t n, std::uint64_t parameter,
+                W* workspace) {
+    if constexpr (Step::shape == preludes::Shape::Lagged) {
+      sum<Step>(stream, words, n, parameter, workspace);
+    } else {
+      map(stream, words, words, n, BackwardMap<Step>());
     }
   }
 

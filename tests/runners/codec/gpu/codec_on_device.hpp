@@ -5,9 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "components/scratch_view.hpp"
 #include "runners/codec/format/status.hpp"
+#include "runners/codec/preludes.hpp"
 #include "tests/runners/codec/support.hpp"
 
 namespace fpsynth::codec::testing {
@@ -87,6 +90,36 @@ class CodecOn {
   typename Device::Stream stream_;
   Buffer workspace_;
 };
+
+/// Expects a codec on a device to write the library's containers of a method, and to read them.
+template <class Codec, class Device>
+void expect_the_librarys(const std::string& method, const Device& device,
+                         const std::vector<Bytes>& originals) {
+  CodecOn<Codec, Device> codec(device);
+  for (std::size_t i = 0; i < originals.size(); ++i) {
+    SCOPED_TRACE(::testing::Message()
+                 << method << ", original " << i << " of " << originals[i].size() << " bytes");
+    const Bytes container =
+        compress(originals[i], synth::parse_method(method), sizeof(typename Codec::Word));
+    ASSERT_TRUE(codec.compress(originals[i]) == container);
+    Bytes back;
+    ASSERT_EQ(codec.decompress(container, back), Status::Ok);
+    ASSERT_TRUE(back == originals[i]);
+  }
+}
+
+/// What the CPU's codec of generated projects makes of a container, and what it gives.
+template <class Codec>
+Status on_cpu(const Bytes& container, Bytes& original) {
+  std::size_t size = 0, written = 0;
+  const Status status = Codec::original_size(container.data(), container.size(), size);
+  if (status != Status::Ok) return status;
+  original.assign(size + 1, std::byte{0x5a});
+  const Status result =
+      Codec::decompress(container.data(), container.size(), original.data(), size, written, 1);
+  original.resize(written);
+  return result;
+}
 
 template <class Device>
 Device with_shared(std::size_t kib) {

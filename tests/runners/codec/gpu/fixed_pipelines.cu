@@ -1,5 +1,6 @@
 #include "tests/runners/codec/gpu/fixed_pipelines.hpp"
 
+#include "runners/codec/format/side_pipeline.hpp"
 #include "runners/codec/gpu/kernels.hpp"
 #include "runners/codec/gpu/static_codec.hpp"
 #include "runners/codec/gpu/static_program.hpp"
@@ -20,6 +21,14 @@ template __global__ void kernel<Encode<codec::testing::Grown>>(
     const __grid_constant__ Encode<codec::testing::Grown>::Args);
 template __global__ void kernel<Decode<codec::testing::Grown>>(
     const __grid_constant__ Decode<codec::testing::Grown>::Args);
+using WideSide = codec::SidePipeline<std::uint64_t>;
+using NarrowSide = codec::SidePipeline<std::uint32_t>;
+template __global__ void kernel<Encode<WideSide>>(const __grid_constant__ Encode<WideSide>::Args);
+template __global__ void kernel<Decode<WideSide>>(const __grid_constant__ Decode<WideSide>::Args);
+template __global__ void kernel<Encode<NarrowSide>>(
+    const __grid_constant__ Encode<NarrowSide>::Args);
+template __global__ void kernel<Decode<NarrowSide>>(
+    const __grid_constant__ Decode<NarrowSide>::Args);
 template __global__ void kernel<codec::VerdictKernel>(
     const __grid_constant__ codec::VerdictKernel::Args);
 

@@ -4,12 +4,15 @@
 
 #include <cstdint>
 
+#include "components/preludes/dec.hpp"
+#include "components/preludes/dict.hpp"
 #include "components/preludes/lag.hpp"
 #include "components/preludes/ord.hpp"
 #include "components/registry.hpp"
 #include "components/static_pipeline.hpp"
 #include "components/use.hpp"
 #include "runners/codec/gpu/preludes/static_prelude_codec.hpp"
+#include "runners/codec/gpu/preludes/waiting_prelude_codec.hpp"
 
 namespace fpsynth::codec::testing {
 
@@ -32,5 +35,12 @@ using MpcBehindSteps =
     StaticPreludeDeviceCodec<Device, Mpc, StaticStep<preludes::Ord>,
                              StaticStep<preludes::LagSub, 7>, StaticStep<preludes::LagXor, 1000>>;
 constexpr const char* kMpcBehindSteps = "ORD LAGs:7 LAGx:1000 / LNV6s BIT LNV1s ZE";
+
+/// With side data.
+template <class Device>
+using MpcBehindSideSteps =
+    WaitingPreludeDeviceCodec<Device, Mpc, StaticStep<preludes::Dec, 2>, StaticStep<preludes::Dict>,
+                              StaticStep<preludes::LagSub, 9>>;
+constexpr const char* kMpcBehindSideSteps = "DEC:2 DICT LAGs:9 / LNV6s BIT LNV1s ZE";
 
 }  // namespace fpsynth::codec::testing

@@ -38,26 +38,21 @@ using Single = components::StaticPipeline<std::uint32_t, 1, components::Use<comp
                                           components::Use<components::Rle>>;
 constexpr const char* kSingle = "LNV1s | RLE";
 
-template <class Codec, class Device>
-void expect_the_librarys(const std::string& text, const Device& device, std::size_t word) {
-  testing::CodecOn<Codec, Device> codec(device);
-  const synth::Method method = synth::parse_method(text);
+/// Of words of `word` bytes.
+std::vector<Bytes> originals(std::size_t word) {
+  std::vector<Bytes> result;
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, word - 1, word, 31 * word + 3,
                                   1024 * word, 1024 * word + 1, 5000 * word + 2}) {
-    SCOPED_TRACE(::testing::Message() << text << ", " << bytes << " bytes");
-    const Bytes original = signal(bytes, word);
-    const Bytes container = compress(original, method, word);
-    ASSERT_EQ(codec.compress(original), container);
-    Bytes back;
-    ASSERT_EQ(codec.decompress(container, back), Status::Ok);
-    ASSERT_EQ(back, original);
+    result.push_back(signal(bytes, word));
   }
+  return result;
 }
 
 template <class Pipeline, class... Steps>
 void expect_all(const std::string& text) {
   using Codec = StaticPreludeDeviceCodec<EmulatedDevice, Pipeline, Steps...>;
-  expect_the_librarys<Codec>(text, EmulatedDevice(), sizeof(typename Pipeline::Word));
+  testing::expect_the_librarys<Codec>(text, EmulatedDevice(),
+                                      originals(sizeof(typename Pipeline::Word)));
 }
 
 TEST(StaticPreludeDeviceCodec, WritesAndReadsTheLibrarysContainers) {
@@ -72,21 +67,12 @@ TEST(StaticPreludeDeviceCodec, WritesAndReadsTheLibrarysContainers) {
 
 TEST(StaticPreludeDeviceCodecPtx, WritesAndReadsTheLibrarysContainers) {
   FPSYNTH_NEEDS_PTX();
-  expect_the_librarys<MpcBehindSteps<ptx::PtxDevice>>(kMpcBehindSteps, ptx::PtxDevice(), 8);
+  testing::expect_the_librarys<MpcBehindSteps<ptx::PtxDevice>>(kMpcBehindSteps, ptx::PtxDevice(),
+                                                               originals(8));
 }
 
 /// The CPU's codec of the same steps, of which generated projects hold the code, too.
 using OnCpu = StaticPreludeCodec<Mpc, teams::NativeTeam, Ord, Sub<7>, Xor<1000>>;
-Status on_cpu(const Bytes& container, Bytes& original) {
-  std::size_t size = 0, written = 0;
-  const Status status = OnCpu::original_size(container.data(), container.size(), size);
-  if (status != Status::Ok) return status;
-  original.assign(size + 1, std::byte{0x5a});
-  const Status result =
-      OnCpu::decompress(container.data(), container.size(), original.data(), size, written, 1);
-  original.resize(written);
-  return result;
-}
 
 TEST(StaticPreludeDeviceCodec, SaysWhatTheCpusSaysOfDamagedContainers) {
   testing::CodecOn<MpcBehindSteps<EmulatedDevice>, EmulatedDevice> codec{EmulatedDevice()};
@@ -101,7 +87,7 @@ TEST(StaticPreludeDeviceCodec, SaysWhatTheCpusSaysOfDamagedContainers) {
     if (i >= 140 && i < 200) container.resize(random() % good.size());
     if (i >= 200) container[random() % good.size()] ^= static_cast<std::byte>(1 + i % 255);
     Bytes expected, got;
-    const Status wanted = on_cpu(container, expected);
+    const Status wanted = testing::on_cpu<OnCpu>(container, expected);
     const Status status = codec.decompress(container, got);
     ASSERT_EQ(status, wanted) << i;
     ++counts[std::size_t(status)];

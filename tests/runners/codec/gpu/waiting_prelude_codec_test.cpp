@@ -1,0 +1,424 @@
+// The codec of generated CUDA projects whose prelude keeps values beside the words: the library's
+// bytes, and what it makes of bytes that are not.
+
+#include "runners/codec/gpu/preludes/waiting_prelude_codec.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <limits>
+#include <random>
+
+#include "components/registry.hpp"
+#include "components/teams/simd/native.hpp"
+#include "components/use.hpp"
+#include "runners/codec/cpu/static_prelude_codec.hpp"
+#include "runners/codec/cpu/static_side_codec.hpp"
+#include "runners/codec/cpu/steps/excepted.hpp"
+#include "runners/codec/cpu/steps/lagged.hpp"
+#include "runners/codec/cpu/steps/mapped.hpp"
+#include "runners/codec/cpu/steps/ranked.hpp"
+#include "runners/codec/preludes.hpp"
+#include "runners/device/emulated_device.hpp"
+#include "tests/runners/codec/gpu/codec_on_device.hpp"
+#include "tests/runners/codec/gpu/fixed_pipelines.hpp"
+#include "tests/runners/codec/support.hpp"
+#include "tests/support/ptx_device.hpp"
+
+namespace fpsynth::codec {
+namespace {
+
+using device::EmulatedDevice;
+using testing::kMpcBehindSideSteps, testing::Mpc, testing::MpcBehindSideSteps;
+
+template <std::uint64_t L>
+using Sub = StaticStep<preludes::LagSub, L>;
+template <std::uint64_t L>
+using Xor = StaticStep<preludes::LagXor, L>;
+using Ord = StaticStep<preludes::Ord>;
+using Dict = StaticStep<preludes::Dict>;
+template <std::uint64_t D>
+using Dec = StaticStep<preludes::Dec, D>;
+
+using Single = components::StaticPipeline<std::uint32_t, 1, components::Use<components::LnvSub, 1>,
+                                          components::Use<components::Rle>>;
+constexpr const char* kSingle = "LNV1s | RLE";
+
+template <class Pipeline, class... Steps>
+using OnDevice = WaitingPreludeDeviceCodec<EmulatedDevice, Pipeline, Steps...>;
+/// The CPU's codec of the same steps, of which generated projects hold the code, too.
+template <class Pipeline, class... Steps>
+using OnCpu = StaticPreludeCodec<Pipeline, teams::NativeTeam, Steps...>;
+
+template <class W>
+Bytes bytes_of_words(const std::vector<W>& words) {
+  Bytes bytes(words.size() * sizeof(W));
+  if (!bytes.empty()) std::memcpy(bytes.data(), words.data(), bytes.size());
+  return bytes;
+}
+
+/// Decimals of two digits, one in five no such decimal: -0, infinities, NaNs with and without
+/// payloads, denormals, fractions.
+template <class W>
+Bytes decimals(std::size_t count) {
+  using Float = std::conditional_t<sizeof(W) == 8, double, float>;
+  using Limits = std::numeric_limits<Float>;
+  const W odd[] = {std::bit_cast<W>(-Float{0}),
+                   std::bit_cast<W>(Limits::infinity()),
+                   std::bit_cast<W>(-Limits::infinity()),
+                   std::bit_cast<W>(Limits::quiet_NaN()),
+                   W(std::bit_cast<W>(Limits::signaling_NaN()) | 0x1234),
+                   std::bit_cast<W>(Limits::denorm_min()),
+                   std::bit_cast<W>(Float(1) / 3),
+                   W(-1),
+                   W(0)};
+  std::mt19937 random(7);
+  std::vector<W> words(count);
+  for (W& word : words) {
+    const auto value = static_cast<Float>(static_cast<double>(int(random() % 2001) - 1000) / 100);
+    word = random() % 5 == 0 ? odd[random() % std::size(odd)] : std::bit_cast<W>(value);
+  }
+  return bytes_of_words(words);
+}
+
+/// Originals of all kinds: empty, only a tail, one word, all equal, all distinct, with tails.
+template <class W>
+std::vector<Bytes> originals() {
+  constexpr std::size_t kWord = sizeof(W);
+  std::vector<Bytes> result = {{}, noise(1), noise(kWord - 1), noise(kWord)};
+  std::vector<W> distinct(1500);
+  for (std::size_t i = 0; i < distinct.size(); ++i) distinct[i] = W(i * 0x9e3779b97f4a7c15u);
+  result.push_back(bytes_of_words(distinct));
+  result.push_back(bytes_of_words(std::vector<W>(1100, std::bit_cast<W>(W{0x3f800000}))));
+  for (const std::size_t count : {1, 31, 1024, 1025, 5000}) {
+    result.push_back(decimals<W>(count));
+    for (std::size_t i = 0; i < count % kWord; ++i) result.back().push_back(std::byte(i + 1));
+  }
+  return result;
+}
+
+template <class Pipeline, class... Steps>
+void expect_all(const std::string& text) {
+  testing::expect_the_librarys<OnDevice<Pipeline, Steps...>>(text, EmulatedDevice(),
+                                                             originals<typename Pipeline::Word>());
+}
+
+TEST(WaitingPreludeDeviceCodec, WritesAndReadsTheLibrarysContainersOfDoubles) {
+  const std::string mpc = std::string(" / ") + testing::kMpc;
+  expect_all<Mpc, Dict>("DICT" + mpc);
+  expect_all<Mpc, Dec<2>>("DEC:2" + mpc);
+  expect_all<Mpc, Dict, Sub<7>>("DICT LAGs:7" + mpc);
+  expect_all<Mpc, Dec<2>, Xor<1000>>("DEC:2 LAGx:1000" + mpc);
+  expect_all<Mpc, Ord, Dec<0>>("ORD DEC:0" + mpc);
+  expect_all<Mpc, Dec<2>, Dict, Sub<9>>(kMpcBehindSideSteps);
+}
+
+TEST(WaitingPreludeDeviceCodec, WritesAndReadsTheLibrarysContainersOfSingles) {
+  const std::string single = std::string(" / ") + kSingle;
+  expect_all<Single, Dict>("DICT" + single);
+  expect_all<Single, Dec<1>>("DEC:1" + single);
+  expect_all<Single, Sub<40>, Dict>("LAGs:40 DICT" + single);
+  expect_all<Single, Sub<1>, Dec<9>, Dec<2>>("LAGs:1 DEC:9 DEC:2" + single);
+  expect_all<Single, Dec<2>, Dict, Dict>("DEC:2 DICT DICT" + single);
+}
+
+TEST(WaitingPreludeDeviceCodecPtx, WritesAndReadsTheLibrarysContainers) {
+  FPSYNTH_NEEDS_PTX();
+  using ptx::PtxDevice;
+  const std::string mpc = std::string(" / ") + testing::kMpc;
+  const std::vector<Bytes> inputs = {
+      {}, noise(5), decimals<std::uint64_t>(1), decimals<std::uint64_t>(1100), noise(8 * 600 + 3)};
+  testing::expect_the_librarys<WaitingPreludeDeviceCodec<PtxDevice, Mpc, Dict>>(
+      "DICT" + mpc, PtxDevice(), inputs);
+  testing::expect_the_librarys<WaitingPreludeDeviceCodec<PtxDevice, Mpc, Ord, Dec<2>>>(
+      "ORD DEC:2" + mpc, PtxDevice(), inputs);
+  testing::expect_the_librarys<MpcBehindSideSteps<PtxDevice>>(kMpcBehindSideSteps, PtxDevice(),
+                                                              inputs);
+  // Of singles, with the pipeline that their keys need in any case.
+  using Narrow =
+      WaitingPreludeDeviceCodec<PtxDevice, SidePipeline<std::uint32_t>, Dec<2>, Dict, Sub<9>>;
+  testing::expect_the_librarys<Narrow>("DEC:2 DICT LAGs:9 / LNV1s BIT | ZE RLE", PtxDevice(),
+                                       {noise(3), decimals<std::uint32_t>(1100), noise(2403)});
+}
+
+/// Expects what the CPU's codec says of a container, which may be anything.
+template <class Codec, class Cpu, class Device = EmulatedDevice>
+class Verdicts {
+ public:
+  void compare(const Bytes& container) {
+    Bytes expected, got;
+    const Status wanted = testing::on_cpu<Cpu>(container, expected);
+    ASSERT_EQ(codec_.decompress(container, got), wanted);
+    ++counts_[std::size_t(wanted)];
+    if (wanted == Status::Ok) {
+      ASSERT_TRUE(got == expected);
+    }
+  }
+  int count(Status status) const { return counts_[std::size_t(status)]; }
+
+ private:
+  // Its memory must do for all calls: it counts what was ever allocated.
+  static Device device() {
+    typename Device::Options options;
+    options.memory_bytes = std::size_t{1} << 40;
+    return Device(options);
+  }
+  testing::CodecOn<Codec, Device> codec_{device()};
+  std::array<int, 10> counts_{};
+};
+
+/// All truncations, and every third bit flipped.
+template <class Codec, class Cpu>
+void expect_the_cpus_verdicts(const std::string& method, const Bytes& original) {
+  Verdicts<Codec, Cpu> verdicts;
+  const Bytes good = compress(original, synth::parse_method(method), sizeof(typename Codec::Word));
+  ASSERT_LT(good.size(), 1200u) << "this takes too long";
+  for (std::size_t size = 0; size < good.size(); ++size) {
+    SCOPED_TRACE(::testing::Message() << method << ", " << size << " bytes");
+    verdicts.compare(Bytes(good.begin(), good.begin() + std::ptrdiff_t(size)));
+  }
+  for (std::size_t bit = 0; bit < 8 * good.size(); bit += 3) {
+    SCOPED_TRACE(::testing::Message() << method << ", bit " << bit);
+    Bytes container = good;
+    container[bit / 8] ^= std::byte(1 << bit % 8);
+    verdicts.compare(container);
+  }
+  Bytes longer = good;
+  longer.push_back({});
+  verdicts.compare(longer);
+  for (const Status status :
+       {Status::NotOurs, Status::OtherCodec, Status::Damaged, Status::WrongSum}) {
+    EXPECT_GT(verdicts.count(status), 0) << method << ": " << describe(status);
+  }
+}
+
+TEST(WaitingPreludeDeviceCodec, SaysWhatTheCpusSaysOfDamagedContainers) {
+  expect_the_cpus_verdicts<OnDevice<Mpc, Dec<2>, Dict, Sub<9>>, OnCpu<Mpc, Dec<2>, Dict, Sub<9>>>(
+      kMpcBehindSideSteps, decimals<std::uint64_t>(60));
+  expect_the_cpus_verdicts<OnDevice<Single, Xor<3>, Dict>, OnCpu<Single, Xor<3>, Dict>>(
+      std::string("LAGx:3 DICT / ") + kSingle, decimals<std::uint32_t>(90));
+  expect_the_cpus_verdicts<OnDevice<Single, Dec<1>>, OnCpu<Single, Dec<1>>>(
+      std::string("DEC:1 / ") + kSingle, decimals<std::uint32_t>(90));
+}
+
+/// Kernels that meet damaged side data access no other memory.
+TEST(WaitingPreludeDeviceCodecPtx, SaysWhatTheCpusSaysOfDamagedContainers) {
+  FPSYNTH_NEEDS_PTX();
+  Verdicts<MpcBehindSideSteps<ptx::PtxDevice>, OnCpu<Mpc, Dec<2>, Dict, Sub<9>>, ptx::PtxDevice>
+      verdicts;
+  const Bytes good =
+      compress(decimals<std::uint64_t>(60), synth::parse_method(kMpcBehindSideSteps), 8);
+  for (std::size_t at = 75; at < good.size(); at += 3) {
+    SCOPED_TRACE(::testing::Message() << "byte " << at);
+    Bytes container = good;
+    container[at] ^= std::byte(1 << at % 8);
+    verdicts.compare(container);
+  }
+  EXPECT_GT(verdicts.count(Status::Damaged), 10);
+  EXPECT_GT(verdicts.count(Status::WrongSum), 10);
+}
+
+/// A container with other side data of its first step.
+template <class Header>
+Bytes with_side(const Bytes& container, const Bytes& side) {
+  PreludeFields fields;
+  EXPECT_EQ(Header::read(container.data(), container.size(), fields), Status::Ok);
+  const auto rest = container.begin() + std::ptrdiff_t(Header::kBytes + fields.step[0].side_bytes);
+  fields.step[0].side_bytes = side.size();
+  Bytes result(Header::kBytes);
+  store_prelude_header(fields, result.data());
+  result.insert(result.end(), side.begin(), side.end());
+  result.insert(result.end(), rest, container.end());
+  return result;
+}
+
+template <class T>
+Bytes side_container(const std::vector<T>& values) {
+  return compress(bytes_of_words(values), synth::parse_method("LNV1s BIT | ZE RLE"), sizeof(T));
+}
+Bytes exceptions(const std::vector<std::uint64_t>& positions,
+                 const std::vector<std::uint32_t>& values) {
+  const Bytes first = side_container(positions), second = side_container(values);
+  Bytes side(8);
+  store(side.data(), std::uint64_t{first.size()});
+  side.insert(side.end(), first.begin(), first.end());
+  side.insert(side.end(), second.begin(), second.end());
+  return side;
+}
+
+TEST(WaitingPreludeDeviceCodec, RefusesForgedSideData) {
+  using Ranked = OnDevice<Mpc, Dict>;
+  const Bytes ranked = compress(bytes_of_words(std::vector<std::uint64_t>(100, 5)),
+                                synth::parse_method(std::string("DICT / ") + testing::kMpc), 8);
+  const auto keys = [&](const Bytes& side) {
+    Verdicts<Ranked, OnCpu<Mpc, Dict>> verdicts;
+    verdicts.compare(with_side<Ranked::Header>(ranked, side));
+    return verdicts.count(Status::Damaged) == 1;
+  };
+  EXPECT_FALSE(keys(side_container<std::uint64_t>({7})));
+  EXPECT_TRUE(keys(side_container<std::uint64_t>({7, 7})));
+  EXPECT_TRUE(keys(side_container<std::uint64_t>({})));
+  EXPECT_TRUE(keys(side_container(std::vector<std::uint64_t>(101, 5))));
+  EXPECT_TRUE(keys(side_container<std::uint32_t>({7, 8})));
+  EXPECT_TRUE(keys({}));
+  EXPECT_TRUE(keys(Bytes(100)));
+
+  using Excepted = OnDevice<Single, Dec<1>>;
+  const Bytes excepted = compress(bytes_of_words(std::vector<std::uint32_t>(100, 1)),
+                                  synth::parse_method(std::string("DEC:1 / ") + kSingle), 4);
+  const auto refused = [&](const Bytes& side) {
+    Verdicts<Excepted, OnCpu<Single, Dec<1>>> verdicts;
+    verdicts.compare(with_side<Excepted::Header>(excepted, side));
+    return verdicts.count(Status::Damaged) == 1;
+  };
+  EXPECT_FALSE(refused(exceptions({0, 99}, {7, 7})));
+  EXPECT_FALSE(refused({}));
+  EXPECT_TRUE(refused(exceptions({0, 100}, {7, 7})));
+  EXPECT_TRUE(refused(exceptions({0, ~std::uint64_t{0}}, {7, 7})));
+  EXPECT_TRUE(refused(exceptions({9, 9}, {7, 7})));
+  EXPECT_TRUE(refused(exceptions({0, 1}, {7})));
+  EXPECT_TRUE(refused(exceptions({0}, {7, 7})));
+  EXPECT_TRUE(refused(exceptions({}, {})));
+  EXPECT_TRUE(
+      refused(exceptions(std::vector<std::uint64_t>(101), std::vector<std::uint32_t>(101))));
+  EXPECT_TRUE(refused(Bytes(7)));
+  for (const std::uint64_t length : {std::uint64_t{1000}, ~std::uint64_t{0}, std::uint64_t{0}}) {
+    Bytes side = exceptions({0, 99}, {7, 7});
+    store(side.data(), length);
+    EXPECT_TRUE(refused(side)) << length;
+  }
+}
+
+TEST(WaitingPreludeDeviceCodec, TheBoundIsEnoughForTheWorstAndNoneForMoreThanMemory) {
+  using Worst = OnDevice<Single, Dec<2>, Dict, Sub<9>>;
+  const Bytes distinct = noise(4 * 9000 + 1);
+  testing::CodecOn<Worst, EmulatedDevice> codec{EmulatedDevice()};
+  codec.compress(distinct);  // expects nothing to be written behind the bound
+  for (const std::size_t bytes : {SIZE_MAX, SIZE_MAX / 2}) EXPECT_EQ(Worst::bound(bytes), 0u);
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{4099}, std::size_t{1} << 40}) {
+    EXPECT_EQ(Worst::bound(bytes), (OnCpu<Single, Dec<2>, Dict, Sub<9>>::bound(bytes))) << bytes;
+  }
+}
+
+/// Calls of a codec on a device of its own, with the memory of the host as the device's.
+struct Calls {
+  explicit Calls(const EmulatedDevice::Options& options)
+      : codec(EmulatedDevice(options)),
+        original(decimals<std::uint64_t>(300)),
+        packed(codec.bound(original.size())),
+        back(original.size()) {
+    const std::size_t bytes = codec.workspace_bytes(original.size());
+    workspace.resize(bytes + components::kBlockAlignment);
+    const auto at = reinterpret_cast<std::uintptr_t>(workspace.data());
+    aligned = workspace.data() + (-at & (components::kBlockAlignment - 1));
+  }
+  Status compress() {
+    return codec.compress(stream, original.data(), original.size(), packed.data(), &written,
+                          aligned);
+  }
+  Status decompress() {
+    return codec.decompress(stream, packed.data(), std::size_t(written), back.data(), back.size(),
+                            &status, aligned);
+  }
+
+  MpcBehindSideSteps<EmulatedDevice> codec;
+  EmulatedDevice::Stream stream;
+  Bytes original, packed, back, workspace;
+  std::byte* aligned;
+  std::uint64_t written = 0;
+  int status = -1;
+};
+
+TEST(WaitingPreludeDeviceCodec, ItsWorkIsDoneWhenACallReturns) {
+  Calls calls({});
+  ASSERT_EQ(calls.compress(), Status::Ok);
+  calls.packed.resize(calls.written);
+  EXPECT_TRUE(calls.packed ==
+              compress(calls.original, synth::parse_method(kMpcBehindSideSteps), 8));
+  ASSERT_EQ(calls.decompress(), Status::Ok);
+  EXPECT_EQ(calls.status, 0);
+  EXPECT_TRUE(calls.back == calls.original);
+}
+
+TEST(WaitingPreludeDeviceCodec, TooLittleMemoryIsAStatus) {
+  Calls enough({});
+  ASSERT_EQ(enough.compress(), Status::Ok);
+  int none = 0, some = 0;
+  for (std::size_t memory = 0; memory < 40'000; memory += 800) {
+    EmulatedDevice::Options options;
+    options.memory_bytes = memory;
+    Calls calls(options);
+    const Status packed = calls.compress();
+    ASSERT_TRUE(packed == Status::Ok || packed == Status::NoMemory) << memory;
+    // Memory that was freed does not come back on this device.
+    Calls others(options);
+    others.packed = enough.packed;
+    others.written = enough.written;
+    const Status unpacked = others.decompress();
+    ASSERT_TRUE(unpacked == Status::Ok || unpacked == Status::NoMemory) << memory;
+    if (unpacked == Status::Ok) {
+      ASSERT_TRUE(others.back == enough.original);
+    }
+    none += (packed == Status::NoMemory) + (unpacked == Status::NoMemory);
+    some += (packed == Status::Ok) + (unpacked == Status::Ok);
+  }
+  EXPECT_GT(none, 2);
+  EXPECT_GT(some, 2);
+}
+
+TEST(WaitingPreludeDeviceCodec, FailuresOfTheDeviceAreThrown) {
+  Calls good({});
+  ASSERT_EQ(good.compress(), Status::Ok);
+  const auto fails_after = [&](int launches, auto call) {
+    EmulatedDevice::Options options;
+    options.launches_before_failure = launches;
+    Calls calls(options);
+    calls.packed = good.packed;
+    calls.written = good.written;
+    try {
+      EXPECT_EQ(call(calls), Status::Ok);
+      return false;
+    } catch (const device::DeviceError&) {
+      return true;
+    }
+  };
+  for (const auto call : {&Calls::compress, &Calls::decompress}) {
+    const auto of = [&](Calls& calls) { return (calls.*call)(); };
+    int launches = 0;
+    while (fails_after(launches, of)) ++launches;
+    EXPECT_GT(launches, 4);
+  }
+}
+
+TEST(WaitingPreludeDeviceCodec, RefusesBadCalls) {
+  Calls calls({});
+  auto& codec = calls.codec;
+  auto& stream = calls.stream;
+  ASSERT_EQ(calls.compress(), Status::Ok);
+  std::byte* const memory = calls.aligned;
+  const std::size_t packed = calls.written;
+  std::byte* const in = calls.packed.data();
+  std::byte* const out = calls.back.data();
+  std::uint64_t written = 0;
+  int status = 0;
+  EXPECT_EQ(codec.compress(stream, nullptr, 8, out, &written, memory), Status::BadCall);
+  EXPECT_EQ(codec.compress(stream, in, 8, nullptr, &written, memory), Status::BadCall);
+  EXPECT_EQ(codec.compress(stream, in, 8, out, nullptr, memory), Status::BadCall);
+  EXPECT_EQ(codec.compress(stream, in, 8, out, &written, nullptr), Status::BadCall);
+  EXPECT_EQ(codec.compress(stream, in, 8, out, &written, memory + 8), Status::BadCall);
+  EXPECT_EQ(codec.decompress(stream, nullptr, 8, out, 8, &status, memory), Status::BadCall);
+  EXPECT_EQ(codec.decompress(stream, in, packed, nullptr, 8, &status, memory), Status::BadCall);
+  EXPECT_EQ(codec.decompress(stream, in, packed, out, 8, nullptr, memory), Status::BadCall);
+  EXPECT_EQ(codec.decompress(stream, in, packed, out, 8, &status, memory + 8), Status::BadCall);
+  EXPECT_EQ(codec.decompress(stream, in, packed, out, calls.back.size() - 1, &status, memory),
+            Status::TooSmall);
+  EXPECT_EQ(codec.decompress(stream, in, 20, out, 0, &status, memory), Status::Damaged);
+  std::size_t size = 1;
+  EXPECT_EQ(codec.original_size(stream, nullptr, 8, size), Status::BadCall);
+  EXPECT_EQ(size, 0u);
+  EXPECT_EQ(codec.original_size(stream, in, packed, size), Status::Ok);
+  EXPECT_EQ(size, calls.original.size());
+}
+
+}  // namespace
+}  // namespace fpsynth::codec

@@ -1,0 +1,175 @@
+// What a prelude adds to the generator's texts.
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <regex>
+#include <string>
+#include <typeinfo>
+#include <vector>
+
+#include "components/preludes/registry.hpp"
+#include "synth/generator/project.hpp"
+#include "synth/generator/texts.hpp"
+#include "tests/synth/generator_requests.hpp"
+
+namespace fpsynth::synth {
+namespace {
+
+using testing::count, testing::request;
+
+TEST(Generator, HeadersContainOnlyTheStepsOfThePrelude) {
+  const std::string none = generate_header(request("LNV6s ZE"));
+  for (const char* part : {"Prelude", "prelude", "StepDriver", "SideData"}) {
+    EXPECT_EQ(count(none, part), 0u) << part;
+  }
+  const std::string lag = generate_header(request("LAGx:18200 / LNV6s ZE"));
+  for (const char* part : {"struct LagXor ", "class StaticPreludeCodec ",
+                           "StaticStep<fpsynth::preludes::LagXor, 18200>>;"}) {
+    EXPECT_EQ(count(lag, part), 1u) << part;
+  }
+  for (const char* other : {"struct Ord ", "struct Dict ", "struct Dec ", "Ranked>", "TypeList",
+                            "SidePipeline =", "struct Bit ", "std::sort", "#include \""}) {
+    EXPECT_EQ(count(lag, other), 0u) << other;
+  }
+  const std::string dict = generate_header(request("DICT ORD / LNV6s ZE"));
+  for (const char* part : {"struct Ord ", "struct Dict ", "using SidePipeline =", "struct Bit "}) {
+    EXPECT_EQ(count(dict, part), 1u) << part;
+  }
+  EXPECT_EQ(count(dict, "struct LagXor "), 0u);
+}
+
+template <class... Steps>
+std::vector<std::string> mangled_steps(components::TypeList<Steps...>) {
+  return {typeid(Steps).name()...};
+}
+
+TEST(Generator, EveryStepHasItsTypeAndItsHeader) {
+  const std::vector<std::string> types = mangled_steps(preludes::Steps{});
+  ASSERT_EQ(types.size(), prelude_kinds());
+  for (std::uint8_t kind = 0; kind < prelude_kinds(); ++kind) {
+    const std::string_view name = prelude_traits(kind).type;
+    EXPECT_EQ(types[kind], fmt::format("N7fpsynth8preludes{}{}E", name.size(), name));
+    ProjectRequest wanted = request("ZE");
+    wanted.method.prelude.steps = {{kind, prelude_traits(kind).range(8).least}};
+    EXPECT_EQ(count(generate_header(wanted), fmt::format("\nstruct {} ", name)) +
+                  count(generate_header(wanted), fmt::format("\nstruct {} :", name)),
+              1u + (prelude_traits(kind).suffix.empty() ? 0u : 1u))
+        << name;
+  }
+}
+
+TEST(Generator, PreludesThatCannotBeGeneratedAreRefused) {
+  const auto message = [](const ProjectRequest& wanted) -> std::string {
+    try {
+      generate_project(wanted);
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  for (const Target target : all_targets()) {
+    ProjectRequest wanted = request("LAGs:5 DICT DEC:12 / ZE", target);
+    EXPECT_EQ(message(wanted), "no error");
+    wanted.word_bytes = 4;
+    EXPECT_NE(message(wanted).find("parameter 12 of DEC; on 4-byte words it is 0 to 9"),
+              std::string::npos);
+  }
+}
+
+TEST(Generator, CudaHeadersWaitOnlyForSideData) {
+  const std::string plain = generate_header(request("ORD LAGs:5 / ZE", Target::Cuda));
+  for (const char* other : {"class WaitingPreludeDeviceCodec ", "class SideSteps ", "std::sort",
+                            "struct KeyTable ", "SidePipeline", "struct Dict ", "struct Rle "}) {
+    EXPECT_EQ(count(plain, other), 0u) << other;
+  }
+  EXPECT_EQ(count(plain, "class StaticPreludeDeviceCodec "), 1u);
+  const std::string waiting = generate_header(request("DICT LAGs:5 / ZE", Target::Cuda));
+  for (const char* part :
+       {"class WaitingPreludeDeviceCodec ", "class SideSteps ", "struct Dict ", "struct Rle ",
+        "class StaticDeviceCodec ", "WaitingPreludeDeviceCodec<\n    Device, "}) {
+    EXPECT_EQ(count(waiting, part), 1u) << part;
+  }
+  // Side data are the device's work, too.
+  for (const char* other : {"class StaticPreludeDeviceCodec ", "StepDriver", "xxhash", "NativeTeam",
+                            "struct Dec ", "namespace fpsynth::synth", "fmt::"}) {
+    EXPECT_EQ(count(waiting, other), 0u) << other;
+  }
+}
+
+TEST(Generator, FilesTellOfThePrelude) {
+  const auto text_of = [](const std::vector<ProjectFile>& files, std::string_view name) {
+    return std::ranges::find(files, name, &ProjectFile::name)->text;
+  };
+  const auto plain = generate_project(request("LNV1s | ZE", Target::Hdf5));
+  for (const char* name : {"README.md", "FORMAT.md", "mpc6.h", "mpc6_main.cpp", "mpc6_hdf5.cpp"}) {
+    EXPECT_EQ(count(lower(text_of(plain, name)), "prelude"), 0u) << name;
+    EXPECT_EQ(count(text_of(plain, name), "method"), 0u) << name;
+  }
+  const auto files = generate_project(request("DICT LAGs:2401 / LNV1s | ZE", Target::Hdf5));
+  const std::string readme = text_of(files, "README.md"), format = text_of(files, "FORMAT.md");
+  EXPECT_EQ(count(readme, "\nDICT LAGs:2401 / LNV1s | ZE\n"), 1u);
+  EXPECT_EQ(count(readme, "- `LAGs:2401`: the difference of each word and the word 2401 before"),
+            1u);
+  EXPECT_EQ(count(readme, "one HDF5 chunk at a time"), 1u);
+  EXPECT_EQ(count(readme, "chunks of 2401 words or fewer"), 1u);
+  EXPECT_EQ(count(readme, "are stored in each chunk"), 1u);
+  const std::string ordered =
+      text_of(generate_project(request("ORD LAGs:1 LAGs:40 / ZE", Target::Hdf5)), "README.md");
+  EXPECT_EQ(count(ordered, "`LAGs:40` does\nnothing in chunks of 40 words or fewer"), 1u);
+  EXPECT_EQ(count(ordered, "are stored in each chunk"), 0u);
+  for (const char* heading :
+       {"\n## With a prelude: version 3\n", "\n# Preludes\n", "\n## DICT\n", "\n## LAG\n",
+        "\n## ORD\n", "\n# Components\n", "\n## LNV\n", "\n## ZE\n"}) {
+    EXPECT_EQ(count(format, heading), 1u) << heading;
+  }
+  EXPECT_EQ(count(format, "\n## DEC\n"), 0u);
+  // Side data have a pipeline of their own, which the format names.
+  const std::string before = "with the pipeline `";
+  const std::size_t at = format.find(before) + before.size();
+  for (const Component component :
+       parse_pipeline(format.substr(at, format.find('`', at) - at)).stages) {
+    EXPECT_EQ(count(format, fmt::format("\n## {}\n", family(component.family).name)), 1u);
+  }
+  for (const char* name : {"mpc6.h", "mpc6.hpp", "mpc6_main.cpp", "mpc6_hdf5.cpp"}) {
+    EXPECT_EQ(count(text_of(files, name), "DICT LAGs:2401 /"), 1u) << name;
+  }
+}
+
+TEST(Generator, CudaFilesTellWhetherCallsWait) {
+  // Without the lines' ends, and what comments begin them with.
+  const auto text_of = [](const char* method, std::size_t word_bytes, std::string_view name) {
+    ProjectRequest wanted = request(method, Target::Cuda);
+    wanted.word_bytes = word_bytes;
+    const auto files = generate_project(wanted);
+    return std::regex_replace(std::ranges::find(files, name, &ProjectFile::name)->text,
+                              std::regex("\n( \\*)? ?"), " ");
+  };
+  const auto header = [&](const char* method, std::size_t word_bytes = 8) {
+    return text_of(method, word_bytes, "mpc6.h");
+  };
+  const auto readme = [&](const char* method) { return text_of(method, 8, "README.md"); };
+  for (const char* method : {"ZE", "LAGs:5 ORD / ZE"}) {
+    EXPECT_EQ(count(header(method), "may be captured into a graph"), 1u);
+    EXPECT_EQ(count(header(method), "NO_MEMORY"), 0u);
+    EXPECT_EQ(count(readme(method), "enqueue their work in the stream and return"), 1u);
+  }
+  for (const char* method : {"DICT / ZE", "LAGs:5 DEC:3 / ZE"}) {
+    EXPECT_EQ(count(header(method), "cannot be captured into a graph"), 1u);
+    EXPECT_EQ(count(header(method), " MPC6_NO_MEMORY = 3, "), 1u);
+    EXPECT_EQ(count(header(method), "enqueue"), 0u);
+    EXPECT_EQ(count(readme(method), "Functions that take a stream wait for it"), 1u);
+    EXPECT_EQ(count(readme(method), "enqueue"), 0u);
+    EXPECT_EQ(count(text_of(method, 8, "FORMAT.md"), " ## With a prelude: version 3 "), 1u);
+  }
+  // A hash table, and keys; exceptions with their positions.
+  EXPECT_EQ(count(header("DICT / ZE"), "up to 40 bytes to compress and 8 to decompress"), 1u);
+  EXPECT_EQ(count(header("DICT / ZE", 4), "up to 36 bytes to compress and 4 to decompress"), 1u);
+  EXPECT_EQ(count(header("DEC:1 / ZE", 4), "up to 12 bytes to compress and 12 to decompress"), 1u);
+  EXPECT_EQ(count(header("DICT / ZE"), "which the host sorts"), 1u);
+  EXPECT_EQ(count(header("DEC:1 / ZE"), "which the host sorts"), 0u);
+}
+
+}  // namespace
+}  // namespace fpsynth::synth

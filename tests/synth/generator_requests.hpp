@@ -1,0 +1,26 @@
+#pragma once
+// What tests of the generator ask for and look for.
+
+#include <cstddef>
+#include <string_view>
+
+#include "synth/generator/project.hpp"
+
+namespace fpsynth::synth::testing {
+
+inline ProjectRequest request(std::string_view method, Target target = Target::Cpp) {
+  ProjectRequest result;
+  result.method = parse_method(method);
+  result.name = "mpc6";
+  result.target = target;
+  result.origin = "From a test.";
+  return result;
+}
+
+inline std::size_t count(std::string_view text, std::string_view what) {
+  std::size_t found = 0;
+  for (auto at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++found;
+  return found;
+}
+
+}  // namespace fpsynth::synth::testing
