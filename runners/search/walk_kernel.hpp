@@ -12,12 +12,12 @@
 // one and writing one, and reads each once more for all its leaves: 1.2 GB, or 10 M cycles. On an
 // H100 (132 multiprocessors, 1.7 GHz) that is 2.8 T pipeline-bytes/s verified and 26 T counted.
 //
-// Instructions, the tighter limit. Counted in the PTX for sm_90 while a chunk of num_plasma was
-// walked through the whole plan, an edge needs about 11,000 instructions of all 8 warps verified,
-// 1,940 M a chunk; counted, by one warp, 768, 135 M a chunk, of which a node's leaves take 1,200 on
-// bytes alone and 1,800 with words. At four in every cycle that is 0.5 T and 7.5 T. Verified, three
-// blocks share a multiprocessor, so that one works while another is at a barrier; counted, about
-// ten, for which only the blocks of the last two depths are in shared memory.
+// Instructions, the tighter limit. Counted in the PTX while a chunk of num_plasma was walked through
+// the whole plan, an edge needs about 6,100 instructions of its warp verified, 1,070 M a chunk;
+// counted, 768, 135 M a chunk, of which a node's leaves take 1,200 on bytes alone and 1,800 with
+// words. At four in every cycle that is 0.95 T and 7.5 T. Verified, six thread blocks of doubles
+// share a multiprocessor, for which only the blocks of the last depth, of its leaves and of decoders
+// are in shared memory; counted, about ten, with the blocks of the last two depths.
 
 #include <cstddef>
 #include <cstdint>
@@ -57,42 +57,50 @@ using WalkBlocks = device::BlockTable<10>;
 /// first one is that of the blocks that are walked, mostly chunks. `room`: the capacity of every
 /// block in shared memory, in bytes; less for blocks that are never that long. The blocks of the
 /// first `spilled` depths are not in shared memory. Without verification there is neither the
-/// leaf's block nor the decoded one.
+/// leaf's block, which has a capacity of `leaf_room`, nor the decoded one.
 template <class Lengths>
-WalkBlocks walk_blocks(const Lengths& lengths, std::uint32_t room, bool verify,
-                       std::size_t spilled = 0) {
-  const std::size_t depths = lengths.size() - !verify;
-  std::size_t longest = 0;
+WalkBlocks walk_blocks(const Lengths& lengths, std::uint32_t room, std::uint32_t leaf_room,
+                       bool verify, std::size_t spilled = 0) {
+  const std::size_t depths = lengths.size() - 1;
+  std::size_t longest = verify ? lengths[depths] : 0;
   for (std::size_t depth = 0; depth < depths; ++depth) {
     longest = words::larger<std::size_t>(longest, lengths[depth]);
   }
-  // Encoding stages use another block's memory for Scratch::bytes.
+  // The decoded block is as long as an edge's input; few inputs are longer than a chunk plus ZE's
+  // bitmap for bytes.
+  const std::uint32_t chunk = std::uint32_t(lengths[0]), grown = chunk + chunk / 8;
+  const std::uint32_t decoded = grown < room ? grown : room;
+  // So long are the inputs of stages in shared memory. Encoding stages use another block's memory
+  // for Scratch::bytes.
+  const std::uint32_t items = verify ? decoded : room;
   auto blocks =
-      WalkBlocks::with_scratches(room, components::masks_bytes(room), std::uint32_t(longest));
+      WalkBlocks::with_scratches(items, components::masks_bytes(items), std::uint32_t(longest));
   for (std::size_t depth = 0; depth < depths; ++depth) {
     blocks.add(std::uint32_t(lengths[depth]), depth < spilled ? 0 : room);
   }
   if (verify) {
-    // The decoded block is as long as an edge's input; few inputs are longer than a chunk plus ZE's
-    // bitmap for bytes.
-    const std::uint32_t chunk = std::uint32_t(lengths[0]), grown = chunk + chunk / 8;
-    blocks.add(std::uint32_t(longest), grown < room ? grown : room);
+    blocks.add(std::uint32_t(lengths[depths]), leaf_room);
+    blocks.add(std::uint32_t(longest), decoded);
   }
   return blocks;
 }
 
 /// The layouts among which the device decides, the one that spills least first, if most blocks that
 /// are walked have the length `chunk` or less (few are longer). A capacity of 3/2 chunk is for
-/// blocks that RLE expands. Less capacity (a chunk expanded by ZE on bytes, or a chunk) may allow
-/// more thread blocks on a multiprocessor, which hides more latency than spilling costs. So may the
-/// blocks of the first depths when edges are counted: few edges read them.
+/// blocks that RLE expands, as it may do with every leaf's. Less capacity (a chunk expanded by ZE
+/// on bytes, or, counted, a chunk) may allow more thread blocks on a multiprocessor, which hides
+/// more latency than spilling costs. So may the blocks of the first depths in global memory: few
+/// edges read them.
 template <class Lengths>
 std::vector<WalkBlocks> walk_layouts(const Lengths& lengths, std::size_t chunk, bool verify) {
   const std::size_t depths = lengths.size() - 1;
+  const auto expanded = std::uint32_t(chunk * 3 / 2), grown = std::uint32_t(chunk * 9 / 8);
   std::vector<WalkBlocks> layouts;
-  for (std::size_t spilled = 0; spilled < (verify || depths < 2 ? 1 : depths - 1); ++spilled) {
-    for (const std::size_t room : {chunk * 3 / 2, chunk * 9 / 8, chunk}) {
-      layouts.push_back(walk_blocks(lengths, std::uint32_t(room), verify, spilled));
+  const std::size_t kept = verify ? 1 : 2;  // depths that are not spilled
+  for (std::size_t spilled = 0; spilled == 0 || spilled + kept <= depths; ++spilled) {
+    for (const std::uint32_t room : {expanded, grown, std::uint32_t(chunk)}) {
+      if (verify && room < grown) continue;
+      layouts.push_back(walk_blocks(lengths, room, expanded, verify, spilled));
     }
   }
   return layouts;
@@ -106,13 +114,11 @@ std::vector<WalkBlocks> walk_layouts(const Lengths& lengths, std::size_t chunk, 
 /// parts hold every edge once and the launches every item once.
 template <class W, bool Verify>
 struct WalkBody {
-  /// Edges are counted by one warp: it has no others to wait for, and collectives over one warp
-  /// take fewer instructions. Verified, they need memory for twice as many blocks, so that few
-  /// warps would be resident if each had its own.
-  static constexpr std::uint32_t kLanes = Verify ? 256 : 32;
-  /// Shared memory allows three for doubles that are verified (73 KiB a block); for singles it
-  /// would allow more, but registers do not. Counted, a thread block needs 21 KiB or more.
-  static constexpr std::uint32_t kBlocksPerMultiprocessor = Verify ? 3 : 10;
+  /// One warp has no others to wait for, and collectives over one warp take fewer instructions.
+  static constexpr std::uint32_t kLanes = 32;
+  /// Shared memory allows six for doubles that are verified (37 KiB a block) and eleven for
+  /// singles. Counted, a thread block needs 21 KiB or more.
+  static constexpr std::uint32_t kBlocksPerMultiprocessor = Verify ? (sizeof(W) == 8 ? 6 : 11) : 10;
   /// Words of a chunk, unless it is the last one. Other blocks of that length are walked as fast.
   static constexpr std::uint32_t kChunkWords = 1024;
 

@@ -186,10 +186,10 @@ struct Architecture {
 
 TEST(DeviceLayout, HasTheMostResidentBlocks) {
   for (const Architecture& architecture :
-       {Architecture{"sm_80", 164, 163, {2, 3, 7, 10}},
-        Architecture{"sm_86", 100, 99, {1, 3, 4, 8}}, Architecture{"sm_89", 100, 99, {1, 3, 4, 8}},
-        Architecture{"sm_90", 228, 227, {3, 3, 10, 10}},
-        Architecture{"sm_120", 100, 99, {1, 3, 4, 8}}}) {
+       {Architecture{"sm_80", 164, 163, {4, 8, 7, 10}},
+        Architecture{"sm_86", 100, 99, {2, 5, 4, 8}}, Architecture{"sm_89", 100, 99, {2, 5, 4, 8}},
+        Architecture{"sm_90", 228, 227, {6, 11, 10, 10}},
+        Architecture{"sm_120", 100, 99, {2, 5, 4, 8}}}) {
     EmulatedDevice::Options options;
     options.lanes = 0;
     options.multiprocessors = 1;
@@ -198,11 +198,12 @@ TEST(DeviceLayout, HasTheMostResidentBlocks) {
     std::array<std::uint32_t, 4> blocks{};
     std::size_t place = 0;
     for (const Mode mode : {Mode::Verify, Mode::Count}) {
-      // As the kernels ask for.
-      options.registers_for = mode == Mode::Verify
-                                  ? WalkBody<std::uint64_t, true>::kBlocksPerMultiprocessor
-                                  : WalkBody<std::uint64_t, false>::kBlocksPerMultiprocessor;
       for (const std::size_t word_bytes : {8, 4}) {
+        // As the kernels ask for.
+        options.registers_for =
+            mode == Mode::Count ? WalkBody<std::uint64_t, false>::kBlocksPerMultiprocessor
+            : word_bytes == 8   ? WalkBody<std::uint64_t, true>::kBlocksPerMultiprocessor
+                                : WalkBody<std::uint32_t, true>::kBlocksPerMultiprocessor;
         const DeviceWalker<EmulatedDevice> walker(EmulatedDevice(options), paper_plan(), word_bytes,
                                                   mode);
         blocks[place++] = static_cast<std::uint32_t>(walker.blocks());
