@@ -37,6 +37,13 @@ PreludeRequest PreludeRequest::parse(std::string_view text) {
   return request;
 }
 
+void PreludeRequest::check(std::size_t word_bytes) const {
+  for (const Prelude& prelude : named) {
+    const std::string what = defect(prelude, word_bytes);
+    if (!what.empty()) throw UsageError(fmt::format("preludes '{}': {}", text(), what));
+  }
+}
+
 std::string PreludeRequest::text() const {
   if (kind == Kind::None) return std::string(kNone);
   if (kind == Kind::Found) return std::string(kFound);

@@ -1,6 +1,7 @@
 #pragma once
 // Which preludes a search is to try in front of its pipelines.
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,8 @@ struct PreludeRequest {
 
   /// "none", "auto", or preludes separated by commas. Case-insensitive. Throws UsageError.
   static PreludeRequest parse(std::string_view text);
+  /// Throws UsageError if a named one does not suit words of this size.
+  void check(std::size_t word_bytes) const;
   /// What parse() takes.
   std::string text() const;
   friend bool operator==(const PreludeRequest&, const PreludeRequest&) = default;

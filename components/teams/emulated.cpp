@@ -161,7 +161,8 @@ std::uint64_t EmulatedHardware::exchange(Operation operation, std::uint64_t valu
     for (Lane* other = warp; other < warp + width; ++other) other->state = State::Ready;
     pause();
   }
-  return warp[from].values[parity];
+  const bool loses_a_bit = operation == Operation::ShuffleXor && self_->shape->faulty_shuffles;
+  return warp[from].values[parity] & ~std::uint64_t{loses_a_bit};
 }
 
 std::uint32_t EmulatedHardware::ballot(bool value) {

@@ -20,6 +20,8 @@ struct EmulatedShape {
   std::uint32_t blocks = 1, lanes = 32;
   std::size_t shared_bytes = 0;
   std::uint32_t seed = 1;  ///< of the lanes' order
+  /// shuffle_xor() then loses the lowest bit: what such hardware transposes does not decode.
+  bool faulty_shuffles = false;
 };
 
 /// The view of one lane. Valid only inside the kernel to which it is passed.

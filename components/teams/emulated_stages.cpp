@@ -27,31 +27,55 @@ auto on_block(std::uint32_t lanes, std::size_t bytes, F f) {
   return *result;
 }
 
+/// The functions of a family, for any number of lanes: compiled once, not once for each table.
+template <class Family, class W>
+struct Emulated {
+  static const W* words(const std::byte* block) { return reinterpret_cast<const W*>(block); }
+  static W* words(std::byte* block) { return reinterpret_cast<W*>(block); }
+
+  static Extent encode(std::uint32_t lanes, const std::byte* in, std::size_t n, std::byte* out,
+                       unsigned parameter, const Scratch& scratch) {
+    return on_block(lanes, n * sizeof(W), [&](Team& team) {
+      return Family::template encode<W>(team, words(in), n, words(out), parameter, scratch);
+    });
+  }
+  static bool decode(std::uint32_t lanes, const std::byte* in, Extent extent, std::byte* out,
+                     std::size_t n, unsigned parameter, const Scratch& scratch) {
+    return on_block(lanes, std::max<std::size_t>(n, extent.words) * sizeof(W), [&](Team& team) {
+      return Family::template decode<W>(team, words(in), extent, words(out), n, parameter, scratch);
+    });
+  }
+  static Extent measure(std::uint32_t lanes, const std::byte* in, std::size_t n, unsigned parameter,
+                        const Scratch& scratch) {
+    return on_block(lanes, n * sizeof(W), [&](Team& team) {
+      return Family::template measure<W>(team, words(in), n, parameter, scratch);
+    });
+  }
+};
+
+template <class W>
+teams::BlockCounts count_on(std::uint32_t lanes, const std::byte* in, std::size_t n,
+                            const Scratch& scratch) {
+  return on_block(lanes, n * sizeof(W), [&](Team& team) {
+    return count_block<W>(team, reinterpret_cast<const W*>(in), n, scratch);
+  });
+}
+
 template <std::uint32_t Lanes>
 struct WithLanes {
   template <class Family, class W>
   struct Entry {
-    static const W* words(const std::byte* block) { return reinterpret_cast<const W*>(block); }
-    static W* words(std::byte* block) { return reinterpret_cast<W*>(block); }
-
     static Extent encode(const std::byte* in, std::size_t n, std::byte* out, unsigned parameter,
                          const Scratch& scratch) {
-      return on_block(Lanes, n * sizeof(W), [&](Team& team) {
-        return Family::template encode<W>(team, words(in), n, words(out), parameter, scratch);
-      });
+      return Emulated<Family, W>::encode(Lanes, in, n, out, parameter, scratch);
     }
     static bool decode(const std::byte* in, Extent extent, std::byte* out, std::size_t n,
                        unsigned parameter, const Scratch& scratch) {
-      return on_block(Lanes, std::max<std::size_t>(n, extent.words) * sizeof(W), [&](Team& team) {
-        return Family::template decode<W>(team, words(in), extent, words(out), n, parameter,
-                                          scratch);
-      });
+      return Emulated<Family, W>::decode(Lanes, in, extent, out, n, parameter, scratch);
     }
     static Extent measure(const std::byte* in, std::size_t n, unsigned parameter,
                           const Scratch& scratch) {
-      return on_block(Lanes, n * sizeof(W), [&](Team& team) {
-        return Family::template measure<W>(team, words(in), n, parameter, scratch);
-      });
+      return Emulated<Family, W>::measure(Lanes, in, n, parameter, scratch);
     }
     static constexpr StageOps ops{encode, decode, measure, MeasuredBy<Team, Family, W>::function,
                                   nullptr};
@@ -61,9 +85,7 @@ struct WithLanes {
   }
   template <class W>
   static teams::BlockCounts count(const std::byte* in, std::size_t n, const Scratch& scratch) {
-    return on_block(Lanes, n * sizeof(W), [&](Team& team) {
-      return count_block<W>(team, reinterpret_cast<const W*>(in), n, scratch);
-    });
+    return count_on<W>(Lanes, in, n, scratch);
   }
   /// By the host, because no stage is concerned.
   static bool verify(const std::byte* in, std::size_t bytes, std::byte* decoded) {

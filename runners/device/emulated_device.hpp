@@ -17,6 +17,17 @@
 
 namespace fpsynth::device {
 
+/// A kernel on emulated blocks. A class of its own, and no inline function, so that a kernel which
+/// many tests run can be compiled once: `extern template struct` (tests/support/kernels/).
+template <Kernel Body>
+struct EmulatedKernel {
+  static void run(const teams::EmulatedShape& shape, const typename Body::Args& args);
+};
+template <Kernel Body>
+void EmulatedKernel<Body>::run(const teams::EmulatedShape& shape, const typename Body::Args& args) {
+  teams::emulate(shape, [&](teams::EmulatedHardware hardware) { Body::run(hardware, args); });
+}
+
 class EmulatedDevice {
  public:
   /// Properties of the emulated device, and when it fails.
@@ -31,6 +42,7 @@ class EmulatedDevice {
     std::size_t registers_for = 3;  ///< blocks that fit on a multiprocessor
     std::size_t memory_bytes = std::size_t{1} << 30;
     std::uint32_t seed = 1;
+    bool faulty_shuffles = false;      ///< see EmulatedShape
     int launches_before_failure = -1;  ///< afterwards every call throws, as with a sticky error
     double launch_seconds = -1;        ///< duration of a launch according to events; < 0: measured
   };
@@ -125,7 +137,8 @@ class EmulatedDevice {
     shape.lanes = lanes<Body>();
     shape.shared_bytes = shared_bytes;
     shape.seed = options_.seed++;
-    teams::emulate(shape, [&](teams::EmulatedHardware hardware) { Body::run(hardware, args); });
+    shape.faulty_shuffles = options_.faulty_shuffles;
+    EmulatedKernel<Body>::run(shape, args);
   }
   void wait(Stream&) { check(); }
   bool done(Stream&) { return true; }

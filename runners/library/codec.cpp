@@ -24,16 +24,20 @@ codec::CodecOptions internal(const DecompressOptions& from) {
 template <class Value>
 std::vector<std::byte> compress_values(std::span<const Value> values, std::string_view pipeline,
                                        int threads) {
-  return compress(std::as_bytes(values), pipeline,
-                  {.word_bytes = sizeof(Value), .threads = threads});
+  CompressOptions options;
+  options.word_bytes = sizeof(Value);
+  options.threads = threads;
+  return compress(std::as_bytes(values), pipeline, options);
 }
 
 }  // namespace
 
 std::vector<std::byte> compress(std::span<const std::byte> original, std::string_view pipeline,
                                 const CompressOptions& options) {
-  return codec::compress(original, synth::parse_method(pipeline), options.word_bytes,
-                         internal(options.threads));
+  synth::check_chunk_words(options.chunk_words);
+  codec::CodecOptions codec = internal(options.threads);
+  codec.chunk_words = options.chunk_words;
+  return codec::compress(original, synth::parse_method(pipeline), options.word_bytes, codec);
 }
 
 std::vector<std::byte> compress(std::span<const double> values, std::string_view pipeline,

@@ -12,10 +12,12 @@ namespace fpsynth {
 namespace {
 
 RankedPipeline ranked(const results::Document& document, std::uint64_t id) {
-  return {.pipeline = synth::to_string(document.space.method_at(id)),
+  const synth::Method method = document.space.method_at(id);
+  return {.pipeline = synth::to_string(method),
           .id = results::whole_id(document.space, id),
           .compressed_bytes = document.compressed_bytes(id),
-          .ratio = document.ratio(id)};
+          .ratio = document.ratio(id),
+          .prelude = synth::to_string(method.prelude)};
 }
 
 }  // namespace

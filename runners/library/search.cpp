@@ -8,6 +8,7 @@
 
 #include "runners/data/input.hpp"
 #include "runners/library/content.hpp"
+#include "runners/search/prelude_search.hpp"
 #include "synth/plan.hpp"
 
 namespace fpsynth {
@@ -35,8 +36,24 @@ synth::Space internal(const SearchSpace& asked) {
   if (asked.cuts.empty()) {
     for (unsigned cut = 0; cut <= asked.stages; ++cut) space.cuts.push_back(cut);
   }
+  space.chunk_words = asked.chunk_words;
   space.validate();
   return space;
+}
+
+/// Checks that a number of preludes is one that the command line takes, too.
+std::uint64_t count_of(const char* name, std::uint64_t count, std::uint64_t most) {
+  if (count >= 1 && count <= most) return count;
+  throw UsageError(fmt::format("{} {}: give a number from 1 to {}", name, count, most));
+}
+
+search::PreludeOptions preludes_of(const SearchOptions& asked, std::size_t word_bytes) {
+  search::PreludeOptions preludes;
+  if (!asked.preludes.empty()) preludes.request = synth::PreludeRequest::parse(asked.preludes);
+  preludes.request.check(word_bytes);
+  preludes.candidates = count_of("prelude_candidates", asked.prelude_candidates, 1000);
+  preludes.finalists = count_of("prelude_finalists", asked.prelude_finalists, 100);
+  return preludes;
 }
 
 Results search_bytes(std::span<const std::byte> bytes, synth::Precision precision,
@@ -60,7 +77,8 @@ Results search_bytes(std::span<const std::byte> bytes, synth::Precision precisio
   const std::stop_callback on_stop(options.stop, [&] { stopped = true; });
   internal.stop = &stopped;
   results::Document document =
-      search::search(data::Input::borrowed(options.name, bytes, precision), plan, internal);
+      search::search_with_preludes(data::Input::borrowed(options.name, bytes, precision), plan,
+                                   preludes_of(options, synth::word_bytes(precision)), internal);
   document.data.source = "values in memory";
   return ResultsMaker::make(std::move(document));
 }

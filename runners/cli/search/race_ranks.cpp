@@ -20,6 +20,7 @@
 #include "runners/search/checks.hpp"
 #include "runners/search/race/state/state_file.hpp"
 #include "runners/search/race/state/states.hpp"
+#include "synth/common/cbor.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
@@ -126,7 +127,7 @@ class RaceOfRank {
       }
     }
     const Json of_leader =
-        Json::from_cbor(peers.exchange("what there is of " + name_, Json::to_cbor(own)).front());
+        from_cbor(peers.exchange("what there is of " + name_, to_cbor(own)).front());
     if (of_leader.at("xxh3") != data_.xxh3) {
       throw Error(
           fmt::format("{}: the data here are not the same as on rank 0; copy the file "

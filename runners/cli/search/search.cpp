@@ -159,11 +159,8 @@ search::EngineFactory engine_of(const SearchArguments& arguments) {
 synth::PreludeRequest request_of(const SearchArguments& arguments, const data::Study& study) {
   const synth::PreludeRequest request =
       arguments.preludes ? synth::PreludeRequest::parse(*arguments.preludes) : study.preludes;
-  for (const synth::Prelude& prelude : request.named) {
-    for (const synth::Precision precision : study.precisions) {
-      const std::string what = synth::defect(prelude, synth::word_bytes(precision));
-      if (!what.empty()) throw UsageError(fmt::format("preludes '{}': {}", request.text(), what));
-    }
+  for (const synth::Precision precision : study.precisions) {
+    request.check(synth::word_bytes(precision));
   }
   return request;
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "results/documents/merge.hpp"
+#include "synth/common/cbor.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"
 
@@ -196,7 +197,7 @@ std::vector<std::uint8_t> packed_any(const Variant& message) {
         Json json;
         write(json, of);
         json["kind"] = kName<std::remove_cvref_t<decltype(of)>>;
-        return Json::to_cbor(json);
+        return to_cbor(json);
       },
       message);
 }
@@ -243,7 +244,7 @@ std::vector<std::uint8_t> packed(const ToPeer& message) { return packed_any(mess
 
 AnyMessage unpacked(const std::vector<std::uint8_t>& bytes) {
   try {
-    const Json json = Json::from_cbor(bytes);
+    const Json json = from_cbor(bytes);
     ToLeader to_leader;
     if (read_any(json, to_leader)) return to_leader;
     ToWorker to_worker;

@@ -14,6 +14,7 @@
 
 #include "runners/cluster/shards/shard_results.hpp"
 #include "synth/common/atomic_file.hpp"
+#include "synth/common/cbor.hpp"
 
 namespace fpsynth::cluster {
 namespace {
@@ -51,12 +52,12 @@ void FilePeers::write(std::string_view step, const Bytes& own) const {
     throw Error(fmt::format("cannot make {}: {}; choose another directory with --out",
                             directory_.string(), error.message()));
   }
-  const Bytes file = Json::to_cbor({{"format", kFormat},
-                                    {"identity", identity_},
-                                    {"step", std::string(step)},
-                                    {"shard", shard_.text()},
-                                    {"xxh3", checksum(own)},
-                                    {"bytes", Json::binary(own)}});
+  const Bytes file = to_cbor({{"format", kFormat},
+                              {"identity", identity_},
+                              {"step", std::string(step)},
+                              {"shard", shard_.text()},
+                              {"xxh3", checksum(own)},
+                              {"bytes", Json::binary(own)}});
   AtomicFile output(path_of(step, shard_));
   output.write(std::as_bytes(std::span(file)));
   output.commit();
@@ -72,7 +73,7 @@ Bytes FilePeers::read(std::string_view step, const Shard& shard) const {
   std::string identity;
   Bytes bytes;
   try {
-    Json json = Json::from_cbor(file);
+    Json json = from_cbor(file);
     identity = json.at("identity").get<std::string>();
     bytes = std::move(json.at("bytes").get_binary());
     if (json.at("format") != kFormat || json.at("step") != step ||

@@ -20,15 +20,16 @@
 namespace fpsynth {
 
 struct CompressOptions {
-  std::size_t word_bytes = 8;  ///< 8: the original holds doubles; 4: floats
-  int threads = 0;             ///< 0: one for each processor that this process may use
+  std::size_t word_bytes = 8;      ///< 8: the original holds doubles; 4: floats
+  int threads = 0;                 ///< 0: one for each processor that this process may use
+  std::size_t chunk_words = 1024;  ///< words of a chunk: 1024, 2048 or 4096
 };
 
 /// Compresses `original`, which may hold any bytes or none, with a pipeline such as "LNV2s
 /// LNV2s LNV2x | ZE": 1 to 8 component names, the last one a reducer, such as ZE or RLE, with a |
 /// where words become bytes. Trailing bytes that do not fill a word are stored verbatim. Throws
-/// UsageError if `pipeline` is not a pipeline, Error for another word size. A prelude may stand
-/// before it, as in "LAGx:18200 / LNV1s ZE".
+/// UsageError if `pipeline` is not a pipeline, Error for another word size or length of chunks. A
+/// prelude may stand before it, as in "LAGx:18200 / LNV1s ZE".
 std::vector<std::byte> compress(std::span<const std::byte> original, std::string_view pipeline,
                                 const CompressOptions& options = {});
 

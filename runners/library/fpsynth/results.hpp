@@ -42,6 +42,7 @@ struct RankedPipeline {
   std::uint64_t id = 0;                ///< its number in the space that was searched
   std::uint64_t compressed_bytes = 0;  ///< of the container of the searched data
   double ratio = 0;                    ///< original / compressed
+  std::string prelude;                 ///< the one that `pipeline` stands behind; empty: none
 };
 
 /// The results of a search on one data set in one precision. Immutable; copies share their

@@ -1,6 +1,6 @@
 #pragma once
-// The exhaustive search: tries every pipeline of a space on values in memory, on the CPU's cores.
-// Target fpsynth::fpsynth.
+// The exhaustive search: tries every pipeline of a space on values in memory, on the CPU's cores,
+// alone and, if asked to, behind preludes. Target fpsynth::fpsynth.
 
 #include <cstdint>
 #include <functional>
@@ -17,18 +17,21 @@ namespace fpsynth {
 
 /// Which pipelines are tried. The default is the MPC paper's space of 138,240.
 struct SearchSpace {
-  unsigned stages = 4;                  ///< 1 to 8
-  std::vector<std::string> components;  ///< of all stages except the last; empty: the paper's 24
-  std::vector<std::string> last;        ///< of the last stage, ZE and RLE; empty: both
+  unsigned stages = 4;  ///< 1 to 8
+  /// Of all stages except the last: NUL, INV, BIT, DIMn, LNVns and LNVnx (n from 1 to 64), ZE, RLE,
+  /// RRE, ZEC, REC, CLOG. Empty: the paper's 24.
+  std::vector<std::string> components;
+  std::vector<std::string> last;  ///< of the last stage, from ZE on in that list; empty: ZE, RLE
   /// The numbers of stages after which words become bytes, ascending; empty: every number from 0 to
   /// `stages`.
   std::vector<unsigned> cuts;
+  std::size_t chunk_words = 1024;  ///< values of a chunk: 1024, 2048 or 4096
 };
 
 struct SearchProgress {
-  std::uint64_t chunks_done = 0, chunks_total = 0;
-  double seconds = 0;                    ///< since the search began
-  double pipeline_bytes_per_second = 0;  ///< pipelines × input bytes / seconds
+  std::uint64_t chunks_done = 0, chunks_total = 0;  ///< counted again behind each prelude
+  double seconds = 0;                               ///< since the search began
+  double pipeline_bytes_per_second = 0;             ///< pipelines × input bytes / seconds
 };
 
 struct SearchOptions {
@@ -36,9 +39,17 @@ struct SearchOptions {
   /// "all": every stage of every pipeline is decoded and compared on every chunk; "top=K": the K
   /// best pipelines compress and decompress the values; "none": only sizes are counted.
   std::string verification = "all";
-  int threads = 0;              ///< 0: as many as OpenMP would use
-  std::uint64_t sample = 1;     ///< search every `sample`-th chunk of 1024 values, from the first
-  std::string name = "values";  ///< the data set's name in the results
+  /// What stands in front of the pipelines, which are also tried alone: "" or "none"; "auto",
+  /// preludes that the values suggest; or a list, "LAGs:2401, DICT LAGs:2401". All pipelines (of a
+  /// space of more than 200,000, shorter ones) are tried behind each candidate on about 64 chunks,
+  /// and behind the best few, the finalists, on all chunks. If a finalist, undone, does not give
+  /// back the values, all pipelines behind it have failed.
+  std::string preludes;
+  std::uint64_t prelude_candidates = 32;  ///< of "auto", at most; 1 to 1000
+  std::uint64_t prelude_finalists = 4;    ///< at most, beside no prelude; 1 to 100
+  int threads = 0;                        ///< 0: as many as OpenMP would use
+  std::uint64_t sample = 1;               ///< search every `sample`-th chunk, from the first
+  std::string name = "values";            ///< the data set's name in the results
   /// Called about every 0.2 s, by one thread at a time. Must not throw.
   std::function<void(const SearchProgress&)> progress;
   /// A stop request ends the search after the chunks in progress; run().complete is then false.
@@ -46,10 +57,13 @@ struct SearchOptions {
 };
 
 /// Searches `values`, at least one, which the caller keeps and must not change meanwhile. Needs
-/// memory for the space (some 20 MB for the paper's), but not for the values. Several searches may
-/// run at once, each on its own threads. Throws UsageError for an unknown component or
-/// verification, and Error for other faults of the space (a cut after the last stage, more
-/// pipelines than a search can hold) or if there are no values.
+/// memory for the space (some 20 MB for the paper's), but without preludes not for the values; with
+/// them, for the values once more for each finalist and once more while one is made or undone, and
+/// of finalists of more than 1 GiB in all, only one is held at a time. Several searches may run at
+/// once, each on its own threads. Throws UsageError for an unknown component, verification or
+/// prelude, and for a prelude that does not suit the values' type; Error for other faults of the
+/// space (a cut after the last stage, another `chunk_words`, more pipelines than a search can
+/// hold), if there are no values, or if memory is insufficient.
 Results search_pipelines(std::span<const double> values, const SearchOptions& options = {});
 Results search_pipelines(std::span<const float> values, const SearchOptions& options = {});
 

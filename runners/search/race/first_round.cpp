@@ -9,6 +9,7 @@
 
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/search/race/rounds.hpp"
+#include "synth/common/cbor.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::search {
@@ -262,9 +263,8 @@ void Rounds::end_wave() {
                               {"too_slow", own_.too_slow},
                               {"evaluations", own_.evaluations}};
   if (kept_.size() == 0) kept_ = Entrants(round_.chunks);
-  for (const auto& bytes :
-       exchanged(fmt::format("wave {}", wave_ + 1), nlohmann::json::to_cbor(own))) {
-    const nlohmann::json one = nlohmann::json::from_cbor(bytes);
+  for (const auto& bytes : exchanged(fmt::format("wave {}", wave_ + 1), to_cbor(own))) {
+    const nlohmann::json one = from_cbor(bytes);
     kept_.add(Entrants::from(one.at("stayed").get_binary()));
     // What the others gave need not all be there at once.
     race_.let_go += kept_.shrink_to(most_kept(round_.chunks), test(), overheads_);

@@ -87,6 +87,33 @@ expect 0 "${CXX:-c++}" -std=c++20 -I usr/include example1.cpp -o shared/example1
 expect 0 "${CXX:-c++}" -std=c++20 -I usr/include example2.cpp -o shared/example2 \
   "$shared/libfpsynth.so" "$shared/libfpsynth-codec.so" -Wl,-rpath,"$shared"
 run shared
+
+# Its searches are the program's, also behind preludes and on longer chunks.
+cat >preludes.cpp <<'END'
+#include <fstream>
+#include <fpsynth/search.hpp>
+
+int main() {
+  std::vector<double> values(20000);
+  std::ifstream("in.f64", std::ios::binary)
+      .read(reinterpret_cast<char*>(values.data()), std::streamsize(8 * values.size()));
+  fpsynth::SearchOptions options;
+  options.name = "in";
+  options.space = {.stages = 2, .components = {"NUL", "LNV1s", "RRE"}, .last = {"ZE", "CLOG"},
+                   .cuts = {0, 2}, .chunk_words = 2048};
+  options.preludes = "LAGs:1, ORD LAGx:2";
+  fpsynth::search_pipelines(values, options).write("of-library.json");
+}
+END
+printf '{"stages": 2, "components": ["NUL", "LNV1s", "RRE"], "last": ["ZE", "CLOG"], "cuts": [0, 2], "chunk_words": 2048}' >space.json
+expect 0 "${CXX:-c++}" -std=c++20 -I usr/include preludes.cpp -o shared/preludes \
+  "$shared/libfpsynth.so" "$shared/libfpsynth-codec.so" -Wl,-rpath,"$shared"
+expect 0 shared/preludes
+expect 0 fpsynth search in.f64 --backend cpu --space space.json --preludes "LAGs:1, ORD LAGx:2" --out found
+# found FILE: the space, the candidates and all sizes.
+found() { tr -d ' \n' <"$1" | grep -oE '"(space|prelude_candidates|payload_bytes|ranking)":[[{][^]]*\]'; }
+[[ $(found of-library.json) == "$(found found/in.double.json)" && -n $(found of-library.json) ]] ||
+  not_ok 'the library finds something else than the program'
 for library in fpsynth fpsynth-codec; do
   nm -DC --defined-only "$shared/lib$library.so" | grep -E 'fpsynth::[a-z_]+::' | grep -vE '^\w+ [VW] ' |
     grep . && not_ok "lib$library.so shows what is private"

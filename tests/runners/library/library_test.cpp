@@ -152,6 +152,79 @@ TEST(LibrarySearch, SinglesSamplesAndVerification) {
   EXPECT_EQ(found.run().verification, "top=2");
 }
 
+/// Decimals that repeat with a period, a few of them changed.
+template <class Value>
+std::vector<Value> periodic(std::size_t count) {
+  std::vector<Value> values(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = i < 700 || i % 53 == 0 ? Value(i * 7919 % 20'011) / 100 : values[i - 700];
+  }
+  return values;
+}
+
+template <class Value>
+void expect_files_of_these_sizes(std::size_t chunk_words) {
+  const auto values = periodic<Value>(20000);
+  SearchOptions options = small_search();
+  options.space.chunk_words = chunk_words;
+  options.preludes = "lagx:700, DICT, LAGs:3";
+  options.prelude_finalists = 2;
+  const Results found = search_pipelines(values, options);
+  EXPECT_EQ(found.pipelines(), 18u) << "alone and behind two";
+  EXPECT_EQ(found.best().prelude, "LAGx:700");
+  CompressOptions codec;
+  codec.word_bytes = sizeof(Value);
+  codec.chunk_words = chunk_words;
+  const auto ranking = found.ranking(100);
+  EXPECT_EQ(ranking.size(), 18u);
+  for (const RankedPipeline& one : ranking) {
+    const auto packed = compress(std::as_bytes(std::span(values)), one.pipeline, codec);
+    EXPECT_EQ(packed.size(), one.compressed_bytes) << one.pipeline;
+    EXPECT_EQ(inspect(packed).chunk_words, chunk_words);
+    EXPECT_EQ(found.find(one.pipeline)->id, one.id);
+    EXPECT_EQ(one.pipeline.find(" / "),
+              one.prelude.empty() ? std::string::npos : one.prelude.size())
+        << one.pipeline;
+  }
+  EXPECT_EQ(found.find("NUL ZE")->prelude, "");
+}
+
+TEST(LibrarySearch, PutsPreludesInFrontAndCutsIntoChunksOfAnyLength) {
+  for (const std::size_t chunk_words : {1024, 2048, 4096}) {
+    expect_files_of_these_sizes<double>(chunk_words);
+    expect_files_of_these_sizes<float>(chunk_words);
+  }
+}
+
+TEST(LibrarySearch, TakesPreludesThatTheValuesSuggest) {
+  const auto values = periodic<double>(20000);
+  SearchOptions options = small_search();
+  options.preludes = "auto";
+  options.prelude_finalists = 1;
+  const Results found = search_pipelines(values, options);
+  EXPECT_EQ(found.pipelines(), 12u);
+  EXPECT_NE(found.best().prelude.find(":700"), std::string::npos) << found.best().prelude;
+  options.preludes = "none";
+  EXPECT_EQ(search_pipelines(values, options).best().prelude, "");
+}
+
+TEST(LibrarySearch, HasAllComponents) {
+  SearchOptions options;
+  options.space = {.stages = 2,
+                   .components = {"NUL",   "INV",   "BIT",   "DIM1",  "DIM2",  "DIM3",  "DIM4",
+                                  "DIM5",  "DIM8",  "DIM32", "LNV1s", "LNV2s", "LNV3s", "LNV5s",
+                                  "LNV6s", "LNV8s", "LNV1x", "LNV2x", "LNV3x", "LNV5x", "LNV6x",
+                                  "LNV8x", "ZE",    "RLE",   "RRE",   "ZEC",   "REC",   "CLOG"},
+                   .last = {"ZE", "RLE", "RRE", "ZEC", "REC", "CLOG"},
+                   .cuts = {0, 2}};
+  const auto values = wave<float>(3000);
+  const Results found = search_pipelines(values, options);
+  EXPECT_EQ(found.pipelines(), 2u * 28 * 6);
+  EXPECT_TRUE(found.failed().empty());
+  const RankedPipeline best = found.best();
+  EXPECT_EQ(compress(values, best.pipeline).size(), best.compressed_bytes) << best.pipeline;
+}
+
 TEST(LibrarySearch, StopsWhenAsked) {
   const auto values = wave<double>(2'000'000);
   std::stop_source source;
@@ -178,6 +251,22 @@ TEST(LibrarySearch, WrongCallsAreErrors) {
   EXPECT_NE(message([](SearchOptions& o) { o.verification = "some"; }).find("some"),
             std::string::npos);
   EXPECT_NE(message([](SearchOptions& o) { o.sample = 0; }).find("sample 0"), std::string::npos);
+  EXPECT_NE(message([](SearchOptions& o) { o.space.chunk_words = 1000; }).find("1000 words"),
+            std::string::npos);
+  for (const char* preludes :
+       {"LAGq:3", "LAGs:1,LAGs:1", "LAGs:0", "all", "DEC:1 LAGs:4,", "DEC:40"}) {
+    SearchOptions options = small_search();
+    options.preludes = preludes;
+    EXPECT_THROW(search_pipelines(values, options), UsageError) << preludes;
+  }
+  EXPECT_NE(message([](SearchOptions& o) { o.preludes = "LAGq:3"; }).find("LAGq"),
+            std::string::npos);
+  EXPECT_NE(
+      message([](SearchOptions& o) { o.prelude_candidates = 0; }).find("prelude_candidates 0"),
+      std::string::npos);
+  EXPECT_NE(
+      message([](SearchOptions& o) { o.prelude_finalists = 101; }).find("prelude_finalists 101"),
+      std::string::npos);
   EXPECT_THROW(search_pipelines(std::span<const float>(), small_search()), Error);
 }
 

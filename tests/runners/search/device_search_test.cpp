@@ -207,7 +207,7 @@ INSTANTIATE_TEST_SUITE_P(Gpu, DevicesOnTheWholeSpace,
 TEST(DeviceFaults, StagesThatDoNotDecodeFailTheirPipelines) {
   const auto input = several_chunks(Precision::Double);
   SearchOptions options;
-  options.engine = engine_on<FaultyDevice>({{}});
+  options.engine = engine_on({faulty()});
   const auto document = search(input, small_plan(), options);
   const auto bit = *synth::parse_component("BIT");
   std::vector<std::uint64_t> expected;

@@ -7,12 +7,12 @@
 
 #include "components/stage_table.hpp"
 #include "runners/data/input.hpp"
-#include "runners/device/emulated_device.hpp"
 #include "runners/search/device_engine.hpp"
 #include "runners/search/search.hpp"
 #include "synth/pipeline.hpp"
 #include "synth/plan.hpp"
 #include "tests/support/blocks.hpp"
+#include "tests/support/kernels/walks.hpp"
 
 namespace fpsynth::search {
 
@@ -57,26 +57,12 @@ EngineFactory engine_on(std::vector<typename Device::Options> devices) {
   };
 }
 
-/// Transposes wrongly: what it encodes, it does not decode to its input.
-class FaultyHardware : public teams::EmulatedHardware {
- public:
-  explicit FaultyHardware(const teams::EmulatedHardware& good) : EmulatedHardware(good) {}
-  template <class T>
-  T shuffle_xor(T value, std::uint32_t mask) {
-    return T(EmulatedHardware::shuffle_xor(value, mask) & T(~T{1}));
-  }
-};
-class FaultyDevice : public device::EmulatedDevice {
- public:
-  using EmulatedDevice::EmulatedDevice;
-  template <class Body>
-  void launch(Stream&, std::uint32_t blocks, std::size_t shared_bytes,
-              const typename Body::Args& args) {
-    teams::emulate({blocks, 32, shared_bytes}, [&](teams::EmulatedHardware hardware) {
-      Body::run(FaultyHardware(hardware), args);
-    });
-  }
-};
+/// An emulated device that transposes wrongly: what it encodes, it does not decode to its input.
+inline device::EmulatedDevice::Options faulty() {
+  device::EmulatedDevice::Options options;
+  options.faulty_shuffles = true;
+  return options;
+}
 
 /// The serial table with a broken decoder for INV on 64-bit words.
 class BrokenInversion {

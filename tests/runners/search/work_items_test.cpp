@@ -153,11 +153,12 @@ struct Found {
   std::vector<std::uint32_t> leaf_bytes, failed_nodes, failed_leaves;
 
   Found(const synth::Plan& plan, std::span<const WalkPart> parts, std::uint32_t group,
-        std::span<const std::vector<std::byte>> chunks, std::uint32_t items) {
+        std::span<const std::vector<std::byte>> chunks, std::uint32_t items,
+        const typename Device::Options& options) {
     using Body = WalkBody<W, Verify>;
     constexpr std::uint32_t kBlocks = 2;
     constexpr std::size_t kChunkBytes = synth::kChunkWords * sizeof(W);
-    Device device{typename Device::Options()};
+    Device device(options);
     auto stream = device.make_stream();
     const auto on_device = [&]<class T>(const std::vector<T>& values) {
       auto buffer = device.template allocate<T>(values.size());
@@ -247,11 +248,12 @@ std::vector<std::vector<std::byte>> different_chunks() {
 }
 
 template <class W, bool Verify, class Device>
-void expect_the_same_however_divided(bool failures = false) {
+void expect_the_same_however_divided(const typename Device::Options& options = {},
+                                     bool failures = false) {
   const auto edges = walk_edges(deep_plan());
   const auto chunks = different_chunks<W>();
   using Result = Found<W, Verify, Device>;
-  const Result whole(deep_plan(), walk_parts(edges, edges.size()), 1, chunks, 1000000);
+  const Result whole(deep_plan(), walk_parts(edges, edges.size()), 1, chunks, 1000000, options);
   Walker walker(deep_plan(), sizeof(W), Mode::Count, components::default_stages());
   for (const auto& chunk : chunks) walker.walk(chunk);
   if (!failures) {
@@ -265,9 +267,9 @@ void expect_the_same_however_divided(bool failures = false) {
   ASSERT_TRUE(std::ranges::any_of(every_node, [](auto& part) { return part.path_length == 2; }));
   for (const std::uint32_t group : {1, 2, 5}) {
     SCOPED_TRACE(group);
-    EXPECT_TRUE(whole == Result(deep_plan(), every_node, group, chunks, 50));
+    EXPECT_TRUE(whole == Result(deep_plan(), every_node, group, chunks, 50, options));
   }
-  EXPECT_TRUE(whole == Result(deep_plan(), walk_parts(edges, 20), 1, chunks, 7));
+  EXPECT_TRUE(whole == Result(deep_plan(), walk_parts(edges, 20), 1, chunks, 7, options));
 }
 
 TEST(WorkItems, DoNotChangeWhatIsFound) {
@@ -277,7 +279,7 @@ TEST(WorkItems, DoNotChangeWhatIsFound) {
 }
 
 TEST(WorkItems, ReportAFailureOnce) {
-  expect_the_same_however_divided<std::uint64_t, true, FaultyDevice>(true);
+  expect_the_same_however_divided<std::uint64_t, true, EmulatedDevice>(faulty(), true);
 }
 
 TEST(WorkItems, PtxDoNotChangeWhatIsFound) {

@@ -6,12 +6,12 @@
 
 #include "runners/codec/codec.hpp"
 #include "runners/codec/gpu/codec_on.hpp"
-#include "runners/device/emulated_device.hpp"
 #include "runners/timing/cuda_backend.hpp"
 #include "runners/timing/device_copy.hpp"
 #include "runners/timing/measure.hpp"
 #include "synth/common/error.hpp"
 #include "tests/support/blocks.hpp"
+#include "tests/support/kernels/codec.hpp"
 
 namespace fpsynth::timing {
 namespace {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runners/search/race/rounds.hpp"
+#include "synth/common/cbor.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::search {
@@ -38,31 +39,30 @@ std::vector<std::uint8_t> Rounds::state() const {
   nlohmann::json rounds = nlohmann::json::array();
   for (const results::RaceRound& round : race_.rounds) rounds.push_back(to_json(round));
   const auto* raw = reinterpret_cast<const std::uint8_t*>(added_.data());
-  return nlohmann::json::to_cbor(
-      {{"schema", kSchema},
-       {"version", kVersion},
-       {"identity", identity_},
-       {"rounds", rounds},
-       {"merged", race_.merged},
-       {"let_go", race_.let_go},
-       {"too_slow", race_.too_slow},
-       {"lost", lost_},
-       {"round", to_json(round_)},
-       {"wave", wave_},
-       {"units_done", units_done_},
-       {"kept", nlohmann::json::binary(kept_.bytes())},
-       {"stayed", nlohmann::json::binary(stayed_.bytes())},
-       {"added", nlohmann::json::binary({raw, raw + added_.size() * sizeof added_[0]})},
-       {"own_lost", own_.lost},
-       {"own_merged", own_.merged},
-       {"own_let_go", own_.let_go},
-       {"own_too_slow", own_.too_slow},
-       {"own_evaluations", own_.evaluations}});
+  return to_cbor({{"schema", kSchema},
+                  {"version", kVersion},
+                  {"identity", identity_},
+                  {"rounds", rounds},
+                  {"merged", race_.merged},
+                  {"let_go", race_.let_go},
+                  {"too_slow", race_.too_slow},
+                  {"lost", lost_},
+                  {"round", to_json(round_)},
+                  {"wave", wave_},
+                  {"units_done", units_done_},
+                  {"kept", nlohmann::json::binary(kept_.bytes())},
+                  {"stayed", nlohmann::json::binary(stayed_.bytes())},
+                  {"added", nlohmann::json::binary({raw, raw + added_.size() * sizeof added_[0]})},
+                  {"own_lost", own_.lost},
+                  {"own_merged", own_.merged},
+                  {"own_let_go", own_.let_go},
+                  {"own_too_slow", own_.too_slow},
+                  {"own_evaluations", own_.evaluations}});
 }
 
 void Rounds::resume(std::span<const std::uint8_t> state) {
   try {
-    const nlohmann::json json = nlohmann::json::from_cbor(state.begin(), state.end());
+    const nlohmann::json json = from_cbor(state);
     if (json.at("schema") != kSchema || json.at("version") != kVersion) {
       throw Error("it is of another version of the program");
     }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runners/search/race/statistics/entrants.hpp"
+#include "synth/common/cbor.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::search {
@@ -53,7 +54,7 @@ Bytes joined_states(std::span<const Bytes> states) {
     for (const Bytes& bytes : states) {
       all.push_back(nullptr);
       if (bytes.empty()) continue;
-      Json state = Json::from_cbor(bytes);
+      Json state = from_cbor(bytes);
       Json own;
       for (const char* field : kOwn) own[field] = std::move(state.at(field));
       own["place"] = place_of(state);
@@ -67,13 +68,13 @@ Bytes joined_states(std::span<const Bytes> states) {
     }
     for (const char* field : kOwn) furthest->erase(field);
     (*furthest)[kAllOwn] = std::move(all);
-    return Json::to_cbor(*furthest);
+    return to_cbor(*furthest);
   });
 }
 
 Bytes state_of(std::span<const std::uint8_t> joined, std::size_t rank, std::size_t count) {
   return checked([&]() -> Bytes {
-    Json state = Json::from_cbor(joined.begin(), joined.end());
+    Json state = from_cbor(joined);
     Json own;
     if (state.contains(kAllOwn)) {
       Json& all = state.at(kAllOwn);
@@ -84,7 +85,7 @@ Bytes state_of(std::span<const std::uint8_t> joined, std::size_t rank, std::size
     }
     if (!own.is_object()) own = nothing_done();
     for (const char* field : kOwn) state[field] = std::move(own.at(field));
-    return Json::to_cbor(state);
+    return to_cbor(state);
   });
 }
 

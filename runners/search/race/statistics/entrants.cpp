@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "synth/common/cbor.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::search {
@@ -129,15 +130,15 @@ std::vector<std::uint8_t> Entrants::bytes() const {
     preludes.push_back(who.prelude);
     ids.push_back(who.id);
   }
-  return nlohmann::json::to_cbor({{"chunks", chunks_},
-                                  {"preludes", raw(preludes)},
-                                  {"ids", raw(ids)},
-                                  {"sizes", raw(sizes_)}});
+  return to_cbor({{"chunks", chunks_},
+                  {"preludes", raw(preludes)},
+                  {"ids", raw(ids)},
+                  {"sizes", raw(sizes_)}});
 }
 
 Entrants Entrants::from(std::span<const std::uint8_t> bytes) {
   try {
-    const nlohmann::json json = nlohmann::json::from_cbor(bytes.begin(), bytes.end());
+    const nlohmann::json json = from_cbor(bytes);
     const auto values = [&]<class T>(const char* key, T) {
       const auto& raw = json.at(key).get_binary();
       std::vector<T> made(raw.size() / sizeof(T));

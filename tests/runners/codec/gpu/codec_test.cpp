@@ -13,10 +13,10 @@
 #include "runners/codec/format/prelude_archive.hpp"
 #include "runners/codec/gpu/codec_on.hpp"
 #include "runners/codec/gpu/static_program.hpp"
-#include "runners/device/emulated_device.hpp"
 #include "tests/runners/codec/support.hpp"
 #include "tests/support/blocks.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/kernels/codec.hpp"
 #include "tests/support/ptx_device.hpp"
 
 namespace fpsynth::codec {

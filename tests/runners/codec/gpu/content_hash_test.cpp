@@ -4,8 +4,8 @@
 #include <xxhash.h>
 
 #include "runners/codec/format/content_hash.hpp"
-#include "runners/device/emulated_device.hpp"
 #include "tests/runners/codec/support.hpp"
+#include "tests/support/kernels/codec.hpp"
 #include "tests/support/ptx_device.hpp"
 
 namespace fpsynth::codec {

@@ -4,9 +4,9 @@
 
 #include "runners/codec/cpu/parallel_hash.hpp"
 #include "runners/codec/gpu/files_on.hpp"
-#include "runners/device/emulated_device.hpp"
 #include "tests/runners/codec/support.hpp"
 #include "tests/support/changing_bytes.hpp"
+#include "tests/support/kernels/codec.hpp"
 #include "tests/support/messages.hpp"
 
 namespace fpsynth::codec {

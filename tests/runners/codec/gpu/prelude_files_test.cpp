@@ -10,9 +10,9 @@
 
 #include "runners/codec/gpu/preludes/method_files.hpp"
 #include "runners/codec/preludes.hpp"
-#include "runners/device/emulated_device.hpp"
 #include "tests/runners/codec/support.hpp"
 #include "tests/support/changing_bytes.hpp"
+#include "tests/support/kernels/codec.hpp"
 #include "tests/support/messages.hpp"
 #include "tests/support/ptx_device.hpp"
 

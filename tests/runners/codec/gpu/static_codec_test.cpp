@@ -9,10 +9,10 @@
 
 #include "components/registry.hpp"
 #include "runners/codec/gpu/program_of.hpp"
-#include "runners/device/emulated_device.hpp"
 #include "tests/runners/codec/gpu/codec_on_device.hpp"
 #include "tests/runners/codec/gpu/fixed_pipelines.hpp"
 #include "tests/runners/codec/support.hpp"
+#include "tests/support/kernels/codec.hpp"
 #include "tests/support/ptx_device.hpp"
 
 namespace fpsynth::codec {

@@ -16,10 +16,10 @@
 #include "runners/codec/cpu/steps/lagged.hpp"
 #include "runners/codec/cpu/steps/mapped.hpp"
 #include "runners/codec/preludes.hpp"
-#include "runners/device/emulated_device.hpp"
 #include "tests/runners/codec/gpu/codec_on_device.hpp"
 #include "tests/runners/codec/gpu/fixed_pipelines.hpp"
 #include "tests/runners/codec/support.hpp"
+#include "tests/support/kernels/codec.hpp"
 #include "tests/support/ptx_device.hpp"
 
 namespace fpsynth::codec {

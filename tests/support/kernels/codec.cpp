@@ -1,0 +1,2 @@
+#define FPSYNTH_SHARED_KERNEL template struct
+#include "tests/support/kernels/codec.hpp"

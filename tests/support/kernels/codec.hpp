@@ -1,0 +1,20 @@
+#pragma once
+// The kernels of the codec that interpret pipelines on emulated devices: library
+// fpsynth_codec_kernels.
+
+#include "runners/codec/gpu/checksum/content_hash.hpp"
+#include "runners/codec/gpu/header_kernel.hpp"
+#include "runners/codec/gpu/interpreted_program.hpp"
+#include "runners/codec/gpu/kernels.hpp"
+#include "tests/support/kernels/kernel.hpp"
+
+namespace fpsynth::device {
+
+FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::EncodeKernel<codec::InterpretedProgram<std::uint64_t>>>;
+FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::EncodeKernel<codec::InterpretedProgram<std::uint32_t>>>;
+FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::DecodeKernel<codec::InterpretedProgram<std::uint64_t>>>;
+FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::DecodeKernel<codec::InterpretedProgram<std::uint32_t>>>;
+FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::HeaderKernel>;
+FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::HashKernel>;
+
+}  // namespace fpsynth::device

@@ -1,0 +1,11 @@
+#pragma once
+// The emulated kernels that several tests run are compiled once, in a library for each header
+// beside this one. Optimised for the emulated device, one of them takes longer than all else in a
+// test.
+
+#include "runners/device/emulated_device.hpp"
+
+/// The header's library has what stands behind it; only the library's source defines it otherwise.
+#ifndef FPSYNTH_SHARED_KERNEL
+#define FPSYNTH_SHARED_KERNEL extern template struct
+#endif
