@@ -28,8 +28,10 @@ END
   chmod +x toolkit/bin/ptxas
   expect 0 env CUDA_HOME="$PWD/toolkit" "${fpsynth:?}" bench kernels --stages 1 --ptxas
   # 65,536 registers of a multiprocessor, 96 a lane: for 2 blocks of 256 lanes, or 21 of 32.
-  prints '^ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +90 +4/12 +2 +[0-9.]+  WalkBody<unsigned int, true>$'
+  prints '^ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +90 +4/12 +2 +[0-9.]+  SumBody$'
   prints '^ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +90 +4/12 +21 +[0-9.]+  WalkBody<unsigned int, false>$'
+  # The 37 KiB of shared memory of a block are in those of a multiprocessor six times.
+  prints '^ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +90 +4/12 +6 +[0-9.]+  WalkBody<unsigned long, true>$'
   expect 0 env CUDA_HOME="$PWD/toolkit" "$fpsynth" bench kernels --stages 1 --ptxas --json
   for key in first_chunk multiprocessors warp_instructions shared_wavefronts \
     shared_wavefronts_without_conflicts barriers_of_warps upper_bound_bytes_per_second; do
