@@ -29,18 +29,25 @@ using Grown = components::StaticPipeline<
     components::Use<components::LnvXor, 63>, components::Use<components::Rle>>;
 constexpr const char* kGrown = "INV RLE ZE BIT RLE DIM64 LNV63x RLE";
 
+using Single = components::StaticPipeline<std::uint32_t, 1, components::Use<components::LnvSub, 1>,
+                                          components::Use<components::Rle>>;
+constexpr const char* kSingle = "LNV1s | RLE";
+
+template <std::uint64_t L>
+using Sub = StaticStep<preludes::LagSub, L>;
+template <std::uint64_t L>
+using Xor = StaticStep<preludes::LagXor, L>;
+using Ord = StaticStep<preludes::Ord>;
+
 /// Steps in front of Mpc.
 template <class Device>
-using MpcBehindSteps =
-    StaticPreludeDeviceCodec<Device, Mpc, StaticStep<preludes::Ord>,
-                             StaticStep<preludes::LagSub, 7>, StaticStep<preludes::LagXor, 1000>>;
+using MpcBehindSteps = StaticPreludeDeviceCodec<Device, Mpc, Ord, Sub<7>, Xor<1000>>;
 constexpr const char* kMpcBehindSteps = "ORD LAGs:7 LAGx:1000 / LNV6s BIT LNV1s ZE";
 
 /// With side data.
 template <class Device>
-using MpcBehindSideSteps =
-    WaitingPreludeDeviceCodec<Device, Mpc, StaticStep<preludes::Dec, 2>, StaticStep<preludes::Dict>,
-                              StaticStep<preludes::LagSub, 9>>;
+using MpcBehindSideSteps = WaitingPreludeDeviceCodec<Device, Mpc, StaticStep<preludes::Dec, 2>,
+                                                     StaticStep<preludes::Dict>, Sub<9>>;
 constexpr const char* kMpcBehindSideSteps = "DEC:2 DICT LAGs:9 / LNV6s BIT LNV1s ZE";
 
 }  // namespace fpsynth::codec::testing

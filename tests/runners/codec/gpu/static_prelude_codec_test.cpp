@@ -27,16 +27,7 @@ namespace {
 
 using device::EmulatedDevice;
 using testing::kMpcBehindSteps, testing::Mpc, testing::MpcBehindSteps;
-
-template <std::uint64_t L>
-using Sub = StaticStep<preludes::LagSub, L>;
-template <std::uint64_t L>
-using Xor = StaticStep<preludes::LagXor, L>;
-using Ord = StaticStep<preludes::Ord>;
-
-using Single = components::StaticPipeline<std::uint32_t, 1, components::Use<components::LnvSub, 1>,
-                                          components::Use<components::Rle>>;
-constexpr const char* kSingle = "LNV1s | RLE";
+using testing::kSingle, testing::Ord, testing::Single, testing::Sub, testing::Xor;
 
 /// Of words of `word` bytes.
 std::vector<Bytes> originals(std::size_t word) {

@@ -30,19 +30,11 @@ namespace {
 
 using device::EmulatedDevice;
 using testing::kMpcBehindSideSteps, testing::Mpc, testing::MpcBehindSideSteps;
+using testing::kSingle, testing::Ord, testing::Single, testing::Sub, testing::Xor;
 
-template <std::uint64_t L>
-using Sub = StaticStep<preludes::LagSub, L>;
-template <std::uint64_t L>
-using Xor = StaticStep<preludes::LagXor, L>;
-using Ord = StaticStep<preludes::Ord>;
 using Dict = StaticStep<preludes::Dict>;
 template <std::uint64_t D>
 using Dec = StaticStep<preludes::Dec, D>;
-
-using Single = components::StaticPipeline<std::uint32_t, 1, components::Use<components::LnvSub, 1>,
-                                          components::Use<components::Rle>>;
-constexpr const char* kSingle = "LNV1s | RLE";
 
 template <class Pipeline, class... Steps>
 using OnDevice = WaitingPreludeDeviceCodec<EmulatedDevice, Pipeline, Steps...>;
