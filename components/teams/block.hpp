@@ -25,7 +25,8 @@ template <Hardware H>
 class BlockTeam : BlockPlanes<H> {
   using Lanes = BlockLanes<H>;
   using Lanes::count_before, Lanes::counts, Lanes::half_word, Lanes::hardware_, Lanes::lane;
-  using Lanes::lanes, Lanes::my_bits, Lanes::over_lanes, Lanes::sum, Lanes::sums, Lanes::tables_;
+  using Lanes::lanes, Lanes::make_tables, Lanes::my_bits, Lanes::over_lanes, Lanes::sum,
+      Lanes::sums, Lanes::tables_;
   using typename Lanes::RankedBit;
 
  public:
@@ -280,6 +281,7 @@ class BlockTeam : BlockPlanes<H> {
   template <class F>
   FPSYNTH_INLINE std::size_t compact_bytes(std::uint32_t n, const std::uint64_t* mask,
                                            std::uint8_t* out, F f) {
+    make_tables();
     const std::uint32_t quads = run_quads();
     std::uint32_t base = 0;
     for (std::uint32_t first = 0; 4 * quads * first < n; first += lanes()) {
@@ -339,6 +341,7 @@ class BlockTeam : BlockPlanes<H> {
   FPSYNTH_INLINE bool expand_bytes(std::uint32_t n, const std::uint64_t* mask,
                                    const std::uint8_t* values, std::uint32_t count,
                                    std::uint8_t* out, Expand expand) {
+    make_tables();
     const std::uint32_t quads = run_quads();
     const bool at_once = n <= 4 * quads * lanes();
     if (!at_once && count_bits(mask, n) != count) return false;

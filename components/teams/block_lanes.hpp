@@ -40,10 +40,7 @@ class BlockLanes {
       : hardware_(hardware),
         tables_(memory + 8 * kPartials * 2),
         work_(memory + 8 * kPartials * 2 + QuadTables::kBytes),
-        partials_(reinterpret_cast<std::uint64_t*>(memory)) {
-    // Collectives, which alone read the tables, begin with a barrier.
-    tables_.fill(lane(), lanes());
-  }
+        partials_(reinterpret_cast<std::uint64_t*>(memory)) {}
 
   FPSYNTH_INLINE std::uint32_t lanes() const { return hardware_.lanes(); }
   FPSYNTH_INLINE std::uint32_t lane() const { return hardware_.lane(); }
@@ -125,6 +122,14 @@ class BlockLanes {
             hardware_.reduce(words::Plus{}, std::uint32_t(partial >> 32))};
   }
 
+  /// Called before the tables are used, with a barrier between. Fills them once: many teams never
+  /// use them.
+  FPSYNTH_INLINE void make_tables() {
+    if (has_tables_) return;
+    tables_.fill(lane(), lanes());
+    has_tables_ = true;
+  }
+
   /// The team's working memory as counters.
   FPSYNTH_INLINE std::uint32_t* counts() const { return reinterpret_cast<std::uint32_t*>(work_); }
   /// Writes the number of set bits before every 32 bits of a mask to counts(), and returns the
@@ -169,6 +174,7 @@ class BlockLanes {
 
   std::uint64_t* partials_;
   std::uint32_t turn_ = 0;
+  bool has_tables_ = false;
 };
 
 }  // namespace fpsynth::teams
