@@ -14,10 +14,17 @@ enum class Shape : std::uint8_t {
   Excepted,  ///< from the word alone, but some words are side data
 };
 
-/// Whether a step takes values out of the words, which a file must then hold beside them.
+/// Whether steps of a shape take values out of the words, which a file must then hold beside them.
+constexpr bool takes_values(Shape shape) {
+  return shape == Shape::Ranked || shape == Shape::Excepted;
+}
 template <class Step>
-inline constexpr bool has_side_data =
-    Step::shape == Shape::Ranked || Step::shape == Shape::Excepted;
+inline constexpr bool has_side_data = takes_values(Step::shape);
+
+/// Whether they read words where others have been written if they work in place.
+constexpr bool reads_apart(Shape shape) {
+  return shape == Shape::Lagged || shape == Shape::Excepted;
+}
 
 /// What may follow the colon in a step's text, 1 to `most` or 0 to `most`.
 struct ParameterRange {

@@ -99,73 +99,75 @@ class ByteSource {
   std::uint32_t at_ = 0, low_, high_, shift_;
 };
 
-/// Writes bytes starting at an address, while the other lanes of a thread block write those before
-/// and after them. First, all lanes write whole words; the bytes before a lane's first one in its
-/// word become 0. When all have done that, they finish(), which writes what is less than a word.
-class RunSink {
- public:
-  FPSYNTH_INLINE explicit RunSink(std::uint8_t* to) {
-    skip_ = std::uint32_t(reinterpret_cast<std::uintptr_t>(to) % 4);
-    words_ = to - skip_;
-    held_ = 8 * skip_;
-  }
+/// Makes aligned words of bytes that begin at any address.
+class WordFiller {
+ protected:
+  FPSYNTH_INLINE explicit WordFiller(std::uint8_t* to)
+      : skip_(std::uint32_t(reinterpret_cast<std::uintptr_t>(to) % 4)),
+        words_(to - skip_),
+        held_(8 * skip_) {}
+
   /// Appends the lowest bytes of `bytes`, which have `bits` (0..32) bits; the others must be 0.
-  FPSYNTH_INLINE void put(std::uint32_t bytes, std::uint32_t bits) {
+  /// Calls store(word) if the word at words_ + at_ is full. The bytes before the first one are 0.
+  template <class F>
+  FPSYNTH_INLINE void fill(std::uint32_t bytes, std::uint32_t bits, F store) {
     word_ |= bytes << held_;
     const std::uint32_t rest = words::funnel_left(0, bytes, held_);
     held_ += bits;
     // Lanes of a warp differ here, so the branch contains as little as possible.
     const bool full = held_ >= 32;
-    if (full) store_four(words_ + at_, word_);
+    if (full) store(word_);
     word_ = full ? rest : word_;
     at_ += full ? 4 : 0;
     held_ %= 32;
   }
-  FPSYNTH_INLINE void finish() const {
+  /// Stores the bytes of the last word, which is not full, that are not before the first one.
+  FPSYNTH_INLINE void store_rest() const {
     const std::uint32_t begin = at_ > 0 ? 0 : skip_;
     for (std::uint32_t k = 0; k < 3; ++k) {
       if (k >= begin && 8 * k < held_) words_[at_ + k] = std::uint8_t(word_ >> 8 * k);
     }
   }
 
- private:
+  std::uint32_t skip_;
   std::uint8_t* words_;
-  std::uint32_t at_ = 0, word_ = 0, held_, skip_;
+  std::uint32_t at_ = 0, word_ = 0, held_;
+};
+
+/// Writes bytes starting at an address, while the other lanes of a thread block write those before
+/// and after them. First, all lanes write whole words; the bytes before a lane's first one in its
+/// word become 0. When all have done that, they finish(), which writes what is less than a word.
+class RunSink : WordFiller {
+ public:
+  FPSYNTH_INLINE explicit RunSink(std::uint8_t* to) : WordFiller(to) {}
+  /// As WordFiller::fill().
+  FPSYNTH_INLINE void put(std::uint32_t bytes, std::uint32_t bits) {
+    fill(bytes, bits, [this](std::uint32_t word) { store_four(words_ + at_, word); });
+  }
+  FPSYNTH_INLINE void finish() const { store_rest(); }
 };
 
 /// Writes bytes starting at an address, and no byte outside of them. finish() must be called last.
-class ByteSink {
+class ByteSink : WordFiller {
  public:
-  FPSYNTH_INLINE explicit ByteSink(std::uint8_t* to) {
-    skip_ = std::uint32_t(reinterpret_cast<std::uintptr_t>(to) % 4);
-    words_ = to - skip_;
-    held_ = 8 * skip_;
-  }
+  FPSYNTH_INLINE explicit ByteSink(std::uint8_t* to) : WordFiller(to) {}
   /// Appends the `count` (0..4) lowest bytes of `bytes`; the others must be 0.
   FPSYNTH_INLINE void put(std::uint32_t bytes, std::uint32_t count) {
-    const std::uint64_t moved = std::uint64_t{bytes} << held_;
-    word_ |= std::uint32_t(moved);
-    held_ += 8 * count;
-    // Lanes of a warp differ here, so the branch contains as little as possible.
-    const bool full = held_ >= 32;
-    if (full && at_ > 0) store_four(words_ + at_, word_);
-    first_ = full && at_ == 0 ? word_ : first_;
-    word_ = full ? std::uint32_t(moved >> 32) : word_;
-    at_ += full ? 4 : 0;
-    held_ %= 32;
+    fill(bytes, 8 * count, [this](std::uint32_t word) {
+      if (at_ > 0) store_four(words_ + at_, word);
+      first_ = at_ > 0 ? first_ : word;
+    });
   }
-  FPSYNTH_INLINE void finish() {
-    // The bytes before the first address and after the last byte belong to other lanes.
-    const std::uint32_t end = held_ / 8;
+  FPSYNTH_INLINE void finish() const {
+    // The bytes before the first one belong to another lane.
     for (std::uint32_t k = 0; k < 4; ++k) {
       if (at_ > 0 && k >= skip_) words_[k] = std::uint8_t(first_ >> 8 * k);
-      if (k < end && (at_ > 0 || k >= skip_)) words_[at_ + k] = std::uint8_t(word_ >> 8 * k);
     }
+    store_rest();
   }
 
  private:
-  std::uint8_t* words_;
-  std::uint32_t at_ = 0, word_ = 0, first_ = 0, held_, skip_;
+  std::uint32_t first_ = 0;
 };
 
 /// A scan with a stride of 1 to 8 bytes, in ascending order, of a run that begins in column 0.

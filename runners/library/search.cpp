@@ -51,8 +51,10 @@ search::PreludeOptions preludes_of(const SearchOptions& asked, std::size_t word_
   search::PreludeOptions preludes;
   if (!asked.preludes.empty()) preludes.request = synth::PreludeRequest::parse(asked.preludes);
   preludes.request.check(word_bytes);
-  preludes.candidates = count_of("prelude_candidates", asked.prelude_candidates, 1000);
-  preludes.finalists = count_of("prelude_finalists", asked.prelude_finalists, 100);
+  preludes.candidates =
+      count_of("prelude_candidates", asked.prelude_candidates, preludes.kMostCandidates);
+  preludes.finalists =
+      count_of("prelude_finalists", asked.prelude_finalists, preludes.kMostFinalists);
   return preludes;
 }
 

@@ -17,6 +17,9 @@
 namespace fpsynth::search {
 
 struct PreludeOptions {
+  static constexpr std::uint64_t kMostCandidates = 1000;
+  static constexpr std::uint64_t kMostFinalists = 100;
+
   synth::PreludeRequest request;
   std::uint64_t candidates = 32;  ///< that the data may suggest, at most
   std::uint64_t finalists = 4;    ///< preludes that are searched on all chunks, at most

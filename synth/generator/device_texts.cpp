@@ -26,8 +26,7 @@ struct DeviceMemory {
   DeviceMemory(const Prelude& prelude, std::size_t word_bytes) {
     for (std::size_t i = 0; i < prelude.steps.size(); ++i) {
       const Shape shape = shape_of(prelude.steps[i]);
-      const bool apart = shape == Shape::Lagged || shape == Shape::Excepted;
-      copies = std::max(copies, apart && i > 0 ? 2u : 1u);
+      copies = std::max(copies, preludes::reads_apart(shape) && i > 0 ? 2u : 1u);
       if (shape == Shape::Ranked) {
         compressing = std::max(compressing, 32 + word_bytes);  // the hash table, and its keys
         decompressing = std::max(decompressing, word_bytes);

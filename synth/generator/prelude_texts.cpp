@@ -178,8 +178,7 @@ std::vector<Component> side_components(const Prelude& prelude) {
 
 bool has_side_data(const Prelude& prelude) {
   return std::ranges::any_of(prelude.steps, [](const PreludeStep& step) {
-    const Shape shape = traits_of(step).shape;
-    return shape == Shape::Ranked || shape == Shape::Excepted;
+    return preludes::takes_values(traits_of(step).shape);
   });
 }
 

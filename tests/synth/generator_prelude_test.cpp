@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <regex>
 #include <string>
-#include <typeinfo>
 #include <vector>
 
 #include "components/preludes/registry.hpp"
@@ -17,7 +16,7 @@
 namespace fpsynth::synth {
 namespace {
 
-using testing::count, testing::request;
+using testing::count, testing::mangled_names, testing::request;
 
 TEST(Generator, HeadersContainOnlyTheStepsOfThePrelude) {
   const std::string none = generate_header(request("LNV6s ZE"));
@@ -40,13 +39,8 @@ TEST(Generator, HeadersContainOnlyTheStepsOfThePrelude) {
   EXPECT_EQ(count(dict, "struct LagXor "), 0u);
 }
 
-template <class... Steps>
-std::vector<std::string> mangled_steps(components::TypeList<Steps...>) {
-  return {typeid(Steps).name()...};
-}
-
 TEST(Generator, EveryStepHasItsTypeAndItsHeader) {
-  const std::vector<std::string> types = mangled_steps(preludes::Steps{});
+  const std::vector<std::string> types = mangled_names(preludes::Steps{});
   ASSERT_EQ(types.size(), prelude_kinds());
   for (std::uint8_t kind = 0; kind < prelude_kinds(); ++kind) {
     const std::string_view name = prelude_traits(kind).type;

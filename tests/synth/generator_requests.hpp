@@ -2,8 +2,12 @@
 // What tests of the generator ask for and look for.
 
 #include <cstddef>
+#include <string>
 #include <string_view>
+#include <typeinfo>
+#include <vector>
 
+#include "components/type_list.hpp"
 #include "synth/generator/project.hpp"
 
 namespace fpsynth::synth::testing {
@@ -21,6 +25,11 @@ inline std::size_t count(std::string_view text, std::string_view what) {
   std::size_t found = 0;
   for (auto at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++found;
   return found;
+}
+
+template <class... Types>
+std::vector<std::string> mangled_names(components::TypeList<Types...>) {
+  return {typeid(Types).name()...};
 }
 
 }  // namespace fpsynth::synth::testing

@@ -10,7 +10,6 @@
 #include <regex>
 #include <set>
 #include <string>
-#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -26,7 +25,7 @@
 namespace fpsynth::synth {
 namespace {
 
-using testing::count, testing::request;
+using testing::count, testing::mangled_names, testing::request;
 
 TEST(GeneratorNames, SafeOnesPass) {
   for (const char* name :
@@ -61,11 +60,6 @@ TEST(Generator, EveryFamilyHasItsHeader) {
               std::string_view::npos)
         << name;
   }
-}
-
-template <class... Fs>
-std::vector<std::string> mangled_names(components::TypeList<Fs...>) {
-  return {typeid(Fs).name()...};
 }
 
 TEST(Generator, TheRegistryNamesTheTypesOfTheFamilies) {

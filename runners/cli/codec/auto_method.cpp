@@ -7,6 +7,7 @@
 #include "runners/cli/studies.hpp"
 #include "runners/data/input.hpp"
 #include "runners/search/choose.hpp"
+#include "runners/search/prelude_search.hpp"
 #include "synth/common/clock.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
@@ -106,7 +107,7 @@ void add_auto(Command command, AutoOptions& options) {
   command
       .add_option("--prelude-candidates", options.preludes,
                   "auto: try so many preludes, which IN suggests, on the sample")
-      .range(std::uint64_t{1}, std::uint64_t{1000})
+      .range(std::uint64_t{1}, search::PreludeOptions::kMostCandidates)
       .show_default();
   command.add_flag("--no-preludes", options.no_preludes, "auto: pipelines alone");
 }

@@ -76,12 +76,12 @@ void add_search(Command app) {
   command
       .add_option("--prelude-candidates", arguments->prelude_options.candidates,
                   "--preludes auto: how many the data may suggest")
-      .range(std::uint64_t{1}, std::uint64_t{1000})
+      .range(std::uint64_t{1}, search::PreludeOptions::kMostCandidates)
       .show_default();
   command
       .add_option("--prelude-finalists", arguments->prelude_options.finalists,
                   "--preludes: how many, the best on a sample, are searched on all chunks")
-      .range(std::uint64_t{1}, std::uint64_t{100})
+      .range(std::uint64_t{1}, search::PreludeOptions::kMostFinalists)
       .show_default();
   command
       .add_option("--out", arguments->out,

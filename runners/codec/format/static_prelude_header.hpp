@@ -38,6 +38,12 @@ struct StaticPreludeHeader {
     return add(sum, inner) && (add_side<Side, typename Steps::Step>(sum, words) && ...) ? sum : 0;
   }
 
+  /// The same if no step has side data.
+  static std::size_t bound(std::size_t inner) {
+    std::size_t sum = kBytes;
+    return add(sum, inner) ? sum : 0;
+  }
+
   /// A header whose steps have no side data, of no original.
   static constexpr PreludeFields fields() {
     PreludeFields fields;

@@ -23,12 +23,6 @@ template <class W>
 using FloatOf = std::conditional_t<sizeof(W) == 8, double, float>;
 
 template <class W>
-Bytes bytes_of_words(const std::vector<W>& words) {
-  Bytes bytes(words.size() * sizeof(W));
-  if (!words.empty()) std::memcpy(bytes.data(), words.data(), bytes.size());
-  return bytes;
-}
-template <class W>
 std::vector<W> words_of(const Bytes& bytes) {
   std::vector<W> words(bytes.size() / sizeof(W));
   if (!words.empty()) std::memcpy(words.data(), bytes.data(), words.size() * sizeof(W));

@@ -19,6 +19,13 @@ namespace fpsynth::codec {
 
 using Bytes = std::vector<std::byte>;
 
+template <class W>
+Bytes bytes_of_words(const std::vector<W>& words) {
+  Bytes bytes(words.size() * sizeof(W));
+  if (!words.empty()) std::memcpy(bytes.data(), words.data(), bytes.size());
+  return bytes;
+}
+
 /// A smooth signal with noise, runs of zeros and of equal words, NaNs, infinities and negative
 /// zeros, so that every component has something to do.
 template <typename Float>

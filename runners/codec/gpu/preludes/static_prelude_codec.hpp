@@ -94,27 +94,19 @@ struct PreludeVerdictKernel {
 /// first, without side data: their length is known when their step has run, for which a call that
 /// only puts work into a stream cannot wait (WaitingPreludeDeviceCodec does).
 template <device::Device Device, class Pipeline, class... Steps>
-class StaticPreludeDeviceCodec {
+class StaticPreludeDeviceCodec : public StaticPreludeDeviceBase<Device, Pipeline, Steps...> {
   static_assert((!preludes::has_side_data<typename Steps::Step> && ...),
                 "a step with side data waits for the device, which this codec does not");
+  using Base = StaticPreludeDeviceBase<Device, Pipeline, Steps...>;
+  using Base::codec_, Base::device_, Base::launcher_;
+  using typename Base::Workspace;
 
  public:
-  using Codec = StaticDeviceCodec<Device, Pipeline>;
-  using Word = typename Pipeline::Word;
-  using Header = StaticPreludeHeader<Word, Steps...>;
-  using Stream = typename Device::Stream;
+  using typename Base::Codec, typename Base::Header, typename Base::Stream, typename Base::Word;
 
-  explicit StaticPreludeDeviceCodec(Device device)
-      : device_(std::move(device)), codec_(device_), launcher_(device_) {}
-  StaticPreludeDeviceCodec(const StaticPreludeDeviceCodec&) = delete;
-  StaticPreludeDeviceCodec& operator=(const StaticPreludeDeviceCodec&) = delete;
+  explicit StaticPreludeDeviceCodec(Device device) : Base(std::move(device)) {}
 
-  void use() { device_.use(); }
-
-  static std::size_t bound(std::size_t bytes) {
-    const std::size_t inner = Codec::bound(bytes);
-    return inner == 0 || inner > SIZE_MAX - Header::kBytes ? 0 : Header::kBytes + inner;
-  }
+  static std::size_t bound(std::size_t bytes) { return Header::bound(Codec::bound(bytes)); }
   /// In addition to what StaticDeviceCodec needs: as many bytes as the original, twice that if a
   /// lagged step follows another step.
   std::size_t workspace_bytes(std::size_t bytes) {
@@ -123,7 +115,7 @@ class StaticPreludeDeviceCodec {
 
   Status compress(Stream& stream, const std::byte* in, std::size_t bytes, std::byte* out,
                   std::uint64_t* written, std::byte* workspace) {
-    if ((!in && bytes > 0) || !out || !written || !Codec::suits(workspace)) return Status::BadCall;
+    if (!Base::can_compress(in, bytes, out, written, workspace)) return Status::BadCall;
     const Workspace at(launcher_, bytes, workspace);
     launch_hash(device_, stream, in, bytes, at.sums, at.hash);
     StepWords words{in, {at.words[0], at.words[1]}};
@@ -146,18 +138,9 @@ class StaticPreludeDeviceCodec {
     return Status::Ok;
   }
 
-  Status original_size(Stream& stream, const std::byte* in, std::size_t bytes,
-                       std::size_t& original) {
-    StaticPreludeParts parts;
-    const Status status = read_headers<Header>(device_, codec_, stream, in, bytes, parts);
-    original = status == Status::Ok ? std::size_t(parts.fields.original_bytes) : 0;
-    return status;
-  }
-
   Status decompress(Stream& stream, const std::byte* in, std::size_t bytes, std::byte* out,
                     std::size_t original, int* status, std::byte* workspace) {
-    if (!in || (!out && original > 0) || !status || !Codec::suits(workspace))
-      return Status::BadCall;
+    if (!Base::can_decompress(in, out, original, status, workspace)) return Status::BadCall;
     // Before parts of that length are looked for.
     const ContainerLayout layout = Codec::Container::layout(original);
     if (bytes < Header::kBytes || layout.accept(bytes - Header::kBytes) != Status::Ok) {
@@ -182,8 +165,6 @@ class StaticPreludeDeviceCodec {
   }
 
  private:
-  using Workspace = StaticWorkspace<Word, Steps...>;
-
   template <class Of>
   void apply(Stream& stream, StepWords& words, std::uint64_t count) {
     std::byte* const to = words.after<typename Of::Step>();
@@ -195,15 +176,11 @@ class StaticPreludeDeviceCodec {
   template <std::size_t I>
   void undo_all(Stream& stream, std::byte* words, std::uint64_t count, Word* sums) {
     if constexpr (I > 0) {
-      using Of = typename components::Nth<I - 1, Steps...>::type;
+      using Of = typename Base::template Nth<I - 1>;
       launcher_.template backward<typename Of::Step>(stream, words, count, Of::parameter, sums);
       undo_all<I - 1>(stream, words, count, sums);
     }
   }
-
-  Device device_;
-  Codec codec_;
-  WordLauncher<Device, Word> launcher_;
 };
 
 }  // namespace fpsynth::codec

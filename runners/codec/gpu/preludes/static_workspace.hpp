@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "components/preludes/shape.hpp"
 #include "components/static_pipeline.hpp"
 #include "runners/codec/format/prelude_header.hpp"
+#include "runners/codec/format/static_prelude_header.hpp"
 #include "runners/codec/format/status.hpp"
 #include "runners/codec/gpu/checksum/content_hash.hpp"
 #include "runners/codec/gpu/preludes/word_launcher.hpp"
@@ -15,11 +17,6 @@
 #include "runners/device/device_concept.hpp"
 
 namespace fpsynth::codec {
-
-/// Whether a step does not write words where it reads others.
-template <class Step>
-inline constexpr bool reads_apart =
-    Step::shape == preludes::Shape::Lagged || Step::shape == preludes::Shape::Excepted;
 
 /// The parts of a workspace; what is behind `end` is the container's. Steps: StaticSteps.
 template <class Word, class... Steps>
@@ -35,8 +32,8 @@ struct StaticWorkspace {
       : hash(nullptr), result(nullptr), sums(nullptr), words{}, column_sums(nullptr) {
     using First = typename components::Nth<0, Steps...>::type::Step;
     constexpr std::size_t kApart =
-        (std::size_t{0} + ... + (reads_apart<typename Steps::Step> ? 1 : 0));
-    constexpr bool kTwice = kApart > (reads_apart<First> ? 1 : 0);
+        (std::size_t{0} + ... + (preludes::reads_apart(Steps::Step::shape) ? 1 : 0));
+    constexpr bool kTwice = kApart > (preludes::reads_apart(First::shape) ? 1 : 0);
     const std::uint64_t count = bytes / sizeof(Word);
     std::uint64_t most = 0;
     const auto add = [&](std::uint64_t needed) { most = needed > most ? needed : most; };
@@ -71,7 +68,7 @@ struct StepWords {
   /// Returns where the words after a step go, after which `now` must become that place.
   template <class Step>
   std::byte* after() {
-    if (reads_apart<Step> && now == buffers[last]) last = 1 - last;
+    if (preludes::reads_apart(Step::shape) && now == buffers[last]) last = 1 - last;
     return buffers[last];
   }
 };
@@ -101,5 +98,51 @@ Status read_headers(Device& device, Codec& codec, typename Device::Stream& strea
   if (status != Status::Ok) return status == Status::OtherCodec ? status : Status::Damaged;
   return inner == parts.fields.original_bytes ? Status::Ok : Status::Damaged;
 }
+
+/// What a codec in a device's memory is made of, and what it does whether its calls wait or not.
+/// Has that part of the interface of StaticDeviceCodec. Steps: StaticSteps, the first one first.
+template <device::Device Device, class Pipeline, class... Steps>
+class StaticPreludeDeviceBase {
+ public:
+  using Codec = StaticDeviceCodec<Device, Pipeline>;
+  using Word = typename Pipeline::Word;
+  using Header = StaticPreludeHeader<Word, Steps...>;
+  using Stream = typename Device::Stream;
+
+  StaticPreludeDeviceBase(const StaticPreludeDeviceBase&) = delete;
+  StaticPreludeDeviceBase& operator=(const StaticPreludeDeviceBase&) = delete;
+
+  void use() { device_.use(); }
+
+  Status original_size(Stream& stream, const std::byte* in, std::size_t bytes,
+                       std::size_t& original) {
+    StaticPreludeParts parts;
+    const Status status = read_headers<Header>(device_, codec_, stream, in, bytes, parts);
+    original = status == Status::Ok ? std::size_t(parts.fields.original_bytes) : 0;
+    return status;
+  }
+
+ protected:
+  using Workspace = StaticWorkspace<Word, Steps...>;
+  template <std::size_t I>
+  using Nth = typename components::Nth<I, Steps...>::type;
+
+  explicit StaticPreludeDeviceBase(Device device)
+      : device_(std::move(device)), codec_(device_), launcher_(device_) {}
+
+  /// Whether a call of compress() or decompress() has the pointers that it needs.
+  static bool can_compress(const std::byte* in, std::size_t bytes, const std::byte* out,
+                           const std::uint64_t* written, const std::byte* workspace) {
+    return (in || bytes == 0) && out && written && Codec::suits(workspace);
+  }
+  static bool can_decompress(const std::byte* in, const std::byte* out, std::size_t original,
+                             const int* status, const std::byte* workspace) {
+    return in && (out || original == 0) && status && Codec::suits(workspace);
+  }
+
+  Device device_;
+  Codec codec_;
+  WordLauncher<Device, Word> launcher_;
+};
 
 }  // namespace fpsynth::codec

@@ -29,19 +29,16 @@ namespace fpsynth::codec {
 /// says how much), compress() host memory for keys; NoMemory if there is not enough. Steps:
 /// StaticSteps, the first one first.
 template <device::Device Device, class Pipeline, class... Steps>
-class WaitingPreludeDeviceCodec {
+class WaitingPreludeDeviceCodec : public StaticPreludeDeviceBase<Device, Pipeline, Steps...> {
+  using Base = StaticPreludeDeviceBase<Device, Pipeline, Steps...>;
+  using Base::codec_, Base::device_, Base::launcher_;
+  using typename Base::Workspace;
+
  public:
-  using Codec = StaticDeviceCodec<Device, Pipeline>;
-  using Word = typename Pipeline::Word;
-  using Header = StaticPreludeHeader<Word, Steps...>;
-  using Stream = typename Device::Stream;
+  using typename Base::Codec, typename Base::Header, typename Base::Stream, typename Base::Word;
 
   explicit WaitingPreludeDeviceCodec(Device device)
-      : device_(std::move(device)), codec_(device_), launcher_(device_), side_steps_(device_) {}
-  WaitingPreludeDeviceCodec(const WaitingPreludeDeviceCodec&) = delete;
-  WaitingPreludeDeviceCodec& operator=(const WaitingPreludeDeviceCodec&) = delete;
-
-  void use() { device_.use(); }
+      : Base(std::move(device)), side_steps_(device_) {}
 
   static std::size_t bound(std::size_t bytes) {
     return Header::template bound<Side>(Codec::bound(bytes), bytes / sizeof(Word));
@@ -57,7 +54,7 @@ class WaitingPreludeDeviceCodec {
   /// If this is Ok, *written has been set.
   Status compress(Stream& stream, const std::byte* in, std::size_t bytes, std::byte* out,
                   std::uint64_t* written, std::byte* workspace) {
-    if ((!in && bytes > 0) || !out || !written || !Codec::suits(workspace)) return Status::BadCall;
+    if (!Base::can_compress(in, bytes, out, written, workspace)) return Status::BadCall;
     const auto work = [&] {
       const Workspace at(launcher_, bytes, workspace);
       launch_hash(device_, stream, in, bytes, at.sums, at.hash);
@@ -86,19 +83,10 @@ class WaitingPreludeDeviceCodec {
     return finished(stream, work);
   }
 
-  Status original_size(Stream& stream, const std::byte* in, std::size_t bytes,
-                       std::size_t& original) {
-    StaticPreludeParts parts;
-    const Status status = read_headers<Header>(device_, codec_, stream, in, bytes, parts);
-    original = status == Status::Ok ? std::size_t(parts.fields.original_bytes) : 0;
-    return status;
-  }
-
   /// The returned status is the result; if it is Ok, *status is, too.
   Status decompress(Stream& stream, const std::byte* in, std::size_t bytes, std::byte* out,
                     std::size_t original, int* status, std::byte* workspace) {
-    if (!in || (!out && original > 0) || !status || !Codec::suits(workspace))
-      return Status::BadCall;
+    if (!Base::can_decompress(in, out, original, status, workspace)) return Status::BadCall;
     const auto work = [&] {
       StaticPreludeParts parts;
       Status now = read_headers<Header>(device_, codec_, stream, in, bytes, parts);
@@ -127,9 +115,8 @@ class WaitingPreludeDeviceCodec {
   }
 
  private:
-  using Workspace = StaticWorkspace<Word, Steps...>;
   template <std::size_t I>
-  using Nth = typename components::Nth<I, Steps...>::type;
+  using Nth = typename Base::template Nth<I>;
   template <class Step>
   using Side = StaticSideOn<Step::shape, Device, Word>;
 
@@ -224,9 +211,6 @@ class WaitingPreludeDeviceCodec {
     }
   }
 
-  Device device_;
-  Codec codec_;
-  WordLauncher<Device, Word> launcher_;
   SideSteps<Device, Word> side_steps_;
 };
 

@@ -42,13 +42,6 @@ using OnDevice = WaitingPreludeDeviceCodec<EmulatedDevice, Pipeline, Steps...>;
 template <class Pipeline, class... Steps>
 using OnCpu = StaticPreludeCodec<Pipeline, teams::NativeTeam, Steps...>;
 
-template <class W>
-Bytes bytes_of_words(const std::vector<W>& words) {
-  Bytes bytes(words.size() * sizeof(W));
-  if (!bytes.empty()) std::memcpy(bytes.data(), words.data(), bytes.size());
-  return bytes;
-}
-
 /// Decimals of two digits, one in five no such decimal: -0, infinities, NaNs with and without
 /// payloads, denormals, fractions.
 template <class W>
