@@ -146,18 +146,8 @@ struct Interpreter : StepLengths<W, List> {
   template <std::uint32_t Bytes>
   FPSYNTH_INLINE static bool encode_whole(Team& team, Step step, const std::byte* in,
                                           std::byte* out) {
-    const auto run = [&]<class V>(V*) {
-      const void* const aligned = __builtin_assume_aligned(in, kBlockAlignment);
-      const V* const from = static_cast<const V*>(aligned);
-      V* const to = static_cast<V*>(__builtin_assume_aligned(out, kBlockAlignment));
-      return with_use<0, KeepingUses::size>(
-          use_code(step.family, step.parameter),
-          [&]<class Use>() {
-            Use::Family::forward(team, from, Bytes / sizeof(V), to, Use::parameter);
-          },
-          KeepingUses{});
-    };
-    return step.on_bytes ? run(static_cast<std::uint8_t*>(nullptr)) : run(static_cast<W*>(nullptr));
+    return step.on_bytes ? encode_whole_as<std::uint8_t, Bytes>(team, step, in, out)
+                         : encode_whole_as<W, Bytes>(team, step, in, out);
   }
   FPSYNTH_INLINE static bool decode(Team& team, Step step, const std::byte* in, Extent extent,
                                     std::byte* out, std::uint32_t bytes, const Scratch& scratch) {
@@ -169,6 +159,20 @@ struct Interpreter : StepLengths<W, List> {
   }
 
  private:
+  /// encode_whole() as words of type V.
+  template <class V, std::uint32_t Bytes>
+  FPSYNTH_INLINE static bool encode_whole_as(Team& team, Step step, const std::byte* in,
+                                             std::byte* out) {
+    const void* const aligned = __builtin_assume_aligned(in, kBlockAlignment);
+    const V* const from = static_cast<const V*>(aligned);
+    V* const to = static_cast<V*>(__builtin_assume_aligned(out, kBlockAlignment));
+    return with_use<0, KeepingUses::size>(
+        use_code(step.family, step.parameter),
+        [&]<class Use>() {
+          Use::Family::forward(team, from, Bytes / sizeof(V), to, Use::parameter);
+        },
+        KeepingUses{});
+  }
   template <class Result, class F>
   FPSYNTH_INLINE static Result typed(Step step, F f) {
     return with_family<Result>(

@@ -3,7 +3,7 @@
 // arguments, and calls the same members in the same order; only phases differ by lane.
 //
 // A phase over bytes works on strips of 16 (StripItem). If the positions of bytes depend on the
-// data, a lane works on a run of quads (QuadItem, ByteSource, RunSink).
+// data, a lane works on a run of pairs of quads (PairItem, ByteSource, RunSink).
 
 #include <cstddef>
 #include <cstdint>
@@ -66,10 +66,12 @@ class BlockTeam : BlockPlanes<H> {
     barrier();
     const std::uint32_t bits = std::uint32_t(words::words_for(n, 64) * 64);
     if constexpr (sizeof(W) == 1) {
-      for (std::uint32_t i = 16 * lane(); i < bits; i += 16 * lanes()) {
-        std::uint32_t votes = 0;
-        if (i < n) votes = f(StripItem{i}).bits() & std::uint32_t(words::low_mask(n - i));
-        Item<std::uint16_t>{i / 16}.store(mask, votes);
+      const std::uint32_t end = std::uint32_t(n), whole = end / 16 * 16, step = 16 * lanes();
+      for (std::uint32_t i = 16 * lane(); i < whole; i += step)
+        put_strip(mask, i, f(StripItem{i}).bits());
+      for (std::uint32_t i = whole + 16 * lane(); i < bits; i += step) {
+        const std::uint32_t votes = i < end ? f(StripItem{i}).bits() : 0;
+        put_strip(mask, i, votes & std::uint32_t(words::low_mask(end - i)));
       }
     } else {
       const std::uint32_t width = hardware_.warp_lanes(), in_warp = lane() % width;
@@ -132,10 +134,9 @@ class BlockTeam : BlockPlanes<H> {
   FPSYNTH_INLINE bool expand(std::size_t n, const std::uint64_t* mask, const W* values,
                              std::size_t count, W* out) {
     if constexpr (sizeof(W) == 1) {
-      return expand_bytes(std::uint32_t(n), mask, values, std::uint32_t(count), out,
-                          [this](const ByteSource& source, std::uint32_t bits) {
-                            return tables_.expanded(source.four(), bits);
-                          });
+      return expand_bytes(
+          std::uint32_t(n), mask, values, std::uint32_t(count), out,
+          [this](ByteNine next, std::uint32_t bits) { return tables_.expanded(next, bits); });
     } else {
       return expand_words(std::uint32_t(n), mask, std::uint32_t(count), out,
                           [=](RankedBit bit) { return bit.set ? values[bit.rank] : W{0}; });
@@ -145,10 +146,9 @@ class BlockTeam : BlockPlanes<H> {
   FPSYNTH_INLINE bool expand_last(std::size_t n, const std::uint64_t* mask, const W* values,
                                   std::size_t count, W* out) {
     if constexpr (sizeof(W) == 1) {
-      return expand_bytes(std::uint32_t(n), mask, values - 1, std::uint32_t(count), out,
-                          [this](const ByteSource& source, std::uint32_t bits) {
-                            return tables_.expanded_last(source.four(), source.fifth(), bits);
-                          });
+      return expand_bytes(
+          std::uint32_t(n), mask, values - 1, std::uint32_t(count), out,
+          [this](ByteNine next, std::uint32_t bits) { return tables_.expanded_last(next, bits); });
     } else {
       return expand_words(std::uint32_t(n), mask, std::uint32_t(count), out,
                           [=](RankedBit bit) { return values[bit.rank + bit.set - 1]; });
@@ -238,8 +238,12 @@ class BlockTeam : BlockPlanes<H> {
 
   /// The number of items for which a predicate is true.
   FPSYNTH_INLINE static std::uint32_t held(bool value) { return value; }
-  FPSYNTH_INLINE static std::uint32_t held(const StripFlags& flags) { return flags.count(); }
+  FPSYNTH_INLINE static std::uint32_t held(const Strip::Flags& flags) { return flags.count(); }
 
+  /// Stores the bits of the strip i.
+  FPSYNTH_INLINE static void put_strip(std::uint64_t* mask, std::uint32_t i, std::uint32_t bits) {
+    Item<std::uint16_t>{i / 16}.store(mask, static_cast<std::uint16_t>(bits));
+  }
   /// Stores the bits of a warp's items at bit `first` of a mask.
   FPSYNTH_INLINE static void put_bits(std::uint64_t* mask, std::uint32_t first, std::uint32_t bits,
                                       std::uint32_t width) {
@@ -250,79 +254,73 @@ class BlockTeam : BlockPlanes<H> {
       mask[first / 64] = before | std::uint64_t{bits} << (first % 64);
     }
   }
-  /// The quads of a run of bytes that a lane takes at a time. Their number is odd, so that words at
-  /// the same place of 32 runs are in 32 banks: 13 if one warp has the whole block, of which it
-  /// then takes 8 KiB in five steps, and 9 if 256 lanes have 8 KiB.
-  FPSYNTH_INLINE std::uint32_t run_quads() const { return lanes() == 32 ? 13 : 9; }
-
-  /// A lane's run in the current step of a loop over a block of n bytes with a mask.
+  /// A lane's part of a block of bytes, for collectives: whole pairs of quads, but for the block's
+  /// last bytes. Their number is odd, so that pairs at the same place of 16 runs are in all banks.
   struct Run {
-    std::uint32_t begin;      ///< 0 if there is nothing left for this lane
-    std::uint32_t low, high;  ///< bits of the mask
-
-    FPSYNTH_INLINE std::uint32_t count() const {
-      return words::count_bits32(low) + words::count_bits32(high);
-    }
-    /// The bits of quad k.
-    FPSYNTH_INLINE std::uint32_t four(std::uint32_t k) const {
-      return (k < 8 ? low >> 4 * k : high >> 4 * (k - 8)) & 0xf;
-    }
+    std::uint32_t begin, end;
+    std::uint32_t most;  ///< pairs of any lane
   };
-  FPSYNTH_INLINE Run run(const std::uint64_t* mask, std::uint32_t n, std::uint32_t first) const {
-    const std::uint32_t bytes = 4 * run_quads(), begin = bytes * (first + lane());
-    if (begin >= n) return {0, 0, 0};
-    const std::uint32_t word = begin / 64, shift = begin % 64;
-    std::uint64_t bits = mask[word] >> shift;
-    if (shift + bytes > 64 && 64 * (word + 1) < n) bits |= mask[word + 1] << (64 - shift);
-    bits &= words::low_mask(n - begin < bytes ? n - begin : bytes);
-    return {begin, std::uint32_t(bits), std::uint32_t(bits >> 32)};
+  FPSYNTH_INLINE Run run(std::uint32_t n) const {
+    const std::uint32_t pairs = (n + 8 * lanes() - 1) / (8 * lanes()) | 1;
+    const std::uint32_t begin = 8 * pairs * lane(), end = begin + 8 * pairs;
+    return {begin < n ? begin : n, end < n ? end : n, pairs};
+  }
+  FPSYNTH_INLINE static std::uint32_t half(const std::uint64_t* mask, std::uint32_t h) {
+    return Item<std::uint32_t>{h}.load(mask);
+  }
+  FPSYNTH_INLINE static std::uint32_t count_run(const std::uint64_t* mask, Run run) {
+    if (run.begin == run.end) return 0;
+    const std::uint32_t first = run.begin / 32, last = (run.end - 1) / 32;
+    std::uint32_t count = 0;
+    for (std::uint32_t h = first; h <= last; ++h) count += words::count_bits32(half(mask, h));
+    // Those of the runs before and after it, in the same 32 bits.
+    const std::uint32_t below = half(mask, first) & ((1u << run.begin % 32) - 1);
+    const std::uint32_t above = half(mask, last) >> 1 >> (run.end - 1) % 32;
+    return count - words::count_bits32(below) - words::count_bits32(above);
+  }
+  /// The bits of a run's pairs, one byte for each.
+  FPSYNTH_INLINE static const std::uint8_t* bits_of_pairs(const std::uint64_t* mask, Run run) {
+    return reinterpret_cast<const std::uint8_t*>(mask) + run.begin / 8;
   }
 
   template <class F>
   FPSYNTH_INLINE std::size_t compact_bytes(std::uint32_t n, const std::uint64_t* mask,
                                            std::uint8_t* out, F f) {
     make_tables();
-    const std::uint32_t quads = run_quads();
-    std::uint32_t base = 0;
-    for (std::uint32_t first = 0; 4 * quads * first < n; first += lanes()) {
-      barrier();
-      const std::uint32_t before = std::uint32_t(reinterpret_cast<std::uintptr_t>(out + base) % 4);
-      std::uint8_t* const begun = out + base - before;
-      const std::uint32_t overwritten = load_four(begun);
-      const Run mine = run(mask, n, first);
-      const std::uint32_t count = mine.count();
-      const auto found = over_lanes(words::Plus{}, count);
-      std::uint8_t* to = out + base + found.before;
-      // If no lane of the warp has many set bits, going bit by bit is faster.
-      const bool few = hardware_.ballot(count > quads) == 0;
-      RunSink sink(to);
-      if (!few) {
-        FPSYNTH_UNROLL
-        for (std::uint32_t k = 0; k < quads; ++k) {
-          const Quad quad = f(QuadItem{mine.begin + 4 * k});
-          const auto kept = tables_.squeezed(quad.bytes, mine.four(k));
-          sink.put(kept.bytes, kept.bits);
-        }
+    barrier();
+    const std::uint32_t before = std::uint32_t(reinterpret_cast<std::uintptr_t>(out) % 4);
+    std::uint8_t* const begun = out - before;
+    const std::uint32_t overwritten = load_four(begun);
+    const Run mine = run(n);
+    const std::uint32_t count = count_run(mask, mine);
+    const auto found = over_lanes(words::Plus{}, count);
+    std::uint8_t* to = out + found.before;
+    // If no lane of the warp has many set bits, going bit by bit is faster.
+    const bool few = hardware_.ballot(count > 2 * mine.most) == 0;
+    RunSink sink(to);
+    if (!few) {
+      const std::uint8_t* eight = bits_of_pairs(mask, mine);
+      for (std::uint32_t at = mine.begin; at < mine.end; at += 8) {
+        sink.put(tables_.squeezed(f(PairItem{at}), *eight++));
       }
-      barrier();
-      // Another lane may have overwritten what was in the first word before.
-      for (std::uint32_t k = 0; lane() == 0 && k < before; ++k) {
-        begun[k] = std::uint8_t(overwritten >> 8 * k);
-      }
-      if (few) {
-        for (std::uint32_t half = 0; half < 2; ++half) {
-          for (std::uint32_t rest = half ? mine.high : mine.low; rest != 0; rest &= rest - 1) {
-            *to++ = std::uint8_t(
-                f(Item<std::uint8_t>{mine.begin + 32 * half + words::lowest_bit32(rest)}));
-          }
-        }
-      } else {
-        sink.finish();
-      }
-      base += found.all;
     }
     barrier();
-    return base;
+    // Another lane may have overwritten what was in the first word before.
+    for (std::uint32_t k = 0; lane() == 0 && k < before; ++k) {
+      begun[k] = std::uint8_t(overwritten >> 8 * k);
+    }
+    if (few) {
+      std::uint32_t h = mine.begin / 32, bits = 0;
+      if (count > 0) bits = half(mask, h) & (~0u << mine.begin % 32);
+      for (std::uint8_t* const end = to + count; to < end; bits &= bits - 1) {
+        while (bits == 0) bits = half(mask, ++h);
+        *to++ = std::uint8_t(f(Item<std::uint8_t>{32 * h + words::lowest_bit32(bits)}));
+      }
+    } else {
+      sink.finish();
+    }
+    barrier();
+    return found.all;
   }
   /// out[i] = value(item i's bit). Returns false, without writing, if the number of set bits of the
   /// mask is not `count`.
@@ -342,24 +340,16 @@ class BlockTeam : BlockPlanes<H> {
                                    const std::uint8_t* values, std::uint32_t count,
                                    std::uint8_t* out, Expand expand) {
     make_tables();
-    const std::uint32_t quads = run_quads();
-    const bool at_once = n <= 4 * quads * lanes();
-    if (!at_once && count_bits(mask, n) != count) return false;
     barrier();
-    std::uint32_t base = 0;
-    for (std::uint32_t first = 0; 4 * quads * first < n; first += lanes()) {
-      const Run mine = run(mask, n, first);
-      const auto found = over_lanes(words::Plus{}, mine.count());
-      if (at_once && found.all != count) return false;
-      ByteSource source(values + base + found.before);
-      const std::uint32_t begin = 4 * quads * (first + lane());
-      FPSYNTH_UNROLL
-      for (std::uint32_t k = 0; k < quads; ++k) {
-        const std::uint32_t four = mine.four(k);
-        if (begin + 4 * k < n) QuadItem{begin + 4 * k}.store(out, {expand(source, four)});
-        source.skip(words::count_bits32(four));
-      }
-      base += found.all;
+    const Run mine = run(n);
+    const auto found = over_lanes(words::Plus{}, count_run(mask, mine));
+    if (found.all != count) return false;
+    ByteSource source(values + found.before);
+    const std::uint8_t* next = bits_of_pairs(mask, mine);
+    for (std::uint32_t at = mine.begin; at < mine.end; at += 8) {
+      const std::uint32_t eight = *next++;
+      PairItem{at}.store_aligned(out, expand(source.next(), eight));
+      source.skip(words::count_bits32(eight));
     }
     barrier();
     return true;

@@ -130,31 +130,26 @@ class BlockPlanes : protected BlockScan<H> {
                                           std::uint8_t* out) {
     if (sizeof(W) > 1 || n < kGroupWords) return pack_group(in, n, bits, out);
     ByteSink sink(out);
-    const std::uint32_t few = bits < 4 ? bits : 4, half = 4 * (8 - bits);
+    const std::uint32_t half = 4 * (8 - bits);
     for (std::uint32_t tile = 0; tile < 4; ++tile) {
       const std::uint64_t rows = Item<std::uint64_t>{tile}.load(in);
       const std::uint64_t planes = transposed_8x8(rows) >> half >> half;
-      sink.put(std::uint32_t(planes), few);
-      sink.put(std::uint32_t(planes >> 32), bits - few);
+      sink.put({std::uint32_t(planes), std::uint32_t(planes >> 32), 8 * bits});
     }
     sink.finish();
-  }
-  /// The next `count` (0..4) bytes.
-  FPSYNTH_INLINE static std::uint32_t take(ByteSource& source, std::uint32_t count) {
-    const std::uint32_t bytes = source.four() & std::uint32_t(words::low_mask(8 * count));
-    source.skip(count);
-    return bytes;
   }
   template <class W>
   FPSYNTH_INLINE static bool unpack_by_lane(const std::uint8_t* in, std::uint32_t n,
                                             std::uint32_t bits, W* out) {
     if (sizeof(W) > 1 || n < kGroupWords) return unpack_group(in, n, bits, out);
     ByteSource source(in);
-    const std::uint32_t few = bits < 4 ? bits : 4, half = 4 * (8 - bits);
+    const std::uint32_t half = 4 * (8 - bits);
     for (std::uint32_t tile = 0; tile < 4; ++tile) {
-      const std::uint32_t low = take(source, few);
-      const std::uint64_t high = take(source, bits - few);
-      Item<std::uint64_t>{tile}.store(out, transposed_8x8((high << 32 | low) << half << half));
+      const ByteNine next = source.next();
+      // The bytes after the planes' are shifted out.
+      const std::uint64_t planes = std::uint64_t{next.high} << 32 | next.low;
+      Item<std::uint64_t>{tile}.store(out, transposed_8x8(planes << half << half));
+      source.skip(bits);
     }
     return true;
   }

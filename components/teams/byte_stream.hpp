@@ -7,9 +7,21 @@
 #include <cstring>
 
 #include "components/teams/quad.hpp"
+#include "components/teams/strip.hpp"
 #include "components/words/bits.hpp"
 
 namespace fpsynth::teams {
+
+/// Up to eight bytes.
+struct ByteSome {
+  std::uint32_t low, high;  ///< 0 behind them
+  std::uint32_t bits;       ///< eight for each
+};
+/// Nine bytes.
+struct ByteNine {
+  std::uint32_t low, high;  ///< eight
+  std::uint32_t ninth;      ///< its lowest byte; the others are anything
+};
 
 /// What a lane must know to move four bytes by four bits, for all values of these bits. A table is
 /// faster than computing it, and 16 words of shared memory are in as many banks.
@@ -39,23 +51,30 @@ class QuadTables {
     }
   }
 
-  struct Squeezed {
-    std::uint32_t bytes;  ///< those whose bit is set, at the low end; 0 above them
-    std::uint32_t bits;   ///< eight for each of them
-  };
-  FPSYNTH_INLINE Squeezed squeezed(std::uint32_t four, std::uint32_t bits) const {
-    const std::uint32_t entry = squeezes_[bits];
-    return {words::permute_bytes(four, 0, entry), entry >> 16};
+  /// The bytes of eight whose bit is set, lowest first; 0 behind them.
+  FPSYNTH_INLINE ByteSome squeezed(Pair eight, std::uint32_t bits) const {
+    const std::uint32_t first = squeezes_[bits & 0xf], second = squeezes_[bits >> 4];
+    const std::uint32_t low = words::permute_bytes(eight.part[0].bytes, 0, first);
+    const std::uint32_t high = words::permute_bytes(eight.part[1].bytes, 0, second);
+    const std::uint32_t before = first >> 16;
+    return {low | words::funnel_left(high, 0, before), words::funnel_left(0, high, before),
+            before + (second >> 16)};
   }
-  /// The lowest byte of `four` at the lowest set bit, the next one at the next, 0 at the others.
-  FPSYNTH_INLINE std::uint32_t expanded(std::uint32_t four, std::uint32_t bits) const {
-    return words::permute_bytes(four, 0, expands()[bits]);
+  /// The first byte at the lowest set bit, the next one at the next, 0 at the others.
+  FPSYNTH_INLINE Pair expanded(ByteNine next, std::uint32_t bits) const {
+    const std::uint32_t first = bits & 0xf, before = 8 * words::count_bits32(first);
+    const std::uint32_t rest = words::funnel_right(next.low, next.high, before);
+    return pair(words::permute_bytes(next.low, 0, expands()[first]),
+                words::permute_bytes(rest, 0, expands()[bits >> 4]));
   }
   /// The second byte at the lowest set bit, the next one at the next, the last byte again at the
-  /// others. The fifth byte is the lowest one of `fifth`.
-  FPSYNTH_INLINE std::uint32_t expanded_last(std::uint32_t four, std::uint32_t fifth,
-                                             std::uint32_t bits) const {
-    return words::permute_bytes(four, fifth, expands()[bits] >> 16);
+  /// others.
+  FPSYNTH_INLINE Pair expanded_last(ByteNine next, std::uint32_t bits) const {
+    const std::uint32_t first = bits & 0xf, before = 8 * words::count_bits32(first);
+    const std::uint32_t rest = words::funnel_right(next.low, next.high, before);
+    const std::uint32_t last = words::funnel_right(next.high, next.ninth, before);
+    return pair(words::permute_bytes(next.low, next.high, expands()[first] >> 16),
+                words::permute_bytes(rest, last, expands()[bits >> 4] >> 16));
   }
 
  private:
@@ -64,74 +83,70 @@ class QuadTables {
     const std::uint32_t pairs = (bits | bits << 6) & 0x0303;
     return (pairs | pairs << 3) & 0x1111;
   }
+  FPSYNTH_INLINE static Pair pair(std::uint32_t low, std::uint32_t high) {
+    Pair pair;
+    pair.part[0] = {low};
+    pair.part[1] = {high};
+    return pair;
+  }
   FPSYNTH_INLINE std::uint32_t* expands() const { return squeezes_ + 16; }
 
   std::uint32_t* squeezes_;
 };
 
-/// Reads bytes starting at an address. Accesses up to 7 bytes before and after the bytes it
-/// returns.
+/// Reads bytes starting at an address. Accesses up to 11 bytes before and after the first of the
+/// bytes that it returns.
 class ByteSource {
  public:
-  FPSYNTH_INLINE explicit ByteSource(const std::uint8_t* from) {
-    const std::uint32_t past = std::uint32_t(reinterpret_cast<std::uintptr_t>(from) % 4);
-    words_ = from - past;
-    low_ = load_four(words_);
-    high_ = load_four(words_ + 4);
-    shift_ = 8 * past;
+  FPSYNTH_INLINE explicit ByteSource(const std::uint8_t* from)
+      : at_(std::uint32_t(reinterpret_cast<std::uintptr_t>(from) % 4)), words_(from - at_) {}
+  FPSYNTH_INLINE ByteNine next() const {
+    const std::uint8_t* const words = words_ + at_ / 4 * 4;
+    const std::uint32_t a = load_four(words), b = load_four(words + 4), c = load_four(words + 8);
+    const std::uint32_t shift = 8 * (at_ % 4);
+    return {words::funnel_right(a, b, shift), words::funnel_right(b, c, shift), c >> shift};
   }
-  /// The next four bytes.
-  FPSYNTH_INLINE std::uint32_t four() const { return words::funnel_right(low_, high_, shift_); }
-  /// Its lowest byte is the fifth one.
-  FPSYNTH_INLINE std::uint32_t fifth() const { return high_ >> shift_; }
-  /// Skips up to four bytes. Branch-free, because the lanes of a warp differ here.
-  FPSYNTH_INLINE void skip(std::uint32_t bytes) {
-    shift_ += 8 * bytes;
-    const bool over = shift_ >= 32;
-    shift_ %= 32;
-    low_ = over ? high_ : low_;
-    at_ += over ? 4 : 0;
-    high_ = load_four(words_ + at_ + 4);
-  }
+  FPSYNTH_INLINE void skip(std::uint32_t bytes) { at_ += bytes; }
 
  private:
+  std::uint32_t at_;
   const std::uint8_t* words_;
-  std::uint32_t at_ = 0, low_, high_, shift_;
 };
 
 /// Makes aligned words of bytes that begin at any address.
 class WordFiller {
  protected:
   FPSYNTH_INLINE explicit WordFiller(std::uint8_t* to)
-      : skip_(std::uint32_t(reinterpret_cast<std::uintptr_t>(to) % 4)),
-        words_(to - skip_),
-        held_(8 * skip_) {}
+      : to_(to),
+        held_(8 * std::uint32_t(reinterpret_cast<std::uintptr_t>(to) % 4)),
+        words_(to - held_ / 8) {}
 
-  /// Appends the lowest bytes of `bytes`, which have `bits` (0..32) bits; the others must be 0.
-  /// Calls store(word) if the word at words_ + at_ is full. The bytes before the first one are 0.
+  /// Appends bytes. Calls store(at, word) for each word that is full. In the first one, the bytes
+  /// before `to_` are 0.
   template <class F>
-  FPSYNTH_INLINE void fill(std::uint32_t bytes, std::uint32_t bits, F store) {
-    word_ |= bytes << held_;
-    const std::uint32_t rest = words::funnel_left(0, bytes, held_);
-    held_ += bits;
-    // Lanes of a warp differ here, so the branch contains as little as possible.
-    const bool full = held_ >= 32;
-    if (full) store(word_);
-    word_ = full ? rest : word_;
-    at_ += full ? 4 : 0;
+  FPSYNTH_INLINE void fill(ByteSome bytes, F store) {
+    const std::uint32_t first = word_ | bytes.low << held_;
+    const std::uint32_t second = words::funnel_left(bytes.high, bytes.low, held_);
+    const std::uint32_t third = words::funnel_left(0, bytes.high, held_);
+    held_ += bytes.bits;
+    // Lanes of a warp differ here, so the branches contain as little as possible.
+    if (held_ >= 32) store(words_, first);
+    if (held_ >= 64) store(words_ + 4, second);
+    word_ = held_ >= 64 ? third : held_ >= 32 ? second : first;
+    words_ += held_ / 32 * 4;
     held_ %= 32;
   }
-  /// Stores the bytes of the last word, which is not full, that are not before the first one.
+  /// Stores the bytes of the last word, which is not full, from `to_` on.
   FPSYNTH_INLINE void store_rest() const {
-    const std::uint32_t begin = at_ > 0 ? 0 : skip_;
     for (std::uint32_t k = 0; k < 3; ++k) {
-      if (k >= begin && 8 * k < held_) words_[at_ + k] = std::uint8_t(word_ >> 8 * k);
+      if (8 * k < held_ && words_ + k >= to_) words_[k] = std::uint8_t(word_ >> 8 * k);
     }
   }
 
-  std::uint32_t skip_;
-  std::uint8_t* words_;
-  std::uint32_t at_ = 0, word_ = 0, held_;
+  std::uint8_t* to_;
+  std::uint32_t held_;   ///< bits of word_
+  std::uint8_t* words_;  ///< where the next word goes
+  std::uint32_t word_ = 0;
 };
 
 /// Writes bytes starting at an address, while the other lanes of a thread block write those before
@@ -140,9 +155,8 @@ class WordFiller {
 class RunSink : WordFiller {
  public:
   FPSYNTH_INLINE explicit RunSink(std::uint8_t* to) : WordFiller(to) {}
-  /// As WordFiller::fill().
-  FPSYNTH_INLINE void put(std::uint32_t bytes, std::uint32_t bits) {
-    fill(bytes, bits, [this](std::uint32_t word) { store_four(words_ + at_, word); });
+  FPSYNTH_INLINE void put(ByteSome bytes) {
+    fill(bytes, [](std::uint8_t* at, std::uint32_t word) { store_four(at, word); });
   }
   FPSYNTH_INLINE void finish() const { store_rest(); }
 };
@@ -151,17 +165,19 @@ class RunSink : WordFiller {
 class ByteSink : WordFiller {
  public:
   FPSYNTH_INLINE explicit ByteSink(std::uint8_t* to) : WordFiller(to) {}
-  /// Appends the `count` (0..4) lowest bytes of `bytes`; the others must be 0.
-  FPSYNTH_INLINE void put(std::uint32_t bytes, std::uint32_t count) {
-    fill(bytes, 8 * count, [this](std::uint32_t word) {
-      if (at_ > 0) store_four(words_ + at_, word);
-      first_ = at_ > 0 ? first_ : word;
+  FPSYNTH_INLINE void put(ByteSome bytes) {
+    fill(bytes, [this](std::uint8_t* at, std::uint32_t word) {
+      if (at >= to_) store_four(at, word);
+      first_ = at >= to_ ? first_ : word;
     });
   }
   FPSYNTH_INLINE void finish() const {
-    // The bytes before the first one belong to another lane.
-    for (std::uint32_t k = 0; k < 4; ++k) {
-      if (at_ > 0 && k >= skip_) words_[k] = std::uint8_t(first_ >> 8 * k);
+    // A first word of which other lanes have bytes, if it was full.
+    const std::uint32_t skipped = std::uint32_t(reinterpret_cast<std::uintptr_t>(to_) % 4);
+    for (std::uint32_t k = 1; k < 4; ++k) {
+      if (0 < skipped && skipped <= k && words_ > to_) {
+        to_[k - skipped] = std::uint8_t(first_ >> 8 * k);
+      }
     }
     store_rest();
   }

@@ -61,30 +61,4 @@ struct Quad {
   }
 };
 
-/// The items i to i + 3 of a block of bytes that is aligned to 4; i is a multiple of 4.
-struct QuadItem {
-  using Word = std::uint8_t;
-  std::size_t i;
-
-  /// `offset` must be the same for all lanes. If it is no multiple of 4, the load accesses up to 3
-  /// bytes before and after the bytes that it returns.
-  FPSYNTH_INLINE Quad load(const void* block, std::ptrdiff_t offset = 0) const {
-    const std::uint32_t past = std::uint32_t(offset) % 4;
-    const auto* const at = static_cast<const std::uint8_t*>(block) + std::ptrdiff_t(i) +
-                           (offset - std::ptrdiff_t(past));
-    if (past == 0) return {load_four(at)};
-    return {words::funnel_right(load_four(at), load_four(at + 4), 8 * past)};
-  }
-  /// Bytes past the block's end are written, up to 3.
-  FPSYNTH_INLINE void store(void* block, Quad value) const {
-    store_four(static_cast<std::uint8_t*>(block) + i, value.bytes);
-  }
-  FPSYNTH_INLINE Quad index() const {
-    return {Quad(std::uint8_t(i)).bytes + 0x03020100};  // a multiple of 4: no carries
-  }
-  FPSYNTH_INLINE QuadFlags bit(const std::uint64_t* mask) const {
-    return QuadFlags::of(std::uint32_t(mask[i / 64] >> (i % 64)) & 0xf);
-  }
-};
-
 }  // namespace fpsynth::teams

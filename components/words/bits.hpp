@@ -12,12 +12,6 @@
 #else
 #define FPSYNTH_INLINE inline __attribute__((always_inline))
 #endif
-/// In front of a loop whose number of steps a GPU's compiler knows: all steps are written out.
-#if defined(__CUDA_ARCH__)
-#define FPSYNTH_UNROLL _Pragma("unroll")
-#else
-#define FPSYNTH_UNROLL
-#endif
 
 namespace fpsynth::words {
 
@@ -86,21 +80,21 @@ FPSYNTH_INLINE constexpr std::uint32_t count_bits32(std::uint32_t word) {
 #endif
 }
 
-/// The 32 bits of the 64-bit value `high`, `low` that start at bit `shift` (0..31).
+/// The 32 bits of the 64-bit value `high`, `low` that start at bit `shift` (0..32).
 FPSYNTH_INLINE constexpr std::uint32_t funnel_right(std::uint32_t low, std::uint32_t high,
                                                     std::uint32_t shift) {
 #if defined(__CUDA_ARCH__)
-  return __funnelshift_r(low, high, shift);
+  return __funnelshift_rc(low, high, shift);
 #else
   return std::uint32_t((std::uint64_t{high} << 32 | low) >> shift);
 #endif
 }
 
-/// The upper 32 bits of the 64-bit value `high`, `low` shifted to the left by less than 32 bits.
+/// The upper 32 bits of the 64-bit value `high`, `low` shifted to the left by 0..32 bits.
 FPSYNTH_INLINE constexpr std::uint32_t funnel_left(std::uint32_t high, std::uint32_t low,
                                                    std::uint32_t shift) {
 #if defined(__CUDA_ARCH__)
-  return __funnelshift_l(low, high, shift);
+  return __funnelshift_lc(low, high, shift);
 #else
   return std::uint32_t((std::uint64_t{high} << 32 | low) << shift >> 32);
 #endif

@@ -198,6 +198,14 @@ void add_bits(Table& table) {
   table.add<uint32_t, uint32_t, uint32_t, uint32_t>(
       "shf.l.wrap.b32",
       [](uint64_t low, uint64_t high, uint32_t n) { return (high << 32 | low) << (n & 31) >> 32; });
+  table.add<uint32_t, uint32_t, uint32_t, uint32_t>("shf.r.clamp.b32",
+                                                    [](uint64_t low, uint64_t high, uint32_t n) {
+                                                      return (high << 32 | low) >> std::min(n, 32u);
+                                                    });
+  table.add<uint32_t, uint32_t, uint32_t, uint32_t>(
+      "shf.l.clamp.b32", [](uint64_t low, uint64_t high, uint32_t n) {
+        return (high << 32 | low) << std::min(n, 32u) >> 32;
+      });
   table.add<uint32_t, uint32_t, uint32_t, uint32_t>("dp4a.u32.u32",
                                                     [](uint32_t a, uint32_t b, uint32_t c) {
                                                       for (uint32_t k = 0; k < 32; k += 8)

@@ -1,4 +1,4 @@
-// Operations of a lane of a thread block on four and sixteen bytes, compared with single bytes.
+// Operations of a lane of a thread block on several bytes at once, compared with single bytes.
 
 #include "components/teams/strip.hpp"
 
@@ -14,8 +14,9 @@ namespace fpsynth::teams {
 namespace {
 
 std::uint8_t byte_of(Quad quad, int place) { return std::uint8_t(quad.bytes >> 8 * place); }
-std::uint8_t byte_of(const Strip& strip, int place) {
-  return byte_of(strip.part[place / 4], place % 4);
+template <int N>
+std::uint8_t byte_of(const Quads<N>& quads, int place) {
+  return byte_of(quads.part[place / 4], place % 4);
 }
 
 class Noise {
@@ -47,18 +48,19 @@ TEST(Quads, ComputeLikeBytes) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST(Strips, ComputeLikeBytes) {
+template <int N>
+void compute_like_bytes() {
   Noise noise;
   for (int round = 0; round < 1000; ++round) {
-    Strip a, b;
-    for (int k = 0; k < 4; ++k) {
+    Quads<N> a, b;
+    for (int k = 0; k < N; ++k) {
       a.part[k] = {noise.next()};
       b.part[k] = {noise.below(4) ? noise.next() : a.part[k].bytes};
     }
     const std::uint8_t plain = byte_of(a, 5);
-    const StripFlags equal = a == b, other = a != plain;
-    const Strip sum = a + b, chosen = select(equal, a - b, plain | (b & std::uint8_t{0x7f}));
-    for (int k = 0; k < 16; ++k) {
+    const QuadsFlags<N> equal = a == b, other = a != plain;
+    const Quads<N> sum = a + b, chosen = select(equal, a - b, plain | (b & std::uint8_t{0x7f}));
+    for (int k = 0; k < 4 * N; ++k) {
       const std::uint8_t x = byte_of(a, k), y = byte_of(b, k);
       EXPECT_EQ(byte_of(sum, k), std::uint8_t(x + y));
       EXPECT_EQ(byte_of(~(a ^ b), k), std::uint8_t(~(x ^ y)));
@@ -70,27 +72,35 @@ TEST(Strips, ComputeLikeBytes) {
   }
 }
 
-TEST(Strips, LoadAtAnyOffsetAndStoreToAnyAddress) {
+TEST(Pairs, ComputeLikeBytes) { compute_like_bytes<2>(); }
+TEST(Strips, ComputeLikeBytes) { compute_like_bytes<4>(); }
+
+template <int N>
+void load_and_store() {
   alignas(16) std::uint8_t in[256], out[256];
   for (int k = 0; k < 256; ++k) in[k] = std::uint8_t(k * 37);
-  const StripItem item{96};
+  const QuadsItem<N> item{96};
   for (int offset = -64; offset <= 64; ++offset) {
     for (std::size_t base = 0; base < 16; ++base) {
       std::fill(std::begin(out), std::end(out), std::uint8_t{0xa5});
       item.store(out + base, item.load(in, offset));
       for (std::size_t k = 0; k < 256; ++k) {
-        const bool written = k >= base + 96 && k < base + 112;
+        const bool written = k >= base + 96 && k < base + 96 + 4 * N;
         ASSERT_EQ(out[k], written ? in[k - base + std::size_t(offset)] : 0xa5) << base << " " << k;
       }
     }
   }
 }
 
-TEST(Strips, KnowTheirNumbersAndBits) {
+TEST(Pairs, LoadAtAnyOffsetAndStoreToAnyAddress) { load_and_store<2>(); }
+TEST(Strips, LoadAtAnyOffsetAndStoreToAnyAddress) { load_and_store<4>(); }
+
+template <int N>
+void know_numbers_and_bits() {
   const std::uint64_t mask[] = {0x0123456789abcdef, 0xfedcba9876543210};
-  for (std::size_t i = 0; i < 512; i += 16) {
-    const StripItem item{i};
-    for (int k = 0; k < 16; ++k) {
+  for (std::size_t i = 0; i < 512; i += 4 * N) {
+    const QuadsItem<N> item{i};
+    for (int k = 0; k < 4 * N; ++k) {
       const std::size_t place = i + std::size_t(k);
       EXPECT_EQ(byte_of(item.index(), k), std::uint8_t(place));
       if (i < 128) {
@@ -99,6 +109,9 @@ TEST(Strips, KnowTheirNumbersAndBits) {
     }
   }
 }
+
+TEST(Pairs, KnowTheirNumbersAndBits) { know_numbers_and_bits<2>(); }
+TEST(Strips, KnowTheirNumbersAndBits) { know_numbers_and_bits<4>(); }
 
 /// A buffer larger than the output, so that writes outside of the output are detected.
 struct GuardedBuffer {
@@ -120,7 +133,7 @@ TEST(ByteStreams, SqueezeAndExpandBytesFromAndToAnyAddress) {
   for (int round = 0; round < 20000; ++round) {
     const std::uint32_t from = noise.below(8),
                         bits = noise.next() & (noise.below(2) ? noise.next() : ~0u);
-    std::uint8_t values[32], kept[33];
+    alignas(8) std::uint8_t values[32], kept[33];
     std::uint32_t count = 0;
     for (std::uint32_t k = 0; k < 32; ++k) {
       values[k] = std::uint8_t(noise.next() >> 8);
@@ -128,9 +141,8 @@ TEST(ByteStreams, SqueezeAndExpandBytesFromAndToAnyAddress) {
     }
     GuardedBuffer buffer;
     ByteSink sink(buffer.bytes + 16 + from);
-    for (std::uint32_t k = 0; k < 8; ++k) {
-      const auto squeezed = tables.squeezed(load_four(values + 4 * k), bits >> 4 * k & 0xf);
-      sink.put(squeezed.bytes, squeezed.bits / 8);
+    for (std::uint32_t k = 0; k < 4; ++k) {
+      sink.put(tables.squeezed(PairItem{8 * k}.load(values), bits >> 8 * k & 0xff));
     }
     sink.finish();
     for (std::uint32_t k = 0; k < 128; ++k) {
@@ -139,18 +151,18 @@ TEST(ByteStreams, SqueezeAndExpandBytesFromAndToAnyAddress) {
     }
     ByteSource zeros(buffer.bytes + 16 + from), again(buffer.bytes + 15 + from);
     std::uint8_t last = 0xa5;
-    for (std::uint32_t k = 0; k < 8; ++k) {
-      const std::uint32_t four = bits >> 4 * k & 0xf;
-      const Quad expanded{tables.expanded(zeros.four(), four)};
-      const Quad repeated{tables.expanded_last(again.four(), again.fifth(), four)};
-      for (int b = 0; b < 4; ++b) {
-        const std::size_t i = 4 * k + std::size_t(b);
-        if (four >> b & 1) last = values[i];
-        ASSERT_EQ(byte_of(expanded, b), four >> b & 1 ? values[i] : 0);
+    for (std::uint32_t k = 0; k < 4; ++k) {
+      const std::uint32_t eight = bits >> 8 * k & 0xff;
+      const Pair expanded = tables.expanded(zeros.next(), eight);
+      const Pair repeated = tables.expanded_last(again.next(), eight);
+      for (int b = 0; b < 8; ++b) {
+        const std::size_t i = 8 * k + std::size_t(b);
+        if (eight >> b & 1) last = values[i];
+        ASSERT_EQ(byte_of(expanded, b), eight >> b & 1 ? values[i] : 0);
         ASSERT_EQ(byte_of(repeated, b), last);
       }
-      zeros.skip(words::count_bits32(four));
-      again.skip(words::count_bits32(four));
+      zeros.skip(words::count_bits32(eight));
+      again.skip(words::count_bits32(eight));
     }
   }
 }
@@ -158,7 +170,7 @@ TEST(ByteStreams, SqueezeAndExpandBytesFromAndToAnyAddress) {
 TEST(ByteStreams, LanesWriteRunsSideBySide) {
   Noise noise;
   for (int round = 0; round < 20000; ++round) {
-    constexpr std::uint32_t kLanes = 5, kMost = 12;
+    constexpr std::uint32_t kLanes = 5, kMost = 20;
     const std::uint32_t from = noise.below(4);
     // Many lanes have nothing, or less than a word.
     std::uint32_t counts[kLanes], all = 0;
@@ -178,10 +190,10 @@ TEST(ByteStreams, LanesWriteRunsSideBySide) {
     for (std::uint32_t lane = kLanes, at = all; lane-- > 0;) {
       at -= counts[lane];
       for (std::uint32_t k = 0; k < counts[lane];) {
-        const std::uint32_t some = std::min(1 + noise.below(4), counts[lane] - k);
-        std::uint32_t four = 0;
-        std::memcpy(&four, bytes + at + k, some);
-        sinks[lane].put(four, 8 * some);
+        const std::uint32_t some = std::min(1 + noise.below(8), counts[lane] - k);
+        std::uint64_t eight = 0;
+        std::memcpy(&eight, bytes + at + k, some);
+        sinks[lane].put({std::uint32_t(eight), std::uint32_t(eight >> 32), 8 * some});
         k += some;
       }
     }

@@ -3,7 +3,7 @@ periodic() { # WORDS FILE: doubles that repeat every 500 words
   doubles 500 .period.f64
   for ((i = 0; i < $1 / 500; ++i)); do cat .period.f64; done >"$2"
 }
-periodic 20000 in.f64
+periodic 8000 in.f64
 perl -0777 -e 'binmode STDIN; binmode STDOUT; print pack("f<*", unpack("d<*", <STDIN>))' <in.f64 >in.f32
 printf 'xyz' >>in.f64
 printf 'xyz' >>in.f32
@@ -22,7 +22,7 @@ expect 0 fpsynth search --study study.json --out found
 prints '^in +double .* (LAGx:500|DICT) / '
 prints '^in +single .* (LAGx:500|DICT) / '
 grep -q '"preludes":\["none",' found/in.double.json || not_ok 'no preludes in the document'
-grep -q '"prelude":"LAGx:500","reason":"named by the user","finalist":true,"sampled_chunks":20' found/in.double.json ||
+grep -q '"prelude":"LAGx:500","reason":"named by the user","finalist":true,"sampled_chunks":8' found/in.double.json ||
   not_ok 'no candidates in the document'
 grep -q '"preludes": *"LAGx:500, DICT"' found/study.json || not_ok 'study.json says nothing of preludes'
 
@@ -31,9 +31,9 @@ expect 0 fpsynth query best --runs found
 prints 'LAGx:500 / |DICT / '
 prints 'preludes are of one data set'
 expect 0 fpsynth query preludes --runs found --csv
-prints '^in,double,LAGx:500,20,[0-9.]+,[0-9.]+,.*,named by the user'
+prints '^in,double,LAGx:500,8,[0-9.]+,[0-9.]+,.*,named by the user'
 expect 0 fpsynth query preludes --runs found --dataset in --precision single
-prints '^in +single +none +20 +'
+prints '^in +single +none +8 +'
 for precision in double single; do
   [[ $precision == double ]] && type=f64 || type=f32
   expect 0 fpsynth query top 30 --runs found --dataset in --precision "$precision" --csv
@@ -97,9 +97,9 @@ says 'give auto, none, or preludes'
 expect 2 fpsynth compress "DICT ZE" in.f64 x
 says "'DICT' is a step of a prelude"
 # A lag that is too long for the file does nothing, and says so.
-expect 0 fpsynth compress "LAGs:20000 / ZE" in.f64 long.fps
-says '^note: LAGs:20000 does nothing, in\.f64 has 20000 words$'
-expect 0 fpsynth compress "LAGs:19999 / ZE" in.f64 long.fps --force
+expect 0 fpsynth compress "LAGs:8000 / ZE" in.f64 long.fps
+says '^note: LAGs:8000 does nothing, in\.f64 has 8000 words$'
+expect 0 fpsynth compress "LAGs:7999 / ZE" in.f64 long.fps --force
 ! grep -q nothing .err || not_ok 'a lag that reaches one word is said to do nothing'
 expect 0 fpsynth decompress long.fps long.out
 same in.f64 long.out

@@ -3,7 +3,7 @@ cat >space.json <<'END'
 {"stages": 5, "components": ["NUL", "INV", "BIT", "DIM2", "DIM3", "DIM4", "DIM5", "DIM8", "DIM16",
                              "DIM32", "LNV1s", "LNV2s", "LNV3s", "LNV5s", "LNV6s", "LNV1x", "ZE", "RLE"]}
 END
-doubles 1500 in.f64
+doubles 1100 in.f64
 expect 0 fpsynth search in.f64 --space space.json --verify none --out runs
 sizes=(runs/in.double.*.sizes)
 [[ ${#sizes[@]} == 1 && -s ${sizes[0]} ]] || not_ok 'not one file of sizes'
