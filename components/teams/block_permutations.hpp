@@ -293,11 +293,35 @@ FPSYNTH_INLINE void for_moves(H& hardware, std::size_t n, std::size_t k, F f) {
   }
 }
 
+/// Two dimensions of bytes, n of them together, a multiple of 8: a lane moves eight at a time.
+template <Hardware H>
+FPSYNTH_INLINE void separate_bytes(H& hardware, const std::uint8_t* in, std::uint32_t n,
+                                   std::uint8_t* out) {
+  for (std::uint32_t i = 4 * hardware.lane(); i < n / 2; i += 4 * hardware.lanes()) {
+    const Pair pair = PairItem{2 * i}.load(in);
+    const std::uint32_t low = pair.part[0].bytes, high = pair.part[1].bytes;
+    store_four(out + i, words::permute_bytes(low, high, 0x6420));
+    store_four(out + n / 2 + i, words::permute_bytes(low, high, 0x7531));
+  }
+}
+template <Hardware H>
+FPSYNTH_INLINE void merge_bytes(H& hardware, const std::uint8_t* in, std::uint32_t n,
+                                std::uint8_t* out) {
+  for (std::uint32_t i = 4 * hardware.lane(); i < n / 2; i += 4 * hardware.lanes()) {
+    const std::uint32_t even = load_four(in + i), odd = load_four(in + n / 2 + i);
+    PairItem{2 * i}.store_aligned(out, {Quad(words::permute_bytes(even, odd, 0x5140)),
+                                        Quad(words::permute_bytes(even, odd, 0x7362))});
+  }
+}
+
 /// Groups the n words of a block by k dimensions; interleave_by_lanes() is the inverse. All lanes
 /// call them.
 template <class W, Hardware H>
 FPSYNTH_INLINE void deinterleave_by_lanes(H& hardware, const W* in, std::size_t n, std::size_t k,
                                           W* out) {
+  if constexpr (sizeof(W) == 1) {
+    if (k == 2 && n % 8 == 0) return separate_bytes(hardware, in, std::uint32_t(n), out);
+  }
   if (is_one_warp(hardware) && WarpTransposer<W>::can(n, k)) {
     WarpTransposer<W>(hardware.lane(), n, k).to_columns(in, out);
   } else {
@@ -307,6 +331,9 @@ FPSYNTH_INLINE void deinterleave_by_lanes(H& hardware, const W* in, std::size_t 
 template <class W, Hardware H>
 FPSYNTH_INLINE void interleave_by_lanes(H& hardware, const W* in, std::size_t n, std::size_t k,
                                         W* out) {
+  if constexpr (sizeof(W) == 1) {
+    if (k == 2 && n % 8 == 0) return merge_bytes(hardware, in, std::uint32_t(n), out);
+  }
   if (is_one_warp(hardware) && WarpTransposer<W>::can(n, k)) {
     WarpTransposer<W>(hardware.lane(), n, k).to_rows(in, out);
   } else {

@@ -64,8 +64,8 @@ class QuadTables {
   FPSYNTH_INLINE Pair expanded(ByteNine next, std::uint32_t bits) const {
     const std::uint32_t first = bits & 0xf, before = 8 * words::count_bits32(first);
     const std::uint32_t rest = words::funnel_right(next.low, next.high, before);
-    return pair(words::permute_bytes(next.low, 0, expands()[first]),
-                words::permute_bytes(rest, 0, expands()[bits >> 4]));
+    return {Quad(words::permute_bytes(next.low, 0, expands()[first])),
+            Quad(words::permute_bytes(rest, 0, expands()[bits >> 4]))};
   }
   /// The second byte at the lowest set bit, the next one at the next, the last byte again at the
   /// others.
@@ -73,8 +73,8 @@ class QuadTables {
     const std::uint32_t first = bits & 0xf, before = 8 * words::count_bits32(first);
     const std::uint32_t rest = words::funnel_right(next.low, next.high, before);
     const std::uint32_t last = words::funnel_right(next.high, next.ninth, before);
-    return pair(words::permute_bytes(next.low, next.high, expands()[first] >> 16),
-                words::permute_bytes(rest, last, expands()[bits >> 4] >> 16));
+    return {Quad(words::permute_bytes(next.low, next.high, expands()[first] >> 16)),
+            Quad(words::permute_bytes(rest, last, expands()[bits >> 4] >> 16))};
   }
 
  private:
@@ -82,12 +82,6 @@ class QuadTables {
   FPSYNTH_INLINE static std::uint32_t spread_to_digits(std::uint32_t bits) {
     const std::uint32_t pairs = (bits | bits << 6) & 0x0303;
     return (pairs | pairs << 3) & 0x1111;
-  }
-  FPSYNTH_INLINE static Pair pair(std::uint32_t low, std::uint32_t high) {
-    Pair pair;
-    pair.part[0] = {low};
-    pair.part[1] = {high};
-    return pair;
   }
   FPSYNTH_INLINE std::uint32_t* expands() const { return squeezes_ + 16; }
 

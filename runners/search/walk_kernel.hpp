@@ -13,9 +13,9 @@
 // H100 (132 multiprocessors, 1.7 GHz) that is 2.8 T pipeline-bytes/s verified and 26 T counted.
 //
 // Instructions, the tighter limit. Counted in the PTX while a chunk of num_plasma was walked
-// through the whole plan, an edge needs about 6,100 instructions of its warp verified, 1,070 M a
-// chunk; counted, 768, 135 M a chunk, of which a node's leaves take 1,200 on bytes alone and 1,800
-// with words. At four in every cycle that is 0.95 T and 7.5 T. Verified, six thread blocks of
+// through the whole plan, an edge needs about 4,750 instructions of its warp verified, 838 M a
+// chunk; counted, 743, 131 M a chunk, of which a node's leaves take 1,200 on bytes alone and 1,800
+// with words. At four in every cycle that is 1.2 T and 7.7 T. Verified, six thread blocks of
 // doubles share a multiprocessor, for which only the blocks of the last depth, of its leaves and of
 // decoders are in shared memory; counted, about ten, with the blocks of the last two depths.
 

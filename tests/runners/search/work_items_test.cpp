@@ -84,8 +84,8 @@ struct Cost {
 };
 /// A leaf that is counted takes less than a node that is; verified, they are alike.
 constexpr Cost kVerified[] = {
-    {"Inv", 1090, 1101},    {"Bit", 7653, 2398}, {"Dim", 1957, 4159}, {"LnvSub", 1721, 5172},
-    {"LnvXor", 1730, 3739}, {"Ze", 3250, 6380},  {"Rle", 3670, 8750},
+    {"Inv", 1037, 1030},    {"Bit", 7536, 2357}, {"Dim", 1904, 3503}, {"LnvSub", 1669, 5124},
+    {"LnvXor", 1678, 3691}, {"Ze", 3171, 4770},  {"Rle", 3530, 6590},
 };
 constexpr Cost kCounted[] = {
     {"Inv", 1211, 1323},    {"Bit", 4475, 2059}, {"Dim", 1723, 5043}, {"LnvSub", 1527, 2567},
