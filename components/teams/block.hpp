@@ -136,7 +136,7 @@ class BlockTeam : BlockPlanes<H> {
     if constexpr (sizeof(W) == 1) {
       return expand_bytes(
           std::uint32_t(n), mask, values, std::uint32_t(count), out,
-          [this](ByteNine next, std::uint32_t bits) { return tables_.expanded(next, bits); });
+          [this](NineBytes next, std::uint32_t bits) { return tables_.expanded(next, bits); });
     } else {
       return expand_words(std::uint32_t(n), mask, std::uint32_t(count), out,
                           [=](RankedBit bit) { return bit.set ? values[bit.rank] : W{0}; });
@@ -148,7 +148,7 @@ class BlockTeam : BlockPlanes<H> {
     if constexpr (sizeof(W) == 1) {
       return expand_bytes(
           std::uint32_t(n), mask, values - 1, std::uint32_t(count), out,
-          [this](ByteNine next, std::uint32_t bits) { return tables_.expanded_last(next, bits); });
+          [this](NineBytes next, std::uint32_t bits) { return tables_.expanded_last(next, bits); });
     } else {
       return expand_words(std::uint32_t(n), mask, std::uint32_t(count), out,
                           [=](RankedBit bit) { return values[bit.rank + bit.set - 1]; });
@@ -265,17 +265,15 @@ class BlockTeam : BlockPlanes<H> {
     const std::uint32_t begin = 8 * pairs * lane(), end = begin + 8 * pairs;
     return {begin < n ? begin : n, end < n ? end : n, pairs};
   }
-  FPSYNTH_INLINE static std::uint32_t half(const std::uint64_t* mask, std::uint32_t h) {
-    return Item<std::uint32_t>{h}.load(mask);
-  }
+  /// Set bits in a run's part of a mask.
   FPSYNTH_INLINE static std::uint32_t count_run(const std::uint64_t* mask, Run run) {
     if (run.begin == run.end) return 0;
     const std::uint32_t first = run.begin / 32, last = (run.end - 1) / 32;
     std::uint32_t count = 0;
-    for (std::uint32_t h = first; h <= last; ++h) count += words::count_bits32(half(mask, h));
+    for (std::uint32_t h = first; h <= last; ++h) count += words::count_bits32(half_word(mask, h));
     // Those of the runs before and after it, in the same 32 bits.
-    const std::uint32_t below = half(mask, first) & ((1u << run.begin % 32) - 1);
-    const std::uint32_t above = half(mask, last) >> 1 >> (run.end - 1) % 32;
+    const std::uint32_t below = half_word(mask, first) & ((1u << run.begin % 32) - 1);
+    const std::uint32_t above = half_word(mask, last) >> 1 >> (run.end - 1) % 32;
     return count - words::count_bits32(below) - words::count_bits32(above);
   }
   /// The bits of a run's pairs, one byte for each.
@@ -311,9 +309,9 @@ class BlockTeam : BlockPlanes<H> {
     }
     if (few) {
       std::uint32_t h = mine.begin / 32, bits = 0;
-      if (count > 0) bits = half(mask, h) & (~0u << mine.begin % 32);
+      if (count > 0) bits = half_word(mask, h) & (~0u << mine.begin % 32);
       for (std::uint8_t* const end = to + count; to < end; bits &= bits - 1) {
-        while (bits == 0) bits = half(mask, ++h);
+        while (bits == 0) bits = half_word(mask, ++h);
         *to++ = std::uint8_t(f(Item<std::uint8_t>{32 * h + words::lowest_bit32(bits)}));
       }
     } else {

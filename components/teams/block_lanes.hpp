@@ -46,11 +46,15 @@ class BlockLanes {
   FPSYNTH_INLINE std::uint32_t lane() const { return hardware_.lane(); }
   FPSYNTH_INLINE void barrier() { hardware_.barrier(); }
 
-  /// Bits 32h to 32h + 31 of a mask of n bits; bits past its end are 0.
+  /// Bits 32h to 32h + 31 of a mask.
+  FPSYNTH_INLINE static std::uint32_t half_word(const std::uint64_t* mask, std::uint32_t h) {
+    return Item<std::uint32_t>{h}.load(mask);
+  }
+  /// The same of a mask of n bits; bits past its end are 0.
   FPSYNTH_INLINE static std::uint32_t half_word(const std::uint64_t* mask, std::uint32_t h,
                                                 std::uint32_t n) {
     if (32 * h >= n) return 0;
-    const std::uint32_t bits = Item<std::uint32_t>{h}.load(mask);
+    const std::uint32_t bits = half_word(mask, h);
     return n - 32 * h >= 32 ? bits : bits & ((1u << (n - 32 * h)) - 1);
   }
   /// Set bits in this lane's part of a mask of n bits.
@@ -152,7 +156,7 @@ class BlockLanes {
     FPSYNTH_INLINE RankedBit(const std::uint32_t* counts, const std::uint64_t* mask,
                              std::size_t i) {
       const std::uint32_t h = std::uint32_t(i) / 32, bit = std::uint32_t(i) % 32;
-      const std::uint32_t bits = Item<std::uint32_t>{h}.load(mask);
+      const std::uint32_t bits = half_word(mask, h);
       set = bits >> bit & 1;
       rank = counts[h] + words::count_bits32(bits & ((1u << bit) - 1));
     }

@@ -145,7 +145,7 @@ class BlockPlanes : protected BlockScan<H> {
     ByteSource source(in);
     const std::uint32_t half = 4 * (8 - bits);
     for (std::uint32_t tile = 0; tile < 4; ++tile) {
-      const ByteNine next = source.next();
+      const NineBytes next = source.next();
       // The bytes after the planes' are shifted out.
       const std::uint64_t planes = std::uint64_t{next.high} << 32 | next.low;
       Item<std::uint64_t>{tile}.store(out, transposed_8x8(planes << half << half));

@@ -12,13 +12,13 @@
 
 namespace fpsynth::teams {
 
-/// Up to eight bytes.
-struct ByteSome {
+/// At most eight bytes.
+struct SomeBytes {
   std::uint32_t low, high;  ///< 0 behind them
   std::uint32_t bits;       ///< eight for each
 };
 /// Nine bytes.
-struct ByteNine {
+struct NineBytes {
   std::uint32_t low, high;  ///< eight
   std::uint32_t ninth;      ///< its lowest byte; the others are anything
 };
@@ -52,7 +52,7 @@ class QuadTables {
   }
 
   /// The bytes of eight whose bit is set, lowest first; 0 behind them.
-  FPSYNTH_INLINE ByteSome squeezed(Pair eight, std::uint32_t bits) const {
+  FPSYNTH_INLINE SomeBytes squeezed(Pair eight, std::uint32_t bits) const {
     const std::uint32_t first = squeezes_[bits & 0xf], second = squeezes_[bits >> 4];
     const std::uint32_t low = words::permute_bytes(eight.part[0].bytes, 0, first);
     const std::uint32_t high = words::permute_bytes(eight.part[1].bytes, 0, second);
@@ -61,7 +61,7 @@ class QuadTables {
             before + (second >> 16)};
   }
   /// The first byte at the lowest set bit, the next one at the next, 0 at the others.
-  FPSYNTH_INLINE Pair expanded(ByteNine next, std::uint32_t bits) const {
+  FPSYNTH_INLINE Pair expanded(NineBytes next, std::uint32_t bits) const {
     const std::uint32_t first = bits & 0xf, before = 8 * words::count_bits32(first);
     const std::uint32_t rest = words::funnel_right(next.low, next.high, before);
     return {Quad(words::permute_bytes(next.low, 0, expands()[first])),
@@ -69,7 +69,7 @@ class QuadTables {
   }
   /// The second byte at the lowest set bit, the next one at the next, the last byte again at the
   /// others.
-  FPSYNTH_INLINE Pair expanded_last(ByteNine next, std::uint32_t bits) const {
+  FPSYNTH_INLINE Pair expanded_last(NineBytes next, std::uint32_t bits) const {
     const std::uint32_t first = bits & 0xf, before = 8 * words::count_bits32(first);
     const std::uint32_t rest = words::funnel_right(next.low, next.high, before);
     const std::uint32_t last = words::funnel_right(next.high, next.ninth, before);
@@ -88,13 +88,13 @@ class QuadTables {
   std::uint32_t* squeezes_;
 };
 
-/// Reads bytes starting at an address. Accesses up to 11 bytes before and after the first of the
-/// bytes that it returns.
+/// Reads bytes starting at an address. Accesses up to 3 bytes before the nine that it returns, and
+/// up to 3 after them.
 class ByteSource {
  public:
   FPSYNTH_INLINE explicit ByteSource(const std::uint8_t* from)
       : at_(std::uint32_t(reinterpret_cast<std::uintptr_t>(from) % 4)), words_(from - at_) {}
-  FPSYNTH_INLINE ByteNine next() const {
+  FPSYNTH_INLINE NineBytes next() const {
     const std::uint8_t* const words = words_ + at_ / 4 * 4;
     const std::uint32_t a = load_four(words), b = load_four(words + 4), c = load_four(words + 8);
     const std::uint32_t shift = 8 * (at_ % 4);
@@ -118,7 +118,7 @@ class WordFiller {
   /// Appends bytes. Calls store(at, word) for each word that is full. In the first one, the bytes
   /// before `to_` are 0.
   template <class F>
-  FPSYNTH_INLINE void fill(ByteSome bytes, F store) {
+  FPSYNTH_INLINE void fill(SomeBytes bytes, F store) {
     const std::uint32_t first = word_ | bytes.low << held_;
     const std::uint32_t second = words::funnel_left(bytes.high, bytes.low, held_);
     const std::uint32_t third = words::funnel_left(0, bytes.high, held_);
@@ -149,7 +149,7 @@ class WordFiller {
 class RunSink : WordFiller {
  public:
   FPSYNTH_INLINE explicit RunSink(std::uint8_t* to) : WordFiller(to) {}
-  FPSYNTH_INLINE void put(ByteSome bytes) {
+  FPSYNTH_INLINE void put(SomeBytes bytes) {
     fill(bytes, [](std::uint8_t* at, std::uint32_t word) { store_four(at, word); });
   }
   FPSYNTH_INLINE void finish() const { store_rest(); }
@@ -159,7 +159,7 @@ class RunSink : WordFiller {
 class ByteSink : WordFiller {
  public:
   FPSYNTH_INLINE explicit ByteSink(std::uint8_t* to) : WordFiller(to) {}
-  FPSYNTH_INLINE void put(ByteSome bytes) {
+  FPSYNTH_INLINE void put(SomeBytes bytes) {
     fill(bytes, [this](std::uint8_t* at, std::uint32_t word) {
       if (at >= to_) store_four(at, word);
       first_ = at >= to_ ? first_ : word;

@@ -56,7 +56,8 @@ concept TeamOnWords = requires(T team, DeclaredFunction f, words::Plus op, std::
 ///       the number of items for which f(item) is true; the number of set bits among the first n
 ///       bits of one mask, or of each of two
 ///   compact<W>(n, mask, out, f)
-///       f(item) of the items whose bit is set, in order; returns their number
+///       f(item) of the items whose bit is set, in order; returns their number. The bits from n to
+///       the end of its word must be 0
 ///   expand<W>(n, mask, values, count, out)
 ///       its inverse: the next value if the item's bit is set, 0 otherwise. False if the number of
 ///       set bits is not `count`; `out` is then unspecified
