@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "results/documents/document_file.hpp"
@@ -105,9 +106,16 @@ void Leader::start_walking(std::size_t task) {
 }
 
 void Leader::handle(std::size_t rank, const ToLeader& message) {
-  try {
+  or_end_early([&] {
     std::visit([&](const auto& one) { handle_one(rank, one); }, message);
     if (!ending_) give_out();
+  });
+}
+
+template <class Act>
+void Leader::or_end_early(Act act) {
+  try {
+    act();
   } catch (const Error& error) {
     end_early(error.what());
   }
@@ -325,10 +333,17 @@ void Leader::save(std::size_t task) {
 }
 
 void Leader::save_changed() {
+  std::exception_ptr problem;  // the first one: it does not keep the others from being saved
   for (std::size_t task = 0; task < tasks_.size(); ++task) {
-    if (tasks_[task].changed && tasks_[task].described) save(task);
+    if (!tasks_[task].changed || !tasks_[task].described) continue;
+    try {
+      save(task);
+    } catch (const Error&) {
+      if (!problem) problem = std::current_exception();
+    }
   }
   saved_ = Clock::now();
+  if (problem) std::rethrow_exception(problem);
 }
 
 void Leader::end_early(std::string error) {
@@ -373,23 +388,21 @@ void Leader::report() {
 
 bool Leader::step() {
   if (ended_) return false;
-  try {
-    if (stop_ && !ending_) end_early({});
-    Checker::Results found = checker_.take();
-    checks_ -= found.refused;
-    for (const Checker::Described& described : found.described) take_description(described);
-    for (const Sums& sums : found.good) {
-      --checks_;
-      add(sums);
-    }
-    for (const std::string& error : found.errors) throw Error(error);
-    if (!ending_) {
+  if (stop_ && !ending_) end_early({});
+  const Checker::Results found = checker_.take();
+  checks_ -= found.refused + found.good.size();
+  // Each of them is taken, also when another one fails: what ranks have walked is to be saved.
+  for (const Checker::Described& described : found.described) {
+    or_end_early([&] { take_description(described); });
+  }
+  for (const Sums& sums : found.good) or_end_early([&] { add(sums); });
+  for (const std::string& error : found.errors) end_early(error);
+  if (!ending_) {
+    or_end_early([&] {
       if (!found.described.empty() || !found.good.empty()) give_out();
       if (seconds_since(saved_) > job_.options.checkpoint_seconds) save_changed();
       if (Clock::now() - reported_ > kReportEvery) report();
-    }
-  } catch (const Error& error) {
-    end_early(error.what());
+    });
   }
   // Ranks send on what others have sent them before they were told to end.
   const bool drained =

@@ -91,8 +91,12 @@ class Leader {
   void give_out();
   bool give(std::size_t rank);
   void end_early(std::string error);
+  /// Ends early with the message of the Error that act() throws, if it does.
+  template <class Act>
+  void or_end_early(Act act);
   void send(std::size_t rank, const ToWorker& message);
   void save(std::size_t task);
+  /// Tries to save all that has changed, and throws the first Error.
   void save_changed();
   void report();
   bool has_preludes() const;
