@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "components/teams/block_lanes.hpp"
-#include "components/teams/byte_stream.hpp"
+#include "components/teams/byte_scan.hpp"
 #include "components/teams/hardware.hpp"
 #include "components/words/bits.hpp"
 
@@ -29,7 +29,7 @@ class BlockScan : protected BlockLanes<H> {
     barrier();
     const std::uint32_t s = std::uint32_t(stride), end = std::uint32_t(n);
     if constexpr (sizeof(W) == 1) {
-      if (s <= 8) return scan_bytes<Op>(in, end, s, out);
+      if (s <= kMostColumns) return scan_bytes<Op>(in, end, s, out);
     }
     const std::uint32_t groups = lanes() / s;
     if (groups < 2) {
@@ -49,23 +49,34 @@ class BlockScan : protected BlockLanes<H> {
   }
 
  private:
-  /// Each lane has a run of whole rows, in words of four bytes, so that all lanes begin in column
-  /// 0. The length of a run is not a multiple of four words, so that the lanes of a warp have few
-  /// bank conflicts.
+  /// Each lane has a run that begins in column 0 and is an odd number of pairs of quads long, so
+  /// that pairs at the same place of 16 runs are in all banks.
   template <class Op>
   FPSYNTH_INLINE void scan_bytes(const std::uint8_t* in, std::uint32_t n, std::uint32_t stride,
                                  std::uint8_t* out) {
-    const std::uint32_t rows = stride % 4 == 0 ? stride : stride % 2 == 0 ? 2 * stride : 4 * stride;
-    std::uint32_t run = (n + rows * lanes() - 1) / (rows * lanes()) * rows;
-    if (run % 16 == 0) run += rows;
-    const std::uint32_t begin = lane() * run, end = begin + run < n ? begin + run : n;
-    ByteScan<Op> scan(stride);
-    for (std::uint32_t i = begin; i < end; i += 4) scan.next(load_four(in + i));
-    const std::uint64_t mine = begin < n ? scan.columns() : 0;
-    scan.continue_from(over_lanes(typename ByteScan<Op>::OnColumns{}, mine).before);
-    for (std::uint32_t i = begin; i < end; i += 4)
-      store_four(out + i, scan.next(load_four(in + i)));
+    const std::uint32_t rows = bytes_of_columns(stride), all = rows * lanes();
+    const std::uint32_t run = ((n + all - 1) / all | 1) * rows, begin = lane() * run;
+    const std::uint32_t end = begin + run < n ? begin + run : n;
+    ByteTotals<Op> totals(stride);
+    for (std::uint32_t i = begin; i < end; i += 8) totals.add(PairItem{i}.load(in));
+    const std::uint64_t mine = begin < n ? totals.columns() : 0;
+    const std::uint64_t before = over_lanes(OnColumns<Op>{}, mine).before;
+    if (stride >= 4) {
+      scan_pairs(ByteScan<Op, 0>(stride, before), in, begin, end, out);
+    } else if (stride >= 2) {
+      scan_pairs(ByteScan<Op, 1>(stride, before), in, begin, end, out);
+    } else {
+      scan_pairs(ByteScan<Op, 2>(1, before), in, begin, end, out);
+    }
     barrier();
+  }
+  template <class Scan>
+  FPSYNTH_INLINE static void scan_pairs(Scan scan, const std::uint8_t* in, std::uint32_t begin,
+                                        std::uint32_t end, std::uint8_t* out) {
+    for (std::uint32_t i = begin; i < end; i += 8) {
+      const PairItem item{i};
+      item.store_aligned(out, scan.next(item.load(in)));
+    }
   }
 
   template <class W, class Op>

@@ -1,6 +1,6 @@
 #pragma once
-// Reading, writing and scanning of runs of bytes that begin at any address, by one lane of a thread
-// block. All accesses are words of four bytes, the width of a bank of shared memory.
+// Reading and writing of runs of bytes that begin at any address, by one lane of a thread block.
+// All accesses are words of four bytes, the width of a bank of shared memory.
 
 #include <cstddef>
 #include <cstdint>
@@ -178,52 +178,6 @@ class ByteSink : WordFiller {
 
  private:
   std::uint32_t first_ = 0;
-};
-
-/// A scan with a stride of 1 to 8 bytes, in ascending order, of a run that begins in column 0.
-template <class Op>
-class ByteScan {
- public:
-  FPSYNTH_INLINE explicit ByteScan(std::uint32_t stride) : stride_(stride) {
-    // The predecessor of byte k of four is the last byte of its column among the eight bytes
-    // before.
-    std::uint32_t column = 0;
-    for (std::uint32_t k = 0; k < 4; ++k) {
-      selector_ |= (8 - stride + column) << 4 * k;
-      column = column + 1 == stride ? 0 : column + 1;
-    }
-  }
-  /// The next four bytes' results.
-  FPSYNTH_INLINE std::uint32_t next(std::uint32_t four) {
-    Quad quad{four};
-    for (std::uint32_t d = stride_; d < 4; d *= 2) quad = Op{}(quad, Quad{quad.bytes << 8 * d});
-    quad = Op{}(quad, Quad{words::permute_bytes(low_, high_, selector_)});
-    low_ = high_;
-    high_ = quad.bytes;
-    return quad.bytes;
-  }
-  /// The totals that the next run needs. The run must have ended in the last column. Byte c is the
-  /// total of column c; bytes from `stride` on are 0.
-  FPSYNTH_INLINE std::uint64_t columns() const {
-    return (std::uint64_t{high_} << 32 | low_) >> 8 * (8 - stride_);
-  }
-  /// Sets the totals of the runs before this one. Called before a run.
-  FPSYNTH_INLINE void continue_from(std::uint64_t columns) {
-    columns <<= 8 * (8 - stride_);
-    low_ = std::uint32_t(columns);
-    high_ = std::uint32_t(columns >> 32);
-  }
-  /// The scan's operator on columns().
-  struct OnColumns {
-    FPSYNTH_INLINE std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const {
-      const Quad low = Op{}(Quad{std::uint32_t(a)}, Quad{std::uint32_t(b)});
-      const Quad high = Op{}(Quad{std::uint32_t(a >> 32)}, Quad{std::uint32_t(b >> 32)});
-      return std::uint64_t{high.bytes} << 32 | low.bytes;
-    }
-  };
-
- private:
-  std::uint32_t stride_, selector_ = 0, low_ = 0, high_ = 0;
 };
 
 }  // namespace fpsynth::teams

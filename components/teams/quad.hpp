@@ -40,7 +40,7 @@ struct Quad {
   FPSYNTH_INLINE constexpr Quad(std::uint8_t byte) : Quad(byte * 0x01010101u) {}
 
   FPSYNTH_INLINE friend Quad operator+(Quad a, Quad b) {
-    return {((a.bytes & ~kTop) + (b.bytes & ~kTop)) ^ ((a.bytes ^ b.bytes) & kTop)};
+    return {((a.bytes & ~kTop) + (b.bytes & ~kTop)) ^ words::different_of(a.bytes, b.bytes, kTop)};
   }
   FPSYNTH_INLINE friend Quad operator-(Quad a, Quad b) {
     return {((a.bytes | kTop) - (b.bytes & ~kTop)) ^ words::same_of(a.bytes, b.bytes, kTop)};

@@ -137,6 +137,16 @@ FPSYNTH_INLINE std::uint32_t same_of(std::uint32_t a, std::uint32_t b, std::uint
   return ~(a ^ b) & mask;
 #endif
 }
+/// (a ^ b) & mask, one instruction of a GPU.
+FPSYNTH_INLINE std::uint32_t different_of(std::uint32_t a, std::uint32_t b, std::uint32_t mask) {
+#if defined(__CUDA_ARCH__)
+  std::uint32_t result;
+  asm("lop3.b32 %0, %1, %2, %3, 0x28;" : "=r"(result) : "r"(a), "r"(b), "r"(mask));
+  return result;
+#else
+  return (a ^ b) & mask;
+#endif
+}
 /// (a | b) & mask, one instruction of a GPU.
 FPSYNTH_INLINE std::uint32_t either_of(std::uint32_t a, std::uint32_t b, std::uint32_t mask) {
 #if defined(__CUDA_ARCH__)

@@ -12,12 +12,13 @@
 // one and writing one, and reads each once more for all its leaves: 1.2 GB, or 10 M cycles. On an
 // H100 (132 multiprocessors, 1.7 GHz) that is 2.8 T pipeline-bytes/s verified and 26 T counted.
 //
-// Instructions, the tighter limit. Counted in the PTX while a chunk of num_plasma was walked
-// through the whole plan, an edge needs about 4,750 instructions of its warp verified, 838 M a
-// chunk; counted, 743, 131 M a chunk, of which a node's leaves take 1,200 on bytes alone and 1,800
-// with words. At four in every cycle that is 1.2 T and 7.7 T. Verified, six thread blocks of
-// doubles share a multiprocessor, for which only the blocks of the last depth, of its leaves and of
-// decoders are in shared memory; counted, about ten, with the blocks of the last two depths.
+// Instructions, a tighter limit. Counted in the PTX while a chunk of num_plasma was walked through
+// the whole plan, an edge needs about 4,490 instructions of its warp verified, 792 M a chunk;
+// counted, 743, 131 M a chunk, of which a node's leaves take 1,200 on bytes alone and 1,800 with
+// words. At four in every cycle that is 1.3 T and 7.7 T. Shared memory is not far behind: verified,
+// 176 M wavefronts were counted, at one a cycle 1.4 T. Verified, six thread blocks of doubles share
+// a multiprocessor, for which only the blocks of the last depth, of its leaves and of decoders are
+// in shared memory; counted, about ten, with the blocks of the last two depths.
 
 #include <cstddef>
 #include <cstdint>
@@ -370,25 +371,35 @@ struct WalkBody {
     FPSYNTH_INLINE void complement(const std::byte* in, std::uint32_t bytes, std::byte* out) {
       const auto* const from = reinterpret_cast<const Vector*>(in);
       auto* const to = reinterpret_cast<Vector*>(out);
-      for (std::uint32_t i = hardware_.lane(); i < (bytes + 15) / 16; i += hardware_.lanes()) {
+      each_vector((bytes + 15) / 16, [=](std::uint32_t i) {
         const Vector vector = from[i];
         to[i] = {~vector.low, ~vector.high};
-      }
+      });
     }
     /// Whether this lane finds a difference.
     FPSYNTH_INLINE bool differs(const std::byte* a, const std::byte* b, std::uint32_t bytes) {
       const auto* const left = reinterpret_cast<const Vector*>(a);
       const auto* const right = reinterpret_cast<const Vector*>(b);
       std::uint64_t difference = 0;
-      for (std::uint32_t i = hardware_.lane(); i < bytes / 16; i += hardware_.lanes()) {
+      each_vector(bytes / 16, [&](std::uint32_t i) {
         const Vector x = left[i], y = right[i];
         difference |= (x.low ^ y.low) | (x.high ^ y.high);
-      }
-      const std::uint32_t rest = bytes / 16 * 16 + hardware_.lane();
-      for (std::uint32_t i = rest; i < bytes; i += hardware_.lanes()) {
+      });
+      for (std::uint32_t i = bytes / 16 * 16 + hardware_.lane(); i < bytes;
+           i += hardware_.lanes()) {
         difference |= std::uint64_t(a[i] ^ b[i]);
       }
       return difference != 0;
+    }
+    /// f(i) for numbers 0..count - 1, each by one lane. For a whole chunk, the compiler unrolls it.
+    template <class F>
+    FPSYNTH_INLINE void each_vector(std::uint32_t count, F f) {
+      constexpr std::uint32_t kVectors = kWhole / sizeof(Vector);
+      if (count == kVectors) {
+        for (std::uint32_t i = 0; i < kVectors; i += hardware_.lanes()) f(i + hardware_.lane());
+      } else {
+        for (std::uint32_t i = hardware_.lane(); i < count; i += hardware_.lanes()) f(i);
+      }
     }
 
     Hardware hardware_;

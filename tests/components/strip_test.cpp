@@ -8,6 +8,7 @@
 #include <bit>
 #include <vector>
 
+#include "components/teams/byte_scan.hpp"
 #include "components/teams/byte_stream.hpp"
 
 namespace fpsynth::teams {
@@ -206,37 +207,52 @@ TEST(ByteStreams, LanesWriteRunsSideBySide) {
   }
 }
 
-template <class Op>
+/// Scans two runs, of which the second goes on with the totals of the first.
+template <class Op, int Doublings>
 void scan_in_two_runs(std::uint32_t stride, std::uint32_t run) {
   Noise noise;
-  std::vector<std::uint8_t> in(2 * run), expected(2 * run);
+  std::vector<std::uint8_t> in(2 * run), out(2 * run), expected(2 * run);
   for (auto& byte : in) byte = std::uint8_t(noise.next() >> 8);
   for (std::size_t i = 0; i < in.size(); ++i) {
     expected[i] = i < stride ? in[i] : Op{}(in[i], expected[i - stride]);
   }
-  ByteScan<Op> first(stride), second(stride);
-  const auto four = [&](std::uint32_t i) {
-    std::uint32_t bytes;
-    std::memcpy(&bytes, in.data() + i, 4);
+  const auto pair = [&](std::uint32_t i) {
+    Pair bytes;
+    std::memcpy(bytes.part, in.data() + i, 8);
     return bytes;
   };
-  for (std::uint32_t i = 0; i < run; i += 4) {
-    const Quad quad{first.next(four(i))};
-    for (int k = 0; k < 4; ++k) ASSERT_EQ(byte_of(quad, k), expected[i + std::uint32_t(k)]);
+  ByteTotals<Op> totals(stride);
+  ByteScan<Op, Doublings> first(stride);
+  const auto store = [&](std::uint32_t i, Pair found) {
+    std::memcpy(out.data() + i, found.part, 8);
+  };
+  for (std::uint32_t i = 0; i < run; i += 8) {
+    totals.add(pair(i));
+    store(i, first.next(pair(i)));
   }
-  second.continue_from(typename ByteScan<Op>::OnColumns{}(first.columns(), 0));
-  for (std::uint32_t i = run; i < 2 * run; i += 4) {
-    const Quad quad{second.next(four(i))};
-    for (int k = 0; k < 4; ++k) ASSERT_EQ(byte_of(quad, k), expected[i + std::uint32_t(k)]);
-  }
+  EXPECT_EQ(first.columns(), totals.columns());
+  ByteScan<Op, Doublings> second(stride, totals.columns());
+  for (std::uint32_t i = run; i < 2 * run; i += 8) store(i, second.next(pair(i)));
+  EXPECT_EQ(out, expected);
 }
 
-TEST(ByteStreams, ScanWithEveryStride) {
-  for (std::uint32_t stride = 1; stride <= 8; ++stride) {
+TEST(ByteScans, WithEveryStride) {
+  for (std::uint32_t stride = 1; stride <= kMostColumns; ++stride) {
     for (std::uint32_t rows = 1; rows <= 3; ++rows) {
       SCOPED_TRACE(stride);
-      scan_in_two_runs<words::Plus>(stride, 4 * stride * rows);
-      scan_in_two_runs<words::Xor>(stride, 4 * stride * rows);
+      const std::uint32_t run = rows * bytes_of_columns(stride);
+      EXPECT_EQ(bytes_of_columns(stride) % 16, 8u);
+      EXPECT_EQ(run % stride, 0u);
+      if (stride < 2) {
+        scan_in_two_runs<words::Plus, 2>(stride, run);
+        scan_in_two_runs<words::Xor, 2>(stride, run);
+      } else if (stride < 4) {
+        scan_in_two_runs<words::Plus, 1>(stride, run);
+        scan_in_two_runs<words::Xor, 1>(stride, run);
+      } else {
+        scan_in_two_runs<words::Plus, 0>(stride, run);
+        scan_in_two_runs<words::Xor, 0>(stride, run);
+      }
     }
   }
 }
