@@ -7,8 +7,10 @@
 #include <type_traits>
 
 #include "components/teams/block_lanes.hpp"
-#include "components/teams/byte_stream.hpp"
+#include "components/teams/byte_dimensions.hpp"
+#include "components/teams/dimension_order.hpp"
 #include "components/teams/hardware.hpp"
+#include "components/teams/quad.hpp"
 #include "components/words/bits.hpp"
 
 namespace fpsynth::teams {
@@ -71,71 +73,6 @@ FPSYNTH_INLINE void transpose_by_warps(H hardware, const W* in, std::uint32_t ti
     for (std::uint32_t r = 0; r < kRows; ++r) out[tile * w + 32 * r + in_warp] = rows[r];
   }
 }
-
-/// of(i) is the position to which deinterleaving n words (less than 2^26) in k (1..64) dimensions
-/// moves word i. Division by k is a multiplication with its reciprocal.
-class DimensionOrder {
- public:
-  FPSYNTH_INLINE DimensionOrder(std::size_t n, std::size_t k)
-      : k_(std::uint32_t(k)), reciprocal_(0xffffffffu / k_ + 1) {
-    each_ = std::uint32_t(n) / k_;
-    longer_ = std::uint32_t(n) % k_;
-  }
-  FPSYNTH_INLINE std::uint32_t of(std::size_t i) const {
-    const std::uint32_t row =
-        k_ == 1 ? std::uint32_t(i) : std::uint32_t(std::uint64_t{reciprocal_} * i >> 32);
-    const std::uint32_t d = std::uint32_t(i) - row * k_;
-    return d * each_ + (d < longer_ ? d : longer_) + row;
-  }
-
- private:
-  std::uint32_t k_, reciprocal_, each_, longer_;
-};
-
-/// The same moves for k a power of two, 2..64, in an order in which 32 lanes use different banks of
-/// shared memory. Where k divides n, words of one row are n / k words apart in the output, and
-/// words of one dimension k apart in the input; both are mostly multiples of all banks. So the
-/// lanes of a warp take 32 rows, each in the next dimension as soon as the banks of the input
-/// repeat.
-template <class W>
-class DiagonalOrder {
- public:
-  struct Move {
-    std::uint32_t from, to;
-  };
-
-  FPSYNTH_INLINE static bool has(std::size_t k) { return k > 1 && (k & (k - 1)) == 0; }
-
-  FPSYNTH_INLINE DiagonalOrder(std::size_t n, std::size_t k)
-      : shift_(words::lowest_bit32(std::uint32_t(k))),
-        each_(std::uint32_t(n) >> shift_),
-        longer_(std::uint32_t(n) & (std::uint32_t(k) - 1)) {}
-
-  /// The number of turns. In each, a warp moves a word with each of its 32 lanes; some of them may
-  /// be beyond the end: from >= n.
-  FPSYNTH_INLINE std::uint32_t turns(std::size_t n) const {
-    return (std::uint32_t(n) + (kLanes << shift_) - 1) >> (5 + shift_) << shift_;
-  }
-  /// By how many dimensions a lane (0..31) is ahead of the first one.
-  FPSYNTH_INLINE std::uint32_t ahead(std::uint32_t lane) const {
-    // 1 for each lane if a row has as many words as the banks or more.
-    return (shift_ < kBankShift ? lane << shift_ >> kBankShift : lane) * kTogether;
-  }
-  FPSYNTH_INLINE Move of(std::uint32_t turn, std::uint32_t lane, std::uint32_t ahead) const {
-    const std::uint32_t row = (turn >> shift_) * kLanes + lane;
-    const std::uint32_t d = (turn + ahead) & ((1u << shift_) - 1);
-    return {row << shift_ | d, d * each_ + (d < longer_ ? d : longer_) + row};
-  }
-
- private:
-  static constexpr std::uint32_t kLanes = 32, kBankBytes = 128;
-  /// The number of words in all banks, as a shift, and in one bank.
-  static constexpr std::uint32_t kBankShift = sizeof(W) == 1 ? 7 : sizeof(W) == 4 ? 5 : 4;
-  static_assert(kBankBytes >> kBankShift == sizeof(W));
-  static constexpr std::uint32_t kTogether = sizeof(W) == 1 ? 4 : 1;
-
-  std::uint32_t shift_, each_, longer_;
-};
 
 /// Groups a block by 2^p dimensions, or undoes that, on one warp, without bank conflicts. A matrix
 /// of rows, one of each dimension's words, becomes one of columns, or back. A lane moves a cell: a
@@ -293,34 +230,13 @@ FPSYNTH_INLINE void for_moves(H& hardware, std::size_t n, std::size_t k, F f) {
   }
 }
 
-/// Two dimensions of bytes, n of them together, a multiple of 8: a lane moves eight at a time.
-template <Hardware H>
-FPSYNTH_INLINE void separate_bytes(H& hardware, const std::uint8_t* in, std::uint32_t n,
-                                   std::uint8_t* out) {
-  for (std::uint32_t i = 4 * hardware.lane(); i < n / 2; i += 4 * hardware.lanes()) {
-    const Pair pair = PairItem{2 * i}.load(in);
-    const std::uint32_t low = pair.part[0].bytes, high = pair.part[1].bytes;
-    store_four(out + i, words::permute_bytes(low, high, 0x6420));
-    store_four(out + n / 2 + i, words::permute_bytes(low, high, 0x7531));
-  }
-}
-template <Hardware H>
-FPSYNTH_INLINE void merge_bytes(H& hardware, const std::uint8_t* in, std::uint32_t n,
-                                std::uint8_t* out) {
-  for (std::uint32_t i = 4 * hardware.lane(); i < n / 2; i += 4 * hardware.lanes()) {
-    const std::uint32_t even = load_four(in + i), odd = load_four(in + n / 2 + i);
-    PairItem{2 * i}.store_aligned(out, {Quad(words::permute_bytes(even, odd, 0x5140)),
-                                        Quad(words::permute_bytes(even, odd, 0x7362))});
-  }
-}
-
 /// Groups the n words of a block by k dimensions; interleave_by_lanes() is the inverse. All lanes
 /// call them.
 template <class W, Hardware H>
 FPSYNTH_INLINE void deinterleave_by_lanes(H& hardware, const W* in, std::size_t n, std::size_t k,
                                           W* out) {
   if constexpr (sizeof(W) == 1) {
-    if (k == 2 && n % 8 == 0) return separate_bytes(hardware, in, std::uint32_t(n), out);
+    if (deinterleave_bytes(hardware, in, std::uint32_t(n), std::uint32_t(k), out)) return;
   }
   if (is_one_warp(hardware) && WarpTransposer<W>::can(n, k)) {
     WarpTransposer<W>(hardware.lane(), n, k).to_columns(in, out);
@@ -332,7 +248,7 @@ template <class W, Hardware H>
 FPSYNTH_INLINE void interleave_by_lanes(H& hardware, const W* in, std::size_t n, std::size_t k,
                                         W* out) {
   if constexpr (sizeof(W) == 1) {
-    if (k == 2 && n % 8 == 0) return merge_bytes(hardware, in, std::uint32_t(n), out);
+    if (interleave_bytes(hardware, in, std::uint32_t(n), std::uint32_t(k), out)) return;
   }
   if (is_one_warp(hardware) && WarpTransposer<W>::can(n, k)) {
     WarpTransposer<W>(hardware.lane(), n, k).to_rows(in, out);

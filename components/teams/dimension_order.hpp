@@ -1,0 +1,79 @@
+#pragma once
+// Where words are moved when a block is grouped by dimension, and orders of these moves.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "components/words/bits.hpp"
+
+namespace fpsynth::teams {
+
+/// of(i) is the position to which deinterleaving n words (less than 2^26) in k (1..64) dimensions
+/// moves word i. Division by k is a multiplication with its reciprocal.
+class DimensionOrder {
+ public:
+  FPSYNTH_INLINE DimensionOrder(std::size_t n, std::size_t k)
+      : k_(std::uint32_t(k)), reciprocal_(0xffffffffu / k_ + 1) {
+    each_ = std::uint32_t(n) / k_;
+    longer_ = std::uint32_t(n) % k_;
+  }
+  FPSYNTH_INLINE std::uint32_t of(std::size_t i) const {
+    const std::uint32_t row =
+        k_ == 1 ? std::uint32_t(i) : std::uint32_t(std::uint64_t{reciprocal_} * i >> 32);
+    return begin(std::uint32_t(i) - row * k_) + row;
+  }
+  /// The position of the first word of dimension d; n for d = k.
+  FPSYNTH_INLINE std::uint32_t begin(std::uint32_t d) const {
+    return d * each_ + (d < longer_ ? d : longer_);
+  }
+
+ private:
+  std::uint32_t k_, reciprocal_, each_, longer_;
+};
+
+/// The same moves for k a power of two, 2..64, in an order in which 32 lanes use different banks of
+/// shared memory. Where k divides n, words of one row are n / k words apart in the output, and
+/// words of one dimension k apart in the input; both are mostly multiples of all banks. So the
+/// lanes of a warp take 32 rows, each in the next dimension as soon as the banks of the input
+/// repeat.
+template <class W>
+class DiagonalOrder {
+ public:
+  struct Move {
+    std::uint32_t from, to;
+  };
+
+  FPSYNTH_INLINE static bool has(std::size_t k) { return k > 1 && (k & (k - 1)) == 0; }
+
+  FPSYNTH_INLINE DiagonalOrder(std::size_t n, std::size_t k)
+      : shift_(words::lowest_bit32(std::uint32_t(k))),
+        each_(std::uint32_t(n) >> shift_),
+        longer_(std::uint32_t(n) & (std::uint32_t(k) - 1)) {}
+
+  /// The number of turns. In each, a warp moves a word with each of its 32 lanes; some of them may
+  /// be beyond the end: from >= n.
+  FPSYNTH_INLINE std::uint32_t turns(std::size_t n) const {
+    return (std::uint32_t(n) + (kLanes << shift_) - 1) >> (5 + shift_) << shift_;
+  }
+  /// By how many dimensions a lane (0..31) is ahead of the first one.
+  FPSYNTH_INLINE std::uint32_t ahead(std::uint32_t lane) const {
+    // 1 for each lane if a row has as many words as the banks or more.
+    return (shift_ < kBankShift ? lane << shift_ >> kBankShift : lane) * kTogether;
+  }
+  FPSYNTH_INLINE Move of(std::uint32_t turn, std::uint32_t lane, std::uint32_t ahead) const {
+    const std::uint32_t row = (turn >> shift_) * kLanes + lane;
+    const std::uint32_t d = (turn + ahead) & ((1u << shift_) - 1);
+    return {row << shift_ | d, d * each_ + (d < longer_ ? d : longer_) + row};
+  }
+
+ private:
+  static constexpr std::uint32_t kLanes = 32, kBankBytes = 128;
+  /// The number of words in all banks, as a shift, and in one bank.
+  static constexpr std::uint32_t kBankShift = sizeof(W) == 1 ? 7 : sizeof(W) == 4 ? 5 : 4;
+  static_assert(kBankBytes >> kBankShift == sizeof(W));
+  static constexpr std::uint32_t kTogether = sizeof(W) == 1 ? 4 : 1;
+
+  std::uint32_t shift_, each_, longer_;
+};
+
+}  // namespace fpsynth::teams
