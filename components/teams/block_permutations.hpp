@@ -103,9 +103,8 @@ class WarpTransposer {
     } else {
       each([=, this](std::uint32_t row, std::uint32_t column, std::uint32_t first) {
         std::uint32_t cell[4];
-        for (std::uint32_t j = 0; j < 4; ++j) {
-          cell[j] = load_four(in + at_row(4 * row + (j ^ first), column));
-        }
+        const W* const rows = in + at_row(4 * row, column);
+        for (std::uint32_t j = 0; j < 4; ++j) cell[j] = load_four(rows + (j ^ first) * k_);
         transpose(cell, first, 0);
         for (std::uint32_t j = 0; j < 4; ++j) {
           store_four(out + at_column(row, 4 * column + j), cell[j]);
@@ -125,9 +124,8 @@ class WarpTransposer {
           cell[j] = load_four(in + at_column(row, 4 * column + j));
         }
         transpose(cell, 0, first);
-        for (std::uint32_t j = 0; j < 4; ++j) {
-          store_four(out + at_row(4 * row + (j ^ first), column), cell[j]);
-        }
+        W* const rows = out + at_row(4 * row, column);
+        for (std::uint32_t j = 0; j < 4; ++j) store_four(rows + (j ^ first) * k_, cell[j]);
       });
     }
   }
