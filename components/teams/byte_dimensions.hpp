@@ -17,8 +17,8 @@ namespace fpsynth::teams {
 
 /// Two dimensions of n bytes together, a multiple of 8: a lane moves eight at a time.
 template <Hardware H>
-FPSYNTH_INLINE void separate_bytes(H& hardware, const std::uint8_t* in, std::uint32_t n,
-                                   std::uint8_t* out) {
+FPSYNTH_INLINE void separate_two(H& hardware, const std::uint8_t* in, std::uint32_t n,
+                                 std::uint8_t* out) {
   for (std::uint32_t i = 4 * hardware.lane(); i < n / 2; i += 4 * hardware.lanes()) {
     const Pair pair = PairItem{2 * i}.load(in);
     const std::uint32_t low = pair.part[0].bytes, high = pair.part[1].bytes;
@@ -27,8 +27,8 @@ FPSYNTH_INLINE void separate_bytes(H& hardware, const std::uint8_t* in, std::uin
   }
 }
 template <Hardware H>
-FPSYNTH_INLINE void merge_bytes(H& hardware, const std::uint8_t* in, std::uint32_t n,
-                                std::uint8_t* out) {
+FPSYNTH_INLINE void merge_two(H& hardware, const std::uint8_t* in, std::uint32_t n,
+                              std::uint8_t* out) {
   for (std::uint32_t i = 4 * hardware.lane(); i < n / 2; i += 4 * hardware.lanes()) {
     const std::uint32_t even = load_four(in + i), odd = load_four(in + n / 2 + i);
     PairItem{2 * i}.store_aligned(out, {Quad(words::permute_bytes(even, odd, 0x5140)),
@@ -39,8 +39,8 @@ FPSYNTH_INLINE void merge_bytes(H& hardware, const std::uint8_t* in, std::uint32
 /// An odd number k >= 3 of dimensions, of n >= 8k bytes together: a lane gathers four bytes of a
 /// dimension, from words that are k words apart for adjacent lanes: in different banks.
 template <Hardware H>
-FPSYNTH_INLINE void gather_dimensions(H& hardware, const std::uint8_t* in, std::uint32_t n,
-                                      std::uint32_t k, std::uint8_t* out) {
+FPSYNTH_INLINE void separate_odd(H& hardware, const std::uint8_t* in, std::uint32_t n,
+                                 std::uint32_t k, std::uint8_t* out) {
   const DimensionOrder order(n, k);
   for (std::uint32_t d = 0; d < k; ++d) {
     const std::uint32_t begin = order.begin(d), end = order.begin(d + 1);
@@ -69,8 +69,8 @@ FPSYNTH_INLINE void gather_dimensions(H& hardware, const std::uint8_t* in, std::
 /// The inverse for K dimensions of at least 8 bytes each: a lane moves four rows, one byte of each
 /// dimension. Adjacent lanes write words that are K words apart: in different banks.
 template <std::uint32_t K, Hardware H>
-FPSYNTH_INLINE void merge_dimensions(H& hardware, const std::uint8_t* in, std::uint32_t n,
-                                     std::uint8_t* out) {
+FPSYNTH_INLINE void merge_odd(H& hardware, const std::uint8_t* in, std::uint32_t n,
+                              std::uint8_t* out) {
   static_assert(K % 2 == 1);
   const DimensionOrder order(n, K);
   const std::uint32_t rows = n / K / 4 * 4;
@@ -105,9 +105,9 @@ template <Hardware H>
 FPSYNTH_INLINE bool deinterleave_bytes(H& hardware, const std::uint8_t* in, std::uint32_t n,
                                        std::uint32_t k, std::uint8_t* out) {
   if (k == 2 && n % 8 == 0) {
-    separate_bytes(hardware, in, n, out);
+    separate_two(hardware, in, n, out);
   } else if (k % 2 == 1 && k > 1 && n >= 8 * k) {
-    gather_dimensions(hardware, in, n, k, out);
+    separate_odd(hardware, in, n, k, out);
   } else {
     return false;
   }
@@ -117,11 +117,11 @@ template <Hardware H>
 FPSYNTH_INLINE bool interleave_bytes(H& hardware, const std::uint8_t* in, std::uint32_t n,
                                      std::uint32_t k, std::uint8_t* out) {
   if (k == 2 && n % 8 == 0) {
-    merge_bytes(hardware, in, n, out);
+    merge_two(hardware, in, n, out);
   } else if (k == 3 && n >= 8 * k) {
-    merge_dimensions<3>(hardware, in, n, out);
+    merge_odd<3>(hardware, in, n, out);
   } else if (k == 5 && n >= 8 * k) {
-    merge_dimensions<5>(hardware, in, n, out);
+    merge_odd<5>(hardware, in, n, out);
   } else {
     return false;
   }

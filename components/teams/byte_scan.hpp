@@ -76,11 +76,7 @@ template <class Op>
 class ByteTotals {
  public:
   FPSYNTH_INLINE explicit ByteTotals(std::uint32_t stride)
-      : stride_(stride),
-        wide_(stride >= 4   ? stride
-              : stride == 3 ? 6
-                            : 4),
-        scan_(wide_) {}
+      : stride_(stride), wide_(stride == 3 ? 6 : words::larger(stride, 4u)), scan_(wide_) {}
   FPSYNTH_INLINE void add(Pair eight) { scan_.next(eight); }
   /// After the last byte of the last column. Bytes from the stride on are 0.
   FPSYNTH_INLINE std::uint64_t columns() const {
