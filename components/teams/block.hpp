@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "components/teams/block_lanes.hpp"
+#include "components/teams/block_masks.hpp"
 #include "components/teams/block_permutations.hpp"
 #include "components/teams/block_planes.hpp"
 #include "components/teams/block_scan.hpp"
@@ -24,10 +25,11 @@ namespace fpsynth::teams {
 template <Hardware H>
 class BlockTeam : BlockPlanes<H> {
   using Lanes = BlockLanes<H>;
-  using Lanes::count_before, Lanes::counts, Lanes::half_word, Lanes::hardware_, Lanes::lane;
-  using Lanes::lanes, Lanes::make_tables, Lanes::my_bits, Lanes::over_lanes, Lanes::sum,
-      Lanes::sums, Lanes::tables_;
-  using typename Lanes::RankedBit;
+  using Masks = BlockMasks<H>;
+  using Lanes::hardware_, Lanes::lane, Lanes::lanes, Lanes::make_tables, Lanes::over_lanes;
+  using Lanes::sum, Lanes::sums, Lanes::tables_;
+  using Masks::half_word, Masks::kAny, Masks::my_bits;
+  using typename Masks::RankedBit;
 
  public:
   static constexpr bool kInOrder = false;
@@ -61,28 +63,7 @@ class BlockTeam : BlockPlanes<H> {
   }
   using Lanes::barrier;
 
-  template <class W, class F>
-  FPSYNTH_INLINE void flags(std::size_t n, std::uint64_t* mask, F f) {
-    barrier();
-    const std::uint32_t bits = std::uint32_t(words::words_for(n, 64) * 64);
-    if constexpr (sizeof(W) == 1) {
-      const std::uint32_t end = std::uint32_t(n), whole = end / 16 * 16, step = 16 * lanes();
-      for (std::uint32_t i = 16 * lane(); i < whole; i += step)
-        put_strip(mask, i, f(StripItem{i}).bits());
-      for (std::uint32_t i = whole + 16 * lane(); i < bits; i += step) {
-        const std::uint32_t votes = i < end ? f(StripItem{i}).bits() : 0;
-        put_strip(mask, i, votes & std::uint32_t(words::low_mask(end - i)));
-      }
-    } else {
-      const std::uint32_t width = hardware_.warp_lanes(), in_warp = lane() % width;
-      for (std::uint32_t first = lane() - in_warp; first < bits; first += lanes()) {
-        const std::uint32_t i = first + in_warp;
-        const std::uint32_t votes = hardware_.ballot(i < n && f(Item<W>{i}));
-        if (in_warp == 0) put_bits(mask, first, votes, width);
-      }
-    }
-    barrier();
-  }
+  using Masks::flags;
   template <class W, class F>
   FPSYNTH_INLINE std::size_t count_if(std::size_t n, F f) {
     barrier();
@@ -120,14 +101,10 @@ class BlockTeam : BlockPlanes<H> {
     if constexpr (sizeof(W) == 1) {
       return compact_bytes(std::uint32_t(n), mask, out, f);
     } else {
-      const std::uint32_t count = count_before(mask, std::uint32_t(n));
-      const std::uint32_t* const before = counts();
-      each_item<W>(hardware_, 0, std::uint32_t(n), [&](auto item) {
-        const RankedBit bit(before, mask, item.i);
-        if (bit.set) out[bit.rank] = static_cast<W>(f(item));
-      });
-      barrier();
-      return count;
+      return this->template each_bit<W>(mask, std::uint32_t(n), kAny,
+                                        [&](auto item, RankedBit bit) {
+                                          if (bit.set) out[bit.rank] = static_cast<W>(f(item));
+                                        });
     }
   }
   template <class W>
@@ -240,20 +217,6 @@ class BlockTeam : BlockPlanes<H> {
   FPSYNTH_INLINE static std::uint32_t held(bool value) { return value; }
   FPSYNTH_INLINE static std::uint32_t held(const Strip::Flags& flags) { return flags.count(); }
 
-  /// Stores the bits of the strip i.
-  FPSYNTH_INLINE static void put_strip(std::uint64_t* mask, std::uint32_t i, std::uint32_t bits) {
-    Item<std::uint16_t>{i / 16}.store(mask, static_cast<std::uint16_t>(bits));
-  }
-  /// Stores the bits of a warp's items at bit `first` of a mask.
-  FPSYNTH_INLINE static void put_bits(std::uint64_t* mask, std::uint32_t first, std::uint32_t bits,
-                                      std::uint32_t width) {
-    if (width == 32) {
-      Item<std::uint32_t>{first / 32}.store(mask, bits);
-    } else {
-      const std::uint64_t before = first % 64 ? mask[first / 64] : 0;
-      mask[first / 64] = before | std::uint64_t{bits} << (first % 64);
-    }
-  }
   /// A lane's part of a block of bytes, for collectives: whole pairs of quads, but for the block's
   /// last bytes. Their number is odd, so that pairs at the same place of 16 runs are in all banks.
   struct Run {
@@ -325,12 +288,9 @@ class BlockTeam : BlockPlanes<H> {
   template <class W, class Value>
   FPSYNTH_INLINE bool expand_words(std::uint32_t n, const std::uint64_t* mask, std::uint32_t count,
                                    W* out, Value value) {
-    if (count_before(mask, n) != count) return false;
-    const std::uint32_t* const before = counts();
-    each_item<W>(hardware_, 0, n,
-                 [&](auto item) { out[item.i] = value(RankedBit(before, mask, item.i)); });
-    barrier();
-    return true;
+    return count == this->template each_bit<W>(mask, n, count, [&](auto item, RankedBit bit) {
+      out[item.i] = value(bit);
+    });
   }
   /// Returns false, without reading values, if the number of set bits of the mask is not `count`.
   template <class Expand>

@@ -1,6 +1,5 @@
 #pragma once
-// Building blocks of the collectives of a thread block: reductions and prefix sums over its lanes,
-// and counts of the bits of masks.
+// Building blocks of the collectives of a thread block: reductions and prefix sums over its lanes.
 
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +30,13 @@ FPSYNTH_INLINE void each_item(H& hardware, std::uint32_t begin, std::uint32_t en
   if (whole + lane < end) f(Item<W>{whole + lane});
 }
 
-/// A lane's view of its thread block. All lanes call all members except half_word().
+/// Whether the thread block is one warp of a GPU's size.
+template <Hardware H>
+FPSYNTH_INLINE bool is_one_warp(const H& hardware) {
+  return hardware.lanes() == 32 && hardware.warp_lanes() == 32;
+}
+
+/// A lane's view of its thread block. All lanes call all members.
 template <Hardware H>
 class BlockLanes {
  protected:
@@ -45,26 +50,6 @@ class BlockLanes {
   FPSYNTH_INLINE std::uint32_t lanes() const { return hardware_.lanes(); }
   FPSYNTH_INLINE std::uint32_t lane() const { return hardware_.lane(); }
   FPSYNTH_INLINE void barrier() { hardware_.barrier(); }
-
-  /// Bits 32h to 32h + 31 of a mask.
-  FPSYNTH_INLINE static std::uint32_t half_word(const std::uint64_t* mask, std::uint32_t h) {
-    return Item<std::uint32_t>{h}.load(mask);
-  }
-  /// The same of a mask of n bits; bits past its end are 0.
-  FPSYNTH_INLINE static std::uint32_t half_word(const std::uint64_t* mask, std::uint32_t h,
-                                                std::uint32_t n) {
-    if (32 * h >= n) return 0;
-    const std::uint32_t bits = half_word(mask, h);
-    return n - 32 * h >= 32 ? bits : bits & ((1u << (n - 32 * h)) - 1);
-  }
-  /// Set bits in this lane's part of a mask of n bits.
-  FPSYNTH_INLINE std::uint32_t my_bits(const std::uint64_t* mask, std::uint32_t n) const {
-    std::uint32_t count = 0;
-    for (std::uint32_t h = lane(); 32 * h < n; h += lanes()) {
-      count += words::count_bits32(half_word(mask, h, n));
-    }
-    return count;
-  }
 
   template <class T>
   struct Found {
@@ -136,32 +121,6 @@ class BlockLanes {
 
   /// The team's working memory as counters.
   FPSYNTH_INLINE std::uint32_t* counts() const { return reinterpret_cast<std::uint32_t*>(work_); }
-  /// Writes the number of set bits before every 32 bits of a mask to counts(), and returns the
-  /// number of all set bits.
-  FPSYNTH_INLINE std::uint32_t count_before(const std::uint64_t* mask, std::uint32_t n) {
-    barrier();
-    std::uint32_t* const counts = this->counts();
-    std::uint32_t base = 0;
-    for (std::uint32_t first = 0; 32 * first < n; first += lanes()) {
-      const std::uint32_t h = first + lane();
-      const auto found = over_lanes(words::Plus{}, words::count_bits32(half_word(mask, h, n)));
-      if (32 * h < n) counts[h] = base + found.before;
-      base += found.all;
-    }
-    barrier();
-    return base;
-  }
-  /// A bit of a mask: whether it is set, and how many set bits are before it.
-  struct RankedBit {
-    FPSYNTH_INLINE RankedBit(const std::uint32_t* counts, const std::uint64_t* mask,
-                             std::size_t i) {
-      const std::uint32_t h = std::uint32_t(i) / 32, bit = std::uint32_t(i) % 32;
-      const std::uint32_t bits = half_word(mask, h);
-      set = bits >> bit & 1;
-      rank = counts[h] + words::count_bits32(bits & ((1u << bit) - 1));
-    }
-    std::uint32_t set, rank;
-  };
 
   H hardware_;
   QuadTables tables_;

@@ -185,12 +185,6 @@ class WarpTransposer {
   std::uint32_t lane_, n_, k_;
 };
 
-/// Whether the thread block is one warp of a GPU's size.
-template <Hardware H>
-FPSYNTH_INLINE bool is_one_warp(const H& hardware) {
-  return hardware.lanes() == 32 && hardware.warp_lanes() == 32;
-}
-
 /// f(from, to) for every word of a block of n words, where `to` is its index after grouping by k
 /// dimensions, each on one of the lanes.
 template <class W, Hardware H, class F>

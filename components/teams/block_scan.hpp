@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "components/teams/block_lanes.hpp"
+#include "components/teams/block_masks.hpp"
 #include "components/teams/byte_scan.hpp"
 #include "components/teams/hardware.hpp"
 #include "components/words/bits.hpp"
@@ -13,12 +13,13 @@ namespace fpsynth::teams {
 
 /// Adds scan() to what lanes share. All lanes call it.
 template <Hardware H>
-class BlockScan : protected BlockLanes<H> {
+class BlockScan : protected BlockMasks<H> {
   using Lanes = BlockLanes<H>;
 
  protected:
+  using BlockMasks<H>::BlockMasks;
   using Lanes::barrier, Lanes::hardware_, Lanes::lane, Lanes::lanes, Lanes::over_lanes;
-  using Lanes::Lanes, Lanes::work_;
+  using Lanes::work_;
 
   /// Each lane has a run of words at distance `stride`: it reduces its run, the lanes scan these
   /// totals, and each lane scans its run, starting from the total before it. Reads the block twice
