@@ -15,7 +15,7 @@
 // Instructions, a tighter limit. Counted in the PTX while a chunk of num_plasma was walked through
 // the whole plan, an edge needs about 4,330 instructions of its warp verified, 763 M a chunk;
 // counted, 723, 128 M a chunk, of which a node's leaves take 1,200 on bytes alone and 1,800 with
-// words. At four in every cycle that is 1.3 T and 7.9 T. Shared memory is not far behind: verified,
+// words. At four in every cycle that is 1.3 T and 8.0 T. Shared memory is not far behind: verified,
 // 171 M wavefronts were counted, at one a cycle 1.5 T. Verified, six thread blocks of doubles share
 // a multiprocessor, for which only the blocks of the last depth, of its leaves and of decoders are
 // in shared memory; counted, about ten, with the blocks of the last two depths.
