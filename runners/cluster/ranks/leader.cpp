@@ -8,6 +8,7 @@
 
 #include "results/documents/document_file.hpp"
 #include "results/documents/merge.hpp"
+#include "runners/cluster/ranks/current_error.hpp"
 #include "runners/search/checks.hpp"
 #include "synth/common/clock.hpp"
 #include "synth/common/error.hpp"
@@ -55,6 +56,7 @@ Leader::Leader(const Job& job, Transport& transport, LeaderCallbacks callbacks,
       dealer_(transport.ranks(), std::min(kPieceSeconds, job.options.checkpoint_seconds)),
       ranks_(transport.ranks()),
       tasks_(job.tasks.size()),
+      undescribed_(job.tasks.size()),
       start_(Clock::now()),
       saved_(start_),
       reported_(start_) {
@@ -116,8 +118,8 @@ template <class Act>
 void Leader::or_end_early(Act act) {
   try {
     act();
-  } catch (const Error& error) {
-    end_early(error.what());
+  } catch (...) {
+    end_early(current_error());
   }
 }
 
@@ -202,7 +204,7 @@ void Leader::end_if_added(std::size_t task) {
   }
 }
 
-void Leader::complete(std::size_t task, const results::Document& document, bool already) {
+void Leader::complete(std::size_t task, results::Document document, bool already) {
   TaskState& of = tasks_[task];
   if (!already) callbacks_.save(task, document);
   of.state = State::Complete;
@@ -216,14 +218,12 @@ void Leader::take_description(const Checker::Described& described) {
   TaskState& of = tasks_[described.task];
   results::Document fresh =
       search::document_of_nothing(described.data, job_.plan->space(), job_.options);
-  of.described = true;
   if (of.earlier) {
     fresh.space.preludes = of.earlier->space.preludes;
     search::check_resumable(*of.earlier, fresh);
-    if (of.state == State::Complete) return complete(described.task, *of.earlier, true);
   } else if (has_preludes()) {
-    of.document.data = described.data;
     if (!of.chosen_of.empty() && of.chosen_of != described.data.xxh3) refuse_choice(described.task);
+    of.document.data = described.data;
   } else {
     fresh.payload_bytes = std::move(of.document.payload_bytes);
     fresh.failed = std::move(of.document.failed);
@@ -234,6 +234,8 @@ void Leader::take_description(const Checker::Described& described) {
     fresh.run.failures = of.document.run.failures;
     of.document = std::move(fresh);
   }
+  of.described = true;  // not if it was refused: sums of these data must not be saved
+  if (of.state == State::Complete) return complete(described.task, *of.earlier, true);
   end_if_added(described.task);
 }
 
@@ -338,7 +340,7 @@ void Leader::save_changed() {
     if (!tasks_[task].changed || !tasks_[task].described) continue;
     try {
       save(task);
-    } catch (const Error&) {
+    } catch (...) {
       if (!problem) problem = std::current_exception();
     }
   }
@@ -347,15 +349,12 @@ void Leader::save_changed() {
 }
 
 void Leader::end_early(std::string error) {
+  if (error_.empty()) error_ = std::move(error);
   if (ending_) return;
   ending_ = true;
-  error_ = std::move(error);
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) send(rank, Stop{});
-  try {
-    save_changed();  // now, because the ranks may not have the time to send more
-  } catch (const Error& problem) {
-    if (error_.empty()) error_ = problem.what();
-  }
+  // Now, because the ranks may not have the time to send more.
+  or_end_early([&] { save_changed(); });
 }
 
 bool Leader::complete() const {
@@ -391,6 +390,7 @@ bool Leader::step() {
   if (stop_ && !ending_) end_early({});
   const Checker::Results found = checker_.take();
   checks_ -= found.refused + found.good.size();
+  undescribed_ -= found.described.size() + (found.errors.size() - found.refused);
   // Each of them is taken, also when another one fails: what ranks have walked is to be saved.
   for (const Checker::Described& described : found.described) {
     or_end_early([&] { take_description(described); });
@@ -416,15 +416,11 @@ bool Leader::step() {
 
 bool Leader::end() {
   // A description that is not there yet is waited for: without it, nothing of the task is saved.
-  const bool waits = error_.empty() && std::ranges::any_of(tasks_, [](const TaskState& task) {
+  const bool waits = undescribed_ > 0 && std::ranges::any_of(tasks_, [](const TaskState& task) {
                        return task.changed && !task.described;
                      });
   if (waits) return true;
-  try {
-    save_changed();
-  } catch (const Error& error) {
-    if (error_.empty()) error_ = error.what();
-  }
+  or_end_early([&] { save_changed(); });
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) send(rank, End{});
   ended_ = true;
   return false;

@@ -86,17 +86,18 @@ class Leader {
   bool end();
   void flush_if_walked(std::size_t task);
   void end_if_added(std::size_t task);
-  void complete(std::size_t task, const results::Document& document, bool already);
+  void complete(std::size_t task, results::Document document, bool already);
   /// Gives work to ranks that wait, if there is any.
   void give_out();
   bool give(std::size_t rank);
+  /// Tells all ranks to end and saves what there is. The first error is kept; "": none.
   void end_early(std::string error);
-  /// Ends early with the message of the Error that act() throws, if it does.
+  /// Ends early with the message of what act() throws, if it does.
   template <class Act>
   void or_end_early(Act act);
   void send(std::size_t rank, const ToWorker& message);
   void save(std::size_t task);
-  /// Tries to save all that has changed, and throws the first Error.
+  /// Tries to save all that has changed, and throws what was thrown first.
   void save_changed();
   void report();
   bool has_preludes() const;
@@ -113,7 +114,8 @@ class Leader {
   std::vector<Rank> ranks_;
   std::vector<TaskState> tasks_;
   std::string error_;
-  std::size_t checks_ = 0;  ///< sums that the checker has
+  std::size_t checks_ = 0;   ///< sums that the checker has
+  std::size_t undescribed_;  ///< tasks that the checker has not described, nor failed to
   bool ending_ = false, ended_ = false;
   std::uint64_t chunks_before_ = 0;  ///< done by earlier searches
   std::chrono::steady_clock::time_point start_, saved_, reported_;

@@ -84,7 +84,7 @@ search::SearchOptions Worker::options() {
 template <class Work>
 void Worker::start(Work work) {
   if (failed_) return;
-  running_ = std::async(std::launch::async, [work = std::move(work)] {
+  const auto run = [work = std::move(work)] {
     try {
       return work();
     } catch (...) {
@@ -92,7 +92,13 @@ void Worker::start(Work work) {
       outcome.error = current_error();
       return outcome;
     }
-  });
+  };
+  try {
+    running_ = std::async(std::launch::async, run);
+  } catch (...) {  // no thread
+    failed_ = true;
+    send(Failed{current_error()});
+  }
 }
 
 PartSearch& Worker::part_search(std::size_t task, const std::vector<std::string>& preludes) {

@@ -1,5 +1,7 @@
-// The leader alone, told by hand what ranks send: what comes at the same moment does not depend on
-// which of it fails.
+// The leader alone, told by hand what ranks send: whatever fails at whatever moment, it ends, and
+// saves what ranks have walked of the data that it knows.
+
+#include "runners/cluster/ranks/leader.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,101 +10,198 @@
 #include <map>
 #include <thread>
 
-#include "runners/cluster/ranks/leader.hpp"
+#include "runners/data/description.hpp"
+#include "runners/search/checks.hpp"
 #include "runners/search/engine.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"
 #include "tests/runners/cluster/mailboxes.hpp"
 #include "tests/runners/search/support.hpp"
+#include "tests/support/messages.hpp"
 
 namespace fpsynth::cluster {
 namespace {
 
 using namespace std::chrono_literals;
+using synth::Precision;
+using tests::contains;
 
-constexpr std::size_t kTasks = 3;
-
-/// A job of tasks of one chunk each, which tells when its last task is opened for the second time:
-/// the first is for its description, the second for a check, after those of all earlier tasks.
-struct WatchedJob {
-  WatchedJob() {
-    job.identity = "study";
-    job.plan = &search::small_plan();
-    job.options.engine = search::cpu_engine(1, components::default_stages(), true);
-    for (std::size_t task = 0; task < kTasks; ++task) {
-      const data::Input input("data" + std::to_string(task),
-                              std::vector<std::byte>(64, std::byte(task)));
-      const bool last = task + 1 == kTasks;
-      job.tasks.push_back({input.name(),
-                           [this, input, last] {
-                             if (last && ++openings == 2) checked.set_value();
-                             return input;
-                           },
-                           synth::Precision::Double, input.view().words});
-    }
-  }
-
-  Job job;
-  int openings = 0;
-  std::promise<void> checked;
-};
+/// Data of two chunks whose bytes are all `content`.
+data::Input data_of(const std::string& name, int content) {
+  return data::Input(name, std::vector<std::byte>(16'000, std::byte(content)));
+}
 
 Hello hello(const std::string& node) {
   return {synth::kVersion, synth::kCommit, synth::kCompiler, "study", node, "cpu", "", 1, 1};
 }
 
-/// Sums of a whole task that rank 1 has walked.
-Sums sums_of(const Job& job, std::size_t task) {
-  Sums sums;
-  sums.task = task;
-  sums.document.space = job.plan->space();
-  sums.document.payload_bytes.assign(sums.document.space.size(), 1);
-  sums.document.chunk_ranges = {{0, 1}};
-  sums.document.sampled_bytes = 64;
-  sums.parts = {{1, 0.5, {}, {}}};
-  return sums;
-}
+/// A leader on node0, with a rank 1 that only exists as messages.
+class LeaderAlone : public ::testing::Test {
+ protected:
+  LeaderAlone() {
+    job_.identity = "study";
+    job_.plan = &search::small_plan();
+    job_.options.engine = search::cpu_engine(1, components::default_stages(), true);
+  }
 
-TEST(Leader, SumsThatComeWithOnesThatCannotBeSavedAreSaved) {
-  for (const std::size_t failing : {std::size_t{0}, std::size_t{1}}) {
-    WatchedJob watched;
-    std::atomic<bool> stop = false;
-    Mailboxes mailboxes(2);
-    MailboxTransport transport(mailboxes, 0, "node0");
-    std::map<std::size_t, results::Document> saved;
+  /// Adds a task. `opened` is called whenever its data are opened.
+  void add(
+      const data::Input& input, const std::function<void()>& opened = [] {}) {
+    job_.tasks.push_back({input.name(),
+                          [input, opened] {
+                            opened();
+                            return input;
+                          },
+                          Precision::Double, input.view().words});
+  }
+  /// Starts the leader. Rank 1 is on `node`.
+  void start(const std::string& node) {
     LeaderCallbacks callbacks;
-    callbacks.earlier = [](std::size_t) { return std::nullopt; };
-    callbacks.done = [](std::size_t, const results::Document&, bool) {};
-    callbacks.save = [&](std::size_t task, const results::Document& document) {
-      if (task == failing) throw Error("cannot write: No space left on device");
-      saved[task] = document;
+    callbacks.earlier = [this](std::size_t task) { return earlier_[task]; };
+    callbacks.done = [this](std::size_t task, const results::Document& document, bool already) {
+      if (already) had_[task] = document.data.name;
     };
-    Leader leader(watched.job, transport, callbacks, stop);
-    leader.handle(0, hello("node0"));
-    leader.handle(1, hello("node1"));
-    for (std::size_t task = 0; task < kTasks; ++task) {
-      leader.handle(1, Walked{{task, {0, 1}}, 0.5});
-      leader.handle(1, sums_of(watched.job, task));
+    callbacks.save = [this](std::size_t task, const results::Document& document) {
+      if (task == unsaved_) throw Error("cannot write: No space left on device");
+      saved_[task] = document.chunk_ranges;
+    };
+    leader_.emplace(job_, transport_, callbacks, stop_);
+    leader_->handle(0, hello("node0"));
+    leader_->handle(1, hello(node));
+  }
+  /// A document of a search of these chunks of `input`.
+  results::Document document_of(const data::Input& input, results::ChunkRange chunks) {
+    results::Document document = search::document_of_nothing(
+        data::description_of(input, Precision::Double), job_.plan->space(), job_.options);
+    document.chunk_ranges = {chunks};
+    return document;
+  }
+  /// Rank 1 walks these chunks of a task and sends its sums.
+  void walk(std::size_t task, results::ChunkRange chunks) {
+    leader_->handle(1, Walked{{task, chunks}, 0.5});
+    Sums sums;
+    sums.task = task;
+    sums.document.space = job_.plan->space();
+    sums.document.payload_bytes.assign(sums.document.space.size(), 1);
+    sums.document.chunk_ranges = {chunks};
+    sums.document.sampled_bytes = 8000;
+    sums.parts = {{1, 0.5, {}, {}}};
+    leader_->handle(1, sums);
+  }
+  void drain() {
+    leader_->handle(0, Drained{});
+    leader_->handle(1, Drained{});
+  }
+  /// Whether, after a while, `holds` does; the leader goes on meanwhile.
+  template <class Holds>
+  bool steps_until(Holds holds) {
+    for (int i = 0; i < 10'000; ++i) {
+      going_ = leader_->step();
+      if (holds()) return true;
+      std::this_thread::sleep_for(1ms);
     }
-    watched.checked.get_future().wait();  // the other sums' checks are good
-    EXPECT_TRUE(leader.step());
-    EXPECT_EQ(leader.error(), "cannot write: No space left on device");
-    leader.handle(0, Drained{});
-    leader.handle(1, Drained{});
-    bool ended = false;  // when the last check is done: soon
-    for (int i = 0; i < 10'000 && !ended; ++i) {
-      ended = !leader.step();
-      if (!ended) std::this_thread::sleep_for(1ms);
-    }
-    EXPECT_TRUE(ended);
-    EXPECT_FALSE(leader.complete());
-    for (std::size_t task = 0; task < kTasks; ++task) {
-      EXPECT_EQ(saved.contains(task), task != failing) << task;
-      if (saved.contains(task)) {
-        EXPECT_EQ(saved[task].chunk_ranges, sums_of(watched.job, task).document.chunk_ranges);
-      }
+    return false;
+  }
+  bool ends() {
+    return steps_until([&] { return !going_; });
+  }
+
+  Job job_;
+  std::map<std::size_t, std::optional<results::Document>> earlier_;
+  std::size_t unsaved_ = ~std::size_t{0};  ///< the task whose document cannot be saved
+  std::map<std::size_t, std::vector<results::ChunkRange>> saved_;
+  std::map<std::size_t, std::string> had_;  ///< names of tasks that were complete before
+  std::atomic<bool> stop_ = false;
+  Mailboxes mailboxes_{2};
+  MailboxTransport transport_{mailboxes_, 0, "node0"};
+  bool going_ = true;
+  std::optional<Leader> leader_;
+};
+
+const std::vector<results::ChunkRange> kBoth = {{0, 2}};
+
+/// The last task is opened twice: to describe it, and to check its sums, after those of the others.
+class LeaderWithAFullDisk : public LeaderAlone,
+                            public ::testing::WithParamInterface<std::size_t> {};
+
+TEST_P(LeaderWithAFullDisk, SavesTheOtherSumsThatCameWithThem) {
+  int openings = 0;
+  std::promise<void> checked;
+  for (const int task : {0, 1}) add(data_of("data" + std::to_string(task), task));
+  add(data_of("data2", 2), [&] {
+    if (++openings == 2) checked.set_value();
+  });
+  unsaved_ = GetParam();
+  start("node1");
+  for (std::size_t task = 0; task < 3; ++task) walk(task, {0, 2});
+  checked.get_future().wait();
+  EXPECT_TRUE(leader_->step());
+  EXPECT_EQ(leader_->error(), "cannot write: No space left on device");
+  drain();
+  EXPECT_TRUE(ends());
+  EXPECT_FALSE(leader_->complete());
+  for (std::size_t task = 0; task < 3; ++task) {
+    EXPECT_EQ(saved_.contains(task), task != unsaved_) << task;
+    if (saved_.contains(task)) {
+      EXPECT_EQ(saved_[task], kBoth);
     }
   }
+}
+INSTANTIATE_TEST_SUITE_P(Tasks, LeaderWithAFullDisk, ::testing::Values(0, 1));
+
+TEST_F(LeaderAlone, DoesNotAddSumsToADocumentOfOtherData) {
+  const data::Input now = data_of("data", 1), before = data_of("data", 2);
+  add(now);
+  earlier_[0] = document_of(before, {0, 1});
+  start("node0");
+  walk(0, {1, 2});
+  EXPECT_TRUE(steps_until([&] { return !leader_->error().empty(); }));
+  EXPECT_TRUE(contains(leader_->error(), "data")) << leader_->error();
+  drain();
+  EXPECT_TRUE(ends());
+  EXPECT_TRUE(saved_.empty());
+}
+
+TEST_F(LeaderAlone, EndsIfDataCannotBeReadAfterAnInterrupt) {
+  std::promise<void> interrupted;
+  add(data_of("data", 1), [wait = interrupted.get_future().share()] {
+    wait.wait();
+    throw Error("data: cannot read");
+  });
+  start("node0");
+  walk(0, {0, 1});
+  leader_->handle(0, Interrupt{});
+  drain();
+  EXPECT_TRUE(leader_->step());
+  interrupted.set_value();
+  EXPECT_TRUE(ends());
+  EXPECT_EQ(leader_->error(), "data: cannot read");
+  EXPECT_TRUE(saved_.empty());
+}
+
+TEST_F(LeaderAlone, WaitsForTheDescriptionOfWhatWasWalkedAlsoIfARankFails) {
+  std::promise<void> failed;
+  add(data_of("data", 1), [wait = failed.get_future().share()] { wait.wait(); });
+  start("node0");
+  walk(0, {0, 1});
+  leader_->handle(1, Failed{"no device"});
+  drain();
+  EXPECT_TRUE(leader_->step());
+  failed.set_value();
+  EXPECT_TRUE(ends());
+  EXPECT_EQ(leader_->error(), "rank 1 on node node0: no device");
+  EXPECT_EQ(saved_[0], (std::vector<results::ChunkRange>{{0, 1}}));
+}
+
+TEST_F(LeaderAlone, HandsOnADocumentThatWasCompleteBefore) {
+  const data::Input input = data_of("a name that takes memory of its own", 1);
+  add(input);
+  earlier_[0] = document_of(input, {0, 2});
+  earlier_[0]->run.complete = true;
+  start("node0");
+  EXPECT_TRUE(ends());
+  EXPECT_TRUE(leader_->complete());
+  EXPECT_EQ(had_[0], input.name());
 }
 
 }  // namespace
