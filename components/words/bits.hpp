@@ -127,35 +127,31 @@ FPSYNTH_INLINE constexpr std::uint32_t dot_bytes(std::uint32_t a, std::uint32_t 
 #endif
 }
 
-/// ~(a ^ b) & mask, one instruction of a GPU.
+/// Any function of three bits, for 32 bits at once, which is one instruction of a GPU. Bit 4a + 2b
+/// + c of `Table` is its value for bits a, b and c.
+template <std::uint32_t Table>
+FPSYNTH_INLINE std::uint32_t of_three(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  std::uint32_t result = 0;
+#if defined(__CUDA_ARCH__)
+  asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(result) : "r"(a), "r"(b), "r"(c), "n"(Table));
+#else
+  for (std::uint32_t k = 0; k < 8; ++k) {
+    if (Table >> k & 1) result |= (k & 4 ? a : ~a) & (k & 2 ? b : ~b) & (k & 1 ? c : ~c);
+  }
+#endif
+  return result;
+}
+/// ~(a ^ b) & mask
 FPSYNTH_INLINE std::uint32_t same_of(std::uint32_t a, std::uint32_t b, std::uint32_t mask) {
-#if defined(__CUDA_ARCH__)
-  std::uint32_t result;
-  asm("lop3.b32 %0, %1, %2, %3, 0x82;" : "=r"(result) : "r"(a), "r"(b), "r"(mask));
-  return result;
-#else
-  return ~(a ^ b) & mask;
-#endif
+  return of_three<0x82>(a, b, mask);
 }
-/// (a ^ b) & mask, one instruction of a GPU.
+/// (a ^ b) & mask
 FPSYNTH_INLINE std::uint32_t different_of(std::uint32_t a, std::uint32_t b, std::uint32_t mask) {
-#if defined(__CUDA_ARCH__)
-  std::uint32_t result;
-  asm("lop3.b32 %0, %1, %2, %3, 0x28;" : "=r"(result) : "r"(a), "r"(b), "r"(mask));
-  return result;
-#else
-  return (a ^ b) & mask;
-#endif
+  return of_three<0x28>(a, b, mask);
 }
-/// (a | b) & mask, one instruction of a GPU.
+/// (a | b) & mask
 FPSYNTH_INLINE std::uint32_t either_of(std::uint32_t a, std::uint32_t b, std::uint32_t mask) {
-#if defined(__CUDA_ARCH__)
-  std::uint32_t result;
-  asm("lop3.b32 %0, %1, %2, %3, 0xa8;" : "=r"(result) : "r"(a), "r"(b), "r"(mask));
-  return result;
-#else
-  return (a | b) & mask;
-#endif
+  return of_three<0xa8>(a, b, mask);
 }
 
 template <class C, class T>
