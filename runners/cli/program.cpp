@@ -11,6 +11,7 @@
 
 #include "runners/cli/arguments.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cluster/ranks/messages.hpp"
 #include "runners/cluster/ranks/rank.hpp"
 #include "synth/common/ending_signals.hpp"
 #include "synth/common/error.hpp"
@@ -22,13 +23,13 @@ namespace fpsynth::cli {
 namespace {
 
 cluster::Transport* transport_to_others = nullptr;
-bool others_wait = false;
 
 bool is_beside() { return transport_to_others && transport_to_others->rank() > 0; }
 
-/// The exit status, and the signal that interrupted the work, 0 if none did.
 struct End {
-  int status = 0, signal = 0;
+  int status = 0;
+  int signal = 0;          ///< the one that interrupted the work, 0 if none did
+  bool shut_down = false;  ///< whether rank 0 has shut this rank down
 };
 
 End complain(std::string_view message, int status = 1, int signal = 0) {
@@ -44,7 +45,9 @@ End complain(std::string_view message, int status = 1, int signal = 0) {
 template <class Work>
 End end_of(Work work) {
   try {
-    return {work(), 0};
+    return {work()};
+  } catch (const cluster::ShutDownEarly&) {
+    return {.status = 1, .shut_down = true};
   } catch (const Interrupted& error) {
     return complain(error.what(), error.status(), error.signal());
   } catch (const Error& error) {
@@ -54,7 +57,7 @@ End end_of(Work work) {
   } catch (const std::length_error&) {  // a size beyond any memory
     return complain(no_memory_message());
   } catch (const std::system_error& error) {
-    if (std::ferror(stdout)) return {1, 0};  // output_error() reports it
+    if (std::ferror(stdout)) return {1};  // output_error() reports it
     if (error.code() == std::errc::resource_unavailable_try_again) {
       return complain(no_threads_message(error.code().message()));
     }
@@ -82,23 +85,15 @@ int run(int argc, char** argv) {
 
 cluster::Transport* cluster_transport() { return transport_to_others; }
 
-void others_have_ended() { others_wait = false; }
-
 int run_program(int argc, char** argv, cluster::Transport* transport) {
   transport_to_others = transport;
   open_closed_streams();
   prepare_ending_signals();
   guard_mapped_files();
-  others_wait = transport && transport->rank() == 0;
-  if (is_beside()) {
-    // Only a search is shared, and rank 0 prints what there is to print.
-    silence_streams();
-    if (argc < 2 || std::strcmp(argv[1], "search") != 0) {
-      ends_by_itself();
-      return 0;
-    }
-  }
-  End end = end_of([&] { return run(argc, argv); });
+  if (is_beside()) silence_streams();  // rank 0 prints what there is to print
+  const bool shares = argc >= 2 && std::strcmp(argv[1], "search") == 0;
+  End end;
+  if (shares || !is_beside()) end = end_of([&] { return run(argc, argv); });
   if (end.status == 0) {
     end = end_of([] {
       refuse_unnoticed_losses();
@@ -111,7 +106,11 @@ int run_program(int argc, char** argv, cluster::Transport* transport) {
     complain(fmt::format("cannot write to standard output: {}",
                          reason_and_advice(error, "check where it goes to")));
   }
-  if (others_wait && end.status != 0) cluster::send_home(*transport);
+  if (is_beside()) {
+    if (!end.shut_down) cluster::wait_for_shutdown(*transport);
+  } else if (transport) {
+    cluster::shut_down(*transport);
+  }
   if (end.signal != 0 && !transport) end_by(end.signal);
   ends_by_itself();
   constexpr int kSignalled = 128;  // as shells say it; a signal would end the other ranks early

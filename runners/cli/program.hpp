@@ -13,8 +13,4 @@ int run_program(int argc, char** argv, cluster::Transport* transport);
 /// The ranks, for commands that share their work among them; null in a process that runs alone.
 cluster::Transport* cluster_transport();
 
-/// Must be called by rank 0 when the shared work has ended. Without it, an error sends the other
-/// ranks home.
-void others_have_ended();
-
 }  // namespace fpsynth::cli

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "results/documents/document_file.hpp"
-#include "runners/cli/program.hpp"
 #include "runners/cli/search/output.hpp"
 #include "runners/cli/search/race.hpp"
 #include "runners/cli/studies.hpp"
@@ -81,8 +80,7 @@ class RaceOfRank {
   }
 
   /// Searches the survivors with all ranks.
-  RankedSearch search_survivors(cluster::Transport& transport, const std::string& identity,
-                                bool last) const {
+  RankedSearch search_survivors(cluster::Transport& transport, const std::string& identity) const {
     const synth::Plan plan(raced.space.without_preludes());
     cluster::Job job;
     job.tasks = {task_};
@@ -100,8 +98,8 @@ class RaceOfRank {
       const data::Input input = task_.open().in(task_.precision);
       return search::search_survivors(input, plan, raced, ranked_.preludes, options);
     };
-    const RankedDocuments documents{ranked_.directory, ranked_.resume, ranked_.json, last,
-                                    ranked_.stop,      begin_with};
+    const RankedDocuments documents{ranked_.directory, ranked_.resume, ranked_.json, ranked_.stop,
+                                    begin_with};
     const RankedSearch found = search_job(transport, job, documents);
     std::error_code ignored;
     if (leads_ && found.complete) std::filesystem::remove(race_state_path(path_), ignored);
@@ -176,13 +174,12 @@ RankedSearch race_on_ranks(cluster::Transport& transport, const RankedRace& race
     if (!result.complete) {
       all.complete = false;
       if (transport.rank() > 0) return all;
-      others_have_ended();
       own.keep(result.left);
       if (result.error.empty()) return all;
       throw Error(fmt::format("{}; {} holds the results so far, continue with --resume",
                               result.error, race.directory.string()));
     }
-    const RankedSearch found = own.search_survivors(transport, identity, &task == &tasks.back());
+    const RankedSearch found = own.search_survivors(transport, identity);
     all.failures += found.failures;
     if (!found.complete) {
       all.complete = false;

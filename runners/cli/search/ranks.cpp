@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "results/documents/document_file.hpp"
-#include "runners/cli/program.hpp"
 #include "runners/cli/search/output.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/cluster/ranks/rank.hpp"
@@ -112,7 +111,6 @@ RankedSearch search_job(cluster::Transport& transport, const cluster::Job& job,
     line.show(progress_text(label, progress, share));
   };
   const cluster::RankResult result = cluster::run_rank(job, transport, callbacks, documents.stop);
-  if (documents.last) others_have_ended();
   if (!result.error.empty()) {
     throw Error(fmt::format("{}; {} holds the results so far, continue with --resume", result.error,
                             documents.directory.string()));
@@ -128,7 +126,7 @@ RankedSearch search_on_ranks(cluster::Transport& transport, const ClusterSearch&
   job.preludes = search.preludes;
   job.options = search.options;
   return search_job(transport, job,
-                    {search.directory, search.resume, search.json, true, search.stop, nullptr});
+                    {search.directory, search.resume, search.json, search.stop, nullptr});
 }
 
 int threads_by_default(const cluster::Transport* transport) {

@@ -48,7 +48,6 @@ std::string text_of(const results::StudyIdentity& identity, const std::vector<cl
 struct RankedDocuments {
   const std::filesystem::path& directory;
   bool resume, json;
-  bool last;  ///< whether the ranks have nothing to do afterwards
   const std::atomic<bool>& stop;
   /// What a task without a document begins with; may be null, and may return none.
   std::function<std::optional<results::Document>(std::size_t task)> begin_with;

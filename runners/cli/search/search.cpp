@@ -271,6 +271,8 @@ void run_search(SearchArguments& arguments) {
   race.check_with(arguments.prelude_options.request);
   const search::EngineFactory engine = engine_of(arguments);
   if (arguments.dry_run) {
+    // Nothing is shared, and ranks of a node would disturb each other's timing.
+    if (!writes) return;
     const DryRun of{study,
                     space,
                     verification,

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "runners/cluster/ranks/pause.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::cluster {
@@ -86,9 +87,20 @@ void MpiTransport::find_place() {
 }
 
 MpiTransport::~MpiTransport() {
-  for (Sending& one : sending_) {
-    MPI_Waitall(static_cast<int>(one.requests.size()), one.requests.data(), MPI_STATUSES_IGNORE);
-  }
+  // A large message may not leave a rank before another receives it. Each rank receives what still
+  // comes until all have sent what they had.
+  own_.clear();
+  const auto receive_until = [this](auto done) {
+    for (Pause pause; !done();) pause.after(!receive());
+  };
+  receive_until([this] { return sending_.empty(); });
+  MPI_Request barrier;
+  MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
+  receive_until([&] {
+    int passed = 0;
+    MPI_Test(&barrier, &passed, MPI_STATUS_IGNORE);
+    return passed != 0;
+  });
   MPI_Finalize();
 }
 

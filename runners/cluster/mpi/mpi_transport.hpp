@@ -19,7 +19,7 @@ class MpiTransport final : public Transport {
  public:
   /// Throws Error if MPI cannot be initialized.
   MpiTransport(int* argc, char*** argv);
-  /// Waits until what was sent is on its way.
+  /// Waits until all ranks destroy theirs, and discards what still arrives.
   ~MpiTransport() override;
   MpiTransport(const MpiTransport&) = delete;
   MpiTransport& operator=(const MpiTransport&) = delete;

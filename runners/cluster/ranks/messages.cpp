@@ -88,6 +88,8 @@ constexpr const char* kName<Stop> = "stop";
 template <>
 constexpr const char* kName<End> = "end";
 template <>
+constexpr const char* kName<Shutdown> = "shutdown";
+template <>
 constexpr const char* kName<Begin> = "begin";
 template <>
 constexpr const char* kName<Given> = "given";

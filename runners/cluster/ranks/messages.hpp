@@ -89,11 +89,15 @@ struct Flush {
 };
 /// End the walk after the chunks in progress and send all sums.
 struct Stop {};
-/// Nothing is left to do.
+/// Nothing of this work is left to do.
 struct End {};
+/// Rank 0 shares no more work at all.
+struct Shutdown {};
+/// What a rank throws that gets Shutdown before End.
+class ShutDownEarly {};
 
 // Between the ranks of a race (race_peers.hpp), which also use Hello, Failed, Interrupt and
-// Drained, to rank 0, and Stop and End, from there.
+// Drained, to rank 0, and Stop, End and Shutdown, from there.
 
 /// From rank 0 to all: they have all said Hello.
 struct Begin {};
@@ -109,7 +113,7 @@ struct Left {
 
 using ToLeader =
     std::variant<Hello, Progress, Walked, Sums, Chosen, Finished, Failed, Drained, Interrupt>;
-using ToWorker = std::variant<Walk, Choose, Finish, Flush, Stop, End>;
+using ToWorker = std::variant<Walk, Choose, Finish, Flush, Stop, End, Shutdown>;
 using ToPeer = std::variant<Begin, Given, Left>;
 using AnyMessage = std::variant<ToLeader, ToWorker, ToPeer>;
 

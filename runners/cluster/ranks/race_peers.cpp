@@ -219,8 +219,8 @@ class RacingRank {
       if (first && !begun_) tell(Drained{});
     } else if (std::holds_alternative<End>(message)) {
       over_ = true;
-      // Rank 0 could not go on, or all have ended.
-      if (running_.valid() || !begun_) end_early();
+    } else if (std::holds_alternative<Shutdown>(message)) {
+      throw ShutDownEarly();
     }
   }
   void handle(std::size_t from, ToPeer message) {

@@ -27,8 +27,8 @@ struct RaceResult : RankResult {
 /// Runs `work` on this rank, in a thread of its own, beside that of all other ranks, which call
 /// this with the same `identity`: it names the race and its data. Returns when all ranks have
 /// ended. If `stop` is set on any rank, or one fails, all end early, and the result is not complete
-/// on any; rank 0 alone gets the error, which names the rank. A rank that calls refuse_to_run() or,
-/// as rank 0, send_home() in place of this does the same to the others.
+/// on any; rank 0 alone gets the error, which names the rank. A rank that calls refuse_to_run() in
+/// place of this does the same to the others. Throws ShutDownEarly as run_rank() does.
 RaceResult race_on_ranks(const std::string& identity, Transport& transport,
                          const std::atomic<bool>& stop, const RaceWork& work);
 

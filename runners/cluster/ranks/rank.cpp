@@ -1,11 +1,9 @@
 #include "runners/cluster/ranks/rank.hpp"
 
-#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <map>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <variant>
 
@@ -16,7 +14,6 @@
 namespace fpsynth::cluster {
 namespace {
 
-using namespace std::chrono_literals;
 /// Messages of so many bytes or more are sums. They wait until nobody asks for work.
 constexpr std::size_t kLarge = 64 << 10;
 
@@ -73,24 +70,27 @@ RankResult run_rank(const Job& job, Transport& transport, const LeaderCallbacks&
 
 void refuse_to_run(Transport& transport, const std::string& what) {
   transport.send(0, packed(ToLeader(Failed{what})));
-  while (true) {
-    const std::optional<Message> message = transport.receive();
-    if (!message) {
-      std::this_thread::sleep_for(1ms);
-      continue;
-    }
-    const AnyMessage any = unpacked(message->bytes);
-    const auto* to_worker = std::get_if<ToWorker>(&any);
-    if (to_worker && std::holds_alternative<End>(*to_worker)) return;
-    if (to_worker && std::holds_alternative<Stop>(*to_worker)) {
-      transport.send(0, packed(ToLeader(Drained{})));
-    }
+}
+
+void shut_down(Transport& transport) {
+  for (std::size_t rank = 1; rank < transport.ranks(); ++rank) {
+    transport.send(rank, packed(ToWorker(Shutdown{})));
   }
 }
 
-void send_home(Transport& transport) {
-  for (std::size_t rank = 1; rank < transport.ranks(); ++rank) {
-    transport.send(rank, packed(ToWorker(End{})));
+void wait_for_shutdown(Transport& transport) {
+  // Told only if rank 0 still waits for this rank, and if it has not heard of another cause before.
+  refuse_to_run(transport, "has ended; start all ranks with the same arguments");
+  for (Pause pause;;) {
+    const std::optional<Message> message = transport.receive();
+    pause.after(!message);
+    if (!message) continue;
+    const AnyMessage any = unpacked(message->bytes);
+    const auto* to_worker = std::get_if<ToWorker>(&any);
+    if (to_worker && std::holds_alternative<Shutdown>(*to_worker)) return;
+    if (to_worker && std::holds_alternative<Stop>(*to_worker)) {
+      transport.send(0, packed(ToLeader(Drained{})));
+    }
   }
 }
 

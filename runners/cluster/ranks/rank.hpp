@@ -17,15 +17,21 @@ struct RankResult {
 };
 
 /// Runs this rank until the work has ended: a worker, and on rank 0 the leader beside it. `stop`,
-/// set on any rank, saves and ends the work.
+/// set on any rank, saves and ends the work. Throws ShutDownEarly on another rank if rank 0 calls
+/// shut_down() first.
 RankResult run_rank(const Job& job, Transport& transport, const LeaderCallbacks& callbacks,
                     const std::atomic<bool>& stop);
 
-/// For a rank other than 0 that cannot work because of `what`: tells the leader, and returns when
-/// that has ended the work of all ranks.
+/// For a rank other than 0 that cannot work because of `what`: tells the leader, which ends the
+/// work of all ranks. wait_for_shutdown() must follow.
 void refuse_to_run(Transport& transport, const std::string& what);
 
-/// For rank 0 if it cannot lead: all other ranks' run_rank() and refuse_to_run() return.
-void send_home(Transport& transport);
+/// The last that rank 0 does with the others, however its program ends: it shares no more work.
+void shut_down(Transport& transport);
+
+/// The last that another rank does, unless ShutDownEarly was thrown there: returns when rank 0
+/// calls shut_down(). If rank 0 shares work that this rank was not started for, that work ends with
+/// an error.
+void wait_for_shutdown(Transport& transport);
 
 }  // namespace fpsynth::cluster

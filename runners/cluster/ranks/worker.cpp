@@ -204,6 +204,8 @@ void Worker::handle_one(const Stop&) {
 
 void Worker::handle_one(const End&) { ended_ = true; }
 
+void Worker::handle_one(const Shutdown&) { throw ShutDownEarly(); }
+
 void Worker::send_sums(std::size_t task) {
   const auto found = sums_.find(task);
   if (found == sums_.end()) return;

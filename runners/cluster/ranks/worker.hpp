@@ -28,6 +28,7 @@ class Worker {
   Worker(const Job& job, Transport& transport);
   ~Worker();
 
+  /// Throws ShutDownEarly.
   void handle(const ToWorker& message);
   /// Takes sums of other ranks, which are sent on together with those of this one.
   void handle_others(const Sums& sums);
@@ -51,6 +52,7 @@ class Worker {
   void handle_one(const Flush& flush);
   void handle_one(const Stop&);
   void handle_one(const End&);
+  [[noreturn]] void handle_one(const Shutdown&);
 
   template <class Work>
   void start(Work work);

@@ -94,6 +94,14 @@ says '^fpsynth: rank 1: cannot read in.f64: No such file'
 expect 1 timeout 100 mpirun -n 1 "$ranked" search in.f64 --backend cpu --out mixed : \
   -n 1 "$ranked" search tiny.f64 --backend cpu --out mixed
 says '^fpsynth: rank 1 on node .* was started for another search than rank 0: '
+# One that was started for nothing; a dry run, which the others have no part in.
+expect 1 timeout 100 mpirun -n 1 "$ranked" search in.f64 --backend cpu --out one : \
+  -n 1 "$ranked" query best --runs whole
+says '^fpsynth: rank 1: has ended; start all ranks with the same arguments; one holds the results so far'
+expect 0 timeout 100 mpirun -n 2 "$ranked" search in.f64 --backend cpu --dry-run
+expect 2 timeout 100 mpirun -n 1 "$ranked" search in.f64 --backend cpu --dry-run : \
+  -n 1 "$ranked" search in.f64 --backend none --dry-run
+prints '^estimate: '
 # A disk that is full for rank 0, where small file systems may be mounted.
 mkdir small
 if unshare --mount --map-root-user true 2>/dev/null; then

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "results/documents/document_file.hpp"
+#include "runners/cluster/ranks/messages.hpp"
 #include "runners/cluster/ranks/part_search.hpp"
 #include "runners/cluster/ranks/rank.hpp"
 #include "tests/runners/cluster/mailboxes.hpp"
@@ -284,19 +285,46 @@ TEST(Cluster, ARankWhoseEngineFailsIsNamed) {
   EXPECT_EQ(result.error, "rank 1: GPU 1 has fallen off the bus");
 }
 
-TEST(Cluster, ARankThatCannotStartIsNamed) {
+/// What rank 0 gets if rank 1 does `other` in place of the work.
+template <class Other>
+RankResult result_beside(Other other) {
   Cluster cluster(40);
   RankResult result;
   on_ranks(nodes(2), [&](MailboxTransport& transport) {
-    if (transport.rank() == 1) return refuse_to_run(transport, "cannot read study.json");
+    if (transport.rank() == 1) {
+      other(transport);
+      return wait_for_shutdown(transport);
+    }
     LeaderCallbacks callbacks;
     callbacks.earlier = [](std::size_t) { return std::nullopt; };
     callbacks.save = [](std::size_t, const results::Document&) {};
     callbacks.done = [](std::size_t, const results::Document&, bool) {};
     const std::atomic<bool> never = false;
     result = run_rank(cluster.job, transport, callbacks, never);
+    shut_down(transport);
   });
+  EXPECT_FALSE(result.complete);
+  return result;
+}
+
+TEST(Cluster, ARankThatCannotStartIsNamed) {
+  const RankResult result = result_beside(
+      [](Transport& transport) { refuse_to_run(transport, "cannot read study.json"); });
   EXPECT_EQ(result.error, "rank 1: cannot read study.json");
+}
+
+TEST(Cluster, ARankThatHasEndedIsNamed) {
+  const RankResult result = result_beside([](Transport&) {});
+  EXPECT_EQ(result.error, "rank 1: has ended; start all ranks with the same arguments");
+}
+
+TEST(Cluster, RankZeroMayShutDownBeforeTheEnd) {
+  Cluster cluster(40);
+  on_ranks(nodes(3), [&](MailboxTransport& transport) {
+    if (transport.rank() == 0) return shut_down(transport);
+    const std::atomic<bool> never = false;
+    EXPECT_THROW(run_rank(cluster.job, transport, {}, never), ShutDownEarly);
+  });
 }
 
 TEST(Cluster, FilesThatDifferBetweenNodesAreRefused) {

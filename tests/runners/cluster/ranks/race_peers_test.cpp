@@ -205,19 +205,23 @@ TEST(RacePeers, EndWhenARankCannotBegin) {
   std::vector<RaceResult> results(2);
   const std::atomic<bool> stop = false;
   on_ranks(nodes(3), [&](MailboxTransport& transport) {
-    if (transport.rank() == 2) return refuse_to_run(transport, "cannot open data");
+    if (transport.rank() == 2) {
+      refuse_to_run(transport, "cannot open data");
+      return wait_for_shutdown(transport);
+    }
     results[transport.rank()] = race_on_ranks(
         "race", transport, stop, leaving([](auto&, const auto&) { FAIL() << "not all began"; }));
+    if (transport.rank() == 0) shut_down(transport);
   });
   expect_ended_early(results, "rank 2: cannot open data");
 }
 
-TEST(RacePeers, EndWhenRankZeroCannotGoOn) {
+TEST(RacePeers, EndWhenRankZeroShutsDown) {
   const std::atomic<bool> stop = false;
   on_ranks(nodes(3), [&](MailboxTransport& transport) {
-    if (transport.rank() == 0) return send_home(transport);
-    EXPECT_FALSE(
-        race_on_ranks("race", transport, stop, leaving([](auto&, const auto&) {})).complete);
+    if (transport.rank() == 0) return shut_down(transport);
+    EXPECT_THROW(race_on_ranks("race", transport, stop, leaving([](auto&, const auto&) {})),
+                 ShutDownEarly);
   });
 }
 
