@@ -265,7 +265,7 @@ void Rounds::end_wave() {
   if (kept_.size() == 0) kept_ = Entrants(round_.chunks);
   for (const auto& bytes : exchanged(fmt::format("wave {}", wave_ + 1), to_cbor(own))) {
     const nlohmann::json one = from_cbor(bytes);
-    kept_.add(Entrants::from(one.at("stayed").get_binary()));
+    kept_.add(entrants_from(one.at("stayed").get_binary()));
     // What the others gave need not all be there at once.
     race_.let_go += kept_.shrink_to(most_kept(round_.chunks), test(), overheads_);
     lost_ += one.at("lost").get<std::uint64_t>();

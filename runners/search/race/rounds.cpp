@@ -151,6 +151,10 @@ std::vector<std::span<const std::byte>> Rounds::chunks(std::uint32_t prelude, st
   return some;
 }
 
+Entrants Rounds::entrants_from(std::span<const std::uint8_t> bytes) const {
+  return Entrants::from(bytes, preludes(), division_.space().pipelines());
+}
+
 LeavingTest Rounds::test() const {
   // Of the tests that there may be, each has an equal part of the risk.
   const double most = double(drawn_.population[1]) / 2 / double(race_options_.first_chunks);
@@ -169,6 +173,7 @@ std::unique_ptr<Engine> Rounds::engine_for(const synth::Plan& plan, std::size_t 
 std::vector<std::vector<std::uint8_t>> Rounds::exchanged(const std::string& step,
                                                          std::vector<std::uint8_t> own) {
   if (!race_options_.peers) return {std::move(own)};
+  inputs_.front().input.check_unchanged();
   save(true);  // the others may not be there, and the race ends
   return race_options_.peers->exchange(step, std::move(own));
 }

@@ -91,6 +91,8 @@ class Rounds {
   std::vector<std::span<const std::byte>> chunks(std::uint32_t prelude, std::size_t begin,
                                                  std::size_t end) const;
   LeavingTest test() const;
+  /// Entrants of this race, from bytes of another process or an earlier one. Throws Error.
+  Entrants entrants_from(std::span<const std::uint8_t> bytes) const;
   /// Chunks of a part in the next round; 0 if there is none.
   std::uint64_t next_chunks() const;
 

@@ -31,6 +31,7 @@ results::RaceRound round_from(const nlohmann::json& json) {
 
 void Rounds::save(bool now) {
   if (!race_options_.save || (!now && seconds_since(saved_) < options_.checkpoint_seconds)) return;
+  inputs_.front().input.check_unchanged();
   race_options_.save(state());
   saved_ = Clock::now();
 }
@@ -80,8 +81,8 @@ void Rounds::resume(std::span<const std::uint8_t> state) {
       draw(next_chunks());
     json.at("wave").get_to(wave_);
     json.at("units_done").get_to(units_done_);
-    kept_ = Entrants::from(json.at("kept").get_binary());
-    stayed_ = Entrants::from(json.at("stayed").get_binary());
+    kept_ = entrants_from(json.at("kept").get_binary());
+    stayed_ = entrants_from(json.at("stayed").get_binary());
     const auto& added = json.at("added").get_binary();
     added_.resize(added.size() / sizeof added_[0]);
     if (!added_.empty()) std::memcpy(added_.data(), added.data(), added.size());

@@ -1,5 +1,7 @@
 #include "runners/search/race/statistics/entrants.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -136,7 +138,8 @@ std::vector<std::uint8_t> Entrants::bytes() const {
                   {"sizes", raw(sizes_)}});
 }
 
-Entrants Entrants::from(std::span<const std::uint8_t> bytes) {
+Entrants Entrants::from(std::span<const std::uint8_t> bytes, std::size_t preludes_of_race,
+                        std::uint64_t pipelines) {
   try {
     const nlohmann::json json = from_cbor(bytes);
     const auto values = [&]<class T>(const char* key, T) {
@@ -152,7 +155,14 @@ Entrants Entrants::from(std::span<const std::uint8_t> bytes) {
     if (preludes.size() != ids.size() || entrants.sizes_.size() != ids.size() * entrants.chunks_) {
       throw Error("a race's entrants are damaged: their numbers differ");
     }
-    for (std::size_t i = 0; i < ids.size(); ++i) entrants.who_.push_back({preludes[i], ids[i]});
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (preludes[i] >= preludes_of_race || ids[i] >= pipelines) {
+        throw Error(fmt::format(
+            "a race's entrants are of another race: pipeline {} of {} behind prelude {} of {}",
+            ids[i], pipelines, preludes[i], preludes_of_race));
+      }
+      entrants.who_.push_back({preludes[i], ids[i]});
+    }
     return entrants;
   } catch (const nlohmann::json::exception& error) {
     throw Error(std::string("a race's entrants are damaged: ") + error.what());

@@ -54,9 +54,11 @@ class Entrants {
   /// what LeavingTest::run() does.
   std::uint64_t drop(const LeavingTest& test, std::span<const double> overheads);
 
-  /// As bytes, and back. Throws Error if they are no entrants.
+  /// As bytes, and back. Throws Error if they are no entrants of a race with so many preludes and,
+  /// in the space without them, so many pipelines.
   std::vector<std::uint8_t> bytes() const;
-  static Entrants from(std::span<const std::uint8_t> bytes);
+  static Entrants from(std::span<const std::uint8_t> bytes, std::size_t preludes_of_race,
+                       std::uint64_t pipelines);
 
  private:
   /// Makes it the entrants at these places, in their order.

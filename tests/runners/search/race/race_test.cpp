@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <barrier>
+#include <fstream>
 #include <mutex>
 #include <thread>
 
@@ -148,6 +149,24 @@ TEST(Race, LetsGoWhatDoesNotFit) {
   EXPECT_GT(raced.race.let_go, 0u);
   EXPECT_LE(raced.space.only.size(), 3u);
   EXPECT_GE(raced.space.only.size(), 1u);
+}
+
+TEST(Race, KeepsNothingOfAFileThatChanged) {
+  const tests::TemporaryFolder folder;
+  const std::filesystem::path file = folder / "data.f64";
+  tests::write_bytes(file, std::string(40 * 8192, 'a'));
+  RaceOptions options = options_of_race();
+  std::size_t saved = 0;
+  options.save = [&](const std::vector<std::uint8_t>&) {
+    ++saved;
+    std::ofstream(file, std::ios::app) << "b";
+  };
+  SearchOptions search;
+  search.checkpoint_seconds = 0;
+  const data::Input input = data::open_input(file);
+  EXPECT_TRUE(contains(message_of([&] { race(input, space_of_race(), options, {}, search); }),
+                       "changed while it was read"));
+  EXPECT_EQ(saved, 1u);
 }
 
 /// Stops a race after so many calls of the engine, each of which is one batch.

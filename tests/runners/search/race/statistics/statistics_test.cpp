@@ -138,7 +138,7 @@ TEST(Entrants, DoNotDependOnTheOrder) {
     EXPECT_EQ(Sizes(entrants->sizes(1).begin(), entrants->sizes(1).end()), (Sizes{10, 10, 2}));
   }
   EXPECT_EQ(one.bytes(), other.bytes());
-  const Entrants back = Entrants::from(one.bytes());
+  const Entrants back = Entrants::from(one.bytes(), 2, 100);
   EXPECT_EQ(back.bytes(), one.bytes());
   // Of all chunks, only the leader is left; its equals leave for a margin above 0.
   back.bytes();
@@ -152,8 +152,12 @@ TEST(Entrants, RefuseDamage) {
   entrants.add({0, 1}, Sizes{3});
   const std::vector<std::uint8_t> bytes = entrants.bytes();
   for (std::size_t length = 0; length < bytes.size(); ++length) {
-    EXPECT_THROW(Entrants::from(std::span(bytes).first(length)), Error);
+    EXPECT_THROW(Entrants::from(std::span(bytes).first(length), 1, 2), Error);
   }
+  EXPECT_EQ(Entrants::from(bytes, 1, 2).bytes(), bytes);
+  // Those of another race would be looked up beyond this one's preludes or pipelines.
+  EXPECT_THROW(Entrants::from(bytes, 0, 2), Error);
+  EXPECT_THROW(Entrants::from(bytes, 1, 1), Error);
 }
 
 }  // namespace
