@@ -28,7 +28,7 @@ struct StudyIdentity {
   std::vector<synth::Precision> precisions;
   std::string verification = "all";  ///< "all", "top=K" or "none"
   std::uint64_t sample = 1;          ///< one chunk in this many
-  std::string preludes = "none";     ///< as in synth::PreludeRequest; not written if it is "none"
+  std::string preludes = "none";     ///< as search::PreludeOptions::text(); not written if "none"
   std::string strategy = "exhaustive";  ///< or what a race's options are; likewise
   /// The share of the chunks that is searched here, such as "3/64"; empty for all of them.
   std::string shard = {};

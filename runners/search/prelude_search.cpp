@@ -46,10 +46,11 @@ class PreludeSearch {
       document_ = *done;
     }
     if (document_.prelude_candidates.empty() && !try_candidates()) return document_;
-    prepare_finalists();
+    const bool prepared = prepare_finalists();
     if (document_.chunk_ranges.empty()) {
+      if (!prepared) return unprepared(done);
       start_document();
-    } else if (!stopped()) {
+    } else if (prepared) {
       refuse_other_overheads();
     }
     search_parts();
@@ -74,7 +75,7 @@ class PreludeSearch {
   /// Chooses the finalists. False if the search was stopped; the document is then of no chunks.
   bool try_candidates() {
     TriedPreludes tried = try_preludes(input_, plan_.space(), preludes_, options_);
-    take_run(tried.run);
+    take_run(document_.run, tried.run);
     if (!tried.complete) {
       start_document();
       return false;
@@ -86,19 +87,27 @@ class PreludeSearch {
   }
 
   /// Undoes each finalist, if this part counts that, and learns what is in front of its containers.
-  void prepare_finalists() {
+  /// False if the search was stopped before all is known.
+  bool prepare_finalists() {
     const std::vector<synth::Prelude>& preludes = document_.space.preludes;
     keep_ = preludes.size() * input_.bytes().size() <= kMostKept;
-    // With all chunks done, only the verification of the best was interrupted.
-    const bool counted = document_.run.chunks_done == document_.run.chunks_total;
     const auto undo = preludes_.restores ? preludes_.restores : restores;
     kept_.assign(preludes.size(), std::nullopt);
     restored_.assign(preludes.size(), true);
     overheads_.assign(preludes.size(), 0);
     for (std::size_t index = 1; index < preludes.size() && !stopped(); ++index) {
-      restored_[index] = counted || !has_last_chunk() || undo(input_, preludes[index], options_);
+      restored_[index] = !has_last_chunk() || undo(input_, preludes[index], options_);
       overheads_[index] = sampled_share(finalist(index).overhead_bytes);
     }
+    return !stopped();
+  }
+  /// The document of a search that was stopped before it could begin.
+  results::Document unprepared(const results::Document* done) {
+    if (done) return *done;
+    document_.prelude_candidates.clear();
+    document_.space.preludes.clear();
+    start_document();
+    return document_;
   }
 
   /// The input behind a finalist.
@@ -122,8 +131,7 @@ class PreludeSearch {
   }
 
   /// Takes over how and on what a search ran.
-  void take_run(const results::Run& other) {
-    results::Run& run = document_.run;
+  static void take_run(results::Run& run, const results::Run& other) {
     run.program_version = other.program_version;
     run.commit = other.commit;
     run.compiler = other.compiler;
@@ -169,6 +177,7 @@ class PreludeSearch {
         part = search_part(next);
       } catch (const device::DeviceError& error) {
         if (document_.run.chunks_done == 0 || !options_.checkpoint) throw;
+        input_.check_unchanged();
         options_.checkpoint(document_);
         throw with_rest_saved(error, chunks_done_in(document_, own_part()),
                               own_part().end - own_part().begin);
@@ -233,9 +242,7 @@ class PreludeSearch {
       const results::Document part = search(finalist(index).input, plan_, options);
       if (part.run.chunks_done != chunks) return std::nullopt;
       combined.sampled_bytes = part.sampled_bytes;
-      run.backend = part.run.backend;
-      run.device = part.run.device;
-      run.threads = part.run.threads;
+      take_run(run, part.run);
       for (const std::uint64_t id : part.failed) {
         combined.failed.push_back(combined.payload_bytes.size() + id);
       }
@@ -262,12 +269,21 @@ class PreludeSearch {
          double(plan_.space().size()) * walked * double(chunk_words() * word_bytes) / seconds});
   }
 
+  /// Whether all pipelines behind a finalist have failed: an earlier part of the search, of which
+  /// the verification of the best was interrupted, found it wrong.
+  bool is_excluded(std::size_t index) const {
+    const std::uint64_t pipelines = document_.space.pipelines();
+    return std::uint64_t(std::ranges::count_if(document_.failed, [&](std::uint64_t id) {
+             return id / pipelines == index;
+           })) >= pipelines;
+  }
+
   /// Excludes what a prelude that did not give back the input stands in front of, and verifies the
   /// best if that was asked for.
   void verify() {
     const std::uint64_t pipelines = document_.space.pipelines();
     for (std::size_t index = 0; index < finalists(); ++index) {
-      if (restored_[index]) continue;
+      if (restored_[index] || is_excluded(index)) continue;
       ++document_.run.failures;
       for (std::uint64_t id = 0; id < pipelines; ++id) {
         document_.failed.push_back(index * pipelines + id);
@@ -303,6 +319,15 @@ class PreludeSearch {
 };
 
 }  // namespace
+
+std::string PreludeOptions::text() const {
+  std::string text = request.text();
+  const PreludeOptions usual;
+  if (request.kind == synth::PreludeRequest::Kind::None) return text;
+  if (candidates != usual.candidates) text += fmt::format(", at most {} candidates", candidates);
+  if (finalists != usual.finalists) text += fmt::format(", at most {} finalists", finalists);
+  return text;
+}
 
 std::vector<WantedPrelude> wanted_preludes(const data::Input& input,
                                            const synth::PreludeRequest& request,

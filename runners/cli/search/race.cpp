@@ -109,7 +109,7 @@ cluster::FilePeers peers_of(const RaceJob& job, const search::RaceOptions& race)
   const std::string identity = fmt::format(
       "fpsynth {}, {}, preludes {}", synth::kVersion,
       search::race_identity(data::description_of(job.input), job.space, race, job.options),
-      job.preludes.request.text());
+      job.preludes.text());
   cluster::FilePeers peers(parts / "race" / job.document.stem(), job.share->shard, identity);
   peers.is_running = [parts](const cluster::Shard& shard) {
     return is_locked(parts / shard.directory_name());

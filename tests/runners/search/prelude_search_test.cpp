@@ -194,6 +194,36 @@ TEST(PreludeSearch, ContinuesWhereItWasStopped) {
   }
 }
 
+TEST(PreludeSearch, StoppedBeforeItKnowsItsSideDataItKeepsNothing) {
+  const data::Input input = periodic(Precision::Double);
+  PreludeOptions preludes = named("LAGx:700, DICT");
+  const results::Document whole = search_with_preludes(input, small_plan(), preludes, {});
+  std::atomic<bool> stop = false;
+  SearchOptions options;
+  options.stop = &stop;
+  preludes.restores = [&](const auto&, const auto&, const auto&) {
+    stop = true;
+    return true;
+  };
+  const results::Document begun = search_with_preludes(input, small_plan(), preludes, options);
+  EXPECT_TRUE(begun.prelude_candidates.empty());
+  EXPECT_TRUE(begun.prelude_overhead_bytes.empty());
+  EXPECT_TRUE(begun.chunk_ranges.empty());
+  preludes.restores = nullptr;
+  const results::Document end = search_with_preludes(input, small_plan(), preludes, {}, &begun);
+  expect_same_findings(end, whole);
+  EXPECT_EQ(end.prelude_overhead_bytes, whole.prelude_overhead_bytes);
+}
+
+TEST(PreludeSearch, NumbersThatAreNotTheUsualOnesAreInItsText) {
+  EXPECT_EQ(PreludeOptions().text(), "none");
+  EXPECT_EQ(named("LAGs:1").text(), "LAGs:1");
+  PreludeOptions options = suggested();
+  options.candidates = 8;
+  options.finalists = 2;
+  EXPECT_EQ(options.text(), "auto, at most 8 candidates, at most 2 finalists");
+}
+
 TEST(PreludeSearch, ContinuesOnlyTheSameSearch) {
   const data::Input input = periodic(Precision::Double, 70 * 1024);
   const results::Document state =
