@@ -204,6 +204,7 @@ Input open_place(const Place& place, const Reading& reading) {
   auto file = map(path);
   Input input;
   input.name_ = data_set_name(place);
+  input.version_ = file->version();
   input.path_ = text_of(place);
   input.reading_ = reading;
   const auto own = [&](std::vector<std::byte> values) {

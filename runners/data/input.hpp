@@ -68,12 +68,14 @@ class Input {
   /// Throws Error if the bytes are those of a mapped file that another program has written to or
   /// truncated since it was opened. Must be called before the output made from them is finished.
   void check_unchanged() const;
+  /// MappedFile::version() of the file that the bytes come from; empty if they come from none.
+  const std::string& version() const { return version_; }
 
  private:
   friend Input open_place(const Place&, const Reading&);
   Input() = default;
 
-  std::string name_;
+  std::string name_, version_;
   std::filesystem::path path_;
   std::shared_ptr<const void> owner_;       ///< a vector, if it is in memory and not borrowed
   std::shared_ptr<const MappedFile> file_;  ///< the file, if the bytes are mapped

@@ -139,6 +139,11 @@ void MappedFile::check_unchanged() const {
   }
 }
 
+std::string MappedFile::version() const {
+  return fmt::format("{}:{}:{}:{}.{:09}", opened_.st_dev, opened_.st_ino, opened_.st_size,
+                     opened_.st_mtim.tv_sec, opened_.st_mtim.tv_nsec);
+}
+
 void refuse_unnoticed_losses() {
   const std::lock_guard lock(unnoticed_mutex);
   if (unnoticed.empty()) return;

@@ -37,6 +37,10 @@ class MappedFile {
   /// output that was made from them is finished.
   void check_unchanged() const;
 
+  /// What tells the file, as it was when it was opened, from other files and from itself after it
+  /// was written to, on one machine.
+  std::string version() const;
+
  private:
   int descriptor_;
   std::string name_;

@@ -12,6 +12,7 @@
 
 #include "results/documents/document.hpp"
 #include "results/documents/document_file.hpp"
+#include "results/documents/sizes_file.hpp"
 #include "results/documents/study.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/search/output.hpp"
@@ -49,7 +50,13 @@ class NewFiles {
   NewFiles() = default;
   ~NewFiles() {
     std::error_code error;
-    for (const fs::path& file : files_) fs::remove(file, error);
+    for (const fs::path& file : files_) {
+      fs::remove(file, error);
+      try {
+        results::remove_other_sizes(file, {});
+      } catch (const Error&) {  // the cause of the merge's end is told
+      }
+    }
   }
   NewFiles(const NewFiles&) = delete;
   NewFiles& operator=(const NewFiles&) = delete;
@@ -97,6 +104,14 @@ results::Document merged(const cluster::ShardResults& shards,
   });
 }
 
+/// Throws Error if a directory holds documents.
+void refuse_documents(const fs::path& directory) {
+  const std::vector<fs::path> files = results::document_files(directory);
+  if (files.empty()) return;
+  throw Error(fmt::format("{} exists already; merge into another directory with --out",
+                          files.front().string()));
+}
+
 void run(const Arguments& arguments) {
   const std::vector<fs::path> places(arguments.parts.begin(), arguments.parts.end());
   if (!arguments.missing && arguments.out.empty()) {
@@ -107,12 +122,10 @@ void run(const Arguments& arguments) {
   refuse_missing(shards);
 
   const fs::path directory = arguments.out;
-  if (const auto files = results::document_files(directory); !files.empty()) {
-    throw Error(fmt::format("{} exists already; merge into another directory with --out",
-                            files.front().string()));
-  }
+  refuse_documents(directory);  // before it waits for another merge
   results::make_study_directory(directory);
   const DirectoryLock lock(directory, "fpsynth merge");
+  refuse_documents(directory);
   interrupted_by = 0;
   on_interrupt_call(on_interrupt);
   // As in a search, what is printed is in the documents, too.

@@ -84,6 +84,7 @@ class RaceOfRank {
     const synth::Plan plan(raced.space.without_preludes());
     cluster::Job job;
     job.tasks = {task_};
+    job.tasks.front().xxh3 = data_.xxh3;
     job.identity = identity;
     job.plan = &plan;
     job.preludes = ranked_.preludes;

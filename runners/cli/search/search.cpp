@@ -52,6 +52,12 @@ void on_interrupt(int signal) {
   end_on_next_interrupt();
 }
 
+/// What is thrown if the data of an item are not those that the search was planned for.
+Error changed(const data::StudyItem& item) {
+  return Error(fmt::format(
+      "{} changed since the search began; let nothing write to it, and search again", item.name));
+}
+
 /// The shard that is to be searched, if not all. Throws UsageError.
 std::optional<cluster::Shard> shard_of(const SearchArguments& arguments, const data::Study& study) {
   if (!arguments.shard) return std::nullopt;
@@ -300,7 +306,7 @@ void run_search(SearchArguments& arguments) {
                                      .precisions = study.precisions,
                                      .verification = verification.text(),
                                      .sample = arguments.sample,
-                                     .preludes = arguments.prelude_options.request.text()};
+                                     .preludes = arguments.prelude_options.text()};
   if (arguments.race.race()) identity.strategy = race.text();
   if (shard) {
     identity.shard = shard->text();
@@ -335,7 +341,10 @@ void run_search(SearchArguments& arguments) {
     }
     for (const synth::Precision precision : precisions_of(study.precisions, native)) {
       const std::string name = fmt::format("{} {}", item.name, synth::to_string(precision));
-      const results::PlannedDocument& planned = documents[number++];
+      const results::PlannedDocument planned{
+          item.name, precision,
+          results::chunks_of(native.view().words, arguments.sample, space.chunk_words)};
+      if (number == documents.size() || documents[number++] != planned) throw changed(item);
       std::optional<ShardShare> share;
       if (shard) share = ShardShare{*shard, shard->share(planned.chunks)};
       if (share && share->size() == 0 && plan) {

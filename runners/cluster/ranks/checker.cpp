@@ -10,7 +10,8 @@
 
 namespace fpsynth::cluster {
 
-Checker::Checker(const Job& job) : job_(job), thread_([this] { work(); }) {}
+Checker::Checker(const Job& job)
+    : job_(job), versions_(job.tasks.size()), thread_([this] { work(); }) {}
 
 Checker::~Checker() {
   {
@@ -74,13 +75,18 @@ const data::Input& Checker::input_of(std::size_t task) {
 }
 
 void Checker::describe(std::size_t task) {
-  Described described{task, data::description_of(input_of(task), job_.tasks[task].precision)};
+  const data::Input& input = input_of(task);
+  Described described{task, data::description_of(input, job_.tasks[task].precision),
+                      input.version()};
+  input.check_unchanged();
+  versions_[task] = input.version();
   const std::lock_guard lock(mutex_);
   results_.described.push_back(std::move(described));
 }
 
 void Checker::compare(const Sums& sums, const std::vector<std::string>& nodes) {
   const data::Input& input = input_of(sums.task);
+  if (input.version() != versions_[sums.task]) throw job_.tasks[sums.task].changed();
   for (std::size_t number = 0; number < sums.parts.size(); ++number) {
     const Sums::Part& part = sums.parts[number];
     for (std::size_t i = 0; i < part.pieces.size() && !nodes[number].empty(); ++i) {

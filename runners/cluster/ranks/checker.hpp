@@ -25,6 +25,7 @@ class Checker {
   struct Described {
     std::size_t task = 0;
     results::DataSet data;
+    std::string version;  ///< data::Input::version() of them
   };
   struct Results {
     std::vector<Described> described;
@@ -56,7 +57,9 @@ class Checker {
   std::size_t next_task_ = 0;  ///< to be described
   bool ending_ = false;
   Results results_;
-  std::optional<std::pair<std::size_t, data::Input>> open_;  ///< of the thread alone
+  // Of the thread alone.
+  std::optional<std::pair<std::size_t, data::Input>> open_;
+  std::vector<std::string> versions_;  ///< of what was described, by task
   std::thread thread_;
 };
 

@@ -9,6 +9,7 @@
 #include "runners/data/input.hpp"
 #include "runners/search/prelude_search.hpp"
 #include "runners/search/search.hpp"
+#include "synth/common/error.hpp"
 #include "synth/common/precision.hpp"
 #include "synth/plan.hpp"
 
@@ -21,6 +22,10 @@ struct Task {
   std::function<data::Input()> open;
   synth::Precision precision = synth::Precision::Double;
   std::uint64_t words = 0;  ///< whole ones, in that precision: at least one
+  std::string xxh3 = {};    ///< of the data that are expected; of any if it is empty
+
+  /// What is thrown if they are not the same all the time.
+  Error changed() const;
 };
 
 struct Job {

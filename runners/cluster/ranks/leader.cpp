@@ -81,6 +81,13 @@ void Leader::start_task(std::size_t task) {
   TaskState& of = tasks_[task];
   of.total = job_.chunks(task);
   of.earlier = callbacks_.earlier(task);
+  if (of.earlier && of.earlier->run.chunks_total != of.total) {
+    throw Error(
+        fmt::format("{}: the earlier result is of {}, these data have {}; search into "
+                    "another directory",
+                    job_.tasks[task].name, counted(of.earlier->run.chunks_total, "chunk"),
+                    counted(of.total, "chunk")));
+  }
   if (of.earlier && of.earlier->run.complete) {
     of.state = State::Complete;
     of.walked = of.added = of.total;
@@ -170,16 +177,23 @@ void Leader::flush_if_walked(std::size_t task) {
 void Leader::handle_one(std::size_t, const Sums& sums) {
   std::vector<std::string> nodes;
   bool elsewhere = false;
+  for (const Sums::Part& part : sums.parts) tasks_[sums.task].holders.erase(part.rank);
   for (const Sums::Part& part : sums.parts) {
-    tasks_[sums.task].holders.erase(part.rank);
     const std::string& node = ranks_.at(part.rank).hello->node;
     const bool here = node == transport_.place().node;  // the same file
+    if (here) check_version(sums.task, part.version);
     nodes.push_back(here ? std::string() : node);
     elsewhere |= !here;
   }
   if (!elsewhere) return add(sums);
   ++checks_;
   checker_.check(sums, std::move(nodes));
+}
+
+void Leader::check_version(std::size_t task, const std::string& version) {
+  std::string& first = tasks_[task].version;
+  if (first.empty()) first = version;
+  if (first != version) throw job_.tasks[task].changed();
 }
 
 void Leader::add(const Sums& sums) {
@@ -216,6 +230,11 @@ void Leader::complete(std::size_t task, results::Document document, bool already
 
 void Leader::take_description(const Checker::Described& described) {
   TaskState& of = tasks_[described.task];
+  const std::string& expected = job_.tasks[described.task].xxh3;
+  check_version(described.task, described.version);
+  if (!expected.empty() && described.data.xxh3 != expected) {
+    throw job_.tasks[described.task].changed();
+  }
   results::Document fresh =
       search::document_of_nothing(described.data, job_.plan->space(), job_.options);
   if (of.earlier) {

@@ -66,6 +66,7 @@ class Leader {
     std::set<std::size_t> holders;                   ///< ranks that hold sums of it
     double thread_seconds = 0;
     std::string chosen_of;  ///< XXH3 of the data that preludes were chosen for
+    std::string version;    ///< of this node's data, as they were first read
   };
 
   void handle_one(std::size_t rank, const Hello& hello);
@@ -83,6 +84,8 @@ class Leader {
   void take_description(const Checker::Described& described);
   void add(const Sums& sums);
   [[noreturn]] void refuse_choice(std::size_t task) const;
+  /// Throws Error if this node's data were of another version when they were first read.
+  void check_version(std::size_t task, const std::string& version);
   bool end();
   void flush_if_walked(std::size_t task);
   void end_if_added(std::size_t task);

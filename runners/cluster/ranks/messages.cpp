@@ -118,8 +118,8 @@ void write(Json& json, const Sums& sums) {
   const results::Document& document = sums.document;
   Json parts = Json::array();
   for (const Sums::Part& part : sums.parts) {
-    parts.push_back(
-        {part.rank, part.seconds, from_ranges(part.pieces), from_numbers(part.checksums)});
+    parts.push_back({part.rank, part.seconds, from_ranges(part.pieces),
+                     from_numbers(part.checksums), part.version});
   }
   json = {{"task", sums.task},
           {"ranges", from_ranges(document.chunk_ranges)},
@@ -143,7 +143,7 @@ void read(const Json& json, Sums& sums) {
   document.run.failures = json.at("failures");
   for (const Json& part : json.at("parts")) {
     sums.parts.push_back(
-        {part.at(0), part.at(1), ranges_from(part.at(2)), numbers_from(part.at(3))});
+        {part.at(0), part.at(1), ranges_from(part.at(2)), numbers_from(part.at(3)), part.at(4)});
   }
 }
 void write(Json& json, const Failed& failed) { json["what"] = failed.what; }
@@ -228,8 +228,9 @@ void Sums::add(const Sums& other) {
   }
   results::add_sums(document, other.document);
   for (const Part& part : other.parts) {
-    const auto same = std::find_if(parts.begin(), parts.end(),
-                                   [&](const Part& own) { return own.rank == part.rank; });
+    const auto same = std::find_if(parts.begin(), parts.end(), [&](const Part& own) {
+      return own.rank == part.rank && own.version == part.version;
+    });
     if (same == parts.end()) {
       parts.push_back(part);
       continue;

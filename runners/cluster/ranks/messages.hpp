@@ -33,13 +33,14 @@ struct Walked {
 /// The sums of all that ranks have walked of a task since they last sent them: the sender, and
 /// those that sent it theirs.
 struct Sums {
-  /// What one of them has walked.
+  /// What one of them has walked of one version of the data.
   struct Part {
     std::size_t rank = 0;
     double seconds = 0;
     /// Of the data that were searched, by piece.
     std::vector<results::ChunkRange> pieces;
     std::vector<std::uint64_t> checksums;
+    std::string version;  ///< data::Input::version() of them
   };
   std::size_t task = 0;
   results::Document document;  ///< of it, only what PartSearch::search() sets

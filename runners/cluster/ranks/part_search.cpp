@@ -1,5 +1,6 @@
 #include "runners/cluster/ranks/part_search.hpp"
 
+#include <fmt/core.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -9,6 +10,11 @@
 #include "synth/common/words.hpp"
 
 namespace fpsynth::cluster {
+
+Error Task::changed() const {
+  return Error(fmt::format("{} ({}) changed while it was searched; let nothing write to it", name,
+                           synth::to_string(precision)));
+}
 
 std::vector<std::byte> bytes_of(const data::Input& input, const Job& job, std::size_t task,
                                 const results::ChunkRange& range) {

@@ -129,8 +129,11 @@ void Worker::handle_one(const Walk& walk) {
     outcome.sums->document = part.search(walk.piece.chunks, options);
     const std::uint64_t checksum =
         checksum_of(part.stored(), job_, walk.piece.task, walk.piece.chunks);
-    outcome.sums->parts = {
-        {transport_.rank(), outcome.sums->document.run.seconds, {walk.piece.chunks}, {checksum}}};
+    outcome.sums->parts = {{transport_.rank(),
+                            outcome.sums->document.run.seconds,
+                            {walk.piece.chunks},
+                            {checksum},
+                            part.stored().version()}};
     part.stored().check_unchanged();
     outcome.walked = {walk.piece, seconds_since(start)};
     return outcome;

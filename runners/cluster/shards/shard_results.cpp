@@ -10,6 +10,7 @@
 #include "results/documents/document_file.hpp"
 #include "results/documents/merge.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::cluster {
 namespace {
@@ -190,6 +191,11 @@ results::Document ShardResults::merged(const results::PlannedDocument& document,
       refuse(fmt::format("holds the chunks {} of {}, but the share of shard {} is {} of {}",
                          text_of(part.chunk_ranges), part.run.chunks_total, directory.shard.text(),
                          text_of(share), document.chunks));
+    }
+    if (part.run.chunks_total != document.chunks) {
+      refuse(fmt::format("is of data of {}, but the study of {}",
+                         counted(part.run.chunks_total, "chunk"),
+                         counted(document.chunks, "chunk")));
     }
     if (first.empty()) {
       first = path;

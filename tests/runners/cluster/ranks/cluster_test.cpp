@@ -351,6 +351,22 @@ TEST(Cluster, FilesThatDifferBetweenNodesAreRefused) {
   }
 }
 
+TEST(Cluster, PreludesAreUndone) {
+  Cluster cluster;
+  cluster.job.preludes.request = synth::PreludeRequest::parse("LAGs:1");
+  std::atomic<int> undone = 0;
+  cluster.job.preludes.restores = [&](const auto&, const auto&, const auto&) {
+    ++undone;
+    return false;
+  };
+  EXPECT_TRUE(cluster.run(nodes(2)).complete);
+  EXPECT_EQ(undone, 3);  // one prelude of each of three documents
+  for (const auto& [task, document] : cluster.saved) {
+    EXPECT_EQ(document->failed.size(), document->space.pipelines()) << task;
+    EXPECT_EQ(document->run.failures, 1u) << task;
+  }
+}
+
 TEST(Cluster, OtherVersionsAndStudiesAreRefused) {
   Cluster cluster;
   const RankResult other_study = cluster.run(

@@ -74,10 +74,11 @@ class LeaderAlone : public ::testing::Test {
     results::Document document = search::document_of_nothing(
         data::description_of(input, Precision::Double), job_.plan->space(), job_.options);
     document.chunk_ranges = {chunks};
+    document.run.chunks_total = 2;
     return document;
   }
-  /// Rank 1 walks these chunks of a task and sends its sums.
-  void walk(std::size_t task, results::ChunkRange chunks) {
+  /// Rank 1 walks these chunks of a task and sends its sums. `version`: of the data there.
+  void walk(std::size_t task, results::ChunkRange chunks, const std::string& version = {}) {
     leader_->handle(1, Walked{{task, chunks}, 0.5});
     Sums sums;
     sums.task = task;
@@ -85,7 +86,7 @@ class LeaderAlone : public ::testing::Test {
     sums.document.payload_bytes.assign(sums.document.space.size(), 1);
     sums.document.chunk_ranges = {chunks};
     sums.document.sampled_bytes = 8000;
-    sums.parts = {{1, 0.5, {}, {}}};
+    sums.parts = {{1, 0.5, {}, {}, version}};
     leader_->handle(1, sums);
   }
   void drain() {
@@ -104,6 +105,12 @@ class LeaderAlone : public ::testing::Test {
   }
   bool ends() {
     return steps_until([&] { return !going_; });
+  }
+  /// Whether it ends with such an error, and saves nothing.
+  bool ends_early_with(const std::string& error) {
+    if (!steps_until([&] { return !leader_->error().empty(); })) return false;
+    drain();
+    return ends() && contains(leader_->error(), error) && saved_.empty();
   }
 
   Job job_;
@@ -155,11 +162,51 @@ TEST_F(LeaderAlone, DoesNotAddSumsToADocumentOfOtherData) {
   earlier_[0] = document_of(before, {0, 1});
   start("node0");
   walk(0, {1, 2});
-  EXPECT_TRUE(steps_until([&] { return !leader_->error().empty(); }));
-  EXPECT_TRUE(contains(leader_->error(), "data")) << leader_->error();
-  drain();
-  EXPECT_TRUE(ends());
-  EXPECT_TRUE(saved_.empty());
+  EXPECT_TRUE(ends_early_with("data"));
+}
+
+TEST(Leader, RefusesADocumentOfAnotherNumberOfChunks) {
+  Mailboxes mailboxes(1);
+  MailboxTransport transport(mailboxes, 0, "node0");
+  const data::Input input = data_of("data", 1);
+  Job job;
+  job.plan = &search::small_plan();
+  job.tasks.push_back({"data", [input] { return input; }, Precision::Double, input.view().words});
+  LeaderCallbacks callbacks;
+  callbacks.earlier = [](std::size_t) {
+    results::Document longer;
+    longer.run.chunks_total = 9;
+    longer.chunk_ranges = {{0, 3}, {5, 6}, {7, 8}};
+    return longer;
+  };
+  const std::atomic<bool> never = false;
+  EXPECT_TRUE(contains(tests::message_of([&] { Leader(job, transport, callbacks, never); }),
+                       "data: the earlier result is of 9 chunks, these data have 2 chunks"));
+}
+
+TEST_F(LeaderAlone, DoesNotSaveSumsOfAFileThatChangedSinceItWasDescribed) {
+  add(data_of("data", 1));
+  start("node0");
+  walk(0, {0, 2}, "after");
+  EXPECT_TRUE(ends_early_with("data (double) changed while it was searched"));
+}
+
+TEST_F(LeaderAlone, DoesNotSaveSumsOfTwoVersionsOfAFile) {
+  std::promise<void> walked;
+  add(data_of("data", 1), [wait = walked.get_future().share()] { wait.wait(); });
+  start("node0");
+  walk(0, {0, 1}, "before");
+  walk(0, {1, 2}, "after");
+  walked.set_value();
+  EXPECT_TRUE(ends_early_with("data (double) changed while it was searched"));
+}
+
+TEST_F(LeaderAlone, DoesNotSaveSumsOfOtherDataThanAreExpected) {
+  add(data_of("data", 1));
+  job_.tasks[0].xxh3 = "0123456789abcdef";
+  start("node0");
+  walk(0, {0, 2});
+  EXPECT_TRUE(ends_early_with("data (double) changed while it was searched"));
 }
 
 TEST_F(LeaderAlone, EndsIfDataCannotBeReadAfterAnInterrupt) {

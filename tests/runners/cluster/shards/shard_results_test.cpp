@@ -225,6 +225,17 @@ TEST_F(Merging, OtherDataAreRefused) {
   EXPECT_TRUE(contains(complaint(), "search shard 2/2 again"));
 }
 
+TEST_F(Merging, DataThatAreLongerThanPlannedAreRefused) {
+  change([](Document& document) {
+    document.data.values += 1024;
+    document.data.bytes += 8192;
+    document.sampled_bytes = 2 * 8192;  // the last of its chunks is whole now
+    document.run.chunks_total += 1;
+  });
+  EXPECT_TRUE(contains(complaint(), "is of data of 5 chunks, but the study of 4 chunks"))
+      << complaint();
+}
+
 TEST_F(Merging, OtherVersionsOfTheProgramAreRefused) {
   change([](Document& document) { document.run.commit = "another build"; });
   EXPECT_EQ(complaint(), "no error");
