@@ -282,6 +282,7 @@ void decompress_into(std::span<const std::byte> file, std::span<std::byte> out,
     return;
   }
   const Archive archive(file, name);
+  refuse_over_limit(archive.header(), name, options);
   if (archive.header().original_bytes != out.size()) {
     throw Error(fmt::format("{}: its original has {} bytes, but the output buffer has {}", name,
                             archive.header().original_bytes, out.size()));

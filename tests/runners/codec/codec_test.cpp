@@ -194,10 +194,13 @@ TEST(Codec, TheOutputMustHaveTheOriginalsSize) {
 TEST(Codec, TheLimitIsKept) {
   const Bytes file = compress(noise(100), synth::parse_pipeline("ZE"), 8);
   CodecOptions options;
+  Bytes out(100);
   options.limit = 99;
   EXPECT_THROW(decompress(file, options), Error);
+  EXPECT_THROW(decompress_into(file, out, options), Error);
   options.limit = 100;
   EXPECT_NO_THROW(decompress(file, options));
+  EXPECT_NO_THROW(decompress_into(file, out, options));
 }
 
 TEST(Codec, EveryTruncationIsAnError) {
