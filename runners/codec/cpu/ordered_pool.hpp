@@ -124,7 +124,10 @@ class OrderedPool {
     monitor_.notify_all();
   }
 
+  // Only the thread that has locked the monitor uses these.
   Monitor monitor_;
+  std::uint64_t begun_ = 0, consumed_ = 0;
+  bool consuming_ = false;
 #endif
 
   std::size_t threads_;
@@ -134,8 +137,7 @@ class OrderedPool {
   std::unique_ptr<Pending[]> pending_;
   std::unique_ptr<std::size_t[]> free_;  ///< the first free_count_ are free buffers
   std::size_t free_count_ = 0;
-  std::uint64_t begun_ = 0, consumed_ = 0;
-  bool consuming_ = false, good_ = true;
+  bool good_ = true;
 };
 
 }  // namespace fpsynth::codec
