@@ -32,7 +32,8 @@ constexpr std::array<std::string_view, 17> kTakenPrefixes = {
     "make_", "H5",  "hdf5", "posix_", "pthread_", "sched_", "si_", "st_"};
 
 // Global names of these headers, names of headers and libraries in the compiler's folders, and
-// names that have a meaning for CMake, its generators and the linker.
+// names that have a meaning for CMake, its generators and the linker, or are in the folder in which
+// a project is built.
 constexpr std::string_view kTaken = "synth/generator/taken_names.txt";
 
 bool listed(std::string_view list, std::string_view name) {

@@ -37,13 +37,13 @@ TEST(GeneratorNames, SafeOnesPass) {
 TEST(GeneratorNames, UnsafeOnesAreRejected) {
   const std::string longest(41, 'a');
   for (const char* name :
-       {"",       "6mpc",      "my codec", "my-codec", "a/b",      "../x",          "a.b",
-        "x\n",    "é",         "class",    "int",      "restrict", "co_await",      "_x",
-        "x__y",   "std",       "main",     "time",     "index",    "size_t",        "strange",
-        "memory", "test",      "all",      "install",  "$(id)",    longest.c_str(), "NULL",
-        "EOF",    "INT32_MAX", "SIZE_MAX", "I",        "assert",   "errno",         "c",
-        "xxhash", "isnan",     "float4",   "fsync",    "PRIx64",   "XXH64_digest",  "cudaMalloc",
-        "x_"}) {
+       {"",       "6mpc",      "my codec", "my-codec", "a/b",        "../x",          "a.b",
+        "x\n",    "é",         "class",    "int",      "restrict",   "co_await",      "_x",
+        "x__y",   "std",       "main",     "time",     "index",      "size_t",        "strange",
+        "memory", "test",      "all",      "install",  "$(id)",      longest.c_str(), "NULL",
+        "EOF",    "INT32_MAX", "SIZE_MAX", "I",        "assert",     "errno",         "c",
+        "xxhash", "isnan",     "float4",   "fsync",    "PRIx64",     "XXH64_digest",  "cudaMalloc",
+        "x_",     "plugins",   "Makefile", "codegen",  "CMakeFiles", "rebuild_cache"}) {
     EXPECT_THROW(check_codec_name(name), UsageError) << name;
     ProjectRequest unsafe = request("ZE");
     unsafe.name = name;
