@@ -8,7 +8,7 @@ printf 'xyz' >>in.f64
 expect 2 fpsynth generate "LNV2s FOO ZE" --name mpc6 --out p
 says 'FOO'
 says '\^'
-for name in 6mpc my-codec class a/b ../p _x std test NULL INT32_MAX assert c xxhash; do
+for name in 6mpc my-codec class a/b ../p _x std test NULL INT32_MAX assert c xxhash CMakeFiles; do
   expect 2 fpsynth generate "ZE" --name "$name" --out p
   says 'name'
 done
@@ -166,6 +166,17 @@ int main() {
 END
 expect 0 "${CXX:-c++}" -std=c++20 -O1 -Wall -Wextra -Werror -Impc6 -Iplasma both.cpp -o both
 expect 0 ./both
+# And without OpenMP with a compiler that warns of members that nothing uses.
+if command -v clang++ >/dev/null; then
+  expect 0 clang++ -std=c++20 -fsyntax-only -Wall -Wextra -Werror -Impc6 -Iplasma both.cpp
+else
+  echo 'clang is not here: not tested with it'
+fi
+# Names that parts of a project have too.
+for name in Codec Level Status; do
+  expect 0 fpsynth generate "ZE" --name $name --out $name
+  expect 0 "${CXX:-c++}" -std=c++20 -fsyntax-only -Wall -Wextra -Werror "-D${name^^}_LEVEL=baseline" "$name/${name}_level.cpp"
+done
 expect 0 cmake --install mpc6/build
 c_user mpc6
 cat >user/user.c <<'END'
