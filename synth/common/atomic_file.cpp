@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "synth/common/error.hpp"
+#include "synth/common/replacing.hpp"
 #include "synth/common/system_reason.hpp"
 
 namespace fpsynth {
@@ -89,7 +90,8 @@ void remove_left_behind(const std::filesystem::path& directory) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)) {
+AtomicFile::AtomicFile(std::filesystem::path target, bool replace)
+    : target_(std::move(target)), replace_(replace) {
   remove_left_behind(directory_of(target_));
   create();
 }
@@ -100,9 +102,7 @@ void AtomicFile::create() {
     ::clock_gettime(CLOCK_REALTIME, &now);
     return static_cast<unsigned>(now.tv_nsec);
   }();
-  struct stat replaced;
-  // The file that is replaced may be private, so its successor is private until commit().
-  const mode_t mode = ::stat(target_.c_str(), &replaced) == 0 ? 0600 : 0666;
+  const mode_t mode = mode_until_complete(target_.c_str());
   for (;;) {
     temporary_ = directory_of(target_) /
                  fmt::format("{}{:x}-{:x}{}", our_beginning(), getpid(), count++, kBehind);
@@ -140,8 +140,10 @@ void AtomicFile::remove() noexcept {
 }
 
 void AtomicFile::fail(std::string_view action) {
-  throw Error(fmt::format("cannot {} {}: {}", action, target_.string(),
-                          reason_and_advice(errno, "check the directory and its permissions")));
+  const std::string_view advice = errno == EEXIST ? "give --force to replace it, or another name"
+                                                  : "check the directory and its permissions";
+  throw Error(
+      fmt::format("cannot {} {}: {}", action, target_.string(), reason_and_advice(errno, advice)));
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
@@ -158,32 +160,12 @@ void AtomicFile::patch(std::uint64_t offset, std::span<const std::byte> bytes) {
   if (fseeko(file_, 0, SEEK_END) != 0) fail("write");
 }
 
-void AtomicFile::copy_mode() {
-  struct stat replaced, ours;
-  const int file = fileno(file_);
-  if (::stat(target_.c_str(), &replaced) != 0 || !S_ISREG(replaced.st_mode) ||
-      ::fstat(file, &ours) != 0) {
-    return;
-  }
-  mode_t mode = replaced.st_mode & 07777;
-  if (replaced.st_uid != ours.st_uid || replaced.st_gid != ours.st_gid) {
-    // Only the superuser can change the owner; a group of the user can be kept.
-    if (::fchown(file, replaced.st_uid, replaced.st_gid) != 0 &&
-        (::fchown(file, static_cast<uid_t>(-1), replaced.st_gid) != 0 ||
-         replaced.st_uid != ours.st_uid)) {
-      mode &= 0777;  // no set-user-ID for a different owner
-    }
-  }
-  // File systems without permissions refuse it.
-  [[maybe_unused]] const int ignored = ::fchmod(file, mode);
-}
-
 void AtomicFile::commit() {
   if (std::fflush(file_) != 0) fail("write");
-  copy_mode();
+  keep_mode(fileno(file_), target_.c_str());
   if (::fsync(fileno(file_)) != 0) fail("write");
   // Closed after the rename, because closing releases the lock.
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+  if (!give_name(temporary_.c_str(), target_.c_str(), replace_)) {
     const int error = errno;
     remove();
     errno = error;

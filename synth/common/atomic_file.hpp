@@ -18,10 +18,11 @@ namespace fpsynth {
 /// that end the program do the same (ending_signals.hpp). Temporary files of killed programs are
 /// removed by the next program that writes to the directory. The new file gets the permissions of
 /// the file that it replaces and, if the system allows it, the owner. Every failure (a full disk,
-/// no permission) throws fpsynth::Error, which names the file and the reason.
+/// no permission) throws fpsynth::Error, which names the file and the reason. Unless `replace`, a
+/// file that has the target's name at commit() is such a failure, and stays.
 class AtomicFile {
  public:
-  explicit AtomicFile(std::filesystem::path target);
+  explicit AtomicFile(std::filesystem::path target, bool replace = true);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -37,10 +38,10 @@ class AtomicFile {
  private:
   [[noreturn]] void fail(std::string_view action);
   void create();
-  void copy_mode();
   void remove() noexcept;
 
   std::filesystem::path target_, temporary_;
+  bool replace_;
   std::optional<TemporaryName> registered_;
   std::FILE* file_ = nullptr;
 };

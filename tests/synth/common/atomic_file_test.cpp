@@ -1,5 +1,6 @@
 #include "synth/common/atomic_file.hpp"
 
+#include <grp.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -8,6 +9,7 @@
 
 #include <csignal>
 #include <fstream>
+#include <utility>
 
 #include "synth/common/standard_streams.hpp"
 #include "tests/support/files.hpp"
@@ -114,6 +116,38 @@ TEST(AtomicFile, KeepsTheOwnerOfWhatItReplaces) {
   ASSERT_EQ(stat((directory / "a").c_str(), &status), 0);
   EXPECT_EQ(status.st_uid, 1234u);
   EXPECT_EQ(status.st_gid, 2345u);
+}
+
+TEST(AtomicFile, AGroupThatCannotBeKeptLeavesItsRightsToNoOther) {
+  if (geteuid() != 0) GTEST_SKIP() << "only the superuser gives files away";
+  const tests::TemporaryFolder directory;
+  ASSERT_EQ(chown(directory.path().c_str(), 1234, 1234), 0);
+  for (const auto& [before, after] : {std::pair(0660, 0600), std::pair(02774, 0744)}) {
+    tests::write_bytes(directory / "a", "old");
+    ASSERT_EQ(chown((directory / "a").c_str(), 1234, 2345), 0);
+    ASSERT_EQ(chmod((directory / "a").c_str(), static_cast<mode_t>(before)), 0);
+    EXPECT_EXIT(
+        {
+          // Whoever owns the file, and is not in its group.
+          if (setgroups(0, nullptr) != 0 || setgid(1234) != 0 || setuid(1234) != 0) _exit(99);
+          write_whole(directory / "a", "new");
+          _exit(0);
+        },
+        testing::ExitedWithCode(0), "");
+    EXPECT_EQ(tests::read_bytes(directory / "a"), "new");
+    EXPECT_EQ(mode_of(directory / "a"), static_cast<mode_t>(after));
+  }
+}
+
+TEST(AtomicFile, WithoutReplacingAFileThatIsThereStays) {
+  const tests::TemporaryFolder directory;
+  AtomicFile first(directory / "a", false), second(directory / "a", false);
+  first.write("first");
+  second.write("second");
+  first.commit();
+  EXPECT_TRUE(contains(message_of([&] { second.commit(); }), "File exists; give --force"));
+  EXPECT_EQ(tests::read_bytes(directory / "a"), "first");
+  EXPECT_EQ(tests::files_in(directory.path()), 1u);
 }
 
 TEST(AtomicFile, TakesTheLongestNamesAndLongerOnesAreErrors) {
