@@ -172,7 +172,7 @@ class HeldSink : public PatchableSink {
 
 class FileSink : public PatchableSink {
  public:
-  explicit FileSink(const fs::path& path) : file_(path) {}
+  FileSink(const fs::path& path, bool replace) : file_(path, replace) {}
   void write(std::span<const std::byte> bytes) override { file_.write(bytes); }
   void patch(std::uint64_t offset, std::span<const std::byte> bytes) override {
     file_.patch(offset, bytes);
@@ -194,9 +194,15 @@ std::unique_ptr<FileSink> open_file(const std::string& path, bool force) {
   if (fs::exists(status) && !force) {
     throw Error(fmt::format("{} exists; give --force to replace it, or another name", path));
   }
-  // A rename would replace a symbolic link instead of the file that it points to.
-  return std::make_unique<FileSink>(fs::is_symlink(path, error) ? fs::weakly_canonical(path)
-                                                                : fs::path(path));
+  if (!fs::is_symlink(path, error)) return std::make_unique<FileSink>(path, force);
+  if (!fs::exists(status)) {
+    throw Error(
+        fmt::format("{} is a symbolic link that leads to no file; remove it, or name "
+                    "another output",
+                    path));
+  }
+  // A rename would replace the link instead of the file that it points to.
+  return std::make_unique<FileSink>(fs::canonical(path), force);
 }
 
 std::unique_ptr<Sink> open_stream(const std::string& path) {

@@ -159,6 +159,19 @@ TEST(Sink, ExistingFilesAreReplacedByForceOnly) {
   EXPECT_THROW(open_sink(folder.path(), true), Error);
 }
 
+TEST(Sink, AFileThatAppearsBeforeTheEndIsReplacedByForceOnly) {
+  tests::TemporaryFolder folder;
+  const auto sink = open_sink(folder / "a", false), forced = open_sink(folder / "b", true);
+  for (const char* name : {"a", "b"}) tests::write_bytes(folder / name, "of another program");
+  const std::string message = tests::message_of([&] { sink->finish(); });
+  EXPECT_TRUE(tests::contains(message, (folder / "a").string() + ": File exists; give --force"))
+      << message;
+  EXPECT_EQ(tests::read_bytes(folder / "a"), "of another program");
+  forced->finish();
+  EXPECT_EQ(tests::read_bytes(folder / "b"), "");
+  EXPECT_EQ(tests::files_in(folder.path()), 2u);
+}
+
 TEST(Sink, SymbolicLinksStay) {
   tests::TemporaryFolder folder;
   tests::write_bytes(folder / "a", "old");
@@ -168,6 +181,23 @@ TEST(Sink, SymbolicLinksStay) {
   sink->finish();
   EXPECT_TRUE(fs::is_symlink(folder / "link"));
   EXPECT_EQ(tests::read_bytes(folder / "a"), "new");
+}
+
+TEST(Sink, SymbolicLinksToNothingAreRefused) {
+  tests::TemporaryFolder folder;
+  fs::create_symlink("missing", folder / "link");
+  fs::create_symlink("loop", folder / "loop");
+  for (const char* name : {"link", "loop"}) {
+    for (const bool force : {false, true}) {
+      const std::string message =
+          tests::message_of([&] { open_sink(folder / name, force)->finish(); });
+      EXPECT_TRUE(
+          tests::contains(message, (folder / name).string() + " is a symbolic link that leads"))
+          << message;
+    }
+    EXPECT_TRUE(fs::is_symlink(folder / name));
+  }
+  EXPECT_EQ(tests::files_in(folder.path()), 2u);
 }
 
 TEST(Sink, PipesAndDevicesAreWrittenNotReplaced) {
