@@ -145,6 +145,55 @@ cat in.f64 >pipe &
 expect 0 mpc6/build/mpc6 compress pipe out.fps --force
 same ref.fps out.fps
 
+# What is replaced keeps its mode, links to nothing are not, and what appears while the program works is
+# replaced by force only.
+echo old >secret
+chmod 600 secret
+expect 0 mpc6/build/mpc6 decompress ref.fps secret --force
+[[ $(stat -c %a secret) == 600 ]] || not_ok "a private file was replaced by one of mode $(stat -c %a secret)"
+same in.f64 secret
+(umask 027 && exec mpc6/build/mpc6 decompress ref.fps fresh)
+[[ $(stat -c %a fresh) == 640 ]] || not_ok "a new file has mode $(stat -c %a fresh)"
+ln -s missing nothing
+for force in "" --force; do
+  # shellcheck disable=SC2086 # no word if it is empty
+  expect 1 mpc6/build/mpc6 decompress ref.fps nothing $force
+  says 'nothing is a symbolic link that leads to no file'
+  [[ -L nothing ]] || not_ok "a link to nothing was replaced"
+done
+last="a file that appears while mpc6 works" out=''
+for force in "" --force; do
+  # shellcheck disable=SC2086 # no word if it is empty
+  mpc6/build/mpc6 compress pipe late.fps $force 2>.err &
+  # Opens when the program, which has looked for its output, opens its input.
+  exec 7>pipe
+  echo mine >late.fps
+  # A name that a program with this number, killed long ago, may have left.
+  echo other >"late.fps.$!.tmp"
+  cat in.f64 >&7
+  exec 7>&-
+  wait $!
+  status=$? err=$(cat .err)
+  [[ $(cat "late.fps.$!.tmp") == other ]] || not_ok "another program's temporary file was changed"
+  rm "late.fps.$!.tmp"
+  if [[ $force ]]; then
+    ((status == 0)) || not_ok "exit status $status with --force: $last"
+    same ref.fps late.fps
+  else
+    ((status == 1)) || not_ok "exit status $status instead of 1: $last"
+    says 'late\.fps: file exists; give --force'
+    [[ $(cat late.fps) == mine ]] || not_ok "replaced without --force: $last"
+    rm late.fps
+  fi
+done
+last="mpc6 decompress under ulimit -f 16"
+(ulimit -f 16 && exec mpc6/build/mpc6 decompress ref.fps large) 2>.err
+status=$? err=$(cat .err)
+((status == 1)) || not_ok "exit status $status instead of 1: $last"
+says 'cannot write large: file too large; raise .*ulimit -f'
+absent large
+[[ -z $(find . -maxdepth 1 -name '*.tmp') ]] || not_ok "temporary files were left behind"
+
 # In programs: both codecs as headers in one, the installed library in C.
 cat >both.cpp <<'END'
 #include "mpc6.hpp"
