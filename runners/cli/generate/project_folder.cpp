@@ -23,20 +23,23 @@ namespace fs = std::filesystem;
                           reason_and_advice(error.value(), "check the path and its permissions")));
 }
 
-/// A folder beside another one. The destructor removes it with all that it still holds.
+fs::path parent_of(const fs::path& folder) {
+  fs::path path = fs::absolute(folder).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();  // a trailing slash
+  return path.parent_path();
+}
+
+/// A private folder within another one, which is made where there is none. The destructor removes
+/// it with all that it still holds.
 class StagingFolder {
  public:
-  explicit StagingFolder(const fs::path& beside) {
-    fs::path parent = fs::absolute(beside).lexically_normal();
-    if (!parent.has_filename()) parent = parent.parent_path();  // a trailing slash
-    parent = parent.parent_path();
+  explicit StagingFolder(const fs::path& within) {
     std::error_code error;
-    fs::create_directories(parent, error);
-    if (error) fail(parent, error);
-    std::string name = (parent / ".fpsynth-XXXXXX").string();
-    if (!::mkdtemp(name.data())) fail(parent, {errno, std::generic_category()});
+    fs::create_directories(within, error);
+    if (error) fail(within, error);
+    std::string name = (within / ".fpsynth-XXXXXX").string();
+    if (!::mkdtemp(name.data())) fail(within, {errno, std::generic_category()});
     path_ = name;
-    fs::permissions(path_, fs::perms(0755), error);
   }
   ~StagingFolder() {
     std::error_code ignored;
@@ -91,21 +94,28 @@ std::vector<fs::path> write_project(const std::vector<synth::ProjectFile>& files
     }
   }
   const SignalsHeld until_it_is_gone;
-  const StagingFolder staging(folder);
+  // On the file system that the files will be on: the folder may be a link, or one is mounted
+  // there.
+  const bool there = fs::exists(folder);
+  const StagingFolder staging(there ? folder : parent_of(folder));
+  // Not the private folder itself becomes the project's, but one with the mode of any new folder.
+  const fs::path project = staging.path() / "project";
+  std::error_code error;
+  fs::create_directory(project, error);
+  if (error) fail(project, error);
   for (const synth::ProjectFile& file : files) {
-    std::ofstream out(staging.path() / file.name, std::ios::binary);
+    std::ofstream out(project / file.name, std::ios::binary);
     out << file.text;
     out.close();
-    if (!out) fail(staging.path() / file.name, {errno, std::generic_category()});
+    if (!out) fail(project / file.name, {errno, std::generic_category()});
   }
-  std::error_code error;
-  if (!fs::exists(folder)) {
-    fs::rename(staging.path(), folder, error);
+  if (!there) {
+    fs::rename(project, folder, error);
     if (error) fail(folder, error);
     return {};
   }
   for (const synth::ProjectFile& file : files) {
-    fs::rename(staging.path() / file.name, folder / file.name, error);
+    fs::rename(project / file.name, folder / file.name, error);
     if (error) fail(folder / file.name, error);
   }
   std::vector<fs::path> removed;

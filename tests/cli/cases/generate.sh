@@ -61,6 +61,21 @@ prints 'mpc6.hpp: removed'
 expect 0 fpsynth generate "ZE" --name mpc6 --out empty
 expect 0 fpsynth generate "ZE" --name mpc6 --out new/folder/
 diff -r empty new/folder >/dev/null || not_ok "the same call gave different files"
+[[ $(ls -A empty) == "$(ls empty)" ]] || not_ok "left in empty: $(ls -A empty)"
+# A new folder has the mode of any other; one that is there may be on another file system.
+(umask 027 && mkdir usual && exec "$fpsynth" generate "ZE" --name mpc6 --out private >/dev/null)
+[[ $(stat -c %a private) == "$(stat -c %a usual)" ]] || not_ok "the new folder has mode $(stat -c %a private)"
+[[ $(stat -c %a private/mpc6.h) == 640 ]] || not_ok "new files have mode $(stat -c %a private/mpc6.h)"
+if [[ -w /dev/shm && $(stat -c %d /dev/shm) != $(stat -c %d .) ]]; then
+  elsewhere=$(mktemp -d /dev/shm/fpsynth_cli_XXXXXX)
+  ln -s "$elsewhere" elsewhere
+  expect 0 fpsynth generate "ZE" --name mpc6 --out elsewhere
+  diff -r empty elsewhere/ >/dev/null || not_ok "other files behind a link to another file system"
+  rm -r elsewhere "$elsewhere"
+else
+  echo '/dev/shm is no other file system: not tested with one'
+fi
+rm -r usual private
 nothing_else in.f64 in.f32 full empty new
 
 # The winner of a study.
