@@ -88,6 +88,13 @@ data::Study study_of(const StudyArguments& arguments, std::string_view doing, bo
   return study;
 }
 
+void refuse_to_replace_data(const data::Study& study, const std::filesystem::path& output) {
+  for (const data::StudyItem& item : study.items) {
+    if (item.synthetic) continue;
+    codec::refuse_same_file(data::place_of(item.file).file, output.string());
+  }
+}
+
 std::vector<Precision> precisions_of(const std::vector<Precision>& asked,
                                      const data::Input& input) {
   if (asked.empty() || (asked.size() > 1 && input.native() == Precision::Single)) {

@@ -2,6 +2,7 @@
 // What commands share that work on data sets: their choice, and a progress line.
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,6 +38,9 @@ void add_timed_bytes(Command command, timing::Effort& effort);
 /// `doing` is "search", "compare".
 data::Study study_of(const StudyArguments& arguments, std::string_view doing,
                      bool may_repeat = false);
+
+/// Throws UsageError if an output is one of the files of a study's data.
+void refuse_to_replace_data(const data::Study& study, const std::filesystem::path& output);
 
 /// The precisions in which a data set is taken, of those that a study or --precision asks for:
 /// native singles, which cannot become doubles, in single alone if both are asked for; what the

@@ -39,6 +39,12 @@ struct Arguments : StudyArguments {
   std::vector<std::string> notes;  // about the data
 };
 
+data::Study study_of_sweep(const Arguments& arguments) {
+  data::Study study = study_of(arguments, "sweep");
+  refuse_to_replace_data(study, arguments.output.out);
+  return study;
+}
+
 /// Opens the data of an item. Adds a note if they are not what was published.
 data::Input open(const data::StudyItem& item, Arguments& arguments) {
   data::Input input = item.open();
@@ -48,7 +54,7 @@ data::Input open(const data::StudyItem& item, Arguments& arguments) {
 
 std::vector<data::Input> open(Arguments& arguments) {
   std::vector<data::Input> inputs;
-  for (const data::StudyItem& item : study_of(arguments, "sweep").items) {
+  for (const data::StudyItem& item : study_of_sweep(arguments).items) {
     inputs.push_back(open(item, arguments));
   }
   return inputs;
@@ -58,7 +64,7 @@ std::vector<data::Input> open(Arguments& arguments) {
 /// does not support them.
 std::vector<timing::GfcInput> open_for_gfc(Arguments& arguments) {
   std::vector<timing::GfcInput> inputs;
-  for (const data::StudyItem& item : study_of(arguments, "sweep").items) {
+  for (const data::StudyItem& item : study_of_sweep(arguments).items) {
     data::Input input = open(item, arguments);
     unsigned dimensionality = arguments.dimensionality;
     if (dimensionality == 0) dimensionality = known_dimensionality(item, input);

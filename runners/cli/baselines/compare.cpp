@@ -20,6 +20,7 @@
 #include "runners/baselines/registry.hpp"
 #include "runners/cli/baselines/compare_report.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/out_file.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/data/study.hpp"
@@ -192,6 +193,7 @@ void print(const Comparison& comparison, const nlohmann::ordered_json& json,
 
 void run(const Arguments& arguments) {
   const data::Study study = study_of(arguments, "compare");
+  refuse_to_replace_data(study, arguments.out);
   for (const data::StudyItem& item : study.items) {
     if (!item.file.empty()) item.open();  // refuses bad data before the first timing
   }
@@ -262,7 +264,7 @@ void add_compare(Command app) {
                       "Threads of the best searched pipeline; all processors if left out");
   command.add_option("--only", arguments->only, "Only compressors with these in their names")
       .separated_by(',');
-  command.add_option("--out", arguments->out, "Also write the JSON document to this file");
+  add_out(command, arguments->out, "Also write the JSON document to this file", kComparisonSchema);
   Option json = command.add_flag("--json", arguments->json, "Print the JSON document");
   command.add_flag("--csv", arguments->csv, "Print CSV; tables are separated by an empty line")
       .excludes(json);

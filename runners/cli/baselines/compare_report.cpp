@@ -288,7 +288,7 @@ Json to_json(const Comparison& comparison, bool published) {
     }
   }
   return {
-      {"schema", "fpsynth-comparison"},
+      {"schema", kComparisonSchema},
       {"version", 1},
       {"program",
        {{"version", synth::kVersion}, {"commit", synth::kCommit}, {"compiler", synth::kCompiler}}},

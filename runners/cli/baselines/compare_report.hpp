@@ -6,12 +6,15 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "results/queries/table.hpp"
 #include "runners/timing/measure.hpp"
 
 namespace fpsynth::cli {
+
+inline constexpr std::string_view kComparisonSchema = "fpsynth-comparison";
 
 /// One compressor on one data set in one precision.
 struct ComparedRow {

@@ -59,6 +59,7 @@ std::vector<results::Cell> write_words(const data::Input& input, Precision preci
 
 void export_words(const ExportArguments& arguments) {
   const data::Study study = study_of(arguments, "export");
+  refuse_to_replace_data(study, arguments.output.out);
   const std::filesystem::path folder = arguments.folder;
   std::error_code error;
   std::filesystem::create_directories(folder, error);

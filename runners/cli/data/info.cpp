@@ -16,6 +16,7 @@
 #include "results/queries/table.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/data/structure_report.hpp"
+#include "runners/cli/out_file.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/data/formats/variables.hpp"
@@ -250,6 +251,7 @@ void describe_file(const data::StudyItem& item, const InfoArguments& arguments,
 
 void info(const InfoArguments& arguments) {
   const data::Study study = study_of(arguments, "describe", true);
+  refuse_to_replace_data(study, arguments.out);
   std::vector<Row> rows;
   std::vector<std::string> notes;
   for (const data::StudyItem& item : study.items) {
@@ -273,7 +275,8 @@ void add_data_info(Command data) {
   auto arguments = std::make_shared<InfoArguments>();
   add_study_options(command, *arguments, "--native");
   command.add_flag("--json", arguments->json, "Print JSON with exact counts");
-  command.add_option("--out", arguments->out, "Also write the figures to this JSON document");
+  add_out(command, arguments->out, "Also write the figures to this JSON document",
+          results::kTablesSchema);
   command.add_flag("--structure", arguments->structure,
                    "Also look for structure that preludes can use, and list those it suggests");
   command

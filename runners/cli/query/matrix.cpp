@@ -48,7 +48,9 @@ void add_matrix(Command query) {
   Command command = query.add_subcommand(
       "matrix", "The sizes of all pipelines on all data sets, as one HDF5 file");
   add_query_choice(command, arguments->choice);
-  command.add_option("--out", arguments->out, "The HDF5 file; it replaces one of that name")
+  command
+      .add_option("--out", arguments->out,
+                  "The HDF5 file; it replaces an earlier matrix of that name")
       .required();
   command.footer(
       "compressed_bytes[result][pipeline], with the names of pipelines, data sets and precisions "

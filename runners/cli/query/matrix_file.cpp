@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "results/documents/means.hpp"
+#include "runners/cli/out_file.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"
@@ -21,6 +22,7 @@ namespace {
 
 using results::Document;
 
+constexpr const char* kMatrixSchema = "fpsynth-matrix";
 constexpr hsize_t kChunk = 16384;  // values; 128 KiB, which deflate compresses on its own
 constexpr unsigned kDeflateLevel = 6;
 
@@ -137,6 +139,28 @@ class Matrix {
   Handle access_, file_;
 };
 
+/// Whether a file is a matrix. Whatever the library finds wrong with another one stays unsaid.
+bool is_matrix(const std::filesystem::path& path) {
+  bool equal = false;
+  H5E_BEGIN_TRY {
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t schema = file < 0 ? -1 : H5Aopen(file, "schema", H5P_DEFAULT);
+    if (schema >= 0) {
+      const std::string expected = kMatrixSchema;
+      const hid_t type = H5Aget_type(schema);
+      std::string held(expected.size(), ' ');
+      equal = H5Tget_class(type) == H5T_STRING && H5Tget_size(type) == expected.size() &&
+              H5Tis_variable_str(type) == 0 && H5Aread(schema, type, held.data()) >= 0 &&
+              held == expected;
+      H5Tclose(type);
+      H5Aclose(schema);
+    }
+    if (file >= 0) H5Fclose(file);
+  }
+  H5E_END_TRY
+  return equal;
+}
+
 void put_results(Matrix& matrix, const std::vector<const Document*>& documents) {
   const auto of_each = [&](auto get) {
     std::vector<std::decay_t<decltype(get(*documents.front()))>> values;
@@ -158,6 +182,7 @@ void put_results(Matrix& matrix, const std::vector<const Document*>& documents) 
 
 std::uint64_t write_matrix(const std::filesystem::path& path, const results::Runs& runs,
                            const std::string& command) {
+  check_out(path, kMatrixSchema, is_matrix);
   const std::vector<const Document*> documents = runs.searched();
   if (documents.empty()) throw Error("nothing was searched yet; continue with --resume");
   const results::Means means(documents);
@@ -175,7 +200,7 @@ std::uint64_t write_matrix(const std::filesystem::path& path, const results::Run
     pipelines.push_back(to_string(space.at(id)));
   }
   Matrix matrix;
-  matrix.attribute("schema", "fpsynth-matrix");
+  matrix.attribute("schema", kMatrixSchema);
   matrix.attribute("version", std::uint64_t{1});
   matrix.attribute("space", space.describe());
   matrix.attribute("program", fmt::format("fpsynth {} ({})", synth::kVersion, synth::kCommit));

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "runners/cli/out_file.hpp"
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/device/cpu_name.hpp"
 #include "synth/common/error.hpp"
@@ -20,8 +21,8 @@ void add_table_output(Command command, TableOutput& output) {
   Option json = command.add_flag("--json", output.json, "Print JSON");
   command.add_flag("--csv", output.csv, "Print CSV; tables are separated by an empty line")
       .excludes(json);
-  command.add_option("--out", output.out,
-                     "Also write the tables and their provenance to this JSON document");
+  add_out(command, output.out, "Also write the tables and their provenance to this JSON document",
+          results::kTablesSchema);
 }
 
 void put_tables(const std::vector<results::Table>& tables, const TableOutput& output,
@@ -45,6 +46,7 @@ void put_tables(const std::vector<results::Table>& tables, const TableOutput& ou
 void write_tables_out(const std::vector<results::Table>& tables, const TableOutput& output,
                       std::string_view kind) {
   if (output.out.empty()) return;
+  check_out(output.out, results::kTablesSchema);  // again: the command may have written it
   results::write_tables(output.out, tables,
                         {.kind = std::string(kind),
                          .command = command_line(),

@@ -20,6 +20,16 @@ absent other.h5
 cp sizes.h5 first.h5
 expect 0 fpsynth query matrix --runs runs --out sizes.h5
 same sizes.h5 first.h5
+# Only an earlier matrix is replaced.
+mkdir folder
+expect 1 fpsynth query matrix --runs runs --out folder
+says 'cannot write folder: it is a directory; name a file'
+rmdir folder
+doubles 100 in.f64
+cp in.f64 kept
+expect 1 fpsynth query matrix --runs runs --out in.f64
+says 'in\.f64 exists and is no earlier document of this kind \(fpsynth-matrix\)'
+same in.f64 kept
 expect 0 fpsynth query matrix --runs runs --dataset num_nbody --precision single --out one.h5
 python=/usr/bin/python3
 "$python" -c 'import h5py' 2>.err || skip 'no h5py to read it with (python3-h5py)'
@@ -50,6 +60,11 @@ with h5py.File(sys.argv[1]) as file:
         compared += len(expected)
 print(compared, "sizes,", sizes.shape[0], "results")
 END
+"$python" -c 'import h5py; h5py.File("other.h5", "w")["x"] = 1.0'
+cp other.h5 kept
+expect 1 fpsynth query matrix --runs runs --out other.h5
+says 'other\.h5 exists'
+same other.h5 kept
 expect 0 "$python" compare.py sizes.h5 runs
 prints '^512 sizes, 4 results$'
 expect 0 "$python" compare.py one.h5 runs

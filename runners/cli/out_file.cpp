@@ -1,0 +1,66 @@
+#include "runners/cli/out_file.hpp"
+
+#include <fmt/core.h>
+
+#include <cctype>
+#include <fstream>
+#include <system_error>
+
+#include "synth/common/error.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Whether a file begins with {"schema": "SCHEMA", whatever the blanks between.
+bool begins_with_schema(const fs::path& path, std::string_view schema) {
+  const std::string beginning = fmt::format("{{\"schema\":\"{}\"", schema);
+  std::ifstream stream(path, std::ios::binary);
+  std::string read;
+  char next = 0;
+  while (read.size() < beginning.size() && stream.get(next)) {
+    if (std::isspace(static_cast<unsigned char>(next))) continue;
+    read += next;
+    if (!beginning.starts_with(read)) return false;
+  }
+  return read == beginning;
+}
+
+}  // namespace
+
+void check_out(const fs::path& out, std::string_view document,
+               const std::function<bool(const fs::path&)>& is_earlier) {
+  std::error_code error;
+  const fs::file_status status = fs::status(out, error);
+  if (!fs::exists(status)) return;
+  if (fs::is_directory(status)) {
+    throw Error(fmt::format("cannot write {}: it is a directory; name a file", out.string()));
+  }
+  if (!fs::is_regular_file(status)) {
+    throw Error(
+        fmt::format("cannot write {}: it is no regular file, and would be replaced; name "
+                    "another one with --out",
+                    out.string()));
+  }
+  if (fs::file_size(out, error) == 0 || is_earlier(out)) return;
+  throw Error(
+      fmt::format("{} exists and is no earlier document of this kind ({}), which --out would "
+                  "replace; choose another name, or remove the file",
+                  out.string(), document));
+}
+
+void check_out(const fs::path& out, std::string_view schema) {
+  check_out(out, schema, [&](const fs::path& path) { return begins_with_schema(path, schema); });
+}
+
+void add_out(Command command, std::string& out, const std::string& description,
+             std::string_view schema) {
+  command.add_option("--out", out, description)
+      .check([schema = std::string(schema)](const std::string& path) {
+        check_out(path, schema);
+        return std::string();
+      });
+}
+
+}  // namespace fpsynth::cli
