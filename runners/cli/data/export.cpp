@@ -76,8 +76,9 @@ void export_words(const ExportArguments& arguments) {
     const data::Input input = item.open();
     if (const auto note = unlike_published(item, input)) table.notes.push_back(*note);
     for (const Precision precision : precisions_of(study.precisions, input)) {
-      table.rows.push_back(
-          write_words(input, precision, path_of(folder, item.name, precision), arguments.force));
+      const std::filesystem::path path = path_of(folder, item.name, precision);
+      refuse_to_replace_data(study, path);
+      table.rows.push_back(write_words(input, precision, path, arguments.force));
     }
   }
   put_tables({table}, arguments.output, "data export");

@@ -46,8 +46,11 @@ says 'pipe: it is no regular file'
 expect 1 fpsynth query best --runs runs --out runs
 says 'runs: it is a directory; name a file'
 
-# An exported file is not replaced by the table.
+# An exported file is not replaced by the table, nor an input by its words.
 cp in.f64 kept
 expect 1 fpsynth data export in.f64 --to words --out words/in.f64
 says 'words/in\.f64 exists and is no earlier document'
 same words/in.f64 kept
+expect 2 fpsynth data export in.f64 --count 10 --to . --force
+says 'in\.f64 is both input and output'
+same in.f64 kept
