@@ -5,8 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <cstdint>
 #include <optional>
 #include <sstream>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -68,6 +71,17 @@ std::string explanation(const CLI::App& app, const CLI::ParseError& error) {
   return fmt::format("{}\n{} --help explains it", what, full_name(*command));
 }
 
+/// Whether a number has more than 64 bits. CLI11 would take the largest one, and -1 for the same.
+bool is_too_large(const std::string& text) {
+  std::uint64_t value = 0;
+  return std::from_chars(text.data(), text.data() + text.size(), value).ec ==
+         std::errc::result_out_of_range;
+}
+
+std::string too_large(const std::string& text) {
+  return fmt::format("'{}' is more than {}, the most there can be", text, UINT64_MAX);
+}
+
 /// Shows values as "N in 1..4096 [1000]": name, range and default.
 class Help : public CLI::Formatter {
  public:
@@ -115,8 +129,12 @@ Option& Option::range(T low, T high, const std::string& name) {
   const bool limited = static_cast<double>(high) < 1e9;
   const std::string range = limited ? fmt::format("{}..{}", low, high) : fmt::format("{}..", low);
   const auto complaint = [=](const std::string& text) -> std::string {
+    if (std::is_unsigned_v<T> && is_too_large(text)) return too_large(text);
+    const bool wraps = std::is_unsigned_v<T> && text.starts_with('-');
     T value{};
-    if (CLI::detail::lexical_cast(text, value) && value >= low && value <= high) return {};
+    if (!wraps && CLI::detail::lexical_cast(text, value) && value >= low && value <= high) {
+      return {};
+    }
     return fmt::format("'{}' is not {} {}", text,
                        std::is_floating_point_v<T> ? "a number in" : "a whole number in", range);
   };
@@ -145,6 +163,13 @@ Option& Option::one_of_any_case(const std::vector<std::string>& texts) {
 
 Option& Option::sizes() {
   option_->transform(CLI::AsSizeValue(false).description(""));
+  const auto complaint = [](std::string& text) -> std::string {
+    if (is_too_large(text)) return too_large(text);
+    if (!text.empty() && std::isdigit(static_cast<unsigned char>(text.front()))) return {};
+    return fmt::format("'{}' is not a number of bytes, such as 1000, 64K or 1M", text);
+  };
+  option_->transform(
+      CLI::Validator(complaint, ""));  // before the other, which would take -1 for 2^64 - 1
   option_->type_name("SIZE");
   return *this;
 }

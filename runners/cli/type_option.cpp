@@ -35,7 +35,7 @@ void add_reading(Command command, TypeOption& option) {
       .add_option("--offset", option.offset,
                   "Bytes before the first value; the file is then read as raw words, whatever it "
                   "begins with")
-      .value_name("BYTES");
+      .sizes();
   command
       .add_option("--count", option.count, "Take so many values, the first ones; all if left out")
       .range(std::uint64_t{1}, UINT64_MAX, "VALUES");

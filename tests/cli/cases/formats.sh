@@ -50,6 +50,17 @@ expect 1 fpsynth data info big.bin "${raw[@]}" --count 3001
 says '--count 3001: there are only 3000 values'
 expect 1 fpsynth data info big.bin --type f32 --offset 99999
 says '--offset 99999: the file has only 12018 bytes'
+for option in --count --offset; do  # numbers as they were typed
+  for wrong in -1 9999999999999999999999; do
+    expect 2 fpsynth data decode big.bin none "${raw[@]}" "$option=$wrong"
+    says "$option: '$wrong' is "
+  done
+done
+expect 1 fpsynth data info big.bin --type f32 --offset 1M
+says '--offset 1048576: the file has only 12018 bytes'
+expect 2 fpsynth data make --bytes -1
+says "'-1' is not a number of bytes, such as"
+absent none
 expect 2 fpsynth data info big.bin --endian middle
 says 'endian'
 expect 2 fpsynth data info big.bin --count 0
