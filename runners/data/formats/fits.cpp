@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "runners/data/formats/readers.hpp"
@@ -104,6 +105,11 @@ class FitsFile : public VariableFile {
       if (type == BINARY_TBL) add_columns(variables, hdu);
     }
     name(variables);
+    if (count > 0 && header_follows()) {
+      variables.push_back(Variable::damaged_part(
+          std::to_string(count),
+          "the file is cut off in the header of this HDU, or it is damaged"));
+    }
     return variables;
   }
 
@@ -154,6 +160,20 @@ class FitsFile : public VariableFile {
       text.erase(text.find_last_not_of(' ') + 1);
     }
     return text;
+  }
+
+  /// Whether the beginning of another header stands behind the last HDU that cfitsio knows, the
+  /// current one: it takes such a file for complete.
+  bool header_follows() {
+    LONGLONG end = 0;
+    int status = 0;
+    fits_get_hduaddrll(file_, nullptr, nullptr, &end, &status);
+    check(status);
+    if (end < 0 || static_cast<std::size_t>(end) >= size_) return false;
+    const std::string_view rest(static_cast<const char*>(memory_) + end,
+                                size_ - static_cast<std::size_t>(end));
+    constexpr std::string_view kBeginning = "XTENSION";
+    return kBeginning.starts_with(rest.substr(0, kBeginning.size()));
   }
 
   /// Throws Error if the file ends before this HDU's data do: cfitsio would read zeros.

@@ -230,13 +230,8 @@ class Hdf5File : public VariableFile {
         }
         variables.push_back(variable_of(object, name));
       } catch (const Error& error) {  // the others can still be read
-        Variable damaged;
-        damaged.name = "/" + name;
-        damaged.alias = name;
-        damaged.type = "damaged";
-        damaged.refusal = error.what();
-        damaged.shape = {0};
-        variables.push_back(std::move(damaged));
+        variables.push_back(Variable::damaged_part("/" + name, error.what()));
+        variables.back().alias = name;
       }
     }
     return variables;

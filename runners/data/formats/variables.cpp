@@ -79,6 +79,11 @@ Variable chosen(VariableFile& file, const Place& place) {
   std::vector<Variable> readable;
   std::ranges::copy_if(all, std::back_inserter(readable),
                        [](const Variable& variable) { return variable.precision.has_value(); });
+  const auto damaged = std::ranges::find(all, true, &Variable::damaged);
+  if (damaged != all.end() && all.size() > 1) {  // it may be the one that is meant
+    throw Error(fmt::format("a part of it is damaged ({}: {}); name a variable: {}", damaged->name,
+                            damaged->refusal, described(all)));
+  }
   if (readable.size() == 1) return readable.front();
   if (all.size() == 1) return all.front();  // which is refused with its reason
   if (readable.empty()) {
@@ -112,6 +117,16 @@ void check_readable(const Variable& variable, std::size_t file_bytes) {
 }
 
 }  // namespace
+
+Variable Variable::damaged_part(std::string name, std::string reason) {
+  Variable variable;
+  variable.name = std::move(name);
+  variable.type = "damaged";
+  variable.refusal = std::move(reason);
+  variable.damaged = true;
+  variable.shape = {0};
+  return variable;
+}
 
 std::uint64_t Variable::values() const {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 60;

@@ -28,10 +28,14 @@ struct Variable {
   std::string type;   ///< "float32", "float64", "int16", "compound", ...
   std::optional<Precision> precision;  ///< nothing if its values cannot be read
   std::string refusal;                 ///< why, if it is not the type
+  bool damaged = false;                ///< whether it is a part of the file that cannot be listed
   std::vector<std::uint64_t> shape;   ///< the extents as the format lists them; empty for one value
   std::string storage;                ///< "big-endian, deflate"; may be empty
   bool fortran_order = false;         ///< the first index of `shape` counts fastest, not the last
   std::vector<Attribute> attributes;  ///< fill values, scale factors, units; values are as stored
+
+  /// What stands for a damaged part of a file, whose other variables can still be read.
+  static Variable damaged_part(std::string name, std::string reason);
 
   /// The number of values. Throws Error if it has no 64-bit size in bytes.
   std::uint64_t values() const;

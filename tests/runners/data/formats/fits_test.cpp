@@ -141,6 +141,18 @@ TEST(Fits, DamagedFilesAreErrors) {
   const std::string bytes = tests::read_bytes(path);
   tests::write_bytes(path, bytes.substr(0, 5000));
   EXPECT_TRUE(contains(error_of(path + ":0"), "cannot read " + path + ":0: it is cut off"));
+  // In the header of the second HDU, which begins behind the first one's 2880 + 8640 bytes.
+  for (const std::size_t size : {11521u, 11540u, 14399u}) {
+    tests::write_bytes(path, bytes.substr(0, size));
+    const auto cut = variables_of(path);
+    ASSERT_TRUE(cut && cut->size() == 2) << size;
+    EXPECT_EQ(cut->back().name, "1");
+    EXPECT_TRUE(contains(cut->back().refusal, "cut off in the header"));
+    EXPECT_TRUE(contains(error_of(path), "a part of it is damaged (1: the file is cut off"));
+    EXPECT_EQ(opened(path + ":0"), text_of_values(doubles));
+  }
+  tests::write_bytes(path, bytes.substr(0, 11520) + "notes on the end");
+  EXPECT_EQ(opened(path), text_of_values(doubles));
   std::string large = bytes;
   large.replace(large.find("900", 200), 12, "900000000000");
   tests::write_bytes(path, large);
