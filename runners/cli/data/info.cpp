@@ -52,6 +52,7 @@ struct Row {
   std::optional<data::Structure> structure;
   std::optional<Variable> variable;  ///< of a file that has variables
   std::string refused;               ///< why it was not read
+  bool failed = false;               ///< whether it should have been
 };
 
 nlohmann::ordered_json to_json(const Row& row) {
@@ -202,11 +203,21 @@ void describe(const data::StudyItem& item, const InfoArguments& arguments,
   }
 }
 
+/// How the Errors of a variable that is not read begin.
+std::string beginning_of_errors(const std::string& file) {
+  return fmt::format("cannot read {}: ", file);
+}
+
 /// Why a variable that was not named is left out; empty if it is read.
-std::string reason_against(const Variable& variable, bool only_one) {
+std::string reason_against(const Variable& variable, const std::string& file, bool only_one) {
   if (!variable.refusal.empty()) return variable.refusal;
   if (!variable.precision) return "only float32 and float64 are";
-  const std::uint64_t values = variable.values();
+  std::uint64_t values = 0;
+  try {
+    values = variable.values();
+  } catch (const Error& error) {
+    throw Error(beginning_of_errors(file) + error.what());
+  }
   if (values == 0) return "it has no values";
   if (!only_one && values > kMostBytes / synth::word_bytes(*variable.precision)) {
     return fmt::format("it has more than {} MB; name it for its statistics", kMostBytes >> 20);
@@ -232,6 +243,7 @@ void describe_file(const data::StudyItem& item, const InfoArguments& arguments,
     if (named != variables->end()) row.variable = *named;
     return describe(item, arguments, precisions, row, rows, notes);
   }
+  if (variables->empty()) print_error("note: {} has no variables\n", row.file);
   for (const Variable& variable : *variables) {
     data::StudyItem part = item;
     const data::Place part_place{place.file, variable.name};
@@ -240,12 +252,30 @@ void describe_file(const data::StudyItem& item, const InfoArguments& arguments,
     row.file = part.file.string();
     row.name = part.name;
     row.variable = variable;
-    row.refused = reason_against(variable, variables->size() == 1);
-    if (row.refused.empty()) {
-      describe(part, arguments, precisions, row, rows, notes);
-    } else {
-      rows.push_back(row);
+    row.failed = variable.damaged;
+    try {
+      row.refused = reason_against(variable, row.file, variables->size() == 1);
+      if (row.refused.empty()) {
+        describe(part, arguments, precisions, row, rows, notes);
+        continue;
+      }
+    } catch (const Error& error) {  // the others can still be described
+      if (variables->size() == 1) throw;
+      row.refused = error.what();
+      const std::string beginning = beginning_of_errors(row.file);
+      if (row.refused.starts_with(beginning)) row.refused.erase(0, beginning.size());
+      row.failed = true;
     }
+    rows.push_back(row);
+  }
+}
+
+void print(const std::vector<Row>& rows, bool json) {
+  if (json) return print_json(rows);
+  print_variables(rows);
+  print_table(rows);
+  for (const Row& row : rows) {
+    if (row.structure) print_structure(row.name, row.precision, *row.structure);
   }
 }
 
@@ -257,13 +287,17 @@ void info(const InfoArguments& arguments) {
   for (const data::StudyItem& item : study.items) {
     describe_file(item, arguments, study.precisions, rows, notes);
   }
+  std::vector<std::string> failed;
+  for (const Row& row : rows) {
+    if (row.failed) failed.push_back(row.file);
+  }
+  if (!failed.empty()) notes.push_back(fmt::format("not read: {}", fmt::join(failed, ", ")));
   write_tables_out({table_of(rows, notes)}, {.json = false, .csv = false, .out = arguments.out},
                    "data info");
-  if (arguments.json) return print_json(rows);
-  print_variables(rows);
-  print_table(rows);
-  for (const Row& row : rows) {
-    if (row.structure) print_structure(row.name, row.precision, *row.structure);
+  print(rows, arguments.json);
+  if (!failed.empty()) {
+    throw Error(fmt::format("{} could not be read: {}; the list says why",
+                            counted(failed.size(), "variable"), fmt::join(failed, ", ")));
   }
 }
 
