@@ -5,7 +5,9 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "runners/data/formats/readers.hpp"
@@ -159,7 +161,33 @@ std::optional<std::string> attribute_of(hid_t object, const char* name) {
   return text.substr(0, text.find('\0'));
 }
 
-Variable variable_of(hid_t dataset, std::string name) {
+/// Refuses a virtual data set if a file of which it is made up is not there: the library would fill
+/// its part with the fill value. It looks for files of relative names beside the file too.
+void check_sources(Variable& variable, hid_t properties, const std::filesystem::path& file) {
+  if (H5Pget_layout(properties) != H5D_VIRTUAL) return;
+  std::size_t count = 0;
+  if (H5Pget_virtual_count(properties, &count) < 0) fail("its sources cannot be listed");
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto length = H5Pget_virtual_filename(properties, i, nullptr, 0);
+    if (length < 0) fail("its sources cannot be listed");
+    std::string name(static_cast<std::size_t>(length) + 1, '\0');
+    H5Pget_virtual_filename(properties, i, name.data(), name.size());
+    name.pop_back();
+    // "." is the file itself, %b stands for the number of a block, and the library knows what the
+    // variable says.
+    if (name == "." || name.find('%') != name.npos || std::getenv("HDF5_VDS_PREFIX")) continue;
+    std::error_code error;
+    if (std::filesystem::exists(name, error)) continue;
+    if (std::filesystem::exists(file.parent_path() / name, error)) continue;
+    variable.precision.reset();
+    variable.damaged = true;
+    variable.refusal = fmt::format(
+        "it is made up of parts of other files, and {} is not there; put it beside the file", name);
+    return;
+  }
+}
+
+Variable variable_of(hid_t dataset, std::string name, const std::filesystem::path& file) {
   Variable variable;
   variable.name = name.starts_with('/') ? std::move(name) : "/" + name;
   variable.alias = variable.name.substr(1);
@@ -177,6 +205,7 @@ Variable variable_of(hid_t dataset, std::string name) {
   variable.shape.assign(extents.begin(), extents.end());
   if (H5Sget_simple_extent_type(space) == H5S_NULL) variable.shape = {0};
   set_filters(variable, properties);
+  check_sources(variable, properties, file);
   for (const std::string_view attribute : kAttributes) {
     if (auto text = attribute_of(dataset, attribute.data())) {
       variable.attributes.push_back({std::string(attribute), std::move(*text)});
@@ -200,7 +229,7 @@ Variable variable_of(hid_t dataset, std::string name) {
 class Hdf5File : public VariableFile {
  public:
   explicit Hdf5File(const std::filesystem::path& path)
-      : file_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose) {
+      : path_(path), file_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose) {
     if (!file_) fail("it is damaged, or being written");
   }
 
@@ -228,7 +257,7 @@ class Hdf5File : public VariableFile {
                 .starts_with("This is a netCDF dimension but")) {
           continue;
         }
-        variables.push_back(variable_of(object, name));
+        variables.push_back(variable_of(object, name, path_));
       } catch (const Error& error) {  // the others can still be read
         variables.push_back(Variable::damaged_part("/" + name, error.what()));
         variables.back().alias = name;
@@ -241,7 +270,7 @@ class Hdf5File : public VariableFile {
   std::optional<Variable> find(std::string_view name) override {
     const std::string path(name);
     const Id dataset(H5Dopen2(file_, path.c_str(), H5P_DEFAULT), H5Dclose);
-    if (dataset) return variable_of(dataset, path);
+    if (dataset) return variable_of(dataset, path, path_);
     H5Eclear2(H5E_DEFAULT);
     return VariableFile::find(name);
   }
@@ -263,6 +292,7 @@ class Hdf5File : public VariableFile {
 
  private:
   Quiet quiet_;
+  std::filesystem::path path_;
   Id file_;
 };
 

@@ -197,6 +197,28 @@ TEST(Hdf5, AFilterThatIsMissingIsNamed) {
   EXPECT_TRUE(contains(error_of(path), "HDF5_PLUGIN_PATH"));
 }
 
+TEST(Hdf5, VirtualDataSetsNeedAllTheirSources) {
+  const tests::TemporaryFolder folder;
+  const auto values = odd_values<double>(60);
+  const std::string path = (folder / "all.h5").string();
+  const std::string part = (folder / "part.h5").string();
+  {
+    Hdf5Writer(part).write("x", H5T_IEEE_F64LE, {60}, values.data());
+    const Hdf5Writer file(path);
+    const hsize_t extents[] = {60};
+    const hid_t space = H5Screate_simple(1, extents, nullptr);
+    const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_virtual(properties, space, "part.h5", "/x", space);
+    H5Dclose(
+        H5Dcreate2(file.id(), "v", H5T_IEEE_F64LE, space, H5P_DEFAULT, properties, H5P_DEFAULT));
+    H5Pclose(properties);
+    H5Sclose(space);
+  }
+  EXPECT_EQ(opened(path), text_of_values(values));
+  std::filesystem::rename(part, part + ".away");
+  EXPECT_TRUE(contains(error_of(path), "and part.h5 is not there; put it beside the file"));
+}
+
 TEST(Hdf5, DamagedFilesAreErrorsAndNothingIsPrinted) {
   const tests::TemporaryFolder folder;
   const std::string path = (folder / "a.h5").string();
