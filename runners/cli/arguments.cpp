@@ -17,6 +17,7 @@
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
+#include "synth/pipeline.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -48,6 +49,17 @@ std::string unknown_option(const CLI::App& command, const std::string& text) {
   return fmt::format("unknown option {}{}", name, suggestion(name, names));
 }
 
+/// A hint if several of the arguments, `arguments` and those that were taken, name components.
+std::string forgotten_quotes(const CLI::App& command, std::vector<std::string> arguments) {
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->get_positional()) continue;
+    arguments.insert(arguments.end(), option->results().begin(), option->results().end());
+  }
+  const auto components = std::ranges::count_if(
+      arguments, [](const std::string& text) { return synth::parse_component(text).has_value(); });
+  return components > 1 ? "; a pipeline of several stages is one argument: put it in quotes" : "";
+}
+
 /// Says what is wrong with the arguments. CLI11 names the first thing that it misses, which may
 /// only be the consequence of a misspelt word.
 std::string explanation(const CLI::App& app, const CLI::ParseError& error) {
@@ -63,7 +75,8 @@ std::string explanation(const CLI::App& app, const CLI::ParseError& error) {
   } else if (!unknown.empty() && !commands_of(*command).empty()) {
     what = unknown_command(*command, unknown.front());
   } else if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
-    what = fmt::format("unexpected argument '{}'", fmt::join(unknown, " "));
+    what = fmt::format("unexpected argument '{}'{}", fmt::join(unknown, " "),
+                       forgotten_quotes(*command, unknown));
   } else if (!commands_of(*command).empty()) {
     what = fmt::format("a command is required; those of {} are {}", full_name(*command),
                        fmt::join(commands_of(*command), ", "));

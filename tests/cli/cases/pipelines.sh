@@ -27,6 +27,8 @@ expect 2 fpsynth compress "ZE" in.f64 out.fps --precision half
 says 'precision'
 expect 2 fpsynth compress "ZE" in.f64 out.fps --threads 0
 says 'threads'
+expect 2 fpsynth compress LNV1s ZE in.f64 out.fps
+says "unexpected argument 'out\.fps'; a pipeline of several stages is one argument: put it in quotes"
 nothing_else in.f64
 
 # Different notations of one pipeline.
