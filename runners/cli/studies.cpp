@@ -54,6 +54,10 @@ data::Study study_of(const StudyArguments& arguments, std::string_view doing, bo
     study = data::read_study(arguments.study);
   }
   for (const std::string& file : arguments.files) {
+    if (file == "-") {
+      throw UsageError(
+          "data sets are not read from standard input; write it to a file, and name that");
+    }
     data::StudyItem item;
     item.name = data::data_set_name(file);
     item.file = file;

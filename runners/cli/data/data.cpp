@@ -22,6 +22,7 @@
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/precision.hpp"
+#include "synth/common/standard_streams.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -82,10 +83,21 @@ void make(const MakeArguments& arguments) {
   }
 }
 
-/// Writes the values of a variable, or of a raw file of another layout.
-void extract(const data::Place& place, const data::Reading& reading, codec::Sink& sink) {
+/// Notes that values were written under a name that says that they are of the other type.
+void note_ending(const std::string& output, Precision held) {
+  const auto said = data::type_of_ending(data::ending_of(output));
+  if (!said || *said == held) return;
+  const bool singles = held == Precision::Single;
+  print_error("note: {} holds {}, and its ending says {}; call it {}, or read it with --type {}\n",
+              output, singles ? "singles" : "doubles", singles ? "doubles" : "singles",
+              singles ? ".f32" : ".f64", singles ? data::kSingleType : data::kDoubleType);
+}
+
+/// Writes the values of a variable, or of a raw file of another layout. Returns their type.
+Precision extract(const data::Place& place, const data::Reading& reading, codec::Sink& sink) {
   const data::Input values = data::open_place(place, reading);
   while_unchanged(values, [&] { sink.write(values.bytes()); });
+  return values.native();
 }
 
 void decode(const ConvertArguments& arguments) {
@@ -102,12 +114,21 @@ void decode(const ConvertArguments& arguments) {
     throw UsageError("from standard input only FPC files are decoded; name a file");
   }
   if (raw || formatted || !place.variable.empty()) {
-    extract(place, reading, *sink);
+    const Precision held = extract(place, reading, *sink);
     sink->finish();
-    return;
+    return note_ending(arguments.output, held);
   }
-  sink->write(while_unchanged(file, [&] { return data::decode_fpc(file.bytes(), file.name()); }));
+  try {
+    sink->write(while_unchanged(file, [&] { return data::decode_fpc(file.bytes(), file.name()); }));
+  } catch (const Error&) {
+    if (!data::type_of_ending(data::ending_of(place.file)) || data::is_fpc_name(place.file)) throw;
+    throw Error(
+        fmt::format("{} is no FPC file; it is raw already, as its name says, and there is nothing "
+                    "to decode; of another layout, give --type, --endian, --offset or --count",
+                    place.file.string()));
+  }
   sink->finish();
+  note_ending(arguments.output, Precision::Double);
 }
 
 void encode(const ConvertArguments& arguments) {

@@ -20,7 +20,12 @@ same lorenz.f64 made/num_lorenz.f64
 expect 1 fpsynth data decode lorenz.fpc made/obs_track.f64
 says '--force'
 expect 1 fpsynth data decode made/num_lorenz.f64 out.f64
-says 'num_lorenz\.f64'
+says 'num_lorenz\.f64 is no FPC file; it is raw already'
+expect 0 fpsynth data decode lorenz.fpc lorenz.f32
+says 'note: lorenz\.f32 holds doubles, and its ending says singles; call it \.f64, or read it with --type f64'
+rm lorenz.f32
+expect 2 fpsynth data info -
+says 'data sets are not read from standard input'
 head -c 1000 lorenz.fpc >short.fpc
 expect 1 fpsynth data decode short.fpc out.f64
 says 'short\.fpc'
