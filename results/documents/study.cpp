@@ -124,7 +124,14 @@ std::optional<StudyIdentity> read_study(const std::filesystem::path& directory) 
   const std::filesystem::path path = study_path(directory);
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::nullopt;
-  return identity_from(JsonFile::read(path, JsonAuthor::Program).root());
+  const JsonFile file = JsonFile::read(path, JsonAuthor::Program);
+  if (!file.root().has("schema")) {  // a study file of the user's, perhaps
+    throw Error(
+        fmt::format("{} is not the study.json that a search writes; name another directory with "
+                    "--out, or move the file elsewhere",
+                    path.string()));
+  }
+  return identity_from(file.root());
 }
 
 void mark_finished(const std::filesystem::path& directory) {

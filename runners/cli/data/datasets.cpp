@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -116,9 +117,10 @@ void list(const Arguments& arguments) {
       fmt::format("{} of {} data sets {}: {}", failed.size(), all, how, fmt::join(failed, ", ")));
 }
 
-/// Calls a function on each set. Failures are reported and do not stop the others.
-template <typename Work>
-void for_each(const std::vector<const Dataset*>& sets, const char* failed, Work work) {
+/// Calls a function on each set. Failures are reported and do not stop the others; `how` says of
+/// their number what they are.
+template <typename How, typename Work>
+void for_each(const std::vector<const Dataset*>& sets, How how, Work work) {
   if (sets.size() == 1) return work(*sets.front());
   std::vector<std::string> failures;
   for (const Dataset* set : sets) {
@@ -130,7 +132,7 @@ void for_each(const std::vector<const Dataset*>& sets, const char* failed, Work 
     }
     std::fflush(stdout);
   }
-  if (!failures.empty()) fail(failures, sets.size(), failed);
+  if (!failures.empty()) fail(failures, sets.size(), how(failures.size()));
 }
 
 /// Fetches all sets that come in the package of one of them, and marks them as done. Returns the
@@ -188,7 +190,15 @@ void fetch(const Arguments& arguments) {
 void verify(const Arguments& arguments) {
   const data::Registry registry = registry_of(arguments);
   const std::filesystem::path folder = data::data_folder(arguments.folder);
-  for_each(chosen(registry, arguments), "are wrong", [&](const Dataset& set) {
+  const std::vector<const Dataset*> sets = chosen(registry, arguments);
+  const auto missing = static_cast<std::size_t>(std::ranges::count_if(
+      sets, [&](const Dataset* set) { return !locate(*set, folder).has_value(); }));
+  const auto how = [&](std::size_t failures) {
+    return missing == 0          ? "are wrong"
+           : missing == failures ? "are missing"
+                                 : "are missing or wrong";
+  };
+  for_each(sets, how, [&](const Dataset& set) {
     const bool hashed = data::verify_dataset(set, folder);
     fmt::print("{}: {} bytes{}\n", set.name, set.bytes,
                hashed ? ", checksum matches" : "; no checksum is known for it");

@@ -6,6 +6,7 @@
 #include <netcdf_mem.h>
 
 #include <array>
+#include <cerrno>
 #include <string>
 #include <utility>
 
@@ -17,7 +18,11 @@ namespace fpsynth::data {
 namespace {
 
 void check(int status) {
-  if (status != NC_NOERR) throw Error(fmt::format("libnetcdf: {}", nc_strerror(status)));
+  if (status == NC_NOERR) return;
+  const std::string reason = fmt::format("libnetcdf: {}", nc_strerror(status));
+  // Reading beyond the end of the file's bytes gives an error of the system, such as EPERM.
+  const bool ends = status > 0 && status != ENOMEM;
+  throw Error(ends ? fmt::format("it is cut off or damaged ({})", reason) : reason);
 }
 
 std::string type_name(nc_type type) {

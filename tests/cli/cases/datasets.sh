@@ -41,6 +41,8 @@ says 'cannot run curl'
 says 'https://example\.org/wave\.fpc.*sets/waves/wave\.fpc'
 expect 1 fpsynth data verify wave --registry own.json --dir sets
 says 'is not in sets'
+expect 1 fpsynth data verify wave field --registry own.json --dir sets
+says '2 of 2 data sets are missing: wave, field'
 
 # A download that is not the data set is removed.
 echo '<html>not found</html>' >answer

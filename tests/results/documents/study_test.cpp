@@ -115,6 +115,9 @@ TEST(Study, DamagedMarkerIsAnErrorNamingIt) {
     tests::write_bytes(study_path(directory.path()), text);
     EXPECT_TRUE(contains(message_of([&] { read_study(directory.path()); }), "study.json")) << text;
   }
+  tests::write_bytes(study_path(directory.path()), "{\"name\": \"a study file\", \"data\": []}");
+  EXPECT_TRUE(contains(message_of([&] { ensure_study_directory(directory.path(), identity()); }),
+                       "is not the study.json that a search writes; name another directory"));
 }
 
 TEST(Study, DirectoryThatCannotBeCreated) {
