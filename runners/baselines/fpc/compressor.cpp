@@ -85,51 +85,54 @@ std::byte* encode_instance(const std::byte* group, const PfpcDeal& deal, std::si
 class DecodingBundle {
  public:
   void add(const PfpcDeal& deal, std::size_t number, const data::FcmTables& tables,
-           const std::byte* codes) {
-    const std::size_t values = deal.of(number);
+           const std::byte* codes, const std::byte* end) {
     predictors_.emplace_back(tables);
-    streams_.push_back({PfpcCursor(deal, number), codes, codes + (values + 1) / 2, values});
+    streams_.push_back({PfpcCursor(deal, number), {codes, deal.of(number), end}});
   }
 
-  void decode(std::byte* group) {
-    const auto full = [](const Stream& stream) { return stream.left >= data::kTileValues; };
+  /// Decodes the values of all to their places in the group. Returns which of them, in the order
+  /// of add(), has codes and residuals that disagree, or how many there are if none has.
+  std::size_t decode(std::byte* group) {
+    const std::size_t none = streams_.size();
+    const auto full = [](const Stream& stream) { return stream.block.left() >= data::kTileValues; };
     while (std::ranges::all_of(streams_, full)) {
-      decode(group, 0, streams_.size(), data::kTileValues);
+      const std::size_t bad = decode(group, 0, streams_.size(), data::kTileValues);
+      if (bad != none) return bad;
     }
     for (std::size_t i = 0; i < streams_.size(); ++i) {
-      while (streams_[i].left > 0) {
-        decode(group, i, 1, std::min(data::kTileValues, streams_[i].left));
+      while (const std::size_t left = streams_[i].block.left()) {
+        if (decode(group, i, 1, std::min(data::kTileValues, left)) != none) return i;
       }
+      if (!streams_[i].block.at_end()) return i;
     }
+    return none;
   }
 
  private:
   struct Stream {
     PfpcCursor cursor;
-    const std::byte* codes;
-    const std::byte* residuals;
-    std::size_t left;
+    data::FcmBlock block;
   };
 
-  /// Decodes the next `count` values of each of `number` instances.
-  void decode(std::byte* group, std::size_t first, std::size_t number, std::size_t count) {
+  /// Decodes the next `count` values of each of `number` instances. Returns as decode(group) does.
+  std::size_t decode(std::byte* group, std::size_t first, std::size_t number, std::size_t count) {
     std::byte* out[data::kTilesInTurn];
     for (std::size_t l = 0; l < number; ++l) {
       Stream& stream = streams_[first + l];
       out[l] = stream.cursor.contiguous(group, count);
       if (!out[l]) out[l] = values_[l];
-      stream.residuals =
-          number == 1
-              ? data::decode_tile(predictors_[first], stream.codes, stream.residuals, count, out[l])
-              : data::unpack_tile(stream.codes, stream.residuals, count, tiles_[l]);
-      stream.codes += count / 2;
-      stream.left -= count;
+      const auto read = [&](const std::byte* codes, const std::byte* residuals) {
+        return number == 1 ? data::decode_tile(predictors_[first], codes, residuals, count, out[l])
+                           : data::unpack_tile(codes, residuals, count, tiles_[l]);
+      };
+      if (!stream.block.next(count, read)) return first + l;
     }
     if (number > 1) data::decode_tiles(&predictors_[first], tiles_, number, count, out);
     for (std::size_t l = 0; l < number; ++l) {
       PfpcCursor& cursor = streams_[first + l].cursor;
       out[l] == values_[l] ? cursor.scatter(values_[l], count, group) : cursor.advance(count);
     }
+    return streams_.size();
   }
 
   std::vector<data::FcmPredictor> predictors_;
@@ -213,6 +216,7 @@ PfpcDecoder::PfpcDecoder(std::span<const std::byte> file, std::string_view name,
     offset += 4;
     const PfpcDeal deal = deal_of(parameters_, values);
     for (std::size_t i = 0; i < deal.threads; ++i) offset += record(offset, deal.of(i)).bytes;
+    groups_.push_back(static_cast<std::uint32_t>(values));
     values_ += values;
     largest = std::max(largest, values);
   }
@@ -220,7 +224,7 @@ PfpcDecoder::PfpcDecoder(std::span<const std::byte> file, std::string_view name,
 }
 
 std::size_t PfpcDecoder::next_values() const {
-  return next_ < file_.size() ? load<std::uint32_t>(file_.data() + next_) : 0;
+  return group_ < groups_.size() ? groups_[group_] : 0;
 }
 
 /// Reads the record at an offset and checks its size against its number of values and the file.
@@ -240,29 +244,14 @@ PfpcDecoder::Record PfpcDecoder::record(std::size_t offset, std::size_t values) 
   return {offset, bytes};
 }
 
-/// The codes of a record, with readable slack after the residuals.
-const std::byte* PfpcDecoder::codes_of(const Record& record, std::vector<std::byte>& copy) const {
-  const std::byte* const codes = file_.data() + record.offset + kSizeBytes;
-  const std::byte* const end = file_.data() + record.offset + record.bytes;
-  if (file_.size() - record.offset - record.bytes >= data::kResidualSlack) return codes;
-  copy.assign(codes, end);
-  copy.resize(copy.size() + data::kResidualSlack);
-  return copy.data();
-}
-
 void PfpcDecoder::decode(std::byte* out) {
   const PfpcDeal deal = deal_of(parameters_, next_values());
   const std::size_t active = deal.active();
-  struct Source {
-    Record record;
-    const std::byte* codes;
-  };
-  std::vector<Source> sources;
+  std::vector<Record> records;
   std::size_t offset = next_ + 4;
   for (std::size_t i = 0; i < deal.threads; ++i) {
-    const Record own = record(offset, deal.of(i));
-    offset += own.bytes;
-    if (i < active) sources.push_back({own, codes_of(own, instances_[i].buffer)});
+    records.push_back(record(offset, deal.of(i)));
+    offset += records.back().bytes;
   }
   // Bundles consist of neighbours, because these share cache lines if chunks are short. Every
   // thread gets the same number of bundles.
@@ -273,20 +262,21 @@ void PfpcDecoder::decode(std::byte* out) {
   std::atomic<std::size_t> damaged = active;
   codec::in_any_order(bundles, static_cast<int>(threads), [&](std::size_t b) {
     DecodingBundle bundle;
-    for (std::size_t i = b * active / bundles; i < (b + 1) * active / bundles; ++i) {
-      const std::size_t values = deal.of(i);
-      const std::size_t needed = (values + 1) / 2 + data::residual_bytes(sources[i].codes, values);
-      if (kSizeBytes + needed != sources[i].record.bytes) damaged = i;
-      bundle.add(deal, i, instances_[i].tables, sources[i].codes);
+    const std::size_t first = b * active / bundles, end = (b + 1) * active / bundles;
+    for (std::size_t i = first; i < end; ++i) {
+      const std::byte* const bytes = file_.data() + records[i].offset;
+      bundle.add(deal, i, instances_[i].tables, bytes + kSizeBytes, bytes + records[i].bytes);
     }
-    if (damaged == active) bundle.decode(out);
+    const std::size_t bad = first + bundle.decode(out);
+    if (bad != end) damaged = bad;
   });
   if (damaged != active) {
-    const Record& bad = sources[damaged].record;
+    const Record& bad = records[damaged];
     fail(bad.offset,
          fmt::format("a record of {} bytes, but its codes need another number", bad.bytes));
   }
   next_ = offset;
+  ++group_;
 }
 
 void PfpcDecoder::fail(std::size_t offset, std::string_view what) const {

@@ -37,8 +37,7 @@ struct PfpcParameters {
   std::uint32_t chunk = 1024;  ///< c, at least 1, in values
 };
 
-/// State that one instance keeps from group to group, and memory for its record: the encoder's
-/// output, or for the decoder a copy with slack after it.
+/// State that one instance keeps from group to group, and the encoder's memory for its record.
 struct PfpcInstance {
   data::FcmTables tables;
   std::vector<std::byte> buffer;
@@ -70,7 +69,8 @@ class PfpcEncoder {
 class PfpcDecoder {
  public:
   /// Checks that groups and records add up to the file, before anything is allocated for their
-  /// contents. Throws Error with `name` and the offset if they do not.
+  /// contents. Throws Error with `name` and the offset if they do not. How many
+  /// values decode() writes is decided here, whatever another program writes to the file later.
   PfpcDecoder(std::span<const std::byte> file, std::string_view name, int machine_threads = 0);
 
   const PfpcParameters& parameters() const { return parameters_; }
@@ -86,14 +86,15 @@ class PfpcDecoder {
   };
   [[noreturn]] void fail(std::size_t offset, std::string_view what) const;
   Record record(std::size_t offset, std::size_t values) const;
-  const std::byte* codes_of(const Record& record, std::vector<std::byte>& copy) const;
 
   std::span<const std::byte> file_;
   std::string name_;
   PfpcParameters parameters_;
   int machine_threads_;
   std::uint64_t values_ = 0;
-  std::size_t next_;  ///< offset of the next group
+  std::vector<std::uint32_t> groups_;  ///< the number of values of each
+  std::size_t group_ = 0;              ///< the next one
+  std::size_t next_;                   ///< and its offset
   std::vector<PfpcInstance> instances_;
 };
 

@@ -2,6 +2,7 @@
 // The value predictor of FPC and pFPC: a hash table of values (fcm) and one of strides (dfcm),
 // and the 4-bit codes of the residuals. Shared by both formats, which differ only in framing.
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -154,8 +155,8 @@ class FcmPredictor {
 /// Number of values of a tile.
 inline constexpr std::size_t kTileValues = 64;
 
-/// Residual bytes are always moved eight at a time: up to this many bytes after the last one are
-/// read or overwritten.
+/// Residual bytes are always moved eight at a time: encoders overwrite up to this many bytes after
+/// the last one. Decoders of n values read at most 8 n bytes, the most that the residuals can have.
 inline constexpr std::size_t kResidualSlack = 8;
 
 /// Codes `count` values (1..kTileValues, 8 bytes each): (count + 1) / 2 bytes to `codes`, the first
@@ -167,6 +168,48 @@ std::byte* encode_tile(FcmPredictor& predictor, const std::byte* values, std::si
 /// Decodes the output of encode_tile() to out[0..8 * count); returns the end of its residuals.
 const std::byte* decode_tile(FcmPredictor& predictor, const std::byte* codes,
                              const std::byte* residuals, std::size_t count, std::byte* out);
+
+/// The codes of a block of values and the residuals after them, which are read a tile at a time.
+/// Codes are believed only where they are used, and nothing at or after the block's end is read:
+/// the block may be in a file that another program writes to.
+class FcmBlock {
+ public:
+  /// Codes of `values` values begin the block, which has at least that many bytes.
+  FcmBlock(const std::byte* codes, std::size_t values, const std::byte* end)
+      : codes_(codes), residuals_(codes + (values + 1) / 2), end_(end), left_(values) {}
+
+  /// How many values have not been read.
+  std::size_t left() const { return left_; }
+  /// Whether the values that have been read have all of the residuals.
+  bool at_end() const { return residuals_ == end_; }
+
+  /// Calls read(codes, residuals) for the next `count` values: a tile, or what is left of a shorter
+  /// one. It reads 8 * count bytes of residuals at most, and returns the end of the residuals.
+  /// Returns false if that is after the block's end.
+  template <class Read>
+  bool next(std::size_t count, Read read) {
+    const auto bytes = static_cast<std::size_t>(end_ - residuals_);
+    if (bytes >= 8 * count) {
+      residuals_ = read(codes_, residuals_);
+    } else {
+      std::byte copy[8 * kTileValues] = {};
+      std::copy(residuals_, end_, copy);
+      const std::byte* const from = copy;
+      const auto used = static_cast<std::size_t>(read(codes_, from) - from);
+      if (used > bytes) return false;
+      residuals_ += used;
+    }
+    codes_ += count / 2;
+    left_ -= count;
+    return true;
+  }
+
+ private:
+  const std::byte* codes_;
+  const std::byte* residuals_;
+  const std::byte* end_;
+  std::size_t left_;
+};
 
 /// A tile's residuals and codes, unpacked.
 struct FcmTile {

@@ -17,7 +17,6 @@ static_assert(std::endian::native == std::endian::little, "words are read and wr
 
 constexpr std::size_t kBlockValues = 32768;
 constexpr std::size_t kHeaderBytes = 6;
-constexpr std::size_t kSlack = kResidualSlack;
 
 [[noreturn]] void fail(std::string_view name, std::size_t offset, std::string_view what) {
   throw Error(fmt::format("{}: byte {}: {}; the file is damaged or no FPC file, fetch it again",
@@ -34,6 +33,7 @@ void store3(std::byte* to, std::size_t value) {
 }
 
 struct Block {
+  std::size_t offset;
   std::size_t values;
   std::size_t bytes;  ///< including the header
   std::size_t code_bytes() const { return (values + 1) / 2; }
@@ -46,7 +46,7 @@ Block read_header(std::span<const std::byte> file, std::size_t offset, std::stri
   if (left < kHeaderBytes) {
     fail(name, offset, fmt::format("a block header needs 6 bytes, {} are left", left));
   }
-  const Block block{load3(file.data() + offset), load3(file.data() + offset + 3)};
+  const Block block{offset, load3(file.data() + offset), load3(file.data() + offset + 3)};
   if (block.values == 0 || block.values > kBlockValues) {
     fail(name, offset, fmt::format("a block of {} values, not 1 to 32768", block.values));
   }
@@ -61,18 +61,21 @@ Block read_header(std::span<const std::byte> file, std::size_t offset, std::stri
   return block;
 }
 
-/// Decodes a block whose codes and residuals agree. Reads up to kSlack bytes after it.
-void decode_block(FcmPredictor& predictor, const std::byte* codes, std::size_t values,
-                  std::byte* out) {
-  const std::byte* residuals = codes + (values + 1) / 2;
-  for (std::size_t done = 0; done < values; done += kTileValues) {
-    const std::size_t count = std::min(kTileValues, values - done);
-    residuals = decode_tile(predictor, codes + done / 2, residuals, count, out + 8 * done);
+/// Decodes a block to its 8 bytes per value. Returns false if its codes and residuals disagree.
+bool decode_block(FcmPredictor& predictor, FcmBlock block, std::byte* out) {
+  while (block.left() > 0) {
+    const std::size_t count = std::min(kTileValues, block.left());
+    const auto read = [&](const std::byte* codes, const std::byte* residuals) {
+      return decode_tile(predictor, codes, residuals, count, out);
+    };
+    if (!block.next(count, read)) return false;
+    out += 8 * count;
   }
+  return block.at_end();
 }
 
-/// Encodes a block after its header and returns the end of its bytes. Writes up to kSlack bytes
-/// after that.
+/// Encodes a block after its header and returns the end of its bytes. Writes up to kResidualSlack
+/// bytes after that.
 std::byte* encode_block(FcmPredictor& predictor, const std::byte* in, std::size_t values,
                         std::byte* codes) {
   std::byte* residuals = codes + (values + 1) / 2;
@@ -86,10 +89,12 @@ std::byte* encode_block(FcmPredictor& predictor, const std::byte* in, std::size_
 struct Contents {
   unsigned table_bits;
   std::size_t values;
+  std::vector<Block> blocks;
 };
 
-/// Checks that all headers and codes agree with the file, before anything is allocated.
-Contents check(std::span<const std::byte> file, std::string_view name) {
+/// Reads all headers, and checks them before anything is allocated for values. They are not read
+/// again: another program might have written to the file in between.
+Contents read_headers(std::span<const std::byte> file, std::string_view name) {
   if (file.empty()) fail(name, 0, "an empty file, without even its table size");
   const auto table_bits = std::to_integer<unsigned>(file[0]);
   if (table_bits < kMinTableBits || table_bits > kMaxTableBits) {
@@ -97,38 +102,29 @@ Contents check(std::span<const std::byte> file, std::string_view name) {
          fmt::format("tables of 2^{} entries, not 2^{} to 2^{}", table_bits, kMinTableBits,
                      kMaxTableBits));
   }
-  std::size_t values = 0;
+  Contents contents{table_bits, 0, {}};
   for (std::size_t offset = 1; offset < file.size();) {
-    const Block block = read_header(file, offset, name);
-    const std::byte* codes = file.data() + offset + kHeaderBytes;
-    const std::size_t bytes =
-        kHeaderBytes + block.code_bytes() + residual_bytes(codes, block.values);
-    if (bytes != block.bytes) {
-      fail(name, offset + 3,
-           fmt::format("a block of {} bytes, but its codes ask for {}", block.bytes, bytes));
-    }
-    values += block.values;
-    offset += block.bytes;
+    contents.blocks.push_back(read_header(file, offset, name));
+    contents.values += contents.blocks.back().values;
+    offset += contents.blocks.back().bytes;
   }
-  return {table_bits, values};
+  return contents;
 }
 
-/// Decodes a checked file to its 8 * contents.values bytes.
+/// Decodes a file to its 8 * contents.values bytes.
 void decode(std::span<const std::byte> file, std::string_view name, const Contents& contents,
             std::byte* to) {
   const FcmTables tables(contents.table_bits, contents.values);
   FcmPredictor predictor(tables);
-  std::vector<std::byte> padded;
-  for (std::size_t offset = 1; offset < file.size();) {
-    const Block block = read_header(file, offset, name);
-    const std::byte* codes = file.data() + offset + kHeaderBytes;
-    offset += block.bytes;
-    if (file.size() - offset < kSlack) {
-      padded.assign(codes, file.data() + offset);
-      padded.resize(padded.size() + kSlack);
-      codes = padded.data();
+  for (const Block& block : contents.blocks) {
+    const std::byte* const codes = file.data() + block.offset + kHeaderBytes;
+    const std::byte* const end = file.data() + block.offset + block.bytes;
+    if (!decode_block(predictor, {codes, block.values, end}, to)) {
+      const std::size_t asked =
+          kHeaderBytes + block.code_bytes() + residual_bytes(codes, block.values);
+      fail(name, block.offset + 3,
+           fmt::format("a block of {} bytes, but its codes ask for {}", block.bytes, asked));
     }
-    decode_block(predictor, codes, block.values, to);
     to += 8 * block.values;
   }
 }
@@ -136,7 +132,7 @@ void decode(std::span<const std::byte> file, std::string_view name, const Conten
 }  // namespace
 
 std::vector<std::byte> decode_fpc(std::span<const std::byte> file, std::string_view name) {
-  const Contents contents = check(file, name);
+  const Contents contents = read_headers(file, name);
   std::vector<std::byte> out(8 * contents.values);
   decode(file, name, contents, out.data());
   return out;
@@ -144,7 +140,7 @@ std::vector<std::byte> decode_fpc(std::span<const std::byte> file, std::string_v
 
 void decode_fpc_into(std::span<const std::byte> file, std::string_view name,
                      std::span<std::byte> out) {
-  const Contents contents = check(file, name);
+  const Contents contents = read_headers(file, name);
   if (8 * contents.values != out.size()) {
     throw Error(fmt::format("{}: its original has {} bytes, but the output buffer has {}", name,
                             8 * contents.values, out.size()));
@@ -165,7 +161,7 @@ std::vector<std::byte> encode_fpc(std::span<const std::byte> doubles, unsigned t
   const FcmTables tables(table_bits, values);
   FcmPredictor predictor(tables);
   buffer.assign(1, static_cast<std::byte>(table_bits));
-  std::vector<std::byte> block(kHeaderBytes + kBlockValues / 2 + 8 * kBlockValues + kSlack);
+  std::vector<std::byte> block(kHeaderBytes + kBlockValues / 2 + 8 * kBlockValues + kResidualSlack);
   for (std::size_t first = 0; first < values; first += kBlockValues) {
     const std::size_t count = std::min(kBlockValues, values - first);
     std::byte* const end =

@@ -17,8 +17,9 @@ inline constexpr unsigned kFpcTableBits = 22;
 
 /// The doubles of an FPC file, 8 bytes each. Error messages call the file `name`. Every
 /// length is checked before use, and checked lengths determine the memory: 8 bytes per value (which
-/// has at least half a byte in the file), and the tables (see FcmTables). Throws Error with the
-/// byte offset if a file is truncated, contradicts itself or has p out of 1..28.
+/// has at least half a byte in the file), 24 per block (at least 7), and the tables (see
+/// FcmTables). Throws Error with the byte offset if a file is truncated, contradicts itself or has
+/// p out of 1..28. The file may change meanwhile: the doubles are then any, or there is an Error.
 std::vector<std::byte> decode_fpc(std::span<const std::byte> file, std::string_view name);
 
 /// The same, to the caller's memory. Also throws Error if the doubles do not fill it.

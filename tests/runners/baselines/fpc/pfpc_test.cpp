@@ -7,6 +7,7 @@
 #include "runners/data/input.hpp"
 #include "tests/runners/baselines/values.hpp"
 #include "tests/runners/data/real_data.hpp"
+#include "tests/support/changing_file.hpp"
 
 namespace fpsynth::baselines {
 namespace {
@@ -197,6 +198,34 @@ TEST(Pfpc, ForgedFilesAreErrors) {
     EXPECT_TRUE(contains(error_of_file(forged.file), forged.message))
         << error_of_file(forged.file) << " instead of " << forged.message;
   }
+}
+
+TEST(Pfpc, DecodesAsManyValuesAsWereCountedIfTheFileChanges) {
+  const Bytes doubles = bytes_of(mixed(3));
+  Bytes file = encode_pfpc(doubles, {4, 200, 1});
+  PfpcDecoder decoder(file, "x.pfpc");
+  for (const unsigned count : {0u, 2u, 200u}) {
+    file[6] = static_cast<std::byte>(count);
+    ASSERT_EQ(decoder.next_values(), 3u) << count;
+  }
+  Bytes out(8 * 3);
+  decoder.decode(out.data());
+  EXPECT_EQ(out, doubles);
+  EXPECT_EQ(decoder.next_values(), 0u);
+}
+
+TEST(Pfpc, ReadsNothingBehindTheFileIfCodesChange) {
+  // The first 64 values of each thread become the codes of the others of the first one.
+  std::vector<std::uint64_t> words;
+  for (int thread = 0; thread < 2; ++thread) {
+    words.insert(words.end(), 64, ~std::uint64_t{0});
+    words.insert(words.end(), 64, 0);
+  }
+  tests::ChangingFile changing(encode_pfpc(bytes_of(words), {4, 2, 128}));
+  const auto out = changing.written(6 + 4 + 4 + 32).first(8 * words.size());
+  const std::string message =
+      message_of([&] { decode_pfpc_into(changing.file(), "x.pfpc", out, 1); });
+  EXPECT_TRUE(contains(message, "x.pfpc: byte 10: a record of")) << message;
 }
 
 TEST(Pfpc, FlippedBitsAreErrorsOrOtherValues) {

@@ -18,7 +18,9 @@
 #include "runners/data/synthetic/common.hpp"
 #include "synth/common/error.hpp"
 #include "tests/runners/data/real_data.hpp"
+#include "tests/support/changing_file.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/messages.hpp"
 
 namespace fpsynth::data {
 namespace {
@@ -215,6 +217,38 @@ TEST(Fpc, ForgedHeadersAreErrors) {
     EXPECT_NE(error_of(forged.file).find(forged.message), std::string::npos)
         << error_of(forged.file) << " instead of " << forged.message;
   }
+}
+
+/// A block of one value, after others.
+Bytes with_last_block(Bytes file) {
+  const Bytes last = raw({1, 0, 0, 15, 0, 0, 0x70, 1, 2, 3, 4, 5, 6, 7, 8});
+  file.insert(file.end(), last.begin(), last.end());
+  return file;
+}
+
+TEST(Fpc, WritesNoMoreThanWasCountedIfHeadersChange) {
+  // The first two values become the second block's header: 18 values of no residual bytes.
+  const std::vector<std::uint64_t> header = {0x0f00'0012, 0};
+  const Bytes first = encode_fpc(bytes_of(header), 4);
+  tests::ChangingFile changing(with_last_block(first));
+  const auto written = changing.written(first.size());
+  std::ranges::fill(written.subspan(24), std::byte{0x5a});
+  const std::string message =
+      tests::message_of([&] { decode_fpc_into(changing.file(), "x.fpc", written.first(24)); });
+  EXPECT_NE(message.find("a block of 15 bytes, but its codes ask for 7"), std::string::npos)
+      << message;
+  for (const std::byte byte : written.subspan(24)) ASSERT_EQ(byte, std::byte{0x5a});
+}
+
+TEST(Fpc, ReadsNothingBehindTheFileIfCodesChange) {
+  // The first 64 values become the codes of the others.
+  std::vector<std::uint64_t> words(64, ~std::uint64_t{0});
+  words.resize(128);
+  tests::ChangingFile changing(with_last_block(encode_fpc(bytes_of(words), 4)));
+  const auto out = changing.written(1 + 6 + 32).first(8 * 129);
+  const std::string message =
+      tests::message_of([&] { decode_fpc_into(changing.file(), "x.fpc", out); });
+  EXPECT_NE(message.find("x.fpc: byte 4: a block of"), std::string::npos) << message;
 }
 
 TEST(Fpc, FlippedBitsNeverPassUnchecked) {
