@@ -101,17 +101,17 @@ bool decode_runs(const HoltLayout& layout, std::span<const std::byte> file,
     for (std::size_t l = 0; l < lanes; ++l) {
       codes[l] = file.data() + offsets[run + l];
       residuals[l] = codes[l] + holt_code_bytes<Real>(length);
-      const std::size_t size = offsets[run + l + 1] - offsets[run + l];
-      good = good &&
-             holt_code_bytes<Real>(length) + holt_residual_bytes<Real>(codes[l], length) == size;
     }
-    if (!good) return;
     HoltSmoother<Real> smoother(layout.parameters.alpha, layout.parameters.beta);
     HoltTile<Real> tile{};
     for (std::size_t done = 0; done < length; done += kHoltRows) {
       const std::size_t rows = std::min(kHoltRows, length - done);
       for (std::size_t l = 0; l < lanes; ++l) {
         residuals[l] = unpack_lane<Real>(codes[l], residuals[l], file_end, l, rows, tile);
+        if (!residuals[l]) {
+          good = false;
+          return;
+        }
         codes[l] += kHoltCodeBits<Real> * (kHoltRows / 8);
       }
       smoother.template pass<true>(tile, rows);
@@ -119,6 +119,9 @@ bool decode_runs(const HoltLayout& layout, std::span<const std::byte> file,
         std::byte* const to = values + (run + l) * run_bytes + sizeof(Real) * done;
         for (std::size_t row = 0; row < rows; ++row) store(to + sizeof(Real) * row, tile[row][l]);
       }
+    }
+    for (std::size_t l = 0; l < lanes; ++l) {
+      good = good && residuals[l] == file.data() + offsets[run + l + 1];
     }
   });
   return good;

@@ -102,21 +102,9 @@ std::uint32_t packed_codes(const std::byte* codes, std::size_t group) {
   return packed;
 }
 
-/// Bytes of residuals according to the codes of a run.
-template <typename Real>
-std::size_t holt_residual_bytes(const std::byte* codes, std::size_t values) {
-  constexpr std::uint32_t kCode = sizeof(Real) - 1;
-  std::size_t sum = values;
-  for (std::size_t at = 0; at < values; at += 8, codes += kHoltCodeBits<Real>) {
-    const std::size_t group = std::min<std::size_t>(8, values - at);
-    const std::uint32_t packed = packed_codes<Real>(codes, group);
-    for (std::size_t i = 0; i < group; ++i) sum += packed >> (kHoltCodeBits<Real> * i) & kCode;
-  }
-  return sum;
-}
-
-/// Unpacks what pack_lane() packed. Returns the end of the residuals. Reads nothing at or after
-/// `end`.
+/// Unpacks what pack_lane() packed. Returns the end of the residuals, or null if that is after
+/// `end`. Nothing at or after `end` is read, and each code only once: the file may be one that
+/// another program writes to.
 template <typename Real>
 const std::byte* unpack_lane(const std::byte* codes, const std::byte* residuals,
                              const std::byte* end, std::size_t lane, std::size_t rows,
@@ -128,9 +116,11 @@ const std::byte* unpack_lane(const std::byte* codes, const std::byte* residuals,
     for (std::size_t i = 0; i < group; ++i) {
       const std::size_t bytes = (packed >> (kHoltCodeBits<Real> * i) & (sizeof(Real) - 1)) + 1;
       Word bits = 0;
-      if (static_cast<std::size_t>(end - residuals) >= sizeof(Word)) {
+      const auto left = static_cast<std::size_t>(end - residuals);
+      if (left >= sizeof(Word)) {
         bits = load<Word>(residuals) & (~Word{0} >> (8 * (sizeof(Word) - bytes)));
       } else {
+        if (bytes > left) return nullptr;
         std::memcpy(&bits, residuals, bytes);
       }
       tile[row + i][lane] = bits;

@@ -9,6 +9,7 @@
 #include "runners/data/input.hpp"
 #include "tests/runners/baselines/values.hpp"
 #include "tests/runners/data/real_data.hpp"
+#include "tests/support/changing_file.hpp"
 
 namespace fpsynth::baselines {
 namespace {
@@ -206,6 +207,24 @@ TEST(Holt, ForgedFilesAreErrors) {
   EXPECT_TRUE(contains(forged(52, {12, 0}), "run 0 of 10 values cannot take 12 bytes"));
   EXPECT_TRUE(contains(forged(52, {44, 0}), "run 0 of 10 values cannot take 44 bytes"));
   EXPECT_TRUE(contains(forged(72, {0}), "codes of a run")) << forged(72, {0});
+}
+
+TEST(Holt, ReadsNothingBehindTheFileIfCodesChange) {
+  // The first 64 values become the codes of the others.
+  const auto decode_changing = [](const auto& words, Precision precision) {
+    tests::ChangingFile changing(encode_holt(bytes_of(words), precision, {0, 0, 128}));
+    const std::size_t codes = precision == Precision::Single ? 16 : 24;
+    const auto out = changing.written(52 + 2 + codes).first(words.size() * sizeof(words[0]));
+    return message_of([&] { decode_holt_into(changing.file(), "x.holt", out, 1); });
+  };
+  std::vector<std::uint32_t> singles(64, ~std::uint32_t{0});
+  singles.resize(128);
+  std::vector<std::uint64_t> doubles(64, ~std::uint64_t{0});
+  doubles.resize(128);
+  for (const std::string& message :
+       {decode_changing(singles, Precision::Single), decode_changing(doubles, Precision::Double)}) {
+    EXPECT_TRUE(contains(message, "x.holt: the codes of a run")) << message;
+  }
 }
 
 TEST(Holt, FlippedBitsNeverPass) {
