@@ -72,17 +72,8 @@ std::byte* encode_chunk(std::span<const std::byte> doubles, std::size_t dimensio
   return out;
 }
 
-/// Bytes of differences according to a subchunk's codes.
-std::size_t residual_bytes(const std::byte* codes) {
-  std::size_t sum = 0;
-  for (std::size_t i = 0; i < kCodeBytes; ++i) {
-    const auto pair = std::to_integer<std::uint32_t>(codes[i]);
-    sum += bytes_of(pair & 15) + bytes_of(pair >> 4);
-  }
-  return sum;
-}
-
-/// Decodes `in` to `out`. Returns false if the codes do not match the length of `in`.
+/// Decodes `in` to `out`. Returns false if the codes do not match the length of `in`. Reads nothing
+/// else, even if another program changes the codes.
 bool decode_chunk(std::span<const std::byte> in, std::size_t dimensionality,
                   std::span<std::byte> out) {
   static constexpr auto kMasks = [] {
@@ -93,24 +84,25 @@ bool decode_chunk(std::span<const std::byte> in, std::size_t dimensionality,
   Subchunk values{}, predicted;
   while (!out.empty()) {
     if (in.size() < kCodeBytes) return false;
-    const std::size_t size = kCodeBytes + residual_bytes(in.data());
-    if (in.size() < size) return false;
-    const std::byte* codes = in.data();
-    std::byte copy[kWorstSubchunk + kSlack];
-    if (in.size() < size + kSlack) {
-      std::memcpy(copy, codes, size);
-      std::memset(copy + size, 0, kSlack);
-      codes = copy;
-    }
-    const std::byte* residual = codes + kCodeBytes;
-    predict(values, dimensionality, predicted);
-    Subchunk bits;
+    // Each code is read once, so that what follows agrees with this.
+    std::size_t size = kCodeBytes;
     std::array<std::uint8_t, kLanes> lane_codes;
     for (std::size_t i = 0; i < kCodeBytes; ++i) {
-      const auto pair = std::to_integer<std::uint8_t>(codes[i]);
+      const auto pair = std::to_integer<std::uint8_t>(in[i]);
       lane_codes[2 * i] = pair & 15;
       lane_codes[2 * i + 1] = pair >> 4;
+      size += bytes_of(pair & 15) + bytes_of(pair >> 4);
     }
+    if (in.size() < size) return false;
+    const std::byte* residual = in.data() + kCodeBytes;
+    std::byte copy[8 * kLanes + kSlack];
+    if (in.size() < size + kSlack) {
+      std::memcpy(copy, residual, size - kCodeBytes);
+      std::memset(copy + size - kCodeBytes, 0, kSlack);
+      residual = copy;
+    }
+    predict(values, dimensionality, predicted);
+    Subchunk bits;
     for (std::size_t l = 0; l < kLanes; ++l) {
       bits[l] = load<std::uint64_t>(residual) & kMasks[lane_codes[l] & 7];
       residual += bytes_of(lane_codes[l]);
