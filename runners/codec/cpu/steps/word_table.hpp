@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <ctime>
 #include <memory>
 #include <new>
 
@@ -13,7 +14,8 @@ namespace fpsynth::codec {
 
 /// Gives every distinct word a number, its slot in a table: open addressing, linear probing. A slot
 /// holds a word and nothing else, so that as many as possible fit in a cache. All threads share the
-/// table: each would meet most of the words. Level: as for WordParts.
+/// table: each would meet most of the words. Words that crowd the table, as only words do that were
+/// chosen for it, get another hash than the usual one. Level: as for WordParts.
 template <class Level, class W>
 class WordTable : WordParts<Level, W> {
   using Parts = WordParts<Level, W>;
@@ -47,7 +49,8 @@ class WordTable : WordParts<Level, W> {
         __atomic_fetch_add(&count_, added, __ATOMIC_RELAXED);
         if (next < end) __atomic_fetch_add(&left, std::size_t{1}, __ATOMIC_RELAXED);
       });
-      if (left > 0 && most_ - count_ <= most_ / 8 + left && !grow(out, done.get())) return false;
+      const bool full = most_ - count_ <= most_ / 8 + left;
+      if (left > 0 && (crowded_ || full) && !grow(out, done.get())) return false;
     }
     return true;
   }
@@ -83,13 +86,34 @@ class WordTable : WordParts<Level, W> {
 
  private:
   /// 2^64 over the golden ratio: it spreads words that are at equal distances, too.
-  static constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15u;
-  static std::size_t hash(W word, unsigned shift) {
-    return std::size_t((std::uint64_t{word} * kFactor) >> shift);
+  static constexpr std::uint64_t kUsualFactor = 0x9e3779b97f4a7c15u;
+  static std::size_t hash(W word, std::uint64_t factor, unsigned shift) {
+    return std::size_t((std::uint64_t{word} * factor) >> shift);
   }
+  /// A factor that nobody knew who chose the words: odd, and with the highest bit, so that the word
+  /// 1 is not looked for in the first slot.
+  static std::uint64_t unforeseen_factor(const void* memory) {
+    const auto mixed = [](std::uint64_t bits) {
+      bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
+      bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
+      return bits ^ bits >> 31;
+    };
+    std::timespec now{};
+    static_cast<void>(std::timespec_get(&now, TIME_UTC));
+    const std::uint64_t where = mixed(reinterpret_cast<std::uintptr_t>(memory));
+    const std::uint64_t when =
+        mixed(std::uint64_t(now.tv_sec) + where) + std::uint64_t(now.tv_nsec);
+    return mixed(when) | std::uint64_t{1} << 63 | 1;
+  }
+  /// How far from where it is looked for first a word may be, and how often another factor is
+  /// tried. Tables are at most a third full: with a factor that the words were not chosen for, none
+  /// is half as far.
+  static constexpr std::size_t kFarthest = 128;
+  static constexpr unsigned kMostFactors = 8;
 
   static constexpr std::size_t kFirstSlots = 4096;
-  static_assert(kFactor / (UINT64_MAX / kFirstSlots + 1) > 0);  // where the word 1 is looked for
+  // Where the word 1 is looked for.
+  static_assert(kUsualFactor / (UINT64_MAX / kFirstSlots + 1) > 0);
   /// A slot is stored as a word.
   static constexpr std::size_t kMostSlots = std::size_t{1} << (sizeof(W) == 4 ? 32 : 60);
   /// The fewer slots are taken, the fewer words are elsewhere than where they are looked for first,
@@ -103,17 +127,18 @@ class WordTable : WordParts<Level, W> {
 
   W in_slot(std::size_t at) const { return __atomic_load_n(slots_ + at, __ATOMIC_RELAXED); }
 
-  /// Stores the slots of in[i..end) until `share` words have been added or more, and returns where
-  /// it stopped.
+  /// Stores the slots of in[i..end) until `share` words have been added or more, or the table is
+  /// crowded, and returns where it stopped.
   std::size_t number_some(const std::byte* in, std::byte* out, std::size_t i, std::size_t end,
                           std::size_t share, std::size_t& added) {
     W* const slots = slots_;
+    const std::uint64_t factor = factor_;
     const unsigned shift = shift_;
-    while (added < share) {
+    while (added < share && !__atomic_load_n(&crowded_, __ATOMIC_RELAXED)) {
       // Mostly, a word is where it is looked for first.
       for (; i < end; ++i) {
         const W word = load(in, i);
-        const std::size_t at = hash(word, shift);
+        const std::size_t at = hash(word, factor, shift);
         if (__atomic_load_n(slots + at, __ATOMIC_RELAXED) != word) break;
         store(out, i, W(at));
       }
@@ -132,19 +157,24 @@ class WordTable : WordParts<Level, W> {
       return 0;
     }
     const std::size_t last = slots_count_ - 1;
-    std::size_t at = hash(word, shift_);
-    if (at == 0) at = 1;
+    std::size_t first = hash(word, factor_, shift_);
+    if (first == 0) first = 1;
+    std::size_t at = first;
     for (;; at = at == last ? 1 : at + 1) {
       W found = in_slot(at);
       if (found == 0) {
         found = take(at, W{0}, word);
         if (found == 0) {
           ++added;
-          return at;
+          break;
         }
       }
-      if (found == word) return at;
+      if (found == word) break;
     }
+    if (((at - first) & last) > kFarthest && factors_ < kMostFactors && slots_count_ < kMostSlots) {
+      __atomic_store_n(&crowded_, true, __ATOMIC_RELAXED);
+    }
+    return at;
   }
   /// Puts a word into a slot if this still holds `before`. Returns what it held.
   W take(std::size_t at, W before, W word) {
@@ -157,14 +187,23 @@ class WordTable : WordParts<Level, W> {
     return before;
   }
 
-  /// Makes the table larger, or the first one, and what each part has of its words in `out`.
+  /// Makes the table larger, or the first one, or puts its words elsewhere if it is crowded, and
+  /// what each part has of its words in `out`.
   bool grow(std::byte* out, const std::size_t* done) {
     const std::size_t before = slots_count_;
-    const std::size_t slots = before == 0 ? kFirstSlots : before < kSmall ? 8 * before : 2 * before;
+    const std::size_t slots = crowded_          ? before
+                              : before == 0     ? kFirstSlots
+                              : before < kSmall ? 8 * before
+                                                : 2 * before;
     if (slots > kMostSlots) return false;
     W* const old = slots_;
     W* const larger = static_cast<W*>(std::calloc(slots, sizeof(W)));
     if (!larger) return false;
+    if (crowded_) {
+      factor_ = unforeseen_factor(larger);
+      ++factors_;
+      crowded_ = false;
+    }
     slots_ = larger;
     slots_count_ = slots;
     shift_ = unsigned(64 - __builtin_ctzll(slots));
@@ -198,7 +237,9 @@ class WordTable : WordParts<Level, W> {
 
   W* slots_ = nullptr;
   std::size_t slots_count_ = 0, count_ = 0, most_ = 0, n_ = 0, parts_ = 1;
-  unsigned shift_ = 0;
+  std::uint64_t factor_ = kUsualFactor;
+  unsigned shift_ = 0, factors_ = 1;
+  bool crowded_ = false;
 };
 
 }  // namespace fpsynth::codec

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <random>
@@ -98,13 +99,19 @@ TYPED_TEST(WordTables, TellTheWordsApartThatStandForNoWord) {
   }
 }
 
-/// Products with the inverse of the hash's factor: all of them are looked for in the first slot, or
-/// in the last one, and are found one behind the other.
-TEST(WordTable, HasWordsThatAreLookedForInTheSameSlot) {
+/// The product of this and the hash's usual factor is 1.
+std::uint64_t inverse_factor() {
   constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15u;
   std::uint64_t inverse = kFactor;
   for (int i = 0; i < 6; ++i) inverse *= 2 - kFactor * inverse;
-  ASSERT_EQ(inverse * kFactor, 1u);
+  EXPECT_EQ(inverse * kFactor, 1u);
+  return inverse;
+}
+
+/// All of these words are looked for in the first slot, or in the last one, and are found one
+/// behind the other.
+TEST(WordTable, HasWordsThatAreLookedForInTheSameSlot) {
+  const std::uint64_t inverse = inverse_factor();
   std::vector<std::uint64_t> words;
   for (std::uint64_t i = 0; i < 700; ++i) {
     words.push_back(i * inverse);
@@ -119,6 +126,30 @@ TEST(WordTable, HasWordsThatAreLookedForInTheSameSlot) {
   EXPECT_EQ(std::set<std::uint64_t>(slots.begin(), slots.end()).size(), 1400u);
   for (std::size_t i = 0; i < words.size(); ++i) {
     ASSERT_EQ(slots[i], slots[words.size() - 1 - i]) << i;
+  }
+}
+
+/// Words whose products with the hash's factor all have the same first 24 bits: they must not stay
+/// one behind the other, where looking for each passes half of the others.
+TEST(WordTable, SpreadsWordsThatWereChosenForOneSlot) {
+  std::mt19937_64 random(1);
+  std::vector<std::uint64_t> words(6000);
+  for (std::uint64_t& word : words) word = (random() >> 24) * inverse_factor();
+  for (const std::size_t parts : {1, 3}) {
+    WordTable<Level, std::uint64_t> table;
+    std::vector<std::uint64_t> slots = words;
+    auto* const bytes = reinterpret_cast<std::byte*>(slots.data());
+    ASSERT_TRUE(table.number(bytes, bytes, words.size(), parts));
+    EXPECT_EQ(table.count(), words.size());
+    std::size_t longest = 0;
+    for (std::size_t at = 0, taken = 0; at < table.slots(); ++at) {
+      taken = table.count(at, at + 1) > 0 ? taken + 1 : 0;
+      longest = std::max(longest, taken);
+    }
+    EXPECT_LT(longest, words.size() / 4);
+    for (std::size_t i = 0; i < words.size(); ++i) table.set(slots[i], i);
+    table.replace(bytes, 0, words.size());
+    for (std::size_t i = 0; i < words.size(); ++i) ASSERT_EQ(slots[i], i);
   }
 }
 
