@@ -39,6 +39,26 @@ cp packed.h5 bad.h5
 flip bad.h5 $(($(grep -obaF FPSY bad.h5 | tail -n 1 | cut -d: -f1) + 60))
 h5dump -d data bad.h5 >/dev/null 2>&1 && not_ok "a damaged chunk was read"
 
+# A chunk of another number of bytes than the data set's chunks have, which the filter's values tell,
+# is an error; without such values, chunks are read as they are. "chnk" and the bytes of a chunk (32,792)
+# are in the header of the data set.
+expect 0 h5dump -d data packed.h5
+at=$(grep -obaP 'chnk\x18\x80\x00\x00' packed.h5 | head -n 1 | cut -d: -f1)
+[[ -n $at ]] || not_ok "the filter stored no size of the chunks"
+cp packed.h5 other.h5
+flip other.h5 $((${at:-0} + 4))
+h5dump -d data other.h5 >/dev/null 2>&1 && not_ok "a chunk of another size was read"
+flip other.h5 "${at:-0}"
+expect 0 h5dump -d data other.h5
+# Behind filters that change how many bytes a chunk has, nothing is stored.
+for before in SHUF GZIP=1; do
+  expect 0 h5repack -f "data:$before" -f data:UD=300,0,0 -l data:CHUNK=4099 in.h5 behind.h5
+  expect 0 h5diff in.h5 behind.h5
+  stored=$(grep -caP 'chnk\x18\x80\x00\x00' behind.h5)
+  [[ $before == SHUF ]] && stored=$((1 - stored))
+  ((stored == 0)) || not_ok "the size of the chunks behind $before"
+done
+
 # The installed plugin finds the shared library of the codec from any prefix.
 expect 0 cmake --install codec/build --prefix "$PWD/usr"
 mv usr moved
@@ -49,6 +69,8 @@ tested=0
 for python in python3 /usr/bin/python3; do
   ((tested)) && continue
   "$python" -c 'import h5py' 2>/dev/null || continue
+  head -c 16 in.f64 >short.f64
+  expect 0 fpsynth compress "LNV2s LNV2s LNV2x | ZE" short.f64 short.fps
   cat >there_and_back.py <<'END'
 import h5py, numpy
 values = numpy.fromfile("in.f64", dtype="<f8")
@@ -59,7 +81,14 @@ with h5py.File("py.h5") as file:
     assert file["data"].id.get_storage_size() < values.nbytes
     assert file["data"][:].tobytes() == values.tobytes()
     assert file["single"][:].tobytes() == values.astype("<f4").tobytes()
-print("same")
+with h5py.File("short.h5", "w") as file:
+    short = file.create_dataset("short", shape=(4096,), dtype="<f8", chunks=(4096,), compression=300)
+    short.id.write_direct_chunk((0,), open("short.fps", "rb").read())
+with h5py.File("short.h5") as file:
+    try:
+        print("two values instead of 4,096:", file["short"][:])
+    except OSError:
+        print("same")
 END
   expect 0 "$python" there_and_back.py
   prints '^same$'
