@@ -69,8 +69,8 @@ class PfpcEncoder {
 class PfpcDecoder {
  public:
   /// Checks that groups and records add up to the file, before anything is allocated for their
-  /// contents. Throws Error with `name` and the offset if they do not. How many
-  /// values decode() writes is decided here, whatever another program writes to the file later.
+  /// contents. Throws Error with `name` and the offset if they do not. How many values decode()
+  /// writes is decided here, whatever another program writes to the file later.
   PfpcDecoder(std::span<const std::byte> file, std::string_view name, int machine_threads = 0);
 
   const PfpcParameters& parameters() const { return parameters_; }
