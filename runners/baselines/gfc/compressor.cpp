@@ -97,8 +97,9 @@ bool decode_chunk(std::span<const std::byte> in, std::size_t dimensionality,
     const std::byte* residual = in.data() + kCodeBytes;
     std::byte copy[8 * kLanes + kSlack];
     if (in.size() < size + kSlack) {
-      std::memcpy(copy, residual, size - kCodeBytes);
-      std::memset(copy + size - kCodeBytes, 0, kSlack);
+      const std::size_t residuals = size - kCodeBytes;
+      std::memcpy(copy, residual, residuals);
+      std::memset(copy + residuals, 0, kSlack);
       residual = copy;
     }
     predict(values, dimensionality, predicted);
