@@ -34,11 +34,10 @@ int number_in(const char* variable) {
 
 }  // namespace
 
-std::string text_of(const results::StudyIdentity& identity, const std::vector<cluster::Task>& tasks,
-                    const search::PreludeOptions& preludes) {
-  std::string whole =
-      fmt::format("{} {} {} {} {} {} {}", identity.name, identity.space.describe(), identity.sample,
-                  identity.preludes, preludes.candidates, preludes.finalists, identity.strategy);
+std::string text_of(const results::StudyIdentity& identity,
+                    const std::vector<cluster::Task>& tasks) {
+  std::string whole = fmt::format("{} {} {} {} {}", identity.name, identity.space.describe(),
+                                  identity.sample, identity.preludes, identity.strategy);
   for (std::uint64_t id = 0; id < std::min<std::uint64_t>(identity.space.pipelines(), 10'000);
        ++id) {
     whole += synth::to_string(identity.space.at(id));
@@ -121,7 +120,7 @@ RankedSearch search_job(cluster::Transport& transport, const cluster::Job& job,
 RankedSearch search_on_ranks(cluster::Transport& transport, const ClusterSearch& search) {
   cluster::Job job;
   job.tasks = tasks_of(search.study);
-  job.identity = text_of(search.identity, job.tasks, search.preludes);
+  job.identity = text_of(search.identity, job.tasks);
   job.plan = &search.plan;
   job.preludes = search.preludes;
   job.options = search.options;

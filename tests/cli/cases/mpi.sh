@@ -94,6 +94,9 @@ says '^fpsynth: rank 1: cannot read in.f64: No such file'
 expect 1 timeout 100 mpirun -n 1 "$ranked" search in.f64 --backend cpu --out mixed : \
   -n 1 "$ranked" search tiny.f64 --backend cpu --out mixed
 says '^fpsynth: rank 1 on node .* was started for another search than rank 0: '
+expect 1 timeout 100 mpirun -n 1 "$ranked" search in.f64 --backend cpu --preludes auto --out finalists : \
+  -n 1 "$ranked" search in.f64 --backend cpu --preludes auto --prelude-finalists 2 --out finalists
+says '^fpsynth: rank 1 on node .* was started for another search than rank 0: .* at most 2 finalists'
 # One that was started for nothing; a dry run, which the others have no part in.
 expect 1 timeout 100 mpirun -n 1 "$ranked" search in.f64 --backend cpu --out one : \
   -n 1 "$ranked" query best --runs whole
