@@ -35,11 +35,16 @@ FPSYNTH_INLINE teams::WordCounts count_words(Team& team, const W* in, std::size_
 
 /// Counts a block of n words, n > 0, as words and as bytes. All lanes call it and get the result;
 /// `scratch` must hold as many items as the block has bytes. A team may have a faster
-/// implementation, `block_counts`.
-template <class W, teams::Team Team>
+/// implementation, `block_counts`. If not `Nonzero`, the words that are not zero need not be
+/// counted.
+template <class W, bool Nonzero = true, teams::Team Team>
 FPSYNTH_INLINE teams::BlockCounts count_block(Team& team, const W* in, std::size_t n,
                                               const Scratch& scratch) {
-  if constexpr (requires { team.template block_counts<W>(in, n, nullptr, nullptr, nullptr); }) {
+  if constexpr (requires { team.template block_counts<W, Nonzero>(in, n); }) {
+    return team.template block_counts<W, Nonzero>(in, n);
+  } else if constexpr (requires {
+                         team.template block_counts<W>(in, n, nullptr, nullptr, nullptr);
+                       }) {
     return team.template block_counts<W>(in, n, scratch.mask, scratch.starts, scratch.runs);
   } else {
     teams::BlockCounts counts;

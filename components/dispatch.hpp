@@ -106,6 +106,11 @@ struct StepLengths {
   FPSYNTH_INLINE static std::uint32_t word_bytes(Step step) {
     return step.on_bytes ? 1 : sizeof(W);
   }
+  /// Whether `step` leaves as many words, and bytes, zero as there were.
+  FPSYNTH_INLINE static bool keeps_zeros(Step step) {
+    return with_family<bool>(
+        step.family, []<class Family>() { return Family::moves_words; }, List{});
+  }
   /// The length of the output of `step` on a block of `bytes` bytes with these counts (of the word
   /// size of the step), which must decide it. Lanes may call it with different arguments.
   FPSYNTH_INLINE static std::uint32_t measured_bytes(Step step, const teams::BlockCounts& counts,
@@ -169,7 +174,8 @@ struct Interpreter : StepLengths<W, List> {
     return with_use<0, KeepingUses::size>(
         use_code(step.family, step.parameter),
         [&]<class Use>() {
-          Use::Family::forward(team, from, Bytes / sizeof(V), to, Use::parameter);
+          Use::Family::forward(team, from, Bytes / sizeof(V), to,
+                               std::integral_constant<unsigned, Use::parameter>{});
         },
         KeepingUses{});
   }

@@ -16,7 +16,7 @@ namespace fpsynth::components {
 /// of n words with these counts.
 template <class Self>
 struct Reducer {
-  static constexpr bool reduces = true;
+  static constexpr bool reduces = true, moves_words = false;
   template <class F>
   static constexpr bool commutes_with = false;
 

@@ -18,6 +18,9 @@ namespace fpsynth::components {
 template <class Self>
 struct SizePreserving {
   static constexpr bool reduces = false;
+  /// Whether words are moved and nothing else, so that as many words, and bytes, are zero as
+  /// before.
+  static constexpr bool moves_words = false;
   /// Whether this stage and one of family F, both on words of one size and with any parameters,
   /// give the same block in either order.
   template <class F>

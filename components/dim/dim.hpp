@@ -11,7 +11,7 @@ namespace fpsynth::components {
 struct Dim : SizePreserving<Dim> {
   static constexpr std::string_view name = "DIM", suffix = "";
   static constexpr std::uint8_t wire = 3;
-  static constexpr bool parametric = true, identity = false;
+  static constexpr bool parametric = true, identity = false, moves_words = true;
 
   template <class W, teams::Team Team>
   FPSYNTH_INLINE static void forward(Team& team, const W* in, std::size_t n, W* out,

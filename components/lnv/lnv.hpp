@@ -22,6 +22,12 @@ struct Lnv : SizePreserving<Self> {
   template <class W, teams::Team Team>
   FPSYNTH_INLINE static void forward(Team& team, const W* in, std::size_t n, W* out,
                                      auto distance) {
+    const auto residual = [](auto value, auto prediction) {
+      return Self::residual(value, prediction);
+    };
+    if constexpr (requires { team.with_prior(in, n, distance, out, residual); }) {
+      if (team.with_prior(in, n, distance, out, residual)) return;
+    }
     const std::size_t copied = n < distance ? n : std::size_t(distance);
     team.template for_each<W>(0, copied, [=](auto i) { i.store(out, i.load(in)); });
     team.template for_each<W>(copied, n, [=](auto i) {

@@ -82,13 +82,13 @@ class BlockTeam : BlockPlanes<H> {
     return sums(ones, my_bits(second, std::uint32_t(n)));
   }
 
-  /// What components::count_block() gives. Needs no scratch memory. The first warp counts.
-  template <class W>
-  FPSYNTH_INLINE BlockCounts block_counts(const W* in, std::size_t n, std::uint64_t*,
-                                          std::uint64_t*, std::uint64_t*) {
+  /// What components::count_block() gives; not `Nonzero`: without the words that are not zero.
+  /// Needs no scratch memory. The first warp counts.
+  template <class W, bool Nonzero = true>
+  FPSYNTH_INLINE BlockCounts block_counts(const W* in, std::size_t n) {
     barrier();
     BlockCounts found;
-    if (lane() < hardware_.warp_lanes()) found = WarpCounter<H>(hardware_).count(in, n);
+    if (lane() < hardware_.warp_lanes()) found = WarpCounter<H, Nonzero>(hardware_).count(in, n);
     if (lanes() > hardware_.warp_lanes()) {
       found.words = of_first_lane(found.words);
       found.bytes = of_first_lane(found.bytes);
@@ -179,6 +179,28 @@ class BlockTeam : BlockPlanes<H> {
       hardware_.atomic_xor(reinterpret_cast<std::uint32_t*>(mask) + bit / 32, 1u << (bit % 32));
   }
 
+  /// out[i] = f(in[i], in[i - distance]), or f(in[i], 0) for the first bytes. Returns false,
+  /// without doing it, for distances above 8 and blocks that are not aligned: for_each() does it
+  /// for any, with more instructions, and bank conflicts.
+  template <class F>
+  FPSYNTH_INLINE bool with_prior(const std::uint8_t* in, std::size_t n, std::size_t distance,
+                                 std::uint8_t* out, F f) {
+    if (distance == 0 || distance > 8 || reinterpret_cast<std::uintptr_t>(out) % 16 != 0) {
+      return false;
+    }
+    const std::uint32_t end = std::uint32_t(n), strips = end / 16;
+    if (distance > 4) {
+      each_with_prior<true>(in, strips, std::uint32_t(distance), out, f);
+    } else {
+      each_with_prior<false>(in, strips, std::uint32_t(distance), out, f);
+    }
+    each_item<std::uint8_t>(hardware_, 16 * strips, end, [=](auto item) {
+      const bool first = item.i < distance;
+      item.store(out, f(item.load(in),
+                        first ? std::uint8_t{0} : item.load(in, -std::ptrdiff_t(distance))));
+    });
+    return true;
+  }
   template <class W>
   FPSYNTH_INLINE void transpose_tiles(const W* in, std::size_t tiles, W* out) {
     if constexpr (sizeof(W) == 1) {
@@ -211,6 +233,39 @@ class BlockTeam : BlockPlanes<H> {
     const bool first = lane() == 0;
     const Counts two = sums(first ? found.nonzero : 0, first ? found.literals : 0);
     return {std::uint32_t(two.first), std::uint32_t(two.second), sum(first ? found.tokens : 0)};
+  }
+
+  /// Strips that a lane takes one after the other. As it is odd, those of eight lanes are in
+  /// different banks.
+  static constexpr std::uint32_t kRunStrips = 7;
+
+  /// with_prior() of whole strips. `Far`: the distance is more than 4.
+  template <bool Far, class F>
+  FPSYNTH_INLINE void each_with_prior(const std::uint8_t* in, std::uint32_t strips,
+                                      std::uint32_t distance, std::uint8_t* out, F f) {
+    const std::uint32_t turn = kRunStrips * lanes(), whole = strips / turn * turn;
+    std::uint32_t first = 0;
+    FPSYNTH_UNROLL
+    for (; first < whole; first += turn) {
+      run_with_prior<Far, kRunStrips>(in, first + kRunStrips * lane(), distance, out, f);
+    }
+    FPSYNTH_UNROLL
+    for (; first < strips; first += lanes()) {
+      if (first + lane() < strips) run_with_prior<Far, 1>(in, first + lane(), distance, out, f);
+    }
+  }
+  /// The same of `Count` strips, the first of which is number `strip`.
+  template <bool Far, std::uint32_t Count, class F>
+  FPSYNTH_INLINE static void run_with_prior(const std::uint8_t* in, std::uint32_t strip,
+                                            std::uint32_t distance, std::uint8_t* out, F f) {
+    Strip before = strip == 0 ? Strip(0) : StripItem{16 * (strip - 1)}.load(in);
+    FPSYNTH_UNROLL
+    for (std::uint32_t k = 0; k < Count; ++k) {
+      const StripItem item{16 * (strip + k)};
+      const Strip here = item.load(in);
+      item.store_aligned(out, f(here, here.template after<Far>(before, distance)));
+      before = here;
+    }
   }
 
   /// The number of items for which a predicate is true.

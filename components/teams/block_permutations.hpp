@@ -35,42 +35,57 @@ FPSYNTH_INLINE void transpose_alone(const W* in, std::uint32_t tiles, W* out) {
     out[i] = word;
   }
 }
-/// The transpose of 32 x 32 bits, of which each lane of a warp has a row, by swapping ever smaller
+/// Transposes 32 x 32 bits, of which each lane of a warp has a row, by swapping ever smaller
 /// off-diagonal squares. Columns are counted from the most significant bit.
 template <Hardware H>
-FPSYNTH_INLINE std::uint32_t transposed_square(H& hardware, std::uint32_t row) {
-  const std::uint32_t in_warp = hardware.lane() % 32;
-  std::uint32_t low = 0xffff;  // the right half of each square
-  for (std::uint32_t j = 16; j > 0; low ^= low << j / 2, j /= 2) {
-    const std::uint32_t other = hardware.shuffle_xor(row, j);
-    row = in_warp & j ? (row & low) | (other << j & ~low) : (row & ~low) | (other >> j & low);
+class SquareTransposer {
+ public:
+  FPSYNTH_INLINE explicit SquareTransposer(H hardware) : hardware_(hardware) {
+    const std::uint32_t in_warp = hardware.lane() % 32;
+    std::uint32_t low = 0xffff;  // the right half of each square
+    for (std::uint32_t r = 0, j = 16; r < kRounds; ++r, j /= 2, low ^= low << j) {
+      kept_[r] = in_warp & j ? low : ~low;
+      left_[r] = in_warp & j ? j : 32 - j;
+    }
   }
-  return row;
+  FPSYNTH_INLINE std::uint32_t transposed(std::uint32_t row) {
+    for (std::uint32_t r = 0; r < kRounds; ++r) {
+      const std::uint32_t other = hardware_.shuffle_xor(row, 16 >> r);
+      // What is shifted in at the other end belongs to columns that are kept.
+      row = words::either_by(kept_[r], row, words::funnel_left(other, other, left_[r]));
+    }
+    return row;
+  }
+
+ private:
+  static constexpr std::uint32_t kRounds = 5;
+  H hardware_;
+  std::uint32_t kept_[kRounds], left_[kRounds];
+};
+/// The transpose of one such square.
+template <Hardware H>
+FPSYNTH_INLINE std::uint32_t transposed_square(H& hardware, std::uint32_t row) {
+  return SquareTransposer<H>(hardware).transposed(row);
 }
-/// Each warp transposes tiles, whose rows are in registers, by swapping ever smaller off-diagonal
-/// squares.
+/// Each warp transposes tiles, whose rows are in registers. Those of 64 x 64 bits are four squares,
+/// of which two change places.
 template <class W, Hardware H>
 FPSYNTH_INLINE void transpose_by_warps(H hardware, const W* in, std::uint32_t tiles, W* out) {
-  constexpr std::uint32_t w = words::kBits<W>, kRows = w / 32;
+  constexpr std::uint32_t w = words::kBits<W>;
   const std::uint32_t lane = hardware.lane(), in_warp = lane % 32;
+  SquareTransposer<H> square(hardware);
   for (std::uint32_t tile = lane / 32; tile < tiles; tile += hardware.lanes() / 32) {
-    W rows[kRows];
-    for (std::uint32_t r = 0; r < kRows; ++r) rows[r] = in[tile * w + 32 * r + in_warp];
-    W low = W(~W{0}) >> (w / 2);  // the right half of each square
-    if constexpr (kRows == 2) {
-      const W t = (rows[0] ^ rows[1] >> 32) & low;
-      rows[0] ^= t;
-      rows[1] ^= t << 32;
-      low ^= low << 16;
+    const W* const from = in + tile * w + in_warp;
+    W* const to = out + tile * w + in_warp;
+    if constexpr (w == 32) {
+      *to = square.transposed(*from);
+    } else {
+      const std::uint64_t upper = from[0], lower = from[32];
+      to[0] = std::uint64_t{square.transposed(std::uint32_t(upper >> 32))} << 32 |
+              square.transposed(std::uint32_t(lower >> 32));
+      to[32] = std::uint64_t{square.transposed(std::uint32_t(upper))} << 32 |
+               square.transposed(std::uint32_t(lower));
     }
-    for (std::uint32_t j = 16; j > 0; low ^= W(low << j / 2), j /= 2) {
-      for (std::uint32_t r = 0; r < kRows; ++r) {
-        const W other = hardware.shuffle_xor(rows[r], j);
-        rows[r] = in_warp & j ? (rows[r] & low) | (W(other << j) & W(~low))
-                              : (rows[r] & W(~low)) | (other >> j & low);
-      }
-    }
-    for (std::uint32_t r = 0; r < kRows; ++r) out[tile * w + 32 * r + in_warp] = rows[r];
   }
 }
 
@@ -97,35 +112,43 @@ class WarpTransposer {
 
   FPSYNTH_INLINE void to_columns(const W* in, W* out) const {
     if constexpr (kSide == 1) {
-      each([=, this](std::uint32_t row, std::uint32_t column, std::uint32_t) {
-        out[at_column(row, column)] = in[at_row(row, column)];
+      each([=, this](std::uint32_t row, std::uint32_t column, std::uint32_t above, std::uint32_t) {
+        (out + at_column(row, column))[above] = (in + at_row(row, column))[above * k_];
       });
     } else {
-      each([=, this](std::uint32_t row, std::uint32_t column, std::uint32_t first) {
+      each([=, this](std::uint32_t row, std::uint32_t column, std::uint32_t above,
+                     std::uint32_t first) {
         std::uint32_t cell[4];
         const W* const rows = in + at_row(4 * row, column);
-        for (std::uint32_t j = 0; j < 4; ++j) cell[j] = load_four(rows + (j ^ first) * k_);
-        transpose(cell, first, 0);
         for (std::uint32_t j = 0; j < 4; ++j) {
-          store_four(out + at_column(row, 4 * column + j), cell[j]);
+          cell[j] = load_four(rows + (j ^ first) * k_ + 4 * above * k_);
+        }
+        transpose(cell, first, 0);
+        W* const columns = out + at_column(row, 4 * column);
+        for (std::uint32_t j = 0; j < 4; ++j) {
+          store_four(columns + j * (n_ / k_) + 4 * above, cell[j]);
         }
       });
     }
   }
   FPSYNTH_INLINE void to_rows(const W* in, W* out) const {
     if constexpr (kSide == 1) {
-      each([=, this](std::uint32_t row, std::uint32_t column, std::uint32_t) {
-        out[at_row(row, column)] = in[at_column(row, column)];
+      each([=, this](std::uint32_t row, std::uint32_t column, std::uint32_t above, std::uint32_t) {
+        (out + at_row(row, column))[above * k_] = (in + at_column(row, column))[above];
       });
     } else {
-      each([=, this](std::uint32_t row, std::uint32_t column, std::uint32_t first) {
+      each([=, this](std::uint32_t row, std::uint32_t column, std::uint32_t above,
+                     std::uint32_t first) {
         std::uint32_t cell[4];
+        const W* const columns = in + at_column(row, 4 * column);
         for (std::uint32_t j = 0; j < 4; ++j) {
-          cell[j] = load_four(in + at_column(row, 4 * column + j));
+          cell[j] = load_four(columns + j * (n_ / k_) + 4 * above);
         }
         transpose(cell, 0, first);
         W* const rows = out + at_row(4 * row, column);
-        for (std::uint32_t j = 0; j < 4; ++j) store_four(rows + (j ^ first) * k_, cell[j]);
+        for (std::uint32_t j = 0; j < 4; ++j) {
+          store_four(rows + (j ^ first) * k_ + 4 * above * k_, cell[j]);
+        }
       });
     }
   }
@@ -138,8 +161,9 @@ class WarpTransposer {
   FPSYNTH_INLINE std::uint32_t at_column(std::uint32_t row, std::uint32_t column) const {
     return column * (n_ / k_) + row * kSide;
   }
-  /// f(row, column, first) for all cells. `first` (0..3): which of its four rows this lane accesses
-  /// first, so that the lanes that access the same columns access different banks.
+  /// f(row, column, above, first) for all cells: that in row `row` + `above` and in column
+  /// `column`. `above` is the same for all lanes. `first` (0..3): which of its four rows this lane
+  /// accesses first, so that the lanes that access the same columns access different banks.
   template <class F>
   FPSYNTH_INLINE void each(F f) const {
     const std::uint32_t columns = k_ / kSide, rows = n_ / k_ / kSide;
@@ -149,11 +173,12 @@ class WarpTransposer {
     const std::uint32_t column = in_turn % wide, row = in_turn / wide;
     // A lane takes, one after the other, the groups of `high` rows in different orders.
     const std::uint32_t first = kSide == 1 ? 0 : row * wide / 8 % 4;
-    for (std::uint32_t above = 0; above < rows; above += high * wide) {
-      for (std::uint32_t u = 0; u < wide; u += 32 / kTogether) {
-        const std::uint32_t group = column ^ (u + of_turn);
-        for (std::uint32_t c = 0; c < columns; c += wide) {
-          f(above + high * group + row, c + column, first);
+    for (std::uint32_t u = 0; u < wide; u += 32 / kTogether) {
+      const std::uint32_t group = column ^ (u + of_turn);
+      for (std::uint32_t c = 0; c < columns; c += wide) {
+        FPSYNTH_UNROLL
+        for (std::uint32_t above = 0; above < rows; above += high * wide) {
+          f(high * group + row, c + column, above, first);
         }
       }
     }
@@ -211,13 +236,14 @@ FPSYNTH_INLINE void for_moves(H& hardware, std::size_t n, std::size_t k, F f) {
     return;
   }
   const DiagonalOrder<W> order(n, k);
-  // Whole warps take turns; what depends on the lane alone is computed once.
-  const std::uint32_t turns = order.turns(n), warps = lanes < 32 ? 1 : lanes / 32;
+  // Whole warps take turns; what depends on the lane and the dimension is computed once.
+  const std::uint32_t warps = lanes < 32 ? 1 : lanes / 32;
   for (std::uint32_t first = lane % 32; first < 32; first += lanes < 32 ? lanes : 32) {
     const std::uint32_t ahead = order.ahead(first);
-    for (std::uint32_t turn = lane / 32; turn < turns; turn += warps) {
-      const auto move = order.of(turn, first, ahead);
-      if (move.from < n) f(move.from, move.to);
+    for (std::uint32_t turn = lane / 32; turn < k; turn += warps) {
+      for (auto move = order.of(turn, first, ahead); move.from < n; move = order.next(move)) {
+        f(move.from, move.to);
+      }
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "components/teams/block_lanes.hpp"
 #include "components/teams/dimension_order.hpp"
 #include "components/teams/hardware.hpp"
 #include "components/teams/quad.hpp"
@@ -19,21 +20,22 @@ namespace fpsynth::teams {
 template <Hardware H>
 FPSYNTH_INLINE void separate_two(H& hardware, const std::uint8_t* in, std::uint32_t n,
                                  std::uint8_t* out) {
-  for (std::uint32_t i = 4 * hardware.lane(); i < n / 2; i += 4 * hardware.lanes()) {
-    const Pair pair = PairItem{2 * i}.load(in);
+  each_item<std::uint64_t>(hardware, 0, n / 8, [=](auto item) {
+    const Pair pair = PairItem{8 * item.i}.load(in);
     const std::uint32_t low = pair.part[0].bytes, high = pair.part[1].bytes;
-    store_four(out + i, words::permute_bytes(low, high, 0x6420));
-    store_four(out + n / 2 + i, words::permute_bytes(low, high, 0x7531));
-  }
+    store_four(out + 4 * item.i, words::permute_bytes(low, high, 0x6420));
+    store_four(out + n / 2 + 4 * item.i, words::permute_bytes(low, high, 0x7531));
+  });
 }
 template <Hardware H>
 FPSYNTH_INLINE void merge_two(H& hardware, const std::uint8_t* in, std::uint32_t n,
                               std::uint8_t* out) {
-  for (std::uint32_t i = 4 * hardware.lane(); i < n / 2; i += 4 * hardware.lanes()) {
-    const std::uint32_t even = load_four(in + i), odd = load_four(in + n / 2 + i);
-    PairItem{2 * i}.store_aligned(out, {Quad(words::permute_bytes(even, odd, 0x5140)),
-                                        Quad(words::permute_bytes(even, odd, 0x7362))});
-  }
+  each_item<std::uint64_t>(hardware, 0, n / 8, [=](auto item) {
+    const std::uint32_t even = load_four(in + 4 * item.i);
+    const std::uint32_t odd = load_four(in + n / 2 + 4 * item.i);
+    PairItem{8 * item.i}.store_aligned(out, {Quad(words::permute_bytes(even, odd, 0x5140)),
+                                             Quad(words::permute_bytes(even, odd, 0x7362))});
+  });
 }
 
 /// An odd number k >= 3 of dimensions, of n >= 8k bytes together: a lane gathers four bytes of a
@@ -42,6 +44,7 @@ template <Hardware H>
 FPSYNTH_INLINE void separate_odd(H& hardware, const std::uint8_t* in, std::uint32_t n,
                                  std::uint32_t k, std::uint8_t* out) {
   const DimensionOrder order(n, k);
+  FPSYNTH_UNROLL
   for (std::uint32_t d = 0; d < k; ++d) {
     const std::uint32_t begin = order.begin(d), end = order.begin(d + 1);
     const std::uint32_t up = (begin + 3) / 4 * 4, down = end / 4 * 4;  // its whole words
@@ -49,15 +52,15 @@ FPSYNTH_INLINE void separate_odd(H& hardware, const std::uint8_t* in, std::uint3
     const std::uint32_t first = (up - begin) * k + d, a = first % 4;
     const std::uint32_t b = a + k, c = b + k, e = c + k;
     const std::uint32_t ab = a | (4 + b % 4) << 4, ce = c % 4 | (4 + e % 4) << 4;
-    const std::uint8_t* from = in + (first - a) + 4 * k * hardware.lane();
-    for (std::uint32_t i = up + 4 * hardware.lane(); i < down; i += 4 * hardware.lanes()) {
+    const std::uint8_t* const rows = in + (first - a);
+    each_item<std::uint32_t>(hardware, 0, (down - up) / 4, [=](auto item) {
+      const std::uint8_t* const from = rows + 4 * k * item.i;
       const std::uint32_t low =
           words::permute_bytes(load_four(from), load_four(from + b / 4 * 4), ab);
       const std::uint32_t high =
           words::permute_bytes(load_four(from + c / 4 * 4), load_four(from + e / 4 * 4), ce);
-      store_four(out + i, words::permute_bytes(low, high, 0x5410));
-      from += 4 * k * hardware.lanes();
-    }
+      store_four(out + up + 4 * item.i, words::permute_bytes(low, high, 0x5410));
+    });
     // The bytes before and after them, of which each are less than four.
     for (std::uint32_t j = hardware.lane(); j < 8; j += hardware.lanes()) {
       const std::uint32_t i = j < 4 ? begin + j : down + j - 4;

@@ -50,24 +50,20 @@ class DiagonalOrder {
         each_(std::uint32_t(n) >> shift_),
         longer_(std::uint32_t(n) & (std::uint32_t(k) - 1)) {}
 
-  /// The number of turns. In each, a warp moves a word with each of its 32 lanes; some of them may
-  /// be beyond the end: from >= n.
-  FPSYNTH_INLINE std::uint32_t turns(std::size_t n) const {
-    return (std::uint32_t(n) + (kLanes << shift_) - 1) >> (5 + shift_) << shift_;
-  }
   /// By how many dimensions a lane (0..31) is ahead of the first one.
   FPSYNTH_INLINE std::uint32_t ahead(std::uint32_t lane) const {
     // 1 for each lane if a row has as many words as the banks or more.
     return (shift_ < kBankShift ? lane << shift_ >> kBankShift : lane) * kTogether;
   }
+  /// The first word that a lane (0..31) moves in turn 0..k-1, then the next one, while from < n.
   FPSYNTH_INLINE Move of(std::uint32_t turn, std::uint32_t lane, std::uint32_t ahead) const {
-    const std::uint32_t row = (turn >> shift_) * kLanes + lane;
     const std::uint32_t d = (turn + ahead) & ((1u << shift_) - 1);
-    return {row << shift_ | d, d * each_ + (d < longer_ ? d : longer_) + row};
+    return {lane << shift_ | d, d * each_ + (d < longer_ ? d : longer_) + lane};
   }
+  FPSYNTH_INLINE Move next(Move move) const { return {move.from + (32 << shift_), move.to + 32}; }
 
  private:
-  static constexpr std::uint32_t kLanes = 32, kBankBytes = 128;
+  static constexpr std::uint32_t kBankBytes = 128;
   /// The number of words in all banks, as a shift, and in one bank.
   static constexpr std::uint32_t kBankShift = sizeof(W) == 1 ? 7 : sizeof(W) == 4 ? 5 : 4;
   static_assert(kBankBytes >> kBankShift == sizeof(W));

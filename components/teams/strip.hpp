@@ -46,6 +46,18 @@ struct Quads {
   /// A plain byte stands for copies of it.
   FPSYNTH_INLINE Quads(std::uint8_t byte) : Quads(each<Quads>([=](int) { return Quad(byte); })) {}
 
+  /// The bytes that begin `distance` (1..8) bytes before these, of which the first are the last of
+  /// `before`. `Far`: the distance is more than 4.
+  template <bool Far>
+  FPSYNTH_INLINE Quads after(Quads before, std::uint32_t distance) const {
+    const std::uint32_t selector = 0x6543 - 0x1111 * ((distance - 1) % 4);
+    return each<Quads>([&, this](int k) {
+      const auto quad = [&, this](int q) { return q < 0 ? before.part[q + N] : part[q]; };
+      const int last = k - Far;  // the quad with the last of four bytes, or before it
+      return Quad{words::permute_bytes(quad(last - 1).bytes, quad(last).bytes, selector)};
+    });
+  }
+
   FPSYNTH_INLINE friend Quads operator+(Quads a, Quads b) {
     return each<Quads>([&](int k) { return a.part[k] + b.part[k]; });
   }

@@ -11,45 +11,42 @@
 
 namespace fpsynth::teams {
 
-/// The lanes of a warp take 32 adjacent bytes each in turn. A lane makes a mask of the literals
-/// among its words. Where that changes, a run starts; a token covers up to 128 words of a run, so a
-/// run from `a` to the next one's start at `b` has 1 + (b - a - 1) / 128. Between two starts in the
-/// same 32 bytes there are never that many: only a lane's first start may end a longer run, which
-/// begins with the last start of a lane below or of the turns before.
-template <Hardware H>
+/// The lanes of a warp take adjacent bytes in turn: nine or seven vectors of 16 bytes each, which
+/// together are a chunk of doubles, or, at the block's end, one. As all are odd, eight lanes load
+/// from different banks. A lane makes a mask of the literals among its words. Where that changes, a
+/// run starts; a token covers up to 128 words of a run, so a run from `a` to the next one's start
+/// at `b` has 1 + (b - a - 1) / 128. `Nonzero`: whether words that are not zero are counted.
+template <Hardware H, bool Nonzero = true>
 class WarpCounter {
  public:
   FPSYNTH_INLINE explicit WarpCounter(H hardware)
       : hardware_(hardware),
         width_(hardware.warp_lanes()),
         in_warp_(hardware.lane() % width_),
-        below_((1u << in_warp_) - 1),
-        swapped_(in_warp_ / 4 % 2) {}
+        below_((1u << in_warp_) - 1) {}
 
   /// `in`: a block of n words, n > 0, of less than 4 GiB, aligned to 16 and with slack. Called by
   /// all lanes of one warp, which get the same counts.
   template <class W>
   FPSYNTH_INLINE BlockCounts count(const W* in, std::size_t n) {
     using Byte = std::uint8_t;
-    const std::uint32_t bytes = std::uint32_t(n * sizeof(W)), step = kEach * width_;
-    const std::uint32_t whole = bytes / step * step, mine = kEach * in_warp_;
-    // The half of a lane's bytes that it loads first, and the other one.
-    const auto* const block = reinterpret_cast<const std::byte*>(in) + mine;
-    const std::byte *at = block + (swapped_ ? 16 : 0), *other = block + (swapped_ ? 0 : 16);
+    const auto* const block = reinterpret_cast<const std::byte*>(in);
+    const std::uint32_t bytes = std::uint32_t(n * sizeof(W));
     Sums<W> words;
     Sums<Byte> singles;
     // Before the block there are words, and bytes, other than its first one.
-    Part last;
-    last.word[6] = last.word[7] = Quad(Byte(~*reinterpret_cast<const Byte*>(in))).bytes;
-    std::uint32_t here = mine;
-    for (; here < whole + mine; here += step, at += step, other += step) {
-      add(load(at, other), here, kEach, last, words, singles);
-    }
-    if (whole < bytes) {
-      const std::uint32_t behind = here < bytes ? bytes - here : 0;
-      const std::uint32_t left = behind < kEach ? behind : kEach;
-      add(left > 0 ? load(at, other) : Part(), here, left, last, words, singles);
-    }
+    Last last;
+    last.low = last.high = Quad(Byte(~*reinterpret_cast<const Byte*>(in))).bytes;
+    std::uint32_t turn = 0;
+    const auto turns = [&]<int Vectors>() {
+      const std::uint32_t each = Vectors * kVector * width_;
+      for (; bytes - turn >= each; turn += each)
+        add<Vectors>(block, turn, bytes, last, words, singles);
+    };
+    turns.template operator()<9>();
+    turns.template operator()<7>();
+    turns.template operator()<1>();
+    if (turn < bytes) add<1>(block, turn, bytes, last, words, singles);
     BlockCounts counts;
     counts.bytes = totals(singles, bytes);
     counts.words = counts.bytes;
@@ -58,12 +55,12 @@ class WarpCounter {
   }
 
  private:
-  static constexpr std::uint32_t kEach = 32;           ///< bytes of a lane in a turn
+  static constexpr std::uint32_t kVector = 16;         ///< bytes that a lane loads at once
   static constexpr std::uint32_t kMostTogether = 128;  ///< most words of a token
 
-  /// A lane's bytes of a turn.
-  struct Part {
-    std::uint32_t word[8] = {};
+  /// The eight bytes before a lane's first one.
+  struct Last {
+    std::uint32_t low = 0, high = 0;
   };
   /// Of words of type W.
   template <class W>
@@ -71,20 +68,68 @@ class WarpCounter {
     std::uint32_t nonzero = 0, literals = 0, starts = 0;  ///< of this lane
     std::uint32_t within = 0;           ///< tokens besides the first of a run, of this lane
     std::uint32_t last = ~0u;           ///< the last start of all turns; -1: none
-    std::uint32_t literals_before = 0;  ///< of the last lane, in lane 0
+    std::uint32_t literals_before = 0;  ///< the top bit: that of the last lane's last word
+  };
+  /// A bit for each of a lane's words of type W in `Vectors` vectors.
+  template <class W, int Vectors>
+  struct Bits {
+    static constexpr int kBits = Vectors * int(kVector / sizeof(W));
+    static constexpr int kParts = (kBits + 31) / 32;
+    std::uint32_t part[kParts] = {};
+
+    /// The lowest and the highest set bit, if there is one.
+    FPSYNTH_INLINE std::uint32_t lowest() const {
+      std::uint32_t bit = 0;
+      for (int k = kParts; k-- > 0;) {
+        if (part[k] != 0) bit = 32 * std::uint32_t(k) + words::lowest_bit32(part[k]);
+      }
+      return bit;
+    }
+    FPSYNTH_INLINE std::uint32_t highest() const {
+      std::uint32_t bits = part[0], below = 0;
+      for (int k = 1; k < kParts; ++k) {
+        below = part[k] != 0 ? 32 * std::uint32_t(k) : below;
+        bits = part[k] != 0 ? part[k] : bits;
+      }
+      return below + words::highest_bit32(bits);
+    }
+    /// highest() if a bit of the last 64 is set.
+    FPSYNTH_INLINE std::uint32_t highest_at_end() const {
+      if constexpr (kParts == 1) {
+        return words::highest_bit32(part[0]);
+      } else {
+        const bool last = part[kParts - 1] != 0;
+        return words::highest_bit32(last ? part[kParts - 1] : part[kParts - 2]) +
+               32 * std::uint32_t(last ? kParts - 1 : kParts - 2);
+      }
+    }
+    FPSYNTH_INLINE bool any() const {
+      std::uint32_t all = 0;
+      for (int k = 0; k < kParts; ++k) all |= part[k];
+      return all != 0;
+    }
+    /// Whether a bit is set in every 64, counted from the first and, for what is left, from the
+    /// last one.
+    FPSYNTH_INLINE bool any_in_64() const {
+      bool each = (part[kParts - 1] | (kParts > 1 ? part[kParts - 2] : 0)) != 0;
+      for (int k = 0; k + 2 < kParts; k += 2) each = each && (part[k] | part[k + 1]) != 0;
+      return each;
+    }
+    /// Whether more than 128 words are from a start to the next one, of 144.
+    FPSYNTH_INLINE bool has_long_run() const {
+      static_assert(kBits == 144);
+      const std::uint32_t first = part[0] & 0x7fff, last = part[4] & ~1u;
+      const bool others = ((part[0] ^ first) | part[1] | part[2] | part[3] | (part[4] ^ last)) != 0;
+      return !others && first != 0 && last != 0 &&
+             words::lowest_bit32(last) > words::highest_bit32(first);
+    }
+    FPSYNTH_INLINE std::uint32_t count() const {
+      std::uint32_t all = 0;
+      for (int k = 0; k < kParts; ++k) all += words::count_bits32(part[k]);
+      return all;
+    }
   };
 
-  /// Lanes 4 to 7 of every 8 load their second half first, because 8 lanes load from different
-  /// banks if they load adjacent vectors.
-  FPSYNTH_INLINE Part load(const std::byte* at, const std::byte* other) const {
-    const Strip a = StripItem{0}.load(at), b = StripItem{0}.load(other);
-    Part part;
-    for (std::uint32_t k = 0; k < 4; ++k) {
-      part.word[k] = swapped_ ? b.part[k].bytes : a.part[k].bytes;
-      part.word[4 + k] = swapped_ ? a.part[k].bytes : b.part[k].bytes;
-    }
-    return part;
-  }
   /// The value of the lane below. Lane 0 gets `before`, which becomes the value of the last lane.
   FPSYNTH_INLINE std::uint32_t from_below(std::uint32_t value, std::uint32_t& before) {
     const std::uint32_t below = hardware_.shuffle(value, (in_warp_ + width_ - 1) % width_);
@@ -93,86 +138,128 @@ class WarpCounter {
     return result;
   }
 
-  /// `here`: the number of the lane's first byte; `left`: how many of its bytes belong to the
-  /// block, the others may be anything.
-  template <class W>
-  FPSYNTH_INLINE void add(Part part, std::uint32_t here, std::uint32_t left, Part& last,
-                          Sums<W>& words, Sums<std::uint8_t>& bytes) {
+  /// A turn of `Vectors` vectors for each lane, from byte `turn` of the block on. If it is more
+  /// than one, all belong to the block.
+  template <int Vectors, class W>
+  FPSYNTH_INLINE void add(const std::byte* block, std::uint32_t turn, std::uint32_t bytes,
+                          Last& last, Sums<W>& words, Sums<std::uint8_t>& singles) {
+    constexpr std::uint32_t kEach = kVector * Vectors;
+    const std::uint32_t here = turn + kEach * in_warp_;
+    const std::uint32_t behind = here < bytes ? bytes - here : 0;
+    const std::uint32_t left = Vectors > 1 || behind > kEach ? kEach : behind;
+    const std::byte* const mine = block + here;
+    Strip part[Vectors];
+    for (int k = 0; k < Vectors; ++k) {
+      part[k] = left > 0 ? StripItem{kVector * std::uint32_t(k)}.load(mine) : Strip(0);
+    }
     if (left < kEach) {
-      for (std::uint32_t k = 0; k < 8; ++k) {
-        part.word[k] &= left > 4 * k ? std::uint32_t(words::low_mask(8 * (left - 4 * k))) : 0;
+      for (std::uint32_t k = 0; k < 4; ++k) {
+        part[0].part[k].bytes &=
+            left > 4 * k ? std::uint32_t(words::low_mask(8 * (left - 4 * k))) : 0;
       }
     }
-    Part before;
-    before.word[7] = from_below(part.word[7], last.word[7]);
-    if constexpr (sizeof(W) == 8) before.word[6] = from_below(part.word[6], last.word[6]);
+    Last before;
+    before.high = from_below(part[Vectors - 1].part[3].bytes, last.high);
+    if constexpr (sizeof(W) == 8)
+      before.low = from_below(part[Vectors - 1].part[2].bytes, last.low);
     if constexpr (sizeof(W) > 1) {
-      std::uint32_t literals = 0;
+      Bits<W, Vectors> literals;
       words.nonzero += words_of<W>(part, before, literals);
-      add_literals(literals, here / std::uint32_t(sizeof(W)), left, words);
+      add_literals(literals, turn, left, words);
     }
-    std::uint32_t literals = 0;
-    bytes.nonzero = bytes_of(part, before.word[7], literals, bytes.nonzero);
-    add_literals(literals, here, left, bytes);
+    Bits<std::uint8_t, Vectors> literals;
+    singles.nonzero = bytes_of(part, before.high, literals, singles.nonzero);
+    add_literals(literals, turn, left, singles);
   }
-  /// Adds 128 for every byte that is not zero. Sets bit i of `literals` if byte i is one.
-  FPSYNTH_INLINE static std::uint32_t bytes_of(const Part& part, std::uint32_t before,
-                                               std::uint32_t& literals, std::uint32_t sum) {
-    for (std::uint32_t k = 0; k < 8; k += 2) {
+  /// Adds 128 for every byte that is not zero. Sets the bits of literals.
+  template <int Vectors>
+  FPSYNTH_INLINE static std::uint32_t bytes_of(const Strip (&part)[Vectors], std::uint32_t before,
+                                               Bits<std::uint8_t, Vectors>& literals,
+                                               std::uint32_t sum) {
+    std::uint32_t shifted[4] = {};
+    for (int k = 0; k < 2 * Vectors; ++k) {
       // The flags, which are 0x80, weighted with the bits' values.
       std::uint32_t eight = 0;
-      for (std::uint32_t j = k; j < k + 2; ++j) {
-        const std::uint32_t four = part.word[j];
-        sum = words::dot_bytes((Quad{four} != Quad{0u}).flags, 0x01010101, sum);
-        const Quad shifted{words::funnel_right(before, four, 24)};
-        eight = words::dot_bytes((Quad{four} != shifted).flags, j == k ? 0x08040201 : 0x80402010,
-                                 eight);
-        before = four;
+      for (int j = 0; j < 2; ++j) {
+        const Quad four = part[k / 2].part[k % 2 * 2 + j];
+        if (Nonzero) sum = words::dot_bytes((four != Quad{0u}).flags, 0x01010101, sum);
+        const Quad prior{words::funnel_right(before, four.bytes, 24)};
+        eight = words::dot_bytes((four != prior).flags, j == 0 ? 0x08040201 : 0x80402010, eight);
+        before = four.bytes;
       }
-      literals = k == 0 ? eight >> 7 : literals + (eight << (4 * k - 7));
+      shifted[k % 4] = k % 4 == 0 ? eight >> 7 : eight << (8 * (k % 4) - 7);
+      if (k % 4 == 3) {
+        literals.part[k / 4] = words::any_of(shifted[0], shifted[1], shifted[2]) | shifted[3];
+      } else if (k + 1 == 2 * Vectors) {
+        literals.part[k / 4] = shifted[0] | shifted[1];
+      }
     }
     return sum;
   }
-  /// The number of words that are not zero. Sets bit i of `literals` if word i is one.
-  template <class W>
-  FPSYNTH_INLINE static std::uint32_t words_of(const Part& part, const Part& before,
-                                               std::uint32_t& literals) {
-    constexpr std::uint32_t kParts = sizeof(W) / 4;
+  /// The number of words that are not zero. Sets the bits of literals.
+  template <class W, int Vectors>
+  FPSYNTH_INLINE static std::uint32_t words_of(const Strip (&part)[Vectors], Last before,
+                                               Bits<W, Vectors>& literals) {
+    constexpr int kQuads = sizeof(W) / 4;
     std::uint32_t nonzero = 0;
-    for (std::uint32_t i = 0; i < 8; i += kParts) {
+    for (int i = 0; i < Bits<W, Vectors>::kBits; ++i) {
       std::uint32_t any = 0, difference = 0;
-      for (std::uint32_t k = i; k < i + kParts; ++k) {
-        any |= part.word[k];
-        difference |= part.word[k] ^ (i == 0 ? before.word[8 - kParts + k] : part.word[k - kParts]);
+      for (int k = 0; k < kQuads; ++k) {
+        const std::uint32_t quad = part[i * kQuads / 4].part[i * kQuads % 4 + k].bytes;
+        std::uint32_t& previous = k + 1 == kQuads ? before.high : before.low;
+        any |= quad;
+        difference = words::different_or(quad, previous, difference);
+        previous = quad;
       }
-      nonzero += any != 0;
-      literals |= std::uint32_t(difference != 0) << i / kParts;
+      if (Nonzero) nonzero += any < 1 ? any : 1;
+      literals.part[i / 32] |= std::uint32_t(difference != 0) << i % 32;
     }
     return nonzero;
   }
-  /// Adds the literals, and the runs that start, among a lane's words, of which `here` is the
-  /// first.
-  template <class W>
-  FPSYNTH_INLINE void add_literals(std::uint32_t literals, std::uint32_t here, std::uint32_t left,
-                                   Sums<W>& sums) {
-    constexpr std::uint32_t kWords = kEach / sizeof(W);
+  /// Adds the literals of a turn, which starts at byte `turn`, and the runs that start.
+  template <class W, int Vectors>
+  FPSYNTH_INLINE void add_literals(Bits<W, Vectors>& literals, std::uint32_t turn,
+                                   std::uint32_t left, Sums<W>& sums) {
+    using Mask = Bits<W, Vectors>;
+    constexpr int kLast = Mask::kParts - 1, kFree = 32 * Mask::kParts - Mask::kBits;
+    constexpr std::uint32_t kWords = Mask::kBits;
+    const std::uint32_t first = turn / std::uint32_t(sizeof(W)), here = first + kWords * in_warp_;
     // The bit before a lane's first one is the last bit of the lane below.
-    const std::uint32_t before = from_below(literals, sums.literals_before) >> (kWords - 1);
-    std::uint32_t starts = literals ^ (literals << 1 | before);
-    const std::uint32_t valid = std::uint32_t(words::low_mask(left / sizeof(W)));
-    if (kWords < 32 || left < kEach) {
-      literals &= valid;
-      starts &= valid;
+    std::uint32_t before = from_below(literals.part[kLast] << kFree, sums.literals_before);
+    Mask starts;
+    for (int k = 0; k <= kLast; ++k) {
+      std::uint32_t mask = k == kLast ? ~0u >> kFree : ~0u;
+      if constexpr (Vectors == 1) {
+        mask = std::uint32_t(words::low_mask(left / sizeof(W)));
+        literals.part[k] &= mask;
+      }
+      const std::uint32_t bits = literals.part[k];
+      starts.part[k] = words::different_of(bits, words::funnel_left(bits, before, 1), mask);
+      before = bits;
     }
-    sums.literals += words::count_bits32(literals);
-    sums.starts += words::count_bits32(starts);
+    sums.literals += literals.count();
+    sums.starts += starts.count();
 
-    const std::uint32_t with = hardware_.ballot(starts != 0), below = with & below_;
-    const std::uint32_t mine = here + words::highest_bit32(starts);
+    // Mostly, fewer than 128 words are between two starts. It is so if runs start in every 64 words
+    // of a lane, but for a few lanes with one vector.
+    const std::uint32_t without = ~hardware_.ballot(starts.any_in_64());
+    const std::uint32_t two = without & without >> 1;
+    const bool all_short = (Vectors > 1 ? without : two & two >> 2) == 0;
+    if (all_short && first - 1 - sums.last < 64) {
+      const std::uint32_t top = Vectors > 1 ? width_ - 1 : words::highest_bit32(~without) % width_;
+      sums.last = hardware_.shuffle(here + starts.highest_at_end(), top);
+      return;
+    }
+    const std::uint32_t mine = here + starts.highest();
+    const bool any = starts.any();
+    const std::uint32_t with = hardware_.ballot(any), below = with & below_;
     const std::uint32_t latest = hardware_.shuffle(mine, words::highest_bit32(below) % width_);
     const std::uint32_t begin = below ? latest : sums.last;
-    const std::uint32_t tokens = (here - 1 - begin + words::lowest_bit32(starts)) / kMostTogether;
-    sums.within += starts ? tokens : 0;
+    // A lane's first start may end a long run, which began with the last start of a lane below or
+    // of the turns before.
+    const std::uint32_t tokens = (here - 1 - begin + starts.lowest()) / kMostTogether;
+    sums.within += any ? tokens : 0;
+    if constexpr (Mask::kBits > kMostTogether) sums.within += starts.has_long_run();
     const std::uint32_t last = hardware_.shuffle(mine, words::highest_bit32(with) % width_);
     sums.last = with ? last : sums.last;
   }
@@ -180,14 +267,13 @@ class WarpCounter {
   FPSYNTH_INLINE WordCounts totals(const Sums<W>& sums, std::uint32_t n) {
     const std::uint32_t nonzero = sizeof(W) == 1 ? sums.nonzero / 0x80 : sums.nonzero;
     const std::uint32_t tokens = hardware_.reduce(words::Plus{}, sums.starts + sums.within);
-    return {hardware_.reduce(words::Plus{}, nonzero),
+    return {Nonzero ? hardware_.reduce(words::Plus{}, nonzero) : 0,
             hardware_.reduce(words::Plus{}, sums.literals),
             tokens + (n - 1 - sums.last) / kMostTogether};
   }
 
   H hardware_;
   std::uint32_t width_, in_warp_, below_;
-  bool swapped_;
 };
 
 }  // namespace fpsynth::teams

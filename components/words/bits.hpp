@@ -13,6 +13,13 @@
 #define FPSYNTH_INLINE inline __attribute__((always_inline))
 #endif
 
+// Before a loop of device code: unrolls it if the compiler knows how often it runs.
+#if defined(__CUDA_ARCH__)
+#define FPSYNTH_UNROLL _Pragma("unroll")
+#else
+#define FPSYNTH_UNROLL
+#endif
+
 namespace fpsynth::words {
 
 /// Bits in a word of type W: the w of the component definitions.
@@ -152,6 +159,18 @@ FPSYNTH_INLINE std::uint32_t different_of(std::uint32_t a, std::uint32_t b, std:
 /// (a | b) & mask
 FPSYNTH_INLINE std::uint32_t either_of(std::uint32_t a, std::uint32_t b, std::uint32_t mask) {
   return of_three<0xa8>(a, b, mask);
+}
+/// a | b | c
+FPSYNTH_INLINE std::uint32_t any_of(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  return of_three<0xfe>(a, b, c);
+}
+/// (a & mask) | (b & ~mask)
+FPSYNTH_INLINE std::uint32_t either_by(std::uint32_t mask, std::uint32_t a, std::uint32_t b) {
+  return of_three<0xca>(mask, a, b);
+}
+/// (a ^ b) | more
+FPSYNTH_INLINE std::uint32_t different_or(std::uint32_t a, std::uint32_t b, std::uint32_t more) {
+  return of_three<0xbe>(a, b, more);
 }
 
 template <class C, class T>

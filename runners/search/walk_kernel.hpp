@@ -13,9 +13,9 @@
 // H100 (132 multiprocessors, 1.7 GHz) that is 2.8 T pipeline-bytes/s verified and 26 T counted.
 //
 // Instructions, a tighter limit. Counted in the PTX while a chunk of num_plasma was walked through
-// the whole plan, an edge needs about 4,330 instructions of its warp verified, 763 M a chunk;
-// counted, 723, 128 M a chunk, of which a node's leaves take 1,200 on bytes alone and 1,800 with
-// words. At four in every cycle that is 1.3 T and 8.0 T. Shared memory is not far behind: verified,
+// the whole plan, an edge needs about 4,230 instructions of its warp verified, 746 M a chunk;
+// counted, 561, 99 M a chunk. At four in every cycle that is 1.4 T and 10 T. Where words were only
+// moved, those that are zero are not counted again. Shared memory is not far behind: verified,
 // 171 M wavefronts were counted, at one a cycle 1.5 T. Verified, six thread blocks of doubles share
 // a multiprocessor, for which only the blocks of the last depth, of its leaves and of decoders are
 // in shared memory; counted, about ten, with the blocks of the last two depths.
@@ -143,7 +143,7 @@ struct WalkBody {
   };
 
   /// Layout of a thread block's shared memory: state words, the team's memory, scratch and blocks.
-  FPSYNTH_INLINE static std::uint32_t team_at() { return 64; }
+  FPSYNTH_INLINE static std::uint32_t team_at() { return Verify ? 64 : 128; }
   FPSYNTH_INLINE static std::uint32_t scratch_at(const WalkBlocks& blocks, std::uint32_t lanes) {
     return team_at() + std::uint32_t(components::round_up_to_alignment(
                            teams::block_team_bytes(blocks.spilled_items(), lanes)));
@@ -200,6 +200,7 @@ struct WalkBody {
               s += measure(s, part.end, edge);
             } else {
               walk(edge, false);
+              moved_ = Stages::keeps_zeros(edge.step);
               ++s;
             }
           }
@@ -210,6 +211,15 @@ struct WalkBody {
    private:
     /// State words in shared memory: the item's number in the launch, and every block's length.
     static constexpr std::uint32_t kTicket = 0, kLengths = 1;
+    /// Counting, there follow the words and the bytes of the block at each depth that are not zero.
+    /// They are known once the block has been counted.
+    static constexpr std::uint32_t kNonzero = 12, kUnknown = ~0u;
+    struct alignas(8) Nonzero {
+      std::uint32_t words = kUnknown, bytes = kUnknown;
+    };
+    FPSYNTH_INLINE Nonzero& nonzero(std::uint32_t depth) const {
+      return reinterpret_cast<Nonzero*>(state_ + kNonzero)[depth];
+    }
 
     /// The memory of an edge's blocks. The walk is compiled for both kinds, because accesses to
     /// memory that the compiler knows to be shared take fewer instructions.
@@ -248,13 +258,20 @@ struct WalkBody {
       for (std::uint32_t i = hardware_.lane(); i < (bytes + 15) / 16; i += hardware_.lanes()) {
         to[i] = from[i];
       }
-      if (hardware_.lane() == 0) remember(0, bytes, bytes);
+      if (hardware_.lane() == 0) remember_new(0, bytes, bytes);
       if (!Verify) row_ = args_.by_chunk ? chunk : hardware_.block();
+      moved_ = false;
       hardware_.barrier();
     }
     /// Stores a block's length, and in the top bit whether it is in global memory.
     FPSYNTH_INLINE void remember(std::uint32_t number, std::uint32_t bytes, std::uint32_t bound) {
       state_[kLengths + number] = bytes | (memory_.fits(number, bound) ? 0 : kSpilled);
+    }
+    /// The same of a new block at `depth`.
+    FPSYNTH_INLINE void remember_new(std::uint32_t depth, std::uint32_t bytes,
+                                     std::uint32_t bound) {
+      remember(depth, bytes, bound);
+      if (!Verify) nonzero(depth) = {};
     }
     static constexpr std::uint32_t kWhole = kChunkWords * sizeof(W);
     static constexpr std::uint32_t kSpilled = std::uint32_t{1} << 31;
@@ -274,11 +291,20 @@ struct WalkBody {
 
       const std::uint32_t depth = first.step.spare & ~WalkEdge::kLeaf;
       const std::uint32_t length = state_[kLengths + depth - 1], bytes = length & ~kSpilled;
+      const std::byte* const in =
+          length & kSpilled ? block(Spilled{}, depth - 1, ~0u) : block(InShared{}, depth - 1, 0);
+      // A stage that only moved words has left as many of them zero.
+      const Nonzero known = moved_ ? nonzero(depth - 2) : Nonzero();
       teams::BlockCounts counts;
-      if (length & kSpilled) {
-        counts = count(block(Spilled{}, depth - 1, ~0u), bytes, on_words);
+      if (known.bytes != kUnknown && (!on_words || known.words != kUnknown)) {
+        counts = count<false>(in, bytes, on_words);
+        counts.words.nonzero = known.words;
+        counts.bytes.nonzero = known.bytes;
       } else {
-        counts = count(block(InShared{}, depth - 1, 0), bytes, on_words);
+        counts = count<true>(in, bytes, on_words);
+      }
+      if (hardware_.lane() == 0) {
+        nonzero(depth - 1) = {on_words ? counts.words.nonzero : kUnknown, counts.bytes.nonzero};
       }
       if (mine && hardware_.lane() == in_warp) {
         hardware_.atomic_add(args_.leaf_bytes + std::size_t(row_) * args_.leaves + leaf.index,
@@ -287,20 +313,16 @@ struct WalkBody {
       hardware_.barrier();
       return leaves;
     }
+    template <bool Nonzero>
     FPSYNTH_INLINE teams::BlockCounts count(const std::byte* in, std::uint32_t bytes,
                                             bool on_words) {
-      if (bytes == kWhole) return count_of(in, kWhole, on_words);
-      return count_of(in, bytes, on_words);
-    }
-    FPSYNTH_INLINE teams::BlockCounts count_of(const std::byte* in, std::uint32_t bytes,
-                                               bool on_words) {
       const components::Scratch none;
       if (on_words) {
-        return components::count_block<W>(team_, reinterpret_cast<const W*>(in), bytes / sizeof(W),
-                                          none);
+        return components::count_block<W, Nonzero>(team_, reinterpret_cast<const W*>(in),
+                                                   bytes / sizeof(W), none);
       }
-      return components::count_block<std::uint8_t>(team_, reinterpret_cast<const std::uint8_t*>(in),
-                                                   bytes, none);
+      return components::count_block<std::uint8_t, Nonzero>(
+          team_, reinterpret_cast<const std::uint8_t*>(in), bytes, none);
     }
 
     /// Walks one edge. `again`: it belongs to a path, so it is encoded and nothing else. Ends with
@@ -313,7 +335,7 @@ struct WalkBody {
       if (!Verify && length == kWhole && memory_.fits(depth, kWhole) &&
           Stages::template encode_whole<kWhole>(team_, edge.step, block(InShared{}, depth - 1, 0),
                                                 block(InShared{}, depth, 0))) {
-        if (hardware_.lane() == 0) remember(depth, kWhole, kWhole);
+        if (hardware_.lane() == 0) remember_new(depth, kWhole, kWhole);
         return hardware_.barrier();
       }
       const std::uint32_t bound = Stages::bound(edge.step, bytes);
@@ -341,7 +363,7 @@ struct WalkBody {
             args_.leaf_bytes + std::size_t(hardware_.block()) * args_.leaves + edge.index,
             out_bytes);
       } else {
-        remember(depth, out_bytes, bound);
+        remember_new(depth, out_bytes, bound);
       }
       if (!good) {
         hardware_.atomic_add((leaf ? args_.failed_leaves : args_.failed_nodes) + edge.index, 1u);
@@ -407,6 +429,7 @@ struct WalkBody {
     Team team_;
     std::uint32_t* state_;
     std::uint32_t row_ = 0;  ///< of leaf_bytes, where edges are counted
+    bool moved_ = false;     ///< whether the last node's stage only moved words
     device::BlockMemory<const WalkBlocks&> memory_;
   };
 };

@@ -8,8 +8,11 @@
 #include <bit>
 #include <vector>
 
+#include "components/scratch.hpp"
+#include "components/teams/block.hpp"
 #include "components/teams/byte_scan.hpp"
 #include "components/teams/byte_stream.hpp"
+#include "components/teams/emulated.hpp"
 
 namespace fpsynth::teams {
 namespace {
@@ -253,6 +256,38 @@ TEST(ByteScans, WithEveryStride) {
         scan_in_two_runs<words::Plus, 0>(stride, run);
         scan_in_two_runs<words::Xor, 0>(stride, run);
       }
+    }
+  }
+}
+
+/// BlockTeam::with_prior() on blocks of any length, by one lane or by whole warps.
+void subtract_prior(std::uint32_t lanes, std::size_t n, std::size_t distance) {
+  using Team = BlockTeam<EmulatedHardware>;
+  SCOPED_TRACE(::testing::Message()
+               << distance << " before, " << lanes << " lanes, " << n << " bytes");
+  Noise noise;
+  components::BlockBuffer in(n), out(n);
+  auto* const from = reinterpret_cast<std::uint8_t*>(in.data());
+  auto* const to = reinterpret_cast<std::uint8_t*>(out.data());
+  for (std::size_t i = 0; i < n; ++i) from[i] = std::uint8_t(noise.below(256));
+  emulate({1, lanes, Team::memory_bytes(n, lanes)}, [&](EmulatedHardware hardware) {
+    Team team(hardware, hardware.shared());
+    const auto f = [](auto value, auto prior) { return value - prior; };
+    EXPECT_TRUE(team.with_prior(from, n, distance, to, f));
+    EXPECT_FALSE(team.with_prior(from, n, 9, to, f));
+    EXPECT_FALSE(team.with_prior(from, n, distance, to + 8, f));
+  });
+  int wrong = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    wrong += to[i] != std::uint8_t(from[i] - (i < distance ? 0 : from[i - distance]));
+  }
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(WithPrior, EqualsOneByteAfterTheOther) {
+  for (const std::uint32_t lanes : {1, 32, 64}) {
+    for (const std::size_t n : {0, 1, 5, 15, 16, 17, 500, 3583, 3584, 3600, 4096, 8192, 9001}) {
+      for (const std::size_t distance : {1, 3, 4, 5, 8}) subtract_prior(lanes, n, distance);
     }
   }
 }
