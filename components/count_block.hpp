@@ -40,12 +40,11 @@ FPSYNTH_INLINE teams::WordCounts count_words(Team& team, const W* in, std::size_
 template <class W, bool Nonzero = true, teams::Team Team>
 FPSYNTH_INLINE teams::BlockCounts count_block(Team& team, const W* in, std::size_t n,
                                               const Scratch& scratch) {
-  if constexpr (requires { team.template block_counts<W, Nonzero>(in, n); }) {
-    return team.template block_counts<W, Nonzero>(in, n);
-  } else if constexpr (requires {
-                         team.template block_counts<W>(in, n, nullptr, nullptr, nullptr);
-                       }) {
-    return team.template block_counts<W>(in, n, scratch.mask, scratch.starts, scratch.runs);
+  if constexpr (requires {
+                  team.template block_counts<W, Nonzero>(in, n, nullptr, nullptr, nullptr);
+                }) {
+    return team.template block_counts<W, Nonzero>(in, n, scratch.mask, scratch.starts,
+                                                  scratch.runs);
   } else {
     teams::BlockCounts counts;
     counts.words = count_words<W>(team, in, n, scratch, Families{});

@@ -174,8 +174,7 @@ struct Interpreter : StepLengths<W, List> {
     return with_use<0, KeepingUses::size>(
         use_code(step.family, step.parameter),
         [&]<class Use>() {
-          Use::Family::forward(team, from, Bytes / sizeof(V), to,
-                               std::integral_constant<unsigned, Use::parameter>{});
+          Use::Family::forward(team, from, Bytes / sizeof(V), to, unsigned(Use::parameter));
         },
         KeepingUses{});
   }

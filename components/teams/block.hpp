@@ -83,9 +83,10 @@ class BlockTeam : BlockPlanes<H> {
   }
 
   /// What components::count_block() gives; not `Nonzero`: without the words that are not zero.
-  /// Needs no scratch memory. The first warp counts.
+  /// Needs none of the masks. The first warp counts.
   template <class W, bool Nonzero = true>
-  FPSYNTH_INLINE BlockCounts block_counts(const W* in, std::size_t n) {
+  FPSYNTH_INLINE BlockCounts block_counts(const W* in, std::size_t n, std::uint64_t*,
+                                          std::uint64_t*, std::uint64_t*) {
     barrier();
     BlockCounts found;
     if (lane() < hardware_.warp_lanes()) found = WarpCounter<H, Nonzero>(hardware_).count(in, n);

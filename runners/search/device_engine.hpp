@@ -19,6 +19,7 @@
 #include "runners/search/batches.hpp"
 #include "runners/search/engine.hpp"
 #include "runners/search/walk_kernel.hpp"
+#include "runners/search/walk_memory.hpp"
 #include "runners/search/work_items.hpp"
 #include "synth/pipeline.hpp"
 

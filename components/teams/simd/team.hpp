@@ -58,8 +58,9 @@ struct SimdTeam {
     return {count_bits(first, n), count_bits(second, n)};
   }
 
-  /// What count_block() gives, in one pass. Each of the masks is one of a Scratch.
-  template <class W>
+  /// What count_block() gives, in one pass; the words that are not zero are always counted. Each of
+  /// the masks is one of a Scratch.
+  template <class W, bool = true>
   FPSYNTH_INLINE BlockCounts block_counts(const W* in, std::size_t n, std::uint64_t* mask,
                                           std::uint64_t* starts, std::uint64_t* runs) {
     return BlockCounter<L>::template count<W>(reinterpret_cast<const std::byte*>(in), n * sizeof(W),

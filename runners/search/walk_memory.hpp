@@ -1,0 +1,71 @@
+#pragma once
+// The memory of a thread block that walks a plan: the layouts that the host lets the device choose
+// from.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "components/scratch_view.hpp"
+#include "components/words/bits.hpp"
+#include "runners/device/block_memory.hpp"
+
+namespace fpsynth::search {
+
+/// A thread block's blocks of data: one for each depth 0..7, then the leaf's and the decoded one.
+using WalkBlocks = device::BlockTable<10>;
+
+/// `lengths`: the longest block at each depth and the leaves' longest (Plan::worst_case_bytes); the
+/// first one is that of the blocks that are walked, mostly chunks. `room`: the capacity of every
+/// block in shared memory, in bytes; less for blocks that are never that long. The blocks of the
+/// first `spilled` depths are not in shared memory. Without verification there is neither the
+/// leaf's block, which has a capacity of `leaf_room`, nor the decoded one.
+template <class Lengths>
+WalkBlocks walk_blocks(const Lengths& lengths, std::uint32_t room, std::uint32_t leaf_room,
+                       bool verify, std::size_t spilled = 0) {
+  const std::size_t depths = lengths.size() - 1;
+  std::size_t longest = verify ? lengths[depths] : 0;
+  for (std::size_t depth = 0; depth < depths; ++depth) {
+    longest = words::larger<std::size_t>(longest, lengths[depth]);
+  }
+  // The decoded block is as long as an edge's input; few inputs are longer than a chunk plus ZE's
+  // bitmap for bytes.
+  const std::uint32_t chunk = std::uint32_t(lengths[0]), grown = chunk + chunk / 8;
+  const std::uint32_t decoded = grown < room ? grown : room;
+  // So long are the inputs of stages in shared memory. Encoding stages use another block's memory
+  // for Scratch::bytes.
+  const std::uint32_t items = verify ? decoded : room;
+  auto blocks =
+      WalkBlocks::with_scratches(items, components::masks_bytes(items), std::uint32_t(longest));
+  for (std::size_t depth = 0; depth < depths; ++depth) {
+    blocks.add(std::uint32_t(lengths[depth]), depth < spilled ? 0 : room);
+  }
+  if (verify) {
+    blocks.add(std::uint32_t(lengths[depths]), leaf_room);
+    blocks.add(std::uint32_t(longest), decoded);
+  }
+  return blocks;
+}
+
+/// The layouts among which the device decides, the one that spills least first, if most blocks that
+/// are walked have the length `chunk` or less (few are longer). A capacity of 3/2 chunk is for
+/// blocks that RLE expands, as it may do with every leaf's. Less capacity (a chunk expanded by ZE
+/// on bytes, or, counted, a chunk) may allow more thread blocks on a multiprocessor, which hides
+/// more latency than spilling costs. So may the blocks of the first depths in global memory: few
+/// edges read them.
+template <class Lengths>
+std::vector<WalkBlocks> walk_layouts(const Lengths& lengths, std::size_t chunk, bool verify) {
+  const std::size_t depths = lengths.size() - 1;
+  const auto expanded = std::uint32_t(chunk * 3 / 2), grown = std::uint32_t(chunk * 9 / 8);
+  std::vector<WalkBlocks> layouts;
+  const std::size_t kept = verify ? 1 : 2;  // depths that are not spilled
+  for (std::size_t spilled = 0; spilled == 0 || spilled + kept <= depths; ++spilled) {
+    for (const std::uint32_t room : {expanded, grown, std::uint32_t(chunk)}) {
+      if (verify && room < grown) continue;
+      layouts.push_back(walk_blocks(lengths, room, expanded, verify, spilled));
+    }
+  }
+  return layouts;
+}
+
+}  // namespace fpsynth::search
