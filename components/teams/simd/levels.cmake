@@ -1,8 +1,8 @@
 # The instruction sets, slowest first, and the compiler options that enable them.
 set(simd_levels baseline avx2 avx512)
 set(simd_flags_baseline "")
-set(simd_flags_avx2 -mavx2 -mpopcnt)
-set(simd_flags_avx512 -mavx2 -mbmi2 -mpopcnt -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd
+set(simd_flags_avx2 -mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt)
+set(simd_flags_avx512 ${simd_flags_avx2} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd
     -mavx512vbmi -mavx512vbmi2 -mavx512bitalg -mavx512vpopcntdq -mgfni -mprefer-vector-width=512)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # GCC bug 105593: false alarms inside its own intrinsics headers.

@@ -1,6 +1,7 @@
 #pragma once
 // FPSYNTH_NATIVE names the best level whose instructions the compiler may use in the including
-// file. The conditions are those of has_avx2() and has_avx512(), at compile time.
+// file. The conditions are those of has_avx2() and has_avx512(), at compile time, but for bit
+// operations that only the compiler uses.
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) &&                \
     defined(__AVX512VL__) && defined(__AVX512CD__) && defined(__AVX512VBMI__) &&             \
