@@ -14,17 +14,15 @@ namespace fpsynth::teams {
 /// Haswell, Zen and later: AVX2.
 struct Avx2 : Avx2Counting<Avx2> {
   template <class W>
-  FPSYNTH_INLINE static std::uint64_t differ(Vector<W> a, Vector<W> b) {
-    const __m256i equal = (__m256i)(a == b);
-    std::uint64_t bits;
+  FPSYNTH_INLINE static std::uint64_t equal(Vector<W> a, Vector<W> b) {
+    const __m256i lanes = (__m256i)(a == b);  // -1 or 0
     if constexpr (sizeof(W) == 1) {
-      bits = std::uint32_t(_mm256_movemask_epi8(equal));
+      return std::uint32_t(_mm256_movemask_epi8(lanes));
     } else if constexpr (sizeof(W) == 4) {
-      bits = std::uint32_t(_mm256_movemask_ps(_mm256_castsi256_ps(equal)));
+      return std::uint32_t(_mm256_movemask_ps(_mm256_castsi256_ps(lanes)));
     } else {
-      bits = std::uint32_t(_mm256_movemask_pd(_mm256_castsi256_pd(equal)));
+      return std::uint32_t(_mm256_movemask_pd(_mm256_castsi256_pd(lanes)));
     }
-    return ~bits & words::low_mask(kLanes<W>);
   }
 
   template <class W>

@@ -11,6 +11,12 @@ namespace fpsynth::teams {
 template <class Self>
 struct Avx2Counting : Portable<Self, 32> {
   using Base = Portable<Self, 32>;
+  using Bytes = typename Base::template Vector<std::uint8_t>;
+
+  FPSYNTH_INLINE static std::size_t sum_bytes(Bytes bytes) {
+    return std::size_t(sum_of((typename Base::template Vector<std::uint64_t>)_mm256_sad_epu8(
+        (__m256i)bytes, _mm256_setzero_si256())));
+  }
 
   /// As in Portable. What is zero is counted by adding comparisons, which are -1.
   template <class W>
@@ -18,26 +24,19 @@ struct Avx2Counting : Portable<Self, 32> {
                                       std::uint64_t* byte_bits, std::uint64_t* word_bits,
                                       Counts& nonzero) {
     const __m256i zero = _mm256_setzero_si256();
-    __m256i zero_words = zero, zero_bytes = zero;
+    __m256i zero_words = zero;
+    std::size_t zero_bytes = 0;
     auto* const word_bytes = reinterpret_cast<std::uint8_t*>(word_bits);
-    const auto load = [](const std::byte* at) {
-      return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
-    };
     for (std::size_t g = 0; g < groups;) {
       const std::size_t end = g + 127 < groups ? g + 127 : groups;  // counters are bytes
       __m256i bytes = zero;
+#pragma GCC unroll 2
       for (; g < end; ++g) {
         const std::byte* const at = in + 64 * g;
         const __m256i low = load(at), high = load(at + 32);
         bytes = _mm256_add_epi8(
             bytes, _mm256_add_epi8(_mm256_cmpeq_epi8(low, zero), _mm256_cmpeq_epi8(high, zero)));
-        byte_bits[g] = Self::template differ<std::uint8_t>(
-                           (typename Base::template Vector<std::uint8_t>)low,
-                           (typename Base::template Vector<std::uint8_t>)load(at - 1)) |
-                       Self::template differ<std::uint8_t>(
-                           (typename Base::template Vector<std::uint8_t>)high,
-                           (typename Base::template Vector<std::uint8_t>)load(at + 31))
-                           << 32;
+        byte_bits[g] = ~equal_to_prior<std::uint8_t>(at, low, high);
         if constexpr (sizeof(W) > 1) {
           zero_words =
               (__m256i)((typename Base::template Vector<W>)zero_words +
@@ -45,20 +44,13 @@ struct Avx2Counting : Portable<Self, 32> {
                                                                 low == 0) +
                         (typename Base::template Vector<W>)((typename Base::template Vector<W>)
                                                                 high == 0));
-          const std::uint64_t bits =
-              Self::template differ<W>((typename Base::template Vector<W>)low,
-                                       (typename Base::template Vector<W>)load(at - sizeof(W))) |
-              Self::template differ<W>((typename Base::template Vector<W>)high,
-                                       (typename Base::template Vector<W>)load(at + 32 - sizeof(W)))
-                  << Base::template kLanes<W>;
+          const std::uint64_t bits = ~equal_to_prior<W>(at, low, high);
           std::memcpy(word_bytes + g * (8 / sizeof(W)), &bits, 8 / sizeof(W));
         }
       }
-      zero_bytes =
-          _mm256_add_epi64(zero_bytes, _mm256_sad_epu8(_mm256_sub_epi8(zero, bytes), zero));
+      zero_bytes += sum_bytes(Bytes(_mm256_sub_epi8(zero, bytes)));
     }
-    nonzero.second +=
-        64 * groups - sum_of((typename Base::template Vector<std::uint64_t>)zero_bytes);
+    nonzero.second += 64 * groups - zero_bytes;
     if constexpr (sizeof(W) > 1) {
       W lanes[Base::template kLanes<W>], sum = 0;
       std::memcpy(lanes, &zero_words, sizeof(lanes));
@@ -69,21 +61,28 @@ struct Avx2Counting : Portable<Self, 32> {
   FPSYNTH_INLINE static Counts sum_runs(const std::uint64_t* literals, std::size_t masks,
                                         std::uint64_t* gaps) {
     const __m256i zero = _mm256_setzero_si256();
-    __m256i set = zero, begun = zero;
-    for (std::size_t i = 0; i < masks; i += 4) {
-      const __m256i bits = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(literals + i));
-      const __m256i before = _mm256_srli_epi64(
-          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(literals + i - 1)), 63);
-      const __m256i begins =
-          _mm256_xor_si256(bits, _mm256_or_si256(_mm256_add_epi64(bits, bits), before));
-      set = _mm256_add_epi64(set, count_lanes(bits));
-      begun = _mm256_add_epi64(begun, count_lanes(begins));
-      const std::uint64_t none =
-          std::uint32_t(_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(begins, zero))));
-      gaps[i / 64] = (i % 64 ? gaps[i / 64] : 0) | none << (i % 64);
+    Counts sums{};
+    for (std::size_t i = 0; i < masks;) {
+      const std::size_t end = i + 64 < masks ? i + 64 : masks;  // counters are bytes
+      __m256i set = zero, begun = zero;
+      std::uint64_t none = 0;
+      std::uint64_t& gap = gaps[i / 64];
+      for (; i < end; i += 4) {
+        const __m256i bits = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(literals + i));
+        const __m256i before = _mm256_srli_epi64(
+            _mm256_loadu_si256(reinterpret_cast<const __m256i*>(literals + i - 1)), 63);
+        const __m256i begins =
+            _mm256_xor_si256(bits, _mm256_or_si256(_mm256_add_epi64(bits, bits), before));
+        set = _mm256_add_epi8(set, count_in_bytes(bits));
+        begun = _mm256_add_epi8(begun, count_in_bytes(begins));
+        const __m256i empty = _mm256_cmpeq_epi64(begins, zero);
+        none |= std::uint64_t(_mm256_movemask_pd(_mm256_castsi256_pd(empty))) << (i % 64);
+      }
+      gap = none;
+      sums.first += sum_bytes(Bytes(set));
+      sums.second += sum_bytes(Bytes(begun));
     }
-    return {std::size_t(sum_of((typename Base::template Vector<std::uint64_t>)set)),
-            std::size_t(sum_of((typename Base::template Vector<std::uint64_t>)begun))};
+    return sums;
   }
 
   FPSYNTH_INLINE static void separate_bits(const std::uint8_t* in, std::size_t bytes,
@@ -130,17 +129,28 @@ struct Avx2Counting : Portable<Self, 32> {
   }
 
  private:
+  FPSYNTH_INLINE static __m256i load(const std::byte* at) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
+  }
+  /// A bit for each W of the 64 bytes `low`, `high` at `at` that equals the one before it.
+  template <class W>
+  FPSYNTH_INLINE static std::uint64_t equal_to_prior(const std::byte* at, __m256i low,
+                                                     __m256i high) {
+    using Words = typename Base::template Vector<W>;
+    return Self::template equal<W>((Words)low, (Words)load(at - sizeof(W))) |
+           Self::template equal<W>((Words)high, (Words)load(at + 32 - sizeof(W)))
+               << Base::template kLanes<W>;
+  }
   FPSYNTH_INLINE static std::uint64_t sum_of(typename Base::template Vector<std::uint64_t> lanes) {
     return lanes[0] + lanes[1] + lanes[2] + lanes[3];
   }
-  /// How many bits are set in each 64-bit lane.
-  FPSYNTH_INLINE static __m256i count_lanes(__m256i bits) {
+  /// How many bits are set in each byte.
+  FPSYNTH_INLINE static __m256i count_in_bytes(__m256i bits) {
     const __m256i low = _mm256_set1_epi8(15), table = _mm256_broadcastsi128_si256(_mm_setr_epi8(
                                                   0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
     const __m256i high = _mm256_and_si256(_mm256_srli_epi16(bits, 4), low);
-    return _mm256_sad_epu8(_mm256_add_epi8(_mm256_shuffle_epi8(table, _mm256_and_si256(bits, low)),
-                                           _mm256_shuffle_epi8(table, high)),
-                           _mm256_setzero_si256());
+    return _mm256_add_epi8(_mm256_shuffle_epi8(table, _mm256_and_si256(bits, low)),
+                           _mm256_shuffle_epi8(table, high));
   }
 };
 

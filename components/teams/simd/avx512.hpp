@@ -12,6 +12,7 @@ namespace fpsynth::teams {
 
 /// Ice Lake, Zen 4 and later: AVX-512 with VBMI2, BITALG, VPOPCNTDQ and GFNI.
 struct Avx512 : Avx512Counting<Avx512> {
+  static constexpr bool kFindsEqual = false;
   template <class W>
   FPSYNTH_INLINE static std::uint64_t differ(Vector<W> a, Vector<W> b) {
     if constexpr (sizeof(W) == 1) {

@@ -9,17 +9,15 @@ namespace fpsynth::teams {
 /// Any x86-64 processor: SSE2.
 struct Baseline : Portable<Baseline, 16> {
   template <class W>
-  FPSYNTH_INLINE static std::uint64_t differ(Vector<W> a, Vector<W> b) {
-    const auto equal = a == b;  // -1 or 0 per lane
-    std::uint64_t bits;
+  FPSYNTH_INLINE static std::uint64_t equal(Vector<W> a, Vector<W> b) {
+    const auto lanes = a == b;  // -1 or 0
     if constexpr (sizeof(W) == 1) {
-      bits = std::uint64_t(_mm_movemask_epi8(reinterpret_cast<__m128i>(equal)));
+      return std::uint64_t(_mm_movemask_epi8(reinterpret_cast<__m128i>(lanes)));
     } else if constexpr (sizeof(W) == 4) {
-      bits = std::uint64_t(_mm_movemask_ps(reinterpret_cast<__m128>(equal)));
+      return std::uint64_t(_mm_movemask_ps(reinterpret_cast<__m128>(lanes)));
     } else {
-      bits = std::uint64_t(_mm_movemask_pd(reinterpret_cast<__m128d>(equal)));
+      return std::uint64_t(_mm_movemask_pd(reinterpret_cast<__m128d>(lanes)));
     }
-    return ~bits & words::low_mask(kLanes<W>);
   }
 };
 

@@ -88,35 +88,33 @@ struct BlockCounter {
   static std::size_t tokens_within_runs(const std::uint64_t* literals, std::size_t masks,
                                         std::size_t n, const std::uint64_t* gaps) {
     std::size_t tokens = 0, begin = 0;
-    const auto begin_of = [=](std::size_t gap) {
-      return 64 * gap - 1 - std::size_t(__builtin_clzll(begins(literals, gap - 1)));
-    };
-    const auto end_of = [=](std::size_t gap_end) {
-      return gap_end < masks
-                 ? 64 * gap_end + std::size_t(__builtin_ctzll(begins(literals, gap_end)))
-                 : n;
-    };
-    bool open = false;  // a gap has reached the end of a word of `gaps`
+    std::uint64_t open = 0;  // whether a gap has reached the end of a word of `gaps`
     for (std::size_t word = 0; word < masks; word += 64) {
-      std::uint64_t here = gaps[word / 64];
-      if (open) {
-        if (here == ~std::uint64_t{0}) continue;
-        tokens += (end_of(word + std::size_t(__builtin_ctzll(~here))) - begin - 1) / kMostTogether;
-        here &= here + 1;
-        open = false;
+      const std::uint64_t here = gaps[word / 64], before = here << 1 | open;
+      std::uint64_t starts = here & ~before;
+      std::uint64_t ends = before & ~here & words::low_mask(masks - word);
+      const auto start = [&] {
+        const std::size_t gap = word + std::size_t(__builtin_ctzll(starts));
+        begin = 64 * gap - 1 - std::size_t(__builtin_clzll(begins(literals, gap - 1)));
+        starts &= starts - 1;
+      };
+      const auto end = [&] {
+        const std::size_t gap_end = word + std::size_t(__builtin_ctzll(ends));
+        const auto next = 64 * gap_end + std::size_t(__builtin_ctzll(begins(literals, gap_end)));
+        tokens += (next - begin - 1) / kMostTogether;
+        ends &= ends - 1;
+      };
+      if (open && ends) end();
+      while (ends) {
+        start();
+        end();
       }
-      while (here) {
-        begin = begin_of(word + std::size_t(__builtin_ctzll(here)));
-        const std::uint64_t after = here + (here & -here);  // 0 if the gap reaches the top bit
-        if (after == 0) {
-          open = true;
-          break;
-        }
-        tokens += (end_of(word + std::size_t(__builtin_ctzll(after))) - begin - 1) / kMostTogether;
-        here &= after;
-      }
+      if (starts) start();
+      open = here >> 63;
     }
-    return open ? tokens + (n - begin - 1) / kMostTogether : tokens;
+    // The last gap may reach the end of the block.
+    const bool last = gaps[(masks - 1) / 64] >> (masks - 1) % 64 & 1;
+    return last ? tokens + (n - begin - 1) / kMostTogether : tokens;
   }
 };
 

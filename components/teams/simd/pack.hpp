@@ -20,10 +20,18 @@ struct VectorOfWords {
 template <class W, std::size_t Bytes>
 using VectorOf = typename VectorOfWords<W, Bytes>::type;
 
-/// One bit per lane of a pack: the result of a comparison.
+/// One bit per lane of a pack.
 template <class W, class L>
 struct LaneBits {
-  std::uint64_t bits;
+  std::uint64_t set;
+  FPSYNTH_INLINE std::uint64_t bits() const { return set; }
+};
+/// The same, set where two packs differ. Some levels compare packs to bits, others to a pack: which
+/// is better is known where the result is used.
+template <class W, class L>
+struct Differing {
+  VectorOf<W, L::kBytes> a, b;
+  FPSYNTH_INLINE std::uint64_t bits() const { return L::template differ<W>(a, b); }
 };
 
 template <class W, class L>
@@ -50,9 +58,7 @@ struct Pack {
   FPSYNTH_INLINE friend Pack operator~(Pack a) { return {~a.v}; }
   FPSYNTH_INLINE friend Pack operator<<(Pack a, int count) { return {a.v << count}; }
   FPSYNTH_INLINE friend Pack operator>>(Pack a, int count) { return {a.v >> count}; }
-  FPSYNTH_INLINE friend LaneBits<W, L> operator!=(Pack a, Pack b) {
-    return {L::template differ<W>(a.v, b.v)};
-  }
+  FPSYNTH_INLINE friend Differing<W, L> operator!=(Pack a, Pack b) { return {a.v, b.v}; }
   FPSYNTH_INLINE friend LaneBits<W, L> operator==(Pack a, Pack b) {
     return {~L::template differ<W>(a.v, b.v) & words::low_mask(lanes)};
   }
@@ -61,12 +67,15 @@ struct Pack {
   FPSYNTH_INLINE friend Pack operator-(W a, Pack b) { return all(a) - b; }
   FPSYNTH_INLINE friend Pack operator&(Pack a, W b) { return a & all(b); }
   FPSYNTH_INLINE friend Pack operator|(Pack a, W b) { return a | all(b); }
-  FPSYNTH_INLINE friend LaneBits<W, L> operator!=(Pack a, W b) { return a != all(b); }
+  FPSYNTH_INLINE friend Differing<W, L> operator!=(Pack a, W b) { return a != all(b); }
   FPSYNTH_INLINE friend LaneBits<W, L> operator==(Pack a, W b) { return a == all(b); }
 
   // Functions that bodies call unqualified, on words and packs.
   FPSYNTH_INLINE friend Pack select(LaneBits<W, L> condition, Pack yes, Pack no) {
-    return {L::template select<W>(condition.bits, yes.v, no.v)};
+    return {L::template select<W>(condition.bits(), yes.v, no.v)};
+  }
+  FPSYNTH_INLINE friend Pack select(Differing<W, L> condition, Pack yes, Pack no) {
+    return {condition.a == condition.b ? no.v : yes.v};
   }
   FPSYNTH_INLINE friend Pack highest_bit(Pack word) { return {L::highest_bit(word.v)}; }
   FPSYNTH_INLINE friend Pack bit_at(Pack count) { return {L::bit_at(count.v)}; }

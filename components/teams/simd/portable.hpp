@@ -22,13 +22,36 @@ struct Portable {
   template <class W>
   static constexpr std::size_t kLanes = Bytes / sizeof(W);
 
+  /// Whether the level's comparisons find what is equal, so that differ() is their complement.
+  static constexpr bool kFindsEqual = true;
   template <class W>
-  FPSYNTH_INLINE static std::uint64_t differ(Vector<W> a, Vector<W> b) {
+  FPSYNTH_INLINE static std::uint64_t equal(Vector<W> a, Vector<W> b) {
     std::uint64_t bits = 0;
     for (std::size_t lane = 0; lane < kLanes<W>; ++lane) {
-      bits |= std::uint64_t(a[lane] != b[lane]) << lane;
+      bits |= std::uint64_t(a[lane] == b[lane]) << lane;
     }
     return bits;
+  }
+  template <class W>
+  FPSYNTH_INLINE static std::uint64_t differ(Vector<W> a, Vector<W> b) {
+    return ~Self::template equal<W>(a, b) & words::low_mask(kLanes<W>);
+  }
+  /// How many bytes of the packs equal(0), ..., equal(packs - 1) are -1; the others are 0.
+  template <class F>
+  FPSYNTH_INLINE static std::size_t count_equal_bytes(std::size_t packs, F equal) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < packs;) {
+      const std::size_t end = i + 255 < packs ? i + 255 : packs;  // counters are bytes
+      Vector<std::uint8_t> counters{};
+      for (; i < end; ++i) counters -= (Vector<std::uint8_t>)equal(i);
+      count += Self::sum_bytes(counters);
+    }
+    return count;
+  }
+  FPSYNTH_INLINE static std::size_t sum_bytes(Vector<std::uint8_t> bytes) {
+    std::size_t sum = 0;
+    for (std::size_t lane = 0; lane < Bytes; ++lane) sum += bytes[lane];
+    return sum;
   }
   template <class W>
   FPSYNTH_INLINE static Vector<W> select(std::uint64_t bits, Vector<W> yes, Vector<W> no) {

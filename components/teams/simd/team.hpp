@@ -3,6 +3,7 @@
 // (see Portable) has the operations that differ between instruction sets.
 
 #include <bit>
+#include <type_traits>
 
 #include "components/scratch_view.hpp"
 #include "components/teams/item.hpp"
@@ -43,6 +44,17 @@ struct SimdTeam {
   template <class W, class F>
   FPSYNTH_INLINE std::size_t count_if(std::size_t n, F f) {
     std::size_t count = 0;
+    if constexpr (sizeof(W) == 1 && L::kFindsEqual && kTestsDifference<W, F>) {
+      constexpr std::size_t lanes = PackOf<W>::lanes;
+      const std::size_t whole = n / lanes, rest = n % lanes;
+      count = lanes * whole - L::count_equal_bytes(whole, [=](std::size_t pack) {
+                const auto found = f(Items<W>{lanes * pack});
+                return found.a == found.b;
+              });
+      if (rest == 0) return count;
+      const std::uint64_t last = f(Items<W>{n - rest}).bits() & words::low_mask(rest);
+      return count + std::size_t(__builtin_popcountll(last));
+    }
     for_each_mask<W>(n, f, [&](std::size_t, std::uint64_t bits) {
       count += std::size_t(__builtin_popcountll(bits));
     });
@@ -104,7 +116,7 @@ struct SimdTeam {
     }
     for (; i < n; i += lanes) {
       const Items<W> items{i};
-      const std::uint64_t bits = items.bit(mask).bits;
+      const std::uint64_t bits = items.bit(mask).bits();
       L::template compact<W>(bits, f(items).v, out);
       out += __builtin_popcountll(bits);
     }
@@ -140,7 +152,7 @@ struct SimdTeam {
     }
     for (; i < n; i += lanes) {
       const Items<W> items{i};
-      const std::uint64_t bits = items.bit(mask).bits;
+      const std::uint64_t bits = items.bit(mask).bits();
       items.store(out, PackOf<W>{L::template expand<W>(bits, values)});
       values += __builtin_popcountll(bits);
     }
@@ -169,7 +181,7 @@ struct SimdTeam {
     }
     for (; i < n; i += lanes) {
       const Items<W> items{i};
-      const std::uint64_t bits = items.bit(mask).bits;
+      const std::uint64_t bits = items.bit(mask).bits();
       items.store(out, PackOf<W>{L::template expand_last<W>(bits, values)});
       values += __builtin_popcountll(bits);
     }
@@ -294,10 +306,10 @@ struct SimdTeam {
       different = different | (pack ^ Bytes::load(out + i));
       (~pack).store(out + i);
     }
-    std::uint64_t bits = (different != std::uint8_t{0}).bits;
+    std::uint64_t bits = (different != std::uint8_t{0}).bits();
     if (i < bytes) {
       const Bytes pack = Bytes::load(in + i);
-      bits |= (pack != Bytes::load(out + i)).bits & words::low_mask(bytes - i);
+      bits |= (pack != Bytes::load(out + i)).bits() & words::low_mask(bytes - i);
       (~pack).store(out + i);
     }
     return bits == 0;
@@ -339,24 +351,32 @@ struct SimdTeam {
   }
 
  private:
+  template <class W, class F>
+  static constexpr bool kTestsDifference =
+      std::is_same_v<std::invoke_result_t<F, Items<W>>, Differing<W, L>>;
+
   /// Calls g(word, bits) for every 64 items; bit k is f(item k), bits past n are 0.
   template <class W, class F, class G>
   FPSYNTH_INLINE void for_each_mask(std::size_t n, F f, G g) {
-    constexpr std::size_t lanes = PackOf<W>::lanes;
-    for (std::size_t word = 0; word < n / 64; ++word) {
-      std::uint64_t bits = 0;
-      for (std::size_t lane = 0; lane < 64; lane += lanes) {
-        bits |= f(Items<W>{64 * word + lane}).bits << lane;
+#pragma GCC unroll 2
+    for (std::size_t word = 0; word < n / 64; ++word) g(word, bits_of<W>(64 * word, 64, f));
+    if (n % 64) g(n / 64, bits_of<W>(n / 64 * 64, n % 64, f) & words::low_mask(n % 64));
+  }
+  /// Bit k is f(item `first` + k), for at most 64 items; the bits after these may be set.
+  template <class W, class F>
+  FPSYNTH_INLINE static std::uint64_t bits_of(std::size_t first, std::size_t count, F f) {
+    // A level that finds what is equal inverts all bits together.
+    constexpr bool inverts = L::kFindsEqual && kTestsDifference<W, F>;
+    std::uint64_t bits = 0;
+    for (std::size_t lane = 0; lane < count; lane += PackOf<W>::lanes) {
+      const auto found = f(Items<W>{first + lane});
+      if constexpr (inverts) {
+        bits |= L::template equal<W>(found.a, found.b) << lane;
+      } else {
+        bits |= found.bits() << lane;
       }
-      g(word, bits);
     }
-    if (n % 64) {
-      std::uint64_t bits = 0;
-      for (std::size_t lane = 0; lane < n % 64; lane += lanes) {
-        bits |= f(Items<W>{n / 64 * 64 + lane}).bits << lane;
-      }
-      g(n / 64, bits & words::low_mask(n % 64));
-    }
+    return inverts ? ~bits : bits;
   }
 };
 
