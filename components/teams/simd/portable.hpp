@@ -43,6 +43,7 @@ struct Portable {
     for (std::size_t i = 0; i < packs;) {
       const std::size_t end = i + 255 < packs ? i + 255 : packs;  // counters are bytes
       Vector<std::uint8_t> counters{};
+#pragma GCC unroll 4
       for (; i < end; ++i) counters -= (Vector<std::uint8_t>)equal(i);
       count += Self::sum_bytes(counters);
     }
