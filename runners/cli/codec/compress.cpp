@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -101,6 +103,12 @@ void assign_positional(Arguments& arguments) {
     arguments.output = std::exchange(arguments.input, std::exchange(arguments.pipeline, {}));
   }
   arguments.best.check(arguments.pipeline, "compress with");
+  std::error_code none;
+  if (arguments.output.empty() && !arguments.input.empty() &&
+      std::filesystem::exists(arguments.pipeline, none)) {
+    throw UsageError(fmt::format("PIPELINE is required before IN; try: fpsynth compress auto {} {}",
+                                 shell_word(arguments.pipeline), shell_word(arguments.input)));
+  }
   if (arguments.input.empty() || arguments.output.empty()) {
     throw UsageError(fmt::format("{} is required\nfpsynth compress --help explains it",
                                  arguments.input.empty() ? "IN" : "OUT"));

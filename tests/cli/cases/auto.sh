@@ -46,6 +46,8 @@ expect 2 fpsynth compress --best in --runs runs in.f64
 says '^fpsynth: OUT is required'
 expect 2 fpsynth compress auto in.f64
 says '^fpsynth: OUT is required'
+expect 2 fpsynth compress in.f64 wrong.fps
+says '^fpsynth: PIPELINE is required before IN; try: fpsynth compress auto in\.f64 wrong\.fps$'
 
 # Pipes, singles, few candidates, and inputs in which there is nothing to search.
 # shellcheck disable=SC2002 # a pipe is the point
