@@ -26,8 +26,8 @@ struct Dim : SizePreserving<Dim> {
 
   /// Nothing becomes 0 or ceases to be. A word is a literal in the output if it differs from the
   /// one `dimensions` words before it, which is found in the order of the input, so that only a bit
-  /// per word has to be moved, or a byte of bits per word of 8 bytes. Known for 2, 4, 8, 16 and 32
-  /// dimensions of equal lengths, on teams that move bits.
+  /// per word has to be moved, or a byte of bits per word of 8 bytes. Known for as many dimensions
+  /// as the team can move bits.
   template <class W, teams::Team Team>
   FPSYNTH_INLINE static bool count_output(Team& team, const CountedBlock& in, std::size_t n,
                                           std::size_t dimensions, const Scratch& scratch,
@@ -35,8 +35,7 @@ struct Dim : SizePreserving<Dim> {
     if constexpr (sizeof(W) == 4 || !requires { team.deinterleave_bits(n, dimensions, scratch); }) {
       return false;
     } else {
-      const bool power = dimensions >= 2 && dimensions <= 32 && !(dimensions & (dimensions - 1));
-      if (!power || n % (8 * dimensions)) return false;
+      if (!team.can_deinterleave_bits(n, dimensions)) return false;
       static_assert(32 * sizeof(W) <= CountedBlock::kZeros);
       counts = in.counts;
       const auto runs = count_words<W>(team, in.block, n, dimensions, scratch);
@@ -63,8 +62,8 @@ struct Dim : SizePreserving<Dim> {
   FPSYNTH_INLINE static void join_dimensions(std::size_t n, std::size_t dimensions, Differs differs,
                                              std::uint64_t* mask, std::size_t bits_per_word) {
     for (std::size_t c = 1; c < dimensions; ++c) {
-      const std::size_t bit = c * bits_per_word;
-      const std::uint64_t literal = differs(c, n - dimensions + c - 1);
+      const std::size_t bit = c * bits_per_word, last = (n - c) / dimensions * dimensions + c - 1;
+      const std::uint64_t literal = differs(c, last);
       mask[bit / 64] = (mask[bit / 64] & ~(std::uint64_t{1} << bit % 64)) | literal << bit % 64;
     }
   }
@@ -98,7 +97,7 @@ struct Dim : SizePreserving<Dim> {
                                       [=](auto i) { return i.load(block) != i.load(block, -1); });
     team.template flags<std::uint8_t>(
         bytes, first, [=](auto i) { return i.load(block) != i.load(block, before); });
-    team.template for_each<std::uint64_t>(0, bytes / 64, [=](auto i) {
+    team.template for_each<std::uint64_t>(0, words::words_for(bytes, 64), [=](auto i) {
       constexpr std::uint64_t kFirst = 0x0101010101010101;
       i.store(mask, (i.load(mask) & ~kFirst) | (i.load(first) & kFirst));
     });

@@ -3,6 +3,7 @@
 
 #include <immintrin.h>
 
+#include "components/teams/simd/avx2_tables.hpp"
 #include "components/teams/simd/portable.hpp"
 
 namespace fpsynth::teams {
@@ -128,7 +129,35 @@ struct Avx2Counting : Portable<Self, 32> {
     Base::bit_columns_from(row, in, rows, out);
   }
 
+  static constexpr bool kGathersBits = true;
+  template <std::size_t K>
+  FPSYNTH_INLINE static void gather_bits(const std::uint8_t* in, std::size_t rows,
+                                         std::uint8_t* out, std::size_t stride) {
+    const __m256i low = _mm256_set1_epi8(15);
+    for (std::size_t row = 0; row < rows; row += 32) {
+      __m256i lows[K], highs[K];
+      for (std::size_t c = 0; c < K; ++c) {
+        const __m256i x = load(reinterpret_cast<const std::byte*>(in + c * rows + row));
+        lows[c] = _mm256_and_si256(x, low);
+        highs[c] = _mm256_and_si256(_mm256_srli_epi16(x, 4), low);
+      }
+      for (std::size_t d = 0; d < K; ++d) {
+        __m256i bits = _mm256_setzero_si256();
+        for (std::size_t c = 0; c < K; ++c) {
+          const auto& table = avx2::kGatheredBits<K>.of[d][c];
+          bits = _mm256_or_si256(
+              bits, _mm256_or_si256(looked_up(table[0], lows[c]), looked_up(table[1], highs[c])));
+        }
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + d * stride + row), bits);
+      }
+    }
+  }
+
  private:
+  FPSYNTH_INLINE static __m256i looked_up(const std::uint8_t (&table)[16], __m256i indices) {
+    const __m128i half = _mm_load_si128(reinterpret_cast<const __m128i*>(table));
+    return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(half), indices);
+  }
   FPSYNTH_INLINE static __m256i load(const std::byte* at) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
   }

@@ -45,4 +45,21 @@ struct Halves4 {
 };
 inline constexpr Halves4 kHalves4;
 
+/// The bits that dimension d of K has in the low and in the high half of byte c of K bytes, where
+/// they are among the eight of its bits that are in all K bytes: [d][c][half][bits of the half].
+template <std::size_t K>
+struct GatheredBits {
+  alignas(16) std::uint8_t of[K][K][2][16] = {};
+  constexpr GatheredBits() {
+    for (std::size_t bit = 0; bit < 8 * K; ++bit) {
+      const std::size_t half = bit % 8 / 4;
+      for (unsigned bits = 0; bits < 16; ++bits) {
+        of[bit % K][bit / 8][half][bits] |= std::uint8_t((bits >> bit % 4 & 1) << bit / K);
+      }
+    }
+  }
+};
+template <std::size_t K>
+inline constexpr GatheredBits<K> kGatheredBits;
+
 }  // namespace fpsynth::teams::avx2

@@ -213,6 +213,12 @@ struct Portable {
     bit_columns_from(0, in, rows, out);
   }
 
+  /// Whether the level has gather_bits<K>(in, rows, out, stride) for K = 3 and 5: K times `rows`
+  /// bytes are in `in`, one after the other, those at the same place of K bytes of a mask. Bit k of
+  /// byte j of out + d * stride becomes bit d + K k of the j-th K bytes. Up to 31 bytes after each
+  /// row may be read and overwritten.
+  static constexpr bool kGathersBits = false;
+
   /// Transposes tiles of w words of w bits by swapping ever smaller off-diagonal squares.
   template <class W>
   FPSYNTH_INLINE static void transpose_tiles(const W* in, std::size_t tiles, W* out) {

@@ -8,6 +8,7 @@
 #include "components/scratch_view.hpp"
 #include "components/teams/item.hpp"
 #include "components/teams/simd/count.hpp"
+#include "components/teams/simd/dimension_bits.hpp"
 #include "components/teams/simd/pack.hpp"
 #include "components/teams/simd/planes.hpp"
 #include "components/teams/team.hpp"
@@ -323,27 +324,12 @@ struct SimdTeam {
   FPSYNTH_INLINE void deinterleave(const W* in, std::size_t n, std::size_t k, W* out) {
     L::template deinterleave<W>(in, n, k, out);
   }
-  /// Moves the n bits of scratch.mask as deinterleave() moves words, and returns where they are
-  /// then, in another memory of the scratch. k is 2, 4, 8, 16 or 32, and n a multiple of 8 k.
+  FPSYNTH_INLINE static bool can_deinterleave_bits(std::size_t n, std::size_t k) {
+    return DimensionBits<L>::can_deinterleave(n, k);
+  }
   FPSYNTH_INLINE std::uint64_t* deinterleave_bits(std::size_t n, std::size_t k,
                                                   const components::Scratch& scratch) {
-    const auto* const in = reinterpret_cast<const std::uint8_t*>(scratch.mask);
-    auto* const out = reinterpret_cast<std::uint8_t*>(scratch.starts);
-    if (k == 2) {
-      L::separate_bits(in, n / 8, out);
-    } else if (k == 4) {
-      L::separate_bits(in, n / 8, scratch.bytes);
-      L::separate_bits(scratch.bytes, n / 8, out);
-    } else {
-      // Rows of k / 8 bytes: first the bytes of each eight dimensions, then the bits of each byte.
-      const std::uint8_t* rows = in;
-      if (k > 8) {
-        L::template deinterleave<std::uint8_t>(in, n / 8, k / 8, scratch.bytes);
-        rows = scratch.bytes;
-      }
-      for (std::size_t at = 0; at < n / 8; at += n / k) L::bit_columns(rows + at, n / k, out + at);
-    }
-    return scratch.starts;
+    return DimensionBits<L>::deinterleave(n, k, scratch);
   }
   template <class W>
   FPSYNTH_INLINE void interleave(const W* in, std::size_t n, std::size_t k, W* out) {
