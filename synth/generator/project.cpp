@@ -173,6 +173,7 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
                 {"__CUDACC__", false}, {"__CUDA_ARCH__", false}, {"FPSYNTH_SYSTEM_THREADS", false}};
   Amalgamation detect(known);
   values["DETECT"] = detect.add("components/teams/simd/detect.hpp");
+  values["DETECT_INCLUDES"] = detect.system_includes();
   values["PROGRAM_FILES"] = Amalgamation().add("synth/common/replacing.hpp");
 
   Amalgamation headers(known);

@@ -21,10 +21,10 @@ not_ok() {
   failures=$((failures + 1))
 }
 
-# expect STATUS COMMAND...: runs the command, with no input, and compares its exit status. What it
-# printed is in $out and $err. `fpsynth` is the program under test.
+# expect STATUS COMMAND...: runs the command, with no input, and compares its exit status, which is in
+# $status then. What it printed is in $out and $err. `fpsynth` is the program under test.
 expect() {
-  local wanted=$1 status
+  local wanted=$1
   shift
   last="$*"
   local command=("$@")
@@ -77,10 +77,11 @@ configure() {
   env -i PATH="$PATH" cmake -S "$1" -B "$1/build" "${tool[@]}" "${@:2}" \
     -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wshadow -Wpedantic -Werror"
 }
-# build NAME: what is configured. Neither fpsynth nor its sources may be named in what was generated, nor
-# in what the compiler says it read.
+# build NAME: what is configured; the case ends if that fails. Neither fpsynth nor its sources may be named
+# in what was generated, nor in what the compiler says it read.
 build() {
   expect 0 env -i PATH="$PATH" cmake --build "$1/build" --parallel 2
+  ((status == 0)) || exit 1
   ! grep -rqF "${root:?}" "$1" || not_ok "$1 knows of $root: $(grep -rlF "$root" "$1" | head -n 3)"
 }
 # same_codec NAME METHOD IN BYTES...: the program of a generated project writes and reads fpsynth's bytes.
