@@ -8,7 +8,7 @@
 #include "runners/codec/gpu/files.hpp"
 #include "runners/codec/gpu/preludes/method_files.hpp"
 #include "runners/device/device.hpp"
-#include "runners/search/cuda_engine.hpp"
+#include "runners/search/gpu/cuda_engine.hpp"
 #include "runners/timing/device_copy.hpp"
 #include "runners/timing/kernels/kernel_counts.hpp"
 

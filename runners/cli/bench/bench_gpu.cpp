@@ -8,7 +8,7 @@
 #include "results/throughput/throughput.hpp"
 #include "runners/cli/bench/bench.hpp"
 #include "runners/device/device.hpp"
-#include "runners/search/cuda_engine.hpp"
+#include "runners/search/gpu/cuda_engine.hpp"
 #include "runners/search/walker.hpp"
 #include "synth/common/json.hpp"
 #include "synth/plan.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "components/stage_table.hpp"
-#include "runners/search/cuda_engine.hpp"
+#include "runners/search/gpu/cuda_engine.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::cli {

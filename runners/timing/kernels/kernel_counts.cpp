@@ -12,7 +12,7 @@
 #include "runners/codec/codec.hpp"
 #include "runners/codec/gpu/codec_on.hpp"
 #include "runners/ptx/device.hpp"
-#include "runners/search/device_engine.hpp"
+#include "runners/search/gpu/device_engine.hpp"
 #include "synth/common/error.hpp"
 #include "synth/plan.hpp"
 

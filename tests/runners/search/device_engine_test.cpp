@@ -1,7 +1,7 @@
 // What goes to a device at a time, and how its memory is laid out. What comes of it, and how it
 // fails, is in device_search_test.cpp.
 
-#include "runners/search/device_engine.hpp"
+#include "runners/search/gpu/device_engine.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "runners/data/synthetic/synthetic_sets.hpp"
-#include "runners/search/cuda_engine.hpp"
+#include "runners/search/gpu/cuda_engine.hpp"
 #include "tests/runners/search/support.hpp"
 #include "tests/support/ptx_device.hpp"
 

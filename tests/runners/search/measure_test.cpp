@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runners/search/cuda_engine.hpp"
+#include "runners/search/gpu/cuda_engine.hpp"
 #include "runners/search/walker.hpp"
 #include "tests/runners/search/support.hpp"
 #include "tests/support/ptx_device.hpp"

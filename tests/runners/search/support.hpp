@@ -7,7 +7,7 @@
 
 #include "components/stage_table.hpp"
 #include "runners/data/input.hpp"
-#include "runners/search/device_engine.hpp"
+#include "runners/search/gpu/device_engine.hpp"
 #include "runners/search/search.hpp"
 #include "synth/pipeline.hpp"
 #include "synth/plan.hpp"

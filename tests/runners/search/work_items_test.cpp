@@ -1,7 +1,7 @@
 // How a walk is divided into work items: what they hold, that a device finds the same whatever they
 // are, and that they keep one busy. The last is a simulation with costs that were measured.
 
-#include "runners/search/work_items.hpp"
+#include "runners/search/gpu/work_items.hpp"
 
 #include <gtest/gtest.h>
 

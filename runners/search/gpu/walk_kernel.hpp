@@ -28,7 +28,7 @@
 #include "components/scratch_view.hpp"
 #include "components/teams/block.hpp"
 #include "runners/device/block_memory.hpp"
-#include "runners/search/walk_memory.hpp"
+#include "runners/search/gpu/walk_memory.hpp"
 
 namespace fpsynth::search {
 

@@ -1,7 +1,7 @@
-#include "runners/search/cuda_engine.hpp"
+#include "runners/search/gpu/cuda_engine.hpp"
 
 #include "runners/device/cuda_device.cuh"
-#include "runners/search/device_engine.hpp"
+#include "runners/search/gpu/device_engine.hpp"
 
 namespace fpsynth::search {
 

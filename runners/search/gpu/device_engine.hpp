@@ -16,11 +16,11 @@
 
 #include "runners/device/device.hpp"
 #include "runners/device/device_concept.hpp"
-#include "runners/search/batches.hpp"
 #include "runners/search/engine.hpp"
-#include "runners/search/walk_kernel.hpp"
-#include "runners/search/walk_memory.hpp"
-#include "runners/search/work_items.hpp"
+#include "runners/search/gpu/batches.hpp"
+#include "runners/search/gpu/walk_kernel.hpp"
+#include "runners/search/gpu/walk_memory.hpp"
+#include "runners/search/gpu/work_items.hpp"
 #include "synth/pipeline.hpp"
 
 namespace fpsynth::search {

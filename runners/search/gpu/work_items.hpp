@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "runners/search/walk_kernel.hpp"
+#include "runners/search/gpu/walk_kernel.hpp"
 #include "synth/plan.hpp"
 
 namespace fpsynth::search {
