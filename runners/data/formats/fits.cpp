@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "runners/data/formats/readers.hpp"
 #include "synth/common/error.hpp"
@@ -79,7 +82,15 @@ std::optional<Precision> precision_of(const std::string& type) {
 class FitsFile : public VariableFile {
  public:
   explicit FitsFile(std::span<const std::byte> bytes)
-      : memory_(const_cast<std::byte*>(bytes.data())), size_(bytes.size()) {
+      : bytes_(bytes), memory_(const_cast<std::byte*>(bytes.data())), size_(bytes.size()) {
+    // cfitsio reads whole records, also where the file ends within one.
+    constexpr std::size_t kRecord = 2880;
+    if (const std::size_t excess = size_ % kRecord) {
+      size_ += kRecord - excess;
+      whole_records_.assign(bytes.begin(), bytes.end());
+      whole_records_.resize(size_);
+      memory_ = whole_records_.data();
+    }
     int status = 0;
     // READONLY: the memory is neither changed nor freed. The name is only for messages.
     fits_open_memfile(&file_, "file", READONLY, &memory_, &size_, 0, nullptr, &status);
@@ -92,22 +103,29 @@ class FitsFile : public VariableFile {
   }
 
   std::vector<Variable> variables() override {
-    int status = 0, count = 0;
+    int status = 0, count = 0, cut_off = -1;  // the HDU, from 0, whose header is
     fits_get_num_hdus(file_, &count, &status);
     check(status);
     std::vector<Variable> variables;
     sources_.clear();
     for (int hdu = 1; hdu <= count; ++hdu) {
       int type = 0;
+      LONGLONG data = 0;
       fits_movabs_hdu(file_, hdu, &type, &status);
+      fits_get_hduaddrll(file_, nullptr, &data, nullptr, &status);
       check(status);
+      if (static_cast<std::size_t>(data) > bytes_.size()) {  // the last one
+        cut_off = hdu - 1;
+        break;
+      }
       if (type == IMAGE_HDU) add_image(variables, hdu);
       if (type == BINARY_TBL) add_columns(variables, hdu);
     }
     name(variables);
-    if (count > 0 && header_follows()) {
+    if (cut_off < 0 && count > 0 && header_follows()) cut_off = count;
+    if (cut_off >= 0) {
       variables.push_back(Variable::damaged_part(
-          std::to_string(count),
+          std::to_string(cut_off),
           "the file is cut off in the header of this HDU, or it is damaged"));
     }
     return variables;
@@ -169,11 +187,10 @@ class FitsFile : public VariableFile {
     int status = 0;
     fits_get_hduaddrll(file_, nullptr, nullptr, &end, &status);
     check(status);
-    if (end < 0 || static_cast<std::size_t>(end) >= size_) return false;
-    const std::string_view rest(static_cast<const char*>(memory_) + end,
-                                size_ - static_cast<std::size_t>(end));
+    if (end < 0 || static_cast<std::size_t>(end) >= bytes_.size()) return false;
+    const std::string_view file(reinterpret_cast<const char*>(bytes_.data()), bytes_.size());
     constexpr std::string_view kBeginning = "XTENSION";
-    return kBeginning.starts_with(rest.substr(0, kBeginning.size()));
+    return kBeginning.starts_with(file.substr(static_cast<std::size_t>(end), kBeginning.size()));
   }
 
   /// Throws Error if the file ends before this HDU's data do: cfitsio would read zeros.
@@ -194,10 +211,10 @@ class FitsFile : public VariableFile {
       values *= number("NAXIS" + std::to_string(i));
     }
     const double bytes = (values + number("PCOUNT")) * std::abs(number("BITPIX")) / 8;
-    if (static_cast<double>(begin) + bytes > static_cast<double>(size_)) {
+    if (static_cast<double>(begin) + bytes > static_cast<double>(bytes_.size())) {
       throw Error(
           fmt::format("it is cut off: {:.0f} bytes of data begin at {}, and the file has {}", bytes,
-                      begin, size_));
+                      begin, bytes_.size()));
     }
   }
 
@@ -302,8 +319,10 @@ class FitsFile : public VariableFile {
     }
   }
 
-  void* memory_;
-  std::size_t size_;
+  std::span<const std::byte> bytes_;  ///< the file
+  std::vector<std::byte> whole_records_;
+  void* memory_;      ///< the file, or its copy in whole records
+  std::size_t size_;  ///< of that
   fitsfile* file_ = nullptr;
   std::vector<Source> sources_;  ///< of the variables that were listed last
 };

@@ -159,5 +159,33 @@ TEST(Fits, DamagedFilesAreErrors) {
   EXPECT_TRUE(contains(error_of(path + ":0"), "cannot read"));
 }
 
+TEST(Fits, NothingBehindAFileThatEndsWithinARecordIsRead) {
+  const tests::TemporaryFolder folder;
+  const auto wide = odd_values<double>(30);
+  const std::string path = (folder / "a.fits").string();
+  {
+    FitsWriter file(path);
+    file.image(nullptr, DOUBLE_IMG, {}, TDOUBLE, nullptr);
+    file.table("CAT", wide, odd_values<float>(10));
+  }
+  const std::string bytes = tests::read_bytes(path);
+  int whole = 0;
+  for (std::size_t size = bytes.size() - 2880; size <= bytes.size(); ++size) {
+    // Not a byte more: AddressSanitizer finds what reads behind it.
+    const auto memory = std::make_unique<std::byte[]>(size);
+    std::memcpy(memory.get(), bytes.data(), size);
+    try {
+      const auto read = read_variable({path, "CAT/WIDE"}, {memory.get(), size}, FileKind::Fits);
+      ++whole;
+      ASSERT_EQ(read.second.own.size(), 240u);
+      EXPECT_EQ(std::memcmp(read.second.own.data(), wide.data(), 240), 0) << size;
+    } catch (const Error& error) {
+      EXPECT_TRUE(contains(error.what(), "it is cut off")) << size << ": " << error.what();
+    }
+  }
+  EXPECT_GT(whole, 1000);  // without the padding behind the data, too
+  EXPECT_LT(whole, 2880);
+}
+
 }  // namespace
 }  // namespace fpsynth::data
