@@ -275,6 +275,17 @@ class Hdf5File : public VariableFile {
     return VariableFile::find(name);
   }
 
+  std::string instead_of_variable(std::string_view name) override {
+    const std::string path(name);
+    const Id object(H5Oopen(file_, path.c_str(), H5P_DEFAULT), H5Oclose);
+    if (object && H5Iget_type(object) == H5I_GROUP) return "this is a group, not a variable";
+    H5L_info_t link;
+    const bool is_link = !object && H5Lget_info(file_, path.c_str(), &link, H5P_DEFAULT) >= 0 &&
+                         link.type != H5L_TYPE_HARD;
+    H5Eclear2(H5E_DEFAULT);
+    return is_link ? "this is a link to what is not there" : "";
+  }
+
   Values read(const Variable& variable) override {
     const Id dataset(H5Dopen2(file_, variable.name.c_str(), H5P_DEFAULT), H5Dclose);
     if (!dataset) fail("it cannot be opened");

@@ -71,9 +71,9 @@ Variable chosen(VariableFile& file, const Place& place) {
     }
     std::vector<std::string> names;
     for (const Variable& variable : all) names.push_back(variable.name);
-    throw Error(fmt::format("there is no such variable{}; the file has {}",
-                            suggestion(place.variable, names),
-                            all.empty() ? "none" : described(all)));
+    std::string why = file.instead_of_variable(place.variable);
+    if (why.empty()) why = "there is no such variable" + suggestion(place.variable, names);
+    throw Error(fmt::format("{}; the file has {}", why, all.empty() ? "none" : described(all)));
   }
   const std::vector<Variable> all = file.variables();
   std::vector<Variable> readable;

@@ -57,6 +57,9 @@ class VariableFile {
   virtual std::vector<Variable> variables() = 0;
   /// The variable of a name or alias; nothing if there is none.
   virtual std::optional<Variable> find(std::string_view name);
+  /// "this is a group, not a variable": what has a name with which find() finds nothing; empty if
+  /// nothing has it.
+  virtual std::string instead_of_variable(std::string_view) { return ""; }
   /// The values of a variable of this file that has a precision and at least one value.
   virtual Values read(const Variable& variable) = 0;
 };

@@ -125,11 +125,33 @@ TEST(Hdf5, OneVariableNeedsNoNameAndSeveralAreListed) {
   }
   EXPECT_TRUE(contains(error_of(path), "2 variables with values; name one, as in " + path +
                                            ":/x: /x (float64, 2x3), /y (float32, 2x3)"));
-  EXPECT_TRUE(contains(error_of(path + ":z"), "no such variable"));
+  EXPECT_TRUE(contains(error_of(path + ":z"), "there is no such variable; did you mean /x?"));
   EXPECT_TRUE(contains(message_of([&] { open_input(path + ":x", Precision::Single); }),
                        "holds float64 values"));
   EXPECT_TRUE(contains(message_of([&] { open_input(path + ":x", Reading{.big_endian = true}); }),
                        "leave out --endian"));
+}
+
+TEST(Hdf5, NamesOfGroupsAndOfLinksThatLeadNowhereAreRefusedAsSuch) {
+  const tests::TemporaryFolder folder;
+  const auto values = odd_values<double>(6);
+  const std::string path = (folder / "a.h5").string();
+  {
+    Hdf5Writer file(path);
+    file.group("run");
+    file.write("run/x", H5T_IEEE_F64LE, {6}, values.data());
+    H5Lcreate_soft("/run/y", file.id(), "lost", H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_external("gone.h5", "/x", file.id(), "elsewhere", H5P_DEFAULT, H5P_DEFAULT);
+  }
+  for (const char* group : {"run", "/run", "/"}) {
+    EXPECT_TRUE(contains(error_of(path + ":" + group), "this is a group, not a variable")) << group;
+  }
+  for (const char* link : {"lost", "/lost", "elsewhere"}) {
+    EXPECT_TRUE(contains(error_of(path + ":" + link), "this is a link to what is not there"))
+        << link;
+  }
+  EXPECT_TRUE(contains(error_of(path + ":run"), "the file has /run/x (float64, 6)"));
+  EXPECT_TRUE(contains(error_of(path + ":nothing/x"), "there is no such variable"));
 }
 
 TEST(Hdf5, OtherTypesAreRefusedByName) {
