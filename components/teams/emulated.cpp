@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/context/fiber.hpp>
+#include <boost/context/fixedsize_stack.hpp>
 #include <exception>
 #include <memory>
 #include <numeric>
@@ -26,52 +27,110 @@ namespace {
 namespace context = boost::context;
 constexpr std::size_t kStackBytes = std::size_t{64} << 10;
 
-/// Keeps a thread's stacks for its next launch.
-class Stacks {
- public:
-  context::stack_context allocate() {
-    context::stack_context stack;
-    if (free_.empty()) {
-      memory_.push_back(std::make_unique_for_overwrite<std::byte[]>(kStackBytes));
-      stack.sp = memory_.back().get() + kStackBytes;
-      stack.size = kStackBytes;
-      return stack;
-    }
-    stack = free_.back();
-    free_.pop_back();
-    return stack;
-  }
-  void deallocate(const context::stack_context& stack) { free_.push_back(stack); }
-
- private:
-  std::vector<std::unique_ptr<std::byte[]>> memory_;
-  std::vector<context::stack_context> free_;
-};
-thread_local Stacks stacks;
-
-struct PooledStack {
-  context::stack_context allocate() { return stacks.allocate(); }
-  void deallocate(context::stack_context& stack) { stacks.deallocate(stack); }
-};
-
-/// Tells AddressSanitizer which stack is in use.
+/// Tells AddressSanitizer which stack is in use. With each belongs one of its own, the fake stack,
+/// on which it finds uses of variables that have gone.
 class StackSwitch {
  public:
 #if defined(FPSYNTH_ADDRESS_SANITIZER)
-  void leave(const void* bottom, std::size_t size, bool for_good = false) {
-    __sanitizer_start_switch_fiber(for_good ? nullptr : &fake_, bottom, size);
+  void leave(const void* bottom, std::size_t size) {
+    __sanitizer_start_switch_fiber(&fake_, bottom, size);
   }
-  void arrive(const void** from_bottom, std::size_t* from_size) {
+  void arrive(const void** from_bottom = nullptr, std::size_t* from_size = nullptr) {
     __sanitizer_finish_switch_fiber(fake_, from_bottom, from_size);
+  }
+  /// Frees the fake stack of a fiber that has ended. It is freed when its fiber leaves it for good:
+  /// the caller passes for that fiber, for a moment.
+  void discard() {
+    StackSwitch here;
+    const void* bottom = nullptr;
+    std::size_t size = 0;
+    here.leave(nullptr, 0);
+    arrive(&bottom, &size);
+    __sanitizer_start_switch_fiber(nullptr, bottom, size);
+    here.arrive();
   }
 
  private:
   void* fake_ = nullptr;
 #else
-  void leave(const void*, std::size_t, bool = false) {}
-  void arrive(const void**, std::size_t*) {}
+  void leave(const void*, std::size_t) {}
+  void arrive(const void** = nullptr, std::size_t* = nullptr) {}
+  void discard() {}
 #endif
 };
+
+/// Runs lanes, one after the other, on a stack of its own. Making one takes longer than most lanes
+/// run, above all under AddressSanitizer, which keeps a second stack for it.
+class LaneFiber {
+ public:
+  LaneFiber() : stack_(StackAllocator(kStackBytes).allocate()) {
+    // The fiber's first function begins here, and its variables must be where the fiber's are.
+    StackSwitch here;
+    here.leave(bottom(), stack_.size);
+    switches_.arrive(&scheduler_bottom_, &scheduler_size_);
+    self_ = context::fiber(
+        std::allocator_arg, context::preallocated(stack_.sp, stack_.size, stack_),
+        StackAllocator(kStackBytes),
+        [this](context::fiber&& scheduler) { return run_lanes(std::move(scheduler)); });
+    switches_.leave(scheduler_bottom_, scheduler_size_);
+    here.arrive();
+  }
+  LaneFiber(const LaneFiber&) = delete;
+  LaneFiber& operator=(const LaneFiber&) = delete;
+  ~LaneFiber() {  // no lane may be running
+    lane_ = nullptr;
+    resume();
+    switches_.discard();
+  }
+
+  /// The next lane, which resume() begins to run.
+  void take(std::function<void()> lane) { lane_ = std::move(lane); }
+  /// Called by the scheduler: runs the lane until it calls suspend() or ends.
+  void resume() {
+    StackSwitch here;
+    here.leave(bottom(), stack_.size);
+    self_ = std::move(self_).resume();
+    here.arrive();
+  }
+  /// Called by the lane: lets the scheduler go on.
+  void suspend() {
+    switches_.leave(scheduler_bottom_, scheduler_size_);
+    scheduler_ = std::move(scheduler_).resume();
+    switches_.arrive(&scheduler_bottom_, &scheduler_size_);
+  }
+
+ private:
+  using StackAllocator = context::fixedsize_stack;
+
+  const void* bottom() const { return static_cast<const std::byte*>(stack_.sp) - stack_.size; }
+  context::fiber run_lanes(context::fiber&& scheduler) {
+    scheduler_ = std::move(scheduler);
+    switches_.arrive(&scheduler_bottom_, &scheduler_size_);
+    while (lane_) {
+      lane_();
+      suspend();
+    }
+    switches_.leave(scheduler_bottom_, scheduler_size_);
+    return std::move(scheduler_);
+  }
+
+  context::stack_context stack_;
+  context::fiber self_, scheduler_;
+  std::function<void()> lane_;
+  const void* scheduler_bottom_ = nullptr;
+  std::size_t scheduler_size_ = 0;
+  StackSwitch switches_;
+};
+
+/// A thread's fibers, kept for its next launch.
+thread_local std::vector<std::unique_ptr<LaneFiber>> free_fibers;
+
+std::unique_ptr<LaneFiber> take_fiber() {
+  if (free_fibers.empty()) return std::make_unique<LaneFiber>();
+  std::unique_ptr<LaneFiber> fiber = std::move(free_fibers.back());
+  free_fibers.pop_back();
+  return fiber;
+}
 
 struct Block {
   std::vector<std::max_align_t> shared;
@@ -95,19 +154,13 @@ struct EmulatedHardware::Lane {
   State state = State::Ready;
   Operation operation{};
   std::uint64_t values[2] = {};  ///< by parity of the exchange, as with `any`
-  context::fiber self, scheduler;
-  context::stack_context stack;
-  const void* scheduler_bottom = nullptr;
-  std::size_t scheduler_size = 0;
-  StackSwitch switches;
+  std::unique_ptr<LaneFiber> fiber;
   std::exception_ptr error;
 
   /// Suspends this lane and lets the others run.
   void wait(State why) {
     state = why;
-    switches.leave(scheduler_bottom, scheduler_size);
-    scheduler = std::move(scheduler).resume();
-    switches.arrive(&scheduler_bottom, &scheduler_size);
+    fiber->suspend();
     if (*cancelled) throw Cancelled();
   }
 };
@@ -182,33 +235,16 @@ using Lane = EmulatedHardware::Lane;
 using Kernel = std::function<void(EmulatedHardware)>;
 
 void start(Lane& lane, const Kernel& kernel) {
-  PooledStack pool;
-  lane.stack = pool.allocate();
-  const context::preallocated memory(lane.stack.sp, lane.stack.size, lane.stack);
-  lane.self = context::fiber(
-      std::allocator_arg, memory, pool, [&lane, &kernel](context::fiber&& scheduler) {
-        lane.scheduler = std::move(scheduler);
-        lane.switches.arrive(&lane.scheduler_bottom, &lane.scheduler_size);
-        try {
-          kernel(EmulatedHardware(&lane));
-        } catch (const Cancelled&) {
-        } catch (...) {
-          lane.error = std::current_exception();
-        }
-        lane.state = State::Done;
-        lane.switches.leave(lane.scheduler_bottom, lane.scheduler_size, true);
-        return std::move(lane.scheduler);
-      });
-}
-
-/// Runs a lane until it waits.
-void resume(Lane& lane, StackSwitch& here) {
-  const auto* const top = static_cast<const std::byte*>(lane.stack.sp);
-  here.leave(top - lane.stack.size, lane.stack.size);
-  lane.self = std::move(lane.self).resume();
-  const void* bottom;
-  std::size_t size;
-  here.arrive(&bottom, &size);
+  lane.fiber = take_fiber();
+  lane.fiber->take([&lane, &kernel] {
+    try {
+      kernel(EmulatedHardware(&lane));
+    } catch (const Cancelled&) {
+    } catch (...) {
+      lane.error = std::current_exception();
+    }
+    lane.state = State::Done;
+  });
 }
 
 }  // namespace
@@ -238,7 +274,6 @@ void emulate(const EmulatedShape& shape, const Kernel& kernel) {
   std::minstd_rand random(shape.seed);
   std::vector<std::uint32_t> order(lanes.size());
   std::iota(order.begin(), order.end(), 0u);
-  StackSwitch here;
   std::exception_ptr error;
   while (!order.empty() && !error) {
     std::ranges::shuffle(order, random);
@@ -246,7 +281,7 @@ void emulate(const EmulatedShape& shape, const Kernel& kernel) {
     for (const std::uint32_t index : order) {
       Lane& lane = lanes[index];
       if (lane.state != State::Ready) continue;
-      resume(lane, here);
+      lane.fiber->resume();
       progress = true;
       if ((error = lane.error)) break;
     }
@@ -257,7 +292,8 @@ void emulate(const EmulatedShape& shape, const Kernel& kernel) {
     std::erase_if(order, [&](std::uint32_t index) { return lanes[index].state == State::Done; });
   }
   cancelled = true;
-  for (const std::uint32_t index : order) resume(lanes[index], here);
+  for (const std::uint32_t index : order) lanes[index].fiber->resume();
+  for (Lane& lane : lanes) free_fibers.push_back(std::move(lane.fiber));
   if (error) std::rethrow_exception(error);
 }
 
