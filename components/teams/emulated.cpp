@@ -27,19 +27,21 @@ namespace {
 namespace context = boost::context;
 constexpr std::size_t kStackBytes = std::size_t{64} << 10;
 
-/// Tells AddressSanitizer which stack is in use. With each belongs one of its own, the fake stack,
-/// on which it finds uses of variables that have gone.
+/// Tells AddressSanitizer which stack is in use. For each, it keeps a fake stack of variables, to
+/// find uses of those that no longer exist.
 class StackSwitch {
  public:
 #if defined(FPSYNTH_ADDRESS_SANITIZER)
+  /// Before a switch from this stack to another, whose bounds these are.
   void leave(const void* bottom, std::size_t size) {
     __sanitizer_start_switch_fiber(&fake_, bottom, size);
   }
+  /// After a switch to this stack. Gives the bounds of the one that was left.
   void arrive(const void** from_bottom = nullptr, std::size_t* from_size = nullptr) {
     __sanitizer_finish_switch_fiber(fake_, from_bottom, from_size);
   }
-  /// Frees the fake stack of a fiber that has ended. It is freed when its fiber leaves it for good:
-  /// the caller passes for that fiber, for a moment.
+  /// Frees the fake stack of a fiber that has ended. Only a fiber that leaves for good frees its
+  /// fake stack, so the caller passes for that fiber for a moment.
   void discard() {
     StackSwitch here;
     const void* bottom = nullptr;
@@ -64,7 +66,8 @@ class StackSwitch {
 class LaneFiber {
  public:
   LaneFiber() : stack_(StackAllocator(kStackBytes).allocate()) {
-    // The fiber's first function begins here, and its variables must be where the fiber's are.
+    // Boost enters the fiber's first function here. Its variables must be on the fiber's fake
+    // stack: on the caller's, they would be freed when the caller catches an exception.
     StackSwitch here;
     here.leave(bottom(), stack_.size);
     switches_.arrive(&scheduler_bottom_, &scheduler_size_);
