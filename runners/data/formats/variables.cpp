@@ -71,9 +71,11 @@ Variable chosen(VariableFile& file, const Place& place) {
     }
     std::vector<std::string> names;
     for (const Variable& variable : all) names.push_back(variable.name);
-    std::string why = file.instead_of_variable(place.variable);
-    if (why.empty()) why = "there is no such variable" + suggestion(place.variable, names);
-    throw Error(fmt::format("{}; the file has {}", why, all.empty() ? "none" : described(all)));
+    const std::string instead = file.instead_of_variable(place.variable);
+    throw Error(fmt::format("{}; the file has {}{}",
+                            instead.empty() ? "there is no such variable" : instead,
+                            all.empty() ? "none" : described(all),
+                            instead.empty() ? suggestion(place.variable, names) : ""));
   }
   const std::vector<Variable> all = file.variables();
   std::vector<Variable> readable;

@@ -125,7 +125,9 @@ TEST(Hdf5, OneVariableNeedsNoNameAndSeveralAreListed) {
   }
   EXPECT_TRUE(contains(error_of(path), "2 variables with values; name one, as in " + path +
                                            ":/x: /x (float64, 2x3), /y (float32, 2x3)"));
-  EXPECT_TRUE(contains(error_of(path + ":z"), "there is no such variable; did you mean /x?"));
+  EXPECT_TRUE(
+      contains(error_of(path + ":z"), "there is no such variable; the file has /x (float64"));
+  EXPECT_TRUE(contains(error_of(path + ":z"), "/y (float32, 2x3); did you mean /x?"));
   EXPECT_TRUE(contains(message_of([&] { open_input(path + ":x", Precision::Single); }),
                        "holds float64 values"));
   EXPECT_TRUE(contains(message_of([&] { open_input(path + ":x", Reading{.big_endian = true}); }),

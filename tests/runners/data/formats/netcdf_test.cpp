@@ -49,7 +49,8 @@ TEST(Netcdf, EveryFormatKeepsEveryBit) {
     EXPECT_TRUE(contains(error_of(path), "3 variables with values"));
     EXPECT_TRUE(contains(error_of(path), "y (float32, 6x10)"));
     EXPECT_TRUE(contains(error_of(path + ":counts"), "its values are int16"));
-    EXPECT_TRUE(contains(error_of(path + ":X"), "there is no such variable; did you mean "));
+    EXPECT_TRUE(contains(error_of(path + ":X"), "there is no such variable; the file has "));
+    EXPECT_TRUE(contains(error_of(path + ":X"), "; did you mean "));
     const Variable y = listed(path, format == NC_NETCDF4 ? "/y" : "y");
     EXPECT_EQ(y.shape, (std::vector<std::uint64_t>{6, 10}));
     std::string attributes;
