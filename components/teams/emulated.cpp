@@ -86,8 +86,8 @@ class LaneFiber {
     switches_.discard();
   }
 
-  /// The next lane, which resume() begins to run.
-  void take(std::function<void()> lane) { lane_ = std::move(lane); }
+  /// Sets the next lane, which resume() begins to run.
+  void assign(std::function<void()> lane) { lane_ = std::move(lane); }
   /// Called by the scheduler: runs the lane until it calls suspend() or ends.
   void resume() {
     StackSwitch here;
@@ -239,7 +239,7 @@ using Kernel = std::function<void(EmulatedHardware)>;
 
 void start(Lane& lane, const Kernel& kernel) {
   lane.fiber = take_fiber();
-  lane.fiber->take([&lane, &kernel] {
+  lane.fiber->assign([&lane, &kernel] {
     try {
       kernel(EmulatedHardware(&lane));
     } catch (const Cancelled&) {

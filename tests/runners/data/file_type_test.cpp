@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "runners/data/synthetic/synthetic_sets.hpp"
 #include "synth/common/error.hpp"
+#include "tests/support/exact_memory.hpp"
 #include "tests/support/files.hpp"
 
 namespace fpsynth::data {
@@ -17,11 +17,8 @@ namespace {
 
 using namespace std::string_literals;
 
-/// In memory of just its size, so that sanitizers see what is read beyond.
 std::optional<Format> format_of_text(const std::string& text) {
-  const auto memory = std::make_unique<std::byte[]>(text.size());
-  std::transform(text.begin(), text.end(), memory.get(), [](char c) { return std::byte(c); });
-  return format_of({memory.get(), text.size()});
+  return format_of(tests::ExactMemory(text).bytes());
 }
 
 struct Sample {

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 #include <random>
 #include <span>
 #include <string>
@@ -16,6 +15,7 @@
 
 #include "runners/data/formats/variables.hpp"
 #include "runners/data/input.hpp"
+#include "tests/support/exact_memory.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"
 
@@ -95,15 +95,12 @@ inline int opened_when_damaged(const std::filesystem::path& file, const std::str
       ++opened;
     } catch (const Error&) {
     }
-    // From memory with nothing behind it, where AddressSanitizer finds what reads too far.
-    const auto memory = std::make_unique<std::byte[]>(text.size());
-    std::memcpy(memory.get(), text.data(), text.size());
-    const std::span<const std::byte> exact(memory.get(), text.size());
-    const auto format = format_of(exact);
+    const tests::ExactMemory exact(text);
+    const auto format = format_of(exact.bytes());
+    // libhdf5 reads the file itself, and has just done so.
+    if (!format || format->kind == FileKind::Other || format->kind == FileKind::Hdf5) return;
     try {
-      if (format && format->kind != FileKind::Other) {
-        read_variable({damaged, variable}, exact, format->kind);
-      }
+      read_variable({damaged, variable}, exact.bytes(), format->kind);
     } catch (const Error&) {
     }
   };
