@@ -59,31 +59,26 @@ struct Avx2Counting : Portable<Self, 32> {
       nonzero.first += 64 / sizeof(W) * groups - sum;
     }
   }
-  FPSYNTH_INLINE static Counts sum_runs(const std::uint64_t* literals, std::size_t masks,
-                                        std::uint64_t* gaps) {
+  FPSYNTH_INLINE static std::uint64_t sum_runs(const std::uint64_t* literals, std::size_t masks,
+                                               std::uint64_t* begins, Counts& sums) {
     const __m256i zero = _mm256_setzero_si256();
-    Counts sums{};
-    for (std::size_t i = 0; i < masks;) {
-      const std::size_t end = i + 64 < masks ? i + 64 : masks;  // counters are bytes
-      __m256i set = zero, begun = zero;
-      std::uint64_t none = 0;
-      std::uint64_t& gap = gaps[i / 64];
-      for (; i < end; i += 4) {
-        const __m256i bits = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(literals + i));
-        const __m256i before = _mm256_srli_epi64(
-            _mm256_loadu_si256(reinterpret_cast<const __m256i*>(literals + i - 1)), 63);
-        const __m256i begins =
-            _mm256_xor_si256(bits, _mm256_or_si256(_mm256_add_epi64(bits, bits), before));
-        set = _mm256_add_epi8(set, count_in_bytes(bits));
-        begun = _mm256_add_epi8(begun, count_in_bytes(begins));
-        const __m256i empty = _mm256_cmpeq_epi64(begins, zero);
-        none |= std::uint64_t(_mm256_movemask_pd(_mm256_castsi256_pd(empty))) << (i % 64);
-      }
-      gap = none;
-      sums.first += sum_bytes(Bytes(set));
-      sums.second += sum_bytes(Bytes(begun));
+    __m256i set = zero, begun = zero;  // in bytes: at most 8 for each of 16 packs
+    std::uint64_t none = 0;
+    for (std::size_t i = 0; i < masks; i += 4) {
+      const __m256i bits = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(literals + i));
+      const __m256i before = _mm256_srli_epi64(
+          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(literals + i - 1)), 63);
+      const __m256i differ =
+          _mm256_xor_si256(bits, _mm256_or_si256(_mm256_add_epi64(bits, bits), before));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(begins + i), differ);
+      set = _mm256_add_epi8(set, count_in_bytes(bits));
+      begun = _mm256_add_epi8(begun, count_in_bytes(differ));
+      const __m256i empty = _mm256_cmpeq_epi64(differ, zero);
+      none |= std::uint64_t(_mm256_movemask_pd(_mm256_castsi256_pd(empty))) << i;
     }
-    return sums;
+    sums.first += sum_bytes(Bytes(set));
+    sums.second += sum_bytes(Bytes(begun));
+    return none;
   }
 
   FPSYNTH_INLINE static void separate_bits(const std::uint8_t* in, std::size_t bytes,

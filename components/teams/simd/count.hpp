@@ -1,6 +1,7 @@
 #pragma once
 // Counts a block as words and as bytes in one pass, on the simd team.
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -66,8 +67,7 @@ struct BlockCounter {
     if constexpr (requires { L::sum_tokens(literals, masks, n, memory); }) {
       sums = L::sum_tokens(literals, masks, n, memory);
     } else {
-      sums = L::sum_runs(literals, masks, memory);
-      sums.second += tokens_within_runs(literals, masks, n, memory);
+      sums = sum_tokens(literals, masks, n, memory);
     }
     const std::size_t excess = ends_literal ? masks * 64 - n : 0;
     return {0, std::uint32_t(sums.first - excess), std::uint32_t(sums.second)};
@@ -78,43 +78,40 @@ struct BlockCounter {
   static constexpr std::size_t kMaskStep = 8;  ///< mask words that a level may process at a time
   static constexpr std::size_t kMostTogether = 128;  ///< most words of a token
 
-  static std::uint64_t begins(const std::uint64_t* literals, std::size_t i) {
-    return literals[i] ^ (literals[i] << 1 | literals[std::ptrdiff_t(i) - 1] >> 63);
-  }
-
-  /// The tokens, besides the first, of runs of more than 128 words. Within such a run, no run
-  /// begins in at least one whole mask word, which is a bit of `gaps`. The run is the last one that
-  /// begins before that gap, and ends where the first run after the gap begins.
-  static std::size_t tokens_within_runs(const std::uint64_t* literals, std::size_t masks,
-                                        std::size_t n, const std::uint64_t* gaps) {
-    std::size_t tokens = 0, begin = 0;
-    std::uint64_t open = 0;  // whether a gap has reached the end of a word of `gaps`
-    for (std::size_t word = 0; word < masks; word += 64) {
-      const std::uint64_t here = gaps[word / 64], before = here << 1 | open;
-      std::uint64_t starts = here & ~before;
-      std::uint64_t ends = before & ~here & words::low_mask(masks - word);
-      const auto start = [&] {
-        const std::size_t gap = word + std::size_t(__builtin_ctzll(starts));
-        begin = 64 * gap - 1 - std::size_t(__builtin_clzll(begins(literals, gap - 1)));
+  /// How many literals and how many tokens n words have.
+  ///
+  /// A mask word in which no run begins is a gap. Only a run with gaps can need several tokens. If
+  /// it begins at bit p of the mask word before its gaps, and the next run at bit q of the one
+  /// after them, it has 64 * gaps + 63 - p + q words after its first. For these it needs gaps / 2
+  /// more tokens, rounded up if q > p and down otherwise.
+  static Counts sum_tokens(const std::uint64_t* literals, std::size_t masks, std::size_t n,
+                           std::uint64_t* begins) {
+    Counts sums{};
+    std::size_t gap = 0;  // the first of the gaps that have not ended
+    bool open = false;    // whether there are any
+    for (std::size_t first = 0; first < masks; first += 64) {
+      const std::size_t count = masks - first < 64 ? masks - first : 64;
+      const std::uint64_t gaps = L::sum_runs(literals + first, count, begins + first, sums);
+      const std::uint64_t before = gaps << 1 | std::uint64_t{open};
+      std::uint64_t starts = gaps & ~before, ends = before & ~gaps & words::low_mask(count);
+      const auto next_gap = [&] {
+        gap = first + std::size_t(std::countr_zero(starts));
         starts &= starts - 1;
       };
-      const auto end = [&] {
-        const std::size_t gap_end = word + std::size_t(__builtin_ctzll(ends));
-        const auto next = 64 * gap_end + std::size_t(__builtin_ctzll(begins(literals, gap_end)));
-        tokens += (next - begin - 1) / kMostTogether;
-        ends &= ends - 1;
-      };
-      if (open && ends) end();
-      while (ends) {
-        start();
-        end();
+      if (!open) next_gap();
+      for (; ends != 0; ends &= ends - 1) {
+        const std::size_t end = first + std::size_t(std::countr_zero(ends));
+        const std::uint64_t lowest = begins[end] & (~begins[end] + 1);
+        sums.second += (end - gap + std::size_t{begins[gap - 1] < lowest}) / 2;
+        next_gap();
       }
-      if (starts) start();
-      open = here >> 63;
+      open = gaps >> (count - 1) & 1;
     }
-    // The last gap may reach the end of the block.
-    const bool last = gaps[(masks - 1) / 64] >> (masks - 1) % 64 & 1;
-    return last ? tokens + (n - begin - 1) / kMostTogether : tokens;
+    if (open) {  // the last run, which has no next one
+      const std::size_t begin = 64 * (gap - 1) + words::highest_bit(begins[gap - 1]);
+      sums.second += (n - begin - 1) / kMostTogether;
+    }
+    return sums;
   }
 };
 

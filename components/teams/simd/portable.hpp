@@ -99,20 +99,19 @@ struct Portable {
       }
     }
   }
-  /// For BlockCounter. How many of the `masks` (a multiple of 8) words' bits are set, and in how
-  /// many places a bit differs from the one before it; bit i of `gaps` where it does so nowhere in
-  /// word i. literals[-1] is 0.
-  FPSYNTH_INLINE static Counts sum_runs(const std::uint64_t* literals, std::size_t masks,
-                                        std::uint64_t* gaps) {
-    Counts sums{};
+  /// For BlockCounter. Of `masks` words, a multiple of 8 and at most 64: adds how many of their
+  /// bits are set, and in how many places a bit differs from the one before it, to `sums`; stores a
+  /// bit for each of these places in `begins`; returns bit i where there are none in word i.
+  FPSYNTH_INLINE static std::uint64_t sum_runs(const std::uint64_t* literals, std::size_t masks,
+                                               std::uint64_t* begins, Counts& sums) {
+    std::uint64_t none = 0;
     for (std::size_t i = 0; i < masks; ++i) {
-      const std::uint64_t begins =
-          literals[i] ^ (literals[i] << 1 | literals[std::ptrdiff_t(i) - 1] >> 63);
+      begins[i] = literals[i] ^ (literals[i] << 1 | literals[std::ptrdiff_t(i) - 1] >> 63);
       sums.first += std::size_t(__builtin_popcountll(literals[i]));
-      sums.second += std::size_t(__builtin_popcountll(begins));
-      gaps[i / 64] = (i % 64 ? gaps[i / 64] : 0) | std::uint64_t(begins == 0) << (i % 64);
+      sums.second += std::size_t(__builtin_popcountll(begins[i]));
+      none |= std::uint64_t{begins[i] == 0} << i;
     }
-    return sums;
+    return none;
   }
 
   /// base + the position of every set bit, in order; up to 64 are overwritten.
