@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "bytes.hpp"
+#include "components/teams/simd/detect.hpp"
 #include "ranks.hpp"
 #include "runs.hpp"
 #include "words.hpp"
@@ -129,9 +130,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz<runs::Codec>(input, size);
   fuzz<ranks::Codec>(input, size);
   fuzz_level(words_levels::baseline, input, size);
-  if (__builtin_cpu_supports("avx2")) fuzz_level(words_levels::avx2, input, size);
-  if (__builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bitalg")) {
-    fuzz_level(words_levels::avx512, input, size);
-  }
+  if (fpsynth::teams::has_avx2()) fuzz_level(words_levels::avx2, input, size);
+  if (fpsynth::teams::has_avx512()) fuzz_level(words_levels::avx512, input, size);
   return 0;
 }

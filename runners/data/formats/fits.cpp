@@ -131,6 +131,19 @@ class FitsFile : public VariableFile {
     return variables;
   }
 
+  std::string instead_of_variable(std::string_view name) override {
+    variables();
+    bool table = false;
+    for (const Source& source : sources_) {
+      if (name ==
+          (source.column == 0 ? source.hdu_name : source.hdu_name + "/" + source.column_name)) {
+        return "several have this name, so that numbers stand for it";
+      }
+      table = table || (source.column != 0 && name == source.hdu_name);
+    }
+    return table ? "this is a table, not a column of one" : "";
+  }
+
   Values read(const Variable& variable) override {
     const std::vector<Variable> all = variables();
     const auto found = std::ranges::find(all, variable.name, &Variable::name);

@@ -87,7 +87,9 @@ TEST(Fits, ImagesAndColumnsKeepEveryBit) {
   EXPECT_TRUE(contains(error_of(path + ":MASK"), "its values are int16"));
   EXPECT_TRUE(contains(error_of(path + ":CAT/ID"), "its values are int32"));
   EXPECT_TRUE(contains(error_of(path + ":CAT/LIST"), "of variable length"));
-  EXPECT_TRUE(contains(error_of(path + ":TWIN"), "no such variable"));
+  EXPECT_TRUE(contains(error_of(path + ":TWIN"), "several have this name"));
+  EXPECT_TRUE(contains(error_of(path + ":CAT"), "this is a table, not a column of one"));
+  EXPECT_TRUE(contains(error_of(path + ":CAT/TWIN"), "no such variable"));
   EXPECT_TRUE(contains(error_of(path + ":9"), "no such variable"));
 }
 
