@@ -66,7 +66,7 @@ void add_search(Command app) {
   command.add_option("--device", arguments->device, "GPUs that share the work: all, or as in 0,2")
       .show_default();
   command.add_threads(arguments->threads, "Threads; default: all processors");
-  command.add_option("--sample", arguments->sample, "Search every K-th chunk only")
+  command.add_option("--sample", arguments->sample, "Search every N-th chunk only")
       .range(std::uint64_t{1}, std::uint64_t{1} << 40);
   command.add_option(
       "--preludes", arguments->preludes,
