@@ -26,7 +26,7 @@ struct BlockCounter {
   /// slack after it.
   template <class W>
   static BlockCounts count(const std::byte* in, std::size_t bytes, std::uint64_t* byte_literals,
-                           std::uint64_t* word_literals, std::uint64_t* gaps) {
+                           std::uint64_t* word_literals, std::uint64_t* memory) {
     BlockCounts counts;
     Counts nonzero{};  // words, bytes
     const std::size_t whole = bytes / kGroup, rest = bytes % kGroup;
@@ -41,12 +41,12 @@ struct BlockCounter {
       std::memcpy(reinterpret_cast<std::byte*>(word_literals) + whole * (8 / sizeof(W)), &word_bits,
                   8 / sizeof(W));
     }
-    counts.bytes = runs(byte_literals, bytes, gaps);
+    counts.bytes = runs(byte_literals, bytes, memory);
     counts.bytes.nonzero = std::uint32_t(nonzero.second);
     if constexpr (sizeof(W) == 1) {
       counts.words = counts.bytes;
     } else {
-      counts.words = runs(word_literals, bytes / sizeof(W), gaps);
+      counts.words = runs(word_literals, bytes / sizeof(W), memory);
       counts.words.nonzero = std::uint32_t(nonzero.first);
     }
     return counts;

@@ -82,8 +82,8 @@ struct SimdTeam {
 
   /// What components::count_runs() gives.
   FPSYNTH_INLINE WordCounts count_runs(std::uint64_t* literals, std::size_t n,
-                                       std::uint64_t* gaps) {
-    return BlockCounter<L>::runs(literals, n, gaps);
+                                       std::uint64_t* memory) {
+    return BlockCounter<L>::runs(literals, n, memory);
   }
 
   template <class W, class F>

@@ -132,14 +132,16 @@ class FitsFile : public VariableFile {
   }
 
   std::string instead_of_variable(std::string_view name) override {
-    variables();
+    const std::vector<Variable> all = variables();
+    std::vector<std::string> called;
     bool table = false;
-    for (const Source& source : sources_) {
-      if (name ==
-          (source.column == 0 ? source.hdu_name : source.hdu_name + "/" + source.column_name)) {
-        return "several have this name, so that numbers stand for it";
-      }
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      const Source& source = sources_[i];
+      if (name == source.full_name()) called.push_back(all[i].name);
       table = table || (source.column != 0 && name == source.hdu_name);
+    }
+    if (!called.empty()) {
+      return fmt::format("what has this name is called by its number: {}", fmt::join(called, ", "));
     }
     return table ? "this is a table, not a column of one" : "";
   }
@@ -174,6 +176,7 @@ class FitsFile : public VariableFile {
   struct Source {
     int hdu = 0, column = 0;
     std::string hdu_name, column_name;
+    std::string full_name() const { return column == 0 ? hdu_name : hdu_name + "/" + column_name; }
   };
 
   /// The value of a keyword of this HDU as text, nothing if there is none.

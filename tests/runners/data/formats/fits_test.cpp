@@ -73,6 +73,7 @@ TEST(Fits, ImagesAndColumnsKeepEveryBit) {
     file.image("TWIN", FLOAT_IMG, {5, 4}, TFLOAT, singles.data());
     file.image("TWIN", FLOAT_IMG, {20}, TFLOAT, singles.data());
     file.table("CAT", doubles, singles);
+    file.image("77", SHORT_IMG, {4}, TSHORT, shorts.data());
   }
   for (const char* name : {"SCI", "1"}) {
     EXPECT_EQ(opened(path + ":" + name), text_of_values(doubles)) << name;
@@ -87,7 +88,8 @@ TEST(Fits, ImagesAndColumnsKeepEveryBit) {
   EXPECT_TRUE(contains(error_of(path + ":MASK"), "its values are int16"));
   EXPECT_TRUE(contains(error_of(path + ":CAT/ID"), "its values are int32"));
   EXPECT_TRUE(contains(error_of(path + ":CAT/LIST"), "of variable length"));
-  EXPECT_TRUE(contains(error_of(path + ":TWIN"), "several have this name"));
+  EXPECT_TRUE(contains(error_of(path + ":TWIN"), "is called by its number: 3, 4;"));
+  EXPECT_TRUE(contains(error_of(path + ":77"), "is called by its number: 6;"));
   EXPECT_TRUE(contains(error_of(path + ":CAT"), "this is a table, not a column of one"));
   EXPECT_TRUE(contains(error_of(path + ":CAT/TWIN"), "no such variable"));
   EXPECT_TRUE(contains(error_of(path + ":9"), "no such variable"));
