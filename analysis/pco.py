@@ -18,8 +18,8 @@ import numpy
 
 from analysis import comparisons, documents
 from analysis.files import make, put
-from analysis.prepare import present, run, say
 from analysis.problems import Problem, WrongCall
+from analysis.running import present, run, say
 
 LEVELS = (8, 12)  # pcodec's default and its highest
 STEM = comparisons.FURTHER + "pco"  # of the document
