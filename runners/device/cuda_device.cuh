@@ -167,15 +167,13 @@ class CudaDevice {
   /// device runs at once; 0 if not even one fits.
   template <Kernel Body>
   std::uint32_t resident_blocks(std::size_t shared_bytes) {
-    return resident_blocks_of(reinterpret_cast<const void*>(kernel<Body>), Body::kLanes,
-                              shared_bytes);
+    return resident_blocks_of(CudaKernel<Body>::entry(), Body::kLanes, shared_bytes);
   }
   /// Asynchronous.
   template <Kernel Body>
   void launch(Stream& stream, std::uint32_t blocks, std::size_t shared_bytes,
               const typename Body::Args& args) {
-    launch_entry<Body>(reinterpret_cast<const void*>(kernel<Body>), stream, blocks, shared_bytes,
-                       args);
+    launch_entry<Body>(CudaKernel<Body>::entry(), stream, blocks, shared_bytes, args);
   }
   void wait(Stream& stream) { check(cudaStreamSynchronize(stream.stream_), "run"); }
   /// Whether all work in the stream has completed.

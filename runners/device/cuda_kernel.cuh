@@ -19,4 +19,15 @@ __global__ void __launch_bounds__(Body::kLanes, blocks_per_multiprocessor<Body>(
   Body::run(teams::CudaHardware<Body::kLanes>(), args);
 }
 
+/// A kernel as the host calls it. A class of its own, so that a kernel which takes long to compile
+/// can have a file of its own: `extern template struct`.
+template <Kernel Body>
+struct CudaKernel {
+  static const void* entry();
+};
+template <Kernel Body>
+const void* CudaKernel<Body>::entry() {
+  return reinterpret_cast<const void*>(kernel<Body>);
+}
+
 }  // namespace fpsynth::device

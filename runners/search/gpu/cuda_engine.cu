@@ -3,6 +3,16 @@
 #include "runners/device/cuda_device.cuh"
 #include "runners/search/gpu/device_engine.hpp"
 
+namespace fpsynth::device {
+
+// Each takes minutes to compile, in a file of its own: cuda_walks/.
+extern template struct CudaKernel<search::WalkBody<std::uint64_t, true>>;
+extern template struct CudaKernel<search::WalkBody<std::uint64_t, false>>;
+extern template struct CudaKernel<search::WalkBody<std::uint32_t, true>>;
+extern template struct CudaKernel<search::WalkBody<std::uint32_t, false>>;
+
+}  // namespace fpsynth::device
+
 namespace fpsynth::search {
 
 EngineFactory cuda_engine(std::vector<device::DeviceInfo> devices) {
