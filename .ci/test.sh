@@ -6,6 +6,14 @@
 
 passed=0 failed=0 skipped=0
 
+# dearest TITLE: of lines "SECONDS NAME", the ten with the most seconds, so that a change that adds to
+# them is seen.
+dearest() {
+  local line
+  say "  dearest $1, in s:"
+  sort -rn | head -n 10 | while read -r line; do say "    $line"; done
+}
+
 # run_ctest TEST_PRESET [OPTION...]: adds ctest's own figures to the sums. Prints failures only. One
 # test more than there are jobs runs at a time, for some mostly wait.
 run_ctest() {
@@ -25,6 +33,7 @@ run_ctest() {
   passed=$((passed + total - bad - left_out)) failed=$((failed + bad)) skipped=$((skipped + left_out))
   say "  $1-ctest: $((total - bad - left_out)) passed, $bad failed, $left_out skipped" \
     "in $((SECONDS - start)) s"
+  sed -nE 's@^ *[0-9]+/[0-9]+ Test +#[0-9]+: (\S+) \.*.* ([0-9.]+) sec.*@\2 \1@p' "$log" | dearest tests
   if ((bad)); then
     # What the failed tests printed stands above the summary; their list below it.
     grep -nE '\*\*\*[^S]|: Failure|ERROR: |runtime error|WARNING: ThreadSanitizer|^not ok' "$log" | head -n 60
@@ -40,6 +49,8 @@ suite() {
     say "  skipped: needs clang++"
     skipped=$((skipped + 1))
   elif build "$2" "$4" "${@:5}"; then
+    awk -F'\t' 'NR > 1 { ms[$4] = $2 - $1 } END { for (name in ms) print ms[name] / 1000, name }' \
+      "build/$2/.ninja_log" | dearest builds
     run_ctest "$3"
   else
     failed=$((failed + 1))
@@ -54,10 +65,10 @@ summarize() {
 }
 
 run_tests() {
-  local all='' cuda=OFF mpi=OFF
+  local which=once cuda=OFF mpi=OFF dev=tests_of_dev-once asan=tests_of_asan-once
   case ${1:-} in
     '') ;;
-    --all) all=-all ;;
+    --all) which=all dev=all asan=all ;;
     *) usage >&2 && printf './run: test knows --all alone, not %s\n' "$1" >&2 && exit 2 ;;
   esac
   install_packages "${test_packages[@]}"
@@ -69,10 +80,10 @@ run_tests() {
   # With MPI wherever it is.
   command -v mpicxx >/dev/null && mpi=ON
   [[ $mpi == ON ]] || say "fpsynth-mpi: not compiled, for want of MPI"
-  suite "Layout, unit and command-line tests, drawing" dev "dev$all" all "-DFPSYNTH_CUDA=$cuda" \
-    "-DFPSYNTH_MPI=$mpi"
-  suite "The same under AddressSanitizer and UndefinedBehaviorSanitizer, and fuzzing" \
-    asan "asan$all" all
-  suite "The search under ThreadSanitizer" tsan tsan search_tests
+  suite "Layout, the command line, drawing, generated projects, clusters, device code" dev \
+    "dev-$which" "$dev" "-DFPSYNTH_CUDA=$cuda" "-DFPSYNTH_MPI=$mpi"
+  suite "Unit tests, damaged inputs and fuzzing, under AddressSanitizer and UndefinedBehaviorSanitizer" \
+    asan "asan-$which" "$asan"
+  suite "Threads under ThreadSanitizer" tsan tsan tests_of_tsan
   summarize
 }

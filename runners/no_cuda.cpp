@@ -10,7 +10,6 @@
 #include "runners/device/device.hpp"
 #include "runners/search/gpu/cuda_engine.hpp"
 #include "runners/timing/device_copy.hpp"
-#include "runners/timing/kernels/kernel_counts.hpp"
 
 namespace fpsynth {
 namespace {
@@ -89,13 +88,5 @@ std::unique_ptr<HoltDevice> holt_on(const device::DeviceInfo&) { refuse(); }
 namespace timing {
 
 std::unique_ptr<TimedCodec> cuda_copy(const device::DeviceInfo&) { refuse(); }
-
-std::vector<KernelCount> count_kernels(const KernelWork&) {
-  throw UsageError(
-      "nothing to count: this fpsynth was built without CUDA, so it has no kernels (install nvcc "
-      "and build the preset `dev`)");
-}
-std::map<std::string, KernelResources> kernel_resources(const std::string&) { refuse(); }
-
 }  // namespace timing
 }  // namespace fpsynth

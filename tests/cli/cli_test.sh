@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# cli_test.sh FPSYNTH CASE...: the program as its user meets it. Each case is a file in cases/, run
-# in an empty folder of its own; without a CASE, all of them. Exit status 77: the case was skipped.
+# cli_test.sh PROGRAM CASE...: the program as its user meets it. Each case is a file, or the name of one
+# in cases/, run in an empty folder of its own; without a CASE, all of these. Exit status 77: the case
+# was skipped.
 #
 # A case consists of calls of the functions below. It continues after a failure and ends with 1.
 # shellcheck disable=SC2317 # the functions are called by the cases
@@ -22,13 +23,13 @@ not_ok() {
 }
 
 # expect STATUS COMMAND...: runs the command, with no input, and compares its exit status, which is in
-# $status then. What it printed is in $out and $err. `fpsynth` is the program under test.
+# $status then. What it printed is in $out and $err. The program under test goes by its file's name.
 expect() {
   local wanted=$1
   shift
   last="$*"
   local command=("$@")
-  [[ $1 == fpsynth ]] && command[0]=$fpsynth
+  [[ $1 == "${fpsynth##*/}" ]] && command[0]=$fpsynth
   "${command[@]}" >.out 2>.err </dev/null
   status=$?
   out=$(tr -d '\0' <.out | head -c 100000)
@@ -132,18 +133,18 @@ run_case() (
   trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
   cd "$folder" || exit 1
   # shellcheck source=/dev/null
-  source "$tests/cases/$1.sh"
+  source "$1"
   ((failures == 0))
 )
 
 if (($# == 0)); then
-  for file in "$tests"/cases/*.sh; do
-    set -- "$@" "$(basename "$file" .sh)"
-  done
+  set -- "$tests"/cases/*.sh
 fi
 worst=0
-for name in "$@"; do
-  run_case "$name"
+for file in "$@"; do
+  name=$(basename "$file" .sh)
+  if [[ -e $file ]]; then file=$(realpath "$file"); else file=$tests/cases/$name.sh; fi
+  run_case "$file"
   status=$?
   printf '%s: %s\n' "$name" "$(case $status in 0) echo ok ;; 77) echo skipped ;; *) echo FAILED ;; esac)"
   ((status == 0 || worst == 1)) || worst=$status

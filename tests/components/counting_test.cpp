@@ -12,7 +12,7 @@ namespace {
 
 class Counting : public Stages {};
 INSTANTIATE_TEST_SUITE_P(AllTeams, Counting, ::testing::ValuesIn(host_teams()), team_name);
-INSTANTIATE_TEST_SUITE_P(Gpu, Counting, ::testing::Values(Team{"cuda", components::cuda_stages}),
+INSTANTIATE_TEST_SUITE_P(GPU_, Counting, ::testing::Values(Team{"cuda", components::cuda_stages}),
                          team_name);
 
 /// The counts of a block decide the length that each reducer gives it, as words and as bytes.

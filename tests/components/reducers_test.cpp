@@ -44,7 +44,7 @@ class Reducers : public Stages {
   }
 };
 INSTANTIATE_TEST_SUITE_P(AllTeams, Reducers, ::testing::ValuesIn(host_teams()), team_name);
-INSTANTIATE_TEST_SUITE_P(Gpu, Reducers, ::testing::Values(Team{"cuda", components::cuda_stages}),
+INSTANTIATE_TEST_SUITE_P(GPU_, Reducers, ::testing::Values(Team{"cuda", components::cuda_stages}),
                          team_name);
 
 TEST_P(Reducers, RreKeepsWhatDiffers) {

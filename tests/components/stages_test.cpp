@@ -13,7 +13,7 @@ namespace fpsynth::components_tests {
 namespace {
 
 INSTANTIATE_TEST_SUITE_P(AllTeams, Stages, ::testing::ValuesIn(host_teams()), team_name);
-INSTANTIATE_TEST_SUITE_P(Gpu, Stages, ::testing::Values(Team{"cuda", components::cuda_stages}),
+INSTANTIATE_TEST_SUITE_P(GPU_, Stages, ::testing::Values(Team{"cuda", components::cuda_stages}),
                          team_name);
 
 std::vector<std::byte> from_hex(const std::string& hex) {
@@ -81,7 +81,7 @@ TEST_P(Stages, EqualTheSerialTeamAndDecode) {
   expect_equal_to_serial(table(), table().name() == "emulated/1024" ? 7 : 1);
 }
 
-TEST(Stages1024Lanes, ExhaustiveEqualTheSerialTeamAndDecode) {
+TEST(Stages1024Lanes, EXHAUSTIVE_EqualTheSerialTeamAndDecode) {
   const auto tables = components::emulated_stages();
   const auto table = std::ranges::find(tables, "emulated/1024", &StageTable::name);
   ASSERT_NE(table, tables.end());

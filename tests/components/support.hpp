@@ -130,7 +130,7 @@ inline std::string team_name(const ::testing::TestParamInfo<Team>& team) {
   std::ranges::replace(name, '/', '_');
   // One fiber per lane is too slow with sanitizers.
   const bool many_lanes = name == "emulated_256" || name == "emulated_1024";
-  return many_lanes ? name + "_Long" : name;
+  return many_lanes ? "LONG_" + name : name;
 }
 inline std::vector<Team> host_teams() {
   std::vector<Team> teams;

@@ -41,7 +41,7 @@ Answers ask(const typename Device::Options& options) {
   return found;
 }
 
-TEST(PtxCollectives, AnswerAsTheEmulatedOnesDo) {
+TEST(PTX_Collectives, AnswerAsTheEmulatedOnesDo) {
   FPSYNTH_NEEDS_PTX();
   device::EmulatedDevice::Options emulation;
   emulation.lanes = 0;

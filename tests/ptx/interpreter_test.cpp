@@ -5,8 +5,8 @@
 
 #include <numeric>
 
-#include "runners/ptx/launch.hpp"
-#include "runners/ptx/parser.hpp"
+#include "tests/ptx/interpreter/launch.hpp"
+#include "tests/ptx/interpreter/parser.hpp"
 
 namespace fpsynth::ptx {
 namespace {
@@ -84,12 +84,12 @@ void expect_said(const std::string& said, std::initializer_list<const char*> par
   for (const char* part : parts) EXPECT_NE(said.find(part), said.npos) << part << " in: " << said;
 }
 
-TEST(PtxInterpreter, LanesHaveTheirNumbers) {
+TEST(PTX_Interpreter, LanesHaveTheirNumbers) {
   const auto launched = run("add.s32 %r9, %r4, 7;", 1, 3);
   for (std::uint32_t i = 0; i < 192; ++i) ASSERT_EQ(launched.words[i], i + 7);
 }
 
-TEST(PtxInterpreter, LanesGoTheirOwnWaysAndMeetAgain) {
+TEST(PTX_Interpreter, LanesGoTheirOwnWaysAndMeetAgain) {
   // Each lane adds up the numbers below its own; then the warp needs all of them.
   const auto launched = run(R"(
   mov.u32 %r10, 0;
@@ -110,7 +110,7 @@ $L_done:
   EXPECT_GT(launched.statistics.divergent_branches, 60u);
 }
 
-TEST(PtxInterpreter, LanesOfAWarpTellEachOther) {
+TEST(PTX_Interpreter, LanesOfAWarpTellEachOther) {
   const auto words = run(R"(
   shfl.sync.up.b32 %r10|%p1, %r1, 4, 0, -1;
   @%p1 add.s32 %r9, %r9, %r10;
@@ -132,7 +132,7 @@ TEST(PtxInterpreter, LanesOfAWarpTellEachOther) {
   }
 }
 
-TEST(PtxInterpreter, ABarrierOrdersAndTellsWhetherALaneHasIt) {
+TEST(PTX_Interpreter, ABarrierOrdersAndTellsWhetherALaneHasIt) {
   const auto words = run(R"(
   st.shared.u32 [%r6], %r1;
   bar.sync 0;
@@ -148,7 +148,7 @@ TEST(PtxInterpreter, ABarrierOrdersAndTellsWhetherALaneHasIt) {
   for (std::uint32_t i = 0; i < 64; ++i) ASSERT_EQ(words[i], 63 - i + 100);
 }
 
-TEST(PtxInterpreter, WhatIsUnknownIsNamedWithItsLine) {
+TEST(PTX_Interpreter, WhatIsUnknownIsNamedWithItsLine) {
   for (const char* unknown :
        {"sin.approx.f32 %r9, %r9;", "ld.local.u32 %r9, [%rd1];", "add.s32 %r9, %r9, nowhere;",
         "add.s32 %r9, %rd1, 1;", "bar.sync 1;", ".shared .b8 more[16];", "bra $L_away;"}) {
@@ -165,7 +165,7 @@ TEST(PtxInterpreter, WhatIsUnknownIsNamedWithItsLine) {
   }
 }
 
-TEST(PtxInterpreter, AccessesOutOfBoundsAreFaults) {
+TEST(PTX_Interpreter, AccessesOutOfBoundsAreFaults) {
   expect_said(fault_of("ld.global.u32 %r9, [%rd1+256];"), {"ld.global.u32", "line 20", "lane 0"});
   expect_said(fault_of("ld.global.u32 %r9, [%rd1+-4];"), {"out of all memory"});
   expect_said(fault_of("ld.shared.u32 %r9, [%r5+256];"), {"out of shared memory: byte 256 of 256"});
@@ -177,7 +177,7 @@ TEST(PtxInterpreter, AccessesOutOfBoundsAreFaults) {
   run("cvt.u64.u32 %rd5, %r5; cvta.shared.u64 %rd5, %rd5; ld.u32 %r9, [%rd5+252];");
 }
 
-TEST(PtxInterpreter, AccessesThatAreNotAlignedAreFaults) {
+TEST(PTX_Interpreter, AccessesThatAreNotAlignedAreFaults) {
   expect_said(fault_of("ld.global.u32 %r9, [%rd1+2];"), {"not aligned to 4 bytes"});
   expect_said(fault_of("ld.shared.u32 %r9, [%r5+1];"), {"not aligned to 4 bytes"});
   expect_said(fault_of("ld.global.v2.u32 {%r9, %r10}, [%rd1+4];"), {"not aligned to 8 bytes"});
@@ -189,7 +189,7 @@ std::string exchange(const std::string& between, unsigned other) {
          "; mad.lo.s32 %r11, %r10, 4, %r5; ld.shared.u32 %r9, [%r11];";
 }
 
-TEST(PtxInterpreter, RacesAreFoundWhateverTheOrder) {
+TEST(PTX_Interpreter, RacesAreFoundWhateverTheOrder) {
   // Between warps, within a warp, and with the wrong barrier.
   for (const auto& [between, other] :
        {std::pair("", 32u), std::pair("", 1u), std::pair("bar.warp.sync -1;", 32u),
@@ -203,7 +203,7 @@ TEST(PtxInterpreter, RacesAreFoundWhateverTheOrder) {
   run(exchange("", 0));
 }
 
-TEST(PtxInterpreter, ReadingIsNoRaceButWritingWhatIsReadIs) {
+TEST(PTX_Interpreter, ReadingIsNoRaceButWritingWhatIsReadIs) {
   const std::string read = "ld.shared.u32 %r9, [%r5];";
   const std::string write = "setp.eq.s32 %p1, %r1, 40; @%p1 st.shared.u32 [%r5], %r1;";
   run(read + read);
@@ -217,7 +217,7 @@ TEST(PtxInterpreter, ReadingIsNoRaceButWritingWhatIsReadIs) {
   expect_said(fault_of("st.shared.u32 [%r5], 5;"), {"races with"});
 }
 
-TEST(PtxInterpreter, AtomicAccessesRaceWithOthersAlone) {
+TEST(PTX_Interpreter, AtomicAccessesRaceWithOthersAlone) {
   const std::string atomic = "atom.shared.add.u32 %r9, [%r5], 1;";
   const std::string clear = "setp.eq.s32 %p1, %r1, 0; @%p1 st.shared.u32 [%r5], 0;";
   EXPECT_THROW(run(atomic + "ld.shared.u32 %r9, [%r5];"), Fault);
@@ -226,7 +226,7 @@ TEST(PtxInterpreter, AtomicAccessesRaceWithOthersAlone) {
   EXPECT_EQ(words.words, std::vector<std::uint32_t>(64, 64));
 }
 
-TEST(PtxInterpreter, RacesInGlobalMemoryAreFound) {
+TEST(PTX_Interpreter, RacesInGlobalMemoryAreFound) {
   // The result has one word for every lane.
   const std::string store = "st.global.u32 [%rd3], %r1;";
   const std::string load =
@@ -236,7 +236,7 @@ TEST(PtxInterpreter, RacesInGlobalMemoryAreFound) {
   run(store + "bar.sync 0;" + load + "bar.sync 0;");
 }
 
-TEST(PtxInterpreter, LanesThatAreApartAtABarrierAreFound) {
+TEST(PTX_Interpreter, LanesThatAreApartAtABarrierAreFound) {
   const std::string odd = "and.b32 %r10, %r1, 1; setp.eq.s32 %p1, %r10, 0;";
   for (const char* together :
        {"bar.sync 0;", "bar.warp.sync -1;", "redux.sync.add.u32 %r20, %r1, -1;",
@@ -254,11 +254,11 @@ TEST(PtxInterpreter, LanesThatAreApartAtABarrierAreFound) {
               {"is at `bar.sync 0`"});
 }
 
-TEST(PtxInterpreter, WhatDoesNotEndIsAFault) {
+TEST(PTX_Interpreter, WhatDoesNotEndIsAFault) {
   expect_said(fault_of("$L_again: nanosleep.u32 20; bra.uni $L_again;"), {"does not end"});
 }
 
-TEST(PtxInterpreter, ABarrierCanBeLeftOut) {
+TEST(PTX_Interpreter, ABarrierCanBeLeftOut) {
   const std::string body = exchange("bar.sync 0;", 32);
   const auto whole = run(body);
   ASSERT_EQ(whole.statistics.barriers.size(), 1u);
@@ -269,7 +269,7 @@ TEST(PtxInterpreter, ABarrierCanBeLeftOut) {
   run(body, 1, 1, checks);
 }
 
-TEST(PtxInterpreter, BankConflictsAreCounted) {
+TEST(PTX_Interpreter, BankConflictsAreCounted) {
   for (const auto& [stride, wavefronts] : {std::pair(0, 1u), std::pair(1, 1u), std::pair(2, 2u)}) {
     // The addresses of the second warp wrap around after 64 words.
     const auto counted = run("mad.lo.s32 %r10, %r1, " + std::to_string(4 * stride) +

@@ -211,19 +211,19 @@ std::vector<Work> walks(synth::Precision precision, const char* verification) {
   return works;
 }
 
-TEST(PtxMutations, ExhaustiveWalkOfDoublesCounted) {
+TEST(PTX_Mutations, EXHAUSTIVE_WalkOfDoublesCounted) {
   FPSYNTH_NEEDS_PTX();
   expect_missing_barriers_to_be_found(walks(synth::Precision::Double, "none"));
 }
-TEST(PtxMutations, ExhaustiveWalkOfDoublesVerified) {
+TEST(PTX_Mutations, EXHAUSTIVE_WalkOfDoublesVerified) {
   FPSYNTH_NEEDS_PTX();
   expect_missing_barriers_to_be_found(walks(synth::Precision::Double, "all"));
 }
-TEST(PtxMutations, ExhaustiveWalkOfSinglesCounted) {
+TEST(PTX_Mutations, EXHAUSTIVE_WalkOfSinglesCounted) {
   FPSYNTH_NEEDS_PTX();
   expect_missing_barriers_to_be_found(walks(synth::Precision::Single, "none"));
 }
-TEST(PtxMutations, ExhaustiveWalkOfSinglesVerified) {
+TEST(PTX_Mutations, EXHAUSTIVE_WalkOfSinglesVerified) {
   FPSYNTH_NEEDS_PTX();
   expect_missing_barriers_to_be_found(walks(synth::Precision::Single, "all"));
 }
@@ -270,11 +270,11 @@ std::vector<Work> codecs(std::size_t word) {
   return works;
 }
 
-TEST(PtxMutations, ExhaustiveCodecOfDoubles) {
+TEST(PTX_Mutations, EXHAUSTIVE_CodecOfDoubles) {
   FPSYNTH_NEEDS_PTX();
   expect_missing_barriers_to_be_found(codecs(8));
 }
-TEST(PtxMutations, ExhaustiveCodecOfSingles) {
+TEST(PTX_Mutations, EXHAUSTIVE_CodecOfSingles) {
   FPSYNTH_NEEDS_PTX();
   expect_missing_barriers_to_be_found(codecs(4));
 }
@@ -304,7 +304,7 @@ Work lagged(std::uint64_t lag, std::size_t count) {
   };
 }
 
-TEST(PtxMutations, Preludes) {
+TEST(PTX_Mutations, Preludes) {
   FPSYNTH_NEEDS_PTX();
   std::vector<Work> works;
   for (const std::uint64_t lag : {1, 5, 100, 256}) {
@@ -314,7 +314,7 @@ TEST(PtxMutations, Preludes) {
   expect_missing_barriers_to_be_found(std::move(works));
 }
 
-TEST(PtxMutations, Gfc) {
+TEST(PTX_Mutations, Gfc) {
   FPSYNTH_NEEDS_PTX();
   const auto work = [](std::size_t count, unsigned chunks) -> Work {
     const auto doubles = baselines::bytes_of(baselines::mixed(count));
@@ -328,7 +328,7 @@ TEST(PtxMutations, Gfc) {
   expect_missing_barriers_to_be_found({work(1500, 3), work(32 * 1200, 1100)});
 }
 
-TEST(PtxMutations, Holt) {
+TEST(PTX_Mutations, Holt) {
   FPSYNTH_NEEDS_PTX();
   const auto work = [](std::size_t count, synth::Precision precision, std::uint32_t run) -> Work {
     const auto input = baselines::bytes_of(baselines::mixed(count));

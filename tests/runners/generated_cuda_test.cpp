@@ -128,7 +128,7 @@ class ExhaustiveGeneratedCuda : public GeneratedCuda,
                                 public ::testing::WithParamInterface<std::uint64_t> {};
 INSTANTIATE_TEST_SUITE_P(Parts, ExhaustiveGeneratedCuda, ::testing::Range<std::uint64_t>(0, 4));
 
-TEST_P(ExhaustiveGeneratedCuda, SampleOfTheSpace) {
+TEST_P(ExhaustiveGeneratedCuda, EXHAUSTIVE_SampleOfTheSpace) {
   const synth::Space space = synth::Space::paper();
   std::vector<CodecSpec> codecs;
   for (std::uint64_t k = 0; k < 8; ++k) {
@@ -139,7 +139,7 @@ TEST_P(ExhaustiveGeneratedCuda, SampleOfTheSpace) {
 }
 
 /// A project as a user builds it, on a machine with a GPU: it gives the library's bytes, both ways.
-TEST_F(GeneratedCuda, GpuRunsAProject) {
+TEST_F(GeneratedCuda, GPU_RunsAProject) {
   std::string why;
   const auto devices = device::cuda_devices(&why, {}, 1);
   if (devices.empty()) GTEST_SKIP() << why;

@@ -311,7 +311,7 @@ synth::Prelude some_prelude(std::mt19937& random, std::size_t word_bytes) {
 class ExhaustiveGenerated : public ::testing::TestWithParam<unsigned> {};
 INSTANTIATE_TEST_SUITE_P(Rounds, ExhaustiveGenerated, ::testing::Range(1u, 14u));
 
-TEST_P(ExhaustiveGenerated, FewHundredPipelines) {
+TEST_P(ExhaustiveGenerated, EXHAUSTIVE_FewHundredPipelines) {
   std::vector<CodecSpec> codecs = over_the_space(GetParam());
   std::mt19937 random(GetParam());
   for (std::size_t i = 0; i < codecs.size(); i += 3) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # style_test.sh format: no C++ file is laid out otherwise than clang-format would.
 # style_test.sh shell:  shellcheck has nothing to say of the scripts.
+# style_test.sh names:  tests have no markers but those that tests/support/discover_tests.cmake knows.
 # style_test.sh gpu:    `./run gpu` runs the tests of every label that a GPU has to do with.
 # Exit status 77: the tool is not to be had here.
 set -uo pipefail
@@ -27,6 +28,16 @@ case $1 in
     shellcheck --external-sources --check-sourced run .ci/run &&
       shellcheck --external-sources tests/*/*.sh && shellcheck configs/*/*.sbatch &&
       shellcheck --shell=bash --exclude=SC2034,SC2154 tests/cli/cases/*.sh
+    ;;
+  names)
+    # A marker is in capitals in front of a name, which has neither capitals in a row nor an underscore.
+    marked='((LONG|EXHAUSTIVE|GPU|PTX)_)*' name='[A-Z]?[A-Z]?[a-z0-9][A-Za-z0-9]*'
+    wrong=$(grep -rhoE '^(TYPED_)?TEST(_[FP])?\([^)]*\)|^INSTANTIATE_TEST_SUITE_P\([^,]*,' tests |
+      grep -vE "^[A-Z_]+\($marked$name, *$marked$name\)\$|^INSTANTIATE_TEST_SUITE_P\($marked($name)?,\$")
+    [[ -z $wrong ]] && exit
+    echo "names of tests with an unknown marker; known are LONG_, EXHAUSTIVE_, GPU_ and PTX_:"
+    printf '%s\n' "$wrong"
+    exit 1
     ;;
   gpu)
     # shellcheck source=.ci/gpu.sh

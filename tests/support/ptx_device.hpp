@@ -1,9 +1,11 @@
 #pragma once
-// The device that interprets PTX, for tests, which skip themselves where there is none.
+// PtxDevice, for tests of the kernels as nvcc made them; they skip themselves where there is no
+// PTX. The build names the header that defines it: the interpreter's, or without CUDA the
+// stand-in's.
 
 #include <gtest/gtest.h>
 
-#include "runners/ptx/device.hpp"
+#include FPSYNTH_PTX_DEVICE_HEADER
 
 /// Skips a GoogleTest test, with the reason, if PTX cannot be run.
 #define FPSYNTH_NEEDS_PTX()                               \

@@ -217,7 +217,6 @@ void add_bench(Command app) {
       "  fpsynth bench search --backend cuda --repetitions 5 --json\n"
       "  FPSYNTH_SIMD=avx2 fpsynth bench stages\n"
       "  fpsynth bench preludes num_plasma.trace.fpc\n"
-      "  fpsynth bench kernels num_plasma.trace.fpc --chunk 1000\n"
       "  fpsynth bench pipelines \"LNV6s BIT LNV1s ZE\"\n"
       "  fpsynth bench strategies --runs results/runs/mini");
   Command search = bench.add_subcommand(
@@ -233,7 +232,6 @@ void add_bench(Command app) {
                  "stages", "Every component at every word size on one block, beside a copy of it"),
              std::make_shared<BenchArguments>(), bench_stages);
   add_bench_preludes(bench);
-  add_bench_kernels(bench);
   add_bench_pipelines(bench);
   add_bench_strategies(bench);
 }

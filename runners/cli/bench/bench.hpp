@@ -45,7 +45,6 @@ void bench_stages(const BenchArguments& arguments);
 /// Times the search on one GPU with all its thread blocks. Throws DeviceError without a GPU.
 void bench_search_on_gpu(const BenchArguments& arguments);
 
-void add_bench_kernels(Command bench);
 void add_bench_preludes(Command bench);
 void add_bench_strategies(Command bench);
 

@@ -1,4 +1,4 @@
-#include "runners/timing/kernels/kernel_counts.hpp"
+#include "tests/ptx/counts/kernel_counts.hpp"
 
 #include <fmt/format.h>
 
@@ -11,12 +11,12 @@
 #include "runners/baselines/holt/device_host.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/codec/gpu/codec_on.hpp"
-#include "runners/ptx/device.hpp"
 #include "runners/search/gpu/device_engine.hpp"
 #include "synth/common/error.hpp"
 #include "synth/plan.hpp"
+#include "tests/ptx/interpreter/device.hpp"
 
-namespace fpsynth::timing {
+namespace fpsynth::ptx {
 namespace {
 
 using ptx::PtxDevice;
@@ -220,4 +220,4 @@ std::vector<KernelCount> count_kernels(const KernelWork& work) {
   return all;
 }
 
-}  // namespace fpsynth::timing
+}  // namespace fpsynth::ptx

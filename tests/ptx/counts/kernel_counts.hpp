@@ -1,6 +1,6 @@
 #pragma once
 // What the device kernels cost, without a GPU: counts of what their PTX does on real data, run by
-// the interpreter (runners/ptx/), and the registers that ptxas gives them.
+// the interpreter (tests/ptx/interpreter/), and the registers that ptxas gives them.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace fpsynth::timing {
+namespace fpsynth::ptx {
 
 /// What a kernel did in a piece of work. Instructions, wavefronts and barriers are sums over all
 /// warps.
@@ -52,4 +52,4 @@ struct KernelResources {
 /// not run or does not compile.
 std::map<std::string, KernelResources> kernel_resources(const std::string& architecture);
 
-}  // namespace fpsynth::timing
+}  // namespace fpsynth::ptx

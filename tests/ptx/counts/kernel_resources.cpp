@@ -8,13 +8,13 @@
 #include <sstream>
 #include <string_view>
 
-#include "runners/ptx/file.hpp"
 #include "runners/timing/compiled/nvrtc.hpp"
-#include "runners/timing/kernels/kernel_counts.hpp"
 #include "synth/common/child_program.hpp"
 #include "synth/common/error.hpp"
+#include "tests/ptx/counts/kernel_counts.hpp"
+#include "tests/ptx/interpreter/file.hpp"
 
-namespace fpsynth::timing {
+namespace fpsynth::ptx {
 namespace {
 
 /// The number before a word, as in "8 bytes stack frame, 4 bytes spill stores".
@@ -83,4 +83,4 @@ std::map<std::string, KernelResources> kernel_resources(const std::string& archi
   return resources;
 }
 
-}  // namespace fpsynth::timing
+}  // namespace fpsynth::ptx

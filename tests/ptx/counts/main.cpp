@@ -1,14 +1,18 @@
-// fpsynth bench kernels.
+// count_kernels: what the kernels of GPUs do, counted in their PTX, without a GPU.
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <exception>
 #include <optional>
 
+#include "runners/cli/arguments.hpp"
 #include "runners/cli/bench/bench.hpp"
-#include "runners/timing/kernels/kernel_counts.hpp"
+#include "runners/cli/commands.hpp"
+#include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/words.hpp"
+#include "tests/ptx/counts/kernel_counts.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -30,11 +34,11 @@ struct KernelArguments : BenchArguments {
   bool ptxas = false;
 };
 
-using Resources = std::map<std::string, timing::KernelResources>;
+using Resources = std::map<std::string, ptx::KernelResources>;
 
 /// Thread blocks that a multiprocessor holds: by shared memory and lanes, and by registers if they
 /// are known.
-unsigned blocks_of(const timing::KernelCount& count, const timing::KernelResources* resources) {
+unsigned blocks_of(const ptx::KernelCount& count, const ptx::KernelResources* resources) {
   unsigned blocks = std::min(H100::kBlocks, H100::kLanes / count.lanes);
   blocks = std::min(
       blocks, static_cast<unsigned>(H100::kShared / (count.shared_bytes + H100::kSharedOfSystem)));
@@ -44,7 +48,7 @@ unsigned blocks_of(const timing::KernelCount& count, const timing::KernelResourc
 }
 
 /// Bytes per second if every cycle issued as many instructions as it can.
-double upper_bound(const timing::KernelCount& count) {
+double upper_bound(const ptx::KernelCount& count) {
   return count.bytes * H100::kMultiprocessors * H100::kIssues * H100::kHertz /
          double(std::max<std::uint64_t>(count.instructions, 1));
 }
@@ -63,7 +67,7 @@ std::string plain(const std::string& name) {
   return text;
 }
 
-Json json_of(const timing::KernelCount& count, const timing::KernelResources* resources) {
+Json json_of(const ptx::KernelCount& count, const ptx::KernelResources* resources) {
   Json row{{"work", count.work},
            {"kernel", count.kernel},
            {"bytes", count.bytes},
@@ -86,7 +90,7 @@ Json json_of(const timing::KernelCount& count, const timing::KernelResources* re
   return row;
 }
 
-void print(const timing::KernelCount& count, const timing::KernelResources* resources) {
+void print(const ptx::KernelCount& count, const ptx::KernelResources* resources) {
   const auto thousands = [](std::uint64_t sum) { return fmt::format("{:.1f}", double(sum) / 1e3); };
   fmt::print(
       "{:>12} {:>12} {:>12} {:>10} {:>9} {:>12} {:>6} {:>12.1f}  {}\n",
@@ -97,10 +101,10 @@ void print(const timing::KernelCount& count, const timing::KernelResources* reso
       upper_bound(count) / 1e9, plain(count.kernel));
 }
 
-void bench_kernels(const KernelArguments& arguments) {
+void count(const KernelArguments& arguments) {
   // Baselines and codecs get some more, so that what a launch costs does not decide.
   constexpr std::size_t kCoded = 64;
-  timing::KernelWork work;
+  ptx::KernelWork work;
   work.stages = arguments.stages;
   BenchArguments in = arguments;
   const auto chunks = [&](const char* precision, std::size_t count) {
@@ -111,10 +115,10 @@ void bench_kernels(const KernelArguments& arguments) {
   work.searched_singles = chunks("single", arguments.chunks);
   work.coded_doubles = chunks("double", kCoded);
   work.coded_singles = chunks("single", kCoded);
-  const std::vector<timing::KernelCount> counts = timing::count_kernels(work);
+  const std::vector<ptx::KernelCount> counts = ptx::count_kernels(work);
   const Resources resources =
-      arguments.ptxas ? timing::kernel_resources(H100::kArchitecture) : Resources();
-  const auto resources_of = [&](const timing::KernelCount& count) {
+      arguments.ptxas ? ptx::kernel_resources(H100::kArchitecture) : Resources();
+  const auto resources_of = [&](const ptx::KernelCount& count) {
     const auto found = resources.find(count.kernel);
     return found == resources.end() ? nullptr : &found->second;
   };
@@ -156,38 +160,49 @@ void bench_kernels(const KernelArguments& arguments) {
   }
 }
 
-}  // namespace
-
-void add_bench_kernels(Command bench) {
-  const auto arguments = std::make_shared<KernelArguments>();
-  Command command = bench.add_subcommand(
-      "kernels", "What the GPU's kernels do, counted in their PTX; needs no GPU");
-  command.add_option("FILE", arguments->files,
+int run(int argc, char** argv) {
+  KernelArguments arguments;
+  Program program("count_kernels", "What the GPU's kernels do, counted in their PTX; needs no GPU",
+                  version_text);
+  Command command = program.command();
+  command.add_option("FILE", arguments.files,
                      "Data to take chunks from; the 13 synthetic sets if left out");
-  add_type(command, arguments->type);
-  add_reading(command, arguments->type);
-  command.add_option("--chunk", arguments->first_chunk, "The first chunk of 1024 words to take")
+  add_type(command, arguments.type);
+  add_reading(command, arguments.type);
+  command.add_option("--chunk", arguments.first_chunk, "The first chunk of 1024 words to take")
       .range(std::size_t{0}, std::size_t{1} << 40)
       .show_default();
-  command.add_option("--chunks", arguments->chunks, "Chunks to search; the codecs get 64")
+  command.add_option("--chunks", arguments.chunks, "Chunks to search; the codecs get 64")
       .range(std::size_t{1}, std::size_t{1024})
       .show_default();
   command
-      .add_option("--stages", arguments->stages,
+      .add_option("--stages", arguments.stages,
                   "Stages of the searched pipelines; the paper has 4, which takes minutes")
       .range(1u, 4u)
       .show_default();
-  command.add_flag("--ptxas", arguments->ptxas,
+  command.add_flag("--ptxas", arguments.ptxas,
                    "Compile the kernels with the CUDA Toolkit's ptxas for their registers and "
                    "spills, which takes minutes");
-  command.add_flag("--json", arguments->json, "Raw figures with provenance, as JSON");
+  command.add_flag("--json", arguments.json, "Raw figures with provenance, as JSON");
   command.footer(
       "Examples:\n"
-      "  fpsynth bench kernels --stages 3\n"
-      "  fpsynth bench kernels num_plasma.trace.fpc --chunk 1000 --ptxas --json\n"
-      "It needs a program that was built with nvcc and holds its PTX as text, as the preset dev "
-      "builds it.");
-  command.callback([arguments] { bench_kernels(*arguments); });
+      "  count_kernels --stages 3\n"
+      "  count_kernels num_plasma.trace.fpc --chunk 1000 --ptxas --json");
+  command.callback([&] { count(arguments); });
+  return program.run(argc, argv);
 }
 
+}  // namespace
 }  // namespace fpsynth::cli
+
+int main(int argc, char** argv) {
+  try {
+    return fpsynth::cli::run(argc, argv);
+  } catch (const fpsynth::Error& error) {
+    fmt::print(stderr, "count_kernels: {}\n", error.what());
+    return error.status();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "count_kernels: {}\n", error.what());
+    return 1;
+  }
+}

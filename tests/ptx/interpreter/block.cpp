@@ -1,4 +1,4 @@
-#include "runners/ptx/block.hpp"
+#include "tests/ptx/interpreter/block.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runners/ptx/launch.hpp"
+#include "tests/ptx/interpreter/launch.hpp"
 
 namespace fpsynth::ptx {
 

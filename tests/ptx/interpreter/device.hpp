@@ -19,8 +19,8 @@
 #include "runners/device/device.hpp"
 #include "runners/device/device_concept.hpp"
 #include "runners/device/kernel.hpp"
-#include "runners/ptx/file.hpp"
-#include "runners/ptx/launch.hpp"
+#include "tests/ptx/interpreter/file.hpp"
+#include "tests/ptx/interpreter/launch.hpp"
 
 namespace fpsynth::ptx {
 
@@ -173,5 +173,20 @@ class PtxDevice {
   std::size_t used_ = 0;
 };
 static_assert(device::Device<PtxDevice>);
+
+/// For work that would take many minutes with these checks.
+inline PtxDevice::Options without_race_checks() {
+  PtxDevice::Options options;
+  options.checks.races = false;
+  return options;
+}
+
+/// Launches add to `counted`, wavefronts of shared memory too.
+inline PtxDevice::Options counting(Statistics& counted) {
+  PtxDevice::Options options;
+  options.statistics = &counted;
+  options.checks.wavefronts = true;
+  return options;
+}
 
 }  // namespace fpsynth::ptx

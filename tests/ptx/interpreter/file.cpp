@@ -1,4 +1,4 @@
-#include "runners/ptx/file.hpp"
+#include "tests/ptx/interpreter/file.hpp"
 
 #include <cxxabi.h>
 
@@ -10,8 +10,8 @@
 #include <mutex>
 
 #include "runners/device/device.hpp"
-#include "runners/ptx/parser.hpp"
-#include "runners/ptx/text.hpp"
+#include "tests/ptx/interpreter/parser.hpp"
+#include "tests/ptx/interpreter/text.hpp"
 
 namespace fpsynth::ptx {
 namespace {

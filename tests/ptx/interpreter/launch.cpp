@@ -1,8 +1,8 @@
-#include "runners/ptx/launch.hpp"
+#include "tests/ptx/interpreter/launch.hpp"
 
 #include <cstring>
 
-#include "runners/ptx/block.hpp"
+#include "tests/ptx/interpreter/block.hpp"
 
 namespace fpsynth::ptx {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "runners/ptx/memory.hpp"
-#include "runners/ptx/program.hpp"
+#include "tests/ptx/interpreter/memory.hpp"
+#include "tests/ptx/interpreter/program.hpp"
 
 namespace fpsynth::ptx {
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <memory>
 
-#include "runners/ptx/races.hpp"
+#include "tests/ptx/interpreter/races.hpp"
 
 namespace fpsynth::ptx {
 

@@ -1,4 +1,4 @@
-#include "runners/ptx/operations.hpp"
+#include "tests/ptx/interpreter/operations.hpp"
 
 #include <algorithm>
 #include <bit>

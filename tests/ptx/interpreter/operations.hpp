@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runners/ptx/program.hpp"
+#include "tests/ptx/interpreter/program.hpp"
 
 namespace fpsynth::ptx {
 

@@ -1,4 +1,4 @@
-#include "runners/ptx/parser.hpp"
+#include "tests/ptx/interpreter/parser.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "runners/ptx/operations.hpp"
-#include "runners/ptx/text.hpp"
+#include "tests/ptx/interpreter/operations.hpp"
+#include "tests/ptx/interpreter/text.hpp"
 
 namespace fpsynth::ptx {
 namespace {

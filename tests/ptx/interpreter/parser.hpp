@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "runners/ptx/program.hpp"
+#include "tests/ptx/interpreter/program.hpp"
 
 namespace fpsynth::ptx {
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <queue>
 
-#include "runners/ptx/program.hpp"
+#include "tests/ptx/interpreter/program.hpp"
 
 namespace fpsynth::ptx {
 namespace {

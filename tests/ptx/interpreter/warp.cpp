@@ -2,7 +2,7 @@
 #include <bit>
 #include <cstring>
 
-#include "runners/ptx/block.hpp"
+#include "tests/ptx/interpreter/block.hpp"
 
 namespace fpsynth::ptx {
 

@@ -66,7 +66,7 @@ TEST(Statistics, TailIsNoValue) {
   EXPECT_EQ(statistics(bytes).bytes, 19u);
 }
 
-TEST(Statistics, RealFileGivesTableOneLong) {
+TEST(Statistics, LONG_RealFileGivesTableOne) {
   FPSYNTH_REAL_FILE(path, "num_plasma.trace.fpc");
   const Input input = open_input(path);
   EXPECT_EQ(input.name(), "num_plasma");

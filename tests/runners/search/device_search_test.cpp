@@ -33,13 +33,6 @@ typename Device::Options cramped() {
   return options;
 }
 
-/// For work that would take many minutes with them.
-PtxDevice::Options without_race_checks() {
-  PtxDevice::Options options;
-  options.checks.races = false;
-  return options;
-}
-
 struct Case {
   std::string name;
   EngineFactory engine;    ///< null: all GPUs
@@ -166,14 +159,14 @@ void expect_counts_in_little_memory() {
   }
 }
 TEST(DeviceMemory, CountingNeedsLittle) { expect_counts_in_little_memory<EmulatedDevice>(); }
-TEST(DeviceMemory, PtxCountingNeedsLittle) {
+TEST(DeviceMemory, PTX_CountingNeedsLittle) {
   FPSYNTH_NEEDS_PTX();
   expect_counts_in_little_memory<PtxDevice>();
 }
 
 /// All 138,240 pipelines: lane by lane, a minute of one core.
 class DevicesOnTheWholeSpace : public Devices {};
-TEST_P(DevicesOnTheWholeSpace, ExhaustiveGiveTheProcessorsNumbers) {
+TEST_P(DevicesOnTheWholeSpace, EXHAUSTIVE_GiveTheProcessorsNumbers) {
   expect_the_processors_findings(
       input_of(testing::make_block(Content::Smooth, 8, GetParam().words), Precision::Double),
       paper_plan(), "all");
@@ -184,24 +177,24 @@ TEST_P(DevicesOnTheWholeSpace, ExhaustiveGiveTheProcessorsNumbers) {
 
 INSTANTIATE_TEST_SUITE_P(Emulated, Devices,
                          ::testing::Values(Case{"32_lanes", engine_on({with_lanes(32)})},
-                                           Case{"256_lanes_Long", engine_on({with_lanes(256)})},
+                                           Case{"LONG_256_lanes", engine_on({with_lanes(256)})},
                                            Case{"two_devices",
                                                 engine_on({with_lanes(32), with_lanes(64)})},
                                            Case{"cramped", engine_on({cramped<EmulatedDevice>()})}),
                          case_name);
-INSTANTIATE_TEST_SUITE_P(Ptx, Devices,
+INSTANTIATE_TEST_SUITE_P(PTX_, Devices,
                          ::testing::Values(interpreted("roomy", PtxDevice::Options()),
                                            interpreted("cramped", cramped<PtxDevice>())),
                          case_name);
-INSTANTIATE_TEST_SUITE_P(Gpu, Devices, ::testing::Values(Case{"all", nullptr}), case_name);
+INSTANTIATE_TEST_SUITE_P(GPU_, Devices, ::testing::Values(Case{"all", nullptr}), case_name);
 
 INSTANTIATE_TEST_SUITE_P(Emulated, DevicesOnTheWholeSpace,
                          ::testing::Values(Case{"32_lanes", engine_on({with_lanes(32)})}),
                          case_name);
-INSTANTIATE_TEST_SUITE_P(Ptx, DevicesOnTheWholeSpace,
-                         ::testing::Values(interpreted("a_chunk", without_race_checks(), 1024)),
+INSTANTIATE_TEST_SUITE_P(PTX_, DevicesOnTheWholeSpace,
+                         ::testing::Values(interpreted("a_chunk", ptx::without_race_checks(), 1024)),
                          case_name);
-INSTANTIATE_TEST_SUITE_P(Gpu, DevicesOnTheWholeSpace,
+INSTANTIATE_TEST_SUITE_P(GPU_, DevicesOnTheWholeSpace,
                          ::testing::Values(Case{"all", nullptr, 300 * 1024 + 5}), case_name);
 
 TEST(DeviceFaults, StagesThatDoNotDecodeFailTheirPipelines) {

@@ -216,7 +216,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"EmulatedDevice", engine_on({{}}), 3},
         Case{"EmulatedDeviceWithLittleSharedMemory", engine_on({little_shared_memory()}), 2},
         Case{"TwoEmulatedDevices", engine_on({{}, {}}), 2, 200},
-        Case{"PtxDevice", engine_on<ptx::PtxDevice>({{}}), 2, 130, true}, Case{"Gpu", {}, 3}),
+        Case{"PTX_", engine_on<ptx::PtxDevice>({{}}), 2, 130, true}, Case{"GPU_", {}, 3}),
     [](const auto& a_case) { return a_case.param.name; });
 
 TEST(MeasuresOnDevices, TellOfADeviceThatFails) {

@@ -24,7 +24,7 @@ double ratio_of(const data::Input& input, const char* pipeline) {
 
 std::string digits(double ratio) { return fmt::format("{:.3f}", ratio); }
 
-TEST(NumPlasma, LongTheBestPipelinesHaveTheirRatios) {
+TEST(NumPlasma, LONG_TheBestPipelinesHaveTheirRatios) {
   FPSYNTH_REAL_FILE(path, "num_plasma.trace.fpc");
   const data::Input doubles = data::open_input(path),
                     singles = doubles.in(synth::Precision::Single);
@@ -38,7 +38,7 @@ TEST(NumPlasma, LongTheBestPipelinesHaveTheirRatios) {
   EXPECT_EQ(digits(ratio_of(singles, "LNV2s BIT LNV1s ZE")), "1.347");
 }
 
-TEST(NumPlasma, LongTheSearchRanksThemFirst) {
+TEST(NumPlasma, LONG_TheSearchRanksThemFirst) {
   FPSYNTH_REAL_FILE(path, "num_plasma.trace.fpc");
   const data::Input doubles = data::open_input(path);
   const synth::Plan plan(synth::Space::paper());

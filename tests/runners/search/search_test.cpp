@@ -42,10 +42,10 @@ void expect_files_as_reported(const data::Input& input, const synth::Plan& plan)
   EXPECT_EQ(wrong, 0u);
 }
 
-TEST(Equalities, LongEveryFileHasTheReportedSizeDouble) {
+TEST(Equalities, LONG_EveryFileHasTheReportedSizeDouble) {
   expect_files_as_reported(several_chunks(Precision::Double), paper_plan());
 }
-TEST(Equalities, LongEveryFileHasTheReportedSizeSingle) {
+TEST(Equalities, LONG_EveryFileHasTheReportedSizeSingle) {
   expect_files_as_reported(several_chunks(Precision::Single), paper_plan());
 }
 
@@ -121,7 +121,7 @@ TEST_P(AdversarialBlocks, FilesHaveTheReportedSizes) {
   }
 }
 
-TEST_P(AdversarialBlocks, LongAllPipelinesOnOneWordAndOnAChunk) {
+TEST_P(AdversarialBlocks, LONG_AllPipelinesOnOneWordAndOnAChunk) {
   for (const Precision precision : {Precision::Double, Precision::Single}) {
     for (const std::size_t words : {1, 1024}) {
       SCOPED_TRACE(words);
@@ -138,7 +138,7 @@ std::vector<const components::StageTable*> host_tables() {
   return tables;
 }
 
-TEST(Equalities, LongAllSimdLevelsGiveTheSerialNumbers) {
+TEST(Equalities, LONG_AllSimdLevelsGiveTheSerialNumbers) {
   const auto input = input_of(testing::make_block(Content::Smooth, 8, 1024), Precision::Double);
   std::vector<std::uint64_t> expected;
   for (const auto* table : host_tables()) {

@@ -110,7 +110,7 @@ TEST(FiveStages, AThreadTakesLittleMemoryBesideItsSums) {
   }
 }
 
-TEST(FiveStages, LongAWholeChunkIsCountedAsItIsVerified) {
+TEST(FiveStages, LONG_AWholeChunkIsCountedAsItIsVerified) {
   const synth::Plan& plan = five_stages();
   const Subtrees subtrees(plan);
   const auto chunk = testing::make_block(testing::Content::Smooth, 8, 1024);

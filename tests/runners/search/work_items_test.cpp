@@ -284,7 +284,7 @@ TEST(WorkItems, ReportAFailureOnce) {
   expect_the_same_however_divided<std::uint64_t, true, EmulatedDevice>(faulty(), true);
 }
 
-TEST(WorkItems, PtxDoNotChangeWhatIsFound) {
+TEST(WorkItems, PTX_DoNotChangeWhatIsFound) {
   FPSYNTH_NEEDS_PTX();
   expect_the_same_however_divided<std::uint64_t, true, ptx::PtxDevice>();
   expect_the_same_however_divided<std::uint32_t, false, ptx::PtxDevice>();

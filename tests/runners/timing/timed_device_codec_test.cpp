@@ -85,7 +85,7 @@ TEST(DeviceTimed, BackendSaysThatThereIsNoGpu) {
   }
 }
 
-TEST(DeviceTimed, GpuRunsEveryVariantAndBaseline) {
+TEST(DeviceTimed, GPU_RunsEveryVariantAndBaseline) {
   std::string why;
   if (device::cuda_devices(&why).empty()) GTEST_SKIP() << why;
   Backend backend = cuda_backend();

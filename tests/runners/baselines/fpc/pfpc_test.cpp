@@ -247,7 +247,7 @@ TEST(Pfpc, Names) {
   EXPECT_EQ(pfpc({17, 8, 1024}).name, "pFPC -128K");
 }
 
-TEST(Pfpc, RealFileLong) {
+TEST(Pfpc, LONG_RealFile) {
   FPSYNTH_REAL_FILE(path, "num_plasma.trace.fpc");
   const data::Input input = data::open_input(path);
   const struct {

@@ -187,7 +187,7 @@ TEST(Gfc, FlippedBitsAreErrorsOrOtherValues) {
   }
 }
 
-TEST(Gfc, TableTwoOfThePaperLong) {
+TEST(Gfc, LONG_TableTwoOfThePaper) {
   FPSYNTH_REAL_FILE(path, "num_plasma.trace.fpc");
   const data::Input input = data::open_input(path);
   const struct {

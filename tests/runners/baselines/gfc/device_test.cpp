@@ -174,7 +174,7 @@ TEST(GfcDevice, WithoutCudaTheErrorNamesARemedy) {
   EXPECT_TRUE(contains(message_of([] { gfc_on({}); }), "--backend cpu"));
 }
 
-class GfcPtx : public ::testing::Test {
+class PTX_Gfc : public ::testing::Test {
  protected:
   void SetUp() override {
     FPSYNTH_NEEDS_PTX();
@@ -183,13 +183,13 @@ class GfcPtx : public ::testing::Test {
   std::unique_ptr<GfcDevice> gfc_;
 };
 
-TEST_F(GfcPtx, CpusBytes) { expect_the_cpus_bytes_everywhere(*gfc_); }
+TEST_F(PTX_Gfc, CpusBytes) { expect_the_cpus_bytes_everywhere(*gfc_); }
 
-TEST_F(GfcPtx, CpusBytesOfMadeSets) { expect_the_cpus_bytes_of_made_sets(*gfc_, 8000); }
+TEST_F(PTX_Gfc, CpusBytesOfMadeSets) { expect_the_cpus_bytes_of_made_sets(*gfc_, 8000); }
 
-TEST_F(GfcPtx, DamageIsFound) { expect_damage_to_be_found(*gfc_); }
+TEST_F(PTX_Gfc, DamageIsFound) { expect_damage_to_be_found(*gfc_); }
 
-class GfcGpu : public ::testing::Test {
+class GPU_Gfc : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string why;
@@ -200,22 +200,22 @@ class GfcGpu : public ::testing::Test {
   std::unique_ptr<GfcDevice> gfc_;
 };
 
-TEST_F(GfcGpu, CpusBytes) { expect_the_cpus_bytes_everywhere(*gfc_); }
+TEST_F(GPU_Gfc, CpusBytes) { expect_the_cpus_bytes_everywhere(*gfc_); }
 
-TEST_F(GfcGpu, CpusBytesOfMadeSets) {
+TEST_F(GPU_Gfc, CpusBytesOfMadeSets) {
   expect_the_cpus_bytes_of_made_sets(*gfc_, std::size_t{8} << 20);
 }
 
-TEST_F(GfcGpu, CpusBytesOfMuchData) {
+TEST_F(GPU_Gfc, CpusBytesOfMuchData) {
   const Bytes doubles = bytes_of(mixed(5'000'017));
   for (const unsigned chunks : {1, 1000, 4752, 65535}) {
     expect_the_cpus_bytes(*gfc_, doubles, chunks, 1 + chunks % 32);
   }
 }
 
-TEST_F(GfcGpu, DamageIsFound) { expect_damage_to_be_found(*gfc_); }
+TEST_F(GPU_Gfc, DamageIsFound) { expect_damage_to_be_found(*gfc_); }
 
-TEST_F(GfcGpu, RealFile) {
+TEST_F(GPU_Gfc, RealFile) {
   FPSYNTH_REAL_FILE(path, "num_plasma.trace.fpc");
   const data::Input input = data::open_input(path);
   const Bytes doubles(input.bytes().begin(), input.bytes().end());

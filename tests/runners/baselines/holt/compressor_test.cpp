@@ -240,7 +240,7 @@ TEST(Holt, FlippedBitsNeverPass) {
   }
 }
 
-TEST(Holt, RealFileLong) {
+TEST(Holt, LONG_RealFile) {
   FPSYNTH_REAL_FILE(path, "num_plasma.trace.fpc");
   const data::Input input = data::open_input(path);
   for (const Precision precision : {Precision::Single, Precision::Double}) {

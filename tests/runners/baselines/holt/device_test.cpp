@@ -208,7 +208,7 @@ TEST(HoltDevice, WithoutCudaTheErrorNamesARemedy) {
   EXPECT_TRUE(contains(message_of([] { holt_on({}); }), "--backend cpu"));
 }
 
-class HoltPtx : public ::testing::Test {
+class PTX_Holt : public ::testing::Test {
  protected:
   void SetUp() override {
     FPSYNTH_NEEDS_PTX();
@@ -217,13 +217,13 @@ class HoltPtx : public ::testing::Test {
   std::unique_ptr<HoltDevice> holt_;
 };
 
-TEST_F(HoltPtx, CpusBytes) { expect_the_cpus_bytes_everywhere(*holt_); }
+TEST_F(PTX_Holt, CpusBytes) { expect_the_cpus_bytes_everywhere(*holt_); }
 
-TEST_F(HoltPtx, CpusBytesOfMadeSets) { expect_the_cpus_bytes_of_made_sets(*holt_, 8000); }
+TEST_F(PTX_Holt, CpusBytesOfMadeSets) { expect_the_cpus_bytes_of_made_sets(*holt_, 8000); }
 
-TEST_F(HoltPtx, DamageIsFound) { expect_damage_to_be_found(*holt_); }
+TEST_F(PTX_Holt, DamageIsFound) { expect_damage_to_be_found(*holt_); }
 
-class HoltGpu : public ::testing::Test {
+class GPU_Holt : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string why;
@@ -234,22 +234,22 @@ class HoltGpu : public ::testing::Test {
   std::unique_ptr<HoltDevice> holt_;
 };
 
-TEST_F(HoltGpu, CpusBytes) { expect_the_cpus_bytes_everywhere(*holt_); }
+TEST_F(GPU_Holt, CpusBytes) { expect_the_cpus_bytes_everywhere(*holt_); }
 
-TEST_F(HoltGpu, CpusBytesOfMadeSets) {
+TEST_F(GPU_Holt, CpusBytesOfMadeSets) {
   expect_the_cpus_bytes_of_made_sets(*holt_, std::size_t{8} << 20);
 }
 
-TEST_F(HoltGpu, CpusBytesOfMuchData) {
+TEST_F(GPU_Holt, CpusBytesOfMuchData) {
   for (const HoltParameters& p : {HoltParameters{0, 0, 115}, {0.4, 0.2, 115}, {0.5, 0.5, 65536}}) {
     expect_the_cpus_bytes(*holt_, singles(5'000'017), Precision::Single, p);
     expect_the_cpus_bytes(*holt_, bytes_of(mixed(5'000'017)), Precision::Double, p);
   }
 }
 
-TEST_F(HoltGpu, DamageIsFound) { expect_damage_to_be_found(*holt_); }
+TEST_F(GPU_Holt, DamageIsFound) { expect_damage_to_be_found(*holt_); }
 
-TEST_F(HoltGpu, RealFile) {
+TEST_F(GPU_Holt, RealFile) {
   FPSYNTH_REAL_FILE(path, "num_plasma.trace.fpc");
   const data::Input input = data::open_input(path);
   for (const Precision precision : {Precision::Single, Precision::Double}) {

@@ -71,7 +71,7 @@ TEST(Mpc, RefusesOtherFiles) {
   }
 }
 
-TEST(Mpc, RealFileLong) {
+TEST(Mpc, LONG_RealFile) {
   FPSYNTH_REAL_FILE(path, "num_plasma.trace.fpc");
   const data::Input input = data::open_input(path);
   const struct {

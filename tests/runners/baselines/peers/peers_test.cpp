@@ -134,17 +134,17 @@ void expect_published(const std::string& name, double double_ratio, double singl
   GTEST_SKIP() << "this build is without " << name;
 }
 
-TEST(PeersPublished, GzipLong) {
+TEST(PeersPublished, LONG_Gzip) {
   FPSYNTH_REAL_FILE(path, "num_plasma.trace.fpc");
   expect_published("gzip --best", 1.608, 1.383);
 }
 
-TEST(PeersPublished, LzopLong) {
+TEST(PeersPublished, LONG_Lzop) {
   FPSYNTH_REAL_FILE(path, "num_plasma.trace.fpc");
   expect_published("lzop -9", 1.503, 1.223);
 }
 
-TEST(PeersPublished, Bzip2Long) {
+TEST(PeersPublished, LONG_Bzip2) {
   FPSYNTH_REAL_FILE(path, "num_plasma.trace.fpc");
   expect_published("bzip2 --best", 5.789, 8.652);
 }

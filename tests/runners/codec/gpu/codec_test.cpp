@@ -166,7 +166,7 @@ std::vector<synth::Component> all_components() {
 }
 
 /// Pipelines of four stages in which each component occurs at each position; the others are random.
-TEST_P(DeviceCodecs, LongRunEveryComponentAtEveryPlace) {
+TEST_P(DeviceCodecs, LONG_RunEveryComponentAtEveryPlace) {
   const auto components = all_components();
   std::mt19937 random(7);
   std::vector<synth::Component> reducing;
@@ -209,7 +209,7 @@ TEST_P(DeviceCodecs, ReadAndWriteChunksOfOtherLengths) {
   }
 }
 
-TEST_P(DeviceCodecs, LongReadAndWriteTheLongestChunks) {
+TEST_P(DeviceCodecs, LONG_ReadAndWriteTheLongestChunks) {
   const auto pipeline = synth::parse_pipeline("LNV2s RLE | BIT RLE");
   const auto codec = make(pipeline, 8, kMaxChunkWords);
   for (const Bytes& original : {signal(600000, 8), noise(530000)}) {
@@ -340,11 +340,11 @@ INSTANTIATE_TEST_SUITE_P(Emulated, DeviceCodecs,
                                            Kind{"Tight", emulation(64, 2, 24), {}},
                                            Kind{"NoRoom", emulation(32, 2, 2), {}}),
                          kind_name);
-INSTANTIATE_TEST_SUITE_P(Ptx, DeviceCodecs,
+INSTANTIATE_TEST_SUITE_P(PTX_, DeviceCodecs,
                          ::testing::Values(Kind{"Roomy", {}, interpreted(200)},
                                            Kind{"Tight", {}, interpreted(36)}),
                          kind_name);
-INSTANTIATE_TEST_SUITE_P(Gpu, DeviceCodecs, ::testing::Values(Kind{"Gpu", {}, {}}), kind_name);
+INSTANTIATE_TEST_SUITE_P(GPU_, DeviceCodecs, ::testing::Values(Kind{"Gpu", {}, {}}), kind_name);
 
 TEST(DeviceLookBack, FindsOffsetsInAnyOrderOfBlocks) {
   const auto pipeline = synth::parse_pipeline("RLE");

@@ -95,7 +95,7 @@ TEST(DeviceHash, IsTheContainersChecksum) {
   }
 }
 
-TEST(DeviceHashPtx, IsTheContainersChecksum) {
+TEST(PTX_DeviceHash, IsTheContainersChecksum) {
   FPSYNTH_NEEDS_PTX();
   const Bytes data = noise(3 * kSegmentBytes + 300);
   for (const std::size_t size :
@@ -110,13 +110,11 @@ TEST(DeviceHashPtx, IsTheContainersChecksum) {
 
 /// So that the checksum is no slower than reading memory: at four warp instructions a cycle and 200
 /// of them for a KiB, a multiprocessor hashes 20 bytes a cycle, some 35 GB/s.
-TEST(DeviceHashPtx, TakesFewInstructions) {
+TEST(PTX_DeviceHash, TakesFewInstructions) {
   FPSYNTH_NEEDS_PTX();
   const Bytes data = noise(4 * kSegmentBytes);
   ptx::Statistics counted;
-  ptx::PtxDevice::Options options;
-  options.statistics = &counted;
-  expect_the_containers(ptx::PtxDevice(options), data, data.size());
+  expect_the_containers(ptx::PtxDevice(ptx::counting(counted)), data, data.size());
   const std::uint64_t kib = data.size() / 1024;
   EXPECT_LT(counted.instructions, 200 * kib) << counted.instructions / kib << " for a KiB";
   EXPECT_LE(counted.global_accesses, 6 * kib);

@@ -152,7 +152,7 @@ TEST(DeviceFiles, FailWithTheDevice) {
   }
 }
 
-TEST(DeviceFilesGpu, LongAreTheCpusAndAreRestored) {
+TEST(GPU_DeviceFiles, LONG_AreTheCpusAndAreRestored) {
   std::string why;
   const auto gpus = device::cuda_devices(&why);
   if (gpus.empty()) GTEST_SKIP() << why;

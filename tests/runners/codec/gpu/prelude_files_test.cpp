@@ -172,7 +172,7 @@ TEST(DevicePreludeFiles, AnInputThatChangesMeanwhileIsCompressedAsItWasRead) {
   EXPECT_EQ(decompress(sink.bytes()).size(), changing.bytes().size());  // its checksums are right
 }
 
-TEST(DevicePreludeFilesGpu, LongAreTheCpusAndAreRestored) {
+TEST(GPU_DevicePreludeFiles, LONG_AreTheCpusAndAreRestored) {
   std::string why;
   const auto gpus = device::cuda_devices(&why);
   if (gpus.empty()) GTEST_SKIP() << why;
@@ -188,7 +188,7 @@ TEST(DevicePreludeFilesGpu, LongAreTheCpusAndAreRestored) {
   }
 }
 
-TEST(DevicePreludeFilesPtx, AreTheCpusAndAreRestored) {
+TEST(PTX_DevicePreludeFiles, AreTheCpusAndAreRestored) {
   FPSYNTH_NEEDS_PTX();
   for (const char* text : kMethods) {
     const synth::Method method = synth::parse_method(text);

@@ -361,7 +361,7 @@ ptx::PtxDevice ptx_device(std::uint32_t blocks = 3) {
   return ptx::PtxDevice(options);
 }
 
-TEST(DevicePreludePtx, LagsAreTheCpus) {
+TEST(PTX_DevicePrelude, LagsAreTheCpus) {
   FPSYNTH_NEEDS_PTX();
   for (const std::uint64_t lag : {1, 2, 5, 31, 33, 100, 255, 256, 257, 1000, 1024, 1025}) {
     for (const std::size_t n : {0, 1, 33, 1025}) {
@@ -390,7 +390,7 @@ void expect_other_steps_as_ptx(std::size_t n, std::size_t shift) {
   expect_the_cpus(ptx_device(), kind_of<preludes::Dict>, 0, decimals<W>(n, 50), shift);
 }
 
-TEST(DevicePreludePtx, OtherStepsAreTheCpus) {
+TEST(PTX_DevicePrelude, OtherStepsAreTheCpus) {
   FPSYNTH_NEEDS_PTX();
   for (const std::size_t n : {0, 1, 33, 1025, 5000}) {
     expect_other_steps_as_ptx<std::uint64_t>(n, 0);
@@ -406,9 +406,7 @@ template <class W>
 void expect_few_accesses(std::uint8_t kind, std::uint64_t parameter, double most) {
   constexpr std::size_t kWords = 50'000;
   ptx::Statistics counted;
-  ptx::PtxDevice::Options options;
-  options.statistics = &counted;
-  options.checks.wavefronts = true;
+  ptx::PtxDevice::Options options = ptx::counting(counted);
   options.resident_blocks = 20;
   expect_the_cpus(ptx::PtxDevice(options), kind, parameter, noise_of<W>(kWords));
   const std::string what = std::to_string(int(kind)) + ":" + std::to_string(parameter);
@@ -418,7 +416,7 @@ void expect_few_accesses(std::uint8_t kind, std::uint64_t parameter, double most
 
 /// Words that are aligned are not moved byte by byte, which was once so: the compiler had made one
 /// of both ways.
-TEST(DevicePreludePtx, MovesWholeWords) {
+TEST(PTX_DevicePrelude, MovesWholeWords) {
   FPSYNTH_NEEDS_PTX();
   const auto expect = []<class W>() {
     // To map a word is to read and to write it; LAG also reads the word before, and to undo it

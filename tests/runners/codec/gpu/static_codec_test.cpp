@@ -204,14 +204,14 @@ TEST(StaticDeviceCodec, SaysOfForgedContainersWhatTheCpuSays) {
   expect_the_cpus_verdicts<Grown>(kGrown, 8);
 }
 
-TEST(StaticDeviceCodecPtx, WritesAndReadsTheLibrarysContainers) {
+TEST(PTX_StaticDeviceCodec, WritesAndReadsTheLibrarysContainers) {
   FPSYNTH_NEEDS_PTX();
   expect_the_librarys<Mpc, ptx::PtxDevice>(kMpc, 200);
   expect_the_librarys<Grown, ptx::PtxDevice>(kGrown, 200);
   expect_the_librarys<Grown, ptx::PtxDevice>(kGrown, 36);
 }
 
-TEST(StaticDeviceCodecPtx, SaysOfForgedContainersWhatTheCpuSays) {
+TEST(PTX_StaticDeviceCodec, SaysOfForgedContainersWhatTheCpuSays) {
   FPSYNTH_NEEDS_PTX();
   expect_the_cpus_verdicts<Mpc, ptx::PtxDevice>(kMpc, 200);
   expect_the_cpus_verdicts<Grown, ptx::PtxDevice>(kGrown, 36);

@@ -56,7 +56,7 @@ TEST(StaticPreludeDeviceCodec, WritesAndReadsTheLibrarysContainers) {
   expect_all<Single, Sub<1>, Sub<2>, Sub<100'000>>("LAGs:1 LAGs:2 LAGs:100000" + single);
 }
 
-TEST(StaticPreludeDeviceCodecPtx, WritesAndReadsTheLibrarysContainers) {
+TEST(PTX_StaticPreludeDeviceCodec, WritesAndReadsTheLibrarysContainers) {
   FPSYNTH_NEEDS_PTX();
   testing::expect_the_librarys<MpcBehindSteps<ptx::PtxDevice>>(kMpcBehindSteps, ptx::PtxDevice(),
                                                                originals(8));

@@ -107,7 +107,7 @@ TEST(WaitingPreludeDeviceCodec, WritesAndReadsTheLibrarysContainersOfSingles) {
   expect_all<Single, Dec<2>, Dict, Dict>("DEC:2 DICT DICT" + single);
 }
 
-TEST(WaitingPreludeDeviceCodecPtx, WritesAndReadsTheLibrarysContainers) {
+TEST(PTX_WaitingPreludeDeviceCodec, WritesAndReadsTheLibrarysContainers) {
   FPSYNTH_NEEDS_PTX();
   using ptx::PtxDevice;
   const std::string mpc = std::string(" / ") + testing::kMpc;
@@ -187,7 +187,7 @@ TEST(WaitingPreludeDeviceCodec, SaysWhatTheCpusSaysOfDamagedContainers) {
 }
 
 /// Kernels that meet damaged side data access no other memory.
-TEST(WaitingPreludeDeviceCodecPtx, SaysWhatTheCpusSaysOfDamagedContainers) {
+TEST(PTX_WaitingPreludeDeviceCodec, SaysWhatTheCpusSaysOfDamagedContainers) {
   FPSYNTH_NEEDS_PTX();
   Verdicts<MpcBehindSideSteps<ptx::PtxDevice>, OnCpu<Mpc, Dec<2>, Dict, Sub<9>>, ptx::PtxDevice>
       verdicts;

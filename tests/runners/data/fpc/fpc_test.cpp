@@ -284,7 +284,7 @@ TEST(Fpc, BigTablesCostNoMemoryUntilEarned) {
   EXPECT_LT(resident(), before + (std::size_t{8} << 20));
 }
 
-TEST(Fpc, RealFileLong) {
+TEST(Fpc, LONG_RealFile) {
   FPSYNTH_REAL_FILE(path, "num_plasma.trace.fpc");
   const std::string text = tests::read_bytes(path);
   const auto file = std::as_bytes(std::span(text));

@@ -99,7 +99,7 @@ void expect_periods(const std::vector<std::size_t>& periods) {
 }
 
 TYPED_TEST(Structures, WhatRepeatsIsFound) { expect_periods<TypeParam>({37, 1823}); }
-TYPED_TEST(Structures, WhatRepeatsIsFoundWhateverItsPeriodLong) {
+TYPED_TEST(Structures, LONG_WhatRepeatsIsFoundWhateverItsPeriod) {
   expect_periods<TypeParam>({18200, 70001});
 }
 
@@ -127,7 +127,7 @@ TYPED_TEST(Structures, RowsAreFoundWithoutAShape) {
   EXPECT_TRUE(found.shape.empty());
 }
 
-TYPED_TEST(Structures, PlanesBeyondWhatIsComparedAreFoundByTheirRowsLong) {
+TYPED_TEST(Structures, LONG_PlanesBeyondWhatIsComparedAreFoundByTheirRows) {
   using W = TypeParam;
   const Structure found = find_structure(input_of(grid<W>(7, 300, 301)));
   EXPECT_TRUE(suggests(found, "LAGs:90300")) << suggestions(found);
@@ -305,7 +305,7 @@ TYPED_TEST(Structures, TailsAndWordsThatAreNotAligned) {
   EXPECT_EQ(suggestions(apart), suggestions(whole));
 }
 
-TEST(Structure, RealPlasmaRepeatsLong) {
+TEST(Structure, LONG_RealPlasmaRepeats) {
   FPSYNTH_REAL_FILE(path, "num_plasma.trace.fpc");
   for (const Precision precision : {Precision::Double, Precision::Single}) {
     const Structure found = find_structure(open_input(path).in(precision));
@@ -318,7 +318,7 @@ TEST(Structure, RealPlasmaRepeatsLong) {
   }
 }
 
-TEST(Structure, RealElevationsHaveRowsLong) {
+TEST(Structure, LONG_RealElevationsHaveRows) {
   FPSYNTH_REAL_FILE(path, "corpus/geo_trinidad.f32");
   const Structure found = find_structure(open_input(path));
   ASSERT_FALSE(found.lags.empty());

@@ -84,7 +84,7 @@ TEST(MadeSets, FiniteAndNeitherTrivialNorAllHard) {
   EXPECT_GE(easy, 3);
 }
 
-TEST(MadeSets, StableWhenLongerLong) {
+TEST(MadeSets, LONG_StableWhenLonger) {
   // Solvers and recurrences must not drift off or settle to a constant.
   for (const SyntheticSet& set : synthetic_sets()) {
     const std::vector<double> values = set.make(std::size_t{1} << 20);

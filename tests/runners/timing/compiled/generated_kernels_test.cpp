@@ -125,7 +125,7 @@ class ExhaustiveGeneratedKernels : public GeneratedKernelsTest,
                                    public ::testing::WithParamInterface<std::uint64_t> {};
 INSTANTIATE_TEST_SUITE_P(Parts, ExhaustiveGeneratedKernels, ::testing::Range<std::uint64_t>(0, 4));
 
-TEST_P(ExhaustiveGeneratedKernels, SampleOfTheSpaceCompiles) {
+TEST_P(ExhaustiveGeneratedKernels, EXHAUSTIVE_SampleOfTheSpaceCompiles) {
   const synth::Space space = synth::Space::paper();
   for (std::uint64_t i = 4 * GetParam(); i < 4 * GetParam() + 4; ++i) {
     const synth::Pipeline pipeline = space.at(i * 104729 % space.size());
@@ -137,7 +137,7 @@ TEST_P(ExhaustiveGeneratedKernels, SampleOfTheSpaceCompiles) {
 }
 
 /// On a GPU, the kernels give the library's bytes.
-TEST_F(GeneratedKernelsTest, GpuGivesTheLibrarysBytes) {
+TEST_F(GeneratedKernelsTest, GPU_GivesTheLibrarysBytes) {
   std::string why;
   const auto devices = device::cuda_devices(&why);
   if (devices.empty()) GTEST_SKIP() << why;
