@@ -192,7 +192,8 @@ INSTANTIATE_TEST_SUITE_P(Emulated, DevicesOnTheWholeSpace,
                          ::testing::Values(Case{"32_lanes", engine_on({with_lanes(32)})}),
                          case_name);
 INSTANTIATE_TEST_SUITE_P(PTX_, DevicesOnTheWholeSpace,
-                         ::testing::Values(interpreted("a_chunk", ptx::without_race_checks(), 1024)),
+                         ::testing::Values(interpreted("a_chunk", ptx::without_race_checks(),
+                                                       1024)),
                          case_name);
 INSTANTIATE_TEST_SUITE_P(GPU_, DevicesOnTheWholeSpace,
                          ::testing::Values(Case{"all", nullptr, 300 * 1024 + 5}), case_name);
