@@ -1,5 +1,6 @@
 #pragma once
-// What the components share that write a bitmap of the words that they keep, then these words.
+// The common part of the components that write a bitmap of the words that they keep, then these
+// words.
 
 #include <cstddef>
 #include <cstdint>

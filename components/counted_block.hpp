@@ -1,6 +1,6 @@
 #pragma once
-// A block whose counts are known, and what the counts of the blocks that stages would produce from
-// it are found from without producing them.
+// A block whose counts are known. From it, the counts of the blocks that stages would produce are
+// found without producing them.
 
 #include <array>
 #include <cstddef>
@@ -25,7 +25,8 @@ struct CountedBlock {
   /// The outputs of LNV1s and LNV1x on the block's bytes: kBlockSlack bytes of zeros are before
   /// each of them, and kBlockSlack bytes after it may be overwritten.
   std::byte *differences = nullptr, *exclusive_ors = nullptr;
-  /// How many bytes differ from the byte k before them; LNV counts each once and remembers it.
+  /// By k: the number of bytes that differ from the byte k before them. LNV counts each once and
+  /// remembers it.
   mutable std::array<std::uint32_t, kBlockSlack + 1> different{};
 };
 

@@ -106,7 +106,7 @@ struct StepLengths {
   FPSYNTH_INLINE static std::uint32_t word_bytes(Step step) {
     return step.on_bytes ? 1 : sizeof(W);
   }
-  /// Whether `step` leaves as many words, and bytes, zero as there were.
+  /// True if `step` keeps the numbers of words and of bytes that are zero.
   FPSYNTH_INLINE static bool keeps_zeros(Step step) {
     return with_family<bool>(
         step.family, []<class Family>() { return Family::moves_words; }, List{});

@@ -1,5 +1,5 @@
 #pragma once
-// What the components share whose output length follows from the counts of a block.
+// The common base of the components whose output length follows from the counts of a block.
 
 #include <cstddef>
 

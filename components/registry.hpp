@@ -52,7 +52,7 @@ inline constexpr std::string_view kFamilyTypes[] = {"Nul", "Inv", "Bit", "Dim", 
                                                     "Ze",  "Rle", "Rre", "Zec", "Rec",    "Clog"};
 static_assert(std::size(kFamilyTypes) == Families::size, "kFamilyTypes: one name for each family");
 
-/// Whether no two families have the same number in files.
+/// True if no two families have the same number in files.
 template <class... Fs>
 constexpr bool distinct_wires(TypeList<Fs...>) {
   const unsigned wires[] = {Fs::wire...};

@@ -18,11 +18,10 @@ namespace fpsynth::components {
 template <class Self>
 struct SizePreserving {
   static constexpr bool reduces = false;
-  /// Whether words are moved and nothing else, so that as many words, and bytes, are zero as
-  /// before.
+  /// True if the stage only moves words, which keeps the numbers of zero words and zero bytes.
   static constexpr bool moves_words = false;
-  /// Whether this stage and one of family F, both on words of one size and with any parameters,
-  /// give the same block in either order.
+  /// True if this stage and one of family F give the same block in either order, both on words of
+  /// one size and with any parameters.
   template <class F>
   static constexpr bool commutes_with = false;
   static constexpr std::uint8_t frame_fields = 0;

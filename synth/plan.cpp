@@ -140,7 +140,8 @@ class TreeWriter {
     Component component;
     std::uint64_t index;  ///< in the space
   };
-  /// How pipelines begin: the cut, the number of stages, and these as the beginning of an id.
+  /// The beginning of pipelines: the cut, the number of stages, and these stages as the leading
+  /// digits of an id.
   struct Beginning {
     unsigned cut, stages;
     std::uint64_t id;

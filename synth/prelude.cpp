@@ -82,7 +82,7 @@ PreludeStep parse_step(std::string_view whole, const Word& word) {
   return step;
 }
 
-/// Of text[0..end).
+/// Parses text[0..end).
 Prelude parse_prelude_before(std::string_view text, std::size_t end) {
   Prelude prelude;
   const std::vector<Word> words = split(text.substr(0, end), 0, "");

@@ -1,5 +1,5 @@
 #pragma once
-// Which preludes a search is to try in front of its pipelines.
+// The preludes that a search is to try in front of its pipelines.
 
 #include <cstddef>
 #include <string>
@@ -23,7 +23,7 @@ struct PreludeRequest {
   static PreludeRequest parse(std::string_view text);
   /// Throws UsageError if a named one does not suit words of this size.
   void check(std::size_t word_bytes) const;
-  /// What parse() takes.
+  /// The text that parse() takes.
   std::string text() const;
   friend bool operator==(const PreludeRequest&, const PreludeRequest&) = default;
 };

@@ -246,7 +246,7 @@ struct Rle : Reducer<Rle> {
       } else if constexpr (sizeof(W) > 1) {
         team.template copy<W>(values, length, out);
       } else {
-        // Whether it is a literal is hard to predict: no branch, and no length.
+        // Literals are hard to predict, so that nothing here branches and the length is fixed.
         team.template copy_or_fill<W>(values, kind, kShort, out);
         team.template copy<W>(values + kShort, kLongest - kShort, out + kShort);
       }

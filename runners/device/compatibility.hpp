@@ -1,5 +1,5 @@
 #pragma once
-// Whether a program can run on a machine's GPUs, by version numbers.
+// Decides by version numbers if a program can run on a machine's GPUs.
 
 #include <string>
 #include <string_view>

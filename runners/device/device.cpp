@@ -39,7 +39,7 @@ std::vector<int> indexes_of(std::string_view text) {
   }
 }
 
-/// Whether an NVIDIA driver shows a GPU. This program may be unable to use it.
+/// True if an NVIDIA driver shows a GPU. This program may be unable to use it.
 bool machine_has_gpu() {
   std::error_code error;
   const std::filesystem::directory_iterator gpus("/proc/driver/nvidia/gpus", error), end;

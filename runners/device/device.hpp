@@ -11,7 +11,7 @@
 
 namespace fpsynth::device {
 
-/// Whether the program was built with CUDA.
+/// True if the program was built with CUDA.
 bool built_with_cuda();
 
 /// The first `most` GPUs that this program can run on; empty if there is none. Only considers the
@@ -23,9 +23,10 @@ std::vector<DeviceInfo> cuda_devices(std::string* why_none = nullptr,
                                      const std::vector<int>& among = {},
                                      std::size_t most = std::numeric_limits<std::size_t>::max());
 
-/// What `--device` names: "all", or indexes as in "0" or "0,2"; of "all", the first `most` that can
-/// be used. Throws UsageError for anything else and DeviceError for a device that does not exist.
-/// Must be called only for devices that will be used: prints compiling_note() on a terminal.
+/// The devices that `--device` names: "all", or indexes as in "0" or "0,2"; of "all", the first
+/// `most` that can be used. Throws UsageError for anything else and DeviceError for a device that
+/// does not exist. Must be called only for devices that will be used: prints compiling_note() on a
+/// terminal.
 std::vector<DeviceInfo> parse_devices(std::string_view text,
                                       std::size_t most = std::numeric_limits<std::size_t>::max());
 
@@ -41,7 +42,8 @@ enum class Backend { Cpu, Cuda };
 /// has a GPU. Throws UsageError for another name, DeviceError for "cuda" if there is no GPU.
 Backend parse_backend(std::string_view text, std::string_view devices = "all");
 
-/// Prints that reason. For callers that find, with `auto`, that the GPU is too small for the work
+/// Prints to standard error that the program runs on the CPU, and why. For callers that find, with
+/// `auto`, that the GPU does not suit the work
 /// (DeviceTooSmall).
 void tell_of_cpu(std::string_view why);
 

@@ -29,7 +29,7 @@ struct DeviceInfo {
   /// Of all multiprocessors: their number times the width of shared memory and the clock.
   double shared_bytes_per_second = 0;
   std::size_t cache_bytes = 0;  ///< of the last level
-  /// Whether the program only has PTX for it, which its driver compiles, and no machine code.
+  /// True if the program has no machine code for it, but PTX, which its driver compiles.
   bool compiles_ptx = false;
 };
 

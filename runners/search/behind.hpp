@@ -25,7 +25,7 @@ struct Behind {
 Behind behind(const data::Input& input, const synth::Prelude& prelude,
               const SearchOptions& options);
 
-/// Whether the prelude, undone, gives back the whole input.
+/// Applies the prelude and undoes it. Returns whether that restored the whole input.
 bool restores(const data::Input& input, const synth::Prelude& prelude,
               const SearchOptions& options);
 

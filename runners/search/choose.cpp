@@ -77,7 +77,7 @@ class Chooser {
     return candidates;
   }
 
-  /// Whether the codec restores the whole input.
+  /// Returns whether the codec restores the whole input.
   bool restores(const synth::Method& method) const {
     if (!search::restores(input_, method.prelude, search_options_)) return false;
     const Behind made = behind(input_, method.prelude, search_options_);

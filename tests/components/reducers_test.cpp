@@ -20,7 +20,7 @@ class Reducers : public Stages {
   Bytes encoded(const char* name, std::size_t word_bytes, const Bytes& input) {
     return encode(table(), *synth::parse_component(name), word_bytes, input).bytes;
   }
-  /// Whether the decoder takes a block for the encoding of `words` words.
+  /// True if the decoder takes a block for the encoding of `words` words.
   bool takes(const char* name, std::size_t word_bytes, const Bytes& block, std::size_t words) {
     const synth::Component component = *synth::parse_component(name);
     const Extent extent{std::uint32_t(block.size() / word_bytes), 0};

@@ -1,6 +1,6 @@
 #pragma once
-// What the tests of the components share: blocks that show what is read and written around them,
-// the stages with what all of them must keep, and the teams.
+// The common parts of the tests of the components: blocks that show accesses around them, the
+// stages with the promises that all of them must keep, and the teams.
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ class Block {
     if (!content.empty()) std::memcpy(buffer_.data(), content.data(), content.size());
   }
   std::byte* data() { return buffer_.data(); }
-  /// Whether the slack before the block is unchanged: no stage may write there.
+  /// True if the slack before the block is unchanged: no stage may write there.
   bool front_is_intact() const {
     for (std::size_t i = 1; i <= components::kBlockSlack; ++i) {
       if (buffer_.data()[-std::ptrdiff_t(i)] != kPoison) return false;

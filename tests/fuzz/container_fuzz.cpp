@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto original = codec::decompress(file, options);
     if (original.size() != codec::inspect(file, "input").header.original_bytes) std::abort();
   } catch (const Error&) {
-    // What the codec says to a damaged file.
+    // The codec refuses a damaged file.
   }
   return 0;
 }

@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     round_trip(baselines::decode_holt(file, "fuzz", 1), baselines::holt_precision(file, "fuzz"),
                {});
   } catch (const Error&) {
-    // What the decoder says to a damaged file.
+    // The decoder refuses a damaged file.
   }
   if (size < 3) return 0;
   const baselines::HoltParameters parameters{data[0] / 255.0, data[1] / 255.0, 1u + data[2]};

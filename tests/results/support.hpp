@@ -94,7 +94,7 @@ inline Race small_race() {
           .expected_lost = 0.25};
 }
 
-/// What a race has left of small_space(): the pipelines of these ids, with these ratios.
+/// The survivors of a race of small_space(): the pipelines of these ids, with these ratios.
 inline Document raced_document(const std::string& name, const std::vector<std::uint64_t>& only,
                                const std::vector<std::uint64_t>& ratios,
                                synth::Precision precision = synth::Precision::Double) {

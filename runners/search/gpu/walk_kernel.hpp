@@ -181,7 +181,7 @@ struct WalkBody {
     /// For an edge that writes block `out`.
     FPSYNTH_INLINE components::Scratch scratch(InShared, std::uint32_t out) const {
       auto scratch = memory_.shared_scratch();
-      // Of the decoded block, or of the block of the next depth.
+      // The decoded block's, or that of the block of the next depth.
       if (Verify || out + 1 < args_.blocks.count) {
         scratch.bytes = reinterpret_cast<std::uint8_t*>(
             memory_.shared_block(Verify ? args_.blocks.count - 1 : out + 1));
@@ -342,7 +342,7 @@ struct WalkBody {
         to[i] = {~vector.low, ~vector.high};
       });
     }
-    /// Whether this lane finds a difference.
+    /// True if this lane finds a difference.
     FPSYNTH_INLINE bool differs(const std::byte* a, const std::byte* b, std::uint32_t bytes) {
       const auto* const left = reinterpret_cast<const Vector*>(a);
       const auto* const right = reinterpret_cast<const Vector*>(b);

@@ -1,7 +1,7 @@
 #pragma once
-// How the walk of a batch of chunks is divided into work items for the thread blocks of a device:
-// every item is a part of the plan on a group of chunks (WalkPart, WalkBody). All of it depends on
-// nothing but the arguments.
+// Divides the walk of a batch of chunks into work items for the thread blocks of a device. Every
+// item is a part of the plan on a group of chunks (WalkPart, WalkBody). The division depends on the
+// arguments alone.
 
 #include <algorithm>
 #include <cstddef>

@@ -16,7 +16,8 @@ class RacePeers {
 
   virtual std::size_t rank() const = 0;   ///< of this process, from 0
   virtual std::size_t count() const = 0;  ///< of processes
-  /// What every process gave for this step, by rank. Throws Error if it cannot be had.
+  /// Gives this process's bytes of a step and waits for those of all others. Returns all, by rank.
+  /// Throws Error if a process does not give them.
   virtual std::vector<std::vector<std::uint8_t>> exchange(std::string_view step,
                                                           std::vector<std::uint8_t> own) = 0;
 };

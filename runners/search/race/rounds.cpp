@@ -15,12 +15,12 @@
 namespace fpsynth::search {
 namespace {
 
-/// What entrants with their sizes may take: some copies of them are there when processes exchange
-/// them. Of races with very many chunks, so few may stay.
+/// Most memory of the entrants with their sizes, of which several copies exist while processes
+/// exchange them. Races with very many chunks keep kFewest even if these take more.
 constexpr std::uint64_t kMostKeptBytes = std::uint64_t{64} << 20, kFewest = 1024;
 constexpr double kReportSeconds = 0.2;
 
-/// How many words at the beginning lags do not change as they change the others.
+/// The number of words at the beginning that lags change otherwise than the others.
 std::uint64_t unchanged_words(const synth::Prelude& prelude) {
   std::uint64_t words = 0;
   for (const synth::PreludeStep& step : prelude.steps) {
@@ -156,7 +156,7 @@ Entrants Rounds::entrants_from(std::span<const std::uint8_t> bytes) const {
 }
 
 LeavingTest Rounds::test() const {
-  // Of the tests that there may be, each has an equal part of the risk.
+  // Each test that may take place has an equal part of the risk.
   const double most = double(drawn_.population[1]) / 2 / double(race_options_.first_chunks);
   const double rounds = 1 + std::floor(std::log2(std::max(1.0, most)));
   // In the first one, an entrant is tested in its wave, and at the end of that and of later ones.

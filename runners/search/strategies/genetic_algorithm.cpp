@@ -51,7 +51,7 @@ class Breeder {
   std::size_t below(std::size_t count) { return random_() % count; }
   std::uint32_t draw(std::size_t gene) { return static_cast<std::uint32_t>(below(choices_[gene])); }
 
-  /// Of three drawn at random, with replacement.
+  /// The best of three drawn at random, with replacement.
   const Individual& winner(const std::array<Individual, kPopulation>& population) {
     const Individual* best = &population[below(kPopulation)];
     for (int i = 1; i < 3; ++i) {

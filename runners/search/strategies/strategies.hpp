@@ -1,10 +1,10 @@
 #pragma once
-// What others do to find a good pipeline without trying all of them, to compare the race with. They
-// are for the benchmark (`fpsynth bench strategies`), and no ways to search: unlike a race, none of
-// them knows how good its best is.
+// Strategies of others that find a good pipeline without trying all of them, to compare the race
+// with. They serve the benchmark (`fpsynth bench strategies`) and not searches: unlike a race, none
+// of them knows how good its best is.
 //
-// Each evaluates pipelines on all chunks until its budget is used up (Evaluations), and what it
-// found is the best of these. The same seed evaluates the same pipelines on every machine.
+// Each evaluates pipelines on all chunks until its budget is used up (Evaluations); its result is
+// the best of these. The same seed evaluates the same pipelines on every machine.
 
 #include <cstdint>
 #include <span>

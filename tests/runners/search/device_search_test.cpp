@@ -265,7 +265,7 @@ TEST(DeviceFaults, TooLittleMemoryIsAnErrorThatSaysHowMuchIsNeeded) {
   }
 }
 
-/// What `--backend auto` does.
+/// The fallback of `--backend auto`.
 TEST(DeviceFaults, ADeviceThatIsTooSmallLeavesTheWorkToTheProcessor) {
   EmulatedDevice::Options small;
   small.shared_per_block = std::size_t{16} << 10;

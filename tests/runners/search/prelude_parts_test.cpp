@@ -67,7 +67,7 @@ TEST(PreludeParts, AFinishedPartIsNotSearchedAgain) {
   options.progress = [&](const Progress&) { ++calls; };
   EXPECT_EQ(search_with_preludes(input, small_plan(), preludes, options, &part), part);
   EXPECT_EQ(calls, 0u);
-  // What is beyond the part is: the rest of the whole, without trying again.
+  // The rest of the whole continues from the part, without trying preludes again.
   const results::Document whole =
       search_with_preludes(input, small_plan(), named("LAGx:700"), {}, &part);
   EXPECT_TRUE(whole.run.complete);

@@ -1,5 +1,5 @@
-// How a walk is divided into work items: what they hold, that a device finds the same whatever they
-// are, and that they keep one busy. The last is a simulation with costs that were measured.
+// The division of a walk into work items: the parts that they hold, the same results of a device
+// for any division, and that a device is kept busy. The last is a simulation with measured costs.
 
 #include "runners/search/gpu/work_items.hpp"
 
@@ -149,7 +149,7 @@ TEST(WorkItems, KeepAGpuBusy) {
   }
 }
 
-/// What WalkBody finds on chunks, in a launch for every `items` items.
+/// The results of WalkBody on chunks, in a launch for every `items` items.
 template <class W, bool Verify, class Device>
 struct Found {
   std::vector<std::uint32_t> leaf_bytes, failed_nodes, failed_leaves;

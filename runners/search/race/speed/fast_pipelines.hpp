@@ -1,5 +1,5 @@
 #pragma once
-// Which pipelines behind the prefixes of a race are fast enough.
+// Finds the pipelines behind the prefixes of a race that are fast enough.
 
 #include <cstddef>
 #include <cstdint>

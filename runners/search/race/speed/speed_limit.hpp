@@ -1,5 +1,5 @@
 #pragma once
-// Which pipelines are fast enough, by the calibrated model of speed
+// Decides which pipelines are fast enough, by the calibrated model of speed
 // (results/throughput/throughput_model.hpp): what a race for the best of the fast ones drops before
 // it compares sizes.
 
@@ -24,7 +24,7 @@ struct MinSpeed {
   /// "compress=2,decompress=4", either one alone, in any order. Throws UsageError.
   static MinSpeed parse(std::string_view text);
   std::string text() const;
-  /// Whether any speed will do.
+  /// True if there is no limit.
   bool none() const { return compress == 0 && decompress == 0; }
   double of(results::Direction direction) const {
     return direction == results::Direction::Compress ? compress : decompress;
@@ -58,11 +58,11 @@ class SpeedLimit {
   StageTimes after(const StageTimes& before, synth::Component component, std::size_t word_bytes,
                    const results::StageLoad& load) const;
 
-  /// Whether a pipeline whose stages take these times, and whose output has `out_bytes` a chunk, is
+  /// True if a pipeline whose stages take these times, and whose output has `out_bytes` a chunk, is
   /// predicted to be fast enough in both directions.
   bool fast_enough(const StageTimes& times, double out_bytes) const;
-  /// Whether pipelines can be fast enough that begin with stages of these times: no further stage
-  /// takes less than no time.
+  /// False if no pipeline that begins with stages of these times can be fast enough, since further
+  /// stages only add to them.
   bool may_be_fast_enough(const StageTimes& times) const { return fast_enough(times, 0); }
 
   const MinSpeed& least() const { return least_; }
@@ -71,8 +71,7 @@ class SpeedLimit {
   std::size_t word_bytes() const { return word_bytes_; }
 
  private:
-  /// Of a family's component with this parameter, in the order of kDirections; null if the model
-  /// has none.
+  /// The costs of a component, in the order of kDirections; null if the model has none.
   const results::StageCost* cost(synth::Component component, std::size_t word_bytes,
                                  results::Direction direction) const;
 
@@ -103,7 +102,7 @@ class SpeedWalker {
   std::vector<std::uint8_t> fast_enough(std::span<const std::span<const std::byte>> blocks,
                                         const StageTimes& before) const;
 
-  /// What is predicted of a leaf.
+  /// The prediction for a leaf.
   struct Predicted {
     StageTimes times;  ///< of all its stages, those before the plan's included
     double out_bytes = 0;

@@ -1,4 +1,4 @@
-// What a race that was stopped continues from.
+// The state from which a race that was stopped continues.
 
 #include <fmt/core.h>
 

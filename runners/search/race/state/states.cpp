@@ -20,10 +20,10 @@ using Bytes = std::vector<std::uint8_t>;
 /// ended.
 constexpr const char* kOwn[] = {"units_done", "stayed",     "added",        "own_lost",
                                 "own_merged", "own_let_go", "own_too_slow", "own_evaluations"};
-/// Where the own fields of all processes are in a joined state.
+/// The field of a joined state that holds the own fields of all processes.
 constexpr const char* kAllOwn = "processes";
 
-/// How far a process is: rounds that have ended, and waves of the first one.
+/// The progress of a process: the rounds, and the waves of the first one, that have ended.
 std::pair<std::size_t, std::size_t> place_of(const Json& state) {
   return {state.at("rounds").size(), state.at("wave").get<std::size_t>()};
 }
@@ -63,7 +63,7 @@ Bytes joined_states(std::span<const Bytes> states) {
     }
     if (!furthest) return {};
     for (Json& own : all) {
-      // What is behind has nothing that is still wanted.
+      // A process in an earlier wave or round has nothing that the joined state lacks.
       if (own.is_object() && own.at("place") != Json(place_of(*furthest))) own = nullptr;
     }
     for (const char* field : kOwn) furthest->erase(field);

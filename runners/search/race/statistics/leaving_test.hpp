@@ -19,7 +19,7 @@ struct Drawn {
 
   std::uint64_t chunks() const { return part.size(); }
   std::array<std::uint64_t, 2> counts() const;
-  /// How many chunks each of those drawn stands for.
+  /// The number of chunks that each drawn one stands for.
   std::vector<double> weights() const;
 };
 
@@ -38,8 +38,8 @@ class LeavingTest {
   /// `margin`, a share of the leader's bytes.
   LeavingTest(const Drawn& drawn, double risk, double margin);
 
-  /// What is summed is counted in this many for one pipeline: whole numbers, so that sums do not
-  /// depend on the order.
+  /// The unit of summed probabilities: a pipeline that is lost with certainty counts so much. Whole
+  /// numbers are summed, because their sums do not depend on the order.
   static constexpr double kOne = double(std::uint64_t{1} << 36);
 
   /// Bytes on all chunks, as estimated from those that were drawn.

@@ -285,7 +285,7 @@ TEST(Cluster, ARankWhoseEngineFailsIsNamed) {
   EXPECT_EQ(result.error, "rank 1: GPU 1 has fallen off the bus");
 }
 
-/// What rank 0 gets if rank 1 does `other` in place of the work.
+/// The result of rank 0 if rank 1 does `other` in place of the work.
 template <class Other>
 RankResult result_beside(Other other) {
   Cluster cluster(40);

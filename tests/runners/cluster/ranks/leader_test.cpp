@@ -106,7 +106,7 @@ class LeaderAlone : public ::testing::Test {
   bool ends() {
     return steps_until([&] { return !going_; });
   }
-  /// Whether it ends with such an error, and saves nothing.
+  /// True if the leader ends with an error that contains `error`, and saves nothing.
   bool ends_early_with(const std::string& error) {
     if (!steps_until([&] { return !leader_->error().empty(); })) return false;
     drain();

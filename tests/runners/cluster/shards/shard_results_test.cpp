@@ -24,7 +24,7 @@ using synth::Precision;
 using tests::contains;
 using tests::message_of;
 
-/// How a study is searched, whole or in shards.
+/// The options of a study that is searched whole or in shards.
 struct Case {
   std::uint64_t sample = 1;
   std::string preludes = "none";
@@ -188,7 +188,7 @@ TEST(ShardResults, WhatDoesNotBelongTogetherIsRefused) {
   EXPECT_TRUE(contains(complaint({other / "whole"}), "is no shard"));
 }
 
-/// What merged() says of the large doubles.
+/// merged() on shards of the large doubles.
 class Merging : public ::testing::Test {
  protected:
   Merging() {

@@ -1,5 +1,5 @@
 #pragma once
-// What the searches of scientists' formats share.
+// The common parts of the searches of scientists' formats.
 
 #include <gtest/gtest.h>
 

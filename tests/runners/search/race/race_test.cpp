@@ -79,7 +79,7 @@ TEST(Race, OfAllChunksIsExhaustive) {
   EXPECT_EQ(raced.race.rounds[0].chunks, 9u);
   EXPECT_TRUE(raced.of_all_chunks);
   EXPECT_EQ(raced.race.expected_lost, 0);
-  // What is left are the best and its equals.
+  // The survivors are the best and its equals.
   const std::uint64_t least = all.compressed_bytes(all.ranking.front());
   std::uint64_t equal = 0;
   for (const std::uint64_t id : raced.space.only) EXPECT_EQ(all.compressed_bytes(id), least);
