@@ -7,8 +7,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "components/extent.hpp"
-#include "components/reducer.hpp"
+#include "components/family.hpp"
 #include "components/scratch_view.hpp"
 #include "components/teams/team.hpp"
 #include "components/words/bits.hpp"

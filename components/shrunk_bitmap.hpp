@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "components/bitmap_reducer.hpp"
-#include "components/extent.hpp"
+#include "components/family.hpp"
 #include "components/scratch_view.hpp"
 #include "components/teams/team.hpp"
 #include "components/words/bits.hpp"

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "components/counted_block.hpp"
-#include "components/extent.hpp"
+#include "components/family.hpp"
 #include "components/scratch.hpp"
 #include "components/teams/block_counts.hpp"
 

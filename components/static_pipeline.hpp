@@ -5,11 +5,10 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "components/extent.hpp"
+#include "components/family.hpp"
 #include "components/scratch_view.hpp"
 #include "components/stage_list.hpp"
 #include "components/teams/team.hpp"
-#include "components/use.hpp"
 #include "components/words/bits.hpp"
 
 namespace fpsynth::components {

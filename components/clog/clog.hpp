@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "components/extent.hpp"
-#include "components/reducer.hpp"
+#include "components/family.hpp"
 #include "components/scratch_view.hpp"
 #include "components/teams/planes.hpp"
 #include "components/teams/team.hpp"

@@ -3,7 +3,7 @@
 #include <type_traits>
 
 #include "components/counted_block.hpp"
-#include "components/size_preserving.hpp"
+#include "components/family.hpp"
 
 namespace fpsynth::components {
 

@@ -4,7 +4,7 @@
 
 #include "components/count_runs.hpp"
 #include "components/counted_block.hpp"
-#include "components/size_preserving.hpp"
+#include "components/family.hpp"
 
 namespace fpsynth::components {
 

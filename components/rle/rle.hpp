@@ -6,8 +6,7 @@
 #include <string_view>
 
 #include "components/count_runs.hpp"
-#include "components/extent.hpp"
-#include "components/reducer.hpp"
+#include "components/family.hpp"
 #include "components/scratch_view.hpp"
 #include "components/teams/block_counts.hpp"
 #include "components/teams/team.hpp"
