@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "components/block_counts.hpp"
 #include "components/scratch_view.hpp"
-#include "components/teams/block_counts.hpp"
 #include "components/teams/team.hpp"
 #include "components/words/bits.hpp"
 

@@ -8,10 +8,9 @@
 #include <span>
 #include <string_view>
 
-#include "components/counted_block.hpp"
+#include "components/block_counts.hpp"
 #include "components/family.hpp"
 #include "components/scratch.hpp"
-#include "components/teams/block_counts.hpp"
 
 namespace fpsynth::components {
 

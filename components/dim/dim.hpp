@@ -1,7 +1,7 @@
 #pragma once
 
+#include "components/block_counts.hpp"
 #include "components/count_runs.hpp"
-#include "components/counted_block.hpp"
 #include "components/family.hpp"
 
 namespace fpsynth::components {

@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "components/counted_block.hpp"
+#include "components/block_counts.hpp"
 #include "components/family.hpp"
 
 namespace fpsynth::components {

@@ -2,8 +2,8 @@
 
 #include <type_traits>
 
+#include "components/block_counts.hpp"
 #include "components/count_runs.hpp"
-#include "components/counted_block.hpp"
 #include "components/family.hpp"
 
 namespace fpsynth::components {

@@ -5,10 +5,10 @@
 #include <cstring>
 #include <string_view>
 
+#include "components/block_counts.hpp"
 #include "components/count_runs.hpp"
 #include "components/family.hpp"
 #include "components/scratch_view.hpp"
-#include "components/teams/block_counts.hpp"
 #include "components/teams/team.hpp"
 #include "components/words/bits.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "components/teams/block_counts.hpp"
+#include "components/block_counts.hpp"
 #include "components/teams/hardware.hpp"
 #include "components/teams/strip.hpp"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "components/teams/block_counts.hpp"
+#include "components/block_counts.hpp"
 #include "components/teams/item.hpp"
 #include "components/words/bits.hpp"
 
