@@ -128,4 +128,10 @@ std::span<const StageTable* const> emulated_stages();
 /// program was built without CUDA. Its entry points throw std::runtime_error if the device fails.
 const StageTable* cuda_stages();
 
+/// The tables of the SIMD levels. stages.cc, which defines them, is compiled once per level with
+/// that level's instruction set, so other code may use nothing of it except these constants.
+extern const StageTable kBaseline;
+extern const StageTable kAvx2;
+extern const StageTable kAvx512;
+
 }  // namespace fpsynth::components
