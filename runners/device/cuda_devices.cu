@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <thread>
 
-#include "runners/device/compatibility.hpp"
 #include "runners/device/device.hpp"
 
 namespace fpsynth::device {

@@ -1,5 +1,6 @@
 #pragma once
-// The GPUs of this machine, for the parts of the program that are compiled without nvcc.
+// The processor and the GPUs of this machine, for the parts of the program that are compiled
+// without nvcc.
 
 #include <cstddef>
 #include <limits>
@@ -10,6 +11,9 @@
 #include "runners/device/device_info.hpp"
 
 namespace fpsynth::device {
+
+/// The processor's name according to the operating system, or "unknown CPU".
+std::string cpu_name();
 
 /// True if the program was built with CUDA.
 bool built_with_cuda();
@@ -46,5 +50,22 @@ Backend parse_backend(std::string_view text, std::string_view devices = "all");
 /// `auto`, that the GPU does not suit the work
 /// (DeviceTooSmall).
 void tell_of_cpu(std::string_view why);
+
+/// Why CUDA finds no GPU. `driver`, `runtime`: the versions of CUDA that the driver supports (0
+/// without a driver) and that the program was built with, in CUDA's notation: 12080 is 12.8.
+/// `error`: CUDA's message.
+std::string why_no_gpu(int driver, int runtime, std::string_view error);
+
+/// The code that a program has for a GPU.
+enum class DeviceCode {
+  None,
+  Machine,  ///< its machine code, or code of another GPU that it can run
+  Ptx,      ///< PTX, which the driver compiles when it is first used
+};
+
+/// `architectures`: what the program was compiled for, in CMake's notation with commas:
+/// "80-real,90-real,90-virtual" or "90", which means both. `major`, `minor`: the GPU's compute
+/// capability. If the list has other words ("native"), the program is assumed to have machine code.
+DeviceCode code_for(std::string_view architectures, int major, int minor);
 
 }  // namespace fpsynth::device

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "runners/codec/cpu/threads.hpp"
-#include "runners/device/cpu_name.hpp"
+#include "runners/device/device.hpp"
 #include "runners/device/device_info.hpp"
 #include "runners/search/engine.hpp"
 #include "runners/search/walker.hpp"

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <utility>
 
-#include "runners/device/cpu_name.hpp"
+#include "runners/device/device.hpp"
 #include "synth/common/child_program.hpp"
 #include "synth/common/error.hpp"
 #include "synth/generator/project.hpp"

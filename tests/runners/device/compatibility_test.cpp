@@ -1,10 +1,8 @@
 // Which GPUs a program has code for, and what the user is told of drivers and devices.
 
-#include "runners/device/compatibility.hpp"
+#include "runners/device/device.hpp"
 
 #include <gtest/gtest.h>
-
-#include "runners/device/device.hpp"
 
 namespace fpsynth::device {
 namespace {
