@@ -14,7 +14,6 @@
 #include "runners/cluster/shards/file_peers.hpp"
 #include "runners/data/description.hpp"
 #include "runners/search/checks.hpp"
-#include "runners/search/race/state/state_file.hpp"
 #include "runners/search/race/state/states.hpp"
 #include "synth/common/directory_lock.hpp"
 #include "synth/common/ending_signals.hpp"

@@ -17,7 +17,6 @@
 #include "runners/cluster/ranks/race_peers.hpp"
 #include "runners/data/description.hpp"
 #include "runners/search/checks.hpp"
-#include "runners/search/race/state/state_file.hpp"
 #include "runners/search/race/state/states.hpp"
 #include "synth/common/cbor.hpp"
 #include "synth/common/error.hpp"

@@ -8,12 +8,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "results/documents/document.hpp"
 #include "runners/data/input.hpp"
 #include "runners/search/prelude_search.hpp"
-#include "runners/search/race/peers.hpp"
 #include "runners/search/race/speed/speed_limit.hpp"
 #include "runners/search/search.hpp"
 #include "synth/space.hpp"
@@ -27,6 +27,21 @@ struct RaceProgress {
   double done = 0;                        ///< share of the round
   double seconds_left = 0;                ///< of the round; 0 if that is not known yet
   double pipeline_bytes_per_second = 0;
+};
+
+/// Other processes that race together: ranks of a cluster, or shards. Every process computes its
+/// share of a step, and learns what the others computed. Called by one thread of each process, in
+/// the same order in all.
+class RacePeers {
+ public:
+  virtual ~RacePeers() = default;
+
+  virtual std::size_t rank() const = 0;   ///< of this process, from 0
+  virtual std::size_t count() const = 0;  ///< of processes
+  /// Gives this process's bytes of a step and waits for those of all others. Returns all, by rank.
+  /// Throws Error if a process does not give them.
+  virtual std::vector<std::vector<std::uint8_t>> exchange(std::string_view step,
+                                                          std::vector<std::uint8_t> own) = 0;
 };
 
 struct RaceOptions {

@@ -8,7 +8,7 @@
 
 #include "components/stage_table.hpp"
 #include "runners/codec/cpu/threads.hpp"
-#include "runners/search/race/statistics/random_chunks.hpp"
+#include "runners/search/race/statistics/leaving_test.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 

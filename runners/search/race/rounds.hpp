@@ -16,12 +16,10 @@
 #include "runners/search/behind.hpp"
 #include "runners/search/engine.hpp"
 #include "runners/search/race/prefixes/division.hpp"
-#include "runners/search/race/prefixes/prefix_blocks.hpp"
 #include "runners/search/race/race.hpp"
 #include "runners/search/race/speed/fast_pipelines.hpp"
 #include "runners/search/race/statistics/entrants.hpp"
 #include "runners/search/race/statistics/leaving_test.hpp"
-#include "runners/search/race/statistics/random_chunks.hpp"
 #include "synth/common/clock.hpp"
 
 namespace fpsynth::search {

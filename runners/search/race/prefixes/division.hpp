@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "components/scratch.hpp"
+#include "components/stage_table.hpp"
+#include "runners/codec/cpu/stage_load.hpp"
 #include "synth/plan.hpp"
 
 namespace fpsynth::search {
@@ -80,6 +83,27 @@ class Division {
   std::size_t input_bytes_ = 0, output_bytes_ = 0;
   std::vector<Tail> tails_;
   std::vector<PrefixGroup> groups_;
+};
+
+/// Runs the stages of prefixes on chunks. Owns the memory of two blocks. Used by one thread at a
+/// time; allocates nothing after its construction.
+class PrefixBlocks {
+ public:
+  /// For chunks of words of `word_bytes` bytes, and blocks of up to `longest` bytes, those of the
+  /// chunks included.
+  PrefixBlocks(const components::StageTable& stages, std::size_t word_bytes, std::size_t longest);
+
+  /// The output of the stages for a chunk; valid until the next call. Adds each stage's load to
+  /// `loads`, one for each, if they are wanted.
+  std::span<const std::byte> run(std::span<const synth::PlanEdge> stages,
+                                 std::span<const std::byte> chunk,
+                                 std::span<codec::StageLoadMean> loads = {});
+
+ private:
+  const components::StageTable& stages_;
+  std::size_t word_bytes_;
+  components::BlockBuffer in_, out_;
+  components::ScratchBuffer scratch_;
 };
 
 }  // namespace fpsynth::search

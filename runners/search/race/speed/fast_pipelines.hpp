@@ -9,7 +9,6 @@
 
 #include "components/stage_table.hpp"
 #include "runners/search/race/prefixes/division.hpp"
-#include "runners/search/race/prefixes/prefix_blocks.hpp"
 #include "runners/search/race/speed/speed_limit.hpp"
 
 namespace fpsynth::search {

@@ -1,8 +1,9 @@
 #pragma once
-// The states of all processes of a race, as one.
+// The saved states of a race: those of all processes as one, and the file that keeps it.
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <vector>
 
@@ -19,5 +20,11 @@ std::vector<std::uint8_t> joined_states(std::span<const std::vector<std::uint8_t
 /// end of the last wave or round. Throws Error if it is damaged.
 std::vector<std::uint8_t> state_of(std::span<const std::uint8_t> joined, std::size_t rank,
                                    std::size_t count);
+
+/// Writes a state with its checksum. The file is complete or does not exist. Throws Error.
+void write_state(const std::filesystem::path& path, const std::vector<std::uint8_t>& state);
+
+/// Throws Error, which names the file, if it cannot be read or its checksum differs.
+std::vector<std::uint8_t> read_state(const std::filesystem::path& path);
 
 }  // namespace fpsynth::search

@@ -12,7 +12,7 @@
 
 #include "runners/codec/codec.hpp"
 #include "runners/codec/preludes.hpp"
-#include "runners/search/race/state/state_file.hpp"
+#include "runners/search/race/state/states.hpp"
 #include "tests/runners/search/races.hpp"
 #include "tests/support/messages.hpp"
 

@@ -9,7 +9,6 @@
 
 #include "runners/search/race/statistics/entrants.hpp"
 #include "runners/search/race/statistics/leaving_test.hpp"
-#include "runners/search/race/statistics/random_chunks.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::search {
