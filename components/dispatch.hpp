@@ -41,7 +41,7 @@ struct Step {
   std::uint8_t family = 0;     ///< row of `Families`
   std::uint8_t parameter = 0;  ///< n of DIMn and LNVn
   std::uint8_t on_bytes = 0;   ///< after the cut
-  std::uint8_t spare = 0;
+  std::uint8_t tag = 0;        ///< for the interpreter's own use
 };
 
 /// A number of a component: ascending in the registry's list.

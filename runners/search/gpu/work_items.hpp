@@ -44,8 +44,8 @@ inline std::size_t repeated_edges(std::span<const WalkPart> parts) {
 /// never separated. A part ends in the second half of what it may have, where the next one's path
 /// is shortest, so that there are at most 2 * edges / most + 1 parts unless nodes have more leaves.
 inline std::vector<WalkPart> walk_parts(std::span<const WalkEdge> edges, std::size_t most) {
-  const auto depth = [&](std::size_t i) { return edges[i].step.spare & ~WalkEdge::kLeaf; };
-  const auto is_node = [&](std::size_t i) { return !(edges[i].step.spare & WalkEdge::kLeaf); };
+  const auto depth = [&](std::size_t i) { return edges[i].depth(); };
+  const auto is_node = [&](std::size_t i) { return !edges[i].is_leaf(); };
   std::vector<WalkPart> parts;
   std::uint32_t path[WalkPart::kLongestPath + 1] = {};  // of edge `begin`
   for (std::size_t begin = 0; begin < edges.size();) {
