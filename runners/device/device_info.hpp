@@ -14,9 +14,9 @@ class DeviceError : public Error {
   using Error::Error;
 };
 
-/// A device lacks the shared or global memory that the work needs. No work has been done and
-/// nothing has been written, so that `--backend auto` can use the CPU.
-class DeviceTooSmall : public DeviceError {
+/// A device does not suit the work: it lacks the memory or the components that the work needs. No
+/// work has been done and nothing has been written, so that `--backend auto` can use the CPU.
+class DeviceUnsuitable : public DeviceError {
  public:
   using DeviceError::DeviceError;
 };

@@ -137,7 +137,7 @@ EngineFactory engine_or(EngineFactory first, EngineFactory second,
   return [=](const synth::Plan& plan, std::size_t word_bytes, Mode mode) {
     try {
       return first(plan, word_bytes, mode);
-    } catch (const device::DeviceTooSmall& error) {
+    } catch (const device::DeviceUnsuitable& error) {
       told(error.what());
       return second(plan, word_bytes, mode);
     }

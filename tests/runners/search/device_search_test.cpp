@@ -107,7 +107,7 @@ TEST_P(Devices, RefuseComponentsThatTheyDoNotHave) {
   try {
     search(several_chunks(Precision::Double), synth::Plan(wide_space()), options_);
     ADD_FAILURE() << "no error";
-  } catch (const device::DeviceTooSmall& error) {
+  } catch (const device::DeviceUnsuitable& error) {
     EXPECT_NE(std::string_view(error.what()).find("do not have RRE"), std::string_view::npos)
         << error.what();
   }
