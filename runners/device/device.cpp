@@ -105,10 +105,12 @@ Backend parse_backend(std::string_view text, std::string_view devices) {
   if (text == "cuda") {
     throw DeviceError(fmt::format("no GPU to run on: {}; --backend cpu runs without one", why));
   }
-  if (machine_has_gpu()) tell_of_cpu(why);
+  if (machine_has_gpu()) report_cpu_fallback(why);
   return Backend::Cpu;
 }
 
-void tell_of_cpu(std::string_view why) { print_error("fpsynth: running on the CPU: {}\n", why); }
+void report_cpu_fallback(std::string_view why) {
+  print_error("fpsynth: running on the CPU: {}\n", why);
+}
 
 }  // namespace fpsynth::device

@@ -49,7 +49,7 @@ Backend parse_backend(std::string_view text, std::string_view devices = "all");
 /// Prints to standard error that the program runs on the CPU, and why. For callers that find, with
 /// `auto`, that the GPU does not suit the work
 /// (DeviceUnsuitable).
-void tell_of_cpu(std::string_view why);
+void report_cpu_fallback(std::string_view why);
 
 /// Why CUDA finds no GPU. `driver`, `runtime`: the versions of CUDA that the driver supports (0
 /// without a driver) and that the program was built with, in CUDA's notation: 12080 is 12.8.

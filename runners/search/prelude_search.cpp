@@ -31,7 +31,7 @@ class PreludeSearch {
   PreludeSearch(const data::Input& input, const synth::Plan& plan, const PreludeOptions& preludes,
                 const SearchOptions& options)
       : input_(input), plan_(plan), preludes_(preludes), options_(options) {
-    document_ = document_of_nothing(data::description_of(input), plan.space(), options);
+    document_ = empty_document(data::description_of(input), plan.space(), options);
     document_.run.chunks_total =
         results::chunks_of(document_.data.values, options.sample, plan.space().chunk_words);
   }

@@ -45,7 +45,7 @@ results::Document document_of_survivors(const results::DataSet& data, const synt
                                         const Raced& raced, const SearchOptions& options) {
   SearchOptions with_race = options;
   with_race.race = raced.race;
-  results::Document nothing = document_of_nothing(data, plan.space(), with_race);
+  results::Document nothing = empty_document(data, plan.space(), with_race);
   nothing.space = raced.space;
   nothing.prelude_candidates = raced.prelude_candidates;
   results::finish(nothing);
