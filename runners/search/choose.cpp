@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "runners/codec/codec.hpp"
-#include "runners/search/behind.hpp"
 #include "runners/search/prelude_search.hpp"
+#include "runners/search/transformed_input.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 #include "synth/plan.hpp"
@@ -55,7 +55,7 @@ class Chooser {
   std::vector<Candidate> measured(const std::vector<synth::Method>& methods) const {
     std::vector<Candidate> candidates;
     for (const synth::Prelude& prelude : preludes_of(methods)) {
-      const Behind made = behind(input_, prelude, search_options_);
+      const TransformedInput made = transform_input(input_, prelude, search_options_);
       const std::span<const std::byte> bytes = made.input.bytes();
       for (const synth::Method& method : methods) {
         if (method.prelude != prelude) continue;
@@ -80,7 +80,7 @@ class Chooser {
   /// Returns whether the codec restores the whole input.
   bool restores(const synth::Method& method) const {
     if (!search::restores(input_, method.prelude, search_options_)) return false;
-    const Behind made = behind(input_, method.prelude, search_options_);
+    const TransformedInput made = transform_input(input_, method.prelude, search_options_);
     bool good = true;
     try {
       for_slices(made.input.bytes(), [&](std::span<const std::byte> slice, double share) {

@@ -59,7 +59,7 @@ struct Choice {
   std::vector<Candidate> candidates;
   std::uint64_t pipelines = 0;  ///< searched, all that the space has
   std::uint64_t preludes = 0;   ///< tried, without the empty one
-  /// Behind which all pipelines were searched; the empty one first.
+  /// TransformedInput which all pipelines were searched; the empty one first.
   std::vector<synth::Prelude> finalists;
   bool too_large = false;  ///< for preludes
   std::uint64_t chunks_searched = 0, chunks_total = 0;

@@ -10,9 +10,9 @@
 
 #include "results/documents/space_json.hpp"
 #include "runners/data/description.hpp"
-#include "runners/search/behind.hpp"
 #include "runners/search/checks.hpp"
 #include "runners/search/race/rounds.hpp"
+#include "runners/search/transformed_input.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 
@@ -116,10 +116,10 @@ Raced race(const data::Input& input, const synth::Space& space, const RaceOption
     raced.prelude_candidates = tried.candidates;
     all.preludes = tried.finalists;
   }
-  std::vector<Behind> inputs;
+  std::vector<TransformedInput> inputs;
   for (const synth::Prelude& prelude : all.preludes) {
     if (stopped(options)) return raced;
-    inputs.push_back(behind(input, prelude, options));
+    inputs.push_back(transform_input(input, prelude, options));
   }
   const results::DataSet data = data::description_of(input);
   Rounds rounds(inputs, all, race_identity(data, all, race, options), race, options);

@@ -32,8 +32,8 @@ std::uint64_t unchanged_words(const synth::Prelude& prelude) {
 
 }  // namespace
 
-Rounds::Rounds(const std::vector<Behind>& inputs, const synth::Space& space, std::string identity,
-               const RaceOptions& race, const SearchOptions& options)
+Rounds::Rounds(const std::vector<TransformedInput>& inputs, const synth::Space& space,
+               std::string identity, const RaceOptions& race, const SearchOptions& options)
     : inputs_(inputs),
       identity_(std::move(identity)),
       race_options_(race),

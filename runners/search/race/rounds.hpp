@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "results/documents/race.hpp"
-#include "runners/search/behind.hpp"
 #include "runners/search/engine.hpp"
 #include "runners/search/race/prefixes/division.hpp"
 #include "runners/search/race/race.hpp"
 #include "runners/search/race/speed/fast_pipelines.hpp"
 #include "runners/search/race/statistics/entrants.hpp"
 #include "runners/search/race/statistics/leaving_test.hpp"
+#include "runners/search/transformed_input.hpp"
 #include "synth/common/clock.hpp"
 
 namespace fpsynth::search {
@@ -36,8 +36,8 @@ class Rounds {
   /// `inputs`: the data behind each prelude of the race, the empty one first; all have words of the
   /// same size. They, the space and the options must outlive it. `identity`: race_identity(), which
   /// a saved state must have, too.
-  Rounds(const std::vector<Behind>& inputs, const synth::Space& space, std::string identity,
-         const RaceOptions& race, const SearchOptions& options);
+  Rounds(const std::vector<TransformedInput>& inputs, const synth::Space& space,
+         std::string identity, const RaceOptions& race, const SearchOptions& options);
 
   /// Runs the rest of the race. Returns false if it was stopped; options.save then has the state.
   /// Throws what engines throw.
@@ -128,7 +128,7 @@ class Rounds {
   void save(bool now);
   std::vector<std::uint8_t> state() const;
 
-  const std::vector<Behind>& inputs_;
+  const std::vector<TransformedInput>& inputs_;
   std::string identity_;
   const RaceOptions& race_options_;
   const SearchOptions& options_;

@@ -12,7 +12,7 @@
 
 namespace fpsynth::search {
 
-struct Behind {
+struct TransformedInput {
   /// The input with its words transformed, in memory; behind the empty prelude the input itself.
   data::Input input;
   /// Bytes in front of the container of `input` in a file: the prelude's header and its side data.
@@ -22,8 +22,8 @@ struct Behind {
 /// Transforms an input, with options.threads and options.stages. Uses up to twice the input's size
 /// of memory, and keeps once. Throws Error if memory is insufficient or the prelude does not suit
 /// the input's words.
-Behind behind(const data::Input& input, const synth::Prelude& prelude,
-              const SearchOptions& options);
+TransformedInput transform_input(const data::Input& input, const synth::Prelude& prelude,
+                                 const SearchOptions& options);
 
 /// Applies the prelude and undoes it. Returns whether that restored the whole input.
 bool restores(const data::Input& input, const synth::Prelude& prelude,
@@ -45,7 +45,7 @@ struct Trial {
 };
 
 /// Tries about `chunks` chunks at equal distances, without verification. options: the engine,
-/// threads, stages, stop and progress. Throws what behind() and search() throw.
+/// threads, stages, stop and progress. Throws what transform_input() and search() throw.
 Trial try_prelude(const data::Input& input, const synth::Prelude& prelude, const synth::Plan& plan,
                   std::uint64_t chunks, const SearchOptions& options);
 
