@@ -88,7 +88,7 @@ inline Race small_race() {
           .distinct = 6,
           .rounds = {{1, 6, 3, 6}, {2, 3, 2, 3}},
           .merged = 1,
-          .let_go = 0,
+          .dropped = 0,
           .min_speed = {},
           .too_slow = 0,
           .expected_lost = 0.25};

@@ -92,11 +92,11 @@ void print_rounds(const std::string& label, const search::Raced& raced) {
         "{}: {} of {} distinct pipelines are predicted to be too slow (less than {} GB/s)\n", label,
         race.too_slow, race.distinct, race.min_speed);
   }
-  if (race.let_go > 0) {
+  if (race.dropped > 0) {
     print_error(
         "{}: note: {} more might have been the best, and were let go because they do not fit in "
         "memory; a larger --margin or more --round-chunks leave fewer\n",
-        label, race.let_go);
+        label, race.dropped);
   }
 }
 

@@ -250,17 +250,17 @@ bool Rounds::measure(const Batch& batch) {
     }
   }
   if (stayed_.size() > 2 * most_kept(round_.chunks)) {
-    own_.let_go += stayed_.shrink_to(most_kept(round_.chunks), test(), overheads_);
+    own_.dropped += stayed_.shrink_to(most_kept(round_.chunks), test(), overheads_);
   }
   return true;
 }
 
 void Rounds::end_wave() {
-  own_.let_go += stayed_.shrink_to(most_kept(round_.chunks), test(), overheads_);
+  own_.dropped += stayed_.shrink_to(most_kept(round_.chunks), test(), overheads_);
   const nlohmann::json own = {{"stayed", nlohmann::json::binary(stayed_.bytes())},
                               {"lost", own_.lost},
                               {"merged", own_.merged},
-                              {"let_go", own_.let_go},
+                              {"let_go", own_.dropped},
                               {"too_slow", own_.too_slow},
                               {"evaluations", own_.evaluations}};
   if (kept_.size() == 0) kept_ = Entrants(round_.chunks);
@@ -268,16 +268,16 @@ void Rounds::end_wave() {
     const nlohmann::json one = from_cbor(bytes);
     kept_.add(entrants_from(one.at("stayed").get_binary()));
     // Each process's entrants are added and cut down in turn, which bounds the memory.
-    race_.let_go += kept_.shrink_to(most_kept(round_.chunks), test(), overheads_);
+    race_.dropped += kept_.shrink_to(most_kept(round_.chunks), test(), overheads_);
     lost_ += one.at("lost").get<std::uint64_t>();
     race_.merged += one.at("merged").get<std::uint64_t>();
-    race_.let_go += one.at("let_go").get<std::uint64_t>();
+    race_.dropped += one.at("let_go").get<std::uint64_t>();
     race_.too_slow += one.at("too_slow").get<std::uint64_t>();
     round_.chunk_evaluations += one.at("evaluations").get<std::uint64_t>();
   }
   stayed_ = {};
   own_ = {};
-  race_.let_go += kept_.shrink_to(most_kept(round_.chunks), test(), overheads_);
+  race_.dropped += kept_.shrink_to(most_kept(round_.chunks), test(), overheads_);
   kept_.sort();
   if (kept_.size() > 0) lost_ += kept_.drop(test(), overheads_);
 }

@@ -117,7 +117,7 @@ bool Rounds::begins_round() {
   if (chunks == 0 || (!race_.rounds.empty() && kept_.size() <= race_options_.few)) return false;
   if (!race_.rounds.empty()) {
     // Each will have sizes on twice as many chunks.
-    race_.let_go += kept_.shrink_to(most_kept(2 * drawn_.chunks()), test(), overheads_);
+    race_.dropped += kept_.shrink_to(most_kept(2 * drawn_.chunks()), test(), overheads_);
     kept_.sort();
   }
   draw(chunks);

@@ -62,7 +62,7 @@ class Rounds {
   /// The sums that a process adds to the race's in a wave.
   struct Sums {
     std::uint64_t lost = 0;  ///< times LeavingTest::kOne
-    std::uint64_t merged = 0, let_go = 0, too_slow = 0, evaluations = 0;
+    std::uint64_t merged = 0, dropped = 0, too_slow = 0, evaluations = 0;
   };
   /// Units whose blocks wait for being measured. All have the same tail.
   struct Batch {

@@ -56,7 +56,7 @@ TEST(Race, FindsTheBestOfAnExhaustiveSearch) {
       EXPECT_EQ(raced.race.rounds.front().chunk_evaluations, 8 * raced.race.distinct);
       EXPECT_EQ(raced.race.rounds.back().left, raced.space.only.size());
       EXPECT_LT(raced.space.only.size(), raced.race.distinct / 2);
-      EXPECT_EQ(raced.race.let_go, 0u);
+      EXPECT_EQ(raced.race.dropped, 0u);
       const results::Document document = whole(input, raced);
       results::validate(document);
       EXPECT_EQ(document.race, raced.race);
@@ -146,7 +146,7 @@ TEST(Race, LetsGoWhatDoesNotFit) {
   RaceOptions options = options_of_race();
   options.most_kept = 3;
   const Raced raced = race(input, space_of_race(), options, {}, {});
-  EXPECT_GT(raced.race.let_go, 0u);
+  EXPECT_GT(raced.race.dropped, 0u);
   EXPECT_LE(raced.space.only.size(), 3u);
   EXPECT_GE(raced.space.only.size(), 1u);
 }
