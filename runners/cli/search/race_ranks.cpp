@@ -162,7 +162,7 @@ class RaceOfRank {
 
 RankedSearch race_on_ranks(cluster::Transport& transport, const RankedRace& race) {
   const std::vector<cluster::Task> tasks = tasks_of(race.study);
-  const std::string identity = text_of(race.identity, tasks);
+  const std::string identity = identity_text(race.identity, tasks);
   RankedSearch all;
   for (const cluster::Task& task : tasks) {
     RaceOfRank own(transport, race, task);
