@@ -33,7 +33,7 @@ std::string nearest_step(std::string_view typed) {
       names, {}, [&](const std::string& name) { return edit_distance(upper(typed), upper(name)); });
 }
 
-/// The wider of a step's ranges: which word size it will meet is not known while parsing.
+/// The wider of a step's ranges, because the word size is not known while parsing.
 preludes::ParameterRange widest(const PreludeTraits& traits) {
   return {std::min(traits.range_double.least, traits.range_single.least),
           std::max(traits.range_double.most, traits.range_single.most)};

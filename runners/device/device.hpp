@@ -47,8 +47,7 @@ enum class Backend { Cpu, Cuda };
 Backend parse_backend(std::string_view text, std::string_view devices = "all");
 
 /// Prints to standard error that the program runs on the CPU, and why. For callers that find, with
-/// `auto`, that the GPU does not suit the work
-/// (DeviceUnsuitable).
+/// `auto`, that the GPU does not suit the work (DeviceUnsuitable).
 void report_cpu_fallback(std::string_view why);
 
 /// Why CUDA finds no GPU. `driver`, `runtime`: the versions of CUDA that the driver supports (0

@@ -26,7 +26,8 @@ struct DeviceInfo {
   std::string name;  ///< e.g. "NVIDIA H100 80GB HBM3"
   int major = 0, minor = 0;
   std::size_t memory_bytes = 0;
-  /// Of all multiprocessors: their number times the width of shared memory and the clock.
+  /// Speed of all shared memory: the number of multiprocessors times the width of each one's shared
+  /// memory and the clock.
   double shared_bytes_per_second = 0;
   std::size_t cache_bytes = 0;  ///< of the last level
   /// True if the program has no machine code for it, but PTX, which its driver compiles.

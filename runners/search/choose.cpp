@@ -24,7 +24,7 @@ constexpr std::size_t kSliceBytes = std::size_t{64} << 20;
 static_assert(kSliceBytes % (std::ranges::max(synth::kChunkLengths) * 8) == 0,
               "slices consist of whole chunks");
 
-/// A method, and what the sample says of the size of its file.
+/// A method, and the size of its file as estimated from the sample.
 struct Estimate {
   synth::Method method;
   double bytes = 0;
@@ -98,7 +98,7 @@ class Chooser {
   }
 
  private:
-  /// The different ones, in the order of their first method.
+  /// The different preludes of the methods, in the order of their first method.
   static std::vector<synth::Prelude> preludes_of(const std::vector<synth::Method>& methods) {
     std::vector<synth::Prelude> preludes;
     for (const synth::Method& method : methods) {
@@ -129,7 +129,7 @@ class Chooser {
   codec::CodecOptions codec_options_;
 };
 
-/// The first methods of a trial, of which no two are equal by construction.
+/// The first methods of a trial, without those that equal an earlier one by construction.
 std::vector<Estimate> first_distinct(const Trial& trial, const synth::Plan& plan,
                                      std::uint64_t count) {
   std::vector<Estimate> estimates;
@@ -147,8 +147,8 @@ std::uint64_t quarter_of_memory() {
   return pages > 0 && bytes > 0 ? std::uint64_t(pages) * std::uint64_t(bytes) / 4 : 0;
 }
 
-/// The preludes worth all pipelines, the empty one first: those with which the best of the
-/// pipelines that have one stage less is better than without.
+/// The preludes with which all pipelines are worth trying, the empty one first. With such a
+/// prelude, the best of the pipelines with one stage fewer is better than without it.
 std::vector<synth::Prelude> choose_preludes(const data::Input& input, const synth::Space& space,
                                             const ChoiceOptions& options,
                                             const SearchOptions& search_options, Choice& choice) {

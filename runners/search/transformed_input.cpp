@@ -42,7 +42,7 @@ bool restores(const data::Input& input, const synth::Prelude& prelude,
     codec::restore(transformed.bytes, prelude, word_bytes, side, input.name(),
                    codec_options(options));
   } catch (const Error&) {
-    return false;  // it refuses what it made itself
+    return false;  // the codec refuses its own output
   }
   return std::ranges::equal(transformed.bytes, input.bytes());
 }

@@ -1,5 +1,5 @@
 #pragma once
-// An input behind a prelude, as the search of its pipelines sees it.
+// An input with a prelude applied, on which pipelines are searched; and the trial of a prelude.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,15 +13,15 @@
 namespace fpsynth::search {
 
 struct TransformedInput {
-  /// The input with its words transformed, in memory; behind the empty prelude the input itself.
+  /// The input with its words transformed, in memory; with the empty prelude the input itself.
   data::Input input;
   /// Bytes in front of the container of `input` in a file: the prelude's header and its side data.
   std::uint64_t overhead_bytes = 0;
 };
 
-/// Transforms an input, with options.threads and options.stages. Uses up to twice the input's size
-/// of memory, and keeps once. Throws Error if memory is insufficient or the prelude does not suit
-/// the input's words.
+/// Applies a prelude to an input, with options.threads and options.stages. Needs memory of twice
+/// the input's size, and keeps memory of its size. Throws Error if memory is insufficient or the
+/// prelude does not suit the input's words.
 TransformedInput transform_input(const data::Input& input, const synth::Prelude& prelude,
                                  const SearchOptions& options);
 
@@ -40,7 +40,7 @@ struct Trial {
   double estimated_bytes(std::uint64_t id) const {
     return double(document.payload_bytes[id]) * scale + double(overhead_bytes);
   }
-  /// With the best pipeline; infinite if the search was stopped.
+  /// The same with the best pipeline; infinite if the search was stopped.
   double estimated_bytes() const;
 };
 

@@ -110,8 +110,8 @@ TEST_P(Counting, OutputsAreCountedWithoutBeingProduced) {
   EXPECT_GE(unknown, 1000u);
 }
 
-/// Whoever has counted a block need not count its words that are zero once more behind such a
-/// stage.
+/// The zero words of a block that was counted need not be counted again behind a stage that only
+/// moves words.
 TEST(Counting, StagesThatMoveWordsLeaveAsManyZeros) {
   const auto count = [](const std::vector<std::byte>& bytes, std::size_t word_bytes) {
     Block block(bytes);

@@ -1,5 +1,5 @@
-// RRE, ZEC, REC and CLOG on every team: examples worked by hand, what decoders refuse, and worst
-// cases. The rest is in stages_test.cpp, as for all components.
+// RRE, ZEC, REC and CLOG on every team: examples worked by hand, refusals of the decoders, and
+// worst cases. The rest is in stages_test.cpp, as for all components.
 
 #include "components/shrunk_bitmap.hpp"
 #include "tests/components/support.hpp"

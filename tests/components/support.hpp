@@ -104,8 +104,8 @@ inline std::vector<const StageTable*> all_tables() {
   return tables;
 }
 
-/// A table's name and how to get it. That of a GPU, which opens the GPU, is got by the tests alone
-/// that run on it.
+/// A table's name and the function that returns it. Only tests that run on a GPU call the GPU's,
+/// because that opens the GPU.
 struct Team {
   std::string name;
   std::function<const StageTable*()> table;

@@ -1,4 +1,5 @@
-// Decompresses arbitrary bytes: they must be an Error or give what their header promises.
+// Decompresses arbitrary bytes: they must be an Error or give as many bytes as their header
+// promises.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Holt files: what decodes must survive encoding and decoding again; all else must be an Error.
+// Holt files: bytes that decode survive encoding and decoding again; all others are an Error.
 // The checksum would stop nearly everything, so the bytes are also tried as an original.
 
 #include <algorithm>

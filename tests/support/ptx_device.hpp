@@ -1,5 +1,5 @@
 #pragma once
-// The device that interprets PTX, for tests, which skip themselves where there is none.
+// The device that interprets PTX, for tests, which skip themselves in builds without PTX.
 
 #include <gtest/gtest.h>
 

@@ -59,8 +59,8 @@ class DeviceWalker {
   std::string name() const { return device_.name(); }
   /// Resident thread blocks.
   std::size_t blocks() const { return blocks_; }
-  /// Chunks of a batch: one for every thread block, so that little is repeated and little is lost
-  /// by one who stops.
+  /// Chunks of a batch: one for every thread block. Items then repeat little, and a search that is
+  /// stopped loses little.
   std::size_t batch_chunks() const { return blocks_; }
   /// Chunks that keep the device busy.
   std::size_t at_once() const {
@@ -70,8 +70,8 @@ class DeviceWalker {
 
   /// Walks batches until none is left. Called by one thread at a time, whose current device becomes
   /// this one. If the search is stopped, the batches in progress are abandoned and not counted: at
-  /// most some seconds of work are lost, and the user need not wait. If `leaf_bytes` is given, what
-  /// is found goes there, block by block as Engine::measure has it, and not into the totals.
+  /// most some seconds of work are lost, and the user need not wait. If `leaf_bytes` is given,
+  /// sizes are written there, block by block as in Engine::measure, and not added to the totals.
   void walk(Batches& batches, std::uint32_t* leaf_bytes = nullptr) {
     device_.use();
     measured_ = leaf_bytes;

@@ -23,7 +23,8 @@ bool stopped(const SearchOptions& options) {
   return options.stop && options.stop->load(std::memory_order_relaxed);
 }
 
-/// The survivors as a space: those preludes that have some, and the pipelines that any of them has.
+/// The survivors as a space: the preludes with survivors behind them, and the pipelines that
+/// survive behind any prelude.
 synth::Space space_of(const Entrants& survivors, const synth::Space& raced) {
   synth::Space space = raced;
   space.preludes = {synth::Prelude{}};

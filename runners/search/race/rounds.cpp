@@ -20,7 +20,8 @@ namespace {
 constexpr std::uint64_t kMostKeptBytes = std::uint64_t{64} << 20, kFewest = 1024;
 constexpr double kReportSeconds = 0.2;
 
-/// The number of words at the beginning that lags change otherwise than the others.
+/// The number of words at the beginning that the lags of a prelude transform otherwise than all
+/// later words.
 std::uint64_t unchanged_words(const synth::Prelude& prelude) {
   std::uint64_t words = 0;
   for (const synth::PreludeStep& step : prelude.steps) {
@@ -53,7 +54,7 @@ Rounds::Rounds(const std::vector<TransformedInput>& inputs, const synth::Space& 
   const std::uint64_t all = results::chunks_of(input.view().words, 1, space.chunk_words);
   std::uint64_t unchanged = 0;  // words at the beginning
   for (std::size_t prelude = 0; prelude < inputs_.size(); ++prelude) {
-    // In a sample, its share of what is in front of the chunks.
+    // A sample has its share of the bytes in front of the chunks.
     overheads_.push_back(double(inputs_[prelude].overhead_bytes) * double(population) /
                          double(all));
     unchanged = std::max(unchanged, unchanged_words(space.preludes[prelude]));
@@ -159,7 +160,8 @@ LeavingTest Rounds::test() const {
   // Each test that may take place has an equal part of the risk.
   const double most = double(drawn_.population[1]) / 2 / double(race_options_.first_chunks);
   const double rounds = 1 + std::floor(std::log2(std::max(1.0, most)));
-  // In the first one, an entrant is tested in its wave, and at the end of that and of later ones.
+  // In the first round, an entrant is tested in its wave, and at the end of that wave and of later
+  // ones.
   const double tests = rounds + double(waves_.size());
   return {drawn_, race_options_.risk / tests, race_options_.margin};
 }
@@ -174,7 +176,7 @@ std::vector<std::vector<std::uint8_t>> Rounds::exchanged(const std::string& step
                                                          std::vector<std::uint8_t> own) {
   if (!race_options_.peers) return {std::move(own)};
   inputs_.front().input.check_unchanged();
-  save(true);  // the others may not be there, and the race ends
+  save(true);  // other processes may be missing, which ends the race
   return race_options_.peers->exchange(step, std::move(own));
 }
 void Rounds::report(double done) {

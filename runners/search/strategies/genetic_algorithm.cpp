@@ -41,7 +41,8 @@ class Breeder {
 
  private:
   struct Individual {
-    /// For every stage the index among the components that it may be, then that of the cut.
+    /// For every stage, the index of its component among those that it may have; then that of the
+    /// cut.
     std::array<std::uint32_t, synth::kMaxStages + 1> genes{};
     std::uint64_t bytes = kNotRestored;
   };

@@ -1,4 +1,4 @@
-// Which GPUs a program has code for, and what the user is told of drivers and devices.
+// The GPUs that a program has code for, and the messages about drivers and devices.
 
 #include "runners/device/device.hpp"
 

@@ -10,7 +10,7 @@ namespace {
 
 thread_local int current = 0;
 
-/// As the runtime does: what fails is also the last error.
+/// Returns the result of a call. As in CUDA's runtime, a failure is also the last error.
 cudaError_t outcome(cudaError_t error) {
   if (error != cudaSuccess) fake_cuda.last_error = error;
   return error;

@@ -18,7 +18,7 @@ using synth::Precision;
 
 const WalkCallbacks kNeverStopped{[] { return false; }, [](std::uint64_t) {}};
 
-/// The sizes of the batches that devices with `at_once` resident blocks get which take by turns.
+/// The sizes of the batches of devices with `at_once` resident blocks, which take batches in turn.
 std::vector<std::size_t> dealt(std::size_t chunks, std::size_t at_once, std::size_t devices) {
   const std::vector<std::span<const std::byte>> all(chunks);
   std::vector<std::uint8_t> finished(chunks);
@@ -139,7 +139,7 @@ class DeviceLaunches : public ::testing::Test {
   }
 };
 
-/// As `search --dry-run` takes the time of.
+/// The walk that `search --dry-run` times.
 TEST_F(DeviceLaunches, WhatIsWalkedAtOnceIsOneBatch) {
   const auto one = engine(0);
   EXPECT_EQ(walk(*one, one->at_once()), 3);

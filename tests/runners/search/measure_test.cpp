@@ -1,5 +1,5 @@
-// Engine::measure: the leaves' lengths on every block by itself are what walk() finds on that block
-// alone, on the processor and on devices.
+// Engine::measure finds the leaves' lengths on every block that walk() finds on that block alone,
+// on the processor and on devices.
 
 #include <gtest/gtest.h>
 

@@ -19,7 +19,7 @@ using synth::Precision;
 /// Parts of a search of five chunks: one of no chunks, and all of them.
 constexpr results::ChunkRange kParts[] = {{0, 0}, {0, 1}, {1, 3}, {3, 5}};
 
-/// Removes what says how long a search took and on what it ran.
+/// Removes the fields that say how long a search took and on what it ran.
 results::Document without_provenance(results::Document document) {
   document.run.threads = 1;
   document.run.seconds = document.run.pipeline_bytes_per_second = 0;

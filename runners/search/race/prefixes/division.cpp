@@ -69,7 +69,7 @@ Division::Division(const synth::Space& space, std::size_t word_bytes, std::uint6
 bool Division::allowed(unsigned words, unsigned bytes) const {
   return std::ranges::any_of(space_.cuts, [&](unsigned cut) {
     if (!has_identity_) return words == cut && words + bytes == space_.stages;
-    // NULs fill up both sides of the cut, but the last stage is none.
+    // NULs fill up both sides of the cut; the last stage is never a NUL.
     return bytes == 0 ? cut == space_.stages && words <= cut
                       : words <= cut && bytes + cut <= space_.stages;
   });

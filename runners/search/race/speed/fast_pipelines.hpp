@@ -13,8 +13,8 @@
 
 namespace fpsynth::search {
 
-/// Runs prefixes on a sample of chunks, and what may follow them along the tail plans
-/// (SpeedWalker). Used by one thread at a time; what it finds is the same on any number of threads.
+/// Runs prefixes on a sample of chunks, and the stages that may follow them along the tail plans
+/// (SpeedWalker). Used by one thread at a time. Its results do not depend on the number of threads.
 class FastPipelines {
  public:
   /// Walks with `threads` threads. All must outlive it. Throws Error if the limit's model has no

@@ -1,5 +1,5 @@
-// The leader alone, told by hand what ranks send: whatever fails at whatever moment, it ends, and
-// saves what ranks have walked of the data that it knows.
+// The leader alone, with made messages of ranks. It ends whatever fails at whatever moment, and
+// saves the results of ranks that walked the data that it knows.
 
 #include "runners/cluster/ranks/leader.hpp"
 
@@ -93,7 +93,7 @@ class LeaderAlone : public ::testing::Test {
     leader_->handle(0, Drained{});
     leader_->handle(1, Drained{});
   }
-  /// Whether, after a while, `holds` does; the leader goes on meanwhile.
+  /// Lets the leader go on until `holds` is true. False if it is not after a while.
   template <class Holds>
   bool steps_until(Holds holds) {
     for (int i = 0; i < 10'000; ++i) {

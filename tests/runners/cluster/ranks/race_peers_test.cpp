@@ -1,4 +1,4 @@
-// Ranks that race: what they give each other, and how they end together.
+// Ranks that race exchange bytes and end together.
 
 #include "runners/cluster/ranks/race_peers.hpp"
 
@@ -48,7 +48,7 @@ void exchange_steps(search::RacePeers& peers) {
 /// The bytes that a rank leaves when its work has ended without an error.
 Bytes left_by(std::size_t rank) { return Bytes(rank + 1, 7); }
 
-/// Work that leaves that.
+/// Work that leaves left_by().
 RaceWork leaving(std::function<void(search::RacePeers&, const std::atomic<bool>&)> work) {
   return [work](search::RacePeers& peers, const std::atomic<bool>& stop) {
     work(peers, stop);

@@ -1,4 +1,5 @@
-// The documents of merged shards are those of an undivided search, and nothing else is merged.
+// Merged shards have the documents of an undivided search. Shards that do not belong together are
+// not merged.
 
 #include "runners/cluster/shards/shard_results.hpp"
 
@@ -96,7 +97,7 @@ std::filesystem::path search_shard(const std::filesystem::path& parts, const Sha
   return directory;
 }
 
-/// Removes what says how long a search took and on what it ran.
+/// Removes the fields that say how long a search took and on what it ran.
 Document without_provenance(Document document) {
   results::Run& run = document.run;
   run.threads = 1;

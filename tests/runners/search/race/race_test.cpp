@@ -1,4 +1,4 @@
-// A race finds what the exhaustive search finds, and the same whatever runs it.
+// A race finds the best of the exhaustive search, and the same survivors whatever runs it.
 
 #include "runners/search/race/race.hpp"
 
