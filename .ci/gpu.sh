@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # `./run gpu`: on a machine with an NVIDIA GPU, builds for it, runs the tests that need one, also
-# under compute-sanitizer (labels `gpu` and `compute-sanitizer`), and those of the command line, which
-# take the GPU where there is one (`cli`), and measures. Sourced by ./run, after .ci/test.sh.
+# under compute-sanitizer (labels `gpu` and `compute-sanitizer`), and those of the command line
+# (`cli`), which use the GPU where there is one. Then it measures. Sourced by ./run, after .ci/test.sh.
 
 # measure NAME COMMAND...: the standard output of a command as results/measured/NAME-GPU-DATE.json.
 measure() {

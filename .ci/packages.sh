@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What a machine must have, by the names of Debian's and Ubuntu's packages, and how to install it.
+# The packages that a machine must have, by their names in Debian and Ubuntu, and their installation.
 # Sourced by ./run.
 
 # libboost-dev has the headers of Boost.Math: quantiles of Student's distribution.
@@ -8,20 +8,20 @@ build_packages=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libcli11-dev
 # The compressors that `compare` compares with; each is left out where it is missing.
 peer_packages=(libbz2-dev zlib1g-dev liblzo2-dev libzstd-dev liblz4-dev liblzma-dev libfpzip-dev
   libzfp-dev libblosc-dev)
-# The libraries of file formats that data sets are read from, optional in the same way.
+# The libraries of the file formats of data sets, optional in the same way.
 reader_packages=(libhdf5-dev libnetcdf-dev libcfitsio-dev)
 figure_packages=(python3-matplotlib)
-# What `data fetch corpus` calls; dpkg-deb and sha256sum are everywhere where apt-get is.
+# Programs that `data fetch corpus` calls; dpkg-deb and sha256sum are everywhere where apt-get is.
 corpus_packages=(python3-pip)
-# What fpsynth-mpi is built with and started by.
+# Packages that fpsynth-mpi is built with and started by.
 mpi_packages=(libopenmpi-dev openmpi-bin)
-# The Slurm that tests/cluster/slurm.sh starts. Not installed by ./run, for they start services of the
-# machine: where they are not, that test is skipped.
+# The Slurm that tests/cluster/slurm.sh starts. ./run does not install it, because its packages start
+# services of the machine. Without it, that test is skipped.
 # shellcheck disable=SC2034
 slurm_packages=(munge slurmctld slurmd slurm-client)
 format_packages=(clang-format-14)
 # chromium-headless-shell shows the report's page to its test (98 MB to download, and less than
-# chromium); Ubuntu has none, and there the test is skipped.
+# chromium). Ubuntu has none: there the test is skipped.
 # libclang-rt-dev is part of another package on Ubuntu 22.04: install_packages skips what a
 # distribution does not know, and CMake has the last word.
 test_packages=("${build_packages[@]}" "${figure_packages[@]}" "${format_packages[@]}"
@@ -31,7 +31,7 @@ test_packages=("${build_packages[@]}" "${figure_packages[@]}" "${format_packages
 installed() { [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
 known() { [[ -n $(apt-cache --quiet=1 show "$1" 2>/dev/null) ]]; }
 
-# How to become root, in the array `become`; empty if there is no way without a password.
+# Sets the array `become` to the command that becomes root; empty if that needs a password.
 find_rights() {
   become=()
   if ((EUID == 0)); then
@@ -76,7 +76,7 @@ install_packages() {
 
   find_rights
   update_lists
-  # Leave out what this distribution does not know by that name, where it knows anything at all.
+  # Leave out packages that this distribution does not know by that name, if it knows any at all.
   if known g++; then
     local wanted=("${missing[@]}")
     missing=()
@@ -100,8 +100,8 @@ install_packages() {
   }
 }
 
-# Tries each list of optional packages once for this build folder: without network or rights, the
-# build does without.
+# Tries each list of optional packages once for this build folder. Without network or rights, the
+# program is built without them.
 install_optional() {
   local optional=("${peer_packages[@]}" "${reader_packages[@]}")
   [[ $(cat "$logs/optional-tried" 2>/dev/null) == "${optional[*]}" ]] && return

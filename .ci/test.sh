@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # `./run test`: the suites of three presets, counted together. Sourced by ./run.
 #
-# ctest does the counting, also of what is no unit test: the layout, shellcheck, drawing, fuzzing. A
+# ctest counts all tests, also the layout, shellcheck, drawing and fuzzing, which are no unit tests. A
 # suite that cannot be built or has no tests counts as one that failed.
 
 passed=0 failed=0 skipped=0
@@ -14,8 +14,8 @@ dearest() {
   sort -rn | head -n 10 | while read -r line; do say "    $line"; done
 }
 
-# run_ctest TEST_PRESET [OPTION...]: adds ctest's own figures to the sums. Prints failures only. One
-# test more than there are jobs runs at a time, for some mostly wait.
+# run_ctest TEST_PRESET [OPTION...]: adds ctest's own figures to the sums. Prints failures only. Runs
+# one test more than there are jobs at a time, because some tests mostly wait.
 run_ctest() {
   local log=$logs/$1-ctest.log start=$SECONDS status total=0 bad=0 left_out
   ctest --preset "$1" --parallel "$((jobs + 1))" "${@:2}" >"$log" 2>&1 </dev/null
@@ -35,7 +35,7 @@ run_ctest() {
     "in $((SECONDS - start)) s"
   sed -nE 's@^ *[0-9]+/[0-9]+ Test +#[0-9]+: (\S+) \.*.* ([0-9.]+) sec.*@\2 \1@p' "$log" | dearest tests
   if ((bad)); then
-    # What the failed tests printed stands above the summary; their list below it.
+    # The output of the failed tests is above the summary; their list is below it.
     grep -nE '\*\*\*[^S]|: Failure|ERROR: |runtime error|WARNING: ThreadSanitizer|^not ok' "$log" | head -n 60
     sed -n '/^The following tests FAILED/,$p' "$log" | head -n 40
     say "  all of it: $log"
@@ -73,11 +73,11 @@ run_tests() {
   esac
   install_packages "${test_packages[@]}"
   install_optional
-  # With the device code wherever there is its compiler, for compiling it is a test; running it needs
-  # a GPU, without which the tests that do are skipped. The other presets build without it.
+  # Device code is built wherever its compiler is installed, because compiling it is a test. Tests that
+  # run it need a GPU, and are skipped without one. The other presets build without device code.
   command -v nvcc >/dev/null && [[ ${FPSYNTH_CUDA:-1} != 0 ]] && cuda=ON
   [[ $cuda == ON ]] || say "Device code: not compiled, for want of nvcc or with FPSYNTH_CUDA=0"
-  # With MPI wherever it is.
+  # MPI is used wherever it is installed.
   command -v mpicxx >/dev/null && mpi=ON
   [[ $mpi == ON ]] || say "fpsynth-mpi: not compiled, for want of MPI"
   suite "Layout, the command line, drawing, generated projects, clusters, device code" dev \

@@ -3,7 +3,7 @@
 
 clang_format=14 # the version whose output is the law for this source tree
 
-# Prints the name of the pinned clang-format; fails where only other versions are to be had.
+# Prints the name of the pinned clang-format; fails where only other versions are installed.
 find_clang_format() {
   local candidate
   for candidate in "clang-format-$clang_format" clang-format; do

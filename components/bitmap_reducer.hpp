@@ -1,13 +1,13 @@
 #pragma once
-// What the components share that write a bitmap of the words that they keep, then these words.
+// The common part of the components that write a bitmap of the words that they keep, then these
+// words.
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
 
-#include "components/extent.hpp"
-#include "components/reducer.hpp"
+#include "components/family.hpp"
 #include "components/scratch_view.hpp"
 #include "components/teams/team.hpp"
 #include "components/words/bits.hpp"

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "components/block_counts.hpp"
 #include "components/registry.hpp"
 #include "components/scratch_view.hpp"
-#include "components/teams/block_counts.hpp"
 #include "components/teams/team.hpp"
 
 namespace fpsynth::components {

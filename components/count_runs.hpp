@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "components/block_counts.hpp"
 #include "components/scratch_view.hpp"
-#include "components/teams/block_counts.hpp"
 #include "components/teams/team.hpp"
 #include "components/words/bits.hpp"
 

@@ -41,7 +41,7 @@ struct Step {
   std::uint8_t family = 0;     ///< row of `Families`
   std::uint8_t parameter = 0;  ///< n of DIMn and LNVn
   std::uint8_t on_bytes = 0;   ///< after the cut
-  std::uint8_t spare = 0;
+  std::uint8_t tag = 0;        ///< for the interpreter's own use
 };
 
 /// A number of a component: ascending in the registry's list.
@@ -106,7 +106,7 @@ struct StepLengths {
   FPSYNTH_INLINE static std::uint32_t word_bytes(Step step) {
     return step.on_bytes ? 1 : sizeof(W);
   }
-  /// Whether `step` leaves as many words, and bytes, zero as there were.
+  /// True if `step` keeps the numbers of words and of bytes that are zero.
   FPSYNTH_INLINE static bool keeps_zeros(Step step) {
     return with_family<bool>(
         step.family, []<class Family>() { return Family::moves_words; }, List{});

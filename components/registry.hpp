@@ -10,6 +10,7 @@
 #include "components/bit/bit.hpp"
 #include "components/clog/clog.hpp"
 #include "components/dim/dim.hpp"
+#include "components/family.hpp"
 #include "components/inv/inv.hpp"
 #include "components/lnv/lnvs.hpp"
 #include "components/lnv/lnvx.hpp"
@@ -18,7 +19,6 @@
 #include "components/rle/rle.hpp"
 #include "components/rre/rre.hpp"
 #include "components/type_list.hpp"
-#include "components/use.hpp"
 #include "components/ze/ze.hpp"
 #include "components/zec/zec.hpp"
 
@@ -52,7 +52,7 @@ inline constexpr std::string_view kFamilyTypes[] = {"Nul", "Inv", "Bit", "Dim", 
                                                     "Ze",  "Rle", "Rre", "Zec", "Rec",    "Clog"};
 static_assert(std::size(kFamilyTypes) == Families::size, "kFamilyTypes: one name for each family");
 
-/// Whether no two families have the same number in files.
+/// True if no two families have the same number in files.
 template <class... Fs>
 constexpr bool distinct_wires(TypeList<Fs...>) {
   const unsigned wires[] = {Fs::wire...};

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "components/counted_block.hpp"
+#include "components/block_counts.hpp"
 #include "components/scratch_view.hpp"
 
 namespace fpsynth::components {

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "components/bitmap_reducer.hpp"
-#include "components/extent.hpp"
+#include "components/family.hpp"
 #include "components/scratch_view.hpp"
 #include "components/teams/team.hpp"
 #include "components/words/bits.hpp"
@@ -21,8 +21,8 @@ namespace fpsynth::components {
 ///     level 0   ff 03        written are level 1 and, of level 0, the bytes whose bit is set:
 ///     level 1   03                03 ff 03
 ///
-/// So the last level is written, then of each level before it, down to level 0, the bytes that
-/// differ; then zeros up to a whole word.
+/// The last level is written whole. Then each level before it, down to level 0, writes its bytes
+/// that differ. Zeros follow up to a whole word.
 struct ShrunkBitmap {
   /// With 2 or 4, sizes are the same within 0.1 % (more levels for small bitmaps), with 32 they are
   /// 4 % longer where nearly all words are 0 (a simulation's exclusive or with its last period).
@@ -130,21 +130,21 @@ struct ShrunkBitmap {
     FPSYNTH_INLINE constexpr std::size_t bytes(std::size_t k) const {
       return words::words_for(n, std::size_t{8} << 3 * k);
     }
-    /// How many bits of level k have a meaning.
+    /// The number of bits of level k that have a meaning.
     FPSYNTH_INLINE constexpr std::size_t items(std::size_t k) const {
       return k == 0 ? n : bytes(k - 1);
     }
     std::size_t n, last = 0;
   };
 
-  /// Where level k is while the bitmap is written. Before all but the last one is a zero.
+  /// The place of level k while the bitmap is written. A zero is before every level but the last.
   FPSYNTH_INLINE static std::uint64_t* level(const Scratch& scratch, std::size_t k) {
     return k == 0   ? scratch.mask
            : k == 1 ? scratch.starts
            : k == 2 ? scratch.runs
                     : reinterpret_cast<std::uint64_t*>(scratch.bytes);
   }
-  /// Whether the last byte of a bitmap has a bit past its `items` items.
+  /// True if the last byte of a bitmap has a bit past its `items` items.
   FPSYNTH_INLINE static bool has_padding(Byte last, std::size_t items) {
     return items % 8 != 0 && last >> items % 8 != 0;
   }

@@ -72,8 +72,8 @@ struct StaticStages {
   }
 };
 
-/// How many words of `own` bytes `words` words of `before` bytes are: a block keeps its bytes from
-/// one stage to the next.
+/// The number of words of `own` bytes in a block of `words` words of `before` bytes: a block keeps
+/// its bytes from one stage to the next.
 template <class Length>
 FPSYNTH_INLINE constexpr Length rescale(Length words, std::size_t before, std::size_t own) {
   return before == own ? words : Length(words * (before / own));
@@ -114,7 +114,7 @@ FPSYNTH_INLINE constexpr std::size_t longest_block(const List& list, std::size_t
   return longest;
 }
 
-/// Whether lengths in frames take 32 bits: true if a stage's output can exceed 65,535 words.
+/// True if lengths in frames take 32 bits, because a stage's output can exceed 65,535 words.
 template <StageList List>
 FPSYNTH_INLINE constexpr bool wide_frames(const List& list, std::size_t chunk_words) {
   bool wide = false;

@@ -8,7 +8,6 @@
 #include "components/bind.hpp"
 #include "components/teams/serial.hpp"
 #include "components/teams/simd/detect.hpp"
-#include "components/teams/simd/levels.hpp"
 
 namespace fpsynth::components {
 

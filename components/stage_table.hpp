@@ -8,10 +8,9 @@
 #include <span>
 #include <string_view>
 
-#include "components/counted_block.hpp"
-#include "components/extent.hpp"
+#include "components/block_counts.hpp"
+#include "components/family.hpp"
 #include "components/scratch.hpp"
-#include "components/teams/block_counts.hpp"
 
 namespace fpsynth::components {
 
@@ -32,7 +31,7 @@ struct StageOps {
   /// accepted, for example split tokens.)
   bool (*decode)(const std::byte* in, Extent extent, std::byte* out, std::size_t words,
                  unsigned parameter, const Scratch& scratch);
-  /// What `encode` would return, without producing the block.
+  /// Returns the same as `encode`, without producing the block.
   Extent (*measure)(const std::byte* in, std::size_t words, unsigned parameter,
                     const Scratch& scratch);
   /// The same from the counts of a block of `words` words. Null where these do not decide it.
@@ -54,7 +53,7 @@ constexpr std::size_t word_column(std::size_t word_bytes) {
 struct BlockOps {
   /// out = ~in, on `bytes` bytes.
   void (*complement)(const std::byte* in, std::size_t bytes, std::byte* out);
-  /// Whether decoded = in, on `bytes` bytes, before it sets decoded = ~in.
+  /// Returns whether decoded = in, on `bytes` bytes, then sets decoded = ~in.
   bool (*verify)(const std::byte* in, std::size_t bytes, std::byte* decoded);
   /// Counts a block of `words` words, at least one, by column of the word size. `scratch` must hold
   /// as many items as the block has bytes.
@@ -81,13 +80,13 @@ class StageTable {
   void complement(const std::byte* in, std::size_t bytes, std::byte* out) const {
     block_ops_.complement(in, bytes, out);
   }
-  /// Whether a decoder restored the block `in` in `decoded`. Then sets `decoded` to the complement
-  /// of `in`, for the next decoder of an encoding of the same block.
+  /// Returns whether a decoder restored the block `in` in `decoded`. Then sets `decoded` to the
+  /// complement of `in`, so that the next decoder of the same block must write all of it.
   bool verify(const std::byte* in, std::size_t bytes, std::byte* decoded) const {
     return block_ops_.verify(in, bytes, decoded);
   }
-  /// What decides the lengths that reducers give a block of `words` words, at least one. `scratch`
-  /// must hold as many items as the block has bytes.
+  /// The counts that determine the lengths that reducers give a block of `words` words, at least
+  /// one. `scratch` must hold as many items as the block has bytes.
   teams::BlockCounts count(const std::byte* in, std::size_t words, std::size_t word_bytes,
                            const Scratch& scratch) const {
     return block_ops_.count[word_column(word_bytes)](in, words, scratch);
@@ -98,7 +97,7 @@ class StageTable {
                const Scratch& scratch) const {
     block_ops_.prepare[word_column(word_bytes)](in, words, block, scratch);
   }
-  /// Whether the outputs of stages can be counted without being produced.
+  /// True if the outputs of stages can be counted without being produced.
   bool counts_outputs() const { return block_ops_.prepare[0] != nullptr; }
 
  private:
@@ -128,5 +127,11 @@ std::span<const StageTable* const> emulated_stages();
 /// The stages on a GPU, one thread block per call. Slow; for tests. Null if there is no GPU or the
 /// program was built without CUDA. Its entry points throw std::runtime_error if the device fails.
 const StageTable* cuda_stages();
+
+/// The tables of the SIMD levels. stages.cc, which defines them, is compiled once per level with
+/// that level's instruction set, so other code may use nothing of it except these constants.
+extern const StageTable kBaseline;
+extern const StageTable kAvx2;
+extern const StageTable kAvx512;
 
 }  // namespace fpsynth::components

@@ -5,11 +5,10 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "components/extent.hpp"
+#include "components/family.hpp"
 #include "components/scratch_view.hpp"
 #include "components/stage_list.hpp"
 #include "components/teams/team.hpp"
-#include "components/use.hpp"
 #include "components/words/bits.hpp"
 
 namespace fpsynth::components {
@@ -27,7 +26,6 @@ struct Nth<0, T, Ts...> {
 template <class W, unsigned Cut, std::size_t ChunkWords, class... Uses>
 struct ChunkedPipeline {
   static constexpr std::size_t kStages = sizeof...(Uses), kChunkWords = ChunkWords;
-  static constexpr unsigned kCut = Cut;
   static_assert(kStages >= 1 && kStages <= 8 && Cut <= kStages);
 
   using Word = W;

@@ -1,5 +1,5 @@
 #pragma once
-// What the parsers of pipelines and of preludes share.
+// The common parts of the parsers of pipelines and of preludes.
 
 #include <cstddef>
 #include <string>

@@ -16,7 +16,7 @@ namespace fpsynth::synth {
 inline constexpr std::size_t kMaxStages = 8;
 /// Words in a chunk. The last chunk of an input may be shorter.
 inline constexpr std::size_t kChunkWords = 1024;
-/// Those that a space or a user may ask for.
+/// Chunk lengths that a space or a user may ask for.
 inline constexpr std::size_t kChunkLengths[] = {1024, 2048, 4096};
 /// Throws Error if a chunk length is not one of them.
 void check_chunk_words(std::size_t words);
@@ -44,8 +44,8 @@ struct FamilyTraits {
 
 std::size_t family_count();
 const FamilyTraits& family(std::size_t index);
-/// Whether stages of two families, with any parameters, on words of one size, give the same block
-/// in either order.
+/// True if stages of two families give the same block in either order, with any parameters and on
+/// words of one size.
 bool commute(std::size_t family, std::size_t other);
 /// Family of a number read from a file; nullopt if no family has it.
 std::optional<std::uint8_t> family_of_wire(std::uint8_t wire);
@@ -76,8 +76,8 @@ struct Pipeline {
 /// "LNV2s LNV2s LNV2x | ZE"; a cut at the end is not printed.
 std::string to_string(const Pipeline& pipeline);
 
-/// The pipeline without the stages that change nothing (NUL). Two pipelines with the same one are
-/// one algorithm.
+/// The pipeline without the stages that change nothing (NUL). Pipelines for which it is the same
+/// are one algorithm.
 Pipeline without_identities(const Pipeline& pipeline);
 
 /// The text is not a valid pipeline. The message shows the text with a mark under the wrong word
@@ -101,8 +101,8 @@ std::size_t worst_case_bytes(const Pipeline& pipeline, std::size_t word_bytes,
 std::size_t longest_block(const Pipeline& pipeline, std::size_t word_bytes,
                           std::size_t chunk_words);
 
-/// True if the frame lengths of a pipeline need 32 bits: some stage may
-/// produce more than 65,535 words.
+/// True if the frame lengths of a pipeline need 32 bits: some stage may produce more than 65,535
+/// words.
 bool wide_frames(const Pipeline& pipeline, std::size_t word_bytes, std::size_t chunk_words);
 
 /// Bytes of a chunk's frame in the container: one length per ZE stage, two per RLE stage.

@@ -72,8 +72,8 @@ PlanSize plan_size(const Space& space) {
   const auto identities = static_cast<std::uint64_t>(std::ranges::count_if(
       space.components, [](Component component) { return family(component.family).identity; }));
   const std::uint64_t choices = space.components.size() - identities;
-  // Two prefixes are one node if they have the same stages on words and on bytes, however many NULs
-  // were among them, and whatever the cut was. So what is counted are pairs of lengths.
+  // Prefixes with the same stages on words and on bytes are one node, whatever their NULs and their
+  // cut were. So pairs of lengths are counted.
   PlanSize size;
   for (unsigned words = 0; words <= inner; ++words) {
     for (unsigned bytes = 0; words + bytes <= inner; ++bytes) {
@@ -140,15 +140,16 @@ class TreeWriter {
     Component component;
     std::uint64_t index;  ///< in the space
   };
-  /// How pipelines begin: the cut, the number of stages, and these as the beginning of an id.
+  /// The beginning of pipelines: the cut, the number of stages, and these stages as the leading
+  /// digits of an id.
   struct Beginning {
     unsigned cut, stages;
     std::uint64_t id;
     bool next_on_bytes() const { return stages >= cut; }
   };
 
-  /// Writes a node and all below it. `same`: what pipelines that reach the node begin with, without
-  /// NULs behind it.
+  /// Writes a node and all below it. `same`: the beginnings of the pipelines that reach the node,
+  /// without NULs behind it.
   void write(const PlanEdge& edge, std::uint8_t depth, std::vector<Beginning> same) {
     const unsigned inner = space_.stages - 1;
     for (std::size_t i = 0; i < same.size(); ++i) {

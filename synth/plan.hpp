@@ -27,7 +27,7 @@ struct PlanNode {
   std::uint32_t leaf_count = 0;
 };
 
-/// How large the plan of a space is. What does not fit 64 bits is UINT64_MAX.
+/// The size of the plan of a space. Numbers that do not fit 64 bits are UINT64_MAX.
 struct PlanSize {
   std::uint64_t nodes = 0;   ///< with the root
   std::uint64_t leaves = 0;  ///< distinct pipelines
@@ -38,7 +38,7 @@ struct PlanSize {
   void check(const Space& space) const;
 };
 
-/// The size without the plan, which would take long to make for a large space (but not for a list).
+/// Computes the size without making the plan, which takes long for a large space (not for a list).
 /// Throws Error for a space that is not valid or has more ids than fit 64 bits.
 PlanSize plan_size(const Space& space);
 

@@ -33,7 +33,7 @@ std::string nearest_step(std::string_view typed) {
       names, {}, [&](const std::string& name) { return edit_distance(upper(typed), upper(name)); });
 }
 
-/// The wider of a step's ranges: which word size it will meet is not known while parsing.
+/// The wider of a step's ranges, because the word size is not known while parsing.
 preludes::ParameterRange widest(const PreludeTraits& traits) {
   return {std::min(traits.range_double.least, traits.range_single.least),
           std::max(traits.range_double.most, traits.range_single.most)};
@@ -82,7 +82,7 @@ PreludeStep parse_step(std::string_view whole, const Word& word) {
   return step;
 }
 
-/// Of text[0..end).
+/// Parses text[0..end).
 Prelude parse_prelude_before(std::string_view text, std::size_t end) {
   Prelude prelude;
   const std::vector<Word> words = split(text.substr(0, end), 0, "");
@@ -107,6 +107,8 @@ void refuse_steps(std::string_view text) {
                         word.text));
   }
 }
+
+constexpr std::string_view kNone = "none", kFound = "auto";
 
 }  // namespace
 
@@ -180,6 +182,48 @@ std::string defect(const Prelude& prelude, std::size_t word_bytes) {
 
 void check(const Prelude& prelude, std::size_t word_bytes) {
   if (const std::string what = defect(prelude, word_bytes); !what.empty()) throw Error(what);
+}
+
+PreludeRequest PreludeRequest::parse(std::string_view text) {
+  if (upper(text) == upper(kNone)) return {};
+  if (upper(text) == upper(kFound)) return {Kind::Found, {}};
+  PreludeRequest request{Kind::Named, {}};
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string_view part = text.substr(begin, end - begin);
+    const Prelude prelude = parse_prelude(part);
+    if (prelude.empty()) {
+      throw UsageError(
+          fmt::format("preludes '{}': '{}' is none; give auto, none, or preludes such as "
+                      "\"LAGx:18200, DICT LAGs:2401\" (pipelines alone are always tried)",
+                      text, part));
+    }
+    if (std::ranges::find(request.named, prelude) != request.named.end()) {
+      throw UsageError(
+          fmt::format("preludes '{}': '{}' is listed twice; remove one", text, to_string(prelude)));
+    }
+    request.named.push_back(prelude);
+    begin = end + 1;
+  }
+  return request;
+}
+
+void PreludeRequest::check(std::size_t word_bytes) const {
+  for (const Prelude& prelude : named) {
+    const std::string what = defect(prelude, word_bytes);
+    if (!what.empty()) throw UsageError(fmt::format("preludes '{}': {}", text(), what));
+  }
+}
+
+std::string PreludeRequest::text() const {
+  if (kind == Kind::None) return std::string(kNone);
+  if (kind == Kind::Found) return std::string(kFound);
+  std::string list;
+  for (const Prelude& prelude : named) {
+    if (!list.empty()) list += ", ";
+    list += to_string(prelude);
+  }
+  return list;
 }
 
 }  // namespace fpsynth::synth

@@ -35,7 +35,7 @@ struct Method {
   friend bool operator==(const Method&, const Method&) = default;
 };
 
-/// What programs need to know of a kind of step.
+/// Properties of a kind of step that runners need, from the list of steps.
 struct PreludeTraits {
   std::string_view name;    ///< "LAG"; the text is name + suffix, with ":" and the parameter
   std::string_view suffix;  ///< "s", "x" or empty
@@ -66,10 +66,29 @@ Prelude parse_prelude(std::string_view text);
 /// Parses "PRELUDE / PIPELINE", or a pipeline. Throws ParseError.
 Method parse_method(std::string_view text);
 
-/// What is wrong with a prelude for words of `word_bytes` (8 or 4) bytes, or an empty string: more
-/// than three steps, an unknown kind, a parameter out of its range.
+/// The defect of a prelude for words of `word_bytes` (8 or 4) bytes, or an empty string: more than
+/// three steps, an unknown kind, a parameter out of its range.
 std::string defect(const Prelude& prelude, std::size_t word_bytes);
-/// Throws Error with that.
+/// Throws Error if the prelude has a defect().
 void check(const Prelude& prelude, std::size_t word_bytes);
+
+/// The preludes that a search is to try in front of its pipelines.
+struct PreludeRequest {
+  enum class Kind {
+    None,   ///< none: pipelines alone
+    Found,  ///< those that the data themselves suggest
+    Named,  ///< `named`
+  };
+  Kind kind = Kind::None;
+  std::vector<Prelude> named;  ///< different ones, none empty
+
+  /// "none", "auto", or preludes separated by commas. Case-insensitive. Throws UsageError.
+  static PreludeRequest parse(std::string_view text);
+  /// Throws UsageError if a named one does not suit words of this size.
+  void check(std::size_t word_bytes) const;
+  /// The text that parse() takes.
+  std::string text() const;
+  friend bool operator==(const PreludeRequest&, const PreludeRequest&) = default;
+};
 
 }  // namespace fpsynth::synth

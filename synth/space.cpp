@@ -84,7 +84,7 @@ Pipeline Space::at(std::uint64_t id) const {
     pipeline.stages[stage] = components[id % components.size()];
     id /= components.size();
   }
-  pipeline.cut = cuts[id % cuts.size()];  // what is left counts preludes
+  pipeline.cut = cuts[id % cuts.size()];  // the quotient counts preludes
   return pipeline;
 }
 

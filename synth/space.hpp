@@ -49,11 +49,11 @@ struct Space {
   /// The id of a pipeline without a prelude, of a method; nullopt if it is not in the space.
   std::optional<std::uint64_t> id_of(const Pipeline& pipeline) const;
   std::optional<std::uint64_t> id_of(const Method& method) const;
-  /// Whether there are preludes but the empty one.
+  /// True if there are preludes besides the empty one.
   bool has_preludes() const { return preludes.size() > 1; }
   /// The same pipelines without preludes.
   Space without_preludes() const;
-  /// All pipelines of which `only` lists some.
+  /// The space of all pipelines, from which `only` takes some.
   Space whole() const;
   /// All pipelines with one stage fewer; stages > 1.
   Space shorter() const;
@@ -63,8 +63,7 @@ struct Space {
   /// the space has no NUL.
   Pipeline padded(Pipeline pipeline) const;
   /// Checks ranges, duplicates, that the last stages reduce, that the first prelude is empty and
-  /// that a list is ascending.
-  /// Throws Error naming the value.
+  /// that a list is ascending. Throws Error naming the value.
   void validate() const;
   /// "4 stages, 24 components, 2 last, cuts 0 1 2 3 4: 138240 pipelines", with the length of the
   /// chunks if it is not kChunkWords, "; 70 of them" of a list; then the preludes.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "components/size_preserving.hpp"
+#include "components/family.hpp"
 
 namespace fpsynth::components {
 

@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "components/extent.hpp"
-#include "components/reducer.hpp"
+#include "components/family.hpp"
 #include "components/scratch_view.hpp"
 #include "components/teams/planes.hpp"
 #include "components/teams/team.hpp"
@@ -75,7 +74,7 @@ struct Clog : Reducer<Clog> {
  private:
   using Byte = std::uint8_t;
 
-  /// Of a block of n words whose planes take `bytes` bytes.
+  /// The encoding's length, in words, of a block of n words whose planes take `bytes` bytes.
   template <class W>
   FPSYNTH_INLINE static Extent extent(std::size_t n, std::size_t bytes) {
     return {std::uint32_t(header_words<W>(n) + words::words_for(bytes, sizeof(W))), 0};

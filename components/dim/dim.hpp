@@ -1,8 +1,8 @@
 #pragma once
 
+#include "components/block_counts.hpp"
 #include "components/count_runs.hpp"
-#include "components/counted_block.hpp"
-#include "components/size_preserving.hpp"
+#include "components/family.hpp"
 
 namespace fpsynth::components {
 
@@ -24,7 +24,7 @@ struct Dim : SizePreserving<Dim> {
     team.template interleave<W>(in, n, dimensions, out);
   }
 
-  /// Nothing becomes 0 or ceases to be. A word is a literal in the output if it differs from the
+  /// The number of zero words stays. A word is a literal in the output if it differs from the
   /// one `dimensions` words before it, which is found in the order of the input, so that only a bit
   /// per word has to be moved, or a byte of bits per word of 8 bytes. Known for as many dimensions
   /// as the team can move bits.
@@ -56,7 +56,7 @@ struct Dim : SizePreserving<Dim> {
     counts.tokens = runs.tokens;
   }
 
-  /// Makes bit c of the mask, for the first word of every dimension c but the first, say whether
+  /// Sets bit c of the mask, for the first word of every dimension c but the first, to
   /// differs(c, the last word of the dimension before it).
   template <class Differs>
   FPSYNTH_INLINE static void join_dimensions(std::size_t n, std::size_t dimensions, Differs differs,

@@ -2,8 +2,8 @@
 
 #include <type_traits>
 
-#include "components/counted_block.hpp"
-#include "components/size_preserving.hpp"
+#include "components/block_counts.hpp"
+#include "components/family.hpp"
 
 namespace fpsynth::components {
 
@@ -15,7 +15,7 @@ struct Inv : SizePreserving<Inv> {
   static constexpr std::string_view name = "INV", suffix = "";
   static constexpr std::uint8_t wire = 1;
   static constexpr bool parametric = false, identity = false;
-  /// Those that only move bits.
+  /// INV commutes with the families that only move bits.
   template <class F>
   static constexpr bool commutes_with = std::is_same_v<F, Dim> || std::is_same_v<F, Bit>;
 
@@ -28,7 +28,7 @@ struct Inv : SizePreserving<Inv> {
     forward(team, in, n, out, 0);
   }
 
-  /// Runs stay what they are; what becomes 0 is what was all ones.
+  /// Runs stay as they are; words of all ones become 0.
   template <class W, teams::Team Team>
   FPSYNTH_INLINE static bool count_output(Team& team, const CountedBlock& in, std::size_t n, auto,
                                           const Scratch&, teams::BlockCounts& counts) {

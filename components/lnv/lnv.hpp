@@ -2,9 +2,9 @@
 
 #include <type_traits>
 
+#include "components/block_counts.hpp"
 #include "components/count_runs.hpp"
-#include "components/counted_block.hpp"
-#include "components/size_preserving.hpp"
+#include "components/family.hpp"
 
 namespace fpsynth::components {
 

@@ -60,7 +60,8 @@ struct Dec {
   /// Added to an integer of up to 51 bits, it leaves the integer in the sum's lowest bits:
   /// conversions between integers and doubles of 64 bits without the instructions that AVX2 lacks.
   static constexpr double kShift = 6755399441055744.0;  // 1.5 · 2^52
-  /// Of numbers from 2^52 to 2^53, as which integers are added to kShift.
+  /// The bits of doubles from 2^52 to 2^53: their fraction, and the exponent that all share.
+  /// Integers become such doubles when kShift is added.
   static constexpr std::uint64_t kFraction = (std::uint64_t{1} << 52) - 1;
   static constexpr std::uint64_t kExponent = std::uint64_t{0x433} << 52;
 
@@ -87,8 +88,8 @@ struct Dec {
   template <class W>
   FPSYNTH_INLINE static double number(W integer) {
     if constexpr (sizeof(W) == 8) {
-      // Of other integers the lowest 52 bits count, so that no NaN arises: processors differ in its
-      // bits.
+      // Only the lowest 52 bits of other integers count, so that no NaN arises: processors differ
+      // in its bits.
       const std::uint64_t shifted = integer + bits<std::uint64_t>(kShift);
       return bits<double>((shifted & kFraction) | kExponent) - kShift;
     } else {

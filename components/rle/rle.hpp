@@ -5,11 +5,10 @@
 #include <cstring>
 #include <string_view>
 
+#include "components/block_counts.hpp"
 #include "components/count_runs.hpp"
-#include "components/extent.hpp"
-#include "components/reducer.hpp"
+#include "components/family.hpp"
 #include "components/scratch_view.hpp"
-#include "components/teams/block_counts.hpp"
 #include "components/teams/team.hpp"
 #include "components/words/bits.hpp"
 
@@ -246,7 +245,7 @@ struct Rle : Reducer<Rle> {
       } else if constexpr (sizeof(W) > 1) {
         team.template copy<W>(values, length, out);
       } else {
-        // Whether it is a literal is hard to predict: no branch, and no length.
+        // Literals are hard to predict, so that nothing here branches and the length is fixed.
         team.template copy_or_fill<W>(values, kind, kShort, out);
         team.template copy<W>(values + kShort, kLongest - kShort, out + kShort);
       }

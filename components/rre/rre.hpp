@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "components/bitmap_reducer.hpp"
-#include "components/teams/block_counts.hpp"
+#include "components/block_counts.hpp"
 
 namespace fpsynth::components {
 

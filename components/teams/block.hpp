@@ -82,8 +82,8 @@ class BlockTeam : BlockPlanes<H> {
     return sums(ones, my_bits(second, std::uint32_t(n)));
   }
 
-  /// What components::count_block() gives; not `Nonzero`: without the words that are not zero.
-  /// Needs none of the masks. The first warp counts.
+  /// The counts of components::count_block(); without `Nonzero`, the words that are not zero are
+  /// left out. Needs none of the masks. The first warp counts.
   template <class W, bool Nonzero = true>
   FPSYNTH_INLINE BlockCounts block_counts(const W* in, std::size_t n, std::uint64_t*,
                                           std::uint64_t*, std::uint64_t*) {
@@ -290,7 +290,7 @@ class BlockTeam : BlockPlanes<H> {
     const std::uint32_t first = run.begin / 32, last = (run.end - 1) / 32;
     std::uint32_t count = 0;
     for (std::uint32_t h = first; h <= last; ++h) count += words::count_bits32(half_word(mask, h));
-    // Those of the runs before and after it, in the same 32 bits.
+    // The first and the last 32 bits also have bits of the runs before and after it.
     const std::uint32_t below = half_word(mask, first) & ((1u << run.begin % 32) - 1);
     const std::uint32_t above = half_word(mask, last) >> 1 >> (run.end - 1) % 32;
     return count - words::count_bits32(below) - words::count_bits32(above);

@@ -30,7 +30,7 @@ FPSYNTH_INLINE void each_item(H& hardware, std::uint32_t begin, std::uint32_t en
   if (whole + lane < end) f(Item<W>{whole + lane});
 }
 
-/// Whether the thread block is one warp of a GPU's size.
+/// True if the thread block is one warp of a GPU's size.
 template <Hardware H>
 FPSYNTH_INLINE bool is_one_warp(const H& hardware) {
   return hardware.lanes() == 32 && hardware.warp_lanes() == 32;

@@ -51,7 +51,7 @@ class SquareTransposer {
   FPSYNTH_INLINE std::uint32_t transposed(std::uint32_t row) {
     for (std::uint32_t r = 0; r < kRounds; ++r) {
       const std::uint32_t other = hardware_.shuffle_xor(row, 16 >> r);
-      // What is shifted in at the other end belongs to columns that are kept.
+      // Bits that are shifted in at the other end belong to columns that are kept.
       row = words::either_by(kept_[r], row, words::funnel_left(other, other, left_[r]));
     }
     return row;
@@ -102,7 +102,7 @@ class WarpTransposer {
   static constexpr std::uint32_t kTogether = 128 / sizeof(Cell);
 
  public:
-  /// Whether it can transpose n words in k dimensions.
+  /// True if it can transpose n words in k dimensions.
   FPSYNTH_INLINE static constexpr bool can(std::size_t n, std::size_t k) {
     return k >= 2 && (k & (k - 1)) == 0 && k >= kSide && k / kSide <= 32 &&
            n % (k * kSide * 32) == 0;

@@ -91,7 +91,7 @@ class BlockPlanes : protected BlockScan<H> {
   }
 
  private:
-  /// Whether a lane, and not a warp, takes a group.
+  /// True if a lane, and not a warp, takes a group.
   template <class W>
   FPSYNTH_INLINE bool by_lanes() const {
     return sizeof(W) == 1 || hardware_.warp_lanes() == 1;

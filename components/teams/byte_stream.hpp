@@ -23,8 +23,8 @@ struct NineBytes {
   std::uint32_t ninth;      ///< its lowest byte; the others are anything
 };
 
-/// What a lane must know to move four bytes by four bits, for all values of these bits. A table is
-/// faster than computing it, and 16 words of shared memory are in as many banks.
+/// The permutations with which a lane moves four bytes by four bits, for all values of these bits.
+/// A table is faster than computing them, and 16 words of shared memory are in as many banks.
 class QuadTables {
  public:
   static constexpr std::size_t kBytes = 2 * 16 * 4;

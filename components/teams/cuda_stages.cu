@@ -20,7 +20,8 @@ void check(cudaError_t error, const char* what) {
   throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(error));
 }
 
-/// Where blocks, scratch and team memory are, in bytes from where a thread block's memory begins.
+/// The places of blocks, scratch and team memory, in bytes from the begin of a thread block's
+/// memory.
 struct Layout {
   std::size_t in, out, out_bytes, scratch, items, team, bytes;
 
@@ -44,14 +45,14 @@ struct Layout {
   }
 };
 
-/// What a stage returns, on the device.
+/// The result of a stage, on the device.
 struct Outcome {
   Extent extent;
   bool good;
   teams::BlockCounts counts;
 };
 
-/// What a kernel is told.
+/// The arguments of a kernel.
 struct Call {
   std::size_t words;  ///< of the block that is encoded, or was
   Extent extent;      ///< of what is decoded

@@ -1,5 +1,5 @@
 #pragma once
-// Where words are moved when a block is grouped by dimension, and orders of these moves.
+// The places to which words move when a block is grouped by dimension, and orders of these moves.
 
 #include <cstddef>
 #include <cstdint>

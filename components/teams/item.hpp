@@ -9,7 +9,7 @@
 
 namespace fpsynth::teams {
 
-/// How many bits are set in each of two masks.
+/// The numbers of bits that are set in two masks.
 struct Counts {
   std::size_t first, second;
 };

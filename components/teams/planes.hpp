@@ -18,7 +18,7 @@ inline constexpr std::size_t kGroupWords = 32;
 template <class W>
 inline constexpr std::size_t kTileWords = words::kBits<W> < 32 ? words::kBits<W> : 32;
 
-/// What unpack_planes() returns if there are no such planes.
+/// The result of unpack_planes() if there are no such planes.
 inline constexpr std::size_t kNoPlanes = ~std::size_t{0};
 
 /// The groups of a block.

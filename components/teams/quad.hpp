@@ -23,7 +23,7 @@ FPSYNTH_INLINE void store_four(std::uint8_t* aligned, std::uint32_t four) {
 struct QuadFlags {
   std::uint32_t flags;
 
-  /// Those with bit k for byte k.
+  /// The flags as bits: bit k for byte k.
   FPSYNTH_INLINE static QuadFlags of(std::uint32_t bits) {
     return {(bits * 0x00204081u & 0x01010101u) << 7};
   }

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "components/teams/block_counts.hpp"
+#include "components/block_counts.hpp"
 #include "components/teams/hardware.hpp"
 #include "components/teams/strip.hpp"
 
@@ -62,7 +62,7 @@ class WarpCounter {
   struct Last {
     std::uint32_t low = 0, high = 0;
   };
-  /// Of words of type W.
+  /// The counts of words of type W.
   template <class W>
   struct Sums {
     std::uint32_t nonzero = 0, literals = 0, starts = 0;  ///< of this lane
@@ -108,14 +108,14 @@ class WarpCounter {
       for (int k = 0; k < kParts; ++k) all |= part[k];
       return all != 0;
     }
-    /// Whether a bit is set in every 64, counted from the first and, for what is left, from the
-    /// last one.
+    /// True if every 64 bits have one that is set: counted from the first bit, and for the rest
+    /// from the last one.
     FPSYNTH_INLINE bool any_in_64() const {
       bool each = (part[kParts - 1] | (kParts > 1 ? part[kParts - 2] : 0)) != 0;
       for (int k = 0; k + 2 < kParts; k += 2) each = each && (part[k] | part[k + 1]) != 0;
       return each;
     }
-    /// Whether more than 128 words are from a start to the next one, of 144.
+    /// True if two starts of the 144 words, next to each other, are more than 128 words apart.
     FPSYNTH_INLINE bool has_long_run() const {
       static_assert(kBits == 144);
       const std::uint32_t first = part[0] & 0x7fff, last = part[4] & ~1u;

@@ -26,7 +26,7 @@ namespace fpsynth::words {
 template <class W>
 inline constexpr std::size_t kBits = sizeof(W) * CHAR_BIT;
 
-/// How many words of `bits` bits hold `items` bits.
+/// The number of words of `bits` bits that hold `items` bits.
 FPSYNTH_INLINE constexpr std::size_t words_for(std::size_t items, std::size_t bits) {
   return (items + bits - 1) / bits;
 }

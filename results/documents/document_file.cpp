@@ -56,7 +56,7 @@ Json top_entry(const Document& document, std::size_t index) {
 std::string candidates_text(const std::vector<PreludeCandidate>& candidates) {
   std::vector<std::string> lines;
   for (const PreludeCandidate& candidate : candidates) {
-    lines.push_back(json_text(Json{{"prelude", text_of(candidate.prelude)},
+    lines.push_back(json_text(Json{{"prelude", prelude_text(candidate.prelude)},
                                    {"reason", candidate.reason},
                                    {"finalist", candidate.finalist},
                                    {"sampled_chunks", candidate.sampled_chunks},
@@ -168,7 +168,7 @@ Document document_from(const JsonValue& top, const std::filesystem::path& path) 
 /// The text of a document. Each long array is on one line, so that a study of 26 documents of
 /// 138,240 pipelines takes only a few dozen megabytes and can be compared field by field with diff.
 /// Sizes in `beside` are not in it, and neither is the ranking, which follows from them.
-std::string text_of(const Document& document, const std::optional<SizesFile>& beside) {
+std::string document_text(const Document& document, const std::optional<SizesFile>& beside) {
   std::vector<std::string> ranges, top;
   for (const ChunkRange& range : document.chunk_ranges) {
     ranges.push_back(fmt::format("[{},{}]", range.begin, range.end));
@@ -226,7 +226,9 @@ std::string missing_sizes(const JsonValue& top, const std::filesystem::path& pat
 
 }  // namespace
 
-std::string document_text(const Document& document) { return text_of(document, std::nullopt); }
+std::string document_text(const Document& document) {
+  return document_text(document, std::nullopt);
+}
 
 std::filesystem::path document_path(const std::filesystem::path& directory, std::string_view name,
                                     synth::Precision precision) {
@@ -245,7 +247,7 @@ void write_document(const std::filesystem::path& path, const Document& document)
     return;
   }
   const SizesFile sizes = write_sizes(path, document.payload_bytes);
-  write_whole(path, text_of(document, sizes));
+  write_whole(path, document_text(document, sizes));
   remove_other_sizes(path, sizes);
 }
 

@@ -29,7 +29,7 @@ struct Race {
   /// Of the distinct ones, those behind stages that gave the same blocks as earlier ones on all
   /// chunks of the first round; they were dropped with these or for these.
   std::uint64_t merged = 0;
-  std::uint64_t let_go = 0;  ///< dropped for want of memory although they might have been the best
+  std::uint64_t dropped = 0;  ///< dropped for want of memory although they might have been the best
   /// The least speeds in GB/s, "compress=2,decompress=4", that a pipeline had to be predicted to
   /// have; empty if any would do. Such races also drop what is slower, of the distinct ones:
   std::string min_speed;

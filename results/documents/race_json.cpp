@@ -19,7 +19,7 @@ nlohmann::ordered_json race_to_json(const Race& race) {
                                  {"distinct", race.distinct},
                                  {"rounds", std::move(rounds)},
                                  {"merged", race.merged},
-                                 {"let_go", race.let_go},
+                                 {"let_go", race.dropped},
                                  {"expected_lost", race.expected_lost}};
   if (!race.min_speed.empty()) {
     json["min_speed"] = race.min_speed;
@@ -40,7 +40,7 @@ Race race_from_json(const JsonValue& value) {
                            round["chunk_evaluations"].whole()});
   }
   race.merged = value["merged"].whole();
-  race.let_go = value["let_go"].whole();
+  race.dropped = value["let_go"].whole();
   race.expected_lost = value["expected_lost"].real();
   if (value.has("min_speed")) {
     race.min_speed = value["min_speed"].text();

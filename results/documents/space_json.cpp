@@ -46,7 +46,7 @@ unsigned count_of_stages(const JsonValue& value) {
 
 }  // namespace
 
-std::string text_of(const synth::Prelude& prelude) {
+std::string prelude_text(const synth::Prelude& prelude) {
   return prelude.empty() ? "none" : synth::to_string(prelude);
 }
 
@@ -67,7 +67,7 @@ nlohmann::ordered_json space_to_json(const synth::Space& space) {
   }
   if (space.has_preludes()) {
     for (const synth::Prelude& prelude : space.preludes) {
-      json["preludes"].push_back(text_of(prelude));
+      json["preludes"].push_back(prelude_text(prelude));
     }
   }
   return json;

@@ -11,7 +11,7 @@
 namespace fpsynth::results {
 
 /// "LAGs:2401 ORD"; "none" for the empty prelude.
-std::string text_of(const synth::Prelude& prelude);
+std::string prelude_text(const synth::Prelude& prelude);
 /// Reads a prelude's text. Throws Error, which names the field.
 synth::Prelude prelude_from_json(const JsonValue& value);
 

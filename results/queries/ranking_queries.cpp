@@ -18,7 +18,7 @@ namespace {
 
 std::string name_of(synth::Precision precision) { return std::string(to_string(precision)); }
 
-std::string text_of(const Document& document, std::uint64_t id) {
+std::string method_text(const Document& document, std::uint64_t id) {
   return to_string(document.space.method_at(id));
 }
 
@@ -26,7 +26,7 @@ std::string text_of(const Document& document, std::uint64_t id) {
 std::vector<Cell> best_cells(const Document* document) {
   if (!document || document->ranking.empty()) return {Cell(), Cell()};
   const std::uint64_t id = document->ranking.front();
-  return {Cell(document->ratio(id)), Cell(text_of(*document, id))};
+  return {Cell(document->ratio(id)), Cell(method_text(*document, id))};
 }
 
 /// The same of the best pipeline over several documents.
@@ -98,12 +98,12 @@ void append_ties(Table& table, const Document& document) {
     algorithms.insert(to_string(method));
   }
   std::vector<Cell> row = {
-      document.data.name,   name_of(document.data.precision), text_of(document, best),
+      document.data.name,   name_of(document.data.precision), method_text(document, best),
       document.ratio(best), std::uint64_t{tied.size() - 1},   std::uint64_t{algorithms.size() - 1}};
   if (tied.size() < document.ranking.size()) {
     const std::uint64_t next = document.ranking[tied.size()];
     const double ratio = document.ratio(next);
-    row.insert(row.end(), {Cell(text_of(document, next)), Cell(ratio),
+    row.insert(row.end(), {Cell(method_text(document, next)), Cell(ratio),
                            Cell(100 * (1 - ratio / document.ratio(best)))});
   }
   row.resize(table.columns.size());
@@ -239,7 +239,7 @@ std::vector<Table> top(const Runs& runs, std::size_t count) {
     for (std::size_t i = 0; i < std::min(count, document->ranking.size()); ++i) {
       const std::uint64_t id = document->ranking[i];
       table.rows.push_back({document->data.name, name_of(document->data.precision), i + 1,
-                            whole_id(document->space, id), text_of(*document, id),
+                            whole_id(document->space, id), method_text(*document, id),
                             document->ratio(id),
                             100 * document->ratio(id) / document->ratio(document->ranking.front()),
                             document->compressed_bytes(id), ties_of(*document, id)});

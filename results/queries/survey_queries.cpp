@@ -165,7 +165,7 @@ std::vector<Table> races(const Runs& runs) {
     table.rows.push_back(
         {document.data.name, precision, 100 * race.margin, 100 * race.risk, race.seed,
          race.pipelines, race.distinct, document.space.size(), best[0], best[1], evaluations,
-         all > 0 ? Cell(100 * (1 - static_cast<double>(evaluations) / all)) : Cell(), race.let_go,
+         all > 0 ? Cell(100 * (1 - static_cast<double>(evaluations) / all)) : Cell(), race.dropped,
          race.expected_lost});
   }
   table.notes.emplace_back(

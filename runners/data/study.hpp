@@ -12,7 +12,7 @@
 #include "runners/data/registry/datasets.hpp"
 #include "runners/data/synthetic/synthetic_sets.hpp"
 #include "synth/common/precision.hpp"
-#include "synth/prelude_request.hpp"
+#include "synth/prelude.hpp"
 #include "synth/space.hpp"
 
 namespace fpsynth::data {

@@ -110,7 +110,7 @@ struct BlockMemory {
   std::byte *shared, *spilled;
   Layout layout;  ///< may be a reference
 
-  /// Whether block k is in shared memory if it has at most `bytes` bytes.
+  /// True if block k is in shared memory when it has at most `bytes` bytes.
   FPSYNTH_INLINE bool fits(std::uint32_t k, std::uint32_t bytes) const {
     return bytes <= layout.room(k);
   }

@@ -1,4 +1,4 @@
-#include "runners/device/compatibility.hpp"
+#include "runners/device/device.hpp"
 
 #include <fmt/core.h>
 

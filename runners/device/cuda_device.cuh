@@ -163,8 +163,8 @@ class CudaDevice {
   static constexpr std::uint32_t lanes() {
     return Body::kLanes;
   }
-  /// How many thread blocks of a kernel, each with `shared_bytes` of shared memory, the whole
-  /// device runs at once; 0 if not even one fits.
+  /// The number of thread blocks of a kernel, each with `shared_bytes` of shared memory, that the
+  /// whole device runs at once; 0 if not even one fits.
   template <Kernel Body>
   std::uint32_t resident_blocks(std::size_t shared_bytes) {
     return resident_blocks_of(CudaKernel<Body>::entry(), Body::kLanes, shared_bytes);
@@ -176,7 +176,7 @@ class CudaDevice {
     launch_entry<Body>(CudaKernel<Body>::entry(), stream, blocks, shared_bytes, args);
   }
   void wait(Stream& stream) { check(cudaStreamSynchronize(stream.stream_), "run"); }
-  /// Whether all work in the stream has completed.
+  /// True if all work in the stream has completed.
   bool done(Stream& stream) {
     const cudaError_t error = cudaStreamQuery(stream.stream_);
     if (error == cudaErrorNotReady) return false;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <thread>
 
-#include "runners/device/compatibility.hpp"
 #include "runners/device/device.hpp"
 
 namespace fpsynth::device {
@@ -15,8 +14,8 @@ constexpr double kSharedBytesPerCycle = 128;
 /// A device can run this kernel if and only if the program has code for the device's architecture.
 __global__ void probe() {}
 
-/// Whether device `index` can run the program's kernels. Opens it, which needs some of its memory
-/// and some time.
+/// Success if device `index` can run the program's kernels, else CUDA's error. Opens the device,
+/// which needs some of its memory and some time.
 cudaError_t try_device(int index) {
   cudaError_t error = cudaSuccess;
   // The current device is a property of the calling thread, and restoring the previous one would

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 
 #include "synth/common/standard_streams.hpp"
@@ -39,7 +40,7 @@ std::vector<int> indexes_of(std::string_view text) {
   }
 }
 
-/// Whether an NVIDIA driver shows a GPU. This program may be unable to use it.
+/// True if an NVIDIA driver shows a GPU. This program may be unable to use it.
 bool machine_has_gpu() {
   std::error_code error;
   const std::filesystem::directory_iterator gpus("/proc/driver/nvidia/gpus", error), end;
@@ -48,6 +49,15 @@ bool machine_has_gpu() {
 }
 
 }  // namespace
+
+std::string cpu_name() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown CPU";
+}
 
 std::string compiling_note(const std::vector<DeviceInfo>& devices) {
   for (const DeviceInfo& device : devices) {
@@ -95,10 +105,12 @@ Backend parse_backend(std::string_view text, std::string_view devices) {
   if (text == "cuda") {
     throw DeviceError(fmt::format("no GPU to run on: {}; --backend cpu runs without one", why));
   }
-  if (machine_has_gpu()) tell_of_cpu(why);
+  if (machine_has_gpu()) report_cpu_fallback(why);
   return Backend::Cpu;
 }
 
-void tell_of_cpu(std::string_view why) { print_error("fpsynth: running on the CPU: {}\n", why); }
+void report_cpu_fallback(std::string_view why) {
+  print_error("fpsynth: running on the CPU: {}\n", why);
+}
 
 }  // namespace fpsynth::device

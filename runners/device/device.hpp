@@ -1,5 +1,6 @@
 #pragma once
-// The GPUs of this machine, for the parts of the program that are compiled without nvcc.
+// The processor and the GPUs of this machine, for the parts of the program that are compiled
+// without nvcc.
 
 #include <cstddef>
 #include <limits>
@@ -11,7 +12,10 @@
 
 namespace fpsynth::device {
 
-/// Whether the program was built with CUDA.
+/// The processor's name according to the operating system, or "unknown CPU".
+std::string cpu_name();
+
+/// True if the program was built with CUDA.
 bool built_with_cuda();
 
 /// The first `most` GPUs that this program can run on; empty if there is none. Only considers the
@@ -23,9 +27,10 @@ std::vector<DeviceInfo> cuda_devices(std::string* why_none = nullptr,
                                      const std::vector<int>& among = {},
                                      std::size_t most = std::numeric_limits<std::size_t>::max());
 
-/// What `--device` names: "all", or indexes as in "0" or "0,2"; of "all", the first `most` that can
-/// be used. Throws UsageError for anything else and DeviceError for a device that does not exist.
-/// Must be called only for devices that will be used: prints compiling_note() on a terminal.
+/// The devices that `--device` names: "all", or indexes as in "0" or "0,2"; of "all", the first
+/// `most` that can be used. Throws UsageError for anything else and DeviceError for a device that
+/// does not exist. Must be called only for devices that will be used: prints compiling_note() on a
+/// terminal.
 std::vector<DeviceInfo> parse_devices(std::string_view text,
                                       std::size_t most = std::numeric_limits<std::size_t>::max());
 
@@ -41,8 +46,25 @@ enum class Backend { Cpu, Cuda };
 /// has a GPU. Throws UsageError for another name, DeviceError for "cuda" if there is no GPU.
 Backend parse_backend(std::string_view text, std::string_view devices = "all");
 
-/// Prints that reason. For callers that find, with `auto`, that the GPU is too small for the work
-/// (DeviceTooSmall).
-void tell_of_cpu(std::string_view why);
+/// Prints to standard error that the program runs on the CPU, and why. For callers that find, with
+/// `auto`, that the GPU does not suit the work (DeviceUnsuitable).
+void report_cpu_fallback(std::string_view why);
+
+/// Why CUDA finds no GPU. `driver`, `runtime`: the versions of CUDA that the driver supports (0
+/// without a driver) and that the program was built with, in CUDA's notation: 12080 is 12.8.
+/// `error`: CUDA's message.
+std::string why_no_gpu(int driver, int runtime, std::string_view error);
+
+/// The code that a program has for a GPU.
+enum class DeviceCode {
+  None,
+  Machine,  ///< its machine code, or code of another GPU that it can run
+  Ptx,      ///< PTX, which the driver compiles when it is first used
+};
+
+/// `architectures`: what the program was compiled for, in CMake's notation with commas:
+/// "80-real,90-real,90-virtual" or "90", which means both. `major`, `minor`: the GPU's compute
+/// capability. If the list has other words ("native"), the program is assumed to have machine code.
+DeviceCode code_for(std::string_view architectures, int major, int minor);
 
 }  // namespace fpsynth::device

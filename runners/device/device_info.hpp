@@ -14,9 +14,9 @@ class DeviceError : public Error {
   using Error::Error;
 };
 
-/// A device lacks the shared or global memory that the work needs. No work has been done and
-/// nothing has been written, so that `--backend auto` can use the CPU.
-class DeviceTooSmall : public DeviceError {
+/// A device does not suit the work: it lacks the memory or the components that the work needs. No
+/// work has been done and nothing has been written, so that `--backend auto` can use the CPU.
+class DeviceUnsuitable : public DeviceError {
  public:
   using DeviceError::DeviceError;
 };
@@ -26,10 +26,11 @@ struct DeviceInfo {
   std::string name;  ///< e.g. "NVIDIA H100 80GB HBM3"
   int major = 0, minor = 0;
   std::size_t memory_bytes = 0;
-  /// Of all multiprocessors: their number times the width of shared memory and the clock.
+  /// Speed of all shared memory: the number of multiprocessors times the width of each one's shared
+  /// memory and the clock.
   double shared_bytes_per_second = 0;
   std::size_t cache_bytes = 0;  ///< of the last level
-  /// Whether the program only has PTX for it, which its driver compiles, and no machine code.
+  /// True if the program has no machine code for it, but PTX, which its driver compiles.
   bool compiles_ptx = false;
 };
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "runners/codec/codec.hpp"
-#include "runners/search/behind.hpp"
 #include "runners/search/prelude_search.hpp"
+#include "runners/search/transformed_input.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 #include "synth/plan.hpp"
@@ -24,7 +24,7 @@ constexpr std::size_t kSliceBytes = std::size_t{64} << 20;
 static_assert(kSliceBytes % (std::ranges::max(synth::kChunkLengths) * 8) == 0,
               "slices consist of whole chunks");
 
-/// A method, and what the sample says of the size of its file.
+/// A method, and the size of its file as estimated from the sample.
 struct Estimate {
   synth::Method method;
   double bytes = 0;
@@ -55,7 +55,7 @@ class Chooser {
   std::vector<Candidate> measured(const std::vector<synth::Method>& methods) const {
     std::vector<Candidate> candidates;
     for (const synth::Prelude& prelude : preludes_of(methods)) {
-      const Behind made = behind(input_, prelude, search_options_);
+      const TransformedInput made = transform_input(input_, prelude, search_options_);
       const std::span<const std::byte> bytes = made.input.bytes();
       for (const synth::Method& method : methods) {
         if (method.prelude != prelude) continue;
@@ -77,10 +77,10 @@ class Chooser {
     return candidates;
   }
 
-  /// Whether the codec restores the whole input.
+  /// Returns whether the codec restores the whole input.
   bool restores(const synth::Method& method) const {
     if (!search::restores(input_, method.prelude, search_options_)) return false;
-    const Behind made = behind(input_, method.prelude, search_options_);
+    const TransformedInput made = transform_input(input_, method.prelude, search_options_);
     bool good = true;
     try {
       for_slices(made.input.bytes(), [&](std::span<const std::byte> slice, double share) {
@@ -98,7 +98,7 @@ class Chooser {
   }
 
  private:
-  /// The different ones, in the order of their first method.
+  /// The different preludes of the methods, in the order of their first method.
   static std::vector<synth::Prelude> preludes_of(const std::vector<synth::Method>& methods) {
     std::vector<synth::Prelude> preludes;
     for (const synth::Method& method : methods) {
@@ -129,7 +129,7 @@ class Chooser {
   codec::CodecOptions codec_options_;
 };
 
-/// The first methods of a trial, of which no two are equal by construction.
+/// The first methods of a trial, without those that equal an earlier one by construction.
 std::vector<Estimate> first_distinct(const Trial& trial, const synth::Plan& plan,
                                      std::uint64_t count) {
   std::vector<Estimate> estimates;
@@ -147,8 +147,8 @@ std::uint64_t quarter_of_memory() {
   return pages > 0 && bytes > 0 ? std::uint64_t(pages) * std::uint64_t(bytes) / 4 : 0;
 }
 
-/// The preludes worth all pipelines, the empty one first: those with which the best of the
-/// pipelines that have one stage less is better than without.
+/// The preludes with which all pipelines are worth trying, the empty one first. With such a
+/// prelude, the best of the pipelines with one stage fewer is better than without it.
 std::vector<synth::Prelude> choose_preludes(const data::Input& input, const synth::Space& space,
                                             const ChoiceOptions& options,
                                             const SearchOptions& search_options, Choice& choice) {

@@ -30,16 +30,16 @@ struct ChoiceOptions {
   /// Creates the engine that walks the sample; null: the CPU's, with `threads` and `stages`.
   EngineFactory engine;
   int threads = 0;  ///< 0: as many as OpenMP has
-  /// Chunks of the sample at most, at equal distances.
+  /// Most chunks of the sample, which are at equal distances.
   std::uint64_t chunks = 32;
   /// Methods that are tried on the whole input, at least 1.
   std::uint64_t candidates = 8;
-  /// Preludes that the data may suggest, at most; 0: pipelines alone.
+  /// Most preludes that the data may suggest; 0: pipelines alone.
   std::uint64_t preludes = 0;
-  /// Preludes behind which all pipelines are tried, at most.
+  /// Most preludes behind which all pipelines are tried.
   std::uint64_t finalists = 4;
-  /// With preludes, the input is held in memory three times. Larger ones than this get none; 0:
-  /// than a quarter of the machine's memory.
+  /// Most bytes of an input with preludes, which is held in memory three times; 0: a quarter of the
+  /// machine's memory.
   std::uint64_t largest_with_preludes = 0;
   /// The stages that the processor runs; null: components::default_stages().
   const components::StageTable* stages = nullptr;
@@ -59,7 +59,7 @@ struct Choice {
   std::vector<Candidate> candidates;
   std::uint64_t pipelines = 0;  ///< searched, all that the space has
   std::uint64_t preludes = 0;   ///< tried, without the empty one
-  /// Behind which all pipelines were searched; the empty one first.
+  /// The preludes behind which all pipelines were searched; the empty one first.
   std::vector<synth::Prelude> finalists;
   bool too_large = false;  ///< for preludes
   std::uint64_t chunks_searched = 0, chunks_total = 0;

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "runners/codec/cpu/threads.hpp"
-#include "runners/device/cpu_name.hpp"
+#include "runners/device/device.hpp"
 #include "runners/device/device_info.hpp"
 #include "runners/search/engine.hpp"
 #include "runners/search/walker.hpp"
@@ -137,7 +137,7 @@ EngineFactory engine_or(EngineFactory first, EngineFactory second,
   return [=](const synth::Plan& plan, std::size_t word_bytes, Mode mode) {
     try {
       return first(plan, word_bytes, mode);
-    } catch (const device::DeviceTooSmall& error) {
+    } catch (const device::DeviceUnsuitable& error) {
       told(error.what());
       return second(plan, word_bytes, mode);
     }

@@ -12,9 +12,9 @@ namespace fpsynth::search {
 
 /// Remembers the blocks that a walk of one chunk has met at its inner nodes, by a 128-bit hash
 /// (XXH3). Two nodes whose subtrees have the same stages and whose blocks are equal have leaves of
-/// equal lengths: DIM2 DIM4 and DIM4 DIM2 on a whole chunk, for example. (What is equal on every
-/// chunk is known in advance: Subtrees.) Two different blocks are taken for equal with a
-/// probability of 2^-128 a pair. Owns some 100 bytes for each inner node; used by one thread at a
+/// equal lengths: DIM2 DIM4 and DIM4 DIM2 on a whole chunk, for example. (Subtrees knows
+/// in advance which blocks are equal on every chunk.) Two different blocks are taken for equal with
+/// a probability of 2^-128 a pair. Owns some 100 bytes for each inner node; used by one thread at a
 /// time; allocates nothing after its construction.
 class EqualStates {
  public:
@@ -24,8 +24,8 @@ class EqualStates {
   /// Forgets all blocks: another chunk begins.
   void begin_chunk() { ++chunk_; }
 
-  /// The first node of this chunk with an equal block and an equal subtree. That is `node` itself,
-  /// which is then remembered, if there is none, and for nodes that have leaves only.
+  /// The first node of this chunk with an equal block and an equal subtree. If there is none, it is
+  /// `node` itself, which is then remembered. Nodes that have leaves only are their own.
   std::size_t first_equal(std::size_t node, std::span<const std::byte> block);
   std::size_t owned_bytes() const { return table_.size() * sizeof(Entry); }
 

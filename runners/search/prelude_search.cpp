@@ -12,8 +12,8 @@
 #include "runners/data/description.hpp"
 #include "runners/data/structure/structure.hpp"
 #include "runners/device/device.hpp"
-#include "runners/search/behind.hpp"
 #include "runners/search/checks.hpp"
+#include "runners/search/transformed_input.hpp"
 #include "synth/common/clock.hpp"
 #include "synth/common/error.hpp"
 
@@ -31,7 +31,7 @@ class PreludeSearch {
   PreludeSearch(const data::Input& input, const synth::Plan& plan, const PreludeOptions& preludes,
                 const SearchOptions& options)
       : input_(input), plan_(plan), preludes_(preludes), options_(options) {
-    document_ = document_of_nothing(data::description_of(input), plan.space(), options);
+    document_ = empty_document(data::description_of(input), plan.space(), options);
     document_.run.chunks_total =
         results::chunks_of(document_.data.values, options.sample, plan.space().chunk_words);
   }
@@ -111,9 +111,9 @@ class PreludeSearch {
   }
 
   /// The input behind a finalist.
-  Behind finalist(std::size_t index) {
+  TransformedInput finalist(std::size_t index) {
     if (kept_[index]) return *kept_[index];
-    Behind made = behind(input_, document_.space.preludes[index], options_);
+    TransformedInput made = transform_input(input_, document_.space.preludes[index], options_);
     if (keep_) kept_[index] = made;
     return made;
   }
@@ -311,7 +311,7 @@ class PreludeSearch {
   const SearchOptions& options_;
   results::Document document_;
   bool keep_ = false;
-  std::vector<std::optional<Behind>> kept_;  ///< by finalist
+  std::vector<std::optional<TransformedInput>> kept_;  ///< by finalist
   std::vector<bool> restored_;
   std::vector<std::uint64_t> overheads_;  ///< in front of the containers
   std::uint64_t chunks_before_ = 0;

@@ -12,7 +12,7 @@
 #include "runners/data/input.hpp"
 #include "runners/search/search.hpp"
 #include "synth/plan.hpp"
-#include "synth/prelude_request.hpp"
+#include "synth/prelude.hpp"
 
 namespace fpsynth::search {
 

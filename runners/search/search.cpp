@@ -41,7 +41,7 @@ class Search {
                   : cpu_engine(options.threads,
                                options.stages ? *options.stages : components::default_stages(),
                                options.merge_equal)(plan, word_bytes_, mode_);
-    document_ = document_of_nothing(data::description_of(input), plan.space(), options);
+    document_ = empty_document(data::description_of(input), plan.space(), options);
     document_.run.backend = engine_->backend();
     document_.run.device = engine_->device();
     document_.run.threads = static_cast<std::uint64_t>(engine_->threads());
@@ -240,8 +240,8 @@ results::Document search(const data::Input& input, const synth::Plan& plan,
   return document;
 }
 
-results::Document document_of_nothing(results::DataSet data, const synth::Space& space,
-                                      const SearchOptions& options) {
+results::Document empty_document(results::DataSet data, const synth::Space& space,
+                                 const SearchOptions& options) {
   results::Document document;
   document.overhead_bytes =
       codec::overhead_bytes(space.at(0), data.bytes, synth::word_bytes(data.precision));

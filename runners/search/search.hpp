@@ -76,8 +76,8 @@ results::Document search(const data::Input& input, const synth::Plan& plan,
                          const SearchOptions& options, const results::Document* done = nullptr);
 
 /// The document of a search that has searched nothing yet, without how and on what it runs.
-results::Document document_of_nothing(results::DataSet data, const synth::Space& space,
-                                      const SearchOptions& options);
+results::Document empty_document(results::DataSet data, const synth::Space& space,
+                                 const SearchOptions& options);
 
 /// Chunk number `index` of those that a search with `sample` searches.
 std::span<const std::byte> chunk_of(const data::View& view, std::size_t chunk_words,

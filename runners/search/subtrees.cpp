@@ -112,7 +112,7 @@ void Subtrees::find_same(const synth::Plan& plan) {
       stages.push_back(nodes[path[depth]].edge);
     }
     sort_commuting(stages);
-    // What comes later in the walk is not yet among the children.
+    // Nodes that come later in the walk are not yet among the children.
     std::size_t same = 0;
     for (const synth::PlanEdge& stage : stages) {
       const auto child = children.find(key_of(same, stage));

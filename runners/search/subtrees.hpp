@@ -1,6 +1,6 @@
 #pragma once
-// The subtrees of a plan: where they end, which have the same stages, and which have the same
-// results because of what the components are.
+// The subtrees of a plan: their ends, those with the same stages, and those whose results are the
+// same because components commute.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace fpsynth::search {
 
-/// One past the last node of each node's subtree, by node: all that walks need that leave subtrees
-/// out and do not merge equal ones.
+/// One past the last node of each node's subtree, by node, for walks that leave subtrees out but do
+/// not merge equal ones.
 std::vector<std::size_t> subtree_ends(const synth::Plan& plan);
 
 /// Made once per plan and then read by all threads. 16 bytes for each node.

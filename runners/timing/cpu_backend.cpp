@@ -4,7 +4,7 @@
 #include "runners/baselines/memory_copy.hpp"
 #include "runners/baselines/pipeline.hpp"
 #include "runners/codec/cpu/threads.hpp"
-#include "runners/device/cpu_name.hpp"
+#include "runners/device/device.hpp"
 #include "runners/timing/timed_compressor.hpp"
 #include "runners/timing/timed_input.hpp"
 #include "synth/common/version.hpp"

@@ -28,7 +28,7 @@ class TemporaryFolder {
 };
 
 /// The content of a file; empty if it cannot be read.
-std::string text_of(const std::filesystem::path& path);
+std::string file_text(const std::filesystem::path& path);
 
 /// Runs a program, found by PATH unless its name has a slash, with its output in a file. Returns
 /// false if it cannot be run or fails.

@@ -1,4 +1,4 @@
-// What is counted of blocks, and of blocks that are not produced, on every team; and which stages
+// Counts of blocks, and of blocks that are not produced, on every team; and the stages that
 // commute.
 
 #include <set>
@@ -60,7 +60,7 @@ TEST_P(Counting, CountsGiveTheLengthsOfReducers) {
   EXPECT_GE(compared, 1000u);
 }
 
-/// What is counted of a stage's output without producing it is what the output has.
+/// Counts of a stage's output that is not produced equal those of the output.
 TEST_P(Counting, OutputsAreCountedWithoutBeingProduced) {
   if (!table().counts_outputs())
     GTEST_SKIP() << table().name() << " produces outputs to count them";
@@ -110,8 +110,8 @@ TEST_P(Counting, OutputsAreCountedWithoutBeingProduced) {
   EXPECT_GE(unknown, 1000u);
 }
 
-/// Whoever has counted a block need not count its words that are zero once more behind such a
-/// stage.
+/// The zero words of a block that was counted need not be counted again behind a stage that only
+/// moves words.
 TEST(Counting, StagesThatMoveWordsLeaveAsManyZeros) {
   const auto count = [](const std::vector<std::byte>& bytes, std::size_t word_bytes) {
     Block block(bytes);

@@ -1,5 +1,5 @@
-// RRE, ZEC, REC and CLOG on every team: examples worked by hand, what decoders refuse, and worst
-// cases. The rest is in stages_test.cpp, as for all components.
+// RRE, ZEC, REC and CLOG on every team: examples worked by hand, refusals of the decoders, and
+// worst cases. The rest is in stages_test.cpp, as for all components.
 
 #include "components/shrunk_bitmap.hpp"
 #include "tests/components/support.hpp"
@@ -20,7 +20,7 @@ class Reducers : public Stages {
   Bytes encoded(const char* name, std::size_t word_bytes, const Bytes& input) {
     return encode(table(), *synth::parse_component(name), word_bytes, input).bytes;
   }
-  /// Whether the decoder takes a block for the encoding of `words` words.
+  /// True if the decoder takes a block for the encoding of `words` words.
   bool takes(const char* name, std::size_t word_bytes, const Bytes& block, std::size_t words) {
     const synth::Component component = *synth::parse_component(name);
     const Extent extent{std::uint32_t(block.size() / word_bytes), 0};

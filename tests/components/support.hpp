@@ -1,6 +1,6 @@
 #pragma once
-// What the tests of the components share: blocks that show what is read and written around them,
-// the stages with what all of them must keep, and the teams.
+// The common parts of the tests of the components: blocks that show accesses around them, the
+// stages with the promises that all of them must keep, and the teams.
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ class Block {
     if (!content.empty()) std::memcpy(buffer_.data(), content.data(), content.size());
   }
   std::byte* data() { return buffer_.data(); }
-  /// Whether the slack before the block is unchanged: no stage may write there.
+  /// True if the slack before the block is unchanged: no stage may write there.
   bool front_is_intact() const {
     for (std::size_t i = 1; i <= components::kBlockSlack; ++i) {
       if (buffer_.data()[-std::ptrdiff_t(i)] != kPoison) return false;
@@ -104,8 +104,8 @@ inline std::vector<const StageTable*> all_tables() {
   return tables;
 }
 
-/// A table's name and how to get it. That of a GPU, which opens the GPU, is got by the tests alone
-/// that run on it.
+/// A table's name and the function that returns it. Only tests that run on a GPU call the GPU's,
+/// because that opens the GPU.
 struct Team {
   std::string name;
   std::function<const StageTable*()> table;

@@ -10,7 +10,7 @@ using Pipeline =
                                         fpsynth::components::Use<fpsynth::components::Ze>>;
 using Right = fpsynth::codec::StaticProgram<Pipeline>;
 
-/// What the host knows of a program: there are no stages in it.
+/// The host's part of a program: it lacks the stages.
 struct Wrong : fpsynth::codec::StaticProgramSizes {
   using Word = std::uint64_t;
 };

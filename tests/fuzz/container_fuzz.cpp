@@ -1,4 +1,5 @@
-// Decompresses arbitrary bytes: they must be an Error or give what their header promises.
+// Decompresses arbitrary bytes: they must be an Error or give as many bytes as their header
+// promises.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto original = codec::decompress(file, options);
     if (original.size() != codec::inspect(file, "input").header.original_bytes) std::abort();
   } catch (const Error&) {
-    // What the codec says to a damaged file.
+    // The codec refuses a damaged file.
   }
   return 0;
 }

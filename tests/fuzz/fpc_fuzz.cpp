@@ -1,4 +1,4 @@
-// FPC files: what decodes must survive encoding and decoding again; all else must be an Error.
+// FPC files: bytes that decode survive encoding and decoding again; all others are an Error.
 
 #include <cstddef>
 #include <cstdint>

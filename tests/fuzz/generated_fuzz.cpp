@@ -1,5 +1,6 @@
 // Decompresses arbitrary bytes with generated codecs, each with its header made fit: they must be
-// an error or give what their header promises. And what they compress, they restore.
+// an error or give as many bytes as their header promises. The codecs also restore what they
+// compress.
 //
 // Generated when the fuzz targets are built (tests/CMakeLists.txt): `words` as a whole project with
 // all its instruction sets, of which one runs per call; the others as headers, `ranks` with a
@@ -29,7 +30,7 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-/// Memory of exactly this size, so that every byte past it is seen.
+/// Memory of exactly this size, so that sanitizers find every access past it.
 struct Bytes {
   std::unique_ptr<std::byte[]> data;
   std::size_t size;
@@ -60,8 +61,8 @@ void fit(Bytes& bytes) {
   overwrite(bytes, 0, Codec::Container::prefix());
 }
 
-/// With a prelude, lengths of side data are reduced to what there is, and what they and the inner
-/// container begin with is made fit, too: DEC:1 DICT LAGx:3.
+/// With a prelude (DEC:1 DICT LAGx:3), lengths of side data are reduced to the bytes that there
+/// are, and the beginnings of side data and of the inner container are made fit, too.
 template <>
 void fit<ranks::Codec>(Bytes& bytes) {
   namespace codec = ranks::fpsynth::codec;

@@ -1,4 +1,4 @@
-// GFC files: what decodes must survive encoding and decoding again; all else must be an Error.
+// GFC files: bytes that decode survive encoding and decoding again; all others are an Error.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Holt files: what decodes must survive encoding and decoding again; all else must be an Error.
+// Holt files: bytes that decode survive encoding and decoding again; all others are an Error.
 // The checksum would stop nearly everything, so the bytes are also tried as an original.
 
 #include <algorithm>
@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     round_trip(baselines::decode_holt(file, "fuzz", 1), baselines::holt_precision(file, "fuzz"),
                {});
   } catch (const Error&) {
-    // What the decoder says to a damaged file.
+    // The decoder refuses a damaged file.
   }
   if (size < 3) return 0;
   const baselines::HoltParameters parameters{data[0] / 255.0, data[1] / 255.0, 1u + data[2]};

@@ -1,4 +1,4 @@
-// pFPC files: what decodes must survive encoding and decoding again; all else must be an Error.
+// pFPC files: bytes that decode survive encoding and decoding again; all others are an Error.
 
 #include <cstddef>
 #include <cstdint>

@@ -88,13 +88,13 @@ inline Race small_race() {
           .distinct = 6,
           .rounds = {{1, 6, 3, 6}, {2, 3, 2, 3}},
           .merged = 1,
-          .let_go = 0,
+          .dropped = 0,
           .min_speed = {},
           .too_slow = 0,
           .expected_lost = 0.25};
 }
 
-/// What a race has left of small_space(): the pipelines of these ids, with these ratios.
+/// The survivors of a race of small_space(): the pipelines of these ids, with these ratios.
 inline Document raced_document(const std::string& name, const std::vector<std::uint64_t>& only,
                                const std::vector<std::uint64_t>& ratios,
                                synth::Precision precision = synth::Precision::Double) {

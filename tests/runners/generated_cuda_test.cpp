@@ -87,7 +87,7 @@ class GeneratedCuda : public ::testing::Test {
     }
   }
 
-  /// Whether PTX or machine code has the kernel of a body in a codec's namespace. (A mangled name
+  /// True if PTX or machine code has the kernel of a body in a codec's namespace. (A mangled name
   /// contains each name after its length.)
   static bool has_kernel(const std::string& code, const std::string& codec, const char* body) {
     const std::string begin = fmt::format("_ZN{}{}7fpsynth6device6kernelI", codec.size(), codec);

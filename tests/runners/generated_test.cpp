@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a compiled source exports for each of its codecs.
+/// The functions that a compiled source exports for each of its codecs.
 struct Entry {
   std::size_t (*bound)(std::size_t);
   int (*compress)(const std::byte*, std::size_t, std::byte*, std::size_t, std::size_t&, int);

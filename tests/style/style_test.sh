@@ -3,7 +3,7 @@
 # style_test.sh shell:  shellcheck has nothing to say of the scripts.
 # style_test.sh names:  tests have no markers but those that tests/support/discover_tests.cmake knows.
 # style_test.sh gpu:    `./run gpu` runs the tests of every label that a GPU has to do with.
-# Exit status 77: the tool is not to be had here.
+# Exit status 77: the tool is not installed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 # shellcheck source=.ci/tools.sh

@@ -8,7 +8,7 @@
 
 namespace fpsynth::tests {
 
-/// Bytes in memory of just their size, so that sanitizers see what is read beyond.
+/// Bytes in memory of just their size, so that sanitizers find reads past their end.
 class ExactMemory {
  public:
   explicit ExactMemory(std::string_view text)

@@ -30,7 +30,7 @@ std::filesystem::path source_file(std::string_view path);
 std::string read_bytes(const std::filesystem::path& path);
 void write_bytes(const std::filesystem::path& path, std::string_view bytes);
 
-/// How many entries a folder has.
+/// The number of entries of a folder.
 std::size_t files_in(const std::filesystem::path& folder);
 
 }  // namespace fpsynth::tests

@@ -1,4 +1,4 @@
-// What a prelude adds to the generator's texts.
+// The parts that a prelude adds to the generator's texts.
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>

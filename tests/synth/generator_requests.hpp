@@ -1,5 +1,5 @@
 #pragma once
-// What tests of the generator ask for and look for.
+// Requests of the tests of the generator, and searches in its texts.
 
 #include <cstddef>
 #include <string>

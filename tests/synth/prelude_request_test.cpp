@@ -1,4 +1,4 @@
-#include "synth/prelude_request.hpp"
+#include "synth/prelude.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,8 @@
 
 namespace fpsynth::teams {
 
-/// What the level Self, which is derived from it, has for BlockCounter and deinterleave_bits().
+/// The functions of the level Self, which derives from it, that BlockCounter and
+/// deinterleave_bits() call.
 template <class Self>
 struct Avx2Counting : Portable<Self, 32> {
   using Base = Portable<Self, 32>;
@@ -83,7 +84,7 @@ struct Avx2Counting : Portable<Self, 32> {
 
   FPSYNTH_INLINE static void separate_bits(const std::uint8_t* in, std::size_t bytes,
                                            std::uint8_t* out) {
-    // Of a nibble: its even bits, and its odd bits four places higher.
+    // For each nibble: its even bits, and its odd bits four places higher.
     const __m256i apart =
         _mm256_broadcastsi128_si256(_mm_setr_epi8(0x00, 0x01, 0x10, 0x11, 0x02, 0x03, 0x12, 0x13,
                                                   0x20, 0x21, 0x30, 0x31, 0x22, 0x23, 0x32, 0x33));
@@ -168,7 +169,7 @@ struct Avx2Counting : Portable<Self, 32> {
   FPSYNTH_INLINE static std::uint64_t sum_of(typename Base::template Vector<std::uint64_t> lanes) {
     return lanes[0] + lanes[1] + lanes[2] + lanes[3];
   }
-  /// How many bits are set in each byte.
+  /// The number of bits that are set in each byte.
   FPSYNTH_INLINE static __m256i count_in_bytes(__m256i bits) {
     const __m256i low = _mm256_set1_epi8(15), table = _mm256_broadcastsi128_si256(_mm_setr_epi8(
                                                   0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));

@@ -7,7 +7,8 @@
 
 namespace fpsynth::teams {
 
-/// What the level Self, which is derived from it, has for BlockCounter and deinterleave_bits().
+/// The functions of the level Self, which derives from it, that BlockCounter and
+/// deinterleave_bits() call.
 template <class Self>
 struct Avx512Counting : Portable<Self, 64> {
   using Base = Portable<Self, 64>;

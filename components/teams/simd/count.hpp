@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "components/teams/block_counts.hpp"
+#include "components/block_counts.hpp"
 #include "components/teams/item.hpp"
 #include "components/words/bits.hpp"
 
@@ -78,7 +78,7 @@ struct BlockCounter {
   static constexpr std::size_t kMaskStep = 8;  ///< mask words that a level may process at a time
   static constexpr std::size_t kMostTogether = 128;  ///< most words of a token
 
-  /// How many literals and how many tokens n words have.
+  /// The numbers of literals and of tokens of n words.
   ///
   /// A mask word in which no run begins is a gap. Only a run with gaps can need several tokens. If
   /// it begins at bit p of the mask word before its gaps, and the next run at bit q of the one

@@ -5,7 +5,7 @@
 
 namespace fpsynth::teams {
 
-/// Compilers know no name for it that all of them accept.
+/// Read from CPUID, because compilers have no common name for it.
 inline bool has_lzcnt() {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   return __get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx) && ecx >> 5 & 1;

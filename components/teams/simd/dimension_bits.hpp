@@ -13,7 +13,7 @@ namespace fpsynth::teams {
 
 template <class L>
 struct DimensionBits {
-  /// Whether deinterleave() can.
+  /// True if deinterleave() can do n words in k dimensions.
   FPSYNTH_INLINE static bool can_deinterleave(std::size_t n, std::size_t k) {
     if (k >= 2 && k <= 32 && (k & (k - 1)) == 0) return n % (8 * k) == 0;
     return L::kGathersBits && (k == 3 || k == 5) && n >= 1024;

@@ -22,7 +22,7 @@ struct Portable {
   template <class W>
   static constexpr std::size_t kLanes = Bytes / sizeof(W);
 
-  /// Whether the level's comparisons find what is equal, so that differ() is their complement.
+  /// True if the level's comparisons find equal items, so that differ() is their complement.
   static constexpr bool kFindsEqual = true;
   template <class W>
   FPSYNTH_INLINE static std::uint64_t equal(Vector<W> a, Vector<W> b) {
@@ -36,7 +36,8 @@ struct Portable {
   FPSYNTH_INLINE static std::uint64_t differ(Vector<W> a, Vector<W> b) {
     return ~Self::template equal<W>(a, b) & words::low_mask(kLanes<W>);
   }
-  /// How many bytes of the packs equal(0), ..., equal(packs - 1) are -1; the others are 0.
+  /// The number of bytes that are -1 in the packs equal(0), ..., equal(packs - 1); the others are
+  /// 0.
   template <class F>
   FPSYNTH_INLINE static std::size_t count_equal_bytes(std::size_t packs, F equal) {
     std::size_t count = 0;
@@ -212,10 +213,10 @@ struct Portable {
     bit_columns_from(0, in, rows, out);
   }
 
-  /// Whether the level has gather_bits<K>(in, rows, out, stride) for K = 3 and 5: K times `rows`
-  /// bytes are in `in`, one after the other, those at the same place of K bytes of a mask. Bit k of
-  /// byte j of out + d * stride becomes bit d + K k of the j-th K bytes. Up to 31 bytes after each
-  /// row may be read and overwritten.
+  /// True if the level has gather_bits<K>(in, rows, out, stride) for K = 3 and 5: `in` holds K
+  /// times `rows` bytes, one after the other, those at the same place of K bytes of a mask. Bit k
+  /// of byte j of out + d * stride becomes bit d + K k of the j-th K bytes. Up to 31 bytes after
+  /// each row may be read and overwritten.
   static constexpr bool kGathersBits = false;
 
   /// Transposes tiles of w words of w bits by swapping ever smaller off-diagonal squares.
@@ -353,8 +354,8 @@ struct Portable {
   template <class W>
   static constexpr std::size_t kMostHalved = 16384 / sizeof(W);
 
-  /// How many of a block's words, from the first, make whole packs of all 2^m dimensions; 0 where
-  /// k is not 2^m, or the block is too long.
+  /// The number of a block's words, from the first, that make whole packs of all 2^m dimensions; 0
+  /// where k is not 2^m, or the block is too long.
   template <class W>
   FPSYNTH_INLINE static std::size_t in_whole_packs(std::size_t n, std::size_t k) {
     if (k < 2 || (k & (k - 1)) || n > kMostHalved<W>) return 0;

@@ -7,7 +7,7 @@
 #include FPSYNTH_LEVEL_HEADER
 
 #include "components/bind.hpp"
-#include "components/teams/simd/levels.hpp"
+#include "components/stage_table.hpp"
 #include "components/teams/simd/team.hpp"
 
 namespace fpsynth::components {

@@ -71,8 +71,8 @@ struct SimdTeam {
     return {count_bits(first, n), count_bits(second, n)};
   }
 
-  /// What count_block() gives, in one pass; the words that are not zero are always counted. Each of
-  /// the masks is one of a Scratch.
+  /// The counts of count_block(), in one pass; the words that are not zero are always counted. Each
+  /// of the masks is one of a Scratch.
   template <class W, bool = true>
   FPSYNTH_INLINE BlockCounts block_counts(const W* in, std::size_t n, std::uint64_t* mask,
                                           std::uint64_t* starts, std::uint64_t* runs) {
@@ -80,7 +80,7 @@ struct SimdTeam {
                                               mask, starts, runs);
   }
 
-  /// What components::count_runs() gives.
+  /// The counts of components::count_runs().
   FPSYNTH_INLINE WordCounts count_runs(std::uint64_t* literals, std::size_t n,
                                        std::uint64_t* memory) {
     return BlockCounter<L>::runs(literals, n, memory);
@@ -295,7 +295,7 @@ struct SimdTeam {
     }
   }
 
-  /// Whether the blocks are equal; then out = ~in. One pass over both.
+  /// Returns whether the blocks are equal, then sets out = ~in. One pass over both.
   FPSYNTH_INLINE bool equal_then_invert(const std::uint8_t* in, std::size_t bytes,
                                         std::uint8_t* out) {
     using Bytes = PackOf<std::uint8_t>;

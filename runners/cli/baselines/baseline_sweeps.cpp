@@ -14,7 +14,7 @@
 #include "runners/cli/studies.hpp"
 #include "runners/data/fpc/fcm_predictor.hpp"
 #include "runners/data/input.hpp"
-#include "runners/device/cpu_name.hpp"
+#include "runners/device/device.hpp"
 #include "runners/timing/measure.hpp"
 #include "runners/timing/sweeps/gfc.hpp"
 #include "runners/timing/sweeps/holt.hpp"

@@ -24,7 +24,7 @@
 #include "runners/cli/query/table_output.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/data/study.hpp"
-#include "runners/device/cpu_name.hpp"
+#include "runners/device/device.hpp"
 #include "runners/timing/measure.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/json.hpp"

@@ -17,7 +17,7 @@
 #include "runners/codec/cpu/chunk_coder.hpp"
 #include "runners/data/input.hpp"
 #include "runners/data/synthetic/synthetic_sets.hpp"
-#include "runners/device/cpu_name.hpp"
+#include "runners/device/device.hpp"
 #include "runners/search/walker.hpp"
 #include "runners/timing/timed_codec.hpp"
 #include "synth/common/json.hpp"

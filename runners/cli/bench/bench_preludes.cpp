@@ -14,7 +14,7 @@
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/preludes.hpp"
 #include "runners/data/input.hpp"
-#include "runners/device/cpu_name.hpp"
+#include "runners/device/device.hpp"
 #include "runners/timing/timed_codec.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"

@@ -12,7 +12,7 @@
 #include "components/stage_table.hpp"
 #include "results/throughput/throughput.hpp"
 #include "runners/cli/bench/bench.hpp"
-#include "runners/device/cpu_name.hpp"
+#include "runners/device/device.hpp"
 #include "synth/common/clock.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"

@@ -18,7 +18,7 @@
 #include "runners/cli/bench/bench.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/data/description.hpp"
-#include "runners/device/cpu_name.hpp"
+#include "runners/device/device.hpp"
 #include "runners/search/race/race.hpp"
 #include "runners/search/strategies/comparison.hpp"
 #include "runners/search/strategies/strategies.hpp"

@@ -74,9 +74,9 @@ std::uint64_t run_on(const std::optional<device::DeviceInfo>& device, const Argu
   if (!device) return on_cpu();
   try {
     return on_gpu(*device);
-  } catch (const device::DeviceTooSmall& error) {
+  } catch (const device::DeviceUnsuitable& error) {
     if (arguments.backend != "auto") throw;
-    device::tell_of_cpu(error.what());
+    device::report_cpu_fallback(error.what());
     return on_cpu();
   } catch (const device::DeviceError& error) {
     const std::string_view what = error.what();

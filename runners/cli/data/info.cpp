@@ -247,7 +247,7 @@ void describe_file(const data::StudyItem& item, const InfoArguments& arguments,
   for (const Variable& variable : *variables) {
     data::StudyItem part = item;
     const data::Place part_place{place.file, variable.name};
-    part.file = data::text_of(part_place);
+    part.file = data::place_text(part_place);
     if (variables->size() > 1) part.name = data::data_set_name(part_place);
     row.file = part.file.string();
     row.name = part.name;

@@ -11,7 +11,7 @@
 
 #include "runners/cli/out_file.hpp"
 #include "runners/codec/cpu/threads.hpp"
-#include "runners/device/cpu_name.hpp"
+#include "runners/device/device.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
 

@@ -20,7 +20,7 @@ search::EngineFactory engine_on(const std::vector<device::DeviceInfo>& devices, 
   // Every data set has its own engine; the same reason is printed once.
   const auto told = std::make_shared<std::string>();
   return search::engine_or(gpus, cpu, [told](const std::string& why) {
-    if (why != *told) device::tell_of_cpu(why);
+    if (why != *told) device::report_cpu_fallback(why);
     *told = why;
   });
 }

@@ -14,7 +14,6 @@
 #include "runners/cluster/shards/file_peers.hpp"
 #include "runners/data/description.hpp"
 #include "runners/search/checks.hpp"
-#include "runners/search/race/state/state_file.hpp"
 #include "runners/search/race/state/states.hpp"
 #include "synth/common/directory_lock.hpp"
 #include "synth/common/ending_signals.hpp"
@@ -93,11 +92,11 @@ void print_rounds(const std::string& label, const search::Raced& raced) {
         "{}: {} of {} distinct pipelines are predicted to be too slow (less than {} GB/s)\n", label,
         race.too_slow, race.distinct, race.min_speed);
   }
-  if (race.let_go > 0) {
+  if (race.dropped > 0) {
     print_error(
         "{}: note: {} more might have been the best, and were let go because they do not fit in "
         "memory; a larger --margin or more --round-chunks leave fewer\n",
-        label, race.let_go);
+        label, race.dropped);
   }
 }
 

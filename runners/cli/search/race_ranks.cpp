@@ -17,7 +17,6 @@
 #include "runners/cluster/ranks/race_peers.hpp"
 #include "runners/data/description.hpp"
 #include "runners/search/checks.hpp"
-#include "runners/search/race/state/state_file.hpp"
 #include "runners/search/race/state/states.hpp"
 #include "synth/common/cbor.hpp"
 #include "synth/common/error.hpp"
@@ -163,7 +162,7 @@ class RaceOfRank {
 
 RankedSearch race_on_ranks(cluster::Transport& transport, const RankedRace& race) {
   const std::vector<cluster::Task> tasks = tasks_of(race.study);
-  const std::string identity = text_of(race.identity, tasks);
+  const std::string identity = identity_text(race.identity, tasks);
   RankedSearch all;
   for (const cluster::Task& task : tasks) {
     RaceOfRank own(transport, race, task);

@@ -34,8 +34,8 @@ int number_in(const char* variable) {
 
 }  // namespace
 
-std::string text_of(const results::StudyIdentity& identity,
-                    const std::vector<cluster::Task>& tasks) {
+std::string identity_text(const results::StudyIdentity& identity,
+                          const std::vector<cluster::Task>& tasks) {
   std::string whole = fmt::format("{} {} {} {} {}", identity.name, identity.space.describe(),
                                   identity.sample, identity.preludes, identity.strategy);
   for (std::uint64_t id = 0; id < std::min<std::uint64_t>(identity.space.pipelines(), 10'000);
@@ -120,7 +120,7 @@ RankedSearch search_job(cluster::Transport& transport, const cluster::Job& job,
 RankedSearch search_on_ranks(cluster::Transport& transport, const ClusterSearch& search) {
   cluster::Job job;
   job.tasks = tasks_of(search.study);
-  job.identity = text_of(search.identity, job.tasks);
+  job.identity = identity_text(search.identity, job.tasks);
   job.plan = &search.plan;
   job.preludes = search.preludes;
   job.options = search.options;

@@ -41,8 +41,8 @@ struct RankedSearch {
 std::vector<cluster::Task> tasks_of(const data::Study& study);
 
 /// What ranks that work together must agree on.
-std::string text_of(const results::StudyIdentity& identity,
-                    const std::vector<cluster::Task>& tasks);
+std::string identity_text(const results::StudyIdentity& identity,
+                          const std::vector<cluster::Task>& tasks);
 
 /// Where the documents of a job go.
 struct RankedDocuments {

@@ -236,7 +236,7 @@ void Leader::take_description(const Checker::Described& described) {
     throw job_.tasks[described.task].changed();
   }
   results::Document fresh =
-      search::document_of_nothing(described.data, job_.plan->space(), job_.options);
+      search::empty_document(described.data, job_.plan->space(), job_.options);
   if (of.earlier) {
     fresh.space.preludes = of.earlier->space.preludes;
     search::check_resumable(*of.earlier, fresh);

@@ -51,7 +51,7 @@ data::Input PartSearch::transformed(std::size_t prelude, const search::SearchOpt
   if (kept_[prelude]) return *kept_[prelude];
   data::Input input = stored_.in(job_.tasks[task_].precision);
   const bool keep = preludes_.size() * input.bytes().size() <= search::kMostKept;
-  input = search::behind(input, preludes_[prelude], options).input;
+  input = search::transform_input(input, preludes_[prelude], options).input;
   if (keep) kept_[prelude] = input;
   return input;
 }

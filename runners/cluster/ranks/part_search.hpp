@@ -10,7 +10,7 @@
 #include "results/documents/document.hpp"
 #include "runners/cluster/ranks/job.hpp"
 #include "runners/data/input.hpp"
-#include "runners/search/behind.hpp"
+#include "runners/search/transformed_input.hpp"
 #include "synth/prelude.hpp"
 
 namespace fpsynth::cluster {

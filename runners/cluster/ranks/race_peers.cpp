@@ -83,10 +83,11 @@ class Exchange final : public search::RacePeers {
   bool ended_ = false;
 };
 
-/// What rank 0 does beside racing: it lets all begin when all are there, and end when all have.
-class Marshal {
+/// The second task of rank 0: it starts all ranks when all are there, and ends them when all have
+/// ended.
+class Coordinator {
  public:
-  Marshal(const std::string& identity, Transport& transport)
+  Coordinator(const std::string& identity, Transport& transport)
       : identity_(identity), transport_(transport), ranks_(transport.ranks()) {}
 
   void handle(std::size_t rank, const ToLeader& message) {
@@ -156,7 +157,7 @@ class RacingRank {
         stop_(stop),
         work_(work),
         exchange_(transport.rank(), transport.ranks()) {
-    if (transport.rank() == 0) marshal_.emplace(identity, transport);
+    if (transport.rank() == 0) coordinator_.emplace(identity, transport);
     tell(Hello{.version = synth::kVersion,
                .commit = synth::kCommit,
                .compiler = synth::kCompiler,
@@ -169,7 +170,7 @@ class RacingRank {
 
   RaceResult run() {
     for (Pause pause; !over_;) pause.after(!step());
-    RaceResult result = marshal_ ? marshal_->result() : RaceResult();
+    RaceResult result = coordinator_ ? coordinator_->result() : RaceResult();
     result.complete = !ended_early_;
     return result;
   }
@@ -210,7 +211,7 @@ class RacingRank {
   }
 
   void handle(std::size_t from, const ToLeader& message) {
-    if (marshal_) marshal_->handle(from, message);
+    if (coordinator_) coordinator_->handle(from, message);
   }
   void handle(std::size_t, const ToWorker& message) {
     if (std::holds_alternative<Stop>(message)) {
@@ -225,7 +226,7 @@ class RacingRank {
   }
   void handle(std::size_t from, ToPeer message) {
     if (auto* given = std::get_if<Given>(&message)) return exchange_.take(from, std::move(*given));
-    if (auto* left = std::get_if<Left>(&message)) return marshal_->take(from, std::move(*left));
+    if (auto* left = std::get_if<Left>(&message)) return coordinator_->take(from, std::move(*left));
     if (ended_early_) return;
     begun_ = true;
     running_ = std::async(std::launch::async, [&]() -> Outcome {
@@ -246,7 +247,7 @@ class RacingRank {
   const std::atomic<bool>& stop_;
   const RaceWork& work_;
   Exchange exchange_;
-  std::optional<Marshal> marshal_;
+  std::optional<Coordinator> coordinator_;
   std::atomic<bool> end_now_ = false;
   bool told_ = false, begun_ = false, ended_early_ = false, over_ = false;
   std::future<Outcome> running_;  ///< last: its destructor waits for what uses the others

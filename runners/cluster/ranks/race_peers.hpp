@@ -9,7 +9,7 @@
 
 #include "runners/cluster/ranks/rank.hpp"
 #include "runners/cluster/transport.hpp"
-#include "runners/search/race/peers.hpp"
+#include "runners/search/race/race.hpp"
 
 namespace fpsynth::cluster {
 

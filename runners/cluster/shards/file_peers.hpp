@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "runners/cluster/shards/shard.hpp"
-#include "runners/search/race/peers.hpp"
+#include "runners/search/race/race.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::cluster {

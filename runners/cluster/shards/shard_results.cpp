@@ -40,15 +40,15 @@ std::vector<fs::path> shards_in(const fs::path& folder) {
   return found;
 }
 
-std::string text_of(const results::ChunkRange& range) {
+std::string ranges_text(const results::ChunkRange& range) {
   return fmt::format("[{}, {})", range.begin, range.end);
 }
 
-std::string text_of(const std::vector<results::ChunkRange>& ranges) {
+std::string ranges_text(const std::vector<results::ChunkRange>& ranges) {
   std::string text;
   for (const results::ChunkRange& range : ranges) {
     text += (text.empty() ? "" : ", ");
-    text += text_of(range);
+    text += ranges_text(range);
   }
   return text.empty() ? "none" : text;
 }
@@ -189,8 +189,8 @@ results::Document ShardResults::merged(const results::PlannedDocument& document,
     }
     if (part.chunk_ranges != std::vector<results::ChunkRange>{share}) {
       refuse(fmt::format("holds the chunks {} of {}, but the share of shard {} is {} of {}",
-                         text_of(part.chunk_ranges), part.run.chunks_total, directory.shard.text(),
-                         text_of(share), document.chunks));
+                         ranges_text(part.chunk_ranges), part.run.chunks_total,
+                         directory.shard.text(), ranges_text(share), document.chunks));
     }
     if (part.run.chunks_total != document.chunks) {
       refuse(fmt::format("is of data of {}, but the study of {}",

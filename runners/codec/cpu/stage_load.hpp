@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "components/extent.hpp"
+#include "components/family.hpp"
 #include "components/scratch_view.hpp"
 #include "results/throughput/throughput_model.hpp"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "components/extent.hpp"
+#include "components/family.hpp"
 #include "runners/codec/format/layout.hpp"
 #include "synth/pipeline.hpp"
 #include "synth/stage_list.hpp"

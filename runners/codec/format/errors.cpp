@@ -19,7 +19,7 @@ std::string frame_text(const Header& header, std::uint64_t chunk, const std::byt
                      extents.at(bad).words, extents.at(bad).values);
 }
 
-std::string text_of(const Header& format) {
+std::string format_text(const Header& format) {
   return fmt::format("{} on {}-byte words in chunks of {}", synth::to_string(format.pipeline),
                      format.word_bytes, format.chunk_words);
 }
@@ -78,7 +78,7 @@ void refuse_other_format(const Header& container, const Header& codec) {
   }
   throw Error(fmt::format(
       "the container is of {}, but the codec is of {}; create a codec for the container's format",
-      text_of(container), text_of(codec)));
+      format_text(container), format_text(codec)));
 }
 
 }  // namespace fpsynth::codec

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "components/extent.hpp"
+#include "components/family.hpp"
 #include "components/stage_list.hpp"
 #include "runners/codec/format/wire.hpp"
 

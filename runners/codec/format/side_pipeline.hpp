@@ -2,10 +2,10 @@
 // The pipeline with which containers of version 3 compress side data.
 
 #include "components/bit/bit.hpp"
+#include "components/family.hpp"
 #include "components/lnv/lnvs.hpp"
 #include "components/rle/rle.hpp"
 #include "components/static_pipeline.hpp"
-#include "components/use.hpp"
 #include "components/ze/ze.hpp"
 
 namespace fpsynth::codec {

@@ -19,7 +19,7 @@
 namespace fpsynth::codec {
 
 /// codec::compress() on a GPU. options.threads threads copy to page-locked memory and compute the
-/// checksum. Uses less than 1 GiB of device memory. Throws what compress() throws; DeviceTooSmall
+/// checksum. Uses less than 1 GiB of device memory. Throws what compress() throws; DeviceUnsuitable
 /// if the device cannot run the pipeline, before anything is written; DeviceError if the device
 /// fails, and what was written must then be discarded.
 std::uint64_t compress_cuda(std::span<const std::byte> input, std::string_view name,
@@ -31,8 +31,8 @@ std::uint64_t compress_cuda(std::span<const std::byte> input, std::string_view n
 std::uint64_t decompress_cuda(std::span<const std::byte> file, std::string_view name, Sink& sink,
                               const device::DeviceInfo& device, const CodecOptions& options = {});
 
-/// Throws DeviceTooSmall: even batches of a single chunk need `needed` bytes of device memory, but
-/// only `free` are available.
+/// Throws DeviceUnsuitable: even batches of a single chunk need `needed` bytes of device memory,
+/// but only `free` are available.
 [[noreturn]] void refuse_memory(std::string_view device, std::size_t needed, std::size_t free);
 
 }  // namespace fpsynth::codec

@@ -12,7 +12,7 @@
 
 namespace fpsynth::codec {
 
-/// A stage as a device reads it, on data of words of type W. The Step's `spare` holds the number of
+/// A stage as a device reads it, on data of words of type W. The Step's `tag` holds the number of
 /// its frame fields.
 template <class W>
 struct StepStage {
@@ -24,7 +24,7 @@ struct StepStage {
   }
   FPSYNTH_INLINE std::uint8_t parameter() const { return step.parameter; }
   FPSYNTH_INLINE std::size_t word_bytes() const { return step.on_bytes ? 1 : sizeof(W); }
-  FPSYNTH_INLINE unsigned frame_fields() const { return step.spare; }
+  FPSYNTH_INLINE unsigned frame_fields() const { return step.tag; }
   FPSYNTH_INLINE std::uint32_t bound(std::uint32_t words) const {
     return components::with_family<std::uint32_t>(step.family, [*this, words]<class Family>() {
       return std::uint32_t(step.on_bytes ? Family::template bound<std::uint8_t>(words)

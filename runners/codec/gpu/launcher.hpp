@@ -30,7 +30,8 @@ class ChunkLauncher {
   };
   /// Sets the program's block size in shared memory (blocks.shared); the caller sets everything
   /// else. `overflow_limit`: the most bytes of device memory in a workspace for blocks that do not
-  /// fit into shared memory. Throws DeviceTooSmall if the device cannot run even one thread block.
+  /// fit into shared memory. Throws DeviceUnsuitable if the device cannot run even one thread
+  /// block.
   ChunkLauncher(Device& device, const Program& program,
                 std::size_t overflow_limit = std::size_t{256} << 20)
       : device_(device), program_(program) {
@@ -56,9 +57,9 @@ class ChunkLauncher {
       decode_blocks_ = static_cast<std::uint32_t>(std::min<std::size_t>(decode_blocks_, most));
     }
     if (encode_blocks_ == 0 || decode_blocks_ == 0) {
-      throw device::DeviceTooSmall(device_.name() +
-                                   ": the codec's kernels need more than this GPU has; use the "
-                                   "CPU's codec (fpsynth: --backend cpu)");
+      throw device::DeviceUnsuitable(device_.name() +
+                                     ": the codec's kernels need more than this GPU has; use the "
+                                     "CPU's codec (fpsynth: --backend cpu)");
     }
   }
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "components/extent.hpp"
+#include "components/family.hpp"
 #include "components/scratch_view.hpp"
 #include "components/teams/hardware.hpp"
 #include "runners/codec/format/frames.hpp"

@@ -264,8 +264,8 @@ std::vector<FetchFailure> fetch_missing(const std::vector<const Dataset*>& sets,
       say(extract(*set, unpacked.path, work, folder));
     } catch (const Error& error) {
       failures.push_back({{set},
-                          fmt::format("{} is not to be had from {}, version {}: {}", set->name,
-                                      title, file->version, error.what())});
+                          fmt::format("cannot take {} from {}, version {}: {}", set->name, title,
+                                      file->version, error.what())});
     }
   }
   if (own) discard(file->path);

@@ -1,5 +1,5 @@
 #pragma once
-// How a search is divided for devices: chunks into batches, and the work items of a batch
+// The division of a search among devices: chunks into batches, and the work items of a batch
 // (work_items.hpp) into launches of a limited duration.
 
 #include <algorithm>
@@ -47,7 +47,7 @@ class Batches {
     std::fill_n(finished_.begin() + std::ptrdiff_t(batch.first), batch.count, 1);
     callbacks_.walked(batch.count);
   }
-  /// Whether to abandon the work in progress: the search stops, or a device has failed.
+  /// True if the work in progress is to be abandoned: the search stops, or a device has failed.
   bool stopped() {
     const std::lock_guard lock(mutex_);
     return ended_ || callbacks_.stopped();

@@ -32,8 +32,8 @@ namespace fpsynth::search {
 template <device::Device Device>
 class DeviceWalker {
  public:
-  /// Allocates the memory that it needs on the device, less than 2 GiB. Throws DeviceTooSmall if it
-  /// is not available.
+  /// Allocates the memory that it needs on the device, less than 2 GiB. Throws DeviceUnsuitable if
+  /// it is not available.
   DeviceWalker(Device device, const synth::Plan& plan, std::size_t word_bytes, Mode mode)
       : device_(std::move(device)),
         word_bytes_(word_bytes),
@@ -59,8 +59,8 @@ class DeviceWalker {
   std::string name() const { return device_.name(); }
   /// Resident thread blocks.
   std::size_t blocks() const { return blocks_; }
-  /// Chunks of a batch: one for every thread block, so that little is repeated and little is lost
-  /// by one who stops.
+  /// Chunks of a batch: one for every thread block. Items then repeat little, and a search that is
+  /// stopped loses little.
   std::size_t batch_chunks() const { return blocks_; }
   /// Chunks that keep the device busy.
   std::size_t at_once() const {
@@ -70,8 +70,8 @@ class DeviceWalker {
 
   /// Walks batches until none is left. Called by one thread at a time, whose current device becomes
   /// this one. If the search is stopped, the batches in progress are abandoned and not counted: at
-  /// most some seconds of work are lost, and the user need not wait. If `leaf_bytes` is given, what
-  /// is found goes there, block by block as Engine::measure has it, and not into the totals.
+  /// most some seconds of work are lost, and the user need not wait. If `leaf_bytes` is given,
+  /// sizes are written there, block by block as in Engine::measure, and not added to the totals.
   void walk(Batches& batches, std::uint32_t* leaf_bytes = nullptr) {
     device_.use();
     measured_ = leaf_bytes;
@@ -138,9 +138,9 @@ class DeviceWalker {
     for (const auto* list : {&space.components, &space.last}) {
       for (const synth::Component component : *list) {
         if (component.family < components::WalkedFamilies::size) continue;
-        throw device::DeviceTooSmall(device_.name() + ": searches on a GPU do not have " +
-                                     synth::to_string(component) +
-                                     "; leave it out of the space, or use --backend cpu");
+        throw device::DeviceUnsuitable(device_.name() + ": searches on a GPU do not have " +
+                                       synth::to_string(component) +
+                                       "; leave it out of the space, or use --backend cpu");
       }
     }
   }
@@ -171,12 +171,12 @@ class DeviceWalker {
       blocks_ = blocks;
     }
     if (blocks_ > 0) return;
-    throw device::DeviceTooSmall(device_.name() + ": a search of this space, in chunks of " +
-                                 std::to_string(lengths_[0] / word_bytes_) + " words, needs " +
-                                 std::to_string(least_bytes >> 10) +
-                                 " KiB of shared memory in a thread block, and there are " +
-                                 std::to_string(device_.shared_per_block() >> 10) +
-                                 "; use shorter chunks or fewer stages, or --backend cpu");
+    throw device::DeviceUnsuitable(device_.name() + ": a search of this space, in chunks of " +
+                                   std::to_string(lengths_[0] / word_bytes_) + " words, needs " +
+                                   std::to_string(least_bytes >> 10) +
+                                   " KiB of shared memory in a thread block, and there are " +
+                                   std::to_string(device_.shared_per_block() >> 10) +
+                                   "; use shorter chunks or fewer stages, or --backend cpu");
   }
   /// Chooses the number of thread blocks: as many as the device runs at once, or as fit in its
   /// memory.
@@ -190,10 +190,10 @@ class DeviceWalker {
     };
     while (blocks_ > 1 && needed() > free / 10 * 9) blocks_ = (blocks_ + 1) / 2;
     if (needed() > free / 10 * 9) {
-      throw device::DeviceTooSmall(device_.name() + ": a search of this space needs " +
-                                   std::to_string((needed() >> 20) + 1) +
-                                   " MiB of device memory, and " + std::to_string(free >> 20) +
-                                   " are free; end other programs on it, or use --backend cpu");
+      throw device::DeviceUnsuitable(device_.name() + ": a search of this space needs " +
+                                     std::to_string((needed() >> 20) + 1) +
+                                     " MiB of device memory, and " + std::to_string(free >> 20) +
+                                     " are free; end other programs on it, or use --backend cpu");
     }
   }
   void make(Slot& slot) {

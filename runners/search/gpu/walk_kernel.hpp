@@ -37,8 +37,11 @@ namespace fpsynth::search {
 struct WalkEdge {
   static constexpr std::uint8_t kLeaf = 0x80;
 
-  components::Step step;    ///< `spare`: the depth of its output; leaves have kLeaf set
+  components::Step step;    ///< its tag: the depth of its output; leaves have kLeaf set
   std::uint32_t index = 0;  ///< of the node or leaf in the plan
+
+  FPSYNTH_INLINE bool is_leaf() const { return step.tag & kLeaf; }
+  FPSYNTH_INLINE std::uint32_t depth() const { return step.tag & ~kLeaf; }
 };
 
 /// A part of a plan's walk: consecutive edges, and the path of nodes to them from the chunk. The
@@ -140,7 +143,7 @@ struct WalkBody {
           }
           for (std::uint32_t s = part.begin; s < part.end;) {
             const WalkEdge edge = args_.edges[s];
-            if (!Verify && edge.step.spare & WalkEdge::kLeaf) {
+            if (!Verify && edge.is_leaf()) {
               s += measure(s, part.end, edge);
             } else {
               walk(edge, false);
@@ -181,7 +184,7 @@ struct WalkBody {
     /// For an edge that writes block `out`.
     FPSYNTH_INLINE components::Scratch scratch(InShared, std::uint32_t out) const {
       auto scratch = memory_.shared_scratch();
-      // Of the decoded block, or of the block of the next depth.
+      // The decoded block's, or that of the block of the next depth.
       if (Verify || out + 1 < args_.blocks.count) {
         scratch.bytes = reinterpret_cast<std::uint8_t*>(
             memory_.shared_block(Verify ? args_.blocks.count - 1 : out + 1));
@@ -228,12 +231,12 @@ struct WalkBody {
       const std::uint32_t width = hardware_.warp_lanes(), in_warp = hardware_.lane() % width;
       WalkEdge leaf{};
       if (s + in_warp < end) leaf = args_.edges[s + in_warp];
-      const std::uint32_t same = hardware_.ballot(leaf.step.spare == first.step.spare);
+      const std::uint32_t same = hardware_.ballot(leaf.step.tag == first.step.tag);
       const std::uint32_t leaves = same == ~0u ? 32 : words::lowest_bit32(~same);
       const bool mine = in_warp < leaves;
       const bool on_words = hardware_.ballot(mine && !leaf.step.on_bytes) != 0;
 
-      const std::uint32_t depth = first.step.spare & ~WalkEdge::kLeaf;
+      const std::uint32_t depth = first.depth();
       const std::uint32_t length = state_[kLengths + depth - 1], bytes = length & ~kSpilled;
       const std::byte* const in =
           length & kSpilled ? block(Spilled{}, depth - 1, ~0u) : block(InShared{}, depth - 1, 0);
@@ -272,8 +275,8 @@ struct WalkBody {
     /// Walks one edge. `again`: it belongs to a path, so it is encoded and nothing else. Ends with
     /// a barrier.
     FPSYNTH_INLINE void walk(const WalkEdge& edge, bool again) {
-      const bool leaf = edge.step.spare & WalkEdge::kLeaf;
-      const std::uint32_t depth = edge.step.spare & ~WalkEdge::kLeaf;
+      const bool leaf = edge.is_leaf();
+      const std::uint32_t depth = edge.depth();
       const std::uint32_t length = state_[kLengths + depth - 1], bytes = length & ~kSpilled;
       // The common case: a whole chunk, as the stages leave it that keep lengths.
       if (!Verify && length == kWhole && memory_.fits(depth, kWhole) &&
@@ -297,8 +300,8 @@ struct WalkBody {
     template <class Where>
     FPSYNTH_INLINE void walk(Where where, const WalkEdge& edge, bool again, const std::byte* in,
                              std::uint32_t bytes, std::uint32_t out, std::uint32_t bound) {
-      const bool leaf = edge.step.spare & WalkEdge::kLeaf;
-      const std::uint32_t depth = edge.step.spare & ~WalkEdge::kLeaf;
+      const bool leaf = edge.is_leaf();
+      const std::uint32_t depth = edge.depth();
       std::uint32_t out_bytes = 0;
       const bool good = run_edge(where, edge.step, again, in, bytes, out, bound, out_bytes);
       if (hardware_.lane() != 0) return;
@@ -342,7 +345,7 @@ struct WalkBody {
         to[i] = {~vector.low, ~vector.high};
       });
     }
-    /// Whether this lane finds a difference.
+    /// True if this lane finds a difference.
     FPSYNTH_INLINE bool differs(const std::byte* a, const std::byte* b, std::uint32_t bytes) {
       const auto* const left = reinterpret_cast<const Vector*>(a);
       const auto* const right = reinterpret_cast<const Vector*>(b);

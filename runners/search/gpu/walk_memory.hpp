@@ -1,6 +1,6 @@
 #pragma once
-// The memory of a thread block that walks a plan: the layouts that the host lets the device choose
-// from.
+// The memory of a thread block that walks a plan: the layouts among which the host chooses one for
+// a device.
 
 #include <cstddef>
 #include <cstdint>
@@ -32,8 +32,8 @@ WalkBlocks walk_blocks(const Lengths& lengths, std::uint32_t room, std::uint32_t
   // bitmap for bytes.
   const std::uint32_t chunk = std::uint32_t(lengths[0]), grown = chunk + chunk / 8;
   const std::uint32_t decoded = grown < room ? grown : room;
-  // So long are the inputs of stages in shared memory. Encoding stages use another block's memory
-  // for Scratch::bytes.
+  // The inputs of stages in shared memory have at most this length. Encoding stages use another
+  // block's memory for Scratch::bytes.
   const std::uint32_t items = verify ? decoded : room;
   auto blocks =
       WalkBlocks::with_scratches(items, components::masks_bytes(items), std::uint32_t(longest));

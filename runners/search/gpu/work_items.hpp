@@ -1,7 +1,7 @@
 #pragma once
-// How the walk of a batch of chunks is divided into work items for the thread blocks of a device:
-// every item is a part of the plan on a group of chunks (WalkPart, WalkBody). All of it depends on
-// nothing but the arguments.
+// Divides the walk of a batch of chunks into work items for the thread blocks of a device. Every
+// item is a part of the plan on a group of chunks (WalkPart, WalkBody). The division depends on the
+// arguments alone.
 
 #include <algorithm>
 #include <cstddef>
@@ -44,8 +44,8 @@ inline std::size_t repeated_edges(std::span<const WalkPart> parts) {
 /// never separated. A part ends in the second half of what it may have, where the next one's path
 /// is shortest, so that there are at most 2 * edges / most + 1 parts unless nodes have more leaves.
 inline std::vector<WalkPart> walk_parts(std::span<const WalkEdge> edges, std::size_t most) {
-  const auto depth = [&](std::size_t i) { return edges[i].step.spare & ~WalkEdge::kLeaf; };
-  const auto is_node = [&](std::size_t i) { return !(edges[i].step.spare & WalkEdge::kLeaf); };
+  const auto depth = [&](std::size_t i) { return edges[i].depth(); };
+  const auto is_node = [&](std::size_t i) { return !edges[i].is_leaf(); };
   std::vector<WalkPart> parts;
   std::uint32_t path[WalkPart::kLongestPath + 1] = {};  // of edge `begin`
   for (std::size_t begin = 0; begin < edges.size();) {

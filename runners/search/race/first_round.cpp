@@ -15,19 +15,20 @@
 namespace fpsynth::search {
 namespace {
 
-/// Blocks at once, for each that the engine needs to be busy.
+/// Blocks measured at once, for each block that the engine needs to be busy.
 constexpr std::size_t kBlocksEach = 4;
 /// Chunks of the first round on which speeds are predicted: the model's own errors are larger than
 /// what more of them would change.
 constexpr std::size_t kTimedChunks = 4;
-/// Bytes that put a pipeline out of the race with certainty, and whose squares can be summed up.
+/// Bytes that are certain to put a pipeline out of the race. Their squares can still be summed up.
 constexpr std::uint32_t kOut = 1u << 24;
 
 }  // namespace
 
 bool Rounds::first_round() {
   round_.entered = race_.distinct;
-  // What the units before an interruption have seen decides which later ones are equal to them.
+  // Later units are compared with those before an interruption, whose blocks are therefore made
+  // again.
   for (std::size_t index = 0; index < wave_; ++index) look_at(waves_[index], UINT64_MAX);
   while (wave_ < waves_.size()) {
     if (!wave(waves_[wave_])) return false;
@@ -59,7 +60,7 @@ bool Rounds::is_new(std::uint64_t unit, const Wave& wave, Batch& batch) {
       batch.bytes.data() + bytes, batch.bytes.size() - bytes, std::uint64_t{prelude} << 32 | tail);
   const std::uint64_t lengths = XXH3_64bits(batch.lengths.data() + blocks,
                                             (batch.lengths.size() - blocks) * sizeof(std::size_t));
-  // With a speed limit, what leads to equal blocks may be of other speeds.
+  // With a speed limit, equal blocks are no reason to leave a unit out: its speed may differ.
   if (fast_pipelines_ || seen_.insert({hash.low64 ^ lengths, hash.high64}).second) {
     batch.prefixes.push_back(prefix);
     batch.preludes.push_back(prelude);
@@ -249,34 +250,34 @@ bool Rounds::measure(const Batch& batch) {
     }
   }
   if (stayed_.size() > 2 * most_kept(round_.chunks)) {
-    own_.let_go += stayed_.shrink_to(most_kept(round_.chunks), test(), overheads_);
+    own_.dropped += stayed_.shrink_to(most_kept(round_.chunks), test(), overheads_);
   }
   return true;
 }
 
 void Rounds::end_wave() {
-  own_.let_go += stayed_.shrink_to(most_kept(round_.chunks), test(), overheads_);
+  own_.dropped += stayed_.shrink_to(most_kept(round_.chunks), test(), overheads_);
   const nlohmann::json own = {{"stayed", nlohmann::json::binary(stayed_.bytes())},
                               {"lost", own_.lost},
                               {"merged", own_.merged},
-                              {"let_go", own_.let_go},
+                              {"let_go", own_.dropped},
                               {"too_slow", own_.too_slow},
                               {"evaluations", own_.evaluations}};
   if (kept_.size() == 0) kept_ = Entrants(round_.chunks);
   for (const auto& bytes : exchanged(fmt::format("wave {}", wave_ + 1), to_cbor(own))) {
     const nlohmann::json one = from_cbor(bytes);
     kept_.add(entrants_from(one.at("stayed").get_binary()));
-    // What the others gave need not all be there at once.
-    race_.let_go += kept_.shrink_to(most_kept(round_.chunks), test(), overheads_);
+    // Each process's entrants are added and cut down in turn, which bounds the memory.
+    race_.dropped += kept_.shrink_to(most_kept(round_.chunks), test(), overheads_);
     lost_ += one.at("lost").get<std::uint64_t>();
     race_.merged += one.at("merged").get<std::uint64_t>();
-    race_.let_go += one.at("let_go").get<std::uint64_t>();
+    race_.dropped += one.at("let_go").get<std::uint64_t>();
     race_.too_slow += one.at("too_slow").get<std::uint64_t>();
     round_.chunk_evaluations += one.at("evaluations").get<std::uint64_t>();
   }
   stayed_ = {};
   own_ = {};
-  race_.let_go += kept_.shrink_to(most_kept(round_.chunks), test(), overheads_);
+  race_.dropped += kept_.shrink_to(most_kept(round_.chunks), test(), overheads_);
   kept_.sort();
   if (kept_.size() > 0) lost_ += kept_.drop(test(), overheads_);
 }

@@ -72,7 +72,7 @@ void Rounds::end_later_round() {
   const auto* raw = reinterpret_cast<const std::uint8_t*>(added_.data());
   const auto all = exchanged(fmt::format("round {}", race_.rounds.size() + 1),
                              {raw, raw + added_.size() * sizeof added_[0]});
-  // What a process did not measure is 0 in what it gives, and no size is.
+  // A process gives 0 where it did not measure; no size is 0.
   for (std::size_t process = 0; process < all.size(); ++process) {
     if (all[process].size() != added_.size() * sizeof added_[0]) {
       throw Error(

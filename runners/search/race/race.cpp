@@ -10,9 +10,9 @@
 
 #include "results/documents/space_json.hpp"
 #include "runners/data/description.hpp"
-#include "runners/search/behind.hpp"
 #include "runners/search/checks.hpp"
 #include "runners/search/race/rounds.hpp"
+#include "runners/search/transformed_input.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 
@@ -23,7 +23,8 @@ bool stopped(const SearchOptions& options) {
   return options.stop && options.stop->load(std::memory_order_relaxed);
 }
 
-/// The survivors as a space: those preludes that have some, and the pipelines that any of them has.
+/// The survivors as a space: the preludes with survivors behind them, and the pipelines that
+/// survive behind any prelude.
 synth::Space space_of(const Entrants& survivors, const synth::Space& raced) {
   synth::Space space = raced;
   space.preludes = {synth::Prelude{}};
@@ -45,7 +46,7 @@ results::Document document_of_survivors(const results::DataSet& data, const synt
                                         const Raced& raced, const SearchOptions& options) {
   SearchOptions with_race = options;
   with_race.race = raced.race;
-  results::Document nothing = document_of_nothing(data, plan.space(), with_race);
+  results::Document nothing = empty_document(data, plan.space(), with_race);
   nothing.space = raced.space;
   nothing.prelude_candidates = raced.prelude_candidates;
   results::finish(nothing);
@@ -116,10 +117,10 @@ Raced race(const data::Input& input, const synth::Space& space, const RaceOption
     raced.prelude_candidates = tried.candidates;
     all.preludes = tried.finalists;
   }
-  std::vector<Behind> inputs;
+  std::vector<TransformedInput> inputs;
   for (const synth::Prelude& prelude : all.preludes) {
     if (stopped(options)) return raced;
-    inputs.push_back(behind(input, prelude, options));
+    inputs.push_back(transform_input(input, prelude, options));
   }
   const results::DataSet data = data::description_of(input);
   Rounds rounds(inputs, all, race_identity(data, all, race, options), race, options);

@@ -8,12 +8,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "results/documents/document.hpp"
 #include "runners/data/input.hpp"
 #include "runners/search/prelude_search.hpp"
-#include "runners/search/race/peers.hpp"
 #include "runners/search/race/speed/speed_limit.hpp"
 #include "runners/search/search.hpp"
 #include "synth/space.hpp"
@@ -29,6 +29,21 @@ struct RaceProgress {
   double pipeline_bytes_per_second = 0;
 };
 
+/// Other processes that race together: ranks of a cluster, or shards. Every process computes its
+/// share of a step, and learns what the others computed. Called by one thread of each process, in
+/// the same order in all.
+class RacePeers {
+ public:
+  virtual ~RacePeers() = default;
+
+  virtual std::size_t rank() const = 0;   ///< of this process, from 0
+  virtual std::size_t count() const = 0;  ///< of processes
+  /// Gives this process's bytes of a step and waits for those of all others. Returns all, by rank.
+  /// Throws Error if a process does not give them.
+  virtual std::vector<std::vector<std::uint8_t>> exchange(std::string_view step,
+                                                          std::vector<std::uint8_t> own) = 0;
+};
+
 struct RaceOptions {
   /// A pipeline leaves when it cannot be better than the best so far by more than this share.
   double margin = 0.0001;
@@ -36,16 +51,16 @@ struct RaceOptions {
   double risk = 0.01;
   std::uint64_t seed = 1;          ///< of the chunks that are drawn
   std::uint64_t first_chunks = 8;  ///< of the first round; each later one has twice as many
-  /// So few survivors are searched on all chunks without further rounds.
+  /// The race ends when at most so many pipelines are left: these are searched on all chunks.
   std::size_t few = 64;
-  /// Entrants that are kept at most, the smallest ones, and fewer where they were tried on more
-  /// than some ten chunks; what a race lets go for want of memory is counted.
+  /// Most entrants that are kept, the smallest ones. Fewer are kept where they were tried on more
+  /// than some ten chunks. The race counts those that it drops for want of memory.
   std::size_t most_kept = std::size_t{1} << 20;
   /// Leaves of the tail plans at most; less only for tests.
   std::uint64_t most_leaves = 300'000;
-  /// Only pipelines that are predicted to be so fast are in the race; none() if all are.
+  /// Least speeds: pipelines that are predicted to be slower do not take part. none(): all do.
   MinSpeed min_speed;
-  /// What predicts it, with the same least speeds. Null if all are in the race.
+  /// Predicts the speed of pipelines; has the same least speeds. Null if all are in the race.
   const SpeedLimit* speed_limit = nullptr;
   RacePeers* peers = nullptr;  ///< null: this process alone
   /// Called now and then by the calling thread.
@@ -54,7 +69,7 @@ struct RaceOptions {
   /// `resumed` takes.
   std::function<void(const std::vector<std::uint8_t>& state)> save;
 
-  /// Throws UsageError for a margin or risk that none can be.
+  /// Throws UsageError for a margin or a risk that is out of its range.
   void check() const;
   /// Throws UsageError for least speeds with preludes, whose speed no model predicts.
   void check_with(const synth::PreludeRequest& preludes) const;
@@ -63,14 +78,14 @@ struct RaceOptions {
   std::string text() const;
 };
 
-/// A race that has been run, or has not been run to its end.
+/// The result of a race, which may have been stopped before its end.
 struct Raced {
   bool complete = false;
   bool of_all_chunks = false;  ///< whether all were drawn, so that it was an exhaustive search
   /// The survivors behind the preludes that they have, as a list; the empty prelude is among these.
   synth::Space space;
   results::Race race;
-  /// What was tried in front of the pipelines, if preludes were asked for.
+  /// The preludes that were tried, if any were asked for.
   std::vector<results::PreludeCandidate> prelude_candidates;
 };
 
@@ -82,14 +97,14 @@ Raced race(const data::Input& input, const synth::Space& space, const RaceOption
            const PreludeOptions& preludes, const SearchOptions& options,
            std::span<const std::uint8_t> resumed = {});
 
-/// What the processes of a race, and those that continue one, must have in common: the data, the
-/// space, and the options that decide what is left.
+/// The identity of a race, equal in all of its processes and in those that continue it: the data,
+/// the space, and the options that the survivors depend on.
 std::string race_identity(const results::DataSet& data, const synth::Space& space,
                           const RaceOptions& race, const SearchOptions& options);
 
-/// Searches what a race left on all chunks, with options.verification: search_with_preludes() of
-/// the plan of raced.space, of which the document says how it was chosen. `done` is an earlier
-/// state of the same search, or null.
+/// Searches the survivors of a race on all chunks, with options.verification. `plan` is that of
+/// raced.space; the document also describes the race. `done` is an earlier state of the same
+/// search, or null.
 results::Document search_survivors(const data::Input& input, const synth::Plan& plan,
                                    const Raced& raced, const PreludeOptions& preludes,
                                    const SearchOptions& options,

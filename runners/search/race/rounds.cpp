@@ -8,19 +8,20 @@
 
 #include "components/stage_table.hpp"
 #include "runners/codec/cpu/threads.hpp"
-#include "runners/search/race/statistics/random_chunks.hpp"
+#include "runners/search/race/statistics/leaving_test.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::search {
 namespace {
 
-/// What entrants with their sizes may take: some copies of them are there when processes exchange
-/// them. Of races with very many chunks, so few may stay.
+/// Most memory of the entrants with their sizes, of which several copies exist while processes
+/// exchange them. Races with very many chunks keep kFewest even if these take more.
 constexpr std::uint64_t kMostKeptBytes = std::uint64_t{64} << 20, kFewest = 1024;
 constexpr double kReportSeconds = 0.2;
 
-/// How many words at the beginning lags do not change as they change the others.
+/// The number of words at the beginning that the lags of a prelude transform otherwise than all
+/// later words.
 std::uint64_t unchanged_words(const synth::Prelude& prelude) {
   std::uint64_t words = 0;
   for (const synth::PreludeStep& step : prelude.steps) {
@@ -32,8 +33,8 @@ std::uint64_t unchanged_words(const synth::Prelude& prelude) {
 
 }  // namespace
 
-Rounds::Rounds(const std::vector<Behind>& inputs, const synth::Space& space, std::string identity,
-               const RaceOptions& race, const SearchOptions& options)
+Rounds::Rounds(const std::vector<TransformedInput>& inputs, const synth::Space& space,
+               std::string identity, const RaceOptions& race, const SearchOptions& options)
     : inputs_(inputs),
       identity_(std::move(identity)),
       race_options_(race),
@@ -53,7 +54,7 @@ Rounds::Rounds(const std::vector<Behind>& inputs, const synth::Space& space, std
   const std::uint64_t all = results::chunks_of(input.view().words, 1, space.chunk_words);
   std::uint64_t unchanged = 0;  // words at the beginning
   for (std::size_t prelude = 0; prelude < inputs_.size(); ++prelude) {
-    // In a sample, its share of what is in front of the chunks.
+    // A sample has its share of the bytes in front of the chunks.
     overheads_.push_back(double(inputs_[prelude].overhead_bytes) * double(population) /
                          double(all));
     unchanged = std::max(unchanged, unchanged_words(space.preludes[prelude]));
@@ -117,7 +118,7 @@ bool Rounds::begins_round() {
   if (chunks == 0 || (!race_.rounds.empty() && kept_.size() <= race_options_.few)) return false;
   if (!race_.rounds.empty()) {
     // Each will have sizes on twice as many chunks.
-    race_.let_go += kept_.shrink_to(most_kept(2 * drawn_.chunks()), test(), overheads_);
+    race_.dropped += kept_.shrink_to(most_kept(2 * drawn_.chunks()), test(), overheads_);
     kept_.sort();
   }
   draw(chunks);
@@ -156,10 +157,11 @@ Entrants Rounds::entrants_from(std::span<const std::uint8_t> bytes) const {
 }
 
 LeavingTest Rounds::test() const {
-  // Of the tests that there may be, each has an equal part of the risk.
+  // Each test that may take place has an equal part of the risk.
   const double most = double(drawn_.population[1]) / 2 / double(race_options_.first_chunks);
   const double rounds = 1 + std::floor(std::log2(std::max(1.0, most)));
-  // In the first one, an entrant is tested in its wave, and at the end of that and of later ones.
+  // In the first round, an entrant is tested in its wave, and at the end of that wave and of later
+  // ones.
   const double tests = rounds + double(waves_.size());
   return {drawn_, race_options_.risk / tests, race_options_.margin};
 }
@@ -174,7 +176,7 @@ std::vector<std::vector<std::uint8_t>> Rounds::exchanged(const std::string& step
                                                          std::vector<std::uint8_t> own) {
   if (!race_options_.peers) return {std::move(own)};
   inputs_.front().input.check_unchanged();
-  save(true);  // the others may not be there, and the race ends
+  save(true);  // other processes may be missing, which ends the race
   return race_options_.peers->exchange(step, std::move(own));
 }
 void Rounds::report(double done) {

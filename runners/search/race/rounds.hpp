@@ -13,45 +13,43 @@
 #include <vector>
 
 #include "results/documents/race.hpp"
-#include "runners/search/behind.hpp"
 #include "runners/search/engine.hpp"
 #include "runners/search/race/prefixes/division.hpp"
-#include "runners/search/race/prefixes/prefix_blocks.hpp"
 #include "runners/search/race/race.hpp"
 #include "runners/search/race/speed/fast_pipelines.hpp"
 #include "runners/search/race/statistics/entrants.hpp"
 #include "runners/search/race/statistics/leaving_test.hpp"
-#include "runners/search/race/statistics/random_chunks.hpp"
+#include "runners/search/transformed_input.hpp"
 #include "synth/common/clock.hpp"
 
 namespace fpsynth::search {
 
 /// In the first round, the pipelines behind one prefix are a unit of work: the prefix is run on
 /// each drawn chunk, and its tail plan is walked on the blocks that this gives. Units are done in
-/// waves, those of shorter prefixes first; after a wave, what has stayed is tested against the best
-/// so far, and the next wave's against that one, too. Memory is that of the entrants that stay, at
-/// most options.most_kept, and of some hundred MB. In later rounds, some thousand entrants are a
-/// unit. What is left depends on the data, the space and the options alone, but not on processes,
-/// threads, devices and interruptions.
+/// waves, those of shorter prefixes first. After a wave, the pipelines that have stayed are tested
+/// against the best so far; those of the next wave are tested against it, too. In later rounds,
+/// some thousand entrants are a unit. Memory: the entrants that stay, at most options.most_kept,
+/// and some hundred MB. The survivors depend on the data, the space and the options, but not on
+/// processes, threads, devices and interruptions.
 class Rounds {
  public:
   /// `inputs`: the data behind each prelude of the race, the empty one first; all have words of the
-  /// same size. They, the space and the options must outlive it. `identity`: what a saved state
-  /// must be of.
-  Rounds(const std::vector<Behind>& inputs, const synth::Space& space, std::string identity,
-         const RaceOptions& race, const SearchOptions& options);
+  /// same size. They, the space and the options must outlive it. `identity`: race_identity(), which
+  /// a saved state must have, too.
+  Rounds(const std::vector<TransformedInput>& inputs, const synth::Space& space,
+         std::string identity, const RaceOptions& race, const SearchOptions& options);
 
-  /// Runs what is left to do. Returns false if it was stopped; options.save then has the state.
+  /// Runs the rest of the race. Returns false if it was stopped; options.save then has the state.
   /// Throws what engines throw.
   bool run();
 
   /// Continues from a state that was saved. Throws Error if it is damaged or of another race.
   void resume(std::span<const std::uint8_t> state);
 
-  /// Those that may be the best, sorted.
+  /// The pipelines that may be the best, sorted.
   const Entrants& survivors() const { return kept_; }
   const results::Race& race() const { return race_; }
-  /// Whether all chunks were drawn.
+  /// True if all chunks were drawn.
   bool has_drawn_all() const { return drawn_.counts() == drawn_.population; }
 
  private:
@@ -61,10 +59,10 @@ class Rounds {
   struct Wave {
     std::uint64_t begin = 0, end = 0;
   };
-  /// What a process adds to the race's sums in a wave.
+  /// The sums that a process adds to the race's in a wave.
   struct Sums {
     std::uint64_t lost = 0;  ///< times LeavingTest::kOne
-    std::uint64_t merged = 0, let_go = 0, too_slow = 0, evaluations = 0;
+    std::uint64_t merged = 0, dropped = 0, too_slow = 0, evaluations = 0;
   };
   /// Units whose blocks wait for being measured. All have the same tail.
   struct Batch {
@@ -72,10 +70,10 @@ class Rounds {
     std::vector<std::uint32_t> preludes;
     std::vector<std::byte> bytes;      ///< of all blocks, one after the other
     std::vector<std::size_t> lengths;  ///< of a block; for each unit, one for every chunk
-    /// Of each unit, by leaf, whether it is fast enough; empty if there is no speed limit.
+    /// For each unit, by leaf: 1 if it is fast enough. Empty if there is no speed limit.
     std::vector<std::vector<std::uint8_t>> fast;
     std::size_t tail = 0;
-    /// Of all units since the batch before, also of those that are not in it.
+    /// Sums over all units since the batch before, also over those that are not in this one.
     std::uint64_t merged = 0, too_slow = 0, evaluations = 0;
   };
 
@@ -85,7 +83,7 @@ class Rounds {
   bool is_own(std::uint64_t unit) const {
     return unit % processes() == (race_options_.peers ? race_options_.peers->rank() : 0);
   }
-  /// Draws chunks until a part has `chunks` of each part, or all of it.
+  /// Draws chunks until `chunks` of each part, or all of it, are drawn.
   void draw(std::uint64_t chunks);
   /// Chunks `begin`..`end`-1 of the drawn ones, behind a prelude.
   std::vector<std::span<const std::byte>> chunks(std::uint32_t prelude, std::size_t begin,
@@ -109,7 +107,7 @@ class Rounds {
   bool is_new(std::uint64_t unit, const Wave& wave, Batch& batch);
   /// Remembers the blocks of a wave's first units.
   void look_at(const Wave& wave, std::uint64_t units);
-  /// Adds a unit of this process to the batch, but for what is too slow or equal to others.
+  /// Adds a unit of this process to the batch unless its pipelines are too slow or equal to others.
   void add(std::uint64_t unit, const Wave& wave, Batch& batch);
   bool is_full(const Batch& batch) const;
   bool measure(const Batch& batch);
@@ -123,14 +121,14 @@ class Rounds {
   void end_later_round();
 
   std::unique_ptr<Engine> engine_for(const synth::Plan& plan, std::size_t word_bytes) const;
-  /// What all processes gave.
+  /// Exchanges the bytes of a step with the other processes; returns those of all, by rank.
   std::vector<std::vector<std::uint8_t>> exchanged(const std::string& step,
                                                    std::vector<std::uint8_t> own);
   void report(double done);
   void save(bool now);
   std::vector<std::uint8_t> state() const;
 
-  const std::vector<Behind>& inputs_;
+  const std::vector<TransformedInput>& inputs_;
   std::string identity_;
   const RaceOptions& race_options_;
   const SearchOptions& options_;

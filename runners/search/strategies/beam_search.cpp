@@ -7,7 +7,7 @@
 namespace fpsynth::search {
 namespace {
 
-/// A node of the plan, which is a prefix, with what its best leaf has.
+/// A node of the plan, which is a prefix, with the bytes of its best leaf.
 struct Prefix {
   std::size_t node = 0;
   std::uint64_t bytes = kNotRestored;
@@ -32,7 +32,7 @@ class Beam {
     for (std::size_t child = node + 1; child < ends_[node]; child = ends_[child]) use(child);
   }
 
-  /// A prefix whose leaves were all evaluated, as far as the budget goes.
+  /// Makes a prefix and evaluates all of its leaves, as far as the budget goes.
   Prefix evaluated(std::size_t node) {
     Prefix prefix{node};
     const synth::PlanNode& its = plan_.nodes()[node];

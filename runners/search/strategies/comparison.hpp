@@ -1,6 +1,6 @@
 #pragma once
-// A race against the exhaustive search of the same data, and against what others find with as many
-// evaluations as the race took.
+// Compares races with the exhaustive search of the same data, and with the strategies of others
+// that may evaluate as many pipelines as the races did.
 
 #include <cstdint>
 #include <string>
@@ -13,11 +13,12 @@
 
 namespace fpsynth::search {
 
-/// What a race did, and what it found.
+/// The work of a race, and the pipeline that it found.
 struct RaceFinding {
   std::uint64_t seed = 0;
   Evaluated winner;  ///< of the survivors, on all chunks
-  /// How much more bytes it has than the best pipeline of all, in percent of these; 0: none better.
+  /// The bytes that it has more than the best pipeline of all, in percent of these; 0: it is a
+  /// best.
   double regret_percent = 0;
   std::uint64_t survivors = 0;  ///< distinct pipelines, searched on all chunks
   /// Sizes of a pipeline on a chunk that it computed, those of the survivors on all chunks
@@ -25,7 +26,7 @@ struct RaceFinding {
   std::uint64_t chunk_evaluations = 0;
 };
 
-/// What a strategy found with one budget, once for each seed; once if it draws nothing.
+/// The result of a strategy with one budget, for each seed; a single one if it draws nothing.
 struct StrategyFinding {
   std::string_view key;  ///< of the Strategy
   std::vector<double> regrets_percent;
@@ -48,7 +49,7 @@ struct Comparison {
   std::uint64_t budget = 0;
   std::vector<StrategyFinding> strategies;
 
-  /// How many times fewer chunk-evaluations than the exhaustive search a race took, in the mean.
+  /// Chunk-evaluations of the exhaustive search, divided by those of a race in the mean.
   double saved_factor() const;
 };
 
@@ -63,8 +64,8 @@ class StrategyComparison {
   /// pipelines decodes. The document must outlive this.
   explicit StrategyComparison(const results::Document& document);
 
-  /// What a race that left the pipelines of the space `survivors`, which is a list, found. Their
-  /// sizes are known from the document. Throws Error if it is of another space.
+  /// The finding of a race that left the pipelines of the space `survivors`, which is a list. Their
+  /// sizes are known from the document. Throws Error if the race is of another space.
   RaceFinding finding(const results::Race& race, const synth::Space& survivors) const;
 
   /// All strategies with the budget of the races, of which there is at least one, with seeds

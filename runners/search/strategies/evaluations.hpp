@@ -1,6 +1,6 @@
 #pragma once
-// Whole evaluations of pipelines, out of the results of an exhaustive search: what a strategy that
-// tries some pipelines would have found, without running any again.
+// Evaluations of pipelines on all chunks, looked up in the results of an exhaustive search. They
+// show the pipelines that a strategy would have found, without running any again.
 
 #include <cstdint>
 #include <optional>
@@ -40,7 +40,7 @@ class Evaluations {
 
   std::uint64_t used() const { return used_; }
   std::uint64_t left() const { return budget_ - used_; }
-  /// Whether nothing more can be found: the budget is used up, or every pipeline was evaluated.
+  /// True if nothing more can be found: the budget is used up, or every pipeline was evaluated.
   bool over() const { return used_ == budget_ || used_ == leaf_bytes_.size(); }
   /// The smallest so far, the first of equal ones. Without any, one that was not restored.
   const Evaluated& best() const { return best_; }

@@ -41,7 +41,8 @@ class Breeder {
 
  private:
   struct Individual {
-    /// For every stage the index among the components that it may be, then that of the cut.
+    /// For every stage, the index of its component among those that it may have; then that of the
+    /// cut.
     std::array<std::uint32_t, synth::kMaxStages + 1> genes{};
     std::uint64_t bytes = kNotRestored;
   };
@@ -51,7 +52,7 @@ class Breeder {
   std::size_t below(std::size_t count) { return random_() % count; }
   std::uint32_t draw(std::size_t gene) { return static_cast<std::uint32_t>(below(choices_[gene])); }
 
-  /// Of three drawn at random, with replacement.
+  /// The best of three drawn at random, with replacement.
   const Individual& winner(const std::array<Individual, kPopulation>& population) {
     const Individual* best = &population[below(kPopulation)];
     for (int i = 1; i < 3; ++i) {

@@ -1,10 +1,10 @@
 #pragma once
-// What others do to find a good pipeline without trying all of them, to compare the race with. They
-// are for the benchmark (`fpsynth bench strategies`), and no ways to search: unlike a race, none of
-// them knows how good its best is.
+// Strategies of others that find a good pipeline without trying all of them, to compare the race
+// with. They serve the benchmark (`fpsynth bench strategies`) and not searches: unlike a race, none
+// of them knows how good its best is.
 //
-// Each evaluates pipelines on all chunks until its budget is used up (Evaluations), and what it
-// found is the best of these. The same seed evaluates the same pipelines on every machine.
+// Each evaluates pipelines on all chunks until its budget is used up (Evaluations); its result is
+// the best of these. The same seed evaluates the same pipelines on every machine.
 
 #include <cstdint>
 #include <span>
@@ -34,8 +34,8 @@ void genetic_algorithm(const synth::Plan& plan, Evaluations& evaluations, std::u
 
 /// A beam search over the stages, which draws nothing: `seed` is not used. A prefix is as good as
 /// the best pipeline that ends right behind it, with any of the last stages. From the empty prefix
-/// on, the best prefixes of every length are extended by each component, best first. The width is
-/// what the budget gives: every length has an equal share of what is left of it, and a prefix is
+/// on, the best prefixes of every length are extended by each component, best first. The width
+/// follows from the budget: every length has an equal share of the rest of it, and a prefix is
 /// extended if all its extensions' pipelines can be evaluated from that share. Needs a space with
 /// NUL, in which shorter pipelines are. Without it a prefix has no pipeline of its own, and all of
 /// a length count as equal.
@@ -44,7 +44,7 @@ void beam_search(const synth::Plan& plan, Evaluations& evaluations, std::uint64_
 struct Strategy {
   std::string_view key;   ///< for JSON
   std::string_view name;  ///< for people
-  bool draws = true;      ///< whether what it finds depends on the seed
+  bool draws = true;      ///< its result depends on the seed
   void (*run)(const synth::Plan& plan, Evaluations& evaluations, std::uint64_t seed) = nullptr;
 };
 /// All of them.

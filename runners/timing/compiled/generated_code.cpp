@@ -10,7 +10,7 @@
 #include <sstream>
 #include <utility>
 
-#include "runners/device/cpu_name.hpp"
+#include "runners/device/device.hpp"
 #include "synth/common/child_program.hpp"
 #include "synth/common/error.hpp"
 #include "synth/generator/project.hpp"
@@ -117,7 +117,7 @@ std::optional<Compiler> compiler_of(const std::string& command) {
   if (words.empty()) return std::nullopt;
   words.push_back("--version");
   if (!run_program(words, folder / "log")) return std::nullopt;
-  const std::string text = text_of(folder / "log");
+  const std::string text = file_text(folder / "log");
   return Compiler{command, text.substr(0, text.find('\n'))};
 }
 
@@ -156,9 +156,9 @@ fs::path CodeLoader::library(const std::string& source) const {
     throw Error(
         fmt::format("{} does not compile generated code (which needs C++20, OpenMP and the "
                     "header xxhash.h): {}",
-                    compiler_.command, text_of(folder / "log").substr(0, 500)));
+                    compiler_.command, file_text(folder / "log").substr(0, 500)));
   }
-  const std::string bytes = text_of(library);
+  const std::string bytes = file_text(library);
   return cache_.put(key, ".so", std::as_bytes(std::span(bytes)));
 }
 

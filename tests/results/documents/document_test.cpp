@@ -159,19 +159,19 @@ void expect_described(const nlohmann::json& schema, const nlohmann::json& value,
     }
   }
   EXPECT_EQ(written, described) << where;
-  // A document that was written before there was such a field is as good as ever.
-  // The others tell how raw files were read, if not simply whole.
+  // Documents from before a field existed can still be read.
+  // The other fields say how raw files were read, if not simply whole.
   if (described.contains("xxh3")) required.insert({"file", "endian", "offset", "count"});
-  // Only searches that count have it.
+  // Only searches that count have this field.
   if (described.contains("edges_verified")) required.insert("merged_states");
-  // Only spaces of longer chunks, and what races have left of spaces.
+  // Only spaces of longer chunks, and survivors of races, have these.
   if (described.contains("cuts")) required.insert({"chunk_words", "pipelines"});
   // Only searches with preludes have these.
   if (described.contains("cuts")) required.insert("preludes");
   if (described.contains("chunk_ranges")) {
     required.insert({"prelude_overhead_bytes", "prelude_candidates", "race"});
   }
-  // Only races for what is fast enough.
+  // Only races with a speed limit have these.
   if (described.contains("margin")) required.insert({"min_speed", "too_slow"});
   EXPECT_EQ(written, required) << where;
   for (const auto& item : value.items()) {

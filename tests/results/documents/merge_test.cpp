@@ -79,7 +79,8 @@ TEST(Merge, DevicesAreListedOnce) {
   std::vector<Document> parts = {part(0, 1), part(1, 2), part(2, 4)};
   parts[1].run.device = "a GPU";
   EXPECT_EQ(merge(parts, Timing::Parallel).run.device, "a CPU; a GPU");
-  // Also if what is merged was merged before, as in a search that was resumed elsewhere.
+  // Documents that were merged before can be merged again, as in a search that was resumed
+  // elsewhere.
   const std::vector<Document> first = {parts[0], parts[1]};
   parts[2].run.device = "GPU";
   const std::vector<Document> then = {merge(first, Timing::Sequential), parts[2]};

@@ -1,4 +1,4 @@
-// Documents of races: what is left of a space, and how it was found.
+// Documents of races: the survivors of a space, and the race that they come from.
 
 #include <gtest/gtest.h>
 
@@ -52,7 +52,7 @@ TEST(RacedDocument, WithLeastSpeeds) {
                        "race.too_slow: 7 of 6 distinct pipelines"));
 }
 
-// Any list of pipelines can be searched; only what a race has left has one.
+// Any list of pipelines can be searched; only the survivors of a race have a `race`.
 TEST(RacedDocument, AListWithoutARace) {
   const tests::TemporaryFolder folder;
   Document document = raced_document("a", {1, 4}, {2, 4});

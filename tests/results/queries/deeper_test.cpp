@@ -46,7 +46,7 @@ Document search_of(const std::string& name, unsigned stages,
   return document;
 }
 
-/// What a race of such a search left: the named pipelines alone.
+/// The survivors of a race of such a search: the named pipelines alone.
 Document raced(const Document& whole, const std::vector<std::string>& left) {
   Document document = whole;
   document.race.emplace();

@@ -160,7 +160,7 @@ TEST(Pareto, Tables) {
   EXPECT_TRUE(contains(text, "a remark"));
 }
 
-// What a race left has ids of its own: places in a list.
+// The survivors of a race have ids of their own: places in a list.
 TEST(Pareto, SaysThatASearchWasRaced) {
   ParetoSet set = predicted_set();
   EXPECT_FALSE(contains(to_text(pareto({set}, {})), "raced"));

@@ -1,4 +1,4 @@
-// What pipelines have in common, in both precisions, and MPC by dimensionality.
+// Patterns that pipelines have in common, in both precisions, and MPC by dimensionality.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Queries on what races have left, and on spaces of other numbers of stages than four.
+// Queries on the survivors of races, and on spaces of other numbers of stages than four.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Races that ranks or shards run leave what the race of one process leaves, also after they were
-// stopped and go on in other numbers.
+// Races of ranks or shards have the survivors of a race of one process, also if they are stopped
+// and continue with another number of processes.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ const data::Input& input() {
   return input;
 }
 
-/// A race of several waves and rounds, by one of several processes.
+/// One process's part of a race of several waves and rounds.
 Raced raced_by(search::RacePeers* peers, const std::atomic<bool>& stop,
                const std::function<void(const Bytes& state)>& save = nullptr,
                const Bytes& earlier = {}) {
@@ -124,7 +124,7 @@ TEST(RacesOnRanks, RefuseDamagedStates) {
   EXPECT_TRUE(search::joined_states(std::vector<Bytes>(2)).empty());
 }
 
-/// Each shard runs until it lacks the others, then the next one, and so on.
+/// Runs the shards in turn, each until it lacks the results of others.
 TEST(RacesOfShards, LeaveWhatOneProcessLeaves) {
   for (const std::uint64_t count : {1, 2, 3}) {
     const tests::TemporaryFolder folder;

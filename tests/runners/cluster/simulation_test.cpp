@@ -1,5 +1,5 @@
-// A cluster on a virtual clock: that it computes what can be computed by hand, and how efficient
-// 10,000 ranks are with measured times of chunks.
+// A cluster on a virtual clock: its times are those that can be computed by hand, and 10,000 ranks
+// with measured times of chunks are efficient enough.
 
 #include "runners/cluster/simulation.hpp"
 
@@ -226,7 +226,7 @@ TEST(Simulation, UnequalRanksAreEfficient) {
         std::vector<double>{1, 1, 1, 1, 1, 1, 1, 1, 1, 0.1}}) {
     cluster.speeds = speeds;
     EXPECT_GE(efficiency(cluster, kVerifiedChunkSeconds, 1000), 0.95);
-    // A chunk of the slowest may take half as long as all of them should.
+    // One chunk of the slowest rank may take half of the time that all should take.
     const bool far_apart = *std::ranges::min_element(speeds) < 0.2;
     EXPECT_GE(efficiency(cluster, kVerifiedChunkSeconds, 20), far_apart ? 0.65 : 0.80);
   }

@@ -14,7 +14,7 @@ namespace {
 using tests::contains;
 using tests::message_of;
 
-/// What a document says of a file that was named relative to another directory than this one.
+/// The description of a file that was named relative to another directory than this one.
 results::DataSet described(const std::filesystem::path& file) {
   results::DataSet data = description_of(open_input(file));
   EXPECT_EQ(data.file, std::filesystem::canonical(file).string());

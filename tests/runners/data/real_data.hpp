@@ -1,5 +1,5 @@
 #pragma once
-// Where the papers' data sets are, for tests on real data.
+// The places of the papers' data sets, for tests on real data.
 
 #include <cstdlib>
 #include <filesystem>
@@ -19,7 +19,7 @@ inline std::filesystem::path real_file(std::string_view name) {
 
 }  // namespace fpsynth::data
 
-/// Defines `path` as a real file, or skips the test and says what is missing.
+/// Defines `path` as a real file, or skips the test and names the missing file.
 #define FPSYNTH_REAL_FILE(path, name)                                              \
   const std::filesystem::path path = fpsynth::data::real_file(name);               \
   if (!std::filesystem::exists(path)) {                                            \

@@ -1,10 +1,8 @@
-// Which GPUs a program has code for, and what the user is told of drivers and devices.
-
-#include "runners/device/compatibility.hpp"
-
-#include <gtest/gtest.h>
+// The GPUs that a program has code for, and the messages about drivers and devices.
 
 #include "runners/device/device.hpp"
+
+#include <gtest/gtest.h>
 
 namespace fpsynth::device {
 namespace {

@@ -1,5 +1,5 @@
-// What the program asks of CUDA, and what it makes of the answers, on a runtime of the tests' own
-// (fake_cuda_runtime.hpp): which devices it opens, and which errors it reports.
+// The program's calls of CUDA on a runtime of the tests' own (fake_cuda_runtime.hpp): the devices
+// that it opens, and the errors that it reports.
 
 #include <gtest/gtest.h>
 

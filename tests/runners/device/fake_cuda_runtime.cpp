@@ -10,7 +10,7 @@ namespace {
 
 thread_local int current = 0;
 
-/// As the runtime does: what fails is also the last error.
+/// Returns the result of a call. As in CUDA's runtime, a failure is also the last error.
 cudaError_t outcome(cudaError_t error) {
   if (error != cudaSuccess) fake_cuda.last_error = error;
   return error;
@@ -61,7 +61,7 @@ cudaError_t CUDARTAPI cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
   return cudaSuccess;
 }
 
-// What opens a device.
+// The calls that open a device.
 cudaError_t CUDARTAPI cudaSetDevice(int device) {
   if (device >= fake_cuda.devices) return outcome(cudaErrorInvalidDevice);
   current = device;
@@ -88,7 +88,7 @@ cudaError_t CUDARTAPI cudaLaunchKernel(const void*, dim3 grid, dim3 block, void*
   return outcome(static_cast<cudaError_t>(fake_cuda.launch_error));
 }
 
-// What nvcc's own code calls.
+// The functions that nvcc's own code calls.
 void** CUDARTAPI __cudaRegisterFatBinary(void*) {
   static void* handle = nullptr;
   return &handle;

@@ -1,6 +1,6 @@
 #pragma once
-// A CUDA runtime without a GPU, for tests of what calls it: it does nothing but tell what it was
-// asked for, and return what a test wants. Not for kernels: PTX is tested elsewhere.
+// A CUDA runtime without a GPU, for tests of the code that calls it. It only records the calls and
+// returns the answers that a test sets. Kernels do not run on it: PTX is tested elsewhere.
 
 #include <set>
 #include <string>

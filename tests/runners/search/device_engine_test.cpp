@@ -1,5 +1,5 @@
-// What goes to a device at a time, and how its memory is laid out. What comes of it, and how it
-// fails, is in device_search_test.cpp.
+// The division of work for a device, and the layout of its memory. Results and failures are tested
+// in device_search_test.cpp.
 
 #include "runners/search/gpu/device_engine.hpp"
 
@@ -18,7 +18,7 @@ using synth::Precision;
 
 const WalkCallbacks kNeverStopped{[] { return false; }, [](std::uint64_t) {}};
 
-/// The sizes of the batches that devices with `at_once` resident blocks get which take by turns.
+/// The sizes of the batches of devices with `at_once` resident blocks, which take batches in turn.
 std::vector<std::size_t> dealt(std::size_t chunks, std::size_t at_once, std::size_t devices) {
   const std::vector<std::span<const std::byte>> all(chunks);
   std::vector<std::uint8_t> finished(chunks);
@@ -122,7 +122,7 @@ class DeviceLaunches : public ::testing::Test {
     CountingDevice::reset();
     return engine_on<CountingDevice>({options})(small_plan(), 8, Mode::Verify);
   }
-  /// How many of `chunks` chunks are then finished.
+  /// Walks `chunks` chunks; returns the number of those that are then finished.
   static std::ptrdiff_t walk(Engine& engine, std::size_t chunks,
                              const WalkCallbacks& callbacks = kNeverStopped) {
     static const auto block = testing::make_block(testing::Content::Smooth, 8, 64);
@@ -139,7 +139,7 @@ class DeviceLaunches : public ::testing::Test {
   }
 };
 
-/// As `search --dry-run` takes the time of.
+/// The walk that `search --dry-run` times.
 TEST_F(DeviceLaunches, WhatIsWalkedAtOnceIsOneBatch) {
   const auto one = engine(0);
   EXPECT_EQ(walk(*one, one->at_once()), 3);
@@ -165,8 +165,8 @@ TEST_F(DeviceLaunches, OnlyThoseUnderWayAreWaitedForByOneWhoStops) {
   Totals totals(small_plan());
   slow->add_to(totals);
   EXPECT_EQ(std::accumulate(totals.block_bytes.begin(), totals.block_bytes.end(), 0ull), 0ull)
-      << "what was left is not counted";
-  // What comes later is as if it had not been.
+      << "an abandoned walk is not counted";
+  // Later walks are not affected by the one that was stopped.
   EXPECT_EQ(walk(*slow, 3), 3);
   slow->add_to(totals);
   Totals expected(small_plan());

@@ -100,7 +100,7 @@ TEST_P(Devices, RefuseComponentsThatTheyDoNotHave) {
   try {
     search(several_chunks(Precision::Double), synth::Plan(wide_space()), options_);
     ADD_FAILURE() << "no error";
-  } catch (const device::DeviceTooSmall& error) {
+  } catch (const device::DeviceUnsuitable& error) {
     EXPECT_NE(std::string_view(error.what()).find("do not have RRE"), std::string_view::npos)
         << error.what();
   }
@@ -112,7 +112,7 @@ TEST_P(Devices, GiveTheProcessorsNumbersOnLongerChunks) {
   expect_the_processors_findings(several_chunks(Precision::Single), synth::Plan(space));
 }
 
-/// Three reducing stages after each other on what none of them reduces.
+/// Three reducing stages after each other, on data that none of them reduces.
 TEST_P(Devices, HandleBlocksThatGrow) {
   const synth::Plan plan = plan_of_three_stages({"RLE", "ZE", "LNV1s"});
   for (const Precision precision : {Precision::Double, Precision::Single}) {
@@ -141,7 +141,7 @@ TEST_P(Devices, ResumeWhatTheProcessorBegan) {
   expect_same_findings(search(input, small_plan(), options_, &part), whole);
 }
 
-/// Shared memory for the blocks of the last two depths alone, which counting makes do with; and
+/// Shared memory for the blocks of the last two depths alone, which suffices for counting; and
 /// components that are not in the registry with these parameters.
 template <class Device>
 void expect_counts_in_little_memory() {
@@ -259,7 +259,7 @@ TEST(DeviceFaults, TooLittleMemoryIsAnErrorThatSaysHowMuchIsNeeded) {
   }
 }
 
-/// What `--backend auto` does.
+/// The fallback of `--backend auto`.
 TEST(DeviceFaults, ADeviceThatIsTooSmallLeavesTheWorkToTheProcessor) {
   EmulatedDevice::Options small;
   small.shared_per_block = std::size_t{16} << 10;
@@ -275,7 +275,7 @@ TEST(DeviceFaults, ADeviceThatIsTooSmallLeavesTheWorkToTheProcessor) {
   EXPECT_NE(reasons[0].find("KiB of shared memory"), std::string::npos) << reasons[0];
   expect_same_findings(document, search(input, small_plan(), {}));
 
-  // One that is large enough does it, and one that fails is no reason to go on elsewhere.
+  // A device that is large enough does the work. One that fails does not leave it to the processor.
   options.engine = engine_or(engine_on({{}}), cpu, [&](const std::string&) { FAIL(); });
   EXPECT_EQ(search(input, small_plan(), options).run.backend, "cuda");
   EmulatedDevice::Options failing;

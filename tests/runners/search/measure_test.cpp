@@ -1,5 +1,5 @@
-// Engine::measure: the leaves' lengths on every block by itself are what walk() finds on that block
-// alone, on the processor and on devices.
+// Engine::measure finds the leaves' lengths on every block that walk() finds on that block alone,
+// on the processor and on devices.
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ synth::Space space_of(unsigned stages, std::vector<unsigned> cuts) {
   return space;
 }
 
-/// What a stage makes of a block.
+/// The output of a stage for a block.
 Bytes after(const char* name, const Bytes& block, std::size_t word_bytes) {
   const synth::Component component = *synth::parse_component(name);
   const std::size_t words = block.size() / word_bytes;
@@ -65,7 +65,7 @@ struct Work {
     return factory(plan, word_bytes, Mode::Count);
   }
 
-  /// What the serial team walks, a block at a time.
+  /// The sizes that the serial team finds, a block at a time.
   std::vector<std::uint32_t> expected() const {
     std::vector<std::uint32_t> leaf_bytes;
     for (const Bytes& block : blocks) {
@@ -96,7 +96,7 @@ Work words_of(std::size_t word_bytes, unsigned stages, std::size_t words) {
   return {std::move(blocks), space_of(stages, std::move(cuts)), word_bytes};
 }
 
-/// What stages on bytes make of chunks of words of `word_bytes` bytes, of odd lengths and grown.
+/// Outputs of stages on chunks of words of `word_bytes` bytes, as bytes: of odd lengths and grown.
 Work bytes_of(std::size_t word_bytes, unsigned stages, std::size_t words) {
   std::vector<Bytes> blocks;
   for (const Content content : {Content::Smooth, Content::Pairs, Content::Random}) {

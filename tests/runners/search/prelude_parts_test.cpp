@@ -19,7 +19,7 @@ using synth::Precision;
 /// Parts of a search of five chunks: one of no chunks, and all of them.
 constexpr results::ChunkRange kParts[] = {{0, 0}, {0, 1}, {1, 3}, {3, 5}};
 
-/// Removes what says how long a search took and on what it ran.
+/// Removes the fields that say how long a search took and on what it ran.
 results::Document without_provenance(results::Document document) {
   document.run.threads = 1;
   document.run.seconds = document.run.pipeline_bytes_per_second = 0;
@@ -67,7 +67,7 @@ TEST(PreludeParts, AFinishedPartIsNotSearchedAgain) {
   options.progress = [&](const Progress&) { ++calls; };
   EXPECT_EQ(search_with_preludes(input, small_plan(), preludes, options, &part), part);
   EXPECT_EQ(calls, 0u);
-  // What is beyond the part is: the rest of the whole, without trying again.
+  // The rest of the whole continues from the part, without trying preludes again.
   const results::Document whole =
       search_with_preludes(input, small_plan(), named("LAGx:700"), {}, &part);
   EXPECT_TRUE(whole.run.complete);

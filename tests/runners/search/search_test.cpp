@@ -205,7 +205,7 @@ TEST(Resuming, AStoppedSearchContinuesToTheSameResult) {
     const auto whole = search(input, small_plan(), options);
     ASSERT_TRUE(whole.run.complete);
 
-    // There is a checkpoint after the first segment of chunks; it stops the search.
+    // The checkpoint after the first segment of chunks stops the search.
     std::atomic<bool> stop = false;
     options.threads = 1;
     options.stop = &stop;

@@ -12,7 +12,7 @@ namespace {
 
 using synth::Precision;
 
-/// What permutes, subtracts, reduces and grows, in all cuts.
+/// Stages that permute, subtract, reduce and grow, in all cuts.
 synth::Space space_of(unsigned stages) {
   synth::Space space = synth::Space::paper();
   space.stages = stages;

@@ -1,5 +1,5 @@
 #pragma once
-// What the tests of the search share.
+// The common parts of the tests of the search.
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ inline const synth::Plan& small_plan() {
   return plan;
 }
 
-/// What is not in the paper's space, and some of what is, in `stages` (up to 4) stages.
+/// Components that the paper's space lacks, and some of its own, in `stages` (up to 4) stages.
 inline synth::Space wide_space(unsigned stages = 2) {
   synth::Space space = synth::Space::paper();
   space.stages = stages;

@@ -1,5 +1,5 @@
-// How a walk is divided into work items: what they hold, that a device finds the same whatever they
-// are, and that they keep one busy. The last is a simulation with costs that were measured.
+// The division of a walk into work items: the parts that they hold, the same results of a device
+// for any division, and that a device is kept busy. The last is a simulation with measured costs.
 
 #include "runners/search/gpu/work_items.hpp"
 
@@ -19,9 +19,6 @@ namespace {
 
 using device::EmulatedDevice;
 
-std::size_t depth_of(const WalkEdge& edge) { return edge.step.spare & ~WalkEdge::kLeaf; }
-bool is_leaf(const WalkEdge& edge) { return edge.step.spare & WalkEdge::kLeaf; }
-
 /// Checks what WalkBody requires of parts, and that no node is separated from its leaves.
 void expect_whole(std::span<const WalkPart> parts, std::span<const WalkEdge> edges) {
   std::uint32_t next = 0;
@@ -29,12 +26,12 @@ void expect_whole(std::span<const WalkPart> parts, std::span<const WalkEdge> edg
   for (const WalkPart& part : parts) {
     ASSERT_EQ(part.begin, next);
     ASSERT_LT(part.begin, part.end);
-    ASSERT_TRUE(part.begin == 0 || !is_leaf(edges[part.begin]));
-    ASSERT_EQ(part.path_length, depth_of(edges[part.begin]) - 1);
+    ASSERT_TRUE(part.begin == 0 || !edges[part.begin].is_leaf());
+    ASSERT_EQ(part.path_length, edges[part.begin].depth() - 1);
     ASSERT_TRUE(std::equal(part.path, part.path + part.path_length, path.begin())) << part.begin;
     for (; next < part.end; ++next) {
-      if (is_leaf(edges[next])) continue;
-      path.resize(depth_of(edges[next]) - 1);
+      if (edges[next].is_leaf()) continue;
+      path.resize(edges[next].depth() - 1);
       path.push_back(next);
     }
   }
@@ -98,7 +95,7 @@ constexpr double kLoad = 1200;
 
 double cost_of(const WalkEdge& edge, bool verify) {
   std::span<const Cost> costs(kVerified);
-  if (!verify) costs = is_leaf(edge) ? std::span<const Cost>(kCountedLeaves) : kCounted;
+  if (!verify) costs = edge.is_leaf() ? std::span<const Cost>(kCountedLeaves) : kCounted;
   const std::string_view type = synth::family(edge.step.family).type;
   for (const Cost& cost : costs) {
     if (cost.type == type) return edge.step.on_bytes ? cost.on_bytes : cost.on_words;
@@ -149,7 +146,7 @@ TEST(WorkItems, KeepAGpuBusy) {
   }
 }
 
-/// What WalkBody finds on chunks, in a launch for every `items` items.
+/// The results of WalkBody on chunks, in a launch for every `items` items.
 template <class W, bool Verify, class Device>
 struct Found {
   std::vector<std::uint32_t> leaf_bytes, failed_nodes, failed_leaves;

@@ -1,7 +1,7 @@
 #pragma once
 // The emulated kernels that several tests run are compiled once, in a library for each header
-// beside this one. Optimised for the emulated device, one of them takes longer than all else in a
-// test.
+// beside this one. Optimised for the emulated device, one of them takes longer to compile than the
+// rest of a test.
 
 #include "runners/device/emulated_device.hpp"
 

@@ -128,7 +128,7 @@ TEST(AtomicFile, AGroupThatCannotBeKeptLeavesItsRightsToNoOther) {
     ASSERT_EQ(chmod((directory / "a").c_str(), static_cast<mode_t>(before)), 0);
     EXPECT_EXIT(
         {
-          // Whoever owns the file, and is not in its group.
+          // An owner of the file who is not in its group.
           if (setgroups(0, nullptr) != 0 || setgid(1234) != 0 || setuid(1234) != 0) _exit(99);
           write_whole(directory / "a", "new");
           _exit(0);

@@ -23,7 +23,7 @@ TEST(DirectoryLock, HasOneHolder) {
   EXPECT_TRUE(contains(message, directory.path().string() + " is in use by the first, process " +
                                     std::to_string(getpid()) + " on "));
   EXPECT_TRUE(contains(message, ", since 2"));
-  // Another directory is free, and so is this one afterwards.
+  // Another directory is free, and this one is free again afterwards.
   const tests::TemporaryFolder other;
   const DirectoryLock elsewhere(other.path(), "another");
   first.reset();

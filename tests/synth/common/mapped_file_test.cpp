@@ -36,7 +36,7 @@ class MappedFiles : public testing::Test {
   const fs::path path_ = folder_ / "file";
 };
 
-/// How many bytes are 'x'.
+/// The number of bytes that are 'x'.
 std::size_t count(std::span<const std::byte> bytes) {
   std::size_t found = 0;
   for (const std::byte byte : bytes) found += byte == std::byte{'x'};
@@ -52,7 +52,7 @@ TEST_F(MappedFiles, HoldTheBytes) {
 TEST_F(MappedFiles, ThatBecomeShorterAreErrorsAndNoSignal) {
   const MappedFile file = open();
   fs::resize_file(path_, 5000);
-  // What is left of the last page stays.
+  // The rest of the last page stays.
   EXPECT_EQ(count(file.bytes()), 5000u);
   const std::string message = message_of([&] { file.check_unchanged(); });
   EXPECT_TRUE(contains(message, path_.string()));

@@ -15,7 +15,7 @@ namespace fpsynth::codec {
 
 /// compress() of a method on a GPU. With a prelude, the whole input is in device memory, twice
 /// while a step is running, beside what the step needs (prelude_on.hpp). Throws what
-/// compress_cuda() of a pipeline throws, DeviceTooSmall also if there is not enough memory for
+/// compress_cuda() of a pipeline throws, DeviceUnsuitable also if there is not enough memory for
 /// that, before anything is written.
 std::uint64_t compress_cuda(std::span<const std::byte> input, std::string_view name,
                             const synth::Method& method, std::size_t word_bytes,

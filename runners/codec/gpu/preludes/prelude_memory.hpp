@@ -11,12 +11,12 @@
 
 namespace fpsynth::codec {
 
-/// Throws DeviceTooSmall: a prelude, or one of its steps, needs `needed` bytes of device memory for
-/// the whole input, but only `free` are available.
+/// Throws DeviceUnsuitable: a prelude, or one of its steps, needs `needed` bytes of device memory
+/// for the whole input, but only `free` are available.
 [[noreturn]] inline void refuse_prelude_memory(std::string_view device, std::size_t needed,
                                                std::size_t free) {
   constexpr std::size_t kMiB = std::size_t{1} << 20;
-  throw device::DeviceTooSmall(
+  throw device::DeviceUnsuitable(
       std::string(device) + ": a prelude works on the whole input, for which it needs " +
       std::to_string(needed / kMiB + 1) + " MiB of device memory, but " +
       std::to_string(free / kMiB) +
@@ -24,7 +24,7 @@ namespace fpsynth::codec {
       "--backend cpu)");
 }
 
-/// Memory for `items` items. Throws DeviceTooSmall if there is not enough.
+/// Memory for `items` items. Throws DeviceUnsuitable if there is not enough.
 template <class T, device::Device Device>
 typename Device::template Buffer<T> allocate_for_prelude(Device& device, std::uint64_t items) {
   const std::size_t free = device.free_memory();

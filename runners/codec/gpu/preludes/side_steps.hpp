@@ -28,7 +28,7 @@ struct SideBuffers {
 
 /// Runs steps on words of type W in device memory, which need not be aligned. Calls wait for the
 /// stream. They allocate device memory for side data and for what a step needs beside its words
-/// (the hash table of DICT, up to 32 bytes a word if most are distinct), and throw DeviceTooSmall
+/// (the hash table of DICT, up to 32 bytes a word if most are distinct), and throw DeviceUnsuitable
 /// if there is not enough. The host sorts the keys of DICT, in its own memory. The device must
 /// outlive it.
 template <device::Device Device, class W>

@@ -73,7 +73,7 @@ class StaticValuesOn {
 };
 
 /// The side data of steps of a shape on words of type W. Calls wait for the stream, and what they
-/// allocate is for no more values than there are words; they throw DeviceTooSmall if there is not
+/// allocate is for no more values than there are words; they throw DeviceUnsuitable if there is not
 /// enough memory. The device must outlive it.
 template <preludes::Shape shape, device::Device Device, class W>
 class StaticSideOn;

@@ -133,7 +133,7 @@ class WaitingPreludeDeviceCodec : public StaticPreludeDeviceBase<Device, Pipelin
     Status status = Status::NoMemory;
     try {
       status = work();
-    } catch (const device::DeviceTooSmall&) {
+    } catch (const device::DeviceUnsuitable&) {
     }
     device_.wait(stream);
     return status;

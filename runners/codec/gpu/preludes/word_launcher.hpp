@@ -23,8 +23,8 @@ class WordLauncher {
   explicit WordLauncher(Device& device) : device_(device) {}
 
   /// Launches a kernel with as many thread blocks as the device runs at once, but not more than
-  /// `items` items need, of which each lane has one at a time. Throws DeviceTooSmall if the device
-  /// cannot run even one thread block.
+  /// `items` items need, of which each lane has one at a time. Throws DeviceUnsuitable if the
+  /// device cannot run even one thread block.
   template <class Body>
   void launch(Stream& stream, std::uint64_t items, const typename Body::Args& args,
               std::size_t shared_bytes = 0) {
@@ -149,9 +149,9 @@ class WordLauncher {
                      std::size_t shared_bytes) {
     const std::uint32_t resident = device_.template resident_blocks<Body>(shared_bytes);
     if (resident == 0) {
-      throw device::DeviceTooSmall(device_.name() +
-                                   ": a prelude's kernels need more than this GPU has; use the "
-                                   "CPU's codec (fpsynth: --backend cpu)");
+      throw device::DeviceUnsuitable(device_.name() +
+                                     ": a prelude's kernels need more than this GPU has; use the "
+                                     "CPU's codec (fpsynth: --backend cpu)");
     }
     device_.template launch<Body>(
         stream, static_cast<std::uint32_t>(std::min<std::uint64_t>(resident, blocks)), shared_bytes,

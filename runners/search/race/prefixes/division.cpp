@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "synth/common/error.hpp"
@@ -68,7 +69,7 @@ Division::Division(const synth::Space& space, std::size_t word_bytes, std::uint6
 bool Division::allowed(unsigned words, unsigned bytes) const {
   return std::ranges::any_of(space_.cuts, [&](unsigned cut) {
     if (!has_identity_) return words == cut && words + bytes == space_.stages;
-    // NULs fill up both sides of the cut, but the last stage is none.
+    // NULs fill up both sides of the cut; the last stage is never a NUL.
     return bytes == 0 ? cut == space_.stages && words <= cut
                       : words <= cut && bytes + cut <= space_.stages;
   });
@@ -168,6 +169,29 @@ std::uint64_t Division::id_of(const synth::Pipeline& pipeline) const {
     if (const auto id = space_.id_of(padded)) return *id;
   }
   throw Error(fmt::format("the space has no '{}'", synth::to_string(pipeline)));
+}
+
+PrefixBlocks::PrefixBlocks(const components::StageTable& stages, std::size_t word_bytes,
+                           std::size_t longest)
+    : stages_(stages), word_bytes_(word_bytes), in_(longest), out_(longest), scratch_(longest) {}
+
+std::span<const std::byte> PrefixBlocks::run(std::span<const synth::PlanEdge> stages,
+                                             std::span<const std::byte> chunk,
+                                             std::span<codec::StageLoadMean> loads) {
+  if (stages.empty()) return chunk;
+  std::memcpy(in_.data(), chunk.data(), chunk.size());
+  std::size_t bytes = chunk.size();
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const synth::PlanEdge& stage = stages[i];
+    const std::size_t word = stage.on_bytes ? 1 : word_bytes_;
+    const components::StageOps& ops = stages_.at(stage.component.family, word);
+    const components::Extent extent = ops.encode(in_.data(), bytes / word, out_.data(),
+                                                 stage.component.parameter, scratch_.view());
+    if (!loads.empty()) loads[i].add(bytes, extent, word);
+    bytes = std::size_t{extent.words} * word;
+    std::swap(in_, out_);
+  }
+  return {in_.data(), bytes};
 }
 
 }  // namespace fpsynth::search

@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "components/scratch.hpp"
+#include "components/stage_table.hpp"
+#include "runners/codec/cpu/stage_load.hpp"
 #include "synth/plan.hpp"
 
 namespace fpsynth::search {
@@ -15,7 +18,7 @@ namespace fpsynth::search {
 /// The stages that may follow some prefixes.
 struct Tail {
   synth::Plan plan;
-  /// Of the words that its first stages run on: 1 behind prefixes that end with bytes.
+  /// Word size of its first stages: 1 behind prefixes that end with bytes.
   std::size_t word_bytes = 0;
   std::vector<std::uint64_t> id_of_leaf;  ///< of the plan's space: one id of each leaf
 };
@@ -33,10 +36,10 @@ struct PrefixGroup {
 /// has a NUL. The empty prefix, if there is one, is number 0, shorter ones come first.
 class Division {
  public:
-  /// A tail has the most stages with which its plan has no more leaves.
+  /// Most leaves of a tail's plan. A tail has as many stages as this allows.
   static constexpr std::uint64_t kMostLeaves = 300'000;
 
-  /// Of the data's words, of 4 or 8 bytes. Throws Error if the space is not valid or a list, or if
+  /// `word_bytes`: of the data, 4 or 8. Throws Error if the space is not valid or a list, or if
   /// it has more than kMostPrefixes prefixes. Tails of fewer leaves are for tests.
   Division(const synth::Space& space, std::size_t word_bytes,
            std::uint64_t most_leaves = kMostLeaves);
@@ -47,7 +50,7 @@ class Division {
   std::span<const Tail> tails() const { return tails_; }
   std::span<const PrefixGroup> groups() const { return groups_; }
   std::uint64_t prefixes() const;
-  /// Stages that no prefix has more of.
+  /// Most stages of a prefix.
   unsigned longest_prefix() const { return space_.stages - tail_stages_; }
   /// Bytes of the longest block that a tail begins with.
   std::size_t longest_block() const { return input_bytes_; }
@@ -66,7 +69,7 @@ class Division {
   std::uint64_t id_of(const synth::Pipeline& pipeline) const;
 
  private:
-  /// Whether pipelines may have so many stages without NULs on words and on bytes.
+  /// True if pipelines may have so many stages on words and on bytes, NULs not counted.
   bool allowed(unsigned words, unsigned bytes) const;
   void add_group(unsigned words, unsigned bytes);
   std::size_t tail_for(const synth::Space& space, std::size_t word_bytes);
@@ -80,6 +83,27 @@ class Division {
   std::size_t input_bytes_ = 0, output_bytes_ = 0;
   std::vector<Tail> tails_;
   std::vector<PrefixGroup> groups_;
+};
+
+/// Runs the stages of prefixes on chunks. Owns the memory of two blocks. Used by one thread at a
+/// time; allocates nothing after its construction.
+class PrefixBlocks {
+ public:
+  /// For chunks of words of `word_bytes` bytes, and blocks of up to `longest` bytes, those of the
+  /// chunks included.
+  PrefixBlocks(const components::StageTable& stages, std::size_t word_bytes, std::size_t longest);
+
+  /// The output of the stages for a chunk; valid until the next call. Adds each stage's load to
+  /// `loads`, one for each, if they are wanted.
+  std::span<const std::byte> run(std::span<const synth::PlanEdge> stages,
+                                 std::span<const std::byte> chunk,
+                                 std::span<codec::StageLoadMean> loads = {});
+
+ private:
+  const components::StageTable& stages_;
+  std::size_t word_bytes_;
+  components::BlockBuffer in_, out_;
+  components::ScratchBuffer scratch_;
 };
 
 }  // namespace fpsynth::search

@@ -1,5 +1,5 @@
 #pragma once
-// Which pipelines behind the prefixes of a race are fast enough.
+// Finds the pipelines behind the prefixes of a race that are fast enough.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,13 +9,12 @@
 
 #include "components/stage_table.hpp"
 #include "runners/search/race/prefixes/division.hpp"
-#include "runners/search/race/prefixes/prefix_blocks.hpp"
 #include "runners/search/race/speed/speed_limit.hpp"
 
 namespace fpsynth::search {
 
-/// Runs prefixes on a sample of chunks, and what may follow them along the tail plans
-/// (SpeedWalker). Used by one thread at a time; what it finds is the same on any number of threads.
+/// Runs prefixes on a sample of chunks, and the stages that may follow them along the tail plans
+/// (SpeedWalker). Used by one thread at a time. Its results do not depend on the number of threads.
 class FastPipelines {
  public:
   /// Walks with `threads` threads. All must outlive it. Throws Error if the limit's model has no

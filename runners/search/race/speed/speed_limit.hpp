@@ -1,7 +1,7 @@
 #pragma once
-// Which pipelines are fast enough, by the calibrated model of speed
-// (results/throughput/throughput_model.hpp): what a race for the best of the fast ones drops before
-// it compares sizes.
+// Decides which pipelines are fast enough, by the calibrated model of speed
+// (results/throughput/throughput_model.hpp). A race for the best of the fast pipelines drops the
+// others before it compares sizes.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,14 +24,14 @@ struct MinSpeed {
   /// "compress=2,decompress=4", either one alone, in any order. Throws UsageError.
   static MinSpeed parse(std::string_view text);
   std::string text() const;
-  /// Whether any speed will do.
+  /// True if there is no limit.
   bool none() const { return compress == 0 && decompress == 0; }
   double of(results::Direction direction) const {
     return direction == results::Direction::Compress ? compress : decompress;
   }
 };
 
-/// Nanoseconds that stages are predicted to take for a chunk, as a mean over a sample of chunks.
+/// The predicted nanoseconds of stages for a chunk, in the mean over a sample of chunks.
 struct StageTimes {
   double compress = 0, decompress = 0;
   double of(results::Direction direction) const {
@@ -58,11 +58,11 @@ class SpeedLimit {
   StageTimes after(const StageTimes& before, synth::Component component, std::size_t word_bytes,
                    const results::StageLoad& load) const;
 
-  /// Whether a pipeline whose stages take these times, and whose output has `out_bytes` a chunk, is
+  /// True if a pipeline whose stages take these times, and whose output has `out_bytes` a chunk, is
   /// predicted to be fast enough in both directions.
   bool fast_enough(const StageTimes& times, double out_bytes) const;
-  /// Whether pipelines can be fast enough that begin with stages of these times: no further stage
-  /// takes less than no time.
+  /// False if no pipeline that begins with stages of these times can be fast enough, since further
+  /// stages only add to them.
   bool may_be_fast_enough(const StageTimes& times) const { return fast_enough(times, 0); }
 
   const MinSpeed& least() const { return least_; }
@@ -71,8 +71,7 @@ class SpeedLimit {
   std::size_t word_bytes() const { return word_bytes_; }
 
  private:
-  /// Of a family's component with this parameter, in the order of kDirections; null if the model
-  /// has none.
+  /// The costs of a component, in the order of kDirections; null if the model has none.
   const results::StageCost* cost(synth::Component component, std::size_t word_bytes,
                                  results::Direction direction) const;
 
@@ -86,9 +85,9 @@ class SpeedLimit {
   results::CodecCost codec_[2];
 };
 
-/// Predicts the times of all leaves of a plan on a sample of blocks. The lengths of blocks do not
-/// suffice for that, because decoders of RLE branch on control bytes: every stage is run. Subtrees
-/// below a node that is too slow are not. Owns some 100 KiB per block and thread.
+/// Predicts the times of all leaves of a plan on a sample of blocks. Every stage is run, because
+/// the lengths of blocks do not suffice: decoders of RLE branch on control bytes. Subtrees below a
+/// node that is too slow are left out. Owns some 100 KiB per block and thread.
 class SpeedWalker {
  public:
   /// For blocks of words of `word_bytes` bytes: limit.word_bytes() or, if all stages of the plan
@@ -98,17 +97,17 @@ class SpeedWalker {
               const components::StageTable& stages);
 
   /// By leaf of the plan, 1 if it is predicted to be fast enough, else 0. `blocks`, at least one,
-  /// are what the same stages, which take the times `before`, make of a sample of chunks: whole
-  /// words each, up to plan.input_words(). The result is the same on any number of threads.
+  /// are the outputs of the same stages, which take the times `before`, on a sample of chunks:
+  /// whole words each, up to plan.input_words(). The result is the same on any number of threads.
   std::vector<std::uint8_t> fast_enough(std::span<const std::span<const std::byte>> blocks,
                                         const StageTimes& before) const;
 
-  /// What is predicted of a leaf.
+  /// The prediction for a leaf.
   struct Predicted {
     StageTimes times;  ///< of all its stages, those before the plan's included
     double out_bytes = 0;
   };
-  /// The same without leaving out what is too slow, for tests and reports.
+  /// The same without leaving out subtrees that are too slow, for tests and reports.
   std::vector<Predicted> predict(std::span<const std::span<const std::byte>> blocks,
                                  const StageTimes& before) const;
 

@@ -54,7 +54,7 @@ class Path {
     return to.times;
   }
 
-  /// What is predicted of a leaf of the node of this depth that was run last.
+  /// The prediction for a leaf of the node of this depth that was run last.
   SpeedWalker::Predicted leaf(std::size_t depth, const synth::PlanEdge& edge) {
     const Level& from = levels_[depth];
     const auto [ops, word_bytes] = ops_of(edge);
@@ -102,7 +102,8 @@ SpeedWalker::SpeedWalker(const SpeedLimit& limit, const synth::Plan& plan, std::
       stages_(stages),
       worst_bytes_(plan.worst_case_bytes(word_bytes, plan.input_words())),
       ends_(subtree_ends(plan)) {
-  // What the model lacks is found here, where it can still be thrown.
+  // A component that the model lacks is found here, because no error can be thrown out of the
+  // threads that walk.
   const auto need = [&](const synth::PlanEdge& edge) {
     limit.after({}, edge.component, edge.on_bytes ? 1 : word_bytes, {});
   };

@@ -1,4 +1,4 @@
-// What a race that was stopped continues from.
+// The state from which a race that was stopped continues.
 
 #include <fmt/core.h>
 
@@ -45,7 +45,7 @@ std::vector<std::uint8_t> Rounds::state() const {
                   {"identity", identity_},
                   {"rounds", rounds},
                   {"merged", race_.merged},
-                  {"let_go", race_.let_go},
+                  {"let_go", race_.dropped},
                   {"too_slow", race_.too_slow},
                   {"lost", lost_},
                   {"round", to_json(round_)},
@@ -56,7 +56,7 @@ std::vector<std::uint8_t> Rounds::state() const {
                   {"added", nlohmann::json::binary({raw, raw + added_.size() * sizeof added_[0]})},
                   {"own_lost", own_.lost},
                   {"own_merged", own_.merged},
-                  {"own_let_go", own_.let_go},
+                  {"own_let_go", own_.dropped},
                   {"own_too_slow", own_.too_slow},
                   {"own_evaluations", own_.evaluations}});
 }
@@ -72,7 +72,7 @@ void Rounds::resume(std::span<const std::uint8_t> state) {
     }
     for (const nlohmann::json& round : json.at("rounds")) race_.rounds.push_back(round_from(round));
     json.at("merged").get_to(race_.merged);
-    json.at("let_go").get_to(race_.let_go);
+    json.at("let_go").get_to(race_.dropped);
     json.at("too_slow").get_to(race_.too_slow);
     json.at("lost").get_to(lost_);
     round_ = round_from(json.at("round"));
@@ -88,7 +88,7 @@ void Rounds::resume(std::span<const std::uint8_t> state) {
     if (!added_.empty()) std::memcpy(added_.data(), added.data(), added.size());
     json.at("own_lost").get_to(own_.lost);
     json.at("own_merged").get_to(own_.merged);
-    json.at("own_let_go").get_to(own_.let_go);
+    json.at("own_let_go").get_to(own_.dropped);
     json.at("own_too_slow").get_to(own_.too_slow);
     json.at("own_evaluations").get_to(own_.evaluations);
     race_.expected_lost = double(lost_) / LeavingTest::kOne;

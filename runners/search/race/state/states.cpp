@@ -1,12 +1,18 @@
 #include "runners/search/race/state/states.hpp"
 
 #include <fmt/core.h>
+#include <xxhash.h>
 
+#include <cstring>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "runners/search/race/statistics/entrants.hpp"
+#include "synth/common/atomic_file.hpp"
 #include "synth/common/cbor.hpp"
 #include "synth/common/error.hpp"
 
@@ -20,10 +26,10 @@ using Bytes = std::vector<std::uint8_t>;
 /// ended.
 constexpr const char* kOwn[] = {"units_done", "stayed",     "added",        "own_lost",
                                 "own_merged", "own_let_go", "own_too_slow", "own_evaluations"};
-/// Where the own fields of all processes are in a joined state.
+/// The field of a joined state that holds the own fields of all processes.
 constexpr const char* kAllOwn = "processes";
 
-/// How far a process is: rounds that have ended, and waves of the first one.
+/// The progress of a process: the rounds, and the waves of the first one, that have ended.
 std::pair<std::size_t, std::size_t> place_of(const Json& state) {
   return {state.at("rounds").size(), state.at("wave").get<std::size_t>()};
 }
@@ -63,7 +69,7 @@ Bytes joined_states(std::span<const Bytes> states) {
     }
     if (!furthest) return {};
     for (Json& own : all) {
-      // What is behind has nothing that is still wanted.
+      // A process in an earlier wave or round has nothing that the joined state lacks.
       if (own.is_object() && own.at("place") != Json(place_of(*furthest))) own = nullptr;
     }
     for (const char* field : kOwn) furthest->erase(field);
@@ -87,6 +93,30 @@ Bytes state_of(std::span<const std::uint8_t> joined, std::size_t rank, std::size
     for (const char* field : kOwn) state[field] = std::move(own.at(field));
     return to_cbor(state);
   });
+}
+
+void write_state(const std::filesystem::path& path, const std::vector<std::uint8_t>& state) {
+  const std::uint64_t checksum = XXH3_64bits(state.data(), state.size());
+  AtomicFile file(path);
+  file.write(std::as_bytes(std::span(state)));
+  file.write(std::as_bytes(std::span(&checksum, 1)));
+  file.commit();
+}
+
+std::vector<std::uint8_t> read_state(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
+  if (!file) {
+    throw Error(fmt::format("cannot read {}; check its permissions", path.string()));
+  }
+  std::uint64_t checksum = 0;
+  if (bytes.size() >= sizeof checksum) {
+    std::memcpy(&checksum, bytes.data() + bytes.size() - sizeof checksum, sizeof checksum);
+    bytes.resize(bytes.size() - sizeof checksum);
+    if (XXH3_64bits(bytes.data(), bytes.size()) == checksum) return bytes;
+  }
+  throw Error(fmt::format("{} is damaged: its checksum differs; remove it to race from the start",
+                          path.string()));
 }
 
 }  // namespace fpsynth::search

@@ -1,13 +1,44 @@
 #pragma once
-// Decides which pipelines leave a race: a paired t-test of their sizes against the leader's.
+// The chunks of a race, drawn at random, and the decision which pipelines leave it: a paired t-test
+// of their sizes against the leader's.
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace fpsynth::search {
+
+/// Draws chunks at random without replacement: the first numbers of a random order of
+/// 0..population-1, which is the same on every machine. Its memory grows with the draws.
+class RandomChunks {
+ public:
+  RandomChunks(std::uint64_t population, std::uint64_t seed)
+      : population_(population), random_(seed) {}
+
+  /// The next one; called at most `population` times.
+  std::uint64_t next() {
+    // Fisher and Yates' shuffle of a list of which only the exchanged places are kept.
+    const std::uint64_t other = drawn_ + random_() % (population_ - drawn_);
+    const std::uint64_t found = at(other);
+    moved_[other] = at(drawn_);
+    moved_.erase(drawn_++);
+    return found;
+  }
+
+ private:
+  std::uint64_t at(std::uint64_t place) const {
+    const auto moved = moved_.find(place);
+    return moved == moved_.end() ? place : moved->second;
+  }
+
+  std::uint64_t population_, drawn_ = 0;
+  std::mt19937_64 random_;
+  std::unordered_map<std::uint64_t, std::uint64_t> moved_;
+};
 
 /// The chunks that were drawn, at random and without replacement, from two parts of all chunks. A
 /// lag leaves the first words of its input as they are, so that the first chunks are not like the
@@ -19,7 +50,7 @@ struct Drawn {
 
   std::uint64_t chunks() const { return part.size(); }
   std::array<std::uint64_t, 2> counts() const;
-  /// How many chunks each of those drawn stands for.
+  /// The number of chunks that each drawn one stands for.
   std::vector<double> weights() const;
 };
 
@@ -38,8 +69,8 @@ class LeavingTest {
   /// `margin`, a share of the leader's bytes.
   LeavingTest(const Drawn& drawn, double risk, double margin);
 
-  /// What is summed is counted in this many for one pipeline: whole numbers, so that sums do not
-  /// depend on the order.
+  /// The unit of summed probabilities: a pipeline that is lost with certainty counts so much. Whole
+  /// numbers are summed, because their sums do not depend on the order.
   static constexpr double kOne = double(std::uint64_t{1} << 36);
 
   /// Bytes on all chunks, as estimated from those that were drawn.

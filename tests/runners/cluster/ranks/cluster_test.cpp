@@ -1,5 +1,5 @@
-// The leader and its workers: whatever the ranks are, documents are those of a search by one
-// process, and whatever goes wrong, what was done is kept.
+// The leader and its workers. Documents are those of a search by one process, whatever the ranks
+// are, and finished work is kept, whatever goes wrong.
 
 #include <gtest/gtest.h>
 
@@ -84,7 +84,7 @@ struct Cluster {
     return result;
   }
 
-  /// Compares all but how it was run with a search by one process.
+  /// Compares a document with a search by one process, except for the description of the run.
   void expect_whole() {
     for (std::size_t task = 0; task < job.tasks.size(); ++task) {
       const results::Document expected = search::search_with_preludes(
@@ -208,7 +208,7 @@ TEST(Cluster, ContinuesWithAnotherNumberOfRanks) {
   for (const char* preludes : {"none", "LAGs:1"}) {
     Cluster cluster(40);
     cluster.job.preludes.request = synth::PreludeRequest::parse(preludes);
-    // Stopped when half of the walks of the first run are told of.
+    // Stopped when half of the walks of the first run were reported.
     std::atomic<int> walked = 0;
     const auto tap = [&](MailboxTransport& transport) {
       transport.sent = [&](Message& message) {
@@ -285,7 +285,7 @@ TEST(Cluster, ARankWhoseEngineFailsIsNamed) {
   EXPECT_EQ(result.error, "rank 1: GPU 1 has fallen off the bus");
 }
 
-/// What rank 0 gets if rank 1 does `other` in place of the work.
+/// The result of rank 0 if rank 1 does `other` in place of the work.
 template <class Other>
 RankResult result_beside(Other other) {
   Cluster cluster(40);

@@ -1,4 +1,4 @@
-// Which chunks ranks are dealt: each once, in whole rounds, more to those that are faster.
+// The dealer gives each chunk to one rank, in whole rounds, and more chunks to faster ranks.
 
 #include "runners/cluster/ranks/dealer.hpp"
 

@@ -1,5 +1,5 @@
-// The leader alone, told by hand what ranks send: whatever fails at whatever moment, it ends, and
-// saves what ranks have walked of the data that it knows.
+// The leader alone, with made messages of ranks. It ends whatever fails at whatever moment, and
+// saves the results of ranks that walked the data that it knows.
 
 #include "runners/cluster/ranks/leader.hpp"
 
@@ -71,7 +71,7 @@ class LeaderAlone : public ::testing::Test {
   }
   /// A document of a search of these chunks of `input`.
   results::Document document_of(const data::Input& input, results::ChunkRange chunks) {
-    results::Document document = search::document_of_nothing(
+    results::Document document = search::empty_document(
         data::description_of(input, Precision::Double), job_.plan->space(), job_.options);
     document.chunk_ranges = {chunks};
     document.run.chunks_total = 2;
@@ -93,7 +93,7 @@ class LeaderAlone : public ::testing::Test {
     leader_->handle(0, Drained{});
     leader_->handle(1, Drained{});
   }
-  /// Whether, after a while, `holds` does; the leader goes on meanwhile.
+  /// Lets the leader go on until `holds` is true. False if it is not after a while.
   template <class Holds>
   bool steps_until(Holds holds) {
     for (int i = 0; i < 10'000; ++i) {
@@ -106,7 +106,7 @@ class LeaderAlone : public ::testing::Test {
   bool ends() {
     return steps_until([&] { return !going_; });
   }
-  /// Whether it ends with such an error, and saves nothing.
+  /// True if the leader ends with an error that contains `error`, and saves nothing.
   bool ends_early_with(const std::string& error) {
     if (!steps_until([&] { return !leader_->error().empty(); })) return false;
     drain();

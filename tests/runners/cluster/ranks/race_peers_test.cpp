@@ -1,4 +1,4 @@
-// Ranks that race: what they give each other, and how they end together.
+// Ranks that race exchange bytes and end together.
 
 #include "runners/cluster/ranks/race_peers.hpp"
 
@@ -24,7 +24,7 @@ std::vector<std::string> nodes(std::size_t ranks) {
   return names;
 }
 
-/// What a rank gives for a step: of different lengths, some of none and one of megabytes.
+/// The bytes that a rank gives for a step: of different lengths, some empty and one of megabytes.
 Bytes given(std::size_t step, std::size_t rank) {
   Bytes bytes(step == 3 ? 3'000'000 + rank : (step * 7 + rank * 5) % 11);
   std::iota(bytes.begin(), bytes.end(), static_cast<std::uint8_t>(step + rank));
@@ -45,10 +45,10 @@ void exchange_steps(search::RacePeers& peers) {
   }
 }
 
-/// What a rank leaves when its work has ended without an error.
+/// The bytes that a rank leaves when its work has ended without an error.
 Bytes left_by(std::size_t rank) { return Bytes(rank + 1, 7); }
 
-/// Work that leaves that.
+/// Work that leaves left_by().
 RaceWork leaving(std::function<void(search::RacePeers&, const std::atomic<bool>&)> work) {
   return [work](search::RacePeers& peers, const std::atomic<bool>& stop) {
     work(peers, stop);

@@ -1,4 +1,4 @@
-// Shards that race by files: what they give each other, when they wait, and what they refuse.
+// Shards that race exchange files, wait for those of others, and refuse wrong ones.
 
 #include "runners/cluster/shards/file_peers.hpp"
 
@@ -44,7 +44,7 @@ TEST_F(FilePeersOfThree, OneAfterTheOtherGetWhatAllGave) {
     EXPECT_THROW(peers.exchange("wave 1", given[index - 1]), ShardsMissing);
   }
   EXPECT_EQ(shard(1).exchange("wave 1", given[0]), given);
-  // Those that ended go on, and find the next step missing.
+  // The shards that ended go on, and find the next step missing.
   FilePeers third = shard(3);
   EXPECT_EQ(third.exchange("wave 1", given[2]), given);
   const std::string what = message_of([&] { third.exchange("round 2", {}); });
@@ -84,7 +84,7 @@ TEST_F(FilePeersOfThree, WaitUntilOneOfThoseEndsOrTheyAreStopped) {
   peers.is_running = [&](const Shard& other) { return other.index == 2 || ++asked < 3; };
   EXPECT_THROW(peers.exchange("wave 1", {}), ShardsMissing);
   EXPECT_EQ(asked, 3);
-  // One that writes its file and ends is not missing.
+  // A shard that writes its file and ends is not missing.
   EXPECT_THROW(shard(3).exchange("wave 1", {}), ShardsMissing);
   peers.is_running = [&](const Shard& other) {
     EXPECT_EQ(other.index, 2u);

@@ -1,4 +1,5 @@
-// The documents of merged shards are those of an undivided search, and nothing else is merged.
+// Merged shards have the documents of an undivided search. Shards that do not belong together are
+// not merged.
 
 #include "runners/cluster/shards/shard_results.hpp"
 
@@ -24,7 +25,7 @@ using synth::Precision;
 using tests::contains;
 using tests::message_of;
 
-/// How a study is searched, whole or in shards.
+/// The options of a study that is searched whole or in shards.
 struct Case {
   std::uint64_t sample = 1;
   std::string preludes = "none";
@@ -96,7 +97,7 @@ std::filesystem::path search_shard(const std::filesystem::path& parts, const Sha
   return directory;
 }
 
-/// Removes what says how long a search took and on what it ran.
+/// Removes the fields that say how long a search took and on what it ran.
 Document without_provenance(Document document) {
   results::Run& run = document.run;
   run.threads = 1;
@@ -188,7 +189,7 @@ TEST(ShardResults, WhatDoesNotBelongTogetherIsRefused) {
   EXPECT_TRUE(contains(complaint({other / "whole"}), "is no shard"));
 }
 
-/// What merged() says of the large doubles.
+/// merged() on shards of the large doubles.
 class Merging : public ::testing::Test {
  protected:
   Merging() {

@@ -4,13 +4,13 @@
 
 #include <cstdint>
 
+#include "components/family.hpp"
 #include "components/preludes/dec.hpp"
 #include "components/preludes/dict.hpp"
 #include "components/preludes/lag.hpp"
 #include "components/preludes/ord.hpp"
 #include "components/registry.hpp"
 #include "components/static_pipeline.hpp"
-#include "components/use.hpp"
 #include "runners/codec/gpu/preludes/static_prelude_codec.hpp"
 #include "runners/codec/gpu/preludes/waiting_prelude_codec.hpp"
 

@@ -346,7 +346,7 @@ TEST(DevicePrelude, TooLittleMemoryIsSaid) {
   try {
     prelude.forward(stream, kind_of<preludes::Dict>, in.data(), out.data(), 2000, 0, side.data);
     FAIL() << "the hash table needs more";
-  } catch (const device::DeviceTooSmall& error) {
+  } catch (const device::DeviceUnsuitable& error) {
     const std::string what = error.what();
     EXPECT_NE(what.find("MiB of device memory"), what.npos) << what;
     EXPECT_NE(what.find("--backend cpu"), what.npos) << what;

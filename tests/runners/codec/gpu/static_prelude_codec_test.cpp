@@ -7,11 +7,11 @@
 
 #include <random>
 
+#include "components/family.hpp"
 #include "components/preludes/lag.hpp"
 #include "components/preludes/ord.hpp"
 #include "components/registry.hpp"
 #include "components/teams/simd/native.hpp"
-#include "components/use.hpp"
 #include "runners/codec/cpu/static_prelude_codec.hpp"
 #include "runners/codec/cpu/steps/lagged.hpp"
 #include "runners/codec/cpu/steps/mapped.hpp"

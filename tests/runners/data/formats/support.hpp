@@ -1,5 +1,6 @@
 #pragma once
-// What the tests of file formats share: values whose every bit counts, and what open_input() gives.
+// The common parts of the tests of file formats: values whose every bit counts, and the inputs of
+// open_input().
 
 #include <algorithm>
 #include <bit>

@@ -38,7 +38,7 @@ std::string suggestions(const Structure& structure) {
   return text;
 }
 
-/// What holds of every answer.
+/// Checks the promises that every answer keeps.
 void check(const Structure& structure, std::size_t word_bytes, std::size_t most) {
   EXPECT_LE(structure.candidates.size(), most);
   std::set<Prelude> seen;

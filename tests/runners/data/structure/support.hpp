@@ -1,5 +1,5 @@
 #pragma once
-// Words with structure, for the tests of what finds it.
+// Words with structure, for the tests of the code that finds it.
 
 #include <bit>
 #include <cmath>

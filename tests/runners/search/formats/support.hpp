@@ -1,5 +1,5 @@
 #pragma once
-// What the searches of scientists' formats share.
+// The common parts of the searches of scientists' formats.
 
 #include <gtest/gtest.h>
 
@@ -25,8 +25,8 @@ std::vector<Float> wave() {
   return values;
 }
 
-/// Expects that a search of FILE or FILE:VARIABLE finds for each pipeline what one of these values
-/// finds, and verifies it.
+/// Expects that a search of FILE or FILE:VARIABLE finds the same size for each pipeline as a search
+/// of these values, and verifies it.
 template <class Float>
 void expect_sizes_of(const std::string& place, const std::vector<Float>& values,
                      synth::Precision precision) {

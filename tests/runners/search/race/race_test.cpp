@@ -1,4 +1,4 @@
-// A race finds what the exhaustive search finds, and the same whatever runs it.
+// A race finds the best of the exhaustive search, and the same survivors whatever runs it.
 
 #include "runners/search/race/race.hpp"
 
@@ -12,7 +12,7 @@
 
 #include "runners/codec/codec.hpp"
 #include "runners/codec/preludes.hpp"
-#include "runners/search/race/state/state_file.hpp"
+#include "runners/search/race/state/states.hpp"
 #include "tests/runners/search/races.hpp"
 #include "tests/support/messages.hpp"
 
@@ -56,7 +56,7 @@ TEST(Race, FindsTheBestOfAnExhaustiveSearch) {
       EXPECT_EQ(raced.race.rounds.front().chunk_evaluations, 8 * raced.race.distinct);
       EXPECT_EQ(raced.race.rounds.back().left, raced.space.only.size());
       EXPECT_LT(raced.space.only.size(), raced.race.distinct / 2);
-      EXPECT_EQ(raced.race.let_go, 0u);
+      EXPECT_EQ(raced.race.dropped, 0u);
       const results::Document document = whole(input, raced);
       results::validate(document);
       EXPECT_EQ(document.race, raced.race);
@@ -79,7 +79,7 @@ TEST(Race, OfAllChunksIsExhaustive) {
   EXPECT_EQ(raced.race.rounds[0].chunks, 9u);
   EXPECT_TRUE(raced.of_all_chunks);
   EXPECT_EQ(raced.race.expected_lost, 0);
-  // What is left are the best and its equals.
+  // The survivors are the best and its equals.
   const std::uint64_t least = all.compressed_bytes(all.ranking.front());
   std::uint64_t equal = 0;
   for (const std::uint64_t id : raced.space.only) EXPECT_EQ(all.compressed_bytes(id), least);
@@ -146,7 +146,7 @@ TEST(Race, LetsGoWhatDoesNotFit) {
   RaceOptions options = options_of_race();
   options.most_kept = 3;
   const Raced raced = race(input, space_of_race(), options, {}, {});
-  EXPECT_GT(raced.race.let_go, 0u);
+  EXPECT_GT(raced.race.dropped, 0u);
   EXPECT_LE(raced.space.only.size(), 3u);
   EXPECT_GE(raced.space.only.size(), 1u);
 }

@@ -53,7 +53,7 @@ TEST(SpeedLimit, PredictsWhatTheModelPredictsForEachPipeline) {
   }
 }
 
-// A race runs the first stages once, and then the plan of the others on what they made: words, or
+// A race runs the first stages once, and then the plan of the others on their outputs: words, or
 // bytes if the cut was among them. Both give the times of the whole pipeline.
 TEST(SpeedLimit, ContinuesBehindStagesThatHaveRun) {
   const auto data = several(8);

@@ -1,4 +1,4 @@
-// What decides who leaves a race, and what holds those who stay.
+// The test that decides which pipelines leave a race, and the container of those that stay.
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,6 @@
 
 #include "runners/search/race/statistics/entrants.hpp"
 #include "runners/search/race/statistics/leaving_test.hpp"
-#include "runners/search/race/statistics/random_chunks.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::search {
@@ -78,7 +77,8 @@ TEST(LeavingTest, IsStudents) {
   // Of eight chunks, four leave half of the variance: t = 5.477, probability 0.00598.
   EXPECT_EQ(stay(LeavingTest(drawn(4, 8), 0.0059, 0), row, leader), (Numbers{0}));
   EXPECT_EQ(stay(LeavingTest(drawn(4, 8), 0.0061, 0), row, leader), Numbers{});
-  // What has left is counted with its probability, a little more because of the table's steps.
+  // Pipelines that have left are counted with their probability, a little more because of the
+  // table's steps.
   std::vector<std::uint32_t> numbers;
   const Sizes none = {0};
   const double lost =

@@ -1,5 +1,5 @@
 #pragma once
-// An input behind a prelude, as the search of its pipelines sees it.
+// An input with a prelude applied, on which pipelines are searched; and the trial of a prelude.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,20 +12,20 @@
 
 namespace fpsynth::search {
 
-struct Behind {
-  /// The input with its words transformed, in memory; behind the empty prelude the input itself.
+struct TransformedInput {
+  /// The input with its words transformed, in memory; with the empty prelude the input itself.
   data::Input input;
   /// Bytes in front of the container of `input` in a file: the prelude's header and its side data.
   std::uint64_t overhead_bytes = 0;
 };
 
-/// Transforms an input, with options.threads and options.stages. Uses up to twice the input's size
-/// of memory, and keeps once. Throws Error if memory is insufficient or the prelude does not suit
-/// the input's words.
-Behind behind(const data::Input& input, const synth::Prelude& prelude,
-              const SearchOptions& options);
+/// Applies a prelude to an input, with options.threads and options.stages. Needs memory of twice
+/// the input's size, and keeps memory of its size. Throws Error if memory is insufficient or the
+/// prelude does not suit the input's words.
+TransformedInput transform_input(const data::Input& input, const synth::Prelude& prelude,
+                                 const SearchOptions& options);
 
-/// Whether the prelude, undone, gives back the whole input.
+/// Applies the prelude and undoes it. Returns whether that restored the whole input.
 bool restores(const data::Input& input, const synth::Prelude& prelude,
               const SearchOptions& options);
 
@@ -40,12 +40,12 @@ struct Trial {
   double estimated_bytes(std::uint64_t id) const {
     return double(document.payload_bytes[id]) * scale + double(overhead_bytes);
   }
-  /// With the best pipeline; infinite if the search was stopped.
+  /// The same with the best pipeline; infinite if the search was stopped.
   double estimated_bytes() const;
 };
 
 /// Tries about `chunks` chunks at equal distances, without verification. options: the engine,
-/// threads, stages, stop and progress. Throws what behind() and search() throw.
+/// threads, stages, stop and progress. Throws what transform_input() and search() throw.
 Trial try_prelude(const data::Input& input, const synth::Prelude& prelude, const synth::Plan& plan,
                   std::uint64_t chunks, const SearchOptions& options);
 

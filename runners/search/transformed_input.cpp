@@ -1,4 +1,4 @@
-#include "runners/search/behind.hpp"
+#include "runners/search/transformed_input.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -21,8 +21,8 @@ codec::CodecOptions codec_options(const SearchOptions& options) {
 
 }  // namespace
 
-Behind behind(const data::Input& input, const synth::Prelude& prelude,
-              const SearchOptions& options) {
+TransformedInput transform_input(const data::Input& input, const synth::Prelude& prelude,
+                                 const SearchOptions& options) {
   if (prelude.empty()) return {input, 0};
   codec::Transformed transformed = codec::transform(
       input.bytes(), prelude, synth::word_bytes(input.native()), codec_options(options));
@@ -42,7 +42,7 @@ bool restores(const data::Input& input, const synth::Prelude& prelude,
     codec::restore(transformed.bytes, prelude, word_bytes, side, input.name(),
                    codec_options(options));
   } catch (const Error&) {
-    return false;  // it refuses what it made itself
+    return false;  // the codec refuses its own output
   }
   return std::ranges::equal(transformed.bytes, input.bytes());
 }
@@ -55,7 +55,7 @@ double Trial::estimated_bytes() const {
 
 Trial try_prelude(const data::Input& input, const synth::Prelude& prelude, const synth::Plan& plan,
                   std::uint64_t chunks, const SearchOptions& options) {
-  const Behind transformed = behind(input, prelude, options);
+  const TransformedInput transformed = transform_input(input, prelude, options);
   const data::View view = transformed.input.view();
   const std::uint64_t chunk_words = plan.space().chunk_words;
   const std::uint64_t total = results::chunks_of(view.words, 1, chunk_words);
