@@ -24,11 +24,6 @@ void add_generate(Command app);
 /// libraries, one line each.
 std::string version_text();
 
-/// `baseline pfpc sweep`, `baseline gfc sweep`, `baseline holt sweep`.
-void add_pfpc_sweep(Command pfpc);
-void add_gfc_sweep(Command gfc);
-void add_holt_sweep(Command holt);
-
 /// `data info`.
 void add_data_info(Command data);
 

@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "runners/device/device_info.hpp"
 #include "runners/timing/timed_codec.hpp"
 #include "synth/common/precision.hpp"
 #include "synth/pipeline.hpp"
@@ -24,12 +26,6 @@ struct Variant {
   std::function<std::unique_ptr<TimedCodec>(const synth::Pipeline&, synth::Precision)> make;
 };
 
-/// One of the papers' compressors on a backend.
-struct TimedBaseline {
-  std::string name, version;
-  std::function<std::unique_ptr<TimedCodec>()> make;  ///< throws Error
-};
-
 /// A device that runs pipelines, and the variants that run them there.
 struct Backend {
   std::string name;               ///< "cpu" or "cuda"
@@ -41,9 +37,8 @@ struct Backend {
   /// A copy of the input and back, on a number of threads: an upper bound of all throughputs.
   std::string copy_name;
   std::function<std::unique_ptr<TimedCodec>(std::uint64_t threads)> copy;
-  /// The papers' compressors that run on a GPU; null on a CPU. `dimensionality`: values per point.
-  std::function<std::vector<TimedBaseline>(synth::Precision, unsigned dimensionality)> baselines;
-  std::vector<std::string> notes;  ///< for readers of its measurements
+  std::vector<std::string> notes;         ///< for readers of its measurements
+  std::optional<device::DeviceInfo> gpu;  ///< nullopt on a CPU
 };
 
 }  // namespace fpsynth::timing

@@ -11,9 +11,9 @@
 #include <optional>
 
 #include "results/throughput/throughput_file.hpp"
+#include "runners/baselines/baseline.hpp"
 #include "runners/baselines/mpc/compressor.hpp"
 #include "runners/baselines/peers/peers.hpp"
-#include "runners/baselines/registry.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/timing/backend.hpp"
@@ -180,37 +180,40 @@ class Bench {
           baselines::mpc_best(baselines::mpc_sizes(job_.input.bytes(), job_.data.precision));
     }
     time_all(baselines::mpc_pipeline(dimensionality), "MPC", "baseline");
-    if (backend_.baselines) return device_baselines(dimensionality);
-    const auto peers = baselines::peers();
+    if (backend_.gpu) return device_baselines(dimensionality);
+    const baselines::Peers peers = baselines::all_peers();
     for (const auto& compressor : baselines::all_compressors(dimensionality)) {
       if (!compressor.supports(job_.data.precision) || compressor.name == "MPC" ||
           compressor.name == "memcpy")
         continue;
       const bool peer =
-          std::ranges::find(peers, compressor.name, &baselines::Compressor::name) != peers.end();
+          std::ranges::count(peers.present, compressor.name, &baselines::Compressor::name) > 0;
       baseline(compressor, peer ? "peer" : "baseline");
     }
-    for (const auto& missing : baselines::missing_peers()) {
+    for (const auto& missing : peers.missing) {
       document_.notes.push_back(fmt::format("without {}: {}", missing.name, missing.reason));
     }
   }
 
   /// Times the papers' compressors on a GPU, with the input of the pipelines.
   void device_baselines(unsigned dimensionality) {
-    for (const auto& baseline : backend_.baselines(job_.data.precision, dimensionality)) {
-      const auto codec = baseline.make();
-      codec->compress(job_.input.bytes());
-      add({.name = baseline.name,
-           .kind = "baseline",
-           .pipeline = "",
-           .how = "library",
-           .version = baseline.version,
-           .threads = 1,
-           .input_bytes = 0,
-           .compressed_bytes = codec->compressed().size(),
-           .compress = {},
-           .decompress = {}},
-          *codec);
+    for (const auto& baseline : baselines::all_baselines()) {
+      for (const auto& row :
+           baseline->timed_on(*backend_.gpu, job_.data.precision, dimensionality)) {
+        const auto codec = row.make();
+        codec->compress(job_.input.bytes());
+        add({.name = row.name,
+             .kind = "baseline",
+             .pipeline = "",
+             .how = "library",
+             .version = std::string("fpsynth ") + synth::kVersion,
+             .threads = 1,
+             .input_bytes = 0,
+             .compressed_bytes = codec->compressed().size(),
+             .compress = {},
+             .decompress = {}},
+            *codec);
+      }
     }
   }
 
