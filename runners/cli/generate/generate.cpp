@@ -11,7 +11,6 @@
 #include "runners/cli/commands.hpp"
 #include "runners/cli/generate/project_folder.hpp"
 #include "synth/common/precision.hpp"
-#include "synth/generator/names.hpp"
 #include "synth/generator/project.hpp"
 
 namespace fpsynth::cli {
