@@ -1,4 +1,4 @@
-// What stands in for the *.cu files where the program is built without nvcc: every function that
+// A stand-in for the *.cu files in builds of the program without nvcc: every function that
 // they define, and the only place that says so. It knows the headers of all runners and is known by
 // none; the build decides whether it or the *.cu files are compiled.
 

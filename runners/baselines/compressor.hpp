@@ -1,6 +1,6 @@
 #pragma once
-// What the baselines' compressors and file formats share: little-endian integers, unaligned words,
-// and formats that hold doubles alone.
+// Common parts of the baselines' compressors and file formats: little-endian integers, unaligned
+// words, and formats that hold doubles alone.
 
 #include <bit>
 #include <concepts>

@@ -145,7 +145,7 @@ class BatchesOn : public Interface {
   explicit BatchesOn(const Description& description)
       : device_(description), stream_(device_.make_stream()) {}
 
-  /// How many of `pieces` pieces fit the device's memory, if each needs `bytes` bytes of it beside
+  /// The number of `pieces` that fit the device's memory, if each needs `bytes` bytes of it beside
   /// some that a batch needs. `more` is the size of buffers that the derived class keeps. Throws
   /// DeviceError, which names a piece, if none fits.
   std::size_t that_fit(std::size_t pieces, std::size_t bytes, std::size_t more,

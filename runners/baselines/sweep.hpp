@@ -43,7 +43,7 @@ struct Sweep {
   bool part_timed = true;  ///< whether it has --timed-bytes
   bool on_gpu = false;     ///< whether a GPU can be chosen
 };
-/// What a sweep works on, and where.
+/// The data of a sweep, and the device that it runs on.
 struct SweepWork {
   std::vector<SweepInput> inputs;
   timing::Effort effort;

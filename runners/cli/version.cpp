@@ -1,4 +1,4 @@
-// What fpsynth --version prints: all that a bug report should say about the program.
+// The text of fpsynth --version: all that a bug report should say about the program.
 
 #include <fmt/format.h>
 #include <xxhash.h>

@@ -41,4 +41,19 @@ struct Backend {
   std::optional<device::DeviceInfo> gpu;  ///< nullopt on a CPU
 };
 
+/// This machine's CPU: the library's codec on one thread and, if there are more, on `threads`
+/// threads (0: as many as OpenMP would use).
+Backend cpu_backend(int threads = 0);
+/// Adds generated code to the CPU's variants, for the same numbers of threads as the library's.
+/// Returns an empty string, or a message for the user if that is impossible.
+std::string add_generated_code(Backend& backend);
+
+/// The first usable GPU. Throws Error, with a remedy, if the program was built without CUDA or
+/// finds no device.
+Backend cuda_backend();
+
+/// Adds kernels compiled at run time for each pipeline to the GPU's variants. Returns an empty
+/// string, or a message for the user if that is impossible.
+std::string add_generated_kernels(Backend& backend);
+
 }  // namespace fpsynth::timing

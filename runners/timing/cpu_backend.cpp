@@ -1,4 +1,4 @@
-#include "runners/timing/cpu_backend.hpp"
+#include "runners/timing/backend.hpp"
 
 #include "components/stage_table.hpp"
 #include "runners/codec/cpu/threads.hpp"

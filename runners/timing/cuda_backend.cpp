@@ -1,12 +1,12 @@
-#include "runners/timing/cuda_backend.hpp"
+#include "runners/timing/backend.hpp"
 
 #include <fmt/core.h>
 
 #include "runners/codec/device_codec.hpp"
 #include "runners/device/device.hpp"
-#include "runners/timing/compiled/generated_kernels.hpp"
+#include "runners/timing/compiled/nvrtc.hpp"
 #include "runners/timing/device_copy.hpp"
-#include "runners/timing/timed_device_codec.hpp"
+#include "runners/timing/timed_codec.hpp"
 #include "synth/common/version.hpp"
 
 namespace fpsynth::timing {

@@ -4,18 +4,19 @@
 #include <unistd.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "runners/baselines/baseline.hpp"
 #include "runners/cli/commands.hpp"
-#include "runners/cli/one_gpu.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/cli/type_option.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/device/cpu_name.hpp"
+#include "runners/device/device.hpp"
 #include "synth/common/clock.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
@@ -30,7 +31,41 @@ using baselines::Description;
 using baselines::Parameter;
 using synth::Precision;
 
-/// Of compress or decompress.
+struct GpuChoice {
+  std::string backend = "cpu", device;
+};
+
+/// Adds the options --backend and --device.
+void add_gpu_choice(Command command, GpuChoice& choice) {
+  command
+      .add_option("--backend", choice.backend,
+                  "cpu; cuda, a GPU; or auto, a GPU if there is one. The bytes are the same")
+      .show_default();
+  command.add_option("--device", choice.device,
+                     "Index of the GPU; the first one that can be used if left out");
+}
+
+/// The GPU that the options ask for, if any. Throws UsageError for options that contradict each
+/// other, and DeviceError if a GPU is required and none can be used.
+std::optional<device::DeviceInfo> gpu_of(const GpuChoice& choice) {
+  const bool given = !choice.device.empty();
+  if (given && choice.backend == "cpu") {
+    throw UsageError(fmt::format("--device {} goes with --backend cuda or auto", choice.device));
+  }
+  if (device::parse_backend(choice.backend, given ? choice.device : "all") ==
+      device::Backend::Cpu) {
+    return std::nullopt;
+  }
+  const auto devices =
+      given ? device::parse_devices(choice.device) : device::parse_devices("all", 1);
+  if (given && devices.size() != 1) {
+    throw UsageError(
+        fmt::format("--device {}: one GPU does this work; give one index", choice.device));
+  }
+  return devices.front();
+}
+
+/// The arguments of compress or decompress.
 struct Arguments {
   std::string input, output;
   TypeOption type;

@@ -17,9 +17,9 @@
 #include "runners/baselines/baseline.hpp"
 #include "runners/baselines/mpc/compressor.hpp"
 #include "runners/baselines/peers/peers.hpp"
+#include "runners/cli/arguments.hpp"
 #include "runners/cli/baselines/compare_report.hpp"
 #include "runners/cli/commands.hpp"
-#include "runners/cli/out_file.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/data/study.hpp"
@@ -49,7 +49,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// Whether --only selects a compressor by a part of its name.
+/// True if --only selects a compressor by a part of its name.
 bool wanted(const Arguments& arguments, const std::string& name) {
   return arguments.only.empty() ||
          std::ranges::any_of(arguments.only, [&](const std::string& part) {

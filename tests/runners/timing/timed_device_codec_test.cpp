@@ -1,12 +1,12 @@
 // Timed codecs on a device: on an emulated one here, and on a GPU if there is one.
 
-#include "runners/timing/timed_device_codec.hpp"
+#include "runners/timing/timed_codec.hpp"
 
 #include <gtest/gtest.h>
 
 #include "runners/codec/codec.hpp"
 #include "runners/codec/gpu/codec_on.hpp"
-#include "runners/timing/cuda_backend.hpp"
+#include "runners/timing/backend.hpp"
 #include "runners/timing/device_copy.hpp"
 #include "runners/timing/measure.hpp"
 #include "synth/common/error.hpp"
