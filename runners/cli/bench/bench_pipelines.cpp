@@ -41,7 +41,7 @@ std::uint64_t least_bytes(const PipelinesArguments& arguments, const Backend& ba
   return arguments.bytes > 0 ? arguments.bytes : timing::default_input_bytes(backend.cache_bytes);
 }
 
-/// How a data set will be timed.
+/// The conditions under which a data set will be timed.
 results::ThroughputRun run_of(const PipelinesArguments& arguments, const PipelinesJob& job,
                               const Backend& backend) {
   const timing::TimedSize size =
@@ -94,7 +94,20 @@ class Bench {
     return arguments_.model || arguments_.checks > 0 || !arguments_.runs.empty();
   }
 
-  void add(ThroughputRow row, timing::TimedCodec& codec) {
+  /// A row of the library's code, without sizes and times.
+  static ThroughputRow row_of(const std::string& name, const char* kind, const std::string& version,
+                              std::uint64_t threads) {
+    ThroughputRow row;
+    row.name = name;
+    row.kind = kind;
+    row.how = "library";
+    row.version = version;
+    row.threads = threads;
+    return row;
+  }
+
+  void add(ThroughputRow row, timing::TimedCodec& codec, std::uint64_t compressed_bytes) {
+    row.compressed_bytes = compressed_bytes;
     row.input_bytes = input_.bytes().size();
     const auto measured =
         timing::measure(codec, row.name, input_.bytes(), {.repetitions = arguments_.repetitions},
@@ -107,17 +120,8 @@ class Bench {
   void copies() {
     for (const std::uint64_t threads : {std::uint64_t{1}, backend_.threads}) {
       if (threads == 1 && !document_.rows.empty()) continue;
-      add({.name = backend_.copy_name,
-           .kind = "copy",
-           .pipeline = "",
-           .how = "library",
-           .version = "",
-           .threads = threads,
-           .input_bytes = 0,
-           .compressed_bytes = job_.data.bytes,
-           .compress = {},
-           .decompress = {}},
-          *backend_.copy(threads));
+      add(row_of(backend_.copy_name, "copy", "", threads), *backend_.copy(threads),
+          job_.data.bytes);
     }
   }
 
@@ -139,17 +143,10 @@ class Bench {
         note(fmt::format("{}: no {} code: {}", name, variant.how, error.what()));
         continue;
       }
-      add({.name = name,
-           .kind = kind,
-           .pipeline = synth::to_string(pipeline),
-           .how = variant.how,
-           .version = variant.version,
-           .threads = variant.threads,
-           .input_bytes = 0,
-           .compressed_bytes = compressed_bytes(pipeline),
-           .compress = {},
-           .decompress = {}},
-          *codec);
+      ThroughputRow row = row_of(name, kind, variant.version, variant.threads);
+      row.pipeline = synth::to_string(pipeline);
+      row.how = variant.how;
+      add(std::move(row), *codec, compressed_bytes(pipeline));
       const auto bytes = codec->compressed();
       const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
       if (written && !XXH128_isEqual(*written, hash)) {
@@ -195,21 +192,12 @@ class Bench {
   /// Times the papers' compressors on a GPU, with the input of the pipelines.
   void device_baselines(unsigned dimensionality) {
     for (const auto& baseline : baselines::all_baselines()) {
-      for (const auto& row :
+      for (const auto& timed :
            baseline->timed_on(*backend_.gpu, job_.data.precision, dimensionality)) {
-        const auto codec = row.make();
+        const auto codec = timed.make();
         codec->compress(job_.input.bytes());
-        add({.name = row.name,
-             .kind = "baseline",
-             .pipeline = "",
-             .how = "library",
-             .version = std::string("fpsynth ") + synth::kVersion,
-             .threads = 1,
-             .input_bytes = 0,
-             .compressed_bytes = codec->compressed().size(),
-             .compress = {},
-             .decompress = {}},
-            *codec);
+        add(row_of(timed.name, "baseline", std::string("fpsynth ") + synth::kVersion, 1), *codec,
+            codec->compressed().size());
       }
     }
   }
@@ -220,16 +208,13 @@ class Bench {
           timing::measure(compressor, job_.input.bytes(), job_.data.precision,
                           {.repetitions = arguments_.repetitions},
                           [&](const std::string& doing) { say(compressor.name + ": " + doing); });
-      document_.rows.push_back({.name = compressor.name,
-                                .kind = kind,
-                                .pipeline = "",
-                                .how = "library",
-                                .version = compressor.version,
-                                .threads = static_cast<std::uint64_t>(compressor.threads),
-                                .input_bytes = job_.data.bytes,
-                                .compressed_bytes = measured.compressed_bytes,
-                                .compress = measured.compress.times,
-                                .decompress = measured.decompress.times});
+      ThroughputRow row = row_of(compressor.name, kind, compressor.version,
+                                 static_cast<std::uint64_t>(compressor.threads));
+      row.input_bytes = job_.data.bytes;
+      row.compressed_bytes = measured.compressed_bytes;
+      row.compress = measured.compress.times;
+      row.decompress = measured.decompress.times;
+      document_.rows.push_back(std::move(row));
     } catch (const timing::RoundTripError&) {
       throw;
     } catch (const Error& error) {
@@ -262,8 +247,8 @@ class Bench {
     options.seed = arguments_.seed;
     options.checks = arguments_.checks;
     options.repetitions = arguments_.repetitions;
-    // What a race has left is too few and too alike to fit a model to: it is fitted to all that was
-    // raced, and predicts what is left.
+    // The pipelines that a race has left are too few and too alike to fit a model to. It is fitted
+    // to all that were raced, and predicts those that are left.
     document_.model = timing::calibrate(backend_, job_.space.whole(), job_.input.bytes(), input_,
                                         job_.data.precision, options, progress);
     document_.predictions =
