@@ -1,9 +1,9 @@
-// What stands in for the *.cu files where the program is built without nvcc: every function that
+// A stand-in for the *.cu files in builds of the program without nvcc: every function that
 // they define, and the only place that says so. It knows the headers of all runners and is known by
 // none; the build decides whether it or the *.cu files are compiled.
 
-#include "runners/baselines/gfc/device.hpp"
-#include "runners/baselines/holt/device.hpp"
+#include "runners/baselines/gfc/compressor.hpp"
+#include "runners/baselines/holt/compressor.hpp"
 #include "runners/codec/device_codec.hpp"
 #include "runners/codec/gpu/files.hpp"
 #include "runners/codec/gpu/preludes/method_files.hpp"

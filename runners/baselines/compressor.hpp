@@ -1,46 +1,48 @@
 #pragma once
-// The interface of everything that `compare` and the sweeps time: our compressors and other
-// projects' ("peers").
+// Common parts of the baselines' compressors and file formats: little-endian integers, unaligned
+// words, and formats that hold doubles alone.
 
-#include <algorithm>
+#include <bit>
+#include <concepts>
 #include <cstddef>
+#include <cstring>
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "synth/common/precision.hpp"
+#include "runners/timing/compressor.hpp"
 
 namespace fpsynth::baselines {
 
-/// A compressor with its parameters set. One thread at a time may call the functions, any number of
-/// times; they use `threads` threads themselves. They throw fpsynth::Error for data that the format
-/// cannot hold and for files in other formats.
-struct Compressor {
-  std::string name;     ///< as in the papers' tables: "bzip2 --best", "pFPC -1M", "GFC", "MPC"
-  std::string version;  ///< of the library, or of fpsynth
-  int threads = 1;      ///< number that compress and decompress use
-  std::vector<synth::Precision> precisions;  ///< those it can compress
-  /// Replaces the contents of `file` by the whole compressed file of `input` (little-endian words
-  /// of a precision). Callers that compress repeatedly pass the same vector, so that its memory is
-  /// reused.
-  std::function<void(std::span<const std::byte> input, synth::Precision,
-                     std::vector<std::byte>& file)>
-      compress;
-  /// Restores the input to `original`, which has the input's size. Throws for anything that is not
-  /// a file of an input of that size.
-  std::function<void(std::span<const std::byte> file, synth::Precision,
-                     std::span<std::byte> original)>
-      decompress;
+using timing::Compressor;
+using timing::expect_original_bytes;
 
-  bool supports(synth::Precision precision) const {
-    return std::ranges::find(precisions, precision) != precisions.end();
-  }
-};
+static_assert(std::endian::native == std::endian::little, "words are read and written in place");
 
-/// A peer that this build or this machine lacks, and the reason.
-struct Missing {
-  std::string name, reason;
-};
+template <std::integral T>
+T load(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+template <std::integral T>
+void store(std::byte* to, T value) {
+  std::memcpy(to, &value, sizeof value);
+}
+
+/// A compressor called `name` of doubles alone; compressing singles throws Error, which names the
+/// `format`. `encode` gets the buffer in whose memory it puts the file; `decode` gets the name of
+/// the file for its messages.
+Compressor compressor_of_doubles(
+    std::string name, std::string_view format, int threads,
+    std::function<std::vector<std::byte>(std::span<const std::byte> doubles,
+                                         std::vector<std::byte> buffer)>
+        encode,
+    std::function<void(std::span<const std::byte> file, std::string_view name,
+                       std::span<std::byte> out)>
+        decode);
 
 }  // namespace fpsynth::baselines

@@ -1,11 +1,14 @@
 #pragma once
-// What the baselines on a device share: times, growing buffers, and prefix sums.
+// The common parts of baselines on a device: their interface, the host's memory, batches and times,
+// and kernels' prefix sums.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "components/teams/hardware.hpp"
 #include "components/words/bits.hpp"
@@ -26,6 +29,33 @@ struct DeviceTimes {
     kernel += device.seconds(uploaded, done);
     to_host += device.seconds(downloading, downloaded);
   }
+};
+
+/// A baseline on one device, used by one thread at a time. It keeps its memory from call to call.
+class BaselineDevice {
+ public:
+  virtual ~BaselineDevice() = default;
+
+  /// Restores the original of a file, which may hold any bytes, as the CPU does and with the same
+  /// errors. Throws DeviceError if the device fails or its memory is too small.
+  virtual void decode_into(std::span<const std::byte> file, std::string_view name,
+                           std::span<std::byte> out) = 0;
+  /// The same, to newly allocated memory.
+  std::vector<std::byte> decode(std::span<const std::byte> file, std::string_view name) {
+    std::vector<std::byte> out(original_bytes(file, name));
+    decode_into(file, name, out);
+    return out;
+  }
+
+  /// Times of the last call that succeeded.
+  const DeviceTimes& times() const { return times_; }
+
+ protected:
+  /// The size of a file's original. Checks the file, so that no memory is allocated for what it
+  /// cannot hold.
+  virtual std::size_t original_bytes(std::span<const std::byte> file,
+                                     std::string_view name) const = 0;
+  DeviceTimes times_;
 };
 
 /// Throws DeviceError: the device has too little memory for even the smallest piece of work.
@@ -105,6 +135,85 @@ std::uint32_t blocks_for(Device& device, std::uint32_t items) {
       std::max(1u, device.template resident_blocks<Body>(Body::kSharedBytes));
   return std::min(most, (items + Body::kLanes / 32 - 1) / (Body::kLanes / 32));
 }
+
+/// The host's part of a baseline that a device processes in batches of whole pieces (chunks or
+/// runs), which it encodes and decodes independently of each other.
+template <class Interface, device::Device Device>
+class BatchesOn : public Interface {
+ protected:
+  template <class Description>
+  explicit BatchesOn(const Description& description)
+      : device_(description), stream_(device_.make_stream()) {}
+
+  /// The number of `pieces` that fit the device's memory, if each needs `bytes` bytes of it beside
+  /// some that a batch needs. `more` is the size of buffers that the derived class keeps. Throws
+  /// DeviceError, which names a piece, if none fits.
+  std::size_t that_fit(std::size_t pieces, std::size_t bytes, std::size_t more,
+                       std::string_view piece) {
+    const std::size_t kept =
+        values_.size() + file_.size() * sizeof(Aligned16) + 8 * offsets_.size() + more;
+    const std::size_t budget = (device_.free_memory() + kept) / 16 * 15;
+    const std::size_t most = std::min(pieces, (budget - std::min<std::size_t>(budget, 64)) / bytes);
+    if (most == 0) refuse_memory(device_.name(), piece, bytes, budget);
+    return most;
+  }
+  /// Grows the buffers to hold a batch.
+  void reserve(std::size_t value_bytes, std::size_t file_bytes, std::size_t offsets) {
+    grow(device_, values_, value_bytes);
+    grow(device_, file_, file_bytes / sizeof(Aligned16) + 1);
+    grow(device_, offsets_, offsets);
+    grow(device_, damaged_, 1);
+  }
+
+  /// Appends the encoded pieces of `values` to `out`. launch() starts the kernels; sizes() takes
+  /// the pieces' sizes to the host, waits, and returns their sum.
+  template <class Launch, class Sizes>
+  void encode_batch(std::span<const std::byte> values, std::vector<std::byte>& out,
+                    DeviceTimes& times, Launch launch, Sizes sizes) {
+    const auto start = device_.record(stream_);
+    device_.to_device(stream_, values_.data(), values.data(), values.size());
+    const auto uploaded = device_.record(stream_);
+    launch();
+    const auto done = device_.record(stream_);
+    const std::size_t bytes = sizes(), at = out.size();
+    out.resize(at + bytes);
+    const auto downloading = device_.record(stream_);
+    device_.to_host(stream_, out.data() + at, file_bytes(), bytes);
+    const auto downloaded = device_.record(stream_);
+    device_.wait(stream_);
+    times.add(device_, start, uploaded, done, downloading, downloaded);
+  }
+
+  /// Decodes pieces to `out`. upload() takes to the device what the kernel, which launch() starts,
+  /// needs beside the file. Returns false if a piece's codes do not match its size.
+  template <class Upload, class Launch>
+  bool decode_batch(std::span<const std::byte> file, std::span<std::byte> out, DeviceTimes& times,
+                    Upload upload, Launch launch) {
+    const auto start = device_.record(stream_);
+    device_.to_device(stream_, file_bytes(), file.data(), file.size());
+    upload();
+    device_.clear(stream_, damaged_.data(), 1);
+    const auto uploaded = device_.record(stream_);
+    launch();
+    const auto done = device_.record(stream_);
+    std::uint32_t damaged = 0;
+    device_.to_host(stream_, &damaged, damaged_.data(), 1);
+    device_.to_host(stream_, out.data(), values_.data(), out.size());
+    const auto downloaded = device_.record(stream_);
+    device_.wait(stream_);
+    times.add(device_, start, uploaded, done, done, downloaded);
+    return damaged == 0;
+  }
+
+  std::byte* file_bytes() { return reinterpret_cast<std::byte*>(file_.data()); }
+
+  Device device_;
+  typename Device::Stream stream_;
+  typename Device::template Buffer<std::byte> values_;
+  typename Device::template Buffer<Aligned16> file_;
+  typename Device::template Buffer<std::uint64_t> offsets_;
+  typename Device::template Buffer<std::uint32_t> damaged_;
+};
 
 /// Calls f(item) for each of a warp's share of `items`.
 template <teams::Hardware Hardware, class F>

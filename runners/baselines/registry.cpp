@@ -1,24 +1,32 @@
-#include "runners/baselines/registry.hpp"
+// The lists of baselines and of all compressors.
 
-#include <utility>
+#include <algorithm>
+#include <iterator>
 
+#include "runners/baselines/baseline.hpp"
 #include "runners/baselines/fpc/compressor.hpp"
 #include "runners/baselines/gfc/compressor.hpp"
 #include "runners/baselines/holt/compressor.hpp"
-#include "runners/baselines/memory_copy.hpp"
 #include "runners/baselines/mpc/compressor.hpp"
 #include "runners/baselines/peers/peers.hpp"
 
 namespace fpsynth::baselines {
 
+std::vector<std::unique_ptr<Baseline>> all_baselines() {
+  std::vector<std::unique_ptr<Baseline>> all;
+  for (const auto make : {fpc_baseline, pfpc_baseline, gfc_baseline, holt_baseline, mpc_baseline}) {
+    all.push_back(make());
+  }
+  return all;
+}
+
 std::vector<Compressor> all_compressors(unsigned dimensionality) {
-  std::vector<Compressor> all = {memory_copy()};
-  for (Compressor& peer : peers()) all.push_back(std::move(peer));
-  all.push_back(fpc(kPfpcTableBits));
-  all.push_back(pfpc({kPfpcTableBits, kPfpcThreads, kPfpcChunk}));
-  all.push_back(gfc(kGfcChunks, dimensionality <= kMaxGfcDimensionality ? dimensionality : 1));
-  all.push_back(holt());
-  all.push_back(mpc(dimensionality));
+  std::vector<Compressor> all = {timing::memory_copy()};
+  Peers peers = all_peers();
+  std::ranges::move(peers.present, std::back_inserter(all));
+  for (const auto& baseline : all_baselines()) {
+    all.push_back(baseline->compressor(dimensionality));
+  }
   return all;
 }
 

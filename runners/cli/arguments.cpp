@@ -84,7 +84,7 @@ std::string explanation(const CLI::App& app, const CLI::ParseError& error) {
   return fmt::format("{}\n{} --help explains it", what, full_name(*command));
 }
 
-/// Whether a number has more than 64 bits. CLI11 would take the largest one, and -1 for the same.
+/// True if a number has more than 64 bits. CLI11 would take the largest one, and -1 for the same.
 bool is_too_large(const std::string& text) {
   std::uint64_t value = 0;
   return std::from_chars(text.data(), text.data() + text.size(), value).ec ==

@@ -3,9 +3,11 @@
 // only arguments.cpp includes, because its headers take longer to compile than any command.
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -105,7 +107,23 @@ class Program {
 /// The library that parses the arguments, with its version: "CLI11 2.3.2".
 std::string argument_library();
 
-/// Whether a text is a number in [low, high], as Option::range() reads it.
+/// True if a text is a number in [low, high], as Option::range() reads it.
 bool is_in_range(const std::string& text, unsigned low, unsigned high);
+
+// --out of commands that write one document (out_file.cpp).
+
+/// Refuses to write to what exists: throws Error unless it is an empty regular file, or one of
+/// which `is_earlier` says that it is an earlier document of the same kind. `document` names the
+/// kind: "fpsynth-tables".
+void check_out(const std::filesystem::path& out, std::string_view document,
+               const std::function<bool(const std::filesystem::path&)>& is_earlier);
+
+/// The same for JSON documents, whose first member is "schema".
+void check_out(const std::filesystem::path& out, std::string_view schema);
+
+/// Adds --out. The file is checked before the command does anything: what it would replace may be
+/// the result of long work.
+void add_out(Command command, std::string& out, const std::string& description,
+             std::string_view schema);
 
 }  // namespace fpsynth::cli

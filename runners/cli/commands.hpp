@@ -6,6 +6,10 @@
 
 #include "runners/cli/arguments.hpp"
 
+namespace fpsynth::cluster {
+class Transport;
+}
+
 namespace fpsynth::cli {
 
 void add_search(Command app);
@@ -20,14 +24,9 @@ void add_baseline(Command app);
 void add_compare(Command app);
 void add_generate(Command app);
 
-/// What --version prints: the version, the commit, the compiler, the instruction sets, CUDA and the
+/// The text of --version: the version, the commit, the compiler, the instruction sets, CUDA and the
 /// libraries, one line each.
 std::string version_text();
-
-/// `baseline pfpc sweep`, `baseline gfc sweep`, `baseline holt sweep`.
-void add_pfpc_sweep(Command pfpc);
-void add_gfc_sweep(Command gfc);
-void add_holt_sweep(Command holt);
 
 /// `data info`.
 void add_data_info(Command data);
@@ -40,5 +39,13 @@ void add_data_sets(Command data);
 
 /// `query pareto`.
 void add_pareto(Command query);
+
+/// Runs a command line and returns the exit status. `transport`: how this rank reaches the others;
+/// null in a process that runs alone, which a signal that interrupts its work then ends. Called
+/// once, by main().
+int run_program(int argc, char** argv, cluster::Transport* transport);
+
+/// The ranks, for commands that share their work among them; null in a process that runs alone.
+cluster::Transport* cluster_transport();
 
 }  // namespace fpsynth::cli

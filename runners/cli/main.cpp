@@ -1,3 +1,3 @@
-#include "runners/cli/program.hpp"
+#include "runners/cli/commands.hpp"
 
 int main(int argc, char** argv) { return fpsynth::cli::run_program(argc, argv, nullptr); }

@@ -1,4 +1,4 @@
-#include "runners/cli/out_file.hpp"
+#include "runners/cli/arguments.hpp"
 
 #include <fmt/core.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether a file begins with {"schema": "SCHEMA", whatever the blanks between.
+/// True if a file begins with {"schema": "SCHEMA", whatever the blanks between.
 bool begins_with_schema(const fs::path& path, std::string_view schema) {
   const std::string beginning = fmt::format("{{\"schema\":\"{}\"", schema);
   std::ifstream stream(path, std::ios::binary);

@@ -1,4 +1,4 @@
-#include "runners/cli/program.hpp"
+#include "runners/cli/commands.hpp"
 
 #include <fmt/core.h>
 
@@ -10,7 +10,6 @@
 #include <system_error>
 
 #include "runners/cli/arguments.hpp"
-#include "runners/cli/commands.hpp"
 #include "runners/cluster/ranks/messages.hpp"
 #include "runners/cluster/ranks/rank.hpp"
 #include "synth/common/ending_signals.hpp"

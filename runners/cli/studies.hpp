@@ -1,5 +1,5 @@
 #pragma once
-// What commands share that work on data sets: their choice, and a progress line.
+// Common parts of commands on data sets: their choice, and a progress line.
 
 #include <cstdint>
 #include <filesystem>

@@ -21,7 +21,8 @@ struct TypeOption {
   std::string endian;      ///< "little", "big", or empty
   std::uint64_t offset = 0, count = 0;
 
-  /// What the files were said to hold. Throws UsageError if both names are given and differ.
+  /// The precision that the files were said to hold. Throws UsageError if both names are given and
+  /// differ.
   std::optional<synth::Precision> said() const;
   /// The same, and what the other options say.
   data::Reading reading() const;

@@ -1,4 +1,4 @@
-// What fpsynth --version prints: all that a bug report should say about the program.
+// The text of fpsynth --version: all that a bug report should say about the program.
 
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -25,7 +25,8 @@ std::string dotted(unsigned version) {
 std::vector<std::string> libraries() {
   std::vector<std::string> texts = {"fmt " + dotted(FMT_VERSION), json_library(),
                                     argument_library(), "xxHash " + dotted(XXH_versionNumber())};
-  for (const auto& peer : baselines::peers()) {  // several may share a library
+  const baselines::Peers peers = baselines::all_peers();
+  for (const auto& peer : peers.present) {  // several may share a library
     if (texts.back() != peer.version) texts.push_back(peer.version);
   }
   return texts;

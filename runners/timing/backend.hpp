@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "runners/device/device_info.hpp"
 #include "runners/timing/timed_codec.hpp"
 #include "synth/common/precision.hpp"
 #include "synth/pipeline.hpp"
@@ -24,12 +26,6 @@ struct Variant {
   std::function<std::unique_ptr<TimedCodec>(const synth::Pipeline&, synth::Precision)> make;
 };
 
-/// One of the papers' compressors on a backend.
-struct TimedBaseline {
-  std::string name, version;
-  std::function<std::unique_ptr<TimedCodec>()> make;  ///< throws Error
-};
-
 /// A device that runs pipelines, and the variants that run them there.
 struct Backend {
   std::string name;               ///< "cpu" or "cuda"
@@ -41,9 +37,23 @@ struct Backend {
   /// A copy of the input and back, on a number of threads: an upper bound of all throughputs.
   std::string copy_name;
   std::function<std::unique_ptr<TimedCodec>(std::uint64_t threads)> copy;
-  /// The papers' compressors that run on a GPU; null on a CPU. `dimensionality`: values per point.
-  std::function<std::vector<TimedBaseline>(synth::Precision, unsigned dimensionality)> baselines;
-  std::vector<std::string> notes;  ///< for readers of its measurements
+  std::vector<std::string> notes;         ///< for readers of its measurements
+  std::optional<device::DeviceInfo> gpu;  ///< nullopt on a CPU
 };
+
+/// This machine's CPU: the library's codec on one thread and, if there are more, on `threads`
+/// threads (0: as many as OpenMP would use).
+Backend cpu_backend(int threads = 0);
+/// Adds generated code to the CPU's variants, for the same numbers of threads as the library's.
+/// Returns an empty string, or a message for the user if that is impossible.
+std::string add_generated_code(Backend& backend);
+
+/// The first usable GPU. Throws Error, with a remedy, if the program was built without CUDA or
+/// finds no device.
+Backend cuda_backend();
+
+/// Adds kernels compiled at run time for each pipeline to the GPU's variants. Returns an empty
+/// string, or a message for the user if that is impossible.
+std::string add_generated_kernels(Backend& backend);
 
 }  // namespace fpsynth::timing

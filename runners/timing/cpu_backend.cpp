@@ -1,11 +1,9 @@
-#include "runners/timing/cpu_backend.hpp"
+#include "runners/timing/backend.hpp"
 
 #include "components/stage_table.hpp"
-#include "runners/baselines/memory_copy.hpp"
-#include "runners/baselines/pipeline.hpp"
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/device/device.hpp"
-#include "runners/timing/timed_compressor.hpp"
+#include "runners/timing/compressor.hpp"
 #include "runners/timing/timed_input.hpp"
 #include "synth/common/version.hpp"
 
@@ -18,8 +16,7 @@ Variant library_on(std::uint64_t threads) {
           .threads = threads,
           .make = [threads](const synth::Pipeline& pipeline, synth::Precision precision) {
             return timed_compressor(
-                baselines::pipeline_compressor({{}, pipeline}, to_string(pipeline),
-                                               static_cast<int>(threads)),
+                pipeline_compressor({{}, pipeline}, to_string(pipeline), static_cast<int>(threads)),
                 precision);
           }};
 }
@@ -35,8 +32,7 @@ Backend cpu_backend(int threads) {
   backend.cache_bytes = last_level_cache_bytes();
   backend.copy_name = "memcpy";
   backend.copy = [](std::uint64_t threads_used) {
-    return timed_compressor(baselines::memory_copy(static_cast<int>(threads_used)),
-                            synth::Precision::Double);
+    return timed_compressor(memory_copy(static_cast<int>(threads_used)), synth::Precision::Double);
   };
   backend.variants = {library_on(1)};
   if (backend.threads > 1) backend.variants.push_back(library_on(backend.threads));

@@ -1,17 +1,12 @@
-#include "runners/timing/cuda_backend.hpp"
+#include "runners/timing/backend.hpp"
 
 #include <fmt/core.h>
 
-#include "runners/baselines/gfc/compressor.hpp"
-#include "runners/baselines/gfc/device.hpp"
-#include "runners/baselines/holt/device.hpp"
-#include "runners/baselines/registry.hpp"
 #include "runners/codec/device_codec.hpp"
 #include "runners/device/device.hpp"
-#include "runners/timing/compiled/generated_kernels.hpp"
+#include "runners/timing/compiled/nvrtc.hpp"
 #include "runners/timing/device_copy.hpp"
-#include "runners/timing/timed_device_baselines.hpp"
-#include "runners/timing/timed_device_codec.hpp"
+#include "runners/timing/timed_codec.hpp"
 #include "synth/common/version.hpp"
 
 namespace fpsynth::timing {
@@ -19,30 +14,10 @@ namespace {
 
 using device::DeviceInfo;
 
-/// Number of GFC's chunks that fill an H100: it runs as many of GFC's warps at once (132
-/// multiprocessors with registers for 36 each). The paper's number was for the GPUs of its time.
-constexpr unsigned kGfcChunksForH100 = 4752;
-
 std::string library_version() { return std::string("fpsynth ") + synth::kVersion; }
 
 std::string architecture_of(const DeviceInfo& info) {
   return fmt::format("sm_{}{}", info.major, info.minor);
-}
-
-std::vector<TimedBaseline> baselines_on(const DeviceInfo& info, synth::Precision precision,
-                                        unsigned dimensionality) {
-  std::vector<TimedBaseline> all;
-  if (precision == synth::Precision::Double) {
-    const unsigned distance =
-        dimensionality <= baselines::kMaxGfcDimensionality ? dimensionality : 1;
-    for (const unsigned chunks : {baselines::kGfcChunks, kGfcChunksForH100}) {
-      all.push_back({fmt::format("GFC, {} chunks", chunks), library_version(),
-                     [=] { return timed_gfc(baselines::gfc_on(info), chunks, distance); }});
-    }
-  }
-  all.push_back(
-      {"Holt", library_version(), [=] { return timed_holt(baselines::holt_on(info), precision); }});
-  return all;
 }
 
 DeviceInfo first_device() {
@@ -65,13 +40,10 @@ Backend cuda_backend() {
   backend.copy = [info](std::uint64_t) { return cuda_copy(info); };
   backend.notes = {
       "Kernel times are the codec's, without the checksum's; those of \"device copy\" are the copy "
-      "within "
+      "within the device's memory. Wall times are from the host's pageable memory and back, with "
       "the "
-      "device's memory. Wall times are from the host's pageable memory and back, with the "
       "checksum"};
-  backend.baselines = [info](synth::Precision precision, unsigned dimensionality) {
-    return baselines_on(info, precision, dimensionality);
-  };
+  backend.gpu = info;
   backend.variants = {{.how = "library",
                        .version = library_version(),
                        .threads = 1,

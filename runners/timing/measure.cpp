@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "runners/timing/timed_compressor.hpp"
-
 namespace fpsynth::timing {
 namespace {
 
@@ -103,7 +101,7 @@ Measurement measure(TimedCodec& codec, const std::string& name, std::span<const 
   return result;
 }
 
-Measurement measure(const baselines::Compressor& compressor, std::span<const std::byte> input,
+Measurement measure(const Compressor& compressor, std::span<const std::byte> input,
                     synth::Precision precision, const Effort& effort, const Progress& progress) {
   const auto codec = timed_compressor(compressor, precision);
   return measure(*codec, compressor.name, input, effort, progress);

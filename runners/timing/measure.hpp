@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "results/throughput/throughput.hpp"
-#include "runners/baselines/compressor.hpp"
+#include "runners/timing/compressor.hpp"
 #include "runners/timing/timed_codec.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/precision.hpp"
@@ -65,7 +65,7 @@ Measurement measure(TimedCodec& codec, const std::string& name, std::span<const 
                     const Effort& effort = {}, const Progress& progress = nullptr);
 
 /// The same for a compressor.
-Measurement measure(const baselines::Compressor& compressor, std::span<const std::byte> input,
+Measurement measure(const Compressor& compressor, std::span<const std::byte> input,
                     synth::Precision precision, const Effort& effort = {},
                     const Progress& progress = nullptr);
 

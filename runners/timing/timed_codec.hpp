@@ -3,10 +3,15 @@
 // backend.
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 
 #include "synth/common/clock.hpp"
+
+namespace fpsynth::codec {
+class DeviceCodec;
+}
 
 namespace fpsynth::timing {
 
@@ -38,5 +43,10 @@ class TimedCodec {
   /// The output of the last compress(), in the host's memory: the bytes of a file.
   virtual std::span<const std::byte> compressed() = 0;
 };
+
+/// A timed codec on a device. It allocates its buffers in the first run with an input of a new
+/// size, and keeps them. Kernel seconds are the codec's alone; the checksum's time is only in the
+/// wall time.
+std::unique_ptr<TimedCodec> timed_on_device(std::unique_ptr<codec::DeviceCodec> codec);
 
 }  // namespace fpsynth::timing

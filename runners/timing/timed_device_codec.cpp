@@ -1,8 +1,9 @@
-#include "runners/timing/timed_device_codec.hpp"
+#include "runners/timing/timed_codec.hpp"
 
 #include <utility>
 #include <vector>
 
+#include "runners/codec/device_codec.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::timing {

@@ -13,7 +13,7 @@ namespace fpsynth::timing {
 /// Bytes of the last-level cache; 0 if the system does not report it.
 std::uint64_t last_level_cache_bytes();
 
-/// How many bytes to time by default: four times the cache, at least 64 MiB.
+/// The number of bytes to time by default: four times the cache, at least 64 MiB.
 std::uint64_t default_input_bytes(std::uint64_t cache_bytes);
 
 /// The size of a TimedInput.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "synth/generator/sources.hpp"
+#include "synth/generator/texts.hpp"
 
 namespace fpsynth::synth {
 namespace {
@@ -58,14 +58,6 @@ std::string heading(std::string_view title) {
   return line + std::string(100 - line.size(), '-') + "\n";
 }
 
-std::string_view source_text(std::string_view path) {
-  const auto found = std::ranges::find(kSources, path, &Source::path);
-  if (found == kSources.end()) {
-    throw std::out_of_range(fmt::format("{} is not among the embedded sources", path));
-  }
-  return found->text;
-}
-
 std::string Amalgamation::add(std::string_view header) {
   return written(std::string(header)) ? std::string() : tidy(expand(header));
 }
@@ -113,7 +105,7 @@ bool Amalgamation::skipping() const {
   return std::ranges::any_of(decided_, [](const Decided& one) { return !one.taken; });
 }
 
-/// Whether the line is left out: it is the directive of a condition whose outcome is known, or in a
+/// True if the line is left out: it is the directive of a condition whose outcome is known, or in a
 /// branch of such a condition that is not taken.
 bool Amalgamation::directive(std::string_view line) {
   constexpr std::string_view kBegin = "#if defined(";

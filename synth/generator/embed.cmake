@@ -1,5 +1,5 @@
 # cmake -DROOT=... -DOUT=... -DFILES=a,b,c -P embed.cmake: writes the C++ source that defines
-# kSources of sources.hpp, with the texts of the files. Their names are relative to ROOT.
+# kSources of texts.hpp, with the texts of the files. Their names are relative to ROOT.
 string(REPLACE "," ";" FILES "${FILES}")
 set(embedded "")
 foreach(file ${FILES})
@@ -7,7 +7,7 @@ foreach(file ${FILES})
   string(APPEND embedded "    {\"${file}\", R\"embedded(${text})embedded\"sv},\n")
 endforeach()
 file(CONFIGURE OUTPUT ${OUT} @ONLY CONTENT
-[[#include "synth/generator/sources.hpp"
+[[#include "synth/generator/texts.hpp"
 namespace fpsynth::synth {
 namespace {
 using namespace std::string_view_literals;  // lengths that compilers need not count

@@ -1,4 +1,4 @@
-#include "synth/generator/names.hpp"
+#include "synth/generator/project.hpp"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 
 #include "synth/common/error.hpp"
-#include "synth/generator/sources.hpp"
+#include "synth/generator/texts.hpp"
 
 namespace fpsynth::synth {
 namespace {

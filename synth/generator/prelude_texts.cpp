@@ -1,12 +1,11 @@
-#include "synth/generator/prelude_texts.hpp"
+#include "synth/generator/texts.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <set>
 #include <string_view>
 
-#include "synth/generator/sources.hpp"
+#include "synth/parsing.hpp"
 
 namespace fpsynth::synth {
 namespace {
@@ -40,69 +39,20 @@ std::string step_type(const PreludeStep& step) {
   return fmt::format("fpsynth::codec::StaticStep<fpsynth::preludes::{}{}>", traits.type, parameter);
 }
 
-/// The declaration of the codec; with a prelude, one of its steps per line.
-std::string codec_type(const Prelude& prelude, CodecMemory memory) {
-  const bool device = memory == CodecMemory::Device;
-  if (prelude.empty()) {
-    return device ? "using Codec = fpsynth::codec::StaticDeviceCodec<Device, "
-                    "fpsynth::components::Pipeline>;\n"
-                  : "using Codec =\n    fpsynth::codec::StaticCodec<fpsynth::components::Pipeline, "
-                    "fpsynth::teams::NativeTeam>;\n";
-  }
-  std::string text = "using Codec = fpsynth::codec::";
-  if (device) {
-    text += has_side_data(prelude) ? "Waiting" : "Static";
-    text += "PreludeDeviceCodec<\n    Device, fpsynth::components::Pipeline";
-  } else {
-    text += "StaticPreludeCodec<\n    fpsynth::components::Pipeline, fpsynth::teams::NativeTeam";
-  }
-  for (const PreludeStep& step : prelude.steps) {
-    text.append(",\n    ").append(step_type(step));
-  }
-  return text + ">;\n";
-}
-
-/// What a step does, for a README.
-std::string sentence(const PreludeStep& step) {
+/// A line of a README about a step.
+std::string description(const PreludeStep& step) {
   const PreludeTraits& traits = traits_of(step);
-  switch (traits.shape) {
-    case Shape::Lagged:
-      return fmt::format("the {} each word and the word {} before it, across all chunks",
-                         traits.suffix == "s" ? "difference of" : "XOR of", step.parameter);
-    case Shape::Mapped:
-      return "integers in the order of the floating-point numbers";
-    case Shape::Ranked:
-      return "the rank of each word among the distinct ones, which are stored beside the words";
-    case Shape::Excepted:
-      break;
-  }
-  return fmt::format(
-      "decimals of {} {} as integers; other words are stored beside them, so that\n  every bit "
-      "pattern comes back",
-      step.parameter, step.parameter == 1 ? "digit" : "digits");
-}
-
-std::string readme_part(const Prelude& prelude, CodecMemory memory) {
-  if (prelude.empty()) return {};
-  std::string text =
-      "\n## The prelude\n\nThe steps in front of the `/` map all words of an original, before they "
-      "are cut into chunks:\n\n";
-  for (const PreludeStep& step : prelude.steps) {
-    text += fmt::format("- `{}`: {}\n", to_string(step), sentence(step));
-  }
-  if (memory == CodecMemory::Device) return text;
-  text +=
-      "\nThreads share this work, too, and its result does not depend on their number. It needs "
-      "the "
-      "whole\noriginal at once: if a program compresses data in parts, each part has a prelude of "
-      "its own, and a\nword that is nearer to its beginning than a lag stays as it is. ";
-  text += "Compression takes as much working\nmemory as the original has bytes";
-  if (has_side_data(prelude)) {
-    text +=
-        ", and a table of the values that are stored beside the words;\ndecompression takes that "
-        "of those values";
-  }
-  return text + ".\n";
+  const auto is = [](bool condition) { return condition ? "1" : ""; };
+  const bool lagged = traits.shape == Shape::Lagged;
+  return fill(source_text("synth/generator/templates/prelude_step.md.in"),
+              {{"STEP", to_string(step)},
+               {"PARAMETER", std::to_string(step.parameter)},
+               {"DIFFERENCE", is(lagged && traits.suffix == "s")},
+               {"XOR", is(lagged && traits.suffix != "s")},
+               {"MAPPED", is(traits.shape == Shape::Mapped)},
+               {"RANKED", is(traits.shape == Shape::Ranked)},
+               {"EXCEPTED", is(traits.shape == Shape::Excepted)},
+               {"SEVERAL", is(step.parameter != 1)}});
 }
 
 /// The step with the longest lag; null if none has one.
@@ -115,25 +65,6 @@ const PreludeStep* longest_lag(const Prelude& prelude) {
   return longest;
 }
 
-std::string hdf5_part(const Prelude& prelude) {
-  if (prelude.empty()) return {};
-  std::string text =
-      "\nThe filter sees one HDF5 chunk at a time, and so does the prelude: it works within one "
-      "chunk, and\nchunks can be read alone.\n";
-  if (const PreludeStep* const step = longest_lag(prelude)) {
-    text += fmt::format(
-        "Lags count words in the order in which they are in a chunk, and `{}` does\nnothing in "
-        "chunks of {} words or fewer: choose chunks of several times as many (`CHUNK=`).\n",
-        to_string(*step), step->parameter);
-  }
-  if (has_side_data(prelude)) {
-    text +=
-        "Values beside the words are stored in each chunk: the larger the chunks (`CHUNK=`), the "
-        "fewer times.\n";
-  }
-  return text;
-}
-
 /// FORMAT.md of containers; without a prelude, without their section.
 std::string container_text(const Prelude& prelude) {
   std::string text(source_text(kFormat));
@@ -143,28 +74,40 @@ std::string container_text(const Prelude& prelude) {
   return text;
 }
 
-/// The definitions of the prelude's steps, each once, from components/preludes/README.md.
-std::string format_part(const Prelude& prelude, std::size_t word_bytes) {
-  if (prelude.empty()) return {};
-  std::string text = fmt::format(
-      "# Preludes\n\nThis section defines the steps of `{}`, byte for byte. w is the number of "
-      "bits "
-      "in a word: {}.\nEvery step is the identity when decoded after encoding, for every number of "
-      "words from 0 up and\nevery bit pattern.\n\n",
-      to_string(prelude), 8 * word_bytes);
-  std::set<std::string> written;
-  const auto add = [&](std::string_view title) {
-    if (!written.emplace(title).second) return;
-    const std::string_view part = section(source_text("components/preludes/README.md"), title);
-    text.append(part.substr(0, part.find_last_not_of('\n') + 1)).append("\n\n");
-  };
+/// The definitions of the prelude's steps, from components/preludes/README.md.
+std::string step_sections(const Prelude& prelude) {
+  std::vector<std::string_view> titles;
   for (const PreludeStep& step : prelude.steps) {
-    add(traits_of(step).name);
-    // What orders the keys.
-    if (traits_of(step).shape == Shape::Ranked) add(preludes::Ord::name);
+    titles.push_back(traits_of(step).name);
+    if (traits_of(step).shape == Shape::Ranked) titles.push_back(preludes::Ord::name);  // its keys
   }
-  return text;
+  return sections(source_text("components/preludes/README.md"), titles);
 }
+
+/// The memory that a codec on a device takes besides the original while it works.
+struct DeviceMemory {
+  unsigned copies = 0;  ///< of the words in its workspace
+  // Bytes of other device memory that it allocates, at most, for a word.
+  std::size_t compressing = 0, decompressing = 0;
+  /// The most times that side data can have the original's size.
+  std::size_t side = 0;
+
+  DeviceMemory(const Prelude& prelude, std::size_t word_bytes) {
+    for (std::size_t i = 0; i < prelude.steps.size(); ++i) {
+      const Shape shape = traits_of(prelude.steps[i]).shape;
+      copies = std::max(copies, preludes::reads_apart(shape) && i > 0 ? 2u : 1u);
+      if (shape == Shape::Ranked) {
+        compressing = std::max(compressing, 32 + word_bytes);  // the hash table, and its keys
+        decompressing = std::max(decompressing, word_bytes);
+        side += 1;
+      } else if (shape == Shape::Excepted) {
+        compressing = std::max(compressing, 8 + word_bytes);
+        decompressing = std::max(decompressing, 8 + word_bytes);
+        side += 1 + 8 / word_bytes;
+      }
+    }
+  }
+};
 
 }  // namespace
 
@@ -204,26 +147,36 @@ std::vector<std::string> prelude_headers(const Prelude& prelude, CodecMemory mem
   return headers;
 }
 
-Values prelude_values(const Method& method, std::size_t word_bytes, CodecMemory memory) {
+Values prelude_values(const Method& method, std::size_t word_bytes) {
   const Prelude& prelude = method.prelude;
-  const bool any = !prelude.empty();
-  // The text of a method can be too long for one line of code: the prelude has one of its own.
-  const auto line = [&](std::string_view before, std::string_view after) {
-    return any ? fmt::format("{}{} /{}\n", before, to_string(prelude), after) : std::string();
-  };
-  return {{"METHOD", to_string(method)},
-          {"METHOD_KIND", any ? "method" : "pipeline"},
-          {"PRELUDE_LINE_C", line(" *     ", "")},
-          {"PRELUDE_LINE_CPP", line("//     ", "")},
-          {"PRELUDE_LINE_STRING", line("    \"", " \"")},
-          {"CODEC_TYPE", codec_type(prelude, memory)},
-          {"OTHER_METHOD", any ? "prelude, pipeline" : "pipeline"},
-          {"WORKING_MEMORY", any ? "as much as the original,\n   * and some ten KiB per thread"
-                                 : "some ten KiB per thread"},
-          {"CONTAINER", container_text(prelude)},
-          {"PRELUDE_FORMAT", format_part(prelude, word_bytes)},
-          {"PRELUDE_README", readme_part(prelude, memory)},
-          {"PRELUDE_HDF5", hdf5_part(prelude)}};
+  const auto is = [](bool condition) { return condition ? "1" : ""; };
+  const DeviceMemory memory(prelude, word_bytes);
+  const std::size_t least = 3 + memory.copies + memory.side;
+  const PreludeStep* const lag = longest_lag(prelude);
+  std::string types, descriptions;
+  for (const PreludeStep& step : prelude.steps) {
+    types += fmt::format(",\n    {}", step_type(step));
+    descriptions += description(step);
+  }
+  return {
+      {"METHOD", to_string(method)},
+      {"METHOD_KIND", prelude.empty() ? "pipeline" : "method"},
+      {"PRELUDE", prelude.empty() ? std::string() : to_string(prelude)},
+      {"STEP_TYPES", types},
+      {"STEP_DESCRIPTIONS", descriptions},
+      {"STEP_SECTIONS", step_sections(prelude)},
+      {"CONTAINER", container_text(prelude)},
+      {"SIDE_DATA", is(has_side_data(prelude))},
+      {"SORTS", is(std::ranges::any_of(
+                    prelude.steps,
+                    [](const auto& step) { return traits_of(step).shape == Shape::Ranked; }))},
+      {"LONGEST_LAG", lag ? std::to_string(lag->parameter) : ""},
+      {"LONGEST_STEP", lag ? to_string(*lag) : ""},
+      {"TWO_COPIES", is(memory.copies == 2)},
+      {"COMPRESSING_BYTES", std::to_string(memory.compressing)},
+      {"DECOMPRESSING_BYTES", std::to_string(memory.decompressing)},
+      {"LEAST_MEMORY", std::to_string(least)},
+      {"MOST_MEMORY", std::to_string(least + (memory.compressing + word_bytes - 1) / word_bytes)}};
 }
 
 }  // namespace fpsynth::synth

@@ -34,6 +34,10 @@ struct ProjectFile {
   std::string text;
 };
 
+/// Throws UsageError if `name` cannot name a generated codec: it becomes a namespace and part of
+/// function names in C and C++, of file names, and a target of CMake.
+void check_codec_name(std::string_view name);
+
 /// The files of a project. Throws UsageError for a name that is not safe and for a filter id that
 /// HDF5 reserves, and Error for a prelude that does not suit the word size.
 std::vector<ProjectFile> generate_project(const ProjectRequest& request);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 #include <stdexcept>
 
 namespace fpsynth::synth {
@@ -14,20 +15,89 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-std::string fill(std::string_view text, const Values& values) {
-  std::string result;
-  while (true) {
-    const std::size_t at = text.find('@');
-    const std::size_t end = at == text.npos ? at : text.find('@', at + 1);
-    if (end == text.npos) return result.append(text);
-    const auto found = values.find(std::string(text.substr(at + 1, end - at - 1)));
-    if (found == values.end()) {
-      throw std::logic_error(
-          fmt::format("a template has the unknown key {}", text.substr(at, end - at + 1)));
-    }
-    result.append(text.substr(0, at)).append(found->second);
-    text.remove_prefix(end + 1);
+namespace {
+
+class Template {
+ public:
+  Template(std::string_view text, const Values& values) : text_(text), values_(values) {}
+
+  std::string filled() {
+    std::string result = section();
+    if (!ended_by_.empty()) refuse("ends a section that does not begin:", ended_by_);
+    return result;
   }
+
+ private:
+  /// Fills the text up to the @ELSE@ or @END@ of a section, or to the end; ended_by_ says which.
+  std::string section() {
+    std::string result;
+    while (true) {
+      const std::size_t begin = text_.find('@', at_);
+      const std::size_t end = begin == text_.npos ? begin : text_.find('@', begin + 1);
+      result.append(text_.substr(at_, end == text_.npos ? end : begin - at_));
+      ended_by_ = {};
+      if (end == text_.npos) return result;
+      const std::string_view key = text_.substr(begin + 1, end - begin - 1);
+      at_ = end + 1;
+      const bool ends = key == "ELSE" || key == "END";
+      const bool begins = key.starts_with("IF ") || key.starts_with("WRAP ");
+      if (!ends && !begins) {
+        result.append(value(key));
+        continue;
+      }
+      const bool alone = begin == 0 || text_[begin - 1] == '\n';
+      if (alone && text_.substr(at_).starts_with('\n')) ++at_;
+      if (ends) {
+        ended_by_ = key;
+        return result;
+      }
+      result.append(key.starts_with("IF ") ? chosen(key.substr(3)) : wrapped_section(key));
+    }
+  }
+
+  std::string chosen(std::string_view condition) {
+    std::string yes = section(), no;
+    if (ended_by_ == "ELSE") no = section();
+    if (ended_by_ != "END") refuse("does not end the section of", condition);
+    return value(condition).empty() ? no : yes;
+  }
+
+  std::string wrapped_section(std::string_view key) {
+    const std::string text = section();
+    if (ended_by_ != "END") refuse("does not end the section of", key);
+    const std::string_view line = key.substr(key.find(' ') + 1);
+    const std::size_t blank = std::min(line.find(' '), line.size() - 1);
+    return wrapped(text, line.substr(blank + 1), std::stoul(std::string(line)));
+  }
+
+  std::string_view value(std::string_view key) const {
+    const auto found = values_.find(key);
+    if (found == values_.end()) refuse("has the unknown key", key);
+    return found->second;
+  }
+
+  [[noreturn]] static void refuse(std::string_view what, std::string_view key) {
+    throw std::logic_error(fmt::format("a template {} @{}@", what, key));
+  }
+
+  std::string_view text_;
+  const Values& values_;
+  std::size_t at_ = 0;
+  std::string_view ended_by_;
+};
+
+}  // namespace
+
+std::string_view source_text(std::string_view path) {
+  const auto found = std::ranges::find(kSources, path, &Source::path);
+  if (found == kSources.end()) {
+    throw std::out_of_range(fmt::format("{} is not among the embedded sources", path));
+  }
+  return found->text;
+}
+
+std::string fill(std::string_view text, const Values& values) {
+  return Template(text, values).filled();
 }
 
 std::string as_comment(std::string_view text) {
@@ -43,7 +113,11 @@ std::string as_comment(std::string_view text) {
 std::string wrapped(std::string_view text, std::string_view before, std::size_t width) {
   std::string result, line;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
+    if (end == 0) {
+      text.remove_prefix(1);
+      continue;
+    }
     if (!line.empty() && line.size() + 1 + end > width) {
       result += line + "\n";
       line.clear();
@@ -54,13 +128,23 @@ std::string wrapped(std::string_view text, std::string_view before, std::size_t 
   return result + line + "\n";
 }
 
-std::string wrapped_comment(std::string_view text) { return wrapped(text, "// ", 100); }
-
 std::string_view section(std::string_view document, std::string_view title) {
   const std::size_t begin = document.find(fmt::format("\n## {}\n", title));
   if (begin == document.npos) throw std::logic_error(fmt::format("no section {}", title));
   document.remove_prefix(begin + 1);
   return document.substr(0, std::min(document.find("\n# "), document.find("\n## ")));
+}
+
+std::string sections(std::string_view document, const std::vector<std::string_view>& titles) {
+  std::string result;
+  std::set<std::string_view> written;
+  for (const std::string_view title : titles) {
+    if (!written.insert(title).second) continue;
+    const std::string_view text = section(document, title);
+    if (!result.empty()) result += "\n\n";
+    result += text.substr(0, text.find_last_not_of('\n') + 1);
+  }
+  return result;
 }
 
 }  // namespace fpsynth::synth

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "runners/baselines/compressor.hpp"
 #include "runners/baselines/gfc/compressor.hpp"
-#include "runners/baselines/wire.hpp"
 #include "synth/common/error.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

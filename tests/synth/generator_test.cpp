@@ -15,9 +15,7 @@
 
 #include "components/registry.hpp"
 #include "synth/generator/amalgamate.hpp"
-#include "synth/generator/names.hpp"
 #include "synth/generator/project.hpp"
-#include "synth/generator/sources.hpp"
 #include "synth/generator/texts.hpp"
 #include "tests/support/files.hpp"
 #include "tests/synth/generator_requests.hpp"

@@ -6,12 +6,11 @@
 #include <atomic>
 #include <utility>
 
+#include "runners/baselines/compressor.hpp"
 #include "runners/baselines/fpc/deal.hpp"
-#include "runners/baselines/wire.hpp"
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/data/fpc/fpc.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/version.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::baselines {
@@ -329,40 +328,27 @@ Compressor fpc(unsigned table_bits) {
     throw UsageError(fmt::format("FPC with tables of 2^{} entries; the exponent is {} to {}",
                                  table_bits, data::kMinTableBits, data::kMaxTableBits));
   }
-  return {.name = "FPC",
-          .version = synth::kVersion,
-          .threads = 1,
-          .precisions = {synth::Precision::Double},
-          .compress =
-              [table_bits](std::span<const std::byte> input, synth::Precision precision,
-                           std::vector<std::byte>& file) {
-                expect_doubles("FPC", precision);
-                file = data::encode_fpc(input, table_bits, std::move(file));
-              },
-          .decompress =
-              [](std::span<const std::byte> file, synth::Precision, std::span<std::byte> original) {
-                data::decode_fpc_into(file, "FPC file", original);
-              }};
+  return compressor_of_doubles(
+      "FPC", "FPC", 1,
+      [table_bits](std::span<const std::byte> input, std::vector<std::byte> buffer) {
+        return data::encode_fpc(input, table_bits, std::move(buffer));
+      },
+      data::decode_fpc_into);
 }
 
 Compressor pfpc(const PfpcParameters& parameters) {
   check(parameters);
   constexpr const char* kUnits[] = {"", "K", "M"};
   const unsigned bits = parameters.table_bits;
-  return {.name = fmt::format("pFPC -{}{}", 1u << bits % 10, kUnits[bits / 10]),
-          .version = synth::kVersion,
-          .threads = std::min(static_cast<int>(parameters.threads), codec::default_threads()),
-          .precisions = {synth::Precision::Double},
-          .compress =
-              [parameters](std::span<const std::byte> input, synth::Precision precision,
-                           std::vector<std::byte>& file) {
-                expect_doubles("pFPC", precision);
-                file = encode_pfpc(input, parameters, 0, std::move(file));
-              },
-          .decompress =
-              [](std::span<const std::byte> file, synth::Precision, std::span<std::byte> original) {
-                decode_pfpc_into(file, "pFPC file", original);
-              }};
+  return compressor_of_doubles(
+      fmt::format("pFPC -{}{}", 1u << bits % 10, kUnits[bits / 10]), "pFPC",
+      std::min(static_cast<int>(parameters.threads), codec::default_threads()),
+      [parameters](std::span<const std::byte> input, std::vector<std::byte> buffer) {
+        return encode_pfpc(input, parameters, 0, std::move(buffer));
+      },
+      [](std::span<const std::byte> file, std::string_view name, std::span<std::byte> original) {
+        decode_pfpc_into(file, name, original);
+      });
 }
 
 }  // namespace fpsynth::baselines

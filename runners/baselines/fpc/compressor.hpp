@@ -17,12 +17,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "runners/baselines/compressor.hpp"
+#include "runners/baselines/baseline.hpp"
 #include "runners/data/fpc/fcm_predictor.hpp"
 
 namespace fpsynth::baselines {
@@ -121,5 +122,24 @@ Compressor fpc(unsigned table_bits);
 /// use. Named as in the MPC paper: "pFPC -1M" has tables of 2^20 entries. Throws UsageError for
 /// parameters out of range.
 Compressor pfpc(const PfpcParameters& parameters);
+
+std::unique_ptr<Baseline> fpc_baseline();
+std::unique_ptr<Baseline> pfpc_baseline();
+
+/// The settings of the figures, without duplicates: Figure 2 has 1 to 16 threads with chunks of one
+/// value, Figures 3 and 4 have 1 to 4 threads with chunks of 1 to 65,536 values; all with each of
+/// the table sizes. The paper has 8 kB and 2 MB of tables per thread, which are 2^9 and 2^17
+/// entries in each of two tables.
+std::vector<PfpcParameters> pfpc_figures(std::span<const unsigned> table_bits);
+
+/// All combinations; table size varies slowest and chunk size fastest.
+std::vector<PfpcParameters> pfpc_product(std::span<const unsigned> table_bits,
+                                         std::span<const unsigned> threads,
+                                         std::span<const std::uint32_t> chunks);
+
+/// The table of sweep_table() for these settings.
+results::Table pfpc_sweep(std::span<const SweepInput> inputs,
+                          std::span<const PfpcParameters> settings, const timing::Effort& effort,
+                          const timing::Progress& progress = nullptr);
 
 }  // namespace fpsynth::baselines

@@ -1,5 +1,5 @@
 #pragma once
-// How an instance of pFPC walks through a group: its values are in every t-th chunk.
+// The walk of an instance of pFPC through a group: its values are in every t-th chunk.
 
 #include <algorithm>
 #include <cstddef>

@@ -7,12 +7,11 @@
 #include <atomic>
 #include <memory>
 
+#include "runners/baselines/compressor.hpp"
 #include "runners/baselines/gfc/format.hpp"
 #include "runners/baselines/gfc/lanes.hpp"
-#include "runners/baselines/wire.hpp"
 #include "runners/codec/cpu/parallel.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/version.hpp"
 
 namespace fpsynth::baselines {
 namespace {
@@ -189,20 +188,14 @@ void decode_gfc_into(std::span<const std::byte> file, std::string_view name,
 
 Compressor gfc(unsigned chunks, unsigned dimensionality) {
   check_gfc(chunks, dimensionality);
-  return {.name = "GFC",
-          .version = synth::kVersion,
-          .threads = std::min(codec::default_threads(), static_cast<int>(chunks)),
-          .precisions = {synth::Precision::Double},
-          .compress =
-              [=](std::span<const std::byte> input, synth::Precision precision,
-                  std::vector<std::byte>& file) {
-                expect_doubles("GFC", precision);
-                file = encode_gfc(input, chunks, dimensionality, 0, std::move(file));
-              },
-          .decompress =
-              [](std::span<const std::byte> file, synth::Precision, std::span<std::byte> original) {
-                decode_gfc_into(file, "GFC file", original);
-              }};
+  return compressor_of_doubles(
+      "GFC", "GFC", std::min(codec::default_threads(), static_cast<int>(chunks)),
+      [=](std::span<const std::byte> input, std::vector<std::byte> buffer) {
+        return encode_gfc(input, chunks, dimensionality, 0, std::move(buffer));
+      },
+      [](std::span<const std::byte> file, std::string_view name, std::span<std::byte> original) {
+        decode_gfc_into(file, name, original);
+      });
 }
 
 }  // namespace fpsynth::baselines

@@ -12,11 +12,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "runners/baselines/compressor.hpp"
+#include "runners/baselines/baseline.hpp"
+#include "runners/baselines/device_common.hpp"
+#include "runners/device/device_info.hpp"
 
 namespace fpsynth::baselines {
 
@@ -52,5 +55,38 @@ void decode_gfc_into(std::span<const std::byte> file, std::string_view name,
 /// GFC on all processors, doubles only. Throws UsageError for chunks out of 1..65535 or
 /// dimensionality out of 1..32.
 Compressor gfc(unsigned chunks, unsigned dimensionality);
+
+/// GFC on a device, mapped as in its paper: one warp processes a chunk. Inputs larger than the
+/// device's memory are processed in batches of whole chunks, one after the other.
+///
+/// As many chunks as the device has resident warps are needed to fill a GPU: some 8,000 on an H100.
+class GfcDevice : public BaselineDevice {
+ public:
+  /// Replaces the contents of `file` by the file that encode_gfc() writes. Throws what encode_gfc()
+  /// throws, and DeviceError if the device fails or its memory is too small for one chunk.
+  virtual void encode_into(std::span<const std::byte> doubles, unsigned chunks,
+                           unsigned dimensionality, std::vector<std::byte>& file) = 0;
+  /// The same, to newly allocated memory.
+  std::vector<std::byte> encode(std::span<const std::byte> doubles, unsigned chunks,
+                                unsigned dimensionality) {
+    std::vector<std::byte> file;
+    encode_into(doubles, chunks, dimensionality, file);
+    return file;
+  }
+};
+
+/// Throws DeviceError if the program was built without CUDA or the device cannot be used.
+std::unique_ptr<GfcDevice> gfc_on(const device::DeviceInfo& info);
+
+std::unique_ptr<Baseline> gfc_baseline();
+
+/// The table of sweep_table() for inputs of dimensionality 1..32 and numbers of chunks. Throws
+/// UsageError for chunks out of 1..65535 or dimensionality out of 1..32.
+results::Table gfc_sweep(std::span<const SweepInput> inputs, std::span<const unsigned> chunks,
+                         const timing::Effort& effort, const timing::Progress& progress = nullptr);
+
+/// Figure 2: for each input (doubles) and each number n from 0 to 8, the values whose residual
+/// starts with n zero bytes (8: it is zero), in one chunk. Throws as gfc_sweep() does.
+results::Table gfc_leading_zeros(std::span<const SweepInput> inputs);
 
 }  // namespace fpsynth::baselines

@@ -1,21 +1,20 @@
 #pragma once
-// The host's part of GFC on a device (device.hpp), a template on the device's class.
+// The host's part of GFC on a device (compressor.hpp), a template on the device's class.
 
 #include <utility>
 
-#include "runners/baselines/gfc/device.hpp"
+#include "runners/baselines/compressor.hpp"
+#include "runners/baselines/gfc/compressor.hpp"
 #include "runners/baselines/gfc/device_kernels.hpp"
 #include "runners/baselines/gfc/format.hpp"
-#include "runners/baselines/wire.hpp"
 
 namespace fpsynth::baselines {
 
 template <device::Device Device>
-class GfcOn final : public GfcDevice {
+class GfcOn final : public BatchesOn<GfcDevice, Device> {
  public:
   template <class Description>
-  explicit GfcOn(const Description& description)
-      : device_(description), stream_(device_.make_stream()) {}
+  explicit GfcOn(const Description& description) : BatchesOn<GfcDevice, Device>(description) {}
 
   void encode_into(std::span<const std::byte> doubles, unsigned chunks, unsigned dimensionality,
                    std::vector<std::byte>& out) override {
@@ -24,10 +23,11 @@ class GfcOn final : public GfcDevice {
     std::vector<std::size_t> sizes;
     DeviceTimes times;
     for_batches(layout, [&](std::size_t first, const gfc_lanes::Chunks& batch) {
-      encode_batch(doubles.data() + 8 * first * layout.chunk_doubles(), batch, sizes, out, times);
+      encode_chunks(doubles.subspan(8 * first * layout.chunk_doubles(), 8 * batch.count), batch,
+                    sizes, out, times);
     });
     put_gfc_header(layout, {sizes.data(), sizes.size()}, out.data());
-    times_ = times;
+    this->times_ = times;
   }
 
   void decode_into(std::span<const std::byte> file, std::string_view name,
@@ -37,17 +37,26 @@ class GfcOn final : public GfcDevice {
     DeviceTimes times;
     bool good = true;
     for_batches(parsed.layout, [&](std::size_t first, const gfc_lanes::Chunks& batch) {
-      std::byte* const to = out.data() + 8 * first * parsed.layout.chunk_doubles();
-      good = good && decode_batch(file, parsed.offsets.data() + first, batch, to, times);
+      const std::span<std::byte> to =
+          out.subspan(8 * first * parsed.layout.chunk_doubles(), 8 * batch.count);
+      good = good && decode_chunks(file, parsed.offsets.data() + first, batch, to, times);
     });
     if (!good) {
       decode_gfc(file, name);  // throws with the position of the damage
       refuse_device(device_.name(), name);
     }
-    times_ = times;
+    this->times_ = times;
   }
 
  private:
+  using Base = BatchesOn<GfcDevice, Device>;
+  using Base::device_, Base::stream_, Base::values_, Base::file_, Base::offsets_, Base::damaged_;
+
+  std::size_t original_bytes(std::span<const std::byte> file,
+                             std::string_view name) const override {
+    return 8 * parse_gfc(file, name).layout.doubles;
+  }
+
   /// Calls f(first chunk, chunks) for batches of chunks that fit the device's memory.
   template <class F>
   void for_batches(const GfcLayout& layout, F f) {
@@ -56,17 +65,9 @@ class GfcOn final : public GfcDevice {
     device_.use();
     // A chunk needs its doubles, its worst-case encoding and its offset; a batch needs one more
     // unit and one more offset.
-    const std::size_t chunk_bytes = 8 * each + each / 32 * gfc_lanes::kWorstSubchunk + 8;
-    const std::size_t kept =
-        values_.size() + file_.size() * sizeof(Aligned16) + 8 * offsets_.size();
-    const std::size_t budget = (device_.free_memory() + kept) / 16 * 15;
-    const std::size_t most =
-        std::min(used, (budget - std::min<std::size_t>(budget, 64)) / chunk_bytes);
-    if (most == 0) refuse_memory(device_.name(), "a chunk of the file", chunk_bytes, budget);
-    grow(device_, values_, 8 * std::min(layout.doubles, most * each));
-    grow(device_, file_, most * (each / 32) * gfc_lanes::kWorstSubchunk / sizeof(Aligned16) + 1);
-    grow(device_, offsets_, most + 1);
-    grow(device_, damaged_, 1);
+    const std::size_t worst = each / 32 * gfc_lanes::kWorstSubchunk;
+    const std::size_t most = this->that_fit(used, 8 * each + worst + 8, 0, "a chunk of the file");
+    this->reserve(8 * std::min(layout.doubles, most * each), most * worst, most + 1);
     for (std::size_t first = 0; first < used; first += most) {
       const std::size_t chunks = std::min(most, used - first);
       const std::size_t count = std::min(chunks * each, layout.doubles - first * each);
@@ -74,71 +75,49 @@ class GfcOn final : public GfcDevice {
     }
   }
 
-  void encode_batch(const std::byte* doubles, const gfc_lanes::Chunks& chunks,
-                    std::vector<std::size_t>& sizes, std::vector<std::byte>& out,
-                    DeviceTimes& times) {
-    auto* const values = reinterpret_cast<const std::uint64_t*>(values_.data());
+  void encode_chunks(std::span<const std::byte> doubles, const gfc_lanes::Chunks& chunks,
+                     std::vector<std::size_t>& sizes, std::vector<std::byte>& out,
+                     DeviceTimes& times) {
     using gfc_lanes::EncodeKernel, gfc_lanes::SizesBody;
+    auto* const values = reinterpret_cast<const std::uint64_t*>(values_.data());
     const std::uint32_t size_blocks = blocks_for<SizesBody>(device_, chunks.chunks);
     const std::uint32_t encode_blocks = blocks_for<EncodeKernel>(device_, chunks.chunks);
-    const auto start = device_.record(stream_);
-    device_.to_device(stream_, values_.data(), doubles, 8 * chunks.count);
-    const auto uploaded = device_.record(stream_);
-    device_.template launch<SizesBody>(stream_, size_blocks, SizesBody::kSharedBytes,
-                                       {values, offsets_.data(), chunks});
-    device_.template launch<SumsBody>(stream_, 1, SumsBody::kSharedBytes,
-                                      {offsets_.data(), chunks.chunks});
-    device_.template launch<EncodeKernel>(stream_, encode_blocks, EncodeKernel::kSharedBytes,
-                                          {values, offsets_.data(), file_.data(), chunks});
-    const auto done = device_.record(stream_);
+    const auto launch = [&] {
+      device_.template launch<SizesBody>(stream_, size_blocks, SizesBody::kSharedBytes,
+                                         {values, offsets_.data(), chunks});
+      device_.template launch<SumsBody>(stream_, 1, SumsBody::kSharedBytes,
+                                        {offsets_.data(), chunks.chunks});
+      device_.template launch<EncodeKernel>(stream_, encode_blocks, EncodeKernel::kSharedBytes,
+                                            {values, offsets_.data(), file_.data(), chunks});
+    };
     std::vector<std::uint64_t> offsets(chunks.chunks + std::size_t{1});
-    device_.to_host(stream_, offsets.data(), offsets_.data(), offsets.size());
-    device_.wait(stream_);
-    const std::size_t at = out.size();
-    out.resize(at + offsets.back());
-    const auto downloading = device_.record(stream_);
-    device_.to_host(stream_, out.data() + at, reinterpret_cast<const std::byte*>(file_.data()),
-                    offsets.back());
-    const auto downloaded = device_.record(stream_);
-    device_.wait(stream_);
+    this->encode_batch(doubles, out, times, launch, [&] {
+      device_.to_host(stream_, offsets.data(), offsets_.data(), offsets.size());
+      device_.wait(stream_);
+      return offsets.back();
+    });
     for (std::size_t i = 0; i < chunks.chunks; ++i) sizes.push_back(offsets[i + 1] - offsets[i]);
-    times.add(device_, start, uploaded, done, downloading, downloaded);
   }
 
   /// Decodes chunks whose first offset in the file is *at. Returns false if a chunk's codes do not
   /// match its size.
-  bool decode_batch(std::span<const std::byte> file, const std::size_t* at,
-                    const gfc_lanes::Chunks& chunks, std::byte* doubles, DeviceTimes& times) {
+  bool decode_chunks(std::span<const std::byte> file, const std::size_t* at,
+                     const gfc_lanes::Chunks& chunks, std::span<std::byte> doubles,
+                     DeviceTimes& times) {
+    using gfc_lanes::DecodeKernel;
     std::vector<std::uint64_t> offsets(chunks.chunks + std::size_t{1});
     for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = at[i] - at[0];
-    using gfc_lanes::DecodeKernel;
     const std::uint32_t blocks = blocks_for<DecodeKernel>(device_, chunks.chunks);
-    const auto start = device_.record(stream_);
-    device_.to_device(stream_, reinterpret_cast<std::byte*>(file_.data()), file.data() + at[0],
-                      offsets.back());
-    device_.to_device(stream_, offsets_.data(), offsets.data(), offsets.size());
-    device_.clear(stream_, damaged_.data(), 1);
-    const auto uploaded = device_.record(stream_);
-    device_.template launch<DecodeKernel>(
-        stream_, blocks, DecodeKernel::kSharedBytes,
-        {file_.data(), offsets_.data(), reinterpret_cast<std::uint64_t*>(values_.data()),
-         damaged_.data(), chunks});
-    const auto done = device_.record(stream_);
-    std::uint32_t damaged = 0;
-    device_.to_host(stream_, &damaged, damaged_.data(), 1);
-    device_.to_host(stream_, doubles, values_.data(), 8 * chunks.count);
-    const auto downloaded = device_.record(stream_);
-    device_.wait(stream_);
-    times.add(device_, start, uploaded, done, done, downloaded);
-    return damaged == 0;
+    const auto upload = [&] {
+      device_.to_device(stream_, offsets_.data(), offsets.data(), offsets.size());
+    };
+    return this->decode_batch(file.subspan(at[0], offsets.back()), doubles, times, upload, [&] {
+      device_.template launch<DecodeKernel>(
+          stream_, blocks, DecodeKernel::kSharedBytes,
+          {file_.data(), offsets_.data(), reinterpret_cast<std::uint64_t*>(values_.data()),
+           damaged_.data(), chunks});
+    });
   }
-
-  Device device_;
-  typename Device::Stream stream_;
-  typename Device::template Buffer<std::byte> values_;
-  typename Device::template Buffer<Aligned16> file_;
-  typename Device::template Buffer<std::uint64_t> offsets_;
-  typename Device::template Buffer<std::uint32_t> damaged_;
 };
 
 }  // namespace fpsynth::baselines

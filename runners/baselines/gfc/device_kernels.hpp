@@ -142,7 +142,7 @@ class Packer {
         foreign_(std::uint32_t(offset % 16)),
         fill_(foreign_) {}
 
-  /// Where the lanes put the next bytes.
+  /// The place where the lanes put the next bytes.
   FPSYNTH_INLINE std::byte* free_bytes() const { return stage_ + fill_; }
   /// Adds the `bytes` bytes that were put there, at most a subchunk's.
   FPSYNTH_INLINE void append(std::uint32_t bytes) {

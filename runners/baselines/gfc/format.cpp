@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "runners/baselines/wire.hpp"
+#include "runners/baselines/compressor.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 

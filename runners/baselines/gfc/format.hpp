@@ -16,7 +16,7 @@ namespace fpsynth::baselines {
 /// Throws UsageError for chunks out of 1..65535 or dimensionality out of 1..32.
 void check_gfc(unsigned chunks, unsigned dimensionality);
 
-/// How doubles are divided into chunks.
+/// The division of doubles into chunks.
 struct GfcLayout {
   std::size_t doubles;
   unsigned chunks, dimensionality;

@@ -30,11 +30,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "runners/baselines/compressor.hpp"
+#include "runners/baselines/baseline.hpp"
+#include "runners/baselines/device_common.hpp"
+#include "runners/device/device_info.hpp"
 #include "synth/common/precision.hpp"
 
 namespace fpsynth::baselines {
@@ -68,5 +72,46 @@ void decode_holt_into(std::span<const std::byte> file, std::string_view name,
 
 /// Holt's method on all processors. Throws UsageError for parameters out of range.
 Compressor holt(const HoltParameters& parameters = {});
+
+/// Holt's method on a device, mapped as in its paper: one thread processes a run, through shared
+/// memory. Inputs larger than the device's memory are processed in batches of whole runs, one after
+/// the other. The host computes the format's checksum, before or after the device's work.
+class HoltDevice : public BaselineDevice {
+ public:
+  /// Replaces the contents of `file` by the file that encode_holt() writes. Throws what
+  /// encode_holt() throws, and DeviceError if the device fails or its memory is too small for one
+  /// run.
+  virtual void encode_into(std::span<const std::byte> input, synth::Precision precision,
+                           const HoltParameters& parameters, std::vector<std::byte>& file) = 0;
+  /// The same, to newly allocated memory.
+  std::vector<std::byte> encode(std::span<const std::byte> input, synth::Precision precision,
+                                const HoltParameters& parameters) {
+    std::vector<std::byte> file;
+    encode_into(input, precision, parameters, file);
+    return file;
+  }
+};
+
+/// Throws DeviceError if the program was built without CUDA or the device cannot be used.
+std::unique_ptr<HoltDevice> holt_on(const device::DeviceInfo& info);
+
+std::unique_ptr<Baseline> holt_baseline();
+
+/// Sizes that holt_sweep() uses of an input: 4 KiB, four times as much, and so on, and the whole
+/// input.
+std::vector<std::size_t> holt_sizes(std::size_t bytes);
+
+/// A row for each input, in singles as in the paper, and each of holt_sizes(): for the input's
+/// first bytes of that size, the ratio, the paper's ratio (compressed / original bytes) and the
+/// throughput. Every round trip is verified before it is timed; throughput is the median of the
+/// repetitions. Throws Error if a round trip fails.
+results::Table holt_sweep(std::span<const SweepInput> inputs, const timing::Effort& effort,
+                          const timing::Progress& progress = nullptr);
+
+/// The same on a device called `name`, with columns of its kernels' throughput and of the
+/// milliseconds of its kernels and transfers. Always times all bytes; ignores effort.timed_bytes.
+results::Table holt_sweep_on(const std::shared_ptr<HoltDevice>& device, const std::string& name,
+                             std::span<const SweepInput> inputs, const timing::Effort& effort,
+                             const timing::Progress& progress = nullptr);
 
 }  // namespace fpsynth::baselines

@@ -1,22 +1,21 @@
 #pragma once
-// The host's part of Holt's method on a device (device.hpp), a template on the device's class.
+// The host's part of Holt's method on a device (compressor.hpp), a template on the device's class.
 
 #include <type_traits>
 #include <utility>
 
-#include "runners/baselines/holt/device.hpp"
+#include "runners/baselines/compressor.hpp"
+#include "runners/baselines/holt/compressor.hpp"
 #include "runners/baselines/holt/device_kernels.hpp"
 #include "runners/baselines/holt/format.hpp"
-#include "runners/baselines/wire.hpp"
 
 namespace fpsynth::baselines {
 
 template <device::Device Device>
-class HoltOn final : public HoltDevice {
+class HoltOn final : public BatchesOn<HoltDevice, Device> {
  public:
   template <class Description>
-  explicit HoltOn(const Description& description)
-      : device_(description), stream_(device_.make_stream()) {}
+  explicit HoltOn(const Description& description) : BatchesOn<HoltDevice, Device>(description) {}
 
   void encode_into(std::span<const std::byte> input, synth::Precision precision,
                    const HoltParameters& parameters, std::vector<std::byte>& out) override {
@@ -26,10 +25,10 @@ class HoltOn final : public HoltDevice {
     DeviceTimes times;
     for_batches(layout, [&](std::size_t first, const holt_kernels::Runs& runs) {
       in_precision(layout, [&](auto real) {
-        encode_batch<decltype(real)>(layout, input.data(), first, runs, out, times);
+        encode_runs<decltype(real)>(layout, input, first, runs, out, times);
       });
     });
-    times_ = times;
+    this->times_ = times;
   }
 
   void decode_into(std::span<const std::byte> file, std::string_view name,
@@ -41,8 +40,8 @@ class HoltOn final : public HoltDevice {
     bool good = true;
     for_batches(layout, [&](std::size_t first, const holt_kernels::Runs& runs) {
       in_precision(layout, [&](auto real) {
-        good = good && decode_batch<decltype(real)>(layout, file, offsets.data() + first, first,
-                                                    runs, out.data(), times);
+        good = good && decode_runs<decltype(real)>(layout, file, offsets.data() + first, first,
+                                                   runs, out, times);
       });
     });
     if (!good) {
@@ -50,13 +49,23 @@ class HoltOn final : public HoltDevice {
       refuse_device(device_.name(), name);
     }
     finish_holt(file, layout, name, out);
-    times_ = times;
+    this->times_ = times;
   }
 
  private:
+  using Base = BatchesOn<HoltDevice, Device>;
+  using Base::device_, Base::stream_, Base::values_, Base::file_, Base::offsets_, Base::damaged_;
+
   template <class F>
   static void in_precision(const HoltLayout& layout, F f) {
     layout.word_bytes == 4 ? f(float{}) : f(double{});
+  }
+
+  std::size_t original_bytes(std::span<const std::byte> file,
+                             std::string_view name) const override {
+    const HoltLayout layout = parse_holt(file, name);
+    holt_offsets(file, layout, name);
+    return layout.original_bytes;
   }
 
   /// Calls f(first run, runs) for batches of runs that fit the device's memory.
@@ -67,77 +76,63 @@ class HoltOn final : public HoltDevice {
     // A run needs its values, its worst-case encoding and its size, and at most one group's offset;
     // a batch needs one more offset.
     const std::size_t run_bytes = layout.word_bytes * layout.parameters.run;
-    const std::size_t needed = run_bytes + layout.worst_run() + 4 + 8;
-    const std::size_t kept =
-        values_.size() + file_.size() + 4 * sizes_.size() + 8 * offsets_.size();
-    const std::size_t budget = (device_.free_memory() + kept) / 16 * 15;
-    std::size_t most =
-        std::min(layout.runs(), (budget - std::min<std::size_t>(budget, 64)) / needed);
-    if (most == 0) refuse_memory(device_.name(), "a run of the file", needed, budget);
+    std::size_t most = this->that_fit(layout.runs(), run_bytes + layout.worst_run() + 4 + 8,
+                                      4 * sizes_.size(), "a run of the file");
     if (most < layout.runs() && most > 32) most = most / 32 * 32;
     most = std::min<std::size_t>(most, std::size_t{1} << 30);
-    grow(device_, values_, most * run_bytes);
-    grow(device_, file_, most * layout.worst_run());
+    this->reserve(most * run_bytes, most * layout.worst_run(), (most + 31) / 32 + 1);
     grow(device_, sizes_, most);
-    grow(device_, offsets_, (most + 31) / 32 + 1);
-    grow(device_, damaged_, 1);
     for (std::size_t first = 0; first < layout.runs(); first += most) {
       const std::size_t runs = std::min(most, layout.runs() - first);
       f(first, {layout.parameters.run, static_cast<std::uint32_t>(layout.of(first + runs - 1)),
                 static_cast<std::uint32_t>(runs)});
     }
   }
-  /// Bytes of the values of runs, and the offset of a run's values.
-  static std::size_t value_bytes(const HoltLayout& layout, const holt_kernels::Runs& runs) {
-    return layout.word_bytes * ((runs.runs - std::size_t{1}) * runs.each + runs.last);
-  }
-  static std::size_t value_offset(const HoltLayout& layout, std::size_t run) {
-    return layout.word_bytes * layout.parameters.run * run;
+  /// The bytes of the values of runs, beginning with run `first`, in those of all.
+  template <class Byte>
+  static std::span<Byte> values_of(const HoltLayout& layout, std::span<Byte> all, std::size_t first,
+                                   const holt_kernels::Runs& runs) {
+    const std::size_t values = (runs.runs - std::size_t{1}) * runs.each + runs.last;
+    return all.subspan(layout.word_bytes * layout.parameters.run * first,
+                       layout.word_bytes * values);
   }
 
   template <typename Real>
-  void encode_batch(const HoltLayout& layout, const std::byte* input, std::size_t first,
-                    const holt_kernels::Runs& runs, std::vector<std::byte>& out,
-                    DeviceTimes& times) {
+  void encode_runs(const HoltLayout& layout, std::span<const std::byte> input, std::size_t first,
+                   const holt_kernels::Runs& runs, std::vector<std::byte>& out,
+                   DeviceTimes& times) {
     using Sizes = holt_kernels::SizesBody<Real>;
     using Encode = holt_kernels::EncodeKernel<Real>;
     auto* const values = reinterpret_cast<const HoltWord<Real>*>(values_.data());
     const HoltFactors<Real> factors(layout.parameters.alpha, layout.parameters.beta);
     const std::uint32_t size_blocks = blocks_for<Sizes>(device_, runs.groups());
     const std::uint32_t encode_blocks = blocks_for<Encode>(device_, runs.groups());
-    const auto start = device_.record(stream_);
-    device_.to_device(stream_, values_.data(), input + value_offset(layout, first),
-                      value_bytes(layout, runs));
-    const auto uploaded = device_.record(stream_);
-    device_.template launch<Sizes>(stream_, size_blocks, Sizes::kSharedBytes,
-                                   {values, sizes_.data(), offsets_.data(), runs, factors});
-    device_.template launch<SumsBody>(stream_, 1, SumsBody::kSharedBytes,
-                                      {offsets_.data(), runs.groups()});
-    device_.template launch<Encode>(
-        stream_, encode_blocks, Encode::kSharedBytes,
-        {values, sizes_.data(), offsets_.data(), file_.data(), runs, factors});
-    const auto done = device_.record(stream_);
+    const auto launch = [&] {
+      device_.template launch<Sizes>(stream_, size_blocks, Sizes::kSharedBytes,
+                                     {values, sizes_.data(), offsets_.data(), runs, factors});
+      device_.template launch<SumsBody>(stream_, 1, SumsBody::kSharedBytes,
+                                        {offsets_.data(), runs.groups()});
+      device_.template launch<Encode>(
+          stream_, encode_blocks, Encode::kSharedBytes,
+          {values, sizes_.data(), offsets_.data(), this->file_bytes(), runs, factors});
+    };
     std::vector<std::uint32_t> sizes(runs.runs);
-    std::uint64_t bytes = 0;
-    device_.to_host(stream_, sizes.data(), sizes_.data(), sizes.size());
-    device_.to_host(stream_, &bytes, offsets_.data() + runs.groups(), 1);
-    device_.wait(stream_);
-    const std::size_t at = out.size();
-    out.resize(at + bytes);
-    const auto downloading = device_.record(stream_);
-    device_.to_host(stream_, out.data() + at, file_.data(), bytes);
-    const auto downloaded = device_.record(stream_);
-    device_.wait(stream_);
+    this->encode_batch(values_of(layout, input, first, runs), out, times, launch, [&] {
+      std::uint64_t bytes = 0;
+      device_.to_host(stream_, sizes.data(), sizes_.data(), sizes.size());
+      device_.to_host(stream_, &bytes, offsets_.data() + runs.groups(), 1);
+      device_.wait(stream_);
+      return bytes;
+    });
     put_holt_sizes(layout, first, {sizes.data(), sizes.size()}, out.data());
-    times.add(device_, start, uploaded, done, downloading, downloaded);
   }
 
   /// Decodes runs, beginning with run `first`, whose first offset in the file is *at. Returns false
   /// if a run's codes do not match its size.
   template <typename Real>
-  bool decode_batch(const HoltLayout& layout, std::span<const std::byte> file,
-                    const std::size_t* at, std::size_t first, const holt_kernels::Runs& runs,
-                    std::byte* out, DeviceTimes& times) {
+  bool decode_runs(const HoltLayout& layout, std::span<const std::byte> file, const std::size_t* at,
+                   std::size_t first, const holt_kernels::Runs& runs, std::span<std::byte> out,
+                   DeviceTimes& times) {
     using Decode = holt_kernels::DecodeKernel<Real>;
     std::vector<std::uint32_t> sizes(runs.runs);
     std::vector<std::uint64_t> offsets;
@@ -146,33 +141,22 @@ class HoltOn final : public HoltDevice {
       if (i % 32 == 0) offsets.push_back(at[i] - at[0]);
     }
     const std::uint32_t blocks = blocks_for<Decode>(device_, runs.groups());
-    const auto start = device_.record(stream_);
-    device_.to_device(stream_, file_.data(), file.data() + at[0], at[runs.runs] - at[0]);
-    device_.to_device(stream_, sizes_.data(), sizes.data(), sizes.size());
-    device_.to_device(stream_, offsets_.data(), offsets.data(), offsets.size());
-    device_.clear(stream_, damaged_.data(), 1);
-    const auto uploaded = device_.record(stream_);
-    device_.template launch<Decode>(
-        stream_, blocks, Decode::kSharedBytes,
-        {file_.data(), sizes_.data(), offsets_.data(),
-         reinterpret_cast<HoltWord<Real>*>(values_.data()), damaged_.data(), runs,
-         HoltFactors<Real>(layout.parameters.alpha, layout.parameters.beta)});
-    const auto done = device_.record(stream_);
-    std::uint32_t damaged = 0;
-    device_.to_host(stream_, &damaged, damaged_.data(), 1);
-    device_.to_host(stream_, out + value_offset(layout, first), values_.data(),
-                    value_bytes(layout, runs));
-    const auto downloaded = device_.record(stream_);
-    device_.wait(stream_);
-    times.add(device_, start, uploaded, done, done, downloaded);
-    return damaged == 0;
+    const auto upload = [&] {
+      device_.to_device(stream_, sizes_.data(), sizes.data(), sizes.size());
+      device_.to_device(stream_, offsets_.data(), offsets.data(), offsets.size());
+    };
+    const auto launch = [&] {
+      device_.template launch<Decode>(
+          stream_, blocks, Decode::kSharedBytes,
+          {this->file_bytes(), sizes_.data(), offsets_.data(),
+           reinterpret_cast<HoltWord<Real>*>(values_.data()), damaged_.data(), runs,
+           HoltFactors<Real>(layout.parameters.alpha, layout.parameters.beta)});
+    };
+    return this->decode_batch(file.subspan(at[0], at[runs.runs] - at[0]),
+                              values_of(layout, out, first, runs), times, upload, launch);
   }
 
-  Device device_;
-  typename Device::Stream stream_;
-  typename Device::template Buffer<std::byte> values_, file_;
-  typename Device::template Buffer<std::uint32_t> sizes_, damaged_;
-  typename Device::template Buffer<std::uint64_t> offsets_;
+  typename Device::template Buffer<std::uint32_t> sizes_;
 };
 
 }  // namespace fpsynth::baselines

@@ -60,14 +60,14 @@ struct Group {
                                 : 0),
         longest(left > 1 ? each : last) {}
 
-  /// How many runs, always the first ones, have more than `values` values. May count runs after the
-  /// group.
+  /// The number of runs, always the first ones, that have more than `values` values. May count runs
+  /// after the group.
   FPSYNTH_INLINE std::uint32_t longer_than(std::uint32_t values) const {
     return values < last ? left : values < each ? left - 1 : 0;
   }
 };
 
-/// How many of `length` values are in the tile whose first value is number `done`.
+/// The number of `length` values that are in the tile whose first value is number `done`.
 template <typename Real>
 FPSYNTH_INLINE std::uint32_t rows_of(std::uint32_t length, std::uint32_t done) {
   const std::uint32_t left = length > done ? length - done : 0;

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "runners/baselines/wire.hpp"
+#include "runners/baselines/compressor.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::baselines {

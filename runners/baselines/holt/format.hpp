@@ -19,7 +19,7 @@ void check_holt(const HoltParameters& parameters);
 
 inline constexpr std::size_t kHoltHeaderBytes = 52;
 
-/// How an original is divided into runs.
+/// The division of an original into runs.
 struct HoltLayout {
   HoltParameters parameters;
   std::size_t word_bytes, original_bytes;

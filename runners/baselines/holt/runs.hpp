@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runners/baselines/compressor.hpp"
 #include "runners/baselines/holt/lanes.hpp"
-#include "runners/baselines/wire.hpp"
 
 namespace fpsynth::baselines {
 

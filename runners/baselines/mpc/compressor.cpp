@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <string>
 #include <vector>
 
-#include "runners/baselines/pipeline.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/codec/cpu/chunk_coder.hpp"
 #include "runners/codec/cpu/parallel.hpp"
@@ -98,7 +98,7 @@ Compressor mpc(unsigned dimensionality) {
                            std::vector<std::byte>& file) {
             const unsigned d =
                 dimensionality != 0 ? dimensionality : mpc_best(mpc_sizes(input, precision));
-            compress_with({{}, mpc_pipeline(d)}, input, precision, 0, file);
+            timing::compress_with({{}, mpc_pipeline(d)}, input, precision, 0, file);
           },
       .decompress =
           [](std::span<const std::byte> file, Precision precision, std::span<std::byte> original) {
@@ -112,5 +112,60 @@ Compressor mpc(unsigned dimensionality) {
             codec::decompress_into(file, original, {}, "MPC file");
           }};
 }
+
+namespace {
+
+class Mpc final : public Baseline {
+ public:
+  Description description() const override {
+    return {.name = "mpc",
+            .title = "MPC",
+            .help = "MPC: the pipeline LNVds BIT LNV1s ZE",
+            .example = "plasma.f64 plasma.fps --dim auto",
+            .ending = "fps",
+            .singles = true,
+            .checksum = true,
+            .compress_threads = true,
+            .decompress_threads = true,
+            .check = codec::parse_header};
+  }
+  std::vector<Parameter> parameters() override {
+    return {{.names = "--dim",
+             .help = "Dimensionality, 1 to 64, or auto: measure all 64, use the best, report it",
+             .value = &dimensionality_,
+             .least = 1,
+             .most = kMaxMpcDimensionality,
+             .word = "auto"}};
+  }
+  std::uint64_t compress(const Work& work, codec::PatchableSink& sink) override {
+    unsigned dimensionality = 0;
+    if (dimensionality_ == "auto") {
+      const auto sizes = mpc_sizes(work.bytes, work.precision, work.threads);
+      dimensionality = mpc_best(sizes);
+      const auto ratio = [&](unsigned d) {
+        return static_cast<double>(work.bytes.size()) / static_cast<double>(sizes[d - 1]);
+      };
+      work.report(fmt::format("dimensionality {}: ratio {:.4f}, the best of 1 to {}; 1 has {:.4f}",
+                              dimensionality, ratio(dimensionality), kMaxMpcDimensionality,
+                              ratio(1)));
+    } else {
+      dimensionality = static_cast<unsigned>(std::stoul(dimensionality_));
+    }
+    return codec::compress(work.bytes, work.name, mpc_pipeline(dimensionality),
+                           synth::word_bytes(work.precision), sink, {.threads = work.threads});
+  }
+  std::uint64_t decompress(const Work& work, codec::PatchableSink& sink) override {
+    check_mpc(codec::parse_header(work.bytes, work.name), work.name);
+    return codec::decompress(work.bytes, work.name, sink, {.threads = work.threads});
+  }
+  Compressor compressor(unsigned dimensionality) override { return mpc(dimensionality); }
+
+ private:
+  std::string dimensionality_ = "auto";
+};
+
+}  // namespace
+
+std::unique_ptr<Baseline> mpc_baseline() { return std::make_unique<Mpc>(); }
 
 }  // namespace fpsynth::baselines

@@ -5,10 +5,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 
-#include "runners/baselines/compressor.hpp"
+#include "runners/baselines/baseline.hpp"
 #include "runners/codec/format/container.hpp"
 #include "synth/common/precision.hpp"
 #include "synth/pipeline.hpp"
@@ -35,5 +36,7 @@ unsigned mpc_best(const std::array<std::uint64_t, kMaxMpcDimensionality>& sizes)
 /// MPC on all processors, with dimensionality 1..64. With 0, each call of compress() tries all 64
 /// and writes the smallest file. Throws UsageError for other dimensionalities.
 Compressor mpc(unsigned dimensionality);
+
+std::unique_ptr<Baseline> mpc_baseline();
 
 }  // namespace fpsynth::baselines

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "runners/baselines/peers/blocks.hpp"
-#include "runners/baselines/peers/libraries.hpp"
+#include "runners/baselines/peers/peers.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::baselines {
@@ -52,7 +52,7 @@ BlockCodec codec(const Variant& variant, synth::Precision precision) {
           .decode = decode};
 }
 
-/// Whether a list such as "blosclz,lz4,zstd", which the library returns, contains a name.
+/// True if a list such as "blosclz,lz4,zstd", which the library returns, contains a name.
 bool lists(std::string_view names, std::string_view name) {
   return fmt::format(",{},", names).find(fmt::format(",{},", name)) != std::string::npos;
 }

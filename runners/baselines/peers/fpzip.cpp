@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "runners/baselines/peers/blocks.hpp"
-#include "runners/baselines/peers/libraries.hpp"
+#include "runners/baselines/peers/peers.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::baselines {

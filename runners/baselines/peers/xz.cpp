@@ -4,7 +4,7 @@
 #include <fmt/core.h>
 #include <lzma.h>
 
-#include "runners/baselines/peers/libraries.hpp"
+#include "runners/baselines/peers/peers.hpp"
 #include "runners/baselines/peers/stream.hpp"
 
 namespace fpsynth::baselines {

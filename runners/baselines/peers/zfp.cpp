@@ -13,7 +13,7 @@
 #include <memory>
 
 #include "runners/baselines/peers/blocks.hpp"
-#include "runners/baselines/peers/libraries.hpp"
+#include "runners/baselines/peers/peers.hpp"
 
 #define inline_ static inline
 #define BIT_STREAM_WORD_TYPE uint8  // with which the distributions build zfp

@@ -2,7 +2,7 @@
 
 #include <zlib.h>
 
-#include "runners/baselines/peers/libraries.hpp"
+#include "runners/baselines/peers/peers.hpp"
 #include "runners/baselines/peers/stream.hpp"
 
 namespace fpsynth::baselines {

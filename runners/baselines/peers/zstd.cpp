@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "runners/baselines/peers/libraries.hpp"
+#include "runners/baselines/peers/peers.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::baselines {

@@ -14,13 +14,12 @@
 
 #include "results/documents/document.hpp"
 #include "results/documents/document_file.hpp"
+#include "runners/baselines/baseline.hpp"
 #include "runners/baselines/mpc/compressor.hpp"
 #include "runners/baselines/peers/peers.hpp"
-#include "runners/baselines/pipeline.hpp"
-#include "runners/baselines/registry.hpp"
+#include "runners/cli/arguments.hpp"
 #include "runners/cli/baselines/compare_report.hpp"
 #include "runners/cli/commands.hpp"
-#include "runners/cli/out_file.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/data/study.hpp"
@@ -50,7 +49,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// Whether --only selects a compressor by a part of its name.
+/// True if --only selects a compressor by a part of its name.
 bool wanted(const Arguments& arguments, const std::string& name) {
   return arguments.only.empty() ||
          std::ranges::any_of(arguments.only, [&](const std::string& part) {
@@ -163,8 +162,8 @@ ComparedSet compare_on(const data::Input& input, Precision precision, unsigned d
   }
   if (const auto best = best_searched(runs, set, notes)) {
     const std::size_t before = set.rows.size();
-    add(baselines::pipeline_compressor(best->method, kBestSearched, arguments.threads,
-                                       best->chunk_words),
+    add(timing::pipeline_compressor(best->method, kBestSearched, arguments.threads,
+                                    best->chunk_words),
         to_string(best->method));
     if (set.rows.size() > before) {
       set.rows.back().one_chunk_in = best->one_chunk_in;
@@ -203,7 +202,7 @@ void run(const Arguments& arguments) {
                         .command = command_line(),
                         .cpu = device::cpu_name(),
                         .repetitions = arguments.effort.repetitions,
-                        .missing = baselines::missing_peers(),
+                        .missing = baselines::all_peers().missing,
                         .sets = {},
                         .notes = {}};
   if (arguments.effort.timed_bytes != timing::Effort{}.timed_bytes) {

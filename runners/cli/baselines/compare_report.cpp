@@ -60,7 +60,7 @@ std::vector<const ComparedSet*> sets_of(const Comparison& comparison, Precision 
   return sets;
 }
 
-/// Whether no other compressor has both a smaller average size and a higher speed in one direction.
+/// True if no other compressor has both a smaller average size and a higher speed in one direction.
 /// Those that lack a data set are not compared.
 bool on_front(const std::vector<Summary>& all, const Summary& one, double Summary::*rate) {
   return std::ranges::none_of(all, [&](const Summary& other) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "results/queries/table.hpp"
+#include "runners/baselines/peers/peers.hpp"
 #include "runners/timing/measure.hpp"
 
 namespace fpsynth::cli {

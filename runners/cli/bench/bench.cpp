@@ -1,29 +1,24 @@
-// fpsynth bench: what the search costs on this machine, and the subcommands.
+// fpsynth bench: the subcommands, and what they share.
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "components/stage_table.hpp"
 #include "results/throughput/throughput.hpp"
 #include "runners/cli/bench/bench.hpp"
 #include "runners/cli/bench/bench_pipelines.hpp"
 #include "runners/cli/commands.hpp"
-#include "runners/codec/cpu/chunk_coder.hpp"
 #include "runners/data/input.hpp"
 #include "runners/data/synthetic/synthetic_sets.hpp"
 #include "runners/device/device.hpp"
-#include "runners/search/walker.hpp"
 #include "runners/timing/timed_codec.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/version.hpp"
 #include "synth/common/words.hpp"
-#include "synth/plan.hpp"
 
 namespace fpsynth::cli {
 
@@ -38,9 +33,8 @@ std::vector<double> times(int repetitions, const std::function<void()>& work) {
   return seconds;
 }
 
-std::string spread_text(const std::vector<double>& seconds) {
-  const std::optional<double> spread = results::spread(seconds);
-  return spread ? fmt::format("{:.1f}%", 100 * *spread) : "-";
+results::Cell spread_percent(const std::vector<double>& seconds) {
+  return results::cell(results::spread(seconds), 100);
 }
 
 std::vector<std::vector<std::byte>> chunks_of(const BenchArguments& arguments, std::size_t count) {
@@ -96,91 +90,20 @@ Json provenance_here(const BenchArguments& arguments) {
                     std::string(components::default_stages().name()));
 }
 
-namespace {
-
-void bench_search(const BenchArguments& arguments) {
-  if (arguments.backend == "cuda") return bench_search_on_gpu(arguments);
-  const auto chunks = chunks_of(arguments, arguments.chunks);
-  const std::size_t word_bytes = arguments.precision == "double" ? 8 : 4;
-  const synth::Plan plan(synth::Space::paper());
-  const synth::Space& space = plan.space();
-  const auto& stages = components::default_stages();
-
-  // Before anything is timed, both ways must give the same 138,240 sizes.
-  std::vector<std::uint64_t> one_by_one(space.size());
-  auto run_one_by_one = [&] {
-    for (std::uint64_t id = 0; id < space.size(); ++id) {
-      codec::ChunkCoder chain(space.at(id), word_bytes, synth::kChunkWords, stages);
-      one_by_one[id] = 0;
-      for (const auto& chunk : chunks) one_by_one[id] += chain.encode(chunk).block.size();
-    }
-  };
-  std::unique_ptr<search::Walker> walker;
-  auto shared = [&](search::Mode mode) {
-    return [&, mode] {
-      walker = std::make_unique<search::Walker>(plan, word_bytes, mode, stages);
-      for (const auto& chunk : chunks) walker->walk(chunk);
-    };
-  };
-  // The floor of a verified walk: every edge costs two copies and a comparison.
-  components::BlockBuffer a(8192), b(8192), c(8192);
-  std::memset(a.data(), 1, 8192);
-  int differences = 0;
-  auto copies = [&] {
-    const std::size_t bytes = synth::kChunkWords * word_bytes;
-    for (std::size_t edge = 0; edge < plan.edges() * chunks.size(); ++edge) {
-      std::memcpy(b.data(), a.data(), bytes);
-      std::memcpy(c.data(), b.data(), bytes);
-      asm volatile("" ::: "memory");
-      differences += std::memcmp(a.data(), c.data(), bytes) != 0;
-    }
-  };
-  struct Row {
-    const char* name;
-    std::vector<double> seconds;
-  };
-  std::vector<Row> rows;
-  rows.push_back({"one by one, nothing verified", times(arguments.repetitions, run_one_by_one)});
-  rows.push_back(
-      {"shared prefixes, counting", times(arguments.repetitions, shared(search::Mode::Count))});
-  for (std::uint64_t id = 0; id < space.size(); ++id) {
-    if (walker->block_bytes()[plan.leaf_of_id()[id]] != one_by_one[id]) {
-      throw Error(fmt::format("'{}': shared and one-by-one sizes differ; nothing was timed",
-                              synth::to_string(space.at(id))));
-    }
+void put_benchmark(const std::string& name, const Json& run, const Json& rows,
+                   const results::Table& table, bool json) {
+  if (json) {
+    fmt::print("{}\n", json_text(Json{{"benchmark", name}, {"run", run}, {"rows", rows}}, 1));
+  } else {
+    fmt::print("{}", results::to_text({table}));
   }
-  rows.push_back(
-      {"shared prefixes, verified", times(arguments.repetitions, shared(search::Mode::Verify))});
-  rows.push_back(
-      {"floor: every edge copied, copied back, compared", times(arguments.repetitions, copies)});
-  if (differences) throw Error("copied blocks differ");
+}
 
-  const double bytes =
-      double(space.size()) * double(chunks.size() * synth::kChunkWords * word_bytes);
-  const double reference = bytes / results::median(rows[0].seconds);
-  if (arguments.json) {
-    Json json = {
-        {"benchmark", "search"}, {"run", provenance_here(arguments)}, {"rows", Json::array()}};
-    for (const Row& row : rows) {
-      const double rate = bytes / results::median(row.seconds);
-      json["rows"].push_back({{"name", row.name},
-                              {"pipeline_bytes_per_second", rate},
-                              {"ratio", rate / reference},
-                              {"seconds", row.seconds}});
-    }
-    fmt::print("{}\n", json_text(json, 1));
-    return;
-  }
-  fmt::print("{}, {}, one thread; {}, {} precision, median of {}\n\n", device::cpu_name(),
-             stages.name(), counted(chunks.size(), "chunk"), arguments.precision,
-             arguments.repetitions);
-  fmt::print("{:<50} {:>20} {:>8} {:>10} {:>8}\n", "", "G pipeline-bytes/s", "ratio", "ms/chunk",
-             "spread");
-  for (const Row& row : rows) {
-    const double middle = results::median(row.seconds), rate = bytes / middle;
-    fmt::print("{:<50} {:>20.2f} {:>8.2f} {:>10.2f} {:>8}\n", row.name, rate / 1e9,
-               rate / reference, 1e3 * middle / double(chunks.size()), spread_text(row.seconds));
-  }
+void add_repetitions(Command command, int& repetitions, bool& json) {
+  command.add_option("--repetitions", repetitions, "Timed repetitions, after a warm-up")
+      .range(1, 1000)
+      .show_default();
+  command.add_flag("--json", json, "Raw figures with provenance, as JSON");
 }
 
 void add_common(Command command, const std::shared_ptr<BenchArguments>& arguments,
@@ -197,14 +120,9 @@ void add_common(Command command, const std::shared_ptr<BenchArguments>& argument
   command.add_option("--chunks", arguments->chunks, "Chunks of 1024 words")
       .range(1, 1 << 20)
       .show_default();
-  command.add_option("--repetitions", arguments->repetitions, "Timed repetitions, after a warm-up")
-      .range(1, 1000)
-      .show_default();
-  command.add_flag("--json", arguments->json, "Raw figures with provenance, as JSON");
+  add_repetitions(command, arguments->repetitions, arguments->json);
   command.callback([arguments, run] { run(*arguments); });
 }
-
-}  // namespace
 
 void add_bench(Command app) {
   Command bench =
@@ -219,18 +137,8 @@ void add_bench(Command app) {
       "  fpsynth bench preludes num_plasma.trace.fpc\n"
       "  fpsynth bench pipelines \"LNV6s BIT LNV1s ZE\"\n"
       "  fpsynth bench strategies --runs results/runs/mini");
-  Command search = bench.add_subcommand(
-      "search", "All 138,240 pipelines: one by one, with shared prefixes, verified");
-  const auto arguments = std::make_shared<BenchArguments>();
-  add_common(search, arguments, bench_search);
-  search.add_option("--backend", arguments->backend, "cpu: one core; cuda: GPUs")
-      .one_of({"cpu", "cuda"})
-      .show_default();
-  search.add_option("--device", arguments->device, "GPUs to measure: all, or as in 0,2")
-      .show_default();
-  add_common(bench.add_subcommand(
-                 "stages", "Every component at every word size on one block, beside a copy of it"),
-             std::make_shared<BenchArguments>(), bench_stages);
+  add_bench_search(bench);
+  add_bench_stages(bench);
   add_bench_preludes(bench);
   add_bench_pipelines(bench);
   add_bench_strategies(bench);

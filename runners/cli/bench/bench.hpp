@@ -1,12 +1,15 @@
 #pragma once
-// What the benchmarks share.
+// Common parts of the benchmarks: chunks, repetitions, provenance, output.
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "results/queries/table.hpp"
+#include "runners/cli/arguments.hpp"
 #include "runners/cli/type_option.hpp"
 
 namespace fpsynth::cli {
@@ -24,8 +27,8 @@ struct BenchArguments {
 /// Seconds of each repetition, without the first one, which warms caches and pages.
 std::vector<double> times(int repetitions, const std::function<void()>& work);
 
-/// The spread of repetitions in percent; "-" for a single one.
-std::string spread_text(const std::vector<double>& seconds);
+/// The spread of repetitions in percent; empty for a single one.
+results::Cell spread_percent(const std::vector<double>& seconds);
 
 /// `count` full chunks, spread over the given files, or over the synthetic sets if there are none,
 /// from `first_chunk` of each. Throws Error for a file that has not as many.
@@ -38,13 +41,18 @@ nlohmann::ordered_json provenance(const BenchArguments& arguments, std::size_t c
 /// The same for the CPU's stages on one thread.
 nlohmann::ordered_json provenance_here(const BenchArguments& arguments);
 
-/// Times every component at every word size on blocks of the chunks, beside a copy of each block,
-/// and prints them.
-void bench_stages(const BenchArguments& arguments);
+/// Prints a benchmark: the document of its raw figures with `json`, else the table.
+void put_benchmark(const std::string& name, const nlohmann::ordered_json& run,
+                   const nlohmann::ordered_json& rows, const results::Table& table, bool json);
 
-/// Times the search on one GPU with all its thread blocks. Throws DeviceError without a GPU.
-void bench_search_on_gpu(const BenchArguments& arguments);
+/// Adds --repetitions and --json.
+void add_repetitions(Command command, int& repetitions, bool& json);
+/// Adds the arguments of benchmarks on chunks.
+void add_common(Command command, const std::shared_ptr<BenchArguments>& arguments,
+                void (*run)(const BenchArguments&));
 
+void add_bench_search(Command bench);
+void add_bench_stages(Command bench);
 void add_bench_preludes(Command bench);
 void add_bench_strategies(Command bench);
 

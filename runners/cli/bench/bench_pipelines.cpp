@@ -11,15 +11,12 @@
 #include <optional>
 
 #include "results/throughput/throughput_file.hpp"
+#include "runners/baselines/baseline.hpp"
 #include "runners/baselines/mpc/compressor.hpp"
 #include "runners/baselines/peers/peers.hpp"
-#include "runners/baselines/registry.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/timing/backend.hpp"
-#include "runners/timing/compiled/generated_code.hpp"
-#include "runners/timing/cpu_backend.hpp"
-#include "runners/timing/cuda_backend.hpp"
 #include "runners/timing/measure.hpp"
 #include "runners/timing/model/calibrate.hpp"
 #include "runners/timing/timed_input.hpp"
@@ -44,7 +41,7 @@ std::uint64_t least_bytes(const PipelinesArguments& arguments, const Backend& ba
   return arguments.bytes > 0 ? arguments.bytes : timing::default_input_bytes(backend.cache_bytes);
 }
 
-/// How a data set will be timed.
+/// The conditions under which a data set will be timed.
 results::ThroughputRun run_of(const PipelinesArguments& arguments, const PipelinesJob& job,
                               const Backend& backend) {
   const timing::TimedSize size =
@@ -97,7 +94,20 @@ class Bench {
     return arguments_.model || arguments_.checks > 0 || !arguments_.runs.empty();
   }
 
-  void add(ThroughputRow row, timing::TimedCodec& codec) {
+  /// A row of the library's code, without sizes and times.
+  static ThroughputRow row_of(const std::string& name, const char* kind, const std::string& version,
+                              std::uint64_t threads) {
+    ThroughputRow row;
+    row.name = name;
+    row.kind = kind;
+    row.how = "library";
+    row.version = version;
+    row.threads = threads;
+    return row;
+  }
+
+  void add(ThroughputRow row, timing::TimedCodec& codec, std::uint64_t compressed_bytes) {
+    row.compressed_bytes = compressed_bytes;
     row.input_bytes = input_.bytes().size();
     const auto measured =
         timing::measure(codec, row.name, input_.bytes(), {.repetitions = arguments_.repetitions},
@@ -110,17 +120,8 @@ class Bench {
   void copies() {
     for (const std::uint64_t threads : {std::uint64_t{1}, backend_.threads}) {
       if (threads == 1 && !document_.rows.empty()) continue;
-      add({.name = backend_.copy_name,
-           .kind = "copy",
-           .pipeline = "",
-           .how = "library",
-           .version = "",
-           .threads = threads,
-           .input_bytes = 0,
-           .compressed_bytes = job_.data.bytes,
-           .compress = {},
-           .decompress = {}},
-          *backend_.copy(threads));
+      add(row_of(backend_.copy_name, "copy", "", threads), *backend_.copy(threads),
+          job_.data.bytes);
     }
   }
 
@@ -142,17 +143,10 @@ class Bench {
         note(fmt::format("{}: no {} code: {}", name, variant.how, error.what()));
         continue;
       }
-      add({.name = name,
-           .kind = kind,
-           .pipeline = synth::to_string(pipeline),
-           .how = variant.how,
-           .version = variant.version,
-           .threads = variant.threads,
-           .input_bytes = 0,
-           .compressed_bytes = compressed_bytes(pipeline),
-           .compress = {},
-           .decompress = {}},
-          *codec);
+      ThroughputRow row = row_of(name, kind, variant.version, variant.threads);
+      row.pipeline = synth::to_string(pipeline);
+      row.how = variant.how;
+      add(std::move(row), *codec, compressed_bytes(pipeline));
       const auto bytes = codec->compressed();
       const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
       if (written && !XXH128_isEqual(*written, hash)) {
@@ -180,37 +174,31 @@ class Bench {
           baselines::mpc_best(baselines::mpc_sizes(job_.input.bytes(), job_.data.precision));
     }
     time_all(baselines::mpc_pipeline(dimensionality), "MPC", "baseline");
-    if (backend_.baselines) return device_baselines(dimensionality);
-    const auto peers = baselines::peers();
+    if (backend_.gpu) return device_baselines(dimensionality);
+    const baselines::Peers peers = baselines::all_peers();
     for (const auto& compressor : baselines::all_compressors(dimensionality)) {
       if (!compressor.supports(job_.data.precision) || compressor.name == "MPC" ||
           compressor.name == "memcpy")
         continue;
       const bool peer =
-          std::ranges::find(peers, compressor.name, &baselines::Compressor::name) != peers.end();
+          std::ranges::count(peers.present, compressor.name, &baselines::Compressor::name) > 0;
       baseline(compressor, peer ? "peer" : "baseline");
     }
-    for (const auto& missing : baselines::missing_peers()) {
+    for (const auto& missing : peers.missing) {
       document_.notes.push_back(fmt::format("without {}: {}", missing.name, missing.reason));
     }
   }
 
   /// Times the papers' compressors on a GPU, with the input of the pipelines.
   void device_baselines(unsigned dimensionality) {
-    for (const auto& baseline : backend_.baselines(job_.data.precision, dimensionality)) {
-      const auto codec = baseline.make();
-      codec->compress(job_.input.bytes());
-      add({.name = baseline.name,
-           .kind = "baseline",
-           .pipeline = "",
-           .how = "library",
-           .version = baseline.version,
-           .threads = 1,
-           .input_bytes = 0,
-           .compressed_bytes = codec->compressed().size(),
-           .compress = {},
-           .decompress = {}},
-          *codec);
+    for (const auto& baseline : baselines::all_baselines()) {
+      for (const auto& timed :
+           baseline->timed_on(*backend_.gpu, job_.data.precision, dimensionality)) {
+        const auto codec = timed.make();
+        codec->compress(job_.input.bytes());
+        add(row_of(timed.name, "baseline", std::string("fpsynth ") + synth::kVersion, 1), *codec,
+            codec->compressed().size());
+      }
     }
   }
 
@@ -220,16 +208,13 @@ class Bench {
           timing::measure(compressor, job_.input.bytes(), job_.data.precision,
                           {.repetitions = arguments_.repetitions},
                           [&](const std::string& doing) { say(compressor.name + ": " + doing); });
-      document_.rows.push_back({.name = compressor.name,
-                                .kind = kind,
-                                .pipeline = "",
-                                .how = "library",
-                                .version = compressor.version,
-                                .threads = static_cast<std::uint64_t>(compressor.threads),
-                                .input_bytes = job_.data.bytes,
-                                .compressed_bytes = measured.compressed_bytes,
-                                .compress = measured.compress.times,
-                                .decompress = measured.decompress.times});
+      ThroughputRow row = row_of(compressor.name, kind, compressor.version,
+                                 static_cast<std::uint64_t>(compressor.threads));
+      row.input_bytes = job_.data.bytes;
+      row.compressed_bytes = measured.compressed_bytes;
+      row.compress = measured.compress.times;
+      row.decompress = measured.decompress.times;
+      document_.rows.push_back(std::move(row));
     } catch (const timing::RoundTripError&) {
       throw;
     } catch (const Error& error) {
@@ -262,8 +247,8 @@ class Bench {
     options.seed = arguments_.seed;
     options.checks = arguments_.checks;
     options.repetitions = arguments_.repetitions;
-    // What a race has left is too few and too alike to fit a model to: it is fitted to all that was
-    // raced, and predicts what is left.
+    // The pipelines that a race has left are too few and too alike to fit a model to. It is fitted
+    // to all that were raced, and predicts those that are left.
     document_.model = timing::calibrate(backend_, job_.space.whole(), job_.input.bytes(), input_,
                                         job_.data.precision, options, progress);
     document_.predictions =

@@ -31,7 +31,7 @@ struct PipelinesArguments {
        force = false;
 };
 
-/// What to time on one data set in one precision.
+/// The work on one data set in one precision.
 struct PipelinesJob {
   data::Input input;
   results::DataSet data;

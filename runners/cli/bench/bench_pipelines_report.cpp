@@ -106,7 +106,7 @@ bool same_row(const ThroughputRow& a, const ThroughputRow& b) {
   return a.name == b.name && a.how == b.how && a.threads == b.threads;
 }
 
-/// What prevents measurements from sharing a document: "repetitions 3 and 2, ...".
+/// The differences that prevent measurements from sharing a document: "repetitions 3 and 2, ...".
 std::string differences(const ThroughputDocument& held, const results::DataSet& data,
                         const results::ThroughputRun& run) {
   std::string text;

@@ -1,4 +1,4 @@
-// fpsynth bench preludes: what preludes cost on this machine, beside a copy of the input.
+// fpsynth bench preludes: the cost of preludes on this machine, beside a copy of the input.
 
 #include <fmt/core.h>
 
@@ -17,7 +17,6 @@
 #include "runners/device/device.hpp"
 #include "runners/timing/timed_codec.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/json.hpp"
 #include "synth/common/words.hpp"
 #include "synth/prelude.hpp"
 
@@ -98,14 +97,16 @@ Json json_row(const Row& row, std::size_t bytes) {
           {"backward_copies", copies(row.backward)}};
 }
 
-void print_row(const Row& row, std::size_t bytes) {
+std::vector<results::Cell> table_row(const Row& row, std::size_t bytes) {
   const double copy = results::median(row.copy);
-  const auto rate = [&](const std::vector<double>& seconds) {
-    return double(bytes) / results::median(seconds) / 1e9;
-  };
-  fmt::print("{:<24} {:>7} {:>8.2f} {:>9.2f} {:>6.1f} {:>9.2f} {:>6.1f} {:>12}\n", row.name,
-             row.threads, rate(row.copy), rate(row.forward), results::median(row.forward) / copy,
-             rate(row.backward), results::median(row.backward) / copy, row.side_bytes);
+  std::vector<results::Cell> cells = {row.name, static_cast<std::uint64_t>(row.threads),
+                                      results::gb_per_s(row.copy, bytes)};
+  for (const auto& seconds : {row.forward, row.backward}) {
+    cells.emplace_back(results::gb_per_s(seconds, bytes));
+    cells.emplace_back(results::median(seconds) / copy);
+  }
+  cells.emplace_back(row.side_bytes);
+  return cells;
 }
 
 void bench_preludes(const Arguments& arguments) {
@@ -114,34 +115,34 @@ void bench_preludes(const Arguments& arguments) {
   std::vector<std::string> preludes = arguments.preludes;
   if (preludes.empty()) preludes.assign(std::begin(kDefault), std::end(kDefault));
   for (const std::string& text : preludes) synth::check(synth::parse_prelude(text), word_bytes);
-  if (!arguments.json) {
-    fmt::print("{}, {}; {}, {}, median of {}; GB/s, x: as many copies of the input\n\n",
-               device::cpu_name(), components::default_stages().name(), input.name(),
-               counted(input.bytes().size(), "byte"), arguments.repetitions);
-    fmt::print("{:<24} {:>7} {:>8} {:>9} {:>6} {:>9} {:>6} {:>12}\n", "", "threads", "copy",
-               "forward", "x", "backward", "x", "side bytes");
-  }
+  results::Table table{
+      .title = "Preludes in GB/s",
+      .columns = {{"prelude"},
+                  {"threads"},
+                  {"copy_gb_per_s", "copy", 2},
+                  {"forward_gb_per_s", "forward", 2},
+                  {"forward_copies", "x", 1},
+                  {"backward_gb_per_s", "backward", 2},
+                  {"backward_copies", "x", 1},
+                  {"side_bytes"}},
+      .rows = {},
+      .notes = {fmt::format("{}, {}; {}, {}, median of {}; x: as many copies of the input",
+                            device::cpu_name(), components::default_stages().name(), input.name(),
+                            counted(input.bytes().size(), "byte"), arguments.repetitions)}};
   Json rows = Json::array();
   for (const unsigned threads : arguments.threads) {
     for (const std::string& text : preludes) {
       const Row row = measure(text, input.bytes(), word_bytes, int(threads), arguments.repetitions);
-      if (arguments.json) {
-        rows.push_back(json_row(row, input.bytes().size()));
-      } else {
-        print_row(row, input.bytes().size());
-      }
+      rows.push_back(json_row(row, input.bytes().size()));
+      table.rows.push_back(table_row(row, input.bytes().size()));
     }
   }
-  if (!arguments.json) return;
   BenchArguments shared;
   shared.files = {arguments.file};
   shared.precision = synth::to_string(input.native());
   shared.repetitions = arguments.repetitions;
-  const Json json = {{"benchmark", "preludes"},
-                     {"run", provenance(shared, 0, device::cpu_name(),
-                                        std::string(components::default_stages().name()))},
-                     {"rows", rows}};
-  fmt::print("{}\n", json_text(json, 1));
+  shared.chunks = 0;
+  put_benchmark("preludes", provenance_here(shared), rows, table, arguments.json);
 }
 
 }  // namespace
@@ -162,10 +163,7 @@ void add_bench_preludes(Command bench) {
   command.add_option("--threads", arguments->threads, "Numbers of threads; default: 1,2")
       .separated_by(',')
       .range(1u, 64u);
-  command.add_option("--repetitions", arguments->repetitions, "Timed repetitions, after a warm-up")
-      .range(1, 1000)
-      .show_default();
-  command.add_flag("--json", arguments->json, "Raw figures with provenance, as JSON");
+  add_repetitions(command, arguments->repetitions, arguments->json);
   command.footer(
       "Examples:\n"
       "  fpsynth bench preludes num_plasma.trace.fpc\n"

@@ -1,4 +1,4 @@
-// fpsynth bench stages: what a stage costs on this machine, beside a copy of its block.
+// fpsynth bench stages: the cost of a stage on this machine, beside a copy of its block.
 
 #include <fmt/core.h>
 
@@ -15,7 +15,6 @@
 #include "runners/device/device.hpp"
 #include "synth/common/clock.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/json.hpp"
 #include "synth/common/words.hpp"
 #include "synth/pipeline.hpp"
 
@@ -24,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What is timed of a stage; the copy is what the others are compared with.
+/// The parts of a stage that are timed, and a copy, with which they are compared.
 enum Work : std::size_t { Copy, Encode, Decode, Measure, kWorks };
 constexpr const char* kNames[kWorks] = {"copy", "encode", "decode", "measure"};
 
@@ -111,47 +110,51 @@ Json json_row(synth::Component component, std::size_t word_bytes, const Nanoseco
   return row;
 }
 
-void print_row(synth::Component component, std::size_t word_bytes, const Nanoseconds& ns) {
+std::vector<results::Cell> table_row(synth::Component component, std::size_t word_bytes,
+                                     const Nanoseconds& ns) {
   const double copy = results::median(ns[Copy]);
-  fmt::print("{:<8} {:>5} {:>8.0f}", synth::to_string(component), word_bytes, copy);
+  std::vector<results::Cell> cells = {synth::to_string(component), std::uint64_t{word_bytes}, copy};
   for (const Work work : {Encode, Decode, Measure}) {
     const double middle = results::median(ns[work]);
-    fmt::print(" {:>9.0f} {:>6.1f}", middle, middle / copy);
+    cells.emplace_back(middle);
+    cells.emplace_back(middle / copy);
   }
-  fmt::print("\n");
+  return cells;
 }
-
-}  // namespace
 
 void bench_stages(const BenchArguments& arguments) {
   const auto chunks = chunks_of(arguments, arguments.chunks);
   StageBench bench(chunks);
-  if (!arguments.json) {
-    fmt::print(
-        "{}, {}, one thread; ns per block of {} bytes, mean over {}, median of {}; x: as many "
-        "copies of the block\n\n",
-        device::cpu_name(), components::default_stages().name(), chunks.front().size(),
-        counted(chunks.size(), "chunk"), arguments.repetitions);
-    fmt::print("{:<8} {:>5} {:>8}", "", "bytes", "copy");
-    for (const Work work : {Encode, Decode, Measure}) {
-      fmt::print(" {:>9} {:>6}", kNames[work], "x");
-    }
-    fmt::print("\n");
+  results::Table table{
+      .title = "Stages",
+      .columns = {{"component"}, {"word_bytes", "bytes"}, {"copy_ns", "copy", 0}},
+      .rows = {},
+      .notes = {fmt::format("{}, {}, one thread; ns per block of {} bytes, mean over {}, median of "
+                            "{}; x: as many copies of the block",
+                            device::cpu_name(), components::default_stages().name(),
+                            chunks.front().size(), counted(chunks.size(), "chunk"),
+                            arguments.repetitions)}};
+  for (const Work work : {Encode, Decode, Measure}) {
+    table.columns.emplace_back(fmt::format("{}_ns", kNames[work]), kNames[work], 0);
+    table.columns.emplace_back(fmt::format("{}_copies", kNames[work]), "x", 1);
   }
   Json rows = Json::array();
   for (const synth::Component component : synth::registered_components()) {
     for (const std::size_t word_bytes : {std::size_t{8}, std::size_t{4}, std::size_t{1}}) {
       const Nanoseconds ns = bench.run(component, word_bytes, arguments.repetitions);
-      if (arguments.json) {
-        rows.push_back(json_row(component, word_bytes, ns));
-      } else {
-        print_row(component, word_bytes, ns);
-      }
+      rows.push_back(json_row(component, word_bytes, ns));
+      table.rows.push_back(table_row(component, word_bytes, ns));
     }
   }
-  if (!arguments.json) return;
-  const Json json = {{"benchmark", "stages"}, {"run", provenance_here(arguments)}, {"rows", rows}};
-  fmt::print("{}\n", json_text(json, 1));
+  put_benchmark("stages", provenance_here(arguments), rows, table, arguments.json);
+}
+
+}  // namespace
+
+void add_bench_stages(Command bench) {
+  add_common(bench.add_subcommand(
+                 "stages", "Every component at every word size on one block, beside a copy of it"),
+             std::make_shared<BenchArguments>(), bench_stages);
 }
 
 }  // namespace fpsynth::cli

@@ -18,7 +18,6 @@
 #include "runners/cli/bench/bench.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/data/description.hpp"
-#include "runners/device/device.hpp"
 #include "runners/search/race/race.hpp"
 #include "runners/search/strategies/comparison.hpp"
 #include "runners/search/strategies/strategies.hpp"
@@ -79,7 +78,7 @@ Comparison compare(const Arguments& arguments, const results::Document& document
   return comparison.against(std::move(races), arguments.seeds);
 }
 
-/// Of each race's figure.
+/// A figure of each race.
 std::vector<double> each(const Comparison& comparison, auto figure) {
   std::vector<double> values;
   for (const search::RaceFinding& race : comparison.races) values.push_back(figure(race));
@@ -193,8 +192,7 @@ void print(const std::vector<Comparison>& comparisons, const Arguments& argument
       shared.files.push_back(one.data.name);
     }
   }
-  Json run =
-      provenance(shared, 0, device::cpu_name(), std::string(components::default_stages().name()));
+  Json run = provenance_here(shared);
   for (const char* key : {"threads", "precision", "chunks", "repetitions"}) run.erase(key);
   run["margin"] = arguments.race.margin;
   run["risk"] = arguments.race.risk;

@@ -1,4 +1,4 @@
-#include "runners/cli/codec/auto_method.hpp"
+#include "runners/cli/chosen_method.hpp"
 
 #include <fmt/core.h>
 

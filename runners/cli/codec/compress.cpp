@@ -13,8 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "runners/cli/best_pipeline.hpp"
-#include "runners/cli/codec/auto_method.hpp"
+#include "runners/cli/chosen_method.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/search/engine.hpp"
 #include "runners/cli/type_option.hpp"

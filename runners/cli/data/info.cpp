@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "results/queries/table.hpp"
+#include "runners/cli/arguments.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/data/structure_report.hpp"
-#include "runners/cli/out_file.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/data/formats/variables.hpp"

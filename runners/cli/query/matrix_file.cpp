@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "results/documents/means.hpp"
-#include "runners/cli/out_file.hpp"
+#include "runners/cli/arguments.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"

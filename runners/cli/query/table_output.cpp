@@ -9,7 +9,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "runners/cli/out_file.hpp"
+#include "runners/cli/arguments.hpp"
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/device/device.hpp"
 #include "synth/common/error.hpp"

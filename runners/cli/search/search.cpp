@@ -13,7 +13,7 @@
 #include "results/documents/document.hpp"
 #include "results/documents/document_file.hpp"
 #include "results/documents/study.hpp"
-#include "runners/cli/program.hpp"
+#include "runners/cli/commands.hpp"
 #include "runners/cli/search/arguments.hpp"
 #include "runners/cli/search/data.hpp"
 #include "runners/cli/search/dry_run.hpp"

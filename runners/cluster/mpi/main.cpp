@@ -1,6 +1,6 @@
 // fpsynth-mpi: the program as one of the ranks that mpirun or srun starts.
 
-#include "runners/cli/program.hpp"
+#include "runners/cli/commands.hpp"
 #include "runners/cluster/mpi/mpi_transport.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"

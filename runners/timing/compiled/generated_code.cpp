@@ -1,16 +1,23 @@
-#include "runners/timing/compiled/generated_code.hpp"
+// Generated codecs on this machine: source code for a single pipeline, compiled by the system's
+// compiler on first use, and loaded.
 
 #include <dlfcn.h>
 #include <fmt/core.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <sstream>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "runners/device/device.hpp"
+#include "runners/timing/backend.hpp"
+#include "runners/timing/compiled/file_cache.hpp"
 #include "synth/common/child_program.hpp"
 #include "synth/common/error.hpp"
 #include "synth/generator/project.hpp"
@@ -19,6 +26,12 @@ namespace fpsynth::timing {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// A C++ compiler of the system.
+struct Compiler {
+  std::string command;  ///< "g++", or the value of CXX, which may have arguments: "ccache g++ -O3"
+  std::string version;  ///< the first line that --version prints
+};
 
 constexpr const char* kName = "generated";
 const std::vector<std::string> kFlags = {"-std=c++20", "-O3",     "-march=native",
@@ -121,8 +134,8 @@ std::optional<Compiler> compiler_of(const std::string& command) {
   return Compiler{command, text.substr(0, text.find('\n'))};
 }
 
-}  // namespace
-
+/// The compiler named by the environment variable CXX, or else the first of c++, g++ and clang++
+/// that runs. Throws Error with a remedy if the one in CXX does not run, or if none is found.
 Compiler find_compiler() {
   if (const char* named = std::getenv("CXX"); named && *named) {
     if (auto compiler = compiler_of(named)) return *compiler;
@@ -133,6 +146,22 @@ Compiler find_compiler() {
   }
   throw Error("no C++ compiler was found; install g++, or name one in CXX");
 }
+
+/// Compiles codecs for this machine's processor, with all its instructions.
+class CodeLoader {
+ public:
+  CodeLoader(Compiler compiler, FileCache cache);
+  const Compiler& compiler() const { return compiler_; }
+  /// The codec of a pipeline, from the cache or newly compiled. Throws Error with the beginning of
+  /// the compiler's output if it cannot be compiled, and if it cannot be loaded.
+  std::unique_ptr<TimedCodec> load(const synth::Pipeline& pipeline, synth::Precision precision,
+                                   std::uint64_t threads) const;
+
+ private:
+  std::filesystem::path library(const std::string& source) const;
+  Compiler compiler_;
+  FileCache cache_;
+};
 
 CodeLoader::CodeLoader(Compiler compiler, FileCache cache)
     : compiler_(std::move(compiler)), cache_(std::move(cache)) {}
@@ -167,6 +196,8 @@ std::unique_ptr<TimedCodec> CodeLoader::load(const synth::Pipeline& pipeline,
                                              std::uint64_t threads) const {
   return std::make_unique<GeneratedCodec>(library(source_of(pipeline, precision)), threads);
 }
+
+}  // namespace
 
 std::string add_generated_code(Backend& backend) {
   std::shared_ptr<CodeLoader> loader;

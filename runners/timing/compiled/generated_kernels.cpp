@@ -1,4 +1,4 @@
-#include "runners/timing/compiled/generated_kernels.hpp"
+#include "runners/timing/compiled/nvrtc.hpp"
 
 #include <fmt/core.h>
 

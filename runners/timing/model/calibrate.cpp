@@ -10,7 +10,6 @@
 #include <unordered_set>
 
 #include "runners/timing/model/fit.hpp"
-#include "runners/timing/model/stage_loads.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::timing {
@@ -25,7 +24,7 @@ void report(const Progress& progress, const std::string& doing) {
   if (progress) progress(doing);
 }
 
-/// What the model predicts for a pipeline's stages, before the pipeline is timed as a whole.
+/// The model's prediction for a pipeline's stages, before the pipeline is timed as a whole.
 struct Expected {
   double compress_ns = 0, decompress_ns = 0, out_bytes = 0;
   double of(Direction direction) const {

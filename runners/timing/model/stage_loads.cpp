@@ -1,4 +1,4 @@
-#include "runners/timing/model/stage_loads.hpp"
+#include "runners/timing/model/fit.hpp"
 
 #include <fmt/core.h>
 

@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "runners/baselines/pipeline.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/codec/preludes.hpp"
+#include "runners/timing/compressor.hpp"
 #include "synth/prelude.hpp"
 #include "tests/runners/baselines/values.hpp"
 #include "tests/support/blocks.hpp"
@@ -23,12 +23,12 @@ TEST(PipelineCompressors, WriteTheFilesOfCompress) {
       input.resize(input.size() + 3);  // a tail shorter than a word
       codec::CodecOptions longer;
       longer.chunk_words = 4096;
-      const Compressor in_longer = pipeline_compressor(method, text, 1, longer.chunk_words);
+      const Compressor in_longer = timing::pipeline_compressor(method, text, 1, longer.chunk_words);
       const auto long_file = compressed(in_longer, input, precision);
       EXPECT_EQ(long_file, codec::compress(input, method, word, longer)) << text;
       EXPECT_EQ(decompressed(in_longer, long_file, precision, input.size()), input) << text;
       for (const int threads : {1, 2}) {
-        const Compressor compressor = pipeline_compressor(method, text, threads);
+        const Compressor compressor = timing::pipeline_compressor(method, text, threads);
         EXPECT_EQ(compressor.threads, threads) << text;
         const auto file = compressed(compressor, input, precision);
         EXPECT_EQ(file, codec::compress(input, method, word)) << text;

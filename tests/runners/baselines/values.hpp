@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "runners/baselines/compressor.hpp"
-#include "runners/baselines/wire.hpp"
 #include "runners/data/synthetic/common.hpp"
 #include "tests/support/messages.hpp"
 

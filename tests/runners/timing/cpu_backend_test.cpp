@@ -1,4 +1,4 @@
-#include "runners/timing/cpu_backend.hpp"
+#include "runners/timing/backend.hpp"
 
 #include <gtest/gtest.h>
 

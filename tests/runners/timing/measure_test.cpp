@@ -7,15 +7,13 @@
 #include <optional>
 #include <thread>
 
-#include "runners/baselines/memory_copy.hpp"
+#include "runners/timing/compressor.hpp"
 #include "synth/common/error.hpp"
 #include "tests/support/blocks.hpp"
 
 namespace fpsynth::timing {
 namespace {
 
-using baselines::Compressor;
-using baselines::memory_copy;
 using synth::Precision;
 
 /// A fake codec that keeps a copy and reports invented times.

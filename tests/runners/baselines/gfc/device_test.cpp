@@ -1,7 +1,7 @@
 // GFC's device code, on the host lane by lane, as PTX, and on a GPU where there is one: the CPU's
 // bytes.
 
-#include "runners/baselines/gfc/device.hpp"
+#include "runners/baselines/gfc/compressor.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Holt's device code, on the host lane by lane, as PTX, and on a GPU where there is one: the CPU's
 // bytes.
 
-#include "runners/baselines/holt/device.hpp"
+#include "runners/baselines/holt/compressor.hpp"
 
 #include <gtest/gtest.h>
 

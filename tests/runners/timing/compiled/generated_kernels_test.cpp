@@ -2,7 +2,7 @@
 // Takes some 3 s of one core per pipeline and architecture, 12 s in all; the exhaustive sample has
 // 16 pipelines.
 
-#include "runners/timing/compiled/generated_kernels.hpp"
+#include "runners/timing/compiled/nvrtc.hpp"
 
 #include <gtest/gtest.h>
 

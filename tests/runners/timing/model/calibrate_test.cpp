@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runners/timing/cpu_backend.hpp"
-#include "runners/timing/model/stage_loads.hpp"
+#include "runners/timing/backend.hpp"
+#include "runners/timing/model/fit.hpp"
 #include "synth/common/error.hpp"
 #include "tests/support/blocks.hpp"
 

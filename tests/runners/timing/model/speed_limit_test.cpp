@@ -11,7 +11,7 @@
 #include "results/throughput/throughput_model.hpp"
 #include "runners/codec/cpu/chunk_coder.hpp"
 #include "runners/timing/model/calibrate.hpp"
-#include "runners/timing/model/stage_loads.hpp"
+#include "runners/timing/model/fit.hpp"
 #include "synth/common/error.hpp"
 #include "tests/runners/search/speeds.hpp"
 #include "tests/support/messages.hpp"

@@ -1,4 +1,4 @@
-#include "runners/cli/best_pipeline.hpp"
+#include "runners/cli/chosen_method.hpp"
 
 #include <fmt/core.h>
 

@@ -2,26 +2,24 @@
 
 #include <algorithm>
 
+#include "runners/baselines/fpc/compressor.hpp"
 #include "runners/baselines/gfc/compressor.hpp"
 #include "runners/baselines/holt/compressor.hpp"
 #include "runners/baselines/holt/device_host.hpp"
+#include "runners/device/device.hpp"
 #include "runners/device/emulated_device.hpp"
-#include "runners/timing/sweeps/gfc.hpp"
-#include "runners/timing/sweeps/holt.hpp"
-#include "runners/timing/sweeps/pfpc.hpp"
+#include "runners/timing/measure.hpp"
 #include "tests/runners/baselines/values.hpp"
 
-namespace fpsynth::timing {
+namespace fpsynth::baselines {
 namespace {
-
-using baselines::bytes_of, baselines::encode_gfc, baselines::encode_holt, baselines::encode_pfpc;
-using baselines::mixed, baselines::PfpcParameters;
 
 std::uint64_t count(const results::Cell& cell) { return std::get<std::uint64_t>(cell); }
 double figure(const results::Cell& cell) { return std::get<double>(cell); }
 
-std::vector<data::Input> inputs() {
-  return {data::Input("a", bytes_of(mixed(3000))), data::Input("b", bytes_of(mixed(2000, 9)))};
+std::vector<SweepInput> inputs(unsigned dimensionality = 0) {
+  return {{data::Input("a", bytes_of(mixed(3000))), dimensionality},
+          {data::Input("b", bytes_of(mixed(2000, 9))), dimensionality}};
 }
 
 std::size_t column(const results::Table& table, const std::string& name) {
@@ -76,34 +74,28 @@ TEST(Sweep, Pfpc) {
   EXPECT_EQ(count(row[1]), 12u);
   EXPECT_EQ(count(row[3]), 3u);
   EXPECT_EQ(count(row[4]), 100u);
-  EXPECT_EQ(count(row[6]), encode_pfpc(sets[1].bytes(), {12, 3, 100}).size());
+  EXPECT_EQ(count(row[6]), encode_pfpc(sets[1].input.bytes(), {12, 3, 100}).size());
   EXPECT_GT(figure(row[8]), 0);
   const double mean = 2 / (1 / figure(table.rows[7][7]) + 1 / figure(row[7]));
   EXPECT_DOUBLE_EQ(figure(table.rows[23][7]), mean);
   expect_mean_timings(table, 7, 15, 23, false);
 }
 
-std::vector<GfcInput> gfc_inputs(unsigned dimensionality) {
-  std::vector<GfcInput> sets;
-  for (const data::Input& input : inputs()) sets.push_back({input, dimensionality});
-  return sets;
-}
-
 TEST(Sweep, Gfc) {
-  const auto sets = gfc_inputs(2);
+  const auto sets = inputs(2);
   const results::Table table = gfc_sweep(sets, std::vector<unsigned>{1, 10}, {.repetitions = 2});
   ASSERT_EQ(table.rows.size(), 6u);
   for (const auto& row : table.rows) ASSERT_EQ(row.size(), table.columns.size());
   EXPECT_EQ(count(table.rows[1][4]), encode_gfc(sets[0].input.bytes(), 10, 2).size());
   EXPECT_EQ(std::get<std::string>(table.rows[5][0]), "harmonic mean");
   expect_mean_timings(table, 1, 3, 5, true);
-  EXPECT_THROW(gfc_sweep(gfc_inputs(33), std::vector<unsigned>{1}, {}), UsageError);
+  EXPECT_THROW(gfc_sweep(inputs(33), std::vector<unsigned>{1}, {}), UsageError);
 }
 
 // The leading zeros of all residuals determine the file's length to the byte.
 TEST(Sweep, GfcLeadingZerosAreThoseOfTheFile) {
   for (const unsigned dimensionality : {1u, 3u, 32u}) {
-    const auto sets = gfc_inputs(dimensionality);
+    const auto sets = inputs(dimensionality);
     const results::Table table = gfc_leading_zeros(sets);
     ASSERT_EQ(table.rows.size(), 9 * sets.size());
     for (std::size_t s = 0; s < sets.size(); ++s) {
@@ -118,10 +110,10 @@ TEST(Sweep, GfcLeadingZerosAreThoseOfTheFile) {
       EXPECT_EQ(values, bytes.size() / 8);
       const std::size_t subchunks = (values + 31) / 32;
       EXPECT_EQ(encode_gfc(bytes, 1, dimensionality).size(),
-                baselines::gfc_header_bytes(1) + 16 * subchunks + stored);
+                gfc_header_bytes(1) + 16 * subchunks + stored);
     }
   }
-  EXPECT_THROW(gfc_leading_zeros(gfc_inputs(33)), UsageError);
+  EXPECT_THROW(gfc_leading_zeros(inputs(33)), UsageError);
 }
 
 TEST(Sweep, HoltBySize) {
@@ -131,7 +123,7 @@ TEST(Sweep, HoltBySize) {
   const results::Table table = holt_sweep(sets, {.repetitions = 1});
   ASSERT_EQ(table.rows.size(), 4u);  // 12,000 and 8,000 bytes of singles
   for (const auto& row : table.rows) ASSERT_EQ(row.size(), table.columns.size());
-  const auto singles = sets[1].in(synth::Precision::Single);
+  const auto singles = sets[1].input.in(synth::Precision::Single);
   EXPECT_EQ(count(table.rows[2][2]),
             encode_holt(singles.bytes().first(4096), synth::Precision::Single).size());
   EXPECT_EQ(count(table.rows[3][1]), singles.bytes().size());
@@ -140,7 +132,8 @@ TEST(Sweep, HoltBySize) {
 
 TEST(Sweep, HoltBySizeOnADevice) {
   const auto sets = inputs();
-  baselines::HoltOn<device::EmulatedDevice> holt(device::EmulatedDevice::Options{});
+  const auto holt =
+      std::make_shared<HoltOn<device::EmulatedDevice>>(device::EmulatedDevice::Options{});
   const results::Table table = holt_sweep_on(holt, "emulated", sets, {.repetitions = 2});
   const results::Table cpu = holt_sweep(sets, {.repetitions = 1});
   ASSERT_EQ(table.rows.size(), cpu.rows.size());
@@ -154,5 +147,17 @@ TEST(Sweep, HoltBySizeOnADevice) {
   }
 }
 
+TEST(Baseline, GpuRowsAreTimed) {
+  std::string why;
+  const auto gpus = device::cuda_devices(&why);
+  if (gpus.empty()) GTEST_SKIP() << why;
+  const Bytes input = bytes_of(mixed(50000));
+  for (const auto& baseline : all_baselines()) {
+    for (const auto& row : baseline->timed_on(gpus.front(), synth::Precision::Double, 1)) {
+      timing::measure(*row.make(), row.name, input, {.repetitions = 1});
+    }
+  }
+}
+
 }  // namespace
-}  // namespace fpsynth::timing
+}  // namespace fpsynth::baselines

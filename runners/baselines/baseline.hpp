@@ -1,0 +1,102 @@
+#pragma once
+// A baseline: one of the papers' compressors, with all that commands, comparisons, sweeps and
+// timings know of it. A new one is a folder with a class that is derived from Baseline, and a line
+// in registry.cpp.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runners/baselines/compressor.hpp"
+#include "runners/baselines/device_common.hpp"
+#include "runners/baselines/sweep.hpp"
+#include "runners/codec/streams.hpp"
+#include "runners/device/device_info.hpp"
+#include "runners/timing/timed_codec.hpp"
+#include "synth/common/precision.hpp"
+
+namespace fpsynth::baselines {
+
+/// The names of a baseline, its commands and its files.
+struct Description {
+  std::string name;      ///< of its command: "pfpc"
+  std::string title;     ///< as the papers write it: "pFPC"
+  std::string help;      ///< of its command
+  std::string example;   ///< arguments of compress
+  std::string ending;    ///< of its files' names
+  bool singles = false;  ///< whether its files can hold singles
+  bool checksum = false;
+  bool compress_threads = false, decompress_threads = false;  ///< whether they have --threads
+  bool both_ratios = false;        ///< whether its paper reports compressed / original
+  bool device = false;             ///< whether it runs on a GPU, by on()
+  codec::Input::Check check = {};  ///< of the beginning of its files, before the rest is read
+};
+
+/// Data that a command compresses or restores.
+struct Work {
+  std::span<const std::byte> bytes;
+  std::string name;                                          ///< for messages
+  synth::Precision precision = synth::Precision::Double;     ///< of what is compressed
+  int threads = 0;                                           ///< 0: as many as OpenMP has
+  std::function<void(const std::string& line)> report = {};  ///< for the user
+};
+
+/// A baseline on a device, with its parameters.
+struct OnDevice {
+  std::shared_ptr<BaselineDevice> device;
+  std::function<void(std::span<const std::byte> input, std::vector<std::byte>& file)> encode;
+};
+/// As a codec that can be timed. Inputs and files are in the host's memory.
+std::unique_ptr<timing::TimedCodec> timed_on_device(OnDevice baseline);
+
+/// A row of a GPU's throughputs.
+struct TimedBaseline {
+  std::string name;
+  std::function<std::unique_ptr<timing::TimedCodec>()> make;  ///< throws Error
+};
+
+class Baseline {
+ public:
+  virtual ~Baseline() = default;
+
+  virtual Description description() const = 0;
+  /// The options of compress.
+  virtual std::vector<Parameter> parameters() { return {}; }
+  /// Writes the file of an original, with the values of the options. Returns its number of bytes.
+  virtual std::uint64_t compress(const Work& work, codec::PatchableSink& sink) = 0;
+  /// Writes the original of a file, which may hold any bytes. Returns its number of bytes. Throws
+  /// Error with the name and what is wrong.
+  virtual std::uint64_t decompress(const Work& work, codec::PatchableSink& sink) = 0;
+  /// On a GPU, with the values of the options. Throws DeviceError if the program was built without
+  /// CUDA, and std::logic_error unless the description says that it runs there.
+  virtual OnDevice on(const device::DeviceInfo& gpu, synth::Precision precision);
+
+  /// On all processors with the parameters of comparisons, for data with so many values per point
+  /// (1..64).
+  virtual Compressor compressor(unsigned dimensionality) = 0;
+  /// The rows of a GPU's throughputs for such data; none if it does not run there or its files
+  /// cannot hold the precision.
+  virtual std::vector<TimedBaseline> timed_on(const device::DeviceInfo& gpu,
+                                              synth::Precision precision, unsigned dimensionality);
+
+  /// The command of the sweep; nullopt if there is none.
+  virtual std::optional<Sweep> sweep() { return std::nullopt; }
+  /// The tables of the sweep, with the values of its options.
+  virtual std::vector<results::Table> measure(const SweepWork& work);
+};
+
+/// All baselines, in the order of the tables.
+std::vector<std::unique_ptr<Baseline>> all_baselines();
+
+/// All that `compare` compares, in the order of its tables: a copy in memory, the peers of this
+/// build, and the baselines for data with so many values per point (1..64).
+std::vector<Compressor> all_compressors(unsigned dimensionality);
+
+/// Writes bytes. Returns their number.
+std::uint64_t put(codec::Sink& sink, std::span<const std::byte> bytes);
+
+}  // namespace fpsynth::baselines

@@ -1,0 +1,37 @@
+#include "runners/baselines/compressor.hpp"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "synth/common/error.hpp"
+#include "synth/common/version.hpp"
+
+namespace fpsynth::baselines {
+
+Compressor compressor_of_doubles(
+    std::string name, std::string_view format, int threads,
+    std::function<std::vector<std::byte>(std::span<const std::byte>, std::vector<std::byte>)>
+        encode,
+    std::function<void(std::span<const std::byte>, std::string_view, std::span<std::byte>)>
+        decode) {
+  return {
+      .name = std::move(name),
+      .version = synth::kVersion,
+      .threads = threads,
+      .precisions = {synth::Precision::Double},
+      .compress =
+          [format = std::string(format), encode = std::move(encode)](
+              std::span<const std::byte> input, synth::Precision precision,
+              std::vector<std::byte>& file) {
+            if (precision != synth::Precision::Double) {
+              throw Error(fmt::format("{} compresses doubles only; use double precision", format));
+            }
+            file = encode(input, std::move(file));
+          },
+      .decompress = [name = fmt::format("{} file", format), decode = std::move(decode)](
+                        std::span<const std::byte> file, synth::Precision,
+                        std::span<std::byte> original) { decode(file, name, original); }};
+}
+
+}  // namespace fpsynth::baselines

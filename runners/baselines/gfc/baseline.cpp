@@ -1,0 +1,179 @@
+#include "runners/baselines/gfc/compressor.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "runners/baselines/gfc/lanes.hpp"
+#include "synth/common/error.hpp"
+
+namespace fpsynth::baselines {
+namespace {
+
+/// Enough for a GPU of its time, and the right-most column of the paper's Table 2.
+constexpr unsigned kUsualChunks = 1000;
+/// As many as an H100 runs of GFC's warps at once (132 multiprocessors with registers for 36 each).
+constexpr unsigned kChunksForH100 = 4752;
+
+/// GFC has no dimensionality above 32.
+unsigned usable(unsigned dimensionality) {
+  return dimensionality >= 1 && dimensionality <= kMaxGfcDimensionality ? dimensionality : 1;
+}
+
+class Gfc final : public Baseline {
+ public:
+  Description description() const override {
+    return {.name = "gfc",
+            .title = "GFC",
+            .help = "GFC, designed for GPUs; runs on the CPU or a GPU",
+            .example = "plasma.f64 plasma.gfc --chunks 1000 --dim 2 --backend auto",
+            .ending = "gfc",
+            .compress_threads = true,
+            .decompress_threads = true,
+            .device = true};
+  }
+  std::vector<Parameter> parameters() override {
+    return {{"--chunks", "Independent chunks", &chunks_, 1, kMaxGfcChunks},
+            {"--dim", "Dimensionality of the data", &dimensionality_, 1, kMaxGfcDimensionality}};
+  }
+  std::uint64_t compress(const Work& work, codec::PatchableSink& sink) override {
+    return put(sink, encode_gfc(work.bytes, chunks_, dimensionality_, work.threads));
+  }
+  std::uint64_t decompress(const Work& work, codec::PatchableSink& sink) override {
+    return put(sink, decode_gfc(work.bytes, work.name, work.threads));
+  }
+  OnDevice on(const device::DeviceInfo& gpu, synth::Precision) override {
+    return on(gpu, chunks_, dimensionality_);
+  }
+
+  Compressor compressor(unsigned dimensionality) override {
+    return gfc(kUsualChunks, usable(dimensionality));
+  }
+  std::vector<TimedBaseline> timed_on(const device::DeviceInfo& gpu, synth::Precision precision,
+                                      unsigned dimensionality) override {
+    std::vector<TimedBaseline> rows;
+    if (precision != synth::Precision::Double) return rows;
+    for (const unsigned chunks : {kUsualChunks, kChunksForH100}) {
+      rows.push_back({fmt::format("GFC, {} chunks", chunks),
+                      [=] { return timed_on_device(on(gpu, chunks, usable(dimensionality))); }});
+    }
+    return rows;
+  }
+
+  std::optional<Sweep> sweep() override {
+    return Sweep{
+        .help = "Ratio and throughput by number of chunks, and leading zeros",
+        .footer =
+            "Every round trip is verified. Several files get rows with their harmonic means.\n"
+            "\n"
+            "Example:\n"
+            "  fpsynth baseline gfc sweep num_plasma.trace.fpc --dim 2",
+        .parameters = {
+            {.names = "--dim",
+             .help = "Dimensionality of all data, 1 to 32; if left out, that of each data set as "
+                     "far as it is known, else 1",
+             .value = &sweep_dimensionality_,
+             .least = 1,
+             .most = kMaxGfcDimensionality,
+             .shows_default = false},
+            {.names = "--chunks",
+             .help = "Numbers of chunks",
+             .value = &sweep_chunks_,
+             .least = 1,
+             .most = kMaxGfcChunks,
+             .usage = "N,... [1,10,100,1000]"}}};
+  }
+  std::vector<results::Table> measure(const SweepWork& work) override {
+    std::vector<SweepInput> inputs = work.inputs;
+    for (SweepInput& input : inputs) {
+      const unsigned asked = sweep_dimensionality_;
+      input.dimensionality = usable(asked != 0 ? asked : input.dimensionality);
+    }
+    return {gfc_sweep(inputs, sweep_chunks_, work.effort, work.progress),
+            gfc_leading_zeros(inputs)};
+  }
+
+ private:
+  static OnDevice on(const device::DeviceInfo& gpu, unsigned chunks, unsigned dimensionality) {
+    const std::shared_ptr<GfcDevice> gfc = gfc_on(gpu);
+    return {gfc, [=](std::span<const std::byte> doubles, std::vector<std::byte>& file) {
+              gfc->encode_into(doubles, chunks, dimensionality, file);
+            }};
+  }
+
+  unsigned chunks_ = kUsualChunks, dimensionality_ = 1, sweep_dimensionality_ = 0;
+  std::vector<unsigned> sweep_chunks_ = {1, 10, 100, 1000};
+};
+
+/// Counts residuals by their number of leading zero bytes; ignores a trailing part of a double.
+std::array<std::uint64_t, 9> leading_zeros(std::span<const std::byte> doubles,
+                                           unsigned dimensionality) {
+  using namespace gfc_lanes;
+  if (dimensionality < 1 || dimensionality > kMaxGfcDimensionality) {
+    throw UsageError(fmt::format("GFC with dimensionality {}; 1 to {} are allowed", dimensionality,
+                                 kMaxGfcDimensionality));
+  }
+  std::array<std::uint64_t, 9> counts{};
+  const auto value_at = [&](std::size_t i) {
+    std::uint64_t value;
+    std::memcpy(&value, doubles.data() + 8 * i, sizeof value);
+    return value;
+  };
+  for (std::size_t i = 0; i < doubles.size() / 8; ++i) {
+    const std::size_t lane = i % kLanes, subchunk = i - lane;
+    const std::uint64_t predicted =
+        subchunk == 0 ? 0 : value_at(subchunk - kLanes + predicting_lane(lane, dimensionality));
+    const Residual residual = residual_of(value_at(i), predicted);
+    ++counts[static_cast<std::size_t>(std::countl_zero(residual.bits)) / 8];
+  }
+  return counts;
+}
+
+}  // namespace
+
+std::unique_ptr<Baseline> gfc_baseline() { return std::make_unique<Gfc>(); }
+
+results::Table gfc_sweep(std::span<const SweepInput> inputs, std::span<const unsigned> chunks,
+                         const timing::Effort& effort, const timing::Progress& progress) {
+  const SweepSettings settings{
+      .count = chunks.size(),
+      .name = [&](std::size_t i) { return fmt::format("{} chunks", chunks[i]); },
+      .compressor = [&](std::size_t i,
+                        const SweepInput& of) { return gfc(chunks[i], of.dimensionality); },
+      .cells = [&](std::size_t i, const SweepInput* of) -> std::vector<results::Cell> {
+        results::Cell dimensionality;
+        if (of) dimensionality = std::uint64_t{of->dimensionality};
+        return {dimensionality, std::uint64_t{chunks[i]}};
+      }};
+  results::Table table = sweep_table("GFC by number of chunks", {{"dimensionality"}, {"chunks"}}, 5,
+                                     inputs, settings, effort, progress);
+  table.notes = {"Table 2 of the paper: ratio by chunks.", timing_note(effort)};
+  return table;
+}
+
+results::Table gfc_leading_zeros(std::span<const SweepInput> inputs) {
+  results::Table table{.title = "Leading zero bytes of GFC's residuals",
+                       .columns = {{"data_set"},
+                                   {"dimensionality"},
+                                   {"leading_zero_bytes"},
+                                   {"values"},
+                                   {"share_percent", "share %", 2}},
+                       .rows = {},
+                       .notes = {"Figure 2 of the paper. 8: the prediction was exact."}};
+  for (const auto& [input, dimensionality] : inputs) {
+    const data::Input doubles = input.in(synth::Precision::Double);
+    const std::array<std::uint64_t, 9> counts = leading_zeros(doubles.bytes(), dimensionality);
+    const std::size_t values = doubles.bytes().size() / 8;
+    for (std::size_t zeros = 0; zeros < counts.size(); ++zeros) {
+      table.rows.push_back({input.name(), std::uint64_t{dimensionality}, std::uint64_t{zeros},
+                            counts[zeros],
+                            100 * static_cast<double>(counts[zeros]) /
+                                static_cast<double>(std::max<std::size_t>(values, 1))});
+    }
+  }
+  return table;
+}
+
+}  // namespace fpsynth::baselines

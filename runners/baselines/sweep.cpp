@@ -1,0 +1,122 @@
+#include "runners/baselines/sweep.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace fpsynth::baselines {
+namespace {
+
+using results::Cell;
+using timing::Measurement;
+
+/// The mean of one setting over several data sets.
+class Mean {
+ public:
+  void add(const Measurement& measured) {
+    ++count_;
+    ratio_ += 1 / measured.ratio();
+    compress_.add(measured.compress);
+    decompress_.add(measured.decompress);
+  }
+  double ratio() const { return count_ / ratio_; }
+  std::vector<Cell> timing_cells() const {
+    return {count_ / compress_.inverses,
+            results::cell(compress_.spread),
+            count_ / decompress_.inverses,
+            results::cell(decompress_.spread),
+            {},
+            {}};
+  }
+
+ private:
+  /// Sums over one direction.
+  struct Rates {
+    double inverses = 0;
+    std::optional<double> spread;
+    void add(const timing::Timing& timing) {
+      inverses += 1 / timing.gb_per_s;
+      spread = std::max(spread, timing.spread);
+    }
+  };
+  double count_ = 0, ratio_ = 0;  // ratio_: sum of inverse ratios
+  Rates compress_, decompress_;
+};
+
+}  // namespace
+
+std::vector<results::Column> timing_columns() {
+  return {{"compress_gb_per_s", "compress GB/s"},
+          {"compress_spread"},
+          {"decompress_gb_per_s", "decompress GB/s"},
+          {"decompress_spread"},
+          {"timed_bytes"},
+          {"machine_threads"}};
+}
+
+std::vector<Cell> timing_cells(const Measurement& measured, int threads) {
+  return {measured.compress.gb_per_s,          results::cell(measured.compress.spread),
+          measured.decompress.gb_per_s,        results::cell(measured.decompress.spread),
+          std::uint64_t{measured.timed_bytes}, static_cast<std::uint64_t>(threads)};
+}
+
+std::string timing_note(const timing::Effort& effort) {
+  std::string repetitions = fmt::format("median of {}", effort.repetitions);
+  if (effort.least_seconds > 0) {
+    repetitions += fmt::format(", each the median of as many runs as take {:g} ms",
+                               1000 * effort.least_seconds);
+  }
+  return fmt::format(
+      "GB/s: 1e9 original bytes per second, from memory to memory, {}; spread: (slowest - "
+      "fastest) / median, in rows of means the largest. Ratios are of all bytes, and the round "
+      "trip of all bytes was verified.",
+      repetitions);
+}
+
+results::Table sweep_table(std::string title, std::vector<results::Column> columns,
+                           int ratio_decimals, std::span<const SweepInput> inputs,
+                           const SweepSettings& settings, const timing::Effort& effort,
+                           const timing::Progress& progress) {
+  results::Table table{
+      .title = std::move(title), .columns = {{"data_set"}}, .rows = {}, .notes = {}};
+  const auto append = [](auto& to, const auto& from) {
+    std::ranges::copy(from, std::back_inserter(to));
+  };
+  append(table.columns, columns);
+  append(table.columns,
+         std::vector<results::Column>{
+             {"bytes"}, {"compressed_bytes", "compressed"}, {"ratio", ratio_decimals}});
+  append(table.columns, timing_columns());
+  const auto add = [&](const std::string& name, const std::vector<Cell>& setting,
+                       const std::vector<Cell>& sizes, const std::vector<Cell>& timings) {
+    std::vector<Cell>& cells = table.rows.emplace_back();
+    cells.emplace_back(name);
+    append(cells, setting);
+    append(cells, sizes);
+    append(cells, timings);
+  };
+  std::vector<Mean> means(settings.count);
+  for (const SweepInput& from : inputs) {
+    const data::Input doubles = from.input.in(synth::Precision::Double);
+    for (std::size_t i = 0; i < settings.count; ++i) {
+      if (progress) progress(fmt::format("{}: {}", from.input.name(), settings.name(i)));
+      const Compressor compressor = settings.compressor(i, from);
+      const Measurement m =
+          timing::measure(compressor, doubles.bytes(), synth::Precision::Double, effort);
+      add(from.input.name(), settings.cells(i, &from),
+          {std::uint64_t{m.original_bytes}, std::uint64_t{m.compressed_bytes}, m.ratio()},
+          timing_cells(m, compressor.threads));
+      means[i].add(m);
+    }
+  }
+  if (inputs.size() < 2) return table;
+  for (std::size_t i = 0; i < settings.count; ++i) {
+    add("harmonic mean", settings.cells(i, nullptr), {{}, {}, means[i].ratio()},
+        means[i].timing_cells());
+  }
+  return table;
+}
+
+}  // namespace fpsynth::baselines

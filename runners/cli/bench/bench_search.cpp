@@ -1,0 +1,202 @@
+// fpsynth bench search: the cost of the search on one core of this machine, or on its GPUs.
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "components/stage_table.hpp"
+#include "results/throughput/throughput.hpp"
+#include "runners/cli/bench/bench.hpp"
+#include "runners/codec/cpu/chunk_coder.hpp"
+#include "runners/device/device.hpp"
+#include "runners/search/gpu/cuda_engine.hpp"
+#include "runners/search/walker.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/words.hpp"
+#include "synth/plan.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::size_t word_bytes_of(const BenchArguments& arguments) {
+  return arguments.precision == "double" ? 8 : 4;
+}
+
+/// The bytes that all pipelines together encode of so many chunks.
+double pipeline_bytes(const synth::Plan& plan, std::size_t chunks, std::size_t word_bytes) {
+  return double(plan.space().size()) * double(chunks * synth::kChunkWords * word_bytes);
+}
+
+void bench_on_cpu(const BenchArguments& arguments) {
+  const auto chunks = chunks_of(arguments, arguments.chunks);
+  const std::size_t word_bytes = word_bytes_of(arguments);
+  const synth::Plan plan(synth::Space::paper());
+  const synth::Space& space = plan.space();
+  const auto& stages = components::default_stages();
+
+  // Before anything is timed, both ways must give the same 138,240 sizes.
+  std::vector<std::uint64_t> one_by_one(space.size());
+  auto run_one_by_one = [&] {
+    for (std::uint64_t id = 0; id < space.size(); ++id) {
+      codec::ChunkCoder chain(space.at(id), word_bytes, synth::kChunkWords, stages);
+      one_by_one[id] = 0;
+      for (const auto& chunk : chunks) one_by_one[id] += chain.encode(chunk).block.size();
+    }
+  };
+  std::unique_ptr<search::Walker> walker;
+  auto shared = [&](search::Mode mode) {
+    return [&, mode] {
+      walker = std::make_unique<search::Walker>(plan, word_bytes, mode, stages);
+      for (const auto& chunk : chunks) walker->walk(chunk);
+    };
+  };
+  // The floor of a verified walk: every edge costs two copies and a comparison.
+  components::BlockBuffer a(8192), b(8192), c(8192);
+  std::memset(a.data(), 1, 8192);
+  int differences = 0;
+  auto copies = [&] {
+    const std::size_t bytes = synth::kChunkWords * word_bytes;
+    for (std::size_t edge = 0; edge < plan.edges() * chunks.size(); ++edge) {
+      std::memcpy(b.data(), a.data(), bytes);
+      std::memcpy(c.data(), b.data(), bytes);
+      asm volatile("" ::: "memory");
+      differences += std::memcmp(a.data(), c.data(), bytes) != 0;
+    }
+  };
+
+  results::Table table{
+      .title = "Search on one thread",
+      .columns = {{"search"},
+                  {"pipeline_gb_per_s", "G pipeline-bytes/s", 2},
+                  {"ratio", 2},
+                  {"ms_per_chunk", "ms/chunk", 2},
+                  {"spread_percent", "spread %", 1}},
+      .rows = {},
+      .notes = {fmt::format("{}, {}; {}, {} precision, median of {}", device::cpu_name(),
+                            stages.name(), counted(chunks.size(), "chunk"), arguments.precision,
+                            arguments.repetitions)}};
+  Json rows = Json::array();
+  const double bytes = pipeline_bytes(plan, chunks.size(), word_bytes);
+  double reference = 0;
+  const auto add = [&](const std::string& name, const std::function<void()>& work) {
+    const std::vector<double> seconds = times(arguments.repetitions, work);
+    const double middle = results::median(seconds), rate = bytes / middle;
+    if (rows.empty()) reference = rate;
+    rows.push_back({{"name", name},
+                    {"pipeline_bytes_per_second", rate},
+                    {"ratio", rate / reference},
+                    {"seconds", seconds}});
+    table.rows.push_back({name, rate / 1e9, rate / reference, 1e3 * middle / double(chunks.size()),
+                          spread_percent(seconds)});
+  };
+  add("one by one, nothing verified", run_one_by_one);
+  add("shared prefixes, counting", shared(search::Mode::Count));
+  for (std::uint64_t id = 0; id < space.size(); ++id) {
+    if (walker->block_bytes()[plan.leaf_of_id()[id]] != one_by_one[id]) {
+      throw Error(fmt::format("'{}': shared and one-by-one sizes differ; nothing was timed",
+                              synth::to_string(space.at(id))));
+    }
+  }
+  add("shared prefixes, verified", shared(search::Mode::Verify));
+  add("floor: every edge copied, copied back, compared", copies);
+  if (differences) throw Error("copied blocks differ");
+  put_benchmark("search", provenance_here(arguments), rows, table, arguments.json);
+}
+
+/// The least number of bytes that a walk of one chunk moves through shared memory. A verified edge
+/// reads and writes the block to encode it, to fill the decoded block with its complement and to
+/// decode, and reads it twice to compare. A counted edge reads and writes the block; if it is the
+/// last, it only reads. (Blocks are assumed to keep the chunk's length; only ZE and RLE change it.)
+double floor_bytes(const synth::Plan& plan, search::Mode mode, std::size_t chunk_bytes) {
+  const double nodes = double(plan.nodes().size() - 1), leaves = double(plan.leaves().size());
+  return double(chunk_bytes) *
+         (mode == search::Mode::Verify ? 8 * (nodes + leaves) : 2 * nodes + leaves);
+}
+
+void bench_on_gpus(const BenchArguments& arguments) {
+  const auto devices = device::parse_devices(arguments.device);
+  const synth::Plan plan(synth::Space::paper());
+  const std::size_t word_bytes = word_bytes_of(arguments);
+  results::Table table{.title = "Search on GPUs",
+                       .columns = {{"search"},
+                                   {"chunks"},
+                                   {"pipeline_gb_per_s", "G pipeline-bytes/s", 1},
+                                   {"spread_percent", "spread %", 1},
+                                   {"of_roofline_percent", "of the roofline %", 1}},
+                       .rows = {},
+                       .notes = {}};
+  Json rows = Json::array();
+  std::string name;
+  double roofline = 0;
+  for (const device::DeviceInfo& info : devices) roofline += info.shared_bytes_per_second;
+  for (const search::Mode mode : {search::Mode::Count, search::Mode::Verify}) {
+    const auto engine = search::cuda_engine(devices)(plan, word_bytes, mode);
+    name = engine->device();
+    // Every thread block walks many chunks, so that blocks that end early wait little.
+    const auto chunks = chunks_of(arguments, std::max(arguments.chunks, engine->first_segment()));
+    const std::vector<std::span<const std::byte>> spans(chunks.begin(), chunks.end());
+    std::vector<std::uint8_t> finished(spans.size());
+    const search::WalkCallbacks callbacks{[] { return false; }, [](std::uint64_t) {}};
+    int walks = 0;
+    const auto seconds = times(arguments.repetitions, [&] {
+      engine->walk(spans, finished, callbacks);
+      ++walks;
+    });
+    // The sizes must be those that the CPU finds.
+    search::Totals gpu(plan), cpu(plan);
+    engine->add_to(gpu);
+    const auto check =
+        search::cpu_engine(0, components::default_stages(), true)(plan, word_bytes, mode);
+    check->walk(spans, finished, callbacks);
+    check->add_to(cpu);
+    for (std::size_t leaf = 0; leaf < plan.leaves().size(); ++leaf) {
+      if (gpu.block_bytes[leaf] != std::uint64_t(walks) * cpu.block_bytes[leaf]) {
+        throw Error(
+            fmt::format("{}: sizes differ from the CPU's; the times are not reported", name));
+      }
+    }
+    const std::string way =
+        mode == search::Mode::Verify ? "shared prefixes, verified" : "shared prefixes, counting";
+    const double middle = results::median(seconds);
+    const double rate = pipeline_bytes(plan, spans.size(), word_bytes) / middle;
+    const double shared_bytes =
+        double(spans.size()) * floor_bytes(plan, mode, synth::kChunkWords * word_bytes);
+    const double of_roofline = shared_bytes / middle / roofline;
+    rows.push_back({{"name", way},
+                    {"chunks", spans.size()},
+                    {"pipeline_bytes_per_second", rate},
+                    {"shared_memory_floor_bytes", shared_bytes},
+                    {"of_roofline", of_roofline},
+                    {"seconds", seconds}});
+    table.rows.push_back(
+        {way, std::uint64_t{spans.size()}, rate / 1e9, spread_percent(seconds), 100 * of_roofline});
+  }
+  table.notes = {fmt::format("{}; {} precision, median of {}; shared memory {:.1f} TB/s", name,
+                             arguments.precision, arguments.repetitions, roofline / 1e12)};
+  Json run = provenance(arguments, rows.front()["chunks"], name, "cuda");
+  run["shared_memory_bytes_per_second"] = roofline;
+  put_benchmark("search", run, rows, table, arguments.json);
+}
+
+}  // namespace
+
+void add_bench_search(Command bench) {
+  Command search = bench.add_subcommand(
+      "search", "All 138,240 pipelines: one by one, with shared prefixes, verified");
+  const auto arguments = std::make_shared<BenchArguments>();
+  add_common(search, arguments, [](const BenchArguments& from) {
+    from.backend == "cuda" ? bench_on_gpus(from) : bench_on_cpu(from);
+  });
+  search.add_option("--backend", arguments->backend, "cpu: one core; cuda: GPUs")
+      .one_of({"cpu", "cuda"})
+      .show_default();
+  search.add_option("--device", arguments->device, "GPUs to measure: all, or as in 0,2")
+      .show_default();
+}
+
+}  // namespace fpsynth::cli
