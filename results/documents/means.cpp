@@ -1,6 +1,7 @@
 #include "results/documents/means.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -72,6 +73,16 @@ Means::Means(std::vector<const Document*> documents) : documents_(std::move(docu
 std::optional<std::uint64_t> Means::best() const {
   const std::vector<std::uint64_t> first = lowest(costs_, 1);
   return first.empty() ? std::nullopt : std::optional(first.front());
+}
+
+std::optional<std::uint64_t> Means::find(const synth::Pipeline& pipeline) const {
+  const auto id = costs_.empty() ? std::nullopt : space_.id_of(pipeline);
+  return id && std::isfinite(costs_[*id]) ? id : std::nullopt;
+}
+
+std::uint64_t Means::count_better(std::uint64_t id) const {
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(costs_, [&](double cost) { return cost < costs_[id]; }));
 }
 
 std::uint64_t Means::id_in(const Document& document, std::uint64_t id) const {

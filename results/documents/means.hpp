@@ -29,6 +29,12 @@ class Means {
   const std::vector<double>& costs() const { return costs_; }
   /// The pipeline with the lowest finite cost, the first of several.
   std::optional<std::uint64_t> best() const;
+  /// The reciprocal of a cost: the harmonic mean of the ratios.
+  double ratio(std::uint64_t id) const { return 1 / costs_[id]; }
+  /// The id of a pipeline; nullopt if not all documents have it, or if it failed in one of them.
+  std::optional<std::uint64_t> find(const synth::Pipeline& pipeline) const;
+  /// The number of pipelines of a lower cost.
+  std::uint64_t count_better(std::uint64_t id) const;
   /// The id of a pipeline of space() in one of the documents.
   std::uint64_t id_in(const Document& document, std::uint64_t id) const;
 

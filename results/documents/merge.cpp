@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "results/documents/race_json.hpp"
+#include "results/documents/fields.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/words.hpp"
@@ -40,7 +40,7 @@ void check_same(const Document& first, const Document& other) {
   }
   if (first.race != other.race) {
     const auto raced = [](const Document& document) {
-      return document.race ? json_text(race_to_json(*document.race)) : "none";
+      return document.race ? json_text(json_of(*document.race)) : "none";
     };
     compare("race", raced(first), raced(other));
   }

@@ -14,6 +14,11 @@ struct RaceRound {
   std::uint64_t left = 0;     ///< of them that may be the best
   /// Sizes of a pipeline on a chunk that were computed in this round, equal ones included.
   std::uint64_t chunk_evaluations = 0;
+
+  static void list(auto& fields, auto& round) {
+    fields("chunks", round.chunks, "entered", round.entered, "left", round.left,
+           "chunk_evaluations", round.chunk_evaluations);
+  }
   friend bool operator==(const RaceRound&, const RaceRound&) = default;
 };
 
@@ -36,6 +41,14 @@ struct Race {
   std::uint64_t too_slow = 0;
   /// The sum, over all dropped ones, of the probability that it is better by more than the margin.
   double expected_lost = 0;
+
+  static void list(auto& fields, auto& race) {
+    fields("margin", race.margin, "risk", race.risk, "seed", race.seed, "pipelines", race.pipelines,
+           "distinct", race.distinct, "rounds", race.rounds, "merged", race.merged, "let_go",
+           race.let_go, "expected_lost", race.expected_lost);
+    fields.optional("min_speed", race.min_speed);
+    if (!race.min_speed.empty()) fields("too_slow", race.too_slow);
+  }
   friend bool operator==(const Race&, const Race&) = default;
 };
 

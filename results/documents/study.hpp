@@ -18,6 +18,12 @@ struct PlannedDocument {
   std::string data_set;
   synth::Precision precision = synth::Precision::Double;
   std::uint64_t chunks = 0;  ///< of the whole search, after sampling
+
+  static void list(auto& fields, auto& document) {
+    fields.some("data_set", document.data_set);
+    fields("precision", document.precision);
+    fields.some("chunks", document.chunks);
+  }
   friend auto operator<=>(const PlannedDocument&, const PlannedDocument&) = default;
 };
 
@@ -35,6 +41,9 @@ struct StudyIdentity {
   /// The documents of the whole study, so that what a shard lacks is known: of a shard alone,
   /// sorted.
   std::vector<PlannedDocument> documents = {};
+
+  /// With the mark that a shard is finished, which is not read with the others.
+  static void list(auto& fields, auto& identity, bool finished);
   friend bool operator==(const StudyIdentity&, const StudyIdentity&) = default;
 };
 

@@ -27,6 +27,13 @@ struct ThroughputRun {
   std::uint64_t input_bytes = 0;
   std::uint64_t copies = 1;       ///< of the data set in these bytes; 1: not repeated
   std::uint64_t cache_bytes = 0;  ///< of the last level; 0: not known
+
+  static void list(auto& fields, auto& run) {
+    fields("program_version", run.program_version, "commit", run.commit, "compiler", run.compiler,
+           "backend", run.backend, "device", run.device, "instruction_set", run.instruction_set,
+           "threads", run.threads, "repetitions", run.repetitions, "input_bytes", run.input_bytes,
+           "copies", run.copies, "cache_bytes", run.cache_bytes);
+  }
   friend bool operator==(const ThroughputRun&, const ThroughputRun&) = default;
 };
 
@@ -37,6 +44,9 @@ struct Times {
   /// Seconds of the kernels alone and of the transfers alone, by the GPU's events. Empty on a CPU,
   /// otherwise as many as `seconds`.
   std::vector<double> kernel_seconds, transfer_seconds;
+
+  /// `bytes`: of one timing. Medians, spreads and speeds follow from the seconds.
+  static void list(auto& fields, auto& times, std::uint64_t bytes);
   friend bool operator==(const Times&, const Times&) = default;
 };
 
@@ -51,6 +61,9 @@ struct ThroughputRow {
   std::uint64_t input_bytes = 0;       ///< original bytes of one timing
   std::uint64_t compressed_bytes = 0;  ///< of the data set, once: the file that is written
   Times compress, decompress;
+
+  /// `ratio`: ThroughputDocument::ratio() of it.
+  static void list(auto& fields, auto& row, double ratio);
   friend bool operator==(const ThroughputRow&, const ThroughputRow&) = default;
 };
 
@@ -62,6 +75,8 @@ struct ThroughputDocument {
   std::optional<Predictions> predictions;  ///< only with a model
   std::vector<std::string> notes;
   double ratio(const ThroughputRow& row) const;
+
+  static void list(auto& fields, auto& document);
   friend bool operator==(const ThroughputDocument&, const ThroughputDocument&) = default;
 };
 

@@ -26,7 +26,7 @@ std::string absolute_path(const fs::path& path) {
   const Place place = place_of(path);
   std::error_code error;
   const fs::path found = fs::weakly_canonical(fs::absolute(place.file, error), error);
-  return error ? path.string() : text_of({found, place.variable});
+  return error ? path.string() : to_string({found, place.variable});
 }
 
 std::string label(const results::DataSet& data) {
@@ -100,7 +100,7 @@ Input open_file(const Place& place, const results::DataSet& data) {
       Input found = input.in(data.precision).named(data.name);
       if (holds(found, data)) return found;
       error = Error(fmt::format("{} does not hold the data that was searched: its checksum differs",
-                                text_of(place)));
+                                to_string(place)));
     } catch (const Error& problem) {
       if (!error) error = problem;
     }

@@ -65,7 +65,7 @@ Place place_of(const std::filesystem::path& path) {
   return {path, {}};
 }
 
-std::string text_of(const Place& place) {
+std::string to_string(const Place& place) {
   return place.variable.empty() ? place.file.string() : place.file.string() + ":" + place.variable;
 }
 

@@ -40,7 +40,7 @@ struct Place {
 /// is that of a file and followed by a colon. If there is no such file, all of it is the file.
 Place place_of(const std::filesystem::path& path);
 /// FILE or FILE:VARIABLE.
-std::string text_of(const Place& place);
+std::string to_string(const Place& place);
 
 /// A file's name without its directory and the endings of data files, and the variable's name:
 /// "num_plasma" for dir/num_plasma.trace.fpc, "run_wind_u" for run.nc:/wind/u. It can be the name

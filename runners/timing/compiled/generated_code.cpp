@@ -117,7 +117,7 @@ std::optional<Compiler> compiler_of(const std::string& command) {
   if (words.empty()) return std::nullopt;
   words.push_back("--version");
   if (!run_program(words, folder / "log")) return std::nullopt;
-  const std::string text = text_of(folder / "log");
+  const std::string text = content_of(folder / "log");
   return Compiler{command, text.substr(0, text.find('\n'))};
 }
 
@@ -156,9 +156,9 @@ fs::path CodeLoader::library(const std::string& source) const {
     throw Error(
         fmt::format("{} does not compile generated code (which needs C++20, OpenMP and the "
                     "header xxhash.h): {}",
-                    compiler_.command, text_of(folder / "log").substr(0, 500)));
+                    compiler_.command, content_of(folder / "log").substr(0, 500)));
   }
-  const std::string bytes = text_of(library);
+  const std::string bytes = content_of(library);
   return cache_.put(key, ".so", std::as_bytes(std::span(bytes)));
 }
 

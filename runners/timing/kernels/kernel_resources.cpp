@@ -76,9 +76,9 @@ std::map<std::string, KernelResources> kernel_resources(const std::string& archi
                       (folder / "kernels.ptx").string()},
                      folder / "log")) {
       throw Error(fmt::format("{} does not compile the program's PTX for {}: {}", ptxas,
-                              architecture, text_of(folder / "log").substr(0, 500)));
+                              architecture, content_of(folder / "log").substr(0, 500)));
     }
-    read(text_of(folder / "log"), resources);
+    read(content_of(folder / "log"), resources);
   }
   return resources;
 }
