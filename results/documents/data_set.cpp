@@ -14,6 +14,10 @@ std::uint64_t chunks_of(std::uint64_t values, std::uint64_t sample, std::size_t 
   return round_up(round_up(values, chunk_words), sample);
 }
 
+std::string label(const DataSet& data) {
+  return fmt::format("{} ({})", data.name, synth::to_string(data.precision));
+}
+
 void validate(const DataSet& data) {
   check_name("data set", data.name);
   const std::uint64_t word = synth::word_bytes(data.precision);

@@ -44,6 +44,9 @@ struct DataSet {
 std::uint64_t chunks_of(std::uint64_t values, std::uint64_t sample,
                         std::size_t chunk_words = synth::kChunkWords);
 
+/// "num_plasma (double)".
+std::string label(const DataSet& data);
+
 /// Throws Error if a field is inconsistent, alone or with another field; it names the field, as a
 /// member of "dataset".
 void validate(const DataSet& data);

@@ -13,7 +13,7 @@
 
 namespace fpsynth::results {
 
-/// How and on which machine the search ran.
+/// The machine and the settings of a search, and its extent.
 struct Run {
   std::string program_version;
   std::string commit;
@@ -52,7 +52,7 @@ struct ChunkRange {
   friend auto operator<=>(const ChunkRange&, const ChunkRange&) = default;
 };
 
-/// What a search tried as a prelude, on a sample of the chunks of the data that it had transformed.
+/// A prelude that a search tried on a sample of the chunks of the data that it had transformed.
 struct PreludeCandidate {
   synth::Prelude prelude;
   std::string reason;                ///< what in the data speaks for it, or who asked for it
@@ -84,7 +84,7 @@ struct Document {
   std::vector<std::uint64_t> prelude_overhead_bytes;
   /// The best first. Empty if the search was not to look for preludes.
   std::vector<PreludeCandidate> prelude_candidates;
-  /// How the pipelines of a space that is a list were chosen, if by a race.
+  /// The race that chose the pipelines of a space that is a list, if one did.
   std::optional<Race> race;
   std::vector<std::uint64_t> payload_bytes;  ///< frames and blocks of every pipeline, by id
   std::vector<std::uint64_t> failed;         ///< ids that did not decode; ascending, not ranked
@@ -116,6 +116,8 @@ struct Document {
   }
   friend bool operator==(const Document&, const Document&) = default;
 };
+
+inline std::string label(const Document& document) { return label(document.data); }
 
 /// Original bytes of ranges of chunks of `chunk_words` words, of an unsampled run. The last chunk
 /// includes the tail.

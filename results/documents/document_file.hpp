@@ -19,7 +19,7 @@ inline constexpr std::string_view kDocumentSchema = "fpsynth-results";
 /// 2: with sizes beside the document, of listed pipelines, or of a race. Others are still written
 /// as 1, byte for byte.
 inline constexpr std::uint64_t kDocumentVersion = 2;
-/// How many pipelines of the ranking the document lists by name.
+/// The number of pipelines of the ranking that the document lists by name.
 inline constexpr std::size_t kSpelledOut = 100;
 
 /// DIR/<name>.<precision>.json. Throws UsageError if the name cannot be part of a file name.

@@ -94,7 +94,7 @@ void read_field(const JsonValue& json, std::vector<T>& values) {
   read_items(json.items(), values);
 }
 
-/// What writers share. `Writer` has a function write() that writes a member.
+/// The common part of writers. `Writer` has a function write() that writes a member.
 template <class Writer>
 class FieldWriting {
  public:

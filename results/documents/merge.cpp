@@ -17,10 +17,9 @@ void check_same(const Document& first, const Document& other) {
   const auto compare = [&](std::string_view what, const auto& a, const auto& b) {
     if (a == b) return;
     throw Error(
-        fmt::format("parts of {} ({}) and {} ({}) cannot be merged: {} '{}' and '{}'; "
+        fmt::format("parts of {} and {} cannot be merged: {} '{}' and '{}'; "
                     "merge only parts of one search",
-                    first.data.name, synth::to_string(first.data.precision), other.data.name,
-                    synth::to_string(other.data.precision), what, a, b));
+                    label(first.data), label(other.data), what, a, b));
   };
   compare("data set", first.data.name, other.data.name);
   compare("precision", synth::to_string(first.data.precision),
@@ -110,8 +109,7 @@ Document Merger::whole() const {
   try {
     finish(whole);
   } catch (const Error& error) {
-    throw Error(fmt::format("parts of {} ({}): {}", whole.data.name,
-                            synth::to_string(whole.data.precision), error.what()));
+    throw Error(fmt::format("parts of {}: {}", label(whole.data), error.what()));
   }
   validate(whole);
   return whole;

@@ -1,5 +1,5 @@
 #pragma once
-// What a race has done: which pipelines it has dropped, on how many chunks, and how sure that is.
+// The course of a race: the pipelines that it has dropped, on how many chunks, and how surely.
 
 #include <cstdint>
 #include <string>
@@ -31,7 +31,7 @@ struct Race {
   std::uint64_t pipelines = 0;  ///< of the space, times its preludes
   std::uint64_t distinct = 0;   ///< of them, without those that equal others by NUL
   std::vector<RaceRound> rounds;
-  /// Of the distinct ones, those behind stages that gave the same blocks as earlier ones on all
+  /// Those of the distinct ones behind stages that gave the same blocks as earlier ones on all
   /// chunks of the first round; they were dropped with these or for these.
   std::uint64_t merged = 0;
   std::uint64_t let_go = 0;  ///< dropped for want of memory although they might have been the best

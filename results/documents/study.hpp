@@ -54,14 +54,14 @@ std::filesystem::path study_path(const std::filesystem::path& directory);
 /// damaged.
 std::optional<StudyIdentity> read_study(const std::filesystem::path& directory);
 
-/// What differs between two identities, that of a directory and another one, as text; empty if
+/// The differences between two identities, that of a directory and another one, as text; empty if
 /// nothing does.
 std::string differences(const StudyIdentity& held, const StudyIdentity& wanted);
 
 /// Notes in DIR/study.json, which must exist, that all documents of the directory's shard are there
 /// with its share of the chunks. Throws Error.
 void mark_finished(const std::filesystem::path& directory);
-/// Whether DIR/study.json notes that. Throws Error if the file is damaged.
+/// True if DIR/study.json notes that. Throws Error if the file is damaged.
 bool is_marked_finished(const std::filesystem::path& directory);
 
 /// Creates a directory for results, with those above it. Throws Error.

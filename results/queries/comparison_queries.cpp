@@ -1,4 +1,4 @@
-#include "results/queries/comparison_queries.hpp"
+#include "results/queries/queries.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "results/documents/means.hpp"
-#include "results/documents/ranking.hpp"
 #include "synth/common/json.hpp"
 
 namespace fpsynth::results {

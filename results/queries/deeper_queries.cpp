@@ -1,4 +1,4 @@
-#include "results/queries/deeper_queries.hpp"
+#include "results/queries/queries.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "results/documents/document_file.hpp"
-#include "results/documents/ranking.hpp"
+#include "results/documents/means.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 
@@ -78,7 +78,7 @@ std::vector<Growth> growths(const Runs& base, const std::vector<StageBests>& dee
       }
       const unsigned stages = more.space.stages;
       if (growth.at_most.size() < stages) growth.at_most.resize(stages);
-      // Of two searches with as many stages, the better one has reached its figure.
+      // The better of two searches with as many stages has reached its figure.
       for (unsigned n = 0; n < stages; ++n) {
         const auto& best = more.at_most[n];
         auto& held = growth.at_most[n];

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "results/documents/ranking.hpp"
+#include "results/documents/means.hpp"
 #include "results/documents/runs.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/words.hpp"

@@ -7,11 +7,9 @@
 
 #include "results/documents/data_set.hpp"
 #include "results/documents/means.hpp"
-#include "results/documents/ranking.hpp"
 #include "results/queries/component_tally.hpp"
 #include "results/queries/pattern_tally.hpp"
-#include "results/queries/published_embedded.hpp"
-#include "results/queries/ranking_queries.hpp"
+#include "results/queries/queries.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 

@@ -1,4 +1,4 @@
-#include "results/queries/ranking_queries.hpp"
+#include "results/queries/queries.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,6 @@
 #include <span>
 
 #include "results/documents/means.hpp"
-#include "results/documents/ranking.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::results {
@@ -51,7 +50,7 @@ std::string none_in_common(const Means& means) {
                                : "no pipeline decoded on every data set";
 }
 
-/// What raced documents do not say, where tables rank more than the best.
+/// Notes what raced documents do not say, for tables that rank more than the best.
 void note_ranks(const Runs& runs, std::vector<std::string>& notes) {
   if (std::ranges::any_of(runs.documents(), raced)) {
     notes.push_back(
@@ -142,7 +141,7 @@ void append_pipeline_mean(Table& table, const Means& means, const synth::Pipelin
   std::vector<Cell> found;
   if (const auto id = means.find(pipeline)) {
     const std::vector<double>& costs = means.costs();
-    // Of equal ones, the first has the better rank, as in a document's ranking.
+    // The first of equal ones has the better rank, as in a document's ranking.
     const auto before = costs.begin() + static_cast<std::ptrdiff_t>(*id);
     const auto ties = std::count(costs.begin(), before, costs[*id]);
     const double least = *std::ranges::min_element(costs);

@@ -1,4 +1,4 @@
-#include "results/queries/structure_queries.hpp"
+#include "results/queries/queries.hpp"
 
 #include <fmt/format.h>
 
@@ -65,7 +65,7 @@ ByStages best_by_stages(const std::vector<double>& costs,
   return ratios;
 }
 
-/// Of what a race has left, the best is known, but not the best of fewer stages.
+/// The best ratio of a race, which does not know the best of fewer stages.
 ByStages best_of_all(double ratio, unsigned stages) {
   ByStages ratios{};
   ratios[stages - 1] = ratio;

@@ -1,4 +1,4 @@
-#include "results/queries/survey_queries.hpp"
+#include "results/queries/queries.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "results/queries/timed_query.hpp"
+#include "results/queries/queries.hpp"
 
 #include <algorithm>
 #include <map>

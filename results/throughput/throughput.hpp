@@ -3,8 +3,10 @@
 // predicts the pipelines that were not timed.
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "results/documents/data_set.hpp"
@@ -89,5 +91,26 @@ double gb_per_s(const std::vector<double>& seconds, std::uint64_t bytes);
 
 /// Throws Error, which names the field, if a field is inconsistent, alone or with another field.
 void validate(const ThroughputDocument& document);
+
+inline constexpr std::string_view kThroughputSchema = "fpsynth-throughput";
+inline constexpr std::uint64_t kThroughputVersion = 1;
+
+/// DIR/<name>.<precision>.<backend>.throughput.json. Throws UsageError if the name cannot be part
+/// of a file name.
+std::filesystem::path throughput_path(const std::filesystem::path& directory, std::string_view name,
+                                      synth::Precision precision, std::string_view backend);
+
+/// Files in a directory that are named as by throughput_path(), sorted by name. Empty if the
+/// directory does not exist.
+std::vector<std::filesystem::path> throughput_files(const std::filesystem::path& directory);
+
+/// The document's JSON text, with a line for each row. Throws Error if the document is not valid.
+std::string to_json(const ThroughputDocument& document);
+
+/// Validates and writes a document. The file is complete or does not exist.
+void write_throughput(const std::filesystem::path& path, const ThroughputDocument& document);
+
+/// Reads and validates a document. Throws Error, which names the file and the field.
+ThroughputDocument read_throughput(const std::filesystem::path& path);
 
 }  // namespace fpsynth::results

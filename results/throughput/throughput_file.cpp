@@ -1,4 +1,4 @@
-#include "results/throughput/throughput_file.hpp"
+#include "results/throughput/throughput.hpp"
 
 #include <fmt/format.h>
 

@@ -38,7 +38,4 @@ void add_data_export(Command data);
 /// `data list`, `data fetch` and `data verify`.
 void add_data_sets(Command data);
 
-/// `query pareto`.
-void add_pareto(Command query);
-
 }  // namespace fpsynth::cli

@@ -29,10 +29,6 @@ std::string absolute_path(const fs::path& path) {
   return error ? path.string() : to_string({found, place.variable});
 }
 
-std::string label(const results::DataSet& data) {
-  return fmt::format("{} ({})", data.name, synth::to_string(data.precision));
-}
-
 /// Files of this name in a folder and its subfolders, in no particular order.
 std::vector<fs::path> files_below(const fs::path& folder, const fs::path& name) {
   std::vector<fs::path> files;
@@ -49,8 +45,8 @@ std::vector<fs::path> files_below(const fs::path& folder, const fs::path& name) 
   return files;
 }
 
-/// What FILE or FILE:VARIABLE may mean where the file is not: all of it is the file, or what stands
-/// before a colon is.
+/// The meanings that FILE or FILE:VARIABLE may have where the file is not: all of it is the file,
+/// or what stands before a colon is.
 std::vector<Place> meanings_of(const std::string& text) {
   std::vector<Place> meanings = {{text, {}}};
   for (std::size_t at = text.find(':'); at != text.npos; at = text.find(':', at + 1)) {

@@ -17,7 +17,6 @@
 #include "runners/data/formats/variables.hpp"
 #include "runners/data/fpc/fpc.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/system_reason.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::data {

@@ -1,5 +1,5 @@
 #pragma once
-// How a file's bytes become the values of a data set: FILE or FILE:VARIABLE, and what the user says
+// From a file's bytes to the values of a data set: FILE or FILE:VARIABLE, and what the user says
 // about raw words.
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace fpsynth::data {
 
 using synth::Precision;
 
-/// What the user says about a file: --type, --endian, --offset, --count, and the same keys of
+/// The user's statements on a file: --type, --endian, --offset, --count, and the same keys of
 /// studies.
 struct Reading {
   std::optional<Precision> type =

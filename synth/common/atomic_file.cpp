@@ -20,7 +20,7 @@
 
 #include "synth/common/error.hpp"
 #include "synth/common/replacing.hpp"
-#include "synth/common/system_reason.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth {
 namespace {

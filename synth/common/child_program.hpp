@@ -38,7 +38,7 @@ std::filesystem::path make_unique_folder(const std::filesystem::path& within,
 /// The content of a file; empty if it cannot be read.
 std::string content_of(const std::filesystem::path& path);
 
-/// How a program is run.
+/// The settings with which a program is run.
 struct ProgramOptions {
   std::filesystem::path directory = {};  ///< its working directory; empty for this program's
   std::filesystem::path output = {};     ///< the file for its output; empty for this program's

@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 
-#include "runners/data/formats/readers.hpp"
 #include "runners/data/formats/variables.hpp"
 #include "runners/data/reading.hpp"
 #include "synth/common/error.hpp"

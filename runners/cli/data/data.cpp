@@ -43,7 +43,7 @@ struct ConvertArguments {
   bool force = false;
 };
 
-/// Whether a file exists and holds these bytes.
+/// True if a file exists and holds these bytes.
 bool holds(const std::filesystem::path& path, std::span<const std::byte> bytes) {
   std::error_code error;
   if (std::filesystem::file_size(path, error) != bytes.size() || error) return false;

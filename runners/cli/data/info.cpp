@@ -200,7 +200,7 @@ void describe(const data::StudyItem& item, const InfoArguments& arguments,
   }
 }
 
-/// How the Errors of a variable that is not read begin.
+/// The beginning of the Errors of a variable that is not read.
 std::string beginning_of_errors(const std::string& file) {
   return fmt::format("cannot read {}: ", file);
 }

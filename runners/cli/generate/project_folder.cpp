@@ -12,7 +12,7 @@
 #include "synth/common/child_program.hpp"
 #include "synth/common/ending_signals.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/system_reason.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::cli {
 namespace {

@@ -19,8 +19,8 @@
 #include "runners/search/checks.hpp"
 #include "runners/search/race/state/state_file.hpp"
 #include "runners/search/race/state/states.hpp"
-#include "synth/common/cbor.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/json.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 

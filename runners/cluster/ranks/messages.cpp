@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "results/documents/merge.hpp"
-#include "synth/common/cbor.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/json.hpp"
 #include "synth/common/version.hpp"
 
 namespace fpsynth::cluster {

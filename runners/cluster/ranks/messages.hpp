@@ -50,11 +50,11 @@ struct Walked {
 /// those that sent it theirs.
 struct Sums {
   static constexpr const char* kKind = "sums";
-  /// What one of them has walked of one version of the data.
+  /// The part that one of them has walked, of one version of the data.
   struct Part {
     std::size_t rank = 0;
     double seconds = 0;
-    /// Of the data that were searched, by piece.
+    /// Those of the data that were searched, by piece.
     std::vector<results::ChunkRange> pieces;
     std::vector<std::uint64_t> checksums;
     std::string version;  ///< data::Input::version() of them
@@ -170,7 +170,7 @@ struct Shutdown {
   static constexpr const char* kKind = "shutdown";
   static void list(auto&, auto&) {}
 };
-/// What a rank throws that gets Shutdown before End.
+/// Thrown by a rank that gets Shutdown before End.
 class ShutDownEarly {};
 
 // Between the ranks of a race (race_peers.hpp), which also use Hello, Failed, Interrupt and
@@ -181,7 +181,7 @@ struct Begin {
   static constexpr const char* kKind = "begin";
   static void list(auto&, auto&) {}
 };
-/// What a rank gives to all others for a step of the race.
+/// The bytes that a rank gives to all others for a step of the race.
 struct Given {
   static constexpr const char* kKind = "given";
   std::string step;
@@ -189,7 +189,7 @@ struct Given {
 
   static void list(auto& fields, auto& given) { fields("step", given.step, "bytes", given.bytes); }
 };
-/// What a rank leaves to rank 0 at its end.
+/// The bytes that a rank leaves to rank 0 at its end.
 struct Left {
   static constexpr const char* kKind = "left";
   std::vector<std::uint8_t> bytes;

@@ -255,7 +255,7 @@ std::vector<FetchFailure> fetch_missing(const std::vector<const Dataset*>& sets,
       say(extract(*set, unpacked.path(), work, folder));
     } catch (const Error& error) {
       failures.push_back({{set},
-                          fmt::format("{} is not to be had from {}, version {}: {}", set->name,
+                          fmt::format("{} cannot be taken from {}, version {}: {}", set->name,
                                       title, file->version, error.what())});
     }
   }
@@ -287,7 +287,7 @@ std::vector<FetchFailure> fetch_package(std::span<const Dataset* const> sets,
   create_folder(work, kNameAnotherFolder);
   {
     const DirectoryLock lock(work, "fpsynth data fetch");
-    // What a program that was killed may have left.
+    // Remainders of a program that was killed.
     for (const char* rest : {kDownload, kUnpacked, kValues}) discard(work / rest);
     for (FetchFailure& failure : fetch_missing(missing, folder, work, say)) {
       failures.push_back(std::move(failure));
