@@ -171,8 +171,8 @@ std::vector<Table> best(const Runs& runs) {
                             in_single = best_in(kPrecisions[1]);
     table.add(name, in_double, in_single);
   };
-  for (auto& [name, pair] : sets) {
-    add(name, [&](synth::Precision precision) { return best_cells(pair[precision]); });
+  for (auto& set : sets) {
+    add(set.first, [&](synth::Precision precision) { return best_cells(set.second[precision]); });
   }
   add("Best", [&](synth::Precision precision) {
     const Means means(runs.of(precision));

@@ -280,7 +280,7 @@ std::string JsonValue::some_text() const {
 
 synth::Precision JsonValue::precision() const {
   const std::string found = text();
-  for (const auto precision : {synth::Precision::Double, synth::Precision::Single}) {
+  for (const synth::Precision precision : synth::kPrecisions) {
     if (found == synth::to_string(precision)) return precision;
   }
   fail("\"double\" or \"single\"");

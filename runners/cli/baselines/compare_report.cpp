@@ -20,8 +20,7 @@ using results::Published;
 using results::PublishedFigures;
 using results::Table;
 using synth::Precision;
-
-constexpr Precision kPrecisions[] = {Precision::Double, Precision::Single};
+using synth::kPrecisions;
 
 /// The paper's name of a compressor.
 std::string printed_name(const std::string& compressor) {

@@ -126,9 +126,8 @@ Runs load(const QueryChoice& choice) {
   Runs runs = results::load_runs(choice.directory);
   if (!choice.data_set && !choice.precision) return runs;
   std::optional<synth::Precision> precision;
-  if (choice.precision) {
-    precision = choice.precision == to_string(synth::Precision::Double) ? synth::Precision::Double
-                                                                        : synth::Precision::Single;
+  for (const synth::Precision one : synth::kPrecisions) {
+    if (choice.precision == to_string(one)) precision = one;
   }
   return runs.select(choice.data_set, precision);
 }
