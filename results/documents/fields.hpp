@@ -18,7 +18,6 @@
 
 #include "results/documents/document.hpp"
 #include "results/documents/document_file.hpp"
-#include "results/throughput/throughput_model.hpp"
 #include "synth/common/json.hpp"
 
 namespace fpsynth::results {
@@ -37,7 +36,6 @@ inline nlohmann::ordered_json json_of(synth::Component value) { return to_string
 inline nlohmann::ordered_json json_of(const synth::Pipeline& value) { return to_string(value); }
 inline nlohmann::ordered_json json_of(const synth::Prelude& value) { return prelude_text(value); }
 inline nlohmann::ordered_json json_of(const synth::Space& value) { return space_to_json(value); }
-inline nlohmann::ordered_json json_of(Direction value) { return to_string(value); }
 inline nlohmann::ordered_json json_of(const ChunkRange& value) { return {value.begin, value.end}; }
 template <class T>
 nlohmann::ordered_json json_of(const T& value);
@@ -66,13 +64,6 @@ inline void read_field(const JsonValue& json, synth::Prelude& value) {
 }
 inline void read_field(const JsonValue& json, synth::Space& value) {
   value = space_from_json(json);
-}
-inline void read_field(const JsonValue& json, Direction& value) {
-  const std::string text = json.text();
-  if (text != to_string(Direction::Compress) && text != to_string(Direction::Decompress)) {
-    json.fail("compress or decompress");
-  }
-  value = text == to_string(Direction::Compress) ? Direction::Compress : Direction::Decompress;
 }
 inline void read_field(const JsonValue& json, ChunkRange& value) {
   const std::vector<std::uint64_t> ends = json.wholes();

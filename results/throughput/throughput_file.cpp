@@ -9,6 +9,17 @@
 #include "synth/common/json.hpp"
 
 namespace fpsynth::results {
+
+// Found by the functions of fields.hpp, because they are in the namespace of Direction.
+inline nlohmann::ordered_json json_of(Direction value) { return to_string(value); }
+inline void read_field(const JsonValue& json, Direction& value) {
+  const std::string text = json.text();
+  if (text != to_string(Direction::Compress) && text != to_string(Direction::Decompress)) {
+    json.fail("compress or decompress");
+  }
+  value = text == to_string(Direction::Compress) ? Direction::Compress : Direction::Decompress;
+}
+
 namespace {
 
 constexpr std::string_view kEnding = ".throughput.json";

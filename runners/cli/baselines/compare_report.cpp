@@ -19,8 +19,8 @@ using results::Cell;
 using results::Published;
 using results::PublishedFigures;
 using results::Table;
-using synth::Precision;
 using synth::kPrecisions;
+using synth::Precision;
 
 /// The paper's name of a compressor.
 std::string printed_name(const std::string& compressor) {
