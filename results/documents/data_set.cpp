@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "synth/common/error.hpp"
 #include "synth/space.hpp"
@@ -13,6 +12,10 @@ namespace fpsynth::results {
 std::uint64_t chunks_of(std::uint64_t values, std::uint64_t sample, std::size_t chunk_words) {
   const auto round_up = [](std::uint64_t n, std::uint64_t d) { return n / d + (n % d != 0); };
   return round_up(round_up(values, chunk_words), sample);
+}
+
+std::string label(const DataSet& data) {
+  return fmt::format("{} ({})", data.name, synth::to_string(data.precision));
 }
 
 void validate(const DataSet& data) {
@@ -46,38 +49,6 @@ void check_name(std::string_view of, std::string_view name) {
       "the {} name '{}'{} cannot be a file name; choose one of 1 to {} bytes that does not start "
       "with a dot and has no slash or control character",
       of, shown, name.size() > kMostBytes ? "..." : "", kMostBytes));
-}
-
-nlohmann::ordered_json data_set_to_json(const DataSet& data) {
-  nlohmann::ordered_json json = {
-      {"name", data.name},     {"bytes", data.bytes},
-      {"values", data.values}, {"tail_bytes", data.tail_bytes},
-      {"xxh3", data.xxh3},     {"precision", synth::to_string(data.precision)},
-      {"source", data.source}};
-  if (!data.file.empty()) json["file"] = data.file;
-  if (data.big_endian) json["endian"] = "big";
-  if (data.offset > 0) json["offset"] = data.offset;
-  if (data.count > 0) json["count"] = data.count;
-  return json;
-}
-
-DataSet data_set_from_json(const JsonValue& value) {
-  DataSet data;
-  data.name = value["name"].text();
-  data.bytes = value["bytes"].whole();
-  data.values = value["values"].whole();
-  data.tail_bytes = value["tail_bytes"].whole();
-  data.xxh3 = value["xxh3"].text();
-  data.precision = value["precision"].precision();
-  data.source = value["source"].text();
-  if (value.has("file")) data.file = value["file"].text();
-  if (value.has("endian")) {
-    if (value["endian"].text() != "big") value["endian"].fail("\"big\", or nothing");
-    data.big_endian = true;
-  }
-  if (value.has("offset")) data.offset = value["offset"].whole(1);
-  if (value.has("count")) data.count = value["count"].whole(1);
-  return data;
 }
 
 void contradiction(std::string_view field, std::string_view what) {

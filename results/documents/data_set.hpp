@@ -2,19 +2,15 @@
 // The description of a data set, which is the same in every kind of document.
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
-#include "synth/common/json.hpp"
 #include "synth/common/precision.hpp"
 #include "synth/pipeline.hpp"
 
 namespace fpsynth::results {
 
-/// The precisions in the order in which documents and tables list them.
-inline constexpr synth::Precision kPrecisions[] = {synth::Precision::Double,
-                                                   synth::Precision::Single};
+using synth::kPrecisions;
 
 /// A data set in one precision.
 struct DataSet {
@@ -29,6 +25,17 @@ struct DataSet {
   bool big_endian = false;       ///< a raw file's words are big-endian
   std::uint64_t offset = 0;      ///< bytes of a raw file before its values
   std::uint64_t count = 0;       ///< so many of the file's values, the first ones; 0 for all
+
+  static void list(auto& fields, auto& data) {
+    fields("name", data.name, "bytes", data.bytes, "values", data.values, "tail_bytes",
+           data.tail_bytes);
+    fields("xxh3", data.xxh3);
+    fields("precision", data.precision, "source", data.source);
+    fields.optional("file", data.file);
+    fields.optional_word("endian", "big", data.big_endian);
+    fields.optional_some("offset", data.offset);
+    fields.optional_some("count", data.count);
+  }
   friend bool operator==(const DataSet&, const DataSet&) = default;
 };
 
@@ -37,17 +44,15 @@ struct DataSet {
 std::uint64_t chunks_of(std::uint64_t values, std::uint64_t sample,
                         std::size_t chunk_words = synth::kChunkWords);
 
+/// "num_plasma (double)".
+std::string label(const DataSet& data);
+
 /// Throws Error if a field is inconsistent, alone or with another field; it names the field, as a
 /// member of "dataset".
 void validate(const DataSet& data);
 /// Throws UsageError if a name of data or of a study cannot be a file name; `of` is "data set" or
 /// "study". Names have at most 200 bytes: endings and those of temporary files come behind them.
 void check_name(std::string_view of, std::string_view name);
-
-/// The JSON form.
-nlohmann::ordered_json data_set_to_json(const DataSet& data);
-/// The data set is not validated. Throws Error naming the field.
-DataSet data_set_from_json(const JsonValue& value);
 
 /// Throws Error: a document's field is inconsistent, alone or with another field.
 [[noreturn]] void contradiction(std::string_view field, std::string_view what);

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "results/documents/ranking.hpp"
+#include "results/documents/means.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::results {

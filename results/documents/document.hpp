@@ -13,7 +13,7 @@
 
 namespace fpsynth::results {
 
-/// How and on which machine the search ran.
+/// The machine and the settings of a search, and its extent.
 struct Run {
   std::string program_version;
   std::string commit;
@@ -33,6 +33,16 @@ struct Run {
   std::uint64_t chunks_total = 0;  ///< chunks of the whole run, after sampling
   std::uint64_t chunks_done = 0;
   bool complete = false;  ///< false for the state of a shard or of an interrupted run
+
+  static void list(auto& fields, auto& run) {
+    fields("program_version", run.program_version, "commit", run.commit, "compiler", run.compiler,
+           "backend", run.backend, "device", run.device, "threads", run.threads, "verification",
+           run.verification, "edges_verified", run.edges_verified, "failures", run.failures,
+           "seconds", run.seconds, "pipeline_bytes_per_second", run.pipeline_bytes_per_second,
+           "sample", run.sample, "chunks_total", run.chunks_total, "chunks_done", run.chunks_done,
+           "complete", run.complete);
+    fields.optional("merged_states", run.merged_states);
+  }
   friend bool operator==(const Run&, const Run&) = default;
 };
 
@@ -42,7 +52,7 @@ struct ChunkRange {
   friend auto operator<=>(const ChunkRange&, const ChunkRange&) = default;
 };
 
-/// What a search tried as a prelude, on a sample of the chunks of the data that it had transformed.
+/// A prelude that a search tried on a sample of the chunks of the data that it had transformed.
 struct PreludeCandidate {
   synth::Prelude prelude;
   std::string reason;                ///< what in the data speaks for it, or who asked for it
@@ -50,6 +60,12 @@ struct PreludeCandidate {
   std::uint64_t sampled_chunks = 0;  ///< that all pipelines were tried on
   synth::Pipeline best;              ///< of the pipelines, on the sample
   double estimated_ratio = 0;        ///< of the whole data, with `best`, side data counted
+
+  static void list(auto& fields, auto& candidate) {
+    fields("prelude", candidate.prelude, "reason", candidate.reason, "finalist", candidate.finalist,
+           "sampled_chunks", candidate.sampled_chunks, "best_pipeline", candidate.best,
+           "estimated_ratio", candidate.estimated_ratio);
+  }
   friend bool operator==(const PreludeCandidate&, const PreludeCandidate&) = default;
 };
 
@@ -68,7 +84,7 @@ struct Document {
   std::vector<std::uint64_t> prelude_overhead_bytes;
   /// The best first. Empty if the search was not to look for preludes.
   std::vector<PreludeCandidate> prelude_candidates;
-  /// How the pipelines of a space that is a list were chosen, if by a race.
+  /// The race that chose the pipelines of a space that is a list, if one did.
   std::optional<Race> race;
   std::vector<std::uint64_t> payload_bytes;  ///< frames and blocks of every pipeline, by id
   std::vector<std::uint64_t> failed;         ///< ids that did not decode; ascending, not ranked
@@ -84,9 +100,24 @@ struct Document {
     return payload_bytes[id] + overhead_of(id);
   }
   double ratio(std::uint64_t id) const;
+  /// The text of a pipeline with its prelude.
+  std::string text_at(std::uint64_t id) const { return to_string(space.method_at(id)); }
   bool sampled() const { return run.sample > 1; }
+
+  /// Without the sizes and the ranking, for which a document may name a file.
+  static void list(auto& fields, auto& document) {
+    fields("dataset", document.data, "space", document.space, "run", document.run, "chunk_ranges",
+           document.chunk_ranges, "sampled_bytes", document.sampled_bytes, "overhead_bytes",
+           document.overhead_bytes);
+    fields.optional("prelude_overhead_bytes", document.prelude_overhead_bytes);
+    fields.optional("prelude_candidates", document.prelude_candidates);
+    fields.optional("race", document.race);
+    fields("failed", document.failed);
+  }
   friend bool operator==(const Document&, const Document&) = default;
 };
+
+inline std::string label(const Document& document) { return label(document.data); }
 
 /// Original bytes of ranges of chunks of `chunk_words` words, of an unsampled run. The last chunk
 /// includes the tail.

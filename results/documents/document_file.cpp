@@ -7,9 +7,8 @@
 #include <optional>
 #include <system_error>
 
-#include "results/documents/race_json.hpp"
+#include "results/documents/fields.hpp"
 #include "results/documents/sizes_file.hpp"
-#include "results/documents/space_json.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
@@ -17,144 +16,65 @@
 namespace fpsynth::results {
 namespace {
 
-using Json = nlohmann::ordered_json;
+/// An entry of "top", which follows from the other fields. It is read only to detect edited
+/// documents.
+struct TopEntry {
+  std::uint64_t rank = 0, id = 0;
+  std::string pipeline;
+  std::uint64_t payload_bytes = 0, compressed_bytes = 0;
+  double ratio = 0;
 
-std::string numbers(const std::vector<std::uint64_t>& values) {
-  return fmt::format("[{}]", fmt::join(values, ","));
-}
-
-Json to_json(const Run& run) {
-  Json json = {{"program_version", run.program_version},
-               {"commit", run.commit},
-               {"compiler", run.compiler},
-               {"backend", run.backend},
-               {"device", run.device},
-               {"threads", run.threads},
-               {"verification", run.verification},
-               {"edges_verified", run.edges_verified},
-               {"failures", run.failures},
-               {"seconds", run.seconds},
-               {"pipeline_bytes_per_second", run.pipeline_bytes_per_second},
-               {"sample", run.sample},
-               {"chunks_total", run.chunks_total},
-               {"chunks_done", run.chunks_done},
-               {"complete", run.complete}};
-  if (run.merged_states) json["merged_states"] = run.merged_states;
-  return json;
-}
-
-Json top_entry(const Document& document, std::size_t index) {
-  const std::uint64_t id = document.ranking[index];
-  return {{"rank", index + 1},
-          {"id", id},
-          {"pipeline", to_string(document.space.method_at(id))},
-          {"payload_bytes", document.payload_bytes[id]},
-          {"compressed_bytes", document.compressed_bytes(id)},
-          {"ratio", document.ratio(id)}};
-}
-
-std::string candidates_text(const std::vector<PreludeCandidate>& candidates) {
-  std::vector<std::string> lines;
-  for (const PreludeCandidate& candidate : candidates) {
-    lines.push_back(json_text(Json{{"prelude", prelude_text(candidate.prelude)},
-                                   {"reason", candidate.reason},
-                                   {"finalist", candidate.finalist},
-                                   {"sampled_chunks", candidate.sampled_chunks},
-                                   {"best_pipeline", to_string(candidate.best)},
-                                   {"estimated_ratio", candidate.estimated_ratio}}));
+  static void list(auto& fields, auto& entry) {
+    fields("rank", entry.rank, "id", entry.id, "pipeline", entry.pipeline, "payload_bytes",
+           entry.payload_bytes, "compressed_bytes", entry.compressed_bytes, "ratio", entry.ratio);
   }
-  return fmt::format("[\n{}\n]", fmt::join(lines, ",\n"));
-}
+};
 
-PreludeCandidate candidate_from(const JsonValue& value) {
-  PreludeCandidate candidate;
-  candidate.prelude = prelude_from_json(value["prelude"]);
-  candidate.reason = value["reason"].text();
-  candidate.finalist = value["finalist"].flag();
-  candidate.sampled_chunks = value["sampled_chunks"].whole();
-  const JsonValue best = value["best_pipeline"];
-  best.check([&] { candidate.best = synth::parse_pipeline(best.text()); });
-  candidate.estimated_ratio = value["estimated_ratio"].real();
-  return candidate;
-}
-
-Run run_from(const JsonValue& value) {
-  Run run;
-  run.program_version = value["program_version"].text();
-  run.commit = value["commit"].text();
-  run.compiler = value["compiler"].text();
-  run.backend = value["backend"].text();
-  run.device = value["device"].text();
-  run.threads = value["threads"].whole();
-  run.verification = value["verification"].text();
-  run.edges_verified = value["edges_verified"].whole();
-  if (value.has("merged_states")) run.merged_states = value["merged_states"].whole();
-  run.failures = value["failures"].whole();
-  run.seconds = value["seconds"].real();
-  run.pipeline_bytes_per_second = value["pipeline_bytes_per_second"].real();
-  run.sample = value["sample"].whole();
-  run.chunks_total = value["chunks_total"].whole();
-  run.chunks_done = value["chunks_done"].whole();
-  run.complete = value["complete"].flag();
-  return run;
-}
-
-// The entries of "top" are derived from the other fields; they are read only to detect edited
-// documents.
-void check_top(const JsonValue& value, const Document& document) {
-  const std::vector<JsonValue> entries = value.items();
-  if (entries.size() != std::min(kSpelledOut, document.ranking.size())) {
-    value.fail(fmt::format("{} entries", std::min(kSpelledOut, document.ranking.size())));
-  }
-  for (std::size_t i = 0; i < entries.size(); ++i) {
+std::vector<TopEntry> top_of(const Document& document) {
+  std::vector<TopEntry> top;
+  for (std::size_t i = 0; i < std::min(kSpelledOut, document.ranking.size()); ++i) {
     const std::uint64_t id = document.ranking[i];
-    const auto check = [&](const char* key, std::uint64_t expected) {
-      if (entries[i][key].whole() != expected) entries[i][key].fail(fmt::format("{}", expected));
-    };
-    check("rank", i + 1);
-    check("id", id);
-    check("payload_bytes", document.payload_bytes[id]);
-    check("compressed_bytes", document.compressed_bytes(id));
-    const std::string text = to_string(document.space.method_at(id));
-    if (entries[i]["pipeline"].text() != text) entries[i]["pipeline"].fail(text);
-    entries[i]["ratio"].real();
+    top.push_back({i + 1, id, document.text_at(id), document.payload_bytes[id],
+                   document.compressed_bytes(id), document.ratio(id)});
   }
+  return top;
 }
 
-SizesFile sizes_file_from(const JsonValue& value) {
-  SizesFile file{value["file"].some_text(), value["xxh3"].some_text(), value["bytes"].whole()};
-  if (file.name.find('/') != file.name.npos || file.name.starts_with('.')) {
-    value["file"].fail("the name of a file in the folder of the document");
+/// Throws Error unless the members of an object are the expected ones. Ratios are not compared.
+struct FieldComparison {
+  const JsonValue& json;
+  void operator()(const char* key, const auto& expected, const auto&... more) {
+    compare(json[key], expected);
+    if constexpr (sizeof...(more) > 0) (*this)(more...);
   }
-  return file;
+  static void compare(const JsonValue& found, std::uint64_t expected) {
+    if (found.whole() != expected) found.fail(fmt::format("{}", expected));
+  }
+  static void compare(const JsonValue& found, const std::string& expected) {
+    if (found.text() != expected) found.fail(expected);
+  }
+  static void compare(const JsonValue& found, double) { found.real(); }
+};
+
+void check_top(const JsonValue& value, const Document& document) {
+  const std::vector<TopEntry> expected = top_of(document);
+  const std::vector<JsonValue> entries = value.items();
+  if (entries.size() != expected.size()) value.fail(fmt::format("{} entries", expected.size()));
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    FieldComparison comparison{entries[i]};
+    TopEntry::list(comparison, expected[i]);
+  }
 }
 
 /// `path`: of the document, beside which its sizes may be; empty if it was sent.
 Document document_from(const JsonValue& top, const std::filesystem::path& path) {
   top.version_of(kDocumentSchema, kDocumentVersion);
   Document document;
-  document.data = data_set_from_json(top["dataset"]);
-  document.space = space_from_json(top["space"]);
-  document.run = run_from(top["run"]);
-  for (const JsonValue& range : top["chunk_ranges"].items()) {
-    const std::vector<std::uint64_t> ends = range.wholes();
-    if (ends.size() != 2) range.fail("[begin, end]");
-    document.chunk_ranges.push_back({ends[0], ends[1]});
-  }
-  document.sampled_bytes = top["sampled_bytes"].whole();
-  document.overhead_bytes = top["overhead_bytes"].whole();
-  if (top.has("prelude_overhead_bytes")) {
-    document.prelude_overhead_bytes = top["prelude_overhead_bytes"].wholes();
-  }
-  if (top.has("prelude_candidates")) {
-    for (const JsonValue& value : top["prelude_candidates"].items()) {
-      document.prelude_candidates.push_back(candidate_from(value));
-    }
-  }
-  if (top.has("race")) document.race = race_from_json(top["race"]);
-  document.failed = top["failed"].wholes();
+  read_field(top, document);
   if (!path.empty() && top.has("sizes")) {
-    document.payload_bytes = read_sizes(path, sizes_file_from(top["sizes"]));
+    SizesFile sizes;
+    read_field(top["sizes"], sizes);
+    document.payload_bytes = read_sizes(path, sizes);
     top.check([&] { set_ranking(document); });
   } else {
     document.ranking = top["ranking"].wholes();
@@ -168,67 +88,100 @@ Document document_from(const JsonValue& top, const std::filesystem::path& path) 
 /// The text of a document. Each long array is on one line, so that a study of 26 documents of
 /// 138,240 pipelines takes only a few dozen megabytes and can be compared field by field with diff.
 /// Sizes in `beside` are not in it, and neither is the ranking, which follows from them.
-std::string document_text(const Document& document, const std::optional<SizesFile>& beside) {
-  std::vector<std::string> ranges, top;
-  for (const ChunkRange& range : document.chunk_ranges) {
-    ranges.push_back(fmt::format("[{},{}]", range.begin, range.end));
-  }
-  for (std::size_t i = 0; i < std::min(kSpelledOut, document.ranking.size()); ++i) {
-    top.push_back(json_text(top_entry(document, i)));
-  }
-  std::string more;  // what only some documents have
-  if (!document.prelude_overhead_bytes.empty()) {
-    more +=
-        fmt::format("\"prelude_overhead_bytes\": {},\n", numbers(document.prelude_overhead_bytes));
-  }
-  if (!document.prelude_candidates.empty()) {
-    more +=
-        fmt::format("\"prelude_candidates\": {},\n", candidates_text(document.prelude_candidates));
-  }
-  if (document.race) {
-    more += fmt::format("\"race\": {},\n", json_text(race_to_json(*document.race)));
-  }
+std::string text_with(const Document& document, const std::optional<SizesFile>& beside) {
   const bool first_version = !beside && !document.race && document.space.only.empty();
-  const std::string sizes =
-      beside ? fmt::format("\"sizes\": {}", json_text(Json{{"file", beside->name},
-                                                           {"xxh3", beside->xxh3},
-                                                           {"bytes", beside->bytes}}))
-             : fmt::format("\"ranking\": {},\n\"payload_bytes\": {}", numbers(document.ranking),
-                           numbers(document.payload_bytes));
-  return fmt::format(
-      "{{\n"
-      "\"schema\": \"{}\",\n"
-      "\"version\": {},\n"
-      "\"dataset\": {},\n"
-      "\"space\": {},\n"
-      "\"run\": {},\n"
-      "\"chunk_ranges\": [{}],\n"
-      "\"sampled_bytes\": {},\n"
-      "\"overhead_bytes\": {},\n"
-      "{}"
-      "\"failed\": {},\n"
-      "\"top\": [\n{}\n],\n"
-      "{}\n"
-      "}}\n",
-      kDocumentSchema, first_version ? 1 : kDocumentVersion,
-      json_text(data_set_to_json(document.data)), json_text(space_to_json(document.space)),
-      json_text(to_json(document.run)), fmt::join(ranges, ","), document.sampled_bytes,
-      document.overhead_bytes, more, numbers(document.failed), fmt::join(top, ",\n"), sizes);
+  std::vector<std::string> top;
+  for (const TopEntry& entry : top_of(document)) top.push_back(json_text(json_of(entry)));
+  LineWriter lines;
+  lines("schema", kDocumentSchema);
+  lines("version", first_version ? 1 : kDocumentVersion);
+  Document::list(lines, document);
+  lines.text("top", fmt::format("[\n{}\n]", fmt::join(top, ",\n")));
+  if (beside) {
+    lines("sizes", *beside);
+  } else {
+    lines("ranking", document.ranking);
+    lines("payload_bytes", document.payload_bytes);
+  }
+  return lines.take() + "\n";
 }
 
 /// The file of sizes that a document names but that does not exist; empty if there is none.
 std::string missing_sizes(const JsonValue& top, const std::filesystem::path& path) {
   if (!top.has("sizes")) return {};
-  const SizesFile file = sizes_file_from(top["sizes"]);
+  SizesFile file;
+  read_field(top["sizes"], file);
   std::error_code error;
   return std::filesystem::exists(path.parent_path() / file.name, error) ? "" : file.name;
 }
 
+std::vector<synth::Component> components_from(const JsonValue& value) {
+  std::vector<synth::Component> list;
+  for (const JsonValue& item : value.items()) {
+    const std::string name = item.text();
+    const auto component = synth::parse_component(name);
+    if (!component) {
+      item.refuse(
+          fmt::format("unknown component '{}'; upgrade fpsynth, or correct the name", name));
+    }
+    list.push_back(*component);
+  }
+  return list;
+}
+
+/// The ids of listed pipelines in the space that has them all.
+std::vector<std::uint64_t> ids_of(const std::vector<JsonValue>& items, const synth::Space& whole) {
+  std::vector<std::uint64_t> ids;
+  for (const JsonValue& item : items) {
+    synth::Pipeline pipeline;
+    item.check([&] { pipeline = synth::parse_pipeline(item.text()); });
+    const auto id = whole.id_of(pipeline);
+    if (!id) item.fail(fmt::format("a pipeline of the space ({})", whole.describe()));
+    ids.push_back(*id);
+  }
+  return ids;
+}
+
+unsigned count_of_stages(const JsonValue& value) {
+  return static_cast<unsigned>(value.whole(0, synth::kMaxStages));
+}
+
 }  // namespace
 
-std::string document_text(const Document& document) {
-  return document_text(document, std::nullopt);
+std::string prelude_text(const synth::Prelude& prelude) {
+  return prelude.empty() ? "none" : synth::to_string(prelude);
 }
+
+nlohmann::ordered_json space_to_json(const synth::Space& space) {
+  nlohmann::ordered_json json = {{"stages", space.stages},
+                                 {"components", json_of(space.components)},
+                                 {"last", json_of(space.last)},
+                                 {"cuts", space.cuts}};
+  if (space.chunk_words != synth::kChunkWords) json["chunk_words"] = space.chunk_words;
+  for (std::size_t i = 0; i < space.only.size(); ++i) {
+    json["pipelines"].push_back(to_string(space.at(i)));
+  }
+  if (space.has_preludes()) json["preludes"] = json_of(space.preludes);
+  return json;
+}
+
+synth::Space space_from_json(const JsonValue& value) {
+  synth::Space space;
+  space.stages = count_of_stages(value["stages"]);
+  space.components = components_from(value["components"]);
+  space.last = components_from(value["last"]);
+  for (const JsonValue& cut : value["cuts"].items()) space.cuts.push_back(count_of_stages(cut));
+  if (value.has("chunk_words")) space.chunk_words = value["chunk_words"].whole(1, UINT32_MAX);
+  if (value.has("preludes")) read_field(value["preludes"], space.preludes);
+  value.check([&] { space.validate(); });
+  if (value.has("pipelines")) {
+    space.only = ids_of(value["pipelines"].some_items(), space);
+    value.check([&] { space.validate(); });
+  }
+  return space;
+}
+
+std::string document_text(const Document& document) { return text_with(document, std::nullopt); }
 
 std::filesystem::path document_path(const std::filesystem::path& directory, std::string_view name,
                                     synth::Precision precision) {
@@ -247,7 +200,7 @@ void write_document(const std::filesystem::path& path, const Document& document)
     return;
   }
   const SizesFile sizes = write_sizes(path, document.payload_bytes);
-  write_whole(path, document_text(document, sizes));
+  write_whole(path, text_with(document, sizes));
   remove_other_sizes(path, sizes);
 }
 

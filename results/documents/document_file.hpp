@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "results/documents/document.hpp"
+#include "synth/common/json.hpp"
 
 namespace fpsynth::results {
 
@@ -17,7 +19,7 @@ inline constexpr std::string_view kDocumentSchema = "fpsynth-results";
 /// 2: with sizes beside the document, of listed pipelines, or of a race. Others are still written
 /// as 1, byte for byte.
 inline constexpr std::uint64_t kDocumentVersion = 2;
-/// How many pipelines of the ranking the document lists by name.
+/// The number of pipelines of the ranking that the document lists by name.
 inline constexpr std::size_t kSpelledOut = 100;
 
 /// DIR/<name>.<precision>.json. Throws UsageError if the name cannot be part of a file name.
@@ -36,6 +38,16 @@ Document read_document(const std::filesystem::path& path);
 /// the sender in errors. Throw Error.
 std::string document_text(const Document& document);
 Document parse_document(std::string_view text, std::string source);
+
+/// The JSON form of a space. It names components, so that documents do not depend on the registry's
+/// order. Preludes are left out if there is none but the empty one. A space that is a list of
+/// pipelines names them.
+nlohmann::ordered_json space_to_json(const synth::Space& space);
+/// Reads and validates a space. Throws Error, which names the field.
+synth::Space space_from_json(const JsonValue& value);
+
+/// "LAGs:2401 ORD"; "none" for the empty prelude.
+std::string prelude_text(const synth::Prelude& prelude);
 
 /// Files in a directory whose names end in one of `endings` and do not start with a dot, sorted by
 /// name. Empty if the directory does not exist. Throws Error if it cannot be listed.

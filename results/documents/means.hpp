@@ -3,11 +3,26 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "results/documents/document.hpp"
 
 namespace fpsynth::results {
+
+/// Original bytes / compressed bytes; 0 if there are no compressed bytes.
+double ratio(std::uint64_t original_bytes, std::uint64_t compressed_bytes);
+
+/// 0 if there are no ratios or one of them is 0.
+double harmonic_mean(std::span<const double> ratios);
+
+/// Ids by ascending bytes, ties by id, without the failed ones. `failed` may be in any order.
+/// Throws Error if it contains an id beyond the sizes.
+std::vector<std::uint64_t> rank(std::span<const std::uint64_t> bytes,
+                                std::span<const std::uint64_t> failed);
+
+/// The first `count` ids by ascending cost, ties by id. Ids with an infinite cost are left out.
+std::vector<std::uint64_t> lowest(std::span<const double> costs, std::size_t count);
 
 /// The id that a method of a space has if the space is not a list: what tables print, so that a
 /// pipeline has the same id whatever else a race has left. Of other spaces, the id itself.
@@ -29,6 +44,12 @@ class Means {
   const std::vector<double>& costs() const { return costs_; }
   /// The pipeline with the lowest finite cost, the first of several.
   std::optional<std::uint64_t> best() const;
+  /// The reciprocal of a cost: the harmonic mean of the ratios.
+  double ratio(std::uint64_t id) const { return 1 / costs_[id]; }
+  /// The id of a pipeline; nullopt if not all documents have it, or if it failed in one of them.
+  std::optional<std::uint64_t> find(const synth::Pipeline& pipeline) const;
+  /// The number of pipelines of a lower cost.
+  std::uint64_t count_better(std::uint64_t id) const;
   /// The id of a pipeline of space() in one of the documents.
   std::uint64_t id_in(const Document& document, std::uint64_t id) const;
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "results/documents/race_json.hpp"
+#include "results/documents/fields.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/words.hpp"
@@ -17,10 +17,9 @@ void check_same(const Document& first, const Document& other) {
   const auto compare = [&](std::string_view what, const auto& a, const auto& b) {
     if (a == b) return;
     throw Error(
-        fmt::format("parts of {} ({}) and {} ({}) cannot be merged: {} '{}' and '{}'; "
+        fmt::format("parts of {} and {} cannot be merged: {} '{}' and '{}'; "
                     "merge only parts of one search",
-                    first.data.name, synth::to_string(first.data.precision), other.data.name,
-                    synth::to_string(other.data.precision), what, a, b));
+                    label(first.data), label(other.data), what, a, b));
   };
   compare("data set", first.data.name, other.data.name);
   compare("precision", synth::to_string(first.data.precision),
@@ -40,7 +39,7 @@ void check_same(const Document& first, const Document& other) {
   }
   if (first.race != other.race) {
     const auto raced = [](const Document& document) {
-      return document.race ? json_text(race_to_json(*document.race)) : "none";
+      return document.race ? json_text(json_of(*document.race)) : "none";
     };
     compare("race", raced(first), raced(other));
   }
@@ -110,8 +109,7 @@ Document Merger::whole() const {
   try {
     finish(whole);
   } catch (const Error& error) {
-    throw Error(fmt::format("parts of {} ({}): {}", whole.data.name,
-                            synth::to_string(whole.data.precision), error.what()));
+    throw Error(fmt::format("parts of {}: {}", label(whole.data), error.what()));
   }
   validate(whole);
   return whole;

@@ -11,8 +11,9 @@
 
 namespace fpsynth::results {
 
-/// How the parts ran: one after the other (a resumed search), so that the times are added, or at
-/// the same time (shards, ranks), so that the slowest part counts and the threads are added.
+/// The order in which parts ran: one after the other (a resumed search), so that the times are
+/// added, or at the same time (shards, ranks), so that the slowest part counts and the threads are
+/// added.
 enum class Timing { Sequential, Parallel };
 
 /// Adds parts up one at a time, so that no more than the sum and one of them are in memory.

@@ -1,5 +1,5 @@
 #pragma once
-// What a race has done: which pipelines it has dropped, on how many chunks, and how sure that is.
+// The course of a race: the pipelines that it has dropped, on how many chunks, and how surely.
 
 #include <cstdint>
 #include <string>
@@ -14,6 +14,11 @@ struct RaceRound {
   std::uint64_t left = 0;     ///< of them that may be the best
   /// Sizes of a pipeline on a chunk that were computed in this round, equal ones included.
   std::uint64_t chunk_evaluations = 0;
+
+  static void list(auto& fields, auto& round) {
+    fields("chunks", round.chunks, "entered", round.entered, "left", round.left,
+           "chunk_evaluations", round.chunk_evaluations);
+  }
   friend bool operator==(const RaceRound&, const RaceRound&) = default;
 };
 
@@ -26,7 +31,7 @@ struct Race {
   std::uint64_t pipelines = 0;  ///< of the space, times its preludes
   std::uint64_t distinct = 0;   ///< of them, without those that equal others by NUL
   std::vector<RaceRound> rounds;
-  /// Of the distinct ones, those behind stages that gave the same blocks as earlier ones on all
+  /// Those of the distinct ones behind stages that gave the same blocks as earlier ones on all
   /// chunks of the first round; they were dropped with these or for these.
   std::uint64_t merged = 0;
   std::uint64_t dropped = 0;  ///< dropped for want of memory although they might have been the best
@@ -36,6 +41,14 @@ struct Race {
   std::uint64_t too_slow = 0;
   /// The sum, over all dropped ones, of the probability that it is better by more than the margin.
   double expected_lost = 0;
+
+  static void list(auto& fields, auto& race) {
+    fields("margin", race.margin, "risk", race.risk, "seed", race.seed, "pipelines", race.pipelines,
+           "distinct", race.distinct, "rounds", race.rounds, "merged", race.merged, "let_go",
+           race.dropped, "expected_lost", race.expected_lost);
+    fields.optional("min_speed", race.min_speed);
+    if (!race.min_speed.empty()) fields("too_slow", race.too_slow);
+  }
   friend bool operator==(const Race&, const Race&) = default;
 };
 

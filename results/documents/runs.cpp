@@ -67,10 +67,6 @@ std::string raced_text(const Document& document) {
   return text;
 }
 
-std::string label(const Document& document) {
-  return fmt::format("{} ({})", document.data.name, synth::to_string(document.data.precision));
-}
-
 Runs::Runs(std::vector<Document> documents) : documents_(std::move(documents)) {
   if (documents_.empty()) {
     throw Error("there are no results; run `fpsynth search` first, see `fpsynth search --help`");

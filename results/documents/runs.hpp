@@ -42,15 +42,12 @@ class Runs {
   synth::Space space_;
 };
 
-/// Whether a document has but some pipelines of its space, so that what it says of a whole space is
-/// not known.
+/// True if a document has only some of the pipelines of its space, so that figures of the whole
+/// space are not known.
 bool raced(const Document& document);
-/// What a raced document is: "raced: risk 1 %, margin 0.1 %, 70 of 138240 pipelines were searched
-/// whole".
+/// A remark on a raced document: "raced: risk 1 %, margin 0.1 %, 70 of 138240 pipelines were
+/// searched whole".
 std::string raced_text(const Document& document);
-
-/// "num_plasma (double)".
-std::string label(const Document& document);
 
 /// Reads every DIR/<name>.<precision>.json. Throws Error if one is damaged or if there are none.
 Runs load_runs(const std::filesystem::path& directory);

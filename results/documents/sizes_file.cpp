@@ -13,7 +13,7 @@
 
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/system_reason.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::results {
 namespace {
@@ -34,7 +34,7 @@ std::uint64_t get(const std::byte* in, std::size_t width) {
   return number;
 }
 
-/// Of all that stands behind the checksum.
+/// The checksum of all bytes that follow it in the file.
 std::uint64_t checksum_of(std::span<const std::byte> file) {
   const auto behind = file.subspan(kVersionAt);
   return XXH3_64bits(behind.data(), behind.size());

@@ -19,6 +19,17 @@ struct SizesFile {
   std::string name;         ///< without a folder, which is that of the document
   std::string xxh3;         ///< of its content: 16 lower-case hex digits, which the name also has
   std::uint64_t bytes = 0;  ///< of the file
+
+  static void list(auto& fields, auto& file) {
+    fields.some("file", file.name);
+    fields.some("xxh3", file.xxh3);
+    fields("bytes", file.bytes);
+    fields.check("file", [&](const auto& json) {
+      if (file.name.find('/') != file.name.npos || file.name.starts_with('.')) {
+        json.fail("the name of a file in the folder of the document");
+      }
+    });
+  }
   friend bool operator==(const SizesFile&, const SizesFile&) = default;
 };
 

@@ -7,7 +7,7 @@
 
 #include "results/documents/document.hpp"
 #include "results/documents/document_file.hpp"
-#include "results/documents/space_json.hpp"
+#include "results/documents/fields.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
@@ -28,50 +28,19 @@ std::vector<std::string_view> names(const std::vector<synth::Precision>& precisi
 StudyIdentity identity_from(const JsonValue& top) {
   top.version_of(kStudySchema, kStudyVersion);
   StudyIdentity identity;
-  identity.name = top["study"].text();
-  identity.space = space_from_json(top["space"]);
-  for (const JsonValue& precision : top["precisions"].items()) {
-    identity.precisions.push_back(precision.precision());
-  }
-  identity.verification = top["verification"].text();
-  if (!is_verification(identity.verification)) {
-    top["verification"].fail("all, none or top=K");
-  }
-  identity.sample = top["sample"].whole(1);
-  if (top.has("preludes")) identity.preludes = top["preludes"].some_text();
-  if (top.has("strategy")) identity.strategy = top["strategy"].some_text();
-  if (!top.has("shard")) return identity;
-  identity.shard = top["shard"].some_text();
-  for (const JsonValue& document : top["documents"].some_items()) {
-    identity.documents.push_back({document["data_set"].some_text(),
-                                  document["precision"].precision(), document["chunks"].whole(1)});
-  }
+  FieldReader fields(top);
+  StudyIdentity::list(fields, identity, false);
   return identity;
 }
 
 /// `finished` is of a shard alone.
 void write_study(const std::filesystem::path& path, const StudyIdentity& identity,
                  bool finished = false) {
-  nlohmann::ordered_json json = {{"schema", kStudySchema},
-                                 {"version", kStudyVersion},
-                                 {"study", identity.name},
-                                 {"space", space_to_json(identity.space)},
-                                 {"precisions", names(identity.precisions)},
-                                 {"verification", identity.verification},
-                                 {"sample", identity.sample}};
-  if (identity.preludes != StudyIdentity().preludes) json["preludes"] = identity.preludes;
-  if (identity.strategy != StudyIdentity().strategy) json["strategy"] = identity.strategy;
-  if (!identity.shard.empty()) {
-    json["shard"] = identity.shard;
-    json["finished"] = finished;
-    json["documents"] = nlohmann::ordered_json::array();
-    for (const PlannedDocument& document : identity.documents) {
-      json["documents"].push_back({{"data_set", document.data_set},
-                                   {"precision", synth::to_string(document.precision)},
-                                   {"chunks", document.chunks}});
-    }
-  }
-  write_whole(path, json_text(json, 1) + "\n");
+  FieldWriter fields;
+  fields("schema", kStudySchema);
+  fields("version", kStudyVersion);
+  StudyIdentity::list(fields, identity, finished);
+  write_whole(path, json_text(fields.take(), 1) + "\n");
 }
 
 /// A document of one list that the other lacks or has with other chunks; "none" if there is none.
@@ -87,6 +56,24 @@ std::string one_of(const std::vector<PlannedDocument>& documents,
 }
 
 }  // namespace
+
+void StudyIdentity::list(auto& fields, auto& identity, bool finished) {
+  const StudyIdentity usual;
+  fields("study", identity.name);
+  fields("space", identity.space);
+  fields("precisions", identity.precisions);
+  fields("verification", identity.verification);
+  fields.check("verification", [&](const JsonValue& json) {
+    if (!is_verification(identity.verification)) json.fail("all, none or top=K");
+  });
+  fields.some("sample", identity.sample);
+  fields.optional_some("preludes", identity.preludes, usual.preludes);
+  fields.optional_some("strategy", identity.strategy, usual.strategy);
+  fields.optional_some("shard", identity.shard);
+  if (identity.shard.empty()) return;
+  fields.derived("finished", [&] { return finished; });
+  fields.some("documents", identity.documents);
+}
 
 std::filesystem::path study_path(const std::filesystem::path& directory) {
   return directory / "study.json";

@@ -18,6 +18,12 @@ struct PlannedDocument {
   std::string data_set;
   synth::Precision precision = synth::Precision::Double;
   std::uint64_t chunks = 0;  ///< of the whole search, after sampling
+
+  static void list(auto& fields, auto& document) {
+    fields.some("data_set", document.data_set);
+    fields("precision", document.precision);
+    fields.some("chunks", document.chunks);
+  }
   friend auto operator<=>(const PlannedDocument&, const PlannedDocument&) = default;
 };
 
@@ -35,6 +41,9 @@ struct StudyIdentity {
   /// The documents of the whole study, so that what a shard lacks is known: of a shard alone,
   /// sorted.
   std::vector<PlannedDocument> documents = {};
+
+  /// With the mark that a shard is finished, which is not read with the others.
+  static void list(auto& fields, auto& identity, bool finished);
   friend bool operator==(const StudyIdentity&, const StudyIdentity&) = default;
 };
 
@@ -45,14 +54,14 @@ std::filesystem::path study_path(const std::filesystem::path& directory);
 /// damaged.
 std::optional<StudyIdentity> read_study(const std::filesystem::path& directory);
 
-/// What differs between two identities, that of a directory and another one, as text; empty if
+/// The differences between two identities, that of a directory and another one, as text; empty if
 /// nothing does.
 std::string differences(const StudyIdentity& held, const StudyIdentity& wanted);
 
 /// Notes in DIR/study.json, which must exist, that all documents of the directory's shard are there
 /// with its share of the chunks. Throws Error.
 void mark_finished(const std::filesystem::path& directory);
-/// Whether DIR/study.json notes that. Throws Error if the file is damaged.
+/// True if DIR/study.json notes that. Throws Error if the file is damaged.
 bool is_marked_finished(const std::filesystem::path& directory);
 
 /// Creates a directory for results, with those above it. Throws Error.

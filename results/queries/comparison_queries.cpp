@@ -1,13 +1,11 @@
-#include "results/queries/comparison_queries.hpp"
+#include "results/queries/queries.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "results/documents/means.hpp"
-#include "results/documents/ranking.hpp"
 #include "synth/common/json.hpp"
 
 namespace fpsynth::results {
@@ -15,20 +13,14 @@ namespace {
 
 using synth::Precision;
 
-std::string name_of(Precision precision) { return std::string(to_string(precision)); }
-
 /// Mean, rank and percent of the best mean of a pipeline; empty cells if it failed on a data set,
 /// is not among those that all data sets have, or nothing was searched.
-void append_mean(std::vector<Cell>& row, const Means& means, const synth::Pipeline& pipeline) {
+std::vector<Cell> mean_cells(const Means& means, const synth::Pipeline& pipeline) {
+  const auto id = means.find(pipeline);
+  if (!id) return std::vector<Cell>(3);
   const std::vector<double>& costs = means.costs();
-  const auto id = costs.empty() ? std::nullopt : means.space().id_of(pipeline);
-  if (!id || !std::isfinite(costs[*id])) {
-    row.resize(row.size() + 3);
-    return;
-  }
-  const auto better = std::ranges::count_if(costs, [&](double cost) { return cost < costs[*id]; });
-  row.insert(row.end(), {Cell(1 / costs[*id]), Cell(static_cast<std::uint64_t>(better) + 1),
-                         Cell(100 * *std::ranges::min_element(costs) / costs[*id])});
+  return cells(means.ratio(*id), means.count_better(*id) + 1,
+               100 * *std::ranges::min_element(costs) / costs[*id]);
 }
 
 /// Rows of dimensionality() on one side of the limit, in one precision.
@@ -48,8 +40,8 @@ std::uint64_t largest_n(const synth::Space& space) {
   return largest;
 }
 
-Table groups_table(const std::vector<std::pair<std::string, Group>>& up_to,
-                   const std::vector<std::pair<std::string, Group>>& above, std::uint64_t limit) {
+Table groups_table(const std::vector<std::pair<Precision, Group>>& up_to,
+                   const std::vector<std::pair<Precision, Group>>& above, std::uint64_t limit) {
   Table table{.title = "MPC and Best by dimensionality",
               .columns = {{"precision"},
                           {"dimensionalities", "dimensionality"},
@@ -58,19 +50,17 @@ Table groups_table(const std::vector<std::pair<std::string, Group>>& up_to,
                           {"mpc_ratio", "MPC's mean CR"},
                           {"best_ratio", "Best's mean CR"},
                           {"mpc_above_best_percent", "MPC above Best %", 2}},
-              .rows = {},
               .notes = {"means are harmonic"}};
   for (std::size_t i = 0; i < up_to.size(); ++i) {
     for (const auto& [text, entry] : {std::pair(fmt::format("1 to {}", limit), up_to[i]),
                                       {fmt::format("above {}", limit), above[i]}}) {
       const auto& [precision, group] = entry;
-      std::vector<Cell> row = {precision, text, std::uint64_t{group.mpc.size()}, group.ahead};
+      std::vector<Cell> figures;
       if (!group.mpc.empty()) {
         const double mpc = harmonic_mean(group.mpc), best = harmonic_mean(group.best);
-        row.insert(row.end(), {Cell(mpc), Cell(best), Cell(100 * (mpc / best - 1))});
+        figures = cells(mpc, best, 100 * (mpc / best - 1));
       }
-      row.resize(table.columns.size());
-      table.rows.push_back(std::move(row));
+      table.add(precision, text, group.mpc.size(), group.ahead, figures);
     }
   }
   return table;
@@ -92,18 +82,17 @@ std::vector<Table> common(const Runs& runs) {
                           {"both_ratio", "mean CR over both"},
                           {"both_rank"},
                           {"both_percent_of_best", "% of best", 2}},
-              .rows = {},
               .notes = runs.notes()};
   const Means means[] = {Means(runs.of(Precision::Double)), Means(runs.of(Precision::Single)),
                          Means(runs.searched())};
-  const std::string names[] = {"best in double", "best in single", std::string(kOverBoth)};
+  const std::string_view names[] = {"best in double", "best in single", kOverBoth};
   for (std::size_t i = 0; i < std::size(means); ++i) {
     const auto id = means[i].best();
     if (!id) continue;
     const synth::Pipeline pipeline = means[i].space().at(*id);
-    std::vector<Cell> row = {names[i], whole_id(means[i].space(), *id), to_string(pipeline)};
-    for (const Means& its : means) append_mean(row, its, pipeline);
-    table.rows.push_back(std::move(row));
+    std::vector<Cell> figures;
+    for (const Means& its : means) append(figures, mean_cells(its, pipeline));
+    table.add(names[i], whole_id(means[i].space(), *id), to_string(pipeline), figures);
   }
   table.notes.push_back(fmt::format(
       "means are harmonic, over {} data sets in double and {} in single precision; over "
@@ -146,10 +135,9 @@ std::vector<Table> dimensionality(const Runs& runs, const std::vector<MeasuredMp
                           {"mpc_above_best_percent", "MPC above Best %", 2},
                           {"own_best_ratio", "its best CR"},
                           {"own_best_pipeline", "its best pipeline"}},
-              .rows = {},
               .notes = runs.notes()};
   const std::uint64_t limit = largest_n(runs.space());
-  std::vector<std::pair<std::string, Group>> up_to, above;
+  std::vector<std::pair<Precision, Group>> up_to, above;
   for (const Precision precision : kPrecisions) {
     const std::vector<const Document*> documents = runs.of(precision);
     const Means means(documents);
@@ -158,8 +146,8 @@ std::vector<Table> dimensionality(const Runs& runs, const std::vector<MeasuredMp
     table.notes.push_back(fmt::format("Best in {} precision: {}, of {} data sets",
                                       to_string(precision), to_string(means.space().at(*best)),
                                       documents.size()));
-    up_to.emplace_back(name_of(precision), Group());
-    above.emplace_back(name_of(precision), Group());
+    up_to.emplace_back(precision, Group());
+    above.emplace_back(precision, Group());
     for (const MeasuredMpc& mpc : measured) {
       if (mpc.data.precision != precision) continue;
       const auto found = std::ranges::find_if(documents, [&](const Document* document) {
@@ -179,10 +167,10 @@ std::vector<Table> dimensionality(const Runs& runs, const std::vector<MeasuredMp
       group.mpc.push_back(mpc.ratio);
       group.best.push_back(ratio);
       group.ahead += mpc.ratio > ratio;
-      table.rows.push_back({document.data.name, name_of(precision), mpc.dimensionality,
-                            mpc.known ? "known" : "the best of all for MPC", mpc.ratio, ratio,
-                            100 * (mpc.ratio / ratio - 1), document.ratio(document.ranking.front()),
-                            to_string(document.space.method_at(document.ranking.front()))});
+      table.add(document.data.name, precision, mpc.dimensionality,
+                mpc.known ? "known" : "the best of all for MPC", mpc.ratio, ratio,
+                100 * (mpc.ratio / ratio - 1), document.ratio(document.ranking.front()),
+                document.text_at(document.ranking.front()));
     }
   }
   std::ranges::stable_sort(table.rows, {},

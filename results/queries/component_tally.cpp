@@ -10,7 +10,7 @@ namespace fpsynth::results {
 namespace {
 
 Table stage_table(std::string title, std::string first, unsigned stages) {
-  Table table{.title = std::move(title), .columns = {{std::move(first)}}, .rows = {}, .notes = {}};
+  Table table{.title = std::move(title), .columns = {{std::move(first)}}};
   for (unsigned stage = 1; stage <= stages; ++stage) {
     table.columns.push_back({fmt::format("stage_{}", stage)});
   }
@@ -19,6 +19,10 @@ Table stage_table(std::string title, std::string first, unsigned stages) {
 
 std::uint64_t sum(const std::vector<std::uint64_t>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+std::vector<Cell> cells_of(const std::vector<std::uint64_t>& counts) {
+  return {counts.begin(), counts.end()};
 }
 
 /// The name of a family: "LNVns", "BIT".
@@ -60,10 +64,7 @@ Table ComponentTally::components(const std::vector<synth::Component>& order,
   table.columns.push_back({"total"});
   for (const synth::Component component : order) {
     const Counts counts = counts_of(component);
-    std::vector<Cell> row = {to_string(component)};
-    row.insert(row.end(), counts.begin(), counts.end());
-    row.emplace_back(sum(counts));
-    table.rows.push_back(std::move(row));
+    table.add(to_string(component), cells_of(counts), sum(counts));
   }
   return table;
 }
@@ -82,10 +83,7 @@ Table ComponentTally::families(const std::vector<synth::Component>& order,
       fmt::format("Families {} (LNVns subtracts, LNVnx takes the XOR)", whose), "family", stages_);
   table.columns.insert(table.columns.end(), {{"total"}, {"share_percent", "share %", 1}});
   for (const auto& [name, counts] : families) {
-    std::vector<Cell> row = {name};
-    row.insert(row.end(), counts.begin(), counts.end());
-    row.insert(row.end(), {Cell(sum(counts)), Cell(percent(sum(counts), counted_ * stages_))});
-    table.rows.push_back(std::move(row));
+    table.add(name, cells_of(counts), sum(counts), percent(sum(counts), counted_ * stages_));
   }
   table.notes.push_back("share: in percent of all stages of the pipelines");
   return table;
@@ -96,11 +94,10 @@ Table ComponentTally::cuts(const std::vector<unsigned>& cuts, const std::string&
               .columns = {{"stages_before_cut", "stages before the cut"},
                           {"pipelines"},
                           {"share_percent", "share %", 1}},
-              .rows = {},
               .notes = {fmt::format("{} pipelines counted", counted_)}};
   for (const unsigned cut : cuts) {
     const std::uint64_t count = cut < by_cut_.size() ? by_cut_[cut] : 0;
-    table.rows.push_back({std::uint64_t{cut}, count, percent(count, counted_cuts_)});
+    table.add(cut, count, percent(count, counted_cuts_));
   }
   if (counted_cuts_ < counted_) {
     table.notes.push_back(
@@ -118,11 +115,11 @@ Table ComponentTally::shares(const std::vector<synth::Component>& order,
         {fmt::format("stage_{}_percent", stage), fmt::format("stage {}", stage), 1});
   }
   for (const synth::Component component : order) {
-    std::vector<Cell> row = {to_string(component)};
+    std::vector<Cell> shares;
     for (const std::uint64_t count : counts_of(component)) {
-      row.emplace_back(percent(count, counted_));
+      append(shares, percent(count, counted_));
     }
-    table.rows.push_back(std::move(row));
+    table.add(to_string(component), shares);
   }
   return table;
 }

@@ -1,14 +1,15 @@
-#include "results/queries/deeper_queries.hpp"
+#include "results/queries/queries.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "results/documents/document_file.hpp"
-#include "results/documents/ranking.hpp"
+#include "results/documents/means.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 
@@ -77,7 +78,7 @@ std::vector<Growth> growths(const Runs& base, const std::vector<StageBests>& dee
       }
       const unsigned stages = more.space.stages;
       if (growth.at_most.size() < stages) growth.at_most.resize(stages);
-      // Of two searches with as many stages, the better one has reached its figure.
+      // The better of two searches with as many stages has reached its figure.
       for (unsigned n = 0; n < stages; ++n) {
         const auto& best = more.at_most[n];
         auto& held = growth.at_most[n];
@@ -105,29 +106,27 @@ void add_columns(Table& table, unsigned stages, unsigned all) {
   }
 }
 
-void add_figures(std::vector<Cell>& row, const std::vector<std::optional<double>>& ratios,
-                 unsigned all) {
-  for (const std::optional<double>& ratio : ratios) row.push_back(cell(ratio));
+std::vector<Cell> figures_of(const std::vector<std::optional<double>>& ratios, unsigned all) {
+  std::vector<Cell> row;
+  for (const std::optional<double>& ratio : ratios) append(row, ratio);
   const std::optional<double>& whole = ratios[all - 1];
   for (unsigned n = 1; n <= ratios.size(); ++n) {
     if (n == all) continue;
-    std::optional<double> share;
-    if (ratios[n - 1] && whole && *whole > 0) share = *ratios[n - 1] / *whole;
-    row.push_back(cell(share, 100));
+    std::optional<double> percents;
+    if (ratios[n - 1] && whole && *whole > 0) percents = 100 * (*ratios[n - 1] / *whole);
+    append(row, percents);
   }
+  return row;
 }
 
 Table ratios_table(const std::vector<Growth>& all, unsigned stages, unsigned base) {
   Table table{.title = fmt::format("Best ratio by number of stages, and its share of the best with "
                                    "{}",
                                    counted(base, "stage")),
-              .columns = {{"data_set"}, {"precision"}},
-              .rows = {},
-              .notes = {}};
+              .columns = {{"data_set"}, {"precision"}}};
   add_columns(table, stages, base);
   table.columns.push_back({"raced_stages", "raced"});
   for (const Growth& growth : all) {
-    std::vector<Cell> row = {growth.data.name, std::string(to_string(growth.data.precision))};
     std::vector<std::optional<double>> ratios;
     std::string raced;
     for (unsigned n = 1; n <= stages; ++n) {
@@ -135,9 +134,8 @@ Table ratios_table(const std::vector<Growth>& all, unsigned stages, unsigned bas
       const auto& best = growth.at_most[n - 1];
       if (best && best->raced) raced += fmt::format("{}{}", raced.empty() ? "" : " ", n);
     }
-    add_figures(row, ratios, base);
-    row.push_back(raced.empty() ? Cell() : Cell(raced));
-    table.rows.push_back(std::move(row));
+    table.add(growth.data.name, growth.data.precision, figures_of(ratios, base),
+              raced.empty() ? std::nullopt : std::optional(raced));
   }
   return table;
 }
@@ -145,7 +143,6 @@ Table ratios_table(const std::vector<Growth>& all, unsigned stages, unsigned bas
 Table means_table(const std::vector<Growth>& all, unsigned stages, unsigned base) {
   Table table{.title = "Harmonic means of each data set's own best by number of stages",
               .columns = {{"precision"}, {"data_sets"}},
-              .rows = {},
               .notes = {"over the data sets that were searched with every number of stages"}};
   add_columns(table, stages, base);
   for (const synth::Precision precision : kPrecisions) {
@@ -158,12 +155,9 @@ Table means_table(const std::vector<Growth>& all, unsigned stages, unsigned base
       for (unsigned n = 1; n <= stages; ++n) each[n - 1].push_back(*growth.ratio(n));
     }
     if (each.front().empty()) continue;
-    std::vector<Cell> row = {std::string(to_string(precision)),
-                             static_cast<std::uint64_t>(each.front().size())};
     std::vector<std::optional<double>> ratios;
     for (const std::vector<double>& its : each) ratios.emplace_back(harmonic_mean(its));
-    add_figures(row, ratios, base);
-    table.rows.push_back(std::move(row));
+    table.add(precision, each.front().size(), figures_of(ratios, base));
   }
   return table;
 }
@@ -177,19 +171,17 @@ Table winners_table(const std::vector<Growth>& all) {
                           {"gain_percent", "more than with one fewer %", 2},
                           {"used_stages", "stages used"},
                           {"pipeline"},
-                          {"searched"}},
-              .rows = {},
-              .notes = {}};
+                          {"searched"}}};
   for (const Growth& growth : all) {
     for (std::size_t n = 0; n < growth.at_most.size(); ++n) {
       const auto& best = growth.at_most[n];
       if (!best) continue;
       const StageBest* fewer = n > 0 && growth.at_most[n - 1] ? &*growth.at_most[n - 1] : nullptr;
-      table.rows.push_back({growth.data.name, std::string(to_string(growth.data.precision)),
-                            static_cast<std::uint64_t>(n + 1), best->ratio,
-                            fewer ? Cell(100 * (best->ratio / fewer->ratio - 1)) : Cell(),
-                            static_cast<std::uint64_t>(best->pipeline.stages.size()),
-                            to_string(best->pipeline), best->raced ? "raced" : "all pipelines"});
+      std::optional<double> gain;
+      if (fewer) gain = 100 * (best->ratio / fewer->ratio - 1);
+      table.add(growth.data.name, growth.data.precision, n + 1, best->ratio, gain,
+                best->pipeline.stages.size(), to_string(best->pipeline),
+                best->raced ? "raced" : "all pipelines");
     }
   }
   return table;
@@ -215,7 +207,6 @@ Table looks_table(const std::vector<Growth>& all, unsigned stages) {
                   {"all_on_bytes"},
                   {"cut_between"},
                   {"mean_stages_before_cut", "of these: stages before the cut (mean)", 2}},
-      .rows = {},
       .notes = {"reducers: those of the last stage included; a stage of NUL counts as none"}};
   for (unsigned n = 1; n <= stages; ++n) {
     const auto pipelines = winners(all, n);
@@ -232,20 +223,17 @@ Table looks_table(const std::vector<Growth>& all, unsigned stages) {
       before += pipeline->cut;
     }
     const auto mean = [](std::uint64_t sum, std::uint64_t count) {
-      return count ? Cell(double(sum) / double(count)) : Cell();
+      return count ? std::optional(double(sum) / double(count)) : std::nullopt;
     };
-    table.rows.push_back({std::uint64_t{n}, std::uint64_t{pipelines.size()},
-                          mean(used, pipelines.size()), mean(reducers, pipelines.size()), on_words,
-                          on_bytes, between, mean(before, between)});
+    table.add(n, pipelines.size(), mean(used, pipelines.size()), mean(reducers, pipelines.size()),
+              on_words, on_bytes, between, mean(before, between));
   }
   return table;
 }
 
 Table kinds_table(const std::vector<Growth>& all, const synth::Space& space, unsigned stages) {
   Table table{.title = "Kinds of the winners' components by stage, by number of stages",
-              .columns = {{"stages"}, {"kind"}},
-              .rows = {},
-              .notes = {}};
+              .columns = {{"stages"}, {"kind"}}};
   for (unsigned stage = 1; stage <= stages; ++stage) {
     table.columns.push_back({fmt::format("stage_{}", stage), fmt::format("stage {}", stage)});
   }
@@ -274,17 +262,10 @@ Table kinds_table(const std::vector<Growth>& all, const synth::Space& space, uns
     for (const std::string& kind : kinds) {
       std::vector<std::uint64_t>& its = counts[kind];
       its.resize(stages);
-      std::vector<Cell> row(table.columns.size());  // empty for stages that there are not
-      row[0] = std::uint64_t{n};
-      row[1] = kind;
-      std::uint64_t total = 0;
-      for (unsigned stage = 0; stage < n; ++stage) {
-        row[2 + stage] = its[stage];
-        total += its[stage];
-      }
-      row[2 + stages] = total;
-      row[3 + stages] = percent(total, of_all);
-      table.rows.push_back(std::move(row));
+      std::vector<Cell> of_stages(its.begin(), its.begin() + n);
+      of_stages.resize(stages);  // empty for stages that there are not
+      const auto total = std::accumulate(its.begin(), its.begin() + n, std::uint64_t{0});
+      table.add(n, kind, of_stages, total, percent(total, of_all));
     }
   }
   return table;

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "results/documents/ranking.hpp"
+#include "results/documents/means.hpp"
 #include "results/documents/runs.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/words.hpp"
@@ -314,9 +314,7 @@ Table table_of(const std::vector<ParetoSet>& sets, const std::vector<ParetoPoint
                           {"ratio", "CR"},
                           {"compress_gb_per_s", "compress GB/s"},
                           {"decompress_gb_per_s", "decompress GB/s"},
-                          {"front"}},
-              .rows = {},
-              .notes = {}};
+                          {"front"}}};
   const std::vector<std::string> labels = front_labels(points, direction);
   std::vector<std::size_t> listed;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -329,8 +327,8 @@ Table table_of(const std::vector<ParetoSet>& sets, const std::vector<ParetoPoint
   bool predicted = false;
   for (const std::size_t i : listed) {
     const ParetoPoint& point = points[i];
-    table.rows.push_back({point.name, point.kind, point.how, point.threads, point.ratio,
-                          point.compress, point.decompress, labels[i]});
+    table.add(point.name, point.kind, point.how, point.threads, point.ratio, point.compress,
+              point.decompress, labels[i]);
     predicted |= point.how == kPredicted;
   }
   append_set_notes(table, sets);

@@ -38,7 +38,7 @@ struct ParetoSet {
   std::vector<ThroughputRow> compared;  ///< rows of a comparison on the same machine and data
 };
 
-/// Whether a compressor may use only one thread or any number.
+/// The number of threads that a compressor may use: one, or any number.
 enum class ThreadLimit { One, None };
 
 /// The points of one data set: those that were timed and, if there is a model, its predictions for

@@ -84,13 +84,10 @@ Table PatternTally::table(std::string title, std::string key, const Counted& cou
                           {"single_pipelines", "in single"},
                           {"pipelines"},
                           {"share_percent", "share %", 1},
-                          {"data_sets"}},
-              .rows = {},
-              .notes = {}};
+                          {"data_sets"}}};
   for (const auto& [name, count] : counted) {
-    table.rows.push_back({name, count.pipelines[0], count.pipelines[1], count.total(),
-                          percent(count.total(), all_.total()),
-                          std::uint64_t{count.data_sets.size()}});
+    table.add(name, count.pipelines[0], count.pipelines[1], count.total(),
+              percent(count.total(), all_.total()), count.data_sets.size());
   }
   return table;
 }

@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "results/documents/data_set.hpp"
 #include "results/documents/means.hpp"
 #include "results/queries/component_tally.hpp"
 #include "results/queries/pattern_tally.hpp"
-#include "results/queries/published_embedded.hpp"
-#include "results/queries/ranking_queries.hpp"
+#include "results/queries/queries.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 
@@ -233,30 +231,23 @@ Table means_with_published(const Table& means, const PublishedFigures& published
                                              {"paper_pipeline", "paper's pipeline"}});
   table.rows.clear();
   for (const Precision precision : kPrecisions) {
-    double cost = 0;
-    std::uint64_t sets = 0;
+    std::vector<double> own;
     for (const Published& figure : published.figures()) {
       if (figure.table != "II" || figure.precision != precision) continue;
-      if (figure.data_set == kHarmonicMean) continue;
-      cost += 1 / figure.value;
-      ++sets;
+      if (figure.data_set != kHarmonicMean) own.push_back(figure.value);
     }
     const Published* best = published.find("mpc", kRatio, "best", kHarmonicMean, precision);
     for (const std::string_view what : {kOneForAll, kEachItsOwn}) {
-      const std::vector<Cell> key = {std::string(to_string(precision)), std::string(what)};
+      const std::vector<Cell> key = cells(precision, what);
       const auto ours = std::ranges::find_if(means.rows, [&](const std::vector<Cell>& row) {
         return row[0] == key[0] && row[1] == key[1];
       });
       std::vector<Cell> row = ours == means.rows.end() ? key : *ours;
       row.resize(means.columns.size());
-      row.emplace_back(sets);
-      if (what == kEachItsOwn) {
-        row.insert(row.end(), {Cell(static_cast<double>(sets) / cost), Cell()});
-      } else {
-        row.insert(row.end(),
-                   {best ? Cell(best->value) : Cell(), best ? Cell(best->parameters) : Cell()});
-      }
-      table.rows.push_back(std::move(row));
+      const std::vector<Cell> papers = what == kEachItsOwn ? cells(harmonic_mean(own))
+                                       : best              ? cells(best->value, best->parameters)
+                                                           : std::vector<Cell>();
+      table.add(row, own.size(), papers);
     }
   }
   table.notes.push_back(published.citation("mpc"));
@@ -271,19 +262,15 @@ namespace {
 /// two empty cells where they are not known.
 std::vector<Cell> paper_pipeline_here(const Published* paper, const Runs& runs,
                                       const std::string& set, Precision precision) {
-  std::vector<Cell> cells(2);
-  if (!paper || !paper->cut_known) return cells;
+  if (!paper || !paper->cut_known) return std::vector<Cell>(2);
   const synth::Pipeline pipeline = runs.space().padded(synth::parse_pipeline(paper->parameters));
   std::vector<const Document*> documents = runs.of(precision);
   if (paper->data_set != kHarmonicMean) {
     std::erase_if(documents, [&](const Document* one) { return one->data.name != set; });
   }
   const Means means(documents);
-  const std::vector<double>& costs = means.costs();
-  const auto id = costs.empty() ? std::nullopt : means.space().id_of(pipeline);
-  if (!id || !std::isfinite(costs[*id])) return cells;
-  const auto better = std::ranges::count_if(costs, [&](double cost) { return cost < costs[*id]; });
-  return {Cell(1 / costs[*id]), Cell(static_cast<std::uint64_t>(better) + 1)};
+  const auto id = means.find(pipeline);
+  return id ? cells(means.ratio(*id), means.count_better(*id) + 1) : std::vector<Cell>(2);
 }
 
 }  // namespace
@@ -291,7 +278,6 @@ std::vector<Cell> paper_pipeline_here(const Published* paper, const Runs& runs,
 Table with_published(const Table& best, const Runs& runs, const PublishedFigures& published) {
   Table table{.title = best.title + ", with the MPC paper's Table II",
               .columns = {{"data_set"}},
-              .rows = {},
               .notes = best.notes};
   for (const Precision precision : kPrecisions) {
     const std::string name(to_string(precision));
@@ -306,21 +292,20 @@ Table with_published(const Table& best, const Runs& runs, const PublishedFigures
   }
   for (const std::vector<Cell>& row : best.rows) {
     const std::string& set = std::get<std::string>(row.at(0));
-    std::vector<Cell> cells = {row[0]};
+    std::vector<Cell> compared;
     for (std::size_t i = 0; i < std::size(kPrecisions); ++i) {
       const Cell &ratio = row.at(1 + 2 * i), &pipeline = row.at(2 + 2 * i);
       const Published* paper =
           published.find("mpc", kRatio, "best", data_set_of(set), kPrecisions[i]);
       const double* ours = std::get_if<double>(&ratio);
-      cells.insert(cells.end(),
-                   {ratio, paper ? Cell(paper->value) : Cell(),
-                    paper && ours ? Cell(difference_percent(*ours, paper->value)) : Cell(),
-                    pipeline, paper ? Cell(paper->parameters) : Cell()});
-      for (Cell& cell : paper_pipeline_here(paper, runs, set, kPrecisions[i])) {
-        cells.push_back(std::move(cell));
-      }
+      append(compared, ratio);
+      append(compared, paper ? Cell(paper->value) : Cell());
+      append(compared, paper && ours ? Cell(difference_percent(*ours, paper->value)) : Cell());
+      append(compared, pipeline);
+      append(compared, paper ? Cell(paper->parameters) : Cell());
+      append(compared, paper_pipeline_here(paper, runs, set, kPrecisions[i]));
     }
-    table.rows.push_back(std::move(cells));
+    table.add(row[0], compared);
   }
   table.notes.push_back(published.citation("mpc"));
   table.notes.push_back("the paper's Best is the mean over its 13 data sets");

@@ -32,6 +32,8 @@ inline constexpr std::string_view kDecompress = "decompress GB/s";
 /// The name of a mean over data sets.
 inline constexpr std::string_view kHarmonicMean = "HarMean";
 
+extern const std::string_view kPaperTables;
+
 class PublishedFigures {
  public:
   /// The figures that are embedded in the program.

@@ -1,43 +1,31 @@
-#include "results/queries/ranking_queries.hpp"
+#include "results/queries/queries.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <map>
 #include <set>
 #include <span>
 
 #include "results/documents/means.hpp"
-#include "results/documents/ranking.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::results {
 namespace {
 
-std::string name_of(synth::Precision precision) { return std::string(to_string(precision)); }
-
-std::string method_text(const Document& document, std::uint64_t id) {
-  return to_string(document.space.method_at(id));
-}
-
 /// Ratio and text of the best method of a document, or two empty cells.
 std::vector<Cell> best_cells(const Document* document) {
-  if (!document || document->ranking.empty()) return {Cell(), Cell()};
+  if (!document || document->ranking.empty()) return std::vector<Cell>(2);
   const std::uint64_t id = document->ranking.front();
-  return {Cell(document->ratio(id)), Cell(method_text(*document, id))};
+  return cells(document->ratio(id), document->text_at(id));
 }
 
 /// The same of the best pipeline over several documents.
 std::vector<Cell> best_cells(const Means& means) {
   const auto id = means.best();
-  if (!id) return {Cell(), Cell()};
-  return {Cell(1 / means.costs()[*id]), Cell(to_string(means.space().at(*id)))};
-}
-
-void append(std::vector<Cell>& row, const std::vector<Cell>& cells) {
-  row.insert(row.end(), cells.begin(), cells.end());
+  if (!id) return std::vector<Cell>(2);
+  return cells(means.ratio(*id), to_string(means.space().at(*id)));
 }
 
 void note_uneven_means(const Runs& runs, std::vector<std::string>& notes) {
@@ -62,7 +50,7 @@ std::string none_in_common(const Means& means) {
                                : "no pipeline decoded on every data set";
 }
 
-/// What raced documents do not say, where tables rank more than the best.
+/// Notes what raced documents do not say, for tables that rank more than the best.
 void note_ranks(const Runs& runs, std::vector<std::string>& notes) {
   if (std::ranges::any_of(runs.documents(), raced)) {
     notes.push_back(
@@ -97,26 +85,23 @@ void append_ties(Table& table, const Document& document) {
     method.pipeline = synth::without_identities(method.pipeline);
     algorithms.insert(to_string(method));
   }
-  std::vector<Cell> row = {
-      document.data.name,   name_of(document.data.precision), method_text(document, best),
-      document.ratio(best), std::uint64_t{tied.size() - 1},   std::uint64_t{algorithms.size() - 1}};
+  std::vector<Cell> next;
   if (tied.size() < document.ranking.size()) {
-    const std::uint64_t next = document.ranking[tied.size()];
-    const double ratio = document.ratio(next);
-    row.insert(row.end(), {Cell(method_text(document, next)), Cell(ratio),
-                           Cell(100 * (1 - ratio / document.ratio(best)))});
+    const std::uint64_t id = document.ranking[tied.size()];
+    const double ratio = document.ratio(id);
+    next = cells(document.text_at(id), ratio, 100 * (1 - ratio / document.ratio(best)));
   }
-  row.resize(table.columns.size());
-  table.rows.push_back(std::move(row));
+  table.add(document.data.name, document.data.precision, document.text_at(best),
+            document.ratio(best), tied.size() - 1, algorithms.size() - 1, next);
 }
 
 void append_overall(Table& table, const Means& means, std::size_t count) {
   std::uint64_t rank = 0;
   for (const std::uint64_t id : lowest(means.costs(), count)) {
     const Document* low = weakest(means, id);
-    table.rows.push_back({name_of(low->data.precision), ++rank, whole_id(means.space(), id),
-                          to_string(means.space().at(id)), 1 / means.costs()[id],
-                          low->ratio(means.id_in(*low, id)), low->data.name});
+    table.add(low->data.precision, ++rank, whole_id(means.space(), id),
+              to_string(means.space().at(id)), means.ratio(id), low->ratio(means.id_in(*low, id)),
+              low->data.name);
   }
 }
 
@@ -125,52 +110,45 @@ void append_cross_validation(Table& table, const std::vector<const Document*>& d
     std::vector<const Document*> others = documents;
     std::erase(others, excluded);
     const Means means(others);
-    std::vector<Cell> row = {excluded->data.name, name_of(excluded->data.precision)};
+    std::vector<Cell> found;
     if (const auto best = means.best()) {
       const synth::Pipeline pipeline = means.space().at(*best);
-      row.insert(row.end(), {Cell(to_string(pipeline)), Cell(1 / means.costs()[*best])});
+      found = cells(to_string(pipeline), means.ratio(*best));
       const auto id = excluded->space.id_of(pipeline);
       if (id && !std::ranges::binary_search(excluded->failed, *id)) {
         const double ratio = excluded->ratio(*id);
         const double own = excluded->ratio(excluded->ranking.front());
-        row.insert(row.end(), {Cell(ratio), Cell(own), Cell(100 * (1 - ratio / own))});
+        append(found, cells(ratio, own, 100 * (1 - ratio / own)));
       }
     }
-    row.resize(table.columns.size());
-    table.rows.push_back(std::move(row));
+    table.add(excluded->data.name, excluded->data.precision, found);
   }
 }
 
 /// Empty cells if the pipeline failed, or is not in the document's list.
 void append_pipeline_row(Table& table, const Document& document, std::optional<std::uint64_t> id) {
-  std::vector<Cell> row = {document.data.name, name_of(document.data.precision)};
+  std::vector<Cell> found;
   if (id && !std::ranges::binary_search(document.failed, *id)) {
     const auto rank = std::ranges::find(document.ranking, *id) - document.ranking.begin() + 1;
     const double own = document.ratio(*id), best = document.ratio(document.ranking.front());
-    row.insert(row.end(), {Cell(own), Cell(static_cast<std::uint64_t>(rank)),
-                           Cell(100 * own / best), Cell(best)});
+    found = cells(own, rank, 100 * own / best, best);
   }
-  row.resize(table.columns.size());
-  table.rows.push_back(std::move(row));
+  table.add(document.data.name, document.data.precision, found);
 }
 
 void append_pipeline_mean(Table& table, const Means& means, const synth::Pipeline& pipeline) {
   if (means.documents().empty()) return;
-  std::vector<Cell> row = {std::string("harmonic mean"),
-                           name_of(means.documents().front()->data.precision)};
-  const std::vector<double>& costs = means.costs();
-  const auto id = costs.empty() ? std::nullopt : means.space().id_of(pipeline);
-  if (id && std::isfinite(costs[*id])) {
-    std::uint64_t rank = 1;
-    for (std::uint64_t other = 0; other < costs.size(); ++other) {
-      rank += costs[other] < costs[*id] || (costs[other] == costs[*id] && other < *id);
-    }
+  std::vector<Cell> found;
+  if (const auto id = means.find(pipeline)) {
+    const std::vector<double>& costs = means.costs();
+    // The first of equal ones has the better rank, as in a document's ranking.
+    const auto before = costs.begin() + static_cast<std::ptrdiff_t>(*id);
+    const auto ties = std::count(costs.begin(), before, costs[*id]);
     const double least = *std::ranges::min_element(costs);
-    row.insert(row.end(),
-               {Cell(1 / costs[*id]), Cell(rank), Cell(100 * least / costs[*id]), Cell(1 / least)});
+    found = cells(means.ratio(*id), means.count_better(*id) + std::uint64_t(ties) + 1,
+                  100 * least / costs[*id], 1 / least);
   }
-  row.resize(table.columns.size());
-  table.rows.push_back(std::move(row));
+  table.add("harmonic mean", means.documents().front()->data.precision, found);
 }
 
 }  // namespace
@@ -182,29 +160,27 @@ std::vector<Table> best(const Runs& runs) {
                           {"double_pipeline"},
                           {"single_ratio", "single CR"},
                           {"single_pipeline"}},
-              .rows = {},
               .notes = runs.notes()};
   using Pair = std::map<synth::Precision, const Document*>;
   std::map<std::string, Pair> sets;
   for (const Document* document : runs.searched()) {
     sets[document->data.name][document->data.precision] = document;
   }
-  for (auto& [name, pair] : sets) {
-    std::vector<Cell> row = {name};
-    for (const synth::Precision precision : kPrecisions) {
-      append(row, best_cells(pair[precision]));
-    }
-    table.rows.push_back(std::move(row));
+  const auto add = [&table](const std::string& name, const auto& best_in) {
+    const std::vector<Cell> in_double = best_in(kPrecisions[0]),
+                            in_single = best_in(kPrecisions[1]);
+    table.add(name, in_double, in_single);
+  };
+  for (auto& set : sets) {
+    add(set.first, [&](synth::Precision precision) { return best_cells(set.second[precision]); });
   }
-  std::vector<Cell> row = {std::string("Best")};
-  for (const synth::Precision precision : kPrecisions) {
+  add("Best", [&](synth::Precision precision) {
     const Means means(runs.of(precision));
-    append(row, best_cells(means));
     if (!means.best() && !means.documents().empty()) {
       table.notes.push_back(fmt::format("{}: {}", to_string(precision), none_in_common(means)));
     }
-  }
-  table.rows.push_back(std::move(row));
+    return best_cells(means);
+  });
   note_uneven_means(runs, table.notes);
   return {table};
 }
@@ -220,7 +196,6 @@ std::vector<Table> top(const Runs& runs, std::size_t count) {
                           {"percent_of_best", "% of best", 2},
                           {"compressed_bytes"},
                           {"ties", "others of that size"}},
-              .rows = {},
               .notes = runs.notes()};
   Table ties{.title = "Ties of the best pipelines",
              .columns = {{"data_set"},
@@ -232,17 +207,15 @@ std::vector<Table> top(const Runs& runs, std::size_t count) {
                          {"next_pipeline"},
                          {"next_ratio", "next CR"},
                          {"next_below_percent", "next below %", 4}},
-             .rows = {},
              .notes = {"other algorithms: without those that differ from the best only in NULs; "
                        "next: the best pipeline of another size"}};
   for (const Document* document : runs.searched()) {
     for (std::size_t i = 0; i < std::min(count, document->ranking.size()); ++i) {
       const std::uint64_t id = document->ranking[i];
-      table.rows.push_back({document->data.name, name_of(document->data.precision), i + 1,
-                            whole_id(document->space, id), method_text(*document, id),
-                            document->ratio(id),
-                            100 * document->ratio(id) / document->ratio(document->ranking.front()),
-                            document->compressed_bytes(id), ties_of(*document, id)});
+      table.add(document->data.name, document->data.precision, i + 1, whole_id(document->space, id),
+                document->text_at(id), document->ratio(id),
+                100 * document->ratio(id) / document->ratio(document->ranking.front()),
+                document->compressed_bytes(id), ties_of(*document, id));
     }
     if (!raced(*document)) append_ties(ties, *document);
   }
@@ -263,7 +236,6 @@ std::vector<Table> overall(const Runs& runs, std::size_t count) {
                            {"harmonic_mean_ratio", "harmonic mean CR"},
                            {"lowest_ratio", "lowest CR"},
                            {"lowest_on"}},
-               .rows = {},
                .notes = runs.notes()};
   note_uneven_means(runs, ranked.notes);
   note_ranks(runs, ranked.notes);
@@ -274,9 +246,7 @@ std::vector<Table> overall(const Runs& runs, std::size_t count) {
                               {"harmonic_mean_ratio", "harmonic mean CR"},
                               {"excluded_ratio", "CR on the excluded"},
                               {"own_best_ratio", "its best CR"},
-                              {"shortfall_percent", "shortfall %", 2}},
-                  .rows = {},
-                  .notes = {}};
+                              {"shortfall_percent", "shortfall %", 2}}};
   for (const synth::Precision precision : kPrecisions) {
     const std::vector<const Document*> documents = runs.of(precision);
     append_overall(ranked, Means(documents), count);
@@ -293,24 +263,16 @@ std::vector<Table> overall(const Runs& runs, std::size_t count) {
 std::vector<Table> means(const Runs& runs) {
   Table table{.title = "Harmonic means over the data sets",
               .columns = {{"precision"}, {"what"}, {"data_sets"}, {"ratio", "CR"}, {"pipeline"}},
-              .rows = {},
               .notes = runs.notes()};
   for (const synth::Precision precision : kPrecisions) {
     const std::vector<const Document*> documents = runs.of(precision);
     if (documents.empty()) continue;
-    std::vector<Cell> row = {name_of(precision), std::string(kOneForAll),
-                             std::uint64_t{documents.size()}};
-    append(row, best_cells(Means(documents)));
-    table.rows.push_back(std::move(row));
-    double cost = 0;
-    std::uint64_t count = 0;
+    table.add(precision, kOneForAll, documents.size(), best_cells(Means(documents)));
+    std::vector<double> own;
     for (const Document* document : documents) {
-      if (document->ranking.empty()) continue;
-      cost += 1 / document->ratio(document->ranking.front());
-      ++count;
+      if (!document->ranking.empty()) own.push_back(document->ratio(document->ranking.front()));
     }
-    table.rows.push_back({name_of(precision), std::string(kEachItsOwn), count,
-                          count ? Cell(static_cast<double>(count) / cost) : Cell(), Cell()});
+    table.add(precision, kEachItsOwn, own.size(), own.empty() ? Cell() : Cell(harmonic_mean(own)));
   }
   return {table};
 }
@@ -358,7 +320,6 @@ std::vector<Table> pipeline(const Runs& runs, std::string_view text) {
                           {"rank"},
                           {"percent_of_best", "% of best", 2},
                           {"best_ratio", "best CR"}},
-              .rows = {},
               .notes = runs.notes()};
   std::vector<std::string> dropped;
   for (const Document* document : searched) {

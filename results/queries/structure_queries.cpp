@@ -1,4 +1,4 @@
-#include "results/queries/structure_queries.hpp"
+#include "results/queries/queries.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <map>
+#include <optional>
 
 #include "results/documents/means.hpp"
 #include "results/queries/component_tally.hpp"
@@ -65,32 +65,26 @@ ByStages best_by_stages(const std::vector<double>& costs,
   return ratios;
 }
 
-bool any_raced_of(const std::vector<const Document*>& documents) {
-  return std::ranges::any_of(documents, [](const Document* document) { return raced(*document); });
-}
-
-/// Of what a race has left, the best is known, but not the best of fewer stages.
+/// The best ratio of a race, which does not know the best of fewer stages.
 ByStages best_of_all(double ratio, unsigned stages) {
   ByStages ratios{};
   ratios[stages - 1] = ratio;
   return ratios;
 }
 
-void append_stages(Table& table, std::string name, synth::Precision precision,
+void append_stages(Table& table, const std::string& name, synth::Precision precision,
                    const ByStages& ratios, unsigned stages) {
-  std::vector<Cell> row = {std::move(name), std::string(to_string(precision))};
-  const auto figure = [](double value) { return value > 0 ? Cell(value) : Cell(); };
-  for (unsigned stage = 0; stage < stages; ++stage) row.push_back(figure(ratios[stage]));
+  std::vector<Cell> figures;
+  const auto add = [&](double value) {
+    append(figures, value > 0 ? std::optional(value) : std::nullopt);
+  };
+  for (unsigned stage = 0; stage < stages; ++stage) add(ratios[stage]);
   const double all = ratios[stages - 1];
   for (unsigned stage = 0; stage + 1 < stages; ++stage) {
-    row.push_back(all > 0 ? figure(100 * ratios[stage] / all) : Cell());
+    add(all > 0 ? 100 * ratios[stage] / all : 0);
   }
-  table.rows.push_back(std::move(row));
+  table.add(name, precision, figures);
 }
-
-}  // namespace
-
-namespace {
 
 /// Calls `add` with the first `count` pipelines of each document.
 template <class Add>
@@ -138,7 +132,6 @@ std::vector<Table> stages(const Runs& runs) {
   const synth::Space& space = runs.space();
   Table table{.title = "Best ratio with fewer stages, and its share of the best with all stages",
               .columns = {{"data_set"}, {"precision"}},
-              .rows = {},
               .notes = runs.notes()};
   for (unsigned stage = 1; stage <= space.stages; ++stage) {
     table.columns.push_back({fmt::format("ratio_{}", stage), fmt::format("CR {}", stage)});
@@ -147,6 +140,7 @@ std::vector<Table> stages(const Runs& runs) {
     table.columns.push_back(
         {fmt::format("share_{}_percent", stage), fmt::format("share {} %", stage), 1});
   }
+  const auto to_document = [](const Document* document) -> const Document& { return *document; };
   const bool any_raced = std::ranges::any_of(runs.documents(), raced);
   std::vector<std::uint8_t> effective;  // a space that was raced may be too large for it
   if (!std::ranges::all_of(runs.documents(), raced)) effective = effective_stages(space);
@@ -162,8 +156,8 @@ std::vector<Table> stages(const Runs& runs) {
     if (means.documents().empty()) continue;
     const auto best = means.best();
     append_stages(table, "Best", precision,
-                  any_raced_of(means.documents())
-                      ? best_of_all(best ? 1 / means.costs()[*best] : 0, space.stages)
+                  std::ranges::any_of(means.documents(), raced, to_document)
+                      ? best_of_all(best ? means.ratio(*best) : 0, space.stages)
                       : best_by_stages(means.costs(), effective, space.stages),
                   space.stages);
   }

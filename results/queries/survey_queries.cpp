@@ -1,4 +1,4 @@
-#include "results/queries/survey_queries.hpp"
+#include "results/queries/queries.hpp"
 
 #include <fmt/format.h>
 
@@ -6,6 +6,8 @@
 #include <cmath>
 #include <map>
 #include <optional>
+
+#include "results/documents/document_file.hpp"
 
 namespace fpsynth::results {
 namespace {
@@ -28,18 +30,16 @@ std::uint64_t count_compressing(const Document& document) {
 }
 
 void append_quantiles(Table& table, const Document& document) {
-  const std::size_t pipelines = document.ranking.size();
-  std::vector<Cell> row = {document.data.name, std::string(to_string(document.data.precision)),
-                           std::uint64_t{pipelines}};
-  if (pipelines > 0) {
-    row.emplace_back(100.0 * static_cast<double>(count_compressing(document)) /
-                     static_cast<double>(pipelines));
+  std::vector<Cell> row =
+      cells(document.data.name, document.data.precision, document.ranking.size());
+  if (!document.ranking.empty()) {
+    append(row, 100.0 * static_cast<double>(count_compressing(document)) /
+                    static_cast<double>(document.ranking.size()));
     for (const double share : {0.0, 0.25, 0.5, 0.75, 0.99, 1.0}) {
-      row.emplace_back(quantile(document, share));
+      append(row, quantile(document, share));
     }
   }
-  row.resize(table.columns.size());
-  table.rows.push_back(std::move(row));
+  table.add(row);
 }
 
 void append_counts(Table& table, const Document& document) {
@@ -47,12 +47,9 @@ void append_counts(Table& table, const Document& document) {
   for (const std::uint64_t id : document.ranking) {
     ++counts[std::lround(std::floor(kStepsPerDoubling * std::log2(document.ratio(id))))];
   }
+  const auto edge = [](long at) { return std::exp2(static_cast<double>(at) / kStepsPerDoubling); };
   for (const auto& [step, count] : counts) {
-    const auto edge = [](long at) {
-      return std::exp2(static_cast<double>(at) / kStepsPerDoubling);
-    };
-    table.rows.push_back({document.data.name, std::string(to_string(document.data.precision)),
-                          edge(step), edge(step + 1), count});
+    table.add(document.data.name, document.data.precision, edge(step), edge(step + 1), count);
   }
 }
 
@@ -81,7 +78,6 @@ std::vector<Table> distribution(const Runs& runs) {
                               {"third_quartile_ratio", "3rd quartile"},
                               {"percentile_99_ratio", "best 1 %"},
                               {"highest_ratio", "highest CR"}},
-                  .rows = {},
                   .notes = runs.notes()};
   quantiles.notes.emplace_back(
       "above 1 %: percent of the pipelines whose ratio is above 1; best 1 %: the ratio that one "
@@ -93,7 +89,6 @@ std::vector<Table> distribution(const Runs& runs) {
                   {"from_ratio", "from CR", 4},
                   {"to_ratio", "to CR", 4},
                   {"pipelines"}},
-      .rows = {},
       .notes = {fmt::format("ratios are from 'from CR' to below 'to CR'; {} steps per doubling; "
                             "steps without a pipeline are left out",
                             kStepsPerDoubling)}};
@@ -131,7 +126,6 @@ std::vector<Table> races(const Runs& runs) {
                           {"saved_percent", "saved %", 2},
                           {"let_go"},
                           {"expected_lost", "expected lost", 6}},
-              .rows = {},
               .notes = runs.notes()};
   Table rounds{.title = "Rounds of races",
                .columns = {{"data_set"},
@@ -141,32 +135,28 @@ std::vector<Table> races(const Runs& runs) {
                            {"of_chunks"},
                            {"entered"},
                            {"left"},
-                           {"chunk_evaluations"}},
-               .rows = {},
-               .notes = {}};
+                           {"chunk_evaluations"}}};
   for (const Document& document : runs.documents()) {
     if (!document.race) continue;
     const Race& race = *document.race;
-    const std::string precision(to_string(document.data.precision));
     std::uint64_t evaluations = document.space.size() * document.run.chunks_done, number = 0;
     for (const RaceRound& round : race.rounds) {
       evaluations += round.chunk_evaluations;
-      rounds.rows.push_back({document.data.name, precision, ++number, round.chunks,
-                             document.run.chunks_total, round.entered, round.left,
-                             round.chunk_evaluations});
+      rounds.add(document.data.name, document.data.precision, ++number, round.chunks,
+                 document.run.chunks_total, round.entered, round.left, round.chunk_evaluations);
     }
     const double all =
         static_cast<double>(race.distinct) * static_cast<double>(document.run.chunks_total);
+    std::optional<double> saved;
+    if (all > 0) saved = 100 * (1 - static_cast<double>(evaluations) / all);
     std::vector<Cell> best(2);
     if (!document.ranking.empty() && document.sampled_bytes > 0) {
       const std::uint64_t id = document.ranking.front();
-      best = {Cell(document.ratio(id)), Cell(to_string(document.space.method_at(id)))};
+      best = cells(document.ratio(id), document.text_at(id));
     }
-    table.rows.push_back(
-        {document.data.name, precision, 100 * race.margin, 100 * race.risk, race.seed,
-         race.pipelines, race.distinct, document.space.size(), best[0], best[1], evaluations,
-         all > 0 ? Cell(100 * (1 - static_cast<double>(evaluations) / all)) : Cell(), race.dropped,
-         race.expected_lost});
+    table.add(document.data.name, document.data.precision, 100 * race.margin, 100 * race.risk,
+              race.seed, race.pipelines, race.distinct, document.space.size(), best, evaluations,
+              saved, race.dropped, race.expected_lost);
   }
   table.notes.emplace_back(
       table.rows.empty()
@@ -189,23 +179,14 @@ std::vector<Table> preludes(const Runs& runs) {
                           {"ratio", "CR"},
                           {"pipeline"},
                           {"reason"}},
-              .rows = {},
               .notes = runs.notes()};
   for (const Document* document : runs.searched()) {
-    const synth::Space& space = document->space;
     for (const PreludeCandidate& candidate : document->prelude_candidates) {
-      std::vector<Cell> row = {document->data.name,
-                               std::string(to_string(document->data.precision)),
-                               candidate.prelude.empty() ? "none" : to_string(candidate.prelude),
-                               candidate.sampled_chunks, candidate.estimated_ratio};
       const auto id = candidate.finalist ? best_behind(*document, candidate.prelude) : std::nullopt;
-      if (id) {
-        row.insert(row.end(), {Cell(document->ratio(*id)), Cell(to_string(space.at(*id)))});
-      } else {
-        row.insert(row.end(), {Cell(), Cell(to_string(candidate.best))});
-      }
-      row.emplace_back(candidate.reason);
-      table.rows.push_back(std::move(row));
+      table.add(document->data.name, document->data.precision, prelude_text(candidate.prelude),
+                candidate.sampled_chunks, candidate.estimated_ratio,
+                id ? std::optional(document->ratio(*id)) : std::nullopt,
+                to_string(id ? document->space.at(*id) : candidate.best), candidate.reason);
     }
   }
   if (!table.rows.empty() && std::ranges::any_of(runs.documents(), raced)) {
@@ -240,16 +221,14 @@ std::vector<Table> searches(const Runs& runs) {
                           {"seconds", 2},
                           {"giga_pipeline_bytes_per_s", "G pipeline-bytes/s", 1},
                           {"left_of", "left of"}},
-              .rows = {},
               .notes = runs.notes()};
   for (const Document& document : runs.documents()) {
     const Run& run = document.run;
-    table.rows.push_back(
-        {document.data.name, std::string(to_string(document.data.precision)), document.data.bytes,
-         document.data.xxh3, std::uint64_t{document.payload_bytes.size()}, document.sampled_bytes,
-         run.sample, run.complete ? "yes" : "no", run.verification, run.failures, run.backend,
-         run.device, run.threads, run.seconds, run.pipeline_bytes_per_second / 1e9,
-         document.race ? Cell(document.race->pipelines) : Cell()});
+    table.add(document.data.name, document.data.precision, document.data.bytes, document.data.xxh3,
+              document.payload_bytes.size(), document.sampled_bytes, run.sample,
+              run.complete ? "yes" : "no", run.verification, run.failures, run.backend, run.device,
+              run.threads, run.seconds, run.pipeline_bytes_per_second / 1e9,
+              document.race ? std::optional(document.race->pipelines) : std::nullopt);
   }
   return {table};
 }

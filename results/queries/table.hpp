@@ -6,8 +6,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
+
+#include "synth/common/precision.hpp"
 
 namespace fpsynth::results {
 
@@ -17,11 +20,6 @@ using Cell = std::variant<std::monostate, std::string, std::uint64_t, double>;
 /// 0 if `whole` is 0.
 inline double percent(std::uint64_t part, std::uint64_t whole) {
   return whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
-
-/// A figure that may not be there, in a unit of 1/`scale`.
-inline Cell cell(const std::optional<double>& figure, double scale = 1) {
-  return figure ? Cell(scale * *figure) : Cell();
 }
 
 struct Column {
@@ -34,11 +32,48 @@ struct Column {
   int decimals;       ///< of figures, in text only; CSV and JSON keep every digit
 };
 
+/// A figure that may not be there, in a unit of 1/`scale`.
+inline Cell cell(const std::optional<double>& figure, double scale = 1) {
+  return figure ? Cell(scale * *figure) : Cell();
+}
+
+/// Adds a value to a row: a cell, whose type follows from that of the value, or the cells of a
+/// vector. Values that are not there are empty cells.
+template <class T>
+void append(std::vector<Cell>& row, const T& value) {
+  if constexpr (std::is_same_v<T, std::vector<Cell>>) {
+    row.insert(row.end(), value.begin(), value.end());
+  } else if constexpr (std::is_same_v<T, synth::Precision>) {
+    row.emplace_back(std::string(to_string(value)));
+  } else if constexpr (std::is_convertible_v<T, std::string_view>) {
+    row.emplace_back(std::string(std::string_view(value)));
+  } else if constexpr (std::is_integral_v<T>) {
+    row.emplace_back(static_cast<std::uint64_t>(value));
+  } else if constexpr (requires { value.has_value(); }) {
+    value ? append(row, *value) : append(row, Cell());
+  } else {
+    row.emplace_back(value);
+  }
+}
+
+/// The cells of some values.
+std::vector<Cell> cells(const auto&... values) {
+  std::vector<Cell> row;
+  (append(row, values), ...);
+  return row;
+}
+
 struct Table {
   std::string title;
   std::vector<Column> columns;
-  std::vector<std::vector<Cell>> rows;  ///< one cell per column
-  std::vector<std::string> notes;       ///< remarks on the figures
+  std::vector<std::vector<Cell>> rows = {};  ///< one cell per column
+  std::vector<std::string> notes = {};       ///< remarks on the figures
+
+  /// Adds a row. Columns behind the values are empty.
+  void add(const auto&... values) {
+    rows.push_back(cells(values...));
+    rows.back().resize(columns.size());
+  }
 };
 
 /// Title, aligned columns and notes. Empty cells are "-".

@@ -1,4 +1,4 @@
-#include "results/queries/timed_query.hpp"
+#include "results/queries/queries.hpp"
 
 #include <algorithm>
 #include <map>
@@ -58,11 +58,11 @@ struct Group {
 
 std::vector<Cell> cells_of(const std::string& data_set, const Group& group, const Cell& bytes,
                            std::uint64_t sets, const Figure (&figures)[kFigures]) {
-  std::vector<Cell> cells = {
-      data_set,        group.precision, group.backend,      group.device, group.row->name,
-      group.row->kind, group.row->how,  group.row->threads, sets,         bytes};
-  for (const Figure& figure : figures) cells.push_back(cell(figure));
-  return cells;
+  std::vector<Cell> row =
+      cells(data_set, group.precision, group.backend, group.device, group.row->name,
+            group.row->kind, group.row->how, group.row->threads, sets, bytes);
+  for (const Figure& figure : figures) append(row, figure);
+  return row;
 }
 
 }  // namespace
@@ -90,7 +90,6 @@ Table timed(std::span<const ThroughputDocument> documents) {
                           {"compress_transfers_ms"},
                           {"decompress_kernels_ms"},
                           {"decompress_transfers_ms"}},
-              .rows = {},
               .notes = {"GB/s are 1e9 original bytes per second at the median of the repetitions. "
                         "Wall time is from host memory to host memory, which includes a GPU's "
                         "transfers; kernels are without them. spread is (slowest - fastest) / "
@@ -119,14 +118,12 @@ Table timed(std::span<const ThroughputDocument> documents) {
                                         rate(row.decompress.kernel_seconds, row.input_bytes)};
       group->sets.insert(document.data.name);
       for (std::size_t i = 0; i < kFigures; ++i) group->rates[i].add(figures[i]);
-      auto cells = cells_of(document.data.name, *group, row.input_bytes, 1, figures);
-      cells.insert(cells.end(),
-                   {cell(spread(row.compress.seconds)), cell(spread(row.decompress.seconds)),
-                    cell(milliseconds(row.compress.kernel_seconds)),
-                    cell(milliseconds(row.compress.transfer_seconds)),
-                    cell(milliseconds(row.decompress.kernel_seconds)),
-                    cell(milliseconds(row.decompress.transfer_seconds))});
-      table.rows.push_back(std::move(cells));
+      table.add(cells_of(document.data.name, *group, row.input_bytes, 1, figures),
+                spread(row.compress.seconds), spread(row.decompress.seconds),
+                milliseconds(row.compress.kernel_seconds),
+                milliseconds(row.compress.transfer_seconds),
+                milliseconds(row.decompress.kernel_seconds),
+                milliseconds(row.decompress.transfer_seconds));
     }
   }
   for (const bool harmonic : {true, false}) {
@@ -135,9 +132,7 @@ Table timed(std::span<const ThroughputDocument> documents) {
       if (of.size() < 2 || group.sets != of) continue;
       Figure figures[kFigures] = {group.rates[0].mean(true)};
       for (std::size_t i = 1; i < kFigures; ++i) figures[i] = group.rates[i].mean(harmonic);
-      auto cells = cells_of(harmonic ? "harmonic mean" : "mean", group, {}, of.size(), figures);
-      cells.resize(table.columns.size());
-      table.rows.push_back(std::move(cells));
+      table.add(cells_of(harmonic ? "harmonic mean" : "mean", group, {}, of.size(), figures));
     }
   }
   return table;

@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "results/documents/ranking.hpp"
+#include "results/documents/means.hpp"
 #include "synth/common/error.hpp"
 #include "synth/pipeline.hpp"
 

@@ -3,8 +3,10 @@
 // predicts the pipelines that were not timed.
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "results/documents/data_set.hpp"
@@ -27,6 +29,13 @@ struct ThroughputRun {
   std::uint64_t input_bytes = 0;
   std::uint64_t copies = 1;       ///< of the data set in these bytes; 1: not repeated
   std::uint64_t cache_bytes = 0;  ///< of the last level; 0: not known
+
+  static void list(auto& fields, auto& run) {
+    fields("program_version", run.program_version, "commit", run.commit, "compiler", run.compiler,
+           "backend", run.backend, "device", run.device, "instruction_set", run.instruction_set,
+           "threads", run.threads, "repetitions", run.repetitions, "input_bytes", run.input_bytes,
+           "copies", run.copies, "cache_bytes", run.cache_bytes);
+  }
   friend bool operator==(const ThroughputRun&, const ThroughputRun&) = default;
 };
 
@@ -37,6 +46,9 @@ struct Times {
   /// Seconds of the kernels alone and of the transfers alone, by the GPU's events. Empty on a CPU,
   /// otherwise as many as `seconds`.
   std::vector<double> kernel_seconds, transfer_seconds;
+
+  /// `bytes`: of one timing. Medians, spreads and speeds follow from the seconds.
+  static void list(auto& fields, auto& times, std::uint64_t bytes);
   friend bool operator==(const Times&, const Times&) = default;
 };
 
@@ -51,6 +63,9 @@ struct ThroughputRow {
   std::uint64_t input_bytes = 0;       ///< original bytes of one timing
   std::uint64_t compressed_bytes = 0;  ///< of the data set, once: the file that is written
   Times compress, decompress;
+
+  /// `ratio`: ThroughputDocument::ratio() of it.
+  static void list(auto& fields, auto& row, double ratio);
   friend bool operator==(const ThroughputRow&, const ThroughputRow&) = default;
 };
 
@@ -62,6 +77,8 @@ struct ThroughputDocument {
   std::optional<Predictions> predictions;  ///< only with a model
   std::vector<std::string> notes;
   double ratio(const ThroughputRow& row) const;
+
+  static void list(auto& fields, auto& document);
   friend bool operator==(const ThroughputDocument&, const ThroughputDocument&) = default;
 };
 
@@ -74,5 +91,26 @@ double gb_per_s(const std::vector<double>& seconds, std::uint64_t bytes);
 
 /// Throws Error, which names the field, if a field is inconsistent, alone or with another field.
 void validate(const ThroughputDocument& document);
+
+inline constexpr std::string_view kThroughputSchema = "fpsynth-throughput";
+inline constexpr std::uint64_t kThroughputVersion = 1;
+
+/// DIR/<name>.<precision>.<backend>.throughput.json. Throws UsageError if the name cannot be part
+/// of a file name.
+std::filesystem::path throughput_path(const std::filesystem::path& directory, std::string_view name,
+                                      synth::Precision precision, std::string_view backend);
+
+/// Files in a directory that are named as by throughput_path(), sorted by name. Empty if the
+/// directory does not exist.
+std::vector<std::filesystem::path> throughput_files(const std::filesystem::path& directory);
+
+/// The document's JSON text, with a line for each row. Throws Error if the document is not valid.
+std::string to_json(const ThroughputDocument& document);
+
+/// Validates and writes a document. The file is complete or does not exist.
+void write_throughput(const std::filesystem::path& path, const ThroughputDocument& document);
+
+/// Reads and validates a document. Throws Error, which names the file and the field.
+ThroughputDocument read_throughput(const std::filesystem::path& path);
 
 }  // namespace fpsynth::results

@@ -49,6 +49,13 @@ struct StageCost {
   Direction direction = Direction::Compress;
   double fixed = 0, per_in_byte = 0, ragged_fixed = 0, ragged_per_in_byte = 0, per_out_byte = 0,
          per_root_control = 0;
+
+  static void list(auto& fields, auto& cost) {
+    fields("component", cost.component, "word_bytes", cost.word_bytes, "direction", cost.direction,
+           "fixed_ns", cost.fixed, "ns_per_in_byte", cost.per_in_byte, "ragged_fixed_ns",
+           cost.ragged_fixed, "ragged_ns_per_in_byte", cost.ragged_per_in_byte, "ns_per_out_byte",
+           cost.per_out_byte, "ns_per_root_control", cost.per_root_control);
+  }
   friend bool operator==(const StageCost&, const StageCost&) = default;
 
   /// At least 0, which the fitted costs may not be for loads outside of the fitted range.
@@ -64,6 +71,11 @@ struct CodecCost {
   std::uint64_t threads = 1;
   Direction direction = Direction::Compress;
   double fixed = 0, per_stage_second = 1, per_out_byte = 0;
+
+  static void list(auto& fields, auto& cost) {
+    fields("threads", cost.threads, "direction", cost.direction, "fixed_ns", cost.fixed,
+           "per_stage_second", cost.per_stage_second, "ns_per_out_byte", cost.per_out_byte);
+  }
   friend bool operator==(const CodecCost&, const CodecCost&) = default;
 
   /// For a chunk whose stages take `stages` nanoseconds and whose output has `out_bytes`.
@@ -78,6 +90,13 @@ struct PredictionCheck {
   std::uint64_t threads = 1;
   double compress_predicted = 0, compress_timed = 0;
   double decompress_predicted = 0, decompress_timed = 0;
+
+  static void list(auto& fields, auto& check) {
+    fields("pipeline", check.pipeline, "threads", check.threads, "compress_predicted_gb_per_s",
+           check.compress_predicted, "compress_timed_gb_per_s", check.compress_timed,
+           "decompress_predicted_gb_per_s", check.decompress_predicted, "decompress_timed_gb_per_s",
+           check.decompress_timed);
+  }
   friend bool operator==(const PredictionCheck&, const PredictionCheck&) = default;
 };
 
@@ -87,6 +106,13 @@ struct PredictionError {
   Direction direction = Direction::Compress;
   std::uint64_t pipelines = 0;
   double median = 0, percentile_90 = 0, worst = 0;
+
+  static void list(auto& fields, auto& error) {
+    fields("threads", error.threads, "direction", error.direction, "pipelines", error.pipelines,
+           "median", error.median);
+    fields("percentile_90", error.percentile_90);
+    fields("worst", error.worst);
+  }
   friend bool operator==(const PredictionError&, const PredictionError&) = default;
 };
 
@@ -101,6 +127,8 @@ struct CostModel {
   std::vector<StageCost> stages;
   std::vector<CodecCost> codec;
   std::vector<PredictionCheck> checks;  ///< for validation, not used for fitting; may be empty
+
+  static void list(auto& fields, auto& model);
   friend bool operator==(const CostModel&, const CostModel&) = default;
 
   /// The costs of a stage and of the codec; null if the model has none.
@@ -125,6 +153,11 @@ struct Predictions {
   synth::Space space;
   std::uint64_t chunks = 0;  ///< of the data set, on which the loads were measured
   std::vector<std::uint64_t> compress, decompress;
+
+  static void list(auto& fields, auto& predictions) {
+    fields("space", predictions.space, "chunks", predictions.chunks, "compress_stage_ns",
+           predictions.compress, "decompress_stage_ns", predictions.decompress);
+  }
   friend bool operator==(const Predictions&, const Predictions&) = default;
   const std::vector<std::uint64_t>& of(Direction direction) const {
     return direction == Direction::Compress ? compress : decompress;

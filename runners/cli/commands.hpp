@@ -37,9 +37,6 @@ void add_data_export(Command data);
 /// `data list`, `data fetch` and `data verify`.
 void add_data_sets(Command data);
 
-/// `query pareto`.
-void add_pareto(Command query);
-
 /// Runs a command line and returns the exit status. `transport`: how this rank reaches the others;
 /// null in a process that runs alone, which a signal that interrupts its work then ends. Called
 /// once, by main().

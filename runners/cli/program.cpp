@@ -16,7 +16,7 @@
 #include "synth/common/error.hpp"
 #include "synth/common/mapped_file.hpp"
 #include "synth/common/standard_streams.hpp"
-#include "synth/common/system_reason.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::cli {
 namespace {

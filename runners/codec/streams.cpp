@@ -17,7 +17,7 @@
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/ending_signals.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/system_reason.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::codec {
 namespace {

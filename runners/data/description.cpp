@@ -26,11 +26,7 @@ std::string absolute_path(const fs::path& path) {
   const Place place = place_of(path);
   std::error_code error;
   const fs::path found = fs::weakly_canonical(fs::absolute(place.file, error), error);
-  return error ? path.string() : place_text({found, place.variable});
-}
-
-std::string label(const results::DataSet& data) {
-  return fmt::format("{} ({})", data.name, synth::to_string(data.precision));
+  return error ? path.string() : to_string({found, place.variable});
 }
 
 /// Files of this name in a folder and its subfolders, in no particular order.
@@ -49,8 +45,8 @@ std::vector<fs::path> files_below(const fs::path& folder, const fs::path& name) 
   return files;
 }
 
-/// What FILE or FILE:VARIABLE may mean where the file is not: all of it is the file, or what stands
-/// before a colon is.
+/// The meanings that FILE or FILE:VARIABLE may have where the file is not: all of it is the file,
+/// or what stands before a colon is.
 std::vector<Place> meanings_of(const std::string& text) {
   std::vector<Place> meanings = {{text, {}}};
   for (std::size_t at = text.find(':'); at != text.npos; at = text.find(':', at + 1)) {
@@ -100,7 +96,7 @@ Input open_file(const Place& place, const results::DataSet& data) {
       Input found = input.in(data.precision).named(data.name);
       if (holds(found, data)) return found;
       error = Error(fmt::format("{} does not hold the data that was searched: its checksum differs",
-                                place_text(place)));
+                                to_string(place)));
     } catch (const Error& problem) {
       if (!error) error = problem;
     }

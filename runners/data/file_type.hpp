@@ -1,6 +1,6 @@
 #pragma once
-// What a data file holds: raw words, doubles or singles, according to the user or the file's name;
-// or another format, which is detected by its first bytes and never read as raw words.
+// The contents of a data file: raw words, doubles or singles, according to the user or the file's
+// name; or another format, which is detected by its first bytes and never read as raw words.
 
 #include <cstddef>
 #include <filesystem>
@@ -23,9 +23,9 @@ std::optional<Precision> type_named(std::string_view name);
 
 /// The ending of a file's name, with its dot, in lower case; empty if there is none.
 std::string ending_of(const std::filesystem::path& path);
-/// What files with an ending (in lower case) hold; nothing if it does not tell.
+/// The type of the words in files with an ending (in lower case); nothing if it does not tell.
 std::optional<Precision> type_of_ending(std::string_view ending);
-/// Whether a file has the name of an FPC file (*.fpc). The contents of FPC files do not show it.
+/// True if a file has the name of an FPC file (*.fpc). The contents of FPC files do not show it.
 bool is_fpc_name(const std::filesystem::path& path);
 
 /// Kinds of files whose variables can be read (runners/data/formats/).

@@ -17,7 +17,6 @@
 #include "runners/data/formats/variables.hpp"
 #include "runners/data/fpc/fpc.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/system_reason.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::data {
@@ -63,7 +62,7 @@ void refuse_raw(const Place& place, const Reading& reading, std::string_view wha
   if (!reading.big_endian && reading.offset == 0) return;
   throw Error(
       fmt::format("{} is {}, whose bytes have an order and places of their own; leave out {}",
-                  place_text(place), what, reading.big_endian ? "--endian" : "--offset"));
+                  to_string(place), what, reading.big_endian ? "--endian" : "--offset"));
 }
 
 /// The number of whole values and the bytes of `count` of them, or of all and the tail.
@@ -72,7 +71,7 @@ std::size_t bytes_of(const Place& place, std::size_t bytes, Precision held,
   if (reading.count == 0) return bytes;
   const std::size_t word = synth::word_bytes(held);
   if (reading.count > bytes / word) {
-    throw Error(fmt::format("{}: --count {}: there are only {}", place_text(place), reading.count,
+    throw Error(fmt::format("{}: --count {}: there are only {}", to_string(place), reading.count,
                             counted(bytes / word, "value")));
   }
   return reading.count * word;
@@ -82,7 +81,7 @@ std::size_t bytes_of(const Place& place, std::size_t bytes, Precision held,
 std::span<const std::byte> raw_words(const Place& place, std::span<const std::byte> bytes,
                                      Precision held, const Reading& reading) {
   if (reading.offset >= bytes.size()) {
-    throw Error(fmt::format("{}: --offset {}: the file has only {}", place_text(place),
+    throw Error(fmt::format("{}: --offset {}: the file has only {}", to_string(place),
                             reading.offset, counted(bytes.size(), "byte")));
   }
   const auto words = bytes.subspan(reading.offset);
@@ -205,7 +204,7 @@ Input open_place(const Place& place, const Reading& reading) {
   Input input;
   input.name_ = data_set_name(place);
   input.version_ = file->version();
-  input.path_ = place_text(place);
+  input.path_ = to_string(place);
   input.reading_ = reading;
   const auto own = [&](std::vector<std::byte> values) {
     auto owner = std::make_shared<const std::vector<std::byte>>(std::move(values));
@@ -221,10 +220,10 @@ Input open_place(const Place& place, const Reading& reading) {
     input.shape_ = variable.stored_shape();
     if (reading.type.value_or(input.native_) != input.native_) {
       throw Error(
-          fmt::format("{} holds {} values; leave out --type", place_text(place), variable.type));
+          fmt::format("{} holds {} values; leave out --type", to_string(place), variable.type));
     }
     if (place.variable.empty() && !variable.name.empty()) {
-      input.path_ = place_text({place.file, variable.name});
+      input.path_ = to_string({place.file, variable.name});
     }
     const bool in_file = values.own.empty();
     const std::size_t bytes = bytes_of(place, in_file ? values.in_file.size() : values.own.size(),
@@ -241,7 +240,7 @@ Input open_place(const Place& place, const Reading& reading) {
     throw Error(
         fmt::format("{}: {} is no .npy, HDF5, netCDF or FITS file and has no variables; "
                     "leave out the colon and what follows",
-                    place_text(place), path.string()));
+                    to_string(place), path.string()));
   }
   if (reading.offset == 0) {
     input.native_ = held_type(path.string(), file->bytes(), reading.type);

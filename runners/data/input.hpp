@@ -50,13 +50,13 @@ class Input {
   /// The extents of the values, slowest first, as the file or the data set's description gives
   /// them; empty if neither does. Only the strides can be relied on if --count took a part.
   const std::vector<std::uint64_t>& shape() const { return shape_; }
-  /// What was said of the file when it was opened.
+  /// The user's words on the file when it was opened.
   const Reading& reading() const { return reading_; }
   std::span<const std::byte> bytes() const { return bytes_; }
   /// The precision that the bytes are in.
   Precision native() const { return native_; }
   View view() const { return view_of(bytes_, native_); }
-  /// Whether the bytes are those of a mapped file, so that only what is used of them is read.
+  /// True if the bytes are those of a mapped file, so that only what is used of them is read.
   bool mapped() const { return file_ != nullptr; }
   /// The same data in a precision: itself, or converted by to_single(). Throws Error for doubles
   /// of native singles.

@@ -27,7 +27,7 @@ bool is_file(const std::filesystem::path& path) {
   return std::filesystem::exists(path, error) && !std::filesystem::is_directory(path, error);
 }
 
-/// What stays of a variable's name in that of a file. Bytes of UTF-8 stay.
+/// A variable's name as a part of a file's. Bytes of UTF-8 stay.
 std::string plain(std::string_view variable) {
   while (variable.starts_with('/')) variable.remove_prefix(1);
   std::string name(variable);
@@ -65,7 +65,7 @@ Place place_of(const std::filesystem::path& path) {
   return {path, {}};
 }
 
-std::string place_text(const Place& place) {
+std::string to_string(const Place& place) {
   return place.variable.empty() ? place.file.string() : place.file.string() + ":" + place.variable;
 }
 

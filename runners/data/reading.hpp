@@ -1,5 +1,5 @@
 #pragma once
-// How a file's bytes become the values of a data set: FILE or FILE:VARIABLE, and what the user says
+// From a file's bytes to the values of a data set: FILE or FILE:VARIABLE, and what the user says
 // about raw words.
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace fpsynth::data {
 
 using synth::Precision;
 
-/// What the user says about a file: --type, --endian, --offset, --count, and the same keys of
+/// The user's statements on a file: --type, --endian, --offset, --count, and the same keys of
 /// studies.
 struct Reading {
   std::optional<Precision> type =
@@ -40,7 +40,7 @@ struct Place {
 /// is that of a file and followed by a colon. If there is no such file, all of it is the file.
 Place place_of(const std::filesystem::path& path);
 /// FILE or FILE:VARIABLE.
-std::string place_text(const Place& place);
+std::string to_string(const Place& place);
 
 /// A file's name without its directory and the endings of data files, and the variable's name:
 /// "num_plasma" for dir/num_plasma.trace.fpc, "run_wind_u" for run.nc:/wind/u. It can be the name

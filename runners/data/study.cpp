@@ -35,7 +35,7 @@ std::filesystem::path resolve(const std::filesystem::path& file,
   return beside;  // an absolute path stays unchanged
 }
 
-/// What a file holds according to the study: "type", or the older "native".
+/// The type of a file's words according to the study: "type", or the older "native".
 std::optional<Precision> read_type(const JsonValue& value) {
   if (!value.has("type")) {
     if (value.has("native")) return value["native"].precision();
@@ -47,7 +47,7 @@ std::optional<Precision> read_type(const JsonValue& value) {
   return type;
 }
 
-/// What the study says of a file.
+/// The study's statements on a file.
 Reading read_reading(const JsonValue& value) {
   Reading reading;
   reading.type = read_type(value);

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "results/documents/means.hpp"
 #include "results/documents/merge.hpp"
-#include "results/documents/ranking.hpp"
 #include "runners/codec/format/container.hpp"
 #include "runners/data/description.hpp"
 #include "runners/data/structure/structure.hpp"

@@ -20,7 +20,7 @@
 
 #include "synth/common/error.hpp"
 #include "synth/common/replacing.hpp"
-#include "synth/common/system_reason.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth {
 namespace {
@@ -179,6 +179,25 @@ void write_whole(const std::filesystem::path& target, std::string_view text) {
   AtomicFile file(target);
   file.write(text);
   file.commit();
+}
+
+std::filesystem::path create_folder(const std::filesystem::path& folder, std::string_view advice) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw Error(fmt::format("cannot create the folder {}: {}; {}", folder.string(), error.message(),
+                            advice));
+  }
+  return folder;
+}
+
+void move_file(const std::filesystem::path& from, const std::filesystem::path& to) {
+  std::error_code error;
+  std::filesystem::rename(from, to, error);
+  if (error) {
+    throw Error(
+        fmt::format("cannot move {} to {}: {}", from.string(), to.string(), error.message()));
+  }
 }
 
 void check_length_of_name(const std::filesystem::path& target) {

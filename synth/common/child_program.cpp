@@ -18,13 +18,12 @@ namespace fpsynth {
 
 namespace fs = std::filesystem;
 
-TemporaryFolder::TemporaryFolder(std::initializer_list<const char*> files) {
-  std::string name = (fs::temp_directory_path() / "fpsynth-XXXXXX").string();
-  if (!::mkdtemp(name.data())) {
+TemporaryFolder::TemporaryFolder(std::initializer_list<const char*> files)
+    : path_(make_unique_folder(fs::temp_directory_path(), "fpsynth-")) {
+  if (path_.empty()) {
     throw Error(fmt::format("cannot create a temporary folder in {}: {}; set TMPDIR",
                             fs::temp_directory_path().string(), std::strerror(errno)));
   }
-  path_ = name;
   for (const char* file : files) names_.emplace_back(path_ / file);
   names_.emplace_back(path_);
 }
@@ -34,31 +33,62 @@ TemporaryFolder::~TemporaryFolder() {
   fs::remove_all(path_, ignored);
 }
 
-std::string file_text(const fs::path& path) {
+fs::path make_unique_folder(const fs::path& within, const char* beginning) {
+  std::string name = (within / beginning).string() + "XXXXXX";
+  return ::mkdtemp(name.data()) ? fs::path(name) : fs::path();
+}
+
+std::string content_of(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-bool run_program(const std::vector<std::string>& arguments, const fs::path& log) {
-  std::vector<char*> pointers;
-  for (const std::string& argument : arguments) {
-    pointers.push_back(const_cast<char*>(argument.c_str()));
+int exit_status_of(const std::vector<std::string>& command, const ProgramOptions& options) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) {
+    arguments.push_back(const_cast<char*>(argument.c_str()));
   }
-  pointers.push_back(nullptr);
+  arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  ::posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  pid_t child = 0;
-  const int failed =
-      ::posix_spawnp(&child, pointers.front(), &actions, nullptr, pointers.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  if (failed) return false;
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  if (!options.output.empty()) {
+    ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, options.output.c_str(),
+                                       O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  } else if (options.output_to_errors) {
+    ::posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
   }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  if (options.errors_to_output) {
+    ::posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  }
+  if (!options.directory.empty()) {
+    ::posix_spawn_file_actions_addchdir_np(&actions, options.directory.c_str());
+  }
+  pid_t child = 0;
+  const int error =
+      ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) {
+    throw Error(fmt::format("cannot run {}: {}", command[0], std::strerror(error)));
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) throw Error(fmt::format("lost {}: {}", command[0], std::strerror(errno)));
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void must_run(const std::vector<std::string>& command, const ProgramOptions& options) {
+  const int status = exit_status_of(command, options);
+  if (status != 0) throw Error(fmt::format("{} ended with status {}", command[0], status));
+}
+
+bool run_program(const std::vector<std::string>& command, const fs::path& log) {
+  try {
+    return exit_status_of(command, {.output = log, .errors_to_output = true}) == 0;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 }  // namespace fpsynth

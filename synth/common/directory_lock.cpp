@@ -19,7 +19,7 @@
 
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
-#include "synth/common/system_reason.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth {
 namespace {
@@ -36,7 +36,7 @@ int open_file(const std::filesystem::path& path) {
   return readable;
 }
 
-/// Whether an open file still has this name: a process that ends removes its lock file.
+/// True if an open file still has this name: a process that ends removes its lock file.
 bool is_at(int file, const std::filesystem::path& path) {
   struct stat opened, named;
   return fstat(file, &opened) == 0 && stat(path.c_str(), &named) == 0 &&

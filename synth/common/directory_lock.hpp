@@ -24,7 +24,7 @@ class DirectoryLock {
   int file_ = -1;
 };
 
-/// Whether another process holds the lock of a directory, as far as this one can see.
+/// True if another process holds the lock of a directory, as far as this one can see.
 bool is_locked(const std::filesystem::path& directory);
 
 }  // namespace fpsynth

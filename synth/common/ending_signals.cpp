@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "synth/common/standard_streams.hpp"
-#include "synth/common/system_reason.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth {
 namespace {

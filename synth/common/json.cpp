@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "synth/common/system_reason.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth {
 
@@ -280,7 +280,7 @@ std::string JsonValue::some_text() const {
 
 synth::Precision JsonValue::precision() const {
   const std::string found = text();
-  for (const auto precision : {synth::Precision::Double, synth::Precision::Single}) {
+  for (const synth::Precision precision : synth::kPrecisions) {
     if (found == synth::to_string(precision)) return precision;
   }
   fail("\"double\" or \"single\"");
@@ -309,6 +309,14 @@ std::string json_library() {
 
 std::string json_text(const nlohmann::ordered_json& value, int indent) {
   return value.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+std::vector<std::uint8_t> to_cbor(const nlohmann::json& value) {
+  return nlohmann::json::to_cbor(value);
+}
+
+nlohmann::json from_cbor(std::span<const std::uint8_t> bytes) {
+  return nlohmann::json::from_cbor(bytes.begin(), bytes.end());
 }
 
 }  // namespace fpsynth

@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,7 +23,7 @@ namespace fpsynth {
 
 class JsonValue;
 
-/// Who writes a file. Messages advise accordingly. Files that people write are also checked for
+/// The author of a file. Messages advise accordingly. Files that people write are also checked for
 /// duplicate keys, of which the JSON library would silently keep the last.
 enum class JsonAuthor { Program, Person };
 
@@ -53,7 +54,7 @@ class JsonValue {
  public:
   /// A member of this object, which must exist.
   JsonValue operator[](std::string_view key) const;
-  /// Whether this object has a member.
+  /// True if this object has a member.
   bool has(std::string_view key) const;
   /// The members of this object, sorted by key.
   std::vector<std::pair<std::string, JsonValue>> members() const;
@@ -116,5 +117,10 @@ std::string json_library();
 /// The text of a value, on one line or indented by `indent` columns. Names of files may contain any
 /// bytes, but JSON is UTF-8: invalid bytes are replaced.
 std::string json_text(const nlohmann::ordered_json& value, int indent = -1);
+
+std::vector<std::uint8_t> to_cbor(const nlohmann::json& value);
+
+/// Throws nlohmann::json::exception if the bytes are not those of one value.
+nlohmann::json from_cbor(std::span<const std::uint8_t> bytes);
 
 }  // namespace fpsynth

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "synth/common/ending_signals.hpp"
-#include "synth/common/system_reason.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth {
 

@@ -37,8 +37,8 @@ class MappedFile {
   /// output that was made from them is finished.
   void check_unchanged() const;
 
-  /// What tells the file, as it was when it was opened, from other files and from itself after it
-  /// was written to, on one machine.
+  /// A text that tells the file, as it was when it was opened, from other files and from itself
+  /// after it was written to, on one machine.
   std::string version() const;
 
  private:

@@ -8,6 +8,9 @@ namespace fpsynth::synth {
 
 enum class Precision { Double, Single };
 
+/// The precisions in the order in which documents and tables list them.
+inline constexpr Precision kPrecisions[] = {Precision::Double, Precision::Single};
+
 constexpr std::size_t word_bytes(Precision precision) {
   return precision == Precision::Double ? 8 : 4;
 }

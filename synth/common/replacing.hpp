@@ -1,5 +1,5 @@
 #pragma once
-// How a complete temporary file gets its name, and what it keeps of the file that it replaces.
+// The renaming of a complete temporary file, and what it keeps of the file that it replaces.
 
 #include <fcntl.h>
 #include <sys/stat.h>

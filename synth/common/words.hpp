@@ -1,14 +1,12 @@
 #pragma once
-// Words for messages and tables.
+// Words for messages and tables, and messages for errors of the operating system.
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace fpsynth {
@@ -25,38 +23,21 @@ constexpr std::string_view by_count(std::uint64_t count, std::string_view one,
 }
 
 /// The number of insertions, deletions and replacements that turn one text into the other.
-inline std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> previous(b.size() + 1), current(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) previous[j] = j;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    current[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      current[j + 1] =
-          std::min({previous[j + 1] + 1, current[j] + 1, previous[j] + (a[i] != b[j])});
-    }
-    std::swap(previous, current);
-  }
-  return previous[b.size()];
-}
+std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// "; did you mean NAME?" with the name that was probably meant; empty if none is similar.
-inline std::string suggestion(std::string_view typed, const std::vector<std::string>& names) {
-  const auto distance = [&](const std::string& name) { return edit_distance(typed, name); };
-  const auto nearest = std::ranges::min_element(names, {}, distance);
-  if (nearest == names.end() || distance(*nearest) > std::max<std::size_t>(2, typed.size() / 3)) {
-    return {};
-  }
-  return fmt::format("; did you mean {}?", *nearest);
-}
+std::string suggestion(std::string_view typed, const std::vector<std::string>& names);
 
 /// A text as one argument of a shell, quoted if necessary.
-inline std::string shell_word(std::string_view text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
-  if (!text.empty() && text.find_first_not_of(kPlain) == text.npos) return std::string(text);
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
+std::string shell_word(std::string_view text);
+
+/// The end of a message about a failed system call: the reason and advice, for example "No space
+/// left on device; free some space or write elsewhere". `error`: errno. `advice` is used for errors
+/// that are not caused by a limit of the system.
+std::string reason_and_advice(int error, std::string_view advice);
+
+/// The messages for exhausted memory and for a thread that cannot be started.
+std::string no_memory_message();
+std::string no_threads_message(std::string_view reason);
 
 }  // namespace fpsynth

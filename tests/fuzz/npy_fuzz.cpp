@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 
-#include "runners/data/formats/readers.hpp"
 #include "runners/data/formats/variables.hpp"
 #include "runners/data/reading.hpp"
 #include "synth/common/error.hpp"
@@ -39,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (text.find('\0') == text.npos) {
     for (const std::string& path : {text, "/dev/null:" + text}) {
       const auto place = fpsynth::data::place_of(path);
-      const std::string again = fpsynth::data::place_text(place);
+      const std::string again = fpsynth::data::to_string(place);
       if (again != path && again + ":" != path) std::abort();
       if (fpsynth::data::data_set_name(place).size() > 200 && !place.variable.empty()) std::abort();
     }

@@ -19,9 +19,8 @@ using results::Cell;
 using results::Published;
 using results::PublishedFigures;
 using results::Table;
+using synth::kPrecisions;
 using synth::Precision;
-
-constexpr Precision kPrecisions[] = {Precision::Double, Precision::Single};
 
 /// The paper's name of a compressor.
 std::string printed_name(const std::string& compressor) {

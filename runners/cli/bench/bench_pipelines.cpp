@@ -10,7 +10,7 @@
 #include <memory>
 #include <optional>
 
-#include "results/throughput/throughput_file.hpp"
+#include "results/throughput/throughput.hpp"
 #include "runners/baselines/baseline.hpp"
 #include "runners/baselines/mpc/compressor.hpp"
 #include "runners/baselines/peers/peers.hpp"

@@ -7,7 +7,7 @@
 
 #include "results/documents/runs.hpp"
 #include "results/queries/table.hpp"
-#include "results/throughput/throughput_file.hpp"
+#include "results/throughput/throughput.hpp"
 #include "runners/cli/bench/bench_pipelines.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"

@@ -43,7 +43,7 @@ struct ConvertArguments {
   bool force = false;
 };
 
-/// Whether a file exists and holds these bytes.
+/// True if a file exists and holds these bytes.
 bool holds(const std::filesystem::path& path, std::span<const std::byte> bytes) {
   std::error_code error;
   if (std::filesystem::file_size(path, error) != bytes.size() || error) return false;
@@ -56,13 +56,9 @@ void make(const MakeArguments& arguments) {
   if (sets.empty()) {
     for (const data::SyntheticSet& set : data::synthetic_sets()) sets.push_back(&set);
   }
-  const std::filesystem::path folder = arguments.folder;
+  const std::filesystem::path folder =
+      create_folder(arguments.folder, "name another one with --out");
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    throw Error(fmt::format("cannot create the folder {}: {}; name another one with --out",
-                            folder.string(), error.message()));
-  }
   for (const data::SyntheticSet* set : sets) {
     const data::Input input = data::make_input(*set, arguments.bytes);
     const std::filesystem::path path = folder / fmt::format("{}.f64", set->name);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,7 +15,6 @@
 #include "runners/cli/commands.hpp"
 #include "runners/data/registry/datasets.hpp"
 #include "runners/data/registry/fetch.hpp"
-#include "runners/data/registry/packages.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/standard_streams.hpp"
@@ -95,17 +95,13 @@ void list(const Arguments& arguments) {
                                    {"shape"},
                                    {"dimensionality"},
                                    {"here"},
-                                   {"description"}},
-                       .rows = {},
-                       .notes = {}};
+                                   {"description"}}};
   for (const Dataset* set : sets) {
-    using results::Cell;
-    const auto path = locate(*set, folder);
-    table.rows.push_back(
-        {set->name, set->family, std::string(synth::to_string(set->native)), set->bytes,
-         set->shape.empty() ? Cell() : Cell(fmt::format("{}", fmt::join(set->shape, "x"))),
-         set->dimensionality ? Cell(std::uint64_t{set->dimensionality}) : Cell(),
-         std::string(path ? "yes" : "no"), set->description});
+    std::optional<std::string> shape;
+    if (!set->shape.empty()) shape = fmt::format("{}", fmt::join(set->shape, "x"));
+    table.add(set->name, set->family, set->native, set->bytes, shape,
+              set->dimensionality ? std::optional(set->dimensionality) : std::nullopt,
+              locate(*set, folder) ? "yes" : "no", set->description);
   }
   table.notes.push_back(fmt::format("here: whether its file is in {}", folder.string()));
   fmt::print("{}", results::to_text({table}));

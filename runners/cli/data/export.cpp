@@ -1,7 +1,6 @@
 // fpsynth data export: the words of data sets as files, for programs that read nothing else.
 
 #include <fmt/core.h>
-#include <xxhash.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -16,6 +15,7 @@
 #include "runners/cli/query/table_output.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/data/input.hpp"
+#include "runners/data/registry/datasets.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/precision.hpp"
@@ -51,34 +51,25 @@ std::vector<results::Cell> write_words(const data::Input& input, Precision preci
   file.write(words.bytes());
   words.check_unchanged();
   file.commit();
-  return {input.name(), std::string(synth::to_string(precision)),
-          std::uint64_t{words.bytes().size()},
-          fmt::format("{:016x}", XXH3_64bits(words.bytes().data(), words.bytes().size())),
-          path.string()};
+  return results::cells(input.name(), precision, words.bytes().size(), data::checksum_of(words),
+                        path.string());
 }
 
 void export_words(const ExportArguments& arguments) {
   const data::Study study = study_of(arguments, "export");
   refuse_to_replace_data(study, arguments.output.out);
-  const std::filesystem::path folder = arguments.folder;
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    throw Error(fmt::format("cannot create the folder {}: {}; name another one with --to",
-                            folder.string(), error.message()));
-  }
+  const std::filesystem::path folder =
+      create_folder(arguments.folder, "name another one with --to");
   results::Table table{
       .title = "Words of data sets",
-      .columns = {{"data_set"}, {"precision"}, {"bytes"}, {"xxh3", "XXH3-64"}, {"file"}},
-      .rows = {},
-      .notes = {}};
+      .columns = {{"data_set"}, {"precision"}, {"bytes"}, {"xxh3", "XXH3-64"}, {"file"}}};
   for (const data::StudyItem& item : study.items) {
     const data::Input input = item.open();
     if (const auto note = unlike_published(item, input)) table.notes.push_back(*note);
     for (const Precision precision : precisions_of(study.precisions, input)) {
       const std::filesystem::path path = path_of(folder, item.name, precision);
       refuse_to_replace_data(study, path);
-      table.rows.push_back(write_words(input, precision, path, arguments.force));
+      table.add(write_words(input, precision, path, arguments.force));
     }
   }
   put_tables({table}, arguments.output, "data export");

@@ -159,17 +159,14 @@ results::Table table_of(const std::vector<Row>& rows, const std::vector<std::str
                                    {"unique_percent", "unique %", 1},
                                    {"entropy_bits", 2},
                                    {"randomness_percent", "randomness %", 1}},
-                       .rows = {},
                        .notes = {"a MB is 2^20 bytes"}};
   for (const std::string& note : notes) table.notes.push_back(note);
   for (const Row& row : rows) {
     if (!row.statistics) continue;
     const data::Statistics& s = *row.statistics;
-    table.rows.push_back({row.name, std::string(synth::to_string(row.precision)),
-                          std::uint64_t{s.bytes}, static_cast<double>(s.bytes) / (1 << 20),
-                          std::uint64_t{s.values}, static_cast<double>(s.values) / 1e6,
-                          std::uint64_t{s.unique}, s.unique_percent, s.entropy_bits,
-                          s.randomness_percent});
+    table.add(row.name, row.precision, s.bytes, static_cast<double>(s.bytes) / (1 << 20), s.values,
+              static_cast<double>(s.values) / 1e6, s.unique, s.unique_percent, s.entropy_bits,
+              s.randomness_percent);
   }
   return table;
 }
@@ -203,7 +200,7 @@ void describe(const data::StudyItem& item, const InfoArguments& arguments,
   }
 }
 
-/// How the Errors of a variable that is not read begin.
+/// The beginning of the Errors of a variable that is not read.
 std::string beginning_of_errors(const std::string& file) {
   return fmt::format("cannot read {}: ", file);
 }
@@ -247,7 +244,7 @@ void describe_file(const data::StudyItem& item, const InfoArguments& arguments,
   for (const Variable& variable : *variables) {
     data::StudyItem part = item;
     const data::Place part_place{place.file, variable.name};
-    part.file = data::place_text(part_place);
+    part.file = data::to_string(part_place);
     if (variables->size() > 1) part.name = data::data_set_name(part_place);
     row.file = part.file.string();
     row.name = part.name;

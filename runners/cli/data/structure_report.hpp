@@ -1,5 +1,5 @@
 #pragma once
-// What `data info --structure` says.
+// The output of `data info --structure`.
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>

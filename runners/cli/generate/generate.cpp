@@ -15,10 +15,11 @@
 
 #include "runners/cli/chosen_method.hpp"
 #include "runners/cli/commands.hpp"
+#include "synth/common/child_program.hpp"
 #include "synth/common/ending_signals.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/precision.hpp"
-#include "synth/common/system_reason.hpp"
+#include "synth/common/words.hpp"
 #include "synth/generator/project.hpp"
 
 namespace fpsynth::cli {
@@ -39,29 +40,15 @@ fs::path parent_of(const fs::path& folder) {
   return path.parent_path();
 }
 
-/// A private folder within another one, which is made where there is none. The destructor removes
-/// it with all that it still holds.
-class StagingFolder {
- public:
-  explicit StagingFolder(const fs::path& within) {
-    std::error_code error;
-    fs::create_directories(within, error);
-    if (error) fail(within, error);
-    std::string name = (within / ".fpsynth-XXXXXX").string();
-    if (!::mkdtemp(name.data())) fail(within, {errno, std::generic_category()});
-    path_ = name;
-  }
-  ~StagingFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  StagingFolder(const StagingFolder&) = delete;
-  StagingFolder& operator=(const StagingFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
+/// Makes a private folder within another one, which is made where there is none.
+fs::path make_staging_folder(const fs::path& within) {
+  std::error_code error;
+  fs::create_directories(within, error);
+  if (error) fail(within, error);
+  fs::path folder = make_unique_folder(within, ".fpsynth-");
+  if (folder.empty()) fail(within, {errno, std::generic_category()});
+  return folder;
+}
 
 /// Throws if the folder cannot become the project's.
 void check_folder(const fs::path& folder, bool force) {
@@ -109,7 +96,7 @@ std::vector<fs::path> write_project(const std::vector<synth::ProjectFile>& files
   // On the file system that the files will be on: the folder may be a link, or one is mounted
   // there.
   const bool there = fs::exists(folder);
-  const StagingFolder staging(there ? folder : parent_of(folder));
+  const TemporaryFolder staging(make_staging_folder(there ? folder : parent_of(folder)));
   // Not the private folder itself becomes the project's, but one with the mode of any new folder.
   const fs::path project = staging.path() / "project";
   std::error_code error;

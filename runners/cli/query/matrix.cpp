@@ -1,6 +1,6 @@
 // `fpsynth query matrix`: the sizes of all pipelines on all data sets, for other programs.
 
-#include "runners/cli/query/matrix.hpp"
+#include "runners/cli/query/query.hpp"
 
 #include <fmt/core.h>
 

@@ -139,7 +139,7 @@ class Matrix {
   Handle access_, file_;
 };
 
-/// Whether a file is a matrix. Whatever the library finds wrong with another one stays unsaid.
+/// True if a file is a matrix. The errors that the library finds in another one are not printed.
 bool is_matrix(const std::filesystem::path& path) {
   bool equal = false;
   H5E_BEGIN_TRY {

@@ -11,9 +11,8 @@
 #include "results/documents/document_file.hpp"
 #include "results/documents/study.hpp"
 #include "results/queries/pareto.hpp"
-#include "runners/cli/commands.hpp"
+#include "runners/cli/query/query.hpp"
 #include "runners/cli/query/table_output.hpp"
-#include "runners/cli/query/timed.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::cli {

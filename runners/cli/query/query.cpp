@@ -2,21 +2,16 @@
 
 #include <fmt/core.h>
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 
-#include "results/queries/comparison_queries.hpp"
-#include "results/queries/deeper_queries.hpp"
 #include "results/queries/published.hpp"
-#include "results/queries/ranking_queries.hpp"
-#include "results/queries/structure_queries.hpp"
-#include "results/queries/survey_queries.hpp"
+#include "results/queries/queries.hpp"
 #include "runners/cli/commands.hpp"
-#include "runners/cli/query/matrix.hpp"
+#include "runners/cli/query/query.hpp"
 #include "runners/cli/query/table_output.hpp"
-#include "runners/cli/query/timed.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::cli {
@@ -34,18 +29,53 @@ struct Arguments {
   std::vector<std::string> compared, deeper;
 };
 
-using Query = std::function<std::vector<Table>(const Runs&, const Arguments&)>;
-
-/// Adds one query with the options that all queries share.
+/// Adds one query with the options that all queries share. `answer` takes the runs, and the
+/// arguments if it needs them.
+template <class Answer>
 Command add(Command query, const std::string& name, const std::string& description,
-            const std::shared_ptr<Arguments>& arguments, Query answer) {
+            const std::shared_ptr<Arguments>& arguments, Answer answer) {
   Command command = query.add_subcommand(name, description);
   add_query_choice(command, arguments->choice);
   add_table_output(command, arguments->output);
-  command.callback([name, arguments, answer = std::move(answer)]() {
-    put_tables(answer(load(arguments->choice), *arguments), arguments->output, "query " + name);
+  command.callback([name, arguments, answer]() {
+    const Runs runs = load(arguments->choice);
+    if constexpr (std::is_invocable_v<Answer, const Runs&>) {
+      put_tables(answer(runs), arguments->output, "query " + name);
+    } else {
+      put_tables(answer(runs, *arguments), arguments->output, "query " + name);
+    }
   });
   return command;
+}
+
+/// Adds an option for the number of pipelines.
+void add_count(Command command, const std::string& name, const std::string& description,
+               const std::shared_ptr<Arguments>& arguments) {
+  command.add_option(name, arguments->count, description)
+      .range(std::uint64_t{1}, std::uint64_t{1'000'000'000}, "COUNT")
+      .show_default();
+}
+
+/// Tables, and those of the pipelines that the paper prints if they are asked for.
+std::vector<Table> with_papers(std::vector<Table> tables, const Arguments& asked,
+                               std::vector<Table> (*papers)(const results::PublishedFigures&)) {
+  if (!asked.published) return tables;
+  for (Table& table : papers(results::PublishedFigures::built_in())) {
+    tables.push_back(std::move(table));
+  }
+  return tables;
+}
+
+std::vector<Table> best(const Runs& runs, const Arguments& asked) {
+  std::vector<Table> tables = results::best(runs);
+  if (!asked.published) return tables;
+  return {results::with_published(tables.front(), runs, results::PublishedFigures::built_in())};
+}
+
+std::vector<Table> means(const Runs& runs, const Arguments& asked) {
+  std::vector<Table> tables = results::means(runs);
+  if (!asked.published) return tables;
+  return {results::means_with_published(tables.front(), results::PublishedFigures::built_in())};
 }
 
 std::vector<Table> dimensionality(const Runs& runs, const Arguments& arguments) {
@@ -75,8 +105,6 @@ std::vector<Table> stages(const Runs& runs, const Arguments& arguments) {
   return results::deeper_stages(runs, deeper);
 }
 
-constexpr std::uint64_t kMostCounted = 1'000'000'000;
-
 std::shared_ptr<Arguments> counting(std::size_t count) {
   auto arguments = std::make_shared<Arguments>();
   arguments->count = count;
@@ -98,9 +126,8 @@ Runs load(const QueryChoice& choice) {
   Runs runs = results::load_runs(choice.directory);
   if (!choice.data_set && !choice.precision) return runs;
   std::optional<synth::Precision> precision;
-  if (choice.precision) {
-    precision = choice.precision == to_string(synth::Precision::Double) ? synth::Precision::Double
-                                                                        : synth::Precision::Single;
+  for (const synth::Precision one : synth::kPrecisions) {
+    if (choice.precision == to_string(one)) precision = one;
   }
   return runs.select(choice.data_set, precision);
 }
@@ -122,12 +149,7 @@ void add_query(Command app) {
   auto arguments = std::make_shared<Arguments>();
   Command command =
       add(query, "best", "Best pipeline of each data set and of all (MPC paper, table II)",
-          arguments, [](const Runs& runs, const Arguments& asked) {
-            std::vector<Table> tables = results::best(runs);
-            if (!asked.published) return tables;
-            const auto& published = results::PublishedFigures::built_in();
-            return std::vector<Table>{results::with_published(tables.front(), runs, published)};
-          });
+          arguments, best);
   command.add_flag("--published", arguments->published, "Show the paper's figures too");
   command.footer("Example:\n  fpsynth query best --published");
 
@@ -135,9 +157,7 @@ void add_query(Command app) {
   command =
       add(query, "top", "The first N pipelines of each data set", arguments,
           [](const Runs& runs, const Arguments& asked) { return results::top(runs, asked.count); });
-  command.add_option("N", arguments->count, "How many")
-      .range(std::uint64_t{1}, kMostCounted, "COUNT")
-      .show_default();
+  add_count(command, "N", "How many", arguments);
   command.footer("Example:\n  fpsynth query top 20 --dataset num_plasma --precision double");
 
   arguments = counting(10);
@@ -145,9 +165,7 @@ void add_query(Command app) {
       query, "overall",
       "The N best pipelines by harmonic mean over the data sets, and cross-validation", arguments,
       [](const Runs& runs, const Arguments& asked) { return results::overall(runs, asked.count); });
-  command.add_option("N", arguments->count, "How many")
-      .range(std::uint64_t{1}, kMostCounted, "COUNT")
-      .show_default();
+  add_count(command, "N", "How many", arguments);
   command.footer("Example:\n  fpsynth query overall 10 --precision double");
 
   arguments = std::make_shared<Arguments>();
@@ -162,52 +180,32 @@ void add_query(Command app) {
       "Example:\n  fpsynth query pipeline \"LNV6s BIT LNV1s ZE\"");
 
   arguments = std::make_shared<Arguments>();
-  command =
-      add(query, "means", "Harmonic means: of one pipeline for all, of each set's own best",
-          arguments, [](const Runs& runs, const Arguments& asked) {
-            std::vector<Table> tables = results::means(runs);
-            if (!asked.published) return tables;
-            const auto& published = results::PublishedFigures::built_in();
-            return std::vector<Table>{results::means_with_published(tables.front(), published)};
-          });
+  command = add(query, "means", "Harmonic means: of one pipeline for all, of each set's own best",
+                arguments, means);
   command.add_flag("--published", arguments->published, "Show the paper's figures too");
   command.footer("Example:\n  fpsynth query means --runs results/runs/mini");
 
   arguments = counting(100);
   command = add(query, "components", "How often each component occurs in each stage of the best",
                 arguments, [](const Runs& runs, const Arguments& asked) {
-                  std::vector<Table> tables = results::components(runs, asked.count);
-                  if (!asked.published) return tables;
-                  const auto& published = results::PublishedFigures::built_in();
-                  for (Table& table : results::published_components(published)) {
-                    tables.push_back(std::move(table));
-                  }
-                  return tables;
+                  return with_papers(results::components(runs, asked.count), asked,
+                                     results::published_components);
                 });
   command.add_flag("--published", arguments->published,
                    "Also count in the pipelines that the paper prints");
-  command.add_option("--top", arguments->count, "How many pipelines of each data set to count")
-      .range(std::uint64_t{1}, kMostCounted, "COUNT")
-      .show_default();
+  add_count(command, "--top", "How many pipelines of each data set to count", arguments);
   command.footer("Example:\n  fpsynth query components --top 1");
 
   arguments = counting(1);
   command = add(query, "patterns",
                 "What the best pipelines have in common: kinds of components, reducers, cuts",
                 arguments, [](const Runs& runs, const Arguments& asked) {
-                  std::vector<Table> tables = results::patterns(runs, asked.count);
-                  if (!asked.published) return tables;
-                  const auto& published = results::PublishedFigures::built_in();
-                  for (Table& table : results::published_patterns(published)) {
-                    tables.push_back(std::move(table));
-                  }
-                  return tables;
+                  return with_papers(results::patterns(runs, asked.count), asked,
+                                     results::published_patterns);
                 });
   command.add_flag("--published", arguments->published,
                    "Also those of the pipelines that the paper prints");
-  command.add_option("--top", arguments->count, "How many pipelines of each data set to count")
-      .range(std::uint64_t{1}, kMostCounted, "COUNT")
-      .show_default();
+  add_count(command, "--top", "How many pipelines of each data set to count", arguments);
   command.footer(
       "A pattern is the kinds of the components by stage: LNV LNV | DIM ZE.\n"
       "Examples:\n"
@@ -215,8 +213,7 @@ void add_query(Command app) {
       "  fpsynth query patterns --top 20 --precision double --csv");
 
   command = add(query, "common", "Whether one pipeline is the best in both precisions",
-                std::make_shared<Arguments>(),
-                [](const Runs& runs, const Arguments&) { return results::common(runs); });
+                std::make_shared<Arguments>(), results::common);
   command.footer("Example:\n  fpsynth query common --runs results/runs/mini");
 
   arguments = std::make_shared<Arguments>();
@@ -250,23 +247,19 @@ void add_query(Command app) {
       "results/runs/six");
 
   command = add(query, "distribution", "How the ratios of all pipelines of each data set spread",
-                std::make_shared<Arguments>(),
-                [](const Runs& runs, const Arguments&) { return results::distribution(runs); });
+                std::make_shared<Arguments>(), results::distribution);
   command.footer("Example:\n  fpsynth query distribution --dataset num_plasma");
 
   command = add(query, "preludes", "The preludes that searches tried, and what each gained",
-                std::make_shared<Arguments>(),
-                [](const Runs& runs, const Arguments&) { return results::preludes(runs); });
+                std::make_shared<Arguments>(), results::preludes);
   command.footer("Example:\n  fpsynth query preludes --runs results/runs/preludes");
 
   command = add(query, "races", "What races left, how much work they saved, and what they may lose",
-                std::make_shared<Arguments>(),
-                [](const Runs& runs, const Arguments&) { return results::races(runs); });
+                std::make_shared<Arguments>(), results::races);
   command.footer("Example:\n  fpsynth query races --runs results/runs/raced");
 
   command = add(query, "runs", "What was searched, how, on what, and how fast",
-                std::make_shared<Arguments>(),
-                [](const Runs& runs, const Arguments&) { return results::searches(runs); });
+                std::make_shared<Arguments>(), results::searches);
   command.footer("Example:\n  fpsynth query runs --runs results/runs/mini");
 
   add_matrix(query);

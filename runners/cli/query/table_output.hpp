@@ -1,5 +1,5 @@
 #pragma once
-// How commands print and write tables.
+// Printing and writing of tables by commands.
 
 #include <string>
 #include <string_view>

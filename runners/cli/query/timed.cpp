@@ -1,14 +1,14 @@
 // `fpsynth query timed`: what `bench pipelines` timed, with means over data sets.
 
-#include "runners/cli/query/timed.hpp"
+#include "runners/cli/query/query.hpp"
 
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "results/documents/document_file.hpp"
-#include "results/queries/timed_query.hpp"
-#include "results/throughput/throughput_file.hpp"
+#include "results/queries/queries.hpp"
+#include "results/throughput/throughput.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "synth/common/error.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "results/documents/document_file.hpp"
-#include "results/throughput/throughput_file.hpp"
+#include "results/throughput/throughput.hpp"
 #include "runners/cli/search/output.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/cluster/shards/file_peers.hpp"

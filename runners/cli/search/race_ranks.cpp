@@ -18,8 +18,8 @@
 #include "runners/data/description.hpp"
 #include "runners/search/checks.hpp"
 #include "runners/search/race/state/states.hpp"
-#include "synth/common/cbor.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/json.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 

@@ -5,7 +5,7 @@
 #include <new>
 #include <string>
 
-#include "synth/common/system_reason.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::cluster {
 

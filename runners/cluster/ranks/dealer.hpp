@@ -21,6 +21,9 @@ struct Piece {
   double cost = 1;  ///< of one chunk, relative to those of other tasks
 
   std::uint64_t size() const { return chunks.end - chunks.begin; }
+  static void list(auto& fields, auto& piece) {
+    fields("task", piece.task, "chunks", piece.chunks, "cost", piece.cost);
+  }
   friend bool operator==(const Piece&, const Piece&) = default;
 };
 

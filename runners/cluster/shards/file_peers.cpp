@@ -14,7 +14,7 @@
 
 #include "runners/cluster/shards/shard_results.hpp"
 #include "synth/common/atomic_file.hpp"
-#include "synth/common/cbor.hpp"
+#include "synth/common/json.hpp"
 
 namespace fpsynth::cluster {
 namespace {

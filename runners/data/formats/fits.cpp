@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "runners/data/formats/readers.hpp"
+#include "runners/data/formats/variables.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 
@@ -172,7 +172,7 @@ class FitsFile : public VariableFile {
   }
 
  private:
-  /// Where a variable is: its HDU, counted from 1, and its column; 0 for an image.
+  /// The place of a variable: its HDU, counted from 1, and its column; 0 for an image.
   struct Source {
     int hdu = 0, column = 0;
     std::string hdu_name, column_name;
@@ -196,7 +196,7 @@ class FitsFile : public VariableFile {
     return text;
   }
 
-  /// Whether the beginning of another header stands behind the last HDU that cfitsio knows, the
+  /// True if the beginning of another header stands behind the last HDU that cfitsio knows, the
   /// current one: it takes such a file for complete.
   bool header_follows() {
     LONGLONG end = 0;

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "runners/data/formats/readers.hpp"
+#include "runners/data/formats/variables.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 
@@ -293,7 +293,8 @@ class Hdf5File : public VariableFile {
     if (!type) fail("its type cannot be read");
     Values values;
     values.own.resize(variable.values() * synth::word_bytes(*variable.precision));
-    // Of its own type, so that the library converts nothing, and every bit stays.
+    // The type in memory is that of the file, so that the library converts nothing, and every bit
+    // stays.
     if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.own.data()) < 0) {
       fail("its values cannot be read");
     }

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "runners/data/formats/readers.hpp"
+#include "runners/data/formats/variables.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 

@@ -8,7 +8,7 @@
 #include <charconv>
 #include <utility>
 
-#include "runners/data/formats/readers.hpp"
+#include "runners/data/formats/variables.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 
@@ -22,7 +22,7 @@ class Literals {
  public:
   explicit Literals(std::string_view text) : rest_(text) {}
 
-  /// Whether the next character but blanks is `c`, which is then skipped.
+  /// True if the next character but blanks is `c`, which is then skipped.
   bool skip(char c) {
     blanks();
     if (!rest_.starts_with(c)) return false;

@@ -1,7 +1,7 @@
 // The table of readers. The build defines FPSYNTH_FORMAT_<NAME> as a reader's two functions, or as
 // null pointers if its library was not found (runners/CMakeLists.txt).
 
-#include "runners/data/formats/readers.hpp"
+#include "runners/data/formats/variables.hpp"
 
 namespace fpsynth::data {
 namespace {

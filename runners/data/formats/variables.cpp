@@ -25,7 +25,7 @@ auto naming(const Place& place, Work work) {
   try {
     return work();
   } catch (const Error& error) {
-    throw Error(fmt::format("cannot read {}: {}", place_text(place), error.what()), error.status());
+    throw Error(fmt::format("cannot read {}: {}", to_string(place), error.what()), error.status());
   }
 }
 
@@ -92,9 +92,9 @@ Variable chosen(VariableFile& file, const Place& place) {
     throw Error(fmt::format("it has no variable of float32 or float64 values; it has {}",
                             all.empty() ? "none" : described(all)));
   }
-  throw Error(fmt::format(
-      "it has {} variables with values; name one, as in {}: {}", readable.size(),
-      shell_word(place_text({place.file, readable.front().name})), described(readable)));
+  throw Error(
+      fmt::format("it has {} variables with values; name one, as in {}: {}", readable.size(),
+                  shell_word(to_string({place.file, readable.front().name})), described(readable)));
 }
 
 /// Throws Error for a variable that cannot be read, or that is larger than its file can hold.

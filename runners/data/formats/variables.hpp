@@ -34,7 +34,7 @@ struct Variable {
   bool fortran_order = false;         ///< the first index of `shape` counts fastest, not the last
   std::vector<Attribute> attributes;  ///< fill values, scale factors, units; values are as stored
 
-  /// What stands for a damaged part of a file, whose other variables can still be read.
+  /// The entry of a damaged part of a file, whose other variables can still be read.
   static Variable damaged_part(std::string name, std::string reason);
 
   /// The number of values. Throws Error if it has no 64-bit size in bytes.
@@ -68,7 +68,7 @@ class VariableFile {
 using OpenVariables = std::unique_ptr<VariableFile>(const std::filesystem::path& path,
                                                     std::span<const std::byte> bytes);
 
-/// What reads a format.
+/// The functions that read a format.
 struct Reader {
   FileKind kind;
   const char* library;       ///< "libhdf5"; null if no library is needed
@@ -90,5 +90,33 @@ std::pair<Variable, Values> read_variable(const Place& place, std::span<const st
 
 /// "100x200"; "1 value" if there are no dimensions.
 std::string shape_text(const std::vector<std::uint64_t>& shape);
+
+OpenVariables open_npy;
+OpenVariables open_hdf5;    ///< HDF5, and netCDF-4, whose files are HDF5
+OpenVariables open_netcdf;  ///< netCDF-3: classic, with 64-bit offsets, CDF-5
+OpenVariables open_fits;
+
+/// The attributes by which netCDF and HDF5 files say what values mean.
+inline constexpr std::string_view kAttributes[] = {"units",         "long_name",    "_FillValue",
+                                                   "missing_value", "scale_factor", "add_offset"};
+
+/// The versions of the libraries, with their names.
+std::string hdf5_version();
+std::string netcdf_version();
+std::string fits_version();
+
+/// The header of a .npy file, whose reader needs no library.
+struct NpyHeader {
+  std::string type;                           ///< "float64", "int16", "structured", ...
+  std::optional<synth::Precision> precision;  ///< nothing for other types than float32 and float64
+  bool big_endian = false;
+  bool fortran_order = false;        ///< the first index counts fastest
+  std::vector<std::uint64_t> shape;  ///< unknown (empty) for structured types
+  std::size_t data = 0;              ///< where the values begin, in bytes of the file
+};
+
+/// The header at the start of any bytes. Throws Error with the cause alone if there is none, or a
+/// damaged one.
+NpyHeader parse_npy_header(std::span<const std::byte> bytes);
 
 }  // namespace fpsynth::data

@@ -108,7 +108,7 @@ class FcmPredictor {
     return value;
   }
 
-  /// Whether the tables are too big for a cache close to the processor.
+  /// True if the tables are too big for a cache close to the processor.
   bool far() const { return mask_ >> kNearTableBits != 0; }
 
   /// Prefetches the entries that the next `count` values, 8 bytes each, will use. An encoder knows
@@ -178,9 +178,9 @@ class FcmBlock {
   FcmBlock(const std::byte* codes, std::size_t values, const std::byte* end)
       : codes_(codes), residuals_(codes + (values + 1) / 2), end_(end), left_(values) {}
 
-  /// How many values have not been read.
+  /// The number of values that have not been read.
   std::size_t left() const { return left_; }
-  /// Whether the values that have been read have all of the residuals.
+  /// True if the values that have been read have all of the residuals.
   bool at_end() const { return residuals_ == end_; }
 
   /// Calls read(codes, residuals) for the next `count` values: a tile, or what is left of a shorter

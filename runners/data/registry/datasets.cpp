@@ -9,7 +9,6 @@
 #include <set>
 #include <system_error>
 
-#include "runners/data/registry/datasets_embedded.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -94,7 +95,7 @@ const char* kind_of(const Package& package);
 /// A package for people: "the Debian package ferret-datasets".
 std::string name_of(const Package& package);
 
-/// What a package's file is called, for people: "ferret-datasets_*.deb".
+/// The name of a package's file, for people: "ferret-datasets_*.deb".
 std::string file_pattern(const Package& package);
 
 /// The folder in which packages are looked for that were downloaded by hand.
@@ -112,5 +113,10 @@ std::string checksum_of(const Input& input);
 
 /// As open_dataset(), and compares the checksum if one is known. Returns whether one is known.
 bool verify_dataset(const Dataset& set, const std::filesystem::path& folder);
+
+struct Embedded {
+  std::string_view name, text;
+};
+extern const std::span<const Embedded> kEmbeddedDatasets;
 
 }  // namespace fpsynth::data

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "synth/common/atomic_file.hpp"
+#include "synth/common/child_program.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::data {
@@ -52,7 +53,7 @@ void download(const Dataset& set, const std::filesystem::path& partial,
   }
   std::string failure;
   try {
-    const int status = run_program(command);
+    const int status = exit_status_of(command);
     if (status != 0)
       failure = fmt::format("curl ended with status {}: {}", status, meaning(status));
   } catch (const Error& cannot_run) {
@@ -80,8 +81,8 @@ std::filesystem::path fetch(const Dataset& set, const std::filesystem::path& fol
   const std::filesystem::path target = folder / set.file;
   const std::filesystem::path partial_folder = folder / "partial";
   const std::filesystem::path partial = partial_folder / set.file;
-  create_folder(target.parent_path());
-  create_folder(partial.parent_path());
+  create_folder(target.parent_path(), kNameAnotherFolder);
+  create_folder(partial.parent_path(), kNameAnotherFolder);
   say(fmt::format("{}: downloading {}", set.name, set.address));
   download(set, partial, folder);
 

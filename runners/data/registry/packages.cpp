@@ -1,5 +1,3 @@
-#include "runners/data/registry/packages.hpp"
-
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -9,7 +7,9 @@
 #include <optional>
 #include <system_error>
 
+#include "runners/data/registry/fetch.hpp"
 #include "synth/common/atomic_file.hpp"
+#include "synth/common/child_program.hpp"
 #include "synth/common/directory_lock.hpp"
 #include "synth/common/error.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What there is for a while in the folder `partial`, beside packages.
+/// Names in the folder `partial` that are there for a while, beside those of packages.
 constexpr const char *kDownload = "download", *kUnpacked = "unpacked", *kValues = "values";
 
 /// Removes a file or folder with all that is in it, as far as possible.
@@ -26,15 +26,6 @@ void discard(const fs::path& path) {
   std::error_code error;
   fs::remove_all(path, error);
 }
-
-/// A folder that is removed at the end of its use.
-struct ScratchFolder {
-  explicit ScratchFolder(fs::path where) : path(std::move(where)) { create_folder(path); }
-  ~ScratchFolder() { discard(path); }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const fs::path path;
-};
 
 /// The downloaded file of a package.
 struct PackageFile {
@@ -108,11 +99,11 @@ std::vector<std::vector<std::string>> downloads_of(const Package& package, const
 
 /// Downloads a package to the folder `work`. A file is there only if it is complete.
 PackageFile download(const Package& package, const fs::path& work) {
-  const ScratchFolder scratch(work / kDownload);
+  const TemporaryFolder scratch(create_folder(work / kDownload, kNameAnotherFolder));
   std::string failure;
-  for (const auto& call : downloads_of(package, scratch.path)) {
+  for (const auto& call : downloads_of(package, scratch.path())) {
     try {
-      need_program(call, {.directory = scratch.path, .output = {}, .output_to_errors = true});
+      must_run(call, {.directory = scratch.path(), .output_to_errors = true});
       failure.clear();
       break;
     } catch (const Error& error) {
@@ -125,7 +116,7 @@ PackageFile download(const Package& package, const fs::path& work) {
                                 ? ", the lists of packages (apt-get update) and that there is apt"
                                 : " and that there is pip (Debian: python3-pip)"));
   }
-  auto file = find_package(package, scratch.path);
+  auto file = find_package(package, scratch.path());
   if (!file) throw Error(fmt::format("there is no {} after it", file_pattern(package)));
   const fs::path kept = work / file->path.filename();
   move_file(file->path, kept);
@@ -137,20 +128,20 @@ PackageFile download(const Package& package, const fs::path& work) {
 void unpack(const PackageFile& file, const fs::path& to) {
   const std::string name = file.path.filename().string();
   if (name.ends_with(".deb")) {
-    need_program({"dpkg-deb", "--extract", file.path.string(), to.string()});
+    must_run({"dpkg-deb", "--extract", file.path.string(), to.string()});
   } else if (name.ends_with(".whl")) {
-    need_program({"python3", "-m", "zipfile", "-e", file.path.string(), to.string()});
+    must_run({"python3", "-m", "zipfile", "-e", file.path.string(), to.string()});
   } else {
-    need_program({"tar", "--extract", "--gzip", "--force-local", "--no-same-owner",
-                  "--no-same-permissions", "--strip-components=1", "--file=" + file.path.string(),
-                  "--directory=" + to.string()});
+    must_run({"tar", "--extract", "--gzip", "--force-local", "--no-same-owner",
+              "--no-same-permissions", "--strip-components=1", "--file=" + file.path.string(),
+              "--directory=" + to.string()});
   }
 }
 
 /// The SHA-256 of a file, by the program sha256sum, whose output goes to a file beside it.
 std::string sha256_of(const fs::path& path) {
   const fs::path output = path.string() + ".sha256";
-  need_program({"sha256sum", path.string()}, {.directory = {}, .output = output});
+  must_run({"sha256sum", path.string()}, {.output = output});
   std::string line;
   std::getline(std::ifstream(output), line);
   if (line.starts_with('\\')) line.erase(0, 1);  // an unusual path
@@ -210,7 +201,7 @@ std::string extract(const Dataset& set, const fs::path& unpacked, const fs::path
   compare("SHA-256", set.sha256, sha256_of(written));
   compare("XXH3", set.xxh3, checksum_of(input));
   const fs::path target = folder / set.file;
-  create_folder(target.parent_path());
+  create_folder(target.parent_path(), kNameAnotherFolder);
   move_file(written, target);
   return said;
 }
@@ -248,10 +239,10 @@ std::vector<FetchFailure> fetch_missing(const std::vector<const Dataset*>& sets,
     say(fmt::format("note: {} has version {} here, and {} is described; the values are compared",
                     title, file->version, package.version));
   }
-  const ScratchFolder unpacked(work / kUnpacked);
+  const TemporaryFolder unpacked(create_folder(work / kUnpacked, kNameAnotherFolder));
   std::vector<FetchFailure> failures;
   try {
-    unpack(*file, unpacked.path);
+    unpack(*file, unpacked.path());
   } catch (const Error& error) {
     if (own) discard(file->path);  // another download may be whole
     return {
@@ -261,11 +252,11 @@ std::vector<FetchFailure> fetch_missing(const std::vector<const Dataset*>& sets,
   }
   for (const Dataset* set : sets) {
     try {
-      say(extract(*set, unpacked.path, work, folder));
+      say(extract(*set, unpacked.path(), work, folder));
     } catch (const Error& error) {
       failures.push_back({{set},
-                          fmt::format("cannot take {} from {}, version {}: {}", set->name, title,
-                                      file->version, error.what())});
+                          fmt::format("{} cannot be taken from {}, version {}: {}", set->name,
+                                      title, file->version, error.what())});
     }
   }
   if (own) discard(file->path);
@@ -293,10 +284,10 @@ std::vector<FetchFailure> fetch_package(std::span<const Dataset* const> sets,
   }
   if (missing.empty()) return failures;
   const fs::path work = fs::absolute(folder) / "partial";
-  create_folder(work);
+  create_folder(work, kNameAnotherFolder);
   {
     const DirectoryLock lock(work, "fpsynth data fetch");
-    // What a program that was killed may have left.
+    // Remainders of a program that was killed.
     for (const char* rest : {kDownload, kUnpacked, kValues}) discard(work / rest);
     for (FetchFailure& failure : fetch_missing(missing, folder, work, say)) {
       failures.push_back(std::move(failure));

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "components/preludes/ord.hpp"
-#include "runners/data/structure/lags.hpp"
+#include "runners/data/structure/words.hpp"
 
 namespace fpsynth::data {
 namespace {

@@ -1,4 +1,4 @@
-#include "runners/data/structure/estimate.hpp"
+#include "runners/data/structure/words.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -2,7 +2,7 @@
 #include <bit>
 #include <unordered_map>
 
-#include "runners/data/structure/lags.hpp"
+#include "runners/data/structure/words.hpp"
 
 namespace fpsynth::data {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kSequence = 4;
 /// About so many sequences are looked at, and the table has twice the places.
 constexpr std::size_t kSequences = std::size_t{1} << 18;
-/// Where the chosen sequences are more than that because a few are most of the input.
+/// The most that are looked at if more are chosen, because a few are most of the input.
 constexpr std::size_t kMostSequences = std::size_t{1} << 20;
 constexpr std::size_t kMostLags = std::size_t{1} << 16;
 

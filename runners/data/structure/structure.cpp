@@ -10,9 +10,8 @@
 #include <utility>
 
 #include "components/preludes/registry.hpp"
-#include "runners/data/structure/estimate.hpp"
-#include "runners/data/structure/lags.hpp"
 #include "runners/data/structure/transformed.hpp"
+#include "runners/data/structure/words.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::data {
@@ -152,7 +151,7 @@ class Finder {
       lag.equal_share = likeness.equal_share;
       lag.bits_less = neighbours - likeness.bits;
     }
-    // What the first words of the input, which stay, cost is part of the promise.
+    // The cost of the first words of the input, which stay, is part of the promise.
     const auto promise = [&](const LagFinding& lag) {
       return (lag.bits_less + 8 * lag.equal_share + 4 * lag.repeat_share +
               (lag.from_shape ? 4 : 0)) *
@@ -192,8 +191,8 @@ class Finder {
     return estimate.bits();
   }
 
-  /// Of a first step, which costs `first_bits` alone, and lags. Words with nothing so far before
-  /// them are as without the lags; a sample might have none of them, or too many.
+  /// The bits of a first step, which costs `first_bits` alone, and lags. Words with nothing so far
+  /// before them are as without the lags; a sample might have none of them, or too many.
   double bits_of(const Transformed<W>& transformed, const Prelude& prelude,
                  double first_bits) const {
     std::uint64_t head = 0;
@@ -236,7 +235,7 @@ class Finder {
     return (values.bits() + places.bits()) * double(exceptions.size()) / double(count);
   }
 
-  /// What may stand first: nothing, ORD, DICT, DEC.
+  /// The steps that may stand first: nothing, ORD, DICT, DEC.
   std::vector<First> firsts() const {
     std::vector<First> firsts(1);
     // Differences of values of one sign are as without ORD.
@@ -337,7 +336,7 @@ class Finder {
         consider(first, steps,
                  fmt::format("{}differences at {} words", what, fmt::join(lags, ", then ")));
       };
-      // What changes evenly from period to period, such as the coefficients of an orbit.
+      // Values that change evenly from period to period, such as the coefficients of an orbit.
       for (std::size_t i = 0; i < std::min(kMostRepeated, found_.lags.size()); ++i) {
         const LagFinding& lag = found_.lags[i];
         differences({lag.lag, lag.lag});

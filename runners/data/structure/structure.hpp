@@ -1,5 +1,5 @@
 #pragma once
-// What an input's words show of its structure, and the preludes that this suggests.
+// The structure that an input's words show, and the preludes that this suggests.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,14 +28,14 @@ struct StructureOptions {
   std::vector<std::uint64_t> shape = {};
 };
 
-/// How many different words there are.
+/// The number of different words.
 struct DistinctValues {
   std::uint64_t count = 0;
   std::uint64_t of = 0;  ///< among so many words, the first ones
   bool all = false;      ///< they are all words; otherwise counting stopped, and there are more
 };
 
-/// Which words are decimals of so many digits behind the point.
+/// The words that are decimals of so many digits behind the point.
 struct DecimalDigits {
   unsigned digits = 0;
   double share = 0;  ///< of the sampled words

@@ -1,6 +1,7 @@
 #pragma once
 // The words of an input, which need not be aligned, and where samples of them are taken.
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -35,7 +36,7 @@ class Words {
   std::size_t size_;
 };
 
-/// Of a word as a signed number, without the sign.
+/// The significant bits of a word as a signed number, without the sign.
 template <class W>
 unsigned significant_bits(W word) {
   const W magnitude = W(word ^ W(W{0} - (word >> (8 * sizeof(W) - 1))));
@@ -69,5 +70,53 @@ inline std::vector<Window> windows_of(std::size_t from, std::size_t size, std::s
   }
   return windows;
 }
+
+struct LagShare {
+  std::uint64_t lag = 0;
+  double share = 0;
+};
+
+/// The distances from sequences of four words to where they last stood before, over the whole
+/// input, with the share of the sequences looked at, greatest first. Sequences are chosen by a hash
+/// of their words, so that one that is looked at is so wherever it stands. Of long inputs, fewer
+/// are: memory is at most 16 MB.
+template <class W>
+std::vector<LagShare> repeated_lags(const Words<W>& words);
+
+/// Distances at which the average magnitude difference of the words' ranks has a narrow minimum,
+/// with the correlation there: 1 if the ranks are equal, 0 if they are as far apart as on average.
+/// The most pronounced first. Up to 65,536 words, and multiples of the best of these up to the
+/// input's length.
+template <class W>
+std::vector<LagShare> correlated_lags(const Words<W>& words);
+
+/// The likeness of words at one distance.
+struct Likeness {
+  double equal_share = 0;  ///< of the words that have one so far before them: those equal to it
+  double bits = 0;         ///< significant bits of the difference, mapped by ORD, on average
+};
+template <class W>
+Likeness likeness_at(const Words<W>& words, std::uint64_t lag);
+
+/// Adds up the estimated sizes of windows of words. Each window is differenced in the ways that LNV
+/// has (not at all, from the word 1, 2 or 3 before, by XOR, twice), and each of these is counted as
+/// three kinds of reducers would store it: bit planes of which equal ones are left out (BIT RLE),
+/// bytes of bit planes (BIT | ZE) and bytes of words (| ZE). The best way for all windows together
+/// is the estimate.
+template <class W>
+class Estimate {
+ public:
+  void add(std::span<const W> window);
+  /// Bits per word, at least those of the chunks' frames.
+  double bits() const;
+
+ private:
+  static constexpr std::size_t kWays = 6, kReducers = 3;
+  void count(std::array<double, kReducers>& sizes, std::span<const W> words);
+
+  std::array<std::array<double, kReducers>, kWays> sizes_{};
+  std::vector<W> differences_, second_;
+  std::size_t words_ = 0;
+};
 
 }  // namespace fpsynth::data

@@ -132,7 +132,7 @@ inline constexpr double kPi = 3.14159265358979323846;
 /// Angle of (x, y) in (-pi, pi]; 0 for the origin.
 inline double arctan2(double y, double x) {
   const double radius = std::sqrt(x * x + y * y);
-  // Of the two half-angle formulas, the one that does not cancel.
+  // This is the one of the two half-angle formulas that does not cancel.
   if (x >= 0) return radius > 0 ? 2 * arctan(y / (radius + x)) : 0;
   return y == 0 ? kPi : 2 * arctan((radius - x) / y);
 }

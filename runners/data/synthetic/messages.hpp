@@ -130,7 +130,7 @@ inline std::vector<double> shallow_halos(std::size_t values) {
           volume += height * inside * inside;
         }
       }
-      // What falls in flows off, or the water would deepen until the scheme is unstable.
+      // Water that falls in flows off, or the water would deepen until the scheme is unstable.
       for (std::size_t i = 0; i < n * n; ++i) now[0](i % n, i / n) -= volume / (n * n);
     }
     for (std::size_t y = 0; y < n; ++y) {

@@ -9,8 +9,8 @@
 
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/search/race/rounds.hpp"
-#include "synth/common/cbor.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/json.hpp"
 
 namespace fpsynth::search {
 namespace {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "results/documents/space_json.hpp"
+#include "results/documents/document_file.hpp"
 #include "runners/data/description.hpp"
 #include "runners/search/checks.hpp"
 #include "runners/search/race/rounds.hpp"

@@ -130,7 +130,7 @@ std::optional<Compiler> compiler_of(const std::string& command) {
   if (words.empty()) return std::nullopt;
   words.push_back("--version");
   if (!run_program(words, folder / "log")) return std::nullopt;
-  const std::string text = file_text(folder / "log");
+  const std::string text = content_of(folder / "log");
   return Compiler{command, text.substr(0, text.find('\n'))};
 }
 
@@ -185,9 +185,9 @@ fs::path CodeLoader::library(const std::string& source) const {
     throw Error(
         fmt::format("{} does not compile generated code (which needs C++20, OpenMP and the "
                     "header xxhash.h): {}",
-                    compiler_.command, file_text(folder / "log").substr(0, 500)));
+                    compiler_.command, content_of(folder / "log").substr(0, 500)));
   }
-  const std::string bytes = file_text(library);
+  const std::string bytes = content_of(library);
   return cache_.put(key, ".so", std::as_bytes(std::span(bytes)));
 }
 

@@ -9,7 +9,6 @@
 #include "results/documents/means.hpp"
 #include "results/documents/merge.hpp"
 #include "results/documents/runs.hpp"
-#include "results/documents/space_json.hpp"
 #include "tests/results/support.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"

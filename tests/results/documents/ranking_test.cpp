@@ -1,4 +1,4 @@
-#include "results/documents/ranking.hpp"
+#include "results/documents/means.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 #include "results/documents/document_file.hpp"
 #include "results/documents/merge.hpp"
 #include "results/documents/runs.hpp"
-#include "results/queries/ranking_queries.hpp"
+#include "results/queries/queries.hpp"
 #include "tests/results/support.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"

@@ -9,7 +9,7 @@
 
 #include "results/documents/document_file.hpp"
 #include "results/documents/race.hpp"
-#include "results/queries/deeper_queries.hpp"
+#include "results/queries/queries.hpp"
 #include "synth/common/error.hpp"
 #include "tests/results/support.hpp"
 #include "tests/support/files.hpp"

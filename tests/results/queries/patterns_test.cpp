@@ -5,10 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "results/queries/comparison_queries.hpp"
 #include "results/queries/pattern_tally.hpp"
 #include "results/queries/published.hpp"
-#include "results/queries/structure_queries.hpp"
+#include "results/queries/queries.hpp"
 #include "tests/results/support.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"

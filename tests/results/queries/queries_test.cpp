@@ -1,10 +1,9 @@
-#include "results/queries/ranking_queries.hpp"
+#include "results/queries/queries.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "results/queries/structure_queries.hpp"
 #include "tests/results/support.hpp"
 #include "tests/support/messages.hpp"
 

@@ -4,11 +4,8 @@
 
 #include <algorithm>
 
-#include "results/queries/comparison_queries.hpp"
 #include "results/queries/published.hpp"
-#include "results/queries/ranking_queries.hpp"
-#include "results/queries/structure_queries.hpp"
-#include "results/queries/survey_queries.hpp"
+#include "results/queries/queries.hpp"
 #include "tests/results/support.hpp"
 #include "tests/support/messages.hpp"
 

@@ -3,9 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "results/queries/ranking_queries.hpp"
-#include "results/queries/structure_queries.hpp"
-#include "results/queries/survey_queries.hpp"
+#include "results/queries/queries.hpp"
 #include "results/queries/table.hpp"
 #include "synth/common/version.hpp"
 #include "tests/results/support.hpp"

@@ -1,6 +1,6 @@
 // Tables of hand-made throughput documents.
 
-#include "results/queries/timed_query.hpp"
+#include "results/queries/queries.hpp"
 
 #include <gtest/gtest.h>
 

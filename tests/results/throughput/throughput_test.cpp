@@ -6,7 +6,6 @@
 
 #include "results/documents/document_file.hpp"
 #include "results/documents/study.hpp"
-#include "results/throughput/throughput_file.hpp"
 #include "tests/results/throughput_support.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "runners/search/race/rounds.hpp"
-#include "synth/common/cbor.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/json.hpp"
 
 namespace fpsynth::search {
 namespace {

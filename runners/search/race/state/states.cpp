@@ -12,9 +12,8 @@
 #include <utility>
 
 #include "runners/search/race/statistics/entrants.hpp"
-#include "synth/common/atomic_file.hpp"
-#include "synth/common/cbor.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/json.hpp"
 
 namespace fpsynth::search {
 namespace {

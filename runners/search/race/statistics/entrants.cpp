@@ -8,8 +8,8 @@
 #include <numeric>
 #include <utility>
 
-#include "synth/common/cbor.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/json.hpp"
 
 namespace fpsynth::search {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "runners/data/formats/readers.hpp"
+#include "runners/data/formats/variables.hpp"
 #include "tests/runners/data/formats/support.hpp"
 
 namespace fpsynth::data {

@@ -1,9 +1,11 @@
-#include "synth/common/system_reason.hpp"
+#include "synth/common/words.hpp"
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace fpsynth {
 namespace {
@@ -35,6 +37,38 @@ std::string_view advice_on_limit(int error) {
 }
 
 }  // namespace
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> previous(b.size() + 1), current(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) previous[j] = j;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    current[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      current[j + 1] =
+          std::min({previous[j + 1] + 1, current[j] + 1, previous[j] + (a[i] != b[j])});
+    }
+    std::swap(previous, current);
+  }
+  return previous[b.size()];
+}
+
+std::string suggestion(std::string_view typed, const std::vector<std::string>& names) {
+  const auto distance = [&](const std::string& name) { return edit_distance(typed, name); };
+  const auto nearest = std::ranges::min_element(names, {}, distance);
+  if (nearest == names.end() || distance(*nearest) > std::max<std::size_t>(2, typed.size() / 3)) {
+    return {};
+  }
+  return fmt::format("; did you mean {}?", *nearest);
+}
+
+std::string shell_word(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
+  if (!text.empty() && text.find_first_not_of(kPlain) == text.npos) return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
 
 std::string reason_and_advice(int error, std::string_view advice) {
   const std::string_view limit = advice_on_limit(error);

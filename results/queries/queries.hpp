@@ -1,0 +1,153 @@
+#pragma once
+// The queries on result documents. Each gives tables.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/documents/runs.hpp"
+#include "results/queries/table.hpp"
+#include "results/throughput/throughput.hpp"
+
+namespace fpsynth::results {
+
+// Of pipelines: their order, on each data set and over all of them (section V of the MPC paper).
+
+/// Table II: the best pipeline of each data set in both precisions, and in the last row the one
+/// with the highest harmonic mean over the data sets.
+std::vector<Table> best(const Runs& runs);
+
+/// The first `count` pipelines of each document, with the number of others of the same size; and
+/// of each best pipeline, what shares its size and by how much the next size is larger. Pipelines
+/// that differ only in NULs are one algorithm.
+std::vector<Table> top(const Runs& runs, std::size_t count);
+
+/// The `count` best pipelines over all data sets by harmonic mean, without those that failed on one
+/// of them; and the cross-validation: the ratio on each data set of the best pipeline of the
+/// others.
+std::vector<Table> overall(const Runs& runs, std::size_t count);
+
+/// One pipeline, or a method, named by its text or by its id, on every data set whose search tried
+/// it. NULs are prepended to a pipeline that is shorter than the space's. Ids of methods with a
+/// prelude are known if the runs are one document. Throws ParseError, and UsageError if the method
+/// is in no document's space.
+std::vector<Table> pipeline(const Runs& runs, std::string_view text);
+
+/// Harmonic means over the data sets of each precision: the highest mean of a single pipeline (Best
+/// in Table II), and the mean of each data set's own best pipeline, which no single one reaches.
+std::vector<Table> means(const Runs& runs);
+inline constexpr std::string_view kOneForAll = "one pipeline for all";
+inline constexpr std::string_view kEachItsOwn = "each data set's own best";
+
+// Of the components and stages of pipelines (section V of the MPC paper).
+
+/// How often each component occurs in each stage of the documents' first `count` pipelines: the
+/// four tables of ComponentTally (component_tally.hpp).
+std::vector<Table> components(const Runs& runs, std::size_t count);
+
+/// The patterns of the documents' first `count` pipelines, "LNV LNV | DIM ZE", and what else they
+/// have in common: the five tables of PatternTally (pattern_tally.hpp).
+std::vector<Table> patterns(const Runs& runs, std::size_t count);
+
+/// Figure 2: the best ratio with 1, 2, ... stages and its share of the best with all stages.
+std::vector<Table> stages(const Runs& runs);
+
+// Of further stages: Figure 2 of the MPC paper carried on past its four stages, out of searches of
+// the same data sets in spaces of more stages, of all their pipelines or raced.
+
+/// A pipeline without NULs, and its ratio.
+struct StageBest {
+  synth::Pipeline pipeline;
+  double ratio = 0;
+  bool raced = false;  ///< the best of what a race has left
+};
+
+/// The best of one search by number of stages: all that is kept of a document, which may have
+/// millions of sizes.
+struct StageBests {
+  DataSet data;
+  synth::Space space;  ///< all its pipelines, without preludes
+  std::uint64_t sample = 1;
+  bool complete = false;
+  /// [n - 1]: with at most n stages. Of a raced search only the last one, because a race for the
+  /// best does not keep the best of the shorter ones. Empty where no pipeline has so few.
+  std::vector<std::optional<StageBest>> at_most;
+};
+
+/// Of pipelines without preludes, which are in all searches of a data set.
+StageBests stage_bests(const Document& document);
+
+/// The searches of a directory of those data sets and precisions that `base` has; documents of
+/// others are not read, and never more than one is in memory. Throws Error if there are none.
+std::vector<StageBests> load_deeper(const std::filesystem::path& directory, const Runs& base);
+
+/// The best ratio by number of stages, with all that `deeper` adds to `base`, whose number of
+/// stages all others are compared with: the table of stages() with further columns; its harmonic
+/// means over the data sets; each winner; what the winners of each number of stages look like; and
+/// the kinds of their components by stage. The best with at most n stages is that of all searches
+/// of up to n stages, so that it is never worse than with fewer. Searches of other data, of other
+/// chunks or not complete are left out, with a note. Throws Error if a space differs from that of
+/// `base` in more than the stages and cuts.
+std::vector<Table> deeper_stages(const Runs& base, const std::vector<StageBests>& deeper);
+
+// Of results beside each other: double and single precision, MPC and the best pipeline for all data
+// sets (section V.A of the MPC paper).
+
+/// Whether one pipeline is the best in both precisions: the pipelines with the highest harmonic
+/// mean over the data sets of each precision, and over all of them, with their means and ranks.
+std::vector<Table> common(const Runs& runs);
+inline constexpr std::string_view kOverBoth = "best over both";
+
+/// What `fpsynth compare` measured of MPC on a data set in one precision.
+struct MeasuredMpc {
+  DataSet data;  ///< name, bytes, xxh3 and precision alone
+  std::uint64_t dimensionality = 1;
+  bool known = false;  ///< from the data set's description; else the best of all for MPC
+  double ratio = 0;
+};
+
+/// Those of a document of `fpsynth compare`. Throws Error if it is damaged or is another document.
+std::vector<MeasuredMpc> measured_mpc(const std::filesystem::path& comparison);
+
+/// MPC, whose first component has the data's dimensionality, against Best, the one pipeline with
+/// the highest harmonic mean: on each data set that was searched and compared, by dimensionality;
+/// and the means up to and above the largest n that the search could choose for LNV. Data sets with
+/// other values than those searched are left out and named in a note.
+std::vector<Table> dimensionality(const Runs& runs, const std::vector<MeasuredMpc>& measured);
+
+// Of whole documents: the distribution of all ratios, and how the searches ran.
+
+/// The distribution of the ratios of all pipelines of each document, without those that have but
+/// some of them: quantiles, and counts in
+/// kStepsPerDoubling steps per doubling of the ratio. The steps are the same for all data sets;
+/// those without a pipeline are left out.
+std::vector<Table> distribution(const Runs& runs);
+inline constexpr int kStepsPerDoubling = 32;
+
+/// The preludes that each search tried: on how many chunks, with what estimated ratio, and of the
+/// finalists the ratio on all that was searched.
+std::vector<Table> preludes(const Runs& runs);
+
+/// Of each race: its settings, how many pipelines were left to be searched whole, how much work it
+/// was compared with searching them all, and what it may have lost; and its rounds.
+std::vector<Table> races(const Runs& runs);
+
+/// One row per document: the data, how and on which machine it was searched, and how fast.
+std::vector<Table> searches(const Runs& runs);
+
+// Of timed compressors.
+
+/// A row for each row of the documents, in their order. After them, two rows of means for each
+/// compressor that was timed on all data sets of a precision on a device, if there are several. The
+/// data set of the first is "harmonic mean" (as in the GFC, pFPC and Holt papers, also for
+/// throughputs), of the second "mean" (arithmetic for throughputs; the ratio is again the harmonic
+/// mean). Throughputs are 1e9 original bytes per second at the median, of the wall time, which
+/// includes transfers, and of a GPU's kernels alone.
+Table timed(std::span<const ThroughputDocument> documents);
+
+}  // namespace fpsynth::results
