@@ -4,7 +4,6 @@
 
 #include "runners/codec/codec.hpp"
 #include "runners/codec/cpu/threads.hpp"
-#include "runners/codec/preludes.hpp"
 #include "runners/codec/streams.hpp"
 #include "synth/common/version.hpp"
 

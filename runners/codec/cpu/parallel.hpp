@@ -1,5 +1,5 @@
 #pragma once
-// Parallel loops for codecs that throw.
+// Parallel loops for codecs that throw, and the checksum of content in memory on several threads.
 
 #include <atomic>
 #include <cstddef>
@@ -10,6 +10,8 @@
 #include "runners/codec/cpu/threads.hpp"
 
 namespace fpsynth::codec {
+
+class ContentHash;
 
 /// Number of buffers for results: how many slices may be produced and not yet consumed.
 inline std::size_t buffer_count(int threads) { return 8 * static_cast<std::size_t>(threads); }
@@ -34,5 +36,15 @@ void in_any_order(std::size_t count, int threads, const Work& do_one) {
 
 /// Copies on up to `threads` threads (0: as many as OpenMP would use).
 void copy_in_parallel(std::byte* to, std::span<const std::byte> from, int threads);
+
+/// XXH3-64 (seed 0), by the fastest implementation for this processor in libxxhash, where this is a
+/// shared library; XXH3_64bits() itself is limited to what every processor has.
+std::uint64_t fastest_xxh3(std::span<const std::byte> bytes);
+
+/// Adds the next piece of content to `hash` on up to `threads` threads (0: as many as OpenMP would
+/// use). Before content[at..at + bytes) is hashed, its thread calls prepare(at, bytes), which must
+/// not throw; each byte is prepared once.
+void hash_in_parallel(ContentHash& hash, std::span<const std::byte> content, int threads,
+                      const std::function<void(std::size_t at, std::size_t bytes)>& prepare = {});
 
 }  // namespace fpsynth::codec

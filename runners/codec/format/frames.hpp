@@ -7,7 +7,7 @@
 
 #include "components/extent.hpp"
 #include "components/stage_list.hpp"
-#include "runners/codec/format/wire.hpp"
+#include "runners/codec/format/header.hpp"
 
 namespace fpsynth::codec {
 

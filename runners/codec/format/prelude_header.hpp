@@ -7,7 +7,6 @@
 
 #include "components/preludes/shape.hpp"
 #include "runners/codec/format/header.hpp"
-#include "runners/codec/format/wire.hpp"
 
 namespace fpsynth::codec {
 

@@ -10,6 +10,10 @@
 
 namespace fpsynth::codec {
 
+/// Defined in a header of its own, for preludes whose steps have side data.
+template <preludes::Shape shape, class W>
+struct SideCoding;
+
 /// A step of a prelude with its parameter: the L of LAG, the d of DEC, 0 for steps without one.
 template <class Of, std::uint64_t Parameter = 0>
 struct StaticStep {
@@ -29,19 +33,11 @@ struct StaticPreludeHeader {
   /// Where the original's size and its checksum are.
   static constexpr std::size_t kOriginalBytesAt = kBytes - 16, kChecksumAt = kBytes - 8;
 
-  /// A capacity that is enough for the header, Side<Step>::bound(words) bytes of side data for each
-  /// step that has some, and `inner` bytes behind them. It, and each of these bounds, is 0 if no
-  /// memory is that large.
-  template <template <class> class Side>
+  /// A capacity that is enough for the header, the side data of steps on `words` words, and `inner`
+  /// bytes behind them. It is 0 if no memory is that large, as `inner` is then.
   static std::size_t bound(std::size_t inner, std::size_t words) {
     std::size_t sum = kBytes;
-    return add(sum, inner) && (add_side<Side, typename Steps::Step>(sum, words) && ...) ? sum : 0;
-  }
-
-  /// The same if no step has side data.
-  static std::size_t bound(std::size_t inner) {
-    std::size_t sum = kBytes;
-    return add(sum, inner) ? sum : 0;
+    return add(sum, inner) && (add_side<typename Steps::Step>(sum, words) && ...) ? sum : 0;
   }
 
   /// A header whose steps have no side data, of no original.
@@ -89,10 +85,10 @@ struct StaticPreludeHeader {
     sum += fits ? bound : 0;
     return fits;
   }
-  template <template <class> class Side, class Step>
+  template <class Step>
   static bool add_side(std::size_t& sum, std::size_t words) {
     if constexpr (preludes::has_side_data<Step>) {
-      return add(sum, Side<Step>::bound(words));
+      return add(sum, SideCoding<Step::shape, W>::bound(words));
     } else {
       return true;
     }

@@ -7,7 +7,6 @@
 #include "components/static_pipeline.hpp"
 #include "components/teams/block.hpp"
 #include "runners/codec/format/static_container.hpp"
-#include "runners/codec/gpu/memory.hpp"
 #include "runners/codec/gpu/program.hpp"
 
 namespace fpsynth::codec {

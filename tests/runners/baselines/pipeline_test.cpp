@@ -6,7 +6,6 @@
 
 #include "runners/baselines/pipeline.hpp"
 #include "runners/codec/codec.hpp"
-#include "runners/codec/preludes.hpp"
 #include "synth/prelude.hpp"
 #include "tests/runners/baselines/values.hpp"
 #include "tests/support/blocks.hpp"

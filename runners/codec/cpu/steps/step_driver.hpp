@@ -1,5 +1,6 @@
 #pragma once
-// What executes the steps of preludes on the CPU: a file beside this one for each shape.
+// The drivers that execute the steps of preludes on the CPU. Steps that map each word alone have
+// theirs here, the other shapes have a file each beside this one.
 
 #include <cstddef>
 #include <cstdint>
@@ -79,6 +80,24 @@ class WordParts {
 /// The steps of one shape, in the shape's file: as StepDriver, for one word or more.
 template <class Level, class W, class Step>
 class ShapeDriver;
+
+/// Steps that map each word alone.
+template <class Level, class W, class Step>
+requires(Step::shape == preludes::Shape::Mapped) class ShapeDriver<Level, W, Step>
+    : WordParts<Level, W> {
+  using Parts = WordParts<Level, W>;
+  using Parts::map;
+
+ public:
+  static Status forward(const std::byte* in, std::byte* out, std::size_t n, std::uint64_t,
+                        int threads, SideData<W>&) {
+    return map(in, out, n, threads, [](W word) { return Step::forward(word); });
+  }
+  static Status backward(std::byte* words, std::size_t n, std::uint64_t, int threads,
+                         const SideData<W>&) {
+    return map(words, words, n, threads, [](W word) { return Step::backward(word); });
+  }
+};
 
 /// Runs a step on words of type W, which need not be aligned. `threads`: 1 or more. Nothing throws;
 /// the functions return Ok, NoMemory or Damaged.
