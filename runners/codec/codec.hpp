@@ -72,7 +72,7 @@ Transformed transform(std::span<const std::byte> input, const synth::Prelude& pr
 
 /// Restores the input of transform() in place. `bytes` and `side` may hold anything; throws Error,
 /// which starts with `name`, if transform() cannot have given them, and if memory is insufficient.
-/// What DICT and DEC hold is decoded to no more bytes than `bytes` (and its positions) has.
+/// The values of DICT and DEC are decoded to no more bytes than `bytes` (and its positions) has.
 void restore(std::span<std::byte> bytes, const synth::Prelude& prelude, std::size_t word_bytes,
              std::span<const std::span<const std::byte>> side, std::string_view name,
              const CodecOptions& options = {});

@@ -136,7 +136,7 @@ template std::vector<std::byte> encode_side(const SideData<std::uint64_t>&, prel
                                             const CodecOptions&);
 template std::vector<std::byte> encode_side(const SideData<std::uint32_t>&, preludes::Shape,
                                             const CodecOptions&);
-template class DecodedSide<std::uint64_t>;
-template class DecodedSide<std::uint32_t>;
+template struct DecodedSide<std::uint64_t>;
+template struct DecodedSide<std::uint32_t>;
 
 }  // namespace fpsynth::codec

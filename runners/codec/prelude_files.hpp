@@ -1,6 +1,6 @@
 #pragma once
-// What files with a prelude have in front of the container within, for the codecs of all back ends.
-// (Nothing here needs the formatting library, which nvcc does not compile.)
+// The part of files with a prelude in front of the container within, for the codecs of all back
+// ends. (Nothing here needs the formatting library, which nvcc does not compile.)
 
 #include <cstddef>
 #include <cstdint>

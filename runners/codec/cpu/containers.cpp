@@ -203,21 +203,11 @@ void refuse_over_limit(const Header& header, std::string_view name, const CodecO
                   header.original_bytes, options.limit));
 }
 
-Header header_of(const synth::Pipeline& pipeline, std::size_t word_bytes,
-                 std::uint64_t original_bytes, const CodecOptions& options) {
-  Header header;
-  header.pipeline = pipeline;
-  header.word_bytes = word_bytes;
-  header.chunk_words = static_cast<std::uint32_t>(options.chunk_words);
-  header.original_bytes = original_bytes;
-  serialize(header);  // refuses what the container cannot hold, before anything relies on it
-  return header;
-}
-
 std::uint64_t compress_container(std::span<const std::byte> input, const synth::Pipeline& pipeline,
                                  std::size_t word_bytes, PatchableSink& sink,
                                  const CodecOptions& options) {
-  return Compressor(input, header_of(pipeline, word_bytes, input.size(), options), sink, options)
+  return Compressor(input, header_of(pipeline, word_bytes, options.chunk_words, input.size()), sink,
+                    options)
       .run();
 }
 

@@ -33,12 +33,7 @@ struct CodecOptions {
 /// Throws Error if the original is longer than the limit.
 void refuse_over_limit(const Header& header, std::string_view name, const CodecOptions& options);
 
-/// The header, without a checksum, of the container of an original of `original_bytes` bytes.
-/// Throws Error if the container cannot hold the pipeline or the chunk length.
-Header header_of(const synth::Pipeline& pipeline, std::size_t word_bytes,
-                 std::uint64_t original_bytes, const CodecOptions& options);
-
-// What codec.hpp promises of compress() and decompress(), for containers without a prelude.
+// compress() and decompress() for containers without a prelude, with the promises of codec.hpp.
 
 std::uint64_t compress_container(std::span<const std::byte> input, const synth::Pipeline& pipeline,
                                  std::size_t word_bytes, PatchableSink& sink,

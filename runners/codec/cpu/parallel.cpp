@@ -9,7 +9,7 @@
 #include "runners/codec/cpu/ordered_pool.hpp"
 #include "runners/codec/format/content_hash.hpp"
 
-/// What xxh_x86dispatch.h declares, where the library was built with it; null elsewhere.
+/// Declared in xxh_x86dispatch.h, where the library was built with it; null elsewhere.
 extern "C" [[gnu::weak]] XXH64_hash_t XXH3_64bits_dispatch(const void* input, std::size_t bytes);
 
 namespace fpsynth::codec {

@@ -56,7 +56,7 @@ class Archive {
   BlockLengths lengths_;
 };
 
-/// Whether a file, whose bytes may be anything, begins as one with a prelude does.
+/// True if a file, whose bytes may be anything, begins as one with a prelude does.
 bool has_prelude(std::span<const std::byte> file);
 
 /// Checks the beginning of a file of either version, an Input::Check. Throws Error.
@@ -77,9 +77,8 @@ class PreludeArchive {
   std::size_t overhead_bytes() const { return file_.size() - inner_.size(); }
   /// The side data of each step.
   const std::vector<std::span<const std::byte>>& side() const { return side_; }
-  /// The container, of version 2, of the original after the prelude, and its header.
+  /// The container, of version 2, of the original after the prelude.
   std::span<const std::byte> inner() const { return inner_; }
-  const Header& inner_header() const { return inner_header_; }
   /// The header that a container of the original without the prelude would have, for messages.
   Header header() const;
 

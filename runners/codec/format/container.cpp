@@ -11,7 +11,7 @@
 namespace fpsynth::codec {
 namespace {
 
-/// What is wrong with a header, or an empty string.
+/// The first thing wrong with a header, or an empty string.
 std::string defect(const Header& header) {
   const auto& [stages, cut] = header.pipeline;
   if (header.word_bytes != 8 && header.word_bytes != 4) {
@@ -86,6 +86,17 @@ std::vector<std::byte> serialize(const Header& header) {
   store(&bytes[original_bytes_at(stages.size())], header.original_bytes);
   store(&bytes[checksum_at(stages.size())], header.checksum);
   return bytes;
+}
+
+Header header_of(const synth::Pipeline& pipeline, std::size_t word_bytes, std::size_t chunk_words,
+                 std::uint64_t original_bytes) {
+  Header header;
+  header.pipeline = pipeline;
+  header.word_bytes = word_bytes;
+  header.chunk_words = static_cast<std::uint32_t>(chunk_words);
+  header.original_bytes = original_bytes;
+  serialize(header);
+  return header;
 }
 
 Header parse_header(std::span<const std::byte> file, std::string_view name) {

@@ -50,6 +50,10 @@ std::size_t overhead_bytes(const synth::Pipeline& pipeline, std::uint64_t origin
 /// with more than eight stages or without a reducer at its end, an unknown word size.
 std::vector<std::byte> serialize(const Header& header);
 
+/// A header without a checksum. Throws Error as serialize() does, before anything relies on it.
+Header header_of(const synth::Pipeline& pipeline, std::size_t word_bytes, std::size_t chunk_words,
+                 std::uint64_t original_bytes);
+
 /// Reads the header at the start of `file`, whose bytes may be anything, and nothing after it.
 /// Throws Error, which starts with `name` and says what is wrong. A header is at most
 /// Input::kChecked bytes long.

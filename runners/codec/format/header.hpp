@@ -69,9 +69,9 @@ FPSYNTH_INLINE constexpr void store_prefix(const Stages& stages, std::size_t chu
   store(prefix + chunk_words_at(stages.size()), static_cast<std::uint32_t>(chunk_words));
 }
 
-/// Whether container[0..size), whose bytes may be anything, begins with a prefix of `prefix_bytes`
-/// bytes. If the container is shorter, only its bytes are compared. Returns NotOurs, OldVersion,
-/// OtherCodec, or Ok.
+/// Compares the beginning of container[0..size), whose bytes may be anything, with a prefix of
+/// `prefix_bytes` bytes. If the container is shorter, only its bytes are compared. Returns NotOurs,
+/// OldVersion, OtherCodec, or Ok.
 FPSYNTH_INLINE constexpr Status match_prefix(const std::byte* container, std::uint64_t size,
                                              const std::byte* prefix, std::size_t prefix_bytes) {
   if (size < sizeof kMagic) return Status::NotOurs;

@@ -1,5 +1,5 @@
 #pragma once
-// What steps of preludes keep besides the words.
+// Side data: the values that steps of preludes keep beside the words.
 
 #include <cstddef>
 #include <cstdint>

@@ -30,7 +30,7 @@ struct StaticPreludeHeader {
                   Steps::parameter <= Steps::Step::template range<W>.most) &&
                  ...),
                 "a step's parameter is out of its range");
-  /// Where the original's size and its checksum are.
+  /// Offsets of the original's size and of its checksum.
   static constexpr std::size_t kOriginalBytesAt = kBytes - 16, kChecksumAt = kBytes - 8;
 
   /// A capacity that is enough for the header, the side data of steps on `words` words, and `inner`
@@ -55,7 +55,8 @@ struct StaticPreludeHeader {
     read = fields();
     std::byte prefix[kBytes];
     store_prelude_header(read, prefix);
-    // What is the same in all such headers: not the lengths of side data.
+    // The lengths of side data differ between headers of the same steps; everything else is
+    // compared.
     for (std::size_t i = 0; i < kSteps; ++i) {
       const std::size_t at = step_at(i) + kSideBytesInStep;
       for (std::size_t j = at; j < step_at(i + 1) && j < size; ++j) prefix[j] = in[j];

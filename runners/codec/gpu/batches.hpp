@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,7 +19,6 @@
 #include "runners/codec/format/container_writer.hpp"
 #include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/gpu/checksum/content_hash.hpp"
-#include "runners/codec/gpu/files.hpp"
 #include "runners/codec/gpu/launcher.hpp"
 #include "runners/device/device_concept.hpp"
 
@@ -26,6 +27,17 @@ namespace fpsynth::codec {
 /// The most bytes of original in a batch, and the most bytes of device memory in use.
 inline constexpr std::size_t kDeviceBatchBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kDeviceMemory = std::size_t{1} << 30;
+
+/// Throws DeviceTooSmall: even batches of a single chunk need `needed` bytes of device memory, but
+/// only `free` are available.
+[[noreturn]] inline void refuse_memory(std::string_view device, std::size_t needed,
+                                       std::size_t free) {
+  constexpr std::size_t kMiB = std::size_t{1} << 20;
+  throw device::DeviceTooSmall(
+      std::string(device) + ": the codec needs " + std::to_string(needed / kMiB + 1) +
+      " MiB of device memory for this pipeline, but " + std::to_string(free / kMiB) +
+      " MiB are available; end other programs that use the GPU, or use --backend cpu");
+}
 
 /// The common part of both directions: two batches, each with a stream, which take turns.
 template <device::Device Device, ProgramSizes Program>

@@ -192,24 +192,11 @@ class DeviceCodecOn : public DeviceCodec {
   bool decodes_ = false, verify_ = false;
 };
 
-/// The format that a codec is for. Throws Error if no container can hold it, before anything relies
-/// on it.
-inline Header format_of(const synth::Pipeline& pipeline, std::size_t word_bytes,
-                        std::size_t chunk_words) {
-  Header format;
-  format.pipeline = pipeline;
-  format.word_bytes = word_bytes;
-  format.chunk_words = static_cast<std::uint32_t>(chunk_words);
-  format.original_bytes = 1;
-  serialize(format);
-  return format;
-}
-
 /// The codec of any pipeline on `device`.
 template <device::Device Device>
 std::unique_ptr<DeviceCodec> device_codec(Device device, const synth::Pipeline& pipeline,
                                           std::size_t word_bytes, std::size_t chunk_words) {
-  const Header format = format_of(pipeline, word_bytes, chunk_words);
+  const Header format = header_of(pipeline, word_bytes, chunk_words, 1);
   return with_program(format, [&](const auto& program) -> std::unique_ptr<DeviceCodec> {
     using Program = std::remove_cvref_t<decltype(program)>;
     return std::make_unique<DeviceCodecOn<Device, Program>>(std::move(device), format, program);

@@ -34,8 +34,4 @@ std::uint64_t compress_cuda(std::span<const std::byte> input, std::string_view n
 std::uint64_t decompress_cuda(std::span<const std::byte> file, std::string_view name, Sink& sink,
                               const device::DeviceInfo& device, const CodecOptions& options = {});
 
-/// Throws DeviceTooSmall: even batches of a single chunk need `needed` bytes of device memory, but
-/// only `free` are available.
-[[noreturn]] void refuse_memory(std::string_view device, std::size_t needed, std::size_t free);
-
 }  // namespace fpsynth::codec

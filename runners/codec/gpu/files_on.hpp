@@ -116,7 +116,7 @@ std::uint64_t compress_on(Device device, std::span<const std::byte> input, std::
                           const CodecOptions& options,
                           std::size_t batch_bytes = kDeviceBatchBytes) {
   synth::check(method.prelude, word_bytes);
-  const Header header = header_of(method.pipeline, word_bytes, input.size(), options);
+  const Header header = header_of(method.pipeline, word_bytes, options.chunk_words, input.size());
   return with_program(header, [&](const auto& program) {
     using Compressor = DeviceCompressor<Device, std::remove_cvref_t<decltype(program)>>;
     using W = typename std::remove_cvref_t<decltype(program)>::Word;

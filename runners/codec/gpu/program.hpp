@@ -57,7 +57,7 @@ struct CurrentChunk {
   }
 };
 
-/// What the host and a kernel's arguments know of a program.
+/// A program as the host and the arguments of kernels see it.
 ///
 ///   Word                           the word type of its chunks
 ///   kBlocksPerMultiprocessor       the number of thread blocks that registers must suffice for

@@ -78,7 +78,7 @@ class StaticDeviceCodec {
   std::size_t workspace_bytes(std::size_t bytes) const {
     return launcher_.workspace_bytes(Container::layout(bytes));
   }
-  /// Whether a workspace is not null, and aligned.
+  /// True if a workspace is not null, and aligned.
   static bool suits(const std::byte* workspace) {
     const auto at = reinterpret_cast<std::uintptr_t>(workspace);
     return workspace && at % components::kBlockAlignment == 0;

@@ -33,7 +33,7 @@ class WordParts {
     const std::size_t most = n / kWordsPerThread + 1;
     return most < std::size_t(threads) ? most : std::size_t(threads);
   }
-  /// Where part `index` of `parts` begins; parts begin at multiples of `unit`, below n.
+  /// The beginning of part `index` of `parts`; parts begin at multiples of `unit`, below n.
   static std::size_t part_begin(std::size_t n, std::size_t unit, std::size_t parts,
                                 std::size_t index) {
     const std::size_t begin = (n + unit - 1) / unit * index / parts * unit;
@@ -43,17 +43,9 @@ class WordParts {
   /// gives them.
   template <class Work>
   static void in_parts(std::size_t n, std::size_t unit, std::size_t parts, const Work& work) {
-    std::size_t next = 0;
-    const auto take = [&](std::size_t) {
-      for (std::size_t part;
-           (part = __atomic_fetch_add(&next, std::size_t{1}, __ATOMIC_RELAXED)) < parts;) {
-        work(part, part_begin(n, unit, parts, part), part_begin(n, unit, parts, part + 1));
-      }
-    };
-#if defined(FPSYNTH_THREADS)
-    if (parts > 1) return on_threads(parts, take);
-#endif
-    take(0);
+    in_any_order(parts, static_cast<int>(parts), [&](std::size_t part) {
+      work(part, part_begin(n, unit, parts, part), part_begin(n, unit, parts, part + 1));
+    });
   }
 
   template <class F>

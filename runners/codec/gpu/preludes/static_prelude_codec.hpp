@@ -60,7 +60,7 @@ struct StaticWorkspace {
   }
 };
 
-/// Where the words are while the steps of a compression are applied.
+/// The places of the words while the steps of a compression are applied.
 struct StepWords {
   const std::byte* now;   ///< before the next step
   std::byte* buffers[2];  ///< of a workspace
@@ -130,7 +130,7 @@ struct PreludeVerdictKernel {
     if (inner != Status::Ok) return Status::Damaged;
     return load<std::uint64_t>(end + 8) == *args.hash ? Status::Ok : Status::WrongSum;
   }
-  /// What StaticPreludeHeader::read() says.
+  /// The status that StaticPreludeHeader::read() gives.
   FPSYNTH_INLINE static Status of_header(const Args& args) {
     const Status status = match_prefix(args.container, kStepsAt, args.header, kStepsAt);
     const bool current = args.container[kVersionAt] == std::byte{kVersion};
@@ -148,12 +148,12 @@ struct PreludeVerdictKernel {
   }
 };
 
-/// What a codec needs whose steps have side data; defined in a header of its own.
+/// The part of a codec that runs steps with side data; defined in a header of its own.
 template <device::Device Device, class W>
 class StaticSideOn;
-/// What it needs if they have none.
+/// In its place if no step has any.
+template <device::Device Device>
 struct NoSide {
-  template <device::Device Device>
   explicit NoSide(Device&) {}
 };
 
@@ -397,7 +397,7 @@ class StaticPreludeDeviceCodec {
   Device device_;
   Codec codec_;
   WordLauncher<Device, Word> launcher_;
-  std::conditional_t<kWaits, StaticSideOn<Device, Word>, NoSide> side_;
+  std::conditional_t<kWaits, StaticSideOn<Device, Word>, NoSide<Device>> side_;
 };
 
 }  // namespace fpsynth::codec
