@@ -6,7 +6,6 @@
 #include "runners/baselines/holt/compressor.hpp"
 #include "runners/codec/device_codec.hpp"
 #include "runners/codec/gpu/files.hpp"
-#include "runners/codec/gpu/preludes/method_files.hpp"
 #include "runners/device/device.hpp"
 #include "runners/search/gpu/cuda_engine.hpp"
 #include "runners/timing/device_copy.hpp"
@@ -46,20 +45,9 @@ std::unique_ptr<DeviceCodec> cuda_loaded_codec(const synth::Pipeline&, std::size
   refuse();
 }
 
-std::uint64_t compress_cuda(std::span<const std::byte>, std::string_view, const synth::Pipeline&,
-                            std::size_t, PatchableSink&, const device::DeviceInfo&,
-                            const CodecOptions&) {
-  refuse();
-}
-
 std::uint64_t compress_cuda(std::span<const std::byte>, std::string_view, const synth::Method&,
                             std::size_t, PatchableSink&, const device::DeviceInfo&,
                             const CodecOptions&) {
-  refuse();
-}
-
-std::uint64_t decompress_file_cuda(std::span<const std::byte>, std::string_view, Sink&,
-                                   const device::DeviceInfo&, const CodecOptions&) {
   refuse();
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "components/preludes/registry.hpp"
@@ -32,6 +33,11 @@ struct Prelude {
 struct Method {
   Prelude prelude;
   Pipeline pipeline;
+
+  Method() = default;
+  Method(Prelude steps, Pipeline behind) : prelude(std::move(steps)), pipeline(std::move(behind)) {}
+  /// A pipeline alone is a method without a prelude.
+  Method(Pipeline alone) : pipeline(std::move(alone)) {}
   friend bool operator==(const Method&, const Method&) = default;
 };
 

@@ -3,296 +3,182 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
-#include <cstring>
-#include <memory>
+#include <new>
+#include <utility>
 
-#include "runners/codec/cpu/chunk_coder.hpp"
 #include "runners/codec/cpu/parallel.hpp"
+#include "runners/codec/cpu/prelude_table.hpp"
 #include "runners/codec/format/archive.hpp"
-#include "runners/codec/format/container.hpp"
-#include "runners/codec/format/container_writer.hpp"
 #include "runners/codec/format/content_hash.hpp"
-#include "runners/codec/format/errors.hpp"
-#include "runners/codec/format/prelude_archive.hpp"
-#include "runners/codec/preludes.hpp"
+#include "runners/codec/prelude_files.hpp"
 #include "synth/common/error.hpp"
-
-/// What xxh_x86dispatch.h declares, where the library was built with it; null elsewhere.
-extern "C" [[gnu::weak]] XXH64_hash_t XXH3_64bits_dispatch(const void* input, std::size_t bytes);
 
 namespace fpsynth::codec {
 namespace {
 
-/// One coder for each thread.
-std::vector<ChunkCoder> chunk_coders(const Header& header, int threads,
-                                     const CodecOptions& options) {
-  const auto& table = options.stages ? *options.stages : components::default_stages();
-  std::vector<ChunkCoder> result;
-  for (int i = 0; i < threads; ++i) {
-    result.emplace_back(header.pipeline, header.word_bytes, header.chunk_words, table);
-  }
-  return result;
+const PreludeTable& table_of(const CodecOptions& options) {
+  return preludes_beside(options.stages ? *options.stages : components::default_stages());
 }
 
-/// Another program may write to the input during compression. Every byte is therefore read once,
-/// and the checksum is that of the bytes that were compressed.
-class Compressor {
- public:
-  Compressor(std::span<const std::byte> input, const Header& header, PatchableSink& sink,
-             const CodecOptions& options)
-      : input_(input),
-        frames_(header),
-        layout_(frames_.layout(input.size())),
-        threads_(threads_for(options.threads, layout_.slices())),
-        coders_(chunk_coders(header, threads_, options)),
-        buffers_(buffer_count(threads_)),
-        tail_(input.end() - static_cast<std::ptrdiff_t>(layout_.tail_bytes), input.end()),
-        writer_(header, tail_, sink) {}
+constexpr std::string_view kUnnamed = "the input";
 
-  std::uint64_t run() {
-    in_order(
-        0, layout_.slices(), threads_,
-        [&](std::uint64_t slice, std::size_t buffer, std::size_t thread) {
-          encode(slice, coders_[thread], buffers_[buffer]);
-        },
-        [&](std::uint64_t, std::size_t buffer) { write(buffers_[buffer]); });
-    hash_.update(tail_);
-    return writer_.finish(hash_.digest());
+/// Applies a prelude that is not empty: `out` gets as many bytes as `input` has. `name` is that of
+/// the input, for errors.
+template <class W>
+SideSections transform_words(std::span<const std::byte> input, std::span<std::byte> out,
+                             const synth::Prelude& prelude, std::string_view name,
+                             const CodecOptions& options) {
+  const std::size_t words = input.size() / sizeof(W);
+  const int threads = threads_for(options.threads, UINT64_MAX);
+  SideSections sections;
+  const std::byte* in = input.data();
+  for (const synth::PreludeStep& step : prelude.steps) {
+    const preludes::Shape shape = synth::prelude_traits(step.kind).shape;
+    SideMemory<W> side;
+    refuse_unless_ok(table_of(options).of<W>().forward(step.kind, in, out.data(), words,
+                                                       step.parameter, threads, side.data),
+                     step, name);
+    sections.push_back(encode_side(side.data, shape, options));
+    in = out.data();
   }
+  std::ranges::copy(input.subspan(words * sizeof(W)), out.subspan(words * sizeof(W)).begin());
+  return sections;
+}
 
- private:
-  /// A slice and its encoding, until it is written to the sink.
-  struct Encoded {
-    components::BlockBuffer memory;
-    std::span<const std::byte> original;  ///< in `memory`
-    std::vector<std::byte> frames, blocks;
-    SegmentHashes hashes;
-  };
+SideSections transform_to(std::span<const std::byte> input, std::span<std::byte> out,
+                          const synth::Prelude& prelude, std::size_t word_bytes,
+                          std::string_view name, const CodecOptions& options) {
+  return word_bytes == 8 ? transform_words<std::uint64_t>(input, out, prelude, name, options)
+                         : transform_words<std::uint32_t>(input, out, prelude, name, options);
+}
 
-  std::span<const std::byte> slice_of(std::uint64_t slice) const {
-    return input_.subspan(slice * layout_.slice_bytes(), layout_.bytes_of(slice));
-  }
+std::uint64_t overhead_of(const SideSections& sections) {
+  std::uint64_t total = prelude_header_bytes(sections.size());
+  for (const std::vector<std::byte>& section : sections) total += section.size();
+  return total;
+}
 
-  void encode(std::uint64_t index, ChunkCoder& coder, Encoded& encoded) const {
-    std::span<const std::byte> slice = slice_of(index);
-    if (encoded.memory.size() < slice.size()) {
-      encoded.memory = components::BlockBuffer(layout_.slice_bytes());
-    }
-    std::memcpy(encoded.memory.data(), slice.data(), slice.size());
-    encoded.original = slice = {encoded.memory.data(), slice.size()};
-    encoded.hashes.compute(index * layout_.slice_bytes(), slice, fastest_xxh3);
-    const std::size_t chunk_bytes = layout_.shape.chunk_bytes();
-    encoded.frames.resize(chunk_count(slice.size(), chunk_bytes) * frames_.bytes());
-    encoded.blocks.clear();
-    std::byte* frame = encoded.frames.data();
-    while (!slice.empty()) {
-      const std::size_t size = std::min(slice.size(), chunk_bytes);
-      const auto [block, extents] = coder.encode_in_place(slice.first(size));
-      encoded.blocks.insert(encoded.blocks.end(), block.begin(), block.end());
-      frames_.write(extents, frame);
-      frame += frames_.bytes();
-      slice = slice.subspan(size);
-    }
-  }
+[[noreturn]] void refuse_for_memory(std::string_view name, const synth::Prelude& prelude,
+                                    std::size_t bytes) {
+  throw Error(
+      fmt::format("{}: not enough memory for the prelude '{}' on {} bytes; use a method "
+                  "without one, or a larger machine",
+                  name, synth::to_string(prelude), bytes));
+}
 
-  void write(const Encoded& encoded) {
-    hash_.update(encoded.original, encoded.hashes);
-    writer_.add_blocks(encoded.blocks);
-    writer_.add_frames(encoded.frames);
-  }
-
-  std::span<const std::byte> input_;
-  PipelineFrames frames_;
-  ContainerLayout layout_;
-  int threads_;
-  std::vector<ChunkCoder> coders_;
-  std::vector<Encoded> buffers_;
-  std::vector<std::byte> tail_;
-  ContentHash hash_;
-  ContainerWriter writer_;
-};
-
-/// Decodes a slice to out[0..layout().bytes_of(slice)). `coder` was constructed for the archive's
-/// header. Throws Error that names the first chunk whose block is not a valid encoding.
-void decode_slice(const Archive& archive, std::size_t slice, ChunkCoder& coder, std::byte* out) {
-  const PipelineFrames& frames = archive.frames();
-  const ContainerLayout& layout = archive.layout();
-  std::array<components::Extent, kMostStages> all;
-  const std::span extents(all.data(), frames.stages().size());
-  const std::size_t last_word = frames.stages()[extents.size() - 1].word_bytes();
-  const std::byte* frame = archive.frames_of(slice, 1).data();
-  std::span<const std::byte> blocks = archive.blocks_of(slice, 1);
-  const std::uint64_t end = layout.end_chunk(slice);
-  for (std::uint64_t chunk = layout.first_chunk(slice); chunk < end; ++chunk) {
-    const std::size_t words = layout.words_of(chunk);
-    frames.read(frame, words, extents);
-    // The archive checked the length, but the file may have changed since.
-    const std::size_t length =
-        std::min<std::size_t>(extents.back().words * last_word, blocks.size());
-    const auto decoded = coder.decode(blocks.first(length), extents, words);
-    if (!decoded) {
-      refuse_fault(archive.name(), archive.header(), {FaultKind::Block, chunk, 0});
-    }
-    std::memcpy(out, decoded->data(), decoded->size());
-    out += decoded->size();
-    frame += frames.bytes();
-    blocks = blocks.subspan(length);
+template <class W>
+void restore_words(std::span<std::byte> bytes, const synth::Prelude& prelude,
+                   std::span<const std::span<const std::byte>> side, std::string_view name,
+                   const CodecOptions& options) {
+  const std::size_t words = bytes.size() / sizeof(W);
+  const int threads = threads_for(options.threads, UINT64_MAX);
+  for (std::size_t i = prelude.steps.size(); i-- > 0;) {
+    const synth::PreludeStep& step = prelude.steps[i];
+    DecodedSide<W> decoded(side[i], synth::prelude_traits(step.kind).shape, words, name, options);
+    refuse_unless_ok(table_of(options).of<W>().backward(step.kind, bytes.data(), words,
+                                                        step.parameter, threads, decoded.view()),
+                     step, name);
   }
 }
 
-/// Decodes slices first..end-1 and hashes what it decodes. Slice s goes to out[s *
-/// slice_bytes()...), so `out` must hold at least all slices before `end`.
-void decode_to(const Archive& archive, std::size_t first, std::size_t end, std::span<std::byte> out,
-               std::vector<ChunkCoder>& coders, ContentHash& hash) {
-  const ContainerLayout& layout = archive.layout();
-  const int threads = static_cast<int>(coders.size());
-  std::vector<SegmentHashes> hashes(buffer_count(threads));
-  const auto slice_of = [&](std::uint64_t slice) {
-    return out.subspan(slice * layout.slice_bytes(), layout.bytes_of(slice));
-  };
-  in_order(
-      first, end, threads,
-      [&](std::uint64_t slice, std::size_t buffer, std::size_t thread) {
-        decode_slice(archive, slice, coders[thread], slice_of(slice).data());
-        hashes[buffer].compute(slice * layout.slice_bytes(), slice_of(slice), fastest_xxh3);
-      },
-      [&](std::uint64_t slice, std::size_t buffer) {
-        hash.update(slice_of(slice), hashes[buffer]);
-      });
+std::uint64_t checksum_of(std::span<const std::byte> content, int threads) {
+  ContentHash hash;
+  hash_in_parallel(hash, content, threads);
+  return hash.digest();
 }
 
-/// Copies the trailing bytes to the end of `out` and checks the checksum of the whole original.
-void finish(const Archive& archive, std::span<std::byte> out, ContentHash& hash) {
-  const auto tail = archive.tail();
-  std::copy(tail.begin(), tail.end(), out.last(tail.size()).begin());
-  hash.update(tail);
-  refuse_wrong_sum(archive.name(), archive.header(), hash.digest());
+/// Restores in place what was decoded from the container within, and checks its checksum.
+void restore_original(const PreludeArchive& archive, std::span<std::byte> decoded,
+                      std::string_view name, const CodecOptions& options) {
+  restore(decoded, archive.prelude(), archive.word_bytes(), archive.side(), name, options);
+  refuse_wrong_sum(name, archive.header(), checksum_of(decoded, options.threads));
 }
 
 }  // namespace
 
-std::uint64_t fastest_xxh3(std::span<const std::byte> bytes) {
-  const auto xxh3 = XXH3_64bits_dispatch ? XXH3_64bits_dispatch : XXH3_64bits;
-  return xxh3(bytes.data(), bytes.size());
+const PreludeTable& preludes_beside(const components::StageTable& stages) {
+  if (stages.name() == "avx512") return kPreludesAvx512;
+  if (stages.name() == "avx2") return kPreludesAvx2;
+  return kPreludesBaseline;
 }
 
-void refuse_over_limit(const Header& header, std::string_view name, const CodecOptions& options) {
-  if (header.original_bytes <= options.limit) return;
-  throw Error(
-      fmt::format("{}: its original has {} bytes, more than the limit of {}; raise the limit", name,
-                  header.original_bytes, options.limit));
-}
-
-std::uint64_t compress(std::span<const std::byte> input, std::string_view /*name*/,
-                       const synth::Pipeline& pipeline, std::size_t word_bytes, PatchableSink& sink,
+std::uint64_t compress(std::span<const std::byte> input, std::string_view name,
+                       const synth::Method& method, std::size_t word_bytes, PatchableSink& sink,
                        const CodecOptions& options) {
-  Header header;
-  header.pipeline = pipeline;
-  header.word_bytes = word_bytes;
-  header.chunk_words = static_cast<std::uint32_t>(options.chunk_words);
-  header.original_bytes = input.size();
-  serialize(header);  // refuses what the container cannot hold, before anything relies on it
-  return Compressor(input, header, sink, options).run();
+  if (method.prelude.empty()) {
+    return compress_container(input, method.pipeline, word_bytes, sink, options);
+  }
+  synth::check(method.prelude, word_bytes);
+  try {
+    LargeBuffer words(input.size());
+    SideSections sections =
+        transform_to(input, words.bytes(), method.prelude, word_bytes, name, options);
+    SinkBehind behind(front_of(method.prelude, std::move(sections), word_bytes, input.size(),
+                               checksum_of(input, options.threads)),
+                      sink);
+    return behind.front_bytes() +
+           compress_container(words.bytes(), method.pipeline, word_bytes, behind, options);
+  } catch (const std::bad_alloc&) {
+    refuse_for_memory(name, method.prelude, input.size());
+  }
 }
 
-std::vector<std::byte> compress(std::span<const std::byte> input, const synth::Pipeline& pipeline,
+std::vector<std::byte> compress(std::span<const std::byte> input, const synth::Method& method,
                                 std::size_t word_bytes, const CodecOptions& options) {
   MemorySink sink;
   reserve_output(sink.bytes(), input.size());
-  compress(input, "the input", pipeline, word_bytes, sink, options);
+  compress(input, kUnnamed, method, word_bytes, sink, options);
   return std::move(sink.bytes());
 }
 
 std::uint64_t decompress(std::span<const std::byte> file, std::string_view name, Sink& sink,
                          const CodecOptions& options) {
-  if (has_prelude(file)) {
-    sink.write(decompress(file, options, name));
-    return PreludeArchive(file, name).original_bytes();
-  }
-  const Archive archive(file, name);
-  refuse_over_limit(archive.header(), name, options);
-  const ContainerLayout& layout = archive.layout();
-  const int threads = threads_for(options.threads, layout.slices());
-  std::vector<ChunkCoder> coders = chunk_coders(archive.header(), threads, options);
-  // Not std::vector: its zeros would cost a pass over memory that decoding fills anyway.
-  const std::size_t buffers = std::min(buffer_count(threads), layout.slices());
-  const std::unique_ptr<std::byte[]> memory(new std::byte[buffers * layout.slice_bytes()]);
-  const auto decoded = [&](std::uint64_t slice, std::size_t buffer) {
-    return std::span(memory.get() + buffer * layout.slice_bytes(), layout.bytes_of(slice));
-  };
-  std::vector<SegmentHashes> hashes(buffers);
-  ContentHash hash;
-  in_order(
-      0, layout.slices(), threads,
-      [&](std::uint64_t slice, std::size_t buffer, std::size_t thread) {
-        decode_slice(archive, slice, coders[thread], decoded(slice, buffer).data());
-        hashes[buffer].compute(slice * layout.slice_bytes(), decoded(slice, buffer), fastest_xxh3);
-      },
-      [&](std::uint64_t slice, std::size_t buffer) {
-        hash.update(decoded(slice, buffer), hashes[buffer]);
-        sink.write(decoded(slice, buffer));
-      });
-  hash.update(archive.tail());
-  sink.write(archive.tail());
-  refuse_wrong_sum(archive.name(), archive.header(), hash.digest());
-  return archive.header().original_bytes;
+  if (!has_prelude(file)) return decompress_container(file, name, sink, options);
+  const std::vector<std::byte> original = decompress(file, options, name);
+  sink.write(original);
+  return original.size();
 }
 
 std::vector<std::byte> decompress(std::span<const std::byte> file, const CodecOptions& options,
                                   std::string_view name) {
-  if (has_prelude(file)) {
-    const PreludeArchive archive(file, name);
-    std::vector<std::byte> decoded = decompress(archive.inner(), options, name);
-    restore_original(archive, decoded, name, options);
-    return decoded;
-  }
-  const Archive archive(file, name);
-  refuse_over_limit(archive.header(), name, options);
-  const std::uint64_t size = archive.header().original_bytes;
-  const ContainerLayout& layout = archive.layout();
-  std::vector<ChunkCoder> coders =
-      chunk_coders(archive.header(), threads_for(options.threads, layout.slices()), options);
-  ContentHash hash;
-  std::vector<std::byte> out;
-  // Most files are decoded in one step. If a header claims an original of more than 64 times the
-  // file's size, which may be forged, the output grows step by step with what has been decoded.
-  for (std::size_t first = 0; first < layout.slices();) {
-    const std::uint64_t justified = std::max<std::uint64_t>({64 * file.size(), 2 * out.size()});
-    const std::uint64_t now =
-        std::min<std::uint64_t>(size, std::max(justified, layout.slice_bytes()));
-    reserve_output(out, now);
-    out.resize(now);
-    const std::size_t end =
-        out.size() == size ? layout.slices() : out.size() / layout.slice_bytes();
-    decode_to(archive, first, end, out, coders, hash);
-    first = end;
-  }
-  out.resize(size);
-  finish(archive, out, hash);
-  return out;
+  if (!has_prelude(file)) return decompress_container(file, name, options);
+  const PreludeArchive archive(file, name);
+  std::vector<std::byte> decoded = decompress_container(archive.inner(), name, options);
+  restore_original(archive, decoded, name, options);
+  return decoded;
 }
 
 void decompress_into(std::span<const std::byte> file, std::span<std::byte> out,
                      const CodecOptions& options, std::string_view name) {
-  if (has_prelude(file)) {
-    const PreludeArchive archive(file, name);
-    decompress_into(archive.inner(), out, options, name);
-    restore_original(archive, out, name, options);
-    return;
+  if (!has_prelude(file)) return decompress_container_into(file, name, out, options);
+  const PreludeArchive archive(file, name);
+  decompress_container_into(archive.inner(), name, out, options);
+  restore_original(archive, out, name, options);
+}
+
+std::uint64_t Transformed::overhead_bytes() const { return side.empty() ? 0 : overhead_of(side); }
+
+Transformed transform(std::span<const std::byte> input, const synth::Prelude& prelude,
+                      std::size_t word_bytes, const CodecOptions& options) {
+  synth::check(prelude, word_bytes);
+  if (prelude.empty()) return {{input.begin(), input.end()}, {}};
+  try {
+    Transformed result;
+    reserve_output(result.bytes, input.size());
+    result.bytes.resize(input.size());
+    result.side = transform_to(input, result.bytes, prelude, word_bytes, kUnnamed, options);
+    return result;
+  } catch (const std::bad_alloc&) {
+    refuse_for_memory(kUnnamed, prelude, input.size());
   }
-  const Archive archive(file, name);
-  refuse_over_limit(archive.header(), name, options);
-  if (archive.header().original_bytes != out.size()) {
-    throw Error(fmt::format("{}: its original has {} bytes, but the output buffer has {}", name,
-                            archive.header().original_bytes, out.size()));
-  }
-  const std::size_t slices = archive.layout().slices();
-  std::vector<ChunkCoder> coders =
-      chunk_coders(archive.header(), threads_for(options.threads, slices), options);
-  ContentHash hash;
-  decode_to(archive, 0, slices, out, coders, hash);
-  finish(archive, out, hash);
+}
+
+void restore(std::span<std::byte> bytes, const synth::Prelude& prelude, std::size_t word_bytes,
+             std::span<const std::span<const std::byte>> side, std::string_view name,
+             const CodecOptions& options) {
+  synth::check(prelude, word_bytes);
+  word_bytes == 8 ? restore_words<std::uint64_t>(bytes, prelude, side, name, options)
+                  : restore_words<std::uint32_t>(bytes, prelude, side, name, options);
 }
 
 }  // namespace fpsynth::codec

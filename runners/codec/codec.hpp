@@ -1,52 +1,34 @@
 #pragma once
-// Compression and decompression of whole inputs, parallel over chunks.
+// Compression and decompression of whole inputs with a method: a prelude on all words, and a
+// pipeline on chunks of them. A pipeline alone is a method without a prelude.
 //
-// Threads process slices of 128 KiB (or one chunk, if a chunk is longer). Each thread may have
-// eight slices in progress, so memory use does not grow with the input. The output depends neither
-// on the number of threads nor on the stage table.
+// All functions work in parallel (cpu/containers.hpp). Without a prelude, the memory used does not
+// grow with the input.
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "components/stage_table.hpp"
-#include "runners/codec/format/container.hpp"
+#include "runners/codec/cpu/containers.hpp"
 #include "runners/codec/streams.hpp"
-#include "synth/pipeline.hpp"
+#include "synth/prelude.hpp"
 
 namespace fpsynth::codec {
 
-struct CodecOptions {
-  /// Number of threads; 0: as many as OpenMP would use.
-  int threads = 0;
-  /// The functions that run the stages; null: components::default_stages().
-  const components::StageTable* stages = nullptr;
-  /// Compression: the words of a chunk, 1 to kMaxChunkWords.
-  std::size_t chunk_words = synth::kChunkWords;
-  /// Decompression: originals of more bytes are refused before anything is decoded.
-  std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
-};
-
-/// XXH3-64 (seed 0), by the fastest implementation for this processor in libxxhash, where this is a
-/// shared library; XXH3_64bits() itself is limited to what every processor has.
-std::uint64_t fastest_xxh3(std::span<const std::byte> bytes);
-
-/// Throws Error if the original is longer than the limit.
-void refuse_over_limit(const Header& header, std::string_view name, const CodecOptions& options);
-
 /// Compresses `input`, called `name` and possibly empty, as words of `word_bytes` (8 or 4) bytes;
-/// trailing bytes that do not fill a word are stored verbatim. Writes the container to `sink` and
-/// returns its length in bytes. The caller finishes the sink. Throws Error if the container cannot
-/// hold the pipeline or the chunk length, and whatever the sink throws.
+/// trailing bytes that do not fill a word are stored verbatim. Writes the container, of version 3
+/// if the method has a prelude, to `sink` and returns its length in bytes. The caller finishes the
+/// sink. With a prelude, uses as much memory as the input, and DICT's tables. Throws Error if the
+/// container cannot hold the method or the chunk length, if the prelude does not suit the words,
+/// and if memory is insufficient; and whatever the sink throws.
 std::uint64_t compress(std::span<const std::byte> input, std::string_view name,
-                       const synth::Pipeline& pipeline, std::size_t word_bytes, PatchableSink& sink,
+                       const synth::Method& method, std::size_t word_bytes, PatchableSink& sink,
                        const CodecOptions& options = {});
 
 /// The same, in memory.
-std::vector<std::byte> compress(std::span<const std::byte> input, const synth::Pipeline& pipeline,
+std::vector<std::byte> compress(std::span<const std::byte> input, const synth::Method& method,
                                 std::size_t word_bytes, const CodecOptions& options = {});
 
 /// Restores the original of a container to `sink` and returns its length. `file` may hold any
@@ -66,5 +48,33 @@ std::vector<std::byte> decompress(std::span<const std::byte> file, const CodecOp
 /// reads it); otherwise throws Error.
 void decompress_into(std::span<const std::byte> file, std::span<std::byte> out,
                      const CodecOptions& options = {}, std::string_view name = "compressed data");
+
+// Preludes alone.
+
+/// An input after a prelude.
+struct Transformed {
+  /// As many bytes as the input: its words after all steps, then its tail unchanged.
+  std::vector<std::byte> bytes;
+  /// The side data of each step, as the file holds them; empty for steps that have none.
+  std::vector<std::vector<std::byte>> side;
+
+  /// Bytes of a file in front of the container of `bytes`: the header with the prelude, and the
+  /// side data. 0 for the empty prelude.
+  std::uint64_t overhead_bytes() const;
+};
+
+/// Applies a prelude to all words of `input`, which may have any length. The result does not depend
+/// on the number of threads. The memory used is the input's size, and DICT's tables. Throws Error
+/// if the prelude does not suit words of `word_bytes` (8 or 4) bytes, and if memory is
+/// insufficient.
+Transformed transform(std::span<const std::byte> input, const synth::Prelude& prelude,
+                      std::size_t word_bytes, const CodecOptions& options = {});
+
+/// Restores the input of transform() in place. `bytes` and `side` may hold anything; throws Error,
+/// which starts with `name`, if transform() cannot have given them, and if memory is insufficient.
+/// The values of DICT and DEC are decoded to no more bytes than `bytes` (and its positions) has.
+void restore(std::span<std::byte> bytes, const synth::Prelude& prelude, std::size_t word_bytes,
+             std::span<const std::span<const std::byte>> side, std::string_view name,
+             const CodecOptions& options = {});
 
 }  // namespace fpsynth::codec

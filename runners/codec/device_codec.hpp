@@ -56,7 +56,7 @@ class DeviceCodec {
 
   /// Compresses in[0..bytes) to a container at out[0..capacity). Throws Error
   /// if `capacity` is too small for the parts before the blocks; a capacity below bound() may be
-  /// enough. `checksum` is the container's checksum of the original (format/segments.hpp); a
+  /// enough. `checksum` is the container's checksum of the original (format/header.hpp); a
   /// wrong one makes a container that readers refuse. Without it, separate kernels compute the
   /// checksum (gpu/content_hash.hpp).
   virtual void encode(const void* in, std::size_t bytes, void* out, std::size_t capacity,

@@ -1,6 +1,6 @@
 #include "runners/codec/inspect.hpp"
 
-#include "runners/codec/format/prelude_archive.hpp"
+#include "runners/codec/format/archive.hpp"
 
 namespace fpsynth::codec {
 namespace {

@@ -5,9 +5,8 @@
 #include <algorithm>
 
 #include "runners/codec/format/container.hpp"
-#include "runners/codec/format/errors.hpp"
 #include "runners/codec/format/prelude_header.hpp"
-#include "runners/codec/format/side_pipeline.hpp"
+#include "runners/codec/format/side_coding.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::codec {
@@ -26,77 +25,79 @@ synth::Pipeline pipeline_of() {
   return pipeline;
 }
 
-template <class T>
-std::span<const std::byte> bytes_of(const T* values, std::size_t count) {
-  return std::as_bytes(std::span<const T>(values, count));
-}
+/// Lists for SideCoding as vectors of bytes. Throws where others return Damaged.
+struct HostLists {
+  const CodecOptions& options;
+  std::string_view name{};
+  std::span<const std::byte> in{};  ///< where side data are read
+  std::vector<std::byte> out{};     ///< where they are written
 
-/// Decodes a container of side data: at most `most` values of type T, by a pipeline that is known.
-template <class T>
-std::vector<std::byte> decode_values(std::span<const std::byte> container,
-                                     const synth::Pipeline& pipeline, std::uint64_t most,
-                                     std::string_view name, const CodecOptions& options) {
-  const Header header = parse_header(container, name);
-  if (header.pipeline != pipeline || header.word_bytes != sizeof(T) ||
-      header.chunk_words != synth::kChunkWords || header.tail_bytes() != 0 ||
-      header.words() > most) {
-    refuse_damaged(name, "its side data are not those of its prelude");
+  template <class T>
+  Status encode(std::size_t at, const T* values, std::size_t count, std::size_t& written) {
+    CodecOptions usual = options;
+    usual.chunk_words = synth::kChunkWords;  // whatever the words have
+    MemorySink sink;
+    written = compress_container(std::as_bytes(std::span(values, count)),
+                                 pipeline_of<SidePipeline<T>>(), sizeof(T), sink, usual);
+    out.resize(at);
+    out.insert(out.end(), sink.bytes().begin(), sink.bytes().end());
+    return Status::Ok;
   }
-  CodecOptions unlimited = options;
-  unlimited.limit = CodecOptions().limit;
-  return decompress(container, unlimited, name);
-}
+  template <class T>
+  Status decode(std::size_t at, std::size_t bytes, std::size_t most, std::vector<std::byte>& values,
+                std::size_t& count) {
+    const std::span<const std::byte> container = in.subspan(at, bytes);
+    const Header header = parse_header(container, name);
+    if (header.pipeline != pipeline_of<SidePipeline<T>>() || header.word_bytes != sizeof(T) ||
+        header.chunk_words != synth::kChunkWords || header.tail_bytes() != 0 ||
+        header.words() > most) {
+      return damaged("its side data are not those of its prelude");
+    }
+    CodecOptions unlimited = options;
+    unlimited.limit = CodecOptions().limit;
+    values = decompress_container(container, name, unlimited);
+    count = values.size() / sizeof(T);
+    return Status::Ok;
+  }
+  Status store_length(std::uint64_t length) {
+    store(out.data(), length);
+    return Status::Ok;
+  }
+  Status load_length(std::uint64_t& length) const {
+    length = load<std::uint64_t>(in.data());
+    return Status::Ok;
+  }
+  Status damaged(std::string_view what) const { refuse_damaged(name, what); }
+};
+
+using preludes::Shape;
 
 }  // namespace
 
 template <class W>
 std::vector<std::byte> encode_side(const SideData<W>& data, preludes::Shape shape,
-                                   const CodecOptions& of_words) {
-  CodecOptions options = of_words;
-  options.chunk_words = synth::kChunkWords;  // whatever the words have
-  if (shape == preludes::Shape::Ranked) {
-    return compress(bytes_of(data.values, data.count), pipeline_of<SidePipeline<W>>(), sizeof(W),
-                    options);
-  }
-  if (shape != preludes::Shape::Excepted || data.count == 0) return {};
-  const std::vector<std::byte> positions = compress(
-      bytes_of(data.positions, data.count), pipeline_of<SidePipeline<std::uint64_t>>(), 8, options);
-  const std::vector<std::byte> values = compress(
-      bytes_of(data.values, data.count), pipeline_of<SidePipeline<W>>(), sizeof(W), options);
-  std::vector<std::byte> side(8);
-  store(side.data(), std::uint64_t{positions.size()});
-  side.insert(side.end(), positions.begin(), positions.end());
-  side.insert(side.end(), values.begin(), values.end());
-  return side;
+                                   const CodecOptions& options) {
+  HostLists lists{options};
+  std::size_t written = 0;
+  if (shape == Shape::Ranked) SideCoding<Shape::Ranked, W>::encode(lists, data, written);
+  if (shape == Shape::Excepted) SideCoding<Shape::Excepted, W>::encode(lists, data, written);
+  return std::move(lists.out);
 }
 
 template <class W>
 DecodedSide<W>::DecodedSide(std::span<const std::byte> side, preludes::Shape shape,
                             std::uint64_t words, std::string_view name,
                             const CodecOptions& options) {
-  if (shape == preludes::Shape::Ranked) {
-    values_ = decode_values<W>(side, pipeline_of<SidePipeline<W>>(), words, name, options);
-  } else if (shape == preludes::Shape::Excepted && !side.empty()) {
-    const std::uint64_t length = side.size() < 8 ? 0 : load<std::uint64_t>(side.data());
-    if (side.size() < 8 || length > side.size() - 8) {
-      refuse_damaged(name, "its side data are cut off");
-    }
-    side = side.subspan(8);
-    positions_ = decode_values<std::uint64_t>(
-        side.first(length), pipeline_of<SidePipeline<std::uint64_t>>(), words, name, options);
-    values_ = decode_values<W>(side.subspan(length), pipeline_of<SidePipeline<W>>(), words, name,
-                               options);
-    if (positions_.empty() || positions_.size() / 8 != values_.size() / sizeof(W)) {
-      refuse_damaged(name, "its exceptions are not as many as their positions");
-    }
-  }
+  HostLists lists{options, name, side};
+  const std::size_t bytes = side.size();
+  if (shape == Shape::Ranked) SideCoding<Shape::Ranked, W>::decode(lists, bytes, words, *this);
+  if (shape == Shape::Excepted) SideCoding<Shape::Excepted, W>::decode(lists, bytes, words, *this);
 }
 
 template <class W>
 SideData<W> DecodedSide<W>::view() {
-  return {reinterpret_cast<W*>(values_.data()),
-          positions_.empty() ? nullptr : reinterpret_cast<std::uint64_t*>(positions_.data()),
-          values_.size() / sizeof(W)};
+  return {reinterpret_cast<W*>(values.data()),
+          positions.empty() ? nullptr : reinterpret_cast<std::uint64_t*>(positions.data()), count};
 }
 
 void refuse_unless_ok(Status status, const synth::PreludeStep& step, std::string_view name) {
@@ -135,7 +136,7 @@ template std::vector<std::byte> encode_side(const SideData<std::uint64_t>&, prel
                                             const CodecOptions&);
 template std::vector<std::byte> encode_side(const SideData<std::uint32_t>&, preludes::Shape,
                                             const CodecOptions&);
-template class DecodedSide<std::uint64_t>;
-template class DecodedSide<std::uint32_t>;
+template struct DecodedSide<std::uint64_t>;
+template struct DecodedSide<std::uint32_t>;
 
 }  // namespace fpsynth::codec

@@ -1,6 +1,6 @@
 #pragma once
-// What files with a prelude have in front of the container within, for the codecs of all back ends.
-// (Nothing here needs the formatting library, which nvcc does not compile.)
+// The part of files with a prelude in front of the container within, for the codecs of all back
+// ends. (Nothing here needs the formatting library, which nvcc does not compile.)
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "components/preludes/shape.hpp"
-#include "runners/codec/codec.hpp"
+#include "runners/codec/cpu/containers.hpp"
 #include "runners/codec/format/side_data.hpp"
 #include "runners/codec/format/status.hpp"
 #include "runners/codec/streams.hpp"
@@ -26,16 +26,15 @@ std::vector<std::byte> encode_side(const SideData<W>& data, preludes::Shape shap
 
 /// The side data of a step, decoded.
 template <class W>
-class DecodedSide {
- public:
+struct DecodedSide {
   /// `side`: as the file holds them, which may be anything. `words`: those of the original; no more
   /// values than that are decoded. Throws Error, which starts with `name`.
   DecodedSide(std::span<const std::byte> side, preludes::Shape shape, std::uint64_t words,
               std::string_view name, const CodecOptions& options);
   SideData<W> view();
 
- private:
-  std::vector<std::byte> values_, positions_;
+  std::vector<std::byte> values, positions;  ///< as bytes
+  std::size_t count = 0;                     ///< of values
 };
 
 /// Throws Error, which starts with `name`, unless the status that a step returned is Ok.

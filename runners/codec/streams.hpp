@@ -100,7 +100,7 @@ class ComparingSink : public Sink {
   explicit ComparingSink(std::span<const std::byte> original) : left_(original) {}
   void write(std::span<const std::byte> bytes) override;
   void finish() override {}
-  /// Whether exactly the original has been written.
+  /// True if exactly the original has been written.
   bool same() const { return same_ && left_.empty(); }
 
  private:

@@ -3,7 +3,6 @@
 #include <fpsynth/codec.hpp>
 
 #include "runners/codec/inspect.hpp"
-#include "runners/codec/preludes.hpp"
 #include "synth/prelude.hpp"
 
 namespace fpsynth {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "runners/codec/codec.hpp"
-#include "runners/codec/preludes.hpp"
 #include "runners/data/description.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"

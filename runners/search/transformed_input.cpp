@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "runners/codec/preludes.hpp"
+#include "runners/codec/codec.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::search {

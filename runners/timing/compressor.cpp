@@ -7,7 +7,6 @@
 #include "runners/codec/codec.hpp"
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/cpu/threads.hpp"
-#include "runners/codec/preludes.hpp"
 #include "runners/codec/streams.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"

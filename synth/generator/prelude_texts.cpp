@@ -18,18 +18,13 @@ constexpr std::string_view kVersion3 = "With a prelude: version 3";
 
 const PreludeTraits& traits_of(const PreludeStep& step) { return prelude_traits(step.kind); }
 
-std::string_view name_of(Shape shape) {
-  switch (shape) {
-    case Shape::Lagged:
-      return "lagged";
-    case Shape::Mapped:
-      return "mapped";
-    case Shape::Ranked:
-      return "ranked";
-    case Shape::Excepted:
-      break;
-  }
-  return "excepted";
+/// The header with the driver of a shape on the CPU.
+std::string driver_header(Shape shape) {
+  std::string_view name = "excepted";
+  if (shape == Shape::Lagged) name = "lagged";
+  if (shape == Shape::Mapped) name = "step_driver";
+  if (shape == Shape::Ranked) name = "ranked";
+  return fmt::format("runners/codec/cpu/steps/{}.hpp", name);
 }
 
 std::string step_type(const PreludeStep& step) {
@@ -131,19 +126,17 @@ std::vector<std::string> prelude_headers(const Prelude& prelude, CodecMemory mem
     const PreludeTraits& traits = traits_of(step);
     headers.push_back(fmt::format("components/preludes/{}.hpp", lower(traits.name)));
     if (memory == CodecMemory::Device) continue;
-    headers.push_back(fmt::format("runners/codec/cpu/steps/{}.hpp", name_of(traits.shape)));
+    headers.push_back(driver_header(traits.shape));
   }
-  if (memory == CodecMemory::Device) {
-    if (!prelude.empty()) {
-      headers.push_back(fmt::format("runners/codec/gpu/preludes/{}_prelude_codec.hpp",
-                                    has_side_data(prelude) ? "waiting" : "static"));
-    }
-    return headers;
-  }
+  const bool device = memory == CodecMemory::Device;
   if (has_side_data(prelude)) {
-    headers.emplace_back("runners/codec/cpu/static_side_codec.hpp");
+    headers.emplace_back(device ? "runners/codec/gpu/preludes/static_side.hpp"
+                                : "runners/codec/cpu/static_side_codec.hpp");
   }
-  if (!prelude.empty()) headers.emplace_back("runners/codec/cpu/static_prelude_codec.hpp");
+  if (!prelude.empty()) {
+    headers.emplace_back(device ? "runners/codec/gpu/preludes/static_prelude_codec.hpp"
+                                : "runners/codec/cpu/static_prelude_codec.hpp");
+  }
   return headers;
 }
 

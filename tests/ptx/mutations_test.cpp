@@ -18,7 +18,7 @@
 #include "runners/baselines/holt/device_host.hpp"
 #include "runners/codec/device_codec.hpp"
 #include "runners/codec/gpu/codec_on.hpp"
-#include "runners/codec/gpu/preludes/method_files.hpp"
+#include "runners/codec/gpu/files.hpp"
 #include "runners/codec/gpu/preludes/prelude_on.hpp"
 #include "runners/search/gpu/cuda_engine.hpp"
 #include "runners/search/gpu/device_engine.hpp"
@@ -31,12 +31,11 @@ namespace fpsynth::ptx {
 
 /// Links the objects with the kernels' PTX into this program.
 extern const std::array<void (*)(), 5> kWithPtx;
-const std::array<void (*)(), 5> kWithPtx = {
-    reinterpret_cast<void (*)()>(&search::cuda_engine),
-    reinterpret_cast<void (*)()>(&codec::cuda_codec),
-    reinterpret_cast<void (*)()>(&codec::decompress_file_cuda),
-    reinterpret_cast<void (*)()>(&baselines::gfc_on),
-    reinterpret_cast<void (*)()>(&baselines::holt_on)};
+const std::array<void (*)(), 5> kWithPtx = {reinterpret_cast<void (*)()>(&search::cuda_engine),
+                                            reinterpret_cast<void (*)()>(&codec::cuda_codec),
+                                            reinterpret_cast<void (*)()>(&codec::decompress_cuda),
+                                            reinterpret_cast<void (*)()>(&baselines::gfc_on),
+                                            reinterpret_cast<void (*)()>(&baselines::holt_on)};
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "runners/codec/preludes.hpp"
+#include "runners/codec/codec.hpp"
 #include "runners/device/device.hpp"
 #include "synth/generator/project.hpp"
 #include "synth/space.hpp"

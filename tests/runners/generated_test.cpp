@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "runners/codec/codec.hpp"
-#include "runners/codec/preludes.hpp"
 #include "synth/generator/project.hpp"
 #include "synth/space.hpp"
 #include "tests/support/blocks.hpp"

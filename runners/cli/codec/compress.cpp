@@ -18,8 +18,8 @@
 #include "runners/cli/search/engine.hpp"
 #include "runners/cli/type_option.hpp"
 #include "runners/codec/codec.hpp"
-#include "runners/codec/gpu/preludes/method_files.hpp"
-#include "runners/codec/preludes.hpp"
+#include "runners/codec/format/archive.hpp"
+#include "runners/codec/gpu/files.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/device/device.hpp"
 #include "synth/common/clock.hpp"
@@ -198,7 +198,7 @@ void decompress(const Arguments& arguments) {
     return run_on(
         device, arguments,
         [&](const device::DeviceInfo& gpu) {
-          return codec::decompress_file_cuda(input.bytes(), input.name(), *sink, gpu, options);
+          return codec::decompress_cuda(input.bytes(), input.name(), *sink, gpu, options);
         },
         [&] { return codec::decompress(input.bytes(), input.name(), *sink, options); });
   });

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "runners/cli/commands.hpp"
-#include "runners/codec/format/prelude_archive.hpp"
+#include "runners/codec/format/archive.hpp"
 #include "runners/codec/inspect.hpp"
 #include "runners/codec/streams.hpp"
 #include "synth/common/json.hpp"

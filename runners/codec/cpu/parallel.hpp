@@ -1,7 +1,6 @@
 #pragma once
-// Parallel loops for codecs that throw.
+// Parallel loops for codecs that throw, and the checksum of content in memory on several threads.
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -10,6 +9,8 @@
 #include "runners/codec/cpu/threads.hpp"
 
 namespace fpsynth::codec {
+
+class ContentHash;
 
 /// Number of buffers for results: how many slices may be produced and not yet consumed.
 inline std::size_t buffer_count(int threads) { return 8 * static_cast<std::size_t>(threads); }
@@ -23,16 +24,17 @@ void in_order(std::uint64_t first, std::uint64_t end, int threads,
               const std::function<void(std::uint64_t, std::size_t, std::size_t)>& produce,
               const std::function<void(std::uint64_t, std::size_t)>& consume);
 
-/// Calls do_one(0) to do_one(count - 1) in any order on `threads` threads; do_one() must not throw.
-template <class Work>
-void in_any_order(std::size_t count, int threads, const Work& do_one) {
-  std::atomic<std::size_t> next = 0;
-  on_threads(static_cast<std::size_t>(threads), [&](std::size_t) {
-    for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) do_one(i);
-  });
-}
-
 /// Copies on up to `threads` threads (0: as many as OpenMP would use).
 void copy_in_parallel(std::byte* to, std::span<const std::byte> from, int threads);
+
+/// XXH3-64 (seed 0), by the fastest implementation for this processor in libxxhash, where this is a
+/// shared library; XXH3_64bits() itself is limited to what every processor has.
+std::uint64_t fastest_xxh3(std::span<const std::byte> bytes);
+
+/// Adds the next piece of content to `hash` on up to `threads` threads (0: as many as OpenMP would
+/// use). Before content[at..at + bytes) is hashed, its thread calls prepare(at, bytes), which must
+/// not throw; each byte is prepared once.
+void hash_in_parallel(ContentHash& hash, std::span<const std::byte> content, int threads,
+                      const std::function<void(std::size_t at, std::size_t bytes)>& prepare = {});
 
 }  // namespace fpsynth::codec

@@ -3,8 +3,11 @@
 // instantiated here is a template on a type of this file alone: a function that other sources share
 // might run on processors that lack the instructions. A test checks the symbols.
 
-#include "runners/codec/cpu/prelude_driver.hpp"
+#include "components/preludes/registry.hpp"
 #include "runners/codec/cpu/prelude_table.hpp"
+#include "runners/codec/cpu/steps/excepted.hpp"
+#include "runners/codec/cpu/steps/lagged.hpp"
+#include "runners/codec/cpu/steps/ranked.hpp"
 
 namespace fpsynth::codec {
 namespace {
@@ -12,13 +15,29 @@ namespace {
 struct Level {};
 
 template <class W>
-constexpr PreludeFunctions<W> functions() {
-  return {PreludeDriver<Level, W>::forward, PreludeDriver<Level, W>::backward};
+Status forward(std::uint8_t kind, const std::byte* in, std::byte* out, std::size_t n,
+               std::uint64_t parameter, int threads, SideData<W>& side) {
+  Status status = Status::BadCall;
+  preludes::with_step(kind, [&]<class Step>() {
+    status = StepDriver<Level, W, Step>::forward(in, out, n, parameter, threads, side);
+  });
+  return status;
+}
+
+template <class W>
+Status backward(std::uint8_t kind, std::byte* words, std::size_t n, std::uint64_t parameter,
+                int threads, const SideData<W>& side) {
+  Status status = Status::BadCall;
+  preludes::with_step(kind, [&]<class Step>() {
+    status = StepDriver<Level, W, Step>::backward(words, n, parameter, threads, side);
+  });
+  return status;
 }
 
 }  // namespace
 
-constinit const PreludeTable FPSYNTH_PRELUDE_TABLE{functions<std::uint64_t>(),
-                                                   functions<std::uint32_t>()};
+constinit const PreludeTable FPSYNTH_PRELUDE_TABLE{
+    {forward<std::uint64_t>, backward<std::uint64_t>},
+    {forward<std::uint32_t>, backward<std::uint32_t>}};
 
 }  // namespace fpsynth::codec

@@ -10,7 +10,8 @@
 
 namespace fpsynth::codec {
 
-/// What PreludeDriver has, for one word type.
+/// StepDriver's functions for words of one type. The step is that with the number `kind`, which
+/// must be one of preludes::Steps.
 template <class W>
 struct PreludeFunctions {
   Status (*forward)(std::uint8_t kind, const std::byte* in, std::byte* out, std::size_t n,

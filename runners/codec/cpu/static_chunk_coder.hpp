@@ -16,7 +16,7 @@ namespace fpsynth::codec {
 struct MemoryRange {
   const std::byte *begin, *end;
 
-  /// Whether stages may work on the block in place: it has slack on both sides and is aligned for
+  /// True if stages may work on the block in place: it has slack on both sides and is aligned for
   /// words of type V.
   template <class V>
   bool suits(const std::byte* block, std::size_t bytes) const {

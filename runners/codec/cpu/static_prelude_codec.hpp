@@ -20,9 +20,9 @@
 
 namespace fpsynth::codec {
 
-/// The codec of side data; defined in a header of its own, for codecs whose steps have some.
-template <preludes::Shape shape, class W, class Team>
-struct StaticSideCodec;
+/// Defined in a header of its own, for codecs whose steps have side data.
+template <class Team>
+struct StaticLists;
 
 /// Has the interface of StaticCodec. Steps: StaticSteps, the first one first; the headers of their
 /// shapes (steps/) are included besides this one.
@@ -39,7 +39,7 @@ class StaticPreludeCodec {
 
   /// A capacity that is enough for any original of `bytes` bytes; 0 if no memory is that large.
   static std::size_t bound(std::size_t bytes) {
-    return Header::template bound<Side>(Codec::bound(bytes), bytes / sizeof(Word));
+    return Header::bound(Codec::bound(bytes), bytes / sizeof(Word));
   }
 
   /// Compresses in[0..bytes) to out[0..capacity), which must not overlap, and sets `written`. A
@@ -108,7 +108,7 @@ class StaticPreludeCodec {
   template <std::size_t I>
   static constexpr std::uint64_t kParameter = components::Nth<I, Steps...>::type::parameter;
   template <class Of>
-  using Side = StaticSideCodec<Of::shape, Word, Team>;
+  using Side = SideCoding<Of::shape, Word>;
   template <std::size_t I>
   using Driver = StepDriver<Team, Word, Step<I>>;
 
@@ -170,8 +170,8 @@ class StaticPreludeCodec {
     if constexpr (preludes::has_side_data<Step<I>>) {
       if (status != Status::Ok) return status;
       std::size_t written = 0;
-      status = Side<Step<I>>::encode(side.data, call.out + call.end, call.capacity - call.end,
-                                     written, call.threads);
+      StaticLists<Team> lists{call.threads, call.out + call.end, call.capacity - call.end};
+      status = Side<Step<I>>::encode(lists, side.data, written);
       call.fields.step[I].side_bytes = written;
       call.end += written;
     }
@@ -223,7 +223,8 @@ class StaticPreludeCodec {
     SideMemory<Word> side;
     if constexpr (preludes::has_side_data<Step<I>>) {
       const auto bytes = std::size_t(container.fields.step[I].side_bytes);
-      const Status status = Side<Step<I>>::decode(container.side[I], bytes, count, side, threads);
+      StaticLists<Team> lists{threads, nullptr, 0, container.side[I]};
+      const Status status = Side<Step<I>>::decode(lists, bytes, count, side.data);
       if (status != Status::Ok) return status;
     }
     return Driver<I>::backward(words, count, kParameter<I>, all(threads), side.data);

@@ -48,8 +48,8 @@ inline int most_threads() {
   return most > kAnywhere ? most : kAnywhere;
 }
 
-/// How many threads to use for `items` items of work if the caller wants `wanted`. 0: as many as
-/// OpenMP would use, which is one inside its parallel sections; without OpenMP, one for each
+/// The number of threads to use for `items` items of work if the caller wants `wanted`. 0: as many
+/// as OpenMP would use, which is one inside its parallel sections; without OpenMP, one for each
 /// processor that the caller may run on. Never more than one thread for every `each` items,
 /// nor than most_threads().
 inline int threads_for(int wanted, std::uint64_t items, std::uint64_t each = 1) {
@@ -66,7 +66,7 @@ inline int threads_for(int wanted, std::uint64_t items, std::uint64_t each = 1) 
   return wanted;
 }
 
-/// Threads for any amount of work where nobody says how many.
+/// The number of threads for any amount of work where nobody gives one.
 inline int default_threads() { return threads_for(0, UINT64_MAX); }
 
 #if defined(FPSYNTH_THREADS)
@@ -129,5 +129,22 @@ class Monitor {
 };
 
 #endif
+
+/// Calls do_one(0) to do_one(count - 1) in any order on `threads` threads, if the system gives as
+/// many; do_one() must not throw.
+template <class Work>
+void in_any_order(std::size_t count, [[maybe_unused]] int threads, const Work& do_one) {
+  std::size_t next = 0;
+  const auto take = [&](std::size_t) {
+    for (std::size_t i;
+         (i = __atomic_fetch_add(&next, std::size_t{1}, __ATOMIC_RELAXED)) < count;) {
+      do_one(i);
+    }
+  };
+#if defined(FPSYNTH_THREADS)
+  if (threads > 1) return on_threads(static_cast<std::size_t>(threads), take);
+#endif
+  take(0);
+}
 
 }  // namespace fpsynth::codec

@@ -1,10 +1,68 @@
 #include "runners/codec/format/archive.hpp"
 
-#include <algorithm>
+#include <fmt/core.h>
 
-#include "runners/codec/format/errors.hpp"
+#include <algorithm>
+#include <limits>
+
+#include "components/preludes/registry.hpp"
+#include "runners/codec/format/container.hpp"
 
 namespace fpsynth::codec {
+namespace {
+
+/// Reads the header at the start of in[0..size), which has_prelude(). Returns Damaged if it is cut
+/// off, or if a number is not one that is accepted.
+Status load_prelude_header(const std::byte* in, std::uint64_t size, PreludeFields& fields) {
+  if (size < kStepsAt) return Status::Damaged;
+  fields.word_bytes = std::uint8_t(in[kWordBytesAt]);
+  fields.steps = std::uint8_t(in[kStageCountAt]);
+  if (fields.word_bytes != 8 && fields.word_bytes != 4) return Status::Damaged;
+  if (fields.steps < 1 || fields.steps > preludes::kMostSteps) return Status::Damaged;
+  if (in[kCutAt] != std::byte{0} || size < prelude_header_bytes(fields.steps)) {
+    return Status::Damaged;
+  }
+  for (std::size_t i = 0; i < fields.steps; ++i) {
+    const std::byte* const at = in + step_at(i);
+    PreludeFields::Step& step = fields.step[i];
+    step = {std::uint8_t(at[0]), load<std::uint64_t>(at + kParameterInStep),
+            load<std::uint64_t>(at + kSideBytesInStep)};
+    bool accepted = false;
+    preludes::with_step(step.kind, [&]<class S>() {
+      const preludes::ParameterRange range = fields.word_bytes == 8
+                                                 ? S::template range<std::uint64_t>
+                                                 : S::template range<std::uint32_t>;
+      accepted = step.parameter >= range.least && step.parameter <= range.most &&
+                 (preludes::has_side_data<S> || step.side_bytes == 0);
+    });
+    if (!accepted) return Status::Damaged;
+  }
+  const std::byte* const end = in + step_at(fields.steps);
+  fields.original_bytes = load<std::uint64_t>(end);
+  fields.checksum = load<std::uint64_t>(end + 8);
+  return Status::Ok;
+}
+
+/// Of file[0..), the beginning of `bytes` bytes, within which the side data must be.
+PreludeFields fields_of(std::span<const std::byte> file, std::uint64_t bytes,
+                        std::string_view name) {
+  PreludeFields fields;
+  if (load_prelude_header(file.data(), file.size(), fields) != Status::Ok) {
+    refuse_damaged(name, "the header of its prelude is cut off or has an impossible value");
+  }
+  std::uint64_t left = bytes - prelude_header_bytes(fields.steps);
+  for (std::size_t i = 0; i < fields.steps; ++i) {
+    if (fields.step[i].side_bytes > left) {
+      refuse_damaged(name, fmt::format("the {} bytes of side data of step {} of its prelude are "
+                                       "more than are left",
+                                       fields.step[i].side_bytes, i + 1));
+    }
+    left -= fields.step[i].side_bytes;
+  }
+  return fields;
+}
+
+}  // namespace
 
 Archive::Archive(std::span<const std::byte> file, std::string_view name)
     : file_(file),
@@ -36,6 +94,44 @@ std::span<const std::byte> Archive::blocks_of(std::size_t first, std::size_t cou
   const std::uint64_t begin = starts_[first];
   const std::uint64_t end = first + count < starts_.size() ? starts_[first + count] : file_.size();
   return file_.subspan(begin, end - begin);
+}
+
+bool has_prelude(std::span<const std::byte> file) { return has_prelude(file.data(), file.size()); }
+
+void check_beginning(std::span<const std::byte> beginning, std::string_view name) {
+  if (!has_prelude(beginning)) {
+    parse_header(beginning, name);
+    return;
+  }
+  fields_of(beginning, std::numeric_limits<std::uint64_t>::max(), name);
+}
+
+PreludeArchive::PreludeArchive(std::span<const std::byte> file, std::string_view name)
+    : file_(file), fields_(fields_of(file, file.size(), name)) {
+  std::size_t at = prelude_header_bytes(fields_.steps);
+  for (std::size_t i = 0; i < fields_.steps; ++i) {
+    const PreludeFields::Step& step = fields_.step[i];
+    prelude_.steps.push_back({step.kind, step.parameter});
+    side_.push_back(file.subspan(at, static_cast<std::size_t>(step.side_bytes)));
+    at += static_cast<std::size_t>(step.side_bytes);
+  }
+  inner_ = file.subspan(at);
+  if (has_prelude(inner_)) refuse_damaged(name, "it has a prelude within a prelude");
+  inner_header_ = parse_header(inner_, name);
+  if (inner_header_.original_bytes != fields_.original_bytes ||
+      inner_header_.word_bytes != fields_.word_bytes) {
+    refuse_damaged(
+        name, fmt::format("its prelude is of {} bytes in words of {}, its container of {} in "
+                          "words of {}",
+                          fields_.original_bytes, fields_.word_bytes, inner_header_.original_bytes,
+                          inner_header_.word_bytes));
+  }
+}
+
+Header PreludeArchive::header() const {
+  Header header = inner_header_;
+  header.checksum = fields_.checksum;
+  return header;
 }
 
 }  // namespace fpsynth::codec

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <array>
+
 #include "runners/codec/format/prelude_header.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
@@ -9,7 +11,7 @@
 namespace fpsynth::codec {
 namespace {
 
-/// What is wrong with a header, or an empty string.
+/// The first thing wrong with a header, or an empty string.
 std::string defect(const Header& header) {
   const auto& [stages, cut] = header.pipeline;
   if (header.word_bytes != 8 && header.word_bytes != 4) {
@@ -42,6 +44,20 @@ std::string defect(const Header& header) {
   return {};
 }
 
+std::string frame_text(const Header& header, std::uint64_t chunk, const std::byte* frame) {
+  const PipelineFrames frames(header);
+  std::array<components::Extent, kMostStages> extents;
+  const std::uint32_t bad = frames.read(frame, header.words_of(chunk), extents);
+  return fmt::format("chunk {}: stage {} ({}) cannot have put out {} words, {} of them values",
+                     chunk, bad + 1, synth::to_string(header.pipeline.stages[bad]),
+                     extents.at(bad).words, extents.at(bad).values);
+}
+
+std::string text_of(const Header& format) {
+  return fmt::format("{} on {}-byte words in chunks of {}", synth::to_string(format.pipeline),
+                     format.word_bytes, format.chunk_words);
+}
+
 [[noreturn]] void fail(std::string_view name, std::string_view what) {
   throw Error(
       fmt::format("{}: {}; the file is damaged or was not written by fpsynth compress, get it "
@@ -70,6 +86,17 @@ std::vector<std::byte> serialize(const Header& header) {
   store(&bytes[original_bytes_at(stages.size())], header.original_bytes);
   store(&bytes[checksum_at(stages.size())], header.checksum);
   return bytes;
+}
+
+Header header_of(const synth::Pipeline& pipeline, std::size_t word_bytes, std::size_t chunk_words,
+                 std::uint64_t original_bytes) {
+  Header header;
+  header.pipeline = pipeline;
+  header.word_bytes = word_bytes;
+  header.chunk_words = static_cast<std::uint32_t>(chunk_words);
+  header.original_bytes = original_bytes;
+  serialize(header);
+  return header;
 }
 
 Header parse_header(std::span<const std::byte> file, std::string_view name) {
@@ -136,6 +163,61 @@ void PipelineFrames::write(std::span<const components::Extent> extents, std::byt
 std::uint32_t PipelineFrames::read(const std::byte* frame, std::size_t words,
                                    std::span<components::Extent> extents) const {
   return read_frame(stages_, wide_, frame, words, extents.data());
+}
+
+void refuse_damaged(std::string_view name, std::string_view what) {
+  throw Error(fmt::format(
+      "{}: {}; the file is damaged, get it again or compress the original again", name, what));
+}
+
+void refuse_truncated(std::string_view name, const Header& header, const ContainerLayout& layout,
+                      std::uint64_t size) {
+  if (layout.accept(size) == Status::Ok) return;
+  refuse_damaged(name,
+                 fmt::format("{} {} too few for an original of {}", counted(size, "byte"),
+                             by_count(size, "is", "are"), counted(header.original_bytes, "byte")));
+}
+
+void refuse_fault(std::string_view name, const Header& header, const Fault& fault,
+                  const std::byte* frame) {
+  switch (fault.kind) {
+    case FaultKind::Frame:
+      refuse_damaged(name, frame_text(header, fault.chunk, frame));
+    case FaultKind::End:
+      refuse_damaged(name, fmt::format("it ends within the block of chunk {} of {}", fault.chunk,
+                                       header.chunks()));
+    case FaultKind::Trailing:
+      refuse_damaged(name, fmt::format("{} {} its last block", counted(fault.bytes, "byte"),
+                                       by_count(fault.bytes, "follows", "follow")));
+    case FaultKind::Block:
+    case FaultKind::None:
+      break;
+  }
+  refuse_damaged(name, fmt::format("chunk {}: its block is not a valid encoding by {}", fault.chunk,
+                                   synth::to_string(header.pipeline)));
+}
+
+void refuse_wrong_sum(std::string_view name, const Header& header, std::uint64_t found) {
+  if (found == header.checksum) return;
+  refuse_damaged(
+      name, fmt::format("its contents have checksum {:016x}, not {:016x}", found, header.checksum));
+}
+
+void refuse_capacity(std::size_t capacity, std::size_t needed, std::size_t bound) {
+  throw Error(
+      fmt::format("the output has {} bytes, but the container needs {}; {} are enough for any data "
+                  "of this size",
+                  capacity, needed, bound));
+}
+
+void refuse_other_format(const Header& container, const Header& codec) {
+  if (container.pipeline == codec.pipeline && container.word_bytes == codec.word_bytes &&
+      container.chunk_words == codec.chunk_words) {
+    return;
+  }
+  throw Error(fmt::format(
+      "the container is of {}, but the codec is of {}; create a codec for the container's format",
+      text_of(container), text_of(codec)));
 }
 
 }  // namespace fpsynth::codec

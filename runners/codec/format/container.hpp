@@ -26,7 +26,7 @@ struct Header {
   std::size_t word_bytes = 8;
   std::uint32_t chunk_words = synth::kChunkWords;
   std::uint64_t original_bytes = 0;
-  std::uint64_t checksum = 0;  ///< of the original bytes (segments.hpp)
+  std::uint64_t checksum = 0;  ///< of the original bytes (header.hpp)
 
   std::size_t tail_bytes() const { return original_bytes % word_bytes; }
   std::uint64_t words() const { return original_bytes / word_bytes; }
@@ -49,6 +49,10 @@ std::size_t overhead_bytes(const synth::Pipeline& pipeline, std::uint64_t origin
 /// The header's bytes. Throws Error if a reader would not accept them: a pipeline without stages,
 /// with more than eight stages or without a reducer at its end, an unknown word size.
 std::vector<std::byte> serialize(const Header& header);
+
+/// A header without a checksum. Throws Error as serialize() does, before anything relies on it.
+Header header_of(const synth::Pipeline& pipeline, std::size_t word_bytes, std::size_t chunk_words,
+                 std::uint64_t original_bytes);
 
 /// Reads the header at the start of `file`, whose bytes may be anything, and nothing after it.
 /// Throws Error, which starts with `name` and says what is wrong. A header is at most
@@ -81,5 +85,24 @@ class PipelineFrames {
   ContainerShape shape_;
   bool wide_;
 };
+
+// Errors of the codecs that throw, made from a status or a fault.
+
+/// Throws Error: `what` is wrong with the file.
+[[noreturn]] void refuse_damaged(std::string_view name, std::string_view what);
+/// Throws Error unless the container of `size` bytes is long enough for all its frames.
+void refuse_truncated(std::string_view name, const Header& header, const ContainerLayout& layout,
+                      std::uint64_t size);
+/// Throws Error that says what is wrong in the container `name`. `frame`: the chunk's frame if that
+/// is what is wrong; otherwise ignored.
+[[noreturn]] void refuse_fault(std::string_view name, const Header& header, const Fault& fault,
+                               const std::byte* frame = nullptr);
+/// Throws Error unless the checksum of the decoded data equals the header's.
+void refuse_wrong_sum(std::string_view name, const Header& header, std::uint64_t found);
+
+/// Throws Error: the container has `needed` bytes or more, but the output holds only `capacity`.
+[[noreturn]] void refuse_capacity(std::size_t capacity, std::size_t needed, std::size_t bound);
+/// Throws Error unless both have the same pipeline, word size and chunk length.
+void refuse_other_format(const Header& container, const Header& codec);
 
 }  // namespace fpsynth::codec

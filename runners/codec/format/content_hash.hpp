@@ -9,8 +9,7 @@
 #include <cstdint>
 #include <span>
 
-#include "runners/codec/format/segments.hpp"
-#include "runners/codec/format/wire.hpp"
+#include "runners/codec/format/header.hpp"
 
 namespace fpsynth::codec {
 

@@ -7,14 +7,14 @@
 
 #include "components/family.hpp"
 #include "components/stage_list.hpp"
-#include "runners/codec/format/wire.hpp"
+#include "runners/codec/format/header.hpp"
 
 namespace fpsynth::codec {
 
 /// Returned instead of a stage's number if all lengths are possible.
 inline constexpr std::uint32_t kGoodFrame = 0xff;
 
-/// Whether `extent` can be a stage's output for `words` words: at least one word, no more than the
+/// True if `extent` can be a stage's output for `words` words: at least one word, no more than the
 /// worst case, and no more values than words. The output of a stage without frame fields is as long
 /// as its input.
 template <components::ListedStage Stage, class Length>

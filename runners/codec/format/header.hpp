@@ -1,15 +1,31 @@
 #pragma once
-// The header of a container: its offsets, the prefix that all containers of a pipeline share, and
-// the check whether a container begins with that prefix.
+// The header of a container: how it stores numbers, its offsets, the prefix that all containers of
+// a pipeline share, the check whether a container begins with that prefix, and what its checksum is
+// made of. For host and device.
 
 #include <cstddef>
 #include <cstdint>
 
 #include "components/stage_list.hpp"
+#include "components/words/bits.hpp"
 #include "runners/codec/format/status.hpp"
-#include "runners/codec/format/wire.hpp"
 
 namespace fpsynth::codec {
+
+/// Numbers are stored little-endian, at any alignment.
+template <typename T>
+FPSYNTH_INLINE constexpr void store(std::byte* out, T value) {
+  for (std::size_t i = 0; i < sizeof(T); ++i) out[i] = static_cast<std::byte>(value >> (8 * i));
+}
+
+template <typename T>
+FPSYNTH_INLINE constexpr T load(const std::byte* in) {
+  T value = 0;
+  for (std::size_t i = 0; i < sizeof(T); ++i) {
+    value = static_cast<T>(value | (static_cast<T>(in[i]) << (8 * i)));
+  }
+  return value;
+}
 
 inline constexpr char kMagic[] = {'F', 'P', 'S', 'Y'};
 /// Version 1, of development versions, had the XXH3-64 of the whole original as its checksum.
@@ -53,9 +69,9 @@ FPSYNTH_INLINE constexpr void store_prefix(const Stages& stages, std::size_t chu
   store(prefix + chunk_words_at(stages.size()), static_cast<std::uint32_t>(chunk_words));
 }
 
-/// Whether container[0..size), whose bytes may be anything, begins with a prefix of `prefix_bytes`
-/// bytes. If the container is shorter, only its bytes are compared. Returns NotOurs, OldVersion,
-/// OtherCodec, or Ok.
+/// Compares the beginning of container[0..size), whose bytes may be anything, with a prefix of
+/// `prefix_bytes` bytes. If the container is shorter, only its bytes are compared. Returns NotOurs,
+/// OldVersion, OtherCodec, or Ok.
 FPSYNTH_INLINE constexpr Status match_prefix(const std::byte* container, std::uint64_t size,
                                              const std::byte* prefix, std::size_t prefix_bytes) {
   if (size < sizeof kMagic) return Status::NotOurs;
@@ -67,6 +83,20 @@ FPSYNTH_INLINE constexpr Status match_prefix(const std::byte* container, std::ui
     }
   }
   return Status::Ok;
+}
+
+// The checksum is the XXH3-64 of a list: the XXH3-64s of the original's segments, first to last, as
+// eight little-endian bytes each (seed 0, both times). An original without bytes has no segments,
+// and the checksum of the empty list. Segments are hashed independently of each other, by any
+// number of threads; a list is an 8192nd of its original. ContentHash computes the checksum on the
+// host, HashKernel on a device.
+
+/// Length of a segment in bytes. The last one may be shorter, and contains the original's tail.
+inline constexpr std::size_t kSegmentBytes = std::size_t{64} << 10;
+
+/// Number of segments in `bytes` bytes.
+FPSYNTH_INLINE constexpr std::uint64_t segment_count(std::uint64_t bytes) {
+  return bytes / kSegmentBytes + (bytes % kSegmentBytes != 0 ? 1 : 0);
 }
 
 }  // namespace fpsynth::codec

@@ -33,7 +33,7 @@ FPSYNTH_INLINE constexpr std::uint32_t words_in_chunk(std::uint64_t words,
   return left < chunk_words ? std::uint32_t(left) : chunk_words;
 }
 
-/// What all containers of a pipeline have in common. Lengths in bytes.
+/// Lengths, in bytes, that all containers of a pipeline have in common.
 struct ContainerShape {
   std::uint32_t word_bytes, chunk_words;  ///< words in a chunk
   std::uint32_t header_bytes, frame_bytes;

@@ -7,7 +7,6 @@
 
 #include "components/preludes/shape.hpp"
 #include "runners/codec/format/header.hpp"
-#include "runners/codec/format/wire.hpp"
 
 namespace fpsynth::codec {
 
@@ -62,7 +61,7 @@ inline __attribute__((always_inline)) constexpr void store_prelude_header(
   store(end + 8, fields.checksum);
 }
 
-/// Whether in[0..size) begins as a container of version 3 does.
+/// True if in[0..size) begins as a container of version 3 does.
 FPSYNTH_INLINE constexpr bool has_prelude(const std::byte* in, std::uint64_t size) {
   if (size <= kVersionAt) return false;
   for (std::size_t i = 0; i < sizeof kMagic; ++i) {

@@ -10,6 +10,10 @@
 
 namespace fpsynth::codec {
 
+/// Defined in a header of its own, for preludes whose steps have side data.
+template <preludes::Shape shape, class W>
+struct SideCoding;
+
 /// A step of a prelude with its parameter: the L of LAG, the d of DEC, 0 for steps without one.
 template <class Of, std::uint64_t Parameter = 0>
 struct StaticStep {
@@ -26,22 +30,14 @@ struct StaticPreludeHeader {
                   Steps::parameter <= Steps::Step::template range<W>.most) &&
                  ...),
                 "a step's parameter is out of its range");
-  /// Where the original's size and its checksum are.
+  /// Offsets of the original's size and of its checksum.
   static constexpr std::size_t kOriginalBytesAt = kBytes - 16, kChecksumAt = kBytes - 8;
 
-  /// A capacity that is enough for the header, Side<Step>::bound(words) bytes of side data for each
-  /// step that has some, and `inner` bytes behind them. It, and each of these bounds, is 0 if no
-  /// memory is that large.
-  template <template <class> class Side>
+  /// A capacity that is enough for the header, the side data of steps on `words` words, and `inner`
+  /// bytes behind them. It is 0 if no memory is that large, as `inner` is then.
   static std::size_t bound(std::size_t inner, std::size_t words) {
     std::size_t sum = kBytes;
-    return add(sum, inner) && (add_side<Side, typename Steps::Step>(sum, words) && ...) ? sum : 0;
-  }
-
-  /// The same if no step has side data.
-  static std::size_t bound(std::size_t inner) {
-    std::size_t sum = kBytes;
-    return add(sum, inner) ? sum : 0;
+    return add(sum, inner) && (add_side<typename Steps::Step>(sum, words) && ...) ? sum : 0;
   }
 
   /// A header whose steps have no side data, of no original.
@@ -59,7 +55,8 @@ struct StaticPreludeHeader {
     read = fields();
     std::byte prefix[kBytes];
     store_prelude_header(read, prefix);
-    // What is the same in all such headers: not the lengths of side data.
+    // The lengths of side data differ between headers of the same steps; everything else is
+    // compared.
     for (std::size_t i = 0; i < kSteps; ++i) {
       const std::size_t at = step_at(i) + kSideBytesInStep;
       for (std::size_t j = at; j < step_at(i + 1) && j < size; ++j) prefix[j] = in[j];
@@ -89,10 +86,10 @@ struct StaticPreludeHeader {
     sum += fits ? bound : 0;
     return fits;
   }
-  template <template <class> class Side, class Step>
+  template <class Step>
   static bool add_side(std::size_t& sum, std::size_t words) {
     if constexpr (preludes::has_side_data<Step>) {
-      return add(sum, Side<Step>::bound(words));
+      return add(sum, SideCoding<Step::shape, W>::bound(words));
     } else {
       return true;
     }

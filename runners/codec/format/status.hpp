@@ -48,7 +48,7 @@ constexpr const char* describe(Status status) {
   return "unknown error";
 }
 
-/// What is wrong after the header of a container whose status is Damaged. Frames and ends are
+/// Faults behind the header of a container whose status is Damaged. Frames and ends are
 /// checked together, chunk by chunk, before the other kinds. Encoders on a device use only `End`:
 /// the capacity for the blocks is too small.
 enum class FaultKind : std::uint8_t {

@@ -2,17 +2,13 @@
 // DeviceCodec on any kind of device.
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "runners/codec/device_codec.hpp"
-#include "runners/codec/format/errors.hpp"
-#include "runners/codec/gpu/checksum/content_hash.hpp"
-#include "runners/codec/gpu/header_kernel.hpp"
+#include "runners/codec/format/container.hpp"
 #include "runners/codec/gpu/launcher.hpp"
 #include "runners/codec/gpu/program_of.hpp"
 #include "runners/device/device_concept.hpp"
@@ -55,19 +51,19 @@ class DeviceCodecOn : public DeviceCodec {
         format_(format),
         frames_(format),
         launcher_(device_, program),
-        hash_(device_.template allocate<std::uint64_t>(1)),
         host_(device_.template allocate_host<std::uint64_t>(LaunchWords::kCount + 1)),
         host_bytes_(device_.template allocate_host<std::byte>(
             std::max(HeaderKernel::kMostBytes, frames_.bytes()))) {}
 
   std::size_t bound(std::size_t bytes) const override { return frames_.layout(bytes).bound(); }
   std::size_t workspace_bytes(std::size_t bytes) const override {
-    return launcher_.workspace_bytes(bytes / format_.word_bytes) + 8 * hash_words(bytes);
+    return launcher_.workspace_bytes(frames_.layout(bytes));
   }
   void reserve(std::size_t bytes) override {
     device_.use();
-    reserve_workspace(bytes);
-    reserve_sums(bytes);
+    if (workspace_bytes(bytes) <= workspace_.size()) return;
+    workspace_ = {};
+    workspace_ = device_.template allocate<std::byte>(workspace_bytes(bytes));
   }
 
   void encode(const void* in, std::size_t bytes, void* out, std::size_t capacity, void* stream,
@@ -80,15 +76,15 @@ class DeviceCodecOn : public DeviceCodec {
     auto* const container = static_cast<std::byte*>(out);
     capacity_ = capacity;
     begin(header, stream, false);
-    if (!checksum) hash(original, bytes);
+    const auto at = launcher_.parts(layout, workspace_.data());
+    if (!checksum) launcher_.hash(stream_, at, original, bytes);
     header.checksum = checksum.value_or(0);
     middle_ = device_.record(stream_);
-    write_header(header, original + bytes - layout.tail_bytes, !checksum, container);
-    if (layout.words > 0) {
-      launcher_.encode(stream_, workspace_, original, layout.words, container + layout.frames_at,
-                       container + layout.blocks_at, capacity - layout.blocks_at);
-      launcher_.fetch(stream_, workspace_, host_.data());
-    }
+    HeaderKernel::Args args{};
+    std::ranges::copy(serialize(header), args.header);
+    args.checksum = checksum ? nullptr : at.hash;
+    launcher_.encode(stream_, at, layout, original, container, capacity, args);
+    launcher_.fetch(stream_, at, host_.data());
     end_ = device_.record(stream_);
   }
   std::size_t finish_encode() override {
@@ -117,16 +113,13 @@ class DeviceCodecOn : public DeviceCodec {
     verify_ = verify;
     begin(header, stream, true);
     block_bytes_ = bytes - layout.blocks_at;
-    if (layout.words > 0) {
-      launcher_.decode(stream_, workspace_, container_ + layout.frames_at,
-                       container_ + layout.blocks_at, block_bytes_, layout.words, original);
-      launcher_.fetch(stream_, workspace_, host_.data());
-    }
-    restore_tail(layout, original + layout.original_bytes - layout.tail_bytes);
+    const auto at = launcher_.parts(layout, workspace_.data());
+    launcher_.decode(stream_, at, layout, container_, bytes, original);
+    launcher_.fetch(stream_, at, host_.data());
     middle_ = device_.record(stream_);
     if (verify) {
-      hash(original, header.original_bytes);
-      device_.to_host(stream_, host_.data() + LaunchWords::kCount, hash_.data(), 1);
+      launcher_.hash(stream_, at, original, header.original_bytes);
+      device_.to_host(stream_, host_.data() + LaunchWords::kCount, at.hash, 1);
     }
     end_ = device_.record(stream_);
   }
@@ -153,59 +146,17 @@ class DeviceCodecOn : public DeviceCodec {
 
   LaunchWords found() { return LaunchWords{host_.data()}; }
 
-  void reserve_workspace(std::size_t bytes) {
-    const std::uint64_t words = bytes / format_.word_bytes;
-    if (words <= reserved_words_) return;
-    workspace_ = {};
-    reserved_words_ = 0;
-    workspace_ = launcher_.workspace(words);
-    reserved_words_ = words;
-  }
-  void reserve_sums(std::size_t bytes) {
-    if (hash_words(bytes) > sums_.size()) {
-      sums_ = {};
-      sums_ = device_.template allocate<std::uint64_t>(hash_words(bytes));
-    }
-  }
-
   void begin(const Header& header, void* stream, bool decodes) {
     device_.use();
-    reserve_workspace(header.original_bytes);
+    reserve(header.original_bytes);
     header_ = header;
     decodes_ = decodes;
     stream_ = Device::borrowed(stream);
-    std::fill_n(host_.data(), host_.size(), 0);
     begin_ = device_.record(stream_);
   }
   void wait() {
     device_.use();
     device_.wait(stream_);
-  }
-
-  /// Computes the checksum of in[0..bytes) into hash_.
-  void hash(const std::byte* in, std::size_t bytes) {
-    reserve_sums(bytes);
-    launch_hash(device_, stream_, in, bytes, sums_.data(), hash_.data());
-  }
-
-  void write_header(const Header& header, const std::byte* tail, bool hashed, std::byte* out) {
-    HeaderKernel::Args args{};
-    const std::vector<std::byte> bytes = serialize(header);
-    std::copy(bytes.begin(), bytes.end(), args.header);
-    args.bytes = static_cast<std::uint32_t>(bytes.size());
-    args.checksum = hashed ? hash_.data() : nullptr;
-    args.tail_bytes = static_cast<std::uint32_t>(header.tail_bytes());
-    args.tail = tail;
-    args.out = out;
-    device_.template launch<HeaderKernel>(stream_, 1, 0, args);
-  }
-  void restore_tail(const ContainerLayout& layout, std::byte* out) {
-    if (layout.tail_bytes == 0) return;
-    HeaderKernel::Args args{};
-    args.tail_bytes = static_cast<std::uint32_t>(layout.tail_bytes);
-    args.tail = container_ + layout.shape.header_bytes;
-    args.out = out;
-    device_.template launch<HeaderKernel>(stream_, 1, 0, args);
   }
 
   /// The fault that the kernels found, if any. A container without chunks has no blocks, so any
@@ -226,10 +177,8 @@ class DeviceCodecOn : public DeviceCodec {
   Device device_;
   Header format_;
   PipelineFrames frames_;
-  ChunkLauncher<Device, Program> launcher_;
-  typename ChunkLauncher<Device, Program>::Workspace workspace_;
-  std::uint64_t reserved_words_ = 0;
-  typename Device::template Buffer<std::uint64_t> hash_, sums_;
+  ContainerLauncher<Device, Program> launcher_;
+  typename Device::template Buffer<std::byte> workspace_;
   typename Device::template HostBuffer<std::uint64_t> host_;    ///< LaunchWords, and a checksum
   typename Device::template HostBuffer<std::byte> host_bytes_;  ///< a header or a frame
 
@@ -243,24 +192,11 @@ class DeviceCodecOn : public DeviceCodec {
   bool decodes_ = false, verify_ = false;
 };
 
-/// The format that a codec is for. Throws Error if no container can hold it, before anything relies
-/// on it.
-inline Header format_of(const synth::Pipeline& pipeline, std::size_t word_bytes,
-                        std::size_t chunk_words) {
-  Header format;
-  format.pipeline = pipeline;
-  format.word_bytes = word_bytes;
-  format.chunk_words = static_cast<std::uint32_t>(chunk_words);
-  format.original_bytes = 1;
-  serialize(format);
-  return format;
-}
-
 /// The codec of any pipeline on `device`.
 template <device::Device Device>
 std::unique_ptr<DeviceCodec> device_codec(Device device, const synth::Pipeline& pipeline,
                                           std::size_t word_bytes, std::size_t chunk_words) {
-  const Header format = format_of(pipeline, word_bytes, chunk_words);
+  const Header format = header_of(pipeline, word_bytes, chunk_words, 1);
   return with_program(format, [&](const auto& program) -> std::unique_ptr<DeviceCodec> {
     using Program = std::remove_cvref_t<decltype(program)>;
     return std::make_unique<DeviceCodecOn<Device, Program>>(std::move(device), format, program);

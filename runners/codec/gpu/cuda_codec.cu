@@ -10,10 +10,10 @@ std::unique_ptr<DeviceCodec> cuda_codec(const synth::Pipeline& pipeline, std::si
 }
 
 std::uint64_t compress_cuda(std::span<const std::byte> input, std::string_view name,
-                            const synth::Pipeline& pipeline, std::size_t word_bytes,
+                            const synth::Method& method, std::size_t word_bytes,
                             PatchableSink& sink, const device::DeviceInfo& device,
                             const CodecOptions& options) {
-  return compress_on(device::CudaDevice(device), input, name, pipeline, word_bytes, sink, options);
+  return compress_on(device::CudaDevice(device), input, name, method, word_bytes, sink, options);
 }
 
 std::uint64_t decompress_cuda(std::span<const std::byte> file, std::string_view name, Sink& sink,

@@ -76,7 +76,7 @@ std::unique_ptr<DeviceCodec> cuda_loaded_codec(const synth::Pipeline& pipeline,
                                                std::size_t word_bytes,
                                                const device::DeviceInfo& device,
                                                std::span<const std::byte> cubin) {
-  const Header format = format_of(pipeline, word_bytes, synth::kChunkWords);
+  const Header format = header_of(pipeline, word_bytes, synth::kChunkWords, 1);
   return word_bytes == 8 ? loaded_codec<std::uint64_t>(format, device, cubin)
                          : loaded_codec<std::uint32_t>(format, device, cubin);
 }

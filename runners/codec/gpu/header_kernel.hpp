@@ -6,7 +6,7 @@
 
 #include "components/teams/hardware.hpp"
 #include "components/words/bits.hpp"
-#include "runners/codec/format/wire.hpp"
+#include "runners/codec/format/header.hpp"
 #include "runners/codec/gpu/program.hpp"
 
 namespace fpsynth::codec {

@@ -7,7 +7,6 @@
 #include "components/dispatch.hpp"
 #include "components/stage_list.hpp"
 #include "runners/codec/format/frames.hpp"
-#include "runners/codec/gpu/memory.hpp"
 #include "runners/codec/gpu/program.hpp"
 
 namespace fpsynth::codec {

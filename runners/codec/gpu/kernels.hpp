@@ -21,7 +21,6 @@
 #include "runners/codec/format/status.hpp"
 #include "runners/codec/gpu/copy.hpp"
 #include "runners/codec/gpu/lookback.hpp"
-#include "runners/codec/gpu/memory.hpp"
 #include "runners/codec/gpu/program.hpp"
 
 namespace fpsynth::codec {

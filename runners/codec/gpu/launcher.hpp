@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "runners/codec/gpu/checksum/content_hash.hpp"
+#include "runners/codec/gpu/header_kernel.hpp"
 #include "runners/codec/gpu/kernels.hpp"
 #include "runners/device/device_concept.hpp"
 #include "runners/device/device_info.hpp"
@@ -156,6 +158,87 @@ class ChunkLauncher {
   Program program_;
   std::uint32_t encode_blocks_ = 0, decode_blocks_ = 0;
   std::size_t overflow_bytes_ = 0;
+};
+
+/// Runs a program on whole containers: on their chunks, on what is in front of them, and on the
+/// checksum. Calls put their work into the stream and do not wait. All pointers are to device
+/// memory. The device must outlive it.
+template <device::Device Device, ProgramSizes Program>
+class ContainerLauncher {
+ public:
+  using Stream = typename Device::Stream;
+  using Chunks = ChunkLauncher<Device, Program>;
+
+  /// The parts of a workspace.
+  struct Parts {
+    typename Chunks::WorkspaceView chunks;
+    std::uint64_t *hash, *sums;
+    LaunchWords found() const {
+      return LaunchWords{chunks.words};
+    }  ///< what the kernels of the chunks found
+  };
+
+  ContainerLauncher(Device& device, const Program& program)
+      : device_(device), chunks_(device, program) {}
+
+  /// Bytes of device memory of the workspace of a call.
+  std::size_t workspace_bytes(const ContainerLayout& layout) const {
+    return chunks_.workspace_bytes(layout.words) + 8 * (1 + hash_words(layout.original_bytes));
+  }
+  /// `workspace` is aligned to kBlockAlignment.
+  Parts parts(const ContainerLayout& layout, std::byte* workspace) const {
+    auto* const words =
+        reinterpret_cast<std::uint64_t*>(workspace + chunks_.overflow_bytes(layout.words));
+    std::uint64_t* const hash = words + LaunchWords::kCount + layout.chunks;
+    return {{workspace, words}, hash, hash + 1};
+  }
+
+  /// Sets the checksum of a workspace to that of in[0..bytes).
+  void hash(Stream& stream, const Parts& at, const std::byte* in, std::size_t bytes) {
+    launch_hash(device_, stream, in, bytes, at.sums, at.hash);
+  }
+  /// Compresses an original to a container of at most `capacity` bytes. `header`: its bytes, and
+  /// where its checksum is; the rest is set here.
+  void encode(Stream& stream, const Parts& at, const ContainerLayout& layout, const std::byte* in,
+              std::byte* out, std::size_t capacity, HeaderKernel::Args header) {
+    if (layout.words > 0) {
+      chunks_.encode(stream, at.chunks, in, layout.words, out + layout.frames_at,
+                     out + layout.blocks_at, capacity - layout.blocks_at);
+    } else {
+      device_.clear(stream, at.chunks.words, LaunchWords::kCount);
+    }
+    header.bytes = layout.shape.header_bytes;
+    launch_tail(stream, layout, in + layout.original_bytes - layout.tail_bytes, out, header);
+  }
+  /// Decompresses the container in[0..bytes), whose frames are all there; it may hold anything.
+  void decode(Stream& stream, const Parts& at, const ContainerLayout& layout, const std::byte* in,
+              std::size_t bytes, std::byte* out) {
+    if (layout.words > 0) {
+      chunks_.decode(stream, at.chunks, in + layout.frames_at, in + layout.blocks_at,
+                     bytes - layout.blocks_at, layout.words, out);
+    } else {
+      device_.clear(stream, at.chunks.words, LaunchWords::kCount);
+    }
+    if (layout.tail_bytes == 0) return;
+    launch_tail(stream, layout, in + layout.shape.header_bytes,
+                out + layout.original_bytes - layout.tail_bytes, {});
+  }
+  /// Copies what the kernels of the chunks found, LaunchWords::kCount words, to the host.
+  void fetch(Stream& stream, const Parts& at, std::uint64_t* host) {
+    chunks_.fetch(stream, at.chunks, host);
+  }
+
+ private:
+  void launch_tail(Stream& stream, const ContainerLayout& layout, const std::byte* tail,
+                   std::byte* out, HeaderKernel::Args args) {
+    args.tail_bytes = std::uint32_t(layout.tail_bytes);
+    args.tail = tail;
+    args.out = out;
+    device_.template launch<HeaderKernel>(stream, 1, 0, args);
+  }
+
+  Device& device_;
+  Chunks chunks_;
 };
 
 }  // namespace fpsynth::codec

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "runners/codec/format/static_container.hpp"
-#include "runners/codec/gpu/checksum/content_hash.hpp"
 #include "runners/codec/gpu/header_kernel.hpp"
 #include "runners/codec/gpu/launcher.hpp"
 #include "runners/codec/gpu/static_program.hpp"
@@ -77,9 +76,9 @@ class StaticDeviceCodec {
   /// Bytes of device memory that a call needs for an original of `bytes` bytes, in addition to its
   /// arguments.
   std::size_t workspace_bytes(std::size_t bytes) const {
-    return launcher_.workspace_bytes(Container::layout(bytes).words) + 8 * (1 + hash_words(bytes));
+    return launcher_.workspace_bytes(Container::layout(bytes));
   }
-  /// Whether a workspace is not null, and aligned.
+  /// True if a workspace is not null, and aligned.
   static bool suits(const std::byte* workspace) {
     const auto at = reinterpret_cast<std::uintptr_t>(workspace);
     return workspace && at % components::kBlockAlignment == 0;
@@ -90,25 +89,15 @@ class StaticDeviceCodec {
                   std::uint64_t* written, std::byte* workspace) {
     if ((!in && bytes > 0) || !out || !written || !suits(workspace)) return Status::BadCall;
     const ContainerLayout layout = Container::layout(bytes);
-    const Parts at = parts(layout, workspace);
-    launch_hash(device_, stream, in, bytes, at.sums, at.hash);
-    if (layout.words > 0) {
-      launcher_.encode(stream, at.launch, in, layout.words, out + layout.frames_at,
-                       out + layout.blocks_at, layout.bound() - layout.blocks_at);
-    } else {
-      device_.clear(stream, at.launch.words, LaunchWords::kCount);
-    }
+    const auto at = launcher_.parts(layout, workspace);
+    launcher_.hash(stream, at, in, bytes);
     HeaderKernel::Args header{};
     Container::write_header(layout, header.header);
-    header.bytes = std::uint32_t(Container::kHeaderBytes);
-    header.tail_bytes = std::uint32_t(layout.tail_bytes);
     header.checksum = at.hash;
-    header.tail = in + bytes - layout.tail_bytes;
-    header.out = out;
     header.total = written;
-    header.block_bytes = LaunchWords{at.launch.words}.bytes();
+    header.block_bytes = at.found().bytes();
     header.blocks_at = layout.blocks_at;
-    device_.template launch<HeaderKernel>(stream, 1, 0, header);
+    launcher_.encode(stream, at, layout, in, out, layout.bound(), header);
     return Status::Ok;
   }
 
@@ -133,29 +122,16 @@ class StaticDeviceCodec {
     if (!in || (!out && original > 0) || !status || !suits(workspace)) return Status::BadCall;
     const ContainerLayout layout = Container::layout(original);
     if (layout.accept(bytes) != Status::Ok) return Status::Damaged;
-    const std::size_t block_bytes = bytes - layout.blocks_at;
-    if (layout.chunks == 0 && block_bytes > 0) return Status::Damaged;
-    const Parts at = parts(layout, workspace);
-    if (layout.words > 0) {
-      launcher_.decode(stream, at.launch, in + layout.frames_at, in + layout.blocks_at, block_bytes,
-                       layout.words, out);
-    } else {
-      device_.clear(stream, at.launch.words, LaunchWords::kCount);
-    }
-    if (layout.tail_bytes > 0) {
-      HeaderKernel::Args tail{};
-      tail.tail_bytes = std::uint32_t(layout.tail_bytes);
-      tail.tail = in + Container::kHeaderBytes;
-      tail.out = out + original - layout.tail_bytes;
-      device_.template launch<HeaderKernel>(stream, 1, 0, tail);
-    }
-    launch_hash(device_, stream, out, original, at.sums, at.hash);
+    if (layout.chunks == 0 && bytes > layout.blocks_at) return Status::Damaged;
+    const auto at = launcher_.parts(layout, workspace);
+    launcher_.decode(stream, at, layout, in, bytes, out);
+    launcher_.hash(stream, at, out, original);
     VerdictKernel::Args verdict{};
     Container::write_header(layout, verdict.prefix);
     verdict.prefix_bytes = std::uint32_t(Container::kPrefixBytes);
     verdict.original = original;
     verdict.container = in;
-    verdict.shared = LaunchWords{at.launch.words};
+    verdict.shared = at.found();
     verdict.hash = at.hash;
     verdict.status = status;
     device_.template launch<VerdictKernel>(stream, 1, 0, verdict);
@@ -164,22 +140,9 @@ class StaticDeviceCodec {
 
  private:
   using Program = StaticProgram<Pipeline>;
-  using Launcher = ChunkLauncher<Device, Program>;
-
-  /// The parts of a workspace.
-  struct Parts {
-    typename Launcher::WorkspaceView launch;
-    std::uint64_t *hash, *sums;
-  };
-  Parts parts(const ContainerLayout& layout, std::byte* workspace) const {
-    auto* const words =
-        reinterpret_cast<std::uint64_t*>(workspace + launcher_.overflow_bytes(layout.words));
-    std::uint64_t* const hash = words + LaunchWords::kCount + layout.chunks;
-    return {{workspace, words}, hash, hash + 1};
-  }
 
   Device device_;
-  Launcher launcher_;
+  ContainerLauncher<Device, Program> launcher_;
 };
 
 }  // namespace fpsynth::codec

@@ -7,12 +7,11 @@
 #include "components/static_pipeline.hpp"
 #include "components/teams/block.hpp"
 #include "runners/codec/format/static_container.hpp"
-#include "runners/codec/gpu/memory.hpp"
 #include "runners/codec/gpu/program.hpp"
 
 namespace fpsynth::codec {
 
-/// What the host knows of such a program.
+/// The sizes of such a program, for the host.
 struct StaticProgramSizes {
   /// Without a limit the compiler uses up to 106 registers, which allows two thread blocks. With
   /// the 64 registers that four thread blocks leave, it does not spill either (sm_90).
@@ -21,9 +20,9 @@ struct StaticProgramSizes {
   std::uint32_t chunk_words, frame_bytes, worst_block;
   device::EqualBlocks blocks;
 
-  /// Whether blocks are in shared memory on every device: if they fit into the 48 KiB of shared
-  /// memory that every device has for a thread block. The kernels then contain no code for spilled
-  /// blocks.
+  /// True if blocks are in shared memory on every device, which is so if they fit into the 48 KiB
+  /// of shared memory that every device has for a thread block. The kernels then contain no code
+  /// for spilled blocks.
   FPSYNTH_INLINE static constexpr bool only_shared(device::BlockArea longest) {
     return area_bytes(longest, 256) + sizeof(CurrentChunk) + components::kBlockAlignment <=
            48 << 10;

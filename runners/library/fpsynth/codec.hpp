@@ -56,7 +56,7 @@ std::vector<std::byte> decompress(std::span<const std::byte> container,
 void decompress_into(std::span<const std::byte> container, std::span<std::byte> original,
                      const DecompressOptions& options = {});
 
-/// What a container's structure tells about it.
+/// Facts about a container, read from its structure.
 struct ContainerInfo {
   std::string pipeline;  ///< as canonical_pipeline() spells it
   std::size_t word_bytes = 8;

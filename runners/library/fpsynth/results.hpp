@@ -27,7 +27,7 @@ struct DataFacts {
   std::string source;                ///< a file, or how the data were generated
 };
 
-/// How the search ran.
+/// The circumstances of a search.
 struct RunFacts {
   std::string version, device;
   std::string verification;  ///< "all", "top=K" or "none"

@@ -39,7 +39,7 @@ struct SearchOptions {
   /// "all": every stage of every pipeline is decoded and compared on every chunk; "top=K": the K
   /// best pipelines compress and decompress the values; "none": only sizes are counted.
   std::string verification = "all";
-  /// What stands in front of the pipelines, which are also tried alone: "" or "none"; "auto",
+  /// Preludes in front of the pipelines, which are also tried alone: "" or "none"; "auto",
   /// preludes that the values suggest; or a list, "LAGs:2401, DICT LAGs:2401". All pipelines (of a
   /// space of more than 200,000, shorter ones) are tried behind each candidate on about 64 chunks,
   /// and behind the best few, the finalists, on all chunks. If a finalist, undone, does not give

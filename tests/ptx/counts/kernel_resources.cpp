@@ -76,15 +76,9 @@ std::map<std::string, KernelResources> kernel_resources(const std::string& archi
                       (folder / "kernels.ptx").string()},
                      folder / "log")) {
       throw Error(fmt::format("{} does not compile the program's PTX for {}: {}", ptxas,
-<<<<<<< HEAD:tests/ptx/counts/kernel_resources.cpp
                               architecture, content_of(folder / "log").substr(0, 500)));
     }
     read(content_of(folder / "log"), resources);
-=======
-                              architecture, content_of(folder / "log").substr(0, 500)));
-    }
-    read(content_of(folder / "log"), resources);
->>>>>>> wt-once:runners/timing/kernels/kernel_resources.cpp
   }
   return resources;
 }

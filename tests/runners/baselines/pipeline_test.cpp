@@ -5,7 +5,6 @@
 #include <string>
 
 #include "runners/codec/codec.hpp"
-#include "runners/codec/preludes.hpp"
 #include "runners/timing/compressor.hpp"
 #include "synth/prelude.hpp"
 #include "tests/runners/baselines/values.hpp"

@@ -1,4 +1,4 @@
-#include "runners/codec/preludes.hpp"
+#include "runners/codec/codec.hpp"
 
 #include <gtest/gtest.h>
 

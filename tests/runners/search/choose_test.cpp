@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "runners/codec/codec.hpp"
-#include "runners/codec/preludes.hpp"
 #include "runners/search/search.hpp"
 #include "synth/common/error.hpp"
 #include "tests/runners/search/support.hpp"

@@ -11,7 +11,6 @@
 #include "results/documents/document_file.hpp"
 #include "results/documents/merge.hpp"
 #include "runners/codec/codec.hpp"
-#include "runners/codec/preludes.hpp"
 #include "runners/search/checks.hpp"
 #include "tests/runners/search/preludes.hpp"
 #include "tests/runners/search/support.hpp"

@@ -7,8 +7,8 @@
 #include <memory>
 #include <new>
 
-#include "runners/codec/cpu/steps/reserve.hpp"
 #include "runners/codec/cpu/steps/step_driver.hpp"
+#include "runners/codec/format/side_data.hpp"
 
 namespace fpsynth::codec {
 

@@ -7,9 +7,9 @@
 #include <new>
 
 #include "runners/codec/cpu/steps/keyed_slots.hpp"
-#include "runners/codec/cpu/steps/reserve.hpp"
 #include "runners/codec/cpu/steps/step_driver.hpp"
 #include "runners/codec/cpu/steps/word_table.hpp"
+#include "runners/codec/format/side_data.hpp"
 
 namespace fpsynth::codec {
 

@@ -1,5 +1,6 @@
 #pragma once
-// What executes the steps of preludes on the CPU: a file beside this one for each shape.
+// The drivers that execute the steps of preludes on the CPU. Steps that map each word alone have
+// theirs here, the other shapes have a file each beside this one.
 
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +33,7 @@ class WordParts {
     const std::size_t most = n / kWordsPerThread + 1;
     return most < std::size_t(threads) ? most : std::size_t(threads);
   }
-  /// Where part `index` of `parts` begins; parts begin at multiples of `unit`, below n.
+  /// The beginning of part `index` of `parts`; parts begin at multiples of `unit`, below n.
   static std::size_t part_begin(std::size_t n, std::size_t unit, std::size_t parts,
                                 std::size_t index) {
     const std::size_t begin = (n + unit - 1) / unit * index / parts * unit;
@@ -42,17 +43,9 @@ class WordParts {
   /// gives them.
   template <class Work>
   static void in_parts(std::size_t n, std::size_t unit, std::size_t parts, const Work& work) {
-    std::size_t next = 0;
-    const auto take = [&](std::size_t) {
-      for (std::size_t part;
-           (part = __atomic_fetch_add(&next, std::size_t{1}, __ATOMIC_RELAXED)) < parts;) {
-        work(part, part_begin(n, unit, parts, part), part_begin(n, unit, parts, part + 1));
-      }
-    };
-#if defined(FPSYNTH_THREADS)
-    if (parts > 1) return on_threads(parts, take);
-#endif
-    take(0);
+    in_any_order(parts, static_cast<int>(parts), [&](std::size_t part) {
+      work(part, part_begin(n, unit, parts, part), part_begin(n, unit, parts, part + 1));
+    });
   }
 
   template <class F>
@@ -79,6 +72,24 @@ class WordParts {
 /// The steps of one shape, in the shape's file: as StepDriver, for one word or more.
 template <class Level, class W, class Step>
 class ShapeDriver;
+
+/// Steps that map each word alone.
+template <class Level, class W, class Step>
+requires(Step::shape == preludes::Shape::Mapped) class ShapeDriver<Level, W, Step>
+    : WordParts<Level, W> {
+  using Parts = WordParts<Level, W>;
+  using Parts::map;
+
+ public:
+  static Status forward(const std::byte* in, std::byte* out, std::size_t n, std::uint64_t,
+                        int threads, SideData<W>&) {
+    return map(in, out, n, threads, [](W word) { return Step::forward(word); });
+  }
+  static Status backward(std::byte* words, std::size_t n, std::uint64_t, int threads,
+                         const SideData<W>&) {
+    return map(words, words, n, threads, [](W word) { return Step::backward(word); });
+  }
+};
 
 /// Runs a step on words of type W, which need not be aligned. `threads`: 1 or more. Nothing throws;
 /// the functions return Ok, NoMemory or Damaged.

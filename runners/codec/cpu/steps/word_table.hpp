@@ -58,7 +58,7 @@ class WordTable : WordParts<Level, W> {
   /// Distinct words.
   std::size_t count() const { return count_; }
   std::size_t slots() const { return slots_count_; }
-  /// How many words have slots from `begin` to `end`.
+  /// The number of words that have slots from `begin` to `end`.
   std::size_t count(std::size_t begin, std::size_t end) const {
     std::size_t found = begin == 0 && slots_[0] == 0;
     for (std::size_t at = begin > 0 ? begin : 1; at < end; ++at) found += slots_[at] != 0;
@@ -112,7 +112,7 @@ class WordTable : WordParts<Level, W> {
   static constexpr unsigned kMostFactors = 8;
 
   static constexpr std::size_t kFirstSlots = 4096;
-  // Where the word 1 is looked for.
+  // The place where the word 1 is looked for.
   static_assert(kUsualFactor / (UINT64_MAX / kFirstSlots + 1) > 0);
   /// A slot is stored as a word.
   static constexpr std::size_t kMostSlots = std::size_t{1} << (sizeof(W) == 4 ? 32 : 60);

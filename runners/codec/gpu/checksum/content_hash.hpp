@@ -8,7 +8,7 @@
 
 #include "components/teams/hardware.hpp"
 #include "components/words/bits.hpp"
-#include "runners/codec/format/segments.hpp"
+#include "runners/codec/format/header.hpp"
 #include "runners/codec/gpu/checksum/xxh3_warp.hpp"
 #include "runners/device/device_concept.hpp"
 

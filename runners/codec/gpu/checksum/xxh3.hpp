@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "components/words/bits.hpp"
-#include "runners/codec/format/wire.hpp"
+#include "runners/codec/format/header.hpp"
 
 namespace fpsynth::codec {
 

@@ -44,10 +44,10 @@ struct DifferenceKernel {
   }
 };
 
-/// How a thread block divides a tile of words if there are at most as many columns as lanes: into
-/// parts of kRows rows, so that each column of each part has a lane. Tiles begin with the first
-/// column. With an odd number of rows, lanes beside each other find their words in shared memory in
-/// different banks, for most lags.
+/// The division of a tile of words by a thread block if there are at most as many columns as lanes:
+/// into parts of kRows rows, so that each column of each part has a lane. Tiles begin with the
+/// first column. With an odd number of rows, lanes beside each other find their words in shared
+/// memory in different banks, for most lags.
 struct LagTile {
   static constexpr std::uint32_t kRows = 17;
   std::uint32_t lag, parts;

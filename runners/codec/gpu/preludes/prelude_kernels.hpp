@@ -22,7 +22,7 @@ struct WarpInLaunch {
         index(std::uint64_t{hardware.block()} * (hardware.lanes() / lanes) +
               hardware.lane() / lanes),
         count(std::uint64_t{hardware.blocks()} * (hardware.lanes() / lanes)) {}
-  /// How many of the lanes below this one are set in a ballot.
+  /// The number of lanes below this one that are set in a ballot.
   FPSYNTH_INLINE std::uint32_t before(std::uint32_t ballot) const {
     return words::count_bits32(ballot & std::uint32_t(words::low_mask(lane)));
   }

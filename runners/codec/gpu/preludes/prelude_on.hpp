@@ -1,5 +1,5 @@
 #pragma once
-// The steps of preludes in a device's memory, by their shapes: what PreludeDriver does on the CPU.
+// The steps of preludes in a device's memory, by their shapes: what PreludeTable does on the CPU.
 
 #include <algorithm>
 #include <cstddef>
@@ -17,8 +17,8 @@
 namespace fpsynth::codec {
 
 /// Runs steps on words of type W in device memory, which need not be aligned, and gives what
-/// PreludeDriver gives. Side data come from the host's memory and go there; for these steps
-/// SideSteps says what else they need, and throws. Statuses are those of PreludeDriver. The device
+/// PreludeTable gives. Side data come from the host's memory and go there; for these steps
+/// SideSteps says what else they need, and throws. Statuses are those of PreludeTable. The device
 /// must outlive it.
 template <device::Device Device, class W>
 class PreludeOn {

@@ -7,7 +7,7 @@
 
 #include "components/teams/hardware.hpp"
 #include "components/words/bits.hpp"
-#include "runners/codec/format/wire.hpp"
+#include "runners/codec/format/header.hpp"
 
 namespace fpsynth::codec {
 

@@ -10,12 +10,12 @@
 #include "components/preludes/registry.hpp"
 #include "components/registry.hpp"
 #include "components/teams/simd/native.hpp"
+#include "runners/codec/codec.hpp"
 #include "runners/codec/cpu/static_side_codec.hpp"
 #include "runners/codec/cpu/steps/excepted.hpp"
 #include "runners/codec/cpu/steps/lagged.hpp"
-#include "runners/codec/cpu/steps/mapped.hpp"
 #include "runners/codec/cpu/steps/ranked.hpp"
-#include "runners/codec/preludes.hpp"
+#include "runners/codec/cpu/steps/step_driver.hpp"
 #include "tests/runners/codec/support.hpp"
 
 namespace fpsynth::codec {

@@ -1,6 +1,7 @@
 // The container's checksum on the host. gpu/content_hash_test.cpp compares devices' with it.
 
 #include "runners/codec/format/content_hash.hpp"
+#include "runners/codec/cpu/parallel.hpp"
 
 #include <gtest/gtest.h>
 

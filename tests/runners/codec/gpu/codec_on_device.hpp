@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "components/scratch_view.hpp"
+#include "runners/codec/codec.hpp"
 #include "runners/codec/format/status.hpp"
-#include "runners/codec/preludes.hpp"
 #include "tests/runners/codec/support.hpp"
 
 namespace fpsynth::codec::testing {

@@ -9,8 +9,8 @@
 #include <memory>
 #include <random>
 
+#include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/content_hash.hpp"
-#include "runners/codec/format/prelude_archive.hpp"
 #include "runners/codec/gpu/codec_on.hpp"
 #include "runners/codec/gpu/static_program.hpp"
 #include "tests/runners/codec/support.hpp"

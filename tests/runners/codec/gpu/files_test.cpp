@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runners/codec/cpu/parallel_hash.hpp"
+#include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/gpu/files_on.hpp"
 #include "tests/runners/codec/support.hpp"
 #include "tests/support/changing_bytes.hpp"

@@ -1,6 +1,6 @@
 #include "tests/runners/codec/gpu/fixed_pipelines.hpp"
 
-#include "runners/codec/format/side_pipeline.hpp"
+#include "runners/codec/format/side_coding.hpp"
 #include "runners/codec/gpu/kernels.hpp"
 #include "runners/codec/gpu/static_codec.hpp"
 #include "runners/codec/gpu/static_program.hpp"
@@ -36,6 +36,6 @@ template __global__ void kernel<codec::PreludeHeaderKernel>(
     const __grid_constant__ codec::PreludeHeaderKernel::Args);
 template __global__ void kernel<codec::PreludeVerdictKernel>(
     const __grid_constant__ codec::PreludeVerdictKernel::Args);
-// The kernels of the steps are those of cuda_preludes.cu.
+// The kernels of the steps are those of cuda_codec.cu.
 
 }  // namespace fpsynth::device

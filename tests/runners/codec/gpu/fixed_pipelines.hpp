@@ -12,7 +12,7 @@
 #include "components/registry.hpp"
 #include "components/static_pipeline.hpp"
 #include "runners/codec/gpu/preludes/static_prelude_codec.hpp"
-#include "runners/codec/gpu/preludes/waiting_prelude_codec.hpp"
+#include "runners/codec/gpu/preludes/static_side.hpp"
 
 namespace fpsynth::codec::testing {
 
@@ -46,8 +46,8 @@ constexpr const char* kMpcBehindSteps = "ORD LAGs:7 LAGx:1000 / LNV6s BIT LNV1s 
 
 /// With side data.
 template <class Device>
-using MpcBehindSideSteps = WaitingPreludeDeviceCodec<Device, Mpc, StaticStep<preludes::Dec, 2>,
-                                                     StaticStep<preludes::Dict>, Sub<9>>;
+using MpcBehindSideSteps = StaticPreludeDeviceCodec<Device, Mpc, StaticStep<preludes::Dec, 2>,
+                                                    StaticStep<preludes::Dict>, Sub<9>>;
 constexpr const char* kMpcBehindSideSteps = "DEC:2 DICT LAGs:9 / LNV6s BIT LNV1s ZE";
 
 }  // namespace fpsynth::codec::testing

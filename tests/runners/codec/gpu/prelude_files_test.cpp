@@ -1,6 +1,6 @@
 // Whole inputs of methods with a prelude through a device, against the CPU's codec.
 
-#include "runners/codec/gpu/preludes/prelude_files_on.hpp"
+#include "runners/codec/gpu/files_on.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
-#include "runners/codec/gpu/preludes/method_files.hpp"
-#include "runners/codec/preludes.hpp"
+#include "runners/codec/codec.hpp"
+#include "runners/codec/gpu/files.hpp"
 #include "tests/runners/codec/support.hpp"
 #include "tests/support/changing_bytes.hpp"
 #include "tests/support/kernels/codec.hpp"
@@ -38,7 +38,7 @@ template <class Device>
 Bytes decompressed(Device device, const Bytes& file, std::size_t batch_bytes = kDeviceBatchBytes) {
   MemorySink sink;
   const std::uint64_t restored =
-      decompress_file_on(std::move(device), file, "file", sink, {}, batch_bytes);
+      decompress_on(std::move(device), file, "file", sink, {}, batch_bytes);
   EXPECT_EQ(restored, sink.bytes().size());
   return std::move(sink.bytes());
 }
@@ -123,7 +123,7 @@ TEST(DevicePreludeFiles, ThatAreDamagedGiveTheCpusErrors) {
   CodecOptions options;
   options.limit = 5002;
   MemorySink sink;
-  EXPECT_THROW(decompress_file_on(EmulatedDevice(), good, "file", sink, options), Error);
+  EXPECT_THROW(decompress_on(EmulatedDevice(), good, "file", sink, options), Error);
   EXPECT_TRUE(sink.bytes().empty());
 }
 
@@ -138,12 +138,12 @@ TEST(DevicePreludeFiles, ThatDoNotFitIntoMemorySaySo) {
     const EmulatedDevice small(options);
     for (const std::string& message :
          {message_of([&] { compress_on(small, input, "input", method, 8, sink, {}); }),
-          message_of([&] { decompress_file_on(small, file, "file", sink, {}); })}) {
+          message_of([&] { decompress_on(small, file, "file", sink, {}); })}) {
       EXPECT_NE(message.find("MiB of device memory"), message.npos) << message;
       EXPECT_NE(message.find("--backend cpu"), message.npos) << message;
     }
     EXPECT_THROW(compress_on(small, input, "input", method, 8, sink, {}), device::DeviceUnsuitable);
-    EXPECT_THROW(decompress_file_on(small, file, "file", sink, {}), device::DeviceUnsuitable);
+    EXPECT_THROW(decompress_on(small, file, "file", sink, {}), device::DeviceUnsuitable);
   }
   EXPECT_TRUE(sink.bytes().empty());
   EXPECT_THROW(compress_on(EmulatedDevice(), input, "input", synth::parse_method("DEC:12 / ZE"), 4,
@@ -183,7 +183,7 @@ TEST(GPU_DevicePreludeFiles, LONG_AreTheCpusAndAreRestored) {
     MemorySink file, back;
     compress_cuda(input, "input", method, 8, file, gpus.front());
     ASSERT_TRUE(file.bytes() == expected) << text;
-    decompress_file_cuda(expected, "file", back, gpus.front());
+    decompress_cuda(expected, "file", back, gpus.front());
     ASSERT_TRUE(back.bytes() == input) << text;
   }
 }

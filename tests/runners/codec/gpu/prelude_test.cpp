@@ -8,7 +8,7 @@
 #include <limits>
 #include <set>
 
-#include "runners/codec/cpu/prelude_driver.hpp"
+#include "runners/codec/cpu/prelude_table.hpp"
 #include "runners/codec/gpu/files.hpp"
 #include "runners/device/emulated_device.hpp"
 #include "tests/runners/codec/support.hpp"
@@ -18,10 +18,6 @@ namespace fpsynth::codec {
 namespace {
 
 using device::EmulatedDevice;
-
-struct TestLevel;
-template <class W>
-using Driver = PreludeDriver<TestLevel, W>;
 
 template <class Step>
 constexpr std::uint8_t kind_of = Step::wire;
@@ -113,10 +109,11 @@ void expect_the_cpus(Device device, std::uint8_t kind, std::uint64_t parameter,
                            " bytes at " + std::to_string(shift);
   SideMemory<W> side, expected_side;
   std::vector<W> expected(words.size());
-  ASSERT_EQ(Driver<W>::forward(kind, reinterpret_cast<const std::byte*>(words.data()),
-                               reinterpret_cast<std::byte*>(expected.data()), words.size(),
-                               parameter, 1, expected_side.data),
-            Status::Ok)
+  ASSERT_EQ(
+      kPreludesBaseline.of<W>().forward(kind, reinterpret_cast<const std::byte*>(words.data()),
+                                        reinterpret_cast<std::byte*>(expected.data()), words.size(),
+                                        parameter, 1, expected_side.data),
+      Status::Ok)
       << what;
   PreludeOn<Device, W> prelude(device);
   typename Device::Stream stream = device.make_stream();
@@ -283,8 +280,8 @@ void expect_the_cpus_verdict(std::uint8_t kind, std::uint64_t parameter, std::ve
   const SideData<W> side{values.data(), positions.empty() ? nullptr : positions.data(),
                          values.size()};
   std::vector<W> expected = words;
-  EXPECT_EQ(Driver<W>::backward(kind, reinterpret_cast<std::byte*>(expected.data()), words.size(),
-                                parameter, 1, side),
+  EXPECT_EQ(kPreludesBaseline.of<W>().backward(kind, reinterpret_cast<std::byte*>(expected.data()),
+                                               words.size(), parameter, 1, side),
             wanted);
   EXPECT_EQ(backward_on_device(kind, parameter, words, side), wanted);
   if (wanted == Status::Ok) {

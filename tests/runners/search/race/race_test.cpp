@@ -11,7 +11,6 @@
 #include <thread>
 
 #include "runners/codec/codec.hpp"
-#include "runners/codec/preludes.hpp"
 #include "runners/search/race/state/states.hpp"
 #include "tests/runners/search/races.hpp"
 #include "tests/support/messages.hpp"

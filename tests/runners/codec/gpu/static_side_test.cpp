@@ -1,7 +1,7 @@
 // The codec of generated CUDA projects whose prelude keeps values beside the words: the library's
 // bytes, and what it makes of bytes that are not.
 
-#include "runners/codec/gpu/preludes/waiting_prelude_codec.hpp"
+#include "runners/codec/gpu/preludes/static_side.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,16 +9,16 @@
 #include <limits>
 #include <random>
 
-#include "components/family.hpp"
 #include "components/registry.hpp"
 #include "components/teams/simd/native.hpp"
+#include "components/family.hpp"
+#include "runners/codec/codec.hpp"
 #include "runners/codec/cpu/static_prelude_codec.hpp"
 #include "runners/codec/cpu/static_side_codec.hpp"
 #include "runners/codec/cpu/steps/excepted.hpp"
 #include "runners/codec/cpu/steps/lagged.hpp"
-#include "runners/codec/cpu/steps/mapped.hpp"
 #include "runners/codec/cpu/steps/ranked.hpp"
-#include "runners/codec/preludes.hpp"
+#include "runners/codec/cpu/steps/step_driver.hpp"
 #include "runners/device/emulated_device.hpp"
 #include "tests/runners/codec/gpu/codec_on_device.hpp"
 #include "tests/runners/codec/gpu/fixed_pipelines.hpp"
@@ -37,7 +37,7 @@ template <std::uint64_t D>
 using Dec = StaticStep<preludes::Dec, D>;
 
 template <class Pipeline, class... Steps>
-using OnDevice = WaitingPreludeDeviceCodec<EmulatedDevice, Pipeline, Steps...>;
+using OnDevice = StaticPreludeDeviceCodec<EmulatedDevice, Pipeline, Steps...>;
 /// The CPU's codec of the same steps, of which generated projects hold the code, too.
 template <class Pipeline, class... Steps>
 using OnCpu = StaticPreludeCodec<Pipeline, teams::NativeTeam, Steps...>;
@@ -88,7 +88,7 @@ void expect_all(const std::string& text) {
                                                              originals<typename Pipeline::Word>());
 }
 
-TEST(WaitingPreludeDeviceCodec, WritesAndReadsTheLibrarysContainersOfDoubles) {
+TEST(StaticSideCodec, WritesAndReadsTheLibrarysContainersOfDoubles) {
   const std::string mpc = std::string(" / ") + testing::kMpc;
   expect_all<Mpc, Dict>("DICT" + mpc);
   expect_all<Mpc, Dec<2>>("DEC:2" + mpc);
@@ -98,7 +98,7 @@ TEST(WaitingPreludeDeviceCodec, WritesAndReadsTheLibrarysContainersOfDoubles) {
   expect_all<Mpc, Dec<2>, Dict, Sub<9>>(kMpcBehindSideSteps);
 }
 
-TEST(WaitingPreludeDeviceCodec, WritesAndReadsTheLibrarysContainersOfSingles) {
+TEST(StaticSideCodec, WritesAndReadsTheLibrarysContainersOfSingles) {
   const std::string single = std::string(" / ") + kSingle;
   expect_all<Single, Dict>("DICT" + single);
   expect_all<Single, Dec<1>>("DEC:1" + single);
@@ -107,21 +107,21 @@ TEST(WaitingPreludeDeviceCodec, WritesAndReadsTheLibrarysContainersOfSingles) {
   expect_all<Single, Dec<2>, Dict, Dict>("DEC:2 DICT DICT" + single);
 }
 
-TEST(PTX_WaitingPreludeDeviceCodec, WritesAndReadsTheLibrarysContainers) {
+TEST(PTX_StaticSideCodec, WritesAndReadsTheLibrarysContainers) {
   FPSYNTH_NEEDS_PTX();
   using ptx::PtxDevice;
   const std::string mpc = std::string(" / ") + testing::kMpc;
   const std::vector<Bytes> inputs = {
       {}, noise(5), decimals<std::uint64_t>(1), decimals<std::uint64_t>(1100), noise(8 * 600 + 3)};
-  testing::expect_the_librarys<WaitingPreludeDeviceCodec<PtxDevice, Mpc, Dict>>(
-      "DICT" + mpc, PtxDevice(), inputs);
-  testing::expect_the_librarys<WaitingPreludeDeviceCodec<PtxDevice, Mpc, Ord, Dec<2>>>(
+  testing::expect_the_librarys<StaticPreludeDeviceCodec<PtxDevice, Mpc, Dict>>("DICT" + mpc,
+                                                                               PtxDevice(), inputs);
+  testing::expect_the_librarys<StaticPreludeDeviceCodec<PtxDevice, Mpc, Ord, Dec<2>>>(
       "ORD DEC:2" + mpc, PtxDevice(), inputs);
   testing::expect_the_librarys<MpcBehindSideSteps<PtxDevice>>(kMpcBehindSideSteps, PtxDevice(),
                                                               inputs);
   // Of singles, with the pipeline that their keys need in any case.
   using Narrow =
-      WaitingPreludeDeviceCodec<PtxDevice, SidePipeline<std::uint32_t>, Dec<2>, Dict, Sub<9>>;
+      StaticPreludeDeviceCodec<PtxDevice, SidePipeline<std::uint32_t>, Dec<2>, Dict, Sub<9>>;
   testing::expect_the_librarys<Narrow>("DEC:2 DICT LAGs:9 / LNV1s BIT | ZE RLE", PtxDevice(),
                                        {noise(3), decimals<std::uint32_t>(1100), noise(2403)});
 }
@@ -177,7 +177,7 @@ void expect_the_cpus_verdicts(const std::string& method, const Bytes& original) 
   }
 }
 
-TEST(WaitingPreludeDeviceCodec, SaysWhatTheCpusSaysOfDamagedContainers) {
+TEST(StaticSideCodec, SaysWhatTheCpusSaysOfDamagedContainers) {
   expect_the_cpus_verdicts<OnDevice<Mpc, Dec<2>, Dict, Sub<9>>, OnCpu<Mpc, Dec<2>, Dict, Sub<9>>>(
       kMpcBehindSideSteps, decimals<std::uint64_t>(60));
   expect_the_cpus_verdicts<OnDevice<Single, Xor<3>, Dict>, OnCpu<Single, Xor<3>, Dict>>(
@@ -187,7 +187,7 @@ TEST(WaitingPreludeDeviceCodec, SaysWhatTheCpusSaysOfDamagedContainers) {
 }
 
 /// Kernels that meet damaged side data access no other memory.
-TEST(PTX_WaitingPreludeDeviceCodec, SaysWhatTheCpusSaysOfDamagedContainers) {
+TEST(PTX_StaticSideCodec, SaysWhatTheCpusSaysOfDamagedContainers) {
   FPSYNTH_NEEDS_PTX();
   Verdicts<MpcBehindSideSteps<ptx::PtxDevice>, OnCpu<Mpc, Dec<2>, Dict, Sub<9>>, ptx::PtxDevice>
       verdicts;
@@ -231,7 +231,7 @@ Bytes exceptions(const std::vector<std::uint64_t>& positions,
   return side;
 }
 
-TEST(WaitingPreludeDeviceCodec, RefusesForgedSideData) {
+TEST(StaticSideCodec, RefusesForgedSideData) {
   using Ranked = OnDevice<Mpc, Dict>;
   const Bytes ranked = compress(bytes_of_words(std::vector<std::uint64_t>(100, 5)),
                                 synth::parse_method(std::string("DICT / ") + testing::kMpc), 8);
@@ -274,7 +274,7 @@ TEST(WaitingPreludeDeviceCodec, RefusesForgedSideData) {
   }
 }
 
-TEST(WaitingPreludeDeviceCodec, TheBoundIsEnoughForTheWorstAndNoneForMoreThanMemory) {
+TEST(StaticSideCodec, TheBoundIsEnoughForTheWorstAndNoneForMoreThanMemory) {
   using Worst = OnDevice<Single, Dec<2>, Dict, Sub<9>>;
   const Bytes distinct = noise(4 * 9000 + 1);
   testing::CodecOn<Worst, EmulatedDevice> codec{EmulatedDevice()};
@@ -314,7 +314,7 @@ struct Calls {
   int status = -1;
 };
 
-TEST(WaitingPreludeDeviceCodec, ItsWorkIsDoneWhenACallReturns) {
+TEST(StaticSideCodec, ItsWorkIsDoneWhenACallReturns) {
   Calls calls({});
   ASSERT_EQ(calls.compress(), Status::Ok);
   calls.packed.resize(calls.written);
@@ -325,7 +325,7 @@ TEST(WaitingPreludeDeviceCodec, ItsWorkIsDoneWhenACallReturns) {
   EXPECT_TRUE(calls.back == calls.original);
 }
 
-TEST(WaitingPreludeDeviceCodec, TooLittleMemoryIsAStatus) {
+TEST(StaticSideCodec, TooLittleMemoryIsAStatus) {
   Calls enough({});
   ASSERT_EQ(enough.compress(), Status::Ok);
   int none = 0, some = 0;
@@ -351,7 +351,7 @@ TEST(WaitingPreludeDeviceCodec, TooLittleMemoryIsAStatus) {
   EXPECT_GT(some, 2);
 }
 
-TEST(WaitingPreludeDeviceCodec, FailuresOfTheDeviceAreThrown) {
+TEST(StaticSideCodec, FailuresOfTheDeviceAreThrown) {
   Calls good({});
   ASSERT_EQ(good.compress(), Status::Ok);
   const auto fails_after = [&](int launches, auto call) {
@@ -375,7 +375,7 @@ TEST(WaitingPreludeDeviceCodec, FailuresOfTheDeviceAreThrown) {
   }
 }
 
-TEST(WaitingPreludeDeviceCodec, RefusesBadCalls) {
+TEST(StaticSideCodec, RefusesBadCalls) {
   Calls calls({});
   auto& codec = calls.codec;
   auto& stream = calls.stream;
