@@ -6,8 +6,17 @@
 
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::baselines {
+
+void expect_whole_doubles(std::size_t bytes, std::string_view format) {
+  if (bytes % 8 == 0) return;
+  throw Error(fmt::format(
+      "{} {} not a whole number of doubles, and {} files hold only doubles; remove the "
+      "last {}",
+      counted(bytes, "byte"), by_count(bytes, "is", "are"), format, counted(bytes % 8, "byte")));
+}
 
 Compressor compressor_of_doubles(
     std::string name, std::string_view format, int threads,

@@ -33,6 +33,9 @@ void store(std::byte* to, T value) {
   std::memcpy(to, &value, sizeof value);
 }
 
+/// Throws Error for data that end with a part of a double, in a format of doubles alone.
+void expect_whole_doubles(std::size_t bytes, std::string_view format);
+
 /// A compressor called `name` of doubles alone; compressing singles throws Error, which names the
 /// `format`. `encode` gets the buffer in whose memory it puts the file; `decode` gets the name of
 /// the file for its messages.

@@ -1,9 +1,11 @@
 #include "runners/cli/type_option.hpp"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include "runners/data/file_type.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::cli {
@@ -79,6 +81,24 @@ Precision type_of(const codec::Input& input, const TypeOption& option) {
                     input.name(), data::kDoubleType));
   }
   return held;
+}
+
+void add_force_and_verbose(Command command, bool& force, bool& verbose) {
+  command.add_flag("--force", force, "Replace OUT if it exists");
+  command.add_flag("--verbose", verbose,
+                   "Print the summary line even if standard error is no terminal");
+}
+
+void summarize(bool verbose, std::uint64_t original, std::uint64_t compressed, bool compressing,
+               Clock::time_point start, bool both_ratios) {
+  if (!verbose && !::isatty(STDERR_FILENO)) return;
+  const double seconds = seconds_since(start);
+  const auto bytes = static_cast<double>(original), packed = static_cast<double>(compressed);
+  print_error("{} -> {}, ratio {:.3f}, {}{:.3f} s, {:.2f} GB/s\n",
+              compressing ? original : compressed,
+              counted(compressing ? compressed : original, "byte"), bytes / packed,
+              both_ratios ? fmt::format("compressed/original {:.3f}, ", packed / bytes) : "",
+              seconds, bytes / seconds / 1e9);
 }
 
 }  // namespace fpsynth::cli

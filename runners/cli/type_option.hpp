@@ -9,6 +9,7 @@
 #include "runners/cli/arguments.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/data/reading.hpp"
+#include "synth/common/clock.hpp"
 #include "synth/common/precision.hpp"
 
 namespace fpsynth::cli {
@@ -45,5 +46,13 @@ codec::Input open_bytes(const std::string& path);
 /// else the file's name. Throws what said() and data::held_type() throw, and UsageError for an FPC
 /// file if the options say nothing.
 synth::Precision type_of(const codec::Input& input, const TypeOption& option);
+
+/// Adds --force and --verbose, of commands that compress or restore a file.
+void add_force_and_verbose(Command command, bool& force, bool& verbose);
+
+/// Prints the summary line of such a command on a terminal, or anywhere if it is `verbose`. Sizes
+/// are in bytes; the speed counts original bytes both ways.
+void summarize(bool verbose, std::uint64_t original, std::uint64_t compressed, bool compressing,
+               Clock::time_point start, bool both_ratios = false);
 
 }  // namespace fpsynth::cli

@@ -58,7 +58,7 @@ const std::vector<TargetFiles>& targets() {
                             {"cuda_interface.h.in", "@NAME@.h"},
                             {"cuda_interface.cu.in", "@NAME@.cu"},
                             {"program.cpp.in", "@NAME@_main.cpp"},
-                            {"cuda_CMakeLists.txt.in", "CMakeLists.txt"},
+                            {"CMakeLists.txt.in", "CMakeLists.txt"},
                             {"cuda_config.cmake.in", "@NAME@-config.cmake.in"},
                             {"package.pc.in", "@NAME@.pc.in"},
                             {"cuda_README.md.in", "README.md"},

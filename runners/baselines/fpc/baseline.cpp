@@ -64,14 +64,9 @@ class Pfpc final : public Baseline {
             {"--chunk", "Values in a turn", &parameters_.chunk, 1, kMostChunk}};
   }
   std::uint64_t compress(const Work& work, codec::PatchableSink& sink) override {
-    std::span<const std::byte> left = work.bytes;
-    PfpcEncoder encoder(parameters_, left.size() / 8);
-    std::uint64_t written = put(sink, encoder.header());
-    while (!left.empty()) {
-      const auto group = left.first(std::min(8 * kPfpcGroupValues, left.size()));
-      for (const auto piece : encoder.encode(group)) written += put(sink, piece);
-      left = left.subspan(group.size());
-    }
+    std::uint64_t written = 0;
+    write_pfpc(work.bytes, parameters_, 0,
+               [&](std::span<const std::byte> piece) { written += put(sink, piece); });
     return written;
   }
   std::uint64_t decompress(const Work& work, codec::PatchableSink& sink) override {

@@ -11,7 +11,6 @@
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/data/fpc/fpc.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/words.hpp"
 
 namespace fpsynth::baselines {
 namespace {
@@ -287,25 +286,24 @@ void PfpcDecoder::fail(std::size_t offset, std::string_view what) const {
 std::vector<std::byte> encode_pfpc(std::span<const std::byte> doubles,
                                    const PfpcParameters& parameters, int machine_threads,
                                    std::vector<std::byte> buffer) {
-  if (doubles.size() % 8 != 0) {
-    throw Error(
-        fmt::format("{} {} not a whole number of doubles, and pFPC files hold only "
-                    "doubles; remove the last {}",
-                    counted(doubles.size(), "byte"), by_count(doubles.size(), "is", "are"),
-                    counted(doubles.size() % 8, "byte")));
-  }
-  PfpcEncoder encoder(parameters, doubles.size() / 8, machine_threads);
-  const auto header = encoder.header();
+  expect_whole_doubles(doubles.size(), "pFPC");
   buffer.reserve(doubles.size());
-  buffer.assign(header.begin(), header.end());
+  buffer.clear();
+  write_pfpc(doubles, parameters, machine_threads, [&](std::span<const std::byte> piece) {
+    buffer.insert(buffer.end(), piece.begin(), piece.end());
+  });
+  return buffer;
+}
+
+void write_pfpc(std::span<const std::byte> doubles, const PfpcParameters& parameters,
+                int machine_threads, const std::function<void(std::span<const std::byte>)>& write) {
+  PfpcEncoder encoder(parameters, doubles.size() / 8, machine_threads);
+  write(encoder.header());
   while (!doubles.empty()) {
     const auto group = doubles.first(std::min(8 * kPfpcGroupValues, doubles.size()));
-    for (const auto piece : encoder.encode(group)) {
-      buffer.insert(buffer.end(), piece.begin(), piece.end());
-    }
+    for (const auto piece : encoder.encode(group)) write(piece);
     doubles = doubles.subspan(group.size());
   }
-  return buffer;
 }
 
 std::vector<std::byte> decode_pfpc(std::span<const std::byte> file, std::string_view name,

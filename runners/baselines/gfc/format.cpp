@@ -7,7 +7,6 @@
 
 #include "runners/baselines/compressor.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/words.hpp"
 
 namespace fpsynth::baselines {
 
@@ -36,12 +35,7 @@ void check_gfc(unsigned chunks, unsigned dimensionality) {
 
 GfcLayout gfc_layout(std::size_t bytes, unsigned chunks, unsigned dimensionality) {
   check_gfc(chunks, dimensionality);
-  if (bytes % 8 != 0) {
-    throw Error(fmt::format(
-        "{} {} not a whole number of doubles, and GFC files hold only "
-        "doubles; remove the last {}",
-        counted(bytes, "byte"), by_count(bytes, "is", "are"), counted(bytes % 8, "byte")));
-  }
+  expect_whole_doubles(bytes, "GFC");
   if (bytes / 8 > std::numeric_limits<std::uint32_t>::max()) {
     throw Error(
         fmt::format("{} doubles are more than the 2^32 - 1 that a GFC file holds; split "

@@ -73,7 +73,7 @@ class Holt final : public Baseline {
   std::vector<results::Table> measure(const SweepWork& work) override {
     if (!work.gpu) return {holt_sweep(work.inputs, work.effort, work.progress)};
     return {
-        holt_sweep_on(holt_on(*work.gpu), work.gpu->name, work.inputs, work.effort, work.progress)};
+        holt_sweep(work.inputs, work.effort, work.progress, holt_on(*work.gpu), work.gpu->name)};
   }
 
  private:
@@ -81,38 +81,23 @@ class Holt final : public Baseline {
 };
 
 constexpr std::size_t kSmallest = std::size_t{4} << 10;
-constexpr const char* kNote =
-    "Figure 4 of the paper: throughput by size. Each row is of the data set's first bytes.";
+void append(std::vector<Cell>& cells, const std::vector<Cell>& more) {
+  std::ranges::copy(more, std::back_inserter(cells));
+}
 
-/// A row for each input and size. measured(bytes, more_cells) measures and sets the cells of the
-/// columns `more`.
-template <class Measured>
-results::Table sweep(std::span<const SweepInput> inputs, const timing::Progress& progress,
-                     int threads, const std::vector<results::Column>& more,
-                     const Measured& measured) {
-  results::Table table;
-  table.title = "Holt by size, single precision";
-  table.columns = {{"data_set"},
-                   {"bytes"},
-                   {"compressed_bytes", "compressed"},
-                   {"ratio"},
-                   {"compressed_per_original", "compressed / original"}};
-  std::ranges::copy(timing_columns(), std::back_inserter(table.columns));
-  std::ranges::copy(more, std::back_inserter(table.columns));
-  for (const auto& [input, dimensionality] : inputs) {
-    const data::Input singles = input.in(synth::Precision::Single);
-    for (const std::size_t size : holt_sizes(singles.bytes().size())) {
-      if (progress) progress(fmt::format("{}: {} bytes", input.name(), size));
-      std::vector<Cell> more_cells;
-      const timing::Measurement m = measured(singles.bytes().first(size), more_cells);
-      std::vector<Cell> cells = {input.name(), std::uint64_t{m.original_bytes},
-                                 std::uint64_t{m.compressed_bytes}, m.ratio(), 1 / m.ratio()};
-      std::ranges::copy(timing_cells(m, threads), std::back_inserter(cells));
-      std::ranges::copy(more_cells, std::back_inserter(cells));
-      table.rows.push_back(std::move(cells));
-    }
-  }
-  return table;
+/// Cells of the throughput and the times of a device.
+std::vector<Cell> device_cells(const timing::Measurement& m, const std::string& name) {
+  const results::Times &compress = m.compress.times, &decompress = m.decompress.times;
+  const auto milliseconds = [](const std::vector<double>& seconds) {
+    return 1000 * results::median(seconds);
+  };
+  return {results::gb_per_s(compress.kernel_seconds, m.timed_bytes),
+          results::gb_per_s(decompress.kernel_seconds, m.timed_bytes),
+          milliseconds(compress.kernel_seconds),
+          milliseconds(compress.transfer_seconds),
+          milliseconds(decompress.kernel_seconds),
+          milliseconds(decompress.transfer_seconds),
+          name};
 }
 
 }  // namespace
@@ -127,51 +112,50 @@ std::vector<std::size_t> holt_sizes(std::size_t bytes) {
 }
 
 results::Table holt_sweep(std::span<const SweepInput> inputs, const timing::Effort& effort,
-                          const timing::Progress& progress) {
+                          const timing::Progress& progress,
+                          const std::shared_ptr<HoltDevice>& device, const std::string& name) {
   const Compressor compressor = holt();
-  results::Table table =
-      sweep(inputs, progress, compressor.threads, {},
-            [&](std::span<const std::byte> bytes, std::vector<Cell>&) {
-              return timing::measure(compressor, bytes, synth::Precision::Single, effort);
-            });
-  table.notes = {kNote, timing_note(effort)};
-  return table;
-}
-
-results::Table holt_sweep_on(const std::shared_ptr<HoltDevice>& device, const std::string& name,
-                             std::span<const SweepInput> inputs, const timing::Effort& effort,
-                             const timing::Progress& progress) {
-  timing::Effort whole = effort;
-  whole.timed_bytes = timing::Effort().timed_bytes;
-  const auto codec = timed_on_device(on_device(device, synth::Precision::Single, {}));
-  const auto on_device = [&](std::span<const std::byte> bytes, std::vector<Cell>& cells) {
-    const timing::Measurement m = timing::measure(*codec, "Holt", bytes, whole);
-    const results::Times &compress = m.compress.times, &decompress = m.decompress.times;
-    const auto milliseconds = [](const std::vector<double>& seconds) {
-      return 1000 * results::median(seconds);
-    };
-    cells = {results::gb_per_s(compress.kernel_seconds, m.timed_bytes),
-             results::gb_per_s(decompress.kernel_seconds, m.timed_bytes),
-             milliseconds(compress.kernel_seconds),
-             milliseconds(compress.transfer_seconds),
-             milliseconds(decompress.kernel_seconds),
-             milliseconds(decompress.transfer_seconds),
-             name};
-    return m;
-  };
-  results::Table table = sweep(inputs, progress, 1,
-                               {{"compress_kernels_gb_per_s", "kernels compress GB/s"},
-                                {"decompress_kernels_gb_per_s", "kernels decompress GB/s"},
-                                {"compress_kernels_ms"},
-                                {"compress_transfers_ms"},
-                                {"decompress_kernels_ms"},
-                                {"decompress_transfers_ms"},
-                                {"device"}},
-                               on_device);
-  table.notes = {
-      kNote, timing_note(effort),
-      "Times of kernels and transfers are medians by the device's clock; transfers are between the "
-      "host's pageable memory and the device."};
+  const auto codec = device ? timed_on_device(on_device(device, Precision::Single, {}))
+                            : timing::timed_compressor(compressor, Precision::Single);
+  timing::Effort used = effort;
+  if (device) used.timed_bytes = timing::Effort().timed_bytes;
+  results::Table table{.title = "Holt by size, single precision",
+                       .columns = {{"data_set"},
+                                   {"bytes"},
+                                   {"compressed_bytes", "compressed"},
+                                   {"ratio"},
+                                   {"compressed_per_original", "compressed / original"}},
+                       .rows = {},
+                       .notes = {"Figure 4 of the paper: throughput by size. Each row is of the "
+                                 "data set's first bytes.",
+                                 timing_note(effort)}};
+  std::ranges::copy(timing_columns(), std::back_inserter(table.columns));
+  if (device) {
+    table.columns.insert(table.columns.end(),
+                         {{"compress_kernels_gb_per_s", "kernels compress GB/s"},
+                          {"decompress_kernels_gb_per_s", "kernels decompress GB/s"},
+                          {"compress_kernels_ms"},
+                          {"compress_transfers_ms"},
+                          {"decompress_kernels_ms"},
+                          {"decompress_transfers_ms"},
+                          {"device"}});
+    table.notes.emplace_back(
+        "Times of kernels and transfers are medians by the device's clock; transfers are between "
+        "the host's pageable memory and the device.");
+  }
+  for (const auto& [input, dimensionality] : inputs) {
+    const data::Input singles = input.in(Precision::Single);
+    for (const std::size_t size : holt_sizes(singles.bytes().size())) {
+      if (progress) progress(fmt::format("{}: {} bytes", input.name(), size));
+      const timing::Measurement m =
+          timing::measure(*codec, "Holt", singles.bytes().first(size), used);
+      std::vector<Cell>& cells = table.rows.emplace_back();
+      cells = {input.name(), std::uint64_t{m.original_bytes}, std::uint64_t{m.compressed_bytes},
+               m.ratio(), 1 / m.ratio()};
+      append(cells, timing_cells(m, device ? 1 : compressor.threads));
+      if (device) append(cells, device_cells(m, name));
+    }
+  }
   return table;
 }
 

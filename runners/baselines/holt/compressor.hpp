@@ -105,13 +105,12 @@ std::vector<std::size_t> holt_sizes(std::size_t bytes);
 /// first bytes of that size, the ratio, the paper's ratio (compressed / original bytes) and the
 /// throughput. Every round trip is verified before it is timed; throughput is the median of the
 /// repetitions. Throws Error if a round trip fails.
+///
+/// On a device called `name`, columns of its kernels' throughput and of the milliseconds of its
+/// kernels and transfers follow, and all bytes are timed, whatever effort.timed_bytes is.
 results::Table holt_sweep(std::span<const SweepInput> inputs, const timing::Effort& effort,
-                          const timing::Progress& progress = nullptr);
-
-/// The same on a device called `name`, with columns of its kernels' throughput and of the
-/// milliseconds of its kernels and transfers. Always times all bytes; ignores effort.timed_bytes.
-results::Table holt_sweep_on(const std::shared_ptr<HoltDevice>& device, const std::string& name,
-                             std::span<const SweepInput> inputs, const timing::Effort& effort,
-                             const timing::Progress& progress = nullptr);
+                          const timing::Progress& progress = nullptr,
+                          const std::shared_ptr<HoltDevice>& device = nullptr,
+                          const std::string& name = {});
 
 }  // namespace fpsynth::baselines

@@ -1,7 +1,6 @@
 // fpsynth baseline: the papers' compressors on files, and the sweeps of their figures.
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <memory>
 #include <optional>
@@ -141,16 +140,8 @@ void run(const Arguments& arguments, Baseline& baseline, bool compressing) {
   const std::uint64_t to = while_unchanged(
       input, [&] { return convert(arguments, baseline, compressing, input, *sink); });
   sink->finish();
-  if (!arguments.verbose && !::isatty(STDERR_FILENO)) return;
-  const double seconds = seconds_since(start);
-  const auto original = static_cast<double>(compressing ? from : to);
-  const auto compressed = static_cast<double>(compressing ? to : from);
-  std::string line =
-      fmt::format("{} -> {}, ratio {:.3f}, ", from, counted(to, "byte"), original / compressed);
-  if (description.both_ratios) {
-    line += fmt::format("compressed/original {:.3f}, ", compressed / original);
-  }
-  print_error("{}{:.3f} s, {:.2f} GB/s\n", line, seconds, original / seconds / 1e9);
+  summarize(arguments.verbose, compressing ? from : to, compressing ? to : from, compressing, start,
+            description.both_ratios);
 }
 
 void add_parameter(Command command, const Parameter& parameter) {
@@ -191,9 +182,7 @@ void add_conversion(Command parent, const std::shared_ptr<Baseline>& baseline, b
   if (compressing ? description.compress_threads : description.decompress_threads) {
     command.add_threads(arguments->threads, "Threads to use; as many as OpenMP has if left out");
   }
-  command.add_flag("--force", arguments->force, "Replace OUT if it exists");
-  command.add_flag("--verbose", arguments->verbose,
-                   "Print the summary line even if standard error is no terminal");
+  add_force_and_verbose(command, arguments->force, arguments->verbose);
   if (compressing && description.singles) {
     add_type(command, arguments->type, "--precision");
   } else if (compressing) {

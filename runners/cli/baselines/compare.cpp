@@ -176,20 +176,6 @@ ComparedSet compare_on(const data::Input& input, Precision precision, unsigned d
   return set;
 }
 
-void print(const Comparison& comparison, const nlohmann::ordered_json& json,
-           const Arguments& arguments) {
-  if (arguments.json) {
-    fmt::print("{}\n", json_text(json, 1));
-    return;
-  }
-  const auto tables = to_tables(comparison, arguments.published);
-  fmt::print("{}", arguments.csv ? results::to_csv(tables) : results::to_text(tables));
-  if (!arguments.csv) return;
-  for (const auto& table : tables) {
-    for (const std::string& note : table.notes) print_error("note: {}\n", note);
-  }
-}
-
 void run(const Arguments& arguments) {
   const data::Study study = study_of(arguments, "compare");
   refuse_to_replace_data(study, arguments.out);
@@ -235,7 +221,12 @@ void run(const Arguments& arguments) {
   if (!arguments.out.empty()) {
     write_whole(arguments.out, json_text(json, 1) + "\n");
   }
-  print(comparison, json, arguments);
+  if (arguments.json) {
+    fmt::print("{}\n", json_text(json, 1));
+  } else {
+    put_tables(to_tables(comparison, arguments.published), {.csv = arguments.csv, .out = {}},
+               "compare");
+  }
   std::string failed;
   for (const ComparedSet& set : comparison.sets) {
     for (const ComparedRow& row : set.rows) {

@@ -1,7 +1,6 @@
 // fpsynth compress, fpsynth decompress: one pipeline on one file.
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -48,9 +47,7 @@ void add_common(Command command, Arguments& arguments) {
                   "cpu, cuda, or auto: a GPU if there is one; the bytes are the same")
       .show_default();
   command.add_option("--device", arguments.device, "Number of the GPU to use").show_default();
-  command.add_flag("--force", arguments.force, "Replace OUT if it exists");
-  command.add_flag("--verbose", arguments.verbose,
-                   "Print the summary line even if standard error is no terminal");
+  add_force_and_verbose(command, arguments.force, arguments.verbose);
 }
 
 /// The GPU to run on, or none for the CPU.
@@ -82,18 +79,6 @@ std::uint64_t run_on(const std::optional<device::DeviceInfo>& device, const Argu
     if (what.find("--backend cpu") != what.npos) throw;
     throw device::DeviceError(fmt::format("{}; --backend cpu does it without a GPU", what));
   }
-}
-
-/// Prints the summary line. Sizes are in bytes; the speed counts original bytes both ways.
-void summarize(const Arguments& arguments, std::uint64_t original, std::uint64_t compressed,
-               bool compressing, Clock::time_point start) {
-  if (!arguments.verbose && !::isatty(STDERR_FILENO)) return;
-  const double seconds = seconds_since(start);
-  const auto bytes = static_cast<double>(original);
-  print_error("{} -> {}, ratio {:.3f}, {:.3f} s, {:.2f} GB/s\n",
-              compressing ? original : compressed,
-              counted(compressing ? compressed : original, "byte"),
-              bytes / static_cast<double>(compressed), seconds, bytes / seconds / 1e9);
 }
 
 /// With --best, the first two positional arguments are IN and OUT.
@@ -183,7 +168,7 @@ void compress(Arguments& arguments) {
                 counted(tail, "trailing byte"), by_count(tail, "is", "are"), input.name(),
                 word_bytes);
   }
-  summarize(arguments, input.bytes().size(), written, true, start);
+  summarize(arguments.verbose, input.bytes().size(), written, true, start);
 }
 
 void decompress(const Arguments& arguments) {
@@ -203,7 +188,7 @@ void decompress(const Arguments& arguments) {
         [&] { return codec::decompress(input.bytes(), input.name(), *sink, options); });
   });
   sink->finish();
-  summarize(arguments, original, input.bytes().size(), false, start);
+  summarize(arguments.verbose, original, input.bytes().size(), false, start);
 }
 
 }  // namespace

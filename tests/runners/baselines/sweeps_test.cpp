@@ -134,7 +134,7 @@ TEST(Sweep, HoltBySizeOnADevice) {
   const auto sets = inputs();
   const auto holt =
       std::make_shared<HoltOn<device::EmulatedDevice>>(device::EmulatedDevice::Options{});
-  const results::Table table = holt_sweep_on(holt, "emulated", sets, {.repetitions = 2});
+  const results::Table table = holt_sweep(sets, {.repetitions = 2}, nullptr, holt, "emulated");
   const results::Table cpu = holt_sweep(sets, {.repetitions = 1});
   ASSERT_EQ(table.rows.size(), cpu.rows.size());
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
