@@ -5,11 +5,11 @@
 #include <cstdint>
 
 #include "components/bit/bit.hpp"
+#include "components/family.hpp"
 #include "components/lnv/lnvs.hpp"
 #include "components/preludes/shape.hpp"
 #include "components/rle/rle.hpp"
 #include "components/static_pipeline.hpp"
-#include "components/family.hpp"
 #include "components/ze/ze.hpp"
 #include "runners/codec/format/static_container.hpp"
 #include "runners/codec/format/status.hpp"

@@ -28,8 +28,8 @@ namespace fpsynth::codec {
 inline constexpr std::size_t kDeviceBatchBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kDeviceMemory = std::size_t{1} << 30;
 
-/// Throws DeviceUnsuitable: even batches of a single chunk need `needed` bytes of device memory, but
-/// only `free` are available.
+/// Throws DeviceUnsuitable: even batches of a single chunk need `needed` bytes of device memory,
+/// but only `free` are available.
 [[noreturn]] inline void refuse_memory(std::string_view device, std::size_t needed,
                                        std::size_t free) {
   constexpr std::size_t kMiB = std::size_t{1} << 20;

@@ -30,8 +30,8 @@ class ResidentBytes {
   using Stream = typename Device::Stream;
   using DeviceBytes = typename Device::template Buffer<std::byte>;
 
-  /// `piece`: bytes that are copied between the host and the device at once. Throws DeviceUnsuitable
-  /// unless there are `copies` times `bytes` bytes of device memory.
+  /// `piece`: bytes that are copied between the host and the device at once. Throws
+  /// DeviceUnsuitable unless there are `copies` times `bytes` bytes of device memory.
   ResidentBytes(Device& device, std::size_t bytes, unsigned copies, std::size_t piece, int threads)
       : device_(device), bytes_(bytes), threads_(threads) {
     const std::size_t free = device.free_memory() / 10 * 9;

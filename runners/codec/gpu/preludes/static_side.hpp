@@ -24,7 +24,8 @@ struct SideWorkspace {
 };
 
 /// Lists for SideCoding, in a device's memory. Calls wait for the stream, and what they allocate is
-/// for no more values than may be decoded; they throw DeviceUnsuitable if there is not enough memory.
+/// for no more values than may be decoded; they throw DeviceUnsuitable if there is not enough
+/// memory.
 template <device::Device Device>
 class StaticListsOn {
  public:

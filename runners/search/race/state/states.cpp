@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "runners/search/race/statistics/entrants.hpp"
+#include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 

@@ -9,9 +9,9 @@
 #include <limits>
 #include <random>
 
+#include "components/family.hpp"
 #include "components/registry.hpp"
 #include "components/teams/simd/native.hpp"
-#include "components/family.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/codec/cpu/static_prelude_codec.hpp"
 #include "runners/codec/cpu/static_side_codec.hpp"
