@@ -133,7 +133,7 @@ class Monitor {
 /// Calls do_one(0) to do_one(count - 1) in any order on `threads` threads, if the system gives as
 /// many; do_one() must not throw.
 template <class Work>
-void in_any_order(std::size_t count, int threads, const Work& do_one) {
+void in_any_order(std::size_t count, [[maybe_unused]] int threads, const Work& do_one) {
   std::size_t next = 0;
   const auto take = [&](std::size_t) {
     for (std::size_t i;

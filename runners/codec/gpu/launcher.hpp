@@ -172,7 +172,9 @@ class ContainerLauncher {
   struct Parts {
     typename Chunks::WorkspaceView chunks;
     std::uint64_t *hash, *sums;
-    LaunchWords found() const { return {chunks.words}; }  ///< what the kernels of the chunks found
+    LaunchWords found() const {
+      return LaunchWords{chunks.words};
+    }  ///< what the kernels of the chunks found
   };
 
   ContainerLauncher(Device& device, const Program& program)
