@@ -20,7 +20,7 @@ struct Piece {
   results::ChunkRange chunks;
   double cost = 1;  ///< of one chunk, relative to those of other tasks
 
-  std::uint64_t size() const { return chunks.end - chunks.begin; }
+  std::uint64_t size() const { return chunks.size(); }
   friend bool operator==(const Piece&, const Piece&) = default;
 };
 

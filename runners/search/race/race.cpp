@@ -19,10 +19,6 @@
 namespace fpsynth::search {
 namespace {
 
-bool stopped(const SearchOptions& options) {
-  return options.stop && options.stop->load(std::memory_order_relaxed);
-}
-
 /// The survivors as a space: those preludes that have some, and the pipelines that any of them has.
 synth::Space space_of(const Entrants& survivors, const synth::Space& raced) {
   synth::Space space = raced;
@@ -45,7 +41,7 @@ results::Document document_of_survivors(const results::DataSet& data, const synt
                                         const Raced& raced, const SearchOptions& options) {
   SearchOptions with_race = options;
   with_race.race = raced.race;
-  results::Document nothing = document_of_nothing(data, plan.space(), with_race);
+  results::Document nothing = empty_document(data, plan.space(), with_race);
   nothing.space = raced.space;
   nothing.prelude_candidates = raced.prelude_candidates;
   results::finish(nothing);
@@ -118,7 +114,7 @@ Raced race(const data::Input& input, const synth::Space& space, const RaceOption
   }
   std::vector<Behind> inputs;
   for (const synth::Prelude& prelude : all.preludes) {
-    if (stopped(options)) return raced;
+    if (options.stopped()) return raced;
     inputs.push_back(behind(input, prelude, options));
   }
   const results::DataSet data = data::description_of(input);

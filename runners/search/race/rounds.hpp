@@ -79,7 +79,6 @@ class Rounds {
     std::uint64_t merged = 0, too_slow = 0, evaluations = 0;
   };
 
-  bool stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
   std::size_t preludes() const { return inputs_.size(); }
   std::size_t processes() const { return race_options_.peers ? race_options_.peers->count() : 1; }
   bool is_own(std::uint64_t unit) const {

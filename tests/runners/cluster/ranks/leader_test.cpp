@@ -71,7 +71,7 @@ class LeaderAlone : public ::testing::Test {
   }
   /// A document of a search of these chunks of `input`.
   results::Document document_of(const data::Input& input, results::ChunkRange chunks) {
-    results::Document document = search::document_of_nothing(
+    results::Document document = search::empty_document(
         data::description_of(input, Precision::Double), job_.plan->space(), job_.options);
     document.chunk_ranges = {chunks};
     document.run.chunks_total = 2;
