@@ -1,5 +1,6 @@
 #pragma once
-// Ranges of the chunks of a run: those that a document has, and those that are still to be searched.
+// Ranges of the chunks of a run: those that a document has, and those that are still to be
+// searched.
 
 #include <cstdint>
 #include <span>

@@ -179,8 +179,7 @@ class PreludeSearch {
         if (document_.run.chunks_done == 0 || !options_.checkpoint) throw;
         input_.check_unchanged();
         options_.checkpoint(document_);
-        throw with_rest_saved(error, chunks_done(),
-                              own_part().size());
+        throw with_rest_saved(error, chunks_done(), own_part().size());
       }
       if (!part) return;
       if (document_.run.chunks_done == 0) {
@@ -193,8 +192,8 @@ class PreludeSearch {
       length = std::max<std::uint64_t>(
           1, static_cast<std::uint64_t>(double(next.size()) * kPartSeconds / seconds));
       // What has all its chunks is saved by the caller, with the failures that verify() adds.
-      if (options_.checkpoint && seconds_since(saved) > options_.checkpoint_seconds && !options_.stopped() &&
-          !has_all_chunks()) {
+      if (options_.checkpoint && seconds_since(saved) > options_.checkpoint_seconds &&
+          !options_.stopped() && !has_all_chunks()) {
         input_.check_unchanged();
         options_.checkpoint(document_);
         saved = Clock::now();

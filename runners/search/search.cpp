@@ -55,7 +55,8 @@ class Search {
     const results::ChunkRange part = options_.part_of(chunks_total_);
     std::vector<std::uint64_t> queue;
     for (const results::ChunkRange& missing : results::missing_in(earlier, part)) {
-      for (std::uint64_t chunk = missing.begin; chunk < missing.end; ++chunk) queue.push_back(chunk);
+      for (std::uint64_t chunk = missing.begin; chunk < missing.end; ++chunk)
+        queue.push_back(chunk);
     }
     part_chunks_ = part.size();
     part_before_ = part_chunks_ - queue.size();
@@ -217,7 +218,7 @@ results::Document search(const data::Input& input, const synth::Plan& plan,
 }
 
 results::Document empty_document(results::DataSet data, const synth::Space& space,
-                                      const SearchOptions& options) {
+                                 const SearchOptions& options) {
   results::Document document;
   document.overhead_bytes =
       codec::overhead_bytes(space.at(0), data.bytes, synth::word_bytes(data.precision));

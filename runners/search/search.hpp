@@ -25,7 +25,7 @@ results::Document search(const data::Input& input, const synth::Plan& plan,
 
 /// The document of a search that has searched nothing yet, without how and on what it runs.
 results::Document empty_document(results::DataSet data, const synth::Space& space,
-                                      const SearchOptions& options);
+                                 const SearchOptions& options);
 
 /// Chunk number `index` of those that a search with `sample` searches.
 std::span<const std::byte> chunk_of(const data::View& view, std::size_t chunk_words,

@@ -8,7 +8,6 @@
 
 #include "results/documents/document_file.hpp"
 #include "results/documents/merge.hpp"
-#include "runners/cluster/ranks/current_error.hpp"
 #include "runners/search/checks.hpp"
 #include "synth/common/clock.hpp"
 #include "synth/common/error.hpp"

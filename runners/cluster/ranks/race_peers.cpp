@@ -1,4 +1,4 @@
-#include "runners/cluster/ranks/race_peers.hpp"
+// A race that the ranks of a cluster run together, each in the same steps.
 
 #include <fmt/core.h>
 
@@ -14,9 +14,8 @@
 #include <variant>
 #include <vector>
 
-#include "runners/cluster/ranks/current_error.hpp"
 #include "runners/cluster/ranks/messages.hpp"
-#include "runners/cluster/ranks/pause.hpp"
+#include "runners/cluster/ranks/rank.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"
 
@@ -25,7 +24,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What the ranks give each other: the race's thread asks for it, the rank's sends and receives it.
+/// The shares that ranks give each other: the thread of the race asks for them, the rank's own
+/// thread sends and receives them.
 class Exchange final : public search::RacePeers {
  public:
   Exchange(std::size_t rank, std::size_t ranks) : rank_(rank), arrived_(ranks) {}
@@ -83,10 +83,10 @@ class Exchange final : public search::RacePeers {
   bool ended_ = false;
 };
 
-/// What rank 0 does beside racing: it lets all begin when all are there, and end when all have.
-class Marshal {
+/// Rank 0, beside racing: it lets all begin when all are there, and end when all have ended.
+class RaceLeader {
  public:
-  Marshal(const std::string& identity, Transport& transport)
+  RaceLeader(const std::string& identity, Transport& transport)
       : identity_(identity), transport_(transport), ranks_(transport.ranks()) {}
 
   void handle(std::size_t rank, const ToLeader& message) {
@@ -156,7 +156,7 @@ class RacingRank {
         stop_(stop),
         work_(work),
         exchange_(transport.rank(), transport.ranks()) {
-    if (transport.rank() == 0) marshal_.emplace(identity, transport);
+    if (transport.rank() == 0) leader_.emplace(identity, transport);
     tell(Hello{.version = synth::kVersion,
                .commit = synth::kCommit,
                .compiler = synth::kCompiler,
@@ -169,7 +169,7 @@ class RacingRank {
 
   RaceResult run() {
     for (Pause pause; !over_;) pause.after(!step());
-    RaceResult result = marshal_ ? marshal_->result() : RaceResult();
+    RaceResult result = leader_ ? leader_->result() : RaceResult();
     result.complete = !ended_early_;
     return result;
   }
@@ -210,7 +210,7 @@ class RacingRank {
   }
 
   void handle(std::size_t from, const ToLeader& message) {
-    if (marshal_) marshal_->handle(from, message);
+    if (leader_) leader_->handle(from, message);
   }
   void handle(std::size_t, const ToWorker& message) {
     if (std::holds_alternative<Stop>(message)) {
@@ -225,7 +225,7 @@ class RacingRank {
   }
   void handle(std::size_t from, ToPeer message) {
     if (auto* given = std::get_if<Given>(&message)) return exchange_.take(from, std::move(*given));
-    if (auto* left = std::get_if<Left>(&message)) return marshal_->take(from, std::move(*left));
+    if (auto* left = std::get_if<Left>(&message)) return leader_->take(from, std::move(*left));
     if (ended_early_) return;
     begun_ = true;
     running_ = std::async(std::launch::async, [&]() -> Outcome {
@@ -246,7 +246,7 @@ class RacingRank {
   const std::atomic<bool>& stop_;
   const RaceWork& work_;
   Exchange exchange_;
-  std::optional<Marshal> marshal_;
+  std::optional<RaceLeader> leader_;
   std::atomic<bool> end_now_ = false;
   bool told_ = false, begun_ = false, ended_early_ = false, over_ = false;
   std::future<Outcome> running_;  ///< last: its destructor waits for what uses the others

@@ -176,8 +176,8 @@ results::Document ShardResults::merged(const results::PlannedDocument& document,
     }
     if (part.chunk_ranges != std::vector<results::ChunkRange>{share}) {
       refuse(fmt::format("holds the chunks {} of {}, but the share of shard {} is {} of {}",
-                         results::to_string(part.chunk_ranges), part.run.chunks_total, directory.shard.text(),
-                         results::to_string({&share, 1}), document.chunks));
+                         results::to_string(part.chunk_ranges), part.run.chunks_total,
+                         directory.shard.text(), results::to_string({&share, 1}), document.chunks));
     }
     if (part.run.chunks_total != document.chunks) {
       refuse(fmt::format("is of data of {}, but the study of {}",

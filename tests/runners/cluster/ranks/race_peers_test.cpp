@@ -1,6 +1,6 @@
 // Ranks that race: what they give each other, and how they end together.
 
-#include "runners/cluster/ranks/race_peers.hpp"
+#include "runners/cluster/ranks/rank.hpp"
 
 #include <gtest/gtest.h>
 
