@@ -46,16 +46,16 @@ void validate_run(const Run& run, const DataSet& data, std::size_t chunk_words) 
 }
 
 void validate_ranges(const Document& document) {
-  std::uint64_t done = 0, from = 0;
+  std::uint64_t from = 0;
   for (const ChunkRange& range : document.chunk_ranges) {
     if (range.begin < from || range.end <= range.begin || range.end > document.run.chunks_total) {
       contradiction("chunk_ranges", fmt::format("[{}, {}) is empty, overlaps or adjoins the range "
                                                 "before it, or passes the {} chunks of the run",
                                                 range.begin, range.end, document.run.chunks_total));
     }
-    done += range.end - range.begin;
     from = range.end + 1;
   }
+  const std::uint64_t done = chunks_in(document.chunk_ranges);
   if (done != document.run.chunks_done) {
     contradiction("run.chunks_done", fmt::format("{}, but chunk_ranges holds {} chunks",
                                                  document.run.chunks_done, done));
@@ -203,36 +203,13 @@ std::uint64_t covered_bytes(const DataSet& data, const std::vector<ChunkRange>& 
   if (chunks == 0) return data.bytes;  // the data are only a tail, which every run covers
   std::uint64_t words = 0, tail = 0;
   for (const ChunkRange& range : ranges) {
-    words += (range.end - range.begin) * chunk_words;
+    words += range.size() * chunk_words;
     if (range.end >= chunks) {
       words -= chunks * chunk_words - data.values;
       tail = data.tail_bytes;
     }
   }
   return words * word + tail;
-}
-
-std::vector<ChunkRange> normalized(std::vector<ChunkRange> ranges) {
-  std::sort(ranges.begin(), ranges.end());
-  std::vector<ChunkRange> joined;
-  for (const ChunkRange& range : ranges) {
-    if (range.begin >= range.end) {
-      if (range.begin == range.end) continue;
-      throw Error(fmt::format("chunks [{}, {}) end before they begin", range.begin, range.end));
-    }
-    if (!joined.empty() && range.begin < joined.back().end) {
-      throw Error(
-          fmt::format("chunks [{}, {}) and [{}, {}) overlap and would count twice; leave "
-                      "one of them out",
-                      joined.back().begin, joined.back().end, range.begin, range.end));
-    }
-    if (!joined.empty() && range.begin == joined.back().end) {
-      joined.back().end = range.end;
-    } else {
-      joined.push_back(range);
-    }
-  }
-  return joined;
 }
 
 void set_ranking(Document& document) {
@@ -247,8 +224,7 @@ void finish(Document& document) {
                         document.failed.end());
   if (run.sample == 0) throw UsageError("one chunk in 0 cannot be sampled; 1 searches them all");
   run.chunks_total = chunks_of(document.data.values, run.sample, document.space.chunk_words);
-  run.chunks_done = 0;
-  for (const ChunkRange& range : document.chunk_ranges) run.chunks_done += range.end - range.begin;
+  run.chunks_done = chunks_in(document.chunk_ranges);
   run.complete = run.chunks_done == run.chunks_total;
   if (!document.sampled()) {
     document.sampled_bytes =

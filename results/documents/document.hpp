@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "results/documents/chunk_ranges.hpp"
 #include "results/documents/data_set.hpp"
 #include "results/documents/race.hpp"
 #include "synth/space.hpp"
@@ -44,12 +45,6 @@ struct Run {
     fields.optional("merged_states", run.merged_states);
   }
   friend bool operator==(const Run&, const Run&) = default;
-};
-
-/// Searched chunks begin..end-1, counted from 0 among the chunks_total of the run.
-struct ChunkRange {
-  std::uint64_t begin = 0, end = 0;
-  friend auto operator<=>(const ChunkRange&, const ChunkRange&) = default;
 };
 
 /// A prelude that a search tried on a sample of the chunks of the data that it had transformed.
@@ -123,9 +118,6 @@ inline std::string label(const Document& document) { return label(document.data)
 /// includes the tail.
 std::uint64_t covered_bytes(const DataSet& data, const std::vector<ChunkRange>& ranges,
                             std::size_t chunk_words = synth::kChunkWords);
-
-/// Sorts ranges and joins adjoining ones. Throws Error if two overlap.
-std::vector<ChunkRange> normalized(std::vector<ChunkRange> ranges);
 
 /// Sets the ranking, which follows from the sizes and the pipelines that failed. Throws Error if
 /// one of these is not in the space.

@@ -1,12 +1,10 @@
 #include "runners/cli/studies.hpp"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <set>
 
 #include "synth/common/error.hpp"
-#include "synth/common/standard_streams.hpp"
 
 namespace fpsynth::cli {
 
@@ -97,86 +95,6 @@ void refuse_to_replace_data(const data::Study& study, const std::filesystem::pat
     if (item.synthetic) continue;
     codec::refuse_same_file(data::place_of(item.file).file, output.string());
   }
-}
-
-std::vector<Precision> precisions_of(const std::vector<Precision>& asked,
-                                     const data::Input& input) {
-  if (asked.empty() || (asked.size() > 1 && input.native() == Precision::Single)) {
-    return {input.native()};
-  }
-  return asked;
-}
-
-void leave_out_missing(data::Study& study) {
-  std::string names;
-  const auto missing = [&](const data::StudyItem& item) {
-    if (!item.dataset || data::locate(*item.dataset, data::data_folder())) return false;
-    names += (names.empty() ? "" : ", ") + item.name;
-    return true;
-  };
-  std::erase_if(study.items, missing);
-  if (names.empty()) return;
-  const std::string folder = data::data_folder().string();
-  if (study.items.empty()) {
-    throw Error(
-        fmt::format("none of the study's data sets is in {}; `fpsynth data fetch` gets "
-                    "them: {}",
-                    folder, names));
-  }
-  print_error("note: left out, because they are not in {}: {}\n", folder, names);
-}
-
-namespace {
-
-/// The described set that has the name and size of an input; null if none has or it is synthetic.
-const data::Dataset* described(const data::StudyItem& item, const data::Input& input) {
-  if (item.dataset) return &*item.dataset;
-  if (item.synthetic) return nullptr;
-  static const data::Registry registry = data::Registry::built_in();
-  const data::Dataset* set = registry.find(item.name);
-  return set && set->native == input.native() && set->bytes == input.bytes().size() ? set : nullptr;
-}
-
-}  // namespace
-
-unsigned known_dimensionality(const data::StudyItem& item, const data::Input& input) {
-  if (item.synthetic) return item.synthetic->dimensionality;
-  const data::Dataset* set = described(item, input);
-  return set ? set->dimensionality : 0;
-}
-
-std::vector<std::uint64_t> known_shape(const data::StudyItem& item, const data::Input& input) {
-  if (!input.shape().empty()) return input.shape();
-  const data::Dataset* set = described(item, input);
-  return set ? set->shape : std::vector<std::uint64_t>{};
-}
-
-std::optional<std::string> unlike_published(const data::StudyItem& item, const data::Input& input) {
-  const data::Dataset* set = described(item, input);
-  if (!set || set->xxh3.empty()) return std::nullopt;
-  const std::string found = data::checksum_of(input);
-  if (found == set->xxh3) return std::nullopt;
-  return fmt::format(
-      "{} does not hold the published data set {}: the XXH3 of its values is {}, that of the "
-      "published ones {}; it is damaged or a different version",
-      input.path().string(), set->name, found, set->xxh3);
-}
-
-std::string duration(double seconds) {
-  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
-  return whole >= 3600 ? fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60)
-                       : fmt::format("{}:{:02}", whole / 60, whole % 60);
-}
-
-ProgressLine::ProgressLine() : on_(::isatty(STDERR_FILENO)) {}
-
-ProgressLine::~ProgressLine() {
-  if (on_) print_error("\r\033[K");
-}
-
-void ProgressLine::show(const std::string& text) const {
-  if (!on_) return;
-  print_error("\r\033[K{}", text);
 }
 
 }  // namespace fpsynth::cli

@@ -256,7 +256,7 @@ Simulation simulate(const SimulatedCluster& cluster, const std::vector<Simulated
 double walk_seconds(const SimulatedTask& task, std::size_t number, results::ChunkRange chunks,
                     std::uint64_t at_once, const std::optional<std::uint64_t>& seed,
                     double& busy_seconds) {
-  const std::uint64_t count = chunks.end - chunks.begin;
+  const std::uint64_t count = chunks.size();
   if (count > kOneByOne && count / at_once >= 2) {
     const auto& all = task.chunk_seconds;
     const double mean = std::accumulate(all.begin(), all.end(), 0.0) / double(all.size());

@@ -1,11 +1,18 @@
 #pragma once
-// How ranks send each other messages. Over MPI it is mpi/mpi_transport.hpp.
+// Messages between ranks, and waiting for them. Over MPI it is mpi/mpi_transport.hpp.
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <new>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
+
+#include "synth/common/words.hpp"
 
 namespace fpsynth::cluster {
 
@@ -36,5 +43,32 @@ class Transport {
   /// A message that has arrived. Returns at once.
   virtual std::optional<Message> receive() = 0;
 };
+
+/// The pause of a rank between two looks for messages. They are looked for less and less often
+/// while there are none: a thread of the walk has the same processor, and waiting inside MPI would
+/// take all of it.
+class Pause {
+ public:
+  /// Called after each look; `idle`: nothing had arrived, and nothing was done.
+  void after(bool idle) {
+    if (idle) std::this_thread::sleep_for(length_);
+    length_ = idle ? std::min(2 * length_, kLongest) : kShortest;
+  }
+
+ private:
+  static constexpr std::chrono::microseconds kShortest{50}, kLongest{1600};
+  std::chrono::microseconds length_ = kShortest;
+};
+
+/// The message of the exception in flight, for the other ranks.
+inline std::string current_error() {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return no_memory_message();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
 
 }  // namespace fpsynth::cluster

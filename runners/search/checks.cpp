@@ -36,27 +36,12 @@ void check_resumable(const results::Document& done, const results::Document& fre
   if (done.run.sample != fresh.run.sample) refuse("sample");
 }
 
-results::ChunkRange part_of(const SearchOptions& options, std::uint64_t whole) {
-  if (!options.part) return {0, whole};
-  const std::uint64_t end = std::min(options.part->end, whole);
-  return {std::min(options.part->begin, end), end};
-}
-
-std::uint64_t chunks_done_in(const results::Document& document, const results::ChunkRange& part) {
-  std::uint64_t done = 0;
-  for (const results::ChunkRange& range : document.chunk_ranges) {
-    const std::uint64_t begin = std::max(range.begin, part.begin);
-    done += std::max(begin, std::min(range.end, part.end)) - begin;
-  }
-  return done;
-}
-
 bool is_finished(const results::Document& done, const SearchOptions& options) {
   const results::Run& run = done.run;
   // All chunks are done, but the best are not verified yet.
   if (run.complete || run.chunks_done == run.chunks_total) return run.complete;
-  const results::ChunkRange part = part_of(options, run.chunks_total);
-  return options.part && chunks_done_in(done, part) == part.end - part.begin;
+  const results::ChunkRange part = options.part_of(run.chunks_total);
+  return options.part && results::chunks_in(done.chunk_ranges, part) == part.size();
 }
 
 device::DeviceError with_rest_saved(const device::DeviceError& error, std::uint64_t chunks_done,
@@ -91,7 +76,7 @@ void verify_top(results::Document& document, const SearchOptions& options,
                                         document.ranking.begin() + std::ptrdiff_t(count));
   std::vector<std::uint64_t> failed;
   for (const std::uint64_t id : best) {
-    if (options.stop && options.stop->load(std::memory_order_relaxed)) {
+    if (options.stopped()) {
       document.run.complete = false;  // all chunks are done, but verification must start again
       return;
     }

@@ -1,6 +1,6 @@
 #pragma once
-// What every search checks: that its data stay what they were, that an earlier result is a part of
-// the same search, and that the best decode.
+// Checks of every search: its data stay what they were, an earlier result is a part of the same
+// search, and the best pipelines decode.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "results/documents/document.hpp"
 #include "runners/data/input.hpp"
 #include "runners/device/device.hpp"
-#include "runners/search/search.hpp"
+#include "runners/search/options.hpp"
 #include "synth/prelude.hpp"
 
 namespace fpsynth::search {
@@ -21,12 +21,6 @@ void refuse_changed(const data::Input& input, const results::DataSet& searched);
 
 /// Throws Error unless `done` is an earlier state of the search whose data and options `fresh` has.
 void check_resumable(const results::Document& done, const results::Document& fresh);
-
-/// The chunks of `whole` chunks that a search with these options is to search.
-results::ChunkRange part_of(const SearchOptions& options, std::uint64_t whole);
-
-/// How many chunks of a part are done.
-std::uint64_t chunks_done_in(const results::Document& document, const results::ChunkRange& part);
 
 /// Whether nothing is left to do of the search that made `done`, with the same options: neither
 /// chunks of its part nor, if these are all chunks, the verification of the best.

@@ -1,15 +1,18 @@
+#include "runners/search/engine.hpp"
+
 #include <fmt/core.h>
 #include <omp.h>
 
+#include <atomic>
 #include <cassert>
 #include <chrono>
 #include <new>
 #include <optional>
+#include <vector>
 
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/device/device.hpp"
 #include "runners/device/device_info.hpp"
-#include "runners/search/engine.hpp"
 #include "runners/search/walker.hpp"
 #include "synth/common/error.hpp"
 
@@ -112,19 +115,7 @@ class CpuEngine : public Engine {
   std::vector<std::unique_ptr<Walker>> walkers_;  ///< one per thread
 };
 
-template <class T>
-void add_each(std::vector<T>& to, std::span<const T> from) {
-  for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
-}
-
 }  // namespace
-
-void Totals::add(std::span<const std::uint64_t> bytes, std::span<const std::uint32_t> nodes,
-                 std::span<const std::uint32_t> leaves) {
-  add_each(block_bytes, bytes);
-  add_each(failed_nodes, nodes);
-  add_each(failed_leaves, leaves);
-}
 
 EngineFactory cpu_engine(int threads, const components::StageTable& stages, bool merge_equal) {
   return [=, &stages](const synth::Plan& plan, std::size_t word_bytes, Mode mode) {

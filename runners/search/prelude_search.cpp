@@ -61,16 +61,16 @@ class PreludeSearch {
 
  private:
   std::size_t chunk_words() const { return plan_.space().chunk_words; }
-  results::ChunkRange own_part() const { return part_of(options_, document_.run.chunks_total); }
+  results::ChunkRange own_part() const { return options_.part_of(document_.run.chunks_total); }
   /// What is found on the whole input, of which other parts are searched elsewhere, is counted by
   /// the part with the last chunk.
   bool has_last_chunk() const {
-    return own_part().begin < own_part().end && own_part().end == document_.run.chunks_total;
+    return own_part().size() > 0 && own_part().end == document_.run.chunks_total;
   }
-  bool has_all_chunks() const {
-    return chunks_done_in(document_, own_part()) == own_part().end - own_part().begin;
+  std::uint64_t chunks_done() const {
+    return results::chunks_in(document_.chunk_ranges, own_part());
   }
-  bool stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
+  bool has_all_chunks() const { return chunks_done() == own_part().size(); }
 
   /// Chooses the finalists. False if the search was stopped; the document is then of no chunks.
   bool try_candidates() {
@@ -95,11 +95,11 @@ class PreludeSearch {
     kept_.assign(preludes.size(), std::nullopt);
     restored_.assign(preludes.size(), true);
     overheads_.assign(preludes.size(), 0);
-    for (std::size_t index = 1; index < preludes.size() && !stopped(); ++index) {
+    for (std::size_t index = 1; index < preludes.size() && !options_.stopped(); ++index) {
       restored_[index] = !has_last_chunk() || undo(input_, preludes[index], options_);
       overheads_[index] = sampled_share(finalist(index).overhead_bytes);
     }
-    return !stopped();
+    return !options_.stopped();
   }
   /// The document of a search that was stopped before it could begin.
   results::Document unprepared(const results::Document* done) {
@@ -167,10 +167,10 @@ class PreludeSearch {
   void search_parts() {
     std::uint64_t length = kFirstPart;
     auto saved = Clock::now();
-    chunks_before_ = chunks_done_in(document_, own_part());
-    while (!stopped()) {
+    chunks_before_ = chunks_done();
+    while (!options_.stopped()) {
       const results::ChunkRange next = first_missing(length);
-      if (next.begin == next.end) return;
+      if (next.size() == 0) return;
       const auto start = Clock::now();
       std::optional<results::Document> part;
       try {
@@ -179,8 +179,7 @@ class PreludeSearch {
         if (document_.run.chunks_done == 0 || !options_.checkpoint) throw;
         input_.check_unchanged();
         options_.checkpoint(document_);
-        throw with_rest_saved(error, chunks_done_in(document_, own_part()),
-                              own_part().end - own_part().begin);
+        throw with_rest_saved(error, chunks_done(), own_part().size());
       }
       if (!part) return;
       if (document_.run.chunks_done == 0) {
@@ -191,10 +190,10 @@ class PreludeSearch {
       }
       const double seconds = std::max(seconds_since(start), 1e-3);
       length = std::max<std::uint64_t>(
-          1, static_cast<std::uint64_t>(double(next.end - next.begin) * kPartSeconds / seconds));
+          1, static_cast<std::uint64_t>(double(next.size()) * kPartSeconds / seconds));
       // What has all its chunks is saved by the caller, with the failures that verify() adds.
-      if (options_.checkpoint && seconds_since(saved) > options_.checkpoint_seconds && !stopped() &&
-          !has_all_chunks()) {
+      if (options_.checkpoint && seconds_since(saved) > options_.checkpoint_seconds &&
+          !options_.stopped() && !has_all_chunks()) {
         input_.check_unchanged();
         options_.checkpoint(document_);
         saved = Clock::now();
@@ -204,16 +203,10 @@ class PreludeSearch {
 
   /// The first chunks of the part that are not done, at most `length`; empty if all are.
   results::ChunkRange first_missing(std::uint64_t length) const {
-    auto [begin, end] = own_part();
-    for (const results::ChunkRange& range : document_.chunk_ranges) {
-      if (range.begin <= begin) {
-        begin = std::max(begin, range.end);
-      } else {
-        end = std::min(end, range.begin);
-      }
-    }
-    end = std::max(begin, end);
-    return {begin, std::min(end, begin + length)};
+    const auto missing = results::missing_in(document_.chunk_ranges, own_part());
+    if (missing.empty()) return {};
+    const results::ChunkRange& first = missing.front();
+    return {first.begin, std::min(first.end, first.begin + length)};
   }
 
   /// Searches chunks behind every finalist; nothing if that was stopped.
@@ -231,8 +224,8 @@ class PreludeSearch {
     results::Run& run = combined.run;
     run.edges_verified = run.merged_states = run.failures = 0;
     run.seconds = 0;
-    const std::uint64_t chunks = range.end - range.begin;
-    const std::uint64_t before = chunks_done_in(document_, own_part()) * finalists();
+    const std::uint64_t chunks = range.size();
+    const std::uint64_t before = chunks_done() * finalists();
     for (std::size_t index = 0; index < finalists(); ++index) {
       if (options_.progress) {
         options.progress = [&](const Progress& progress) {
@@ -265,7 +258,7 @@ class PreludeSearch {
     const std::uint64_t word_bytes = synth::word_bytes(input_.native());
     const double walked = double(done - chunks_before_ * finalists());
     options_.progress(
-        {done, (own_part().end - own_part().begin) * finalists(), seconds,
+        {done, (own_part().size()) * finalists(), seconds,
          double(plan_.space().size()) * walked * double(chunk_words() * word_bytes) / seconds});
   }
 

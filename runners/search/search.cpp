@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <optional>
 
@@ -50,26 +49,22 @@ class Search {
   }
 
   results::Document run(const results::Document* done) {
-    std::vector<std::uint8_t> searched(chunks_total_);
-    if (done) {
-      for (const results::ChunkRange& range : done->chunk_ranges) {
-        std::fill(searched.begin() + std::ptrdiff_t(range.begin),
-                  searched.begin() + std::ptrdiff_t(range.end), 1);
-        chunks_before_ += range.end - range.begin;
-      }
-    }
+    std::vector<results::ChunkRange> earlier;
+    if (done) earlier = done->chunk_ranges;
+    chunks_before_ = results::chunks_in(earlier);
+    const results::ChunkRange part = options_.part_of(chunks_total_);
     std::vector<std::uint64_t> queue;
-    const results::ChunkRange part = part_of(options_, chunks_total_);
-    for (std::uint64_t chunk = part.begin; chunk < part.end; ++chunk) {
-      if (!searched[chunk]) queue.push_back(chunk);
+    for (const results::ChunkRange& missing : results::missing_in(earlier, part)) {
+      for (std::uint64_t chunk = missing.begin; chunk < missing.end; ++chunk)
+        queue.push_back(chunk);
     }
-    part_chunks_ = part.end - part.begin;
+    part_chunks_ = part.size();
     part_before_ = part_chunks_ - queue.size();
     start_ = Clock::now();
     finished_.assign(queue.size(), 0);
     // The queue is walked in segments, so that the engine's counters can be read between them.
     std::size_t begin = 0, length = engine_->first_segment();
-    while (begin < queue.size() && !stopped()) {
+    while (begin < queue.size() && !options_.stopped()) {
       const auto segment_start = Clock::now();
       const std::size_t end = std::min(queue.size(), begin + length);
       try {
@@ -81,7 +76,7 @@ class Search {
       length = std::max<std::size_t>(
           1, static_cast<std::size_t>(double(end - begin) * options_.checkpoint_seconds / seconds));
       begin = end;
-      if (options_.checkpoint && begin < queue.size() && !stopped()) {
+      if (options_.checkpoint && begin < queue.size() && !options_.stopped()) {
         input_.check_unchanged();
         options_.checkpoint(collect(queue, done));
       }
@@ -96,14 +91,13 @@ class Search {
 
  private:
   std::size_t chunk_words() const { return plan_.space().chunk_words; }
-  bool stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
 
   void walk_segment(const std::vector<std::uint64_t>& queue, std::size_t begin, std::size_t end) {
     std::vector<std::span<const std::byte>> chunks;
     for (std::size_t i = begin; i < end; ++i) {
       chunks.push_back(chunk_of(view_, chunk_words(), word_bytes_, options_.sample, queue[i]));
     }
-    const WalkCallbacks callbacks{[this] { return stopped(); },
+    const WalkCallbacks callbacks{[this] { return options_.stopped(); },
                                   [this](std::uint64_t walked) {
                                     chunks_walked_ += walked;
                                     if (seconds_since(reported_) > kProgressSeconds) report();
@@ -200,23 +194,6 @@ class Search {
 };
 
 }  // namespace
-
-Verification Verification::parse(std::string_view text) {
-  if (!results::is_verification(text)) {
-    throw UsageError(fmt::format("verification '{}': give all, none or top=K with K from 1", text));
-  }
-  if (text == "all") return {Kind::All, 0};
-  if (text == "none") return {Kind::None, 0};
-  std::uint64_t top = 0;
-  const std::string_view number = text.substr(text.find('=') + 1);
-  std::from_chars(number.data(), number.data() + number.size(), top);
-  return {Kind::Top, top};
-}
-
-std::string Verification::text() const {
-  if (kind == Kind::Top) return fmt::format("top={}", top);
-  return kind == Kind::All ? "all" : "none";
-}
 
 results::Document search(const data::Input& input, const synth::Plan& plan,
                          const SearchOptions& options, const results::Document* done) {

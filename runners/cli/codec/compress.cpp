@@ -14,13 +14,13 @@
 
 #include "runners/cli/chosen_method.hpp"
 #include "runners/cli/commands.hpp"
-#include "runners/cli/search/engine.hpp"
 #include "runners/cli/type_option.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/gpu/files.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/device/device.hpp"
+#include "runners/study/choice.hpp"
 #include "synth/common/clock.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
@@ -115,7 +115,7 @@ synth::Method found_method(const codec::Input& input, synth::Precision precision
   if (device) devices.push_back(*device);
   AutoOptions automatic = arguments.automatic;
   automatic.chunk_words = chunk_words;
-  const auto engine = engine_on(devices, arguments.backend == "auto", arguments.threads);
+  const auto engine = study::engine_on(devices, arguments.backend == "auto", arguments.threads);
   return auto_method(input, precision, engine, arguments.threads, automatic, arguments.verbose);
 }
 

@@ -15,9 +15,8 @@
 #include "results/documents/sizes_file.hpp"
 #include "results/documents/study.hpp"
 #include "runners/cli/commands.hpp"
-#include "runners/cli/search/output.hpp"
-#include "runners/cli/studies.hpp"
 #include "runners/cluster/shards/shard_results.hpp"
+#include "runners/study/report.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/directory_lock.hpp"
 #include "synth/common/ending_signals.hpp"
@@ -70,7 +69,6 @@ class NewFiles {
 
 /// Throws Error, which names the shards that are missing, if any is.
 void refuse_missing(const cluster::ShardResults& shards) {
-  std::vector<std::uint64_t> missing = shards.absent();
   std::string what;
   const auto tell = [&](const std::vector<std::uint64_t>& numbers, const char* state) {
     if (numbers.empty()) return;
@@ -97,7 +95,7 @@ void print_missing(const cluster::ShardResults& shards) {
 /// The document of all shards. Shows which is being read.
 results::Document merged(const cluster::ShardResults& shards,
                          const results::PlannedDocument& planned, const std::string& label) {
-  const ProgressLine line;
+  const study::ProgressLine line;
   return shards.merged(planned, [&](const cluster::Shard& shard) {
     if (interrupted_by != 0) throw Interrupted("interrupted; nothing is merged", interrupted_by);
     line.show(fmt::format("{}  shard {}", label, shard.text()));
@@ -151,16 +149,10 @@ void run(const Arguments& arguments) {
     written.add(path);
     results::write_document(path, document);
     failures += document.run.failures;
-    print_result(document, arguments.json, width);
+    study::print_result(document, false, arguments.json, width);
   }
   written.keep();
-  if (failures > 0) {
-    throw Error(failures_message(failures, directory));
-  }
-  if (!arguments.json) {
-    print_error("The results are in {}; next: fpsynth query best --runs {}\n", directory.string(),
-                shell_word(directory.string()));
-  }
+  study::print_end(directory, failures, arguments.json);
 }
 
 }  // namespace

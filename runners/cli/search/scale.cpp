@@ -1,4 +1,4 @@
-#include "runners/cli/search/scale.hpp"
+// fpsynth search --dry-run --nodes.
 
 #include <fmt/core.h>
 #include <sys/resource.h>
@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "runners/cli/search/dry_run.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/cluster/ranks/part_search.hpp"
 #include "runners/cluster/simulation.hpp"

@@ -10,24 +10,18 @@
 #include <string>
 #include <vector>
 
-#include "results/documents/document.hpp"
 #include "results/documents/document_file.hpp"
 #include "results/documents/study.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/search/arguments.hpp"
-#include "runners/cli/search/data.hpp"
 #include "runners/cli/search/dry_run.hpp"
-#include "runners/cli/search/engine.hpp"
-#include "runners/cli/search/output.hpp"
-#include "runners/cli/search/race_ranks.hpp"
-#include "runners/cli/search/ranks.hpp"
-#include "runners/cli/search/scale.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/cluster/shards/shard.hpp"
 #include "runners/data/study.hpp"
 #include "runners/device/device.hpp"
-#include "runners/search/checks.hpp"
 #include "runners/search/prelude_search.hpp"
+#include "runners/study/choice.hpp"
+#include "runners/study/document_run.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/directory_lock.hpp"
 #include "synth/common/ending_signals.hpp"
@@ -50,12 +44,6 @@ void on_interrupt(int signal) {
   interrupted_by = signal;
   interrupted = true;
   end_on_next_interrupt();
-}
-
-/// What is thrown if the data of an item are not those that the search was planned for.
-Error changed(const data::StudyItem& item) {
-  return Error(fmt::format(
-      "{} changed since the search began; let nothing write to it, and search again", item.name));
 }
 
 /// The shard that is to be searched, if not all. Throws UsageError.
@@ -87,53 +75,6 @@ std::filesystem::path directory_of(const SearchArguments& arguments, const data:
   return shard ? directory / shard->directory_name() : directory;
 }
 
-/// What the arguments say of every search.
-search::SearchOptions options_of(const SearchArguments& arguments,
-                                 const search::Verification& verification,
-                                 const search::EngineFactory& engine) {
-  search::SearchOptions options;
-  options.engine = engine;
-  options.threads = arguments.threads;
-  options.verification = verification;
-  options.sample = arguments.sample;
-  options.checkpoint_seconds = arguments.checkpoint_seconds;
-  return options;
-}
-
-/// Searches one data set in one precision, or what remains of it, and writes its document.
-Found search_one(const data::Input& input, const synth::Plan& plan,
-                 const SearchArguments& arguments, const search::Verification& verification,
-                 const search::EngineFactory& engine, const std::filesystem::path& path,
-                 const std::string& label, const std::optional<ShardShare>& share) {
-  std::optional<results::Document> done;
-  if (std::filesystem::exists(path)) {
-    if (!arguments.resume) throw exists_already(path);
-    done = results::read_document(path);
-  }
-  const ProgressLine line;
-  search::PreludeOptions preludes = arguments.prelude_options;
-  preludes.trying = [&](std::size_t tried, std::size_t candidates) {
-    line.show(fmt::format("{}  trying prelude {} of {}", label, tried + 1, candidates));
-  };
-  search::SearchOptions options = options_of(arguments, verification, engine);
-  options.stop = &interrupted;
-  if (share) options.part = share->chunks;
-  const std::uint64_t chunks = share ? share->size() : done ? done->run.chunks_total : 1;
-  const double before = done ? double(done->run.chunks_done) / double(chunks) : 0;
-  options.progress = [&](const search::Progress& progress) {
-    const double part = double(progress.chunks_done) / double(progress.chunks_total);
-    line.show(progress_text(label, progress, part - before));
-  };
-  options.checkpoint = [&](const results::Document& state) {
-    results::write_document(path, state);
-  };
-  const bool had_all = done && search::is_finished(*done, options);
-  const results::Document document =
-      search::search_with_preludes(input, plan, preludes, options, done ? &*done : nullptr);
-  if (!had_all) results::write_document(path, document);
-  return {document, had_all};
-}
-
 /// The space of the study, or the paper's, with as many stages as are asked for.
 synth::Space space_of(const SearchArguments& arguments, const data::Study& study) {
   synth::Space space = study.space.value_or(synth::Space::paper());
@@ -150,15 +91,16 @@ synth::Space space_of(const SearchArguments& arguments, const data::Study& study
 search::EngineFactory engine_of(const SearchArguments& arguments) {
   std::vector<device::DeviceInfo> devices;
   if (arguments.nodes)
-    return engine_of_rank(arguments.gpus.has_value(), arguments.device, arguments.threads,
-                          !arguments.no_merge);
+    return study::engine_of_rank(arguments.gpus.has_value(), arguments.device, arguments.threads,
+                                 !arguments.no_merge);
   if (device::parse_backend(arguments.backend, arguments.device) == device::Backend::Cuda) {
     devices = device::parse_devices(arguments.device);
     if (const auto* transport = cluster_transport()) {
-      devices = devices_of_rank(devices, transport->place());
+      devices = study::devices_of_rank(devices, transport->place());
     }
   }
-  return engine_on(devices, arguments.backend == "auto", arguments.threads, !arguments.no_merge);
+  return study::engine_on(devices, arguments.backend == "auto", arguments.threads,
+                          !arguments.no_merge);
 }
 
 /// Which preludes are to be tried. Throws UsageError if one does not suit the study's precisions.
@@ -169,63 +111,6 @@ synth::PreludeRequest request_of(const SearchArguments& arguments, const data::S
     request.check(synth::word_bytes(precision));
   }
   return request;
-}
-
-/// Says where the results are, or throws the Error of a search in which checks failed.
-void print_end(const SearchArguments& arguments, const std::filesystem::path& directory,
-               const std::optional<cluster::Shard>& shard, std::uint64_t failures) {
-  if (failures > 0) {
-    throw Error(failures_message(failures, directory));
-  }
-  if (!arguments.json && shard) {
-    const std::string parts = directory.parent_path().string();
-    print_error("Shard {} is in {}; when all are there: fpsynth merge {} --out DIR\n",
-                shard->text(), directory.string(), shell_word(parts));
-  } else if (!arguments.json) {
-    print_error("The results are in {}; next: fpsynth query best --runs {}\n", directory.string(),
-                shell_word(directory.string()));
-  }
-}
-
-/// What run() knows before it searches.
-struct Prepared {
-  const data::Study& study;
-  const synth::Space& space;
-  const synth::Plan* plan;  ///< null for a race, which has none of the whole space
-  const search::RaceOptions& race;
-  const results::StudyIdentity& identity;
-  const search::Verification& verification;
-  const search::EngineFactory& engine;
-  const std::filesystem::path& directory;
-};
-
-[[noreturn]] void throw_interrupted(const std::filesystem::path& directory, int signal) {
-  throw Interrupted(fmt::format("interrupted; {} holds the results so far; continue with --resume",
-                                directory.string()),
-                    signal);
-}
-
-/// Searches as one of the ranks of a cluster.
-void search_on(cluster::Transport& transport, const SearchArguments& arguments,
-               const Prepared& prepared) {
-  // mpirun passes SIGUSR1 on to the ranks, and ends them within a second of a SIGTERM.
-  std::signal(SIGUSR1, on_interrupt);
-  const search::SearchOptions options =
-      options_of(arguments, prepared.verification, prepared.engine);
-  const RankedSearch result =
-      prepared.plan
-          ? search_on_ranks(transport, {prepared.study, *prepared.plan, prepared.identity,
-                                        arguments.prelude_options, options, prepared.directory,
-                                        arguments.resume, arguments.json, interrupted})
-          : race_on_ranks(transport, {prepared.study, prepared.space, prepared.race,
-                                      prepared.identity, arguments.prelude_options, options,
-                                      prepared.directory, arguments.race.speed_model.value_or(""),
-                                      arguments.resume, arguments.json, interrupted});
-  if (transport.rank() > 0) return;
-  if (!result.complete) {
-    throw_interrupted(prepared.directory, interrupted_by ? interrupted_by : SIGTERM);
-  }
-  print_end(arguments, prepared.directory, std::nullopt, result.failures);
 }
 
 /// Throws UsageError for options of a dry run that do not go together.
@@ -249,17 +134,42 @@ void check_nodes(const SearchArguments& arguments) {
 
 }  // namespace
 
+search::RaceOptions RaceArguments::options() const {
+  search::RaceOptions options;
+  if (!race()) {
+    if (margin || risk || seed || first_chunks || min_speed || speed_model) {
+      throw UsageError(
+          "--margin, --risk, --seed, --round-chunks, --min-speed and --speed-model are of a race; "
+          "add --strategy race, or leave them out");
+    }
+    return options;
+  }
+  options.margin = margin.value_or(options.margin);
+  options.risk = risk.value_or(options.risk);
+  options.seed = seed.value_or(options.seed);
+  options.first_chunks = first_chunks.value_or(options.first_chunks);
+  if (min_speed.has_value() != speed_model.has_value()) {
+    throw UsageError(
+        "--min-speed and --speed-model go together: the directory of `fpsynth bench pipelines "
+        "--model --runs DIR` has what predicts speeds");
+  }
+  if (min_speed) options.min_speed = search::MinSpeed::parse(*min_speed);
+  options.check();
+  return options;
+}
+
 void run_search(SearchArguments& arguments) {
   check_nodes(arguments);
   const search::RaceOptions race = arguments.race.options();
+  const std::filesystem::path speed_model = arguments.race.speed_model.value_or("");
   data::Study study = study_of(arguments, "search");
   if (!arguments.verify.empty()) study.verify = arguments.verify;
   if (!arguments.space.empty()) study.space = data::read_space(arguments.space);
   const std::optional<cluster::Shard> shard = shard_of(arguments, study);
   cluster::Transport* const transport = cluster_transport();
-  if (!transport && !shard && !arguments.dry_run) refuse_other_ranks();
+  if (!transport && !shard && !arguments.dry_run) study::refuse_other_ranks();
   const bool writes = !transport || transport->rank() == 0;
-  if (arguments.threads == 0) arguments.threads = threads_by_default(transport);
+  if (arguments.threads == 0) arguments.threads = study::threads_by_default(transport);
   const std::filesystem::path directory = directory_of(arguments, study, shard);
   std::error_code error;
   std::optional<DirectoryLock> lock;
@@ -268,10 +178,10 @@ void run_search(SearchArguments& arguments) {
   if (writes && !arguments.dry_run && std::filesystem::is_directory(directory, error)) {
     lock.emplace(directory, kLockedFor);
   }
-  if (arguments.skip_missing) leave_out_missing(study);
+  if (arguments.skip_missing) study::leave_out_missing(study);
   const synth::Space space = space_of(arguments, study);
   const std::vector<results::PlannedDocument> documents =
-      check_data(study, arguments.sample, space.chunk_words);
+      study::check_data(study, arguments.sample, space.chunk_words);
   const search::Verification verification = search::Verification::parse(study.verify);
   arguments.prelude_options.request = request_of(arguments, study);
   race.check_with(arguments.prelude_options.request);
@@ -292,8 +202,7 @@ void run_search(SearchArguments& arguments) {
 
   // Before a directory is made for what cannot be raced.
   for (const results::PlannedDocument& document : documents) {
-    const auto limit = speed_limit(race, arguments.race.speed_model.value_or(""), document.data_set,
-                                   document.precision);
+    const auto limit = study::speed_limit(race, speed_model, document.data_set, document.precision);
     if (limit) limit->check(space);
   }
 
@@ -324,67 +233,36 @@ void run_search(SearchArguments& arguments) {
   // The documents contain what is printed, so a search continues without a reader of its output;
   // the error is reported at the end.
   std::signal(SIGPIPE, SIG_IGN);
-  if (transport) {
-    search_on(
-        *transport, arguments,
-        {study, space, plan ? &*plan : nullptr, race, identity, verification, engine, directory});
-    return;
-  }
-
-  std::size_t number = 0, width = 16;
-  for (const data::StudyItem& item : study.items) width = std::max(width, item.name.size());
-  std::uint64_t failures = 0;
-  for (const data::StudyItem& item : study.items) {
-    const data::Input native = item.open();
-    if (const auto note = unlike_published(item, native)) {
-      print_error("note: {}\n", *note);
-    }
-    for (const synth::Precision precision : precisions_of(study.precisions, native)) {
-      const std::string name = fmt::format("{} {}", item.name, synth::to_string(precision));
-      const results::PlannedDocument planned{
-          item.name, precision,
-          results::chunks_of(native.view().words, arguments.sample, space.chunk_words)};
-      if (number == documents.size() || documents[number++] != planned) throw changed(item);
-      std::optional<ShardShare> share;
-      if (shard) share = ShardShare{*shard, shard->share(planned.chunks)};
-      if (share && share->size() == 0 && plan) {
-        print_error("{}: shard {} has none of {}\n", name, shard->text(),
-                    counted(planned.chunks, "chunk"));
-        continue;
-      }
-      const data::Input input = native.in(precision);
-      if (const data::View view = input.view(); view.tail > 0) {
-        print_error("{}", tail_note(item.name, precision, view.tail));
-      }
-      const auto path = results::document_path(directory, item.name, precision);
-      const std::string label = fmt::format("[{}/{}] {}{}", number, documents.size(), name,
-                                            shard ? fmt::format(", shard {}", shard->text()) : "");
-      std::optional<Found> found;
-      if (plan) {
-        found = search_one(input, *plan, arguments, verification, engine, path, label, share);
-      } else {
-        search::SearchOptions options = options_of(arguments, verification, engine);
-        options.stop = &interrupted;
-        found = race_one({input, space, race, arguments.prelude_options, options, path, label,
-                          arguments.resume, share, arguments.race.speed_model.value_or("")});
-      }
-      if (!found) throw_interrupted(directory, interrupted_by);
-      if (found->none) {
-        print_error("{}: shard {} has none of {}\n", name, shard->text(),
-                    counted(planned.chunks, "chunk"));
-        continue;
-      }
-      failures += found->document.run.failures;
-      if (found->already) {
-        print_error("{}: searched already\n", name);
-        continue;
-      }
-      print_result(found->document, arguments.json, width, share);
-      if (interrupted) throw_interrupted(directory, interrupted_by);
-    }
+  // mpirun passes SIGUSR1 on to the ranks, and ends them within a second of a SIGTERM.
+  if (transport) std::signal(SIGUSR1, on_interrupt);
+  search::SearchOptions options;
+  options.engine = engine;
+  options.threads = arguments.threads;
+  options.verification = verification;
+  options.sample = arguments.sample;
+  options.checkpoint_seconds = arguments.checkpoint_seconds;
+  options.stop = &interrupted;
+  const study::StudyRun run{.study = study,
+                            .space = space,
+                            .plan = plan ? &*plan : nullptr,
+                            .race = race,
+                            .speed_model = speed_model,
+                            .preludes = arguments.prelude_options,
+                            .options = options,
+                            .directory = directory,
+                            .resume = arguments.resume,
+                            .json = arguments.json};
+  const study::StudyEnd end = transport ? study::run_on_ranks(run, identity, *transport)
+                                        : study::run_alone(run, documents, shard);
+  if (!writes) return;
+  if (!end.complete) {
+    throw Interrupted(
+        fmt::format("interrupted; {} holds the results so far; continue with --resume",
+                    directory.string()),
+        interrupted_by ? interrupted_by : SIGTERM);
   }
   if (shard) results::mark_finished(directory);
-  print_end(arguments, directory, shard, failures);
+  study::print_end(directory, end.failures, arguments.json, shard);
 }
 
 }  // namespace fpsynth::cli

@@ -10,7 +10,6 @@
 #include <string>
 #include <utility>
 
-#include "runners/cluster/ranks/pause.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::cluster {

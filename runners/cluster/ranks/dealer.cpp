@@ -33,9 +33,9 @@ void Dealer::set_at_once(std::size_t rank, std::uint64_t chunks) {
 
 void Dealer::add(std::size_t task, std::span<const results::ChunkRange> missing, double cost) {
   for (const results::ChunkRange& range : missing) {
-    if (range.begin == range.end) continue;
+    if (range.size() == 0) continue;
     waiting_.push_back({task, range, cost});
-    left_ += double(range.end - range.begin) * cost;
+    left_ += double(range.size()) * cost;
   }
 }
 

@@ -20,7 +20,7 @@ struct Piece {
   results::ChunkRange chunks;
   double cost = 1;  ///< of one chunk, relative to those of other tasks
 
-  std::uint64_t size() const { return chunks.end - chunks.begin; }
+  std::uint64_t size() const { return chunks.size(); }
   static void list(auto& fields, auto& piece) {
     fields("task", piece.task, "chunks", piece.chunks, "cost", piece.cost);
   }

@@ -8,7 +8,6 @@
 
 #include "results/documents/document_file.hpp"
 #include "results/documents/merge.hpp"
-#include "runners/cluster/ranks/current_error.hpp"
 #include "runners/search/checks.hpp"
 #include "synth/common/clock.hpp"
 #include "synth/common/error.hpp"
@@ -24,25 +23,6 @@ constexpr double kPieceSeconds = 20;
 /// Ranks that send their sums to the same one when a task is walked.
 constexpr std::size_t kFlushedTo = 4;
 constexpr auto kReportEvery = 200ms;
-
-/// The ranges of 0..total-1 that a document lacks.
-std::vector<results::ChunkRange> missing_of(const results::Document& document,
-                                            std::uint64_t total) {
-  std::vector<results::ChunkRange> missing;
-  std::uint64_t from = 0;
-  for (const results::ChunkRange& range : document.chunk_ranges) {
-    if (range.begin > from) missing.push_back({from, std::min(range.begin, total)});
-    from = range.end;
-  }
-  if (from < total) missing.push_back({from, total});
-  return missing;
-}
-
-std::uint64_t size_of(const std::vector<results::ChunkRange>& ranges) {
-  std::uint64_t size = 0;
-  for (const results::ChunkRange& range : ranges) size += range.end - range.begin;
-  return size;
-}
 
 }  // namespace
 
@@ -109,9 +89,9 @@ void Leader::start_task(std::size_t task) {
 void Leader::start_walking(std::size_t task) {
   TaskState& of = tasks_[task];
   of.state = State::Walking;
-  of.added = of.walked = size_of(of.document.chunk_ranges);
+  of.added = of.walked = results::chunks_in(of.document.chunk_ranges);
   const double cost = double(std::max<std::size_t>(of.document.space.preludes.size(), 1));
-  dealer_.add(task, missing_of(of.document, of.total), cost);
+  dealer_.add(task, results::missing_in(of.document.chunk_ranges, {0, of.total}), cost);
 }
 
 void Leader::handle(std::size_t rank, const ToLeader& message) {
@@ -200,7 +180,7 @@ void Leader::add(const Sums& sums) {
   if (sums.parts.empty()) return;
   TaskState& task = tasks_[sums.task];
   results::add_sums(task.document, sums.document);
-  task.added += size_of(sums.document.chunk_ranges);
+  task.added += results::chunks_in(sums.document.chunk_ranges);
   for (const Sums::Part& part : sums.parts) {
     task.thread_seconds += part.seconds * double(ranks_[part.rank].hello->threads);
   }

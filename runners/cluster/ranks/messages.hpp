@@ -173,7 +173,7 @@ struct Shutdown {
 /// Thrown by a rank that gets Shutdown before End.
 class ShutDownEarly {};
 
-// Between the ranks of a race (race_peers.hpp), which also use Hello, Failed, Interrupt and
+// Between the ranks of a race (race_peers.cpp), which also use Hello, Failed, Interrupt and
 // Drained, to rank 0, and Stop, End and Shutdown, from there.
 
 /// From rank 0 to all: they have all said Hello.

@@ -1,4 +1,4 @@
-#include "runners/cluster/ranks/race_peers.hpp"
+// A race that the ranks of a cluster run together, each in the same steps.
 
 #include <fmt/core.h>
 
@@ -14,9 +14,8 @@
 #include <variant>
 #include <vector>
 
-#include "runners/cluster/ranks/current_error.hpp"
 #include "runners/cluster/ranks/messages.hpp"
-#include "runners/cluster/ranks/pause.hpp"
+#include "runners/cluster/ranks/rank.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"
 
@@ -25,7 +24,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What the ranks give each other: the race's thread asks for it, the rank's sends and receives it.
+/// The shares that ranks give each other: the thread of the race asks for them, the rank's own
+/// thread sends and receives them.
 class Exchange final : public search::RacePeers {
  public:
   Exchange(std::size_t rank, std::size_t ranks) : rank_(rank), arrived_(ranks) {}

@@ -8,7 +8,6 @@
 #include <variant>
 
 #include "runners/cluster/ranks/messages.hpp"
-#include "runners/cluster/ranks/pause.hpp"
 #include "runners/cluster/ranks/worker.hpp"
 
 namespace fpsynth::cluster {

@@ -6,7 +6,6 @@
 
 #include "results/documents/document_file.hpp"
 #include "results/documents/merge.hpp"
-#include "runners/cluster/ranks/current_error.hpp"
 #include "runners/data/description.hpp"
 #include "runners/search/engine.hpp"
 #include "synth/common/clock.hpp"

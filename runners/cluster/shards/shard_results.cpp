@@ -40,19 +40,6 @@ std::vector<fs::path> shards_in(const fs::path& folder) {
   return found;
 }
 
-std::string ranges_text(const results::ChunkRange& range) {
-  return fmt::format("[{}, {})", range.begin, range.end);
-}
-
-std::string ranges_text(const std::vector<results::ChunkRange>& ranges) {
-  std::string text;
-  for (const results::ChunkRange& range : ranges) {
-    text += (text.empty() ? "" : ", ");
-    text += ranges_text(range);
-  }
-  return text.empty() ? "none" : text;
-}
-
 }  // namespace
 
 std::string array_text(std::span<const std::uint64_t> numbers) {
@@ -146,7 +133,7 @@ bool ShardResults::has_its_documents(const Directory& directory) const {
   return std::ranges::all_of(documents(), [&](const results::PlannedDocument& document) {
     const results::ChunkRange share = directory.shard.share(document.chunks);
     std::error_code error;
-    return share.begin == share.end ||
+    return share.size() == 0 ||
            std::filesystem::exists(
                results::document_path(directory.path, document.data_set, document.precision),
                error);
@@ -167,7 +154,7 @@ results::Document ShardResults::merged(const results::PlannedDocument& document,
   std::string version;
   for (const Directory& directory : directories_) {
     const results::ChunkRange share = directory.shard.share(document.chunks);
-    if (share.begin == share.end) continue;
+    if (share.size() == 0) continue;
     if (reading) reading(directory.shard);
     const fs::path path =
         results::document_path(directory.path, document.data_set, document.precision);
@@ -189,8 +176,8 @@ results::Document ShardResults::merged(const results::PlannedDocument& document,
     }
     if (part.chunk_ranges != std::vector<results::ChunkRange>{share}) {
       refuse(fmt::format("holds the chunks {} of {}, but the share of shard {} is {} of {}",
-                         ranges_text(part.chunk_ranges), part.run.chunks_total,
-                         directory.shard.text(), ranges_text(share), document.chunks));
+                         results::to_string(part.chunk_ranges), part.run.chunks_total,
+                         directory.shard.text(), results::to_string({&share, 1}), document.chunks));
     }
     if (part.run.chunks_total != document.chunks) {
       refuse(fmt::format("is of data of {}, but the study of {}",

@@ -77,7 +77,7 @@ void Rounds::look_at(const Wave& wave, std::uint64_t units) {
   Batch ignored;
   const std::uint64_t all = (wave.end - wave.begin) * preludes();
   for (std::uint64_t unit = 0; unit < std::min(units, all); ++unit) {
-    if (stopped()) return;
+    if (options_.stopped()) return;
     is_new(unit, wave, ignored);
     ignored = {};
   }
@@ -100,7 +100,7 @@ bool Rounds::wave(const Wave& wave) {
   if (stayed_.size() == 0) stayed_ = Entrants(round_.chunks);
   Batch batch, other;
   for (std::uint64_t unit = units_done_; unit < units; ++unit) {
-    if (stopped()) return false;
+    if (options_.stopped()) return false;
     const std::size_t tail = division_.group_of(wave.begin + unit / preludes()).tail;
     if (!batch.lengths.empty() && (tail != batch.tail || is_full(batch))) {
       if (!measure(batch)) return false;
@@ -201,7 +201,7 @@ bool Rounds::measure(const Batch& batch) {
   }
   const std::size_t leaves = tail.plan.leaves().size();
   std::vector<std::uint32_t> sizes(blocks.size() * leaves);
-  if (!engine->measure(blocks, sizes, [this] { return stopped(); })) return false;
+  if (!engine->measure(blocks, sizes, [this] { return options_.stopped(); })) return false;
   add_sums(batch);
   const double chunk_bytes = double(division_.space().chunk_words * word_bytes_);
   done_bytes_ += double(leaves) * double(blocks.size()) * chunk_bytes;

@@ -29,7 +29,7 @@ bool Rounds::later_round() {
       ++end;
     }
     if (unit >= units_done_ && is_own(unit)) {
-      if (stopped() || !measure_piece(begin, end)) return false;
+      if (options_.stopped() || !measure_piece(begin, end)) return false;
       report(double(end) / double(kept_.size()));
       save(false);
     }
@@ -53,7 +53,7 @@ bool Rounds::measure_piece(std::size_t begin, std::size_t end) {
     const std::size_t count = std::min(at_once, added.size() - first);
     sizes.resize(count * leaves);
     const auto some = std::span(added).subspan(first, count);
-    if (!engine->measure(some, sizes, [this] { return stopped(); })) return false;
+    if (!engine->measure(some, sizes, [this] { return options_.stopped(); })) return false;
     for (std::size_t i = begin; i < end; ++i) {
       const std::uint32_t leaf = plan.leaf_of_id()[i - begin];
       const auto frame = static_cast<std::uint32_t>(

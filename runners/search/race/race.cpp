@@ -4,7 +4,6 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -18,10 +17,6 @@
 
 namespace fpsynth::search {
 namespace {
-
-bool stopped(const SearchOptions& options) {
-  return options.stop && options.stop->load(std::memory_order_relaxed);
-}
 
 /// The survivors as a space: the preludes with survivors behind them, and the pipelines that
 /// survive behind any prelude.
@@ -64,39 +59,6 @@ std::string race_identity(const results::DataSet& data, const synth::Space& spac
                      space.describe(), XXH3_64bits(text.data(), text.size()));
 }
 
-void RaceOptions::check() const {
-  if (!(risk > 0 && risk < 0.5)) {
-    throw UsageError(fmt::format(
-        "risk {}: a race drops pipelines after some of the chunks, and the probability that it "
-        "drops the best is above 0 and below 0.5; search exhaustively to have none",
-        risk));
-  }
-  if (!(margin >= 0 && margin < 1)) {
-    throw UsageError(
-        fmt::format("margin {}: give the share by which the best may be missed, 0 (no less) to "
-                    "below 1, such as 0.0001",
-                    margin));
-  }
-  if (first_chunks < 2) {
-    throw UsageError(fmt::format("{} in the first round: differences need two at least",
-                                 counted(first_chunks, "chunk")));
-  }
-}
-
-void RaceOptions::check_with(const synth::PreludeRequest& preludes) const {
-  if (min_speed.none() || preludes.kind == synth::PreludeRequest::Kind::None) return;
-  throw UsageError(
-      "least speeds are those of pipelines, and no model predicts preludes; race without "
-      "preludes, or without least speeds");
-}
-
-std::string RaceOptions::text() const {
-  std::string text = fmt::format("race, margin {}, risk {}, seed {}, first round {} chunks", margin,
-                                 risk, seed, first_chunks);
-  if (!min_speed.none()) text += fmt::format(", at least {} GB/s", min_speed.text());
-  return text;
-}
-
 Raced race(const data::Input& input, const synth::Space& space, const RaceOptions& race,
            const PreludeOptions& preludes, const SearchOptions& options,
            std::span<const std::uint8_t> resumed) {
@@ -119,7 +81,7 @@ Raced race(const data::Input& input, const synth::Space& space, const RaceOption
   }
   std::vector<TransformedInput> inputs;
   for (const synth::Prelude& prelude : all.preludes) {
-    if (stopped(options)) return raced;
+    if (options.stopped()) return raced;
     inputs.push_back(transform_input(input, prelude, options));
   }
   const results::DataSet data = data::description_of(input);

@@ -14,8 +14,8 @@
 
 #include "results/documents/race.hpp"
 #include "runners/search/engine.hpp"
+#include "runners/search/race/options.hpp"
 #include "runners/search/race/prefixes/division.hpp"
-#include "runners/search/race/race.hpp"
 #include "runners/search/race/speed/fast_pipelines.hpp"
 #include "runners/search/race/statistics/entrants.hpp"
 #include "runners/search/race/statistics/leaving_test.hpp"
@@ -77,7 +77,6 @@ class Rounds {
     std::uint64_t merged = 0, too_slow = 0, evaluations = 0;
   };
 
-  bool stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
   std::size_t preludes() const { return inputs_.size(); }
   std::size_t processes() const { return race_options_.peers ? race_options_.peers->count() : 1; }
   bool is_own(std::uint64_t unit) const {

@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "runners/cluster/ranks/race_peers.hpp"
+#include "runners/cluster/ranks/rank.hpp"
 #include "runners/cluster/shards/file_peers.hpp"
 #include "runners/search/race/race.hpp"
 #include "runners/search/race/state/states.hpp"

@@ -1,6 +1,6 @@
 // Ranks that race exchange bytes and end together.
 
-#include "runners/cluster/ranks/race_peers.hpp"
+#include "runners/cluster/ranks/rank.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,6 @@
 #include <mutex>
 #include <numeric>
 
-#include "runners/cluster/ranks/rank.hpp"
 #include "synth/common/error.hpp"
 #include "tests/runners/cluster/mailboxes.hpp"
 #include "tests/support/blocks.hpp"

@@ -1,0 +1,66 @@
+#pragma once
+// The options of a search, and the progress that it tells of.
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "components/stage_table.hpp"
+#include "results/documents/document.hpp"
+#include "runners/search/engine.hpp"
+
+namespace fpsynth::search {
+
+/// How a search proves that the ranked pipelines decode.
+struct Verification {
+  enum class Kind {
+    All,   ///< every stage on every block is decoded and compared
+    Top,   ///< the codec compresses and decompresses the data with the `top` best pipelines
+    None,  ///< no verification
+  };
+  Kind kind = Kind::All;
+  std::uint64_t top = 0;
+
+  /// "all", "none" or "top=K". Throws UsageError.
+  static Verification parse(std::string_view text);
+  std::string text() const;
+};
+
+struct Progress {
+  std::uint64_t chunks_done = 0, chunks_total = 0;  ///< of the part, if only that is searched
+  double seconds = 0;                               ///< since this search began
+  double pipeline_bytes_per_second = 0;             ///< over those seconds
+};
+
+struct SearchOptions {
+  /// Creates the engine that walks; null: the CPU's, with `threads` and `stages`.
+  EngineFactory engine;
+  int threads = 0;  ///< 0: as many as OpenMP has
+  Verification verification;
+  std::uint64_t sample = 1;  ///< search every `sample`-th chunk, from the first
+  /// Search only these of the chunks that the sample has; all if not given.
+  std::optional<results::ChunkRange> part;
+  /// How the pipelines of a space that is a list were chosen, for the document.
+  std::optional<results::Race> race;
+  /// Whether a search that only counts walks the subtrees of equal blocks once (on the processor).
+  bool merge_equal = true;
+  /// The stages that the processor runs; null: components::default_stages().
+  const components::StageTable* stages = nullptr;
+  /// Set from outside (a signal handler) to end the search after the chunks in progress, on devices
+  /// after the launches in progress.
+  const std::atomic<bool>* stop = nullptr;
+  /// Called now and then by one thread.
+  std::function<void(const Progress&)> progress;
+  /// Called between chunks, about every `checkpoint_seconds`, with the state so far.
+  std::function<void(const results::Document&)> checkpoint;
+  double checkpoint_seconds = 60;
+
+  bool stopped() const { return stop && stop->load(std::memory_order_relaxed); }
+  /// The chunks that are to be searched, of so many.
+  results::ChunkRange part_of(std::uint64_t chunks) const;
+};
+
+}  // namespace fpsynth::search

@@ -1,0 +1,74 @@
+#pragma once
+// The options of a race, its progress, and the processes that run it together.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runners/search/race/speed/speed_limit.hpp"
+#include "synth/prelude.hpp"
+
+namespace fpsynth::search {
+
+struct RaceProgress {
+  std::size_t round = 0;                  ///< from 1
+  std::uint64_t chunks = 0;               ///< that the round ends with
+  std::uint64_t entered = 0, stayed = 0;  ///< pipelines; `stayed` so far
+  double done = 0;                        ///< share of the round
+  double seconds_left = 0;                ///< of the round; 0 if that is not known yet
+  double pipeline_bytes_per_second = 0;
+};
+
+/// Other processes that race together: ranks of a cluster, or shards. Every process computes its
+/// share of a step, and learns what the others computed. Called by one thread of each process, in
+/// the same order in all.
+class RacePeers {
+ public:
+  virtual ~RacePeers() = default;
+
+  virtual std::size_t rank() const = 0;   ///< of this process, from 0
+  virtual std::size_t count() const = 0;  ///< of processes
+  /// Gives this process's bytes of a step and waits for those of all others. Returns all, by rank.
+  /// Throws Error if a process does not give them.
+  virtual std::vector<std::vector<std::uint8_t>> exchange(std::string_view step,
+                                                          std::vector<std::uint8_t> own) = 0;
+};
+
+struct RaceOptions {
+  /// A pipeline leaves when it cannot be better than the best so far by more than this share.
+  double margin = 0.0001;
+  /// The probability that one leaves although it is better by more, in all rounds together.
+  double risk = 0.01;
+  std::uint64_t seed = 1;          ///< of the chunks that are drawn
+  std::uint64_t first_chunks = 8;  ///< of the first round; each later one has twice as many
+  /// The race ends when at most so many pipelines are left: these are searched on all chunks.
+  std::size_t few = 64;
+  /// Most entrants that are kept, the smallest ones. Fewer are kept where they were tried on more
+  /// than some ten chunks. The race counts those that it drops for want of memory.
+  std::size_t most_kept = std::size_t{1} << 20;
+  /// Leaves of the tail plans at most; less only for tests.
+  std::uint64_t most_leaves = 300'000;
+  /// Least speeds: pipelines that are predicted to be slower do not take part. none(): all do.
+  MinSpeed min_speed;
+  /// Predicts the speed of pipelines; has the same least speeds. Null if all are in the race.
+  const SpeedLimit* speed_limit = nullptr;
+  RacePeers* peers = nullptr;  ///< null: this process alone
+  /// Called now and then by the calling thread.
+  std::function<void(const RaceProgress&)> progress;
+  /// Called about every SearchOptions::checkpoint_seconds and when the race is stopped, with what
+  /// `resumed` takes.
+  std::function<void(const std::vector<std::uint8_t>& state)> save;
+
+  /// Throws UsageError for a margin or a risk that is out of its range.
+  void check() const;
+  /// Throws UsageError for least speeds with preludes, whose speed no model predicts.
+  void check_with(const synth::PreludeRequest& preludes) const;
+  /// "race, margin 0.0001, risk 0.01, seed 1, first round 8 chunks", and the least speeds if there
+  /// are any: equal texts for equal races.
+  std::string text() const;
+};
+
+}  // namespace fpsynth::search

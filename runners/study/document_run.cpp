@@ -1,0 +1,252 @@
+#include "runners/study/document_run.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <csignal>
+#include <system_error>
+#include <utility>
+
+#include "results/documents/document_file.hpp"
+#include "results/throughput/throughput.hpp"
+#include "runners/cluster/shards/file_peers.hpp"
+#include "runners/data/description.hpp"
+#include "runners/search/checks.hpp"
+#include "runners/search/race/state/states.hpp"
+#include "runners/study/choice.hpp"
+#include "synth/common/directory_lock.hpp"
+#include "synth/common/ending_signals.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/standard_streams.hpp"
+#include "synth/common/version.hpp"
+#include "synth/common/words.hpp"
+
+namespace fpsynth::study {
+namespace {
+
+namespace fs = std::filesystem;
+using Bytes = std::vector<std::uint8_t>;
+
+/// Least speeds are those of one core: of more, they depend on how many there are.
+constexpr std::uint64_t kSpeedThreads = 1;
+
+/// The files by which the shards of a race meet, in the folder of all shards.
+cluster::FilePeers peers_of(const StudyRun& run, const search::RaceOptions& race,
+                            const data::Input& input, const DocumentRun& document,
+                            const cluster::Shard& own) {
+  const fs::path parts = run.directory.parent_path();
+  const std::string identity =
+      fmt::format("fpsynth {}, {}, preludes {}", synth::kVersion,
+                  search::race_identity(data::description_of(input), run.space, race, run.options),
+                  run.preludes.text());
+  cluster::FilePeers peers(parts / "race" / document.files().path().stem(), own, identity);
+  peers.is_running = [parts](const cluster::Shard& shard) {
+    return is_locked(parts / shard.directory_name());
+  };
+  peers.stop = run.options.stop;
+  peers.waiting = [label = document.label()](std::string_view step, const std::string& shards) {
+    print_error("{}: waiting for {} of shards {}\n", label, step, shards);
+  };
+  return peers;
+}
+
+}  // namespace
+
+std::optional<search::SpeedLimit> speed_limit(const search::RaceOptions& race,
+                                              const std::filesystem::path& directory,
+                                              const std::string& data_set,
+                                              synth::Precision precision) {
+  if (race.min_speed.none()) return std::nullopt;
+  const auto path = results::throughput_path(directory, data_set, precision, "cpu");
+  const auto refuse = [&](const std::string& reason) {
+    throw Error(fmt::format(
+        "{}; search some stages exhaustively into a directory, and let `fpsynth bench pipelines "
+        "--model --runs DIRECTORY` fit the model there",
+        reason));
+  };
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    refuse(fmt::format("{} has no model of the speed of {} ({}): there is no {}",
+                       directory.string(), data_set, synth::to_string(precision),
+                       path.filename().string()));
+  }
+  const results::ThroughputDocument document = results::read_throughput(path);
+  if (!document.model) refuse(fmt::format("{} has no model of speed", path.string()));
+  return search::SpeedLimit(*document.model, race.min_speed, synth::word_bytes(precision),
+                            kSpeedThreads);
+}
+
+search::Raced raced_of(const results::Document& document) {
+  search::Raced raced;
+  raced.complete = true;
+  raced.space = document.space;
+  raced.race = *document.race;
+  raced.prelude_candidates = document.prelude_candidates;
+  return raced;
+}
+
+DocumentFiles::DocumentFiles(const StudyRun& run, const std::string& data_set,
+                             synth::Precision precision)
+    : path_(results::document_path(run.directory, data_set, precision)),
+      race_path_(fs::path(path_).replace_extension(".race")),
+      resume_(run.resume),
+      raced_(!run.plan) {}
+
+bool DocumentFiles::has(const fs::path& file) const {
+  if (!fs::exists(file)) return false;
+  if (resume_) return true;
+  throw Error(
+      fmt::format("{} exists already; continue with --resume, or choose another directory with "
+                  "--out",
+                  file.string()));
+}
+
+std::optional<results::Document> DocumentFiles::earlier() const {
+  if (!has(path_)) return std::nullopt;
+  results::Document document = results::read_document(path_);
+  if (!raced_ || document.race) return document;
+  throw Error(
+      fmt::format("{} is of an exhaustive search; race into another directory", path_.string()));
+}
+
+Bytes DocumentFiles::earlier_race() const {
+  return has(race_path_) ? search::read_state(race_path_) : Bytes();
+}
+
+void DocumentFiles::save(const results::Document& document) const {
+  results::write_document(path_, document);
+}
+
+void DocumentFiles::save_race(const Bytes& state) const { search::write_state(race_path_, state); }
+
+void DocumentFiles::remove_race() const {
+  std::error_code ignored;
+  fs::remove(race_path_, ignored);
+}
+
+DocumentRun::DocumentRun(const StudyRun& run, const std::string& data_set,
+                         synth::Precision precision, const std::string& before,
+                         const std::string& after)
+    : run_(run),
+      data_set_(data_set),
+      precision_(precision),
+      name_(fmt::format("{} {}", data_set, synth::to_string(precision))),
+      label_(before + name_ + after),
+      files_(run, data_set, precision) {}
+
+search::RaceOptions DocumentRun::race_options() {
+  search::RaceOptions race = run_.race;
+  limit_ = speed_limit(race, run_.speed_model, data_set_, precision_);
+  race.speed_limit = limit_ ? &*limit_ : nullptr;
+  race.progress = [this](const search::RaceProgress& progress) {
+    line_.show(progress_text(label_, progress));
+  };
+  return race;
+}
+
+search::PreludeOptions DocumentRun::prelude_options() const {
+  search::PreludeOptions preludes = run_.preludes;
+  preludes.trying = [this](std::size_t tried, std::size_t candidates) {
+    line_.show(fmt::format("{}  trying prelude {} of {}", label_, tried + 1, candidates));
+  };
+  return preludes;
+}
+
+void DocumentRun::print_race(const std::string& label, const search::Raced& raced) const {
+  line_.show({});
+  print_rounds(label, raced);
+}
+
+search::Raced DocumentRun::race_alone(const data::Input& input,
+                                      const std::optional<ShardShare>& share) {
+  const Bytes state = files_.earlier_race();
+  const Bytes own = state.empty() ? Bytes() : search::state_of(state, 0, 1);
+  search::RaceOptions race = race_options();
+  race.save = [this](const Bytes& latest) { files_.save_race(latest); };
+  std::optional<cluster::FilePeers> peers;
+  if (share) race.peers = &peers.emplace(peers_of(run_, race, input, *this, share->shard));
+  search::Raced raced;
+  try {
+    raced = search::race(input, run_.space, race, prelude_options(), run_.options, own);
+  } catch (const cluster::ShardsMissing& error) {
+    if (run_.options.stopped()) return {};
+    throw Interrupted(error.what(), SIGTERM);
+  }
+  if (raced.complete) print_race(label_, raced);
+  return raced;
+}
+
+StudyEnd DocumentRun::alone(const data::Input& input, const std::optional<ShardShare>& share,
+                            std::size_t name_width) {
+  const std::optional<results::Document> done = files_.earlier();
+  std::optional<search::Raced> raced;
+  std::optional<synth::Plan> of_survivors;
+  if (!run_.plan) {
+    raced = done ? raced_of(*done) : race_alone(input, share);
+    if (!raced->complete) return {.complete = false};
+    if (share && share->size() == 0) {
+      print_nothing_of(name_, *share);
+      files_.remove_race();
+      return {};
+    }
+    of_survivors.emplace(raced->space.without_preludes());
+  }
+  search::SearchOptions options = run_.options;
+  if (share) options.part = share->chunks;
+  const bool already = done && search::is_finished(*done, options);
+  const std::uint64_t chunks = share ? share->size() : done ? done->run.chunks_total : 1;
+  const double before = done ? double(done->run.chunks_done) / double(chunks) : 0;
+  options.progress = [&](const search::Progress& progress) {
+    const double part = double(progress.chunks_done) / double(progress.chunks_total);
+    line_.show(progress_text(raced ? label_ + "  survivors, all chunks:" : label_, progress,
+                             part - before));
+  };
+  options.checkpoint = [this](const results::Document& state) { files_.save(state); };
+  const results::Document* const earlier = done ? &*done : nullptr;
+  const results::Document document =
+      raced ? search::search_survivors(input, *of_survivors, *raced, prelude_options(), options,
+                                       earlier)
+            : search::search_with_preludes(input, *run_.plan, prelude_options(), options, earlier);
+  if (!already) files_.save(document);
+  if (raced && search::is_finished(document, options)) files_.remove_race();
+  line_.show({});
+  print_result(document, already, run_.json, name_width, share);
+  return {.complete = already || !run_.options.stopped(), .failures = document.run.failures};
+}
+
+StudyEnd run_alone(const StudyRun& run, const std::vector<results::PlannedDocument>& planned,
+                   const std::optional<cluster::Shard>& shard) {
+  StudyEnd end;
+  std::size_t number = 0;
+  const std::size_t width = name_width(run.study);
+  for (const data::StudyItem& item : run.study.items) {
+    const data::Input native = open_noted(item);
+    for (const synth::Precision precision : precisions_of(run.study.precisions, native)) {
+      const std::uint64_t chunks =
+          results::chunks_of(native.view().words, run.options.sample, run.space.chunk_words);
+      const results::PlannedDocument found{item.name, precision, chunks};
+      if (number == planned.size() || planned[number++] != found) {
+        throw Error(fmt::format(
+            "{} changed since the search began; let nothing write to it, and search again",
+            item.name));
+      }
+      DocumentRun document(run, item.name, precision,
+                           fmt::format("[{}/{}] ", number, planned.size()),
+                           shard ? fmt::format(", shard {}", shard->text()) : "");
+      std::optional<ShardShare> share;
+      if (shard) share = ShardShare{*shard, shard->share(chunks), chunks};
+      if (run.plan && share && share->size() == 0) {
+        print_nothing_of(document.name(), *share);
+        continue;
+      }
+      print_tail(item.name, precision, native);
+      const StudyEnd ended = document.alone(native.in(precision), share, width);
+      end.failures += ended.failures;
+      end.complete = ended.complete;
+      if (!end.complete) return end;
+    }
+  }
+  return end;
+}
+
+}  // namespace fpsynth::study

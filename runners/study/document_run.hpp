@@ -1,0 +1,133 @@
+#pragma once
+// One document of a study from start to end: alone, in a shard or by ranks, exhaustive or raced.
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/documents/document.hpp"
+#include "results/documents/study.hpp"
+#include "runners/cluster/transport.hpp"
+#include "runners/data/study.hpp"
+#include "runners/search/prelude_search.hpp"
+#include "runners/search/race/race.hpp"
+#include "runners/study/report.hpp"
+#include "synth/plan.hpp"
+#include "synth/space.hpp"
+
+namespace fpsynth::study {
+
+/// A search of all documents of a study: the command line makes it, and each way to run it reads
+/// it.
+struct StudyRun {
+  const data::Study& study;
+  const synth::Space& space;
+  const synth::Plan* plan =
+      nullptr;  ///< of the space; null for a race, which has none of all of it
+  const search::RaceOptions& race;
+  const std::filesystem::path& speed_model;  ///< directory of throughput documents, for a race
+  const search::PreludeOptions& preludes;
+  /// The engine, threads, verification, sample, checkpoint_seconds and `stop`.
+  search::SearchOptions options;
+  /// Where the documents are. It exists, and this process, or rank 0, has locked it.
+  const std::filesystem::path& directory;
+  bool resume = false;
+  bool json = false;  ///< prints a JSON object for each document in place of a row
+};
+
+/// The end of a study that was searched.
+struct StudyEnd {
+  bool complete = true;        ///< false if `stop` was set; the directory then holds what there is
+  std::uint64_t failures = 0;  ///< checks that failed
+};
+
+/// Searches the planned documents one after the other in this process, those of a shard on its
+/// share of the chunks, and prints a row for each. Called by `search` without ranks. Throws Error,
+/// and Interrupted where other shards of a race must go on first.
+StudyEnd run_alone(const StudyRun& run, const std::vector<results::PlannedDocument>& planned,
+                   const std::optional<cluster::Shard>& shard);
+
+/// Searches the documents with all ranks, each of which calls this: together, or one after the
+/// other if they are raced. Rank 0 alone reads and writes files, prints a row for each document and
+/// gets the result. Throws Error if the work ended early for another reason than `stop`.
+StudyEnd run_on_ranks(const StudyRun& run, const results::StudyIdentity& identity,
+                      cluster::Transport& transport);
+
+/// The model that predicts the speeds of a data set's pipelines for a race with least speeds: that
+/// of its throughput document, of which `directory` has one for each data set. None if any speed
+/// will do. Throws Error if there is no model.
+std::optional<search::SpeedLimit> speed_limit(const search::RaceOptions& race,
+                                              const std::filesystem::path& directory,
+                                              const std::string& data_set,
+                                              synth::Precision precision);
+
+/// The files of one document: itself, and beside it the state of a race that was stopped. Only the
+/// process that runs alone or leads the others uses them.
+class DocumentFiles {
+ public:
+  DocumentFiles(const StudyRun& run, const std::string& data_set, synth::Precision precision);
+
+  /// What an earlier search left of the document. Throws Error if it is there and the search is not
+  /// to be resumed, or if a race would continue an exhaustive search.
+  std::optional<results::Document> earlier() const;
+  /// The state that an earlier race left; empty without one. Throws Error likewise.
+  std::vector<std::uint8_t> earlier_race() const;
+  /// Writes the document: at every checkpoint, and at its end.
+  void save(const results::Document& document) const;
+  /// Writes the state of a race: at every checkpoint, and when it is stopped.
+  void save_race(const std::vector<std::uint8_t>& state) const;
+  /// Removes that state, when all survivors are searched.
+  void remove_race() const;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  /// Whether a file is there, to be continued from.
+  bool has(const std::filesystem::path& file) const;
+
+  std::filesystem::path path_, race_path_;
+  bool resume_, raced_;
+};
+
+/// One document that is raced, or searched alone, with its line of progress.
+class DocumentRun {
+ public:
+  /// `before` and `after`: what the progress line says around the name.
+  DocumentRun(const StudyRun& run, const std::string& data_set, synth::Precision precision,
+              const std::string& before, const std::string& after = {});
+
+  const DocumentFiles& files() const { return files_; }
+  /// "DATA_SET PRECISION".
+  const std::string& name() const { return name_; }
+  /// The name as the progress line has it.
+  const std::string& label() const { return label_; }
+
+  /// The options of the study's race and preludes, with this document's progress and speed limit.
+  search::RaceOptions race_options();
+  search::PreludeOptions prelude_options() const;
+  /// Clears the progress line and says how a race has ended.
+  void print_race(const std::string& label, const search::Raced& raced) const;
+
+  /// Races and searches the document here, on all chunks or on a shard's share of them, writes it
+  /// and prints its row. Returns the end; one that is not complete was stopped.
+  StudyEnd alone(const data::Input& input, const std::optional<ShardShare>& share,
+                 std::size_t name_width);
+
+ private:
+  search::Raced race_alone(const data::Input& input, const std::optional<ShardShare>& share);
+
+  const StudyRun& run_;
+  std::string data_set_;
+  synth::Precision precision_;
+  std::string name_, label_;
+  DocumentFiles files_;
+  std::optional<search::SpeedLimit> limit_;
+  ProgressLine line_;
+};
+
+/// The race that made a document of survivors, as it ended.
+search::Raced raced_of(const results::Document& document);
+
+}  // namespace fpsynth::study

@@ -1,0 +1,163 @@
+#include "runners/study/report.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "synth/common/error.hpp"
+#include "synth/common/json.hpp"
+#include "synth/common/standard_streams.hpp"
+#include "synth/common/words.hpp"
+
+namespace fpsynth::study {
+namespace {
+
+/// The end of a row, if the document is not of the whole search or was interrupted.
+std::string rest_text(const results::Run& run, const std::optional<ShardShare>& share) {
+  std::string text;
+  if (share) text = fmt::format("; shard {}", share->shard.text());
+  const std::uint64_t wanted = share ? share->size() : run.chunks_total;
+  if (run.chunks_done < wanted) {
+    return text + fmt::format("; INCOMPLETE: {} of {}", run.chunks_done, counted(wanted, "chunk"));
+  }
+  if (share) return text + fmt::format(": {} of {}", counted(wanted, "chunk"), run.chunks_total);
+  return run.complete ? "" : "; INCOMPLETE: the best are not verified yet";
+}
+
+}  // namespace
+
+ProgressLine::ProgressLine() : on_(::isatty(STDERR_FILENO)) {}
+
+ProgressLine::~ProgressLine() {
+  if (on_) print_error("\r\033[K");
+}
+
+void ProgressLine::show(const std::string& text) const {
+  if (!on_) return;
+  print_error("\r\033[K{}", text);
+}
+
+std::string duration(double seconds) {
+  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+  return whole >= 3600 ? fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60)
+                       : fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+std::string progress_text(const std::string& label, const search::Progress& progress,
+                          double work_done) {
+  const double share = double(progress.chunks_done) / double(progress.chunks_total);
+  const double left = work_done > 0 ? progress.seconds / work_done * (1 - share) : 0;
+  return fmt::format("{}  {:5.1f} %  {:.1f} G pipeline-bytes/s  ETA {}", label, 100 * share,
+                     progress.pipeline_bytes_per_second / 1e9, duration(left));
+}
+
+std::string progress_text(const std::string& label, const search::RaceProgress& progress) {
+  const double left = progress.seconds_left;
+  return fmt::format(
+      "{}  round {} ({}): {:5.1f} % of {}, {} left, {:.1f} G pipeline-bytes/s  ETA {}", label,
+      progress.round, counted(progress.chunks, "chunk"), 100 * progress.done, progress.entered,
+      progress.stayed, progress.pipeline_bytes_per_second / 1e9, duration(left));
+}
+
+std::size_t name_width(const data::Study& study) {
+  std::size_t width = 16;
+  for (const data::StudyItem& item : study.items) width = std::max(width, item.name.size());
+  return width;
+}
+
+void print_result(const results::Document& document, bool already, bool json, std::size_t width,
+                  const std::optional<ShardShare>& share) {
+  if (already) {
+    return print_error("{} {}: searched already\n", document.data.name,
+                       synth::to_string(document.data.precision));
+  }
+  const results::Run& run = document.run;
+  const bool any = !document.ranking.empty();
+  const std::string best =
+      any ? synth::to_string(document.space.method_at(document.ranking.front())) : "none decodes";
+  const double ratio = any ? document.ratio(document.ranking.front()) : 0;
+  if (json) {
+    nlohmann::ordered_json line = {{"dataset", document.data.name},
+                                   {"precision", synth::to_string(document.data.precision)},
+                                   {"best", best},
+                                   {"ratio", ratio},
+                                   {"pipelines", document.payload_bytes.size()},
+                                   {"edges_verified", run.edges_verified},
+                                   {"failures", run.failures},
+                                   {"seconds", run.seconds},
+                                   {"pipeline_bytes_per_second", run.pipeline_bytes_per_second},
+                                   {"complete", run.complete},
+                                   {"chunks_done", run.chunks_done},
+                                   {"chunks_total", run.chunks_total}};
+    if (share) {
+      line["shard"] = share->shard.text();
+      line["shard_chunks"] = share->size();
+    }
+    write_output_text(json_text(line) + "\n");
+  } else {
+    const std::string proof = run.verification == "all"
+                                  ? counted(run.edges_verified, "edge") + " verified"
+                                  : fmt::format("verification {}", run.verification);
+    write_output_text(fmt::format(
+        "{:<{}} {:<6}  {:6.3f}  {:<28} {}, {} failed, {:.1f} s, {:.1f} G pipeline-bytes/s{}\n",
+        document.data.name, width, synth::to_string(document.data.precision), ratio, best, proof,
+        run.failures, run.seconds, run.pipeline_bytes_per_second / 1e9, rest_text(run, share)));
+  }
+}
+
+void print_nothing_of(const std::string& document, const ShardShare& share) {
+  print_error("{}: shard {} has none of {}\n", document, share.shard.text(),
+              counted(share.all, "chunk"));
+}
+
+void print_rounds(const std::string& label, const search::Raced& raced) {
+  const results::Race& race = raced.race;
+  for (const results::RaceRound& round : race.rounds) {
+    print_error("{}: {} of {} distinct pipelines are left after {}\n", label, round.left,
+                round.entered, counted(round.chunks, "chunk"));
+  }
+  if (raced.of_all_chunks) {
+    print_error("{}: note: these are all chunks, so this race was an exhaustive search\n", label);
+  }
+  if (race.too_slow > 0) {
+    print_error(
+        "{}: {} of {} distinct pipelines are predicted to be too slow (less than {} GB/s)\n", label,
+        race.too_slow, race.distinct, race.min_speed);
+  }
+  if (race.dropped > 0) {
+    print_error(
+        "{}: note: {} more might have been the best, and were let go because they do not fit in "
+        "memory; a larger --margin or more --round-chunks leave fewer\n",
+        label, race.dropped);
+  }
+}
+
+void print_tail(const std::string& name, synth::Precision precision, const data::Input& stored) {
+  const std::size_t word = synth::word_bytes(precision);
+  const std::size_t tail = data::size_in(stored, precision) % word;
+  if (tail == 0) return;
+  print_error("note: {} is not whole {}-byte words; its {} kept verbatim\n", name, word,
+              by_count(tail, "trailing byte is", fmt::format("{} trailing bytes are", tail)));
+}
+
+void print_end(const std::filesystem::path& directory, std::uint64_t failures, bool json,
+               const std::optional<cluster::Shard>& shard) {
+  if (failures > 0) {
+    throw Error(fmt::format(
+        "{} did not decode to {}; the pipelines with {} are listed under \"failed\" in {}",
+        counted(failures, "stage"), by_count(failures, "its input", "their input"),
+        by_count(failures, "it", "them"), directory.string()));
+  }
+  if (json) return;
+  if (shard) {
+    return print_error("Shard {} is in {}; when all are there: fpsynth merge {} --out DIR\n",
+                       shard->text(), directory.string(),
+                       shell_word(directory.parent_path().string()));
+  }
+  print_error("The results are in {}; next: fpsynth query best --runs {}\n", directory.string(),
+              shell_word(directory.string()));
+}
+
+}  // namespace fpsynth::study
