@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 #include "synth/common/standard_streams.hpp"
@@ -49,15 +48,6 @@ bool machine_has_gpu() {
 }
 
 }  // namespace
-
-std::string cpu_name() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "unknown CPU";
-}
 
 std::string compiling_note(const std::vector<DeviceInfo>& devices) {
   for (const DeviceInfo& device : devices) {

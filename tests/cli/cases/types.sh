@@ -60,7 +60,7 @@ prints '^wave +single +16000 '
 expect 0 fpsynth bench stages field.bin --type f32 --precision single --repetitions 1 --chunks 1 --json
 for key in copy_ns encode_ns encode_copies decode_copies measure_copies; do prints "\"$key\""; done
 expect 0 fpsynth bench stages field.bin --type f32 --precision single --repetitions 1 --chunks 1
-prints '^ +bytes +copy +encode +x +decode +x +measure +x$'
+prints '^component +bytes +copy +encode +x +decode +x +measure +x$'
 prints '^LNV1s +4( +[0-9]+){2}( +[0-9.]+ +[0-9]+){2} +[0-9.]+$'
 expect 0 fpsynth compare field.bin --type f32 --only memcpy --repetitions 1 --json
 prints '"precision": "single"'
