@@ -46,7 +46,7 @@ inline constexpr std::string_view kEachItsOwn = "each data set's own best";
 
 // Of the components and stages of pipelines (section V of the MPC paper).
 
-/// How often each component occurs in each stage of the documents' first `count` pipelines: the
+/// The occurrences of each component in each stage of the documents' first `count` pipelines: the
 /// four tables of ComponentTally (component_tally.hpp).
 std::vector<Table> components(const Runs& runs, std::size_t count);
 
@@ -98,12 +98,12 @@ std::vector<Table> deeper_stages(const Runs& base, const std::vector<StageBests>
 // Of results beside each other: double and single precision, MPC and the best pipeline for all data
 // sets (section V.A of the MPC paper).
 
-/// Whether one pipeline is the best in both precisions: the pipelines with the highest harmonic
+/// One pipeline for both precisions, if there is one: the pipelines with the highest harmonic
 /// mean over the data sets of each precision, and over all of them, with their means and ranks.
 std::vector<Table> common(const Runs& runs);
 inline constexpr std::string_view kOverBoth = "best over both";
 
-/// What `fpsynth compare` measured of MPC on a data set in one precision.
+/// A measurement of MPC by `fpsynth compare`, on a data set in one precision.
 struct MeasuredMpc {
   DataSet data;  ///< name, bytes, xxh3 and precision alone
   std::uint64_t dimensionality = 1;

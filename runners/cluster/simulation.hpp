@@ -27,13 +27,13 @@ struct SimulatedTask {
   double describe_seconds = 0;
 };
 
-/// How the sums of a task come together when all of it is walked.
+/// The way in which the sums of a task come together when all of it is walked.
 enum class Reduction {
   Leader,  ///< every rank sends its sums to rank 0, which adds one after the other
   Tree,    ///< each sends its own to one of fewer ranks, together with those of four others
 };
 
-/// What ranks, network and leader take. Seconds, unless it says otherwise.
+/// The costs of ranks, network and leader, in seconds unless the name says otherwise.
 struct SimulatedCluster {
   std::size_t ranks = 1;
   std::uint64_t at_once = 1;   ///< chunks that a rank walks at once
@@ -45,13 +45,13 @@ struct SimulatedCluster {
   /// Of a message, until its receiver looks: it does so every 0.2 ms.
   double latency = 150e-6;
   double message_seconds = 5e-6;  ///< of the leader, to receive a message and answer it
-  /// Whether the leader answers who asks before it adds sums, or takes all in order of arrival.
+  /// The leader answers ranks that ask for work before it adds sums; else in order of arrival.
   bool asks_first = true;
   double network_bytes_per_second = 1.25e9;  ///< into rank 0, or any rank
   double added_bytes_per_second = 0.6e9;     ///< of sums that a rank unpacks and adds to its own
   /// After so long, a rank sends the sums that it has to rank 0, which keeps them on disk.
   double flush_seconds = 60;
-  /// Whether ranks do so at different times, or all at once.
+  /// Ranks do so at different times; else all at once.
   bool spread_flushes = true;
   Reduction reduction = Reduction::Tree;
   std::optional<std::uint64_t> seed;  ///< of the draw of chunk times

@@ -22,7 +22,7 @@ void refuse_changed(const data::Input& input, const results::DataSet& searched);
 /// Throws Error unless `done` is an earlier state of the search whose data and options `fresh` has.
 void check_resumable(const results::Document& done, const results::Document& fresh);
 
-/// Whether nothing is left to do of the search that made `done`, with the same options: neither
+/// True if the search that made `done`, with the same options, has nothing left to do: neither
 /// chunks of its part nor, if these are all chunks, the verification of the best.
 bool is_finished(const results::Document& done, const SearchOptions& options);
 
@@ -30,8 +30,8 @@ bool is_finished(const results::Document& done, const SearchOptions& options);
 device::DeviceError with_rest_saved(const device::DeviceError& error, std::uint64_t chunks_done,
                                     std::uint64_t chunks_total);
 
-/// Whether the codec makes a file of exactly `file_bytes` of `data`, cut into chunks of
-/// `chunk_words`, and `data` of that file.
+/// True if the codec makes a file of exactly `file_bytes` from `data`, cut into chunks of
+/// `chunk_words`, and restores `data` from that file.
 bool decodes(std::span<const std::byte> data, const synth::Method& method, std::size_t word_bytes,
              std::size_t chunk_words, std::uint64_t file_bytes, const SearchOptions& options);
 

@@ -14,7 +14,7 @@
 
 namespace fpsynth::search {
 
-/// How a search proves that the ranked pipelines decode.
+/// The proof that the ranked pipelines of a search decode.
 struct Verification {
   enum class Kind {
     All,   ///< every stage on every block is decoded and compared
@@ -43,9 +43,9 @@ struct SearchOptions {
   std::uint64_t sample = 1;  ///< search every `sample`-th chunk, from the first
   /// Search only these of the chunks that the sample has; all if not given.
   std::optional<results::ChunkRange> part;
-  /// How the pipelines of a space that is a list were chosen, for the document.
+  /// The race that chose the pipelines of a space that is a list, for the document.
   std::optional<results::Race> race;
-  /// Whether a search that only counts walks the subtrees of equal blocks once (on the processor).
+  /// A search that only counts walks the subtrees of equal blocks once (on the processor).
   bool merge_equal = true;
   /// The stages that the processor runs; null: components::default_stages().
   const components::StageTable* stages = nullptr;

@@ -62,8 +62,8 @@ class PreludeSearch {
  private:
   std::size_t chunk_words() const { return plan_.space().chunk_words; }
   results::ChunkRange own_part() const { return options_.part_of(document_.run.chunks_total); }
-  /// What is found on the whole input, of which other parts are searched elsewhere, is counted by
-  /// the part with the last chunk.
+  /// True for the part with the last chunk, which counts the findings on the whole input. The other
+  /// parts are searched elsewhere.
   bool has_last_chunk() const {
     return own_part().size() > 0 && own_part().end == document_.run.chunks_total;
   }
@@ -191,7 +191,8 @@ class PreludeSearch {
       const double seconds = std::max(seconds_since(start), 1e-3);
       length = std::max<std::uint64_t>(
           1, static_cast<std::uint64_t>(double(next.size()) * kPartSeconds / seconds));
-      // What has all its chunks is saved by the caller, with the failures that verify() adds.
+      // A document with all its chunks is saved by the caller, with the failures that verify()
+      // adds.
       if (options_.checkpoint && seconds_since(saved) > options_.checkpoint_seconds &&
           !options_.stopped() && !has_all_chunks()) {
         input_.check_unchanged();
@@ -262,8 +263,8 @@ class PreludeSearch {
          double(plan_.space().size()) * walked * double(chunk_words() * word_bytes) / seconds});
   }
 
-  /// Whether all pipelines behind a finalist have failed: an earlier part of the search, of which
-  /// the verification of the best was interrupted, found it wrong.
+  /// True if all pipelines behind a finalist have failed: an earlier part of the search found the
+  /// finalist wrong, and was interrupted while it verified the best.
   bool is_excluded(std::size_t index) const {
     const std::uint64_t pipelines = document_.space.pipelines();
     return std::uint64_t(std::ranges::count_if(document_.failed, [&](std::uint64_t id) {

@@ -24,13 +24,13 @@ struct PreludeOptions {
   std::uint64_t candidates = 32;  ///< that the data may suggest, at most
   std::uint64_t finalists = 4;    ///< preludes that are searched on all chunks, at most
   std::uint64_t chunks = 64;      ///< on which candidates are tried, about, at equal distances
-  /// What searches with the same preludes have in common, as text: the request, and the numbers of
-  /// candidates and finalists where they are not the default ones.
+  /// A text that is equal for searches with the same preludes: the request, and the numbers of
+  /// candidates and finalists if they are not the default ones.
   std::string text() const;
 
   /// Called by the calling thread before each candidate, with the number of those that were tried.
   std::function<void(std::size_t tried, std::size_t candidates)> trying;
-  /// Whether a finalist, undone, gives back the whole input; restores() if not given.
+  /// Tells if a finalist, undone, gives back the whole input. If not given, restores() does.
   std::function<bool(const data::Input&, const synth::Prelude&, const SearchOptions&)> restores;
 };
 

@@ -63,20 +63,20 @@ class Walker {
   };
   struct Level {
     components::BlockBuffer buffer;
-    /// What a verified walk decodes to. Between edges it holds the block's complement: a byte that
-    /// a decoder does not write differs from the block, so what an earlier decoder wrote cannot
-    /// pass for its own.
+    /// The output of decoders in a verified walk. Between edges it holds the block's complement: a
+    /// byte that a decoder does not write differs from the block, so that the output of an earlier
+    /// decoder cannot pass for its own.
     components::BlockBuffer decoded;
     std::size_t bytes = 0;
     components::CountedBlockBuffer counted_memory;
     components::CountedBlock counted;  ///< the same block, for counting the outputs of stages on it
   };
-  /// What the walk does with a node in mode Count.
+  /// The work of the walk at a node in mode Count.
   struct Counting {
     /// The word size in bytes with which its block is counted: that of the largest leaf whose
     /// length follows from the counts; 0 if there is none.
     std::uint8_t word_bytes = 0;
-    /// Whether its block is only counted, so that it need not be produced if its counts are known.
+    /// Its block is only counted, so that it need not be produced if its counts are known.
     bool only_counted = false;
     /// The word size in bytes with which its block is prepared for counting the outputs of stages
     /// on it; 0 if no such stage follows.

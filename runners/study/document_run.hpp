@@ -69,8 +69,8 @@ class DocumentFiles {
  public:
   DocumentFiles(const StudyRun& run, const std::string& data_set, synth::Precision precision);
 
-  /// What an earlier search left of the document. Throws Error if it is there and the search is not
-  /// to be resumed, or if a race would continue an exhaustive search.
+  /// The document of an earlier search, if there is one. Throws Error if there is one and the
+  /// search is not to be resumed, or if a race would continue an exhaustive search.
   std::optional<results::Document> earlier() const;
   /// The state that an earlier race left; empty without one. Throws Error likewise.
   std::vector<std::uint8_t> earlier_race() const;
@@ -84,7 +84,7 @@ class DocumentFiles {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  /// Whether a file is there, to be continued from.
+  /// True if there is a file to continue from.
   bool has(const std::filesystem::path& file) const;
 
   std::filesystem::path path_, race_path_;

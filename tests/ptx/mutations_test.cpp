@@ -80,7 +80,7 @@ class Mutations {
     }
   }
 
-  /// Whether the result of some work that runs the last of these barriers changes without them.
+  /// True if the result of some work that runs the last of these barriers changes without them.
   bool found(const std::set<Barrier>& dropped, const Barrier& last) const {
     for (std::size_t i = 0; i < works_.size(); ++i) {
       if (!whole_[i].barriers.contains(last)) continue;

@@ -2,6 +2,7 @@
 # style_test.sh format: no C++ file is laid out otherwise than clang-format would.
 # style_test.sh shell:  shellcheck has nothing to say of the scripts.
 # style_test.sh names:  tests have no markers but those that tests/support/discover_tests.cmake knows.
+# style_test.sh comments: no comment begins with a headless What, Whether, How, That or Who.
 # style_test.sh gpu:    `./run gpu` runs the tests of every label that a GPU has to do with.
 # Exit status 77: the tool is not installed.
 set -uo pipefail
@@ -37,6 +38,11 @@ case $1 in
     [[ -z $wrong ]] && exit
     echo "names of tests with an unknown marker; known are LONG_, EXHAUSTIVE_, GPU_ and PTX_:"
     printf '%s\n' "$wrong"
+    exit 1
+    ;;
+  comments)
+    cpp_files | xargs -0 -r grep -nE '//[/!<]* *(What|Whether|How|That|Who) ' || exit 0
+    echo "these comments do not begin with the thing that they speak of"
     exit 1
     ;;
   gpu)

@@ -62,7 +62,7 @@ double seconds_of_leaf(search::Engine& engine, const synth::Plan& plan, const da
   return seconds / double(sizes.size());
 }
 
-/// What a dry run has found out.
+/// The findings of a dry run.
 struct Outline {
   double seconds = 0;  ///< of a race: of its first round
   std::uint64_t chunks = 0;
@@ -118,7 +118,7 @@ Outline outline_of_race(const DryRun& of) {
       const double behind = double(1 + of.finalists());
       found.seconds += seconds_of_leaf(*found.engine, tail.plan, input, tail.word_bytes) *
                        double(found.distinct) * double(drawn) * behind;
-      // What stays is there up to three times while it is merged and sorted.
+      // Entrants that stay are in memory up to three times while they are merged and sorted.
       const double kept = std::min(double(race.most_kept), double(found.distinct) * behind);
       const double sizes = double(4 * drawn * tail.plan.leaves().size());
       found.bytes = std::max(found.bytes, 3 * kept * double(16 + 4 * drawn) + sizes +
@@ -151,8 +151,8 @@ void dry_run_race(const DryRun& of, bool json) {
              duration(found.seconds), device_text(*found.engine));
 }
 
-/// How often as many as `chunks` are searched at most: with preludes, a sample of them behind each
-/// candidate, then all behind each finalist.
+/// The factor by which a search is longer than one of `chunks`, at most: with preludes, a sample of
+/// them is searched behind each candidate, then all behind each finalist.
 double times_searched(const DryRun& of, std::uint64_t chunks) {
   if (!of.with_preludes()) return 1;
   const double sample = std::min(1.0, double(of.preludes.chunks) / double(chunks));

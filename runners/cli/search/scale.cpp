@@ -45,7 +45,7 @@ struct Probed {
   double open_seconds = 0;
 };
 
-/// What was measured of a study on one rank.
+/// Measurements of a study on one rank.
 struct Measured {
   std::vector<Probed> tasks;
   std::uint64_t at_once = 1;
@@ -171,7 +171,7 @@ class Probe {
     found_.tasks.push_back(std::move(probed));
   }
 
-  /// What a piece of one chunk takes more than the chunk.
+  /// Measures the time of a piece of one chunk beyond that of its chunk.
   void measure_start(double chunk_seconds) {
     search::SearchOptions options = job_.options;
     cluster::PartSearch search(job_, 0, {});
@@ -251,7 +251,8 @@ class Model {
     return good;
   }
 
-  /// What keeps more nodes than these from being efficient: that without which they would be most.
+  /// The cause that keeps more nodes than these from being efficient: the one whose absence would
+  /// help most.
   std::string limit(std::uint64_t nodes) const {
     const std::uint64_t more = std::max(nodes + 1, nodes + nodes / 20);
     struct Cause {

@@ -1,6 +1,6 @@
 #pragma once
-// What the leader reads of the data: it describes each data set, and compares what ranks of other
-// nodes have read with its own file. A thread does it, while the ranks walk.
+// The leader's reading of the data, on a thread of its own while the ranks walk: it describes each
+// data set, and compares the bytes that ranks of other nodes have read with its own file.
 
 #include <atomic>
 #include <condition_variable>
@@ -41,7 +41,7 @@ class Checker {
   /// Compares the checksums of sums with those of this node's data. `nodes` names those of the
   /// ranks that walked them, by part; the parts without a name are not compared.
   void check(Sums sums, std::vector<std::string> nodes);
-  /// What was found since the last call.
+  /// The findings since the last call.
   Results take();
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
-// How the chunks of a study are dealt out to ranks that ask for work: large ranges at first, small
-// ones at the end (guided self-scheduling), across the boundaries of data sets. Pure bookkeeping:
-// the leader of a cluster uses it, and so does the simulation of one (simulation.hpp).
+// Deals out the chunks of a study to ranks that ask for work: large ranges at first, small ones at
+// the end (guided self-scheduling), across the boundaries of data sets. It only keeps books: the
+// leader of a cluster uses it, and so does the simulation of one (simulation.hpp).
 
 #include <cstddef>
 #include <cstdint>
@@ -47,7 +47,7 @@ class Dealer {
 
   /// Work that is not dealt yet: chunks times their cost.
   double left() const { return left_; }
-  /// Whether chunks of a task are still to be dealt.
+  /// True if chunks of a task are still to be dealt.
   bool has(std::size_t task) const;
 
  private:
@@ -55,8 +55,8 @@ class Dealer {
     std::uint64_t at_once = 1;
     double speed = 0;  ///< work per second; 0: unknown
   };
-  /// What a rank does in a second; for one whose speed is unknown, as those whose speed is known,
-  /// by what they do at once.
+  /// The work of a rank in a second. A rank of unknown speed gets the mean of the known ones,
+  /// weighted by the chunks that each walks at once.
   double speed_of(const Rank& rank) const;
 
   std::vector<Rank> ranks_;

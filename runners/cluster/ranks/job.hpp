@@ -1,5 +1,5 @@
 #pragma once
-// What all ranks of a cluster know before they start: the same command line gives each the same.
+// The job of a cluster. All ranks know it before they start, from the same command line.
 
 #include <cstdint>
 #include <functional>
@@ -24,7 +24,7 @@ struct Task {
   std::uint64_t words = 0;  ///< whole ones, in that precision: at least one
   std::string xxh3 = {};    ///< of the data that are expected; of any if it is empty
 
-  /// What is thrown if they are not the same all the time.
+  /// The error to throw if they change during the work.
   Error changed() const;
 };
 

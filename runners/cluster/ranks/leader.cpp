@@ -407,7 +407,7 @@ bool Leader::step() {
   const bool drained =
       ending_ && std::ranges::all_of(ranks_, &Rank::drained) && checks_ == 0 &&
       std::ranges::all_of(tasks_, [](const TaskState& task) { return task.holders.empty(); });
-  // What a rank says of itself may refuse it, also if the others were faster.
+  // A rank may be refused for its Hello, also if the others have done all the work.
   const bool all_known = std::ranges::all_of(ranks_, [](const Rank& rank) { return !!rank.hello; });
   if (!drained && !(complete() && all_known)) return true;
   return end();

@@ -21,7 +21,7 @@
 
 namespace fpsynth::cluster {
 
-/// What a leader asks of the program, all by its own thread.
+/// The leader's calls of the program, all by its own thread.
 struct LeaderCallbacks {
   /// The document of an earlier search of a task, if there is one.
   std::function<std::optional<results::Document>(std::size_t task)> earlier;
@@ -43,7 +43,7 @@ class Leader {
   /// Must be called often. False when all ranks were told that the work has ended.
   bool step();
 
-  /// Whether every task is complete.
+  /// True if every task is complete.
   bool complete() const;
   /// Why the work ended early, if it was not stopped from outside: names the rank, its node and the
   /// cause.

@@ -1,6 +1,6 @@
 #pragma once
-// What a rank does with a range of chunks of a task: it searches them as if they were all the data,
-// of which it reads no more than these.
+// The search of a range of chunks of a task by one rank. The rank reads no other chunks, and
+// searches these as if they were all the data.
 
 #include <cstddef>
 #include <cstdint>

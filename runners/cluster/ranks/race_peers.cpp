@@ -183,7 +183,7 @@ class RacingRank {
 
   void tell(const ToLeader& message) { transport_.send(0, packed(message)); }
 
-  /// Whether anything was there to do.
+  /// Handles what has come. Returns false if there was nothing to do.
   bool step() {
     bool busy = false;
     while (const std::optional<Message> message = transport_.receive()) {

@@ -26,7 +26,7 @@ search::Mode mode_of(const Job& job) {
                                                                           : search::Mode::Count;
 }
 
-/// How a rank is known to the leader.
+/// The first message of a rank, by which the leader knows it.
 Hello hello_of(const Job& job, const Transport& transport) {
   Hello hello{synth::kVersion,
               synth::kCommit,

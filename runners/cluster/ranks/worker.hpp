@@ -34,11 +34,11 @@ class Worker {
   void handle_others(const Sums& sums);
   /// Sends what a thread has done meanwhile. Must be called often. False after the leader's End.
   bool step();
-  /// Whether the leader's End has come.
+  /// True if the leader's End has come.
   bool ended() const { return ended_; }
 
  private:
-  /// What the walking thread returns.
+  /// The result of the walking thread.
   struct Outcome {
     std::optional<Walked> walked;
     std::optional<Sums> sums;
@@ -72,7 +72,8 @@ class Worker {
   std::future<Outcome> running_;
   std::unique_ptr<PartSearch> part_;  ///< of the last task; used by the walking thread
   std::map<std::size_t, Sums> sums_;  ///< not sent yet, by task
-  /// What the leader wants sent of a task, and how many other ranks have sent theirs for that.
+  /// The leader's request for the sums of a task, and the number of other ranks that have sent
+  /// theirs for it.
   struct Flushing {
     std::optional<Flush> flush;
     std::size_t others = 0;

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 using Bytes = std::vector<std::uint8_t>;
 
-/// How often files of shards that are running are looked for.
+/// The interval between two looks for files of shards that are running.
 constexpr std::chrono::milliseconds kLookEvery{200};
 constexpr const char* kFormat = "fpsynth race, version 1";
 

@@ -15,7 +15,7 @@
 
 namespace fpsynth::cluster {
 
-/// What other shards give for a step of a race is not there yet.
+/// Thrown while other shards have not given their results of a step of a race.
 class ShardsMissing : public Error {
  public:
   explicit ShardsMissing(const std::string& message) : Error(message) {}
@@ -27,7 +27,7 @@ class FilePeers final : public search::RacePeers {
   /// `directory`, which is made when it is needed, is this race's alone.
   FilePeers(std::filesystem::path directory, const Shard& shard, std::string identity);
 
-  /// Whether a shard is running, so that it is worth waiting for; nobody, if null.
+  /// Tells if a shard is running, so that it is worth waiting for. If null, none is.
   std::function<bool(const Shard& shard)> is_running;
   /// Ends the waiting; may be null.
   const std::atomic<bool>* stop = nullptr;

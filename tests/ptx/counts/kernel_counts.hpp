@@ -1,6 +1,6 @@
 #pragma once
-// What the device kernels cost, without a GPU: counts of what their PTX does on real data, run by
-// the interpreter (tests/ptx/interpreter/), and the registers that ptxas gives them.
+// The cost of the device kernels, without a GPU: counts of the work of their PTX on real data, run
+// by the interpreter (tests/ptx/interpreter/), and the registers that ptxas gives them.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace fpsynth::ptx {
 
-/// What a kernel did in a piece of work. Instructions, wavefronts and barriers are sums over all
+/// Counts of a kernel in a piece of work. Instructions, wavefronts and barriers are sums over all
 /// warps.
 struct KernelCount {
   std::string work;    ///< "search of doubles, counting"
@@ -41,8 +41,8 @@ struct KernelWork {
 /// stages. Throws UsageError if the program has no PTX that can be read.
 std::vector<KernelCount> count_kernels(const KernelWork& work);
 
-/// What ptxas says of a kernel: registers of a lane, and bytes that a lane writes to and reads from
-/// local memory because registers do not suffice.
+/// The report of ptxas on a kernel: registers of a lane, and bytes that a lane writes to and reads
+/// from local memory because registers do not suffice.
 struct KernelResources {
   unsigned registers = 0, spill_stores = 0, spill_loads = 0;
 };

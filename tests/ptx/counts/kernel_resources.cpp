@@ -1,4 +1,4 @@
-// What ptxas says of the kernels.
+// The report of ptxas on the kernels.
 
 #include <fmt/format.h>
 

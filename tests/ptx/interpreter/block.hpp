@@ -22,7 +22,7 @@ class Warp {
   /// block, or waits for another block.
   void run(std::uint32_t instructions);
   bool ended() const { return groups_.empty(); }
-  /// Whether the warp waits for the others of its block.
+  /// True while the warp waits for the others of its block.
   bool at_barrier() const { return at_barrier_; }
   std::uint32_t pc() const { return groups_.front().pc; }
   /// The warp's vote at a barrier that reduces votes. pass() continues with the result of all

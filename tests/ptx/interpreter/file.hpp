@@ -21,7 +21,7 @@ class File {
 
   std::string_view text() const { return text_; }
   bool empty() const { return bodies_.empty(); }
-  /// Whether the file has a body, and that body's kernel, parsed. Throws Fault.
+  /// has(): true if the file has a body. kernel(): that body's kernel, parsed; throws Fault.
   bool has(const std::string& body) const { return bodies_.count(body) > 0; }
   Kernel kernel(const std::string& body) const;
 

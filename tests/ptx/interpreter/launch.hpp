@@ -35,7 +35,7 @@ struct Statistics {
   std::set<Barrier> barriers;     ///< those that were run
 };
 
-/// What all launches of a kernel did.
+/// Counts of all launches of a kernel.
 struct KernelCounts {
   Statistics statistics;
   std::uint64_t launches = 0;

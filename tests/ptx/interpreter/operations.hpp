@@ -14,7 +14,7 @@ struct Operation {
   Compute compute = nullptr;
   std::array<Width, 6> widths{};  ///< of the result, then of the arguments
 
-  /// Whether it accepts operands of these widths; None stands for a constant, which fits any width.
+  /// True if it accepts operands of these widths. None stands for a constant, which fits any width.
   bool takes(const std::vector<Width>& operands) const;
 };
 

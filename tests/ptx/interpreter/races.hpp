@@ -20,7 +20,7 @@ struct Accesses {
   std::uint32_t block_epoch = 0, warp_epoch = 0, warps = 0, lanes = 0;
   std::uint32_t pc = 0;  ///< of the last access
 
-  /// Whether some lane's access is not ordered before the current one.
+  /// True if some lane's access is not ordered before the current one.
   bool conflict_with(const Moment& now) const {
     if (block_epoch != now.block_epoch) return false;
     if (warps & ~(std::uint32_t{1} << now.warp)) return true;

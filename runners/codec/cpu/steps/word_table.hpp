@@ -105,9 +105,9 @@ class WordTable : WordParts<Level, W> {
         mixed(std::uint64_t(now.tv_sec) + where) + std::uint64_t(now.tv_nsec);
     return mixed(when) | std::uint64_t{1} << 63 | 1;
   }
-  /// How far from where it is looked for first a word may be, and how often another factor is
-  /// tried. Tables are at most a third full: with a factor that the words were not chosen for, none
-  /// is half as far.
+  /// The farthest place of a word from the one where it is looked for first, and the most factors
+  /// that are tried. Tables are at most a third full: with a factor that the words were not chosen
+  /// for, no word is half as far.
   static constexpr std::size_t kFarthest = 128;
   static constexpr unsigned kMostFactors = 8;
 

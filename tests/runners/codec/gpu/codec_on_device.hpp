@@ -108,7 +108,8 @@ void expect_the_librarys(const std::string& method, const Device& device,
   }
 }
 
-/// What the CPU's codec of generated projects makes of a container, and what it gives.
+/// The verdict of the CPU's codec of generated projects on a container, and the original that it
+/// gives.
 template <class Codec>
 Status on_cpu(const Bytes& container, Bytes& original) {
   std::size_t size = 0, written = 0;

@@ -82,7 +82,7 @@ class Guarded {
   void* data() { return buffer_->data() + at_; }
   void write(std::span<const std::byte> bytes) { buffer_->write(bytes, at_); }
   Bytes read(std::size_t bytes) { return buffer_->read(bytes, at_); }
-  /// Whether only the first `used` bytes of the buffer have been written.
+  /// True if only the first `used` bytes of the buffer have been written.
   bool whole(std::size_t used) {
     const Bytes now = buffer_->read(all_.size());
     const auto end = static_cast<std::ptrdiff_t>(at_ + used);
@@ -275,7 +275,7 @@ std::string outcome(const std::function<Bytes()>& decoded) {
   }
 }
 
-/// Whether a file claims an original that is too long for these tests, and has enough frames for
+/// True if a file claims an original that is too long for these tests, and has enough frames for
 /// it.
 bool is_large(const Bytes& file, const std::string& outcome) {
   try {

@@ -43,7 +43,7 @@ void expect_the_librarys(const char* text, std::size_t shared_kib) {
   }
 }
 
-/// What a device that has only compiled kernels needs to know of its program.
+/// Checks the numbers that a device with only compiled kernels needs to know of its program.
 template <class C>
 void expect_the_lists_numbers(const char* text) {
   using Loaded = LoadedProgram<typename C::Word>;
