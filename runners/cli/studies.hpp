@@ -42,12 +42,4 @@ data::Study study_of(const StudyArguments& arguments, std::string_view doing,
 /// Throws UsageError if an output is one of the files of a study's data.
 void refuse_to_replace_data(const data::Study& study, const std::filesystem::path& output);
 
-// Of the studies behind the command line.
-using study::duration;
-using study::known_dimensionality;
-using study::known_shape;
-using study::precisions_of;
-using study::ProgressLine;
-using study::unlike_published;
-
 }  // namespace fpsynth::cli

@@ -231,12 +231,12 @@ void run_sweep(const SweepArguments& arguments, Baseline& baseline, bool on_gpu)
   std::vector<std::string> notes;
   for (const data::StudyItem& item : study.items) {
     const data::Input input = item.open();
-    if (const auto note = unlike_published(item, input)) notes.push_back(*note);
-    work.inputs.push_back({input, known_dimensionality(item, input)});
+    if (const auto note = study::unlike_published(item, input)) notes.push_back(*note);
+    work.inputs.push_back({input, study::known_dimensionality(item, input)});
   }
   std::vector<results::Table> tables;
   {
-    const ProgressLine line;
+    const study::ProgressLine line;
     work.progress = [&](const std::string& doing) { line.show(doing); };
     tables = baseline.measure(work);
   }

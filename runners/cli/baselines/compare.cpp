@@ -134,7 +134,7 @@ ComparedRow measure_row(const Compressor& compressor, const data::Input& input, 
 
 ComparedSet compare_on(const data::Input& input, Precision precision, unsigned dimensionality,
                        const std::filesystem::path& runs, const Arguments& arguments,
-                       const std::string& label, const ProgressLine& line,
+                       const std::string& label, const study::ProgressLine& line,
                        std::vector<std::string>& notes) {
   ComparedSet set;
   set.name = input.name();
@@ -197,17 +197,17 @@ void run(const Arguments& arguments) {
                     arguments.effort.timed_bytes));
   }
   {
-    const ProgressLine line;
+    const study::ProgressLine line;
     std::size_t number = 0;
     for (const data::StudyItem& item : study.items) {
       const data::Input native = item.open();
-      if (const auto note = unlike_published(item, native)) {
+      if (const auto note = study::unlike_published(item, native)) {
         print_error("note: {}\n", *note);
         comparison.notes.push_back(*note);
       }
-      const unsigned dimensionality = known_dimensionality(item, native);
+      const unsigned dimensionality = study::known_dimensionality(item, native);
       ++number;
-      for (const Precision precision : precisions_of(study.precisions, native)) {
+      for (const Precision precision : study::precisions_of(study.precisions, native)) {
         const std::string label = fmt::format("[{}/{}] {} {}: ", number, study.items.size(),
                                               item.name, synth::to_string(precision));
         comparison.sets.push_back(while_unchanged(native, [&] {

@@ -63,7 +63,7 @@ results::ThroughputRun run_of(const PipelinesArguments& arguments, const Pipelin
 class Bench {
  public:
   Bench(const PipelinesArguments& arguments, const PipelinesJob& job, const Backend& backend,
-        const TimedInput& input, const ProgressLine& line, std::string label)
+        const TimedInput& input, const study::ProgressLine& line, std::string label)
       : arguments_(arguments),
         job_(job),
         backend_(backend),
@@ -260,7 +260,7 @@ class Bench {
   const PipelinesJob& job_;
   const Backend& backend_;
   const TimedInput& input_;
-  const ProgressLine& line_;
+  const study::ProgressLine& line_;
   std::string label_;
   ThroughputDocument document_;
 };
@@ -317,7 +317,7 @@ void run(const PipelinesArguments& arguments) {
   check_all_documents(arguments, jobs, backends);
   std::vector<ThroughputDocument> documents;
   {
-    const ProgressLine line;
+    const study::ProgressLine line;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       for (const Backend& backend : backends) {
         const TimedInput input(jobs[i].input.bytes(), jobs[i].data.precision,

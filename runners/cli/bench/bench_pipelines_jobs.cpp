@@ -112,9 +112,9 @@ std::vector<PipelinesJob> studied_jobs(const PipelinesArguments& arguments) {
   for (const data::StudyItem& item : study.items) {
     if (!arguments.data_set.empty() && item.name != arguments.data_set) continue;
     const data::Input native = item.open();
-    for (const Precision precision : precisions_of(study.precisions, native)) {
+    for (const Precision precision : study::precisions_of(study.precisions, native)) {
       PipelinesJob job = job_of(native.in(precision), arguments);
-      job.dimensionality = known_dimensionality(item, native);
+      job.dimensionality = study::known_dimensionality(item, native);
       if (!arguments.runs.empty()) {
         const auto path = results::document_path(arguments.runs, job.data.name, precision);
         std::error_code error;

@@ -215,7 +215,7 @@ void bench_strategies(const Arguments& arguments) {
   std::vector<Comparison> comparisons;
   std::vector<std::string> notes;
   {
-    const ProgressLine line;
+    const study::ProgressLine line;
     for (std::size_t i = 0; i < files.size(); ++i) {
       const results::Document document = results::read_document(files[i]);
       if (!wanted(arguments, document)) continue;

@@ -28,7 +28,8 @@ class ChoiceLine {
     }
     const double seconds = seconds_since(start_);
     const double left = progress.share > 0 ? seconds * (1 - progress.share) / progress.share : 0;
-    line_.show(fmt::format("{}  {:5.1f} %  ETA {}", text(), 100 * progress.share, duration(left)));
+    line_.show(
+        fmt::format("{}  {:5.1f} %  ETA {}", text(), 100 * progress.share, study::duration(left)));
   }
 
  private:
@@ -46,7 +47,7 @@ class ChoiceLine {
     return "verifying the best on the whole input";
   }
 
-  ProgressLine line_;
+  study::ProgressLine line_;
   Step step_ = Step::Searching;
   Clock::time_point start_ = Clock::now();
 };

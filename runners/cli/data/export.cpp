@@ -65,8 +65,8 @@ void export_words(const ExportArguments& arguments) {
       .columns = {{"data_set"}, {"precision"}, {"bytes"}, {"xxh3", "XXH3-64"}, {"file"}}};
   for (const data::StudyItem& item : study.items) {
     const data::Input input = item.open();
-    if (const auto note = unlike_published(item, input)) table.notes.push_back(*note);
-    for (const Precision precision : precisions_of(study.precisions, input)) {
+    if (const auto note = study::unlike_published(item, input)) table.notes.push_back(*note);
+    for (const Precision precision : study::precisions_of(study.precisions, input)) {
       const std::filesystem::path path = path_of(folder, item.name, precision);
       refuse_to_replace_data(study, path);
       table.add(write_words(input, precision, path, arguments.force));

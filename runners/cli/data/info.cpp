@@ -176,19 +176,19 @@ void describe(const data::StudyItem& item, const InfoArguments& arguments,
               const std::vector<Precision>& precisions, Row row, std::vector<Row>& rows,
               std::vector<std::string>& notes) {
   const data::Input input = item.open();
-  if (const auto note = unlike_published(item, input)) {
+  if (const auto note = study::unlike_published(item, input)) {
     print_error("note: {}\n", *note);
     notes.push_back(*note);
   }
   row.name = input.name();
-  for (const Precision precision : precisions_of(precisions, input)) {
+  for (const Precision precision : study::precisions_of(precisions, input)) {
     row.precision = precision;
     while_unchanged(input, [&] {
       const data::Input converted = input.in(precision);
       row.statistics = data::statistics_of(converted.bytes(), precision);
       if (arguments.structure) {
-        row.structure = data::find_structure(
-            converted, {.candidates = arguments.candidates, .shape = known_shape(item, input)});
+        row.structure = data::find_structure(converted, {.candidates = arguments.candidates,
+                                                         .shape = study::known_shape(item, input)});
       }
     });
     rows.push_back(row);

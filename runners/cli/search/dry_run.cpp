@@ -42,7 +42,7 @@ template <class Work>
 void for_each_input(const DryRun& of, synth::Precision precision, Work work) {
   for (const data::StudyItem& item : of.study.items) {
     const data::Input native = item.open();
-    const auto precisions = precisions_of(of.study.precisions, native);
+    const auto precisions = study::precisions_of(of.study.precisions, native);
     if (std::ranges::find(precisions, precision) == precisions.end()) continue;
     const data::Input input = native.in(precision);
     if (input.view().words > 0) work(input);
@@ -148,7 +148,7 @@ void dry_run_race(const DryRun& of, bool json) {
   fmt::print("memory: about {:.0f} MiB, if no pipeline leaves in the first round\n",
              found.bytes / (1 << 20));
   fmt::print("estimate: about {} for the first round, which takes most of the time, on {}\n",
-             duration(found.seconds), device_text(*found.engine));
+             study::duration(found.seconds), device_text(*found.engine));
 }
 
 /// The factor by which a search is longer than one of `chunks`, at most: with preludes, a sample of
@@ -235,7 +235,7 @@ void dry_run(const DryRun& of, bool json) {
   const std::string from =
       scale > 1 ? fmt::format(" and a space of {} stages", plan.space().stages) : "";
   fmt::print("estimate: {}{} on {} (from {} of each data set{})\n",
-             of.with_preludes() ? "at most " : "", duration(found.seconds),
+             of.with_preludes() ? "at most " : "", study::duration(found.seconds),
              device_text(*found.engine), counted(found.engine->at_once(), "chunk"), from);
   size.check(space);
 }

@@ -137,7 +137,7 @@ class Probe {
     std::optional<data::Input> native;
     Probed probed;
     probed.open_seconds = timing::wall_seconds([&] { native = item.open(); });
-    const auto precisions = precisions_of(of_.study.precisions, *native);
+    const auto precisions = study::precisions_of(of_.study.precisions, *native);
     if (std::ranges::find(precisions, precision) == precisions.end()) return;
     const data::View view = native->view();
     if (view.words == 0) return;
@@ -369,7 +369,7 @@ void dry_run_on_nodes(const DryRun& of, const Nodes& nodes, bool json) {
         chunks, per_rank, per_rank / double(measured.at_once),
         nodes.gpus > 0 ? "chunk that it walks at once" : "thread", average, 100 * variation, timed);
     text += fmt::format("time: {}{}, efficiency {:.0f} %\n", of.with_preludes() ? "at most " : "",
-                        duration(seconds), 100 * found.efficiency);
+                        study::duration(seconds), 100 * found.efficiency);
     text += fmt::format("memory: {} per rank\n", bytes_text(measured.memory_bytes));
     text += fmt::format("read: {} by all ranks together, and {} by rank 0 for checksums\n",
                         bytes_text(read), bytes_text(read_by_leader));

@@ -57,7 +57,7 @@ void read(const std::string& log, std::map<std::string, KernelResources>& resour
 std::map<std::string, KernelResources> kernel_resources(const std::string& architecture) {
   const TemporaryFolder folder({"kernels.ptx", "log"});
   std::string ptxas = "ptxas";
-  for (const auto& toolkit : cuda_folders()) {
+  for (const auto& toolkit : timing::cuda_folders()) {
     std::error_code ignored;
     const auto here = toolkit / "bin" / "ptxas";
     if (!std::filesystem::exists(here, ignored)) continue;
