@@ -268,7 +268,8 @@ Command Program::command() { return Command(*app_); }
 int Program::run(int argc, const char* const* argv) {
   // CLI11 would show the program's help if an unknown command is followed by --help.
   const std::vector<std::string> commands = commands_of(*app_);
-  if (argc > 1 && argv[1][0] != '-' && std::ranges::count(commands, argv[1]) == 0) {
+  if (argc > 1 && argv[1][0] != '-' && !commands.empty() &&
+      std::ranges::count(commands, argv[1]) == 0) {
     throw UsageError(unknown_command(*app_, argv[1]));
   }
   try {
