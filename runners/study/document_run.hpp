@@ -19,13 +19,12 @@
 
 namespace fpsynth::study {
 
-/// A search of all documents of a study: the command line makes it, and each way to run it reads
-/// it.
+/// A search of all documents of a study, as the command line wants it.
 struct StudyRun {
   const data::Study& study;
   const synth::Space& space;
-  const synth::Plan* plan =
-      nullptr;  ///< of the space; null for a race, which has none of all of it
+  /// Of the space. Null for a race, whose space is too large for one.
+  const synth::Plan* plan = nullptr;
   const search::RaceOptions& race;
   const std::filesystem::path& speed_model;  ///< directory of throughput documents, for a race
   const search::PreludeOptions& preludes;
