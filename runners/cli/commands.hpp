@@ -18,6 +18,7 @@ void add_query(Command app);
 void add_compress(Command app);
 void add_decompress(Command app);
 void add_inspect(Command app);
+void add_explain(Command app);
 void add_data(Command app);
 void add_bench(Command app);
 void add_baseline(Command app);

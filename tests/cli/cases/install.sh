@@ -1,5 +1,5 @@
-# The installed copy from its user's view: CMake and pkg-config find it from any prefix, README's
-# examples use it, and every header compiles alone. Compiles some ten seconds of one core.
+# The installed copy from its user's view: CMake and pkg-config find it from any prefix, the examples
+# of docs/library.md use it, and every header compiles alone. Compiles some ten seconds of one core.
 build=${fpsynth:?}
 build=${build%/bin/*}
 doubles 20000 in.f64
@@ -30,9 +30,9 @@ done
 ! grep -hE "^#include" usr/include/fpsynth/*.hpp | grep -qvE "<([a-z_]+|fpsynth/[a-z]+\.hpp)>$" ||
   not_ok "a public header includes what is not public"
 
-# README's two examples: the blocks of C++ of its section.
-awk '/^##/ { on = /Use it as a library/ } on && /^```cpp/ { file = "example" ++n ".cpp"; next }
-     /^```/ { file = "" } file { print > file }' "$root/README.md"
+# The two examples of docs/library.md: its blocks of C++.
+awk '/^```cpp/ { file = "example" ++n ".cpp"; next } /^```/ { file = "" } file { print > file }' \
+  "$root/docs/library.md"
 exists example1.cpp
 exists example2.cpp
 cat >CMakeLists.txt <<'END'
@@ -50,7 +50,7 @@ target_link_libraries(example2 fpsynth::fpsynth)
 END
 expect 0 cmake -S . -B user "${tool[@]}" -DCMAKE_PREFIX_PATH="$PWD/usr" -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror"
 expect 0 cmake --build user
-# run FOLDER: the examples there do what README says.
+# run FOLDER: the examples there do what the page says.
 run() {
   rm -f values.fps
   expect 0 "$1/example1"
