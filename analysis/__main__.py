@@ -7,7 +7,7 @@ import traceback
 
 if not __package__:  # called as `python3 .../analysis`, from whatever directory
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-from analysis.problems import Problem, WrongCall
+from analysis.problems import Problem, WrongCall, need_matplotlib
 
 PAPERS = {"mpc": "The MPC paper", "gfc": "The GFC paper", "pfpc": "The pFPC paper",
           "holt": "The Holt paper"}
@@ -71,6 +71,7 @@ def arguments_of(argv):
 
 def main(argv):
     arguments = arguments_of(argv)
+    need_matplotlib()
     from analysis import documents, pipelines
     for text in arguments.pipeline:
         pipelines.parse(text)
@@ -119,12 +120,6 @@ def unexpected(error):
 
 
 def draw(studies, arguments):
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError as error:
-        raise Problem(f"{sys.executable} has no matplotlib ({error}); install python3-matplotlib "
-                      "and use the python3 for which it is installed, usually /usr/bin/python3") \
-            from error
     from analysis import report
     from analysis.context import Context
     from analysis.published import Published
