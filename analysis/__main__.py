@@ -132,19 +132,19 @@ def draw(studies, arguments):
 
 def sections(context):
     """The parts of the report in their order."""
-    from analysis import cards, claims, deeper, distribution, exhibits, heat_map, pareto, peers, \
+    from analysis import answer, cards, claims, deeper, distribution, exhibits, heat_map, pareto, peers, \
         scorecard
     from analysis.report import Section
-    parts = [Section("findings", "What was found", [], [*scorecard.items(context),
-                                                        *claims.items(context)]),
-             Section("cards", "Data sets", [], [cards.item(context)])]
-    for paper, items in papers(context).items():
-        parts.append(Section(paper, PAPERS[paper], [f"{context.published.citation(paper)}."],
-                             [exhibits.item(paper, items), *items]))
-    parts.append(Section("beyond", "Context past the chunk", [], [peers.item(context)]))
-    return parts + [Section("ours", "Ours", [], [
-        distribution.item(context), pareto.front(context), heat_map.item(context),
-        deeper.item(context)])]
+    parts = [Section("answer", "In short", [], [answer.item(context)]),
+             Section("ours", "What was found", [], [
+                 peers.item(context), deeper.item(context), heat_map.item(context),
+                 distribution.item(context), pareto.front(context), cards.item(context)]),
+             Section("findings", "Beside the papers", [], [*scorecard.items(context),
+                                                           *claims.items(context)])]
+    return parts + [Section(paper, f"Appendix: {PAPERS[paper][0].lower()}{PAPERS[paper][1:]}",
+                            [f"{context.published.citation(paper)}."],
+                            [exhibits.item(paper, items), *items], appendix=True)
+                    for paper, items in papers(context).items()]
 
 
 def papers(context):
@@ -189,7 +189,7 @@ def header(studies):
         lines.append(f"{text}. {names}{'; ' + study.machine() if study.machine() else ''}.")
         for row in study.rows("runs"):
             table.add(study.name, *(row[key] for key in columns))
-    return {"title": "fpsynth: the papers' tables and figures", "lines": lines,
+    return {"title": "fpsynth: what was found, and the papers' tables and figures", "lines": lines,
             "tables": [("searches", table)] if table.rows else []}
 
 

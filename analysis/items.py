@@ -81,6 +81,8 @@ class Item:
     def __init__(self, name, paper, title, text):
         self.name, self.paper, self.title, self.text = name, paper, title, text
         self.figures, self.tables, self.cards = [], [], []
+        self.shown = None  # how many figures a page shows unfolded; None: all
+        self.open = set()  # names of the tables that it shows unfolded
         self.notes, self.missing = [], []
 
     def figure(self, suffix, figure, lines=()):
