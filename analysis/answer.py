@@ -2,6 +2,8 @@
 beside other compressors."""
 
 from analysis import claims, overview, peers, scorecard, style
+from analysis.axes import size_name
+from analysis.comparisons import timed_parts
 from analysis.context import PRECISIONS
 from analysis.deeper import STEM as DEEPER
 from analysis.deeper import numbers_of
@@ -152,10 +154,22 @@ def picture(item, study):
     figure, axes = style.new(style.PAGE, 3.35)
     overview.draw(axes, marks, "compress", 7)
     inputs = overview.equal_inputs(methods)
+    parts = {name: timed_parts(one.documents[stem]) for name, one, stem in (
+        ("others", study, "compare"), *((what, one, "one-core") for what, one in (
+            ("ours", study), *study.beyond.items()))) if stem in one.documents}
+    equal = len(set(map(frozenset, parts.values()))) == 1 and all(
+        len(sizes) < 2 for sizes in parts.values())
+    timed = "speeds of the same bytes of each" if equal else "speeds of " + ", ".join(
+        f"{size_text(sizes)} ({name})" for name, sizes in parts.items())
     item.figure("", figure, [
         f"{study.name}: {counted(len(inputs), 'input')}, {study.machine('compare')}, one core. "
-        "Ratios are of whole inputs; all speeds of a data set are of the same bytes. Line: nothing "
-        "is better in both. For each input, ours is the best pipeline that was found."])
+        f"Ratios are of whole inputs, {timed}. Line: nothing is better in both. For each input, ours "
+        "is the best that was found."])
+
+
+def size_text(sizes):
+    """What was timed of each input."""
+    return f"the first {' or '.join(size_name(size) for size in sorted(sizes))}" if sizes else "all"
 
 
 def foremost(marks):

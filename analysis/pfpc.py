@@ -110,7 +110,7 @@ def figure_4(context):
                 "which are no larger than the data sets of which the means are.")
     for study in context.need(item, "pfpc"):
         rows = chunk_means(context, item, study)
-        if rows:
+        if rows and context.timeable(item, study, study.rows("pfpc")):
             item.figure(study.name, draw_speeds(context, study, rows),
                         caption(context, study, rows, True))
         item.note(f"{study.name}: {note}" for note in study.notes("pfpc") if "GB/s" in note)
