@@ -151,8 +151,6 @@ def picture(item, study):
                   "`python3 -m analysis --fpsynth PROGRAM ...` measures them")
         return
     marks = foremost(marks)
-    figure, axes = style.new(style.PAGE, 3.35)
-    overview.draw(axes, marks, "compress", 7)
     inputs = overview.equal_inputs(methods)
     parts = {name: timed_parts(one.documents[stem]) for name, one, stem in (
         ("others", study, "compare"), *((what, one, "one-core") for what, one in (
@@ -161,10 +159,14 @@ def picture(item, study):
         len(sizes) < 2 for sizes in parts.values())
     timed = "speeds of the same bytes of each" if equal else "speeds of " + ", ".join(
         f"{size_text(sizes)} ({name})" for name, sizes in parts.items())
-    item.figure("", figure, [
+    caption = [
         f"{study.name}: {counted(len(inputs), 'input')}, {study.machine('compare')}, one core. "
         f"Ratios are of whole inputs, {timed}. Line: nothing is better in both. For each input, ours "
-        "is the best that was found."])
+        "is the best that was found."]
+    for screens, width, height in (("large", style.PAGE, 3.3), ("small", style.COLUMN, 3.4)):
+        figure, axes = style.new(width, height)
+        overview.draw(axes, marks, "compress", 7)
+        item.figure("" if screens == "large" else screens, figure, caption, screens)
 
 
 def size_text(sizes):
