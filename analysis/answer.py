@@ -12,7 +12,8 @@ from analysis.items import Item, Table, counted
 from analysis.ratios import COPY, OWN
 from analysis.verdicts import CANNOT, HOLDS, NOT, PART, share
 
-SHOWN = 15  # compressors in the picture: those of which none is better both ways come first
+SHOWN = {"large": 15, "small": 12}  # compressors in the picture
+ALIKE = 1.03, 1.3  # times of ratio and of speed, within which one mark stands for two
 
 
 def item(context, papers=True):
@@ -60,11 +61,12 @@ def compared(study):
     ours, others = [[mark for mark in marks if mark.ours is its] for its in (True, False)]
     if not ours or not others:
         return None
-    return "geometric mean and median GB/s compressing on one core: " + "; ".join(
-        f"{mark.name.lstrip('+ ')} {mark.ratio:.2f} at {mark.speed['compress']:.2g}"
-        for mark in dict.fromkeys((max(ours, key=lambda one: one.ratio),
-                                   max(others, key=lambda one: one.ratio),
-                                   max(others, key=lambda one: one.speed["compress"]))))
+    best, highest = (max(its, key=lambda one: one.ratio) for its in (ours, others))
+    fastest = max(others, key=lambda one: one.speed["compress"])
+    return "mean ratio, compressing on one core: " + "; ".join(
+        f"{mark.name.lstrip('+ ')}{what} {mark.ratio:.2f} at {mark.speed['compress']:.2g} GB/s"
+        for what, mark in (("", best), (", the others' highest ratio,", highest),
+                           (", the fastest of them,", fastest)))
 
 
 def preludes(study):
@@ -150,36 +152,46 @@ def picture(item, study):
         item.lack(f"{study.name}: ratio against speed: no document one-core with timings",
                   "`python3 -m analysis --fpsynth PROGRAM ...` measures them")
         return
-    marks = foremost(marks)
     inputs = overview.equal_inputs(methods)
     parts = {name: timed_parts(one.documents[stem]) for name, one, stem in (
         ("others", study, "compare"), *((what, one, "one-core") for what, one in (
             ("ours", study), *study.beyond.items()))) if stem in one.documents}
     equal = len(set(map(frozenset, parts.values()))) == 1 and all(
         len(sizes) < 2 for sizes in parts.values())
-    timed = "speeds of the same bytes of each" if equal else "speeds of " + ", ".join(
-        f"{size_text(sizes)} ({name})" for name, sizes in parts.items())
+    timed = "speeds of the same bytes of each" if equal else "speeds of " + "; ".join(
+        f"{', '.join(name for name in parts if parts[name] == sizes)}: {size_text(sizes)}"
+        for sizes in map(set, dict.fromkeys(map(frozenset, parts.values()))))
     caption = [
         f"{study.name}: {counted(len(inputs), 'input')}, {study.machine('compare')}, one core. "
         f"Ratios are of whole inputs, {timed}. Line: nothing is better in both. For each input, ours "
         "is the best that was found."]
-    for screens, width, height in (("large", style.PAGE, 3.3), ("small", style.COLUMN, 3.4)):
+    for screens, width, height in (("large", style.PAGE, 3.3), ("small", style.COLUMN, 3.1)):
         figure, axes = style.new(width, height)
-        overview.draw(axes, marks, "compress", 7)
+        overview.draw(axes, foremost(marks, SHOWN[screens]), "compress", 7)
         item.figure("" if screens == "large" else screens, figure, caption, screens)
 
 
 def size_text(sizes):
     """What was timed of each input."""
-    return f"the first {' or '.join(size_name(size) for size in sorted(sizes))}" if sizes else "all"
+    return f"the first {' or '.join(size_name(size) for size in sorted(sizes))}" if sizes else "all bytes"
 
 
-def foremost(marks):
-    """The marks to draw: ours, and of the others at most so many that their names have room, those
-    that the fewest exceed in both ratio and speed."""
+def foremost(marks, most):
+    """The marks to draw: ours, and of the others at most so many that all names have room, those that
+    the fewest exceed in both ratio and speed; of two levels of a compressor that are alike, one."""
     def exceeded(mark):
         return sum(other.ratio > mark.ratio and other.speed["compress"] > mark.speed["compress"]
                    for other in marks if not other.ours)
     ours = [mark for mark in marks if mark.ours]
-    others = sorted((mark for mark in marks if not mark.ours), key=exceeded)
-    return ours + others[:SHOWN - len(ours)]
+    others = []
+    for mark in sorted((mark for mark in marks if not mark.ours), key=exceeded):
+        if not any(alike(mark, other) for other in others):
+            others.append(mark)
+    return ours + others[:most - len(ours)]
+
+
+def alike(one, other):
+    """Whether two marks are levels of one compressor in nearly the same place."""
+    return one.name.rpartition(" ")[0] == other.name.rpartition(" ")[0] and all(
+        max(pair) < times * min(pair) for times, pair in zip(
+            ALIKE, ((one.ratio, other.ratio), (one.speed["compress"], other.speed["compress"]))))

@@ -53,7 +53,7 @@ def contents(sections):
     parts = ["<nav><details open><summary>Contents</summary><ul>"]
     for section in sections:
         items = "".join(f'<li><a href="#{item.name}">{html.escape(item.title)}</a></li>'
-                        for item in section.items)
+                        for item in section.items if item.title)
         parts.append(f'<li><a class="paper" href="#{section.key}">{html.escape(section.title)}</a>'
                      f"<ul>{items}</ul></li>")
     return "\n".join([*parts, "</ul></details></nav>"])
@@ -62,9 +62,8 @@ def contents(sections):
 def html_item(item, pictures):
     """An item with its first figures and open tables. The rest is folded."""
     text = html.escape
-    name = f' id="{item.name}"' if item.title else ""
-    head = f"<h3>{text(item.title)}</h3>" if item.title else ""
-    parts = [f"<section{name}>{head}<p>{text(item.text)}</p>"]
+    head = f"<h3>{text(item.title)}</h3><p>{text(item.text)}</p>" if item.title else ""
+    parts = [f'<section id="{item.name}">{head}']
     drawn = [html_picture(picture, pictures[picture.name]) for picture in item.figures]
     shown = len(drawn) if item.shown is None else item.shown
     parts += [titled_table(*pair) for pair in item.tables if pair[0] in item.open] + drawn[:shown]

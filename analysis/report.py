@@ -60,8 +60,10 @@ def markdown(sections, header):
 
 
 def markdown_item(item):
-    lines = [f"### {item.title}", "", item.text, ""]
+    lines = [f"### {item.title}", "", item.text, ""] if item.title else []
     for picture in item.figures:
+        if picture.screens == "small":
+            continue
         lines.append(f"![{picture.name}](figures/{picture.name}.png)\n")
         lines += [line + "\n" for line in picture.lines]
     for name, table in item.tables:
