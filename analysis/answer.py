@@ -178,20 +178,22 @@ def size_text(sizes):
 
 def foremost(marks, most):
     """The marks to draw: ours, and of the others at most so many that all names have room, those that
-    the fewest exceed in both ratio and speed; of two levels of a compressor that are alike, one."""
+    the fewest exceed in both ratio and speed; of two that one library has in nearly the same place,
+    that with the higher ratio."""
     def exceeded(mark):
         return sum(other.ratio > mark.ratio and other.speed["compress"] > mark.speed["compress"]
                    for other in marks if not other.ours)
     ours = [mark for mark in marks if mark.ours]
     others = []
-    for mark in sorted((mark for mark in marks if not mark.ours), key=exceeded):
+    for mark in sorted((mark for mark in marks if not mark.ours),
+                       key=lambda one: (exceeded(one), -one.ratio)):
         if not any(alike(mark, other) for other in others):
             others.append(mark)
     return ours + others[:most - len(ours)]
 
 
 def alike(one, other):
-    """Whether two marks are levels of one compressor in nearly the same place."""
+    """Whether two marks are of one library and in nearly the same place."""
     return one.name.rpartition(" ")[0] == other.name.rpartition(" ")[0] and all(
         max(pair) < times * min(pair) for times, pair in zip(
             ALIKE, ((one.ratio, other.ratio), (one.speed["compress"], other.speed["compress"]))))
