@@ -75,7 +75,7 @@ class Context:
 
     def timeable(self, item, study, rows):
         """Whether a study's rows are worth a figure of speeds, which a note says if they are not."""
-        largest = max((row["bytes"] for row in rows), default=0)
+        largest = max((row["bytes"] or 0 for row in rows), default=0)  # means have none
         if rows and largest < SMALL:
             item.note(f"{study.name}: no figure, because its data sets have at most {largest:,} "
                       "bytes: their speeds are those of starting")
