@@ -7,18 +7,20 @@ import traceback
 
 if not __package__:  # called as `python3 .../analysis`, from whatever directory
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-from analysis.problems import Problem, WrongCall
+from analysis.problems import Problem, WrongCall, need_matplotlib
 
 PAPERS = {"mpc": "The MPC paper", "gfc": "The GFC paper", "pfpc": "The pFPC paper",
           "holt": "The Holt paper"}
 
 EPILOG = """\
-Each --study needs one --runs directory, in the same order. The figures are drawn from the documents
+Without --study, the report is on the results in --runs alone. With it, it is on the papers, too, and
+each --study needs one --runs directory, in the same order. The figures are drawn from the documents
 in DIR/documents, which `fpsynth query`, `data info`, `baseline ... sweep` and `compare` wrote with
 --out. With --fpsynth, the program is run to create documents that are missing or outdated (written
 by another build or command, or older than the results). Without it, nothing is run.
 
 examples:
+  python3 -m analysis --fpsynth build/release/bin/fpsynth --runs results/runs --out figures
   python3 -m analysis --study configs/studies/mini.json --runs results/runs/mini --out figures
   python3 /path/to/fpsynth/analysis --study mini.json --runs runs --out figures   # from anywhere
   python3 -m analysis --fpsynth build/release/bin/fpsynth --study configs/studies/fpc.json \\
@@ -33,13 +35,13 @@ examples:
 
 def arguments_of(argv):
     parser = argparse.ArgumentParser(prog="python3 -m analysis", epilog=EPILOG,
-                                     description="Draws the papers' tables and figures from result "
-                                                 "documents, with the published values.",
+                                     description="Draws a report from result documents: what was found, "
+                                                 "and the papers' tables and figures.",
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--study", metavar="CONFIG", nargs="+", required=True,
-                        help="study files (configs/README.md)")
+    parser.add_argument("--study", metavar="CONFIG", nargs="+", default=[],
+                        help="study files (configs/README.md); none for a report on results alone")
     parser.add_argument("--runs", metavar="DIR", nargs="+", required=True,
-                        help="the directory of each study's results")
+                        help="the directory of each study's results; without studies, any")
     parser.add_argument("--out", metavar="DIR", required=True,
                         help="folder for the figures and tables")
     parser.add_argument("--pipeline", metavar="TEXT", action="append", default=[],
@@ -56,14 +58,16 @@ def arguments_of(argv):
     parser.add_argument("--sample", metavar="N", type=int, default=0,
                         help="with --fpsynth: search data sets without results, one chunk in N")
     arguments = parser.parse_args(argv)
-    if len(arguments.study) != len(arguments.runs):
+    if arguments.study and len(arguments.study) != len(arguments.runs):
         raise WrongCall(f"{len(arguments.study)} studies and {len(arguments.runs)} directories of "
                         "runs; give one --runs directory for each --study")
     for kind in ("preludes", "wide", "deeper"):
         its = getattr(arguments, f"{kind}_runs")
-        if its and len(its) != len(arguments.study):
+        if its and len(its) != len(arguments.runs):
             raise WrongCall(f"{len(arguments.study)} studies and {len(its)} directories of "
                             f"--{kind}-runs; give one for each --study, or - where there is none")
+    if arguments.pipeline and not arguments.study:
+        raise WrongCall("--pipeline is for Figure 1 of the MPC paper, which needs a --study")
     if arguments.sample < 0 or (arguments.sample and not arguments.fpsynth):
         raise WrongCall("--sample N needs --fpsynth and an N from 1")
     return arguments
@@ -71,22 +75,27 @@ def arguments_of(argv):
 
 def main(argv):
     arguments = arguments_of(argv)
+    need_matplotlib()
     from analysis import documents, pipelines
     for text in arguments.pipeline:
         pipelines.parse(text)
     if arguments.fpsynth:
+        from analysis import own
         from analysis.files import make
         from analysis.prepare import prepare, prepare_beyond, prepare_deeper
         for config, runs in zip(arguments.study, arguments.runs):
             make(runs)
             prepare(arguments.fpsynth, config, runs, arguments.sample)
+        for runs in arguments.runs if not arguments.study else []:
+            own.prepare(arguments.fpsynth, runs)
         for its in (arguments.preludes_runs, arguments.wide_runs):
             for runs, beyond in zip(arguments.runs, its):
                 prepare_beyond(arguments.fpsynth, runs, beyond)
         for runs, deeper in zip(arguments.runs, arguments.deeper_runs):
             prepare_deeper(arguments.fpsynth, runs, deeper.split(","))
     studies = []
-    for number, (config, runs) in enumerate(zip(arguments.study, arguments.runs)):
+    for number, runs in enumerate(arguments.runs):
+        config = arguments.study[number] if arguments.study else None
         if not os.path.isdir(runs):
             raise Problem(f"{runs}: is not a directory; name the directory of a study's results "
                           "with --runs")
@@ -119,37 +128,32 @@ def unexpected(error):
 
 
 def draw(studies, arguments):
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError as error:
-        raise Problem(f"{sys.executable} has no matplotlib ({error}); install python3-matplotlib "
-                      "and use the python3 for which it is installed, usually /usr/bin/python3") \
-            from error
-    from analysis import report
+    from analysis import own, report
     from analysis.context import Context
     from analysis.published import Published
 
     published = Published()
     context = Context(studies, published, arguments.pipeline)
-    report.write(arguments.out, sections(context), header(studies))
+    parts = sections(context) if arguments.study else own.sections(context)
+    report.write(arguments.out, parts, header(studies, bool(arguments.study)))
     print(os.path.join(arguments.out, "index.html"))
 
 
 def sections(context):
     """The parts of the report in their order."""
-    from analysis import cards, claims, deeper, distribution, exhibits, heat_map, pareto, peers, \
+    from analysis import answer, cards, claims, deeper, distribution, exhibits, heat_map, pareto, peers, \
         scorecard
     from analysis.report import Section
-    parts = [Section("findings", "What was found", [], [*scorecard.items(context),
-                                                        *claims.items(context)]),
-             Section("cards", "Data sets", [], [cards.item(context)])]
-    for paper, items in papers(context).items():
-        parts.append(Section(paper, PAPERS[paper], [f"{context.published.citation(paper)}."],
-                             [exhibits.item(paper, items), *items]))
-    parts.append(Section("beyond", "Context past the chunk", [], [peers.item(context)]))
-    return parts + [Section("ours", "Ours", [], [
-        distribution.item(context), pareto.front(context), heat_map.item(context),
-        deeper.item(context)])]
+    parts = [Section("answer", "In short", [], [answer.item(context)]),
+             Section("ours", "What was found", [], [
+                 peers.item(context), deeper.item(context), heat_map.item(context),
+                 distribution.item(context), pareto.front(context), cards.item(context)]),
+             Section("findings", "Beside the papers", [], [*scorecard.items(context),
+                                                           *claims.items(context)])]
+    return parts + [Section(paper, f"Appendix: {PAPERS[paper][0].lower()}{PAPERS[paper][1:]}",
+                            [f"{context.published.citation(paper)}."],
+                            [exhibits.item(paper, items), *items], appendix=True)
+                    for paper, items in papers(context).items()]
 
 
 def papers(context):
@@ -166,7 +170,7 @@ def papers(context):
     return {paper: [draw_item(context) for draw_item in its] for paper, its in drawn.items()}
 
 
-def header(studies):
+def header(studies, papers):
     from analysis.context import DRAW, study_folder
     from analysis.documents import MARK
     from analysis.items import Table, counted
@@ -176,10 +180,11 @@ def header(studies):
     titles = {"giga_pipeline_bytes_per_s": "G pipeline-bytes/s"}
     table = Table("Searches", [("study", 0)] + [(titles.get(key, key.replace("_", " ")), decimals)
                                                 for key, decimals in columns.items()])
-    lines = ["Tables and figures of four papers, with our values and the published ones. Ratios "
-             "are original / compressed bytes, GB/s are 1e9 original bytes per second; means of "
-             f"ratios are harmonic, others are named. Published values are marked as published.{MARK} marks values from a "
-             "search of a part of the data, or of the pipelines that a race has left."]
+    lines = [("Tables and figures of four papers, with our values and the published ones, which are "
+              "marked as published. " if papers else "") +
+             "Ratios are original / compressed bytes, GB/s are 1e9 original bytes per second; means of "
+             f"ratios are harmonic, others are named.{MARK} marks values from a search of a part of the "
+             "data, or of the pipelines that a race has left."]
     for study in studies:
         if not study.documents:
             lines.append(f"{study.name}: no documents in {study_folder(study)}. {DRAW}.")
@@ -194,7 +199,9 @@ def header(studies):
         lines.append(f"{text}. {names}{'; ' + study.machine() if study.machine() else ''}.")
         for row in study.rows("runs"):
             table.add(study.name, *(row[key] for key in columns))
-    return {"title": "fpsynth: the papers' tables and figures", "lines": lines,
+    return {"title": "fpsynth: what was found" +
+            (", and the papers' tables and figures" if papers else
+             f" in {', '.join(study.name for study in studies)}"), "lines": lines,
             "tables": [("searches", table)] if table.rows else []}
 
 

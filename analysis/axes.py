@@ -56,14 +56,16 @@ def speed_axis(axes):
     axes.yaxis.set_minor_locator(NullLocator())
 
 
+def handles(compressors):
+    """The entries of a legend of compressors."""
+    looks = [(name, *style.look(name)) for name in compressors]
+    return [Line2D([], [], color=colour, marker=marker, linestyle="none", label=name)
+            for name, colour, marker in looks]
+
+
 def legend(axes, compressors, ncol=3, at=(0.5, 1.0)):
     """Draws a legend of compressors above a figure."""
-    handles = []
-    for compressor in compressors:
-        colour, marker = style.look(compressor)
-        handles.append(Line2D([], [], color=colour, marker=marker, linestyle="none",
-                              label=compressor))
-    axes.legend(handles=handles, ncol=ncol, loc="lower center", bbox_to_anchor=at,
+    axes.legend(handles=handles(compressors), ncol=ncol, loc="lower center", bbox_to_anchor=at,
                 columnspacing=1.2, handletextpad=0.2)
 
 

@@ -4,7 +4,6 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from analysis import style, svg
 from analysis.axes import bar_legend
-from analysis.documents import MARK
 from analysis.items import Item
 from analysis.pipelines import parse
 from analysis.published import BEST
@@ -15,34 +14,22 @@ PITCH = 2.5  # between two chains, in rows
 
 
 def item(context):
-    """The paper's pipeline, the best of each study, and those of --pipeline."""
+    """The pipelines of --pipeline; the paper's if there are none."""
     item = Item("mpc-fig-1", "mpc", "Figure 1: chained components and their inverses",
                 "How pipelines compress and decompress. Each component has an inverse; "
                 "decompression runs the inverses backwards. Stages before the cut work on words "
                 "(doubles or singles), those after it on bytes.")
     found = chains(context)
     if found:
-        marked = any(MARK in reason for _, reason in found)
-        item.figure("", draw(found), (context.samples() if marked else [])
-                    + [context.published.inferences()])
+        item.figure("", draw(found), [context.published.inferences()])
     return item
 
 
 def chains(context):
     """(pipeline, whose it is) of every pipeline to draw, each once."""
-    named = [(text, "from --pipeline") for text in context.pipelines]
-    named.append((context.published.best("double", BEST)[1],
-                  f"the paper's Best{context.published.inferred('double', BEST)}"))
-    for study in context.studies:
-        for row in study.rows("best", data_set=BEST):
-            for precision in ("double", "single"):
-                named.append((row[f"{precision}_pipeline"],
-                              f"best of {study.name}, {precision}{study.mark(BEST, precision)}"))
-    reasons = {}
-    for text, why in named:
-        if text:
-            reasons.setdefault(text, []).append(why)
-    return [(text, "; ".join(whose)) for text, whose in reasons.items()]
+    text = context.published.best("double", BEST)[1]
+    return [(text, "from --pipeline") for text in dict.fromkeys(context.pipelines)] or \
+        ([(text, f"the paper's Best{context.published.inferred('double', BEST)}")] if text else [])
 
 
 def draw(found):

@@ -1,8 +1,16 @@
 """What comparisons of several programs have in common: means over the data sets, and joining them."""
 
+import re
 from statistics import fmean, harmonic_mean
 
 FURTHER = "compare-"  # begins the names of documents that are added to the document `compare`
+
+
+def timed_parts(document):
+    """How many of the first bytes of each data set were timed, as all programs say whose figures the
+    document joins; empty if all were."""
+    return {int(size) for size in re.findall(r"of the first (\d+) bytes",
+                                             "; ".join(document.get("notes", [])))}
 
 
 def means_of(sets):

@@ -10,6 +10,8 @@ GPU = ("No document of the runs is from a GPU (run.backend \"cuda\"). On a machi
 PICTURE_ONLY = ("The paper prints this only as a picture, so results/reference/ does not have its "
                 "numbers.")
 PRECISIONS = ("double", "single")
+FEW = 3  # data sets; means and counts of fewer are no study's
+SMALL = 1 << 20  # bytes; of smaller data sets, the start of threads is all that is timed
 # The compressors of the papers' tables, and ours.
 TABLE_ROWS = ("bzip2 --best", "gzip --best", "lzop -9", "FPC", "pFPC -1M", "GFC", "Holt", "MPC",
               "best searched")
@@ -65,6 +67,19 @@ class Context:
                 item.lack(f"{study.name}: no document {', '.join(missing)} in "
                           f"{study_folder(study)}", DRAW)
         return complete
+
+    def broad(self, studies):
+        """The studies of several data sets, for figures of means and counts; all of them where none
+        has so many."""
+        return [study for study in studies if len(study.searched()) >= FEW] or list(studies)
+
+    def timeable(self, item, study, rows):
+        """Whether a study's rows are worth a figure of speeds, which a note says if they are not."""
+        largest = max((row["bytes"] or 0 for row in rows), default=0)  # means have none
+        if rows and largest < SMALL:
+            item.note(f"{study.name}: no figure, because its data sets have at most {largest:,} "
+                      "bytes: their speeds are those of starting")
+        return largest >= SMALL
 
     def machines(self):
         """The machines on which our values were measured, a line for each."""

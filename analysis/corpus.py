@@ -4,11 +4,11 @@ documents compare_corpus_{paper,preludes,wide,longer,peers,pco}-*.json of a fold
 import argparse
 import glob
 import os
-import re
 import sys
 
 if not __package__:  # called as `python3 .../analysis/corpus.py`
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+from analysis.comparisons import timed_parts
 from analysis.documents import PRELUDES, WIDE, read_document
 from analysis.files import make, put
 from analysis.problems import Problem, need_matplotlib
@@ -28,9 +28,7 @@ def methods_in(folder):
     for kind in (*ours, *PEERS):
         document = newest(folder, kind)
         machines.add(document["machine"]["cpu"])
-        part = re.search(r"first (\d+) bytes", "; ".join(document["notes"]))
-        if part:
-            timed.append(f"{size_name(int(part.group(1)))} ({kind})")
+        timed += [f"{size_name(size)} ({kind})" for size in sorted(timed_parts(document))]
         for one in document["data_sets"]:
             for row in one["rows"]:
                 name = ours.get(kind, row["compressor"])

@@ -11,7 +11,7 @@ REMEDY = ("Search the same data sets with more stages (`fpsynth search --space`,
 
 
 def item(context):
-    item = Item("ours-deeper", "ours", "Figure 2 of the MPC paper carried on: more stages",
+    item = Item("ours-deeper", "ours", "More stages, and races: Figure 2 of the MPC paper carried on",
                 "The best ratio with at most so many stages, relative to the best with four, in "
                 "percent. Up to the stages that were searched exhaustively, it is the best of all "
                 "pipelines. Beyond, it is raced: the best of what a race has left, below which the "

@@ -1,15 +1,13 @@
 """Our figures of the distribution of all ratios."""
 
-from math import log2
-
 from analysis import style, svg
-from analysis.axes import beyond, lanes, legend, ratio_axis
+from analysis.axes import beyond, handles, ratio_axis
 from analysis.context import PRECISIONS, TABLE_ROWS
 from analysis.items import Item, Table
 
-BEST = "best searched"
-# Sizes of the figure in inches. Marks of a lane are at least APART apart, about their width.
-SHAPE, LANE, PAD, APART, AXIS = 0.24, 0.085, 0.05, 0.095, 5.4
+BEST, MPC = "best searched", "MPC"
+SHAPE, ROW = 0.15, 0.2  # inches: the height of a shape, and of its line
+LONG = 12  # lines of a figure; more stand in two columns
 KEYS = ["precision", "pipelines", "compressing_percent", "lowest_ratio", "first_quartile_ratio",
         "median_ratio", "third_quartile_ratio", "percentile_99_ratio", "highest_ratio"]
 
@@ -17,8 +15,8 @@ KEYS = ["precision", "pipelines", "compressing_percent", "lowest_ratio", "first_
 def item(context):
     item = Item("ours-distribution", "ours", "Distribution of all ratios",
                 f"A histogram of the ratios of all {pipelines_text(context)} pipelines on each "
-                "data set, in equal steps on the logarithmic axis. Marks below it are the papers' "
-                "compressors.")
+                "data set, in equal steps on the logarithmic axis. Marks on it: the best of them, "
+                "MPC, and the best of the papers' other compressors.")
     studies = context.need(item, "distribution")
     for precision in PRECISIONS:
         lines = spreads(studies, precision)
@@ -26,10 +24,9 @@ def item(context):
             item.lack(f"No {precision}-precision search", "search with --precision both")
             continue
         item.figure(precision, draw(lines, precision),
-                    ["Shape: number of pipelines (with a separate scale for each line). Marks: the "
-                     "compressors' ratios on the whole data; an arrow and the ratio show those "
-                     "beyond the axis. Star: the best searched pipeline, the end of the shape, which is "
-                     "cut where the axis ends."]
+                    ["Shape: number of pipelines (with a separate scale for each line), cut where "
+                     "the axis ends. Star: the best of them. Marks: ratios on the whole data; an "
+                     "arrow and the ratio show the best beyond the axis."]
                     + context.samples())
     item.table("", table_of(item.title, studies))
     for study in studies:
@@ -43,22 +40,31 @@ def pipelines_text(context):
 
 
 def spreads(studies, precision):
-    """For each data set its name, the steps of the histogram and the compressors' ratios."""
-    lines = []
-    for study in studies:
+    """For each data set its name, the steps of the histogram and the compressors' ratios. A data set
+    of several studies has one line, in that which was searched in more of the data."""
+    lines = {}
+    for study in sorted(studies, key=lambda one: one.part() != ""):
         for name in study.searched():
             where = {"data_set": name, "precision": precision}
             steps = study.rows("distribution", 1, **where)
-            if not steps:
+            if not steps or name in lines:
                 continue
             whole = study.rows("distribution", **where)[0]
-            ratios = {row["compressor"]: row["ratio"] for one in study.compared(precision)
-                      if one["name"] == name for row in one["rows"]
-                      if row["compressor"] in TABLE_ROWS and row.get("ratio")}
-            lines.append({"name": name, "mark": study.mark(name, precision), "steps": steps,
-                          "lowest": whole["lowest_ratio"],
-                          "ratios": {**ratios, BEST: whole["highest_ratio"]}})
-    return lines
+            lines[name] = {"name": name, "mark": study.mark(name, precision), "steps": steps,
+                           "lowest": whole["lowest_ratio"],
+                           "ratios": {**others_of(study, name, precision),
+                                      BEST: whole["highest_ratio"]}}
+    return [lines[name] for name in sorted(lines)]
+
+
+def others_of(study, name, precision):
+    """MPC and the best of the papers' other compressors on a data set."""
+    ratios = {row["compressor"]: row["ratio"] for one in study.compared(precision)
+              if one["name"] == name for row in one["rows"]
+              if row["compressor"] in TABLE_ROWS and row.get("ratio")}
+    ratios.pop(BEST, None)
+    best = max((one for one in ratios if one != MPC), key=ratios.get, default=None)
+    return {one: ratios[one] for one in (MPC, best) if one in ratios}
 
 
 def table_of(title, studies):
@@ -76,36 +82,36 @@ def table_of(title, studies):
 
 def draw(lines, precision):
     low, limit = span(lines)
-    apart = APART / AXIS * log2(limit / low)
-    places, height = [], 0.0
-    for line in lines:
-        rows = lanes({name: ratio for name, ratio in line["ratios"].items() if ratio <= limit},
-                     apart)
-        places.append((height, height + PAD + SHAPE, rows))
-        height += 2 * PAD + SHAPE + LANE * len(rows)
-    figure, axes = style.new(style.PAGE, height + 0.85)
-    for number, (line, (top, base, rows)) in enumerate(zip(lines, places)):
-        end = places[number + 1][0] if number + 1 < len(places) else height
-        if number % 2 == 0:
-            axes.axhspan(top, end, color="#F2F2F2", linewidth=0, zorder=0)
-        draw_shape(axes, line, base, limit)
-        for lane, row in enumerate(rows):
-            for name, ratio in row:
-                style.point(axes, ratio, base + LANE * (lane + 0.5), name,
-                            tip=f"{line['name']}: {name} {ratio:.3f}",
-                            size=6 if name == BEST else 4)
-        beyond(axes, base + LANE / 2, [(name, ratio) for name, ratio in line["ratios"].items()
-                                       if ratio > limit])
-    axes.set_yticks([base for _, base, _ in places], [line["name"] + line["mark"]
-                                                      for line in lines])
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(height, 0)
-    ratio_axis(axes, [low, limit / 1.08])
-    axes.set_xlabel(f"compression ratio, {precision} precision (original / compressed bytes)")
-    axes.grid(axis="x")
-    legend(axes, [one for one in TABLE_ROWS if any(one in line["ratios"] for line in lines)],
-           ncol=9)
+    columns = 2 if len(lines) > LONG else 1
+    down = -(-len(lines) // columns)
+    figure, grid = style.new(style.PAGE, ROW * down + 0.85, ncols=columns, squeeze=False)
+    for number, axes in enumerate(grid[0]):
+        draw_column(axes, lines[number * down:(number + 1) * down], down, low, limit)
+        axes.set_xlabel(f"compression ratio, {precision} precision")
+    names = [one for one in (BEST, *TABLE_ROWS) if any(one in line["ratios"] for line in lines)]
+    figure.legend(handles=handles(list(dict.fromkeys(names))), ncol=6, loc="lower center",
+                  bbox_to_anchor=(0.5, 1.0), columnspacing=1.2, handletextpad=0.2)
     return figure
+
+
+def draw_column(axes, lines, down, low, limit):
+    for number, line in enumerate(lines):
+        base = ROW * (number + 0.85)
+        if number % 2 == 0:
+            axes.axhspan(ROW * number, ROW * (number + 1), color="#F2F2F2", linewidth=0, zorder=0)
+        draw_shape(axes, line, base, limit)
+        for name, ratio in line["ratios"].items():
+            if ratio <= limit:
+                style.point(axes, ratio, base, name, tip=f"{line['name']}: {name} {ratio:.3f}",
+                            size=6 if name == BEST else 4)
+        far = {name: ratio for name, ratio in line["ratios"].items() if ratio > limit}
+        beyond(axes, base, [max(far.items(), key=lambda one: one[1])] if far else [])
+    axes.set_yticks([ROW * (number + 0.6) for number in range(len(lines))],
+                    [line["name"] + line["mark"] for line in lines])
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(ROW * down, 0)
+    ratio_axis(axes, [low, limit / 1.08], 9)
+    axes.grid(axis="x")
 
 
 def span(lines):

@@ -175,11 +175,13 @@ def read_study(config):
 
 
 class Study:
-    """A study file and the documents of its directory of runs."""
+    """A study file, or None, and the documents of its directory of runs. Without a file, the study has
+    the directory's name, and the data sets that were searched."""
 
     def __init__(self, config, runs):
         self.config, self.runs = config, runs
-        description = read_study(config)
+        description = read_study(config) if config else \
+            {"name": os.path.basename(os.path.abspath(runs)), "data": []}
         self.name = description["name"]
         self.entries = description["data"]
         self.items = [item_name(item) for item in self.entries]

@@ -2,7 +2,8 @@
 growing tables."""
 
 from analysis import gpu, style
-from analysis.axes import WAYS, bar, bar_legend, legend, ratio_axis, series, size_name, speed_axis
+from analysis.axes import WAYS, bar, bar_legend, line_handle, ratio_axis, series, size_name, \
+    speed_axis
 from analysis.context import PICTURE_ONLY
 from analysis.gfc import on_cpu
 from analysis.items import Item, Table, counted
@@ -26,8 +27,10 @@ def figure_4(context):
     bars = [(study, fastest_modes(context, study))
             for study in context.need(item, "compare", "gfc", "pfpc-modes")]
     printed = printed_modes(context)
-    if any(found for _, found in bars):
-        item.figure("", draw_modes([(label(study), found) for study, found in bars], printed),
+    broad = context.broad([study for study, _ in bars])
+    if any(found for study, found in bars if study in broad):
+        item.figure("", draw_modes([(label(study), found) for study, found in bars
+                                    if study in broad], printed),
                     ["Hatched: published. " + "; ".join(
                         f"{name}: {row['from']}" for name, row in printed.items()) + ".",
                      "The paper prints the other means only in its picture."])
@@ -141,7 +144,7 @@ def figure_5(context):
     points = []
     for study in context.need(item, "gfc", "pfpc-modes"):
         line, others = pfpc_points(study), gfc_points(context, study) + gpu_points(context, study)
-        if line or others:
+        if (line or others) and context.timeable(item, study, study.rows("pfpc-modes")):
             item.figure(study.name, draw_speeds(line, others, printed),
                         caption(study, line, others, printed))
             points += line + others
@@ -240,7 +243,12 @@ def draw_speeds(line, points, printed):
         ratio_axis(axes, [point["ratio"] for point in line + points + printed], 7)
     speed_axis(panels[0])
     panels[0].set_ylabel("GB/s")
-    legend(panels[0], ["GFC", "pFPC"], ncol=2, at=(1.0, 1.12))
+    looks = [(name, hollow) for hollow in (False, True) for name in ("GFC", "pFPC")]
+    figure.legend(handles=[line_handle(f"{name}, published" if hollow else name, linestyle="none",
+                                       color=style.look(name)[0], marker=style.look(name)[1],
+                                       **({"markerfacecolor": "none"} if hollow else {}))
+                           for name, hollow in looks],
+                  ncol=4, loc="lower center", bbox_to_anchor=(0.5, 1.0))
     return figure
 
 

@@ -18,16 +18,20 @@ def item(context):
                 "data set and precision, in percent of the pipelines counted. White: never. "
                 "Without a cell: impossible, because the last stage of a searched pipeline is ZE or "
                 "RLE.")
-    for study in context.need(item, "components-100"):
+    item.shown = 1
+    studies = context.need(item, "components-100")
+    broad = context.broad(studies)
+    for study in sorted(studies, key=lambda one: (not one.real(), -len(one.searched()))):
         counts, shares = study.tables("components-100")[0], study.tables("components-100")[3]
         stages = stages_of([[counts]])
         if not any(row["total"] for row in counts["rows"]):
             item.lack(f"{study.name}: no ranked pipelines", "search its data sets")
             continue
         notes = study.tables("components-100")[2]["notes"]
-        item.figure(study.name, draw(shares["rows"], stages),
-                    [f"{study.name}{study.mark()}: {'; '.join(notes)}."]
-                    + context.samples([study]))
+        if study in broad:
+            item.figure(study.name, draw(shares["rows"], stages),
+                        [f"{study.name}{study.mark()}: {'; '.join(notes)}."]
+                        + context.samples([study]))
         item.table(study.name, table_of(study, counts["rows"], shares["rows"], stages))
         item.note(f"{study.name}: {note}" for note in study.notes("components-100"))
     return item

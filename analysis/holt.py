@@ -6,8 +6,8 @@ from analysis.context import PICTURE_ONLY
 from analysis.items import Item, Table, counted
 
 PRECISION = "single"  # the paper's
-SIZES = [(1 << 12, "4 Ki"), (1 << 16, "64 Ki"), (1 << 20, "1 Mi"), (1 << 24, "16 Mi"),
-         (1 << 28, "256 Mi")]
+SIZES = [(1 << shift, f"{1 << shift % 10} {'KMG'[shift // 10 - 1]}i") for shift in range(10, 36, 2)]
+SPREAD = 8  # of sizes, below which nothing is seen of what they do
 
 
 def table_1(context):
@@ -72,6 +72,7 @@ def figure_4(context):
                 "those on the first bytes of each data set).")
     found = speeds_by_size(context, context.need(item, "holt"))
     drawn = [one for one in found if one["drawn"]]
+    drawn = [one for one in drawn if spread(drawn, one) >= SPREAD]
     if drawn:
         item.figure("", draw_sizes(drawn, most), caption(drawn, most, hardware))
     item.table("", sizes_table(item.title, found, most, hardware))
@@ -79,6 +80,13 @@ def figure_4(context):
               "is of compression.")
     need_gpu(context, item)
     return item
+
+
+def spread(drawn, one):
+    """How many times larger the largest data set is than the smallest, on the machine of one."""
+    sizes = [other["bytes"] for other in drawn
+             if (other["on"], other["where"]) == (one["on"], one["where"])]
+    return max(sizes) / min(sizes)
 
 
 def speeds_by_size(context, studies):
@@ -128,8 +136,8 @@ def caption(drawn, most, hardware):
     lines = [f"{counted(sets, 'data set')}, whole; on {'; '.join(machines)}."]
     if not any(one["where"].startswith("gpu") for one in drawn):
         lines.append("Holt was not timed on a GPU.")
-    return lines + [f"Dotted: the highest throughput in the paper's text, {most} GB/s on "
-                    f"{hardware}."]
+    return lines + [f"Dotted, where it is near: the highest throughput in the paper's text, {most} "
+                    f"GB/s on {hardware}."]
 
 
 def need_gpu(context, item):
@@ -153,12 +161,16 @@ def draw_sizes(drawn, most):
             series(axes, [(one["bytes"], one["speeds"][side]) for one in sets],
                    [f"{one['name']} ({one['study']}), {one['bytes']:,} bytes: {way}ion "
                     f"{one['speeds'][side]:.3g} GB/s" for one in sets], **look)
-        axes.axhline(most, color="#777777", linestyle=":", linewidth=1.2)
+        sizes = [one["bytes"] for one in sets]
+        fastest = max(speed for one in sets for speed in one["speeds"])
+        if most < 2 * fastest:  # else the line would squeeze everything else
+            axes.axhline(most, color="#777777", linestyle=":", linewidth=1.2)
         axes.set_xscale("log", base=2)
-        last = max(16 * min(one["bytes"] for one in sets), max(one["bytes"] for one in sets))
-        axes.set_xticks(*zip(*[tick for tick in SIZES if tick[0] <= last] or SIZES[:1]))
+        axes.set_xlim(min(sizes) / 1.5, max(sizes) * 1.5)
+        axes.set_xticks(*zip(*[tick for tick in SIZES
+                               if min(sizes) / 1.5 <= tick[0] <= max(sizes) * 1.5] or SIZES[:1]))
         axes.minorticks_off()
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(0, 1.08 * max(fastest, most if most < 2 * fastest else 0))
         axes.set_title(f"{machine}, {where}")
         axes.set_ylabel("GB/s")
         axes.grid(axis="y")

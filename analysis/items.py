@@ -69,10 +69,11 @@ def long_text(cell):
 
 
 class Picture:
-    """A drawn figure with its caption, which is text of the page and not part of the picture."""
+    """A drawn figure with its caption, which is text of the page and not part of the picture.
+    `screens`: "large" or "small", if a page shows it on such alone."""
 
-    def __init__(self, name, figure, lines):
-        self.name, self.figure, self.lines = name, figure, lines
+    def __init__(self, name, figure, lines, screens):
+        self.name, self.figure, self.lines, self.screens = name, figure, lines, screens
 
 
 class Item:
@@ -81,13 +82,15 @@ class Item:
     def __init__(self, name, paper, title, text):
         self.name, self.paper, self.title, self.text = name, paper, title, text
         self.figures, self.tables, self.cards = [], [], []
+        self.shown = None  # how many figures a page shows unfolded; None: all
+        self.open = set()  # names of the tables that it shows unfolded
         self.notes, self.missing = [], []
 
-    def figure(self, suffix, figure, lines=()):
+    def figure(self, suffix, figure, lines=(), screens=""):
         """Adds a picture with the lines of its caption; `suffix` distinguishes it from the item's
         other pictures."""
         name = self.name + (f"-{suffix}" if suffix else "")
-        self.figures.append(Picture(name, figure, [line for line in lines if line]))
+        self.figures.append(Picture(name, figure, [line for line in lines if line], screens))
 
     def table(self, suffix, table):
         self.tables.append((self.name + (f"-{suffix}" if suffix else ""), table))

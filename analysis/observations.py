@@ -45,8 +45,10 @@ def components(context):
             cuts.add(row["stages_before_cut"], name, row["pipelines"], row["share_percent"])
         if name == "published":
             item.note(f"published: {note}" for note in tables[2]["notes"])
-    if sources:
-        item.figure("", draw(sources), [
+    broad = {study.name + study.mark() for study in context.broad(context.studies)}
+    drawn = [source for source in sources if source[0] in broad | {"published"}]
+    if drawn:
+        item.figure("", draw(drawn), [
             "The best pipelines of all data sets, double and single precision. Published: MPC paper, "
             "Table II, as far as the cuts are known."] + context.samples())
         for suffix, table in (("stages", parts), ("families", families), ("cuts", cuts)):

@@ -2,27 +2,32 @@
 
 from statistics import geometric_mean, median
 
-from matplotlib.ticker import FuncFormatter, LogLocator, MultipleLocator, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from analysis import labels, style
-from analysis.axes import WAYS
+from analysis.axes import WAYS, ratio_limit
 from analysis.documents import PRELUDES, WIDE
 
-PLAIN, RACED = "pipelines of four stages", "+ longer chunks, raced"
+PLAIN, RACED = "pipelines", "+ longer chunks, raced"
 # A method -> its name in the picture, and what it is drawn as.
-OURS = {PLAIN: (PLAIN, "paper's space"), PRELUDES: ("with preludes", PRELUDES),
+OURS = {PLAIN: ("best pipeline", "paper's space"), PRELUDES: ("with preludes", PRELUDES),
         WIDE: ("+ wide space", WIDE), RACED: (RACED, WIDE)}
 TEXT, SIZE = 9.5, 6  # of names and of marks, in points
 
 
 class Mark:
-    """A method over inputs: the geometric mean of its ratios and the median of its speeds."""
+    """A method in the picture, with its ratio and its speeds by direction."""
 
-    def __init__(self, method, rows):
-        self.ours = method in OURS
-        self.name, self.look = OURS.get(method, (method, method))
-        self.ratio = geometric_mean([row["ratio"] for row in rows])
-        self.speed = {way: median(row[way]["gb_per_s"] for row in rows) for way in WAYS}
+    def __init__(self, name, look, ratio, speed, ours=False, hollow=False):
+        self.name, self.look, self.ratio, self.speed = name, look, ratio, speed
+        self.ours, self.hollow = ours, hollow
+
+
+def mean_mark(method, rows):
+    """A method over inputs: the geometric mean of its ratios and the median of its speeds."""
+    return Mark(*OURS.get(method, (method, method)), geometric_mean([row["ratio"] for row in rows]),
+                {way: median(row[way]["gb_per_s"] for row in rows) for way in WAYS},
+                method in OURS)
 
 
 def equal_inputs(methods):
@@ -34,39 +39,44 @@ def equal_inputs(methods):
 def marks_of(methods):
     """The marks of methods, name -> input -> row, over the inputs that all have."""
     inputs = equal_inputs(methods)
-    return [Mark(name, [rows[one] for one in inputs]) for name, rows in methods.items()] \
+    return [mean_mark(name, [rows[one] for one in inputs]) for name, rows in methods.items()] \
         if inputs else []
 
 
-def draw(axes, marks, way, text=TEXT):
-    """Draws marks, and the line of those that no other exceeds in both ratio and speed."""
+def draw(axes, marks, way, text=TEXT, means=True):
+    """Draws marks, and the line of those that no other exceeds in both ratio and speed. Few ratios
+    that are far above the others stand at the end of the axis, with an arrow."""
     axes.set_xscale("log")
+    limit = ratio_limit([mark.ratio for mark in marks])
     slowest, fastest = (end(mark.speed[way] for mark in marks) for end in (min, max))
-    lowest, highest = (end(mark.ratio for mark in marks) for end in (min, max))
+    lowest = min(mark.ratio for mark in marks)
+    highest = min(limit, max(mark.ratio for mark in marks))
     space = (highest - lowest) or 1
     axes.set_xlim(slowest / 1.6, fastest * 2.2)
     axes.set_ylim(lowest - 0.12 * space, highest + 0.12 * space)
-    for mark in marks:
-        style.point(axes, mark.speed[way], mark.ratio, mark.look, size=SIZE + 2 * mark.ours,
-                    tip=f"{mark.name}: ratio {mark.ratio:.2f}, {mark.speed[way]:.3g} GB/s")
-    edge = front(marks, way)
-    corners = [(axes.get_xlim()[0], edge[0].ratio)]
-    for mark, after in zip(edge, [*edge[1:], None]):
-        corners += [(mark.speed[way], mark.ratio),
-                    (mark.speed[way], after.ratio if after else axes.get_ylim()[0])]
+    places = {mark: (mark.speed[way], min(mark.ratio, highest)) for mark in marks}
+    for mark, (x, y) in places.items():
+        style.point(axes, x, y, mark.look, mark.hollow, size=SIZE + 2 * mark.ours,
+                    tip=f"{mark.name}: ratio {mark.ratio:.3f}, {x:.3g} GB/s")
+    edge = [places[mark] for mark in front(marks, way)]
+    corners = [(axes.get_xlim()[0], edge[0][1])]
+    for (x, y), after in zip(edge, [*edge[1:], (0, axes.get_ylim()[0])]):
+        corners += [(x, y), (x, after[1])]
     axes.plot(*zip(*corners), color="#555555", linewidth=0.8, zorder=1)
     axes.xaxis.set_major_locator(LogLocator(10, (1.0,), numticks=12))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.xaxis.set_minor_locator(NullLocator())
-    if space > 0.4:
-        axes.yaxis.set_major_locator(MultipleLocator(0.5 if space > 1 else 0.2))
+    axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
     axes.grid()
-    axes.set_xlabel(f"{way}ion, GB/s on one core (median)", fontsize=text)
-    axes.set_ylabel("compression ratio (geometric mean)", fontsize=text)
+    kinds = (" (geometric mean)", " (median)") if means else ("", "")
+    axes.set_xlabel(f"{way}ion, GB/s{' on one core' if means else ''}{kinds[1]}", fontsize=text)
+    axes.set_ylabel(f"compression ratio{kinds[0]}", fontsize=text)
     axes.tick_params(labelsize=text)
-    labels.place(axes, [(mark.speed[way], mark.ratio, mark.name,
-                         {"fontweight": "bold"} if mark.ours else {}) for mark in
-                        sorted(marks, key=lambda one: not one.ours)], text, (SIZE + 2) / 2, corners)
+    labels.place(axes, [(*places[mark], mark.name if mark.ratio <= highest else
+                         f"{mark.name}, {mark.ratio:.3g} \u2191",
+                         {"fontweight": "bold"} if mark.ours else {})
+                        for mark in sorted(marks, key=lambda one: not one.ours)],
+                 text, (SIZE + 2) / 2, corners)
 
 
 def front(marks, way):

@@ -65,6 +65,14 @@ for (const button of document.querySelectorAll(".command button")) {
   button.hidden = false;
   button.addEventListener("click", () => copy(button));
 }
+// A link to something folded unfolds it.
+const reveal = () => {
+  const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  for (let one = target; one; one = one.parentElement) if (one.tagName === "DETAILS") one.open = true;
+  if (target) target.scrollIntoView();
+};
+addEventListener("hashchange", reveal);
+reveal();
 // Narrow screens get the contents folded; print gets everything unfolded.
 const contents = document.querySelector("nav details");
 const wide = matchMedia("(min-width:1100px)");

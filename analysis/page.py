@@ -5,9 +5,10 @@ import html
 import os
 
 from analysis import svg
-from analysis.items import long_text
+from analysis.items import counted, long_text
 
-LONG = 60  # rows; tables with more are folded
+LONG = 60  # rows; REPORT.md only links to tables with more
+APPENDIX = "appendix"  # id of the place where the papers' exhibits begin
 FEW = 8  # rows; tables with fewer have no field to filter them
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -19,14 +20,28 @@ def page(sections, header, pictures):
              '<meta name="viewport" content="width=device-width,initial-scale=1">',
              f"<title>{text(header['title'])}</title><style>{part('page.css')}</style></head><body>",
              contents(sections), f'<main><h1>{text(header["title"])}</h1>']
-    parts += [f"<p>{text(line)}</p>" for line in header["lines"]]
-    for name, table in header["tables"]:
-        parts.append(titled_table(name, table, 0))
-    for section in sections:
-        parts.append(f'<h2 id="{section.key}">{text(section.title)}</h2>')
+    for number, section in enumerate(sections):
+        if section.appendix and not sections[number - 1].appendix:
+            parts.append(f'<div id="{APPENDIX}"></div>')
+        if number:
+            parts.append(f'<h2 id="{section.key}">{text(section.title)}</h2>')
         parts += [f"<p>{text(line)}</p>" for line in section.lines]
         parts += [html_item(item, pictures) for item in section.items]
+        if not number:
+            parts += [about(header)]
     return "\n".join([*parts, f"</main><script>{part('page.js')}</script></body></html>", ""])
+
+
+def about(header):
+    """What holds of all figures, folded behind the answer."""
+    lines = [f"<p>{html.escape(line)}</p>" for line in header["lines"]]
+    return folded("About these figures: data, machines, searches",
+                  lines + [titled_table(*pair) for pair in header["tables"]])
+
+
+def folded(title, parts, kind=""):
+    return "\n".join([f"<details{kind}><summary>{html.escape(title)}</summary>", *parts,
+                      "</details>"])
 
 
 def part(name):
@@ -38,29 +53,47 @@ def contents(sections):
     parts = ["<nav><details open><summary>Contents</summary><ul>"]
     for section in sections:
         items = "".join(f'<li><a href="#{item.name}">{html.escape(item.title)}</a></li>'
-                        for item in section.items)
+                        for item in section.items if item.title)
         parts.append(f'<li><a class="paper" href="#{section.key}">{html.escape(section.title)}</a>'
                      f"<ul>{items}</ul></li>")
     return "\n".join([*parts, "</ul></details></nav>"])
 
 
 def html_item(item, pictures):
+    """An item with its first figures and open tables. The rest is folded."""
     text = html.escape
-    parts = [f'<section id="{item.name}"><h3>{text(item.title)}</h3><p>{text(item.text)}</p>']
-    parts += [html_picture(picture, pictures[picture.name]) for picture in item.figures]
+    head = f"<h3>{text(item.title)}</h3><p>{text(item.text)}</p>" if item.title else ""
+    parts = [f'<section id="{item.name}">{head}']
+    drawn = [html_picture(picture, pictures[picture.name]) for picture in item.figures]
+    shown = len(drawn) if item.shown is None else item.shown
+    parts += [titled_table(*pair) for pair in item.tables if pair[0] in item.open] + drawn[:shown]
+    tables = [pair for pair in item.tables if pair[0] not in item.open]
+    rest = drawn[shown:] + [titled_table(*pair) for pair in tables]
     if item.cards:
-        parts.append(html_cards(item.name + "-cards", item.cards))
-    parts += [titled_table(name, table) for name, table in item.tables]
-    parts += [f'<p class="missing">Missing: {text(line)}</p>' for line in item.missing]
+        rest.insert(0, html_cards(item.name + "-cards", item.cards))
     if item.notes:
-        parts.append('<ul class="note">' + "".join(f"<li>{text(line)}</li>" for line in item.notes)
-                     + "</ul>")
+        rest.append('<ul class="note">' + "".join(f"<li>{text(line)}</li>" for line in item.notes)
+                    + "</ul>")
+    if rest:
+        parts.append(folded(contained(item, len(drawn) - shown, tables), rest))
+    if item.missing:
+        parts.append(folded(counted(len(item.missing), "thing") + " missing, and how to get it",
+                            [f"<p>{text(line)}</p>" for line in item.missing], ' class="missing"'))
     return "\n".join([*parts, "</section>"])
+
+
+def contained(item, figures, tables):
+    """What of an item is folded."""
+    parts = [counted(number, noun) for number, noun in (
+        (len(item.cards), "card"), (max(0, figures), "figure")) if number > 0]
+    parts += [counted(len(tables), "table")] if tables else []
+    return ", ".join(parts + (["notes"] if item.notes else [])).capitalize()
 
 
 def html_picture(picture, drawn):
     lines = "".join(f"<p>{html.escape(line)}</p>" for line in picture.lines)
-    return (f'<figure><div class="picture">{svg.inline(drawn, picture.name, picture.name)}</div>'
+    screens = f' class="{picture.screens}"' if picture.screens else ""
+    return (f'<figure{screens}><div class="picture">{svg.inline(drawn, picture.name, picture.name)}</div>'
             f"<figcaption>{lines}</figcaption></figure>")
 
 
@@ -74,14 +107,12 @@ def field(target, what):
     return f'<label hidden>filter {what} <input type="search" data-filters="{target}"></label>'
 
 
-def titled_table(name, table, most=LONG):
-    """A table with its title, links and field; folded if it has more than `most` rows."""
+def titled_table(name, table):
+    """A table with its title, links and field; a long one scrolls."""
     rows = html_table(name, table)
     filters = field(table_id(name), "rows") if len(table.rows) >= FEW else ""
     line = (f'<div class="bar"><b>{html.escape(table.title)}</b><a href="tables/{name}.csv">CSV</a>'
             f"{filters}</div>")
-    if len(table.rows) > most:
-        return f"{line}<details><summary>{len(table.rows)} rows</summary>{rows}</details>"
     return line + rows
 
 

@@ -1,13 +1,13 @@
 """Our figures of ratio against throughput, with the Pareto front."""
 
-from matplotlib.lines import Line2D
-
-from analysis import style
-from analysis.axes import WAYS, ratio_axis, ratio_limit, speed_axis
+from analysis import overview, style
+from analysis.axes import WAYS, size_name
 from analysis.context import DRAW, PRECISIONS, study_folder
 from analysis.documents import MARK
+from analysis.comparisons import timed_parts
 from analysis.items import Item, Table, counted
 
+LIBRARIES = ("compared", "copy")  # kinds of what `compare` timed, on inputs of its own
 PIPELINES = "pipelines"  # their name for style.look()
 KEYS = ["how", "threads", "ratio", "compress_gb_per_s", "decompress_gb_per_s", "front"]
 
@@ -17,8 +17,9 @@ def front(context):
                 "The best pipelines over a study's data sets and all compressors: ratio (harmonic "
                 "mean if a study has several data sets) against throughput (then the arithmetic "
                 "mean). Few ratios that are far above the others stand at the end of the axis, with "
-                "an arrow. The line is the Pareto "
-                "front: no other compressor is better in both ratio and throughput.")
+                "an arrow. The line is the Pareto front: no other compressor of the figure is better "
+                "in both ratio and throughput.")
+    item.shown = 0
     table = Table(item.title, [("study", 0), ("what", 0), ("compressor", 0), ("how", 0),
                                ("threads", 0), ("CR", 3), ("compress GB/s", 3),
                                ("decompress GB/s", 3), ("front", 0)])
@@ -30,6 +31,27 @@ def front(context):
     if table.rows:
         item.table("", table)
     return item
+
+
+def precision_of(title):
+    return next((one for one in PRECISIONS if f"({one})" in title), None)
+
+
+def other_inputs(study, title):
+    """Why a figure cannot show what `compare` timed beside the pipelines: they were timed on inputs
+    of another size. Empty if it can."""
+    precision, where = precision_of(title), backend(title)
+    timed = {document["dataset"]["name"]: {row["input_bytes"] for row in document["rows"]
+                                           if row.get("input_bytes")}
+             for document in study.throughput if document["run"]["backend"] == where
+             and document["dataset"]["precision"] == precision}
+    most = max(timed_parts(study.comparison() or {}), default=0)
+    for one in study.compared(precision):
+        ours, theirs = timed.get(one["name"], set()), min(one["bytes"], most or one["bytes"])
+        if ours - {theirs}:
+            return f"the libraries were timed on {size_name(theirs)} of {one['name']}, the pipelines " \
+                f"on {size_name(max(ours))}"
+    return ""
 
 
 def chosen(context, study):
@@ -45,14 +67,20 @@ def timed_fronts(context, item, study, table):
     """Draws the tables of `query pareto` in pairs: compression and decompression of one setting."""
     tables = study.tables("pareto")
     for number, pair in enumerate(zip(tables[::2], tables[1::2]), 1):
-        points = [[point_of(row) for row in answer["rows"]] for answer in pair]
+        title = pair[0]["title"].replace(": ratio against compression speed", "")
+        other = other_inputs(study, title)
+        points = [[point_of(row) for row in answer["rows"]
+                   if not other or row["kind"] not in LIBRARIES] for answer in pair]
         add_rows(table, study, pair)
         for answer in pair:
             item.note(f"{study.name}: {note}" for note in joined(answer["notes"], study))
-        title = pair[0]["title"].replace(": ratio against compression speed", "")
+        if len({look_name(point) for point in points[0]}) < 2:
+            item.note(f"{study.name}: no figure of {title}, because {other or 'it has pipelines alone'}")
+            continue
         predicted = any(point["how"] == "predicted" for side in points for point in side)
         lines = [f"Study {study.name}{study.mark()}: {title}; on {devices(study, title)}."
-                 + (" Hollow: predicted." if predicted else ""), absent(study, points, title)]
+                 + (" Hollow: predicted." if predicted else ""), absent(study, points, title),
+                 f"Left out: {other}." if other else ""]
         item.figure(f"{study.name}-{number}", draw_front(*points), lines + chosen(context, study))
     item.note(chosen(context, study))
 
@@ -87,7 +115,7 @@ def absent(study, points, title):
     """A sentence on the compressors of the comparison that are not in a figure, and why."""
     if backend(title) != "cpu":
         return ""
-    precision = next((one for one in PRECISIONS if f"({one})" in title), None)
+    precision = precision_of(title)
     drawn = {point["name"] for side in points for point in side}
     threads = {row["compressor"]: row.get("threads", 1) for one in study.compared(precision)
                for row in one["rows"] if "ratio" in row}
@@ -140,96 +168,17 @@ def compared_fronts(context, item, study, table):
 
 
 def draw_front(compress, decompress):
-    """Compression beside decompression. Few ratios that are far above the others stand beyond the
-    axis. Pipelines have numbers, which the legend explains."""
-    points = compress + decompress
-    numbers = {name: str(number) for number, name in enumerate(dict.fromkeys(
-        point["name"] for point in points if look_name(point) == PIPELINES), 1)}
-    limit = ratio_limit([point["ratio"] for point in points])
-    figure, panels = style.new(style.PAGE, 3.1, ncols=2, sharex=True, sharey=True)
+    """Compression above decompression, a mark for each compressor, the fastest of its kinds."""
+    figure, panels = style.new(style.PAGE, 6.0, nrows=2)
     for axes, way, side in zip(panels, WAYS, (compress, decompress)):
-        for point in side:
-            if point["ratio"] <= limit:
-                draw_point(axes, point, way)
-        number_pipelines(axes, [point for point in side if point["ratio"] <= limit], way, numbers)
-        axes.set_yscale("log")
-        axes.grid()
-        axes.set_xlabel("compression ratio")
-        axes.set_title(f"{way}ion")
-    ratio_axis(panels[0], [min(point["ratio"] for point in points), limit / 1.08], 9)
-    speed_axis(panels[0])
-    panels[0].set_ylim(*panels[0].get_ylim())
-    for axes, way, side in zip(panels, WAYS, (compress, decompress)):
-        edge = steps([(point["ratio"], point[way]) for point in side if point["front"]],
-                     axes.get_xlim()[0], axes.get_ylim()[0])
-        axes.plot([x for x, _ in edge], [y for _, y in edge], color="#555555", linewidth=0.8,
-                  zorder=1)
-        for point in side:
-            if point["ratio"] > limit:
-                draw_far(axes, point, way, axes.get_xlim()[1])
-    panels[0].set_ylabel("throughput, GB/s")
-    figure.legend(handles=entries(points, numbers), loc="center left", bbox_to_anchor=(1.0, 0.5),
-                  handletextpad=0.3)
+        fastest = {}
+        for point in sorted(side, key=lambda point: point[way]):
+            fastest[point["name"]] = point
+        overview.draw(axes, [overview.Mark(
+            point["name"], look_name(point), point["ratio"], {way: point[way]},
+            look_name(point) == PIPELINES, point["how"] == "predicted")
+            for point in fastest.values()], way, style.SMALL, means=False)
     return figure
-
-
-def draw_point(axes, point, way):
-    style.point(axes, point["ratio"], point[way], look_name(point), point["how"] == "predicted",
-                tip=tip_of(point, way))
-
-
-def number_pipelines(axes, side, way, numbers):
-    """Puts the pipelines' numbers in a column left of their points, which are often close to each
-    other, in the order of their speeds; once each, at the fastest of its points."""
-    fastest = {}
-    for point in sorted(side, key=lambda point: -point[way]):
-        if point["name"] in numbers:
-            fastest.setdefault(point["name"], point)
-    points = list(fastest.values())
-    for place, point in enumerate(points):
-        axes.annotate(numbers[point["name"]], (point["ratio"], point[way]), ha="center",
-                      va="center", xytext=(-20, 9 * ((len(points) - 1) / 2 - place)),
-                      textcoords="offset points", fontsize=6.5, zorder=4,
-                      arrowprops={"arrowstyle": "-", "linewidth": 0.4, "shrinkA": 1, "shrinkB": 1})
-
-
-def draw_far(axes, point, way, end):
-    """A point beyond the axis: at its end, with an arrow and the ratio."""
-    style.point(axes, end, point[way], look_name(point), tip=tip_of(point, way))
-    axes.annotate(f"{point['ratio']:.3g} \u2192", (end, point[way]), xytext=(-5, 5), ha="right",
-                  textcoords="offset points", fontsize=style.SMALL)
-
-
-def tip_of(point, way):
-    return f"{point['name']} ({point['how']}): ratio {point['ratio']:.3f}, {way} " + \
-        f"{point[way]:.3g} GB/s" + \
-        (", on the front" if point["front"] else "")
-
-
-def entries(points, numbers):
-    """The entries of the legend: compressors, then pipelines with their numbers, then the front."""
-    handles = []
-    for name in dict.fromkeys(look_name(point) for point in points):
-        if name != PIPELINES:
-            colour, marker = style.look(name)
-            handles.append(Line2D([], [], color=colour, marker=marker, linestyle="none",
-                                  label=name))
-    colour, marker = style.look(PIPELINES)
-    handles += [Line2D([], [], color=colour, marker=marker, linestyle="none",
-                       label=f"{number}: {name}") for name, number in numbers.items()]
-    return handles + [Line2D([], [], color="#555555", linewidth=0.8, label="Pareto front")]
-
-
-def steps(front, left, bottom):
-    """The corners of a front, from the left end of the axis at the speed of the fastest point to
-    the bottom at the highest ratio, so that a single point is drawn as a front, too."""
-    edge = sorted(front)
-    if not edge:
-        return []
-    corners = [(left, edge[0][1]), edge[0]]
-    for before, after in zip(edge, edge[1:]):
-        corners += [(before[0], after[1]), after]
-    return corners + [(edge[-1][0], bottom)]
 
 
 def look_name(point):

@@ -10,6 +10,7 @@ ACROSS = 5  # panels per row in Figure 2
 MOST = 4  # threads in Figures 3 and 4, as in the paper
 FAR = 1.5  # between ratios that do not fit one axis
 SPREADS = tuple(f"{way}_spread" for way in WAYS)
+SETTINGS = ("table_bytes", "threads", "chunk_values")
 
 
 def figure_2(context):
@@ -110,7 +111,7 @@ def figure_4(context):
                 "which are no larger than the data sets of which the means are.")
     for study in context.need(item, "pfpc"):
         rows = chunk_means(context, item, study)
-        if rows:
+        if rows and context.timeable(item, study, study.rows("pfpc")):
             item.figure(study.name, draw_speeds(context, study, rows),
                         caption(context, study, rows, True))
         item.note(f"{study.name}: {note}" for note in study.notes("pfpc") if "GB/s" in note)
@@ -161,10 +162,12 @@ def chunk_means(context, item, study):
                   "tables", "`fpsynth baseline pfpc sweep --tables ...`")
     # Spreads may be zero, of which there is no harmonic mean: the largest stands for all. A single
     # repetition has none.
-    found = means(rows, ("table_bytes", "threads", "chunk_values"), ("ratio", *SPEEDS))
+    found = means(rows, SETTINGS, ("ratio", *SPEEDS))
+    groups = {}
+    for row in rows:
+        groups.setdefault(tuple(row[key] for key in SETTINGS), []).append(row)
     for mean in found:
-        group = [row for row in rows if all(row[key] == mean[key] for key in
-                                            ("table_bytes", "threads", "chunk_values"))]
+        group = groups[tuple(mean[key] for key in SETTINGS)]
         mean.update({key: max((row[key] for row in group if row[key] is not None), default=None)
                      for key in SPREADS})
     return found

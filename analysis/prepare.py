@@ -128,7 +128,9 @@ def speeds(program, name, runs, folder, commit):
     if not timed(runs):
         rows = documents.read_document(os.path.join(folder, "overall.json"))["tables"][0]["rows"]
         best = list(dict.fromkeys(row["pipeline"] for row in rows if row["rank"] <= TIMED))
-        command = ["bench", "pipelines", *best, "--runs", runs, "--no-model", "--bytes", "32M"]
+        # As many bytes as of the compressors that stand beside them.
+        command = ["bench", "pipelines", *best, "--runs", runs, "--no-model", "--bytes",
+                   part_of(folder)[1]]
         say(f"{name}: {documents.shown(['fpsynth'] + command)}")
         run(program, command)
     compared = os.path.join(folder, "compare.json")

@@ -9,10 +9,11 @@ from analysis.page import LONG, page
 
 
 class Section:
-    """A part of the report: a paper, or what is ours."""
+    """A part of the report: the answer, what is ours, or a paper, which is an appendix."""
 
-    def __init__(self, key, title, lines, items):
+    def __init__(self, key, title, lines, items, appendix=False):
         self.key, self.title, self.lines, self.items = key, title, lines, items
+        self.appendix = appendix
 
 
 def write(folder, sections, header):
@@ -46,10 +47,12 @@ def write(folder, sections, header):
 
 
 def markdown(sections, header):
-    lines = [f"# {header['title']}", ""] + [line + "\n" for line in header["lines"]]
-    for name, table in header["tables"]:
-        lines += markdown_table(name, table)
-    for section in sections:
+    lines = [f"# {header['title']}", ""]
+    for number, section in enumerate(sections):
+        if number == 1:  # behind the answer
+            lines += ["## About", ""] + [line + "\n" for line in header["lines"]]
+            for name, table in header["tables"]:
+                lines += markdown_table(name, table)
         lines += [f"## {section.title}", ""] + [line + "\n" for line in section.lines]
         for item in section.items:
             lines += markdown_item(item)
@@ -57,8 +60,10 @@ def markdown(sections, header):
 
 
 def markdown_item(item):
-    lines = [f"### {item.title}", "", item.text, ""]
+    lines = [f"### {item.title}", "", item.text, ""] if item.title else []
     for picture in item.figures:
+        if picture.screens == "small":
+            continue
         lines.append(f"![{picture.name}](figures/{picture.name}.png)\n")
         lines += [line + "\n" for line in picture.lines]
     for name, table in item.tables:

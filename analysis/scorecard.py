@@ -39,18 +39,7 @@ def scorecard(context):
                 "Every number that a paper prints and that was measured here on the same data, with "
                 "the difference in percent of the published one and its cause. Ratios are original "
                 "/ compressed bytes.")
-    figures, seen = [], set()  # two studies may have searched the same data
-    for study in context.studies:
-        if not study.real():
-            continue  # a synthetic set is not the papers', whatever its name
-        for part in (statistics, table_2, tables_3_4, paper_settings, gfc_table_2, holt_table_2):
-            found = part(context, study)
-            for one in found:
-                if study.mark(one.name, one.precision) and one.what.startswith("best"):
-                    one.name += study.mark(one.name, one.precision)
-                if one.key() not in seen:
-                    seen.add(one.key())
-                    figures.append(one)
+    figures = figures_of(context)
     table = Table("Published numbers and ours", [
         ("from", 0), ("what", 0), ("data set", 0), ("precision", 0), ("published", 3), ("ours", 3),
         ("difference %", 2), ("cause", 0)])
@@ -69,6 +58,23 @@ def scorecard(context):
     if not figures:
         item.lack("Documents of the papers' data sets", FETCH.format("fpc"))
     return item
+
+
+def figures_of(context):
+    """The published numbers that were measured here, each once."""
+    figures, seen = [], set()  # two studies may have searched the same data
+    for study in context.studies:
+        if not study.real():
+            continue  # a synthetic set is not the papers', whatever its name
+        for part in (statistics, table_2, tables_3_4, paper_settings, gfc_table_2, holt_table_2):
+            found = part(context, study)
+            for one in found:
+                if study.mark(one.name, one.precision) and one.what.startswith("best"):
+                    one.name += study.mark(one.name, one.precision)
+                if one.key() not in seen:
+                    seen.add(one.key())
+                    figures.append(one)
+    return figures
 
 
 def summary(figures):

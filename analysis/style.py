@@ -111,9 +111,11 @@ def point(axes, x, y, compressor, published=False, tip="", **more):
 
 
 def lay_out(figure):
-    """Places all parts of a figure, once for all of its files: that takes most of the time."""
+    """Places all parts of a figure and measures it, once for all of its files: that takes most of the
+    time."""
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
+    figure.crop = figure.get_tightbbox(figure._get_renderer()).padded(svg.MARGIN)
 
 
 def png(figure):
@@ -121,7 +123,7 @@ def png(figure):
     edges, a figure has few colours: with a palette of the most frequent ones, it takes a third of
     the bytes."""
     stream = io.BytesIO()
-    figure.savefig(stream, format="png", dpi=DPI, bbox_inches="tight", pad_inches=0.04)
+    figure.savefig(stream, format="png", dpi=DPI, bbox_inches=figure.crop)
     stream.seek(0)
     with Image.open(stream) as image:
         pixels = numpy.asarray(image.convert("RGB")).astype(numpy.int32)
@@ -148,6 +150,6 @@ def few_colours(pixels):
 def pdf(figure):
     """The bytes of a PDF, without the time and the version of the software."""
     stream = io.BytesIO()
-    figure.savefig(stream, format="pdf", bbox_inches="tight", pad_inches=0.04,
+    figure.savefig(stream, format="pdf", bbox_inches=figure.crop,
                    metadata={"CreationDate": None, "Producer": None, "Creator": None})
     return stream.getvalue()

@@ -7,6 +7,7 @@ import io
 import re
 
 TIP = "tip: "
+MARGIN = 0.04  # inches around a figure
 # Colours of lines and texts that the page exchanges for those of its style; the others, which stand
 # for something, are the same in every style.
 THEME = {"#000000": "ink", "#ffffff": "paper", "#dddddd": "grid", "#f2f2f2": "band",
@@ -24,7 +25,8 @@ def tip(artist, text):
 def standalone(figure):
     """The text of an SVG file, with its tooltips. It depends on the contents alone."""
     stream = io.BytesIO()
-    figure.savefig(stream, format="svg", bbox_inches="tight", pad_inches=0.04,
+    figure.savefig(stream, format="svg", pad_inches=MARGIN,
+                   bbox_inches=getattr(figure, "crop", "tight"),
                    metadata={"Date": None, "Creator": None})
     text = stream.getvalue().decode("utf-8")
     text = re.sub(r"<!-- .*? -->\n?", "", text, flags=re.DOTALL)

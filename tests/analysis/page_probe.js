@@ -11,6 +11,17 @@ const type = (field, text) => {
 };
 
 seen.width = innerWidth;
+const answer = all("section:first-of-type figure").find((one) => one.clientHeight);
+seen.answered = answer.getBoundingClientRect().bottom / innerHeight;  // in screens
+seen.opened = document.getElementById("appendix").getBoundingClientRect().top / innerHeight;
+seen.folded = all("main details").filter((one) => !one.open).length;
+seen.hidden = all("section:first-of-type figure").filter((one) => !one.clientHeight).length;
+for (const one of all("main details")) one.open = true;
+seen.clipped = all(".wide,.picture,.cards,.note").filter((one) => {
+  const style = getComputedStyle(one);
+  return (one.scrollWidth > one.clientWidth + 1 && !/auto|scroll/.test(style.overflowX)) ||
+    (one.scrollHeight > one.clientHeight + 1 && !/auto|scroll/.test(style.overflowY));
+}).length;
 seen.content = document.documentElement.scrollWidth;
 seen.wide = all("main *").filter((one) => one.getBoundingClientRect().right > innerWidth + 1 &&
   !one.closest(".wide,.picture,code,svg")).map((one) => one.outerHTML.slice(0, 80));

@@ -96,7 +96,8 @@ class Messages(Folder):
     def test_no_matplotlib(self):
         self.document("best", self.good)
         self.write("matplotlib.py", "raise ImportError('there is none')")
-        said = self.call(status=1, env={**os.environ, "PYTHONPATH": self.folder})
+        said = self.call("--fpsynth", "/not-run-before-this-is-known", status=1,
+                         env={**os.environ, "PYTHONPATH": self.folder})
         self.assertIn("has no matplotlib", said)
         self.assertIn("python3-matplotlib", said)
 

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import numpy
 
 import support  # noqa: F401  (the path to the package)
-from analysis import axes, cards, heat_map, pareto, pipelines, prepare, style, svg, sweeps
+from analysis import axes, cards, heat_map, labels, pareto, pipelines, prepare, style, svg, sweeps
 from analysis.items import Table
 from analysis.problems import WrongCall
 
@@ -42,11 +42,35 @@ class Parts(unittest.TestCase):
                 self.assertGreater(right / left, 1.03)
         self.assertEqual(len(axes.lanes({"GFC": 1.0, "MPC": 2.0}, 0.05)), 1)
 
-    def test_a_front_of_one_point_is_a_corner(self):
-        self.assertEqual(pareto.steps([], 1, 0.1), [])
-        self.assertEqual(pareto.steps([(2, 5)], 1, 0.1), [(1, 5), (2, 5), (2, 0.1)])
-        self.assertEqual(pareto.steps([(4, 3), (2, 5)], 1, 0.1),
-                         [(1, 5), (2, 5), (2, 3), (4, 3), (4, 0.1)])
+    def test_names_hide_neither_marks_nor_each_other(self):
+        figure, ax = style.new(style.PAGE, 3)
+        ax.set_xlim(0, 10)
+        ax.set_ylim(0, 10)
+        marks = [(5 + 0.1 * step, 5 + 0.05 * step, f"compressor {step}") for step in range(6)]
+        labels.place(ax, [*marks, (9.9, 9.9, "at the end")], 7)
+        renderer = figure._get_renderer()
+        boxes = [text.get_window_extent(renderer).extents for text in ax.texts if text.get_text()]
+        self.assertEqual(len(boxes), 7)
+        inside = ax.get_window_extent(renderer)
+        for number, box in enumerate(boxes):
+            self.assertLess(labels.outside(box, inside), 1)
+            for other in boxes[:number]:
+                self.assertLess(labels.overlap(box, other), 1)
+            for x, y, _ in marks:
+                point = ax.transData.transform((x, y))
+                self.assertFalse(box[0] < point[0] < box[2] and box[1] < point[1] < box[3])
+
+    def test_pipelines_stand_beside_what_was_timed_on_as_many_bytes(self):
+        rows = [{"input_bytes": 8 << 20}]
+        study = mock.Mock(throughput=[{"run": {"backend": "cpu"}, "rows": rows,
+                                       "dataset": {"name": "a", "precision": "double"}}],
+                          compared=lambda precision: [{"name": "a", "bytes": 1 << 25}],
+                          comparison=lambda: {"notes": [
+                              "GB/s: of the first 8388608 bytes of each data set, where it has more"]})
+        title = "a (double), cpu, one thread"
+        self.assertEqual(pareto.other_inputs(study, title), "")
+        rows.append({"input_bytes": 32 << 20})
+        self.assertIn("on 8 MiB of a, the pipelines on 32 MiB", pareto.other_inputs(study, title))
 
     def test_pictures_keep_their_frequent_colours(self):
         pixels = numpy.zeros((40, 40, 3), dtype=int)

@@ -1,0 +1,199 @@
+"""What a report begins with: the answer in a few lines, and ratio against speed of what was found
+beside other compressors."""
+
+from analysis import claims, overview, peers, scorecard, style
+from analysis.axes import size_name
+from analysis.comparisons import timed_parts
+from analysis.context import PRECISIONS
+from analysis.deeper import STEM as DEEPER
+from analysis.deeper import numbers_of
+from analysis.documents import PRELUDES, WIDE
+from analysis.items import Item, Table, counted
+from analysis.ratios import COPY, OWN
+from analysis.verdicts import CANNOT, HOLDS, NOT, PART, share
+
+SHOWN = {"large": 15, "small": 12}  # compressors in the picture
+ALIKE = 1.03, 1.3  # times of ratio and of speed, within which one mark stands for two
+
+
+def item(context, papers=True):
+    """`papers`: whether the report is on the papers, too."""
+    item = Item("answer", "answer", "", "")
+    study = leading(context)
+    if study is None:
+        return item
+    if study.made and papers:
+        item.note(f"{study.name} has synthetic data: what holds of it need not hold of real data")
+    table = Table("In short", [("what", 0), ("found", 0)])
+    for what, found in (("searched", searched(study)), ("ratio, speed", compared(study)),
+                        ("preludes", preludes(study)), ("more stages", more_stages(study)),
+                        ("the papers", of_papers(context, study) if papers else None)):
+        if found:
+            table.add(what, found)
+    item.table("", table)
+    item.open.add(item.name)
+    picture(item, study)
+    return item
+
+
+def leading(context):
+    """The study with the most to say: real data before synthetic, then the most data sets."""
+    known = [study for study in context.studies if study.searched()]
+    return max(known, key=lambda study: (study.real() and len(study.searched()) >= claims.LEAST,
+                                         len(study.searched())), default=None)
+
+
+def searched(study):
+    rows = study.rows("runs")
+    counts = sorted({row["pipelines"] for row in rows})
+    failures = sum(row["failures"] or 0 for row in rows if row["verification"] != "none")
+    verified = sum(row["verification"] != "none" for row in rows)
+    part = f" in {study.part()}" if study.part() else ""
+    return (f"{counted(len(study.searched()), 'data set')} of {study.name}, "
+            f"{' or '.join(f'{count:,}' for count in counts)} pipelines on each of "
+            f"{counted(len(rows), 'input')}{part}; {verified} of {len(rows)} searches verified, "
+            f"{counted(failures, 'failure')}")
+
+
+def compared(study):
+    """The best of ours beside the others with the highest ratio and the highest speed."""
+    marks = overview.marks_of(methods_of(study))
+    ours, others = [[mark for mark in marks if mark.ours is its] for its in (True, False)]
+    if not ours or not others:
+        return None
+    best, highest = (max(its, key=lambda one: one.ratio) for its in (ours, others))
+    fastest = max(others, key=lambda one: one.speed["compress"])
+    return "mean ratio, compressing on one core: " + "; ".join(
+        f"{mark.name.lstrip('+ ')}{what} {mark.ratio:.2f} at {mark.speed['compress']:.2g} GB/s"
+        for what, mark in (("", best), (", the others' highest ratio,", highest),
+                           (", the fastest of them,", fastest)))
+
+
+def preludes(study):
+    if not study.beyond:
+        return "not searched: `fpsynth search --preludes auto`, then --preludes-runs"
+    lines = peers.lines_of(Item("", "", "", ""), study)
+    parts = []
+    for text, other in (("shuffle and zstd -9", peers.Line.shuffled),
+                        ("pco", lambda line: line.others.get("pco")),
+                        ("xz", lambda line: line.others.get("xz"))):
+        known = [line for line in lines if other(line) is not None]
+        if known:
+            wins = sum(line.best().ratio > other(line) for line in known)
+            parts.append(f"{text} on {share(wins, len(known))}")
+    gains = sorted(line.best().ratio / line.ours[peers.PAPERS].ratio for line in lines
+                   if peers.PAPERS in line.ours)
+    gain = f"the median ratio grows {gains[len(gains) // 2]:.2f} times" if gains else ""
+    ahead = f"ahead of {', of '.join(parts)}" if parts else ""
+    return "; ".join(part for part in (gain, ahead) if part) or None
+
+
+def more_stages(study):
+    rows = study.rows(DEEPER, 1)
+    if not rows:
+        return "not searched: `fpsynth search --stages 5 --strategy race`, then --deeper-runs"
+    parts = []
+    for row in rows:
+        shares = [f"{row[f'share_{number}_percent'] - 100:+.1f} % with {number}"
+                  for number in numbers_of(rows) if row.get(f"share_{number}_percent") is not None
+                  and row[f"share_{number}_percent"] > 100]
+        if shares:
+            parts.append(f"{row['precision']} {', '.join(shares)} stages")
+    raced = any(row.get("raced_stages") for row in study.rows(DEEPER))
+    return "mean ratio beside four stages: " + "; ".join(parts) + (", raced" if raced else "") \
+        if parts else None
+
+
+def of_papers(context, study):
+    figures = scorecard.figures_of(context)
+    same = sum(one.equal() for one in figures)
+    near = sum(abs(one.difference()) < 1 for one in figures)
+    parts = [f"{len(figures)} of their numbers measured again: {same} equal to the printed digits, "
+             f"{near} within 1 %"] if figures else []
+    if all(stem in study.documents for stem in claims.NEEDED):
+        verdicts = claims.judged(context.published, study)[1]
+        told = len(verdicts) - verdicts.count(CANNOT)
+        if told:
+            parts.append(f"of {told} claims of MPC on its pipelines, {verdicts.count(HOLDS)} hold on "
+                         f"{study.name}, {verdicts.count(PART)} in part, {verdicts.count(NOT)} do "
+                         "not")
+    return "; ".join(parts) or None
+
+
+def methods_of(study):
+    """Method -> input -> row, of all that `compare` timed on one core, ours first. All were timed on
+    the same bytes of each input."""
+    methods = {}
+    for what, one in ((overview.PLAIN, study), (PRELUDES, study.beyond.get(PRELUDES)),
+                      (WIDE, study.beyond.get(WIDE))):
+        for compared_set in (one.documents.get("one-core", {}).get("data_sets", []) if one else []):
+            for row in compared_set["rows"]:
+                if row["compressor"] == OWN:
+                    add(methods, what, compared_set, row)
+    for precision in PRECISIONS:
+        for compared_set in study.compared(precision):
+            for row in compared_set["rows"]:
+                if row["compressor"] not in (OWN, COPY):
+                    add(methods, row["compressor"], compared_set, row)
+    most = max(map(len, methods.values()), default=0)
+    # What takes doubles alone, or has a gap, would leave hardly an input to compare all on.
+    return {name: rows for name, rows in methods.items() if len(rows) == most}
+
+
+def add(methods, name, one, row):
+    if row.get("threads", 1) == 1 and all(key in row for key in ("ratio", "compress", "decompress")):
+        methods.setdefault(name, {})[one["name"], one["precision"]] = row
+
+
+def picture(item, study):
+    methods = methods_of(study)
+    marks = overview.marks_of(methods)
+    if not any(mark.ours for mark in marks):
+        item.lack(f"{study.name}: ratio against speed: no document one-core with timings",
+                  "`python3 -m analysis --fpsynth PROGRAM ...` measures them")
+        return
+    inputs = overview.equal_inputs(methods)
+    parts = {name: timed_parts(one.documents[stem]) for name, one, stem in (
+        ("others", study, "compare"), *((what, one, "one-core") for what, one in (
+            ("ours", study), *study.beyond.items()))) if stem in one.documents}
+    equal = len(set(map(frozenset, parts.values()))) == 1 and all(
+        len(sizes) < 2 for sizes in parts.values())
+    timed = "speeds of the same bytes of each" if equal else "speeds of " + "; ".join(
+        f"{', '.join(name for name in parts if parts[name] == sizes)}: {size_text(sizes)}"
+        for sizes in map(set, dict.fromkeys(map(frozenset, parts.values()))))
+    caption = [
+        f"{study.name}: {counted(len(inputs), 'input')}, {study.machine('compare')}, one core. "
+        f"Ratios are of whole inputs, {timed}. Line: nothing is better in both. For each input, ours "
+        "is the best that was found."]
+    for screens, width, height in (("large", style.PAGE, 3.3), ("small", style.COLUMN, 3.1)):
+        figure, axes = style.new(width, height)
+        overview.draw(axes, foremost(marks, SHOWN[screens]), "compress", 7)
+        item.figure("" if screens == "large" else screens, figure, caption, screens)
+
+
+def size_text(sizes):
+    """What was timed of each input."""
+    return f"the first {' or '.join(size_name(size) for size in sorted(sizes))}" if sizes else "all bytes"
+
+
+def foremost(marks, most):
+    """The marks to draw: ours, and of the others at most so many that all names have room, those that
+    the fewest exceed in both ratio and speed; of two that one library has in nearly the same place,
+    that with the higher ratio."""
+    def exceeded(mark):
+        return sum(other.ratio > mark.ratio and other.speed["compress"] > mark.speed["compress"]
+                   for other in marks if not other.ours)
+    ours = [mark for mark in marks if mark.ours]
+    others = []
+    for mark in sorted((mark for mark in marks if not mark.ours),
+                       key=lambda one: (exceeded(one), -one.ratio)):
+        if not any(alike(mark, other) for other in others):
+            others.append(mark)
+    return ours + others[:most - len(ours)]
+
+
+def alike(one, other):
+    """Whether two marks are of one library and in nearly the same place."""
+    return one.name.rpartition(" ")[0] == other.name.rpartition(" ")[0] and all(
+        max(pair) < times * min(pair) for times, pair in zip(
+            ALIKE, ((one.ratio, other.ratio), (one.speed["compress"], other.speed["compress"]))))
