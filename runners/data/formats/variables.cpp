@@ -97,7 +97,7 @@ Variable chosen(VariableFile& file, const Place& place) {
                   shell_word(to_string({place.file, readable.front().name})), described(readable)));
 }
 
-/// Throws Error for a variable that cannot be read, or that is larger than its file can hold.
+/// Throws Error for a variable that cannot be read, or that is larger than its files can hold.
 void check_readable(const Variable& variable, std::size_t file_bytes) {
   if (!variable.precision) {
     throw Error(
@@ -110,11 +110,14 @@ void check_readable(const Variable& variable, std::size_t file_bytes) {
   // Deflate, which packs zeros most, packs them 1032 times.
   constexpr std::uint64_t kMostPacked = 2048, kSmall = 1 << 20;
   const std::uint64_t bytes = values * synth::word_bytes(*variable.precision);
-  if (bytes > kSmall && bytes / kMostPacked > file_bytes) {
+  const std::uint64_t held_in = file_bytes + variable.bytes_elsewhere;
+  if (bytes > kSmall && bytes / kMostPacked > held_in) {
+    const bool one = variable.bytes_elsewhere == 0;
     throw Error(
-        fmt::format("its shape {} makes {} bytes, of which a file of {} holds next to "
-                    "nothing; the file is damaged, or was never filled",
-                    shape_text(variable.shape), bytes, counted(file_bytes, "byte")));
+        fmt::format("its shape {} makes {} bytes, of which {} of {} {} next to nothing; the file "
+                    "is damaged, or was never filled",
+                    shape_text(variable.shape), bytes, one ? "a file" : "files",
+                    counted(held_in, "byte"), one ? "holds" : "hold"));
   }
 }
 
@@ -167,21 +170,22 @@ std::pair<Variable, Values> read_variable(const Place& place, std::span<const st
                                           FileKind kind) {
   return naming(place, [&] {
     const auto file = open(place.file, bytes, kind);
-    Variable variable = chosen(*file, place);
-    const auto read = [&] {
-      check_readable(variable, bytes.size());
-      return file->read(variable);
-    };
-    if (variable.name.empty() || !place.variable.empty()) {
-      Values values = read();
-      return std::pair(std::move(variable), std::move(values));
-    }
+    std::pair<Variable, Values> result(chosen(*file, place), {});
+    auto& [variable, values] = result;
     try {
-      Values values = read();
-      return std::pair(std::move(variable), std::move(values));
-    } catch (const Error& error) {  // the user did not name it
-      throw Error(fmt::format("{}: {}", variable.name, error.what()), error.status());
+      check_readable(variable, bytes.size());
+      values.bytes = file->in_file(variable);
+      if (values.bytes.empty()) {
+        const auto own = std::make_shared<std::vector<std::byte>>(
+            variable.values() * synth::word_bytes(*variable.precision));
+        file->read(variable, *own);
+        values = {*own, own};
+      }
+    } catch (const Error& error) {
+      if (variable.name.empty() || !place.variable.empty()) throw;
+      throw Error(fmt::format("{}: {}", variable.name, error.what()), error.status());  // not named
     }
+    return result;
   });
 }
 
