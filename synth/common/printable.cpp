@@ -42,12 +42,13 @@ bool is_control(char32_t code) {
 
 }  // namespace
 
-std::string printable(std::string_view text) {
+std::string printable(std::string_view text, std::string_view kept) {
   std::string printed;
   while (!text.empty()) {
     const Character character = first_character(text);
     const std::size_t bytes = std::max<std::size_t>(character.bytes, 1);
-    if (character.bytes != 0 && !is_control(character.code)) {
+    const bool stays = !is_control(character.code) || kept.find(text.front()) != kept.npos;
+    if (character.bytes != 0 && stays) {
       printed += text.substr(0, bytes);
     } else {
       for (const char byte : text.substr(0, bytes)) {

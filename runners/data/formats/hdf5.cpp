@@ -208,8 +208,8 @@ class UnlimitedDimensions {
       lengths_;  ///< by the address of the dimension; 0 if not unlimited
 };
 
-/// What netCDF gives where nothing was written to a data set, in the data set's byte order: its own
-/// fill value, or that of the type.
+/// The value that netCDF gives where nothing was written to a data set, in the data set's byte
+/// order: its own fill value, or that of the type.
 std::vector<std::byte> netcdf_fill(hid_t dataset, hid_t type, Precision precision) {
   const Id properties(H5Dget_create_plist(dataset), H5Pclose);
   std::vector<std::byte> fill(synth::word_bytes(precision));

@@ -9,7 +9,6 @@
 
 #include "runners/data/formats/hdf5.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/printable.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::data::hdf5 {
@@ -185,12 +184,14 @@ void Storage::add_raw_files(hid_t dataset, hid_t properties) {
     const std::uint64_t bytes = fs::file_size(path, error);
     const auto begin = static_cast<std::uint64_t>(offset);
     if (error || bytes < begin || bytes - begin < needed) {
-      throw Error(fmt::format("its values are in the raw file {}, {}; libhdf5 would {}; restore it",
-                              printable(path.string()),
-                              error ? "which cannot be read: " + error.message()
-                                    : fmt::format("which has {} where {} from byte {} are expected",
-                                                  counted(bytes, "byte"), needed, begin),
-                              error ? "find none" : "fill up with zeros"));
+      const std::string what =
+          error ? "which cannot be read: " + error.message()
+                : fmt::format(
+                      "which has {} where {} from byte {} are expected; libhdf5 would give "
+                      "zeros",
+                      counted(bytes, "byte"), needed, begin);
+      throw Error(
+          fmt::format("its values are in the raw file {}, {}; restore it", path.string(), what));
     }
     add_file(path);
     left -= needed;
@@ -218,12 +219,11 @@ void Storage::add_sources(hid_t dataset, hid_t properties, unsigned depth) {
       const Found found = add_source(dataset, source, set, depth);
       const bool end = block == last;
       if (found == Found::NoFile && !(end && file_per_block)) {
-        throw Error(fmt::format("{}, and {} is not there; put it beside the file", kMadeUp,
-                                printable(source)));
+        throw Error(
+            fmt::format("{}, and {} is not there; put it beside the file", kMadeUp, source));
       }
       if (found == Found::NoDataSet && !(end && set_per_block)) {
-        throw Error(fmt::format("{}, and {} has no data set {}; restore it", kMadeUp,
-                                printable(source), printable(set)));
+        throw Error(fmt::format("{}, and {} has no data set {}; restore it", kMadeUp, source, set));
       }
     }
   }
@@ -232,8 +232,7 @@ void Storage::add_sources(hid_t dataset, hid_t properties, unsigned depth) {
 Storage::Found Storage::add_source(hid_t dataset, const std::string& file, const std::string& name,
                                    unsigned depth) {
   const auto refuse = [&](std::string_view reason) {
-    throw Error(fmt::format("{}, and {}:{} cannot be read: {}", kMadeUp, printable(file),
-                            printable(name), reason));
+    throw Error(fmt::format("{}, and {}:{} cannot be read: {}", kMadeUp, file, name, reason));
   };
   std::string damage;
   const Id opened(file == "." ? H5Iget_file_id(dataset) : opened_source(file, dataset, damage),

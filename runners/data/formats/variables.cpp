@@ -7,7 +7,9 @@
 #include <mutex>
 #include <utility>
 
+#include "runners/data/formats/reading_process.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/printable.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::data {
@@ -25,21 +27,27 @@ auto naming(const Place& place, Work work) {
   try {
     return work();
   } catch (const Error& error) {
-    throw Error(fmt::format("cannot read {}: {}", to_string(place), error.what()), error.status());
+    const std::string message = fmt::format("cannot read {}: {}", to_string(place), error.what());
+    throw Error(printable(message), error.status());
   }
+}
+
+const Reader& reader_of(FileKind kind) {
+  const auto reader = std::ranges::find(readers(), kind, &Reader::kind);
+  if (reader == readers().end()) throw Error("no reader for its format");  // a bug
+  return *reader;
 }
 
 std::unique_ptr<VariableFile> open(const std::filesystem::path& file,
                                    std::span<const std::byte> bytes, FileKind kind) {
-  const auto reader = std::ranges::find(readers(), kind, &Reader::kind);
-  if (reader == readers().end()) throw Error("no reader for its format");  // a bug
-  if (!reader->open) {
+  const Reader& reader = reader_of(kind);
+  if (!reader.open) {
     throw Error(
         fmt::format("this program was built without {}; install the package {} and build again, or "
                     "write the values to a raw file with other tools",
-                    reader->library, reader->package));
+                    reader.library, reader.package));
   }
-  return reader->open(file, bytes);
+  return reader.open(file, bytes);
 }
 
 std::string described(const Variable& variable) {
@@ -161,13 +169,14 @@ std::optional<Variable> VariableFile::find(std::string_view name) {
   return std::nullopt;
 }
 
-std::vector<Variable> list_variables(const std::filesystem::path& file,
-                                     std::span<const std::byte> bytes, FileKind kind) {
+std::vector<Variable> list_here(const std::filesystem::path& file, std::span<const std::byte> bytes,
+                                FileKind kind) {
   return naming({file, {}}, [&] { return open(file, bytes, kind)->variables(); });
 }
 
-std::pair<Variable, Values> read_variable(const Place& place, std::span<const std::byte> bytes,
-                                          FileKind kind) {
+std::pair<Variable, Values> read_here(const Place& place, std::span<const std::byte> bytes,
+                                      FileKind kind,
+                                      const std::function<Memory(std::size_t)>& allocate) {
   return naming(place, [&] {
     const auto file = open(place.file, bytes, kind);
     std::pair<Variable, Values> result(chosen(*file, place), {});
@@ -176,16 +185,31 @@ std::pair<Variable, Values> read_variable(const Place& place, std::span<const st
       check_readable(variable, bytes.size());
       values.bytes = file->in_file(variable);
       if (values.bytes.empty()) {
-        const auto own = std::make_shared<std::vector<std::byte>>(
-            variable.values() * synth::word_bytes(*variable.precision));
-        file->read(variable, *own);
-        values = {*own, own};
+        const Memory memory = allocate(variable.values() * synth::word_bytes(*variable.precision));
+        file->read(variable, memory.bytes);
+        values = {memory.bytes, memory.owner};
       }
     } catch (const Error& error) {
       if (variable.name.empty() || !place.variable.empty()) throw;
       throw Error(fmt::format("{}: {}", variable.name, error.what()), error.status());  // not named
     }
     return result;
+  });
+}
+
+std::vector<Variable> list_variables(const std::filesystem::path& file,
+                                     std::span<const std::byte> bytes, FileKind kind) {
+  const Reader& reader = reader_of(kind);
+  return is_read_apart(reader) ? list_apart(file, reader) : list_here(file, bytes, kind);
+}
+
+std::pair<Variable, Values> read_variable(const Place& place, std::span<const std::byte> bytes,
+                                          FileKind kind) {
+  const Reader& reader = reader_of(kind);
+  if (is_read_apart(reader)) return read_apart(place, reader);
+  return read_here(place, bytes, kind, [](std::size_t size) -> Memory {
+    const auto memory = std::make_shared<std::vector<std::byte>>(size);
+    return {*memory, memory};
   });
 }
 

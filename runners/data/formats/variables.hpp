@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -50,6 +51,12 @@ struct Values {
   std::shared_ptr<const void> owner;  ///< of their memory; null if they are bytes of the file
 };
 
+/// Memory that values are read into.
+struct Memory {
+  std::span<std::byte> bytes;
+  std::shared_ptr<void> owner;
+};
+
 /// An open file. Its functions throw Error with the cause alone: variables.cpp adds the names.
 class VariableFile {
  public:
@@ -91,6 +98,13 @@ std::vector<Variable> list_variables(const std::filesystem::path& file,
 /// values are of another type, or if there are several (it lists them).
 std::pair<Variable, Values> read_variable(const Place& place, std::span<const std::byte> bytes,
                                           FileKind kind);
+
+/// The same in the calling process, with the memory that `allocate` gives; see reading_process.hpp.
+std::vector<Variable> list_here(const std::filesystem::path& file, std::span<const std::byte> bytes,
+                                FileKind kind);
+std::pair<Variable, Values> read_here(const Place& place, std::span<const std::byte> bytes,
+                                      FileKind kind,
+                                      const std::function<Memory(std::size_t)>& allocate);
 
 /// "100x200"; "1 value" if there are no dimensions.
 std::string shape_text(const std::vector<std::uint64_t>& shape);

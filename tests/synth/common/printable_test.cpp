@@ -42,6 +42,7 @@ TEST(Printable, EscapesWhatIsNotUtf8) {
 TEST(Printable, StaysAsItIsTheSecondTime) {
   const std::string once = printable("\x1b\xff\xc2\x9b\\");
   EXPECT_EQ(printable(once), once);
+  EXPECT_EQ(printable("a\n\tb\r", "\n\t"), "a\n\tb\\x0d");
 }
 
 }  // namespace

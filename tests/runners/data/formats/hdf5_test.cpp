@@ -132,6 +132,8 @@ TEST(Hdf5, OneVariableNeedsNoNameAndSeveralAreListed) {
                        "holds float64 values"));
   EXPECT_TRUE(contains(message_of([&] { open_input(path + ":x", Reading{.big_endian = true}); }),
                        "leave out --endian"));
+  EXPECT_TRUE(contains(message_of([&] { open_input(path + ":x", Reading{.offset = 8}); }),
+                       "leave out --offset"));
 }
 
 TEST(Hdf5, NamesOfGroupsAndOfLinksThatLeadNowhereAreRefusedAsSuch) {
@@ -154,6 +156,21 @@ TEST(Hdf5, NamesOfGroupsAndOfLinksThatLeadNowhereAreRefusedAsSuch) {
   }
   EXPECT_TRUE(contains(error_of(path + ":run"), "the file has /run/x (float64, 6)"));
   EXPECT_TRUE(contains(error_of(path + ":nothing/x"), "there is no such variable"));
+}
+
+TEST(Hdf5, EscapesInNamesAreShownAndNotPrinted) {
+  const tests::TemporaryFolder folder;
+  const auto values = odd_values<double>(6);
+  const std::string path = (folder / "a.h5").string();
+  {
+    Hdf5Writer file(path);
+    file.write("x\x1b[2J", H5T_IEEE_F64LE, {6}, values.data());
+    file.write("y\xc2\x9bK", H5T_IEEE_F64LE, {6}, values.data());
+  }
+  EXPECT_TRUE(contains(error_of(path), "/x\\x1b[2J (float64, 6), /y\\xc2\\x9bK (float64, 6)"));
+  EXPECT_EQ(error_of(path).find('\x1b'), std::string::npos);
+  EXPECT_EQ(opened(path + ":x\x1b[2J"), text_of_values(values));
+  EXPECT_EQ(open_input(path + ":y\xc2\x9bK").name(), "a_y__K");
 }
 
 TEST(Hdf5, OtherTypesAreRefusedByName) {
