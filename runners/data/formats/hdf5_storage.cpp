@@ -212,7 +212,7 @@ void Storage::add_sources(hid_t dataset, hid_t properties, unsigned depth) {
     const bool set_per_block = name_for(name, 0) != name_for(name, 1);
     const Id mapped(H5Pget_virtual_vspace(properties, i), H5Sclose);
     const bool one = !file_per_block && !set_per_block;
-    // What the library takes for the end may be a damaged block.
+    // The block behind the last one may be there, but damaged.
     const std::uint64_t last = one ? 0 : blocks_of(dataset, mapped);
     for (std::uint64_t block = 0; block <= last; ++block) {
       const std::string source = name_for(file, block), set = name_for(name, block);
