@@ -9,6 +9,7 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "runners/data/formats/hdf5.hpp"
 #include "runners/data/formats/variables.hpp"
@@ -142,7 +143,11 @@ class UnlimitedDimensions {
   std::vector<std::uint64_t> shape_of(hid_t dataset) {
     const std::vector<hsize_t> extents = extents_of(dataset);
     std::vector<std::uint64_t> shape(extents.begin(), extents.end());
-    if (is_netcdf(dataset) && !shape.empty()) shape[0] = std::max(shape[0], length_of(dataset));
+    std::vector<hsize_t> most(extents.size());
+    const Id extent(H5Dget_space(dataset), H5Sclose);
+    if (!most.empty()) H5Sget_simple_extent_dims(extent, nullptr, most.data());
+    if (std::ranges::find(most, H5S_UNLIMITED) == most.end()) return shape;
+    if (is_netcdf(dataset)) shape[0] = std::max(shape[0], length_of(dataset));
     if (H5Aexists(dataset, "DIMENSION_LIST") <= 0) return shape;
     const Id attribute(H5Aopen(dataset, "DIMENSION_LIST", H5P_DEFAULT), H5Aclose);
     const Id space(H5Aget_space(attribute), H5Sclose);
@@ -174,7 +179,7 @@ class UnlimitedDimensions {
   std::uint64_t length_of(hid_t scale) {
     H5O_info_t info;
     if (H5Oget_info(scale, &info) < 0) fail("its dimensions cannot be read");
-    const auto [known, is_new] = lengths_.try_emplace(info.addr, 0);
+    const auto [known, is_new] = lengths_.try_emplace({info.fileno, info.addr}, 0);
     if (!is_new) return known->second;
     const Id space(H5Dget_space(scale), H5Sclose);
     hsize_t extent = 0, most = 0;
@@ -204,8 +209,8 @@ class UnlimitedDimensions {
     return known->second = extent;
   }
 
-  std::map<haddr_t, std::uint64_t>
-      lengths_;  ///< by the address of the dimension; 0 if not unlimited
+  /// By the file and the address of the dimension; 0 if it is not unlimited.
+  std::map<std::pair<unsigned long, haddr_t>, std::uint64_t> lengths_;
 };
 
 /// The value that netCDF gives where nothing was written to a data set, in the data set's byte

@@ -196,7 +196,12 @@ std::optional<int> read_in_processes(int argc, char** argv) {
   return std::nullopt;
 }
 
-bool is_read_apart(const Reader& reader) { return processes_read && reader.library && reader.open; }
+bool is_read_apart(const Reader& reader) {
+  if (!processes_read || !reader.library || !reader.open) return false;
+  // Memory that processes share counts as a file.
+  rlimit files;
+  return ::getrlimit(RLIMIT_FSIZE, &files) == 0 && files.rlim_cur == RLIM_INFINITY;
+}
 
 std::vector<Variable> list_apart(const std::filesystem::path& file, const Reader& reader) {
   std::vector<Variable> variables;

@@ -55,3 +55,7 @@ exec 7<a.h5
 expect 0 fpsynth data decode /dev/fd/7:/x out.f64 --force
 same out.f64 in.f64
 exec 7<&-
+# Under a limit on the size of files, there is no process.
+limited() { (ulimit -f 1 && exec "$fpsynth" data info a.h5:/x); }
+expect 0 limited
+prints '^a_x +double +8000 '
