@@ -15,6 +15,7 @@
 #include "synth/common/ending_signals.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/mapped_file.hpp"
+#include "synth/common/printable.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 
@@ -35,7 +36,7 @@ End complain(std::string_view message, int status = 1, int signal = 0) {
   if (is_beside()) {
     cluster::refuse_to_run(*transport_to_others, std::string(message));
   } else {
-    print_error("fpsynth: {}\n", message);
+    print_error("fpsynth: {}\n", printable(message, "\n\t"));  // it may quote a file
   }
   return {status, signal};
 }

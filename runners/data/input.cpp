@@ -71,8 +71,8 @@ std::size_t bytes_of(const Place& place, std::size_t bytes, Precision held,
   if (reading.count == 0) return bytes;
   const std::size_t word = synth::word_bytes(held);
   if (reading.count > bytes / word) {
-    throw Error(fmt::format("{}: --count {}: there are only {}", to_string(place), reading.count,
-                            counted(bytes / word, "value")));
+    throw Error(fmt::format("{}: --count {}: there {} only {}", to_string(place), reading.count,
+                            by_count(bytes / word, "is", "are"), counted(bytes / word, "value")));
   }
   return reading.count * word;
 }
@@ -86,14 +86,6 @@ std::span<const std::byte> raw_words(const Place& place, std::span<const std::by
   }
   const auto words = bytes.subspan(reading.offset);
   return words.first(bytes_of(place, words.size(), held, reading));
-}
-
-/// The values of a variable, of its size or of that of `count` values.
-std::vector<std::byte> shortened(std::vector<std::byte> values, std::size_t bytes) {
-  if (values.size() == bytes) return values;
-  values.resize(bytes);
-  values.shrink_to_fit();
-  return values;
 }
 
 }  // namespace
@@ -211,7 +203,8 @@ Input open_place(const Place& place, const Reading& reading) {
     input.bytes_ = *owner;
     input.owner_ = std::move(owner);
   };
-  const auto format = reading.offset == 0 ? format_of(file->bytes()) : std::nullopt;
+  const bool raw_words_said = reading.offset > 0 && place.variable.empty();
+  const auto format = raw_words_said ? std::nullopt : format_of(file->bytes());
   if (format && format->kind != FileKind::Other) {
     refuse_raw(place, reading, format->name);
     auto [variable, values] =
@@ -225,14 +218,13 @@ Input open_place(const Place& place, const Reading& reading) {
     if (place.variable.empty() && !variable.name.empty()) {
       input.path_ = to_string({place.file, variable.name});
     }
-    const bool in_file = values.own.empty();
-    const std::size_t bytes = bytes_of(place, in_file ? values.in_file.size() : values.own.size(),
-                                       input.native_, reading);
-    if (in_file) {
-      input.bytes_ = values.in_file.first(bytes);
+    input.bytes_ = values.bytes.first(bytes_of(place, values.bytes.size(), input.native_, reading));
+    if (!values.owner) {
       input.file_ = std::move(file);
-    } else {
-      own(shortened(std::move(values.own), bytes));
+    } else if (input.bytes_.size() == values.bytes.size()) {
+      input.owner_ = std::move(values.owner);
+    } else {  // frees the others
+      own({input.bytes_.begin(), input.bytes_.end()});
     }
     return input;
   }
@@ -258,8 +250,9 @@ Input open_place(const Place& place, const Reading& reading) {
     if (doubles.empty()) {
       throw Error(fmt::format("{} holds no values; a data set has at least one", path.string()));
     }
-    const std::size_t bytes = bytes_of(place, doubles.size(), Precision::Double, reading);
-    own(shortened(std::move(doubles), bytes));
+    doubles.resize(bytes_of(place, doubles.size(), Precision::Double, reading));
+    doubles.shrink_to_fit();
+    own(std::move(doubles));
     return input;
   }
   input.bytes_ = raw_words(place, file->bytes(), input.native_, reading);

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "runners/data/file_type.hpp"
+#include "synth/common/printable.hpp"
 
 namespace fpsynth::data {
 namespace {
@@ -27,15 +28,15 @@ bool is_file(const std::filesystem::path& path) {
   return std::filesystem::exists(path, error) && !std::filesystem::is_directory(path, error);
 }
 
-/// A variable's name as a part of a file's. Bytes of UTF-8 stay.
+/// A variable's name as a part of a file's. Printable characters of all scripts stay.
 std::string plain(std::string_view variable) {
   while (variable.starts_with('/')) variable.remove_prefix(1);
   std::string name(variable);
   for (char& c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool bad = byte <= ' ' || byte == 0x7f || c == '/' || c == '\\' || c == ':';
-    if (bad) c = '_';
+    if (c == ' ' || c == '/' || c == '\\' || c == ':') c = '_';
   }
+  name = printable(name);  // whose backslashes each begin an escape of four characters
+  for (std::size_t at = 0; (at = name.find('\\', at)) != name.npos;) name.replace(at, 4, 1, '_');
   return name;
 }
 

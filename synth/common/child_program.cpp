@@ -61,6 +61,9 @@ int exit_status_of(const std::vector<std::string>& command, const ProgramOptions
   if (options.errors_to_output) {
     ::posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   }
+  for (const int descriptor : options.descriptors) {  // of the same number: it stays open
+    ::posix_spawn_file_actions_adddup2(&actions, descriptor, descriptor);
+  }
   if (!options.directory.empty()) {
     ::posix_spawn_file_actions_addchdir_np(&actions, options.directory.c_str());
   }

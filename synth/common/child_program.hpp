@@ -44,6 +44,7 @@ struct ProgramOptions {
   std::filesystem::path output = {};     ///< the file for its output; empty for this program's
   bool output_to_errors = false;         ///< its output goes to standard error, if not to a file
   bool errors_to_output = false;         ///< its errors go where its output goes
+  std::vector<int> descriptors = {};     ///< that it inherits, of the same numbers
 };
 
 /// Runs a program, found by PATH unless its name has a slash, without a shell and without input.

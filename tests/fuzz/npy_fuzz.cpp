@@ -19,9 +19,8 @@ void read(std::span<const std::byte> file) {
   if (header.data > file.size()) std::abort();
   try {
     const auto [variable, values] = read_variable({"fuzz.npy", {}}, file, FileKind::Npy);
-    const std::size_t bytes = values.own.empty() ? values.in_file.size() : values.own.size();
-    if (bytes == 0 || bytes != file.size() - header.data) std::abort();
-    if (values.own.empty() && values.in_file.data() != file.data() + header.data) std::abort();
+    if (values.bytes.empty() || values.bytes.size() != file.size() - header.data) std::abort();
+    if (!values.owner && values.bytes.data() != file.data() + header.data) std::abort();
   } catch (const fpsynth::Error&) {
   }
 }

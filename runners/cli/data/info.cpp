@@ -26,6 +26,7 @@
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/precision.hpp"
+#include "synth/common/printable.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 
@@ -108,8 +109,8 @@ void print_variables(const std::vector<Row>& rows) {
       attributes = true;
     }
     if (!row.refused.empty()) remarks.push_back("not read: " + row.refused);
-    lines.push_back({row.file, variable.type, data::shape_text(variable.shape),
-                     fmt::format("{}", fmt::join(remarks, "; "))});
+    lines.push_back({printable(row.file), variable.type, data::shape_text(variable.shape),
+                     printable(fmt::format("{}", fmt::join(remarks, "; ")))});
   }
   if (lines.empty()) return;
   std::size_t widths[3] = {};
@@ -194,7 +195,7 @@ void describe(const data::StudyItem& item, const InfoArguments& arguments,
     rows.push_back(row);
   }
   if (const std::size_t tail = input.view().tail; tail > 0) {
-    print_error("note: {}: the last {} {} no whole {}-byte word\n", item.file.string(),
+    print_error("note: {}: the last {} {} no whole {}-byte word\n", printable(item.file.string()),
                 counted(tail, "byte"), by_count(tail, "is", "are"),
                 synth::word_bytes(input.native()));
   }
@@ -240,7 +241,7 @@ void describe_file(const data::StudyItem& item, const InfoArguments& arguments,
     if (named != variables->end()) row.variable = *named;
     return describe(item, arguments, precisions, row, rows, notes);
   }
-  if (variables->empty()) print_error("note: {} has no variables\n", row.file);
+  if (variables->empty()) print_error("note: {} has no variables\n", printable(row.file));
   for (const Variable& variable : *variables) {
     data::StudyItem part = item;
     const data::Place part_place{place.file, variable.name};
@@ -259,7 +260,7 @@ void describe_file(const data::StudyItem& item, const InfoArguments& arguments,
     } catch (const Error& error) {  // the others can still be described
       if (variables->size() == 1) throw;
       row.refused = error.what();
-      const std::string beginning = beginning_of_errors(row.file);
+      const std::string beginning = printable(beginning_of_errors(row.file));
       if (row.refused.starts_with(beginning)) row.refused.erase(0, beginning.size());
       row.failed = true;
     }
@@ -286,7 +287,7 @@ void info(const InfoArguments& arguments) {
   }
   std::vector<std::string> failed;
   for (const Row& row : rows) {
-    if (row.failed) failed.push_back(row.file);
+    if (row.failed) failed.push_back(printable(row.file));
   }
   if (!failed.empty()) notes.push_back(fmt::format("not read: {}", fmt::join(failed, ", ")));
   write_tables_out({table_of(rows, notes)}, {.json = false, .csv = false, .out = arguments.out},

@@ -2,10 +2,12 @@
 
 #include "runners/cli/commands.hpp"
 #include "runners/cluster/mpi/mpi_transport.hpp"
+#include "runners/data/formats/reading_process.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
 
 int main(int argc, char** argv) {
+  if (const auto status = fpsynth::data::read_in_processes(argc, argv)) return *status;
   try {
     fpsynth::cluster::MpiTransport transport(&argc, &argv);
     return fpsynth::cli::run_program(argc, argv, &transport);

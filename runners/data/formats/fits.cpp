@@ -146,7 +146,7 @@ class FitsFile : public VariableFile {
     return table ? "this is a table, not a column of one" : "";
   }
 
-  Values read(const Variable& variable) override {
+  void read(const Variable& variable, std::span<std::byte> values) override {
     const std::vector<Variable> all = variables();
     const auto found = std::ranges::find(all, variable.name, &Variable::name);
     const Source source = sources_.at(static_cast<std::size_t>(found - all.begin()));
@@ -156,19 +156,16 @@ class FitsFile : public VariableFile {
     check_whole();
     const auto count = static_cast<LONGLONG>(variable.values());
     const int type = *variable.precision == Precision::Double ? TDOUBLE : TFLOAT;
-    Values values;
-    values.own.resize(variable.values() * synth::word_bytes(*variable.precision));
     // Without scaling, and without a value for blanks, the words come as they are stored.
     if (source.column > 0) {
       fits_set_tscale(file_, source.column, 1, 0, &status);
-      fits_read_col(file_, type, source.column, 1, 1, count, nullptr, values.own.data(), nullptr,
+      fits_read_col(file_, type, source.column, 1, 1, count, nullptr, values.data(), nullptr,
                     &status);
     } else {
       fits_set_bscale(file_, 1, 0, &status);
-      fits_read_img(file_, type, 1, count, nullptr, values.own.data(), nullptr, &status);
+      fits_read_img(file_, type, 1, count, nullptr, values.data(), nullptr, &status);
     }
     check(status);
-    return values;
   }
 
  private:
@@ -182,18 +179,11 @@ class FitsFile : public VariableFile {
   /// The value of a keyword of this HDU as text, nothing if there is none.
   std::optional<std::string> keyword(const std::string& key) {
     std::array<char, FLEN_VALUE> value{};
-    int status = 0;
-    fits_read_keyword(file_, key.c_str(), value.data(), nullptr, &status);
-    if (status != 0) {
-      fits_clear_errmsg();
-      return std::nullopt;
-    }
-    std::string text = value.data();
-    if (text.size() >= 2 && text.front() == '\'') {
-      text = text.substr(1, text.rfind('\'') - 1);
-      text.erase(text.find_last_not_of(' ') + 1);
-    }
-    return text;
+    int status = 0;  // numbers come as they are written
+    fits_read_key(file_, TSTRING, key.c_str(), value.data(), nullptr, &status);
+    if (status == 0) return value.data();
+    fits_clear_errmsg();
+    return std::nullopt;
   }
 
   /// True if the beginning of another header stands behind the last HDU that cfitsio knows, the
@@ -333,6 +323,16 @@ class FitsFile : public VariableFile {
       variables[i].name = (number ? hdu : source.hdu_name) + end;
       variables[i].alias = hdu + end;
     }
+    // A name with a slash may be that of another one's column.
+    std::vector<std::size_t> ambiguous;
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+      const std::string& text = variables[i].name;
+      const auto same = std::ranges::count_if(variables, [&](const Variable& other) {
+        return other.name == text || (other.alias == text && &other != &variables[i]);
+      });
+      if (same > 1) ambiguous.push_back(i);
+    }
+    for (const std::size_t i : ambiguous) variables[i].name = variables[i].alias;
   }
 
   std::span<const std::byte> bytes_;  ///< the file

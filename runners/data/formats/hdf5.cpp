@@ -5,11 +5,13 @@
 #include <hdf5.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <cstddef>
+#include <cstring>
+#include <map>
 #include <string>
-#include <system_error>
 #include <utility>
 
+#include "runners/data/formats/hdf5.hpp"
 #include "runners/data/formats/variables.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
@@ -17,22 +19,9 @@
 namespace fpsynth::data {
 namespace {
 
-/// An identifier of the library, and the function that closes it.
-class Id {
- public:
-  Id(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  Id(Id&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
-  Id& operator=(Id&&) = delete;
-  ~Id() {
-    if (id_ >= 0) close_(id_);
-  }
-  operator hid_t() const { return id_; }
-  explicit operator bool() const { return id_ >= 0; }
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
+using hdf5::extents_of;
+using hdf5::fail;
+using hdf5::Id;
 
 /// Keeps the library from printing its errors, as long as it exists.
 class Quiet {
@@ -49,21 +38,6 @@ class Quiet {
   H5E_auto2_t function_ = nullptr;
   void* data_ = nullptr;
 };
-
-/// Throws Error with the innermost cause that the library noted.
-[[noreturn]] void fail(std::string_view what) {
-  std::string cause;
-  H5Ewalk2(
-      H5E_DEFAULT, H5E_WALK_UPWARD,
-      [](unsigned, const H5E_error2_t* error, void* text) -> herr_t {
-        auto& cause_text = *static_cast<std::string*>(text);
-        if (cause_text.empty() && error->desc) cause_text = error->desc;
-        return 0;
-      },
-      &cause);
-  H5Eclear2(H5E_DEFAULT);
-  throw Error(fmt::format("{}{}{}", what, cause.empty() ? "" : ": libhdf5: ", cause));
-}
 
 std::string type_name(hid_t type) {
   const std::size_t bits = 8 * H5Tget_size(type);
@@ -161,33 +135,116 @@ std::optional<std::string> attribute_of(hid_t object, const char* name) {
   return text.substr(0, text.find('\0'));
 }
 
-/// Refuses a virtual data set if a file of which it is made up is not there: the library would fill
-/// its part with the fill value. It looks for files of relative names beside the file too.
-void check_sources(Variable& variable, hid_t properties, const std::filesystem::path& file) {
-  if (H5Pget_layout(properties) != H5D_VIRTUAL) return;
-  std::size_t count = 0;
-  if (H5Pget_virtual_count(properties, &count) < 0) fail("its sources cannot be listed");
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto length = H5Pget_virtual_filename(properties, i, nullptr, 0);
-    if (length < 0) fail("its sources cannot be listed");
-    std::string name(static_cast<std::size_t>(length) + 1, '\0');
-    H5Pget_virtual_filename(properties, i, name.data(), name.size());
-    name.pop_back();
-    // "." is the file itself, %b stands for the number of a block, and the library knows what the
-    // variable says.
-    if (name == "." || name.find('%') != name.npos || std::getenv("HDF5_VDS_PREFIX")) continue;
-    std::error_code error;
-    if (std::filesystem::exists(name, error)) continue;
-    if (std::filesystem::exists(file.parent_path() / name, error)) continue;
+/// The lengths of netCDF-4's unlimited dimensions. A variable may have been written less far: then
+/// its data set is shorter, and netCDF gives fill values to the end of the dimension.
+class UnlimitedDimensions {
+ public:
+  /// The extents of a data set, as netCDF shows them.
+  std::vector<std::uint64_t> shape_of(hid_t dataset) {
+    const std::vector<hsize_t> extents = extents_of(dataset);
+    std::vector<std::uint64_t> shape(extents.begin(), extents.end());
+    std::vector<hsize_t> most(extents.size());
+    const Id extent(H5Dget_space(dataset), H5Sclose);
+    if (!most.empty()) H5Sget_simple_extent_dims(extent, nullptr, most.data());
+    if (std::ranges::find(most, H5S_UNLIMITED) == most.end()) return shape;
+    if (is_netcdf(dataset)) shape[0] = std::max(shape[0], length_of(dataset));
+    if (H5Aexists(dataset, "DIMENSION_LIST") <= 0) return shape;
+    const Id attribute(H5Aopen(dataset, "DIMENSION_LIST", H5P_DEFAULT), H5Aclose);
+    const Id space(H5Aget_space(attribute), H5Sclose);
+    const Id type(H5Tvlen_create(H5T_STD_REF_OBJ), H5Tclose);
+    std::vector<hvl_t> scales(shape.size());  // a list of references for each dimension
+    if (H5Sget_simple_extent_npoints(space) != static_cast<hssize_t>(scales.size()) ||
+        H5Aread(attribute, type, scales.data()) < 0) {
+      fail("its dimensions cannot be read");
+    }
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      if (scales[i].len == 0) continue;
+      const Id scale(H5Rdereference2(dataset, H5P_DEFAULT, H5R_OBJECT, scales[i].p), H5Oclose);
+      if (is_netcdf(scale)) shape[i] = std::max(shape[i], length_of(scale));
+    }
+    H5Dvlen_reclaim(type, space, H5P_DEFAULT, scales.data());
+    return shape;
+  }
+
+ private:
+  /// True if an object is a dimension of netCDF, or its coordinate variable.
+  static bool is_netcdf(hid_t object) {
+    if (!H5Iis_valid(object) || attribute_of(object, "CLASS") != "DIMENSION_SCALE") return false;
+    const Id file(H5Iget_file_id(object), H5Fclose);
+    return H5Aexists(object, "_Netcdf4Dimid") > 0 ||
+           H5Aexists_by_name(file, "/", "_NCProperties", H5P_DEFAULT) > 0;
+  }
+
+  /// The length of a dimension: that of the longest data set that has it, if it is unlimited.
+  std::uint64_t length_of(hid_t scale) {
+    H5O_info_t info;
+    if (H5Oget_info(scale, &info) < 0) fail("its dimensions cannot be read");
+    const auto [known, is_new] = lengths_.try_emplace({info.fileno, info.addr}, 0);
+    if (!is_new) return known->second;
+    const Id space(H5Dget_space(scale), H5Sclose);
+    hsize_t extent = 0, most = 0;
+    if (H5Sget_simple_extent_ndims(space) != 1 ||
+        H5Sget_simple_extent_dims(space, &extent, &most) < 0 || most != H5S_UNLIMITED ||
+        H5Aexists(scale, "REFERENCE_LIST") <= 0) {
+      return 0;
+    }
+    struct User {
+      hobj_ref_t dataset;
+      int dimension;
+    };
+    const Id type(H5Tcreate(H5T_COMPOUND, sizeof(User)), H5Tclose);
+    H5Tinsert(type, "dataset", offsetof(User, dataset), H5T_STD_REF_OBJ);
+    H5Tinsert(type, "dimension", offsetof(User, dimension), H5T_NATIVE_INT);
+    const Id attribute(H5Aopen(scale, "REFERENCE_LIST", H5P_DEFAULT), H5Aclose);
+    const Id count(H5Aget_space(attribute), H5Sclose);
+    std::vector<User> users(static_cast<std::size_t>(H5Sget_simple_extent_npoints(count)));
+    if (H5Aread(attribute, type, users.data()) < 0) fail("its dimensions cannot be read");
+    for (const User& user : users) {
+      const Id dataset(H5Rdereference2(scale, H5P_DEFAULT, H5R_OBJECT, &user.dataset), H5Oclose);
+      if (!dataset) fail("a variable of its dimensions cannot be opened");
+      const std::vector<hsize_t> extents = extents_of(dataset);
+      const auto dimension = static_cast<std::size_t>(user.dimension);
+      if (dimension < extents.size()) extent = std::max(extent, extents[dimension]);
+    }
+    return known->second = extent;
+  }
+
+  /// By the file and the address of the dimension; 0 if it is not unlimited.
+  std::map<std::pair<unsigned long, haddr_t>, std::uint64_t> lengths_;
+};
+
+/// The value that netCDF gives where nothing was written to a data set, in the data set's byte
+/// order: its own fill value, or that of the type.
+std::vector<std::byte> netcdf_fill(hid_t dataset, hid_t type, Precision precision) {
+  const Id properties(H5Dget_create_plist(dataset), H5Pclose);
+  std::vector<std::byte> fill(synth::word_bytes(precision));
+  H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
+  if (H5Pfill_value_defined(properties, &defined) >= 0 && defined == H5D_FILL_VALUE_USER_DEFINED) {
+    if (H5Pget_fill_value(properties, type, fill.data()) < 0) fail("its fill value cannot be read");
+  } else {
+    constexpr double kDouble = 0x1.ep+122;  // NC_FILL_DOUBLE, and NC_FILL_FLOAT
+    constexpr float kSingle = 0x1.ep+122f;
+    std::memcpy(fill.data(),
+                precision == Precision::Double ? static_cast<const void*>(&kDouble) : &kSingle,
+                fill.size());
+    if (H5Tget_order(type) == H5T_ORDER_BE) swap_words(fill, precision);
+  }
+  return fill;
+}
+
+/// Adds the size of the other files that hold values; one that cannot be read is the refusal.
+void set_files(Variable& variable, hid_t dataset, const std::filesystem::path& file) {
+  try {
+    variable.bytes_elsewhere = hdf5::Storage(dataset).bytes_beside(file);
+  } catch (const Error& error) {
     variable.precision.reset();
     variable.damaged = true;
-    variable.refusal = fmt::format(
-        "it is made up of parts of other files, and {} is not there; put it beside the file", name);
-    return;
+    variable.refusal = error.what();
   }
 }
 
-Variable variable_of(hid_t dataset, std::string name, const std::filesystem::path& file) {
+Variable variable_of(hid_t dataset, std::string name, const std::filesystem::path& file,
+                     UnlimitedDimensions& dimensions) {
   Variable variable;
   variable.name = name.starts_with('/') ? std::move(name) : "/" + name;
   variable.alias = variable.name.substr(1);
@@ -196,16 +253,10 @@ Variable variable_of(hid_t dataset, std::string name, const std::filesystem::pat
   const Id properties(H5Dget_create_plist(dataset), H5Pclose);
   if (!type || !space || !properties) fail("its description cannot be read");
   set_type(variable, type);
-  const int rank = H5Sget_simple_extent_ndims(space);
-  if (rank < 0) fail("its shape cannot be read");
-  std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
-  if (rank > 0 && H5Sget_simple_extent_dims(space, extents.data(), nullptr) < 0) {
-    fail("its shape cannot be read");
-  }
-  variable.shape.assign(extents.begin(), extents.end());
+  variable.shape = dimensions.shape_of(dataset);
   if (H5Sget_simple_extent_type(space) == H5S_NULL) variable.shape = {0};
   set_filters(variable, properties);
-  check_sources(variable, properties, file);
+  set_files(variable, dataset, file);
   for (const std::string_view attribute : kAttributes) {
     if (auto text = attribute_of(dataset, attribute.data())) {
       variable.attributes.push_back({std::string(attribute), std::move(*text)});
@@ -257,7 +308,7 @@ class Hdf5File : public VariableFile {
                 .starts_with("This is a netCDF dimension but")) {
           continue;
         }
-        variables.push_back(variable_of(object, name, path_));
+        variables.push_back(variable_of(object, name, path_, dimensions_));
       } catch (const Error& error) {  // the others can still be read
         variables.push_back(Variable::damaged_part("/" + name, error.what()));
         variables.back().alias = name;
@@ -270,7 +321,7 @@ class Hdf5File : public VariableFile {
   std::optional<Variable> find(std::string_view name) override {
     const std::string path(name);
     const Id dataset(H5Dopen2(file_, path.c_str(), H5P_DEFAULT), H5Dclose);
-    if (dataset) return variable_of(dataset, path, path_);
+    if (dataset) return variable_of(dataset, path, path_, dimensions_);
     H5Eclear2(H5E_DEFAULT);
     return VariableFile::find(name);
   }
@@ -286,26 +337,42 @@ class Hdf5File : public VariableFile {
     return is_link ? "this is a link to what is not there" : "";
   }
 
-  Values read(const Variable& variable) override {
+  void read(const Variable& variable, std::span<std::byte> values) override {
     const Id dataset(H5Dopen2(file_, variable.name.c_str(), H5P_DEFAULT), H5Dclose);
     if (!dataset) fail("it cannot be opened");
     const Id type(H5Dget_type(dataset), H5Tclose);
     if (!type) fail("its type cannot be read");
-    Values values;
-    values.own.resize(variable.values() * synth::word_bytes(*variable.precision));
     // The type in memory is that of the file, so that the library converts nothing, and every bit
     // stays.
-    if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.own.data()) < 0) {
+    const auto read = [&](hid_t memory) {
+      if (H5Dread(dataset, type, memory, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
+        fail("its values cannot be read");
+      }
+      if (H5Tget_order(type) == H5T_ORDER_BE) swap_words(values, *variable.precision);
+    };
+    const std::vector<hsize_t> shape(variable.shape.begin(), variable.shape.end());
+    const std::vector<hsize_t> written = extents_of(dataset);
+    if (written == shape) return read(H5S_ALL);
+    const std::vector<std::byte> fill = netcdf_fill(dataset, type, *variable.precision);
+    for (std::size_t at = 0; at < values.size(); at += fill.size()) {
+      std::ranges::copy(fill, values.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+    if (std::ranges::find(written, 0u) != written.end()) return;
+    const Id memory(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr),
+                    H5Sclose);
+    const std::vector<hsize_t> start(shape.size());
+    if (H5Sselect_hyperslab(memory, H5S_SELECT_SET, start.data(), nullptr, written.data(),
+                            nullptr) < 0) {
       fail("its values cannot be read");
     }
-    if (H5Tget_order(type) == H5T_ORDER_BE) swap_words(values.own, *variable.precision);
-    return values;
+    read(memory);
   }
 
  private:
   Quiet quiet_;
   std::filesystem::path path_;
   Id file_;
+  UnlimitedDimensions dimensions_;
 };
 
 }  // namespace

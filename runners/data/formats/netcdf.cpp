@@ -71,18 +71,14 @@ class NetcdfFile : public VariableFile {
     return variables;
   }
 
-  Values read(const Variable& variable) override {
-    const std::uint64_t bytes = variable.values() * synth::word_bytes(*variable.precision);
-    if (bytes > bytes_.size()) {
+  void read(const Variable& variable, std::span<std::byte> values) override {
+    if (values.size() > bytes_.size()) {
       throw Error(fmt::format("its shape {} makes {} bytes, and the file has {}; it is damaged",
-                              shape_text(variable.shape), bytes, bytes_.size()));
+                              shape_text(variable.shape), values.size(), bytes_.size()));
     }
     int id = 0;
     check(nc_inq_varid(file_, variable.name.c_str(), &id));
-    Values values;
-    values.own.resize(bytes);
-    check(nc_get_var(file_, id, values.own.data()));  // of its own type, so nothing is converted
-    return values;
+    check(nc_get_var(file_, id, values.data()));  // of its own type, so nothing is converted
   }
 
  private:

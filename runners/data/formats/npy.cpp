@@ -204,7 +204,17 @@ class NpyFile : public VariableFile {
     return {variable};
   }
 
-  Values read(const Variable& variable) override {
+  void read(const Variable& variable, std::span<std::byte> values) override {
+    std::ranges::copy(stored(variable), values.begin());
+    swap_words(values, *header_.precision);
+  }
+
+  std::span<const std::byte> in_file(const Variable& variable) override {
+    return header_.big_endian ? std::span<const std::byte>() : stored(variable);
+  }
+
+ private:
+  std::span<const std::byte> stored(const Variable& variable) const {
     const std::uint64_t expected = variable.values() * synth::word_bytes(*header_.precision);
     const auto values = bytes_.subspan(header_.data);
     if (values.size() < expected) {
@@ -216,13 +226,9 @@ class NpyFile : public VariableFile {
       throw Error(fmt::format("{} follow its array, which has {}; save one array to a file",
                               counted(values.size() - expected, "byte"), expected));
     }
-    if (!header_.big_endian) return {.own = {}, .in_file = values};
-    std::vector<std::byte> own(values.begin(), values.end());
-    swap_words(own, *header_.precision);
-    return {.own = std::move(own), .in_file = {}};
+    return values;
   }
 
- private:
   std::span<const std::byte> bytes_;
   NpyHeader header_;
 };

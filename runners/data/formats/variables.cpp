@@ -7,7 +7,9 @@
 #include <mutex>
 #include <utility>
 
+#include "runners/data/formats/reading_process.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/printable.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::data {
@@ -25,21 +27,27 @@ auto naming(const Place& place, Work work) {
   try {
     return work();
   } catch (const Error& error) {
-    throw Error(fmt::format("cannot read {}: {}", to_string(place), error.what()), error.status());
+    const std::string message = fmt::format("cannot read {}: {}", to_string(place), error.what());
+    throw Error(printable(message), error.status());
   }
+}
+
+const Reader& reader_of(FileKind kind) {
+  const auto reader = std::ranges::find(readers(), kind, &Reader::kind);
+  if (reader == readers().end()) throw Error("no reader for its format");  // a bug
+  return *reader;
 }
 
 std::unique_ptr<VariableFile> open(const std::filesystem::path& file,
                                    std::span<const std::byte> bytes, FileKind kind) {
-  const auto reader = std::ranges::find(readers(), kind, &Reader::kind);
-  if (reader == readers().end()) throw Error("no reader for its format");  // a bug
-  if (!reader->open) {
+  const Reader& reader = reader_of(kind);
+  if (!reader.open) {
     throw Error(
         fmt::format("this program was built without {}; install the package {} and build again, or "
                     "write the values to a raw file with other tools",
-                    reader->library, reader->package));
+                    reader.library, reader.package));
   }
-  return reader->open(file, bytes);
+  return reader.open(file, bytes);
 }
 
 std::string described(const Variable& variable) {
@@ -97,7 +105,7 @@ Variable chosen(VariableFile& file, const Place& place) {
                   shell_word(to_string({place.file, readable.front().name})), described(readable)));
 }
 
-/// Throws Error for a variable that cannot be read, or that is larger than its file can hold.
+/// Throws Error for a variable that cannot be read, or that is larger than its files can hold.
 void check_readable(const Variable& variable, std::size_t file_bytes) {
   if (!variable.precision) {
     throw Error(
@@ -110,11 +118,14 @@ void check_readable(const Variable& variable, std::size_t file_bytes) {
   // Deflate, which packs zeros most, packs them 1032 times.
   constexpr std::uint64_t kMostPacked = 2048, kSmall = 1 << 20;
   const std::uint64_t bytes = values * synth::word_bytes(*variable.precision);
-  if (bytes > kSmall && bytes / kMostPacked > file_bytes) {
+  const std::uint64_t held_in = file_bytes + variable.bytes_elsewhere;
+  if (bytes > kSmall && bytes / kMostPacked > held_in) {
+    const bool one = variable.bytes_elsewhere == 0;
     throw Error(
-        fmt::format("its shape {} makes {} bytes, of which a file of {} holds next to "
-                    "nothing; the file is damaged, or was never filled",
-                    shape_text(variable.shape), bytes, counted(file_bytes, "byte")));
+        fmt::format("its shape {} makes {} bytes, of which {} of {} {} next to nothing; the file "
+                    "is damaged, or was never filled",
+                    shape_text(variable.shape), bytes, one ? "a file" : "files",
+                    counted(held_in, "byte"), one ? "holds" : "hold"));
   }
 }
 
@@ -158,30 +169,47 @@ std::optional<Variable> VariableFile::find(std::string_view name) {
   return std::nullopt;
 }
 
+std::vector<Variable> list_here(const std::filesystem::path& file, std::span<const std::byte> bytes,
+                                FileKind kind) {
+  return naming({file, {}}, [&] { return open(file, bytes, kind)->variables(); });
+}
+
+std::pair<Variable, Values> read_here(const Place& place, std::span<const std::byte> bytes,
+                                      FileKind kind,
+                                      const std::function<Memory(std::size_t)>& allocate) {
+  return naming(place, [&] {
+    const auto file = open(place.file, bytes, kind);
+    std::pair<Variable, Values> result(chosen(*file, place), {});
+    auto& [variable, values] = result;
+    try {
+      check_readable(variable, bytes.size());
+      values.bytes = file->in_file(variable);
+      if (values.bytes.empty()) {
+        const Memory memory = allocate(variable.values() * synth::word_bytes(*variable.precision));
+        file->read(variable, memory.bytes);
+        values = {memory.bytes, memory.owner};
+      }
+    } catch (const Error& error) {
+      if (variable.name.empty() || !place.variable.empty()) throw;
+      throw Error(fmt::format("{}: {}", variable.name, error.what()), error.status());  // not named
+    }
+    return result;
+  });
+}
+
 std::vector<Variable> list_variables(const std::filesystem::path& file,
                                      std::span<const std::byte> bytes, FileKind kind) {
-  return naming({file, {}}, [&] { return open(file, bytes, kind)->variables(); });
+  const Reader& reader = reader_of(kind);
+  return is_read_apart(reader) ? list_apart(file, reader) : list_here(file, bytes, kind);
 }
 
 std::pair<Variable, Values> read_variable(const Place& place, std::span<const std::byte> bytes,
                                           FileKind kind) {
-  return naming(place, [&] {
-    const auto file = open(place.file, bytes, kind);
-    Variable variable = chosen(*file, place);
-    const auto read = [&] {
-      check_readable(variable, bytes.size());
-      return file->read(variable);
-    };
-    if (variable.name.empty() || !place.variable.empty()) {
-      Values values = read();
-      return std::pair(std::move(variable), std::move(values));
-    }
-    try {
-      Values values = read();
-      return std::pair(std::move(variable), std::move(values));
-    } catch (const Error& error) {  // the user did not name it
-      throw Error(fmt::format("{}: {}", variable.name, error.what()), error.status());
-    }
+  const Reader& reader = reader_of(kind);
+  if (is_read_apart(reader)) return read_apart(place, reader);
+  return read_here(place, bytes, kind, [](std::size_t size) -> Memory {
+    const auto memory = std::make_shared<std::vector<std::byte>>(size);
+    return {*memory, memory};
   });
 }
 

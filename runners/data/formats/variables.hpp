@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,6 +32,7 @@ struct Variable {
   bool damaged = false;                ///< whether it is a part of the file that cannot be listed
   std::vector<std::uint64_t> shape;   ///< the extents as the format lists them; empty for one value
   std::string storage;                ///< "big-endian, deflate"; may be empty
+  std::uint64_t bytes_elsewhere = 0;  ///< the size of other files that hold values of it
   bool fortran_order = false;         ///< the first index of `shape` counts fastest, not the last
   std::vector<Attribute> attributes;  ///< fill values, scale factors, units; values are as stored
 
@@ -43,10 +45,16 @@ struct Variable {
   std::vector<std::uint64_t> stored_shape() const;
 };
 
-/// Values of a variable, little-endian, in stored order: memory of their own, or bytes of the file.
+/// Values of a variable, little-endian, in stored order.
 struct Values {
-  std::vector<std::byte> own;
-  std::span<const std::byte> in_file;  ///< used if `own` is empty
+  std::span<const std::byte> bytes;
+  std::shared_ptr<const void> owner;  ///< of their memory; null if they are bytes of the file
+};
+
+/// Memory that values are read into.
+struct Memory {
+  std::span<std::byte> bytes;
+  std::shared_ptr<void> owner;
 };
 
 /// An open file. Its functions throw Error with the cause alone: variables.cpp adds the names.
@@ -60,8 +68,11 @@ class VariableFile {
   /// "this is a group, not a variable": what has a name with which find() finds nothing; empty if
   /// nothing has it.
   virtual std::string instead_of_variable(std::string_view) { return ""; }
-  /// The values of a variable of this file that has a precision and at least one value.
-  virtual Values read(const Variable& variable) = 0;
+  /// Reads the values of a variable of this file that has a precision and at least one value into
+  /// memory of their size.
+  virtual void read(const Variable& variable, std::span<std::byte> values) = 0;
+  /// The values of such a variable where the file has them as they are wanted; nothing otherwise.
+  virtual std::span<const std::byte> in_file(const Variable&) { return {}; }
 };
 
 /// Opens a file of a format. `bytes`, all of the file, outlive the result.
@@ -87,6 +98,13 @@ std::vector<Variable> list_variables(const std::filesystem::path& file,
 /// values are of another type, or if there are several (it lists them).
 std::pair<Variable, Values> read_variable(const Place& place, std::span<const std::byte> bytes,
                                           FileKind kind);
+
+/// The same in the calling process, with the memory that `allocate` gives; see reading_process.hpp.
+std::vector<Variable> list_here(const std::filesystem::path& file, std::span<const std::byte> bytes,
+                                FileKind kind);
+std::pair<Variable, Values> read_here(const Place& place, std::span<const std::byte> bytes,
+                                      FileKind kind,
+                                      const std::function<Memory(std::size_t)>& allocate);
 
 /// "100x200"; "1 value" if there are no dimensions.
 std::string shape_text(const std::vector<std::uint64_t>& shape);

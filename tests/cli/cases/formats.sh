@@ -50,6 +50,8 @@ expect 1 fpsynth data info big.bin "${raw[@]}" --count 3001
 says '--count 3001: there are only 3000 values'
 expect 1 fpsynth data info big.bin --type f32 --offset 99999
 says '--offset 99999: the file has only 12018 bytes'
+expect 1 fpsynth data decode big.bin none --type f32 --offset 12014 --count 2
+says '--count 2: there is only 1 value$'
 for option in --count --offset; do  # numbers as they were typed
   for wrong in -1 9999999999999999999999; do
     expect 2 fpsynth data decode big.bin none "${raw[@]}" "$option=$wrong"
@@ -108,6 +110,9 @@ prints '^run\.h5:/step/wave +float64 +3x10x100 +big-endian'
 prints '^Values are as stored: no scale, offset or fill value is applied'
 prints '^run_packed +single +12000 '
 prints '^run_step_wave +double +24000 '
+expect 1 fpsynth data decode run.h5:/packed none --offset 8
+says 'run\.h5:/packed is an HDF5 file.*leave out --offset'
+absent none
 expect 0 fpsynth data info run.h5 --json
 prints '"_FillValue": "-99"'
 prints '"refused": "only float32'
@@ -135,6 +140,21 @@ cmp -s <(of of_file/run_step_wave.double.json) <(of of_words/wave.double.json) |
 mkdir -p moved/deep
 mv run.h5 moved/deep
 expect 0 fpsynth bench pipelines --top 1 --runs of_file --data moved --bytes 64K --repetitions 1 --no-generated --no-model --threads 1
+# Escapes of a file's names and attributes do not reach the terminal.
+$python - <<'END'
+import h5py, numpy
+with h5py.File("escapes.h5", "w") as file:
+    file["x\033[2J"] = numpy.arange(4.0)
+    file["x\033[2J"].attrs["units"] = "\033]0;title\007"
+    file["y\033c"] = numpy.arange(4)
+END
+expect 0 fpsynth data info escapes.h5 --structure
+prints '^escapes\.h5:/x\\x1b\[2J +float64 +4 +units = \\x1b\]0;title\\x07'
+prints '^escapes_x_\[2J +double'
+cat .out .err | grep -q $'\033' && not_ok 'an escape of the file was printed'
+expect 1 fpsynth data info "escapes.h5:y"$'\033c'
+cat .out .err | grep -q $'\033' && not_ok 'an escape of the file was printed in an error'
+says 'y\\x1bc: its values are int64'
 head -c 3000 moved/deep/run.h5 >cut.h5
 expect 1 fpsynth data info cut.h5
 says '^fpsynth: cannot read cut\.h5: '

@@ -33,6 +33,16 @@ says '^in double: searched already'
 expect 1 timeout 100 mpirun -n 2 "$ranked" search --study study.json --backend cpu --out ranks.2
 says 'in\.double\.json exists already; continue with --resume'
 
+# A rank reads a variable in a process of its own, which is no rank.
+if /usr/bin/python3 -c 'import h5py' 2>/dev/null && ! "$fpsynth" --version | grep -q 'no libhdf5'; then
+  /usr/bin/python3 -c 'import h5py, numpy; h5py.File("v.h5", "w")["x"] = numpy.fromfile("tiny.f64")'
+  cp study.json variable.json
+  sed -i "s|\"data\": .*\],|\"data\": [{\"file\": \"v.h5:/x\"}],|" variable.json
+  expect 0 fpsynth search --study variable.json --backend cpu --out of_variable
+  expect 0 timeout 100 mpirun -n 2 "$ranked" search --study variable.json --backend cpu --out ranks.variable
+  compare of_variable ranks.variable
+fi
+
 # With preludes, a sample of the chunks, and the best verified at the end.
 for options in '--preludes LAGs:1,LAGx:50' '--sample 3 --verify none' '--verify top=2'; do
   name=${options// /_}

@@ -59,6 +59,46 @@ TEST(Netcdf, EveryFormatKeepsEveryBit) {
   }
 }
 
+TEST(Netcdf, RecordsThatWereNotWrittenAreFillValues) {
+  const tests::TemporaryFolder folder;
+  const auto doubles = odd_values<double>(12);
+  const std::string path = (folder / "a.nc").string();
+  for (const int format : {0, NC_NETCDF4}) {
+    int file = 0, dimensions[2] = {}, variables[5] = {};
+    ASSERT_EQ(nc_create(path.c_str(), NC_CLOBBER | format, &file), NC_NOERR);
+    nc_def_dim(file, "time", NC_UNLIMITED, &dimensions[0]);
+    nc_def_dim(file, "place", 2, &dimensions[1]);
+    const char* const names[] = {"all", "some", "none", "time", "place"};
+    const nc_type types[] = {NC_DOUBLE, NC_FLOAT, NC_DOUBLE, NC_DOUBLE, NC_DOUBLE};
+    const float fill = -99;
+    for (int i = 0; i < 5; ++i) {
+      const int* const first = dimensions + (i == 4);
+      nc_def_var(file, names[i], types[i], i < 3 ? 2 : 1, first, &variables[i]);
+      if (i == 1) nc_put_att_float(file, variables[i], "_FillValue", NC_FLOAT, 1, &fill);
+    }
+    nc_enddef(file);
+    const std::size_t start[2] = {}, six[2] = {6, 2}, one[2] = {1, 2};
+    nc_put_vara_double(file, variables[0], start, six, doubles.data());
+    const std::vector<float> singles = {1.5f, 2.5f};
+    nc_put_vara_float(file, variables[1], start, one, singles.data());
+    nc_put_vara_double(file, variables[3], start, one, doubles.data());
+    nc_put_var_double(file, variables[4], doubles.data());
+    ASSERT_EQ(nc_close(file), NC_NOERR);
+
+    EXPECT_EQ(opened(path + ":all"), text_of_values(doubles)) << format;
+    std::vector<float> some(12, fill);
+    std::ranges::copy(singles, some.begin());
+    EXPECT_EQ(opened(path + ":some"), text_of_values(some)) << format;
+    EXPECT_EQ(opened(path + ":none"), text_of_values(std::vector<double>(12, NC_FILL_DOUBLE)))
+        << format;
+    std::vector<double> time(6, NC_FILL_DOUBLE);
+    time[0] = doubles[0];
+    EXPECT_EQ(opened(path + ":time"), text_of_values(time)) << format;
+    EXPECT_EQ(opened(path + ":place"), text_of_values(doubles).substr(0, 16)) << format;
+    EXPECT_EQ(open_input(path + ":some").shape(), (std::vector<std::uint64_t>{6, 2}));
+  }
+}
+
 TEST(Netcdf, DamagedFilesAreErrors) {
   const tests::TemporaryFolder folder;
   const auto doubles = odd_values<double>(60);

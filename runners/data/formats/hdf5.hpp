@@ -1,0 +1,67 @@
+#pragma once
+// The common parts of the HDF5 reader: identifiers, errors, and the files that hold the values of a
+// data set.
+
+#include <hdf5.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace fpsynth::data::hdf5 {
+
+/// An identifier of the library, and the function that closes it.
+class Id {
+ public:
+  Id(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  Id(Id&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Id& operator=(Id&&) = delete;
+  ~Id() {
+    if (id_ >= 0) close_(id_);
+  }
+  operator hid_t() const { return id_; }
+  explicit operator bool() const { return id_ >= 0; }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+/// "; libhdf5: " and the innermost cause that the library noted, which is then forgotten; empty if
+/// it noted none.
+std::string noted_cause();
+
+/// Throws Error with that cause.
+[[noreturn]] void fail(std::string_view what);
+
+/// The extents of a data set. Throws Error.
+std::vector<hsize_t> extents_of(hid_t dataset);
+
+/// The files that hold the values of a data set: its own, the sources of a virtual one, and raw
+/// files. The library gives fill values for sources that it cannot open, and zeros where a raw file
+/// ends early, so each is looked at before.
+class Storage {
+ public:
+  /// Adds the files of a data set. Throws Error, which names the file, if values in one of them
+  /// cannot be read.
+  explicit Storage(hid_t dataset) { add(dataset, 0); }
+
+  /// The size of the files, without that of one of them.
+  std::uint64_t bytes_beside(const std::filesystem::path& file) const;
+
+ private:
+  void add(hid_t dataset, unsigned depth);
+  void add_file(const std::filesystem::path& path);
+  void add_raw_files(hid_t dataset, hid_t properties);
+  void add_sources(hid_t dataset, hid_t properties, unsigned depth);
+  enum class Found { Yes, NoFile, NoDataSet };
+  Found add_source(hid_t dataset, const std::string& file, const std::string& name, unsigned depth);
+
+  std::map<std::filesystem::path, std::uint64_t> bytes_;  ///< of each file
+};
+
+}  // namespace fpsynth::data::hdf5
