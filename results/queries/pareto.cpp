@@ -303,18 +303,25 @@ Table table_of(const std::vector<ParetoSet>& sets, const std::vector<ParetoPoint
   const ThroughputDocument& first = sets.front().throughput;
   const std::string what =
       sets.size() == 1 ? first.data.name : fmt::format("{} data sets", sets.size());
-  Table table{.title = fmt::format("{} ({}), {}: ratio against {}ion speed, {}", what,
-                                   synth::to_string(first.data.precision), first.run.backend,
-                                   to_string(direction),
-                                   limit == ThreadLimit::One ? "one thread" : "all threads"),
-              .columns = {{"compressor"},
-                          {"kind"},
-                          {"how"},
-                          {"threads"},
-                          {"ratio", "CR"},
-                          {"compress_gb_per_s", "compress GB/s"},
-                          {"decompress_gb_per_s", "decompress GB/s"},
-                          {"front"}}};
+  const std::string threads = limit == ThreadLimit::One ? "one" : "all",
+                    precision(synth::to_string(first.data.precision)),
+                    speed = fmt::format("{}ion", to_string(direction));
+  Table table{
+      .title = fmt::format("{} ({}), {}: ratio against {} speed, {} thread{}", what, precision,
+                           first.run.backend, speed, threads, limit == ThreadLimit::One ? "" : "s"),
+      .columns = {{"compressor"},
+                  {"kind"},
+                  {"how"},
+                  {"threads"},
+                  {"ratio", "CR"},
+                  {"compress_gb_per_s", "compress GB/s"},
+                  {"decompress_gb_per_s", "decompress GB/s"},
+                  {"front"}},
+      .all = {{{"data_set"}, what},
+              {{"precision"}, precision},
+              {{"backend"}, first.run.backend},
+              {{"speed"}, speed},
+              {{"thread_limit"}, threads}}};
   const std::vector<std::string> labels = front_labels(points, direction);
   std::vector<std::size_t> listed;
   for (std::size_t i = 0; i < points.size(); ++i) {

@@ -59,6 +59,8 @@ void note_ranks(const Runs& runs, std::vector<std::string>& notes) {
   }
 }
 
+bool has_preludes(const Document& document) { return document.space.has_preludes(); }
+
 /// The part of the ranking with the size of a ranked pipeline.
 std::span<const std::uint64_t> of_same_size(const Document& document, std::uint64_t id) {
   const auto size = [&document](std::uint64_t other) { return document.compressed_bytes(other); };
@@ -181,6 +183,9 @@ std::vector<Table> best(const Runs& runs) {
     }
     return best_cells(means);
   });
+  table.notes.push_back(fmt::format(
+      "Best: one pipeline for all data sets, that of the highest harmonic mean of their ratios{}",
+      std::ranges::any_of(runs.documents(), has_preludes) ? ", without preludes" : ""));
   note_uneven_means(runs, table.notes);
   return {table};
 }
@@ -220,6 +225,12 @@ std::vector<Table> top(const Runs& runs, std::size_t count) {
     if (!raced(*document)) append_ties(ties, *document);
   }
   note_ranks(runs, table.notes);
+  if (runs.space() != synth::Space::paper() ||
+      std::ranges::any_of(runs.documents(), has_preludes)) {
+    table.notes.emplace_back(
+        "ids are of the space that was searched: `fpsynth query pipeline` takes them for a data "
+        "set, `fpsynth compress` the text of the pipeline");
+  }
   if (std::ranges::any_of(runs.documents(), raced)) {
     ties.notes.emplace_back(
         "races are left out: what has the same blocks as others leaves them with these");
@@ -343,11 +354,9 @@ std::vector<Table> pipeline(const Runs& runs, std::string_view text) {
     table.notes.push_back(fmt::format("searched as {}, which is equivalent", to_string(found)));
   }
   if (std::ranges::none_of(runs.documents(), raced)) {
-    const auto has_preludes = [](const Document* document) {
-      return document->space.has_preludes();
-    };
+    const auto has_preludes_too = [](const Document* document) { return has_preludes(*document); };
     table.notes.push_back(fmt::format("ranks are among {} pipelines{}", runs.space().size(),
-                                      std::ranges::any_of(searched, has_preludes)
+                                      std::ranges::any_of(searched, has_preludes_too)
                                           ? ", alone and behind the preludes of the data set"
                                           : ""));
   }

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/printable.hpp"
 #include "synth/common/version.hpp"
 
 namespace fpsynth::results {
@@ -24,7 +26,7 @@ Overloaded(Ts...) -> Overloaded<Ts...>;
 std::string text_cell(const Cell& cell, const Column& column) {
   return std::visit(
       Overloaded{[](std::monostate) { return std::string("-"); },
-                 [](const std::string& text) { return text; },
+                 [](const std::string& text) { return printable(text); },
                  [](std::uint64_t count) { return fmt::format("{}", count); },
                  [&](double figure) { return fmt::format("{:.{}f}", figure, column.decimals); }},
       cell);
@@ -42,7 +44,7 @@ std::string quoted(const std::string& text) {
 
 std::string csv_cell(const Cell& cell) {
   return std::visit(Overloaded{[](std::monostate) { return std::string(); },
-                               [](const std::string& text) { return quoted(text); },
+                               [](const std::string& text) { return quoted(printable(text)); },
                                [](auto number) { return fmt::format("{}", number); }},
                     cell);
 }
@@ -100,7 +102,7 @@ void append_text(std::string& text, const Table& table) {
   std::vector<std::string> header, rule;
   std::vector<std::vector<std::string>> lines(table.rows.size());
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    header.push_back(table.columns[c].title);
+    header.push_back(printable(table.columns[c].title));
     std::size_t widest = width(header.back());
     bool numeric = false;
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
@@ -113,12 +115,23 @@ void append_text(std::string& text, const Table& table) {
     right.push_back(numeric);
     rule.emplace_back(widest, '-');
   }
-  text += table.title + "\n\n";
+  text += printable(table.title) + "\n\n";
   append_line(text, header, widths, right);
   append_line(text, rule, widths, right);
   for (const auto& line : lines) append_line(text, line, widths, right);
   if (!table.notes.empty()) text += '\n';
-  for (const std::string& note : table.notes) text += fmt::format("note: {}\n", note);
+  for (const std::string& note : table.notes) text += fmt::format("note: {}\n", printable(note));
+}
+
+bool has_ratios(const Table& table) {
+  return std::ranges::any_of(table.columns, [](const Column& column) {
+    const std::string_view title = column.title;
+    return title == "CR" || title.starts_with("CR ") || title.ends_with(" CR");
+  });
+}
+
+bool have_same_keys(const Table& a, const Table& b) {
+  return std::ranges::equal(a.columns, b.columns, {}, &Column::key, &Column::key);
 }
 
 std::string title_of(std::string key) {
@@ -140,21 +153,50 @@ std::string to_text(const std::vector<Table>& tables) {
     if (!text.empty()) text += '\n';
     append_text(text, table);
   }
+  if (std::ranges::any_of(tables, has_ratios)) {
+    text += fmt::format("{}note: CR: compression ratio, original bytes / compressed bytes\n",
+                        tables.back().notes.empty() ? "\n" : "");
+  }
   return text;
 }
 
-std::string to_csv(const std::vector<Table>& tables) {
-  std::string text;
-  for (const Table& table : tables) {
-    if (!text.empty()) text += "\r\n";
-    std::vector<std::string> cells;
-    for (const Column& column : table.columns) cells.push_back(quoted(column.key));
-    text += fmt::format("{}\r\n", fmt::join(cells, ","));
-    for (const auto& row : table.rows) {
-      cells.clear();
-      for (const Cell& cell : row) cells.push_back(csv_cell(cell));
-      text += fmt::format("{}\r\n", fmt::join(cells, ","));
+std::vector<Table> as_files(std::vector<Table> tables) {
+  std::vector<Table> files;
+  for (Table& table : tables) {
+    const bool divided = !table.all.empty();
+    std::vector<Cell> common;
+    std::vector<Column> columns;
+    for (auto& [column, cell] : table.all) {
+      columns.push_back(std::move(column));
+      common.push_back(std::move(cell));
     }
+    table.columns.insert(table.columns.begin(), columns.begin(), columns.end());
+    for (auto& row : table.rows) row.insert(row.begin(), common.begin(), common.end());
+    const auto part = std::ranges::find_if(files, [&](const Table& file) {
+      return divided && !file.all.empty() && have_same_keys(file, table);
+    });
+    if (part == files.end()) {
+      files.push_back(std::move(table));
+      continue;
+    }
+    std::ranges::move(table.rows, std::back_inserter(part->rows));
+    for (std::string& note : table.notes) {
+      if (std::ranges::find(part->notes, note) == part->notes.end()) {
+        part->notes.push_back(std::move(note));
+      }
+    }
+  }
+  return files;
+}
+
+std::string to_csv(const Table& table) {
+  std::vector<std::string> cells;
+  for (const Column& column : table.columns) cells.push_back(quoted(printable(column.key)));
+  std::string text = fmt::format("{}\r\n", fmt::join(cells, ","));
+  for (const auto& row : table.rows) {
+    cells.clear();
+    for (const Cell& cell : row) cells.push_back(csv_cell(cell));
+    text += fmt::format("{}\r\n", fmt::join(cells, ","));
   }
   return text;
 }

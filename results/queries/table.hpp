@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -68,6 +69,9 @@ struct Table {
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows = {};  ///< one cell per column
   std::vector<std::string> notes = {};       ///< remarks on the figures
+  /// What the title says of all rows: "precision" and "double". CSV has it in columns, in which
+  /// tables that differ in nothing else are one.
+  std::vector<std::pair<Column, Cell>> all = {};
 
   /// Adds a row. Columns behind the values are empty.
   void add(const auto&... values) {
@@ -76,12 +80,17 @@ struct Table {
   }
 };
 
-/// Title, aligned columns and notes. Empty cells are "-".
+/// Title, aligned columns and notes. Empty cells are "-". Control characters are spelled out. A
+/// note says what CR means, once.
 std::string to_text(const std::vector<Table>& tables);
 
-/// RFC 4180, with the columns' keys in the first line. Several tables are separated by an empty
-/// line. CSV has no titles and notes.
-std::string to_csv(const std::vector<Table>& tables);
+/// The tables as CSV has them, one a file: what holds for all rows of a table is in columns before
+/// the others, and tables with the same ones and the same columns are one.
+std::vector<Table> as_files(std::vector<Table> tables);
+
+/// RFC 4180, with the columns' keys in the first line. CSV has no title and notes. Control
+/// characters are spelled out.
+std::string to_csv(const Table& table);
 
 /// An array with one object per table: title, columns (objects of key and title), rows (objects by
 /// the columns' keys), notes.

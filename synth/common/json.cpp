@@ -49,10 +49,16 @@ std::string read_text(const std::filesystem::path& path, JsonAuthor author,
                     "a file; {}",
                     path.string(), most_bytes(author) >> 20, advice));
   };
+  struct stat status;
+  // Opening one in a directory of documents would wait for a writer; a shell's <( ) is in /dev/fd.
+  if (author == JsonAuthor::Program && stat(path.c_str(), &status) == 0 &&
+      S_ISFIFO(status.st_mode) && !path.native().starts_with("/dev/")) {
+    throw Error(fmt::format("cannot read {}: it is a pipe, not a file; remove it, or name another",
+                            path.string()));
+  }
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              &std::fclose);
   if (!file) fail();
-  struct stat status;
   if (fstat(fileno(file.get()), &status) != 0) fail();
   if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) {
     throw Error(fmt::format("cannot read {}: it is a device; {}", path.string(), advice));

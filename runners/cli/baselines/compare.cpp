@@ -40,7 +40,8 @@ struct Arguments : StudyArguments {
   std::string runs, out;
   timing::Effort effort{.repetitions = 3};
   int threads = 0;  ///< of the searched pipeline; 0: all
-  bool json = false, csv = false, published = false;
+  bool json = false, published = false;
+  TableOutput tables;  ///< without its own documents
 };
 
 std::string lower(std::string text) {
@@ -224,8 +225,7 @@ void run(const Arguments& arguments) {
   if (arguments.json) {
     fmt::print("{}\n", json_text(json, 1));
   } else {
-    put_tables(to_tables(comparison, arguments.published), {.csv = arguments.csv, .out = {}},
-               "compare");
+    put_tables(to_tables(comparison, arguments.published), arguments.tables, "compare");
   }
   std::string failed;
   for (const ComparedSet& set : comparison.sets) {
@@ -256,8 +256,7 @@ void add_compare(Command app) {
       .separated_by(',');
   add_out(command, arguments->out, "Also write the JSON document to this file", kComparisonSchema);
   Option json = command.add_flag("--json", arguments->json, "Print the JSON document");
-  command.add_flag("--csv", arguments->csv, "Print CSV; tables are separated by an empty line")
-      .excludes(json);
+  add_csv(command, arguments->tables, json);
   command.add_flag("--published", arguments->published,
                    "Also show the figures that the MPC paper prints");
   command.footer(

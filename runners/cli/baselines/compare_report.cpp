@@ -306,9 +306,13 @@ std::vector<Table> to_tables(const Comparison& comparison, bool published) {
   for (const Precision precision : kPrecisions) {
     const auto all = summaries(comparison, precision);
     if (sets_of(comparison, precision).empty()) continue;
-    tables.push_back(ratio_table(comparison, precision, all));
-    if (published) tables.push_back(published_table(comparison, precision, all));
-    tables.push_back(throughput_table(comparison, precision, all, published));
+    const auto add = [&](Table table) {
+      table.all = {{{"precision"}, std::string(to_string(precision))}};
+      tables.push_back(std::move(table));
+    };
+    add(ratio_table(comparison, precision, all));
+    if (published) add(published_table(comparison, precision, all));
+    add(throughput_table(comparison, precision, all, published));
   }
   if (tables.empty()) return tables;
   for (const auto& peer : comparison.missing) {

@@ -20,7 +20,7 @@ namespace {
 /// Null in builds without HDF5.
 decltype(&write_matrix) writer() { return FPSYNTH_WRITE_MATRIX; }
 
-void run(const QueryChoice& choice, const std::string& out) {
+void run(QueryChoice& choice, const std::string& out) {
   const auto write = writer();
   if (!write) {
     throw Error(

@@ -61,12 +61,13 @@ void note_untimed(const Arguments& arguments, const std::vector<ParetoSet>& sets
       fmt::format("searched but not timed, and left out: {}", fmt::join(untimed, ", ")));
 }
 
-void run(const Arguments& arguments) {
+void run(Arguments& arguments) {
+  std::vector<ThroughputDocument> documents = load_timed(arguments.choice);
   const auto files = comparison_files(arguments.choice.directory, arguments.compared);
   // The keys are precision and backend.
   std::map<std::pair<synth::Precision, std::string>, std::vector<ParetoSet>> groups;
   std::map<std::pair<synth::Precision, std::string>, std::vector<std::string>> notes;
-  for (ThroughputDocument& document : load_timed(arguments.choice)) {
+  for (ThroughputDocument& document : documents) {
     const std::pair key(document.data.precision, document.run.backend);
     ParetoSet set{std::move(document), {}, {}};
     set.search = search_of(arguments, set.throughput, notes[key]);

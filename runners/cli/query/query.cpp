@@ -1,18 +1,24 @@
 // `fpsynth query`: queries on the result documents of a study.
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <type_traits>
 
+#include "results/documents/document_file.hpp"
 #include "results/queries/published.hpp"
 #include "results/queries/queries.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/query/query.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/printable.hpp"
+#include "synth/common/standard_streams.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -33,9 +39,10 @@ struct Arguments {
 /// arguments if it needs them.
 template <class Answer>
 Command add(Command query, const std::string& name, const std::string& description,
-            const std::shared_ptr<Arguments>& arguments, Answer answer) {
+            const std::shared_ptr<Arguments>& arguments, Answer answer,
+            const std::string& data_set = "DATASET,--dataset") {
   Command command = query.add_subcommand(name, description);
-  add_query_choice(command, arguments->choice);
+  add_query_choice(command, arguments->choice, data_set);
   add_table_output(command, arguments->output);
   command.callback([name, arguments, answer]() {
     const Runs runs = load(arguments->choice);
@@ -113,23 +120,49 @@ std::shared_ptr<Arguments> counting(std::size_t count) {
 
 }  // namespace
 
-void add_query_choice(Command command, QueryChoice& choice) {
-  command.add_option("--runs", choice.directory, "Directory of the result documents")
-      .show_default();
-  command.add_option("--dataset", choice.data_set, "Only this data set");
+void add_query_choice(Command command, QueryChoice& choice, const std::string& names,
+                      const std::string& what) {
+  command.add_option(names, choice.data_set, "Only this data set");
+  command.add_option("--runs", choice.directory, what).show_default();
   command.add_option("--precision", choice.precision, "Only this precision")
       .one_of_any_case({"double", "single"})
       .value_name("PRECISION");
 }
 
-Runs load(const QueryChoice& choice) {
+void find_directory(QueryChoice& choice, std::vector<std::filesystem::path> (*files_in)(
+                                             const std::filesystem::path& directory)) {
+  if (choice.directory != QueryChoice().directory || !files_in(choice.directory).empty()) return;
+  std::vector<std::string> folders;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(choice.directory, error), end;
+       !error && entry != end; entry.increment(error)) {
+    std::error_code unknown;
+    if (entry->is_directory(unknown) && !files_in(entry->path()).empty()) {
+      folders.push_back(entry->path().string());
+    }
+  }
+  if (folders.empty()) return;
+  std::ranges::sort(folders);
+  if (folders.size() > 1) {
+    throw UsageError(
+        fmt::format("{} holds the results of several studies; name one of them with "
+                    "--runs: {}",
+                    choice.directory, fmt::join(folders, ", ")));
+  }
+  choice.directory = folders.front();
+  print_error("note: the results are those in {}\n", printable(choice.directory));
+}
+
+Runs load(QueryChoice& choice) {
+  find_directory(choice, results::document_files);
   Runs runs = results::load_runs(choice.directory);
-  if (!choice.data_set && !choice.precision) return runs;
+  std::optional<std::string_view> data_set;
+  if (!choice.data_set.empty()) data_set = choice.data_set;
   std::optional<synth::Precision> precision;
   for (const synth::Precision one : synth::kPrecisions) {
     if (choice.precision == to_string(one)) precision = one;
   }
-  return runs.select(choice.data_set, precision);
+  return data_set || precision ? runs.select(data_set, precision) : runs;
 }
 
 void add_query(Command app) {
@@ -154,9 +187,10 @@ void add_query(Command app) {
   command.footer("Example:\n  fpsynth query best --published");
 
   arguments = counting(10);
-  command =
-      add(query, "top", "The first N pipelines of each data set", arguments,
-          [](const Runs& runs, const Arguments& asked) { return results::top(runs, asked.count); });
+  command = add(
+      query, "top", "The first N pipelines of each data set", arguments,
+      [](const Runs& runs, const Arguments& asked) { return results::top(runs, asked.count); },
+      "--dataset");
   add_count(command, "N", "How many", arguments);
   command.footer("Example:\n  fpsynth query top 20 --dataset num_plasma --precision double");
 
@@ -164,14 +198,16 @@ void add_query(Command app) {
   command = add(
       query, "overall",
       "The N best pipelines by harmonic mean over the data sets, and cross-validation", arguments,
-      [](const Runs& runs, const Arguments& asked) { return results::overall(runs, asked.count); });
+      [](const Runs& runs, const Arguments& asked) { return results::overall(runs, asked.count); },
+      "--dataset");
   add_count(command, "N", "How many", arguments);
   command.footer("Example:\n  fpsynth query overall 10 --precision double");
 
   arguments = std::make_shared<Arguments>();
   command = add(
       query, "pipeline", "One pipeline on every data set", arguments,
-      [](const Runs& runs, const Arguments& asked) { return results::pipeline(runs, asked.text); });
+      [](const Runs& runs, const Arguments& asked) { return results::pipeline(runs, asked.text); },
+      "--dataset");
   command
       .add_option("PIPELINE", arguments->text, "Component names, | at the cut, in quotes; or an id")
       .required();

@@ -2,7 +2,6 @@
 // The results that queries are asked of, and the queries that have files of their own.
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,31 +11,37 @@
 
 namespace fpsynth::cli {
 
-/// The choice of search results of a directory; parts that are not given choose all.
+/// The choice of search results of a directory; empty texts choose all.
 struct QueryChoice {
   std::string directory = "results/runs";
-  std::optional<std::string> data_set, precision;
+  std::string data_set, precision;
 };
 
-/// Adds the options --runs, --dataset and --precision.
-void add_query_choice(Command command, QueryChoice& choice);
+/// Adds the options --runs and --precision, and that of `names` for the data set. `what` says what
+/// the directory holds.
+void add_query_choice(Command command, QueryChoice& choice, const std::string& names = "--dataset",
+                      const std::string& what = "Directory of the result documents");
 
-/// The chosen results. Throws Error if the directory has none or one is damaged, UsageError if none
-/// is chosen.
-results::Runs load(const QueryChoice& choice);
+/// Where `files_in` finds nothing in the default directory: takes the one folder in it in which it
+/// does, and says so. Throws UsageError, which lists them, if there are several.
+void find_directory(QueryChoice& choice, std::vector<std::filesystem::path> (*files_in)(
+                                             const std::filesystem::path& directory));
 
-/// The choice of throughput documents of a directory; empty texts choose all.
-struct TimedChoice {
-  std::string directory = "results/runs";
-  std::string data_set, precision, backend;
+/// The chosen results, of the directory that find_directory() takes. Throws Error if it has none or
+/// one is damaged, UsageError if none is chosen.
+results::Runs load(QueryChoice& choice);
+
+/// The choice of throughput documents of a directory.
+struct TimedChoice : QueryChoice {
+  std::string backend;
 };
 
 /// Adds DATASET and the options --runs, --precision and --backend.
 void add_timed_choice(Command command, TimedChoice& choice);
 
-/// The chosen documents, by name. Throws Error if the directory has none or one is damaged,
-/// UsageError if none is chosen.
-std::vector<results::ThroughputDocument> load_timed(const TimedChoice& choice);
+/// The chosen documents, by name, of the directory that find_directory() takes. Throws Error if it
+/// has none or one is damaged, UsageError if none is chosen.
+std::vector<results::ThroughputDocument> load_timed(TimedChoice& choice);
 
 /// The documents of `fpsynth compare` to read: those named, and compare*.json in the directory.
 std::vector<std::filesystem::path> comparison_files(const std::string& directory,

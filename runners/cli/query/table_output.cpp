@@ -13,14 +13,22 @@
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/device/device.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/printable.hpp"
 #include "synth/common/standard_streams.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::cli {
 
-void add_table_output(Command command, TableOutput& output) {
-  Option json = command.add_flag("--json", output.json, "Print JSON");
-  command.add_flag("--csv", output.csv, "Print CSV; tables are separated by an empty line")
+void add_csv(Command command, TableOutput& output, const Option& json) {
+  command.add_flag("--csv", output.csv, "Print CSV: one table, the first without --table")
       .excludes(json);
+  command.add_option("--table", output.table, "Print only the Nth of several tables")
+      .value_name("N")
+      .range(1u, 1000u);
+}
+
+void add_table_output(Command command, TableOutput& output) {
+  add_csv(command, output, command.add_flag("--json", output.json, "Print JSON"));
   add_out(command, output.out, "Also write the tables and their provenance to this JSON document",
           results::kTablesSchema);
 }
@@ -28,9 +36,21 @@ void add_table_output(Command command, TableOutput& output) {
 void put_tables(const std::vector<results::Table>& tables, const TableOutput& output,
                 std::string_view kind) {
   write_tables_out(tables, output, kind);
-  const std::string text = output.json  ? results::to_json(tables)
-                           : output.csv ? results::to_csv(tables)
-                                        : results::to_text(tables);
+  std::vector<results::Table> printed = output.csv ? results::as_files(tables) : tables;
+  const std::size_t count = printed.size(), chosen = output.table;
+  if (chosen > count) {
+    throw UsageError(
+        fmt::format("there is no table {}: {} prints {}", chosen, kind, counted(count, "table")));
+  }
+  std::string others;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i + 1 == std::max<std::size_t>(chosen, 1)) continue;
+    others += fmt::format("; --table {}: {}", i + 1, printable(printed[i].title));
+  }
+  if (chosen > 0) printed = {printed[chosen - 1]};
+  const std::string text = output.json  ? results::to_json(printed)
+                           : output.csv ? results::to_csv(printed.at(0))
+                                        : results::to_text(printed);
   const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (!whole || std::fflush(stdout) != 0) {
     throw Error(fmt::format("cannot write to the standard output: {}; check the disk or the pipe",
@@ -39,7 +59,10 @@ void put_tables(const std::vector<results::Table>& tables, const TableOutput& ou
   if (!output.csv) return;
   // CSV cannot hold notes, but a sampled or incomplete run must not look like a complete one.
   for (const results::Table& table : tables) {
-    for (const std::string& note : table.notes) print_error("note: {}\n", note);
+    for (const std::string& note : table.notes) print_error("note: {}\n", printable(note));
+  }
+  if (!others.empty()) {
+    print_error("note: table {} of {}{}\n", std::max<std::size_t>(chosen, 1), count, others);
   }
 }
 

@@ -12,14 +12,19 @@ namespace fpsynth::cli {
 
 struct TableOutput {
   bool json = false, csv = false;
-  std::string out;  ///< path of a document to write too; none if empty
+  unsigned table = 0;  ///< the only one to print, from 1; 0: all, and the first one as CSV
+  std::string out;     ///< path of a document to write too; none if empty
 };
 
-/// Adds the options --json, --csv and --out.
+/// Adds the options --csv and --table; CSV excludes `json`.
+void add_csv(Command command, TableOutput& output, const Option& json);
+
+/// Adds the options --json, --csv, --table and --out.
 void add_table_output(Command command, TableOutput& output);
 
-/// Prints the tables in the chosen form (CSV's notes on standard error) and writes the document.
-/// `kind` says what they are ("query best"). Throws Error if either cannot be written.
+/// Prints the tables in the chosen form (CSV's notes on standard error) and writes the document,
+/// which has all tables. `kind` says what they are ("query best"). Throws Error if either cannot be
+/// written, UsageError if there is no such table.
 void put_tables(const std::vector<results::Table>& tables, const TableOutput& output,
                 std::string_view kind);
 

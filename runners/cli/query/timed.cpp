@@ -30,17 +30,12 @@ std::string label(const ThroughputDocument& document) {
 }  // namespace
 
 void add_timed_choice(Command command, TimedChoice& choice) {
-  command.add_option("DATASET", choice.data_set, "Only this data set; all together if left out");
-  command
-      .add_option("--runs", choice.directory, "Directory of the results and throughput documents")
-      .show_default();
-  command.add_option("--precision", choice.precision, "Only this precision")
-      .one_of_any_case({"double", "single"})
-      .value_name("PRECISION");
+  add_query_choice(command, choice, "DATASET", "Directory of the results and throughput documents");
   command.add_option("--backend", choice.backend, "Only cpu or cuda").one_of({"cpu", "cuda"});
 }
 
-std::vector<ThroughputDocument> load_timed(const TimedChoice& choice) {
+std::vector<ThroughputDocument> load_timed(TimedChoice& choice) {
+  find_directory(choice, results::throughput_files);
   const auto files = results::throughput_files(choice.directory);
   if (files.empty()) {
     throw Error(

@@ -117,9 +117,14 @@ void run(const Arguments& arguments) {
   }
   const cluster::ShardResults shards(places);
   if (arguments.missing) return print_missing(shards);
-  refuse_missing(shards);
-
   const fs::path directory = arguments.out;
+  if (shards.are_in(directory)) {
+    throw UsageError(fmt::format(
+        "{} holds shards, and would be no directory of shards with the merged results in it; merge "
+        "into another directory with --out",
+        directory.string()));
+  }
+  refuse_missing(shards);
   refuse_documents(directory);  // before it waits for another merge
   results::make_study_directory(directory);
   const DirectoryLock lock(directory, "fpsynth merge");

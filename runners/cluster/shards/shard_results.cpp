@@ -140,6 +140,14 @@ bool ShardResults::has_its_documents(const Directory& directory) const {
   });
 }
 
+bool ShardResults::are_in(const fs::path& directory) const {
+  return std::ranges::any_of(directories_, [&](const Directory& shard) {
+    std::error_code error;
+    return fs::equivalent(directory, shard.path, error) ||
+           fs::equivalent(directory, shard.path / "..", error);
+  });
+}
+
 results::StudyIdentity ShardResults::study() const {
   results::StudyIdentity whole = study_;
   whole.shard.clear();

@@ -38,6 +38,9 @@ class ShardResults {
   const std::vector<std::uint64_t>& absent() const { return absent_; }
   const std::vector<std::uint64_t>& unfinished() const { return unfinished_; }
 
+  /// True if a directory is that of a shard, or holds such a directory.
+  bool are_in(const std::filesystem::path& directory) const;
+
   /// The document of all chunks. Its shards, of which none may be missing, are read one after the
   /// other; `reading`, if given, is called before each and may throw. Throws Error, which names the
   /// file, if one is damaged, holds other chunks than those of its shard, or is of other data (by

@@ -16,8 +16,10 @@ done
 
 expect 0 fpsynth compare field.f32 --only memcpy --json
 prints '"precision": "single"'
-expect 0 fpsynth compare wave.f64 field.f32 --only mpc,holt --precision both --repetitions 1 --csv
-prints '^compressor,harmonic_mean,wave,field'
+expect 0 fpsynth compare wave.f64 field.f32 --only mpc,holt --precision both --repetitions 1 --csv --table 3
+prints '^precision,compressor,harmonic_mean,wave,field'
+prints '^single,MPC,'
+says 'table 3 of 3; --table 1: Compression ratios, double precision; --table 2: Throughput'
 says '^note: '
 
 # The best searched pipeline, only if the search was of this data.

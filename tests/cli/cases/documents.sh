@@ -15,8 +15,8 @@ prints 'no search was raced'
 expect 0 fpsynth query means --runs runs --published
 prints '^double +one pipeline for all +2 +[0-9.]+ +.* 13 +1\.214 +LNV6s BIT LNV1s ZE'
 prints '^single +each data set.s own best +2 +[0-9.]+ '
-expect 0 fpsynth query components --top 1 --runs runs --published --csv
-[[ $(grep -c '^component,' .out) == 4 ]] || not_ok 'not ours and the published components, as counts and shares'
+expect 0 fpsynth query components --top 1 --runs runs --published
+[[ $(grep -c '^component ' .out) == 4 ]] || not_ok 'not ours and the published components, as counts and shares'
 expect 0 fpsynth query patterns --runs runs --published --out patterns.json
 prints '^LNV BIT LNV ZE +5 +3 +8 +30\.8 +6$'
 [[ $(grep -c '"title": "Patterns' patterns.json) == 2 ]] || not_ok 'not our patterns and the published ones'

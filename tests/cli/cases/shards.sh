@@ -72,10 +72,14 @@ expect 0 fpsynth merge elsewhere/shard-2-of-3 three --out three.merged --json
 prints '"dataset":"in","precision":"double",.*"complete":true,"chunks_done":13,"chunks_total":13'
 [[ -z $err ]] || not_ok 'merge --json says more than JSON'
 same_documents whole three.merged
+# Not into a directory of shards, which it would be no longer; under whatever name.
+for out in three ./three/../three elsewhere three/shard-1-of-3; do
+  expect 2 fpsynth merge elsewhere/shard-2-of-3 three --out "$out"
+  says 'holds shards.*merge into another directory'
+done
+expect 0 fpsynth merge elsewhere/shard-2-of-3 three --missing
 expect 1 fpsynth merge elsewhere three --out three.merged
 says 'three\.merged/in\.double\.json exists already; merge into another directory'
-expect 1 fpsynth merge elsewhere three --out three/shard-1-of-3
-says 'exists already'
 expect 0 fpsynth query best --runs three.merged
 prints '^in +[0-9.]+ +BIT RLE'
 

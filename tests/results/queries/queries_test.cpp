@@ -59,6 +59,8 @@ TEST(Queries, Best) {
   expect_row(tables[0], 1, {text("b"), 4.0, text("NUL ZE"), kNone, kNone});
   expect_row(tables[0], 2, {text("Best"), 2.0, text("BIT | ZE"), 8.0, text("NUL | ZE")});
   EXPECT_TRUE(has_note(tables, "over 2 data sets in double and 1 in single"));
+  EXPECT_TRUE(has_note(tables, "Best: one pipeline for all data sets"));
+  EXPECT_FALSE(has_note(tables, "without preludes"));
 }
 
 TEST(Queries, APipelineThatFailedOnceIsNotTheBest) {

@@ -17,16 +17,58 @@ Table sample() {
 }
 
 TEST(Table, Csv) {
-  EXPECT_EQ(to_csv({sample()}),
+  EXPECT_EQ(to_csv(sample()),
             "name,the_count,figure_percent\r\n"
             "plain,7,1.005\r\n"
-            "\"with, \"\"quotes\"\"\nand lines\",123,20.25\r\n"
+            "\"with, \"\"quotes\"\"\\x0aand lines\",123,20.25\r\n"
             "ä,,0.1\r\n");
 }
 
-TEST(Table, SeveralTablesInCsvAreSeparatedByAnEmptyLine) {
+Table part(const std::string& precision, std::uint64_t figure, const std::string& note) {
+  return {.title = precision,
+          .columns = {{"a"}},
+          .rows = {{figure}},
+          .notes = {"of both", note},
+          .all = {{{"precision"}, precision}}};
+}
+
+TEST(Table, TablesOfTheSameColumnsAreOneFile) {
+  const Table other = {.title = "other", .columns = {{"b"}}, .rows = {}, .notes = {}};
+  const auto files = as_files({part("double", 1, "first"), other, part("single", 2, "second")});
+  ASSERT_EQ(files.size(), 2u);
+  EXPECT_EQ(to_csv(files[0]), "precision,a\r\ndouble,1\r\nsingle,2\r\n");
+  EXPECT_EQ(files[0].notes, (std::vector<std::string>{"of both", "first", "second"}));
+  EXPECT_EQ(files[1].title, "other");
+}
+
+TEST(Table, TablesThatDoNotSayWhatTheyAreOfStayApart) {
   const Table table = {.title = "", .columns = {{"a"}}, .rows = {{std::uint64_t{1}}}, .notes = {}};
-  EXPECT_EQ(to_csv({table, table}), "a\r\n1\r\n\r\na\r\n1\r\n");
+  EXPECT_EQ(as_files({table, table}).size(), 2u);
+}
+
+TEST(Table, WhatItIsOfIsNotInTextAndJson) {
+  Table without = part("double", 1, "first");
+  without.all.clear();
+  EXPECT_EQ(to_text({part("double", 1, "first")}), to_text({without}));
+  EXPECT_EQ(to_json({part("double", 1, "first")}), to_json({without}));
+}
+
+TEST(Table, TextSaysOnceWhatCrMeans) {
+  const Table table = {.title = "T", .columns = {{"ratio", "best CR"}}, .rows = {}, .notes = {}};
+  const std::string text = to_text({table, table});
+  const auto at = text.find("note: CR: ");
+  ASSERT_NE(at, text.npos);
+  EXPECT_EQ(text.find("note: CR: ", at + 1), text.npos);
+}
+
+TEST(Table, ControlCharactersAreSpelledOut) {
+  const Table table = {.title = "T\033[2J",
+                       .columns = {{"a", "a\007"}},
+                       .rows = {{std::string("\033]0;x")}},
+                       .notes = {"n\r"}};
+  const std::string text = to_text({table}) + to_csv(table);
+  EXPECT_EQ(text.find_first_of("\033\007"), text.npos);
+  EXPECT_NE(text.find("note: n\\x0d\n"), text.npos);
 }
 
 TEST(Table, Text) {
@@ -60,7 +102,7 @@ TEST(Table, Json) {
 TEST(Table, WithoutRows) {
   const Table table = {.title = "T", .columns = {{"a"}}, .rows = {}, .notes = {}};
   EXPECT_EQ(to_text({table}), "T\n\na\n-\n");
-  EXPECT_EQ(to_csv({table}), "a\r\n");
+  EXPECT_EQ(to_csv(table), "a\r\n");
 }
 
 }  // namespace
