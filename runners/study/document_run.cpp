@@ -207,6 +207,8 @@ StudyEnd DocumentRun::alone(const data::Input& input, const std::optional<ShardS
       raced ? search::search_survivors(input, *of_survivors, *raced, prelude_options(), options,
                                        earlier)
             : search::search_with_preludes(input, *run_.plan, prelude_options(), options, earlier);
+  // The race, which is saved, ends with the same survivors again.
+  if (!search::is_prepared(document)) return {.complete = false};
   if (!already) files_.save(document);
   if (raced && search::is_finished(document, options)) files_.remove_race();
   line_.show({});
