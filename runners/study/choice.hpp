@@ -59,6 +59,9 @@ search::EngineFactory engine_on(const std::vector<device::DeviceInfo>& devices, 
 search::EngineFactory engine_of_rank(bool gpu, const std::string& devices, int threads,
                                      bool merge_equal);
 
+/// A number from 1 in an environment variable; 0 if there is none.
+int number_in(const char* variable);
+
 /// Threads for a rank, or for a process that runs alone without `transport`, if nobody says how
 /// many: what Slurm gave it (SLURM_CPUS_PER_TASK), or the processors that a rank has for itself; 0
 /// for those of the machine.

@@ -198,7 +198,7 @@ StudyEnd DocumentRun::alone(const data::Input& input, const std::optional<ShardS
   const double before = done ? double(done->run.chunks_done) / double(chunks) : 0;
   options.progress = [&](const search::Progress& progress) {
     const double part = double(progress.chunks_done) / double(progress.chunks_total);
-    line_.show(progress_text(raced ? label_ + "  survivors, all chunks:" : label_, progress,
+    line_.show(progress_text(raced ? label_ + ", survivors, all chunks:" : label_, progress,
                              part - before));
   };
   options.checkpoint = [this](const results::Document& state) { files_.save(state); };

@@ -7,7 +7,9 @@
 #include <csignal>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "results/documents/document_file.hpp"
@@ -101,6 +103,21 @@ search::EngineFactory engine_of(const SearchArguments& arguments) {
   }
   return study::engine_on(devices, arguments.backend == "auto", arguments.threads,
                           !arguments.no_merge);
+}
+
+/// The command that was typed, but with preludes and another directory.
+std::string command_with_preludes(const std::filesystem::path& directory) {
+  const std::string beside = (directory / "").parent_path().string() + "-preludes";
+  std::string command =
+      fmt::format("{} search --preludes auto --out {}", study::program_word(), shell_word(beside));
+  const std::span<char* const> typed = typed_words().subspan(2);  // behind the command's name
+  for (std::size_t i = 0; i < typed.size(); ++i) {
+    const std::string_view word = typed[i];
+    const bool replaced = word.starts_with("--out") || word.starts_with("--preludes");
+    if (replaced && word.find('=') == word.npos) ++i;
+    if (!replaced && word != "--resume") command += " " + shell_word(word);
+  }
+  return command;
 }
 
 /// Which preludes are to be tried. Throws UsageError if one does not suit the study's precisions.
@@ -263,6 +280,13 @@ void run_search(SearchArguments& arguments) {
   }
   if (shard) results::mark_finished(directory);
   study::print_end(directory, end.failures, arguments.json, shard);
+  const bool could_have = identity.preludes == search::PreludeOptions().text() &&
+                          race.min_speed.none();  // of speeds behind preludes there is no model
+  if (shard || arguments.json || !could_have) return;
+  if (const std::string promise = study::promise_of_preludes(study, directory); !promise.empty()) {
+    print_error("Preludes promise more: {}; with them: {}\n", promise,
+                command_with_preludes(directory));
+  }
 }
 
 }  // namespace fpsynth::cli
