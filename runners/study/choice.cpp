@@ -172,12 +172,11 @@ int threads_by_default(const cluster::Transport* transport) {
   return transport ? std::min(transport->place().processors, codec::most_threads()) : 0;
 }
 
-std::vector<device::DeviceInfo> devices_of_rank(const std::vector<device::DeviceInfo>& devices,
-                                                const cluster::Place& place) {
-  std::vector<device::DeviceInfo> own;
-  for (std::size_t i = place.local_rank % std::max<std::size_t>(devices.size(), 1);
-       i < devices.size(); i += place.local_ranks) {
-    own.push_back(devices[i]);
+std::string devices_of_rank(const std::vector<int>& devices, const cluster::Place& place) {
+  std::string own;
+  for (std::size_t i = place.local_rank % devices.size(); i < devices.size();
+       i += place.local_ranks) {
+    own += fmt::format("{}{}", own.empty() ? "" : ",", devices[i]);
   }
   return own;
 }

@@ -91,15 +91,19 @@ synth::Space space_of(const SearchArguments& arguments, const data::Study& study
 
 /// The engine for the chosen GPUs, or those of them that are for this rank, or the CPU.
 search::EngineFactory engine_of(const SearchArguments& arguments) {
-  std::vector<device::DeviceInfo> devices;
-  if (arguments.nodes)
+  if (arguments.nodes) {
     return study::engine_of_rank(arguments.gpus.has_value(), arguments.device, arguments.threads,
                                  !arguments.no_merge);
-  if (device::parse_backend(arguments.backend, arguments.device) == device::Backend::Cuda) {
-    devices = device::parse_devices(arguments.device);
-    if (const auto* transport = cluster_transport()) {
-      devices = study::devices_of_rank(devices, transport->place());
-    }
+  }
+  std::string own = arguments.device;
+  const auto* const transport = cluster_transport();
+  if (transport && arguments.backend != "cpu") {  // before any is opened: others are other ranks'
+    const std::vector<int> listed = device::listed_devices(arguments.device);
+    if (!listed.empty()) own = study::devices_of_rank(listed, transport->place());
+  }
+  std::vector<device::DeviceInfo> devices;
+  if (device::parse_backend(arguments.backend, own) == device::Backend::Cuda) {
+    devices = device::parse_devices(own);
   }
   return study::engine_on(devices, arguments.backend == "auto", arguments.threads,
                           !arguments.no_merge);
