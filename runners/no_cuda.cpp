@@ -23,6 +23,8 @@ namespace device {
 
 bool built_with_cuda() { return false; }
 
+std::vector<int> cuda_device_indexes() { return {}; }
+
 std::vector<DeviceInfo> cuda_devices(std::string* why_none, const std::vector<int>&, std::size_t) {
   if (why_none) {
     *why_none = "this fpsynth was built without CUDA (install nvcc and build the preset `cuda`)";

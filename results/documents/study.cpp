@@ -147,8 +147,11 @@ void ensure_study_directory(const std::filesystem::path& directory, const StudyI
   if (const auto held = read_study(directory)) {
     if (*held == identity) return;
     throw Error(fmt::format(
-        "{} contains the results of another study: {}; name another directory, or empty this one",
-        directory.string(), differences(*held, identity)));
+        "{} holds the results of a search that was run with {}; all results of a directory are run "
+        "alike, to be compared: give this search a directory of its own with --out {}, or search "
+        "as before",
+        directory.string(), differences(*held, identity),
+        shell_word((directory / "").parent_path().string() + "-2")));
   }
   if (const auto files = document_files(directory); !files.empty()) {
     throw Error(

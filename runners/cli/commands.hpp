@@ -2,6 +2,7 @@
 // One function per command, implemented in the folder of its topic. Each adds a command with its
 // options, examples and callback to the program, or to the command to which it belongs. Callbacks
 // throw fpsynth::Error; main() prints it on standard error and returns its exit status.
+#include <span>
 #include <string>
 
 #include "runners/cli/arguments.hpp"
@@ -42,6 +43,9 @@ void add_data_sets(Command data);
 /// null in a process that runs alone, which a signal that interrupts its work then ends. Called
 /// once, by main().
 int run_program(int argc, char** argv, cluster::Transport* transport);
+
+/// The words of the command line, the program's name among them.
+std::span<char* const> typed_words();
 
 /// The ranks, for commands that share their work among them; null in a process that runs alone.
 cluster::Transport* cluster_transport();

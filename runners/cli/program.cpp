@@ -23,6 +23,7 @@ namespace fpsynth::cli {
 namespace {
 
 cluster::Transport* transport_to_others = nullptr;
+std::span<char* const> typed;
 
 bool is_beside() { return transport_to_others && transport_to_others->rank() > 0; }
 
@@ -85,7 +86,10 @@ int run(int argc, char** argv) {
 
 cluster::Transport* cluster_transport() { return transport_to_others; }
 
+std::span<char* const> typed_words() { return typed; }
+
 int run_program(int argc, char** argv, cluster::Transport* transport) {
+  typed = {argv, std::size_t(argc)};
   transport_to_others = transport;
   open_closed_streams();
   prepare_ending_signals();

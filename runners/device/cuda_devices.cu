@@ -50,6 +50,22 @@ DeviceInfo info_of(int index, const cudaDeviceProp& properties) {
 
 bool built_with_cuda() { return true; }
 
+std::vector<int> cuda_device_indexes() {
+  std::vector<int> indexes;
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) count = 0;
+  for (int index = 0; index < count; ++index) {
+    cudaDeviceProp properties;
+    if (cudaGetDeviceProperties(&properties, index) == cudaSuccess &&
+        code_for(FPSYNTH_CUDA_ARCHITECTURES, properties.major, properties.minor) !=
+            DeviceCode::None) {
+      indexes.push_back(index);
+    }
+  }
+  cudaGetLastError();
+  return indexes;
+}
+
 std::vector<DeviceInfo> cuda_devices(std::string* why_none, const std::vector<int>& among,
                                      std::size_t most) {
   std::string why;

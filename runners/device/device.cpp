@@ -61,6 +61,10 @@ std::string compiling_note(const std::vector<DeviceInfo>& devices) {
   return {};
 }
 
+std::vector<int> listed_devices(std::string_view text) {
+  return text == "all" ? cuda_device_indexes() : indexes_of(text);
+}
+
 std::vector<DeviceInfo> parse_devices(std::string_view text, std::size_t most) {
   const std::vector<int> indexes = indexes_of(text);
   std::string why;

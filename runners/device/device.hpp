@@ -27,6 +27,12 @@ std::vector<DeviceInfo> cuda_devices(std::string* why_none = nullptr,
                                      const std::vector<int>& among = {},
                                      std::size_t most = std::numeric_limits<std::size_t>::max());
 
+/// The indexes of the GPUs for which this program has code. Opens none. Does not throw.
+std::vector<int> cuda_device_indexes();
+
+/// The indexes that `--device` names, of "all" cuda_device_indexes(). Throws UsageError.
+std::vector<int> listed_devices(std::string_view text);
+
 /// The devices that `--device` names: "all", or indexes as in "0" or "0,2"; of "all", the first
 /// `most` that can be used. Throws UsageError for anything else and DeviceError for a device that
 /// does not exist. Must be called only for devices that will be used: prints compiling_note() on a

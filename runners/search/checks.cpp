@@ -36,6 +36,10 @@ void check_resumable(const results::Document& done, const results::Document& fre
   if (done.run.sample != fresh.run.sample) refuse("sample");
 }
 
+bool is_prepared(const results::Document& document) {
+  return !document.space.has_preludes() || !document.prelude_overhead_bytes.empty();
+}
+
 bool is_finished(const results::Document& done, const SearchOptions& options) {
   const results::Run& run = done.run;
   // All chunks are done, but the best are not verified yet.

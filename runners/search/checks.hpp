@@ -22,6 +22,10 @@ void refuse_changed(const data::Input& input, const results::DataSet& searched);
 /// Throws Error unless `done` is an earlier state of the search whose data and options `fresh` has.
 void check_resumable(const results::Document& done, const results::Document& fresh);
 
+/// False for survivors of a race of which no search has got so far as to know what their preludes
+/// put in front of the chunks. Such a document cannot be written.
+bool is_prepared(const results::Document& document);
+
 /// True if the search that made `done`, with the same options, has nothing left to do: neither
 /// chunks of its part nor, if these are all chunks, the verification of the best.
 bool is_finished(const results::Document& done, const SearchOptions& options);

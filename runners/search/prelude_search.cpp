@@ -40,9 +40,7 @@ class PreludeSearch {
     if (done) {
       document_.space.preludes = done->space.preludes;
       check_resumable(*done, document_);
-      // Of survivors that nobody has searched, it is not known what is in front of the chunks.
-      const bool begun = !done->space.has_preludes() || !done->prelude_overhead_bytes.empty();
-      if (begun && is_finished(*done, options_)) return *done;
+      if (is_prepared(*done) && is_finished(*done, options_)) return *done;
       document_ = *done;
     }
     if (document_.prelude_candidates.empty() && !try_candidates()) return document_;
@@ -101,11 +99,12 @@ class PreludeSearch {
     }
     return !options_.stopped();
   }
-  /// The document of a search that was stopped before it could begin.
+  /// The document of a search that was stopped before it could begin; that of survivors is the one
+  /// that was given, which is not prepared.
   results::Document unprepared(const results::Document* done) {
     if (done) return *done;
     document_.prelude_candidates.clear();
-    document_.space.preludes.clear();
+    document_.space = document_.space.without_preludes();
     start_document();
     return document_;
   }

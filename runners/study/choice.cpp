@@ -30,7 +30,8 @@ const data::Dataset* described(const data::StudyItem& item, const data::Input& i
   return set && set->native == input.native() && set->bytes == input.bytes().size() ? set : nullptr;
 }
 
-/// A number from 1 in an environment variable; 0 if there is none.
+}  // namespace
+
 int number_in(const char* variable) {
   const char* text = std::getenv(variable);
   if (!text) return 0;
@@ -39,8 +40,6 @@ int number_in(const char* variable) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   return error == std::errc() && end == digits.data() + digits.size() && number > 0 ? number : 0;
 }
-
-}  // namespace
 
 std::vector<synth::Precision> precisions_of(const std::vector<synth::Precision>& asked,
                                             const data::Input& input) {
@@ -173,12 +172,11 @@ int threads_by_default(const cluster::Transport* transport) {
   return transport ? std::min(transport->place().processors, codec::most_threads()) : 0;
 }
 
-std::vector<device::DeviceInfo> devices_of_rank(const std::vector<device::DeviceInfo>& devices,
-                                                const cluster::Place& place) {
-  std::vector<device::DeviceInfo> own;
-  for (std::size_t i = place.local_rank % std::max<std::size_t>(devices.size(), 1);
-       i < devices.size(); i += place.local_ranks) {
-    own.push_back(devices[i]);
+std::string devices_of_rank(const std::vector<int>& devices, const cluster::Place& place) {
+  std::string own;
+  for (std::size_t i = place.local_rank % devices.size(); i < devices.size();
+       i += place.local_ranks) {
+    own += fmt::format("{}{}", own.empty() ? "" : ",", devices[i]);
   }
   return own;
 }

@@ -59,15 +59,17 @@ search::EngineFactory engine_on(const std::vector<device::DeviceInfo>& devices, 
 search::EngineFactory engine_of_rank(bool gpu, const std::string& devices, int threads,
                                      bool merge_equal);
 
+/// A number from 1 in an environment variable; 0 if there is none.
+int number_in(const char* variable);
+
 /// Threads for a rank, or for a process that runs alone without `transport`, if nobody says how
 /// many: what Slurm gave it (SLURM_CPUS_PER_TASK), or the processors that a rank has for itself; 0
 /// for those of the machine.
 int threads_by_default(const cluster::Transport* transport);
 
-/// Those of a node's devices that are for this rank: an equal share, or one that it shares with
-/// other ranks of the node if there are more of these.
-std::vector<device::DeviceInfo> devices_of_rank(const std::vector<device::DeviceInfo>& devices,
-                                                const cluster::Place& place);
+/// Those of a node's devices that are for this rank, as --device takes them: an equal share, or one
+/// that it shares with other ranks of the node if there are more of these. `devices`: at least one.
+std::string devices_of_rank(const std::vector<int>& devices, const cluster::Place& place);
 
 /// Throws UsageError if a launcher (srun, mpirun) started this program several times, which would
 /// make all of them search the same.

@@ -198,7 +198,7 @@ StudyEnd DocumentRun::alone(const data::Input& input, const std::optional<ShardS
   const double before = done ? double(done->run.chunks_done) / double(chunks) : 0;
   options.progress = [&](const search::Progress& progress) {
     const double part = double(progress.chunks_done) / double(progress.chunks_total);
-    line_.show(progress_text(raced ? label_ + "  survivors, all chunks:" : label_, progress,
+    line_.show(progress_text(raced ? label_ + ", survivors, all chunks:" : label_, progress,
                              part - before));
   };
   options.checkpoint = [this](const results::Document& state) { files_.save(state); };
@@ -207,6 +207,8 @@ StudyEnd DocumentRun::alone(const data::Input& input, const std::optional<ShardS
       raced ? search::search_survivors(input, *of_survivors, *raced, prelude_options(), options,
                                        earlier)
             : search::search_with_preludes(input, *run_.plan, prelude_options(), options, earlier);
+  // The race, which is saved, ends with the same survivors again.
+  if (!search::is_prepared(document)) return {.complete = false};
   if (!already) files_.save(document);
   if (raced && search::is_finished(document, options)) files_.remove_race();
   line_.show({});

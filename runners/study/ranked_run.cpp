@@ -86,6 +86,7 @@ class RankedRun {
         // The document has what the preludes put in front of the chunks, and none of these.
         search::SearchOptions options = job.options;
         options.part = results::ChunkRange{0, 0};
+        options.stop = nullptr;  // a stopped one would not be prepared
         const data::Input input = job.tasks[task].open().in(job.tasks[task].precision);
         document = search::search_survivors(input, plan, *raced, run_.preludes, options);
       }

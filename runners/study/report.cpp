@@ -1,11 +1,16 @@
 #include "runners/study/report.hpp"
 
 #include <fmt/core.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <nlohmann/json.hpp>
 
+#include "results/documents/document_file.hpp"
+#include "runners/data/structure/structure.hpp"
+#include "runners/study/choice.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/standard_streams.hpp"
@@ -26,17 +31,49 @@ std::string rest_text(const results::Run& run, const std::optional<ShardShare>& 
   return run.complete ? "" : "; INCOMPLETE: the best are not verified yet";
 }
 
-}  // namespace
-
-ProgressLine::ProgressLine() : on_(::isatty(STDERR_FILENO)) {}
-
-ProgressLine::~ProgressLine() {
-  if (on_) print_error("\r\033[K");
+/// The columns of the terminal that a descriptor is; COLUMNS if it does not say, else 80.
+std::size_t columns_of(int descriptor) {
+  winsize size = {};
+  if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  const int columns = number_in("COLUMNS");
+  return columns > 0 ? std::size_t(columns) : 80;
 }
 
+}  // namespace
+
+ProgressLine::ProgressLine(double log_seconds)
+    : terminal_(::isatty(STDERR_FILENO)), log_seconds_(log_seconds) {}
+
+ProgressLine::~ProgressLine() { show({}); }
+
 void ProgressLine::show(const std::string& text) const {
-  if (!on_) return;
-  print_error("\r\033[K{}", text);
+  if (terminal_) {
+    // In the last column, some terminals begin a new row.
+    return print_error("\r\033[K{}", fitted(text, columns_of(STDERR_FILENO) - 1));
+  }
+  if (text.empty() || seconds_since(logged_) < log_seconds_) return;
+  print_error("{}\n", text);
+  logged_ = Clock::now();
+}
+
+std::string fitted(std::string text, std::size_t columns) {
+  constexpr std::string_view kApart = "  ", kCut = "...";
+  const auto end_before = [&](std::size_t part) {
+    const std::size_t apart = part == 0 ? text.npos : text.rfind(kApart, part - 1);
+    return apart == text.npos ? 0 : text.find_last_not_of(' ', apart) + 1;
+  };
+  while (text.size() > columns) {
+    const std::size_t last = end_before(text.size()), before = end_before(last);
+    if (end_before(before) == 0) break;  // a label, a part and the last one
+    text.erase(before, last - before);
+  }
+  if (text.size() <= columns) return text;
+  const std::size_t label = std::min(text.find(kApart), text.size());
+  const std::size_t excess = text.size() - columns + kCut.size();
+  if (excess >= label) return text.substr(text.size() - columns);
+  std::size_t kept = label - excess;
+  while (kept > 0 && (text[kept] & 0xC0) == 0x80) --kept;  // not inside of a character
+  return text.replace(kept, label - kept, kCut);
 }
 
 std::string duration(double seconds) {
@@ -56,7 +93,7 @@ std::string progress_text(const std::string& label, const search::Progress& prog
 std::string progress_text(const std::string& label, const search::RaceProgress& progress) {
   const double left = progress.seconds_left;
   return fmt::format(
-      "{}  round {} ({}): {:5.1f} % of {}, {} left, {:.1f} G pipeline-bytes/s  ETA {}", label,
+      "{}  round {} ({}): {:5.1f} % of {}, {} left  {:.1f} G pipeline-bytes/s  ETA {}", label,
       progress.round, counted(progress.chunks, "chunk"), 100 * progress.done, progress.entered,
       progress.stayed, progress.pipeline_bytes_per_second / 1e9, duration(left));
 }
@@ -100,10 +137,14 @@ void print_result(const results::Document& document, bool already, bool json, st
     const std::string proof = run.verification == "all"
                                   ? counted(run.edges_verified, "edge") + " verified"
                                   : fmt::format("verification {}", run.verification);
-    write_output_text(fmt::format(
-        "{:<{}} {:<6}  {:6.3f}  {:<28} {}, {} failed, {:.1f} s, {:.1f} G pipeline-bytes/s{}\n",
-        document.data.name, width, synth::to_string(document.data.precision), ratio, best, proof,
-        run.failures, run.seconds, run.pipeline_bytes_per_second / 1e9, rest_text(run, share)));
+    const std::string row = fmt::format("{:<{}} {:<6}  {:6.3f}  {:<28}", document.data.name, width,
+                                        synth::to_string(document.data.precision), ratio, best);
+    const std::string how =
+        fmt::format("{}, {} failed, {:.1f} s, {:.1f} G pipeline-bytes/s{}", proof, run.failures,
+                    run.seconds, run.pipeline_bytes_per_second / 1e9, rest_text(run, share));
+    const bool wraps =
+        ::isatty(STDOUT_FILENO) && row.size() + 1 + how.size() > columns_of(STDOUT_FILENO);
+    write_output_text(fmt::format("{}{}{}\n", row, wraps ? "\n  " : " ", how));
   }
 }
 
@@ -152,12 +193,55 @@ void print_end(const std::filesystem::path& directory, std::uint64_t failures, b
   }
   if (json) return;
   if (shard) {
-    return print_error("Shard {} is in {}; when all are there: fpsynth merge {} --out DIR\n",
-                       shard->text(), directory.string(),
-                       shell_word(directory.parent_path().string()));
+    const std::string parts = directory.parent_path().string();
+    return print_error("Shard {} is in {}; when all are there: {} merge {} --out {}\n",
+                       shard->text(), directory.string(), program_word(), shell_word(parts),
+                       shell_word(parts + "-merged"));
   }
-  print_error("The results are in {}; next: fpsynth query best --runs {}\n", directory.string(),
-              shell_word(directory.string()));
+  print_error("The results are in {}; next: {} query best --runs {}\n", directory.string(),
+              program_word(), shell_word(directory.string()));
+}
+
+std::string program_word() {
+  std::string_view called = ::program_invocation_name;
+  if (called.ends_with("-mpi")) called.remove_suffix(4);  // beside the program of one process
+  return shell_word(called);
+}
+
+std::string promise_of_preludes(const data::Study& study, const std::filesystem::path& directory) {
+  constexpr double kWorthSaying = 1.1;  // times
+  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  double most = kWorthSaying;
+  std::string text;
+  std::uint64_t documents = 0;
+  for (const data::StudyItem& item : study.items) {
+    const data::Input native = item.open();
+    for (const synth::Precision precision : precisions_of(study.precisions, native)) {
+      const results::Document document =
+          results::read_document(results::document_path(directory, item.name, precision));
+      if (document.ranking.empty()) continue;
+      const std::size_t word = synth::word_bytes(precision);
+      const std::size_t bytes =
+          std::min(data::size_in(native, precision) / word * word, kMostBytes);
+      const data::Input first(item.name, data::bytes_in(native, precision, 0, bytes), precision);
+      const data::Structure structure =
+          data::find_structure(first, {.candidates = 1, .shape = known_shape(item, native)});
+      if (structure.candidates.empty()) continue;
+      const data::PreludeCandidate& best = structure.candidates.front();
+      const std::size_t words = document.space.chunk_words;
+      const std::size_t frame =
+          synth::frame_bytes(document.space.at(document.ranking.front()), word, words);
+      const double expected = 8 * double(word) / (best.bits + 8 * double(frame) / double(words));
+      const double found = document.ratio(document.ranking.front());
+      documents += expected > kWorthSaying * found;
+      if (expected <= most * found) continue;
+      most = expected / found;
+      text =
+          fmt::format("{} {} about {:.3g} times smaller, in place of {:.3g}, with {}", item.name,
+                      synth::to_string(precision), expected, found, synth::to_string(best.prelude));
+    }
+  }
+  return documents > 1 ? text + fmt::format(", and {} more", documents - 1) : text;
 }
 
 }  // namespace fpsynth::study

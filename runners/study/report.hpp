@@ -13,6 +13,7 @@
 #include "runners/data/study.hpp"
 #include "runners/search/race/race.hpp"
 #include "runners/search/search.hpp"
+#include "synth/common/clock.hpp"
 #include "synth/common/precision.hpp"
 
 namespace fpsynth::study {
@@ -25,19 +26,27 @@ struct ShardShare {
   std::uint64_t size() const { return chunks.size(); }
 };
 
-/// A progress line on standard error that is overwritten by the next one, on a terminal only. The
-/// destructor erases it.
+/// A progress line on standard error. On a terminal the next one overwrites it, and the destructor
+/// erases it; elsewhere, as in the log of a batch job, there is a line every `log_seconds`.
 class ProgressLine {
  public:
-  ProgressLine();
+  explicit ProgressLine(double log_seconds = 60);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
+  /// An empty text erases the line.
   void show(const std::string& text) const;
 
  private:
-  bool on_;
+  bool terminal_;
+  double log_seconds_;
+  mutable Clock::time_point logged_ = Clock::now();
 };
+
+/// A progress text that fits in a row of so many columns. Its parts stand two spaces apart, the
+/// label first and the time left last: those before the last are left out, but for one, then the
+/// label is cut.
+std::string fitted(std::string text, std::size_t columns);
 
 /// "1:05" or "2:01:05" for so many seconds.
 std::string duration(double seconds);
@@ -66,5 +75,13 @@ void print_tail(const std::string& name, synth::Precision precision, const data:
 /// checks failed.
 void print_end(const std::filesystem::path& directory, std::uint64_t failures, bool json,
                const std::optional<cluster::Shard>& shard = std::nullopt);
+
+/// The program as it was called, as a word of a shell.
+std::string program_word();
+
+/// The document of a search without preludes to which the structure of its data promises most of
+/// them, beyond what was found: "in double about 178 times smaller, in place of 1.46, with LAGs:3,
+/// and 2 more". Empty if none promises a tenth more. Reads at most 64 MiB of each.
+std::string promise_of_preludes(const data::Study& study, const std::filesystem::path& directory);
 
 }  // namespace fpsynth::study

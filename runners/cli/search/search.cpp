@@ -7,7 +7,9 @@
 #include <csignal>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "results/documents/document_file.hpp"
@@ -89,18 +91,37 @@ synth::Space space_of(const SearchArguments& arguments, const data::Study& study
 
 /// The engine for the chosen GPUs, or those of them that are for this rank, or the CPU.
 search::EngineFactory engine_of(const SearchArguments& arguments) {
-  std::vector<device::DeviceInfo> devices;
-  if (arguments.nodes)
+  if (arguments.nodes) {
     return study::engine_of_rank(arguments.gpus.has_value(), arguments.device, arguments.threads,
                                  !arguments.no_merge);
-  if (device::parse_backend(arguments.backend, arguments.device) == device::Backend::Cuda) {
-    devices = device::parse_devices(arguments.device);
-    if (const auto* transport = cluster_transport()) {
-      devices = study::devices_of_rank(devices, transport->place());
-    }
+  }
+  std::string own = arguments.device;
+  const auto* const transport = cluster_transport();
+  if (transport && arguments.backend != "cpu") {  // before any is opened: others are other ranks'
+    const std::vector<int> listed = device::listed_devices(arguments.device);
+    if (!listed.empty()) own = study::devices_of_rank(listed, transport->place());
+  }
+  std::vector<device::DeviceInfo> devices;
+  if (device::parse_backend(arguments.backend, own) == device::Backend::Cuda) {
+    devices = device::parse_devices(own);
   }
   return study::engine_on(devices, arguments.backend == "auto", arguments.threads,
                           !arguments.no_merge);
+}
+
+/// The command that was typed, but with preludes and another directory.
+std::string command_with_preludes(const std::filesystem::path& directory) {
+  const std::string beside = (directory / "").parent_path().string() + "-preludes";
+  std::string command =
+      fmt::format("{} search --preludes auto --out {}", study::program_word(), shell_word(beside));
+  const std::span<char* const> typed = typed_words().subspan(2);  // behind the command's name
+  for (std::size_t i = 0; i < typed.size(); ++i) {
+    const std::string_view word = typed[i];
+    const bool replaced = word.starts_with("--out") || word.starts_with("--preludes");
+    if (replaced && word.find('=') == word.npos) ++i;
+    if (!replaced && word != "--resume") command += " " + shell_word(word);
+  }
+  return command;
 }
 
 /// Which preludes are to be tried. Throws UsageError if one does not suit the study's precisions.
@@ -263,6 +284,13 @@ void run_search(SearchArguments& arguments) {
   }
   if (shard) results::mark_finished(directory);
   study::print_end(directory, end.failures, arguments.json, shard);
+  const bool could_have = identity.preludes == search::PreludeOptions().text() &&
+                          race.min_speed.none();  // of speeds behind preludes there is no model
+  if (shard || arguments.json || !could_have) return;
+  if (const std::string promise = study::promise_of_preludes(study, directory); !promise.empty()) {
+    print_error("Preludes promise more: {}; with them: {}\n", promise,
+                command_with_preludes(directory));
+  }
 }
 
 }  // namespace fpsynth::cli

@@ -27,7 +27,7 @@ for ranks in 1 2 4 8; do
   compare whole "ranks.$ranks"
 done
 prints '^in +double '
-says 'The results are in ranks.8; next: fpsynth query best --runs ranks.8'
+says 'The results are in ranks.8; next: .*/fpsynth query best --runs ranks.8'
 expect 0 timeout 100 mpirun -n 2 "$ranked" search --study study.json --backend cpu --out ranks.2 --resume
 says '^in double: searched already'
 expect 1 timeout 100 mpirun -n 2 "$ranked" search --study study.json --backend cpu --out ranks.2

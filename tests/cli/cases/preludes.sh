@@ -51,6 +51,14 @@ done
 
 # Pipelines alone have the numbers, and the document the bytes, of a search without preludes.
 expect 0 fpsynth search --study study.json --preludes none --out alone
+says '^Preludes promise more: in (double|single) about [0-9.e+]+ times smaller, in place of .*, and 1 more; with them: '
+with_them=$(sed -n 's/^Preludes promise more: .*; with them: //p' .err)
+expect 0 bash -c "$with_them"
+says '^The results are in alone-preludes; '
+! grep -q '^Preludes promise' .err || not_ok 'a search with preludes asks for them'
+grep -q '"preludes": *"auto"' alone-preludes/study.json || not_ok 'the command that was printed has no preludes'
+expect 0 fpsynth search --study study.json --preludes none --out quiet --json
+! grep -q 'Preludes' .err || not_ok '--json is followed by words'
 ! grep -q prelude alone/*.json || not_ok 'a document without preludes tells of them'
 whole=$(payload found/in.double.json) alone=$(payload alone/in.double.json)
 [[ $whole == "${alone%]},"* ]] || not_ok 'pipelines alone have other sizes'

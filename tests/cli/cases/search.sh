@@ -52,6 +52,10 @@ done
 expect 1 fpsynth search --study study.json --out found --resume --verify none
 says 'verif'
 diff -r before found >/dev/null || not_ok 'a refused search changed the directory'
+# What differs is said, and a directory that will do.
+expect 1 fpsynth search in.f64 --out found/ --stages 1
+says "^fpsynth: found/ holds the results of a search that was run with study 'small', not 'files'; .*; all results"
+says ' --out found-2, or search as before$'
 # So is a file.
 expect 1 fpsynth search --study study.json --out in.f64
 says 'in\.f64'

@@ -33,7 +33,7 @@ says "^fpsynth: --threads: '100000' is not in 1\.\.$most;"
 
 # The next step after a search is printed for people.
 expect 0 fpsynth search --study study.json --backend cpu --out 'a b'
-says "^The results are in a b; next: fpsynth query best --runs 'a b'$"
+says "^The results are in a b; next: .*/fpsynth query best --runs 'a b'$"
 expect 0 fpsynth search --study study.json --backend cpu --out json --json
 [[ -z $err ]] || not_ok "--json says more than JSON"
 prints '"complete":true'

@@ -58,6 +58,16 @@ TEST_F(CudaCalls, OnlyDevicesThatAreUsedAreOpened) {
   EXPECT_EQ(current_device(), 0) << "the caller's device is as before";
 }
 
+TEST_F(CudaCalls, DevicesAreListedWithoutOpeningAny) {
+  fake_cuda.devices = 3;
+  EXPECT_EQ(listed_devices("all"), (Indexes{0, 1, 2}));
+  EXPECT_EQ(listed_devices("2,0"), (Indexes{2, 0}));
+  EXPECT_EQ(fake_cuda.opened, Opened{});
+  fake_cuda.driver = 0;
+  EXPECT_EQ(listed_devices("all"), Indexes{});
+  EXPECT_EQ(fake_cuda.last_error, cudaSuccess);
+}
+
 TEST_F(CudaCalls, TheFirstDeviceThatRunsTheKernelsIsTaken) {
   fake_cuda.devices = 3;
   fake_cuda.unusable = {0};

@@ -1,0 +1,136 @@
+// Documents of a study that are stopped and continued.
+
+#include "runners/study/document_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <string>
+
+#include "results/documents/document_file.hpp"
+#include "runners/study/choice.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/messages.hpp"
+
+namespace fpsynth::study {
+namespace {
+
+using tests::contains;
+using tests::message_of;
+
+/// Some components in two stages.
+synth::Space small_space() {
+  synth::Space space = synth::Space::paper();
+  space.stages = 2;
+  space.cuts = {0, 2};
+  space.components.clear();
+  for (const char* name : {"NUL", "INV", "BIT", "LNV1s"}) {
+    space.components.push_back(*synth::parse_component(name));
+  }
+  return space;
+}
+
+/// A study of one file of five chunks, whose words repeat: the folder, and what runs it.
+class SmallStudy {
+ public:
+  explicit SmallStudy(bool raced) : raced_(raced) {
+    std::string bytes;
+    for (std::uint64_t word = 0; word < 4500; ++word) {
+      const std::uint64_t value = word % 700 * 0x9E3779B97F4A7C15u;
+      bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+    }
+    tests::write_bytes(folder_ / "in.f64", bytes);
+    study_.name = "small";
+    study_.items.emplace_back();
+    study_.items.back().name = "in";
+    study_.items.back().file = folder_ / "in.f64";
+    std::filesystem::create_directory(directory_);
+    preludes_.request = synth::PreludeRequest::parse("LAGx:700, DICT");
+    planned_ = check_data(study_, 1, space_.chunk_words);
+  }
+
+  /// Searches, or races, and stops where `restored` says so: it is called for each finalist that is
+  /// undone, between the choice of finalists and the first chunk.
+  StudyEnd run(
+      bool resume, const std::function<bool()>& restored = [] { return false; },
+      const std::optional<cluster::Shard>& shard = std::nullopt) {
+    std::atomic<bool> stop = false;
+    preludes_.restores = [&](const auto&, const auto&, const auto&) {
+      stop = restored();
+      return true;
+    };
+    search::SearchOptions options;
+    options.threads = 1;
+    options.stop = &stop;
+    return run_alone({.study = study_,
+                      .space = space_,
+                      .plan = raced_ ? nullptr : &plan_,
+                      .race = race_,
+                      .speed_model = directory_,
+                      .preludes = preludes_,
+                      .options = options,
+                      .directory = directory_,
+                      .resume = resume},
+                     planned_, shard);
+  }
+  /// The document but for how long it took, and where the file is.
+  std::string document() const {
+    results::Document document =
+        results::read_document(results::document_path(directory_, "in", synth::Precision::Double));
+    document.run.seconds = document.run.pipeline_bytes_per_second = 0;
+    document.data.source = document.data.file = "in.f64";
+    return results::document_text(document);
+  }
+
+ private:
+  bool raced_;
+  tests::TemporaryFolder folder_;
+  std::filesystem::path directory_ = folder_ / "out";
+  data::Study study_;
+  synth::Space space_ = small_space();
+  synth::Plan plan_{space_};
+  search::RaceOptions race_;
+  search::PreludeOptions preludes_;
+  std::vector<results::PlannedDocument> planned_;
+};
+
+TEST(DocumentRun, StoppedBetweenItsFinalistsAndTheFirstChunkItCanBeContinued) {
+  for (const bool raced : {false, true}) {
+    SCOPED_TRACE(raced ? "raced" : "searched");
+    SmallStudy whole(raced), stopped(raced);
+    EXPECT_TRUE(whole.run(false).complete);
+    ASSERT_TRUE(contains(whole.document(), "\"preludes\":[\"none\",\"LAGx:700\""));
+    EXPECT_FALSE(stopped.run(false, [] { return true; }).complete);
+    EXPECT_TRUE(stopped.run(true).complete);
+    EXPECT_EQ(stopped.document(), whole.document());
+  }
+}
+
+TEST(DocumentRun, AShardStoppedThereCanBeContinued) {
+  const cluster::Shard last = cluster::Shard::parse("2/2");
+  SmallStudy whole(false), stopped(false);
+  whole.run(
+      false, [] { return false; }, last);
+  EXPECT_FALSE(stopped
+                   .run(
+                       false, [] { return true; }, last)
+                   .complete);
+  EXPECT_TRUE(stopped
+                  .run(
+                      true, [] { return false; }, last)
+                  .complete);
+  EXPECT_EQ(stopped.document(), whole.document());
+}
+
+TEST(DocumentRun, WhatIsThereIsContinuedOnlyIfAsked) {
+  SmallStudy study(false);
+  study.run(false);
+  EXPECT_TRUE(contains(message_of([&] { study.run(false); }), "continue with --resume"));
+  const std::string before = study.document();
+  EXPECT_TRUE(study.run(true).complete);
+  EXPECT_EQ(study.document(), before);
+}
+
+}  // namespace
+}  // namespace fpsynth::study
