@@ -80,20 +80,15 @@ class CudaHardware {
   __device__ static std::uint64_t atomic_load(const std::uint64_t* word) {
     return Word(*const_cast<std::uint64_t*>(word)).load(cuda::memory_order_relaxed);
   }
+  __device__ static void atomic_store(std::uint64_t* word, std::uint64_t value) {
+    Word(*word).store(value, cuda::memory_order_relaxed);
+  }
   /// Stores `value` if the word is `old`. Returns what it was.
   __device__ static std::uint64_t atomic_exchange_if(std::uint64_t* word, std::uint64_t old,
                                                      std::uint64_t value) {
     return atomicCAS(reinterpret_cast<unsigned long long*>(word), old, value);
   }
 
-  /// Words of global memory that signal between thread blocks that data are ready: a lane that gets
-  /// the published word from observe() sees all that the publishing lane wrote before publish().
-  __device__ static void publish(std::uint64_t* word, std::uint64_t value) {
-    Word(*word).store(value, cuda::memory_order_release);
-  }
-  __device__ static std::uint64_t observe(const std::uint64_t* word) {
-    return Word(*const_cast<std::uint64_t*>(word)).load(cuda::memory_order_acquire);
-  }
   /// Called in a loop that waits for another thread block.
   __device__ static void pause() { __nanosleep(20); }
 

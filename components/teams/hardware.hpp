@@ -30,12 +30,9 @@ namespace fpsynth::teams {
 ///
 ///   atomic_xor, atomic_or, atomic_add, atomic_max(word, v)
 ///                                relaxed; atomic_add returns the previous value
-///   atomic_load(word), atomic_exchange_if(word, old, v)
-///                                relaxed, on 64 bits; the latter stores v if the word is `old`,
+///   atomic_load(word), atomic_store(word, v), atomic_exchange_if(word, old, v)
+///                                relaxed, on 64 bits; the last one stores v if the word is `old`,
 ///                                and returns what it was
-///   publish(word, v), observe(word)
-///                                a releasing store and an acquiring load, which signal between
-///                                thread blocks that data are ready
 ///   pause()                      called in a loop that waits for another thread block
 template <class H>
 concept Hardware = requires(H hardware, const H same, words::Plus plus, words::Xor exclusive,
@@ -66,9 +63,8 @@ concept Hardware = requires(H hardware, const H same, words::Plus plus, words::X
   { hardware.atomic_add(wide_word, wide) } -> std::same_as<std::uint64_t>;
   hardware.atomic_max(wide_word, wide);
   { hardware.atomic_load(wide_word) } -> std::same_as<std::uint64_t>;
+  hardware.atomic_store(wide_word, wide);
   { hardware.atomic_exchange_if(wide_word, wide, wide) } -> std::same_as<std::uint64_t>;
-  hardware.publish(wide_word, wide);
-  { hardware.observe(wide_word) } -> std::same_as<std::uint64_t>;
   hardware.pause();
 };
 
@@ -94,8 +90,7 @@ struct DeclaredHardware {
   T atomic_add(T*, T);
   std::uint64_t atomic_load(const std::uint64_t*);
   std::uint64_t atomic_exchange_if(std::uint64_t*, std::uint64_t, std::uint64_t);
-  void atomic_max(std::uint64_t*, std::uint64_t), publish(std::uint64_t*, std::uint64_t);
-  std::uint64_t observe(const std::uint64_t*);
+  void atomic_max(std::uint64_t*, std::uint64_t), atomic_store(std::uint64_t*, std::uint64_t);
   void pause();
 };
 static_assert(Hardware<DeclaredHardware>);

@@ -74,7 +74,7 @@ void restore_words(std::span<std::byte> bytes, const synth::Prelude& prelude,
   const int threads = threads_for(options.threads, UINT64_MAX);
   for (std::size_t i = prelude.steps.size(); i-- > 0;) {
     const synth::PreludeStep& step = prelude.steps[i];
-    DecodedSide<W> decoded(side[i], synth::prelude_traits(step.kind).shape, words, name, options);
+    DecodedSide<W> decoded(side[i], step, words, name, options);
     refuse_unless_ok(table_of(options).of<W>().backward(step.kind, bytes.data(), words,
                                                         step.parameter, threads, decoded.view()),
                      step, name);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/container.hpp"
 #include "runners/codec/format/prelude_header.hpp"
 #include "runners/codec/format/side_coding.hpp"
@@ -25,12 +26,10 @@ synth::Pipeline pipeline_of() {
   return pipeline;
 }
 
-/// Lists for SideCoding as vectors of bytes. Throws where others return Damaged.
-struct HostLists {
+/// Lists for SideCoding as vectors of bytes.
+struct HostLists : SideHeaders {
   const CodecOptions& options;
-  std::string_view name{};
-  std::span<const std::byte> in{};  ///< where side data are read
-  std::vector<std::byte> out{};     ///< where they are written
+  std::vector<std::byte> out{};  ///< where side data are written
 
   template <class T>
   Status encode(std::size_t at, const T* values, std::size_t count, std::size_t& written) {
@@ -46,28 +45,16 @@ struct HostLists {
   template <class T>
   Status decode(std::size_t at, std::size_t bytes, std::size_t most, std::vector<std::byte>& values,
                 std::size_t& count) {
-    const std::span<const std::byte> container = in.subspan(at, bytes);
-    const Header header = parse_header(container, name);
-    if (header.pipeline != pipeline_of<SidePipeline<T>>() || header.word_bytes != sizeof(T) ||
-        header.chunk_words != synth::kChunkWords || header.tail_bytes() != 0 ||
-        header.words() > most) {
-      return damaged("its side data are not those of its prelude");
-    }
+    SideHeaders::decode<T>(at, bytes, most, values, count);
     CodecOptions unlimited = options;
     unlimited.limit = CodecOptions().limit;
-    values = decompress_container(container, name, unlimited);
-    count = values.size() / sizeof(T);
+    values = decompress_container(in.subspan(at, bytes), name, unlimited);
     return Status::Ok;
   }
   Status store_length(std::uint64_t length) {
     store(out.data(), length);
     return Status::Ok;
   }
-  Status load_length(std::uint64_t& length) const {
-    length = load<std::uint64_t>(in.data());
-    return Status::Ok;
-  }
-  Status damaged(std::string_view what) const { refuse_damaged(name, what); }
 };
 
 using preludes::Shape;
@@ -77,7 +64,7 @@ using preludes::Shape;
 template <class W>
 std::vector<std::byte> encode_side(const SideData<W>& data, preludes::Shape shape,
                                    const CodecOptions& options) {
-  HostLists lists{options};
+  HostLists lists{{}, options};
   std::size_t written = 0;
   if (shape == Shape::Ranked) SideCoding<Shape::Ranked, W>::encode(lists, data, written);
   if (shape == Shape::Excepted) SideCoding<Shape::Excepted, W>::encode(lists, data, written);
@@ -85,10 +72,11 @@ std::vector<std::byte> encode_side(const SideData<W>& data, preludes::Shape shap
 }
 
 template <class W>
-DecodedSide<W>::DecodedSide(std::span<const std::byte> side, preludes::Shape shape,
+DecodedSide<W>::DecodedSide(std::span<const std::byte> side, const synth::PreludeStep& step,
                             std::uint64_t words, std::string_view name,
                             const CodecOptions& options) {
-  HostLists lists{options, name, side};
+  HostLists lists{{side, side_name(name, step)}, options};
+  const Shape shape = synth::prelude_traits(step.kind).shape;
   const std::size_t bytes = side.size();
   if (shape == Shape::Ranked) SideCoding<Shape::Ranked, W>::decode(lists, bytes, words, *this);
   if (shape == Shape::Excepted) SideCoding<Shape::Excepted, W>::decode(lists, bytes, words, *this);

@@ -29,7 +29,7 @@ template <class W>
 struct DecodedSide {
   /// `side`: as the file holds them, which may be anything. `words`: those of the original; no more
   /// values than that are decoded. Throws Error, which starts with `name`.
-  DecodedSide(std::span<const std::byte> side, preludes::Shape shape, std::uint64_t words,
+  DecodedSide(std::span<const std::byte> side, const synth::PreludeStep& step, std::uint64_t words,
               std::string_view name, const CodecOptions& options);
   SideData<W> view();
 

@@ -15,7 +15,7 @@ struct Results::Content {
 
 struct ResultsMaker {
   static Results make(results::Document document) {
-    return Results(std::make_shared<const Results::Content>(std::move(document)));
+    return Results(std::make_shared<const Results::Content>(Results::Content{std::move(document)}));
   }
 };
 

@@ -74,8 +74,8 @@ struct CollectivesKernel {
     if (lane == 0) {
       const std::uint32_t ticket = shared[0];
       std::uint64_t before = 1;
-      while (ticket > 0 && (before = hw.observe(args.published + ticket - 1)) == 0) hw.pause();
-      hw.publish(args.published + ticket, 2 * before);
+      while (ticket > 0 && (before = hw.atomic_load(args.published + ticket - 1)) == 0) hw.pause();
+      hw.atomic_store(args.published + ticket, 2 * before);
     }
   }
 };

@@ -322,7 +322,8 @@ struct Avx2 : Avx2Counting<Avx2> {
     const __m128i packed = _mm_shuffle_epi8(from, kept);
     _mm_storel_epi64(reinterpret_cast<__m128i*>(to), packed);
     to += __builtin_popcountll(low);
-    _mm_storeh_pd(reinterpret_cast<double*>(to), _mm_castsi128_pd(packed));
+    // Not _mm_storeh_pd(), which GCC defines by an assignment to an aligned double.
+    _mm_storeh_pi(reinterpret_cast<__m64*>(to), _mm_castsi128_ps(packed));
     return to + __builtin_popcountll(high);
   }
   /// Expands eight bytes at a time.

@@ -35,13 +35,12 @@ struct StaticLists {
   Status decode(std::size_t at, std::size_t bytes, std::size_t most, T*& values,
                 std::size_t& count) {
     std::size_t size = 0, written = 0;
-    if (Codec<T>::original_size(in + at, bytes, size) != Status::Ok || size % sizeof(T) != 0 ||
-        size / sizeof(T) > most) {
+    if (Codec<T>::original_size(in + at, bytes, size) != Status::Ok ||
+        !count_list<T>(size, most, count)) {
       return Status::Damaged;
     }
     values = static_cast<T*>(std::malloc(size > 0 ? size : 1));
     if (!values) return Status::NoMemory;
-    count = size / sizeof(T);
     return Codec<T>::decompress(in + at, bytes, reinterpret_cast<std::byte*>(values), size, written,
                                 threads);
   }

@@ -7,6 +7,7 @@
 
 #include "components/preludes/registry.hpp"
 #include "runners/codec/format/container.hpp"
+#include "runners/codec/format/side_data.hpp"
 
 namespace fpsynth::codec {
 namespace {
@@ -60,6 +61,26 @@ PreludeFields fields_of(std::span<const std::byte> file, std::uint64_t bytes,
     left -= fields.step[i].side_bytes;
   }
   return fields;
+}
+
+/// Lists for SideCoding that are checked as files without a prelude are.
+struct SideFrames : SideHeaders {
+  template <class T, class Values>
+  Status decode(std::size_t at, std::size_t bytes, std::size_t most, Values& values,
+                std::size_t& count) {
+    SideHeaders::decode<T>(at, bytes, most, values, count);
+    Archive(in.subspan(at, bytes), name);
+    return Status::Ok;
+  }
+};
+
+template <class W>
+void check_side(SideFrames lists, preludes::Shape shape, std::uint64_t words) {
+  using preludes::Shape;
+  const std::size_t bytes = lists.in.size();
+  SideData<W> none;
+  if (shape == Shape::Ranked) SideCoding<Shape::Ranked, W>::decode(lists, bytes, words, none);
+  if (shape == Shape::Excepted) SideCoding<Shape::Excepted, W>::decode(lists, bytes, words, none);
 }
 
 }  // namespace
@@ -126,6 +147,16 @@ PreludeArchive::PreludeArchive(std::span<const std::byte> file, std::string_view
                           fields_.original_bytes, fields_.word_bytes, inner_header_.original_bytes,
                           inner_header_.word_bytes));
   }
+  for (std::size_t i = 0; i < side_.size(); ++i) {
+    const synth::PreludeStep& step = prelude_.steps[i];
+    const preludes::Shape shape = synth::prelude_traits(step.kind).shape;
+    const auto check = word_bytes() == 8 ? check_side<std::uint64_t> : check_side<std::uint32_t>;
+    check({{side_[i], side_name(name, step)}}, shape, inner_header_.words());
+  }
+}
+
+std::string side_name(std::string_view file, const synth::PreludeStep& step) {
+  return fmt::format("{}: side data of {}", file, synth::to_string(step));
 }
 
 Header PreludeArchive::header() const {

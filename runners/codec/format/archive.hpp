@@ -12,6 +12,7 @@
 #include "runners/codec/format/container.hpp"
 #include "runners/codec/format/layout.hpp"
 #include "runners/codec/format/prelude_header.hpp"
+#include "runners/codec/format/side_coding.hpp"
 #include "synth/prelude.hpp"
 
 namespace fpsynth::codec {
@@ -62,10 +63,35 @@ bool has_prelude(std::span<const std::byte> file);
 /// Checks the beginning of a file of either version, an Input::Check. Throws Error.
 void check_beginning(std::span<const std::byte> beginning, std::string_view name);
 
+/// The side data of a step, as errors name them.
+std::string side_name(std::string_view file, const synth::PreludeStep& step);
+
+/// Lists for SideCoding of which nothing is read but how many values they have. Throws where others
+/// return Damaged.
+struct SideHeaders {
+  std::span<const std::byte> in;
+  std::string name;  ///< side_name()
+
+  template <class T, class Values>
+  Status decode(std::size_t at, std::size_t bytes, std::size_t most, Values&, std::size_t& count) {
+    std::size_t size = 0;
+    const Status status =
+        StaticContainer<SidePipeline<T>>::read_header(in.data() + at, bytes, size);
+    const bool good = status == Status::Ok && count_list<T>(size, most, count);
+    return good ? Status::Ok : damaged("not what its prelude writes");
+  }
+  Status load_length(std::uint64_t& length) const {
+    length = load<std::uint64_t>(in.data());
+    return Status::Ok;
+  }
+  Status damaged(std::string_view what) const { refuse_damaged(name, what); }
+};
+
 /// A view of a file with a prelude; the caller keeps the bytes, which may be anything.
 class PreludeArchive {
  public:
-  /// Checks the header, and that of the container within. Throws Error, which starts with `name`.
+  /// Checks the header, that of the container within, and all of the side data that can be checked
+  /// without decoding them. Throws Error, which starts with `name`.
   PreludeArchive(std::span<const std::byte> file, std::string_view name);
 
   const synth::Prelude& prelude() const { return prelude_; }

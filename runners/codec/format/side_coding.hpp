@@ -32,6 +32,14 @@ std::size_t list_bound(std::size_t count) {
   return StaticContainer<SidePipeline<T>>::layout(count * sizeof(T)).bound();
 }
 
+/// Sets `count` to the number of integers of type T in `bytes` bytes. False unless they are whole,
+/// and at most `most`.
+template <class T, class Count>
+bool count_list(std::size_t bytes, std::size_t most, Count& count) {
+  count = bytes / sizeof(T);
+  return bytes % sizeof(T) == 0 && count <= most;
+}
+
 /// The side data of a step of a shape on words of type W. By rank: a container of the keys. With
 /// exceptions, if there are any: the length of their positions' container, that container, and the
 /// container of their words.
@@ -88,7 +96,7 @@ struct SideCoding {
       if (const Status status = lists.load_length(length); status != Status::Ok) return status;
     }
     if (bytes < kLengthBytes || length > bytes - kLengthBytes) {
-      return lists.damaged("its side data are cut off");
+      return lists.damaged("cut off");
     }
     decltype(side.count) positions = 0;
     Status status = lists.template decode<std::uint64_t>(kLengthBytes, std::size_t(length), words,
@@ -98,7 +106,7 @@ struct SideCoding {
     status = lists.template decode<W>(values_at, bytes - values_at, words, side.values, side.count);
     if (status != Status::Ok) return status;
     if (positions > 0 && positions == side.count) return Status::Ok;
-    return lists.damaged("its exceptions are not as many as their positions");
+    return lists.damaged("exceptions are not as many as their positions");
   }
 };
 

@@ -16,7 +16,6 @@
 #include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/gpu/batches.hpp"
 #include "runners/codec/gpu/files.hpp"
-#include "runners/codec/gpu/preludes/prelude_memory.hpp"
 #include "runners/codec/gpu/preludes/prelude_on.hpp"
 #include "runners/codec/gpu/program_of.hpp"
 #include "runners/codec/prelude_files.hpp"
@@ -90,9 +89,9 @@ class ResidentBytes {
  private:
   /// One of two pieces on their way.
   struct Half {
-    Stream stream;
     typename Device::template HostBuffer<std::byte> memory;
     std::size_t bytes = 0;
+    Stream stream;  ///< destroyed first, which waits for what uses the memory
   };
   template <class Work>
   void in_pieces(Work work) {
@@ -176,8 +175,7 @@ std::uint64_t decompress_on(Device device, std::span<const std::byte> file, std:
     const std::uint64_t words = archive.header().words();
     const std::vector<synth::PreludeStep>& steps = prelude->prelude().steps;
     for (std::size_t i = steps.size(); i-- > 0;) {
-      DecodedSide<W> side(prelude->side()[i], synth::prelude_traits(steps[i].kind).shape, words,
-                          name, options);
+      DecodedSide<W> side(prelude->side()[i], steps[i], words, name, options);
       refuse_unless_ok(steps_on.backward(stream, steps[i].kind, resident.data(), words,
                                          steps[i].parameter, side.view()),
                        steps[i], name);

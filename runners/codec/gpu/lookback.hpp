@@ -11,7 +11,8 @@
 namespace fpsynth::codec {
 
 /// A chunk's state word is 0 at first and is written twice: with the length of its block, and with
-/// the sum of all lengths up to and including it.
+/// the sum of all lengths up to and including it. It is all that passes between the thread blocks
+/// of a launch, which read nothing else that others write, so that relaxed accesses are enough.
 struct ChunkState {
   static constexpr std::uint64_t kLength = std::uint64_t{1} << 62, kSum = std::uint64_t{2} << 62;
   static constexpr std::uint64_t kValue = kLength - 1;
@@ -29,8 +30,8 @@ FPSYNTH_INLINE std::uint64_t sum_before(Hardware hardware, std::uint64_t* states
                                         std::uint64_t chunk, std::uint64_t length) {
   const std::uint32_t lane = hardware.lane(), width = hardware.warp_lanes();
   if (lane == 0) {
-    hardware.publish(states + chunk,
-                     (chunk == 0 ? ChunkState::kSum : ChunkState::kLength) | length);
+    hardware.atomic_store(states + chunk,
+                          (chunk == 0 ? ChunkState::kSum : ChunkState::kLength) | length);
   }
   std::uint64_t sum = 0;
   for (std::uint64_t end = chunk; end > 0;) {
@@ -38,7 +39,7 @@ FPSYNTH_INLINE std::uint64_t sum_before(Hardware hardware, std::uint64_t* states
     std::uint32_t sums, nearest;
     for (;;) {
       // Before the first chunk, the sum is 0.
-      state = end > lane ? hardware.observe(states + (end - 1 - lane)) : ChunkState::kSum;
+      state = end > lane ? hardware.atomic_load(states + (end - 1 - lane)) : ChunkState::kSum;
       sums = hardware.ballot(ChunkState::is_sum(state));
       nearest = sums ? std::uint32_t(words::count_bits(~sums & (sums - 1))) : width - 1;
       const std::uint32_t published =
@@ -54,7 +55,8 @@ FPSYNTH_INLINE std::uint64_t sum_before(Hardware hardware, std::uint64_t* states
     if (sums) break;
     end -= width;
   }
-  if (lane == 0 && chunk > 0) hardware.publish(states + chunk, ChunkState::kSum | (sum + length));
+  if (lane == 0 && chunk > 0)
+    hardware.atomic_store(states + chunk, ChunkState::kSum | (sum + length));
   return sum;
 }
 

@@ -230,6 +230,11 @@ int main() {
 END
 expect 0 "${CXX:-c++}" -std=c++20 -O1 -Wall -Wextra -Werror -Impc6 -Iplasma both.cpp -o both
 expect 0 ./both
+if grep -qw avx2 /proc/cpuinfo; then  # which GCC's sanitizer finds at fault where clang's does not
+  expect 0 "${CXX:-c++}" -std=c++20 -O1 -w -mavx2 -fsanitize=undefined -fno-sanitize-recover=all \
+    -Impc6 -Iplasma both.cpp -o both
+  expect 0 ./both
+fi
 # And without OpenMP with a compiler that warns of members that nothing uses.
 if command -v clang++ >/dev/null; then
   expect 0 clang++ -std=c++20 -fsyntax-only -Wall -Wextra -Werror -Impc6 -Iplasma both.cpp

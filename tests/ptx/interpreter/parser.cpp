@@ -328,8 +328,7 @@ class Parser {
     const bool load = name.starts_with("ld.");
     name.remove_prefix(3);
     made.kind = load ? Kind::Load : Kind::Store;
-    made.ordered = take_prefix(name, load ? "acquire.gpu." : "release.gpu.") ||
-                   (load && take_prefix(name, "relaxed.gpu."));
+    made.ordered = take_prefix(name, "relaxed.gpu.");
     made.space = space_in(name);
     made.elements = take_prefix(name, "v2.") ? 2 : take_prefix(name, "v4.") ? 4 : 1;
     std::string_view values = operands[load ? 0 : 1];

@@ -355,5 +355,40 @@ TEST(Preludes, ErrorsSayWhatIsWrong) {
   EXPECT_THROW(compress(original, synth::parse_method("DEC:12 / ZE"), 4), Error);
 }
 
+/// Side data are checked, and named, before anything is decoded: no block of the container within
+/// can be decoded here either.
+TEST(Preludes, DamagedSideDataAreFoundFirst) {
+  struct Case {
+    const char *method, *step, *garbage;
+    std::ptrdiff_t container_at;  ///< in the side data
+  };
+  for (const Case& each : {Case{"DICT / ZE", "DICT", "not what its prelude writes", 0},
+                           Case{"LAGs:9 DEC:2 / ZE", "DEC:2", "cut off", 8}}) {
+    Bytes file = compress(signal(80000, 8), synth::parse_method(each.method), 8);
+    const Inspection found = inspect(file, "some.fps");
+    const auto side = std::ptrdiff_t(found.prelude.header_bytes);
+    const std::uint64_t side_bytes = found.prelude.side_bytes.back();
+    std::fill(file.end() - std::ptrdiff_t(found.blocks_bytes), file.end(), std::byte{0xff});
+    ASSERT_NE(message(file).find("some.fps: chunk 0: its block"), std::string::npos)
+        << message(file);
+    const auto expect = [&](const Bytes& damaged, const std::string& what) {
+      const std::string text = std::string("some.fps: side data of ") + each.step + ": " + what;
+      EXPECT_TRUE(message(damaged).starts_with(text)) << message(damaged);
+      try {
+        inspect(damaged, "some.fps");
+        ADD_FAILURE() << "inspect() accepts it";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.what(), message(damaged));
+      }
+    };
+    Bytes garbage = file;
+    std::fill_n(garbage.begin() + side, side_bytes, std::byte{'x'});
+    expect(garbage, each.garbage);
+    const auto frame = side + each.container_at + std::ptrdiff_t(header_bytes(4));
+    std::fill_n(file.begin() + frame, 4, std::byte{0xff});
+    expect(file, "chunk 0: stage ");
+  }
+}
+
 }  // namespace
 }  // namespace fpsynth::codec

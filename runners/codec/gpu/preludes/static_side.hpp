@@ -55,10 +55,9 @@ class StaticListsOn {
     Codec<T> codec(device_);
     std::size_t size = 0;
     if (codec.original_size(stream_, in_ + at, bytes, size) != Status::Ok ||
-        size % sizeof(T) != 0 || size / sizeof(T) > most) {
+        !count_list<T>(size, most, count)) {
       return Status::Damaged;
     }
-    count = size / sizeof(T);
     values = allocate_for_prelude<T>(device_, count);
     auto* const result = reinterpret_cast<int*>(at_.result);
     const Status status =
