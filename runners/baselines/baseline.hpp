@@ -45,12 +45,7 @@ struct Work {
   std::function<void(const std::string& line)> report = {};  ///< for the user
 };
 
-/// A baseline on a device, with its parameters.
-struct OnDevice {
-  std::shared_ptr<BaselineDevice> device;
-  std::function<void(std::span<const std::byte> input, std::vector<std::byte>& file)> encode;
-};
-/// As a codec that can be timed. Inputs and files are in the host's memory.
+/// A baseline on a device as a codec that can be timed. Inputs and files are in the host's memory.
 std::unique_ptr<timing::TimedCodec> timed_on_device(OnDevice baseline);
 
 /// A row of a GPU's throughputs.

@@ -19,10 +19,7 @@ namespace fpsynth::baselines {
 using synth::Precision;
 
 synth::Pipeline mpc_pipeline(unsigned dimensionality) {
-  if (dimensionality < 1 || dimensionality > kMaxMpcDimensionality) {
-    throw UsageError(fmt::format("MPC with dimensionality {}; 1 to {} are allowed", dimensionality,
-                                 kMaxMpcDimensionality));
-  }
+  expect_allowed("MPC with dimensionality {}", dimensionality, 1, kMaxMpcDimensionality);
   return synth::parse_pipeline(fmt::format("LNV{}s BIT LNV1s ZE", dimensionality));
 }
 
