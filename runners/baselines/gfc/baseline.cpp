@@ -14,11 +14,6 @@ constexpr unsigned kUsualChunks = 1000;
 /// As many as an H100 runs of GFC's warps at once (132 multiprocessors with registers for 36 each).
 constexpr unsigned kChunksForH100 = 4752;
 
-/// GFC has no dimensionality above 32.
-unsigned usable(unsigned dimensionality) {
-  return dimensionality >= 1 && dimensionality <= kMaxGfcDimensionality ? dimensionality : 1;
-}
-
 class Gfc final : public Baseline {
  public:
   Description description() const override {
@@ -46,17 +41,16 @@ class Gfc final : public Baseline {
   }
 
   Compressor compressor(unsigned dimensionality) override {
-    return gfc(kUsualChunks, usable(dimensionality));
+    return gfc(kUsualChunks, dimensionality);
   }
   std::vector<TimedBaseline> timed_on(const device::DeviceInfo& gpu, synth::Precision precision,
                                       unsigned dimensionality) override {
     std::vector<TimedBaseline> rows;
     if (precision != synth::Precision::Double) return rows;
     for (const unsigned chunks : {kUsualChunks, kChunksForH100}) {
-      rows.push_back(
-          {fmt::format("GFC, {} chunks", chunks), [=] {
-             return timed_on_device({on_gpu<gfc_on>(gpu), chunks, usable(dimensionality)});
-           }});
+      rows.push_back({fmt::format("GFC, {} chunks", chunks), [=] {
+                        return timed_on_device({on_gpu<gfc_on>(gpu), chunks, dimensionality});
+                      }});
     }
     return rows;
   }
@@ -87,14 +81,29 @@ class Gfc final : public Baseline {
   std::vector<results::Table> measure(const SweepWork& work) override {
     std::vector<SweepInput> inputs = work.inputs;
     for (SweepInput& input : inputs) {
-      const unsigned asked = sweep_dimensionality_;
-      input.dimensionality = usable(asked != 0 ? asked : input.dimensionality);
+      const unsigned asked = sweep_dimensionality_, known = input.dimensionality;
+      input.dimensionality = asked != 0                                    ? asked
+                             : known == 0 || known > kMaxGfcDimensionality ? 1
+                                                                           : known;
     }
     return {gfc_sweep(inputs, sweep_chunks_, work.effort, work.progress),
             gfc_leading_zeros(inputs)};
   }
 
  private:
+  unsigned most_dimensionality() const override { return kMaxGfcDimensionality; }
+  unsigned best_dimensionality(std::span<const std::byte> input, synth::Precision) const override {
+    // What a file cannot hold, which compressing refuses, does not count.
+    const auto doubles = input.first(std::min(input.size(), kMostGfcBytes) / 8 * 8);
+    std::vector<std::byte> file;
+    std::array<std::size_t, kMaxGfcDimensionality> sizes;
+    for (unsigned d = 1; d <= kMaxGfcDimensionality; ++d) {
+      file = encode_gfc(doubles, kUsualChunks, d, 0, std::move(file));
+      sizes[d - 1] = file.size();
+    }
+    return static_cast<unsigned>(std::ranges::min_element(sizes) - sizes.begin()) + 1;
+  }
+
   unsigned chunks_ = kUsualChunks, dimensionality_ = 1, sweep_dimensionality_ = 0;
   std::vector<unsigned> sweep_chunks_ = {1, 10, 100, 1000};
 };

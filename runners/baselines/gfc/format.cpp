@@ -25,7 +25,7 @@ void check_gfc(unsigned chunks, unsigned dimensionality) {
 GfcLayout gfc_layout(std::size_t bytes, unsigned chunks, unsigned dimensionality) {
   check_gfc(chunks, dimensionality);
   expect_whole_doubles(bytes, "GFC");
-  if (bytes / 8 > std::numeric_limits<std::uint32_t>::max()) {
+  if (bytes > kMostGfcBytes) {
     throw Error(
         fmt::format("{} doubles are more than the 2^32 - 1 that a GFC file holds; split "
                     "them",

@@ -22,6 +22,8 @@ namespace fpsynth::baselines {
 
 inline constexpr unsigned kMaxGfcChunks = 65535;
 inline constexpr unsigned kMaxGfcDimensionality = 32;
+/// Of the doubles of a file.
+inline constexpr std::size_t kMostGfcBytes = 8 * std::size_t{0xffff'ffff};
 
 /// Bytes before the chunks.
 constexpr std::size_t gfc_header_bytes(std::size_t chunks) { return 7 + 4 * chunks; }
