@@ -45,18 +45,19 @@ struct Work {
   std::function<void(const std::string& line)> report = {};  ///< for the user
 };
 
-/// A baseline on a device, with its parameters.
-struct OnDevice {
-  std::shared_ptr<BaselineDevice> device;
-  std::function<void(std::span<const std::byte> input, std::vector<std::byte>& file)> encode;
-};
-/// As a codec that can be timed. Inputs and files are in the host's memory.
+/// A baseline on a device as a codec that can be timed. Inputs and files are in the host's memory.
 std::unique_ptr<timing::TimedCodec> timed_on_device(OnDevice baseline);
 
 /// A row of a GPU's throughputs.
 struct TimedBaseline {
   std::string name;
   std::function<std::unique_ptr<timing::TimedCodec>()> make;  ///< throws Error
+};
+
+/// The values per point that a baseline is told of data.
+struct Dimensionality {
+  unsigned value = 0;  ///< 0: the baseline has none
+  bool tried = false;  ///< the best of all for this baseline, not known beforehand
 };
 
 class Baseline {
@@ -75,8 +76,11 @@ class Baseline {
   /// CUDA, and std::logic_error unless the description says that it runs there.
   virtual OnDevice on(const device::DeviceInfo& gpu, synth::Precision precision);
 
-  /// On all processors with the parameters of comparisons, for data with so many values per point
-  /// (1..64).
+  /// That of data with `known` values per point (0: unknown): the known one if its files can say
+  /// it, else the one whose file is the smallest.
+  Dimensionality dimensionality(unsigned known, std::span<const std::byte> input,
+                                synth::Precision precision) const;
+  /// On all processors with the parameters of comparisons, for data of such a dimensionality.
   virtual Compressor compressor(unsigned dimensionality) = 0;
   /// The rows of a GPU's throughputs for such data; none if it does not run there or its files
   /// cannot hold the precision.
@@ -87,14 +91,22 @@ class Baseline {
   virtual std::optional<Sweep> sweep() { return std::nullopt; }
   /// The tables of the sweep, with the values of its options.
   virtual std::vector<results::Table> measure(const SweepWork& work);
+
+ protected:
+  /// The most values per point that its files can say; 0 if they say none.
+  virtual unsigned most_dimensionality() const { return 0; }
+  /// The dimensionality of the smallest file, the lowest of equal ones.
+  virtual unsigned best_dimensionality(std::span<const std::byte>, synth::Precision) const {
+    return 0;
+  }
 };
 
 /// All baselines, in the order of the tables.
 std::vector<std::unique_ptr<Baseline>> all_baselines();
 
 /// All that `compare` compares, in the order of its tables: a copy in memory, the peers of this
-/// build, and the baselines for data with so many values per point (1..64).
-std::vector<Compressor> all_compressors(unsigned dimensionality);
+/// build, and the baselines with the dimensionalities that `of` gives them.
+std::vector<Compressor> all_compressors(const std::function<unsigned(const Baseline&)>& of);
 
 /// Writes bytes. Returns their number.
 std::uint64_t put(codec::Sink& sink, std::span<const std::byte> bytes);

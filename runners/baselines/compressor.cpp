@@ -10,6 +10,13 @@
 
 namespace fpsynth::baselines {
 
+void expect_allowed(std::string_view text, std::uint64_t parameter, std::uint64_t least,
+                    std::uint64_t most) {
+  if (parameter >= least && parameter <= most) return;
+  throw UsageError(fmt::format("{}; {} to {} are allowed",
+                               fmt::format(fmt::runtime(text), parameter), least, most));
+}
+
 void expect_whole_doubles(std::size_t bytes, std::string_view format) {
   if (bytes % 8 == 0) return;
   throw Error(fmt::format(

@@ -5,6 +5,7 @@
 #include <bit>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <span>
@@ -32,6 +33,11 @@ template <std::integral T>
 void store(std::byte* to, T value) {
   std::memcpy(to, &value, sizeof value);
 }
+
+/// Throws UsageError for a parameter out of least..most; `text` has {} in its place: "MPC with
+/// dimensionality {}".
+void expect_allowed(std::string_view text, std::uint64_t parameter, std::uint64_t least,
+                    std::uint64_t most);
 
 /// Throws Error for data that end with a part of a double, in a format of doubles alone.
 void expect_whole_doubles(std::size_t bytes, std::string_view format);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -12,6 +14,7 @@
 
 #include "components/teams/hardware.hpp"
 #include "components/words/bits.hpp"
+#include "runners/device/device.hpp"
 #include "runners/device/device_concept.hpp"
 
 namespace fpsynth::baselines {
@@ -57,6 +60,47 @@ class BaselineDevice {
                                      std::string_view name) const = 0;
   DeviceTimes times_;
 };
+
+/// The same with encoding, of an original with the baseline's parameters.
+template <class... Parameters>
+class EncodingDevice : public BaselineDevice {
+ public:
+  /// Replaces the contents of `file` by the file that the CPU writes. Throws what the CPU's encoder
+  /// throws, and DeviceError if the device fails or its memory is too small for one piece.
+  virtual void encode_into(std::span<const std::byte> original, Parameters... parameters,
+                           std::vector<std::byte>& file) = 0;
+  /// The same, to newly allocated memory.
+  std::vector<std::byte> encode(std::span<const std::byte> original, Parameters... parameters) {
+    std::vector<std::byte> file;
+    encode_into(original, parameters..., file);
+    return file;
+  }
+};
+
+/// A baseline on a device, with its parameters.
+struct OnDevice {
+  template <class... Parameters>
+  OnDevice(const std::shared_ptr<EncodingDevice<Parameters...>>& encoding,
+           std::type_identity_t<Parameters>... parameters)
+      : device(encoding), encode([=](std::span<const std::byte> input, std::vector<std::byte>& to) {
+          encoding->encode_into(input, parameters..., to);
+        }) {}
+
+  std::shared_ptr<BaselineDevice> device;
+  std::function<void(std::span<const std::byte> input, std::vector<std::byte>& file)> encode;
+};
+
+/// The result of `make`, a function of a *.cu file. Throws DeviceError in a program that was built
+/// without CUDA, and so without these files.
+template <auto make>
+auto on_gpu(const device::DeviceInfo& gpu) {
+  if constexpr (FPSYNTH_DEVICE_CODE) {
+    return make(gpu);
+  } else {
+    device::refuse_without_cuda();
+    return decltype(make(gpu))();
+  }
+}
 
 /// Throws DeviceError: the device has too little memory for even the smallest piece of work.
 [[noreturn]] void refuse_memory(std::string_view device, std::string_view what, std::size_t needed,

@@ -20,13 +20,11 @@ std::vector<std::unique_ptr<Baseline>> all_baselines() {
   return all;
 }
 
-std::vector<Compressor> all_compressors(unsigned dimensionality) {
+std::vector<Compressor> all_compressors(const std::function<unsigned(const Baseline&)>& of) {
   std::vector<Compressor> all = {timing::memory_copy()};
   Peers peers = all_peers();
   std::ranges::move(peers.present, std::back_inserter(all));
-  for (const auto& baseline : all_baselines()) {
-    all.push_back(baseline->compressor(dimensionality));
-  }
+  for (const auto& baseline : all_baselines()) all.push_back(baseline->compressor(of(*baseline)));
   return all;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace fpsynth::baselines {
@@ -23,12 +22,8 @@ class Mean {
   }
   double ratio() const { return count_ / ratio_; }
   std::vector<Cell> timing_cells() const {
-    return {count_ / compress_.inverses,
-            results::cell(compress_.spread),
-            count_ / decompress_.inverses,
-            results::cell(decompress_.spread),
-            {},
-            {}};
+    return results::cells(count_ / compress_.inverses, compress_.spread,
+                          count_ / decompress_.inverses, decompress_.spread);
   }
 
  private:
@@ -57,9 +52,9 @@ std::vector<results::Column> timing_columns() {
 }
 
 std::vector<Cell> timing_cells(const Measurement& measured, int threads) {
-  return {measured.compress.gb_per_s,          results::cell(measured.compress.spread),
-          measured.decompress.gb_per_s,        results::cell(measured.decompress.spread),
-          std::uint64_t{measured.timed_bytes}, static_cast<std::uint64_t>(threads)};
+  return results::cells(measured.compress.gb_per_s, measured.compress.spread,
+                        measured.decompress.gb_per_s, measured.decompress.spread,
+                        measured.timed_bytes, threads);
 }
 
 std::string timing_note(const timing::Effort& effort) {
@@ -79,24 +74,12 @@ results::Table sweep_table(std::string title, std::vector<results::Column> colum
                            int ratio_decimals, std::span<const SweepInput> inputs,
                            const SweepSettings& settings, const timing::Effort& effort,
                            const timing::Progress& progress) {
-  results::Table table{
-      .title = std::move(title), .columns = {{"data_set"}}, .rows = {}, .notes = {}};
-  const auto append = [](auto& to, const auto& from) {
-    std::ranges::copy(from, std::back_inserter(to));
-  };
-  append(table.columns, columns);
-  append(table.columns,
-         std::vector<results::Column>{
-             {"bytes"}, {"compressed_bytes", "compressed"}, {"ratio", ratio_decimals}});
-  append(table.columns, timing_columns());
-  const auto add = [&](const std::string& name, const std::vector<Cell>& setting,
-                       const std::vector<Cell>& sizes, const std::vector<Cell>& timings) {
-    std::vector<Cell>& cells = table.rows.emplace_back();
-    cells.emplace_back(name);
-    append(cells, setting);
-    append(cells, sizes);
-    append(cells, timings);
-  };
+  results::Table table{.title = std::move(title), .columns = {{"data_set"}}};
+  columns.insert(columns.end(),
+                 {{"bytes"}, {"compressed_bytes", "compressed"}, {"ratio", ratio_decimals}});
+  for (const auto& more : {columns, timing_columns()}) {
+    table.columns.insert(table.columns.end(), more.begin(), more.end());
+  }
   std::vector<Mean> means(settings.count);
   for (const SweepInput& from : inputs) {
     const data::Input doubles = from.input.in(synth::Precision::Double);
@@ -105,16 +88,15 @@ results::Table sweep_table(std::string title, std::vector<results::Column> colum
       const Compressor compressor = settings.compressor(i, from);
       const Measurement m =
           timing::measure(compressor, doubles.bytes(), synth::Precision::Double, effort);
-      add(from.input.name(), settings.cells(i, &from),
-          {std::uint64_t{m.original_bytes}, std::uint64_t{m.compressed_bytes}, m.ratio()},
-          timing_cells(m, compressor.threads));
+      table.add(from.input.name(), settings.cells(i, &from), m.original_bytes, m.compressed_bytes,
+                m.ratio(), timing_cells(m, compressor.threads));
       means[i].add(m);
     }
   }
   if (inputs.size() < 2) return table;
   for (std::size_t i = 0; i < settings.count; ++i) {
-    add("harmonic mean", settings.cells(i, nullptr), {{}, {}, means[i].ratio()},
-        means[i].timing_cells());
+    table.add("harmonic mean", settings.cells(i, nullptr), Cell(), Cell(), means[i].ratio(),
+              means[i].timing_cells());
   }
   return table;
 }

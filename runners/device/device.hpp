@@ -17,6 +17,8 @@ std::string cpu_name();
 
 /// True if the program was built with CUDA.
 bool built_with_cuda();
+/// Throws DeviceError. Only in a program that was built without CUDA.
+[[noreturn]] void refuse_without_cuda();
 
 /// The first `most` GPUs that this program can run on; empty if there is none. Only considers the
 /// GPUs with the indexes `among`, if any are given. `why_none`, if given, is set to the reason if

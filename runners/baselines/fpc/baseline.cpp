@@ -166,11 +166,12 @@ results::Table pfpc_sweep(std::span<const SweepInput> inputs,
                                p.threads, p.chunk, i + 1, settings.size());
           },
       .compressor = [&](std::size_t i, const SweepInput&) { return pfpc(settings[i]); },
-      .cells = [&](std::size_t i, const SweepInput*) -> std::vector<results::Cell> {
-        const PfpcParameters& p = settings[i];
-        return {std::uint64_t{p.table_bits}, std::uint64_t{16} << p.table_bits,
-                std::uint64_t{p.threads}, std::uint64_t{p.chunk}};
-      }};
+      .cells =
+          [&](std::size_t i, const SweepInput*) {
+            const PfpcParameters& p = settings[i];
+            return results::cells(p.table_bits, std::uint64_t{16} << p.table_bits, p.threads,
+                                  p.chunk);
+          }};
   results::Table table =
       sweep_table("pFPC by table size, threads and chunk size",
                   {{"table_bits"}, {"table_bytes"}, {"threads"}, {"chunk_values", "chunk"}}, 4,

@@ -22,10 +22,7 @@ void check(const PfpcParameters& parameters) {
     throw UsageError(fmt::format("pFPC with tables of 2^{} entries; the exponent is {} to {}",
                                  parameters.table_bits, data::kMinTableBits, data::kMaxTableBits));
   }
-  if (parameters.threads < 1 || parameters.threads > kMaxPfpcThreads) {
-    throw UsageError(fmt::format("pFPC with {} threads; 1 to {} are allowed", parameters.threads,
-                                 kMaxPfpcThreads));
-  }
+  expect_allowed("pFPC with {} threads", parameters.threads, 1, kMaxPfpcThreads);
   if (parameters.chunk < 1) {
     throw UsageError("pFPC with chunks of 0 values; a chunk has at least one");
   }

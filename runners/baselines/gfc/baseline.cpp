@@ -6,9 +6,6 @@
 #include <array>
 #include <bit>
 
-#include "runners/baselines/gfc/lanes.hpp"
-#include "synth/common/error.hpp"
-
 namespace fpsynth::baselines {
 namespace {
 
@@ -16,11 +13,6 @@ namespace {
 constexpr unsigned kUsualChunks = 1000;
 /// As many as an H100 runs of GFC's warps at once (132 multiprocessors with registers for 36 each).
 constexpr unsigned kChunksForH100 = 4752;
-
-/// GFC has no dimensionality above 32.
-unsigned usable(unsigned dimensionality) {
-  return dimensionality >= 1 && dimensionality <= kMaxGfcDimensionality ? dimensionality : 1;
-}
 
 class Gfc final : public Baseline {
  public:
@@ -45,19 +37,20 @@ class Gfc final : public Baseline {
     return put(sink, decode_gfc(work.bytes, work.name, work.threads));
   }
   OnDevice on(const device::DeviceInfo& gpu, synth::Precision) override {
-    return on(gpu, chunks_, dimensionality_);
+    return {on_gpu<gfc_on>(gpu), chunks_, dimensionality_};
   }
 
   Compressor compressor(unsigned dimensionality) override {
-    return gfc(kUsualChunks, usable(dimensionality));
+    return gfc(kUsualChunks, dimensionality);
   }
   std::vector<TimedBaseline> timed_on(const device::DeviceInfo& gpu, synth::Precision precision,
                                       unsigned dimensionality) override {
     std::vector<TimedBaseline> rows;
     if (precision != synth::Precision::Double) return rows;
     for (const unsigned chunks : {kUsualChunks, kChunksForH100}) {
-      rows.push_back({fmt::format("GFC, {} chunks", chunks),
-                      [=] { return timed_on_device(on(gpu, chunks, usable(dimensionality))); }});
+      rows.push_back({fmt::format("GFC, {} chunks", chunks), [=] {
+                        return timed_on_device({on_gpu<gfc_on>(gpu), chunks, dimensionality});
+                      }});
     }
     return rows;
   }
@@ -88,19 +81,27 @@ class Gfc final : public Baseline {
   std::vector<results::Table> measure(const SweepWork& work) override {
     std::vector<SweepInput> inputs = work.inputs;
     for (SweepInput& input : inputs) {
-      const unsigned asked = sweep_dimensionality_;
-      input.dimensionality = usable(asked != 0 ? asked : input.dimensionality);
+      const unsigned asked = sweep_dimensionality_, known = input.dimensionality;
+      input.dimensionality = asked != 0                                    ? asked
+                             : known == 0 || known > kMaxGfcDimensionality ? 1
+                                                                           : known;
     }
     return {gfc_sweep(inputs, sweep_chunks_, work.effort, work.progress),
             gfc_leading_zeros(inputs)};
   }
 
  private:
-  static OnDevice on(const device::DeviceInfo& gpu, unsigned chunks, unsigned dimensionality) {
-    const std::shared_ptr<GfcDevice> gfc = gfc_on(gpu);
-    return {gfc, [=](std::span<const std::byte> doubles, std::vector<std::byte>& file) {
-              gfc->encode_into(doubles, chunks, dimensionality, file);
-            }};
+  unsigned most_dimensionality() const override { return kMaxGfcDimensionality; }
+  unsigned best_dimensionality(std::span<const std::byte> input, synth::Precision) const override {
+    // What a file cannot hold, which compressing refuses, does not count.
+    const auto doubles = input.first(std::min(input.size(), kMostGfcBytes) / 8 * 8);
+    std::vector<std::byte> file;
+    std::array<std::size_t, kMaxGfcDimensionality> sizes;
+    for (unsigned d = 1; d <= kMaxGfcDimensionality; ++d) {
+      file = encode_gfc(doubles, kUsualChunks, d, 0, std::move(file));
+      sizes[d - 1] = file.size();
+    }
+    return static_cast<unsigned>(std::ranges::min_element(sizes) - sizes.begin()) + 1;
   }
 
   unsigned chunks_ = kUsualChunks, dimensionality_ = 1, sweep_dimensionality_ = 0;
@@ -111,16 +112,9 @@ class Gfc final : public Baseline {
 std::array<std::uint64_t, 9> leading_zeros(std::span<const std::byte> doubles,
                                            unsigned dimensionality) {
   using namespace gfc_lanes;
-  if (dimensionality < 1 || dimensionality > kMaxGfcDimensionality) {
-    throw UsageError(fmt::format("GFC with dimensionality {}; 1 to {} are allowed", dimensionality,
-                                 kMaxGfcDimensionality));
-  }
+  check_gfc(1, dimensionality);
   std::array<std::uint64_t, 9> counts{};
-  const auto value_at = [&](std::size_t i) {
-    std::uint64_t value;
-    std::memcpy(&value, doubles.data() + 8 * i, sizeof value);
-    return value;
-  };
+  const auto value_at = [&](std::size_t i) { return load<std::uint64_t>(doubles.data() + 8 * i); };
   for (std::size_t i = 0; i < doubles.size() / 8; ++i) {
     const std::size_t lane = i % kLanes, subchunk = i - lane;
     const std::uint64_t predicted =
@@ -142,11 +136,10 @@ results::Table gfc_sweep(std::span<const SweepInput> inputs, std::span<const uns
       .name = [&](std::size_t i) { return fmt::format("{} chunks", chunks[i]); },
       .compressor = [&](std::size_t i,
                         const SweepInput& of) { return gfc(chunks[i], of.dimensionality); },
-      .cells = [&](std::size_t i, const SweepInput* of) -> std::vector<results::Cell> {
-        results::Cell dimensionality;
-        if (of) dimensionality = std::uint64_t{of->dimensionality};
-        return {dimensionality, std::uint64_t{chunks[i]}};
-      }};
+      .cells =
+          [&](std::size_t i, const SweepInput* of) {
+            return results::cells(of ? std::optional(of->dimensionality) : std::nullopt, chunks[i]);
+          }};
   results::Table table = sweep_table("GFC by number of chunks", {{"dimensionality"}, {"chunks"}}, 5,
                                      inputs, settings, effort, progress);
   table.notes = {"Table 2 of the paper: ratio by chunks.", timing_note(effort)};
@@ -160,17 +153,14 @@ results::Table gfc_leading_zeros(std::span<const SweepInput> inputs) {
                                    {"leading_zero_bytes"},
                                    {"values"},
                                    {"share_percent", "share %", 2}},
-                       .rows = {},
                        .notes = {"Figure 2 of the paper. 8: the prediction was exact."}};
   for (const auto& [input, dimensionality] : inputs) {
     const data::Input doubles = input.in(synth::Precision::Double);
     const std::array<std::uint64_t, 9> counts = leading_zeros(doubles.bytes(), dimensionality);
     const std::size_t values = doubles.bytes().size() / 8;
     for (std::size_t zeros = 0; zeros < counts.size(); ++zeros) {
-      table.rows.push_back({input.name(), std::uint64_t{dimensionality}, std::uint64_t{zeros},
-                            counts[zeros],
-                            100 * static_cast<double>(counts[zeros]) /
-                                static_cast<double>(std::max<std::size_t>(values, 1))});
+      table.add(input.name(), dimensionality, zeros, counts[zeros],
+                results::percent(counts[zeros], values));
     }
   }
   return table;

@@ -7,9 +7,6 @@
 #include <atomic>
 #include <memory>
 
-#include "runners/baselines/compressor.hpp"
-#include "runners/baselines/gfc/format.hpp"
-#include "runners/baselines/gfc/lanes.hpp"
 #include "runners/codec/cpu/parallel.hpp"
 #include "synth/common/error.hpp"
 

@@ -3,8 +3,8 @@
 
 namespace fpsynth::baselines {
 
-std::unique_ptr<GfcDevice> gfc_on(const device::DeviceInfo& info) {
-  return std::make_unique<GfcOn<device::CudaDevice>>(info);
+std::shared_ptr<GfcDevice> gfc_on(const device::DeviceInfo& info) {
+  return std::make_shared<GfcOn<device::CudaDevice>>(info);
 }
 
 }  // namespace fpsynth::baselines

@@ -3,10 +3,8 @@
 
 #include <utility>
 
-#include "runners/baselines/compressor.hpp"
 #include "runners/baselines/gfc/compressor.hpp"
 #include "runners/baselines/gfc/device_kernels.hpp"
-#include "runners/baselines/gfc/format.hpp"
 
 namespace fpsynth::baselines {
 

@@ -10,13 +10,7 @@
 
 namespace fpsynth::baselines {
 
-namespace {
-
-using gfc_lanes::kCodeBytes;
-using gfc_lanes::kLanes;
-using gfc_lanes::kWorstSubchunk;
-
-}  // namespace
+using namespace gfc_lanes;
 
 void refuse_gfc(std::string_view name, std::size_t offset, std::string_view what) {
   throw Error(fmt::format("{}: byte {}: {}; the file is damaged or not a GFC file; create it again",
@@ -24,19 +18,14 @@ void refuse_gfc(std::string_view name, std::size_t offset, std::string_view what
 }
 
 void check_gfc(unsigned chunks, unsigned dimensionality) {
-  if (chunks < 1 || chunks > kMaxGfcChunks) {
-    throw UsageError(fmt::format("GFC with {} chunks; 1 to {} are allowed", chunks, kMaxGfcChunks));
-  }
-  if (dimensionality < 1 || dimensionality > kMaxGfcDimensionality) {
-    throw UsageError(fmt::format("GFC with dimensionality {}; 1 to {} are allowed", dimensionality,
-                                 kMaxGfcDimensionality));
-  }
+  expect_allowed("GFC with {} chunks", chunks, 1, kMaxGfcChunks);
+  expect_allowed("GFC with dimensionality {}", dimensionality, 1, kMaxGfcDimensionality);
 }
 
 GfcLayout gfc_layout(std::size_t bytes, unsigned chunks, unsigned dimensionality) {
   check_gfc(chunks, dimensionality);
   expect_whole_doubles(bytes, "GFC");
-  if (bytes / 8 > std::numeric_limits<std::uint32_t>::max()) {
+  if (bytes > kMostGfcBytes) {
     throw Error(
         fmt::format("{} doubles are more than the 2^32 - 1 that a GFC file holds; split "
                     "them",

@@ -1,6 +1,14 @@
 #pragma once
-// The frame of a GFC file (compressor.hpp), shared by the CPU and devices: parameters, header,
-// chunk sizes.
+// The frame of a GFC file, shared by the CPU and devices: parameters, header, chunk sizes.
+//
+// A file, little endian: number of doubles (4 bytes), dimensionality d (1), number of chunks n (2),
+// n compressed sizes in bytes (4 each), then the chunks. A chunk has ceil(doubles / n) doubles,
+// rounded up to a multiple of 32; the last chunk that is not empty has the rest, padded to a
+// multiple of 32 with doubles that equal their predictions. A chunk consists of subchunks of 32
+// doubles, its lanes. Lane l is predicted by lane 32 - d + l mod d of the previous subchunk (by 0
+// in the first one). A subchunk is 16 bytes of 4-bit codes, the even lane in the low half (sign of
+// the difference * 8 + length code, see lanes.hpp), then the bytes of the differences, least
+// significant first.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,10 +16,23 @@
 #include <string_view>
 #include <vector>
 
-#include "runners/baselines/gfc/compressor.hpp"
 #include "runners/baselines/gfc/lanes.hpp"
 
 namespace fpsynth::baselines {
+
+inline constexpr unsigned kMaxGfcChunks = 65535;
+inline constexpr unsigned kMaxGfcDimensionality = 32;
+/// Of the doubles of a file.
+inline constexpr std::size_t kMostGfcBytes = 8 * std::size_t{0xffff'ffff};
+
+/// Bytes before the chunks.
+constexpr std::size_t gfc_header_bytes(std::size_t chunks) { return 7 + 4 * chunks; }
+
+/// Doubles in each chunk except the last ones, a multiple of 32.
+constexpr std::size_t gfc_chunk_doubles(std::size_t doubles, std::size_t chunks) {
+  const std::size_t subchunks = (doubles + 32 * chunks - 1) / (32 * chunks);
+  return 32 * (subchunks == 0 ? 1 : subchunks);
+}
 
 /// Throws UsageError for chunks out of 1..65535 or dimensionality out of 1..32.
 void check_gfc(unsigned chunks, unsigned dimensionality);
@@ -33,7 +54,8 @@ struct GfcLayout {
   }
 };
 
-/// The layout of a file of `bytes` bytes of doubles. Throws as encode_gfc() does.
+/// The layout of a file of `bytes` bytes of doubles. Throws as check_gfc() does, and Error for data
+/// that end with a part of a double or are more than 2^32 - 1 doubles.
 GfcLayout gfc_layout(std::size_t bytes, unsigned chunks, unsigned dimensionality);
 
 /// Writes gfc_header_bytes(layout.chunks) bytes; `sizes` are the used chunks' sizes. Throws Error

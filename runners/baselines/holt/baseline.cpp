@@ -13,13 +13,6 @@ namespace {
 using results::Cell;
 using synth::Precision;
 
-OnDevice on_device(const std::shared_ptr<HoltDevice>& holt, Precision precision,
-                   const HoltParameters& parameters) {
-  return {holt, [=](std::span<const std::byte> input, std::vector<std::byte>& file) {
-            holt->encode_into(input, precision, parameters, file);
-          }};
-}
-
 class Holt final : public Baseline {
  public:
   Description description() const override {
@@ -47,13 +40,15 @@ class Holt final : public Baseline {
     return put(sink, decode_holt(work.bytes, work.name, work.threads));
   }
   OnDevice on(const device::DeviceInfo& gpu, Precision precision) override {
-    return on_device(holt_on(gpu), precision, parameters_);
+    return {on_gpu<holt_on>(gpu), precision, parameters_};
   }
 
   Compressor compressor(unsigned) override { return holt(); }
   std::vector<TimedBaseline> timed_on(const device::DeviceInfo& gpu, Precision precision,
                                       unsigned) override {
-    return {{"Holt", [=] { return timed_on_device(on_device(holt_on(gpu), precision, {})); }}};
+    return {{"Holt", [=] {
+               return timed_on_device({on_gpu<holt_on>(gpu), precision, HoltParameters()});
+             }}};
   }
 
   std::optional<Sweep> sweep() override {
@@ -72,8 +67,8 @@ class Holt final : public Baseline {
   }
   std::vector<results::Table> measure(const SweepWork& work) override {
     if (!work.gpu) return {holt_sweep(work.inputs, work.effort, work.progress)};
-    return {
-        holt_sweep(work.inputs, work.effort, work.progress, holt_on(*work.gpu), work.gpu->name)};
+    return {holt_sweep(work.inputs, work.effort, work.progress, on_gpu<holt_on>(*work.gpu),
+                       work.gpu->name)};
   }
 
  private:
@@ -81,9 +76,6 @@ class Holt final : public Baseline {
 };
 
 constexpr std::size_t kSmallest = std::size_t{4} << 10;
-void append(std::vector<Cell>& cells, const std::vector<Cell>& more) {
-  std::ranges::copy(more, std::back_inserter(cells));
-}
 
 /// Cells of the throughput and the times of a device.
 std::vector<Cell> device_cells(const timing::Measurement& m, const std::string& name) {
@@ -115,7 +107,7 @@ results::Table holt_sweep(std::span<const SweepInput> inputs, const timing::Effo
                           const timing::Progress& progress,
                           const std::shared_ptr<HoltDevice>& device, const std::string& name) {
   const Compressor compressor = holt();
-  const auto codec = device ? timed_on_device(on_device(device, Precision::Single, {}))
+  const auto codec = device ? timed_on_device({device, Precision::Single, HoltParameters()})
                             : timing::timed_compressor(compressor, Precision::Single);
   timing::Effort used = effort;
   if (device) used.timed_bytes = timing::Effort().timed_bytes;
@@ -125,7 +117,6 @@ results::Table holt_sweep(std::span<const SweepInput> inputs, const timing::Effo
                                    {"compressed_bytes", "compressed"},
                                    {"ratio"},
                                    {"compressed_per_original", "compressed / original"}},
-                       .rows = {},
                        .notes = {"Figure 4 of the paper: throughput by size. Each row is of the "
                                  "data set's first bytes.",
                                  timing_note(effort)}};
@@ -149,11 +140,9 @@ results::Table holt_sweep(std::span<const SweepInput> inputs, const timing::Effo
       if (progress) progress(fmt::format("{}: {} bytes", input.name(), size));
       const timing::Measurement m =
           timing::measure(*codec, "Holt", singles.bytes().first(size), used);
-      std::vector<Cell>& cells = table.rows.emplace_back();
-      cells = {input.name(), std::uint64_t{m.original_bytes}, std::uint64_t{m.compressed_bytes},
-               m.ratio(), 1 / m.ratio()};
-      append(cells, timing_cells(m, device ? 1 : compressor.threads));
-      if (device) append(cells, device_cells(m, name));
+      table.add(input.name(), m.original_bytes, m.compressed_bytes, m.ratio(), 1 / m.ratio(),
+                timing_cells(m, device ? 1 : compressor.threads),
+                device ? device_cells(m, name) : std::vector<Cell>());
     }
   }
   return table;

@@ -4,7 +4,6 @@
 
 #include <atomic>
 
-#include "runners/baselines/holt/format.hpp"
 #include "runners/baselines/holt/runs.hpp"
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/format/layout.hpp"

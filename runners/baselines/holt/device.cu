@@ -3,8 +3,8 @@
 
 namespace fpsynth::baselines {
 
-std::unique_ptr<HoltDevice> holt_on(const device::DeviceInfo& info) {
-  return std::make_unique<HoltOn<device::CudaDevice>>(info);
+std::shared_ptr<HoltDevice> holt_on(const device::DeviceInfo& info) {
+  return std::make_shared<HoltOn<device::CudaDevice>>(info);
 }
 
 }  // namespace fpsynth::baselines

@@ -4,10 +4,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "runners/baselines/compressor.hpp"
 #include "runners/baselines/holt/compressor.hpp"
 #include "runners/baselines/holt/device_kernels.hpp"
-#include "runners/baselines/holt/format.hpp"
 
 namespace fpsynth::baselines {
 
@@ -18,7 +16,7 @@ class HoltOn final : public BatchesOn<HoltDevice, Device> {
   explicit HoltOn(const Description& description) : BatchesOn<HoltDevice, Device>(description) {}
 
   void encode_into(std::span<const std::byte> input, synth::Precision precision,
-                   const HoltParameters& parameters, std::vector<std::byte>& out) override {
+                   HoltParameters parameters, std::vector<std::byte>& out) override {
     check_holt(parameters);
     const HoltLayout layout{parameters, synth::word_bytes(precision), input.size()};
     put_holt_frame(layout, input, out);

@@ -30,10 +30,7 @@ void check_holt(const HoltParameters& parameters) {
       throw UsageError(fmt::format("Holt with {} {}; it must be 0 to 1", name, value));
     }
   }
-  if (parameters.run < 1 || parameters.run > kMaxHoltRun) {
-    throw UsageError(fmt::format("Holt with runs of {} values; 1 to {} are allowed", parameters.run,
-                                 kMaxHoltRun));
-  }
+  expect_allowed("Holt with runs of {} values", parameters.run, 1, kMaxHoltRun);
 }
 
 void put_holt_frame(const HoltLayout& layout, std::span<const std::byte> input,

@@ -1,6 +1,23 @@
 #pragma once
-// The frame of a Holt file (compressor.hpp), shared by the CPU and devices: parameters, header, run
-// sizes.
+// The frame of a Holt file, shared by the CPU and devices: parameters, header, run sizes.
+//
+// FORMAT, little endian, version 1:
+//   0  "HOLT"
+//   4  u8   version, 1
+//   5  u8   word size in bytes, w: 4 (singles, as in the paper) or 8 (doubles)
+//   6  u16  0
+//   8  u32  values in a run, R: 1 to 65,536; the last run has what is left
+//   12 f64  alpha, 0 to 1; rounded to the data's precision when it is used
+//   20 f64  beta, the same
+//   28 u64  size of the original in bytes
+//   36 u64  XXH3-64 (seed 0) of the original
+//   44 u64  number of runs: ceil(values / R)
+//   52 ...  the original's last bytes that fill no word, verbatim
+// then the paper's metadata, the size of each run in bytes (u16, or u32 where R is so big that the
+// worst run has more than 65,535), of which the running sums are the offsets of the runs; then the
+// runs, back to back. A run of k values is ceil(2k / 8) bytes of codes (w = 8: ceil(3k / 8)), the
+// first value in the lowest bits, the unused bits 0; then the residuals, value xor prediction, each
+// in code + 1 low-order bytes, least significant first: as few as hold it, and at least one.
 
 #include <algorithm>
 #include <cstddef>
@@ -9,10 +26,18 @@
 #include <string_view>
 #include <vector>
 
-#include "runners/baselines/holt/compressor.hpp"
 #include "runners/baselines/holt/lanes.hpp"
 
 namespace fpsynth::baselines {
+
+/// Values per run in the paper's best configuration (section VI.A).
+inline constexpr std::uint32_t kHoltRun = 115;
+inline constexpr std::uint32_t kMaxHoltRun = 65536;
+
+struct HoltParameters {
+  double alpha = 0, beta = 0;    ///< 0 to 1; 0 as in the paper's Algorithm 1
+  std::uint32_t run = kHoltRun;  ///< values
+};
 
 /// Throws UsageError for parameters out of range.
 void check_holt(const HoltParameters& parameters);

@@ -14,30 +14,20 @@ namespace fpsynth::words {
 // Floating-point operations that are rounded one by one on every processor, as in IEEE 754.
 // Compilers for GPUs would otherwise fuse a product with the addition that uses it.
 
-FPSYNTH_INLINE float rounded_sum(float a, float b) {
+template <typename Real>
+FPSYNTH_INLINE Real rounded_sum(Real a, Real b) {
 #if defined(__CUDA_ARCH__)
-  return __fadd_rn(a, b);
-#else
-  return a + b;
-#endif
-}
-FPSYNTH_INLINE double rounded_sum(double a, double b) {
-#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(Real) == 4) return __fadd_rn(a, b);
   return __dadd_rn(a, b);
 #else
   return a + b;
 #endif
 }
 
-FPSYNTH_INLINE float rounded_product(float a, float b) {
+template <typename Real>
+FPSYNTH_INLINE Real rounded_product(Real a, Real b) {
 #if defined(__CUDA_ARCH__)
-  return __fmul_rn(a, b);
-#else
-  return a * b;
-#endif
-}
-FPSYNTH_INLINE double rounded_product(double a, double b) {
-#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(Real) == 4) return __fmul_rn(a, b);
   return __dmul_rn(a, b);
 #else
   return a * b;

@@ -19,10 +19,7 @@ namespace fpsynth::baselines {
 using synth::Precision;
 
 synth::Pipeline mpc_pipeline(unsigned dimensionality) {
-  if (dimensionality < 1 || dimensionality > kMaxMpcDimensionality) {
-    throw UsageError(fmt::format("MPC with dimensionality {}; 1 to {} are allowed", dimensionality,
-                                 kMaxMpcDimensionality));
-  }
+  expect_allowed("MPC with dimensionality {}", dimensionality, 1, kMaxMpcDimensionality);
   return synth::parse_pipeline(fmt::format("LNV{}s BIT LNV1s ZE", dimensionality));
 }
 
@@ -87,18 +84,16 @@ unsigned mpc_best(const std::array<std::uint64_t, kMaxMpcDimensionality>& sizes)
 }
 
 Compressor mpc(unsigned dimensionality) {
-  if (dimensionality != 0) mpc_pipeline(dimensionality);  // throws if out of range
+  const synth::Pipeline pipeline = mpc_pipeline(dimensionality);
   return {
       .name = "MPC",
       .version = synth::kVersion,
       .threads = codec::default_threads(),
       .precisions = {Precision::Double, Precision::Single},
       .compress =
-          [dimensionality](std::span<const std::byte> input, Precision precision,
-                           std::vector<std::byte>& file) {
-            const unsigned d =
-                dimensionality != 0 ? dimensionality : mpc_best(mpc_sizes(input, precision));
-            timing::compress_with({{}, mpc_pipeline(d)}, input, precision, 0, file);
+          [pipeline](std::span<const std::byte> input, Precision precision,
+                     std::vector<std::byte>& file) {
+            timing::compress_with({{}, pipeline}, input, precision, 0, file);
           },
       .decompress =
           [](std::span<const std::byte> file, Precision precision, std::span<std::byte> original) {
@@ -161,6 +156,12 @@ class Mpc final : public Baseline {
   Compressor compressor(unsigned dimensionality) override { return mpc(dimensionality); }
 
  private:
+  unsigned most_dimensionality() const override { return kMaxMpcDimensionality; }
+  unsigned best_dimensionality(std::span<const std::byte> input,
+                               Precision precision) const override {
+    return mpc_best(mpc_sizes(input, precision));
+  }
+
   std::string dimensionality_ = "auto";
 };
 

@@ -33,8 +33,7 @@ void check_mpc(const codec::Header& header, std::string_view name);
 /// The dimensionality of the smallest file; the lowest one if several are equal.
 unsigned mpc_best(const std::array<std::uint64_t, kMaxMpcDimensionality>& sizes);
 
-/// MPC on all processors, with dimensionality 1..64. With 0, each call of compress() tries all 64
-/// and writes the smallest file. Throws UsageError for other dimensionalities.
+/// MPC on all processors. Throws UsageError unless dimensionality is 1..64.
 Compressor mpc(unsigned dimensionality);
 
 std::unique_ptr<Baseline> mpc_baseline();

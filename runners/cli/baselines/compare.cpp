@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -15,7 +16,6 @@
 #include "results/documents/document.hpp"
 #include "results/documents/document_file.hpp"
 #include "runners/baselines/baseline.hpp"
-#include "runners/baselines/mpc/compressor.hpp"
 #include "runners/baselines/peers/peers.hpp"
 #include "runners/cli/arguments.hpp"
 #include "runners/cli/baselines/compare_report.hpp"
@@ -58,11 +58,12 @@ bool wanted(const Arguments& arguments, const std::string& name) {
          });
 }
 
-constexpr const char* kBestSearched = "best searched";
+constexpr const char *kBestSearched = "best searched", *kMpc = "MPC";
 
 void check_only(const Arguments& arguments) {
   std::vector<std::string> names = {kBestSearched};
-  for (const Compressor& compressor : baselines::all_compressors(1)) {
+  for (const Compressor& compressor :
+       baselines::all_compressors([](const baselines::Baseline&) { return 1; })) {
     names.push_back(compressor.name);
   }
   for (const std::string& part : arguments.only) {
@@ -133,7 +134,7 @@ ComparedRow measure_row(const Compressor& compressor, const data::Input& input, 
   return row;
 }
 
-ComparedSet compare_on(const data::Input& input, Precision precision, unsigned dimensionality,
+ComparedSet compare_on(const data::Input& input, Precision precision, unsigned known_dimensionality,
                        const std::filesystem::path& runs, const Arguments& arguments,
                        const std::string& label, const study::ProgressLine& line,
                        std::vector<std::string>& notes) {
@@ -144,12 +145,17 @@ ComparedSet compare_on(const data::Input& input, Precision precision, unsigned d
   set.precision = precision;
   set.bytes = input.bytes().size();
   set.xxh3 = fmt::format("{:016x}", XXH3_64bits(input.bytes().data(), input.bytes().size()));
-  set.dimensionality = dimensionality;
-  if (dimensionality == 0) {
-    line.show(label + "trying dimensionalities");
-    set.dimensionality = baselines::mpc_best(baselines::mpc_sizes(input.bytes(), precision));
-    set.tried = true;
-  }
+  // Of each baseline that has one, by its title, which is the compressor's name.
+  std::map<std::string, baselines::Dimensionality> dimensionalities;
+  const auto dimensionality_of = [&](const baselines::Baseline& baseline) {
+    const baselines::Description its = baseline.description();
+    if (precision == Precision::Single && !its.singles) return 1u;
+    if (its.title != kMpc && !wanted(arguments, its.title)) return 1u;
+    line.show(fmt::format("{}{}: trying dimensionalities", label, its.title));
+    return (dimensionalities[its.title] =
+                baseline.dimensionality(known_dimensionality, input.bytes(), precision))
+        .value;
+  };
   const auto add = [&](const Compressor& compressor, const std::string& pipeline) {
     if (!compressor.supports(precision) || !wanted(arguments, compressor.name)) return;
     const auto progress = [&](const std::string& doing) {
@@ -157,10 +163,12 @@ ComparedSet compare_on(const data::Input& input, Precision precision, unsigned d
     };
     set.rows.push_back(measure_row(compressor, input, precision, arguments.effort, progress));
     set.rows.back().pipeline = pipeline;
+    set.rows.back().dimensionality = dimensionalities[compressor.name];
   };
-  for (const Compressor& compressor : baselines::all_compressors(set.dimensionality)) {
+  for (const Compressor& compressor : baselines::all_compressors(dimensionality_of)) {
     add(compressor, "");
   }
+  set.dimensionality = dimensionalities[kMpc];
   if (const auto best = best_searched(runs, set, notes)) {
     const std::size_t before = set.rows.size();
     add(timing::pipeline_compressor(best->method, kBestSearched, arguments.threads,

@@ -109,10 +109,20 @@ Json published_json(const Published& figure, double ours) {
           {"table", figure.table}};
 }
 
+/// The way in which a dimensionality was found.
+std::string found_by(const baselines::Dimensionality& dimensionality,
+                     const std::string& compressor) {
+  return dimensionality.tried ? "the best of all for " + compressor : "known";
+}
+
 Json row_json(const ComparedSet& set, const ComparedRow& row, bool published) {
   Json json = {{"compressor", row.compressor}};
   if (!row.pipeline.empty()) json["pipeline"] = row.pipeline;
   if (row.one_chunk_in > 0) json["searched_one_chunk_in"] = row.one_chunk_in;
+  if (row.dimensionality.value > 0) {
+    json["dimensionality"] = row.dimensionality.value;
+    json["dimensionality_is"] = found_by(row.dimensionality, row.compressor);
+  }
   json["verified"] = row.measured.has_value();
   if (!row.refused.empty()) json["refused"] = row.refused;
   if (!row.failure.empty()) json["failure"] = row.failure;
@@ -174,9 +184,15 @@ Table ratio_table(const Comparison& comparison, Precision precision,
     table.rows.push_back(std::move(row));
   }
   for (const ComparedSet* set : sets) {
-    table.notes.push_back(fmt::format("{}: dimensionality {}{}", set->name, set->dimensionality,
-                                      set->tried ? ", the best of all for MPC" : ""));
+    table.notes.push_back(
+        fmt::format("{}: dimensionality {}{}", set->name, set->dimensionality.value,
+                    set->dimensionality.tried ? ", " + found_by(set->dimensionality, "MPC") : ""));
     for (const ComparedRow& row : set->rows) {
+      if (row.dimensionality.value > 0 && row.compressor != "MPC") {
+        table.notes.push_back(fmt::format("{}: {} has dimensionality {}, {}", set->name,
+                                          row.compressor, row.dimensionality.value,
+                                          found_by(row.dimensionality, row.compressor)));
+      }
       if (!row.pipeline.empty()) {
         table.notes.push_back(fmt::format("{}: {} is {}", set->name, row.compressor, row.pipeline));
       }
@@ -275,8 +291,8 @@ Json to_json(const Comparison& comparison, bool published) {
                     {"source", set.source},
                     {"bytes", set.bytes},
                     {"xxh3", set.xxh3},
-                    {"dimensionality", set.dimensionality},
-                    {"dimensionality_is", set.tried ? "the best of all for MPC" : "known"},
+                    {"dimensionality", set.dimensionality.value},
+                    {"dimensionality_is", found_by(set.dimensionality, "MPC")},
                     {"rows", std::move(rows)}});
   }
   for (const Precision precision : kPrecisions) {

@@ -91,19 +91,23 @@ Json provenance_here(const BenchArguments& arguments) {
 }
 
 void put_benchmark(const std::string& name, const Json& run, const Json& rows,
-                   const results::Table& table, bool json) {
-  if (json) {
-    fmt::print("{}\n", json_text(Json{{"benchmark", name}, {"run", run}, {"rows", rows}}, 1));
-  } else {
-    fmt::print("{}", results::to_text({table}));
-  }
+                   const results::Table& table, const TableOutput& output, const Json& more) {
+  if (!output.json) return put_tables({table}, output, "bench " + name);
+  Json document = {{"benchmark", name}, {"run", run}, {"rows", rows}};
+  document.update(more);
+  fmt::print("{}\n", json_text(document, 1));
 }
 
-void add_repetitions(Command command, int& repetitions, bool& json) {
+void add_output(Command command, TableOutput& output) {
+  Option json = command.add_flag("--json", output.json, "Raw figures with provenance, as JSON");
+  command.add_flag("--csv", output.csv, "The table as CSV").excludes(json);
+}
+
+void add_repetitions(Command command, int& repetitions, TableOutput& output) {
   command.add_option("--repetitions", repetitions, "Timed repetitions, after a warm-up")
       .range(1, 1000)
       .show_default();
-  command.add_flag("--json", json, "Raw figures with provenance, as JSON");
+  add_output(command, output);
 }
 
 void add_common(Command command, const std::shared_ptr<BenchArguments>& arguments,
@@ -120,7 +124,7 @@ void add_common(Command command, const std::shared_ptr<BenchArguments>& argument
   command.add_option("--chunks", arguments->chunks, "Chunks of 1024 words")
       .range(1, 1 << 20)
       .show_default();
-  add_repetitions(command, arguments->repetitions, arguments->json);
+  add_repetitions(command, arguments->repetitions, arguments->output);
   command.callback([arguments, run] { run(*arguments); });
 }
 

@@ -10,7 +10,9 @@
 
 #include "results/queries/table.hpp"
 #include "runners/cli/arguments.hpp"
+#include "runners/cli/query/table_output.hpp"
 #include "runners/cli/type_option.hpp"
+#include "runners/search/engine.hpp"
 
 namespace fpsynth::cli {
 
@@ -21,7 +23,7 @@ struct BenchArguments {
   std::size_t chunks = 8;
   std::size_t first_chunk = 0;  ///< of every file
   int repetitions = 3;
-  bool json = false;
+  TableOutput output;
 };
 
 /// Seconds of each repetition, without the first one, which warms caches and pages.
@@ -41,15 +43,29 @@ nlohmann::ordered_json provenance(const BenchArguments& arguments, std::size_t c
 /// The same for the CPU's stages on one thread.
 nlohmann::ordered_json provenance_here(const BenchArguments& arguments);
 
-/// Prints a benchmark: the document of its raw figures with `json`, else the table.
+/// Prints a benchmark: the document of its raw figures for --json, which `more` is added to, else
+/// the table.
 void put_benchmark(const std::string& name, const nlohmann::ordered_json& run,
-                   const nlohmann::ordered_json& rows, const results::Table& table, bool json);
+                   const nlohmann::ordered_json& rows, const results::Table& table,
+                   const TableOutput& output,
+                   const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
 
-/// Adds --repetitions and --json.
-void add_repetitions(Command command, int& repetitions, bool& json);
+/// Adds --json and --csv.
+void add_output(Command command, TableOutput& output);
+/// Adds --repetitions, too.
+void add_repetitions(Command command, int& repetitions, TableOutput& output);
 /// Adds the arguments of benchmarks on chunks.
 void add_common(Command command, const std::shared_ptr<BenchArguments>& arguments,
                 void (*run)(const BenchArguments&));
+
+/// The first pipelines whose sizes or failed decodings are not `walks` times the CPU's, and how
+/// many they are; empty if none.
+std::string different_pipelines(const search::Totals& totals, const search::Totals& cpu,
+                                std::uint64_t walks, const synth::Plan& plan);
+/// Times searches by an engine and prints them, beside the pipelines that differ from the CPU's;
+/// throws Error if any do. `roofline`: bytes per second of the shared memory.
+void bench_engine(const search::EngineFactory& make, const synth::Plan& plan, double roofline,
+                  const BenchArguments& arguments);
 
 void add_bench_search(Command bench);
 void add_bench_stages(Command bench);

@@ -165,18 +165,35 @@ class Bench {
     }
   }
 
+  /// True unless its files cannot hold the precision, or it is MPC, which time_all() times.
+  bool is_timed(const baselines::Baseline& baseline) const {
+    const baselines::Description its = baseline.description();
+    return its.title != "MPC" && (its.singles || job_.data.precision == synth::Precision::Double);
+  }
+
+  /// The dimensionality that a baseline is told.
+  unsigned dimensionality_of(const baselines::Baseline& baseline) {
+    const std::string title = baseline.description().title;
+    say(title + ": trying dimensionalities");
+    const auto found =
+        baseline.dimensionality(job_.dimensionality, job_.input.bytes(), job_.data.precision);
+    if (found.tried) {
+      note(fmt::format("{} has dimensionality {}, the best of all for it", title, found.value));
+    }
+    return found.value;
+  }
+
   /// Times the papers' compressors and the peers. MPC is a pipeline and timed as such; the others
   /// are far slower or external libraries, and compress the data set once.
   void baselines() {
-    unsigned dimensionality = job_.dimensionality;
-    if (dimensionality == 0) {
-      dimensionality =
-          baselines::mpc_best(baselines::mpc_sizes(job_.input.bytes(), job_.data.precision));
-    }
-    time_all(baselines::mpc_pipeline(dimensionality), "MPC", "baseline");
-    if (backend_.gpu) return device_baselines(dimensionality);
+    time_all(baselines::mpc_pipeline(dimensionality_of(*baselines::mpc_baseline())), "MPC",
+             "baseline");
+    if (backend_.gpu) return device_baselines();
     const baselines::Peers peers = baselines::all_peers();
-    for (const auto& compressor : baselines::all_compressors(dimensionality)) {
+    const auto all = baselines::all_compressors([&](const baselines::Baseline& baseline) {
+      return is_timed(baseline) ? dimensionality_of(baseline) : 1;
+    });
+    for (const auto& compressor : all) {
       if (!compressor.supports(job_.data.precision) || compressor.name == "MPC" ||
           compressor.name == "memcpy")
         continue;
@@ -190,10 +207,11 @@ class Bench {
   }
 
   /// Times the papers' compressors on a GPU, with the input of the pipelines.
-  void device_baselines(unsigned dimensionality) {
+  void device_baselines() {
     for (const auto& baseline : baselines::all_baselines()) {
+      if (!baseline->description().device || !is_timed(*baseline)) continue;
       for (const auto& timed :
-           baseline->timed_on(*backend_.gpu, job_.data.precision, dimensionality)) {
+           baseline->timed_on(*backend_.gpu, job_.data.precision, dimensionality_of(*baseline))) {
         const auto codec = timed.make();
         codec->compress(job_.input.bytes());
         add(row_of(timed.name, "baseline", std::string("fpsynth ") + synth::kVersion, 1), *codec,

@@ -31,7 +31,7 @@ struct Arguments {
   std::vector<std::string> preludes;
   std::vector<unsigned> threads = {1, 2};
   int repetitions = 5;
-  bool json = false;
+  TableOutput output;
 };
 
 /// One of every shape, and a grid's predictor.
@@ -97,18 +97,6 @@ Json json_row(const Row& row, std::size_t bytes) {
           {"backward_copies", copies(row.backward)}};
 }
 
-std::vector<results::Cell> table_row(const Row& row, std::size_t bytes) {
-  const double copy = results::median(row.copy);
-  std::vector<results::Cell> cells = {row.name, static_cast<std::uint64_t>(row.threads),
-                                      results::gb_per_s(row.copy, bytes)};
-  for (const auto& seconds : {row.forward, row.backward}) {
-    cells.emplace_back(results::gb_per_s(seconds, bytes));
-    cells.emplace_back(results::median(seconds) / copy);
-  }
-  cells.emplace_back(row.side_bytes);
-  return cells;
-}
-
 void bench_preludes(const Arguments& arguments) {
   const data::Input input = data::open_input(arguments.file, arguments.type.reading());
   const std::size_t word_bytes = synth::word_bytes(input.native());
@@ -125,16 +113,20 @@ void bench_preludes(const Arguments& arguments) {
                   {"backward_gb_per_s", "backward", 2},
                   {"backward_copies", "x", 1},
                   {"side_bytes"}},
-      .rows = {},
       .notes = {fmt::format("{}, {}; {}, {}, median of {}; x: as many copies of the input",
                             device::cpu_name(), components::default_stages().name(), input.name(),
                             counted(input.bytes().size(), "byte"), arguments.repetitions)}};
+  const std::size_t bytes = input.bytes().size();
   Json rows = Json::array();
   for (const unsigned threads : arguments.threads) {
     for (const std::string& text : preludes) {
       const Row row = measure(text, input.bytes(), word_bytes, int(threads), arguments.repetitions);
-      rows.push_back(json_row(row, input.bytes().size()));
-      table.rows.push_back(table_row(row, input.bytes().size()));
+      rows.push_back(json_row(row, bytes));
+      const Json& copies = rows.back();
+      table.add(row.name, row.threads, results::gb_per_s(row.copy, bytes),
+                results::gb_per_s(row.forward, bytes), double(copies["forward_copies"]),
+                results::gb_per_s(row.backward, bytes), double(copies["backward_copies"]),
+                row.side_bytes);
     }
   }
   BenchArguments shared;
@@ -142,7 +134,7 @@ void bench_preludes(const Arguments& arguments) {
   shared.precision = synth::to_string(input.native());
   shared.repetitions = arguments.repetitions;
   shared.chunks = 0;
-  put_benchmark("preludes", provenance_here(shared), rows, table, arguments.json);
+  put_benchmark("preludes", provenance_here(shared), rows, table, arguments.output);
 }
 
 }  // namespace
@@ -163,7 +155,7 @@ void add_bench_preludes(Command bench) {
   command.add_option("--threads", arguments->threads, "Numbers of threads; default: 1,2")
       .separated_by(',')
       .range(1u, 64u);
-  add_repetitions(command, arguments->repetitions, arguments->json);
+  add_repetitions(command, arguments->repetitions, arguments->output);
   command.footer(
       "Examples:\n"
       "  fpsynth bench preludes num_plasma.trace.fpc\n"

@@ -1,6 +1,6 @@
 // fpsynth bench search: the cost of the search on one core of this machine, or on its GPUs.
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
@@ -23,6 +23,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kCounting = "shared prefixes, counting";
+constexpr const char* kVerified = "shared prefixes, verified";
+
 std::size_t word_bytes_of(const BenchArguments& arguments) {
   return arguments.precision == "double" ? 8 : 4;
 }
@@ -39,7 +42,7 @@ void bench_on_cpu(const BenchArguments& arguments) {
   const synth::Space& space = plan.space();
   const auto& stages = components::default_stages();
 
-  // Before anything is timed, both ways must give the same 138,240 sizes.
+  // Both ways must give the same 138,240 sizes.
   std::vector<std::uint64_t> one_by_one(space.size());
   auto run_one_by_one = [&] {
     for (std::uint64_t id = 0; id < space.size(); ++id) {
@@ -76,7 +79,6 @@ void bench_on_cpu(const BenchArguments& arguments) {
                   {"ratio", 2},
                   {"ms_per_chunk", "ms/chunk", 2},
                   {"spread_percent", "spread %", 1}},
-      .rows = {},
       .notes = {fmt::format("{}, {}; {}, {} precision, median of {}", device::cpu_name(),
                             stages.name(), counted(chunks.size(), "chunk"), arguments.precision,
                             arguments.repetitions)}};
@@ -91,21 +93,29 @@ void bench_on_cpu(const BenchArguments& arguments) {
                     {"pipeline_bytes_per_second", rate},
                     {"ratio", rate / reference},
                     {"seconds", seconds}});
-    table.rows.push_back({name, rate / 1e9, rate / reference, 1e3 * middle / double(chunks.size()),
-                          spread_percent(seconds)});
+    table.add(name, rate / 1e9, rate / reference, 1e3 * middle / double(chunks.size()),
+              spread_percent(seconds));
+  };
+  const auto totals = [&] {
+    search::Totals sums(plan);
+    sums.add(walker->block_bytes(), walker->failed_nodes(), walker->failed_leaves());
+    return sums;
   };
   add("one by one, nothing verified", run_one_by_one);
-  add("shared prefixes, counting", shared(search::Mode::Count));
+  add(kCounting, shared(search::Mode::Count));
   for (std::uint64_t id = 0; id < space.size(); ++id) {
     if (walker->block_bytes()[plan.leaf_of_id()[id]] != one_by_one[id]) {
       throw Error(fmt::format("'{}': shared and one-by-one sizes differ; nothing was timed",
                               synth::to_string(space.at(id))));
     }
   }
-  add("shared prefixes, verified", shared(search::Mode::Verify));
+  const search::Totals counted_sizes = totals();
+  add(kVerified, shared(search::Mode::Verify));
+  const std::string different = different_pipelines(totals(), counted_sizes, 1, plan);
   add("floor: every edge copied, copied back, compared", copies);
   if (differences) throw Error("copied blocks differ");
-  put_benchmark("search", provenance_here(arguments), rows, table, arguments.json);
+  put_benchmark("search", provenance_here(arguments), rows, table, arguments.output);
+  if (!different.empty()) throw Error(fmt::format("{}: {}", kVerified, different));
 }
 
 /// The least number of bytes that a walk of one chunk moves through shared memory. A verified edge
@@ -120,7 +130,43 @@ double floor_bytes(const synth::Plan& plan, search::Mode mode, std::size_t chunk
 
 void bench_on_gpus(const BenchArguments& arguments) {
   const auto devices = device::parse_devices(arguments.device);
-  const synth::Plan plan(synth::Space::paper());
+  double roofline = 0;
+  for (const device::DeviceInfo& info : devices) roofline += info.shared_bytes_per_second;
+  bench_engine(search::cuda_engine(devices), synth::Plan(synth::Space::paper()), roofline,
+               arguments);
+}
+
+}  // namespace
+
+std::string different_pipelines(const search::Totals& totals, const search::Totals& cpu,
+                                std::uint64_t walks, const synth::Plan& plan) {
+  const auto differ = [&](const auto& sums, const auto& of_cpu, std::size_t i) {
+    return sums[i] != walks * of_cpu[i];
+  };
+  std::vector<bool> leaves(plan.leaves().size()), path(plan.space().stages + 1);
+  for (std::size_t n = 0; n < plan.nodes().size(); ++n) {
+    const synth::PlanNode& node = plan.nodes()[n];
+    path[node.depth] = (node.depth > 0 && path[node.depth - 1u]) ||
+                       differ(totals.failed_nodes, cpu.failed_nodes, n);
+    for (std::size_t leaf = node.leaves; leaf < node.leaves + node.leaf_count; ++leaf) {
+      leaves[leaf] = path[node.depth] || differ(totals.block_bytes, cpu.block_bytes, leaf) ||
+                     differ(totals.failed_leaves, cpu.failed_leaves, leaf);
+    }
+  }
+  constexpr std::uint64_t kNamed = 3;
+  std::uint64_t count = 0;
+  std::string named;
+  for (std::uint64_t id = 0; id < plan.leaf_of_id().size(); ++id) {
+    if (!leaves[plan.leaf_of_id()[id]]) continue;
+    if (++count <= kNamed) named += fmt::format(", '{}'", synth::to_string(plan.space().at(id)));
+  }
+  if (count == 0) return {};
+  return fmt::format("sizes or failed decodings of {} are not the CPU's: {}{}",
+                     counted(count, "pipeline"), named.substr(2), count > kNamed ? ", ..." : "");
+}
+
+void bench_engine(const search::EngineFactory& make, const synth::Plan& plan, double roofline,
+                  const BenchArguments& arguments) {
   const std::size_t word_bytes = word_bytes_of(arguments);
   results::Table table{.title = "Search on GPUs",
                        .columns = {{"search"},
@@ -128,14 +174,11 @@ void bench_on_gpus(const BenchArguments& arguments) {
                                    {"pipeline_gb_per_s", "G pipeline-bytes/s", 1},
                                    {"spread_percent", "spread %", 1},
                                    {"of_roofline_percent", "of the roofline %", 1}},
-                       .rows = {},
-                       .notes = {}};
+                       .notes = {{}}};
   Json rows = Json::array();
   std::string name;
-  double roofline = 0;
-  for (const device::DeviceInfo& info : devices) roofline += info.shared_bytes_per_second;
   for (const search::Mode mode : {search::Mode::Count, search::Mode::Verify}) {
-    const auto engine = search::cuda_engine(devices)(plan, word_bytes, mode);
+    const auto engine = make(plan, word_bytes, mode);
     name = engine->device();
     // Every thread block walks many chunks, so that blocks that end early wait little.
     const auto chunks = chunks_of(arguments, std::max(arguments.chunks, engine->first_segment()));
@@ -147,21 +190,16 @@ void bench_on_gpus(const BenchArguments& arguments) {
       engine->walk(spans, finished, callbacks);
       ++walks;
     });
-    // The sizes must be those that the CPU finds.
+    // The sizes and failures must be those that the CPU finds.
     search::Totals gpu(plan), cpu(plan);
     engine->add_to(gpu);
     const auto check =
         search::cpu_engine(0, components::default_stages(), true)(plan, word_bytes, mode);
     check->walk(spans, finished, callbacks);
     check->add_to(cpu);
-    for (std::size_t leaf = 0; leaf < plan.leaves().size(); ++leaf) {
-      if (gpu.block_bytes[leaf] != std::uint64_t(walks) * cpu.block_bytes[leaf]) {
-        throw Error(
-            fmt::format("{}: sizes differ from the CPU's; the times are not reported", name));
-      }
-    }
-    const std::string way =
-        mode == search::Mode::Verify ? "shared prefixes, verified" : "shared prefixes, counting";
+    const std::string way = mode == search::Mode::Verify ? kVerified : kCounting;
+    const std::string different =
+        different_pipelines(gpu, cpu, static_cast<std::uint64_t>(walks), plan);
     const double middle = results::median(seconds);
     const double rate = pipeline_bytes(plan, spans.size(), word_bytes) / middle;
     const double shared_bytes =
@@ -173,17 +211,21 @@ void bench_on_gpus(const BenchArguments& arguments) {
                     {"shared_memory_floor_bytes", shared_bytes},
                     {"of_roofline", of_roofline},
                     {"seconds", seconds}});
-    table.rows.push_back(
-        {way, std::uint64_t{spans.size()}, rate / 1e9, spread_percent(seconds), 100 * of_roofline});
+    table.add(way, spans.size(), rate / 1e9, spread_percent(seconds), 100 * of_roofline);
+    if (different.empty()) continue;
+    rows.back()["different"] = different;
+    table.notes.push_back(fmt::format("{}: {}", way, different));
   }
-  table.notes = {fmt::format("{}; {} precision, median of {}; shared memory {:.1f} TB/s", name,
-                             arguments.precision, arguments.repetitions, roofline / 1e12)};
+  table.notes.front() =
+      fmt::format("{}; {} precision, median of {}; shared memory {:.1f} TB/s", name,
+                  arguments.precision, arguments.repetitions, roofline / 1e12);
   Json run = provenance(arguments, rows.front()["chunks"], name, "cuda");
   run["shared_memory_bytes_per_second"] = roofline;
-  put_benchmark("search", run, rows, table, arguments.json);
+  put_benchmark("search", run, rows, table, arguments.output);
+  if (table.notes.size() == 1) return;
+  throw Error(
+      fmt::format("{}: {}", name, fmt::join(table.notes.begin() + 1, table.notes.end(), "; ")));
 }
-
-}  // namespace
 
 void add_bench_search(Command bench) {
   Command search = bench.add_subcommand(

@@ -110,25 +110,12 @@ Json json_row(synth::Component component, std::size_t word_bytes, const Nanoseco
   return row;
 }
 
-std::vector<results::Cell> table_row(synth::Component component, std::size_t word_bytes,
-                                     const Nanoseconds& ns) {
-  const double copy = results::median(ns[Copy]);
-  std::vector<results::Cell> cells = {synth::to_string(component), std::uint64_t{word_bytes}, copy};
-  for (const Work work : {Encode, Decode, Measure}) {
-    const double middle = results::median(ns[work]);
-    cells.emplace_back(middle);
-    cells.emplace_back(middle / copy);
-  }
-  return cells;
-}
-
 void bench_stages(const BenchArguments& arguments) {
   const auto chunks = chunks_of(arguments, arguments.chunks);
   StageBench bench(chunks);
   results::Table table{
       .title = "Stages",
       .columns = {{"component"}, {"word_bytes", "bytes"}, {"copy_ns", "copy", 0}},
-      .rows = {},
       .notes = {fmt::format("{}, {}, one thread; ns per block of {} bytes, mean over {}, median of "
                             "{}; x: as many copies of the block",
                             device::cpu_name(), components::default_stages().name(),
@@ -143,10 +130,16 @@ void bench_stages(const BenchArguments& arguments) {
     for (const std::size_t word_bytes : {std::size_t{8}, std::size_t{4}, std::size_t{1}}) {
       const Nanoseconds ns = bench.run(component, word_bytes, arguments.repetitions);
       rows.push_back(json_row(component, word_bytes, ns));
-      table.rows.push_back(table_row(component, word_bytes, ns));
+      const double copy = results::median(ns[Copy]);
+      auto& cells =
+          table.rows.emplace_back(results::cells(synth::to_string(component), word_bytes, copy));
+      for (const Work work : {Encode, Decode, Measure}) {
+        const double middle = results::median(ns[work]);
+        results::append(cells, results::cells(middle, middle / copy));
+      }
     }
   }
-  put_benchmark("stages", provenance_here(arguments), rows, table, arguments.json);
+  put_benchmark("stages", provenance_here(arguments), rows, table, arguments.output);
 }
 
 }  // namespace

@@ -22,7 +22,6 @@
 #include "runners/search/strategies/comparison.hpp"
 #include "runners/search/strategies/strategies.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/json.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::cli {
@@ -38,7 +37,7 @@ struct Arguments {
   std::uint64_t seeds = 25, races = 1;
   search::RaceOptions race;
   int threads = 0;
-  bool json = false;
+  TableOutput output;
 };
 
 /// Why a document cannot be compared with; empty if it can.
@@ -97,8 +96,7 @@ Table table_of(const std::vector<Comparison>& comparisons, const Arguments& argu
                           {"survivors", 0},
                           {"saved_factor", "saved", 1},
                           {"budget"}},
-              .rows = {},
-              .notes = {}};
+              .notes = std::move(notes)};
   for (const search::Strategy& strategy : search::strategies()) {
     table.columns.push_back(
         {fmt::format("{}_median_percent", strategy.key), fmt::format("{} %", strategy.name)});
@@ -111,22 +109,15 @@ Table table_of(const std::vector<Comparison>& comparisons, const Arguments& argu
         each(one, [](const search::RaceFinding& race) { return race.regret_percent; });
     const auto survivors =
         each(one, [](const search::RaceFinding& race) { return double(race.survivors); });
-    std::vector<results::Cell> row = {one.data.name,
-                                      std::string(to_string(one.data.precision)),
-                                      one.best_ratio,
-                                      std::uint64_t{one.races.size()},
-                                      static_cast<std::uint64_t>(std::ranges::count(regrets, 0.0)),
-                                      std::ranges::max(regrets),
-                                      results::median(survivors),
-                                      one.saved_factor(),
-                                      one.budget};
+    auto& row = table.rows.emplace_back(
+        results::cells(one.data.name, one.data.precision, one.best_ratio, one.races.size(),
+                       std::ranges::count(regrets, 0.0), std::ranges::max(regrets),
+                       results::median(survivors), one.saved_factor(), one.budget));
     for (std::size_t i = 0; i < one.strategies.size(); ++i) {
       row.emplace_back(one.strategies[i].median_percent());
       if (search::strategies()[i].draws) row.emplace_back(one.strategies[i].worst_percent());
     }
-    table.rows.push_back(std::move(row));
   }
-  table.notes = std::move(notes);
   table.notes.push_back(fmt::format(
       "race: margin {}, risk {}, seeds {} to {}; winner found: in how many of the races, with "
       "survivors (median) searched on all chunks",
@@ -181,12 +172,7 @@ Json json_of(const Comparison& one) {
 
 void print(const std::vector<Comparison>& comparisons, const Arguments& arguments,
            const std::vector<std::string>& notes) {
-  if (!arguments.json) {
-    fmt::print("{}", results::to_text({table_of(comparisons, arguments, notes)}));
-    return;
-  }
   BenchArguments shared;
-  shared.files.clear();
   for (const Comparison& one : comparisons) {
     if (std::ranges::find(shared.files, one.data.name) == shared.files.end()) {
       shared.files.push_back(one.data.name);
@@ -201,8 +187,8 @@ void print(const std::vector<Comparison>& comparisons, const Arguments& argument
   run["generations"] = search::kGenerations;
   Json rows = Json::array();
   for (const Comparison& one : comparisons) rows.push_back(json_of(one));
-  const Json json = {{"benchmark", "strategies"}, {"run", run}, {"rows", rows}, {"notes", notes}};
-  fmt::print("{}\n", json_text(json, 1));
+  put_benchmark("strategies", run, rows, table_of(comparisons, arguments, notes), arguments.output,
+                {{"notes", notes}});
 }
 
 void bench_strategies(const Arguments& arguments) {
@@ -271,7 +257,7 @@ void add_bench_strategies(Command bench) {
       .show_default();
   command.add_option("--seed", arguments->race.seed, "Of the first race").show_default();
   command.add_threads(arguments->threads, "Threads of races; as many as OpenMP has if left out");
-  command.add_flag("--json", arguments->json, "Raw figures with provenance, as JSON");
+  add_output(command, arguments->output);
   command.footer(
       "The others get as many evaluations of a pipeline on all chunks as cost what the race cost, "
       "and their sizes are\n"

@@ -5,7 +5,8 @@ floats 5000 field.f32
 expect 0 fpsynth compare wave.f64 --only memcpy,gfc,mpc --precision both --repetitions 2 --out found.json
 prints '^memcpy +1\.000'
 prints '^GFC +0\.[0-9]+'
-prints 'wave: dimensionality [0-9]+, the best of all'
+prints 'wave: dimensionality [0-9]+, the best of all for MPC'
+prints 'wave: GFC has dimensionality [0-9]+, the best of all for GFC'
 exists found.json
 grep -q '"schema": "fpsynth-comparison"' found.json || not_ok 'the document does not say what it is'
 for key in commit compiler cpu command threads repetitions seconds xxh3 spread; do
@@ -55,6 +56,28 @@ expect 0 fpsynth compare num_brain.f64 --only mpc --published --repetitions 1 --
 prints '"difference_percent"'
 expect 0 fpsynth query best --runs runs --published
 prints 'Best .* 1\.214 '
+
+# GFC's files say at most 32 values per point; for more it gets its own best, which is not MPC's.
+doubles 3000 wide.f64
+doubles 3000 narrow.f64
+cat >own.json <<'END'
+{"family": "own", "sets": [
+ {"name": "wide", "native": "double", "bytes": 24000, "dimensionality": 42, "file": "wide.f64"},
+ {"name": "narrow", "native": "double", "bytes": 24000, "dimensionality": 3, "file": "narrow.f64"}]}
+END
+cat >own_study.json <<'END'
+{"name": "own", "datasets": ["own.json"], "precisions": ["double"],
+ "data": [{"dataset": "wide"}, {"dataset": "narrow"}]}
+END
+export FPSYNTH_DATA=$PWD
+expect 0 fpsynth compare --study own_study.json --only gfc --repetitions 1 --out own.out.json
+unset FPSYNTH_DATA
+prints 'wide: dimensionality 42$'
+prints 'wide: GFC has dimensionality [0-9]+, the best of all for GFC'
+prints 'narrow: dimensionality 3$'
+prints 'narrow: GFC has dimensionality 3, known'
+[[ $(grep -c '"dimensionality_is": "the best of all for GFC"' own.out.json) == 1 ]] ||
+  not_ok 'the document does not say how the dimensionality of GFC was found'
 
 # Some compressors refuse trailing bytes, and the table says so.
 printf xyz >>wave.f64

@@ -134,6 +134,29 @@ TEST(Gfc, RefusesParameters) {
   EXPECT_TRUE(contains(message_of([&] { encode_gfc(tail, 1, 1); }), "9 bytes are not"));
 }
 
+TEST(Gfc, DimensionalityIsItsOwn) {
+  // Points of 6 values.
+  std::vector<std::uint64_t> words;
+  for (std::uint64_t i = 0; i < 20'000; ++i) words.push_back((i % 6) << 50 | i / 6);
+  Bytes input = bytes_of(words);
+  const auto gfc_of = gfc_baseline();
+  const auto of = [&](unsigned known) {
+    return gfc_of->dimensionality(known, input, synth::Precision::Double);
+  };
+  EXPECT_FALSE(of(2).tried);
+  EXPECT_EQ(of(2).value, 2u);
+  for (const unsigned known : {0, 33, 64}) {
+    EXPECT_TRUE(of(known).tried) << known;
+    const std::size_t best = encode_gfc(input, 1000, of(known).value).size();
+    for (unsigned d = 1; d <= kMaxGfcDimensionality; ++d) {
+      EXPECT_LE(best, encode_gfc(input, 1000, d).size()) << d;
+    }
+  }
+  EXPECT_EQ(of(0).value % 6, 0u);
+  input.resize(input.size() + 3);  // no whole number of doubles, which compressing refuses
+  EXPECT_EQ(of(0).value % 6, 0u);
+}
+
 TEST(Gfc, EveryTruncationIsAnError) {
   const Bytes whole = encode_gfc(bytes_of(mixed(99)), 3, 2);
   for (std::size_t size = 0; size < whole.size(); ++size) {

@@ -20,8 +20,8 @@ using device::DeviceError;
 using device::EmulatedDevice;
 using Options = EmulatedDevice::Options;
 
-std::unique_ptr<GfcDevice> emulated(const Options& options = {}) {
-  return std::make_unique<GfcOn<EmulatedDevice>>(options);
+std::shared_ptr<GfcDevice> emulated(const Options& options = {}) {
+  return std::make_shared<GfcOn<EmulatedDevice>>(options);
 }
 
 /// The device encodes to the CPU's file, and decodes it.
@@ -171,16 +171,16 @@ TEST(GfcDevice, TimesAreOfTheLastCall) {
 
 TEST(GfcDevice, WithoutCudaTheErrorNamesARemedy) {
   if (device::built_with_cuda()) GTEST_SKIP() << "built with CUDA";
-  EXPECT_TRUE(contains(message_of([] { gfc_on({}); }), "--backend cpu"));
+  EXPECT_TRUE(contains(message_of([] { on_gpu<gfc_on>({}); }), "--backend cpu"));
 }
 
 class PTX_Gfc : public ::testing::Test {
  protected:
   void SetUp() override {
     FPSYNTH_NEEDS_PTX();
-    gfc_ = std::make_unique<GfcOn<ptx::PtxDevice>>(ptx::PtxDevice::Options());
+    gfc_ = std::make_shared<GfcOn<ptx::PtxDevice>>(ptx::PtxDevice::Options());
   }
-  std::unique_ptr<GfcDevice> gfc_;
+  std::shared_ptr<GfcDevice> gfc_;
 };
 
 TEST_F(PTX_Gfc, CpusBytes) { expect_the_cpus_bytes_everywhere(*gfc_); }
@@ -195,9 +195,9 @@ class GPU_Gfc : public ::testing::Test {
     std::string why;
     const auto devices = device::cuda_devices(&why);
     if (devices.empty()) GTEST_SKIP() << why;
-    gfc_ = gfc_on(devices.front());
+    gfc_ = on_gpu<gfc_on>(devices.front());
   }
-  std::unique_ptr<GfcDevice> gfc_;
+  std::shared_ptr<GfcDevice> gfc_;
 };
 
 TEST_F(GPU_Gfc, CpusBytes) { expect_the_cpus_bytes_everywhere(*gfc_); }

@@ -23,8 +23,8 @@ using device::EmulatedDevice;
 using synth::Precision;
 using Options = EmulatedDevice::Options;
 
-std::unique_ptr<HoltDevice> emulated(const Options& options = {}) {
-  return std::make_unique<HoltOn<EmulatedDevice>>(options);
+std::shared_ptr<HoltDevice> emulated(const Options& options = {}) {
+  return std::make_shared<HoltOn<EmulatedDevice>>(options);
 }
 
 /// The device encodes to the CPU's file, and decodes it.
@@ -205,16 +205,16 @@ TEST(HoltDevice, TimesAreOfTheLastCall) {
 
 TEST(HoltDevice, WithoutCudaTheErrorNamesARemedy) {
   if (device::built_with_cuda()) GTEST_SKIP() << "built with CUDA";
-  EXPECT_TRUE(contains(message_of([] { holt_on({}); }), "--backend cpu"));
+  EXPECT_TRUE(contains(message_of([] { on_gpu<holt_on>({}); }), "--backend cpu"));
 }
 
 class PTX_Holt : public ::testing::Test {
  protected:
   void SetUp() override {
     FPSYNTH_NEEDS_PTX();
-    holt_ = std::make_unique<HoltOn<ptx::PtxDevice>>(ptx::PtxDevice::Options());
+    holt_ = std::make_shared<HoltOn<ptx::PtxDevice>>(ptx::PtxDevice::Options());
   }
-  std::unique_ptr<HoltDevice> holt_;
+  std::shared_ptr<HoltDevice> holt_;
 };
 
 TEST_F(PTX_Holt, CpusBytes) { expect_the_cpus_bytes_everywhere(*holt_); }
@@ -229,9 +229,9 @@ class GPU_Holt : public ::testing::Test {
     std::string why;
     const auto devices = device::cuda_devices(&why);
     if (devices.empty()) GTEST_SKIP() << why;
-    holt_ = holt_on(devices.front());
+    holt_ = on_gpu<holt_on>(devices.front());
   }
-  std::unique_ptr<HoltDevice> holt_;
+  std::shared_ptr<HoltDevice> holt_;
 };
 
 TEST_F(GPU_Holt, CpusBytes) { expect_the_cpus_bytes_everywhere(*holt_); }
