@@ -4,6 +4,7 @@
 
 #include "runners/baselines/gfc/compressor.hpp"
 #include "runners/baselines/holt/compressor.hpp"
+#include "runners/check/target.hpp"
 #include "runners/codec/device_codec.hpp"
 #include "runners/codec/gpu/files.hpp"
 #include "runners/device/device.hpp"
@@ -72,6 +73,12 @@ std::unique_ptr<GfcDevice> gfc_on(const device::DeviceInfo&) { refuse(); }
 std::unique_ptr<HoltDevice> holt_on(const device::DeviceInfo&) { refuse(); }
 
 }  // namespace baselines
+
+namespace check {
+
+std::unique_ptr<Target> cuda_target(const device::DeviceInfo&) { refuse(); }
+
+}  // namespace check
 
 namespace timing {
 
