@@ -112,7 +112,7 @@ void expect_same_file(std::string_view what, std::span<const std::byte> found,
                       std::span<const std::byte> expected) {
   if (std::ranges::equal(found, expected)) return;
   const std::size_t at = first_difference(found, expected);
-  throw Difference(fmt::format("{}: the encoding kernels' file differs in {}: {}", what,
+  throw Difference(fmt::format("{}: encoding kernels differ in {}: {}", what,
                                at < expected.size() ? place_in_file(expected, at) : "its length",
                                difference(found, expected)));
 }
@@ -121,10 +121,8 @@ void expect_same_original(std::string_view what, std::span<const std::byte> foun
                           std::span<const std::byte> expected, std::size_t chunk_bytes) {
   if (std::ranges::equal(found, expected)) return;
   const std::size_t at = first_difference(found, expected);
-  throw Difference(
-      fmt::format("{}: what the decoding kernels restore differs in byte {} of chunk "
-                  "{}: {}",
-                  what, at % chunk_bytes, at / chunk_bytes, difference(found, expected)));
+  throw Difference(fmt::format("{}: decoding kernels differ in byte {} of chunk {}: {}", what,
+                               at % chunk_bytes, at / chunk_bytes, difference(found, expected)));
 }
 
 }  // namespace fpsynth::check

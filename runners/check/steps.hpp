@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,5 +40,21 @@ void expect_same_file(std::string_view what, std::span<const std::byte> found,
 /// The same for what was decoded, in chunks of `chunk_bytes` bytes.
 void expect_same_original(std::string_view what, std::span<const std::byte> found,
                           std::span<const std::byte> expected, std::size_t chunk_bytes);
+
+/// Calls `restore`, and then `compare` even if that has found damage, a wrong checksum above all:
+/// where bytes differ says more. Errors of the device itself are thrown at once.
+template <class Restore, class Compare>
+void compare_after(Restore restore, Compare compare) {
+  std::exception_ptr damage;
+  try {
+    restore();
+  } catch (const device::DeviceError&) {
+    throw;
+  } catch (const Error&) {
+    damage = std::current_exception();
+  }
+  compare();
+  if (damage) std::rethrow_exception(damage);
+}
 
 }  // namespace fpsynth::check

@@ -22,20 +22,28 @@ namespace {
 
 std::atomic<bool> hanging = true;
 
-/// True of the kernels that decode, of the codec and of the baselines.
+/// True of the kernels that encode or decode, of the codec and of the baselines.
 template <class Body>
-constexpr bool decodes() {
-  return std::string_view(__PRETTY_FUNCTION__).find("DecodeKernel") != std::string_view::npos;
+constexpr bool is_called(std::string_view name) {
+  return std::string_view(__PRETTY_FUNCTION__).find(name) != std::string_view::npos;
 }
+
+/// What all devices of a target share, as do those of a process.
+struct State {
+  bool dead = false;
+  bool decoded = false;  ///< a decoding kernel was the last one that encoded or decoded
+};
 
 class FaultyDevice : public device::EmulatedDevice {
  public:
   struct Options : EmulatedDevice::Options {
     Fault fault = Fault::None;
-    std::shared_ptr<bool> dead;  ///< shared by all devices of a target, as by those of a process
+    std::shared_ptr<State> state;
   };
   FaultyDevice(const Options& options)
-      : EmulatedDevice(options), fault_(options.fault), dead_(options.dead) {}
+      : EmulatedDevice(options), fault_(options.fault), state_(options.state) {
+    state_->decoded = false;
+  }
 
   template <class T>
   Buffer<T> allocate(std::size_t items) {
@@ -45,13 +53,16 @@ class FaultyDevice : public device::EmulatedDevice {
   template <device::Kernel Body>
   void launch(Stream& stream, std::uint32_t blocks, std::size_t shared_bytes,
               const typename Body::Args& args) {
-    while (fault_ == Fault::Hangs && hanging) {
+    if (is_called<Body>("EncodeKernel")) state_->decoded = false;
+    if (is_called<Body>("DecodeKernel")) state_->decoded = true;
+    while (hanging &&
+           (fault_ == Fault::Hangs || (fault_ == Fault::HangsDecoding && state_->decoded))) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    if (fault_ == Fault::Dies) *dead_ = true;
+    if (fault_ == Fault::Dies) state_->dead = true;
     check();
     EmulatedDevice::launch<Body>(stream, blocks, shared_bytes, args);
-    flips_ = fault_ == Fault::Flips || (fault_ == Fault::FlipsDecoded && decodes<Body>());
+    launched_ = true;
     if constexpr (std::is_same_v<Body, codec::HashKernel>) {
       if (fault_ == Fault::Hashes) args.hashes[0] ^= 1;
     }
@@ -60,18 +71,21 @@ class FaultyDevice : public device::EmulatedDevice {
   template <class T>
   void to_host(Stream& stream, T* host, const T* device, std::size_t items) {
     EmulatedDevice::to_host(stream, host, device, items);
-    if (!flips_ || items * sizeof(T) < 64) return;
+    const bool flips =
+        fault_ == Fault::Flips ? launched_ : fault_ == Fault::FlipsDecoded && state_->decoded;
+    if (!flips || items * sizeof(T) < 64) return;
     reinterpret_cast<std::byte*>(host)[items * sizeof(T) / 2] ^= std::byte{4};
   }
 
  private:
   void check() const {
-    if (*dead_) throw device::DeviceError(name() + ": an illegal memory access was encountered");
+    if (state_->dead)
+      throw device::DeviceError(name() + ": an illegal memory access was encountered");
   }
 
   Fault fault_;
-  std::shared_ptr<bool> dead_;
-  bool flips_ = false;
+  std::shared_ptr<State> state_;
+  bool launched_ = false;
 };
 
 class EmulatedTarget : public Target {
@@ -125,7 +139,7 @@ class EmulatedTarget : public Target {
   using EmulatedDevice = device::EmulatedDevice;
   FaultyDevice::Options options(Part part) const {
     FaultyDevice::Options options;
-    options.dead = dead_;
+    options.state = state_;
     if (part != part_) return options;
     options.fault = fault_;
     options.faulty_shuffles = fault_ == Fault::Shuffles;
@@ -136,7 +150,7 @@ class EmulatedTarget : public Target {
 
   Part part_;
   Fault fault_;
-  std::shared_ptr<bool> dead_ = std::make_shared<bool>(false);
+  std::shared_ptr<State> state_ = std::make_shared<State>();
   Work work_;
 };
 
@@ -156,10 +170,10 @@ std::pair<Part, Fault> parse_fault(const std::string& text) {
                                                   {"gfc", Part::Gfc},
                                                   {"holt", Part::Holt}};
   static const std::map<std::string, Fault> kFaults{
-      {"flips", Fault::Flips},    {"flips-decoded", Fault::FlipsDecoded},
-      {"hashes", Fault::Hashes},  {"shuffles", Fault::Shuffles},
-      {"hangs", Fault::Hangs},    {"dies", Fault::Dies},
-      {"cramped", Fault::Cramped}};
+      {"flips", Fault::Flips},   {"flips-decoded", Fault::FlipsDecoded},
+      {"hashes", Fault::Hashes}, {"shuffles", Fault::Shuffles},
+      {"hangs", Fault::Hangs},   {"hangs-decoding", Fault::HangsDecoding},
+      {"dies", Fault::Dies},     {"cramped", Fault::Cramped}};
   const std::size_t colon = text.find(':');
   const auto part = kParts.find(text.substr(0, colon));
   const auto fault = kFaults.find(colon == std::string::npos ? "" : text.substr(colon + 1));

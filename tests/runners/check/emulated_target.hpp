@@ -17,8 +17,9 @@ enum class Fault {
   Hashes,        ///< the first checksum of each launch is wrong
   Shuffles,      ///< shuffles between lanes lose a bit
   Hangs,         ///< kernels do not end
-  Dies,          ///< the first launch fails, and everything after it
-  Cramped,       ///< thread blocks have little shared memory
+  HangsDecoding,
+  Dies,     ///< the first launch fails, and everything after it
+  Cramped,  ///< thread blocks have little shared memory
 };
 
 /// The parts of a target that have a fault; the others have none.
