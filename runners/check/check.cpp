@@ -90,6 +90,7 @@ bool run(const std::function<std::unique_ptr<Target>()>& open, Report& report, d
   });
   if (hung) return false;
   report.begin(facts);
+  report.add({name, Status::Passed, seconds_since(start), {}});
   if (limit_seconds <= 0 && target->compiles()) limit = kCompilingSeconds;
   bool good = true, lost = false;
   for (const Step& step : steps(*target)) {
@@ -102,7 +103,7 @@ bool run(const std::function<std::unique_ptr<Target>()>& open, Report& report, d
     report.add(result);
     if (result.status != Status::Failed) continue;
     good = false;
-    lost = !watched(step.name, [&] { return responds(*target); });
+    lost = !watched("answer after " + step.name, [&] { return responds(*target); });
     if (hung) return false;
   }
   report.end(good ? Status::Passed : Status::Failed, seconds_since(start));

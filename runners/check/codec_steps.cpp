@@ -1,5 +1,5 @@
-// What the codec runs on devices: its stages, the look-back that places blocks, checksums,
-// preludes.
+// Steps for what the codec runs on devices: its stages, the look-back that places blocks,
+// checksums, preludes.
 
 #include <fmt/core.h>
 

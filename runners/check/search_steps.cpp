@@ -3,12 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
+#include <memory>
+#include <utility>
 
 #include "components/stage_table.hpp"
 #include "runners/check/steps.hpp"
 #include "runners/search/engine.hpp"
 #include "runners/search/gpu/walk_memory.hpp"
+#include "synth/common/clock.hpp"
 #include "synth/common/words.hpp"
 #include "synth/pipeline.hpp"
 #include "synth/plan.hpp"
@@ -52,7 +54,7 @@ std::string pipeline_of(const synth::Plan& plan, std::size_t leaf) {
   return synth::to_string(plan.space().at(std::uint64_t(id)));
 }
 
-/// What differs first, or an empty text.
+/// The first thing that differs, or an empty text.
 std::string difference(const synth::Plan& plan, const search::Totals& found,
                        const search::Totals& expected) {
   for (std::size_t node = 0; node < expected.failed_nodes.size(); ++node) {
@@ -90,13 +92,16 @@ std::string search_in(Target& target, Layout layout, std::size_t word_bytes, Mod
   for (std::size_t at = 0; at < data.size(); at += chunk * word_bytes) {
     chunks.push_back(std::span(data).subspan(at, std::min(chunk * word_bytes, data.size() - at)));
   }
+  const auto start = Clock::now();
   const auto on_device = target.engine(plan, word_bytes, mode, number);
+  const double ready = seconds_since(start);  // with what the driver has to load or compile
   const auto found = totals_of(*on_device, plan, chunks);
   const auto expected = totals_of(*cpu(plan, word_bytes, mode), plan, chunks);
   const std::string all = difference(plan, found, expected);
   if (all.empty()) {
-    return fmt::format("{} of {}, layout {}", counted(plan.leaves().size(), "pipeline"),
-                       counted(chunks.size(), "chunk"), number);
+    return fmt::format("{} of {}, layout {}, ready after {:.3f} s",
+                       counted(plan.leaves().size(), "pipeline"), counted(chunks.size(), "chunk"),
+                       number, ready);
   }
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     const Chunks alone{chunks[i]};

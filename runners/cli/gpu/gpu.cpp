@@ -135,7 +135,7 @@ std::unique_ptr<check::Target> open_gpu(unsigned device) {
 
 Command add_gpu_check(Command gpu, TargetOpener open) {
   Command command = gpu.add_subcommand(
-      "check", "Run every kernel on a GPU, for half a minute, and compare with the processor");
+      "check", "Compare what a GPU computes with the processor: stages, search, codec, GFC, Holt");
   const auto arguments = std::make_shared<Arguments>();
   command.add_option("--device", arguments->device, "Index of the GPU").show_default();
   command

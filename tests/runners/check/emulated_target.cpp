@@ -28,7 +28,7 @@ constexpr bool is_called(std::string_view name) {
   return std::string_view(__PRETTY_FUNCTION__).find(name) != std::string_view::npos;
 }
 
-/// What all devices of a target share, as do those of a process.
+/// State that all devices of a target share, as do those of a process.
 struct State {
   bool dead = false;
   bool decoded = false;  ///< a decoding kernel was the last one that encoded or decoded
