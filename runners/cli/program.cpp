@@ -75,8 +75,9 @@ int run(int argc, char** argv) {
   Command app = program.command();
   app.require_subcommand();
   app.footer("fpsynth COMMAND --help explains a command and shows examples.");
-  for (auto add : {add_search, add_merge, add_query, add_compress, add_decompress, add_inspect,
-                   add_explain, add_data, add_baseline, add_compare, add_generate, add_bench}) {
+  for (auto add :
+       {add_search, add_merge, add_query, add_compress, add_decompress, add_inspect, add_explain,
+        add_data, add_baseline, add_compare, add_generate, add_bench, add_gpu}) {
     add(app);
   }
   return program.run(argc, argv);

@@ -1,0 +1,92 @@
+// The papers' compressors that run on devices.
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "runners/baselines/gfc/format.hpp"
+#include "runners/baselines/holt/format.hpp"
+#include "runners/check/steps.hpp"
+#include "synth/common/words.hpp"
+
+namespace fpsynth::check {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+/// Throws Difference, which names the piece (chunk or run) by its offsets, unless both are equal.
+void expect_same(std::string_view kernels, std::string_view piece, const Bytes& found,
+                 const Bytes& expected, const std::vector<std::size_t>& offsets) {
+  if (found == expected) return;
+  const std::size_t at = first_difference(found, expected);
+  std::string place = "the header";
+  if (at >= offsets.front()) {
+    const auto after = std::ranges::upper_bound(offsets, at) - 1;
+    place = fmt::format("byte {} of {} {}", at - *after, piece, after - offsets.begin());
+  }
+  throw Difference(fmt::format("{} differ in {}: {}", kernels, place, difference(found, expected)));
+}
+
+/// The offsets of pieces of `each` bytes in the original.
+std::vector<std::size_t> offsets_of(std::size_t bytes, std::size_t each) {
+  std::vector<std::size_t> offsets;
+  for (std::size_t at = 0; at <= bytes; at += each) offsets.push_back(at);
+  return offsets;
+}
+
+std::string gfc(Target& target) {
+  const auto device = target.gfc();
+  const Bytes doubles = sample(target.work().whole_words + 5, 8);
+  unsigned rounds = 0;
+  for (const unsigned chunks : {1, 7, 100}) {
+    for (const unsigned dimensionality : {1, 3, 32}) {
+      const Bytes file = baselines::encode_gfc(doubles, chunks, dimensionality);
+      const std::string what =
+          fmt::format("GFC, {}, dimensionality {}: ", counted(chunks, "chunk"), dimensionality);
+      const auto parsed = baselines::parse_gfc(file, "the CPU's file");
+      expect_same(what + "encoding kernels", "chunk",
+                  device->encode(doubles, chunks, dimensionality), file, parsed.offsets);
+      expect_same(what + "decoding kernels", "chunk", device->decode(file, "the CPU's file"),
+                  doubles, offsets_of(doubles.size(), 8 * parsed.layout.chunk_doubles()));
+      ++rounds;
+    }
+  }
+  return fmt::format("{} there and back, {} times", counted(doubles.size() / 8, "double"), rounds);
+}
+
+std::string holt(Target& target) {
+  const auto device = target.holt();
+  std::size_t values = 0;
+  for (const auto precision : {synth::Precision::Double, synth::Precision::Single}) {
+    const std::size_t word_bytes = synth::word_bytes(precision);
+    Bytes input = sample(target.work().whole_words + 5, word_bytes);
+    values = input.size() / word_bytes;
+    input.resize(input.size() + 3);
+    for (const baselines::HoltParameters& parameters :
+         {baselines::HoltParameters{}, baselines::HoltParameters{0.5, 0.25, 31}}) {
+      const Bytes file = baselines::encode_holt(input, precision, parameters);
+      const std::string what =
+          fmt::format("Holt, {}s, runs of {}: ", synth::to_string(precision), parameters.run);
+      const auto layout = baselines::parse_holt(file, "the CPU's file");
+      expect_same(what + "encoding kernels", "run", device->encode(input, precision, parameters),
+                  file, baselines::holt_offsets(file, layout, "the CPU's file"));
+      Bytes back(input.size());
+      compare_after([&] { device->decode_into(file, "the CPU's file", back); },
+                    [&] {
+                      expect_same(what + "decoding kernels", "run", back, input,
+                                  offsets_of(input.size(), word_bytes * parameters.run));
+                    });
+    }
+  }
+  return fmt::format("{} in doubles and singles there and back, 2 times each",
+                     counted(values, "value"));
+}
+
+}  // namespace
+
+void add_baseline_steps(const Work&, std::vector<Step>& steps) {
+  steps.push_back({"GFC", gfc});
+  steps.push_back({"Holt", holt});
+}
+
+}  // namespace fpsynth::check

@@ -1,0 +1,113 @@
+#include "runners/check/check.hpp"
+
+#include <exception>
+#include <utility>
+
+#include "runners/check/steps.hpp"
+#include "runners/check/watchdog.hpp"
+#include "synth/common/clock.hpp"
+
+namespace fpsynth::check {
+namespace {
+
+constexpr double kUsualSeconds = 60, kCompilingSeconds = 600;
+
+/// True if the device still does what it is told. After some errors, no call of this process
+/// reaches it any more.
+bool responds(Target& target) {
+  try {
+    const auto codec = target.codec(synth::parse_pipeline("ZE"), 8, synth::kChunkWords);
+    const std::vector<std::byte> bytes(64, std::byte{0x5a});
+    const auto buffer = codec->buffer(bytes.size());
+    buffer->write(bytes);
+    return buffer->read(bytes.size()) == bytes;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+Result result_of(const Step& step, Target& target) {
+  Result result{step.name, Status::Passed, 0, {}};
+  const auto start = Clock::now();
+  try {
+    result.detail = step.run(target);
+  } catch (const device::DeviceUnsuitable& error) {
+    result.status = Status::Skipped;
+    result.detail = error.what();
+  } catch (const std::exception& error) {
+    result.status = Status::Failed;
+    result.detail = error.what();
+  }
+  result.seconds = seconds_since(start);
+  return result;
+}
+
+}  // namespace
+
+std::string to_string(Status status) {
+  constexpr const char* kNames[] = {"ok", "failed", "skipped", "hung", "not run"};
+  return kNames[std::size_t(status)];
+}
+
+std::vector<Step> steps_of(const Target& target) {
+  std::vector<Step> steps;
+  for (auto add : {add_code_step, add_stage_steps, add_search_steps, add_lookback_step,
+                   add_checksum_step, add_prelude_steps, add_baseline_steps}) {
+    add(target.work(), steps);
+  }
+  return steps;
+}
+
+bool run(const std::function<std::unique_ptr<Target>()>& open, Report& report, double limit_seconds,
+         const std::function<void()>& hang,
+         const std::function<std::vector<Step>(const Target&)>& steps) {
+  const auto start = Clock::now();
+  double limit = limit_seconds > 0 ? limit_seconds : kUsualSeconds;
+  std::string name;  // of the work in progress
+  bool hung = false;
+  Watchdog watchdog([&] {
+    hung = true;
+    report.add({name, Status::Hung, limit, "no answer from the device; it may need a reset"});
+    report.end(Status::Hung, seconds_since(start));
+    hang();
+  });
+  // Names and limits change, and the report is written to, while nothing is watched.
+  const auto watched = [&](std::string work, auto f) {
+    name = std::move(work);
+    watchdog.begin(limit);
+    struct Ended {
+      Watchdog& dog;
+      ~Ended() { dog.end(); }
+    } ended{watchdog};
+    return f();
+  };
+
+  std::vector<Fact> facts;
+  const std::unique_ptr<Target> target = watched("open", [&] {
+    auto opened = open();
+    facts = opened->facts();
+    return opened;
+  });
+  if (hung) return false;
+  report.begin(facts);
+  report.add({name, Status::Passed, seconds_since(start), {}});
+  if (limit_seconds <= 0 && target->compiles()) limit = kCompilingSeconds;
+  bool good = true, lost = false;
+  for (const Step& step : steps(*target)) {
+    if (lost) {
+      report.add({step.name, Status::NotRun, 0, "the device was lost"});
+      continue;
+    }
+    const Result result = watched(step.name, [&] { return result_of(step, *target); });
+    if (hung) return false;
+    report.add(result);
+    if (result.status != Status::Failed) continue;
+    good = false;
+    lost = !watched("answer after " + step.name, [&] { return responds(*target); });
+    if (hung) return false;
+  }
+  report.end(good ? Status::Passed : Status::Failed, seconds_since(start));
+  return good;
+}
+
+}  // namespace fpsynth::check

@@ -1,0 +1,67 @@
+#pragma once
+// `fpsynth gpu check`: whether a device gives the processor's bytes, step by step.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runners/check/target.hpp"
+
+namespace fpsynth::check {
+
+/// Device and processor differ. The message names the kernel, the chunk and the byte.
+class Difference : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A part of the check.
+struct Step {
+  std::string name;
+  /// Returns what was done, in a few words. Throws Difference, or what the device throws.
+  std::function<std::string(Target&)> run;
+};
+
+enum class Status {
+  Passed,
+  Failed,
+  Skipped,  ///< the device does not suit the step
+  Hung,
+  NotRun,  ///< the device was lost before
+};
+
+/// "ok", "failed", "skipped", "hung" or "not run".
+std::string to_string(Status status);
+
+struct Result {
+  std::string name;
+  Status status = Status::Passed;
+  double seconds = 0;
+  std::string detail;
+};
+
+/// Receives results as they come, one call at a time, but not always from the same thread.
+class Report {
+ public:
+  virtual ~Report() = default;
+  /// The first call, unless opening the device hangs. Opening is the first step.
+  virtual void begin(const std::vector<Fact>& facts) = 0;
+  virtual void add(const Result& result) = 0;
+  /// The last call. `worst`: Hung, Failed or Passed.
+  virtual void end(Status worst, double seconds) = 0;
+};
+
+/// All steps for a device, in their order.
+std::vector<Step> steps_of(const Target& target);
+
+/// Opens the target and runs all its steps. One that fails does not keep the others from running,
+/// unless the device is lost. Returns true if none has failed. If one, or opening, takes longer
+/// than `limit_seconds` (0: a minute, or ten where the driver compiles kernels), the report ends
+/// with it, and `hang` is called, in another thread: it must end the process. Throws what `open`
+/// throws.
+bool run(const std::function<std::unique_ptr<Target>()>& open, Report& report, double limit_seconds,
+         const std::function<void()>& hang,
+         const std::function<std::vector<Step>(const Target&)>& steps = steps_of);
+
+}  // namespace fpsynth::check

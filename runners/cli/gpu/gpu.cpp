@@ -1,0 +1,169 @@
+// fpsynth gpu check: whether a GPU gives the processor's bytes.
+
+#include "runners/cli/gpu/gpu.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "runners/check/check.hpp"
+#include "runners/cli/commands.hpp"
+#include "runners/device/device.hpp"
+#include "synth/common/json.hpp"
+#include "synth/common/standard_streams.hpp"
+#include "synth/common/version.hpp"
+#include "synth/common/words.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using check::Fact;
+using check::Status;
+
+/// One object, written piece by piece, so that what was found is there even if the process is
+/// killed.
+class JsonReport : public check::Report {
+ public:
+  void begin(const std::vector<Fact>& facts) override {
+    for (const auto& [key, value] : facts) {
+      std::visit([&, &name = key](const auto& known) { device_[name] = known; }, value);
+    }
+    open();
+  }
+  void add(const check::Result& result) override {
+    if (!open_) open();
+    const Json step = {{"name", result.name},
+                       {"status", to_string(result.status)},
+                       {"seconds", result.seconds},
+                       {"detail", result.detail}};
+    write_output_text(fmt::format("{}\n  {}", steps_++ ? "," : "", json_text(step)));
+  }
+  void end(Status worst, double seconds) override {
+    write_output_text(fmt::format("\n ],\n \"seconds\": {},\n \"status\": \"{}\"\n}}\n",
+                                  json_text(seconds), to_string(worst)));
+  }
+
+ private:
+  void open() {
+    open_ = true;
+    const Json program = {{"version", synth::kVersion},
+                          {"commit", synth::kCommit},
+                          {"compiler", synth::kCompiler},
+                          {"cuda", synth::kCuda}};
+    write_output_text(
+        fmt::format("{{\n \"schema\": \"fpsynth-gpu-check\",\n \"program\": {},\n \"device\": "
+                    "{},\n \"steps\": [",
+                    json_text(program), json_text(device_)));
+  }
+
+  Json device_;  // null if it could not be opened
+  bool open_ = false;
+  std::size_t steps_ = 0;
+};
+
+/// A line for each fact and step.
+class TextReport : public check::Report {
+ public:
+  void begin(const std::vector<Fact>& facts) override {
+    for (const auto& [key, value] : facts) {
+      const std::string text = std::visit([](const auto& known) { return text_of(known); }, value);
+      write_output_text(fmt::format("{:<32} {}\n", key, text));
+    }
+    write_output_text("\n");
+  }
+  void add(const check::Result& result) override {
+    ++counts_[std::size_t(result.status)];
+    write_output_text(fmt::format("{:<8} {:<32} {:8.3f} s  {}\n", to_string(result.status),
+                                  result.name, result.seconds, result.detail));
+  }
+  void end(Status, double seconds) override {
+    std::string text;
+    for (std::size_t i = 0; i < std::size(counts_); ++i) {
+      if (counts_[i] == 0) continue;
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts_[i], to_string(Status(i)));
+    }
+    write_output_text(fmt::format("\n{} in {:.1f} s\n", text, seconds));
+  }
+
+ private:
+  static std::string text_of(const std::string& text) { return text; }
+  static std::string text_of(std::uint64_t number) { return std::to_string(number); }
+  static std::string text_of(bool yes) { return yes ? "yes" : "no"; }
+
+  std::size_t counts_[5] = {};
+};
+
+struct Arguments {
+  unsigned device = 0;
+  double limit = 0;
+  bool json = false;
+};
+
+void run_check(const Arguments& arguments, const TargetOpener& open) {
+  JsonReport json;
+  TextReport text;
+  check::Report& report = arguments.json ? static_cast<check::Report&>(json) : text;
+  const bool good = check::run(
+      [&] { return open(arguments.device); }, report, arguments.limit,
+      [] {
+        print_error("fpsynth: the device does not answer; its step is the last one above\n");
+        ::_exit(1);  // other calls would wait for the device
+      });
+  if (!good) throw Error("the device does not do what the processor does; see the steps above");
+}
+
+std::unique_ptr<check::Target> open_gpu(unsigned device) {
+  std::string why;
+  const auto chosen = device::cuda_devices(&why, {int(device)}, 1);
+  if (chosen.empty()) {
+    if (why.empty()) why = fmt::format("there is no GPU {}", device);
+    // Nothing was checked: unlike a step that fails.
+    throw UsageError(fmt::format("no GPU to check: {}", why));
+  }
+  if (const std::string note = device::compiling_note(chosen);
+      !note.empty() && ::isatty(STDERR_FILENO)) {
+    print_error("fpsynth: {}\n", note);
+  }
+  return check::cuda_target(chosen.front());
+}
+
+}  // namespace
+
+Command add_gpu_check(Command gpu, TargetOpener open) {
+  Command command = gpu.add_subcommand(
+      "check", "Compare what a GPU computes with the processor: stages, search, codec, GFC, Holt");
+  const auto arguments = std::make_shared<Arguments>();
+  command.add_option("--device", arguments->device, "Index of the GPU").show_default();
+  command
+      .add_option("--limit", arguments->limit,
+                  "Seconds that a step may take before the check ends; 600 if the driver has to "
+                  "compile the kernels")
+      .range(0.1, 86400.0, "SECONDS")
+      .show_default("60");
+  command.add_flag("--json", arguments->json,
+                   "One JSON object, whose steps are written as they finish");
+  command.footer(
+      "A step that fails names the kernel, the chunk and the first byte that differs, and the "
+      "others\n"
+      "are run nevertheless. Exit status: 0 if none failed, 1 if one failed or hung, 2 if there "
+      "is\n"
+      "no GPU to check.\n\n"
+      "Examples:\n"
+      "  fpsynth gpu check\n"
+      "  fpsynth gpu check --device 1 --json > gpu1.json");
+  command.callback([arguments, open = std::move(open)] { run_check(*arguments, open); });
+  return command;
+}
+
+void add_gpu(Command app) {
+  Command gpu = app.add_subcommand("gpu", "Check a GPU");
+  gpu.require_subcommand();
+  gpu.footer("Example:\n  fpsynth gpu check");
+  add_gpu_check(gpu, open_gpu);
+}
+
+}  // namespace fpsynth::cli

@@ -1,0 +1,186 @@
+#include "tests/runners/check/emulated_target.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <string_view>
+#include <thread>
+#include <type_traits>
+
+#include "runners/baselines/gfc/device_host.hpp"
+#include "runners/baselines/holt/device_host.hpp"
+#include "runners/check/layout_engine.hpp"
+#include "runners/codec/gpu/codec_on.hpp"
+#include "runners/codec/gpu/files_on.hpp"
+#include "runners/device/emulated_device.hpp"
+#include "synth/pipeline.hpp"
+#include "tests/support/kernels/codec.hpp"
+#include "tests/support/kernels/walks.hpp"
+
+namespace fpsynth::check {
+namespace {
+
+std::atomic<bool> hanging = true;
+
+/// True of the kernels that encode or decode, of the codec and of the baselines.
+template <class Body>
+constexpr bool is_called(std::string_view name) {
+  return std::string_view(__PRETTY_FUNCTION__).find(name) != std::string_view::npos;
+}
+
+/// State that all devices of a target share, as do those of a process.
+struct State {
+  bool dead = false;
+  bool decoded = false;  ///< a decoding kernel was the last one that encoded or decoded
+};
+
+class FaultyDevice : public device::EmulatedDevice {
+ public:
+  struct Options : EmulatedDevice::Options {
+    Fault fault = Fault::None;
+    std::shared_ptr<State> state;
+  };
+  FaultyDevice(const Options& options)
+      : EmulatedDevice(options), fault_(options.fault), state_(options.state) {
+    state_->decoded = false;
+  }
+
+  template <class T>
+  Buffer<T> allocate(std::size_t items) {
+    check();
+    return EmulatedDevice::allocate<T>(items);
+  }
+  template <device::Kernel Body>
+  void launch(Stream& stream, std::uint32_t blocks, std::size_t shared_bytes,
+              const typename Body::Args& args) {
+    if (is_called<Body>("EncodeKernel")) state_->decoded = false;
+    if (is_called<Body>("DecodeKernel")) state_->decoded = true;
+    while (hanging &&
+           (fault_ == Fault::Hangs || (fault_ == Fault::HangsDecoding && state_->decoded))) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (fault_ == Fault::Dies) state_->dead = true;
+    check();
+    EmulatedDevice::launch<Body>(stream, blocks, shared_bytes, args);
+    launched_ = true;
+    if constexpr (std::is_same_v<Body, codec::HashKernel>) {
+      if (fault_ == Fault::Hashes) args.hashes[0] ^= 1;
+    }
+  }
+  /// Flips a bit of large results only, so that it is no length and no fault's number.
+  template <class T>
+  void to_host(Stream& stream, T* host, const T* device, std::size_t items) {
+    EmulatedDevice::to_host(stream, host, device, items);
+    const bool flips =
+        fault_ == Fault::Flips ? launched_ : fault_ == Fault::FlipsDecoded && state_->decoded;
+    if (!flips || items * sizeof(T) < 64) return;
+    reinterpret_cast<std::byte*>(host)[items * sizeof(T) / 2] ^= std::byte{4};
+  }
+
+ private:
+  void check() const {
+    if (state_->dead)
+      throw device::DeviceError(name() + ": an illegal memory access was encountered");
+  }
+
+  Fault fault_;
+  std::shared_ptr<State> state_;
+  bool launched_ = false;
+};
+
+class EmulatedTarget : public Target {
+ public:
+  EmulatedTarget(Part part, Fault fault) : part_(part), fault_(fault) {
+    work_.stage_words = {1, 33, 70};
+    work_.space = synth::Space::paper();
+    work_.space.stages = 3;
+    work_.space.cuts = {0, 1, 2, 3};
+    work_.space.components.clear();
+    for (const char* name : {"NUL", "BIT", "LNV1s", "ZE", "RLE"}) {
+      work_.space.components.push_back(*synth::parse_component(name));
+    }
+    work_.searched_chunks = 1;
+    work_.resident_chunks = EmulatedDevice::Options().resident_blocks;
+    work_.lookback_words = 20;
+    work_.whole_words = 2600;
+  }
+
+  std::vector<Fact> facts() override {
+    return {{"name", std::string("emulated device")},
+            {"memory_bytes", std::uint64_t(device(Part::None).free_memory())},
+            {"machine_code", true}};
+  }
+  bool compiles() const override { return false; }
+  const Work& work() const override { return work_; }
+
+  std::unique_ptr<search::Engine> engine(const synth::Plan& plan, std::size_t word_bytes,
+                                         search::Mode mode, std::size_t layout) override {
+    return engine_in_layout(device(Part::Engines), plan, word_bytes, mode, layout);
+  }
+  std::unique_ptr<codec::DeviceCodec> codec(const synth::Pipeline& pipeline, std::size_t word_bytes,
+                                            std::size_t chunk_words) override {
+    return codec::device_codec(device(Part::Codecs), pipeline, word_bytes, chunk_words);
+  }
+  void compress(std::span<const std::byte> input, const synth::Method& method,
+                std::size_t word_bytes, codec::PatchableSink& sink) override {
+    codec::compress_on(device(Part::Files), input, "sample", method, word_bytes, sink, {});
+  }
+  void decompress(std::span<const std::byte> file, codec::Sink& sink) override {
+    codec::decompress_on(device(Part::Files), file, "sample", sink, {});
+  }
+  std::unique_ptr<baselines::GfcDevice> gfc() override {
+    return std::make_unique<baselines::GfcOn<FaultyDevice>>(options(Part::Gfc));
+  }
+  std::unique_ptr<baselines::HoltDevice> holt() override {
+    return std::make_unique<baselines::HoltOn<FaultyDevice>>(options(Part::Holt));
+  }
+
+ private:
+  using EmulatedDevice = device::EmulatedDevice;
+  FaultyDevice::Options options(Part part) const {
+    FaultyDevice::Options options;
+    options.state = state_;
+    if (part != part_) return options;
+    options.fault = fault_;
+    options.faulty_shuffles = fault_ == Fault::Shuffles;
+    if (fault_ == Fault::Cramped) options.shared_per_block = std::size_t{40} << 10;
+    return options;
+  }
+  FaultyDevice device(Part part) const { return FaultyDevice(options(part)); }
+
+  Part part_;
+  Fault fault_;
+  std::shared_ptr<State> state_ = std::make_shared<State>();
+  Work work_;
+};
+
+}  // namespace
+
+std::unique_ptr<Target> emulated_target(Part part, Fault fault) {
+  hanging = true;
+  return std::make_unique<EmulatedTarget>(part, fault);
+}
+
+void end_hanging_kernels() { hanging = false; }
+
+std::pair<Part, Fault> parse_fault(const std::string& text) {
+  static const std::map<std::string, Part> kParts{{"engines", Part::Engines},
+                                                  {"codecs", Part::Codecs},
+                                                  {"files", Part::Files},
+                                                  {"gfc", Part::Gfc},
+                                                  {"holt", Part::Holt}};
+  static const std::map<std::string, Fault> kFaults{
+      {"flips", Fault::Flips},   {"flips-decoded", Fault::FlipsDecoded},
+      {"hashes", Fault::Hashes}, {"shuffles", Fault::Shuffles},
+      {"hangs", Fault::Hangs},   {"hangs-decoding", Fault::HangsDecoding},
+      {"dies", Fault::Dies},     {"cramped", Fault::Cramped}};
+  const std::size_t colon = text.find(':');
+  const auto part = kParts.find(text.substr(0, colon));
+  const auto fault = kFaults.find(colon == std::string::npos ? "" : text.substr(colon + 1));
+  if (part == kParts.end() || fault == kFaults.end()) {
+    throw UsageError("--fault '" + text + "': give PART:FAULT, such as engines:flips");
+  }
+  return {part->second, fault->second};
+}
+
+}  // namespace fpsynth::check
