@@ -83,8 +83,8 @@ class CudaTarget : public Target {
   void decompress(std::span<const std::byte> file, codec::Sink& sink) override {
     codec::decompress_cuda(file, "sample", sink, info_);
   }
-  std::unique_ptr<baselines::GfcDevice> gfc() override { return baselines::gfc_on(info_); }
-  std::unique_ptr<baselines::HoltDevice> holt() override { return baselines::holt_on(info_); }
+  std::shared_ptr<baselines::GfcDevice> gfc() override { return baselines::gfc_on(info_); }
+  std::shared_ptr<baselines::HoltDevice> holt() override { return baselines::holt_on(info_); }
 
  private:
   device::DeviceInfo info_;

@@ -57,8 +57,8 @@ class Target {
   virtual void compress(std::span<const std::byte> input, const synth::Method& method,
                         std::size_t word_bytes, codec::PatchableSink& sink) = 0;
   virtual void decompress(std::span<const std::byte> file, codec::Sink& sink) = 0;
-  virtual std::unique_ptr<baselines::GfcDevice> gfc() = 0;
-  virtual std::unique_ptr<baselines::HoltDevice> holt() = 0;
+  virtual std::shared_ptr<baselines::GfcDevice> gfc() = 0;
+  virtual std::shared_ptr<baselines::HoltDevice> holt() = 0;
 };
 
 /// A GPU. Throws DeviceError if it cannot be used, or if the program was built without CUDA.

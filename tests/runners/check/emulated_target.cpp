@@ -128,10 +128,10 @@ class EmulatedTarget : public Target {
   void decompress(std::span<const std::byte> file, codec::Sink& sink) override {
     codec::decompress_on(device(Part::Files), file, "sample", sink, {});
   }
-  std::unique_ptr<baselines::GfcDevice> gfc() override {
+  std::shared_ptr<baselines::GfcDevice> gfc() override {
     return std::make_unique<baselines::GfcOn<FaultyDevice>>(options(Part::Gfc));
   }
-  std::unique_ptr<baselines::HoltDevice> holt() override {
+  std::shared_ptr<baselines::HoltDevice> holt() override {
     return std::make_unique<baselines::HoltOn<FaultyDevice>>(options(Part::Holt));
   }
 
