@@ -79,7 +79,7 @@ cmp -s reference.md "$root/docs/reference.md" || not_ok "docs/reference.md is no
 # Every `$ command` of its ```console blocks runs in one folder. Times and speeds differ from run to
 # run; all else that is printed is in the README to the byte.
 PATH=${fpsynth%/*}:$PATH
-timeless() { sed -E 's/, [0-9.]+ m?s, [0-9.]+ [kMGT]? ?pipeline-bytes\/s$//; s/[ ]+$//'; }
+timeless() { sed -E 's/, [0-9.]+ m?s, [0-9.]+ [kMGT]? ?pipeline-bytes\/s$//; s/[ \r]+$//'; }
 awk '/^```console$/ { on = 1; next } /^```/ { on = 0 } on' "$root/README.md" >wanted
 while IFS= read -r command; do
   printf '$ %s\n' "$command"
