@@ -76,8 +76,8 @@ class Baseline {
   /// CUDA, and std::logic_error unless the description says that it runs there.
   virtual OnDevice on(const device::DeviceInfo& gpu, synth::Precision precision);
 
-  /// That of data with `known` values per point (0: unknown): the known one if its files can say
-  /// it, else the one whose file is the smallest.
+  /// The dimensionality of data with `known` values per point (0: unknown): the known one if its
+  /// files can say it, else the one whose file is the smallest.
   Dimensionality dimensionality(unsigned known, std::span<const std::byte> input,
                                 synth::Precision precision) const;
   /// On all processors with the parameters of comparisons, for data of such a dimensionality.

@@ -212,8 +212,8 @@ class BatchesOn : public Interface {
   /// Appends the encoded pieces of `values` to `out`. launch() starts the kernels; sizes() takes
   /// the pieces' sizes to the host, waits, and returns their sum.
   template <class Launch, class Sizes>
-  void encode_batch(std::span<const std::byte> values, std::vector<std::byte>& out,
-                    DeviceTimes& times, Launch launch, Sizes sizes) {
+  void encode_batch(std::span<const std::byte> values, std::vector<std::byte>& out, Launch launch,
+                    Sizes sizes) {
     const auto start = device_.record(stream_);
     device_.to_device(stream_, values_.data(), values.data(), values.size());
     const auto uploaded = device_.record(stream_);
@@ -225,14 +225,14 @@ class BatchesOn : public Interface {
     device_.to_host(stream_, out.data() + at, file_bytes(), bytes);
     const auto downloaded = device_.record(stream_);
     device_.wait(stream_);
-    times.add(device_, start, uploaded, done, downloading, downloaded);
+    batches_.add(device_, start, uploaded, done, downloading, downloaded);
   }
 
   /// Decodes pieces to `out`. upload() takes to the device what the kernel, which launch() starts,
   /// needs beside the file. Returns false if a piece's codes do not match its size.
   template <class Upload, class Launch>
-  bool decode_batch(std::span<const std::byte> file, std::span<std::byte> out, DeviceTimes& times,
-                    Upload upload, Launch launch) {
+  bool decode_batch(std::span<const std::byte> file, std::span<std::byte> out, Upload upload,
+                    Launch launch) {
     const auto start = device_.record(stream_);
     device_.to_device(stream_, file_bytes(), file.data(), file.size());
     upload();
@@ -245,12 +245,17 @@ class BatchesOn : public Interface {
     device_.to_host(stream_, out.data(), values_.data(), out.size());
     const auto downloaded = device_.record(stream_);
     device_.wait(stream_);
-    times.add(device_, start, uploaded, done, done, downloaded);
+    batches_.add(device_, start, uploaded, done, done, downloaded);
     return damaged == 0;
   }
 
+  /// Around the batches of a call: times() are then theirs.
+  void begin() { batches_ = {}; }
+  void finish() { this->times_ = batches_; }
+
   std::byte* file_bytes() { return reinterpret_cast<std::byte*>(file_.data()); }
 
+  DeviceTimes batches_;
   Device device_;
   typename Device::Stream stream_;
   typename Device::template Buffer<std::byte> values_;

@@ -1,4 +1,6 @@
-// The lists of baselines and of all compressors.
+// The lists of baselines, of peers and of all compressors.
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>
@@ -18,6 +20,21 @@ std::vector<std::unique_ptr<Baseline>> all_baselines() {
     all.push_back(make());
   }
   return all;
+}
+
+Peers all_peers() {
+  Peers peers;
+  for (const PeerLibrary& library : kPeerLibraries) {
+    if (library.add) {
+      library.add(peers);
+    } else {
+      peers.missing.push_back(
+          {library.peers,
+           fmt::format("this build does not have its library; install {} and build again",
+                       library.package)});
+    }
+  }
+  return peers;
 }
 
 std::vector<Compressor> all_compressors(const std::function<unsigned(const Baseline&)>& of) {

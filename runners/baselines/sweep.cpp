@@ -11,34 +11,21 @@ namespace {
 using results::Cell;
 using timing::Measurement;
 
-/// The mean of one setting over several data sets.
-class Mean {
- public:
-  void add(const Measurement& measured) {
-    ++count_;
-    ratio_ += 1 / measured.ratio();
-    compress_.add(measured.compress);
-    decompress_.add(measured.decompress);
-  }
-  double ratio() const { return count_ / ratio_; }
-  std::vector<Cell> timing_cells() const {
-    return results::cells(count_ / compress_.inverses, compress_.spread,
-                          count_ / decompress_.inverses, decompress_.spread);
-  }
+/// The harmonic mean of a figure of measurements.
+double mean(const std::vector<Measurement>& measured, auto figure) {
+  double inverses = 0;
+  for (const Measurement& one : measured) inverses += 1 / figure(one);
+  return double(measured.size()) / inverses;
+}
 
- private:
-  /// Sums over one direction.
-  struct Rates {
-    double inverses = 0;
-    std::optional<double> spread;
-    void add(const timing::Timing& timing) {
-      inverses += 1 / timing.gb_per_s;
-      spread = std::max(spread, timing.spread);
-    }
-  };
-  double count_ = 0, ratio_ = 0;  // ratio_: sum of inverse ratios
-  Rates compress_, decompress_;
-};
+/// The mean throughput and the largest spread of one direction.
+std::vector<Cell> mean_cells(const std::vector<Measurement>& measured,
+                             timing::Timing Measurement::*direction) {
+  std::optional<double> spread;
+  for (const Measurement& one : measured) spread = std::max(spread, (one.*direction).spread);
+  return results::cells(
+      mean(measured, [&](const Measurement& one) { return (one.*direction).gb_per_s; }), spread);
+}
 
 }  // namespace
 
@@ -80,7 +67,7 @@ results::Table sweep_table(std::string title, std::vector<results::Column> colum
   for (const auto& more : {columns, timing_columns()}) {
     table.columns.insert(table.columns.end(), more.begin(), more.end());
   }
-  std::vector<Mean> means(settings.count);
+  std::vector<std::vector<Measurement>> measured(settings.count);
   for (const SweepInput& from : inputs) {
     const data::Input doubles = from.input.in(synth::Precision::Double);
     for (std::size_t i = 0; i < settings.count; ++i) {
@@ -90,13 +77,15 @@ results::Table sweep_table(std::string title, std::vector<results::Column> colum
           timing::measure(compressor, doubles.bytes(), synth::Precision::Double, effort);
       table.add(from.input.name(), settings.cells(i, &from), m.original_bytes, m.compressed_bytes,
                 m.ratio(), timing_cells(m, compressor.threads));
-      means[i].add(m);
+      measured[i].push_back(m);
     }
   }
   if (inputs.size() < 2) return table;
   for (std::size_t i = 0; i < settings.count; ++i) {
-    table.add("harmonic mean", settings.cells(i, nullptr), Cell(), Cell(), means[i].ratio(),
-              means[i].timing_cells());
+    table.add("harmonic mean", settings.cells(i, nullptr), Cell(), Cell(),
+              mean(measured[i], [](const Measurement& one) { return one.ratio(); }),
+              mean_cells(measured[i], &Measurement::compress),
+              mean_cells(measured[i], &Measurement::decompress));
   }
   return table;
 }

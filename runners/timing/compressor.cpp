@@ -45,7 +45,6 @@ Compressor memory_copy(int threads) {
   return {.name = "memcpy",
           .version = "",
           .threads = threads,
-          .precisions = {synth::Precision::Double, synth::Precision::Single},
           .compress =
               [threads](std::span<const std::byte> input, synth::Precision,
                         std::vector<std::byte>& file) {
@@ -77,7 +76,6 @@ Compressor pipeline_compressor(const synth::Method& method, std::string name, in
       .name = std::move(name),
       .version = std::string("fpsynth ") + synth::kVersion,
       .threads = codec::threads_for(threads, UINT64_MAX),
-      .precisions = {synth::Precision::Double, synth::Precision::Single},
       .compress =
           [=](std::span<const std::byte> input, synth::Precision precision,
               std::vector<std::byte>& file) {

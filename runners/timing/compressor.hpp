@@ -25,7 +25,8 @@ struct Compressor {
   std::string name;     ///< as in the papers' tables: "bzip2 --best", "pFPC -1M", "GFC", "MPC"
   std::string version;  ///< of the library, or of fpsynth
   int threads = 1;      ///< number that compress and decompress use
-  std::vector<synth::Precision> precisions;  ///< those it can compress
+  /// Those it can compress.
+  std::vector<synth::Precision> precisions = {synth::Precision::Double, synth::Precision::Single};
   /// Replaces the contents of `file` by the whole compressed file of `input` (little-endian words
   /// of a precision). Callers that compress repeatedly pass the same vector, so that its memory is
   /// reused.

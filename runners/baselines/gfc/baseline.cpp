@@ -93,7 +93,7 @@ class Gfc final : public Baseline {
  private:
   unsigned most_dimensionality() const override { return kMaxGfcDimensionality; }
   unsigned best_dimensionality(std::span<const std::byte> input, synth::Precision) const override {
-    // What a file cannot hold, which compressing refuses, does not count.
+    // Bytes that a file cannot hold are left out here; compressing refuses them.
     const auto doubles = input.first(std::min(input.size(), kMostGfcBytes) / 8 * 8);
     std::vector<std::byte> file;
     std::array<std::size_t, kMaxGfcDimensionality> sizes;

@@ -19,31 +19,31 @@ class GfcOn final : public BatchesOn<GfcDevice, Device> {
     const GfcLayout layout = gfc_layout(doubles.size(), chunks, dimensionality);
     out.resize(gfc_header_bytes(chunks));
     std::vector<std::size_t> sizes;
-    DeviceTimes times;
+    this->begin();
     for_batches(layout, [&](std::size_t first, const gfc_lanes::Chunks& batch) {
       encode_chunks(doubles.subspan(8 * first * layout.chunk_doubles(), 8 * batch.count), batch,
-                    sizes, out, times);
+                    sizes, out);
     });
     put_gfc_header(layout, {sizes.data(), sizes.size()}, out.data());
-    this->times_ = times;
+    this->finish();
   }
 
   void decode_into(std::span<const std::byte> file, std::string_view name,
                    std::span<std::byte> out) override {
     const GfcFile parsed = parse_gfc(file, name);
     expect_original_bytes(name, 8 * parsed.layout.doubles, out.size());
-    DeviceTimes times;
+    this->begin();
     bool good = true;
     for_batches(parsed.layout, [&](std::size_t first, const gfc_lanes::Chunks& batch) {
       const std::span<std::byte> to =
           out.subspan(8 * first * parsed.layout.chunk_doubles(), 8 * batch.count);
-      good = good && decode_chunks(file, parsed.offsets.data() + first, batch, to, times);
+      good = good && decode_chunks(file, parsed.offsets.data() + first, batch, to);
     });
     if (!good) {
       decode_gfc(file, name);  // throws with the position of the damage
       refuse_device(device_.name(), name);
     }
-    this->times_ = times;
+    this->finish();
   }
 
  private:
@@ -74,8 +74,7 @@ class GfcOn final : public BatchesOn<GfcDevice, Device> {
   }
 
   void encode_chunks(std::span<const std::byte> doubles, const gfc_lanes::Chunks& chunks,
-                     std::vector<std::size_t>& sizes, std::vector<std::byte>& out,
-                     DeviceTimes& times) {
+                     std::vector<std::size_t>& sizes, std::vector<std::byte>& out) {
     using gfc_lanes::EncodeKernel, gfc_lanes::SizesBody;
     auto* const values = reinterpret_cast<const std::uint64_t*>(values_.data());
     const std::uint32_t size_blocks = blocks_for<SizesBody>(device_, chunks.chunks);
@@ -89,7 +88,7 @@ class GfcOn final : public BatchesOn<GfcDevice, Device> {
                                             {values, offsets_.data(), file_.data(), chunks});
     };
     std::vector<std::uint64_t> offsets(chunks.chunks + std::size_t{1});
-    this->encode_batch(doubles, out, times, launch, [&] {
+    this->encode_batch(doubles, out, launch, [&] {
       device_.to_host(stream_, offsets.data(), offsets_.data(), offsets.size());
       device_.wait(stream_);
       return offsets.back();
@@ -100,8 +99,7 @@ class GfcOn final : public BatchesOn<GfcDevice, Device> {
   /// Decodes chunks whose first offset in the file is *at. Returns false if a chunk's codes do not
   /// match its size.
   bool decode_chunks(std::span<const std::byte> file, const std::size_t* at,
-                     const gfc_lanes::Chunks& chunks, std::span<std::byte> doubles,
-                     DeviceTimes& times) {
+                     const gfc_lanes::Chunks& chunks, std::span<std::byte> doubles) {
     using gfc_lanes::DecodeKernel;
     std::vector<std::uint64_t> offsets(chunks.chunks + std::size_t{1});
     for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = at[i] - at[0];
@@ -109,7 +107,7 @@ class GfcOn final : public BatchesOn<GfcDevice, Device> {
     const auto upload = [&] {
       device_.to_device(stream_, offsets_.data(), offsets.data(), offsets.size());
     };
-    return this->decode_batch(file.subspan(at[0], offsets.back()), doubles, times, upload, [&] {
+    return this->decode_batch(file.subspan(at[0], offsets.back()), doubles, upload, [&] {
       device_.template launch<DecodeKernel>(
           stream_, blocks, DecodeKernel::kSharedBytes,
           {file_.data(), offsets_.data(), reinterpret_cast<std::uint64_t*>(values_.data()),

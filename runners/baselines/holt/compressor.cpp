@@ -135,9 +135,9 @@ void decode(const HoltLayout& layout, std::span<const std::byte> file,
   codec::in_any_order(blocks, codec::threads_for(threads, blocks), [&](std::size_t block) {
     const std::size_t first = block * block_runs(layout);
     const std::size_t end = std::min(layout.runs(), first + block_runs(layout));
-    const bool good = layout.word_bytes == 4
-                          ? decode_runs<float>(layout, file, offsets, first, end, out.data())
-                          : decode_runs<double>(layout, file, offsets, first, end, out.data());
+    const bool good = layout.in_precision([&](auto real) {
+      return decode_runs<decltype(real)>(layout, file, offsets, first, end, out.data());
+    });
     if (!good) damaged = block;
   });
   if (damaged != blocks) {
@@ -165,8 +165,9 @@ std::vector<std::byte> encode_holt(std::span<const std::byte> input, Precision p
       [&](std::uint64_t block, std::size_t slot, std::size_t) {
         const std::size_t first = block * block_runs(layout);
         const std::size_t end = std::min(layout.runs(), first + block_runs(layout));
-        layout.word_bytes == 4 ? encode_runs<float>(layout, input.data(), first, end, slots[slot])
-                               : encode_runs<double>(layout, input.data(), first, end, slots[slot]);
+        layout.in_precision([&](auto real) {
+          encode_runs<decltype(real)>(layout, input.data(), first, end, slots[slot]);
+        });
       },
       [&](std::uint64_t, std::size_t slot) {
         put_holt_sizes(layout, sized, slots[slot].sizes, buffer.data());
@@ -203,7 +204,6 @@ Compressor holt(const HoltParameters& parameters) {
       .name = "Holt",
       .version = synth::kVersion,
       .threads = codec::default_threads(),
-      .precisions = {Precision::Single, Precision::Double},
       .compress =
           [parameters](std::span<const std::byte> input, Precision precision,
                        std::vector<std::byte>& file) {

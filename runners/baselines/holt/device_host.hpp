@@ -20,13 +20,12 @@ class HoltOn final : public BatchesOn<HoltDevice, Device> {
     check_holt(parameters);
     const HoltLayout layout{parameters, synth::word_bytes(precision), input.size()};
     put_holt_frame(layout, input, out);
-    DeviceTimes times;
+    this->begin();
     for_batches(layout, [&](std::size_t first, const holt_kernels::Runs& runs) {
-      in_precision(layout, [&](auto real) {
-        encode_runs<decltype(real)>(layout, input, first, runs, out, times);
-      });
+      layout.in_precision(
+          [&](auto real) { encode_runs<decltype(real)>(layout, input, first, runs, out); });
     });
-    this->times_ = times;
+    this->finish();
   }
 
   void decode_into(std::span<const std::byte> file, std::string_view name,
@@ -34,12 +33,12 @@ class HoltOn final : public BatchesOn<HoltDevice, Device> {
     const HoltLayout layout = parse_holt(file, name);
     const std::vector<std::size_t> offsets = holt_offsets(file, layout, name);
     expect_original_bytes(name, layout.original_bytes, out.size());
-    DeviceTimes times;
+    this->begin();
     bool good = true;
     for_batches(layout, [&](std::size_t first, const holt_kernels::Runs& runs) {
-      in_precision(layout, [&](auto real) {
-        good = good && decode_runs<decltype(real)>(layout, file, offsets.data() + first, first,
-                                                   runs, out, times);
+      layout.in_precision([&](auto real) {
+        good = good &&
+               decode_runs<decltype(real)>(layout, file, offsets.data() + first, first, runs, out);
       });
     });
     if (!good) {
@@ -47,17 +46,12 @@ class HoltOn final : public BatchesOn<HoltDevice, Device> {
       refuse_device(device_.name(), name);
     }
     finish_holt(file, layout, name, out);
-    this->times_ = times;
+    this->finish();
   }
 
  private:
   using Base = BatchesOn<HoltDevice, Device>;
   using Base::device_, Base::stream_, Base::values_, Base::file_, Base::offsets_, Base::damaged_;
-
-  template <class F>
-  static void in_precision(const HoltLayout& layout, F f) {
-    layout.word_bytes == 4 ? f(float{}) : f(double{});
-  }
 
   std::size_t original_bytes(std::span<const std::byte> file,
                              std::string_view name) const override {
@@ -97,8 +91,7 @@ class HoltOn final : public BatchesOn<HoltDevice, Device> {
 
   template <typename Real>
   void encode_runs(const HoltLayout& layout, std::span<const std::byte> input, std::size_t first,
-                   const holt_kernels::Runs& runs, std::vector<std::byte>& out,
-                   DeviceTimes& times) {
+                   const holt_kernels::Runs& runs, std::vector<std::byte>& out) {
     using Sizes = holt_kernels::SizesBody<Real>;
     using Encode = holt_kernels::EncodeKernel<Real>;
     auto* const values = reinterpret_cast<const HoltWord<Real>*>(values_.data());
@@ -115,7 +108,7 @@ class HoltOn final : public BatchesOn<HoltDevice, Device> {
           {values, sizes_.data(), offsets_.data(), this->file_bytes(), runs, factors});
     };
     std::vector<std::uint32_t> sizes(runs.runs);
-    this->encode_batch(values_of(layout, input, first, runs), out, times, launch, [&] {
+    this->encode_batch(values_of(layout, input, first, runs), out, launch, [&] {
       std::uint64_t bytes = 0;
       device_.to_host(stream_, sizes.data(), sizes_.data(), sizes.size());
       device_.to_host(stream_, &bytes, offsets_.data() + runs.groups(), 1);
@@ -129,8 +122,7 @@ class HoltOn final : public BatchesOn<HoltDevice, Device> {
   /// if a run's codes do not match its size.
   template <typename Real>
   bool decode_runs(const HoltLayout& layout, std::span<const std::byte> file, const std::size_t* at,
-                   std::size_t first, const holt_kernels::Runs& runs, std::span<std::byte> out,
-                   DeviceTimes& times) {
+                   std::size_t first, const holt_kernels::Runs& runs, std::span<std::byte> out) {
     using Decode = holt_kernels::DecodeKernel<Real>;
     std::vector<std::uint32_t> sizes(runs.runs);
     std::vector<std::uint64_t> offsets;
@@ -151,7 +143,7 @@ class HoltOn final : public BatchesOn<HoltDevice, Device> {
            HoltFactors<Real>(layout.parameters.alpha, layout.parameters.beta)});
     };
     return this->decode_batch(file.subspan(at[0], at[runs.runs] - at[0]),
-                              values_of(layout, out, first, runs), times, upload, launch);
+                              values_of(layout, out, first, runs), upload, launch);
   }
 
   typename Device::template Buffer<std::uint32_t> sizes_;

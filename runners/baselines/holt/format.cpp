@@ -111,8 +111,9 @@ std::vector<std::size_t> holt_offsets(std::span<const std::byte> file, const Hol
     const std::size_t size =
         layout.size_bytes() == 2 ? load<std::uint16_t>(at) : load<std::uint32_t>(at);
     const std::size_t values = layout.of(run);
-    const std::size_t least = values + (layout.word_bytes == 4 ? holt_code_bytes<float>(values)
-                                                               : holt_code_bytes<double>(values));
+    const std::size_t least = values + layout.in_precision([&](auto real) {
+      return holt_code_bytes<decltype(real)>(values);
+    });
     if (size < least || size > least + (layout.word_bytes - 1) * values) {
       refuse_holt(name, fmt::format("run {} of {} values cannot take {} bytes", run, values, size));
     }

@@ -49,6 +49,11 @@ struct HoltLayout {
   HoltParameters parameters;
   std::size_t word_bytes, original_bytes;
 
+  /// The result of f(real), where `real` has the type of the values.
+  template <class F>
+  auto in_precision(F f) const {
+    return word_bytes == 4 ? f(float{}) : f(double{});
+  }
   std::size_t values() const { return original_bytes / word_bytes; }
   std::size_t tail() const { return original_bytes % word_bytes; }
   std::size_t runs() const { return (values() + parameters.run - 1) / parameters.run; }
@@ -57,8 +62,8 @@ struct HoltLayout {
     return std::min<std::size_t>(parameters.run, values() - run * parameters.run);
   }
   std::size_t worst_run() const {
-    return word_bytes == 4 ? holt_worst_bytes<float>(parameters.run)
-                           : holt_worst_bytes<double>(parameters.run);
+    return in_precision(
+        [&](auto real) { return holt_worst_bytes<decltype(real)>(parameters.run); });
   }
   /// Bytes of a run's size in the metadata.
   std::size_t size_bytes() const { return worst_run() <= 0xffff ? 2 : 4; }

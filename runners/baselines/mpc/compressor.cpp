@@ -89,7 +89,6 @@ Compressor mpc(unsigned dimensionality) {
       .name = "MPC",
       .version = synth::kVersion,
       .threads = codec::default_threads(),
-      .precisions = {Precision::Double, Precision::Single},
       .compress =
           [pipeline](std::span<const std::byte> input, Precision precision,
                      std::vector<std::byte>& file) {

@@ -80,8 +80,6 @@ Compressor block_compressor(std::string name, std::string version,
                             std::function<BlockCodec(synth::Precision)> codec_for) {
   return {.name = std::move(name),
           .version = std::move(version),
-          .threads = 1,
-          .precisions = {synth::Precision::Double, synth::Precision::Single},
           .compress =
               [codec_for](std::span<const std::byte> input, synth::Precision precision,
                           std::vector<std::byte>& file) {

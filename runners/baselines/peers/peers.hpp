@@ -50,8 +50,6 @@ void add_levels(Peers& peers, std::string_view tool, std::initializer_list<Level
     peers.present.push_back(
         {.name = name,
          .version = version,
-         .threads = 1,
-         .precisions = {synth::Precision::Double, synth::Precision::Single},
          .compress = [=, level = level](
                          std::span<const std::byte> input, synth::Precision,
                          std::vector<std::byte>& file) { compress(input, level, name, file); },

@@ -1,7 +1,6 @@
 // fpsynth compare: baselines, peers and searched pipelines on the same data.
 
-#include <fmt/core.h>
-#include <xxhash.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
@@ -72,9 +71,8 @@ void check_only(const Arguments& arguments) {
     if (std::ranges::any_of(names, [&](const std::string& name) { return wanted(one, name); })) {
       continue;
     }
-    std::string known;
-    for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
-    throw UsageError(fmt::format("no compressor here is called '{}'; there are {}", part, known));
+    throw UsageError(fmt::format("no compressor here is called '{}'; there are {}", part,
+                                 fmt::join(names, ", ")));
   }
 }
 
@@ -144,7 +142,7 @@ ComparedSet compare_on(const data::Input& input, Precision precision, unsigned k
   set.source = set.made ? "made" : input.path().string();
   set.precision = precision;
   set.bytes = input.bytes().size();
-  set.xxh3 = fmt::format("{:016x}", XXH3_64bits(input.bytes().data(), input.bytes().size()));
+  set.xxh3 = data::checksum_of(input);
   // Of each baseline that has one, by its title, which is the compressor's name.
   std::map<std::string, baselines::Dimensionality> dimensionalities;
   const auto dimensionality_of = [&](const baselines::Baseline& baseline) {

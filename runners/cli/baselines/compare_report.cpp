@@ -162,26 +162,21 @@ Table ratio_table(const Comparison& comparison, Precision precision,
                   const std::vector<Summary>& all) {
   const auto sets = sets_of(comparison, precision);
   Table table{.title = fmt::format("Compression ratios, {} precision", to_string(precision)),
-              .columns = {{"compressor"}},
-              .rows = {},
-              .notes = {}};
+              .columns = {{"compressor"}}};
   // A mean of one data set says nothing new.
   if (sets.size() > 1)
     table.columns.push_back({"harmonic_mean", std::string(results::kHarmonicMean)});
   for (const ComparedSet* set : sets) table.columns.push_back({set->name, set->name});
   for (const Summary& summary : all) {
-    std::vector<Cell> row = {summary.compressor};
+    auto& row = table.rows.emplace_back(results::cells(summary.compressor));
     // A mean over some of the sets cannot be compared with the others.
     if (sets.size() > 1) {
-      row.emplace_back();
-      if (summary.ratios.size() == sets.size()) row.back() = summary.mean_ratio();
+      row.push_back(summary.ratios.size() == sets.size() ? Cell(summary.mean_ratio()) : Cell());
     }
     for (const ComparedSet* set : sets) {
       const auto found = summary.ratios.find(set->name);
-      row.emplace_back();
-      if (found != summary.ratios.end()) row.back() = found->second;
+      row.push_back(found != summary.ratios.end() ? Cell(found->second) : Cell());
     }
-    table.rows.push_back(std::move(row));
   }
   for (const ComparedSet* set : sets) {
     table.notes.push_back(
@@ -214,15 +209,14 @@ Table published_table(const Comparison& comparison, Precision precision,
                           {"ratio", "CR"},
                           {"paper_ratio", "paper's CR"},
                           {"difference_percent", "difference %", 2}},
-              .rows = {},
               .notes = {PublishedFigures::built_in().citation("mpc")}};
   for (const Summary& summary : all) {
     for (const ComparedSet* set : sets_of(comparison, precision)) {
       const auto ours = summary.ratios.find(set->name);
       const Published* figure = published_ratio(summary.compressor, *set);
       if (!figure || ours == summary.ratios.end()) continue;
-      table.rows.push_back({summary.compressor, set->name, ours->second, figure->value,
-                            results::difference_percent(ours->second, figure->value)});
+      table.add(summary.compressor, set->name, ours->second, figure->value,
+                results::difference_percent(ours->second, figure->value));
     }
   }
   if (table.rows.empty()) table.notes.push_back("the paper has none of these data sets");
@@ -239,7 +233,6 @@ Table throughput_table(const Comparison& comparison, Precision precision,
                   {"compress_spread_percent", "spread %", 0},
                   {"decompress_gb_per_s", "decompress"},
                   {"decompress_spread_percent", "its spread %", 0}},
-      .rows = {},
       .notes = {fmt::format("medians of {}, averaged over the data sets; the spread is "
                             "longest less shortest, of the median, on the worst data set",
                             counted(static_cast<unsigned>(comparison.repetitions), "repetition")),
@@ -249,27 +242,24 @@ Table throughput_table(const Comparison& comparison, Precision precision,
     table.columns.insert(table.columns.end(), {{"paper_compress_gb_per_s", "paper compress"},
                                                {"paper_decompress_gb_per_s", "paper decompress"}});
   }
+  table.columns.push_back({"library"});
   std::vector<std::string> hardware;
   for (const Summary& summary : all) {
     const auto count = double(summary.ratios.size());
-    std::vector<Cell> row = {
-        summary.compressor,         static_cast<std::uint64_t>(summary.threads),
-        summary.compress / count,   results::cell(summary.compress_spread, 100),
-        summary.decompress / count, results::cell(summary.decompress_spread, 100)};
+    auto& row = table.rows.emplace_back(
+        results::cells(summary.compressor, summary.threads, summary.compress / count,
+                       results::cell(summary.compress_spread, 100), summary.decompress / count,
+                       results::cell(summary.decompress_spread, 100)));
     for (const auto quantity : {results::kCompress, results::kDecompress}) {
       if (!published) break;
       const Published* figure = published_rate(summary.compressor, precision, quantity);
-      row.emplace_back();
-      if (!figure) continue;
-      row.back() = figure->value;
-      if (std::ranges::find(hardware, figure->hardware) == hardware.end()) {
+      row.push_back(figure ? Cell(figure->value) : Cell());
+      if (figure && std::ranges::find(hardware, figure->hardware) == hardware.end()) {
         hardware.push_back(figure->hardware);
       }
     }
-    table.rows.push_back(std::move(row));
+    row.emplace_back(summary.library);
   }
-  table.columns.push_back({"library"});
-  for (std::size_t i = 0; i < all.size(); ++i) table.rows[i].emplace_back(all[i].library);
   if (!hardware.empty()) {
     table.notes.push_back(fmt::format("the paper's hardware: {}", fmt::join(hardware, "; ")));
   }

@@ -70,24 +70,18 @@ std::vector<std::vector<std::byte>> chunks_of(const BenchArguments& arguments, s
   return chunks;
 }
 
-Json provenance(const BenchArguments& arguments, std::size_t chunks, const std::string& device,
-                const std::string& stages) {
+Json provenance(const BenchArguments& arguments) {
   return {
       {"version", synth::kVersion},
       {"commit", synth::kCommit},
       {"compiler", synth::kCompiler},
-      {"device", device},
-      {"stages", stages},
+      {"device", device::cpu_name()},
+      {"stages", components::default_stages().name()},
       {"threads", 1},
       {"precision", arguments.precision},
-      {"chunks", chunks},
+      {"chunks", arguments.chunks},
       {"repetitions", arguments.repetitions},
       {"data", arguments.files.empty() ? std::vector<std::string>{"made sets"} : arguments.files}};
-}
-
-Json provenance_here(const BenchArguments& arguments) {
-  return provenance(arguments, arguments.chunks, device::cpu_name(),
-                    std::string(components::default_stages().name()));
 }
 
 void put_benchmark(const std::string& name, const Json& run, const Json& rows,

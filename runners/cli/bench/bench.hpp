@@ -36,12 +36,8 @@ results::Cell spread_percent(const std::vector<double>& seconds);
 /// from `first_chunk` of each. Throws Error for a file that has not as many.
 std::vector<std::vector<std::byte>> chunks_of(const BenchArguments& arguments, std::size_t count);
 
-/// The member "run" of a benchmark's JSON.
-nlohmann::ordered_json provenance(const BenchArguments& arguments, std::size_t chunks,
-                                  const std::string& device, const std::string& stages);
-
-/// The same for the CPU's stages on one thread.
-nlohmann::ordered_json provenance_here(const BenchArguments& arguments);
+/// The member "run" of a benchmark's JSON, for the CPU's stages on one thread.
+nlohmann::ordered_json provenance(const BenchArguments& arguments);
 
 /// Prints a benchmark: the document of its raw figures for --json, which `more` is added to, else
 /// the table.

@@ -106,12 +106,14 @@ class Bench {
     return row;
   }
 
-  void add(ThroughputRow row, timing::TimedCodec& codec, std::uint64_t compressed_bytes) {
-    row.compressed_bytes = compressed_bytes;
-    row.input_bytes = input_.bytes().size();
+  /// Times a row on `input`, whose file has its compressed bytes unless these are given.
+  void add(ThroughputRow row, timing::TimedCodec& codec, std::span<const std::byte> input,
+           std::optional<std::uint64_t> compressed_bytes) {
     const auto measured =
-        timing::measure(codec, row.name, input_.bytes(), {.repetitions = arguments_.repetitions},
+        timing::measure(codec, row.name, input, {.repetitions = arguments_.repetitions},
                         [&](const std::string& doing) { say(row.name + ": " + doing); });
+    row.input_bytes = input.size();
+    row.compressed_bytes = compressed_bytes.value_or(measured.compressed_bytes);
     row.compress = measured.compress.times;
     row.decompress = measured.decompress.times;
     document_.rows.push_back(std::move(row));
@@ -120,7 +122,7 @@ class Bench {
   void copies() {
     for (const std::uint64_t threads : {std::uint64_t{1}, backend_.threads}) {
       if (threads == 1 && !document_.rows.empty()) continue;
-      add(row_of(backend_.copy_name, "copy", "", threads), *backend_.copy(threads),
+      add(row_of(backend_.copy_name, "copy", "", threads), *backend_.copy(threads), input_.bytes(),
           job_.data.bytes);
     }
   }
@@ -146,7 +148,7 @@ class Bench {
       ThroughputRow row = row_of(name, kind, variant.version, variant.threads);
       row.pipeline = synth::to_string(pipeline);
       row.how = variant.how;
-      add(std::move(row), *codec, compressed_bytes(pipeline));
+      add(std::move(row), *codec, input_.bytes(), compressed_bytes(pipeline));
       const auto bytes = codec->compressed();
       const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
       if (written && !XXH128_isEqual(*written, hash)) {
@@ -215,24 +217,16 @@ class Bench {
         const auto codec = timed.make();
         codec->compress(job_.input.bytes());
         add(row_of(timed.name, "baseline", std::string("fpsynth ") + synth::kVersion, 1), *codec,
-            codec->compressed().size());
+            input_.bytes(), codec->compressed().size());
       }
     }
   }
 
   void baseline(const baselines::Compressor& compressor, const char* kind) {
     try {
-      const auto measured =
-          timing::measure(compressor, job_.input.bytes(), job_.data.precision,
-                          {.repetitions = arguments_.repetitions},
-                          [&](const std::string& doing) { say(compressor.name + ": " + doing); });
-      ThroughputRow row = row_of(compressor.name, kind, compressor.version,
-                                 static_cast<std::uint64_t>(compressor.threads));
-      row.input_bytes = job_.data.bytes;
-      row.compressed_bytes = measured.compressed_bytes;
-      row.compress = measured.compress.times;
-      row.decompress = measured.decompress.times;
-      document_.rows.push_back(std::move(row));
+      add(row_of(compressor.name, kind, compressor.version,
+                 static_cast<std::uint64_t>(compressor.threads)),
+          *timing::timed_compressor(compressor, job_.data.precision), job_.input.bytes(), {});
     } catch (const timing::RoundTripError&) {
       throw;
     } catch (const Error& error) {
@@ -285,28 +279,20 @@ class Bench {
 
 std::vector<Backend> backends_of(const PipelinesArguments& arguments) {
   std::vector<Backend> backends;
+  const auto add = [&](Backend backend, std::string (*add_generated)(Backend&)) {
+    const std::string why = arguments.no_generated ? "" : add_generated(backend);
+    if (!why.empty()) print_error("fpsynth: {}\n", why);
+    backends.push_back(std::move(backend));
+  };
   if (arguments.backend != "cuda") {
-    backends.push_back(timing::cpu_backend(arguments.threads));
-    if (!arguments.no_generated) {
-      const std::string why = timing::add_generated_code(backends.back());
-      if (!why.empty()) print_error("fpsynth: {}\n", why);
-    }
+    add(timing::cpu_backend(arguments.threads), timing::add_generated_code);
   }
-  if (arguments.backend != "cpu") {
-    backends.push_back(timing::cuda_backend());
-    if (!arguments.no_generated) {
-      const std::string why = timing::add_generated_kernels(backends.back());
-      if (!why.empty()) print_error("fpsynth: {}\n", why);
-    }
-  }
+  if (arguments.backend != "cpu") add(timing::cuda_backend(), timing::add_generated_kernels);
   return backends;
 }
 
-void print(const std::vector<ThroughputDocument>& documents, bool json) {
-  if (!json) {
-    fmt::print("{}", to_text(documents));
-    return;
-  }
+void print(const std::vector<ThroughputDocument>& documents, const TableOutput& output) {
+  if (!output.json) return put_tables(to_tables(documents, output.csv), output, "bench pipelines");
   std::string text;
   for (const ThroughputDocument& document : documents) {
     text += (text.empty() ? "[\n" : ",\n") + results::to_json(document);
@@ -348,7 +334,7 @@ void run(const PipelinesArguments& arguments) {
       }
     }
   }
-  print(documents, arguments.json);
+  print(documents, arguments.output);
 }
 
 void add_data(Command command, PipelinesArguments& arguments) {
@@ -418,7 +404,10 @@ void add_bench_pipelines(Command bench) {
   command.add_flag("--force", arguments->force,
                    "With --runs, replace measurements that differ in the device, the input, the "
                    "program, the repetitions or the threads");
-  command.add_flag("--json", arguments->json, "Print the documents, as a JSON array");
+  Option json =
+      command.add_flag("--json", arguments->output.json, "Print the documents, as a JSON array");
+  command.add_flag("--csv", arguments->output.csv, "One table of all data sets, as CSV")
+      .excludes(json);
   command.footer(
       "Examples:\n"
       "  fpsynth bench pipelines \"LNV6s BIT LNV1s ZE\"\n"

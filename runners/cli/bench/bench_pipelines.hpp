@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "results/queries/table.hpp"
 #include "results/throughput/throughput.hpp"
 #include "runners/cli/arguments.hpp"
+#include "runners/cli/query/table_output.hpp"
 #include "runners/cli/type_option.hpp"
 #include "runners/data/input.hpp"
 #include "synth/pipeline.hpp"
@@ -27,8 +29,8 @@ struct PipelinesArguments {
   std::size_t top = 0, checks = 0;
   int repetitions = 3, threads = 0;
   std::uint64_t seed = 1;
-  bool baselines = false, model = false, no_model = false, no_generated = false, json = false,
-       force = false;
+  bool baselines = false, model = false, no_model = false, no_generated = false, force = false;
+  TableOutput output;
 };
 
 /// The work on one data set in one precision.
@@ -43,8 +45,9 @@ struct PipelinesJob {
 /// Throws Error and UsageError for what cannot be timed.
 std::vector<PipelinesJob> pipelines_jobs(const PipelinesArguments& arguments);
 
-/// The documents as text for people.
-std::string to_text(const std::vector<results::ThroughputDocument>& documents);
+/// A table for each document, or one of all, whose rows begin with the data set and the precision.
+std::vector<results::Table> to_tables(const std::vector<results::ThroughputDocument>& documents,
+                                      bool one);
 
 /// Throws Error if a study's directory has a document of the data set that measurements of `run` on
 /// `data` would replace. The message says what differs.

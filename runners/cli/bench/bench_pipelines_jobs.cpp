@@ -8,7 +8,6 @@
 
 #include "results/documents/document_file.hpp"
 #include "results/documents/runs.hpp"
-#include "runners/baselines/mpc/compressor.hpp"
 #include "runners/cli/bench/bench_pipelines.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/data/description.hpp"

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include "results/documents/runs.hpp"
-#include "results/queries/table.hpp"
 #include "results/throughput/throughput.hpp"
 #include "runners/cli/bench/bench_pipelines.hpp"
 #include "synth/common/error.hpp"
@@ -26,14 +26,14 @@ bool has_kernels(const ThroughputDocument& document) {
       document.rows, [](const ThroughputRow& row) { return !row.compress.kernel_seconds.empty(); });
 }
 
-void append_times(std::vector<Cell>& cells, const Times& times, std::uint64_t bytes, bool kernels) {
-  cells.emplace_back(results::gb_per_s(times.seconds, bytes));
-  cells.push_back(results::cell(results::spread(times.seconds), 100));
-  if (!kernels) return;
-  cells.emplace_back();
-  if (!times.kernel_seconds.empty()) {
-    cells.back() = results::gb_per_s(times.kernel_seconds, bytes);
+std::vector<Cell> timing_cells(const Times& times, std::uint64_t bytes, bool kernels) {
+  auto cells = results::cells(results::gb_per_s(times.seconds, bytes),
+                              results::cell(results::spread(times.seconds), 100));
+  const bool has_them = !times.kernel_seconds.empty();
+  if (kernels) {
+    cells.push_back(has_them ? Cell(results::gb_per_s(times.kernel_seconds, bytes)) : Cell());
   }
+  return cells;
 }
 
 std::string mebibytes(std::uint64_t bytes) {
@@ -75,13 +75,10 @@ void append_model_notes(Table& table, const ThroughputDocument& document) {
   }
 }
 
-Table table_of(const ThroughputDocument& document) {
-  const bool kernels = has_kernels(document);
+Table table_of(const ThroughputDocument& document, bool kernels) {
   Table table{.title = fmt::format("{} ({}): throughput in GB/s", document.data.name,
                                    synth::to_string(document.data.precision)),
-              .columns = {{"compressor"}, {"how"}, {"threads"}, {"ratio", "CR"}},
-              .rows = {},
-              .notes = {}};
+              .columns = {{"compressor"}, {"how"}, {"threads"}, {"ratio", "CR"}}};
   for (const std::string direction : {"compress", "decompress"}) {
     table.columns.push_back({direction + "_gb_per_s", direction});
     table.columns.push_back(
@@ -91,10 +88,9 @@ Table table_of(const ThroughputDocument& document) {
     }
   }
   for (const ThroughputRow& row : document.rows) {
-    std::vector<Cell> cells = {row.name, row.how, row.threads, document.ratio(row)};
-    append_times(cells, row.compress, row.input_bytes, kernels);
-    append_times(cells, row.decompress, row.input_bytes, kernels);
-    table.rows.push_back(std::move(cells));
+    table.add(row.name, row.how, row.threads, document.ratio(row),
+              timing_cells(row.compress, row.input_bytes, kernels),
+              timing_cells(row.decompress, row.input_bytes, kernels));
   }
   append_run_notes(table, document);
   if (document.model) append_model_notes(table, document);
@@ -129,10 +125,26 @@ std::string differences(const ThroughputDocument& held, const results::DataSet& 
 
 }  // namespace
 
-std::string to_text(const std::vector<ThroughputDocument>& documents) {
+std::vector<Table> to_tables(const std::vector<ThroughputDocument>& documents, bool one) {
+  const bool kernels = std::ranges::any_of(documents, has_kernels);
   std::vector<Table> tables;
-  for (const ThroughputDocument& document : documents) tables.push_back(table_of(document));
-  return results::to_text(tables);
+  for (const ThroughputDocument& document : documents) {
+    Table table = table_of(document, one ? kernels : has_kernels(document));
+    if (one) {
+      table.columns.insert(table.columns.begin(), {{"data_set"}, {"precision"}});
+      for (auto& row : table.rows) {
+        const auto first = results::cells(document.data.name, document.data.precision);
+        row.insert(row.begin(), first.begin(), first.end());
+      }
+    }
+    if (!one || tables.empty()) {
+      tables.push_back(std::move(table));
+    } else {
+      std::ranges::move(table.rows, std::back_inserter(tables.front().rows));
+      std::ranges::move(table.notes, std::back_inserter(tables.front().notes));
+    }
+  }
+  return tables;
 }
 
 void refuse_to_replace(const std::filesystem::path& directory, const results::DataSet& data,

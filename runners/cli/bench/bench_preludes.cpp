@@ -83,9 +83,6 @@ Row measure(const std::string& text, std::span<const std::byte> input, std::size
 
 Json json_row(const Row& row, std::size_t bytes) {
   const double copy = results::median(row.copy);
-  const auto copies = [&](const std::vector<double>& seconds) {
-    return results::median(seconds) / copy;
-  };
   return {{"prelude", row.name},
           {"threads", row.threads},
           {"bytes", bytes},
@@ -93,8 +90,8 @@ Json json_row(const Row& row, std::size_t bytes) {
           {"copy_seconds", row.copy},
           {"forward_seconds", row.forward},
           {"backward_seconds", row.backward},
-          {"forward_copies", copies(row.forward)},
-          {"backward_copies", copies(row.backward)}};
+          {"forward_copies", results::median(row.forward) / copy},
+          {"backward_copies", results::median(row.backward) / copy}};
 }
 
 void bench_preludes(const Arguments& arguments) {
@@ -134,7 +131,7 @@ void bench_preludes(const Arguments& arguments) {
   shared.precision = synth::to_string(input.native());
   shared.repetitions = arguments.repetitions;
   shared.chunks = 0;
-  put_benchmark("preludes", provenance_here(shared), rows, table, arguments.output);
+  put_benchmark("preludes", provenance(shared), rows, table, arguments.output);
 }
 
 }  // namespace

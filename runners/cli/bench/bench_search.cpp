@@ -114,7 +114,7 @@ void bench_on_cpu(const BenchArguments& arguments) {
   const std::string different = different_pipelines(totals(), counted_sizes, 1, plan);
   add("floor: every edge copied, copied back, compared", copies);
   if (differences) throw Error("copied blocks differ");
-  put_benchmark("search", provenance_here(arguments), rows, table, arguments.output);
+  put_benchmark("search", provenance(arguments), rows, table, arguments.output);
   if (!different.empty()) throw Error(fmt::format("{}: {}", kVerified, different));
 }
 
@@ -219,7 +219,10 @@ void bench_engine(const search::EngineFactory& make, const synth::Plan& plan, do
   table.notes.front() =
       fmt::format("{}; {} precision, median of {}; shared memory {:.1f} TB/s", name,
                   arguments.precision, arguments.repetitions, roofline / 1e12);
-  Json run = provenance(arguments, rows.front()["chunks"], name, "cuda");
+  Json run = provenance(arguments);
+  run["device"] = name;
+  run["stages"] = "cuda";
+  run["chunks"] = rows.front()["chunks"];
   run["shared_memory_bytes_per_second"] = roofline;
   put_benchmark("search", run, rows, table, arguments.output);
   if (table.notes.size() == 1) return;

@@ -98,18 +98,6 @@ class StageBench {
   components::ScratchBuffer scratch_;
 };
 
-Json json_row(synth::Component component, std::size_t word_bytes, const Nanoseconds& ns) {
-  Json row = {{"component", synth::to_string(component)}, {"word_bytes", word_bytes}};
-  const double copy = results::median(ns[Copy]);
-  for (std::size_t work = 0; work < kWorks; ++work) {
-    row[fmt::format("{}_ns", kNames[work])] = ns[work];
-    if (work != Copy) {
-      row[fmt::format("{}_copies", kNames[work])] = results::median(ns[work]) / copy;
-    }
-  }
-  return row;
-}
-
 void bench_stages(const BenchArguments& arguments) {
   const auto chunks = chunks_of(arguments, arguments.chunks);
   StageBench bench(chunks);
@@ -129,17 +117,22 @@ void bench_stages(const BenchArguments& arguments) {
   for (const synth::Component component : synth::registered_components()) {
     for (const std::size_t word_bytes : {std::size_t{8}, std::size_t{4}, std::size_t{1}}) {
       const Nanoseconds ns = bench.run(component, word_bytes, arguments.repetitions);
-      rows.push_back(json_row(component, word_bytes, ns));
       const double copy = results::median(ns[Copy]);
+      Json& row = rows.emplace_back(
+          Json{{"component", synth::to_string(component)}, {"word_bytes", word_bytes}});
       auto& cells =
-          table.rows.emplace_back(results::cells(synth::to_string(component), word_bytes, copy));
-      for (const Work work : {Encode, Decode, Measure}) {
+          table.rows.emplace_back(results::cells(synth::to_string(component), word_bytes));
+      for (std::size_t work = 0; work < kWorks; ++work) {
         const double middle = results::median(ns[work]);
-        results::append(cells, results::cells(middle, middle / copy));
+        row[fmt::format("{}_ns", kNames[work])] = ns[work];
+        cells.emplace_back(middle);
+        if (work == Copy) continue;
+        row[fmt::format("{}_copies", kNames[work])] = middle / copy;
+        cells.emplace_back(middle / copy);
       }
     }
   }
-  put_benchmark("stages", provenance_here(arguments), rows, table, arguments.output);
+  put_benchmark("stages", provenance(arguments), rows, table, arguments.output);
 }
 
 }  // namespace

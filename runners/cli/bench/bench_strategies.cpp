@@ -178,7 +178,7 @@ void print(const std::vector<Comparison>& comparisons, const Arguments& argument
       shared.files.push_back(one.data.name);
     }
   }
-  Json run = provenance_here(shared);
+  Json run = provenance(shared);
   for (const char* key : {"threads", "precision", "chunks", "repetitions"}) run.erase(key);
   run["margin"] = arguments.race.margin;
   run["risk"] = arguments.race.risk;

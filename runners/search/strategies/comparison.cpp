@@ -9,10 +9,29 @@
 #include "results/documents/race.hpp"
 #include "results/documents/runs.hpp"
 #include "results/throughput/throughput.hpp"
-#include "runners/search/strategies/strategies.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::search {
+
+std::vector<std::uint64_t> leaf_bytes(const results::Document& document, const synth::Plan& plan) {
+  const auto refuse = [&](const char* reason) {
+    throw Error(fmt::format("{}: {}; search all pipelines of its space on all chunks",
+                            results::label(document), reason));
+  };
+  if (results::raced(document)) refuse("only some pipelines were searched");
+  if (!document.run.complete) refuse("the search is not complete");
+  if (document.space.without_preludes() != plan.space()) refuse("its space is not the plan's");
+  std::vector<std::uint64_t> bytes(plan.leaves().size(), kNotRestored);
+  const std::uint64_t pipelines = plan.space().pipelines();
+  std::vector<bool> failed(pipelines);
+  for (const std::uint64_t id : document.failed) {
+    if (id < pipelines) failed[id] = true;
+  }
+  for (std::uint64_t id = 0; id < pipelines; ++id) {
+    if (!failed[id]) bytes[plan.leaf_of_id()[id]] = document.compressed_bytes(id);
+  }
+  return bytes;
+}
 
 double regret_percent(std::uint64_t bytes, std::uint64_t best) {
   if (bytes == kNotRestored) return std::numeric_limits<double>::infinity();

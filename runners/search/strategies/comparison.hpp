@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "results/documents/document.hpp"
-#include "runners/search/strategies/evaluations.hpp"
+#include "runners/search/strategies/strategies.hpp"
 #include "synth/plan.hpp"
 
 namespace fpsynth::search {
@@ -52,6 +52,12 @@ struct Comparison {
   /// Chunk-evaluations of the exhaustive search, divided by those of a race in the mean.
   double saved_factor() const;
 };
+
+/// The compressed bytes of every distinct pipeline of an exhaustive search, by leaf of its plan;
+/// kNotRestored for one that failed to decode. Of a search behind preludes, those of pipelines
+/// alone. `plan` is that of the document's space without preludes. Throws Error if it is not, or if
+/// the document is raced or not complete, because then some sizes are not known.
+std::vector<std::uint64_t> leaf_bytes(const results::Document& document, const synth::Plan& plan);
 
 /// More bytes than the best has, in percent of these.
 double regret_percent(std::uint64_t bytes, std::uint64_t best);

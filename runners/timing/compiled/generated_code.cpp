@@ -150,21 +150,22 @@ Compiler find_compiler() {
 /// Compiles codecs for this machine's processor, with all its instructions.
 class CodeLoader {
  public:
-  CodeLoader(Compiler compiler, FileCache cache);
+  CodeLoader(Compiler compiler, FileCache cache)
+      : compiler_(std::move(compiler)), cache_(std::move(cache)) {}
+
   const Compiler& compiler() const { return compiler_; }
   /// The codec of a pipeline, from the cache or newly compiled. Throws Error with the beginning of
   /// the compiler's output if it cannot be compiled, and if it cannot be loaded.
   std::unique_ptr<TimedCodec> load(const synth::Pipeline& pipeline, synth::Precision precision,
-                                   std::uint64_t threads) const;
+                                   std::uint64_t threads) const {
+    return std::make_unique<GeneratedCodec>(library(source_of(pipeline, precision)), threads);
+  }
 
  private:
-  std::filesystem::path library(const std::string& source) const;
+  fs::path library(const std::string& source) const;
   Compiler compiler_;
   FileCache cache_;
 };
-
-CodeLoader::CodeLoader(Compiler compiler, FileCache cache)
-    : compiler_(std::move(compiler)), cache_(std::move(cache)) {}
 
 fs::path CodeLoader::library(const std::string& source) const {
   std::string flags;
@@ -189,12 +190,6 @@ fs::path CodeLoader::library(const std::string& source) const {
   }
   const std::string bytes = content_of(library);
   return cache_.put(key, ".so", std::as_bytes(std::span(bytes)));
-}
-
-std::unique_ptr<TimedCodec> CodeLoader::load(const synth::Pipeline& pipeline,
-                                             synth::Precision precision,
-                                             std::uint64_t threads) const {
-  return std::make_unique<GeneratedCodec>(library(source_of(pipeline, precision)), threads);
 }
 
 }  // namespace

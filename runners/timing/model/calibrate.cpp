@@ -75,14 +75,6 @@ struct TimedWhole {
   }
 };
 
-TimedWhole time_whole(const Variant& variant, const Pipeline& pipeline, synth::Precision precision,
-                      std::span<const std::byte> input, int repetitions) {
-  const auto codec = variant.make(pipeline, precision);
-  const Measurement measured =
-      measure(*codec, synth::to_string(pipeline), input, {.repetitions = repetitions});
-  return {{}, measured.compress.median, measured.decompress.median};
-}
-
 /// Fits the codec's costs beside the stages, for one variant, and checks predictions.
 class Whole {
  public:
@@ -130,9 +122,11 @@ class Whole {
                   int repetitions) const {
     report(progress_,
            fmt::format("{}, {} threads: {}/{} pipelines", what, variant_.threads, done, all));
-    TimedWhole timed = time_whole(variant_, pipeline, precision_, input_.bytes(), repetitions);
-    timed.expected = expect(model_, pipeline, synth::word_bytes(precision_), chunks_);
-    return timed;
+    const auto codec = variant_.make(pipeline, precision_);
+    const Measurement measured =
+        measure(*codec, synth::to_string(pipeline), input_.bytes(), {.repetitions = repetitions});
+    return {expect(model_, pipeline, synth::word_bytes(precision_), chunks_),
+            measured.compress.median, measured.decompress.median};
   }
 
   double predicted(const TimedWhole& one, Direction direction) const {

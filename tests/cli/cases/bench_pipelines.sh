@@ -23,6 +23,14 @@ expect 0 fpsynth bench pipelines "ZE" --data wave.f64 --baselines --bytes 1K --r
 prints '^GFC +library'
 prints '^MPC +library'
 
+# As CSV: one table of all data sets.
+expect 0 fpsynth bench pipelines "ZE" --precision both --csv "${fast[@]}" --threads 1
+prints '^data_set,precision,compressor,how,threads,ratio,compress_gb_per_s,compress_spread_percent,dec'
+[[ $(grep -c '^data_set' .out) == 1 ]] || not_ok 'more than one table in the CSV'
+prints '^made_sets,double,ZE,library,1,'
+prints '^made_sets,single,ZE,library,1,'
+expect 2 fpsynth bench pipelines "ZE" --csv --json
+
 # With the results of a search: its best pipelines, a model of its space, rows that are kept.
 cat >study.json <<'END2'
 {"name": "small", "data": [{"file": "wave.f64"}, {"made": "msg_heat", "bytes": 65536}],

@@ -10,6 +10,9 @@ expect 0 "${bench[@]}" --races 2 --seeds 3 --json
 cp .out first.json
 expect 0 "${bench[@]}" --races 2 --seeds 3 --json --threads 1
 same first.json .out
+expect 0 "${bench[@]}" --races 2 --seeds 3 --csv --threads 1
+prints '^data_set,precision,best_ratio,races,winner_found,'
+says '^note: budget: '
 python3 - first.json <<'END_OF_TEST' || not_ok 'the figures do not fit each other'
 import json, sys
 bench = json.load(open(sys.argv[1]))

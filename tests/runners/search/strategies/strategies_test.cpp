@@ -1,6 +1,7 @@
 // The strategies that the race is compared with, on costs where the best is known.
 
 #include "runners/search/strategies/strategies.hpp"
+#include "runners/search/strategies/comparison.hpp"
 
 #include <gtest/gtest.h>
 

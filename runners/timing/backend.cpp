@@ -2,11 +2,15 @@
 
 #include <fmt/core.h>
 
+#include "components/stage_table.hpp"
+#include "runners/codec/cpu/threads.hpp"
 #include "runners/codec/device_codec.hpp"
 #include "runners/device/device.hpp"
 #include "runners/timing/compiled/nvrtc.hpp"
+#include "runners/timing/compressor.hpp"
 #include "runners/timing/device_copy.hpp"
 #include "runners/timing/timed_codec.hpp"
+#include "runners/timing/timed_input.hpp"
 #include "synth/common/version.hpp"
 
 namespace fpsynth::timing {
@@ -15,6 +19,17 @@ namespace {
 using device::DeviceInfo;
 
 std::string library_version() { return std::string("fpsynth ") + synth::kVersion; }
+
+Variant library_on(std::uint64_t threads) {
+  return {.how = "library",
+          .version = library_version(),
+          .threads = threads,
+          .make = [threads](const synth::Pipeline& pipeline, synth::Precision precision) {
+            return timed_compressor(
+                pipeline_compressor({{}, pipeline}, to_string(pipeline), static_cast<int>(threads)),
+                precision);
+          }};
+}
 
 std::string architecture_of(const DeviceInfo& info) {
   return fmt::format("sm_{}{}", info.major, info.minor);
@@ -28,6 +43,22 @@ DeviceInfo first_device() {
 }
 
 }  // namespace
+
+Backend cpu_backend(int threads) {
+  Backend backend;
+  backend.name = "cpu";
+  backend.device = device::cpu_name();
+  backend.instruction_set = components::default_stages().name();
+  backend.threads = static_cast<std::uint64_t>(codec::threads_for(threads, UINT64_MAX));
+  backend.cache_bytes = last_level_cache_bytes();
+  backend.copy_name = "memcpy";
+  backend.copy = [](std::uint64_t threads_used) {
+    return timed_compressor(memory_copy(static_cast<int>(threads_used)), synth::Precision::Double);
+  };
+  backend.variants = {library_on(1)};
+  if (backend.threads > 1) backend.variants.push_back(library_on(backend.threads));
+  return backend;
+}
 
 Backend cuda_backend() {
   const DeviceInfo info = first_device();
