@@ -117,10 +117,7 @@ std::optional<std::string> attribute_of(hid_t object, const char* name) {
   if (kind == H5T_INTEGER || kind == H5T_FLOAT) {
     std::vector<double> numbers(static_cast<std::size_t>(count));
     if (H5Aread(attribute, H5T_NATIVE_DOUBLE, numbers.data()) < 0) return std::nullopt;
-    if (H5Tget_size(type) == 4 && kind == H5T_FLOAT) {
-      return fmt::format("{}", static_cast<float>(numbers.front()));
-    }
-    return fmt::format("{}", numbers.front());
+    return number_text(numbers.front(), kind == H5T_FLOAT && H5Tget_size(type) == 4);
   }
   if (kind != H5T_STRING || count != 1) return std::nullopt;
   if (H5Tis_variable_str(type) > 0) {
@@ -257,11 +254,8 @@ Variable variable_of(hid_t dataset, std::string name, const std::filesystem::pat
   if (H5Sget_simple_extent_type(space) == H5S_NULL) variable.shape = {0};
   set_filters(variable, properties);
   set_files(variable, dataset, file);
-  for (const std::string_view attribute : kAttributes) {
-    if (auto text = attribute_of(dataset, attribute.data())) {
-      variable.attributes.push_back({std::string(attribute), std::move(*text)});
-    }
-  }
+  add_attributes(variable, kAttributes,
+                 [&](const std::string& key) { return attribute_of(dataset, key.c_str()); });
   H5D_fill_value_t fill = H5D_FILL_VALUE_UNDEFINED;
   const bool own_fill =
       H5Pfill_value_defined(properties, &fill) >= 0 && fill == H5D_FILL_VALUE_USER_DEFINED;
@@ -270,9 +264,8 @@ Variable variable_of(hid_t dataset, std::string name, const std::filesystem::pat
       std::ranges::find(variable.attributes, "_FillValue", &Attribute::name) ==
           variable.attributes.end() &&
       H5Pget_fill_value(properties, H5T_NATIVE_DOUBLE, &value) >= 0) {
-    variable.attributes.push_back({"fill value", *variable.precision == Precision::Single
-                                                     ? fmt::format("{}", static_cast<float>(value))
-                                                     : fmt::format("{}", value)});
+    variable.attributes.push_back(
+        {"fill value", number_text(value, *variable.precision == Precision::Single)});
   }
   return variable;
 }

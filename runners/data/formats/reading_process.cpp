@@ -27,7 +27,22 @@
 #include "synth/common/printable.hpp"
 #include "synth/common/words.hpp"
 
+template <>
+struct nlohmann::adl_serializer<std::optional<fpsynth::synth::Precision>> {
+  static void to_json(json& value, const std::optional<fpsynth::synth::Precision>& precision) {
+    if (precision) value = *precision;
+  }
+  static void from_json(const json& value, std::optional<fpsynth::synth::Precision>& precision) {
+    if (!value.is_null()) precision = value.get<fpsynth::synth::Precision>();
+  }
+};
+
 namespace fpsynth::data {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Attribute, name, value)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Variable, name, alias, type, precision, refusal, damaged, shape,
+                                   storage, bytes_elsewhere, fortran_order, attributes)
+
 namespace {
 
 using nlohmann::json;
@@ -75,44 +90,6 @@ Memory sized(int descriptor, std::size_t bytes) {
   return mapped(descriptor, bytes);
 }
 
-json packed(const Variable& variable) {
-  json attributes = json::array();
-  for (const auto& [name, value] : variable.attributes) attributes.push_back({name, value});
-  return {variable.name,
-          variable.alias,
-          variable.type,
-          variable.precision ? json(*variable.precision == Precision::Double) : json(),
-          variable.refusal,
-          variable.damaged,
-          variable.shape,
-          variable.storage,
-          variable.bytes_elsewhere,
-          variable.fortran_order,
-          std::move(attributes)};
-}
-
-Variable unpacked(const json& fields) {
-  Variable variable;
-  std::size_t next = 0;
-  const auto get = [&](auto& field) { fields.at(next++).get_to(field); };
-  get(variable.name);
-  get(variable.alias);
-  get(variable.type);
-  if (const json& is_double = fields.at(next++); !is_double.is_null()) {
-    variable.precision = is_double.get<bool>() ? Precision::Double : Precision::Single;
-  }
-  get(variable.refusal);
-  get(variable.damaged);
-  get(variable.shape);
-  get(variable.storage);
-  get(variable.bytes_elsewhere);
-  get(variable.fortran_order);
-  for (const json& attribute : fields.at(next)) {
-    variable.attributes.push_back({attribute.at(0), attribute.at(1)});
-  }
-  return variable;
-}
-
 /// The answer of a process that reads.
 json answer(FileKind kind, int values, const Place& place) {
   const int file = ::open(place.file.c_str(), O_RDONLY | O_CLOEXEC);
@@ -121,15 +98,11 @@ json answer(FileKind kind, int values, const Place& place) {
   const MappedFile bytes(file, place.file.string());
   return while_unchanged(bytes, [&]() -> json {
     if (values < 0) {
-      json list = json::array();
-      for (const Variable& variable : list_here(place.file, bytes.bytes(), kind)) {
-        list.push_back(packed(variable));
-      }
-      return {{"variables", std::move(list)}};
+      return {{"variables", list_here(place.file, bytes.bytes(), kind)}};
     }
     const auto allocate = [values](std::size_t size) { return sized(values, size); };
     const auto [variable, read] = read_here(place, bytes.bytes(), kind, allocate);
-    return {{"variable", packed(variable)}, {"bytes", read.bytes.size()}};
+    return {{"variable", variable}, {"bytes", read.bytes.size()}};
   });
 }
 
@@ -204,19 +177,14 @@ bool is_read_apart(const Reader& reader) {
 }
 
 std::vector<Variable> list_apart(const std::filesystem::path& file, const Reader& reader) {
-  std::vector<Variable> variables;
-  const json list = answer_of_process({file, {}}, reader, -1);
-  for (const json& variable : list["variables"]) {
-    variables.push_back(unpacked(variable));
-  }
-  return variables;
+  return answer_of_process({file, {}}, reader, -1)["variables"].get<std::vector<Variable>>();
 }
 
 std::pair<Variable, Values> read_apart(const Place& place, const Reader& reader) {
   const Shared values;
   const json read = answer_of_process(place, reader, values.descriptor());
   const Memory memory = mapped(values.descriptor(), read["bytes"]);
-  return {unpacked(read["variable"]), {memory.bytes, memory.owner}};
+  return {read["variable"].get<Variable>(), {memory.bytes, memory.owner}};
 }
 
 }  // namespace fpsynth::data

@@ -213,6 +213,21 @@ std::pair<Variable, Values> read_variable(const Place& place, std::span<const st
   });
 }
 
+std::string type_name(int code, std::span<const TypeName> names) {
+  const auto found = std::ranges::find(names, code, &TypeName::first);
+  return found == names.end() ? fmt::format("of the type {}", code) : found->second;
+}
+
+std::optional<Precision> precision_of(std::string_view type) {
+  if (type == "float64") return Precision::Double;
+  if (type == "float32") return Precision::Single;
+  return std::nullopt;
+}
+
+std::string number_text(double number, bool single) {
+  return single ? fmt::format("{}", static_cast<float>(number)) : fmt::format("{}", number);
+}
+
 std::string shape_text(const std::vector<std::uint64_t>& shape) {
   return shape.empty() ? "1 value" : fmt::format("{}", fmt::join(shape, "x"));
 }
