@@ -24,7 +24,6 @@
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/mapped_file.hpp"
-#include "synth/common/printable.hpp"
 #include "synth/common/words.hpp"
 
 template <>
@@ -93,8 +92,7 @@ Memory sized(int descriptor, std::size_t bytes) {
 /// The answer of a process that reads.
 json answer(FileKind kind, int values, const Place& place) {
   const int file = ::open(place.file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0)
-    throw Error(fmt::format("cannot read {}: {}", to_string(place), std::strerror(errno)));
+  if (file < 0) throw Error(std::strerror(errno));
   const MappedFile bytes(file, place.file.string());
   return while_unchanged(bytes, [&]() -> json {
     if (values < 0) {
@@ -108,7 +106,7 @@ json answer(FileKind kind, int values, const Place& place) {
 
 int answer_for(char** arguments) {
   const auto number = [&](int i) { return std::atoi(arguments[i]); };
-  // Whoever reads for another process ends with it, and not before it, and leaves no core behind.
+  // This process ends with the one that waits for it, not before it, and leaves no core behind.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
   const rlimit none = {0, 0};
@@ -132,9 +130,6 @@ int answer_for(char** arguments) {
 
 /// The answer of a process that is started for it. `values`: for them, or -1.
 json answer_of_process(const Place& place, const Reader& reader, int values) {
-  const auto refuse = [&](const std::string& reason) {
-    throw Error(printable(fmt::format("cannot read {}: {}", to_string(place), reason)));
-  };
   const Shared text;
   std::vector<int> descriptors = {text.descriptor()};
   if (values >= 0) descriptors.push_back(values);
@@ -147,11 +142,12 @@ json answer_of_process(const Place& place, const Reader& reader, int values) {
   if (::fstat(text.descriptor(), &state) != 0 || state.st_size == 0 || status != 0) {
     constexpr int kSignalled = 128;
     if (status == kSignalled + SIGKILL) {
-      refuse("the process that read it was killed, as systems do where memory is short; free some");
+      throw Error(
+          "the process that read it was killed, as systems do where memory is short; free some");
     }
-    refuse(fmt::format("{} crashed while reading it ({}): it is damaged", reader.library,
-                       status > kSignalled ? ::strsignal(status - kSignalled)
-                                           : fmt::format("exit status {}", status)));
+    throw Error(fmt::format("{} crashed while reading it ({}): it is damaged", reader.library,
+                            status > kSignalled ? ::strsignal(status - kSignalled)
+                                                : fmt::format("exit status {}", status)));
   }
   const Memory bytes = mapped(text.descriptor(), static_cast<std::size_t>(state.st_size));
   json result =

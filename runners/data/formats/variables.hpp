@@ -101,6 +101,7 @@ std::pair<Variable, Values> read_variable(const Place& place, std::span<const st
                                           FileKind kind);
 
 /// The same in the calling process, with the memory that `allocate` gives; see reading_process.hpp.
+/// Their Errors are the cause alone.
 std::vector<Variable> list_here(const std::filesystem::path& file, std::span<const std::byte> bytes,
                                 FileKind kind);
 std::pair<Variable, Values> read_here(const Place& place, std::span<const std::byte> bytes,
