@@ -22,6 +22,7 @@ namespace {
 using hdf5::extents_of;
 using hdf5::fail;
 using hdf5::Id;
+using hdf5::noted_cause;
 
 /// Keeps the library from printing its errors, as long as it exists.
 class Quiet {
@@ -323,11 +324,12 @@ class Hdf5File : public VariableFile {
     const std::string path(name);
     const Id object(H5Oopen(file_, path.c_str(), H5P_DEFAULT), H5Oclose);
     if (object && H5Iget_type(object) == H5I_GROUP) return "this is a group, not a variable";
+    const std::string cause = noted_cause();
     H5L_info_t link;
     const bool is_link = !object && H5Lget_info(file_, path.c_str(), &link, H5P_DEFAULT) >= 0 &&
                          link.type != H5L_TYPE_HARD;
     H5Eclear2(H5E_DEFAULT);
-    return is_link ? "this is a link to what is not there" : "";
+    return is_link ? "this is a link to what is not there, or cannot be opened" + cause : "";
   }
 
   void read(const Variable& variable, std::span<std::byte> values) override {
