@@ -17,6 +17,7 @@
 #include "runners/data/registry/fetch.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/printable.hpp"
 #include "synth/common/standard_streams.hpp"
 
 namespace fpsynth::cli {
@@ -118,7 +119,7 @@ void for_each(const std::vector<const Dataset*>& sets, How how, Work work) {
       work(*set, failed);
     } catch (const Error& error) {
       if (sets.size() == 1) throw;
-      print_error("fpsynth: {}\n", error.what());
+      print_error("fpsynth: {}\n", printable(error.what(), "\n\t"));
       failed.push_back(set->name);
     }
     std::fflush(stdout);
@@ -141,7 +142,7 @@ void fetch_together(const Dataset& first, const std::vector<const Dataset*>& set
   }
   for (const data::FetchFailure& failure : data::fetch_package(together, folder, say)) {
     if (sets.size() == 1) throw Error(failure.message);
-    print_error("fpsynth: {}\n", failure.message);
+    print_error("fpsynth: {}\n", printable(failure.message, "\n\t"));
     for (const Dataset* set : failure.sets) failed.push_back(set->name);
   }
 }

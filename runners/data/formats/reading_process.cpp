@@ -50,6 +50,7 @@ using nlohmann::json;
 /// (-1 to list variables), the file and the variable.
 constexpr std::string_view kCommand = "read-for-another-process";
 constexpr int kArguments = 7;
+constexpr const char* kProgram = "/proc/self/exe";
 
 std::atomic<bool> processes_read = false;
 
@@ -134,7 +135,7 @@ json answer_of_process(const Place& place, const Reader& reader, int values) {
   std::vector<int> descriptors = {text.descriptor()};
   if (values >= 0) descriptors.push_back(values);
   const int status = exit_status_of(
-      {"/proc/self/exe", std::string(kCommand), std::to_string(static_cast<int>(reader.kind)),
+      {kProgram, std::string(kCommand), std::to_string(static_cast<int>(reader.kind)),
        std::to_string(text.descriptor()), std::to_string(values), place.file.string(),
        place.variable},
       {.output_to_errors = true, .descriptors = descriptors});
@@ -169,7 +170,8 @@ bool is_read_apart(const Reader& reader) {
   if (!processes_read || !reader.library || !reader.open) return false;
   // Memory that processes share counts as a file.
   rlimit files;
-  return ::getrlimit(RLIMIT_FSIZE, &files) == 0 && files.rlim_cur == RLIM_INFINITY;
+  const bool limited = ::getrlimit(RLIMIT_FSIZE, &files) != 0 || files.rlim_cur != RLIM_INFINITY;
+  return !limited && ::access(kProgram, X_OK) == 0;
 }
 
 std::vector<Variable> list_apart(const std::filesystem::path& file, const Reader& reader) {

@@ -20,7 +20,8 @@ namespace fpsynth::data {
 /// they read in the calling process.
 std::optional<int> read_in_processes(int argc, char** argv);
 
-/// True if a format is to be read in a process of its own: not under a limit on the size of files.
+/// True if a format is to be read in a process of its own: not under a limit on the size of files,
+/// nor where /proc is missing.
 bool is_read_apart(const Reader& reader);
 
 /// As list_here() and read_here(), by a process. Throws their Errors, and Error if the process
