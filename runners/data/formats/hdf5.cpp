@@ -150,17 +150,20 @@ class UnlimitedDimensions {
     const Id attribute(H5Aopen(dataset, "DIMENSION_LIST", H5P_DEFAULT), H5Aclose);
     const Id space(H5Aget_space(attribute), H5Sclose);
     const Id type(H5Tvlen_create(H5T_STD_REF_OBJ), H5Tclose);
-    std::vector<hvl_t> scales(shape.size());  // a list of references for each dimension
-    if (H5Sget_simple_extent_npoints(space) != static_cast<hssize_t>(scales.size()) ||
-        H5Aread(attribute, type, scales.data()) < 0) {
+    std::vector<hvl_t> lists(shape.size());  // of references to scales, one for each dimension
+    if (H5Sget_simple_extent_npoints(space) != static_cast<hssize_t>(lists.size()) ||
+        H5Aread(attribute, type, lists.data()) < 0) {
       fail("its dimensions cannot be read");
     }
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-      if (scales[i].len == 0) continue;
-      const Id scale(H5Rdereference2(dataset, H5P_DEFAULT, H5R_OBJECT, scales[i].p), H5Oclose);
+    std::vector<std::pair<std::size_t, hobj_ref_t>> scales;
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      if (lists[i].len > 0) scales.emplace_back(i, *static_cast<const hobj_ref_t*>(lists[i].p));
+    }
+    H5Dvlen_reclaim(type, space, H5P_DEFAULT, lists.data());
+    for (const auto& [i, reference] : scales) {
+      const Id scale(H5Rdereference2(dataset, H5P_DEFAULT, H5R_OBJECT, &reference), H5Oclose);
       if (is_netcdf(scale)) shape[i] = std::max(shape[i], length_of(scale));
     }
-    H5Dvlen_reclaim(type, space, H5P_DEFAULT, scales.data());
     return shape;
   }
 
