@@ -1,6 +1,7 @@
 #include "runners/data/registry/datasets.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -155,12 +156,6 @@ Dataset read_set(const JsonValue& value) {
   return set;
 }
 
-std::string listed(const std::set<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 }  // namespace
 
 Reading read_layout(const JsonValue& value) {
@@ -227,7 +222,7 @@ std::vector<const Dataset*> Registry::named(std::string_view set_or_family) cons
   if (!found.empty()) return found;
   throw UsageError(
       fmt::format("there is no data set or family '{}'; the families are {}; the sets {}",
-                  set_or_family, listed(families), listed(names)));
+                  set_or_family, fmt::join(families, ", "), fmt::join(names, ", ")));
 }
 
 std::filesystem::path data_folder(const std::string& given) {
