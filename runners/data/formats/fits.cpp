@@ -29,55 +29,15 @@ void check(int status) {
   throw Error(fmt::format("cfitsio: {}", text.data()));
 }
 
-/// Name and type of BITPIX, and of a column's type code.
-std::string image_type(int bitpix) {
-  switch (bitpix) {
-    case FLOAT_IMG:
-      return "float32";
-    case DOUBLE_IMG:
-      return "float64";
-    case BYTE_IMG:
-      return "uint8";
-    default:
-      return fmt::format("int{}", bitpix);
-  }
-}
-
-std::string column_type(int code) {
-  if (code < 0) return "of variable length";
-  switch (code) {
-    case TFLOAT:
-      return "float32";
-    case TDOUBLE:
-      return "float64";
-    case TBIT:
-      return "bits";
-    case TBYTE:
-      return "uint8";
-    case TLOGICAL:
-      return "bool";
-    case TSTRING:
-      return "string";
-    case TSHORT:
-      return "int16";
-    case TLONG:
-      return "int32";
-    case TLONGLONG:
-      return "int64";
-    case TCOMPLEX:
-      return "complex64";
-    case TDBLCOMPLEX:
-      return "complex128";
-    default:
-      return fmt::format("of the type {}", code);
-  }
-}
-
-std::optional<Precision> precision_of(const std::string& type) {
-  if (type == "float64") return Precision::Double;
-  if (type == "float32") return Precision::Single;
-  return std::nullopt;
-}
+/// The types of BITPIX, and of a column's type code.
+constexpr TypeName kImageTypes[] = {{FLOAT_IMG, "float32"}, {DOUBLE_IMG, "float64"},
+                                    {BYTE_IMG, "uint8"},    {SHORT_IMG, "int16"},
+                                    {LONG_IMG, "int32"},    {LONGLONG_IMG, "int64"}};
+constexpr TypeName kColumnTypes[] = {
+    {TFLOAT, "float32"},     {TDOUBLE, "float64"},       {TBIT, "bits"},
+    {TBYTE, "uint8"},        {TLOGICAL, "bool"},         {TSTRING, "string"},
+    {TSHORT, "int16"},       {TLONG, "int32"},           {TLONGLONG, "int64"},
+    {TCOMPLEX, "complex64"}, {TDBLCOMPLEX, "complex128"}};
 
 class FitsFile : public VariableFile {
  public:
@@ -224,10 +184,8 @@ class FitsFile : public VariableFile {
     }
   }
 
-  void add_attributes(Variable& variable, std::initializer_list<std::string> keys) {
-    for (const std::string& key : keys) {
-      if (auto value = keyword(key)) variable.attributes.push_back({key, std::move(*value)});
-    }
+  void add_keywords(Variable& variable, const std::array<std::string, 4>& keys) {
+    add_attributes(variable, keys, [this](const std::string& key) { return keyword(key); });
   }
 
   void add_image(std::vector<Variable>& variables, int hdu) {
@@ -239,7 +197,7 @@ class FitsFile : public VariableFile {
     check(status);
     if (rank == 0) return;  // a header alone
     Variable variable;
-    variable.type = image_type(bitpix);
+    variable.type = type_name(bitpix, kImageTypes);
     variable.precision = precision_of(variable.type);
     for (int i = rank; i-- > 0;) {  // the first one counts fastest
       variable.shape.push_back(static_cast<std::uint64_t>(extents[static_cast<std::size_t>(i)]));
@@ -260,7 +218,7 @@ class FitsFile : public VariableFile {
             "with funpack if these will do";
       }
     }
-    add_attributes(variable, {"BUNIT", "BSCALE", "BZERO", "BLANK"});
+    add_keywords(variable, {"BUNIT", "BSCALE", "BZERO", "BLANK"});
     variables.push_back(std::move(variable));
     sources_.push_back({hdu, 0, keyword("EXTNAME").value_or(""), {}});
   }
@@ -281,7 +239,7 @@ class FitsFile : public VariableFile {
                        &status);
       check(status);
       Variable variable;
-      variable.type = column_type(code);
+      variable.type = code < 0 ? "of variable length" : type_name(code, kColumnTypes);
       variable.precision = precision_of(variable.type);
       variable.shape = {static_cast<std::uint64_t>(rows)};
       const bool list = rank > 1 || repeat != 1;
@@ -289,8 +247,8 @@ class FitsFile : public VariableFile {
         variable.shape.push_back(static_cast<std::uint64_t>(extents[static_cast<std::size_t>(i)]));
       }
       const std::string number = std::to_string(column);
-      add_attributes(variable,
-                     {"TUNIT" + number, "TSCAL" + number, "TZERO" + number, "TNULL" + number});
+      add_keywords(variable,
+                   {"TUNIT" + number, "TSCAL" + number, "TZERO" + number, "TNULL" + number});
       variables.push_back(std::move(variable));
       sources_.push_back({hdu, column, hdu_name, keyword("TTYPE" + number).value_or("")});
     }

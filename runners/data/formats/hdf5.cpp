@@ -22,6 +22,7 @@ namespace {
 using hdf5::extents_of;
 using hdf5::fail;
 using hdf5::Id;
+using hdf5::noted_cause;
 
 /// Keeps the library from printing its errors, as long as it exists.
 class Quiet {
@@ -117,10 +118,7 @@ std::optional<std::string> attribute_of(hid_t object, const char* name) {
   if (kind == H5T_INTEGER || kind == H5T_FLOAT) {
     std::vector<double> numbers(static_cast<std::size_t>(count));
     if (H5Aread(attribute, H5T_NATIVE_DOUBLE, numbers.data()) < 0) return std::nullopt;
-    if (H5Tget_size(type) == 4 && kind == H5T_FLOAT) {
-      return fmt::format("{}", static_cast<float>(numbers.front()));
-    }
-    return fmt::format("{}", numbers.front());
+    return number_text(numbers.front(), kind == H5T_FLOAT && H5Tget_size(type) == 4);
   }
   if (kind != H5T_STRING || count != 1) return std::nullopt;
   if (H5Tis_variable_str(type) > 0) {
@@ -152,17 +150,20 @@ class UnlimitedDimensions {
     const Id attribute(H5Aopen(dataset, "DIMENSION_LIST", H5P_DEFAULT), H5Aclose);
     const Id space(H5Aget_space(attribute), H5Sclose);
     const Id type(H5Tvlen_create(H5T_STD_REF_OBJ), H5Tclose);
-    std::vector<hvl_t> scales(shape.size());  // a list of references for each dimension
-    if (H5Sget_simple_extent_npoints(space) != static_cast<hssize_t>(scales.size()) ||
-        H5Aread(attribute, type, scales.data()) < 0) {
+    std::vector<hvl_t> lists(shape.size());  // of references to scales, one for each dimension
+    if (H5Sget_simple_extent_npoints(space) != static_cast<hssize_t>(lists.size()) ||
+        H5Aread(attribute, type, lists.data()) < 0) {
       fail("its dimensions cannot be read");
     }
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-      if (scales[i].len == 0) continue;
-      const Id scale(H5Rdereference2(dataset, H5P_DEFAULT, H5R_OBJECT, scales[i].p), H5Oclose);
+    std::vector<std::pair<std::size_t, hobj_ref_t>> scales;
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      if (lists[i].len > 0) scales.emplace_back(i, *static_cast<const hobj_ref_t*>(lists[i].p));
+    }
+    H5Dvlen_reclaim(type, space, H5P_DEFAULT, lists.data());
+    for (const auto& [i, reference] : scales) {
+      const Id scale(H5Rdereference2(dataset, H5P_DEFAULT, H5R_OBJECT, &reference), H5Oclose);
       if (is_netcdf(scale)) shape[i] = std::max(shape[i], length_of(scale));
     }
-    H5Dvlen_reclaim(type, space, H5P_DEFAULT, scales.data());
     return shape;
   }
 
@@ -257,11 +258,8 @@ Variable variable_of(hid_t dataset, std::string name, const std::filesystem::pat
   if (H5Sget_simple_extent_type(space) == H5S_NULL) variable.shape = {0};
   set_filters(variable, properties);
   set_files(variable, dataset, file);
-  for (const std::string_view attribute : kAttributes) {
-    if (auto text = attribute_of(dataset, attribute.data())) {
-      variable.attributes.push_back({std::string(attribute), std::move(*text)});
-    }
-  }
+  add_attributes(variable, kAttributes,
+                 [&](const std::string& key) { return attribute_of(dataset, key.c_str()); });
   H5D_fill_value_t fill = H5D_FILL_VALUE_UNDEFINED;
   const bool own_fill =
       H5Pfill_value_defined(properties, &fill) >= 0 && fill == H5D_FILL_VALUE_USER_DEFINED;
@@ -270,9 +268,8 @@ Variable variable_of(hid_t dataset, std::string name, const std::filesystem::pat
       std::ranges::find(variable.attributes, "_FillValue", &Attribute::name) ==
           variable.attributes.end() &&
       H5Pget_fill_value(properties, H5T_NATIVE_DOUBLE, &value) >= 0) {
-    variable.attributes.push_back({"fill value", *variable.precision == Precision::Single
-                                                     ? fmt::format("{}", static_cast<float>(value))
-                                                     : fmt::format("{}", value)});
+    variable.attributes.push_back(
+        {"fill value", number_text(value, *variable.precision == Precision::Single)});
   }
   return variable;
 }
@@ -330,11 +327,12 @@ class Hdf5File : public VariableFile {
     const std::string path(name);
     const Id object(H5Oopen(file_, path.c_str(), H5P_DEFAULT), H5Oclose);
     if (object && H5Iget_type(object) == H5I_GROUP) return "this is a group, not a variable";
+    const std::string cause = noted_cause();
     H5L_info_t link;
     const bool is_link = !object && H5Lget_info(file_, path.c_str(), &link, H5P_DEFAULT) >= 0 &&
                          link.type != H5L_TYPE_HARD;
     H5Eclear2(H5E_DEFAULT);
-    return is_link ? "this is a link to what is not there" : "";
+    return is_link ? "this is a link to what is not there, or cannot be opened" + cause : "";
   }
 
   void read(const Variable& variable, std::span<std::byte> values) override {

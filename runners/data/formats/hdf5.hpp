@@ -48,20 +48,22 @@ class Storage {
  public:
   /// Adds the files of a data set. Throws Error, which names the file, if values in one of them
   /// cannot be read.
-  explicit Storage(hid_t dataset) { add(dataset, 0); }
+  explicit Storage(hid_t dataset) { add(dataset); }
 
   /// The size of the files, without that of one of them.
   std::uint64_t bytes_beside(const std::filesystem::path& file) const;
 
  private:
-  void add(hid_t dataset, unsigned depth);
+  void add(hid_t dataset);
   void add_file(const std::filesystem::path& path);
   void add_raw_files(hid_t dataset, hid_t properties);
-  void add_sources(hid_t dataset, hid_t properties, unsigned depth);
+  void add_sources(hid_t dataset, hid_t properties);
   enum class Found { Yes, NoFile, NoDataSet };
-  Found add_source(hid_t dataset, const std::string& file, const std::string& name, unsigned depth);
+  Found add_source(hid_t dataset, const std::string& file, const std::string& name);
 
   std::map<std::filesystem::path, std::uint64_t> bytes_;  ///< of each file
+  /// The data sets by file and address; true if all files of one were added.
+  std::map<std::pair<std::filesystem::path, haddr_t>, bool> sets_;
 };
 
 }  // namespace fpsynth::data::hdf5

@@ -16,7 +16,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMadeUp = "it is made up of parts of other files";
+/// Refuses a virtual data set because of one of its sources.
+[[noreturn]] void refuse_source(const std::string& source, std::string_view reason) {
+  throw Error(fmt::format(
+      "it is made up of parts of other files, and {}, for which libhdf5 would give fill values, {}",
+      source, reason));
+}
 
 /// A text that one of the library's functions writes into a buffer of a size and whose length it
 /// returns.
@@ -144,14 +149,20 @@ std::uint64_t Storage::bytes_beside(const fs::path& file) const {
   return sum;
 }
 
-void Storage::add(hid_t dataset, unsigned depth) {
-  constexpr unsigned kDeepest = 16;
-  if (depth > kDeepest) throw Error("its sources are made up of each other; it is damaged");
+void Storage::add(hid_t dataset) {
+  H5O_info_t info;
+  if (H5Oget_info(dataset, &info) < 0) fail("its description cannot be read");
+  std::error_code error;
+  const auto [set, is_new] =
+      sets_.try_emplace({fs::weakly_canonical(file_of(dataset), error), info.addr}, false);
+  if (!is_new && !set->second) throw Error("its sources are made up of each other; it is damaged");
+  if (!is_new) return;
   const Id properties(H5Dget_create_plist(dataset), H5Pclose);
   if (!properties) fail("its description cannot be read");
   add_file(file_of(dataset));
   add_raw_files(dataset, properties);
-  if (H5Pget_layout(properties) == H5D_VIRTUAL) add_sources(dataset, properties, depth);
+  if (H5Pget_layout(properties) == H5D_VIRTUAL) add_sources(dataset, properties);
+  set->second = true;
 }
 
 void Storage::add_file(const fs::path& path) {
@@ -198,7 +209,7 @@ void Storage::add_raw_files(hid_t dataset, hid_t properties) {
   }
 }
 
-void Storage::add_sources(hid_t dataset, hid_t properties, unsigned depth) {
+void Storage::add_sources(hid_t dataset, hid_t properties) {
   std::size_t count = 0;
   if (H5Pget_virtual_count(properties, &count) < 0) fail("its sources cannot be listed");
   for (std::size_t i = 0; i < count; ++i) {
@@ -216,23 +227,22 @@ void Storage::add_sources(hid_t dataset, hid_t properties, unsigned depth) {
     const std::uint64_t last = one ? 0 : blocks_of(dataset, mapped);
     for (std::uint64_t block = 0; block <= last; ++block) {
       const std::string source = name_for(file, block), set = name_for(name, block);
-      const Found found = add_source(dataset, source, set, depth);
+      const Found found = add_source(dataset, source, set);
       const bool end = block == last;
       if (found == Found::NoFile && !(end && file_per_block)) {
-        throw Error(
-            fmt::format("{}, and {} is not there; put it beside the file", kMadeUp, source));
+        refuse_source(source, "is not there; put it beside the file");
       }
       if (found == Found::NoDataSet && !(end && set_per_block)) {
-        throw Error(fmt::format("{}, and {} has no data set {}; restore it", kMadeUp, source, set));
+        refuse_source(source + ":" + set, "is not there; restore it");
       }
     }
   }
 }
 
-Storage::Found Storage::add_source(hid_t dataset, const std::string& file, const std::string& name,
-                                   unsigned depth) {
+Storage::Found Storage::add_source(hid_t dataset, const std::string& file,
+                                   const std::string& name) {
   const auto refuse = [&](std::string_view reason) {
-    throw Error(fmt::format("{}, and {}:{} cannot be read: {}", kMadeUp, file, name, reason));
+    refuse_source(file + ":" + name, fmt::format("cannot be read: {}", reason));
   };
   std::string damage;
   const Id opened(file == "." ? H5Iget_file_id(dataset) : opened_source(file, dataset, damage),
@@ -248,7 +258,7 @@ Storage::Found Storage::add_source(hid_t dataset, const std::string& file, const
     refuse("it cannot be opened" + cause);
   }
   try {
-    add(source, depth + 1);
+    add(source);
   } catch (const Error& reason) {
     refuse(reason.what());
   }

@@ -25,34 +25,10 @@ void check(int status) {
   throw Error(ends ? fmt::format("it is cut off or damaged ({})", reason) : reason);
 }
 
-std::string type_name(nc_type type) {
-  switch (type) {
-    case NC_FLOAT:
-      return "float32";
-    case NC_DOUBLE:
-      return "float64";
-    case NC_BYTE:
-      return "int8";
-    case NC_UBYTE:
-      return "uint8";
-    case NC_CHAR:
-      return "char";
-    case NC_SHORT:
-      return "int16";
-    case NC_USHORT:
-      return "uint16";
-    case NC_INT:
-      return "int32";
-    case NC_UINT:
-      return "uint32";
-    case NC_INT64:
-      return "int64";
-    case NC_UINT64:
-      return "uint64";
-    default:
-      return fmt::format("of the type {}", type);
-  }
-}
+constexpr TypeName kTypes[] = {{NC_FLOAT, "float32"}, {NC_DOUBLE, "float64"}, {NC_BYTE, "int8"},
+                               {NC_UBYTE, "uint8"},   {NC_CHAR, "char"},      {NC_SHORT, "int16"},
+                               {NC_USHORT, "uint16"}, {NC_INT, "int32"},      {NC_UINT, "uint32"},
+                               {NC_INT64, "int64"},   {NC_UINT64, "uint64"}};
 
 class NetcdfFile : public VariableFile {
  public:
@@ -91,19 +67,15 @@ class NetcdfFile : public VariableFile {
     check(nc_inq_var(file_, id, name.data(), &type, &rank, dimensions.data(), &attributes));
     Variable variable;
     variable.name = name.data();
-    variable.type = type_name(type);
-    if (type == NC_DOUBLE) variable.precision = Precision::Double;
-    if (type == NC_FLOAT) variable.precision = Precision::Single;
+    variable.type = type_name(type, kTypes);
+    variable.precision = precision_of(variable.type);
     for (int i = 0; i < rank; ++i) {
       std::size_t extent = 0;
       check(nc_inq_dimlen(file_, dimensions[static_cast<std::size_t>(i)], &extent));
       variable.shape.push_back(extent);
     }
-    for (const std::string_view attribute : kAttributes) {
-      if (auto text = attribute_of(id, std::string(attribute))) {
-        variable.attributes.push_back({std::string(attribute), std::move(*text)});
-      }
-    }
+    add_attributes(variable, kAttributes,
+                   [&](const std::string& key) { return attribute_of(id, key); });
     return variable;
   }
 
@@ -121,8 +93,7 @@ class NetcdfFile : public VariableFile {
     }
     std::vector<double> numbers(length);
     check(nc_get_att_double(file_, id, name.c_str(), numbers.data()));
-    if (type == NC_FLOAT) return fmt::format("{}", static_cast<float>(numbers.front()));
-    return fmt::format("{}", numbers.front());
+    return number_text(numbers.front(), type == NC_FLOAT);
   }
 
   std::span<const std::byte> bytes_;

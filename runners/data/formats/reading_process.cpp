@@ -24,10 +24,24 @@
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/mapped_file.hpp"
-#include "synth/common/printable.hpp"
 #include "synth/common/words.hpp"
 
+template <>
+struct nlohmann::adl_serializer<std::optional<fpsynth::synth::Precision>> {
+  static void to_json(json& value, const std::optional<fpsynth::synth::Precision>& precision) {
+    if (precision) value = *precision;
+  }
+  static void from_json(const json& value, std::optional<fpsynth::synth::Precision>& precision) {
+    if (!value.is_null()) precision = value.get<fpsynth::synth::Precision>();
+  }
+};
+
 namespace fpsynth::data {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Attribute, name, value)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Variable, name, alias, type, precision, refusal, damaged, shape,
+                                   storage, bytes_elsewhere, fortran_order, attributes)
+
 namespace {
 
 using nlohmann::json;
@@ -36,6 +50,7 @@ using nlohmann::json;
 /// (-1 to list variables), the file and the variable.
 constexpr std::string_view kCommand = "read-for-another-process";
 constexpr int kArguments = 7;
+constexpr const char* kProgram = "/proc/self/exe";
 
 std::atomic<bool> processes_read = false;
 
@@ -75,67 +90,24 @@ Memory sized(int descriptor, std::size_t bytes) {
   return mapped(descriptor, bytes);
 }
 
-json packed(const Variable& variable) {
-  json attributes = json::array();
-  for (const auto& [name, value] : variable.attributes) attributes.push_back({name, value});
-  return {variable.name,
-          variable.alias,
-          variable.type,
-          variable.precision ? json(*variable.precision == Precision::Double) : json(),
-          variable.refusal,
-          variable.damaged,
-          variable.shape,
-          variable.storage,
-          variable.bytes_elsewhere,
-          variable.fortran_order,
-          std::move(attributes)};
-}
-
-Variable unpacked(const json& fields) {
-  Variable variable;
-  std::size_t next = 0;
-  const auto get = [&](auto& field) { fields.at(next++).get_to(field); };
-  get(variable.name);
-  get(variable.alias);
-  get(variable.type);
-  if (const json& is_double = fields.at(next++); !is_double.is_null()) {
-    variable.precision = is_double.get<bool>() ? Precision::Double : Precision::Single;
-  }
-  get(variable.refusal);
-  get(variable.damaged);
-  get(variable.shape);
-  get(variable.storage);
-  get(variable.bytes_elsewhere);
-  get(variable.fortran_order);
-  for (const json& attribute : fields.at(next)) {
-    variable.attributes.push_back({attribute.at(0), attribute.at(1)});
-  }
-  return variable;
-}
-
 /// The answer of a process that reads.
 json answer(FileKind kind, int values, const Place& place) {
   const int file = ::open(place.file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0)
-    throw Error(fmt::format("cannot read {}: {}", to_string(place), std::strerror(errno)));
+  if (file < 0) throw Error(std::strerror(errno));
   const MappedFile bytes(file, place.file.string());
   return while_unchanged(bytes, [&]() -> json {
     if (values < 0) {
-      json list = json::array();
-      for (const Variable& variable : list_here(place.file, bytes.bytes(), kind)) {
-        list.push_back(packed(variable));
-      }
-      return {{"variables", std::move(list)}};
+      return {{"variables", list_here(place.file, bytes.bytes(), kind)}};
     }
     const auto allocate = [values](std::size_t size) { return sized(values, size); };
     const auto [variable, read] = read_here(place, bytes.bytes(), kind, allocate);
-    return {{"variable", packed(variable)}, {"bytes", read.bytes.size()}};
+    return {{"variable", variable}, {"bytes", read.bytes.size()}};
   });
 }
 
 int answer_for(char** arguments) {
   const auto number = [&](int i) { return std::atoi(arguments[i]); };
-  // Whoever reads for another process ends with it, and not before it, and leaves no core behind.
+  // This process ends with the one that waits for it, not before it, and leaves no core behind.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
   const rlimit none = {0, 0};
@@ -159,14 +131,11 @@ int answer_for(char** arguments) {
 
 /// The answer of a process that is started for it. `values`: for them, or -1.
 json answer_of_process(const Place& place, const Reader& reader, int values) {
-  const auto refuse = [&](const std::string& reason) {
-    throw Error(printable(fmt::format("cannot read {}: {}", to_string(place), reason)));
-  };
   const Shared text;
   std::vector<int> descriptors = {text.descriptor()};
   if (values >= 0) descriptors.push_back(values);
   const int status = exit_status_of(
-      {"/proc/self/exe", std::string(kCommand), std::to_string(static_cast<int>(reader.kind)),
+      {kProgram, std::string(kCommand), std::to_string(static_cast<int>(reader.kind)),
        std::to_string(text.descriptor()), std::to_string(values), place.file.string(),
        place.variable},
       {.output_to_errors = true, .descriptors = descriptors});
@@ -174,11 +143,12 @@ json answer_of_process(const Place& place, const Reader& reader, int values) {
   if (::fstat(text.descriptor(), &state) != 0 || state.st_size == 0 || status != 0) {
     constexpr int kSignalled = 128;
     if (status == kSignalled + SIGKILL) {
-      refuse("the process that read it was killed, as systems do where memory is short; free some");
+      throw Error(
+          "the process that read it was killed, as systems do where memory is short; free some");
     }
-    refuse(fmt::format("{} crashed while reading it ({}): it is damaged", reader.library,
-                       status > kSignalled ? ::strsignal(status - kSignalled)
-                                           : fmt::format("exit status {}", status)));
+    throw Error(fmt::format("{} crashed while reading it ({}): it is damaged", reader.library,
+                            status > kSignalled ? ::strsignal(status - kSignalled)
+                                                : fmt::format("exit status {}", status)));
   }
   const Memory bytes = mapped(text.descriptor(), static_cast<std::size_t>(state.st_size));
   json result =
@@ -200,23 +170,19 @@ bool is_read_apart(const Reader& reader) {
   if (!processes_read || !reader.library || !reader.open) return false;
   // Memory that processes share counts as a file.
   rlimit files;
-  return ::getrlimit(RLIMIT_FSIZE, &files) == 0 && files.rlim_cur == RLIM_INFINITY;
+  const bool limited = ::getrlimit(RLIMIT_FSIZE, &files) != 0 || files.rlim_cur != RLIM_INFINITY;
+  return !limited && ::access(kProgram, X_OK) == 0;
 }
 
 std::vector<Variable> list_apart(const std::filesystem::path& file, const Reader& reader) {
-  std::vector<Variable> variables;
-  const json list = answer_of_process({file, {}}, reader, -1);
-  for (const json& variable : list["variables"]) {
-    variables.push_back(unpacked(variable));
-  }
-  return variables;
+  return answer_of_process({file, {}}, reader, -1)["variables"].get<std::vector<Variable>>();
 }
 
 std::pair<Variable, Values> read_apart(const Place& place, const Reader& reader) {
   const Shared values;
   const json read = answer_of_process(place, reader, values.descriptor());
   const Memory memory = mapped(values.descriptor(), read["bytes"]);
-  return {unpacked(read["variable"]), {memory.bytes, memory.owner}};
+  return {read["variable"].get<Variable>(), {memory.bytes, memory.owner}};
 }
 
 }  // namespace fpsynth::data

@@ -20,11 +20,12 @@ namespace fpsynth::data {
 /// they read in the calling process.
 std::optional<int> read_in_processes(int argc, char** argv);
 
-/// True if a format is to be read in a process of its own: not under a limit on the size of files.
+/// True if a format is to be read in a process of its own: not under a limit on the size of files,
+/// nor where /proc is missing.
 bool is_read_apart(const Reader& reader);
 
-/// As list_variables() and read_variable(), by a process. Throws their Errors, and Error if the
-/// process crashes.
+/// As list_here() and read_here(), by a process. Throws their Errors, and Error if the process
+/// crashes.
 std::vector<Variable> list_apart(const std::filesystem::path& file, const Reader& reader);
 std::pair<Variable, Values> read_apart(const Place& place, const Reader& reader);
 

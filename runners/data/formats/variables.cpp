@@ -23,7 +23,6 @@ std::mutex libraries_mutex;
 /// Returns work(), and adds the name of the file, or of its variable, to its Errors.
 template <class Work>
 auto naming(const Place& place, Work work) {
-  const std::lock_guard lock(libraries_mutex);
   try {
     return work();
   } catch (const Error& error) {
@@ -171,46 +170,65 @@ std::optional<Variable> VariableFile::find(std::string_view name) {
 
 std::vector<Variable> list_here(const std::filesystem::path& file, std::span<const std::byte> bytes,
                                 FileKind kind) {
-  return naming({file, {}}, [&] { return open(file, bytes, kind)->variables(); });
+  const std::lock_guard lock(libraries_mutex);
+  return open(file, bytes, kind)->variables();
 }
 
 std::pair<Variable, Values> read_here(const Place& place, std::span<const std::byte> bytes,
                                       FileKind kind,
                                       const std::function<Memory(std::size_t)>& allocate) {
-  return naming(place, [&] {
-    const auto file = open(place.file, bytes, kind);
-    std::pair<Variable, Values> result(chosen(*file, place), {});
-    auto& [variable, values] = result;
-    try {
-      check_readable(variable, bytes.size());
-      values.bytes = file->in_file(variable);
-      if (values.bytes.empty()) {
-        const Memory memory = allocate(variable.values() * synth::word_bytes(*variable.precision));
-        file->read(variable, memory.bytes);
-        values = {memory.bytes, memory.owner};
-      }
-    } catch (const Error& error) {
-      if (variable.name.empty() || !place.variable.empty()) throw;
-      throw Error(fmt::format("{}: {}", variable.name, error.what()), error.status());  // not named
+  const std::lock_guard lock(libraries_mutex);
+  const auto file = open(place.file, bytes, kind);
+  std::pair<Variable, Values> result(chosen(*file, place), {});
+  auto& [variable, values] = result;
+  try {
+    check_readable(variable, bytes.size());
+    values.bytes = file->in_file(variable);
+    if (values.bytes.empty()) {
+      const Memory memory = allocate(variable.values() * synth::word_bytes(*variable.precision));
+      file->read(variable, memory.bytes);
+      values = {memory.bytes, memory.owner};
     }
-    return result;
-  });
+  } catch (const Error& error) {
+    if (variable.name.empty() || !place.variable.empty()) throw;
+    throw Error(fmt::format("{}: {}", variable.name, error.what()), error.status());  // not named
+  }
+  return result;
 }
 
 std::vector<Variable> list_variables(const std::filesystem::path& file,
                                      std::span<const std::byte> bytes, FileKind kind) {
-  const Reader& reader = reader_of(kind);
-  return is_read_apart(reader) ? list_apart(file, reader) : list_here(file, bytes, kind);
+  return naming({file, {}}, [&] {
+    const Reader& reader = reader_of(kind);
+    return is_read_apart(reader) ? list_apart(file, reader) : list_here(file, bytes, kind);
+  });
 }
 
 std::pair<Variable, Values> read_variable(const Place& place, std::span<const std::byte> bytes,
                                           FileKind kind) {
-  const Reader& reader = reader_of(kind);
-  if (is_read_apart(reader)) return read_apart(place, reader);
-  return read_here(place, bytes, kind, [](std::size_t size) -> Memory {
-    const auto memory = std::make_shared<std::vector<std::byte>>(size);
-    return {*memory, memory};
+  return naming(place, [&] {
+    const Reader& reader = reader_of(kind);
+    if (is_read_apart(reader)) return read_apart(place, reader);
+    return read_here(place, bytes, kind, [](std::size_t size) -> Memory {
+      const auto memory = std::make_shared<std::vector<std::byte>>(size);
+      return {*memory, memory};
+    });
   });
+}
+
+std::string type_name(int code, std::span<const TypeName> names) {
+  const auto found = std::ranges::find(names, code, &TypeName::first);
+  return found == names.end() ? fmt::format("of the type {}", code) : found->second;
+}
+
+std::optional<Precision> precision_of(std::string_view type) {
+  if (type == "float64") return Precision::Double;
+  if (type == "float32") return Precision::Single;
+  return std::nullopt;
+}
+
+std::string number_text(double number, bool single) {
+  return single ? fmt::format("{}", static_cast<float>(number)) : fmt::format("{}", number);
 }
 
 std::string shape_text(const std::vector<std::uint64_t>& shape) {

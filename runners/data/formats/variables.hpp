@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runners/data/file_type.hpp"
@@ -100,11 +101,29 @@ std::pair<Variable, Values> read_variable(const Place& place, std::span<const st
                                           FileKind kind);
 
 /// The same in the calling process, with the memory that `allocate` gives; see reading_process.hpp.
+/// Their Errors are the cause alone.
 std::vector<Variable> list_here(const std::filesystem::path& file, std::span<const std::byte> bytes,
                                 FileKind kind);
 std::pair<Variable, Values> read_here(const Place& place, std::span<const std::byte> bytes,
                                       FileKind kind,
                                       const std::function<Memory(std::size_t)>& allocate);
+
+/// The name of a type by a format's code for it; "of the type 7" if there is none.
+using TypeName = std::pair<int, const char*>;
+std::string type_name(int code, std::span<const TypeName> names);
+/// The precision of "float32" and "float64"; nothing for other types.
+std::optional<Precision> precision_of(std::string_view type);
+/// A number of an attribute, which the file has in this precision.
+std::string number_text(double number, bool single);
+/// Adds the attributes of a variable that find(name) finds.
+template <class Names, class Find>
+void add_attributes(Variable& variable, const Names& names, Find find) {
+  for (const auto& name : names) {
+    if (std::optional<std::string> value = find(std::string(name))) {
+      variable.attributes.push_back({std::string(name), std::move(*value)});
+    }
+  }
+}
 
 /// "100x200"; "1 value" if there are no dimensions.
 std::string shape_text(const std::vector<std::uint64_t>& shape);

@@ -1,6 +1,7 @@
 #include "runners/data/registry/datasets.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -91,16 +92,7 @@ Package read_package(const JsonValue& value) {
   package.name = read_package_text(value["name"], "the name of a package");
   package.version = read_package_text(value["version"], "the version of a package");
   package.path = read_file(value["path"], "the path of a file in the package");
-  package.raw = value.has("raw");
-  if (package.raw) {
-    const JsonValue raw = value["raw"].only({"endian", "offset"});
-    if (raw.has("endian")) {
-      const std::string endian = raw["endian"].text();
-      if (endian != "little" && endian != "big") raw["endian"].fail("\"little\" or \"big\"");
-      package.big_endian = endian == "big";
-    }
-    if (raw.has("offset")) package.offset = raw["offset"].whole(0, kMaxBytes);
-  }
+  if (value.has("raw")) package.raw = read_layout(value["raw"].only({"endian", "offset"}));
   return package;
 }
 
@@ -164,13 +156,20 @@ Dataset read_set(const JsonValue& value) {
   return set;
 }
 
-std::string listed(const std::set<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 }  // namespace
+
+Reading read_layout(const JsonValue& value) {
+  Reading reading;
+  if (value.has("endian")) {
+    const std::string endian = value["endian"].text();
+    reading.big_endian = endian == kBigEndian;
+    if (!reading.big_endian && endian != kLittleEndian) {
+      value["endian"].fail(fmt::format("\"{}\" or \"{}\"", kLittleEndian, kBigEndian));
+    }
+  }
+  if (value.has("offset")) reading.offset = value["offset"].whole();
+  return reading;
+}
 
 Registry Registry::built_in() {
   Registry registry;
@@ -223,7 +222,7 @@ std::vector<const Dataset*> Registry::named(std::string_view set_or_family) cons
   if (!found.empty()) return found;
   throw UsageError(
       fmt::format("there is no data set or family '{}'; the families are {}; the sets {}",
-                  set_or_family, listed(families), listed(names)));
+                  set_or_family, fmt::join(families, ", "), fmt::join(names, ", ")));
 }
 
 std::filesystem::path data_folder(const std::string& given) {

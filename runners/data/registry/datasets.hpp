@@ -28,11 +28,9 @@ struct Package {
   std::string name;     ///< "ferret-datasets"
   std::string version;  ///< the one that was seen
   std::filesystem::path
-      path;                  ///< of the file in the package, without a source archive's top folder
-  std::string variable;      ///< of that file; empty for its only one
-  bool raw = false;          ///< the file holds words without a format
-  bool big_endian = false;   ///< of raw words
-  std::uint64_t offset = 0;  ///< of raw words: the bytes before the first value
+      path;              ///< of the file in the package, without a source archive's top folder
+  std::string variable;  ///< of that file; empty for its only one
+  std::optional<Reading> raw;  ///< of a file that holds words without a format
 };
 
 /// One data set and the file that holds it.
@@ -113,6 +111,9 @@ std::string checksum_of(const Input& input);
 
 /// As open_dataset(), and compares the checksum if one is known. Returns whether one is known.
 bool verify_dataset(const Dataset& set, const std::filesystem::path& folder);
+
+/// The keys "endian" and "offset" of a study or of a package's raw words.
+Reading read_layout(const JsonValue& value);
 
 struct Embedded {
   std::string_view name, text;

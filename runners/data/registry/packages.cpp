@@ -166,11 +166,9 @@ fs::path member_of(const Package& package, const fs::path& unpacked) {
 /// The values of a set, as they are stored.
 Input open_member(const Dataset& set, const fs::path& file) {
   const Package& package = *set.package;
-  Reading reading;
+  Reading reading = package.raw.value_or(Reading{});
   if (package.raw) {
     reading.type = set.native;
-    reading.big_endian = package.big_endian;
-    reading.offset = package.offset;
     reading.count = set.bytes / synth::word_bytes(set.native);
   }
   return open_place({file, package.variable}, reading);

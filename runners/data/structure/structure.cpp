@@ -43,6 +43,16 @@ struct First {
   double side_bits = 0;
 };
 
+/// The bits of a value of side data, estimated on up to `most` of them.
+template <class Value>
+double bits_of_side(const std::vector<Value>& values, std::size_t most) {
+  Estimate<Value> estimate;
+  for (const Window& window : windows_of(0, values.size(), kWindow, most)) {
+    estimate.add(std::span(values).subspan(window.begin, window.words));
+  }
+  return estimate.bits();
+}
+
 template <class W>
 class Finder {
  public:
@@ -226,13 +236,8 @@ class Finder {
         positions.push_back(i);
       }
     }
-    Estimate<W> values;
-    Estimate<std::uint64_t> places;
-    for (const Window& window : windows_of(0, exceptions.size(), kWindow, exceptions.size())) {
-      values.add(std::span<const W>(exceptions).subspan(window.begin, window.words));
-      places.add(std::span<const std::uint64_t>(positions).subspan(window.begin, window.words));
-    }
-    return (values.bits() + places.bits()) * double(exceptions.size()) / double(count);
+    const double bits = bits_of_side(exceptions, count) + bits_of_side(positions, count);
+    return bits * double(exceptions.size()) / double(count);
   }
 
   /// The steps that may stand first: nothing, ORD, DICT, DEC.
@@ -246,17 +251,12 @@ class Finder {
            0});
     }
     if (dictionary_) {
-      Estimate<W> keys;
-      for (const Window& window :
-           windows_of(0, dictionary_->keys.size(), kWindow, sample_words())) {
-        keys.add(std::span<const W>(dictionary_->keys).subspan(window.begin, window.words));
-      }
       const double share = double(dictionary_->keys.size()) / double(words_.size());
       firsts.push_back(
           {{{step(preludes::Dict::wire)}},
            fmt::format("{} among {}", counted(dictionary_->keys.size(), "distinct value"),
                        counted(words_.size(), "word")),
-           keys.bits() * share});
+           bits_of_side(dictionary_->keys, sample_words()) * share});
     }
     const double most = found_.decimals[best_digits_].share;
     std::set<unsigned> digits;
