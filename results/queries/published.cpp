@@ -7,9 +7,8 @@
 
 #include "results/documents/data_set.hpp"
 #include "results/documents/means.hpp"
-#include "results/queries/component_tally.hpp"
-#include "results/queries/pattern_tally.hpp"
 #include "results/queries/queries.hpp"
+#include "results/queries/tallies.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 
@@ -188,40 +187,31 @@ double difference_percent(double ours, double published) { return 100 * (ours / 
 
 namespace {
 
-constexpr const char* kWhose = "in the best pipelines of the MPC paper's Table II";
-
-/// Calls `add` with each pipeline of Table II, without Best.
-template <class Add>
-void for_each_best(const PublishedFigures& published, Add add) {
-  for (const Published& figure : published.figures()) {
-    if (figure.table != "II" || figure.data_set == kHarmonicMean) continue;
-    std::string_view text = figure.parameters;
-    if (!figure.cut_known) text.remove_suffix(kCutNotKnown.size());
-    add(synth::parse_pipeline(text), figure);
-  }
+/// Tables of the pipelines of Table II, without Best.
+std::vector<Table> tables_of_best(const PublishedFigures& published,
+                                  decltype(component_tables)& tables_of) {
+  const CountedPipelines best = [&](const auto& add) {
+    for (const Published& figure : published.figures()) {
+      if (figure.table != "II" || figure.data_set == kHarmonicMean) continue;
+      std::string_view text = figure.parameters;
+      if (!figure.cut_known) text.remove_suffix(kCutNotKnown.size());
+      add({synth::parse_pipeline(text), figure.precision, figure.data_set, figure.cut_known});
+    }
+  };
+  auto tables =
+      tables_of(best, synth::Space::paper(), "in the best pipelines of the MPC paper's Table II");
+  tables.front().notes.push_back(published.citation("mpc"));
+  return tables;
 }
 
 }  // namespace
 
 std::vector<Table> published_components(const PublishedFigures& published) {
-  const synth::Space space = synth::Space::paper();
-  ComponentTally tally(space.stages);
-  for_each_best(published, [&](const synth::Pipeline& pipeline, const Published& figure) {
-    tally.add(pipeline, figure.cut_known);
-  });
-  auto tables = tally.tables(space, kWhose);
-  tables.front().notes.push_back(published.citation("mpc"));
-  return tables;
+  return tables_of_best(published, component_tables);
 }
 
 std::vector<Table> published_patterns(const PublishedFigures& published) {
-  PatternTally tally;
-  for_each_best(published, [&](const synth::Pipeline& pipeline, const Published& figure) {
-    tally.add(pipeline, figure.precision, figure.data_set, figure.cut_known);
-  });
-  auto tables = tally.tables(synth::Space::paper(), kWhose);
-  tables.front().notes.push_back(published.citation("mpc"));
-  return tables;
+  return tables_of_best(published, pattern_tables);
 }
 
 Table means_with_published(const Table& means, const PublishedFigures& published) {

@@ -59,10 +59,10 @@ class PublishedFigures {
 double difference_percent(double ours, double published);
 
 /// The components of the pipelines in the MPC paper's Table II (section V.A), without Best: the
-/// four tables of ComponentTally.
+/// four of component_tables().
 std::vector<Table> published_components(const PublishedFigures& published);
 
-/// The patterns of these pipelines: the five tables of PatternTally.
+/// The patterns of these pipelines: the five of pattern_tables().
 std::vector<Table> published_patterns(const PublishedFigures& published);
 
 /// The table of means() with the paper's figures: its Best, and the harmonic mean of its data sets'

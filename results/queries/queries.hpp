@@ -47,11 +47,11 @@ inline constexpr std::string_view kEachItsOwn = "each data set's own best";
 // Of the components and stages of pipelines (section V of the MPC paper).
 
 /// The occurrences of each component in each stage of the documents' first `count` pipelines: the
-/// four tables of ComponentTally (component_tally.hpp).
+/// four of component_tables() (tallies.hpp).
 std::vector<Table> components(const Runs& runs, std::size_t count);
 
 /// The patterns of the documents' first `count` pipelines, "LNV LNV | DIM ZE", and what else they
-/// have in common: the five tables of PatternTally (pattern_tally.hpp).
+/// have in common: the five of pattern_tables() (tallies.hpp).
 std::vector<Table> patterns(const Runs& runs, std::size_t count);
 
 /// Figure 2: the best ratio with 1, 2, ... stages and its share of the best with all stages.

@@ -9,8 +9,7 @@
 #include <optional>
 
 #include "results/documents/means.hpp"
-#include "results/queries/component_tally.hpp"
-#include "results/queries/pattern_tally.hpp"
+#include "results/queries/tallies.hpp"
 
 namespace fpsynth::results {
 namespace {
@@ -86,18 +85,18 @@ void append_stages(Table& table, const std::string& name, synth::Precision preci
   table.add(name, precision, figures);
 }
 
-/// Calls `add` with the first `count` pipelines of each document.
-template <class Add>
-void for_each_best(const Runs& runs, std::size_t count, Add add) {
-  for (const Document* document : runs.searched()) {
-    for (std::size_t i = 0; i < std::min(count, document->ranking.size()); ++i) {
-      add(document->space.at(document->ranking[i]), document->data);
+/// Tables of the first `count` pipelines of each document, with the remarks on the documents.
+std::vector<Table> tables_of_best(const Runs& runs, std::size_t count,
+                                  decltype(component_tables)& tables_of) {
+  const CountedPipelines best = [&](const auto& add) {
+    for (const Document* document : runs.searched()) {
+      for (std::size_t i = 0; i < std::min(count, document->ranking.size()); ++i) {
+        add({document->space.at(document->ranking[i]), document->data.precision,
+             document->data.name});
+      }
     }
-  }
-}
-
-/// Tables of the first pipelines begin with the remarks on the documents.
-std::vector<Table> with_notes(std::vector<Table> tables, const Runs& runs) {
+  };
+  auto tables = tables_of(best, runs.space(), fmt::format("in the top {} of each data set", count));
   tables.front().notes = runs.notes();
   if (std::ranges::any_of(runs.documents(), raced)) {
     tables.front().notes.emplace_back(
@@ -107,25 +106,14 @@ std::vector<Table> with_notes(std::vector<Table> tables, const Runs& runs) {
   return tables;
 }
 
-std::string top_of_each(std::size_t count) {
-  return fmt::format("in the top {} of each data set", count);
-}
-
 }  // namespace
 
 std::vector<Table> components(const Runs& runs, std::size_t count) {
-  ComponentTally tally(runs.space().stages);
-  for_each_best(runs, count,
-                [&](const synth::Pipeline& pipeline, const DataSet&) { tally.add(pipeline); });
-  return with_notes(tally.tables(runs.space(), top_of_each(count)), runs);
+  return tables_of_best(runs, count, component_tables);
 }
 
 std::vector<Table> patterns(const Runs& runs, std::size_t count) {
-  PatternTally tally;
-  for_each_best(runs, count, [&](const synth::Pipeline& pipeline, const DataSet& data) {
-    tally.add(pipeline, data.precision, data.name);
-  });
-  return with_notes(tally.tables(runs.space(), top_of_each(count)), runs);
+  return tables_of_best(runs, count, pattern_tables);
 }
 
 std::vector<Table> stages(const Runs& runs) {

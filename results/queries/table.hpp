@@ -69,8 +69,8 @@ struct Table {
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows = {};  ///< one cell per column
   std::vector<std::string> notes = {};       ///< remarks on the figures
-  /// What the title says of all rows: "precision" and "double". CSV has it in columns, in which
-  /// tables that differ in nothing else are one.
+  /// Properties of all rows, which the title tells: "precision" and "double". In CSV they are
+  /// columns, and tables that differ in nothing else are one.
   std::vector<std::pair<Column, Cell>> all = {};
 
   /// Adds a row. Columns behind the values are empty.

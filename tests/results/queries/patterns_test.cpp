@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "results/queries/pattern_tally.hpp"
 #include "results/queries/published.hpp"
 #include "results/queries/queries.hpp"
+#include "results/queries/tallies.hpp"
 #include "tests/results/support.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"
@@ -33,16 +33,18 @@ TEST(Patterns, AreTheKindsAndTheCut) {
 }
 
 TEST(Patterns, AreCountedByPrecision) {
-  PatternTally tally;
-  const auto add = [&tally](const char* pipeline, Precision precision, const char* set) {
-    tally.add(synth::parse_pipeline(pipeline), precision, set);
+  const CountedPipelines pipelines = [](const auto& count_one) {
+    const auto add = [&](const char* pipeline, Precision precision, const std::string& set,
+                         bool cut_known = true) {
+      count_one({synth::parse_pipeline(pipeline), precision, set, cut_known});
+    };
+    add("LNV1s BIT LNV1s ZE", Precision::Double, "a");
+    add("LNV2s BIT LNV1x ZE", Precision::Single, "a");
+    add("ZE LNV5s | DIM8 RLE", Precision::Double, "b");
+    add("RLE ZE | DIM4 RLE", Precision::Single, "b");
+    add("BIT BIT BIT RLE", Precision::Single, "c", false);
   };
-  add("LNV1s BIT LNV1s ZE", Precision::Double, "a");
-  add("LNV2s BIT LNV1x ZE", Precision::Single, "a");
-  add("ZE LNV5s | DIM8 RLE", Precision::Double, "b");
-  add("RLE ZE | DIM4 RLE", Precision::Single, "b");
-  tally.add(synth::parse_pipeline("BIT BIT BIT RLE"), Precision::Single, "c", false);
-  const std::vector<Table> tables = tally.tables(synth::Space::paper(), "here");
+  const std::vector<Table> tables = pattern_tables(pipelines, synth::Space::paper(), "here");
   ASSERT_EQ(tables.size(), 5u);
 
   EXPECT_EQ(tables[0].title, "Patterns: the kinds of components by stage, here");
