@@ -249,6 +249,8 @@ Option Command::add_threads(int& threads, const std::string& description) {
   return add_option("--threads", threads, description).value_name("N").check(complaint);
 }
 
+void Command::group(const std::string& heading) { app_->option_defaults()->group(heading); }
+
 void Command::footer(const std::string& text) { app_->footer(text); }
 
 void Command::callback(std::function<void()> work) { app_->callback(std::move(work)); }
@@ -279,7 +281,10 @@ int Program::run(int argc, const char* const* argv) {
     if (error.get_exit_code() != 0) throw UsageError(explanation(*app_, error));
     std::ostringstream out, complaint;
     app_->exit(error, out, complaint);  // prints help or the version
-    write_output_text(out.str());
+    std::string text = out.str();
+    // Two empty lines are between the groups of options.
+    for (std::size_t at; (at = text.find("\n\n\n")) != text.npos;) text.erase(at, 1);
+    write_output_text(text);
     return 0;
   }
 }

@@ -77,6 +77,8 @@ class Command {
   /// Adds --threads, from 1 to codec::most_threads(); `threads` stays 0 if it is left out.
   Option add_threads(int& threads, const std::string& description);
 
+  /// The options that are added from now on stand under this heading in the help.
+  void group(const std::string& heading);
   /// Sets the end of the help: examples.
   void footer(const std::string& text);
   /// Sets what the command does. It is called when all arguments are parsed, and may throw.

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <set>
+#include <system_error>
 
 #include "synth/common/error.hpp"
 
@@ -16,7 +17,8 @@ void add_data_options(Command command, StudyArguments& arguments, const std::str
       "Data files: raw doubles or singles, FPC files (*.fpc), or .npy, HDF5, netCDF and "
       "FITS files, whose variables are named as FILE:VARIABLE");
   command.add_option("--study", arguments.study,
-                     "Study file: data sets, precisions, space, verification (configs/README.md)");
+                     "Study file: data sets, precisions, space, verification; or the name of one "
+                     "that comes with fpsynth, such as mini");
   if (older_type.empty()) {
     add_type(command, arguments.type);
   } else {
@@ -34,6 +36,18 @@ void add_study_options(Command command, StudyArguments& arguments, const std::st
       .one_of({"double", "single", "both"});
 }
 
+std::filesystem::path config_file(const std::string& given, const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (fs::exists(given, error) || given.find_first_of("/.") != given.npos) return given;
+  const fs::path installed = fs::read_symlink("/proc/self/exe", error) / "../../share/fpsynth";
+  for (const fs::path& place : {fs::path("configs"), installed}) {
+    const fs::path file = (place / folder / (given + ".json")).lexically_normal();
+    if (fs::exists(file, error)) return file;
+  }
+  return given;  // its reader says that it is not there
+}
+
 void add_timed_bytes(Command command, timing::Effort& effort) {
   command
       .add_option("--timed-bytes", effort.timed_bytes,
@@ -49,7 +63,7 @@ data::Study study_of(const StudyArguments& arguments, std::string_view doing, bo
   if (arguments.study.empty()) {
     study.name = "files";
   } else {
-    study = data::read_study(arguments.study);
+    study = data::read_study(config_file(arguments.study, "studies"));
   }
   for (const std::string& file : arguments.files) {
     if (file == "-") {

@@ -31,6 +31,10 @@ void add_data_options(Command command, StudyArguments& arguments,
 /// --timed-bytes, for commands that measure.
 void add_timed_bytes(Command command, timing::Effort& effort);
 
+/// The file that an option names: a path, or the name of one that comes with the program, in
+/// configs/`folder` here or where the program is installed ("mini" is studies/mini.json).
+std::filesystem::path config_file(const std::string& given, const std::string& folder);
+
 /// The study that the arguments describe: a study file, data files, or both; without a study file
 /// it is called "files". Its precisions are empty if neither a study nor --precision names any.
 /// --type, --endian, --offset and --count apply to all files of which the study does not say it.

@@ -2,10 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <atomic>
 #include <fpsynth/search.hpp>
 #include <stop_token>
 
+#include "results/documents/document_file.hpp"
 #include "runners/data/input.hpp"
 #include "runners/library/content.hpp"
 #include "runners/search/prelude_search.hpp"
@@ -34,7 +36,9 @@ synth::Space internal(const SearchSpace& asked) {
   if (!asked.last.empty()) space.last = components(asked.last);
   space.cuts = asked.cuts;
   if (asked.cuts.empty()) {
-    for (unsigned cut = 0; cut <= asked.stages; ++cut) space.cuts.push_back(cut);
+    // Of too many stages, which validate() refuses, cuts up to the most that there can be.
+    const unsigned last = std::min<unsigned>(asked.stages, synth::kMaxStages);
+    for (unsigned cut = 0; cut <= last; ++cut) space.cuts.push_back(cut);
   }
   space.chunk_words = asked.chunk_words;
   space.validate();
@@ -60,6 +64,7 @@ search::PreludeOptions preludes_of(const SearchOptions& asked, std::size_t word_
 
 Results search_bytes(std::span<const std::byte> bytes, synth::Precision precision,
                      const SearchOptions& options) {
+  results::document_path({}, options.name, precision);  // throws for a name that has no file
   const synth::Plan plan(internal(options.space));
   search::SearchOptions internal;
   internal.threads = options.threads;

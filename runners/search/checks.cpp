@@ -13,6 +13,14 @@
 
 namespace fpsynth::search {
 
+void refuse_no_words(const data::Input& input) {
+  const data::View view = input.view();
+  if (view.words > 0) return;
+  throw Error(fmt::format("{}: {} of data hold no whole word of {} bytes; nothing to search",
+                          input.name(), counted(view.bytes.size(), "byte"),
+                          synth::word_bytes(input.native())));
+}
+
 void refuse_changed(const data::Input& input, const results::DataSet& searched) {
   input.check_unchanged();
   if (data::description_of(input).xxh3 == searched.xxh3) return;

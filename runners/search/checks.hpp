@@ -15,6 +15,9 @@
 
 namespace fpsynth::search {
 
+/// Throws Error if the input holds nothing to search.
+void refuse_no_words(const data::Input& input);
+
 /// Throws Error if the data no longer have the checksum that a document states. Hashing takes much
 /// less time than a search.
 void refuse_changed(const data::Input& input, const results::DataSet& searched);

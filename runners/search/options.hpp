@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -59,6 +60,14 @@ struct SearchOptions {
   double checkpoint_seconds = 60;
 
   bool stopped() const { return stop && stop->load(std::memory_order_relaxed); }
+  const components::StageTable& stage_table() const {
+    return stages ? *stages : components::default_stages();
+  }
+  std::unique_ptr<Engine> make_engine(const synth::Plan& plan, std::size_t word_bytes,
+                                      Mode mode) const {
+    return (engine ? engine : cpu_engine(threads, stage_table(), merge_equal))(plan, word_bytes,
+                                                                               mode);
+  }
   /// The chunks that are to be searched, of so many.
   results::ChunkRange part_of(std::uint64_t chunks) const;
 };

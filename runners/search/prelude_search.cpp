@@ -236,15 +236,7 @@ class PreludeSearch {
       if (part.run.chunks_done != chunks) return std::nullopt;
       combined.sampled_bytes = part.sampled_bytes;
       take_run(run, part.run);
-      for (const std::uint64_t id : part.failed) {
-        combined.failed.push_back(combined.payload_bytes.size() + id);
-      }
-      combined.payload_bytes.insert(combined.payload_bytes.end(), part.payload_bytes.begin(),
-                                    part.payload_bytes.end());
-      run.edges_verified += part.run.edges_verified;
-      run.merged_states += part.run.merged_states;
-      run.failures += part.run.failures;
-      run.seconds += part.run.seconds;
+      add_behind(combined, part);
     }
     results::finish(combined);
     return combined;
@@ -320,6 +312,16 @@ std::string PreludeOptions::text() const {
   if (candidates != usual.candidates) text += fmt::format(", at most {} candidates", candidates);
   if (finalists != usual.finalists) text += fmt::format(", at most {} finalists", finalists);
   return text;
+}
+
+void add_behind(results::Document& all, const results::Document& next) {
+  for (const std::uint64_t id : next.failed) all.failed.push_back(all.payload_bytes.size() + id);
+  all.payload_bytes.insert(all.payload_bytes.end(), next.payload_bytes.begin(),
+                           next.payload_bytes.end());
+  all.run.edges_verified += next.run.edges_verified;
+  all.run.merged_states += next.run.merged_states;
+  all.run.failures += next.run.failures;
+  all.run.seconds += next.run.seconds;
 }
 
 std::vector<WantedPrelude> wanted_preludes(const data::Input& input,

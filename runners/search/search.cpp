@@ -31,15 +31,8 @@ class Search {
         plan_(plan),
         options_(options),
         mode_(options.verification.kind == Verification::Kind::All ? Mode::Verify : Mode::Count) {
-    if (view_.words == 0) {
-      throw Error(fmt::format("{}: {} of data hold no whole word of {} bytes; nothing to search",
-                              input.name(), counted(view_.bytes.size(), "byte"), word_bytes_));
-    }
-    engine_ = options.engine
-                  ? options.engine(plan, word_bytes_, mode_)
-                  : cpu_engine(options.threads,
-                               options.stages ? *options.stages : components::default_stages(),
-                               options.merge_equal)(plan, word_bytes_, mode_);
+    refuse_no_words(input);
+    engine_ = options.make_engine(plan, word_bytes_, mode_);
     document_ = empty_document(data::description_of(input), plan.space(), options);
     document_.run.backend = engine_->backend();
     document_.run.device = engine_->device();

@@ -268,7 +268,7 @@ void add_compare(Command app) {
   command.footer(
       "Examples:\n"
       "  fpsynth compare num_plasma.trace.fpc --precision both --published\n"
-      "  fpsynth compare --study configs/studies/fpc.json --out compared.json\n"
+      "  fpsynth compare --study fpc --out compared.json\n"
       "  fpsynth compare field.f32 --only zstd,blosc,mpc --repetitions 5\n"
       "Every round trip is verified before it is timed. Times are from memory to memory.");
   command.callback([arguments] { run(*arguments); });

@@ -192,7 +192,7 @@ Command add(Command data, const char* name, const char* description,
   command.add_option("--dir", arguments->folder,
                      "Folder of the data; $FPSYNTH_DATA or data if left out");
   command.add_option("--registry", arguments->registries,
-                     "Further files that describe data sets (configs/README.md)");
+                     "Further files that describe data sets");
   return command;
 }
 

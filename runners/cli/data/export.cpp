@@ -89,7 +89,7 @@ void add_data_export(Command data) {
   command.footer(
       "Examples:\n"
       "  fpsynth data export num_plasma.trace.fpc --precision both --to words\n"
-      "  fpsynth data export --study configs/studies/corpus.json --to words --json\n"
+      "  fpsynth data export --study corpus --to words --json\n"
       "\n"
       "The files are raw little-endian words: the very bytes that `search` and `compare` take of\n"
       "these data sets, with singles of doubles where single precision is asked for. The table\n"

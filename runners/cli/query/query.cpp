@@ -263,7 +263,7 @@ void add_query(Command app) {
       .value_name("FILE");
   command.footer(
       "Examples:\n"
-      "  fpsynth compare --study configs/studies/mini.json --only mpc --out compare.json\n"
+      "  fpsynth compare --study mini --only mpc --out compare.json\n"
       "  fpsynth query dimensionality --runs results/runs/mini --compared compare.json");
 
   arguments = std::make_shared<Arguments>();

@@ -13,10 +13,17 @@ void add_search(Command app) {
   auto arguments = std::make_shared<SearchArguments>();
   Command command = app.add_subcommand(
       "search", "Run every pipeline of a space on data sets and rank them by compression ratio");
+  command.group("Data");
   add_study_options(command, *arguments);
-  command.add_option("--space", arguments->space,
-                     "File that describes the space, such as configs/spaces/wide.json, in place of "
-                     "the study's or the paper's");
+  command.add_flag("--skip-missing", arguments->skip_missing,
+                   "Leave out the study's described data sets that are not in the data folder");
+  command.add_option("--sample", arguments->sample, "Search every N-th chunk only")
+      .range(std::uint64_t{1}, std::uint64_t{1} << 40);
+  command.group("Space");
+  command.add_option(
+      "--space", arguments->space,
+      "File that describes the space, or the name of one that comes with fpsynth, such as "
+      "wide, in place of the study's or the paper's");
   command
       .add_option("--stages", arguments->stages,
                   "Stages of the space's pipelines, with every cut, in place of what it says")
@@ -28,46 +35,36 @@ void add_search(Command app) {
                   "all, verified")
       .one_of({"exhaustive", "race"})
       .show_default();
+  command.group("Race (--strategy race)");
   command
       .add_option("--margin", arguments->race.margin,
-                  "race: a pipeline leaves when it cannot be smaller than the best so far by more "
+                  "A pipeline leaves when it cannot be smaller than the best so far by more "
                   "than this share of it; default: 0.0001")
       .value_name("SHARE");
   command
       .add_option("--risk", arguments->race.risk,
-                  "race: the probability that a pipeline leaves although it is smaller by more, "
+                  "The probability that a pipeline leaves although it is smaller by more, "
                   "above 0 and below 0.5; default: 0.01")
       .value_name("PROBABILITY");
   command
-      .add_option("--seed", arguments->race.seed, "race: of the chunks that are drawn; default: 1")
+      .add_option("--seed", arguments->race.seed, "Seed of the chunks that are drawn; default: 1")
       .range(std::uint64_t{0}, std::uint64_t{1} << 53);
   command
       .add_option("--round-chunks", arguments->race.first_chunks,
-                  "race: chunks of the first round, each later one has twice as many; "
+                  "Chunks of the first round, each later one has twice as many; "
                   "default: 8")
       .range(std::uint64_t{2}, std::uint64_t{4096});
   command
       .add_option("--min-speed", arguments->race.min_speed,
-                  "race: the best of those that are predicted to be so fast on one core, in GB/s, "
+                  "Find the best of those that are predicted to be so fast on one core, in GB/s, "
                   "such as compress=2,decompress=4")
       .value_name("SPEEDS");
   command
       .add_option("--speed-model", arguments->race.speed_model,
-                  "race: the directory where `bench pipelines --model --runs DIR` has fitted the "
+                  "The directory where `bench pipelines --model --runs DIR` has fitted the "
                   "model that predicts speeds")
       .value_name("DIR");
-  command.add_option("--verify", arguments->verify,
-                     "all (default): decode every stage and compare; top=K: compress and "
-                     "decompress with the K best; none");
-  command
-      .add_option("--backend", arguments->backend,
-                  "cpu, cuda, or auto: GPUs if there are any. The results are the same")
-      .show_default();
-  command.add_option("--device", arguments->device, "GPUs that share the work: all, or as in 0,2")
-      .show_default();
-  command.add_threads(arguments->threads, "Threads; default: all processors");
-  command.add_option("--sample", arguments->sample, "Search every N-th chunk only")
-      .range(std::uint64_t{1}, std::uint64_t{1} << 40);
+  command.group("Preludes");
   command.add_option(
       "--preludes", arguments->preludes,
       "Preludes to put in front of the pipelines, too: auto (those that the data "
@@ -83,6 +80,22 @@ void add_search(Command app) {
                   "--preludes: how many, the best on a sample, are searched on all chunks")
       .range(std::uint64_t{1}, search::PreludeOptions::kMostFinalists)
       .show_default();
+  command.group("Execution");
+  command.add_option("--verify", arguments->verify,
+                     "all (default): decode every stage and compare; top=K: compress and "
+                     "decompress with the K best; none");
+  command
+      .add_option("--backend", arguments->backend,
+                  "cpu, cuda, or auto: GPUs if there are any. The results are the same")
+      .show_default();
+  command.add_option("--device", arguments->device, "GPUs that share the work: all, or as in 0,2")
+      .show_default();
+  command.add_threads(arguments->threads, "Threads; default: all processors");
+  command.add_flag(
+      "--no-merge", arguments->no_merge,
+      "With --verify none and top=K: also count the successors of equal blocks each on "
+      "its own. The results are the same");
+  command.group("Results");
   command
       .add_option("--out", arguments->out,
                   "Directory for the results; default: results/runs, or results/runs/STUDY; with "
@@ -90,24 +103,21 @@ void add_search(Command app) {
       .check([](const std::string& name) {
         return name.empty() ? "an empty name; omit --out for the default" : std::string();
       });
+  command.add_flag("--resume", arguments->resume, "Continue the search that the directory holds");
+  command
+      .add_option("--checkpoint", arguments->checkpoint_seconds,
+                  "Save the results so far this often")
+      .range(0.1, 1e6, "SECONDS")
+      .show_default();
+  command.add_flag("--json", arguments->json,
+                   "One JSON object per data set on standard output; with --dry-run, one in all");
+  command.group("Parts and plans");
   command
       .add_option("--shard", arguments->shard,
                   "Search only the K-th of N equal shares of the chunks of every data set and "
                   "precision; auto/N: the share of this task of a Slurm array job. `fpsynth merge` "
                   "makes the results of all shares those of the whole")
       .value_name("K/N");
-  command
-      .add_option("--checkpoint", arguments->checkpoint_seconds,
-                  "Save the results so far this often")
-      .range(0.1, 1e6, "SECONDS")
-      .show_default();
-  command.add_flag("--resume", arguments->resume, "Continue the search that the directory holds");
-  command.add_flag("--skip-missing", arguments->skip_missing,
-                   "Leave out the study's described data sets that are not in the data folder");
-  command.add_flag(
-      "--no-merge", arguments->no_merge,
-      "With --verify none and top=K: also count the successors of equal blocks each on "
-      "its own. The results are the same");
   command.add_flag("--dry-run", arguments->dry_run,
                    "Print the size of the space and an estimate of the time, and stop");
   command
@@ -120,15 +130,13 @@ void add_search(Command app) {
                   "With --nodes: GPUs of a node, with a rank for each; chunks are timed on one of "
                   "this machine. Without it, a rank per node searches on its processors")
       .range(1U, 64U);
-  command.add_flag("--json", arguments->json,
-                   "One JSON object per data set on standard output; with --dry-run, one in all");
   command.footer(
       "Examples:\n"
       "  fpsynth search field.f64 --precision both\n"
       "  fpsynth search field.bin --type f32\n"
-      "  fpsynth search --study configs/studies/mini.json --out results/runs/mini\n"
-      "  fpsynth search field.f64 --space configs/spaces/wide.json --sample 16 --dry-run\n"
-      "  fpsynth search --study configs/studies/fpc.json --backend cuda --device 0,1\n"
+      "  fpsynth search --study mini --out results/runs/mini\n"
+      "  fpsynth search field.f64 --space wide --sample 16 --dry-run\n"
+      "  fpsynth search --study fpc --backend cuda --device 0,1\n"
       "  fpsynth search big.f64 --sample 100 --verify none --dry-run\n"
       "  fpsynth search big.f64 --dry-run --nodes 64 --gpus 4\n"
       "  fpsynth search grid.npy --preludes auto\n"

@@ -185,7 +185,8 @@ void run_search(SearchArguments& arguments) {
   const std::filesystem::path speed_model = arguments.race.speed_model.value_or("");
   data::Study study = study_of(arguments, "search");
   if (!arguments.verify.empty()) study.verify = arguments.verify;
-  if (!arguments.space.empty()) study.space = data::read_space(arguments.space);
+  if (!arguments.space.empty())
+    study.space = data::read_space(config_file(arguments.space, "spaces"));
   const std::optional<cluster::Shard> shard = shard_of(arguments, study);
   cluster::Transport* const transport = cluster_transport();
   if (!transport && !shard && !arguments.dry_run) study::refuse_other_ranks();

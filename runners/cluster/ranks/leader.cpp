@@ -48,9 +48,7 @@ bool Leader::has_preludes() const {
 }
 
 std::string Leader::place_of(std::size_t rank) const {
-  const auto& hello = ranks_[rank].hello;
-  return hello ? fmt::format("rank {} on node {}", rank, hello->node)
-               : fmt::format("rank {}", rank);
+  return cluster::place_of(rank, ranks_[rank].hello);
 }
 
 void Leader::send(std::size_t rank, const ToWorker& message) {
@@ -224,13 +222,8 @@ void Leader::take_description(const Checker::Described& described) {
     if (!of.chosen_of.empty() && of.chosen_of != described.data.xxh3) refuse_choice(described.task);
     of.document.data = described.data;
   } else {
-    fresh.payload_bytes = std::move(of.document.payload_bytes);
-    fresh.failed = std::move(of.document.failed);
-    fresh.chunk_ranges = std::move(of.document.chunk_ranges);
-    fresh.sampled_bytes = of.document.sampled_bytes;
-    fresh.run.edges_verified = of.document.run.edges_verified;
-    fresh.run.merged_states = of.document.run.merged_states;
-    fresh.run.failures = of.document.run.failures;
+    fresh.payload_bytes.resize(of.document.payload_bytes.size());
+    results::add_sums(fresh, of.document);
     of.document = std::move(fresh);
   }
   of.described = true;  // not if it was refused: sums of these data must not be saved

@@ -165,6 +165,21 @@ AnyMessage unpacked(const std::vector<std::uint8_t>& bytes) {
       "install one version on all nodes");
 }
 
+Hello hello_of(const std::string& identity, const Transport& transport) {
+  return {.version = synth::kVersion,
+          .commit = synth::kCommit,
+          .compiler = synth::kCompiler,
+          .identity = identity,
+          .node = transport.place().node,
+          .backend = {},
+          .device = {}};
+}
+
+std::string place_of(std::size_t rank, const std::optional<Hello>& hello) {
+  return hello ? fmt::format("rank {} on node {}", rank, hello->node)
+               : fmt::format("rank {}", rank);
+}
+
 void refuse_others(const Hello& hello, const std::string& place, const std::string& identity) {
   const auto version_of = [](const std::string& version, const std::string& commit) {
     return fmt::format("{} (commit {})", version, commit);

@@ -5,12 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "results/documents/document.hpp"
 #include "runners/cluster/ranks/dealer.hpp"
+#include "runners/cluster/transport.hpp"
 #include "synth/prelude.hpp"
 
 namespace fpsynth::cluster {
@@ -208,6 +210,12 @@ std::vector<std::uint8_t> packed(const ToWorker& message);
 std::vector<std::uint8_t> packed(const ToPeer& message);
 /// Throws Error if the bytes are no message of this version.
 AnyMessage unpacked(const std::vector<std::uint8_t>& bytes);
+
+/// The Hello of a rank, but for what it works with.
+Hello hello_of(const std::string& identity, const Transport& transport);
+
+/// "rank 3 on node b"; without the node if the rank has not said Hello.
+std::string place_of(std::size_t rank, const std::optional<Hello>& hello);
 
 /// Throws Error if the rank at `place` ("rank 3 on node b") is of another version than this
 /// program, or was started for another search than `identity`.

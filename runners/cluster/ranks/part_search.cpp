@@ -74,7 +74,6 @@ results::Document PartSearch::search(const results::ChunkRange& range,
     for (results::ChunkRange& walked : found.chunk_ranges) {
       walked.begin += range.begin, walked.end += range.begin;
     }
-    for (std::uint64_t& id : found.failed) id += sums.payload_bytes.size();
     if (index == 0) {
       sums.chunk_ranges = found.chunk_ranges;
       sums.sampled_bytes = found.sampled_bytes;
@@ -84,13 +83,7 @@ results::Document PartSearch::search(const results::ChunkRange& range,
     } else if (sums.chunk_ranges != found.chunk_ranges) {
       return {};  // stopped; what is not searched behind all preludes does not count
     }
-    sums.payload_bytes.insert(sums.payload_bytes.end(), found.payload_bytes.begin(),
-                              found.payload_bytes.end());
-    sums.failed.insert(sums.failed.end(), found.failed.begin(), found.failed.end());
-    sums.run.edges_verified += found.run.edges_verified;
-    sums.run.merged_states += found.run.merged_states;
-    sums.run.failures += found.run.failures;
-    sums.run.seconds += found.run.seconds;
+    search::add_behind(sums, found);
   }
   return sums;
 }

@@ -94,7 +94,7 @@ class Coordinator {
     if (const auto* hello = std::get_if<Hello>(&message)) {
       ranks_[rank].hello = *hello;
       try {
-        refuse_others(*hello, place_of(rank), identity_);
+        refuse_others(*hello, place_of(rank, *hello), identity_);
       } catch (const Error& error) {
         return end_early(error.what());
       }
@@ -103,7 +103,7 @@ class Coordinator {
         to_all(packed(ToPeer(Begin{})));
       }
     } else if (const auto* failed = std::get_if<Failed>(&message)) {
-      end_early(fmt::format("{}: {}", place_of(rank), failed->what));
+      end_early(fmt::format("{}: {}", place_of(rank, ranks_[rank].hello), failed->what));
     } else if (std::holds_alternative<Interrupt>(message)) {
       end_early({});
     } else if (std::holds_alternative<Drained>(message)) {
@@ -126,11 +126,6 @@ class Coordinator {
     std::vector<std::uint8_t> left;
   };
 
-  std::string place_of(std::size_t rank) const {
-    const auto& hello = ranks_[rank].hello;
-    return hello ? fmt::format("rank {} on node {}", rank, hello->node)
-                 : fmt::format("rank {}", rank);
-  }
   void to_all(const std::vector<std::uint8_t>& bytes) {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) transport_.send(rank, bytes);
   }
@@ -158,13 +153,7 @@ class RacingRank {
         work_(work),
         exchange_(transport.rank(), transport.ranks()) {
     if (transport.rank() == 0) coordinator_.emplace(identity, transport);
-    tell(Hello{.version = synth::kVersion,
-               .commit = synth::kCommit,
-               .compiler = synth::kCompiler,
-               .identity = identity,
-               .node = transport.place().node,
-               .backend = {},
-               .device = {}});
+    tell(hello_of(identity, transport));
   }
   ~RacingRank() { end_early(); }
 

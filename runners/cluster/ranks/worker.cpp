@@ -28,13 +28,7 @@ search::Mode mode_of(const Job& job) {
 
 /// The first message of a rank, by which the leader knows it.
 Hello hello_of(const Job& job, const Transport& transport) {
-  Hello hello{synth::kVersion,
-              synth::kCommit,
-              synth::kCompiler,
-              job.identity,
-              transport.place().node,
-              {},
-              {}};
+  Hello hello = hello_of(job.identity, transport);
   if (job.tasks.empty()) return hello;
   const auto engine =
       job.options.engine(*job.plan, synth::word_bytes(job.tasks.front().precision), mode_of(job));
@@ -139,40 +133,32 @@ void Worker::handle_one(const Walk& walk) {
   });
 }
 
-results::Document Worker::whole_search(std::size_t task, const results::Document* done,
-                                       bool choose) {
-  part_.reset();
-  const data::Input input = job_.tasks[task].open().in(job_.tasks[task].precision);
-  if (done && data::description_of(input).xxh3 != done->data.xxh3) {
-    throw Error(
-        fmt::format("{} ({}): the data here are not the same as on rank 0; copy the file again, or "
-                    "use a folder "
-                    "that the nodes share",
-                    input.name(), synth::to_string(input.native())));
-  }
-  search::SearchOptions options = this->options();
-  if (choose) options.part = results::ChunkRange{0, 0};
-  return search::search_with_preludes(input, *job_.plan, job_.preludes, options, done);
-}
-
-void Worker::handle_one(const Choose& choose) {
-  start([this, choose] {
+template <class Answer>
+void Worker::search_whole(std::size_t task, std::optional<results::Document> done) {
+  start([this, task, done = std::move(done)] {
+    part_.reset();
+    const data::Input input = job_.tasks[task].open().in(job_.tasks[task].precision);
+    if (done && data::description_of(input).xxh3 != done->data.xxh3) {
+      throw Error(
+          fmt::format("{} ({}): the data here are not the same as on rank 0; copy the file again, "
+                      "or use a folder that the nodes share",
+                      input.name(), synth::to_string(input.native())));
+    }
+    search::SearchOptions options = this->options();
+    if (!done) options.part = results::ChunkRange{0, 0};
+    const results::Document document = search::search_with_preludes(
+        input, *job_.plan, job_.preludes, options, done ? &*done : nullptr);
     Outcome outcome;
-    const results::Document document = whole_search(choose.task, nullptr, true);
-    if (!stop_) outcome.answer = Chosen{choose.task, results::document_text(document)};
+    if (!stop_) outcome.answer = Answer{task, results::document_text(document)};
     return outcome;
   });
 }
+
+void Worker::handle_one(const Choose& choose) { search_whole<Chosen>(choose.task, std::nullopt); }
 
 void Worker::handle_one(const Finish& finish) {
-  start([this, finish] {
-    Outcome outcome;
-    const results::Document done =
-        results::parse_document(finish.document, "the leader's document");
-    const results::Document document = whole_search(finish.task, &done, false);
-    if (!stop_) outcome.answer = Finished{finish.task, results::document_text(document)};
-    return outcome;
-  });
+  search_whole<Finished>(finish.task,
+                         results::parse_document(finish.document, "the leader's document"));
 }
 
 void Worker::handle_one(const Flush& flush) {

@@ -63,7 +63,9 @@ class Worker {
   void flush_if_there(std::size_t task);
   search::SearchOptions options();
   PartSearch& part_search(std::size_t task, const std::vector<std::string>& preludes);
-  results::Document whole_search(std::size_t task, const results::Document* done, bool choose);
+  /// Searches a task to the end of `done`, or chooses its preludes without one, and answers.
+  template <class Answer>
+  void search_whole(std::size_t task, std::optional<results::Document> done);
 
   const Job& job_;
   Transport& transport_;

@@ -61,9 +61,10 @@ struct SearchOptions {
 /// them, for the values once more for each finalist and once more while one is made or undone, and
 /// of finalists of more than 1 GiB in all, only one is held at a time. Several searches may run at
 /// once, each on its own threads. Throws UsageError for an unknown component, verification or
-/// prelude, and for a prelude that does not suit the values' type; Error for other faults of the
-/// space (a cut after the last stage, another `chunk_words`, more pipelines than a search can
-/// hold), if there are no values, or if memory is insufficient.
+/// prelude, a name with which no document can be written ("../x"), and for a prelude that does not
+/// suit the values' type; Error for other faults of the space (a cut after the last stage, another
+/// `chunk_words`, more pipelines than a search can hold), if there are no values, or if memory is
+/// insufficient.
 Results search_pipelines(std::span<const double> values, const SearchOptions& options = {});
 Results search_pipelines(std::span<const float> values, const SearchOptions& options = {});
 

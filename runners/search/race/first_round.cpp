@@ -192,7 +192,7 @@ bool Rounds::measure(const Batch& batch) {
   }
   const Tail& tail = division_.tails()[batch.tail];
   std::unique_ptr<Engine>& engine = engines_[batch.tail];
-  if (!engine) engine = engine_for(tail.plan, tail.word_bytes);
+  if (!engine) engine = options_.make_engine(tail.plan, tail.word_bytes, Mode::Count);
   std::vector<std::span<const std::byte>> blocks;
   std::size_t begin = 0;
   for (const std::size_t length : batch.lengths) {

@@ -44,7 +44,7 @@ bool Rounds::measure_piece(std::size_t begin, std::size_t end) {
   synth::Space space = division_.space();
   for (std::size_t i = begin; i < end; ++i) space.only.push_back(kept_.who(i).id);
   const synth::Plan plan(space);
-  const std::unique_ptr<Engine> engine = engine_for(plan, word_bytes_);
+  const std::unique_ptr<Engine> engine = options_.make_engine(plan, word_bytes_, Mode::Count);
   const auto added = chunks(kept_.who(begin).prelude, kept_.chunks(), round_.chunks);
   const std::size_t leaves = plan.leaves().size();
   const std::size_t at_once = std::max<std::size_t>(1, kMostSizes / leaves);

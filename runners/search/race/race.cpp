@@ -35,19 +35,6 @@ synth::Space space_of(const Entrants& survivors, const synth::Space& raced) {
   return space;
 }
 
-/// The document of a search of survivors before it has searched any chunks. `plan`: that of
-/// raced.space.
-results::Document document_of_survivors(const results::DataSet& data, const synth::Plan& plan,
-                                        const Raced& raced, const SearchOptions& options) {
-  SearchOptions with_race = options;
-  with_race.race = raced.race;
-  results::Document nothing = empty_document(data, plan.space(), with_race);
-  nothing.space = raced.space;
-  nothing.prelude_candidates = raced.prelude_candidates;
-  results::finish(nothing);
-  return nothing;
-}
-
 }  // namespace
 
 std::string race_identity(const results::DataSet& data, const synth::Space& space,
@@ -64,12 +51,7 @@ Raced race(const data::Input& input, const synth::Space& space, const RaceOption
            std::span<const std::uint8_t> resumed) {
   race.check();
   race.check_with(preludes.request);
-  const data::View view = input.view();
-  if (view.words == 0) {
-    throw Error(fmt::format("{}: {} of data hold no whole word of {} bytes; nothing to search",
-                            input.name(), counted(view.bytes.size(), "byte"),
-                            synth::word_bytes(input.native())));
-  }
+  refuse_no_words(input);
   Raced raced;
   raced.space = space.without_preludes();
   synth::Space all = raced.space;
@@ -114,9 +96,12 @@ results::Document search_survivors(const data::Input& input, const synth::Plan& 
   SearchOptions with_race = options;
   with_race.race = raced.race;
   if (raced.prelude_candidates.empty()) return search(input, plan, with_race, done);
-  const results::Document nothing =
-      document_of_survivors(data::description_of(input), plan, raced, options);
-  return search_with_preludes(input, plan, preludes, with_race, done ? done : &nothing);
+  if (done) return search_with_preludes(input, plan, preludes, with_race, done);
+  results::Document nothing = empty_document(data::description_of(input), plan.space(), with_race);
+  nothing.space = raced.space;
+  nothing.prelude_candidates = raced.prelude_candidates;
+  results::finish(nothing);
+  return search_with_preludes(input, plan, preludes, with_race, &nothing);
 }
 
 }  // namespace fpsynth::search

@@ -41,11 +41,9 @@ Rounds::Rounds(const std::vector<TransformedInput>& inputs, const synth::Space& 
       options_(options),
       word_bytes_(synth::word_bytes(inputs.front().input.native())),
       division_(space, word_bytes_, race.most_leaves),
-      blocks_(options.stages ? *options.stages : components::default_stages(), word_bytes_,
-              division_.longest_block()) {
+      blocks_(options.stage_table(), word_bytes_, division_.longest_block()) {
   if (race.speed_limit) {
-    fast_pipelines_.emplace(*race.speed_limit, division_,
-                            options.stages ? *options.stages : components::default_stages(),
+    fast_pipelines_.emplace(*race.speed_limit, division_, options.stage_table(),
                             codec::threads_for(options.threads, UINT64_MAX));
   }
   const data::Input& input = inputs_.front().input;
@@ -166,12 +164,6 @@ LeavingTest Rounds::test() const {
   return {drawn_, race_options_.risk / tests, race_options_.margin};
 }
 
-std::unique_ptr<Engine> Rounds::engine_for(const synth::Plan& plan, std::size_t word_bytes) const {
-  if (options_.engine) return options_.engine(plan, word_bytes, Mode::Count);
-  return cpu_engine(options_.threads,
-                    options_.stages ? *options_.stages : components::default_stages(),
-                    options_.merge_equal)(plan, word_bytes, Mode::Count);
-}
 std::vector<std::vector<std::uint8_t>> Rounds::exchanged(const std::string& step,
                                                          std::vector<std::uint8_t> own) {
   if (!race_options_.peers) return {std::move(own)};
@@ -179,6 +171,7 @@ std::vector<std::vector<std::uint8_t>> Rounds::exchanged(const std::string& step
   save(true);  // other processes may be missing, which ends the race
   return race_options_.peers->exchange(step, std::move(own));
 }
+
 void Rounds::report(double done) {
   if (!race_options_.progress || seconds_since(reported_) < kReportSeconds) return;
   reported_ = Clock::now();

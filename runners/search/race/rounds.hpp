@@ -119,7 +119,6 @@ class Rounds {
   bool measure_piece(std::size_t begin, std::size_t end);
   void end_later_round();
 
-  std::unique_ptr<Engine> engine_for(const synth::Plan& plan, std::size_t word_bytes) const;
   /// Exchanges the bytes of a step with the other processes; returns those of all, by rank.
   std::vector<std::vector<std::uint8_t>> exchanged(const std::string& step,
                                                    std::vector<std::uint8_t> own);

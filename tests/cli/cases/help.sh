@@ -43,6 +43,17 @@ says "^fpsynth: --threads: '100000' is not in 1\.\.[0-9]+; more than [0-9]+ thre
 expect 2 fpsynth baseline gfc compress in out --chunks 0
 says "^fpsynth: --chunks: '0' is not a whole number in 1\.\.65535$"
 
+# The options of a search stand in groups. No help names a file of the sources, which may not be there.
+expect 0 fpsynth search --help
+for group in Data Space 'Race \(--strategy race\)' Preludes Execution Results 'Parts and plans'; do
+  prints "^$group:$"
+done
+for command in search compare 'query dimensionality' 'data export' 'data fetch'; do
+  # shellcheck disable=SC2086 # words
+  expect 0 fpsynth $command --help
+  ! grep -q configs/ .out || not_ok "a path that may not be there: $last"
+done
+
 # Ranges and defaults in the help.
 expect 0 fpsynth baseline gfc compress --help
 prints '\-\-chunks N in 1\.\.65535 \[1000\]'

@@ -20,6 +20,16 @@ if command -v groff >/dev/null; then
 else
   printf 'groff is not here: the man page is not tested with it\n'
 fi
+# Studies and spaces have names, wherever the program is called; a file of that name goes before.
+expect 0 usr/bin/fpsynth search --study mini --space wide --dry-run
+prints '^plan: 608484 distinct pipelines'
+prints '^data: 13 data sets'
+doubles 100 mini
+expect 1 usr/bin/fpsynth search --study mini --dry-run
+says 'mini'
+rm mini
+expect 1 usr/bin/fpsynth search --study no-such-study --dry-run
+says '^fpsynth: cannot read no-such-study: '
 ! grep -rlF "${root:?}" usr/share usr/include usr/lib/cmake usr/lib/pkgconfig ||
 
 # Headers need nothing but the standard library and each other.

@@ -253,6 +253,13 @@ TEST(LibrarySearch, WrongCallsAreErrors) {
   EXPECT_NE(message([](SearchOptions& o) { o.sample = 0; }).find("sample 0"), std::string::npos);
   EXPECT_NE(message([](SearchOptions& o) { o.space.chunk_words = 1000; }).find("1000 words"),
             std::string::npos);
+  EXPECT_NE(message([](SearchOptions& o) { o.space.stages = ~0u; }).find("give 1 to 8"),
+            std::string::npos);
+  EXPECT_NE(message([](SearchOptions& o) {
+              o.name = "../x";
+              o.space.stages = ~0u;  // the name is looked at first
+            }).find("../x"),
+            std::string::npos);
   for (const char* preludes :
        {"LAGq:3", "LAGs:1,LAGs:1", "LAGs:0", "all", "DEC:1 LAGs:4,", "DEC:40"}) {
     SearchOptions options = small_search();

@@ -1,4 +1,4 @@
-// What a study chooses for a rank, and from the precisions that were asked for.
+// Devices of a rank, and precisions and documents of a study, as they are chosen.
 
 #include "runners/study/choice.hpp"
 

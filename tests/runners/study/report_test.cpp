@@ -34,7 +34,7 @@ class Terminal {
     ::close(before_);
     ::close(master_);
   }
-  /// What was written to it, at least one byte.
+  /// The text that was written to it, at least one byte.
   std::string text() const {
     std::array<char, 4096> bytes;
     const ssize_t count = ::read(master_, bytes.data(), bytes.size());
