@@ -5,17 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "components/bind.hpp"
-#include "components/teams/serial.hpp"
 #include "components/teams/simd/detect.hpp"
 
 namespace fpsynth::components {
-
-const StageTable& serial_stages() {
-  static constexpr StageTable table("serial", bound_ops<teams::SerialTeam>(),
-                                    BoundBlock<teams::SerialTeam>::ops);
-  return table;
-}
 
 std::span<const StageTable* const> built_stages() {
   static constexpr const StageTable* kAll[] = {&kAvx512, &kAvx2, &kBaseline};

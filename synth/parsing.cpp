@@ -9,7 +9,7 @@ namespace fpsynth::synth {
 
 std::vector<Word> split(std::string_view text, std::size_t begin, std::string_view separate) {
   const auto blank = [&](std::size_t i) {
-    return std::isspace(static_cast<unsigned char>(text[i])) != 0;
+    return text[i] == ',' || std::isspace(static_cast<unsigned char>(text[i])) != 0;
   };
   const auto separates = [&](std::size_t i) { return separate.find(text[i]) != separate.npos; };
   std::vector<Word> words;

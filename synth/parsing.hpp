@@ -6,9 +6,16 @@
 #include <string_view>
 #include <vector>
 
-#include "synth/pipeline.hpp"
+#include "synth/common/error.hpp"
 
 namespace fpsynth::synth {
+
+/// The text is not a valid pipeline or prelude. The message shows the text with a mark under the
+/// wrong word and suggests the nearest name.
+class ParseError : public UsageError {
+ public:
+  using UsageError::UsageError;
+};
 
 /// A part of a text, and where it begins.
 struct Word {
@@ -16,8 +23,8 @@ struct Word {
   std::size_t column;
 };
 
-/// The words of text[begin..), separated by blanks. A character of `separate` is a word of its own
-/// even without blanks around it.
+/// The words of text[begin..), separated by blanks and commas. A character of `separate` is a word
+/// of its own even without blanks around it.
 std::vector<Word> split(std::string_view text, std::size_t begin, std::string_view separate);
 
 /// Throws ParseError: the reason, the text, and a mark under the wrong part of it.
@@ -26,8 +33,5 @@ std::vector<Word> split(std::string_view text, std::size_t begin, std::string_vi
 
 /// In capitals.
 std::string upper(std::string_view text);
-
-/// parse_pipeline() of text[begin..); errors show the whole text.
-Pipeline parse_pipeline_after(std::string_view text, std::size_t begin);
 
 }  // namespace fpsynth::synth

@@ -10,10 +10,8 @@
 
 #include "components/count_block.hpp"
 #include "components/registry.hpp"
-#include "components/stage_list.hpp"
 #include "synth/common/words.hpp"
 #include "synth/parsing.hpp"
-#include "synth/stage_list.hpp"
 
 namespace fpsynth::synth {
 namespace {
@@ -175,9 +173,7 @@ Pipeline without_identities(const Pipeline& pipeline) {
   return plain;
 }
 
-Pipeline parse_pipeline(std::string_view text) { return parse_pipeline_after(text, 0); }
-
-Pipeline parse_pipeline_after(std::string_view text, std::size_t begin) {
+Pipeline parse_pipeline(std::string_view text, std::size_t begin) {
   Pipeline pipeline;
   std::optional<unsigned> cut;
   const std::vector<Word> words = split(text, begin, "|");
@@ -210,24 +206,6 @@ Pipeline parse_pipeline_after(std::string_view text, std::size_t begin) {
                         reducer_names(), to_string(pipeline.stages.back())));
   }
   return pipeline;
-}
-
-std::size_t worst_case_bytes(const Pipeline& pipeline, std::size_t word_bytes,
-                             std::size_t chunk_words, std::size_t stage) {
-  return components::worst_case_bytes(PipelineStages(pipeline, word_bytes), chunk_words, stage);
-}
-
-std::size_t longest_block(const Pipeline& pipeline, std::size_t word_bytes,
-                          std::size_t chunk_words) {
-  return components::longest_block(PipelineStages(pipeline, word_bytes), chunk_words);
-}
-
-bool wide_frames(const Pipeline& pipeline, std::size_t word_bytes, std::size_t chunk_words) {
-  return components::wide_frames(PipelineStages(pipeline, word_bytes), chunk_words);
-}
-
-std::size_t frame_bytes(const Pipeline& pipeline, std::size_t word_bytes, std::size_t chunk_words) {
-  return components::frame_bytes(PipelineStages(pipeline, word_bytes), chunk_words);
 }
 
 }  // namespace fpsynth::synth

@@ -80,32 +80,10 @@ std::string to_string(const Pipeline& pipeline);
 /// are one algorithm.
 Pipeline without_identities(const Pipeline& pipeline);
 
-/// The text is not a valid pipeline. The message shows the text with a mark under the wrong word
-/// and suggests the nearest name.
-class ParseError : public UsageError {
- public:
-  using UsageError::UsageError;
-};
-
-/// Parses 1 to 8 component names separated by blanks, with at most one `|` at the cut. Without a
+/// Parses 1 to 8 component names separated by blanks or commas, with at most one `|` at the cut.
+/// Without a
 /// `|`, or if it is at the end, all stages run on words. Case-insensitive. The last stage must be
-/// a reducer. Throws ParseError.
-Pipeline parse_pipeline(std::string_view text);
-
-/// Longest block, in bytes, that a chunk of `chunk_words` words of `word_bytes` bytes can become
-/// after stage `stage` (stages.size() - 1: the last) of a pipeline.
-std::size_t worst_case_bytes(const Pipeline& pipeline, std::size_t word_bytes,
-                             std::size_t chunk_words, std::size_t stage);
-
-/// Longest block, in bytes, before or after any stage of a pipeline.
-std::size_t longest_block(const Pipeline& pipeline, std::size_t word_bytes,
-                          std::size_t chunk_words);
-
-/// True if the frame lengths of a pipeline need 32 bits: some stage may produce more than 65,535
-/// words.
-bool wide_frames(const Pipeline& pipeline, std::size_t word_bytes, std::size_t chunk_words);
-
-/// Bytes of a chunk's frame in the container: one length per ZE stage, two per RLE stage.
-std::size_t frame_bytes(const Pipeline& pipeline, std::size_t word_bytes, std::size_t chunk_words);
+/// a reducer. Parses text[begin..), and shows all of it in errors. Throws ParseError (parsing.hpp).
+Pipeline parse_pipeline(std::string_view text, std::size_t begin = 0);
 
 }  // namespace fpsynth::synth

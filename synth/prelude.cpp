@@ -155,7 +155,7 @@ Method parse_method(std::string_view text) {
   }
   Method method;
   method.prelude = parse_prelude_before(text, slash);
-  method.pipeline = parse_pipeline_after(text, slash + 1);
+  method.pipeline = parse_pipeline(text, slash + 1);
   return method;
 }
 

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 
 #include "components/registry.hpp"
 
@@ -112,6 +114,17 @@ std::optional<std::uint64_t> Space::id_of(const Method& method) const {
   const auto id = id_of(method.pipeline);
   if (!prelude || !id) return std::nullopt;
   return *prelude * pipelines() + *id;
+}
+
+Method Space::method_named(std::string_view text) const {
+  if (text.empty() || text.find_first_not_of("0123456789") != text.npos) return parse_method(text);
+  std::uint64_t id = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+  if (error != std::errc() || id >= size()) {
+    throw UsageError(
+        fmt::format("there is no pipeline {}: the ids of the space are 0..{}", text, size() - 1));
+  }
+  return method_at(id);
 }
 
 Space Space::without_preludes() const {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "synth/pipeline.hpp"
@@ -46,6 +47,8 @@ struct Space {
   Pipeline at(std::uint64_t id) const;
   /// The pipeline of an id with the prelude in front of it.
   Method method_at(std::uint64_t id) const;
+  /// The method of an id, written in digits, or that parse_method() reads. Throws UsageError.
+  Method method_named(std::string_view text) const;
   /// The id of a pipeline without a prelude, of a method; nullopt if it is not in the space.
   std::optional<std::uint64_t> id_of(const Pipeline& pipeline) const;
   std::optional<std::uint64_t> id_of(const Method& method) const;

@@ -11,6 +11,7 @@
 #include "results/documents/runs.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/words.hpp"
+#include "synth/stage_list.hpp"
 
 namespace fpsynth::results {
 namespace {

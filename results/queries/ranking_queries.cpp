@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 #include <span>
@@ -283,36 +282,18 @@ std::vector<Table> means(const Runs& runs) {
     for (const Document* document : documents) {
       if (!document->ranking.empty()) own.push_back(document->ratio(document->ranking.front()));
     }
-    table.add(precision, kEachItsOwn, own.size(), own.empty() ? Cell() : Cell(harmonic_mean(own)));
+    Cell mean;
+    if (!own.empty()) mean = harmonic_mean(own);
+    table.add(precision, kEachItsOwn, own.size(), mean);
   }
   return {table};
 }
-
-namespace {
-
-/// A method by its text or its id.
-synth::Method named_method(const synth::Space& space, std::string_view text) {
-  if (text.empty() || text.find_first_not_of("0123456789") != text.npos) {
-    return synth::parse_method(text);
-  }
-  std::uint64_t id = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-  if (error != std::errc() || id >= space.size()) {
-    throw UsageError(
-        fmt::format("there is no pipeline {}: the ids of the space that was searched "
-                    "are 0..{}",
-                    text, space.size() - 1));
-  }
-  return space.method_at(id);
-}
-
-}  // namespace
 
 std::vector<Table> pipeline(const Runs& runs, std::string_view text) {
   // Ids of methods are of one document.
   const bool one = runs.documents().size() == 1;
   const synth::Space space = one ? runs.documents().front().space.whole() : runs.space();
-  const synth::Method wanted = named_method(space, text);
+  const synth::Method wanted = space.method_named(text);
   const synth::Method found = {wanted.prelude, runs.space().padded(wanted.pipeline)};
   const std::vector<const Document*> searched = runs.searched();
   const std::optional<std::uint64_t> id = space.id_of(found);

@@ -9,6 +9,7 @@
 
 #include "results/documents/means.hpp"
 #include "synth/common/error.hpp"
+#include "synth/parsing.hpp"
 #include "synth/pipeline.hpp"
 
 namespace fpsynth::results {

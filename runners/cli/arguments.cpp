@@ -268,14 +268,22 @@ Program::~Program() = default;
 Command Program::command() { return Command(*app_); }
 
 int Program::run(int argc, const char* const* argv) {
-  // CLI11 would show the program's help if an unknown command is followed by --help.
-  const std::vector<std::string> commands = commands_of(*app_);
-  if (argc > 1 && argv[1][0] != '-' && !commands.empty() &&
-      std::ranges::count(commands, argv[1]) == 0) {
-    throw UsageError(unknown_command(*app_, argv[1]));
+  std::vector<const char*> words(argv, argv + argc);
+  const bool help = argc > 1 && std::string_view(argv[1]) == "help";
+  if (help) words.erase(words.begin() + 1);
+  // CLI11 would show the help of what contains it if an unknown command is followed by --help.
+  const CLI::App* app = app_.get();
+  for (std::size_t i = 1; i < (help ? words.size() : 2) && i < words.size(); ++i) {
+    const std::vector<std::string> commands = commands_of(*app);
+    if (words[i][0] == '-' || commands.empty()) break;
+    if (std::ranges::count(commands, words[i]) == 0) {
+      throw UsageError(unknown_command(*app, words[i]));
+    }
+    app = app->get_subcommand(words[i]);
   }
+  if (help) words.push_back("--help");
   try {
-    app_->parse(argc, argv);
+    app_->parse(static_cast<int>(words.size()), words.data());
     return 0;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) throw UsageError(explanation(*app_, error));

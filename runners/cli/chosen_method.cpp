@@ -6,6 +6,8 @@
 
 #include "results/documents/runs.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/standard_streams.hpp"
+#include "synth/space.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -54,6 +56,14 @@ void add_chunk_words(Command command, std::optional<std::string>& option) {
       .add_option("--chunk-words", option,
                   "Words of a chunk; 1024 if left out, with --best those of the search")
       .one_of(lengths);
+}
+
+synth::Method typed_method(const std::string& text) {
+  const synth::Method method = synth::Space::paper().method_named(text);
+  if (text.find_first_not_of("0123456789") == text.npos) {
+    print_error("pipeline {}: {}\n", text, synth::to_string(method));
+  }
+  return method;
 }
 
 BestPipeline best_pipeline(const BestOption& option, std::optional<synth::Precision> precision) {

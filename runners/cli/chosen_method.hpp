@@ -40,6 +40,10 @@ struct BestPipeline {
 /// there is no such set, and Error if the directory has no results or none of the set yet.
 BestPipeline best_pipeline(const BestOption& option, std::optional<synth::Precision> precision);
 
+/// The method that was typed: its text, or an id of the paper's space, which it then says on
+/// standard error. Throws UsageError.
+synth::Method typed_method(const std::string& text);
+
 /// Typed instead of a pipeline.
 inline constexpr const char* kAuto = "auto";
 

@@ -74,7 +74,8 @@ int run(int argc, char** argv) {
                   version_text);
   Command app = program.command();
   app.require_subcommand();
-  app.footer("fpsynth COMMAND --help explains a command and shows examples.");
+  app.footer(
+      "fpsynth help COMMAND explains a command and shows examples, as does --help behind it.");
   for (auto add :
        {add_search, add_merge, add_query, add_compress, add_decompress, add_inspect, add_explain,
         add_data, add_baseline, add_compare, add_generate, add_bench, add_gpu}) {

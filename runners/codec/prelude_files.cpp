@@ -27,7 +27,7 @@ synth::Pipeline pipeline_of() {
 }
 
 /// Lists for SideCoding as vectors of bytes.
-struct HostLists : SideHeaders {
+struct HostLists : SideArchives {
   const CodecOptions& options;
   std::vector<std::byte> out{};  ///< where side data are written
 
@@ -45,7 +45,7 @@ struct HostLists : SideHeaders {
   template <class T>
   Status decode(std::size_t at, std::size_t bytes, std::size_t most, std::vector<std::byte>& values,
                 std::size_t& count) {
-    SideHeaders::decode<T>(at, bytes, most, values, count);
+    SideArchives::decode<T>(at, bytes, most, values, count);
     CodecOptions unlimited = options;
     unlimited.limit = CodecOptions().limit;
     values = decompress_container(in.subspan(at, bytes), name, unlimited);

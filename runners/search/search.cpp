@@ -16,6 +16,7 @@
 #include "synth/common/clock.hpp"
 #include "synth/common/version.hpp"
 #include "synth/common/words.hpp"
+#include "synth/stage_list.hpp"
 
 namespace fpsynth::search {
 namespace {

@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "synth/parsing.hpp"
+#include "synth/stage_list.hpp"
+
 namespace fpsynth::synth {
 namespace {
 

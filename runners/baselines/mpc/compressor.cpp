@@ -13,6 +13,7 @@
 #include "runners/codec/format/container.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"
+#include "synth/stage_list.hpp"
 
 namespace fpsynth::baselines {
 

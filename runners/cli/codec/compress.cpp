@@ -137,7 +137,7 @@ void compress(Arguments& arguments) {
   assign_positional(arguments);
   std::optional<synth::Method> named;
   if (!arguments.best.best && arguments.pipeline != kAuto) {
-    named = synth::parse_method(arguments.pipeline);
+    named = typed_method(arguments.pipeline);
   }
   codec::refuse_same_file(arguments.input, arguments.output);
   const auto device = gpu(arguments);
@@ -171,8 +171,24 @@ void compress(Arguments& arguments) {
   summarize(arguments.verbose, input.bytes().size(), written, true, start);
 }
 
-void decompress(const Arguments& arguments) {
+/// Sets the name of the output, if there is none, to that of the input without its suffix.
+void assign_output(Arguments& arguments) {
+  if (!arguments.output.empty()) return;
+  constexpr std::string_view kSuffix = ".fps";
+  const std::string& in = arguments.input;
+  const std::string name = std::filesystem::path(in).filename().string();
+  if (!name.ends_with(kSuffix) || name.size() == kSuffix.size()) {
+    throw UsageError(
+        fmt::format("OUT is required, as the name of {} does not end with {}\n"
+                    "fpsynth decompress --help explains it",
+                    in == "-" ? "standard input" : in, kSuffix));
+  }
+  arguments.output = in.substr(0, in.size() - kSuffix.size());
+}
+
+void decompress(Arguments& arguments) {
   const auto start = Clock::now();
+  assign_output(arguments);
   codec::refuse_same_file(arguments.input, arguments.output);
   const auto device = gpu(arguments);
   const auto sink = codec::open_sink(arguments.output, arguments.force);
@@ -199,8 +215,10 @@ void add_compress(Command app) {
   command.add_option(
       "PIPELINE", arguments->pipeline,
       "1 to 8 component names, the last a reducer such as ZE or RLE, with | where words become "
-      "bytes, behind a prelude of up to 3 steps on all of IN and a / if there is one; or auto: the "
-      "best for IN, which is searched for");
+      "bytes, behind a prelude of up to 3 steps on all of IN and a / if there is one; or an id "
+      "that "
+      "a query prints for a search of the usual space; or auto: the best for IN, which is searched "
+      "for");
   command.add_option("IN", arguments->input, "File to compress; - is standard input");
   command.add_option("OUT", arguments->output,
                      "File to write; - is standard output, written when all is done");
@@ -243,11 +261,13 @@ void add_decompress(Command app) {
   Command command = app.add_subcommand("decompress", "Restore a file written by compress");
   auto arguments = std::make_shared<Arguments>();
   command.add_option("IN", arguments->input, "File to decompress; - is standard input").required();
-  command.add_option("OUT", arguments->output, "File to write; - is standard output").required();
+  command.add_option("OUT", arguments->output,
+                     "File to write; - is standard output; IN without .fps if left out");
   add_common(command, *arguments);
   command.footer(
       "Examples:\n"
       "  fpsynth decompress plasma.fps plasma.f64\n"
+      "  fpsynth decompress plasma.f64.fps\n"
       "  fpsynth decompress huge.fps huge.f64 --backend auto\n"
       "  fpsynth decompress plasma.fps - | head -c 80 | od -t f8\n"
       "\n"

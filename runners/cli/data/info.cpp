@@ -136,7 +136,7 @@ void print_table(const std::vector<Row>& rows) {
   fmt::print("{:{}}  {:9}  {:>12}  {:>8}  {:>11}  {:>9}  {:>8}  {:>7}  {:>10}\n", "", width, "",
              "size", "size", "values", "values", "unique", "entropy", "randomness");
   fmt::print("{:{}}  {:9}  {:>12}  {:>8}  {:>11}  {:>9}  {:>8}  {:>7}  {:>10}\n", "name", width,
-             "precision", "bytes", "MB", "", "millions", "percent", "bits", "percent");
+             "precision", "bytes", "MiB", "", "millions", "percent", "bits", "percent");
   for (const Row& row : rows) {
     if (!row.statistics) continue;
     const data::Statistics& s = *row.statistics;
@@ -153,14 +153,14 @@ results::Table table_of(const std::vector<Row>& rows, const std::vector<std::str
                        .columns = {{"data_set"},
                                    {"precision"},
                                    {"bytes"},
-                                   {"size_mib", "size MB", 1},
+                                   {"size_mib", "size MiB", 1},
                                    {"values"},
                                    {"values_millions", 2},
                                    {"unique"},
                                    {"unique_percent", "unique %", 1},
                                    {"entropy_bits", 2},
                                    {"randomness_percent", "randomness %", 1}},
-                       .notes = {"a MB is 2^20 bytes"}};
+                       .notes = {"the papers' MB are MiB"}};
   for (const std::string& note : notes) table.notes.push_back(note);
   for (const Row& row : rows) {
     if (!row.statistics) continue;
@@ -218,7 +218,7 @@ std::string reason_against(const Variable& variable, const std::string& file, bo
   }
   if (values == 0) return "it has no values";
   if (!only_one && values > kMostBytes / synth::word_bytes(*variable.precision)) {
-    return fmt::format("it has more than {} MB; name it for its statistics", kMostBytes >> 20);
+    return fmt::format("it has more than {} MiB; name it for its statistics", kMostBytes >> 20);
   }
   return {};
 }
@@ -327,9 +327,9 @@ void add_data_info(Command data) {
       "  fpsynth data info --json num_plasma.f64 | jq '.[0].entropy_bits'\n"
       "\n"
       "Of a file with several variables, all are listed, with statistics of those of at most 64 "
-      "MB.\n"
+      "MiB.\n"
       "Values are as stored: no scale factor, offset or fill value is applied.\n"
-      "A MB is 2^20 bytes, a million 10^6. Entropy is of first order, in bits per value; "
+      "A million is 10^6. Entropy is of first order, in bits per value; "
       "randomness\n"
       "is its share of what as many unique values could have at most. --structure estimates sizes\n"
       "from samples: it ranks preludes, and no pipeline is run.");

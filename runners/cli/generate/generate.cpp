@@ -155,7 +155,7 @@ synth::ProjectRequest request_of(const Arguments& arguments) {
     request.origin = best.origin;
     request.chunk_words = best.chunk_words;
   } else {
-    request.method = synth::parse_method(arguments.pipeline);
+    request.method = typed_method(arguments.pipeline);
     request.word_bytes = synth::word_bytes(precision.value_or(Precision::Double));
     request.origin = fmt::format("The {} was named by hand, not taken from a study.",
                                  request.method.prelude.empty() ? "pipeline" : "method");

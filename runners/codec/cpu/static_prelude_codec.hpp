@@ -11,9 +11,9 @@
 
 #include "components/preludes/shape.hpp"
 #include "components/static_pipeline.hpp"
-#include "runners/codec/cpu/ordered_pool.hpp"
 #include "runners/codec/cpu/static_codec.hpp"
 #include "runners/codec/cpu/steps/step_driver.hpp"
+#include "runners/codec/cpu/threads.hpp"
 #include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/format/side_data.hpp"
 #include "runners/codec/format/static_prelude_header.hpp"
@@ -116,24 +116,20 @@ class StaticPreludeCodec {
   static int all(int threads) { return threads_for(threads, UINT64_MAX); }
 
   static Status checksum(std::span<const std::byte> content, int threads, std::uint64_t& digest) {
-    constexpr std::size_t kPiece = SegmentHashes::kMost * kSegmentBytes, kBuffersPerThread = 8;
+    constexpr std::size_t kPiece = SegmentHashes::kMost * kSegmentBytes;
     const std::size_t pieces = content.size() / kPiece + (content.size() % kPiece != 0 ? 1 : 0);
     const auto piece_of = [&](std::size_t piece) {
       const std::size_t at = piece * kPiece, left = content.size() - at;
       return content.subspan(at, left < kPiece ? left : kPiece);
     };
-    const int used = threads_for(threads, pieces);
-    OrderedPool pool(used, pieces, std::size_t(used) * kBuffersPerThread);
-    const std::unique_ptr<SegmentHashes[]> hashes(new (std::nothrow) SegmentHashes[pool.buffers()]);
-    if (!hashes || !pool.allocate()) return Status::NoMemory;
+    const std::unique_ptr<SegmentHashes[]> hashes(new (std::nothrow) SegmentHashes[pieces + 1]);
+    if (!hashes) return Status::NoMemory;
+    in_any_order(pieces, threads_for(threads, pieces), [&](std::size_t piece) {
+      hashes[piece].compute(piece * kPiece, piece_of(piece));
+    });
     ContentHash hash;
-    pool.run([&](std::size_t piece, std::size_t buffer,
-                 std::size_t) { hashes[buffer].compute(piece * kPiece, piece_of(piece)); },
-             [&](std::size_t piece, std::size_t buffer) {
-               hash.update(piece_of(piece), hashes[buffer]);
-               return true;
-             },
-             [](std::size_t, std::size_t) {});
+    for (std::size_t piece = 0; piece < pieces; ++piece)
+      hash.update(piece_of(piece), hashes[piece]);
     digest = hash.digest();
     return Status::Ok;
   }

@@ -63,19 +63,8 @@ PreludeFields fields_of(std::span<const std::byte> file, std::uint64_t bytes,
   return fields;
 }
 
-/// Lists for SideCoding that are checked as files without a prelude are.
-struct SideFrames : SideHeaders {
-  template <class T, class Values>
-  Status decode(std::size_t at, std::size_t bytes, std::size_t most, Values& values,
-                std::size_t& count) {
-    SideHeaders::decode<T>(at, bytes, most, values, count);
-    Archive(in.subspan(at, bytes), name);
-    return Status::Ok;
-  }
-};
-
 template <class W>
-void check_side(SideFrames lists, preludes::Shape shape, std::uint64_t words) {
+void check_side(SideArchives lists, preludes::Shape shape, std::uint64_t words) {
   using preludes::Shape;
   const std::size_t bytes = lists.in.size();
   SideData<W> none;
@@ -151,7 +140,7 @@ PreludeArchive::PreludeArchive(std::span<const std::byte> file, std::string_view
     const synth::PreludeStep& step = prelude_.steps[i];
     const preludes::Shape shape = synth::prelude_traits(step.kind).shape;
     const auto check = word_bytes() == 8 ? check_side<std::uint64_t> : check_side<std::uint32_t>;
-    check({{side_[i], side_name(name, step)}}, shape, inner_header_.words());
+    check({side_[i], side_name(name, step)}, shape, inner_header_.words());
   }
 }
 

@@ -66,9 +66,9 @@ void check_beginning(std::span<const std::byte> beginning, std::string_view name
 /// The side data of a step, as errors name them.
 std::string side_name(std::string_view file, const synth::PreludeStep& step);
 
-/// Lists for SideCoding of which nothing is read but how many values they have. Throws where others
+/// Lists for SideCoding that are checked as an Archive is, but not decoded. Throws where others
 /// return Damaged.
-struct SideHeaders {
+struct SideArchives {
   std::span<const std::byte> in;
   std::string name;  ///< side_name()
 
@@ -77,8 +77,11 @@ struct SideHeaders {
     std::size_t size = 0;
     const Status status =
         StaticContainer<SidePipeline<T>>::read_header(in.data() + at, bytes, size);
-    const bool good = status == Status::Ok && count_list<T>(size, most, count);
-    return good ? Status::Ok : damaged("not what its prelude writes");
+    if (status != Status::Ok || !count_list<T>(size, most, count)) {
+      return damaged("not what its prelude writes");
+    }
+    Archive(in.subspan(at, bytes), name);
+    return Status::Ok;
   }
   Status load_length(std::uint64_t& length) const {
     length = load<std::uint64_t>(in.data());

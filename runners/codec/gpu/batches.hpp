@@ -20,6 +20,7 @@
 #include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/gpu/checksum/content_hash.hpp"
 #include "runners/codec/gpu/launcher.hpp"
+#include "runners/codec/gpu/preludes/prelude_memory.hpp"
 #include "runners/device/device_concept.hpp"
 
 namespace fpsynth::codec {
@@ -27,17 +28,6 @@ namespace fpsynth::codec {
 /// The most bytes of original in a batch, and the most bytes of device memory in use.
 inline constexpr std::size_t kDeviceBatchBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kDeviceMemory = std::size_t{1} << 30;
-
-/// Throws DeviceUnsuitable: even batches of a single chunk need `needed` bytes of device memory,
-/// but only `free` are available.
-[[noreturn]] inline void refuse_memory(std::string_view device, std::size_t needed,
-                                       std::size_t free) {
-  constexpr std::size_t kMiB = std::size_t{1} << 20;
-  throw device::DeviceUnsuitable(
-      std::string(device) + ": the codec needs " + std::to_string(needed / kMiB + 1) +
-      " MiB of device memory for this pipeline, but " + std::to_string(free / kMiB) +
-      " MiB are available; end other programs that use the GPU, or use --backend cpu");
-}
 
 /// The common part of both directions: two batches, each with a stream, which take turns.
 template <device::Device Device, ProgramSizes Program>
@@ -49,12 +39,12 @@ class DeviceBatches {
 
   /// The memory and the stream of a batch.
   struct Batch {
-    typename Device::Stream stream;
     typename Launcher::Workspace workspace;
     DeviceBytes original, frames, blocks;
     HostBytes host_original, host_frames, host_blocks;
     typename Device::template HostBuffer<std::uint64_t> words;
     std::uint64_t first = 0, count = 0;  ///< of units, which are chunks or slices; 0: idle
+    typename Device::Stream stream;      ///< destroyed first, which waits for what uses the others
     LaunchWords found() { return LaunchWords{words.data()}; }
   };
 
@@ -73,7 +63,8 @@ class DeviceBatches {
     std::uint64_t units = most;
     while (units > 1 && bytes(units) > free / batches_.size()) units = (units + 1) / 2;
     if (bytes(units) > free / batches_.size()) {
-      refuse_memory(device_.name(), bytes(units) * batches_.size(), free);
+      refuse_memory(device_.name(), "the codec, for one chunk at a time,",
+                    bytes(units) * batches_.size(), free);
     }
     return units;
   }
@@ -160,13 +151,11 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
 
   std::uint64_t run(std::size_t batch_bytes) {
     const std::uint64_t each = chunks_ > 0 ? prepare(batch_bytes) : 0;
-    if (resident_) fetch_tail();
+    if (resident_) inspect_resident();
     writer_.emplace(header_, tail_, sink_);  // writes, so that there must be the memory
     Base::run(
         chunks_, each, [&](Batch& batch) { start(batch); }, [&](Batch& batch) { finish(batch); });
-    if (resident_) {
-      return writer_->finish(this->checksum(resident_, words_.size() + tail_.size()));
-    }
+    if (resident_) return writer_->finish(resident_sum_);
     hash_.update(tail_);
     return writer_->finish(hash_.digest());
   }
@@ -196,7 +185,9 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
     launcher_.fetch(batch.stream, batch.workspace, batch.words.data());
     device_.to_host(batch.stream, batch.host_frames.data(), batch.frames.data(), frames_of(batch));
   }
-  void fetch_tail() {
+  /// Sets the tail and the checksum: what needs memory comes before any output.
+  void inspect_resident() {
+    resident_sum_ = this->checksum(resident_, words_.size() + tail_.size());
     auto stream = device_.make_stream();
     device_.to_host(stream, tail_.data(), resident_ + words_.size(), tail_.size());
     device_.wait(stream);
@@ -231,6 +222,7 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
   }
 
   const std::byte* resident_;  ///< or null
+  std::uint64_t resident_sum_ = 0;
   std::span<const std::byte> words_;
   std::uint64_t chunks_;
   int threads_;

@@ -7,6 +7,7 @@
 
 #include "runners/search/race/rounds.hpp"
 #include "synth/common/error.hpp"
+#include "synth/stage_list.hpp"
 
 namespace fpsynth::search {
 namespace {

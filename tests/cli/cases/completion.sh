@@ -18,6 +18,8 @@ prints '^search$'
 prints '^generate$'
 completes query pip
 [[ $out == pipeline ]] || not_ok "$last"
+completes help query pip
+[[ $out == pipeline ]] || not_ok "$last"
 completes query top --pre
 [[ $out == --precision ]] || not_ok "$last"
 completes compress --f

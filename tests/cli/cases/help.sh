@@ -7,6 +7,18 @@ for command in search merge query compress decompress inspect data bench gpu; do
   prints "fpsynth $command"
   prints 'example'
 done
+expect 0 fpsynth --help
+cp .out help
+expect 0 fpsynth help
+same .out help
+expect 0 fpsynth query best --help
+cp .out help
+expect 0 fpsynth help query best
+same .out help
+expect 2 fpsynth help serach
+says "unknown command 'serach'; did you mean search\?"
+expect 2 fpsynth help query bets
+says "unknown command 'bets'; did you mean best\?; the commands of fpsynth query are"
 expect 0 fpsynth --version
 prints '^fpsynth [0-9]+\.[0-9]+\.[0-9]+$'
 prints '^commit +[0-9a-f]'

@@ -35,6 +35,19 @@ nothing_else in.f64
 expect 0 fpsynth compress "LNV6s BIT LNV1s ZE" in.f64 a.fps
 expect 0 fpsynth compress " lnv6S  bit Lnv1s zE | " in.f64 b.fps
 same a.fps b.fps
+expect 0 fpsynth compress "LNV6s, BIT,LNV1s , ZE" in.f64 commas.fps
+same a.fps commas.fps
+expect 2 fpsynth compress "LNV6s, BITS, ZE" in.f64 x
+says "^  +\^\^\^\^$"
+
+# An id of the paper's space, as queries print it.
+expect 0 fpsynth compress 113847 in.f64 id.fps
+says '^pipeline 113847: BIT LNV5x LNV5x RLE$'
+expect 0 fpsynth compress "BIT LNV5x LNV5x RLE" in.f64 named.fps
+same named.fps id.fps
+expect 2 fpsynth compress 138240 in.f64 x
+says 'there is no pipeline 138240: the ids of the space are 0\.\.138239'
+absent x
 expect 0 fpsynth inspect a.fps
 prints 'LNV6s BIT LNV1s ZE$'
 expect 0 fpsynth compress "|DIM8 NUL NUL RLE" in.f64 c.fps

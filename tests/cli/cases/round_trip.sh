@@ -12,6 +12,20 @@ prints 'single'
 expect 0 fpsynth decompress single.fps back.f32
 same in.f32 back.f32
 
+# Without OUT, the name without .fps, which is replaced with --force only.
+cp out.fps name.f64.fps
+expect 0 fpsynth decompress name.f64.fps
+same in.f64 name.f64
+expect 1 fpsynth decompress name.f64.fps
+says 'name\.f64.*--force'
+expect 0 fpsynth decompress name.f64.fps --force
+cp out.fps .fps
+for input in in.f64 - .fps; do
+  expect 2 fpsynth decompress "$input"
+  says 'OUT is required'
+done
+rm name.f64 name.f64.fps .fps
+
 # The bytes depend neither on the number of threads nor on the instruction set.
 expect 0 fpsynth compress "$pipeline" in.f64 threads.fps --threads 3
 same out.fps threads.fps

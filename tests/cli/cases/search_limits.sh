@@ -40,7 +40,7 @@ prints '"complete":true'
 expect 0 fpsynth query pipeline 1 --runs found
 prints '^LNV1s ZE \(id 1\)|^\| LNV1s ZE \(id 1\)'
 expect 2 fpsynth query pipeline 4 --runs found
-says 'there is no pipeline 4: the ids of the space that was searched are 0\.\.3'
+says 'there is no pipeline 4: the ids of the space are 0\.\.3'
 
 # One search at a time in a directory; the files of a killed one are no obstacle.
 if command -v flock >/dev/null; then

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "synth/parsing.hpp"
 #include "tests/results/support.hpp"
 #include "tests/support/messages.hpp"
 

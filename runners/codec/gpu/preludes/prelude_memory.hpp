@@ -1,5 +1,5 @@
 #pragma once
-// Device memory for preludes, whose amount nobody knows before they run.
+// Device memory: its lack, and that of preludes, whose amount nobody knows before they run.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,17 +11,22 @@
 
 namespace fpsynth::codec {
 
-/// Throws DeviceUnsuitable: a prelude, or one of its steps, needs `needed` bytes of device memory
-/// for the whole input, but only `free` are available.
-[[noreturn]] inline void refuse_prelude_memory(std::string_view device, std::size_t needed,
-                                               std::size_t free) {
+/// Throws DeviceUnsuitable: `what` needs `needed` bytes of device memory, but only `free` are
+/// available.
+[[noreturn]] inline void refuse_memory(std::string_view device, std::string_view what,
+                                       std::size_t needed, std::size_t free) {
   constexpr std::size_t kMiB = std::size_t{1} << 20;
   throw device::DeviceUnsuitable(
-      std::string(device) + ": a prelude works on the whole input, for which it needs " +
+      std::string(device) + ": " + std::string(what) + " needs " +
       std::to_string(needed / kMiB + 1) + " MiB of device memory, but " +
       std::to_string(free / kMiB) +
       " MiB are available; end other programs that use the GPU, or use the CPU's codec (fpsynth: "
       "--backend cpu)");
+}
+/// The same for a prelude or one of its steps.
+[[noreturn]] inline void refuse_prelude_memory(std::string_view device, std::size_t needed,
+                                               std::size_t free) {
+  refuse_memory(device, "a prelude, which works on the whole input,", needed, free);
 }
 
 /// Memory for `items` items. Throws DeviceUnsuitable if there is not enough.

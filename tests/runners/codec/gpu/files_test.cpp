@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <iterator>
+#include <map>
+#include <utility>
+#include <vector>
+
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/gpu/files_on.hpp"
 #include "tests/runners/codec/support.hpp"
@@ -175,6 +181,122 @@ TEST(DeviceFiles, AnInputThatChangesMeanwhileIsCompressedAsItWasRead) {
   compress_on(EmulatedDevice(), changing.bytes(), "input", synth::parse_pipeline("ZE"), 8, sink, {},
               kSlice);
   EXPECT_EQ(decompress(sink.bytes()).size(), changing.bytes().size());  // its checksum is right
+}
+
+/// Copies to the host when a stream is waited for, or destroyed: as late as a GPU may.
+class LateDevice : public EmulatedDevice {
+ public:
+  struct Copy {
+    std::byte* to;
+    const std::byte* from;
+    std::size_t bytes;
+    bool pinned;  ///< to memory of allocate_host()
+  };
+  class Stream : public EmulatedDevice::Stream {
+   public:
+    Stream() = default;
+    Stream(Stream&&) = default;
+    Stream& operator=(Stream&& other) noexcept {
+      std::swap(copies, other.copies);
+      return *this;
+    }
+    ~Stream() { complete(); }
+    void complete() {
+      for (const Copy& copy : std::exchange(copies, {})) {
+        const bool good = !copy.pinned || is_pinned(copy.to);
+        EXPECT_TRUE(good) << "a copy to memory that is free again";
+        if (good) std::memcpy(copy.to, copy.from, copy.bytes);
+        late += copy.pinned;
+      }
+    }
+    std::vector<Copy> copies;
+  };
+  template <class T>
+  class HostBuffer {
+   public:
+    HostBuffer() = default;
+    explicit HostBuffer(std::size_t items) : items_(items) { pin(); }
+    HostBuffer(HostBuffer&& other) noexcept : items_(std::move(other.items_)) {}
+    HostBuffer& operator=(HostBuffer&& other) noexcept {
+      std::swap(items_, other.items_);
+      return *this;
+    }
+    ~HostBuffer() { pinned.erase(reinterpret_cast<std::byte*>(items_.data())); }
+    T* data() { return items_.data(); }
+    std::size_t size() const { return items_.size(); }
+
+   private:
+    void pin() { pinned[reinterpret_cast<std::byte*>(items_.data())] = items_.size() * sizeof(T); }
+    std::vector<T> items_;
+  };
+
+  template <class T>
+  Buffer<T> allocate(std::size_t items) {
+    EXPECT_FALSE(output_begun) << "the CPU cannot take over any more if there is no memory";
+    return EmulatedDevice::allocate<T>(items);
+  }
+  template <class T>
+  HostBuffer<T> allocate_host(std::size_t items) {
+    EXPECT_FALSE(output_begun);
+    return HostBuffer<T>(items);
+  }
+  Stream make_stream() { return {}; }
+  static Stream borrowed(void*) { return {}; }
+  template <class T>
+  void to_host(Stream& stream, T* host, const T* device, std::size_t items) {
+    auto* const to = reinterpret_cast<std::byte*>(host);
+    stream.copies.push_back(
+        {to, reinterpret_cast<const std::byte*>(device), items * sizeof(T), is_pinned(to)});
+  }
+  void wait(Stream& stream) { stream.complete(); }
+
+  static bool is_pinned(const std::byte* at) {
+    const auto after = pinned.upper_bound(at);
+    if (after == pinned.begin()) return false;
+    const auto& [begin, bytes] = *std::prev(after);
+    return at < begin + bytes;
+  }
+  inline static std::map<const std::byte*, std::size_t> pinned;
+  inline static int late = 0;  ///< copies to such memory
+  inline static bool output_begun = false;
+};
+static_assert(device::Device<LateDevice>);
+
+class FullSink : public MemorySink {
+ public:
+  explicit FullSink(int long_writes = 1000) : left_(long_writes) {
+    LateDevice::output_begun = false;
+  }
+  ~FullSink() override { LateDevice::output_begun = false; }
+  void write(std::span<const std::byte> bytes) override {
+    LateDevice::output_begun = true;
+    if (bytes.size() > 1000 && left_-- == 0) throw Error("full");
+    MemorySink::write(bytes);
+  }
+
+ private:
+  int left_;
+};
+
+/// Two batches are on their way when a sink throws.
+TEST(DeviceFiles, CopiesEndBeforeMemoryIsFreeAndMemoryIsThereBeforeOutput) {
+  for (const char* text : {"LNV1s ZE", "LAGs:3 / LNV1s ZE"}) {
+    const synth::Method method = synth::parse_method(text);
+    const Bytes input = signal(5 * kSlice, 8);
+    const Bytes file = compress(input, method, 8);
+    LateDevice::late = 0;
+    FullSink good;
+    compress_on(LateDevice(), input, "input", method, 8, good, {}, kSlice);
+    EXPECT_EQ(good.bytes(), file);
+    FullSink back;
+    decompress_on(LateDevice(), file, "file", back, {}, kSlice);
+    EXPECT_EQ(back.bytes(), input);
+    EXPECT_GT(LateDevice::late, 10);
+    FullSink full(1);
+    EXPECT_THROW(compress_on(LateDevice(), input, "input", method, 8, full, {}, kSlice), Error);
+    FullSink other(1);
+    EXPECT_THROW(decompress_on(LateDevice(), file, "file", other, {}, kSlice), Error);
+  }
 }
 
 }  // namespace
