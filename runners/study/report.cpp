@@ -15,6 +15,7 @@
 #include "synth/common/json.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
+#include "synth/stage_list.hpp"
 
 namespace fpsynth::study {
 namespace {
