@@ -14,7 +14,6 @@
 // value by value, so that the long chain of dependent steps of each (in the decoder, two table
 // look-ups per value) overlaps with the others'. README.md in this directory has figures.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -43,28 +42,6 @@ struct PfpcParameters {
 struct PfpcInstance {
   data::FcmTables tables;
   std::vector<std::byte> buffer;
-};
-
-/// Encodes group after group. Memory: the tables (see FcmTables) and 9 MiB.
-class PfpcEncoder {
- public:
-  /// For about `values` values. `machine_threads`: the most threads that run; 0: as many as OpenMP
-  /// has. Throws UsageError for parameters out of range, Error if memory is insufficient.
-  PfpcEncoder(const PfpcParameters& parameters, std::uint64_t values, int machine_threads = 0);
-
-  std::array<std::byte, kPfpcHeaderBytes> header() const;
-  /// Encodes the next group, 1..1,048,576 doubles (only the last may have fewer). The returned
-  /// pieces are its bytes in order; they are views of the encoder's memory, valid until its next
-  /// call.
-  std::span<const std::span<const std::byte>> encode(std::span<const std::byte> group);
-
- private:
-  PfpcParameters parameters_;
-  int machine_threads_;
-  std::array<std::byte, 4> count_{};
-  std::vector<PfpcInstance> instances_;  ///< only those that ever get a value
-  std::array<std::byte, 4> empty_;       ///< the record of all others
-  std::vector<std::span<const std::byte>> pieces_;
 };
 
 /// Decodes a file in memory, which may hold any bytes, group after group.
@@ -100,9 +77,10 @@ class PfpcDecoder {
   std::vector<PfpcInstance> instances_;
 };
 
-/// The whole file of `doubles`, in the memory of `buffer`, whose contents are replaced. Throws as
-/// PfpcEncoder does, and Error if `doubles` ends with a part of a double, which the format cannot
-/// represent.
+/// The whole file of `doubles`, in the memory of `buffer`, whose contents are replaced. Uses as
+/// many as `machine_threads` threads (0: as many as OpenMP has). Throws UsageError for parameters
+/// out of range, and Error if memory is insufficient or `doubles` ends with a part of a double,
+/// which the format cannot represent.
 std::vector<std::byte> encode_pfpc(std::span<const std::byte> doubles, const PfpcParameters&,
                                    int machine_threads = 0, std::vector<std::byte> buffer = {});
 
