@@ -21,19 +21,15 @@ std::string label(const DataSet& data) {
 void validate(const DataSet& data) {
   check_name("data set", data.name);
   const std::uint64_t word = synth::word_bytes(data.precision);
-  if (data.tail_bytes >= word) {
-    contradiction("dataset.tail_bytes",
-                  fmt::format("{} tail bytes fill a {}-byte word", data.tail_bytes, word));
-  }
-  if (data.values > UINT64_MAX / word - 1 || data.values * word + data.tail_bytes != data.bytes) {
-    contradiction("dataset.bytes",
-                  fmt::format("{} values of {} bytes and {} tail bytes are not {} bytes",
-                              data.values, word, data.tail_bytes, data.bytes));
-  }
+  check_field(data.tail_bytes < word, "dataset.tail_bytes", "{} tail bytes fill a {}-byte word",
+              data.tail_bytes, word);
+  check_field(
+      data.values <= UINT64_MAX / word - 1 && data.values * word + data.tail_bytes == data.bytes,
+      "dataset.bytes", "{} values of {} bytes and {} tail bytes are not {} bytes", data.values,
+      word, data.tail_bytes, data.bytes);
   const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
-  if (data.xxh3.size() != 16 || !std::ranges::all_of(data.xxh3, is_hex)) {
-    contradiction("dataset.xxh3", fmt::format("'{}' is not 16 lower-case hex digits", data.xxh3));
-  }
+  check_field(data.xxh3.size() == 16 && std::ranges::all_of(data.xxh3, is_hex), "dataset.xxh3",
+              "'{}' is not 16 lower-case hex digits", data.xxh3);
 }
 
 void check_name(std::string_view of, std::string_view name) {

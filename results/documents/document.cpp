@@ -7,7 +7,6 @@
 #include <cmath>
 #include <tuple>
 
-#include "results/documents/means.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::results {
@@ -20,94 +19,74 @@ std::vector<std::uint64_t> compressed_sizes(const Document& document) {
 }
 
 void validate_run(const Run& run, const DataSet& data, std::size_t chunk_words) {
-  if (run.threads == 0) contradiction("run.threads", "0 threads");
-  if (!is_verification(run.verification)) {
-    contradiction("run.verification",
-                  fmt::format("'{}' is not all, none or top=K", run.verification));
-  }
-  if (!std::isfinite(run.seconds) || run.seconds < 0) {
-    contradiction("run.seconds", fmt::format("{} seconds", run.seconds));
-  }
-  if (!std::isfinite(run.pipeline_bytes_per_second) || run.pipeline_bytes_per_second < 0) {
-    contradiction("run.pipeline_bytes_per_second",
-                  fmt::format("{}", run.pipeline_bytes_per_second));
-  }
+  check_field(run.threads > 0, "run.threads", "0 threads");
+  check_field(is_verification(run.verification), "run.verification",
+              "'{}' is not all, none or top=K", run.verification);
+  check_field(run.seconds >= 0 && std::isfinite(run.seconds), "run.seconds", "{} seconds",
+              run.seconds);
+  check_field(run.pipeline_bytes_per_second >= 0 && std::isfinite(run.pipeline_bytes_per_second),
+              "run.pipeline_bytes_per_second", "{}", run.pipeline_bytes_per_second);
   if (run.sample == 0) contradiction("run.sample", "one chunk in 0");
-  if (const std::uint64_t chunks = chunks_of(data.values, run.sample, chunk_words);
-      run.chunks_total != chunks) {
-    contradiction("run.chunks_total",
-                  fmt::format("{} values and sample {} make {} chunks, not {}", data.values,
-                              run.sample, chunks, run.chunks_total));
-  }
-  if (run.complete && run.chunks_done != run.chunks_total) {
-    contradiction("run.complete", fmt::format("true, but only {} of {} chunks are done",
-                                              run.chunks_done, run.chunks_total));
-  }
+  const std::uint64_t chunks = chunks_of(data.values, run.sample, chunk_words);
+  check_field(run.chunks_total == chunks, "run.chunks_total",
+              "{} values and sample {} make {} chunks, not {}", data.values, run.sample, chunks,
+              run.chunks_total);
+  check_field(!run.complete || run.chunks_done == run.chunks_total, "run.complete",
+              "true, but only {} of {} chunks are done", run.chunks_done, run.chunks_total);
 }
 
 void validate_ranges(const Document& document) {
+  const Run& run = document.run;
   std::uint64_t from = 0;
   for (const ChunkRange& range : document.chunk_ranges) {
-    if (range.begin < from || range.end <= range.begin || range.end > document.run.chunks_total) {
-      contradiction("chunk_ranges", fmt::format("[{}, {}) is empty, overlaps or adjoins the range "
-                                                "before it, or passes the {} chunks of the run",
-                                                range.begin, range.end, document.run.chunks_total));
-    }
+    check_field(range.begin >= from && range.end > range.begin && range.end <= run.chunks_total,
+                "chunk_ranges",
+                "[{}, {}) is empty, overlaps or adjoins the range before it, or passes the {} "
+                "chunks of the run",
+                range.begin, range.end, run.chunks_total);
     from = range.end + 1;
   }
   const std::uint64_t done = chunks_in(document.chunk_ranges);
-  if (done != document.run.chunks_done) {
-    contradiction("run.chunks_done", fmt::format("{}, but chunk_ranges holds {} chunks",
-                                                 document.run.chunks_done, done));
-  }
+  check_field(done == run.chunks_done, "run.chunks_done", "{}, but chunk_ranges holds {} chunks",
+              run.chunks_done, done);
   const std::uint64_t chunk_bytes =
       document.space.chunk_words * synth::word_bytes(document.data.precision);
   const std::uint64_t most =
       document.sampled()
           ? std::min(document.data.bytes, done * chunk_bytes + document.data.tail_bytes)
           : covered_bytes(document.data, document.chunk_ranges, document.space.chunk_words);
-  if (document.sampled_bytes > most || (!document.sampled() && document.sampled_bytes != most)) {
-    contradiction("sampled_bytes",
-                  fmt::format("{}, but the {} chunks done hold {}{}", document.sampled_bytes, done,
-                              document.sampled() ? "at most " : "", most));
-  }
+  check_field(document.sampled() ? document.sampled_bytes <= most : document.sampled_bytes == most,
+              "sampled_bytes", "{}, but the {} chunks done hold {}{}", document.sampled_bytes, done,
+              document.sampled() ? "at most " : "", most);
 }
 
 void validate_ids(const Document& document) {
   const std::uint64_t size = document.space.size();
-  if (document.payload_bytes.size() != size) {
-    contradiction("payload_bytes", fmt::format("{} numbers for a space of {} pipelines",
-                                               document.payload_bytes.size(), size));
-  }
+  check_field(document.payload_bytes.size() == size, "payload_bytes",
+              "{} numbers for a space of {} pipelines", document.payload_bytes.size(), size);
   std::vector<bool> excluded(size);
   for (std::size_t i = 0; i < document.failed.size(); ++i) {
     const std::uint64_t id = document.failed[i];
-    if (id >= size || (i > 0 && id <= document.failed[i - 1])) {
-      contradiction("failed", fmt::format("id {} is out of order or not below {}", id, size));
-    }
+    check_field(id < size && (i == 0 || id > document.failed[i - 1]), "failed",
+                "id {} is out of order or not below {}", id, size);
     excluded[id] = true;
   }
-  if (document.failed.empty() != (document.run.failures == 0)) {
-    contradiction("run.failures", fmt::format("{}, but {} pipelines failed", document.run.failures,
-                                              document.failed.size()));
-  }
+  check_field(document.failed.empty() == (document.run.failures == 0), "run.failures",
+              "{}, but {} pipelines failed", document.run.failures, document.failed.size());
   // If the order by (size, id) is strictly ascending, no id occurs twice.
   const std::vector<std::uint64_t>& ids = document.ranking;
   const std::vector<std::uint64_t> bytes = compressed_sizes(document);
-  if (ids.size() != size - document.failed.size()) {
-    contradiction("ranking", fmt::format("{} ids, but {} pipelines did not fail", ids.size(),
-                                         size - document.failed.size()));
-  }
+  check_field(ids.size() == size - document.failed.size(), "ranking",
+              "{} ids, but {} pipelines did not fail", ids.size(), size - document.failed.size());
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (ids[i] >= size || excluded[ids[i]]) {
-      contradiction("ranking",
-                    fmt::format("id {} at rank {} failed or is not below {}", ids[i], i + 1, size));
-    }
-    if (i > 0 && std::tie(bytes[ids[i]], ids[i]) <= std::tie(bytes[ids[i - 1]], ids[i - 1])) {
-      contradiction("ranking", fmt::format("id {} at rank {} does not follow id {}: the ranking is "
-                                           "sorted by size, and by id for equal sizes",
-                                           ids[i], i + 1, ids[i - 1]));
-    }
+    check_field(ids[i] < size && !excluded[ids[i]], "ranking",
+                "id {} at rank {} failed or is not below {}", ids[i], i + 1, size);
+    const std::uint64_t before = ids[i > 0 ? i - 1 : 0];
+    check_field(i == 0 || std::tie(bytes[ids[i]], ids[i]) > std::tie(bytes[before], before),
+                "ranking",
+                "id {} at rank {} does not follow id {}: the ranking is sorted by size, and by id "
+                "for equal sizes",
+                ids[i], i + 1, before);
   }
 }
 
@@ -118,63 +97,54 @@ void validate_preludes(const Document& document) {
     const auto what = synth::defect(prelude, synth::word_bytes(document.data.precision));
     if (!what.empty()) contradiction("space.preludes", what);
   }
-  if (overheads.size() != (space.has_preludes() ? space.preludes.size() : 0) ||
-      (!overheads.empty() && overheads.front() != document.overhead_bytes)) {
-    contradiction("prelude_overhead_bytes",
-                  fmt::format("{} numbers for a space of {} preludes, of which the first is to be "
-                              "overhead_bytes, or none for a space without",
-                              overheads.size(), space.preludes.size()));
-  }
+  check_field(overheads.size() == (space.has_preludes() ? space.preludes.size() : 0) &&
+                  (overheads.empty() || overheads.front() == document.overhead_bytes),
+              "prelude_overhead_bytes",
+              "{} numbers for a space of {} preludes, of which the first is to be overhead_bytes, "
+              "or none for a space without",
+              overheads.size(), space.preludes.size());
   for (const PreludeCandidate& candidate : document.prelude_candidates) {
     const bool in_space =
         std::ranges::find(space.preludes, candidate.prelude) != space.preludes.end();
     // A race may have left no pipeline behind a finalist.
     const bool is_marked = candidate.finalist == in_space || (candidate.finalist && document.race);
-    if (!is_marked || !std::isfinite(candidate.estimated_ratio) || candidate.estimated_ratio < 0) {
-      contradiction(
-          "prelude_candidates",
-          fmt::format("'{}' has an estimated ratio of {}, and is {}the space, but {}marked "
-                      "as a finalist",
-                      synth::to_string(candidate.prelude), candidate.estimated_ratio,
-                      in_space ? "in " : "not in ", candidate.finalist ? "" : "not "));
-    }
+    check_field(
+        is_marked && candidate.estimated_ratio >= 0 && std::isfinite(candidate.estimated_ratio),
+        "prelude_candidates",
+        "'{}' has an estimated ratio of {}, and is {}the space, but {}marked as a finalist",
+        synth::to_string(candidate.prelude), candidate.estimated_ratio,
+        in_space ? "in " : "not in ", candidate.finalist ? "" : "not ");
   }
 }
 
 void validate_race(const Race& race, const Document& document) {
-  // In this form, a figure that is not a number is wrong, too.
-  const auto check = [](bool good, std::string_view field, std::string what) {
-    if (!good) contradiction(field, what);
-  };
-  check(race.margin >= 0 && std::isfinite(race.margin), "race.margin",
-        fmt::format("{} is not a share from 0", race.margin));
-  check(race.risk > 0 && race.risk < 1, "race.risk",
-        fmt::format("{} is not a probability above 0 and below 1", race.risk));
-  check(race.expected_lost >= 0 && std::isfinite(race.expected_lost), "race.expected_lost",
-        fmt::format("{} pipelines", race.expected_lost));
+  check_field(race.margin >= 0 && std::isfinite(race.margin), "race.margin",
+              "{} is not a share from 0", race.margin);
+  check_field(race.risk > 0 && race.risk < 1, "race.risk",
+              "{} is not a probability above 0 and below 1", race.risk);
+  check_field(race.expected_lost >= 0 && std::isfinite(race.expected_lost), "race.expected_lost",
+              "{} pipelines", race.expected_lost);
   // Preludes that were raced may have left none of their pipelines.
   const std::uint64_t pipelines = document.space.whole().pipelines();
-  check(race.pipelines >= document.space.whole().size() && race.pipelines % pipelines == 0,
-        "race.pipelines",
-        fmt::format("{} are not the space's {}, times its preludes", race.pipelines, pipelines));
-  check(race.distinct <= race.pipelines, "race.distinct",
-        fmt::format("{} of {} pipelines", race.distinct, race.pipelines));
-  check(race.merged <= race.distinct, "race.merged",
-        fmt::format("{} of {} distinct pipelines", race.merged, race.distinct));
-  check(race.too_slow <= race.distinct && (race.too_slow == 0 || !race.min_speed.empty()),
-        "race.too_slow",
-        fmt::format("{} of {} distinct pipelines, with the least speeds '{}'", race.too_slow,
-                    race.distinct, race.min_speed));
+  check_field(race.pipelines >= document.space.whole().size() && race.pipelines % pipelines == 0,
+              "race.pipelines", "{} are not the space's {}, times its preludes", race.pipelines,
+              pipelines);
+  check_field(race.distinct <= race.pipelines, "race.distinct", "{} of {} pipelines", race.distinct,
+              race.pipelines);
+  check_field(race.merged <= race.distinct, "race.merged", "{} of {} distinct pipelines",
+              race.merged, race.distinct);
+  check_field(race.too_slow <= race.distinct && (race.too_slow == 0 || !race.min_speed.empty()),
+              "race.too_slow", "{} of {} distinct pipelines, with the least speeds '{}'",
+              race.too_slow, race.distinct, race.min_speed);
   std::uint64_t chunks = 0, left = race.distinct;
   for (std::size_t i = 0; i < race.rounds.size(); ++i) {
     const RaceRound& round = race.rounds[i];
-    const bool good = round.chunks > chunks && round.chunks <= document.run.chunks_total &&
-                      round.entered <= left && round.left <= round.entered;
-    check(good, fmt::format("race.rounds[{}]", i),
-          fmt::format(
-              "{} of {} pipelines left after {} chunks, of {}; {} had left the round before "
-              "after {}",
-              round.left, round.entered, round.chunks, document.run.chunks_total, left, chunks));
+    check_field(round.chunks > chunks && round.chunks <= document.run.chunks_total &&
+                    round.entered <= left && round.left <= round.entered,
+                fmt::format("race.rounds[{}]", i),
+                "{} of {} pipelines left after {} chunks, of {}; {} had left the round before "
+                "after {}",
+                round.left, round.entered, round.chunks, document.run.chunks_total, left, chunks);
     chunks = round.chunks;
     left = round.left;
   }
@@ -210,6 +180,33 @@ std::uint64_t covered_bytes(const DataSet& data, const std::vector<ChunkRange>& 
     }
   }
   return words * word + tail;
+}
+
+double ratio(std::uint64_t original_bytes, std::uint64_t compressed_bytes) {
+  return compressed_bytes == 0
+             ? 0.0
+             : static_cast<double>(original_bytes) / static_cast<double>(compressed_bytes);
+}
+
+std::vector<std::uint64_t> rank(std::span<const std::uint64_t> bytes,
+                                std::span<const std::uint64_t> failed) {
+  std::vector<bool> excluded(bytes.size());
+  for (const std::uint64_t id : failed) {
+    if (id >= bytes.size()) {
+      throw Error(fmt::format("failed pipeline {} is not in the space, which has {} pipelines", id,
+                              bytes.size()));
+    }
+    excluded[id] = true;
+  }
+  std::vector<std::uint64_t> ids;
+  ids.reserve(bytes.size());
+  for (std::uint64_t id = 0; id < bytes.size(); ++id) {
+    if (!excluded[id]) ids.push_back(id);
+  }
+  std::sort(ids.begin(), ids.end(), [&](std::uint64_t a, std::uint64_t b) {
+    return std::tie(bytes[a], a) < std::tie(bytes[b], b);
+  });
+  return ids;
 }
 
 void set_ranking(Document& document) {

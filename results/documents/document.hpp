@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -118,6 +119,14 @@ inline std::string label(const Document& document) { return label(document.data)
 /// includes the tail.
 std::uint64_t covered_bytes(const DataSet& data, const std::vector<ChunkRange>& ranges,
                             std::size_t chunk_words = synth::kChunkWords);
+
+/// Original bytes / compressed bytes; 0 if there are no compressed bytes.
+double ratio(std::uint64_t original_bytes, std::uint64_t compressed_bytes);
+
+/// Ids by ascending bytes, ties by id, without the failed ones. `failed` may be in any order.
+/// Throws Error if it contains an id beyond the sizes.
+std::vector<std::uint64_t> rank(std::span<const std::uint64_t> bytes,
+                                std::span<const std::uint64_t> failed);
 
 /// Sets the ranking, which follows from the sizes and the pipelines that failed. Throws Error if
 /// one of these is not in the space.

@@ -5,13 +5,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "results/documents/document.hpp"
-#include "synth/common/json.hpp"
 
 namespace fpsynth::results {
 
@@ -38,16 +36,6 @@ Document read_document(const std::filesystem::path& path);
 /// the sender in errors. Throw Error.
 std::string document_text(const Document& document);
 Document parse_document(std::string_view text, std::string source);
-
-/// The JSON form of a space. It names components, so that documents do not depend on the registry's
-/// order. Preludes are left out if there is none but the empty one. A space that is a list of
-/// pipelines names them.
-nlohmann::ordered_json space_to_json(const synth::Space& space);
-/// Reads and validates a space. Throws Error, which names the field.
-synth::Space space_from_json(const JsonValue& value);
-
-/// "LAGs:2401 ORD"; "none" for the empty prelude.
-std::string prelude_text(const synth::Prelude& prelude);
 
 /// Files in a directory whose names end in one of `endings` and do not start with a dot, sorted by
 /// name. Empty if the directory does not exist. Throws Error if it cannot be listed.

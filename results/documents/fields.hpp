@@ -17,10 +17,19 @@
 #include <vector>
 
 #include "results/documents/document.hpp"
-#include "results/documents/document_file.hpp"
 #include "synth/common/json.hpp"
 
 namespace fpsynth::results {
+
+/// The JSON form of a space. It names components, so that documents do not depend on the registry's
+/// order. Preludes are left out if there is none but the empty one. A space that is a list of
+/// pipelines names them.
+nlohmann::ordered_json space_to_json(const synth::Space& space);
+/// Reads and validates a space. Throws Error, which names the field.
+synth::Space space_from_json(const JsonValue& value);
+
+/// "LAGs:2401 ORD"; "none" for the empty prelude.
+std::string prelude_text(const synth::Prelude& prelude);
 
 class FieldWriter;
 

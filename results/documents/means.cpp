@@ -44,12 +44,6 @@ std::optional<std::uint64_t> id_here(const synth::Space& space, std::uint64_t wh
 
 }  // namespace
 
-double ratio(std::uint64_t original_bytes, std::uint64_t compressed_bytes) {
-  return compressed_bytes == 0
-             ? 0.0
-             : static_cast<double>(original_bytes) / static_cast<double>(compressed_bytes);
-}
-
 double harmonic_mean(std::span<const double> ratios) {
   double sum = 0;
   for (const double value : ratios) {
@@ -57,27 +51,6 @@ double harmonic_mean(std::span<const double> ratios) {
     sum += 1 / value;
   }
   return ratios.empty() ? 0 : static_cast<double>(ratios.size()) / sum;
-}
-
-std::vector<std::uint64_t> rank(std::span<const std::uint64_t> bytes,
-                                std::span<const std::uint64_t> failed) {
-  std::vector<bool> excluded(bytes.size());
-  for (const std::uint64_t id : failed) {
-    if (id >= bytes.size()) {
-      throw Error(fmt::format("failed pipeline {} is not in the space, which has {} pipelines", id,
-                              bytes.size()));
-    }
-    excluded[id] = true;
-  }
-  std::vector<std::uint64_t> ids;
-  ids.reserve(bytes.size());
-  for (std::uint64_t id = 0; id < bytes.size(); ++id) {
-    if (!excluded[id]) ids.push_back(id);
-  }
-  std::sort(ids.begin(), ids.end(), [&](std::uint64_t a, std::uint64_t b) {
-    return std::tie(bytes[a], a) < std::tie(bytes[b], b);
-  });
-  return ids;
 }
 
 std::vector<std::uint64_t> lowest(std::span<const double> costs, std::size_t count) {

@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "results/documents/document_file.hpp"
+#include "results/documents/fields.hpp"
 
 namespace fpsynth::results {
 namespace {

@@ -1,13 +1,12 @@
 #include "results/throughput/throughput.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 #include <tuple>
 
-#include "results/documents/means.hpp"
 #include "synth/common/error.hpp"
 #include "synth/parsing.hpp"
 #include "synth/pipeline.hpp"
@@ -17,41 +16,34 @@ namespace {
 
 void check_one_of(const std::string& field, const std::string& value,
                   std::initializer_list<std::string_view> known) {
-  if (std::ranges::find(known, value) != known.end()) return;
-  std::string names;
-  for (const std::string_view name : known)
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
-  contradiction(field, fmt::format("'{}' is not one of {}", value, names));
+  check_field(std::ranges::find(known, value) != known.end(), field, "'{}' is not one of {}", value,
+              fmt::format("{}", fmt::join(known, ", ")));
 }
 
 void check_seconds(const std::string& field, const std::vector<double>& seconds) {
   for (const double value : seconds) {
-    if (!std::isfinite(value) || value < 0) contradiction(field, fmt::format("{} seconds", value));
+    check_field(value >= 0 && std::isfinite(value), field, "{} seconds", value);
   }
 }
 
 void validate_run(const ThroughputRun& run) {
   check_one_of("run.backend", run.backend, {"cpu", "cuda"});
-  if (run.threads == 0) contradiction("run.threads", "0 threads");
-  if (run.repetitions == 0) contradiction("run.repetitions", "0 repetitions");
-  if (run.input_bytes == 0) contradiction("run.input_bytes", "nothing was compressed");
-  if (run.copies == 0) contradiction("run.copies", "0 copies of the data set in the input");
+  check_field(run.threads > 0, "run.threads", "0 threads");
+  check_field(run.repetitions > 0, "run.repetitions", "0 repetitions");
+  check_field(run.input_bytes > 0, "run.input_bytes", "nothing was compressed");
+  check_field(run.copies > 0, "run.copies", "0 copies of the data set in the input");
 }
 
 void validate_times(const std::string& field, const Times& times, std::size_t most) {
-  if (times.seconds.empty()) contradiction(field + ".seconds", "no times");
-  if (times.seconds.size() > most) {
-    contradiction(field + ".seconds",
-                  fmt::format("{} times of {} repetitions", times.seconds.size(), most));
-  }
+  check_field(!times.seconds.empty(), field + ".seconds", "no times");
+  check_field(times.seconds.size() <= most, field + ".seconds", "{} times of {} repetitions",
+              times.seconds.size(), most);
   check_seconds(field + ".seconds", times.seconds);
   for (const auto& [name, seconds] : {std::pair(".kernel_seconds", &times.kernel_seconds),
                                       std::pair(".transfer_seconds", &times.transfer_seconds)}) {
     check_seconds(field + name, *seconds);
-    if (!seconds->empty() && seconds->size() != times.seconds.size()) {
-      contradiction(field + name, fmt::format("{} times, but {} wall times", seconds->size(),
-                                              times.seconds.size()));
-    }
+    check_field(seconds->empty() || seconds->size() == times.seconds.size(), field + name,
+                "{} times, but {} wall times", seconds->size(), times.seconds.size());
   }
 }
 
@@ -59,10 +51,9 @@ void validate_row(const std::string& field, const ThroughputRow& row,
                   const ThroughputDocument& document) {
   check_one_of(field + ".kind", row.kind, {"pipeline", "baseline", "peer", "copy"});
   check_one_of(field + ".how", row.how, {"library", "generated", "predicted"});
-  if (row.name.empty()) contradiction(field + ".name", "no name");
-  if (row.kind == "pipeline" && row.pipeline.empty()) {
-    contradiction(field + ".pipeline", "empty, but the kind is pipeline");
-  }
+  check_field(!row.name.empty(), field + ".name", "no name");
+  check_field(row.kind != "pipeline" || !row.pipeline.empty(), field + ".pipeline",
+              "empty, but the kind is pipeline");
   if (!row.pipeline.empty()) {
     try {
       synth::parse_pipeline(row.pipeline);
@@ -70,9 +61,9 @@ void validate_row(const std::string& field, const ThroughputRow& row,
       contradiction(field + ".pipeline", error.what());
     }
   }
-  if (row.threads == 0) contradiction(field + ".threads", "0 threads");
-  if (row.input_bytes == 0) contradiction(field + ".input_bytes", "nothing was compressed");
-  if (row.compressed_bytes == 0) contradiction(field + ".compressed_bytes", "0 bytes");
+  check_field(row.threads > 0, field + ".threads", "0 threads");
+  check_field(row.input_bytes > 0, field + ".input_bytes", "nothing was compressed");
+  check_field(row.compressed_bytes > 0, field + ".compressed_bytes", "0 bytes");
   validate_times(field + ".compress", row.compress, document.run.repetitions);
   validate_times(field + ".decompress", row.decompress, document.run.repetitions);
 }
@@ -85,32 +76,27 @@ void validate_stages(const CostModel& model) {
   for (std::size_t i = 0; i < model.stages.size(); ++i) {
     const StageCost& cost = model.stages[i];
     const std::string field = fmt::format("model.stages[{}]", i);
-    if (cost.word_bytes != 1 && cost.word_bytes != 4 && cost.word_bytes != 8) {
-      contradiction(field + ".word_bytes", fmt::format("{}", cost.word_bytes));
-    }
-    if (!finite({cost.fixed, cost.per_in_byte, cost.ragged_fixed, cost.ragged_per_in_byte,
-                 cost.per_out_byte, cost.per_root_control})) {
-      contradiction(field, "a cost is not a finite number");
-    }
-    if (model.stage(cost.component, cost.word_bytes, cost.direction) != &cost) {
-      contradiction(field, "a component and word size is listed twice");
-    }
+    check_field(cost.word_bytes == 1 || cost.word_bytes == 4 || cost.word_bytes == 8,
+                field + ".word_bytes", "{}", cost.word_bytes);
+    check_field(finite({cost.fixed, cost.per_in_byte, cost.ragged_fixed, cost.ragged_per_in_byte,
+                        cost.per_out_byte, cost.per_root_control}),
+                field, "a cost is not a finite number");
+    check_field(model.stage(cost.component, cost.word_bytes, cost.direction) == &cost, field,
+                "a component and word size is listed twice");
   }
 }
 
 void validate_model(const CostModel& model) {
   validate_stages(model);
-  if (!(model.chunk_bytes > 0)) contradiction("model.chunk_bytes", "not above 0");
+  check_field(model.chunk_bytes > 0, "model.chunk_bytes", "not above 0");
   for (std::size_t i = 0; i < model.codec.size(); ++i) {
     const CodecCost& cost = model.codec[i];
     const std::string field = fmt::format("model.codec[{}]", i);
-    if (cost.threads == 0) contradiction(field + ".threads", "0 threads");
-    if (!finite({cost.fixed, cost.per_stage_second, cost.per_out_byte})) {
-      contradiction(field, "a cost is not a finite number");
-    }
-    if (model.around(cost.threads, cost.direction) != &cost) {
-      contradiction(field, "a number of threads is listed twice");
-    }
+    check_field(cost.threads > 0, field + ".threads", "0 threads");
+    check_field(finite({cost.fixed, cost.per_stage_second, cost.per_out_byte}), field,
+                "a cost is not a finite number");
+    check_field(model.around(cost.threads, cost.direction) == &cost, field,
+                "a number of threads is listed twice");
   }
   for (std::size_t i = 0; i < model.checks.size(); ++i) {
     const PredictionCheck& check = model.checks[i];
@@ -118,19 +104,18 @@ void validate_model(const CostModel& model) {
         std::initializer_list<double>{check.compress_predicted, check.compress_timed,
                                       check.decompress_predicted, check.decompress_timed},
         [](double speed) { return std::isfinite(speed) && speed > 0; });
-    if (!good) contradiction(fmt::format("model.checks[{}]", i), "a speed is not above 0");
+    check_field(good, fmt::format("model.checks[{}]", i), "a speed is not above 0");
   }
 }
 
 void validate_predictions(const ThroughputDocument& document) {
   const Predictions& predictions = *document.predictions;
   predictions.space.validate();
-  if (!document.model) contradiction("predictions", "there are predictions but no model");
+  check_field(document.model.has_value(), "predictions", "there are predictions but no model");
   for (const Direction direction : kDirections) {
-    if (predictions.of(direction).size() == predictions.space.size()) continue;
-    contradiction(fmt::format("predictions.{}_stage_ns", to_string(direction)),
-                  fmt::format("{} numbers for a space of {} pipelines",
-                              predictions.of(direction).size(), predictions.space.size()));
+    const std::size_t count = predictions.of(direction).size(), size = predictions.space.size();
+    check_field(count == size, fmt::format("predictions.{}_stage_ns", to_string(direction)),
+                "{} numbers for a space of {} pipelines", count, size);
   }
 }
 
@@ -166,10 +151,8 @@ void validate(const ThroughputDocument& document) {
     const ThroughputRow& row = document.rows[i];
     const std::string field = fmt::format("rows[{}]", i);
     validate_row(field, row, document);
-    if (!seen.emplace(row.name, row.how, row.threads).second) {
-      contradiction(field, fmt::format("'{}' ({}, {} threads) is listed twice", row.name, row.how,
-                                       row.threads));
-    }
+    check_field(seen.emplace(row.name, row.how, row.threads).second, field,
+                "'{}' ({}, {} threads) is listed twice", row.name, row.how, row.threads);
   }
   if (document.model) validate_model(*document.model);
   if (document.predictions) validate_predictions(document);

@@ -8,10 +8,10 @@
 #include <memory>
 #include <string>
 
-#include "runners/cli/query/matrix_file.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/printable.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::cli {
@@ -34,7 +34,7 @@ void run(QueryChoice& choice, const std::string& out) {
   // A data set in two precisions is two results.
   fmt::print("{}: {} on {}\n", out, counted(pipelines, "pipeline"),
              counted(runs.searched().size(), "result"));
-  for (const std::string& note : runs.notes()) fmt::print("note: {}\n", note);
+  for (const std::string& note : runs.notes()) fmt::print("note: {}\n", printable(note));
 }
 
 }  // namespace

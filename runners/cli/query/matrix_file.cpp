@@ -1,4 +1,17 @@
-#include "runners/cli/query/matrix_file.hpp"
+// The sizes of all pipelines on all data sets of a study as one HDF5 file, for other programs.
+//
+// M results (a data set in a precision) and N pipelines, as data sets of the root group:
+//
+//   compressed_bytes  uint64 [M][N], chunked and deflated: the bytes of the file that `compress`
+//                     writes, or 0 if the pipeline did not give the data back
+//   data_set, precision, xxh3, verification       [M] texts
+//   original_bytes, searched_bytes, one_chunk_in  [M] uint64; the ratio is searched / compressed
+//   id, pipeline      [N] uint64, and texts; of races, the pipelines that all of them have left,
+//                     with their ids in the whole space
+//
+// Texts are UTF-8 of a fixed length, padded with zeros. Attributes of the root group: schema
+// ("fpsynth-matrix"), version (1), space, program, command, and a line that explains it. The file
+// holds no times: the same results and command give the same bytes.
 
 #include <fmt/format.h>
 #include <hdf5.h>
@@ -13,6 +26,7 @@
 
 #include "results/documents/means.hpp"
 #include "runners/cli/arguments.hpp"
+#include "runners/cli/query/query.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"

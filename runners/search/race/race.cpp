@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "results/documents/document_file.hpp"
+#include "results/documents/fields.hpp"
 #include "runners/data/description.hpp"
 #include "runners/search/checks.hpp"
 #include "runners/search/race/rounds.hpp"
