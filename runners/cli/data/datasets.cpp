@@ -191,8 +191,7 @@ Command add(Command data, const char* name, const char* description,
   command.add_option("NAME", arguments->names, "Data sets or families").required(names_required);
   command.add_option("--dir", arguments->folder,
                      "Folder of the data; $FPSYNTH_DATA or data if left out");
-  command.add_option("--registry", arguments->registries,
-                     "Further files that describe data sets");
+  command.add_option("--registry", arguments->registries, "Further files that describe data sets");
   return command;
 }
 

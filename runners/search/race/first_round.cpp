@@ -258,23 +258,21 @@ bool Rounds::measure(const Batch& batch) {
 
 void Rounds::end_wave() {
   own_.dropped += stayed_.shrink_to(most_kept(round_.chunks), test(), overheads_);
-  const nlohmann::json own = {{"stayed", nlohmann::json::binary(stayed_.bytes())},
-                              {"lost", own_.lost},
-                              {"merged", own_.merged},
-                              {"let_go", own_.dropped},
-                              {"too_slow", own_.too_slow},
-                              {"evaluations", own_.evaluations}};
+  nlohmann::json own = {{"stayed", nlohmann::json::binary(stayed_.bytes())}};
+  Sums::list([&](const std::string& name, std::uint64_t number) { own[name] = number; }, own_);
   if (kept_.size() == 0) kept_ = Entrants(round_.chunks);
   for (const auto& bytes : exchanged(fmt::format("wave {}", wave_ + 1), to_cbor(own))) {
     const nlohmann::json one = from_cbor(bytes);
     kept_.add(entrants_from(one.at("stayed").get_binary()));
     // Each process's entrants are added and cut down in turn, which bounds the memory.
     race_.dropped += kept_.shrink_to(most_kept(round_.chunks), test(), overheads_);
-    lost_ += one.at("lost").get<std::uint64_t>();
-    race_.merged += one.at("merged").get<std::uint64_t>();
-    race_.dropped += one.at("let_go").get<std::uint64_t>();
-    race_.too_slow += one.at("too_slow").get<std::uint64_t>();
-    round_.chunk_evaluations += one.at("evaluations").get<std::uint64_t>();
+    Sums sums;
+    Sums::list([&](const std::string& name, auto& number) { one.at(name).get_to(number); }, sums);
+    lost_ += sums.lost;
+    race_.merged += sums.merged;
+    race_.dropped += sums.dropped;
+    race_.too_slow += sums.too_slow;
+    round_.chunk_evaluations += sums.evaluations;
   }
   stayed_ = {};
   own_ = {};

@@ -63,6 +63,15 @@ class Rounds {
   struct Sums {
     std::uint64_t lost = 0;  ///< times LeavingTest::kOne
     std::uint64_t merged = 0, dropped = 0, too_slow = 0, evaluations = 0;
+
+    /// Calls field(name, number) for each, as it is called in messages, behind `prefix`.
+    static void list(auto field, auto& sums, const std::string& prefix = {}) {
+      field(prefix + "lost", sums.lost);
+      field(prefix + "merged", sums.merged);
+      field(prefix + "let_go", sums.dropped);
+      field(prefix + "too_slow", sums.too_slow);
+      field(prefix + "evaluations", sums.evaluations);
+    }
   };
   /// Units whose blocks wait for being measured. All have the same tail.
   struct Batch {
@@ -125,6 +134,8 @@ class Rounds {
   void report(double done);
   void save(bool now);
   std::vector<std::uint8_t> state() const;
+  /// Calls field(name, number) for each number of the saved state.
+  static void list(auto field, auto& rounds);
 
   const std::vector<TransformedInput>& inputs_;
   std::string identity_;

@@ -36,29 +36,30 @@ void Rounds::save(bool now) {
   saved_ = Clock::now();
 }
 
+void Rounds::list(auto field, auto& rounds) {
+  field("merged", rounds.race_.merged);
+  field("let_go", rounds.race_.dropped);
+  field("too_slow", rounds.race_.too_slow);
+  field("lost", rounds.lost_);
+  field("wave", rounds.wave_);
+  field("units_done", rounds.units_done_);
+  Sums::list(field, rounds.own_, "own_");
+}
+
 std::vector<std::uint8_t> Rounds::state() const {
-  nlohmann::json rounds = nlohmann::json::array();
-  for (const results::RaceRound& round : race_.rounds) rounds.push_back(to_json(round));
   const auto* raw = reinterpret_cast<const std::uint8_t*>(added_.data());
-  return to_cbor({{"schema", kSchema},
-                  {"version", kVersion},
-                  {"identity", identity_},
-                  {"rounds", rounds},
-                  {"merged", race_.merged},
-                  {"let_go", race_.dropped},
-                  {"too_slow", race_.too_slow},
-                  {"lost", lost_},
-                  {"round", to_json(round_)},
-                  {"wave", wave_},
-                  {"units_done", units_done_},
-                  {"kept", nlohmann::json::binary(kept_.bytes())},
-                  {"stayed", nlohmann::json::binary(stayed_.bytes())},
-                  {"added", nlohmann::json::binary({raw, raw + added_.size() * sizeof added_[0]})},
-                  {"own_lost", own_.lost},
-                  {"own_merged", own_.merged},
-                  {"own_let_go", own_.dropped},
-                  {"own_too_slow", own_.too_slow},
-                  {"own_evaluations", own_.evaluations}});
+  nlohmann::json json = {
+      {"schema", kSchema},
+      {"version", kVersion},
+      {"identity", identity_},
+      {"rounds", nlohmann::json::array()},
+      {"round", to_json(round_)},
+      {"kept", nlohmann::json::binary(kept_.bytes())},
+      {"stayed", nlohmann::json::binary(stayed_.bytes())},
+      {"added", nlohmann::json::binary({raw, raw + added_.size() * sizeof added_[0]})}};
+  for (const results::RaceRound& round : race_.rounds) json["rounds"].push_back(to_json(round));
+  list([&](const std::string& name, const auto& number) { json[name] = number; }, *this);
+  return to_cbor(json);
 }
 
 void Rounds::resume(std::span<const std::uint8_t> state) {
@@ -71,26 +72,16 @@ void Rounds::resume(std::span<const std::uint8_t> state) {
       throw Error(fmt::format("it is of another race: '{}', not '{}'", identity, identity_));
     }
     for (const nlohmann::json& round : json.at("rounds")) race_.rounds.push_back(round_from(round));
-    json.at("merged").get_to(race_.merged);
-    json.at("let_go").get_to(race_.dropped);
-    json.at("too_slow").get_to(race_.too_slow);
-    json.at("lost").get_to(lost_);
+    list([&](const std::string& name, auto& number) { json.at(name).get_to(number); }, *this);
     round_ = round_from(json.at("round"));
     // The chunks of the rounds so far are drawn again, in the same order.
     while (drawn_.chunks() < (round_.chunks ? round_.chunks : race_.rounds.back().chunks))
       draw(next_chunks());
-    json.at("wave").get_to(wave_);
-    json.at("units_done").get_to(units_done_);
     kept_ = entrants_from(json.at("kept").get_binary());
     stayed_ = entrants_from(json.at("stayed").get_binary());
     const auto& added = json.at("added").get_binary();
     added_.resize(added.size() / sizeof added_[0]);
     if (!added_.empty()) std::memcpy(added_.data(), added.data(), added.size());
-    json.at("own_lost").get_to(own_.lost);
-    json.at("own_merged").get_to(own_.merged);
-    json.at("own_let_go").get_to(own_.dropped);
-    json.at("own_too_slow").get_to(own_.too_slow);
-    json.at("own_evaluations").get_to(own_.evaluations);
     race_.expected_lost = double(lost_) / LeavingTest::kOne;
   } catch (const nlohmann::json::exception& error) {
     throw Error(fmt::format("it is damaged ({})", error.what()));
