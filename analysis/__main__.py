@@ -147,9 +147,12 @@ def sections(context):
     parts = [Section("answer", "In short", [], [answer.item(context)]),
              Section("ours", "What was found", [], [
                  peers.item(context), deeper.item(context), heat_map.item(context),
-                 distribution.item(context), pareto.front(context), cards.item(context)]),
+                 distribution.item(context)]),
              Section("findings", "Beside the papers", [], [*scorecard.items(context),
-                                                           *claims.items(context)])]
+                                                           *claims.items(context)]),
+             Section("each", "Appendix: every data set", [], [cards.item(context),
+                                                              pareto.front(context)],
+                     appendix=True)]
     return parts + [Section(paper, f"Appendix: {PAPERS[paper][0].lower()}{PAPERS[paper][1:]}",
                             [f"{context.published.citation(paper)}."],
                             [exhibits.item(paper, items), *items], appendix=True)

@@ -49,7 +49,8 @@ def searched(study):
     failures = sum(row["failures"] or 0 for row in rows if row["verification"] != "none")
     verified = sum(row["verification"] != "none" for row in rows)
     part = f" in {study.part()}" if study.part() else ""
-    return (f"{counted(len(study.searched()), 'data set')} of {study.name}, "
+    kind = "" if study.real() else "synthetic "
+    return (f"{counted(len(study.searched()), f'{kind}data set')} of {study.name}, "
             f"{' or '.join(f'{count:,}' for count in counts)} pipelines on each of "
             f"{counted(len(rows), 'input')}{part}; {verified} of {len(rows)} searches verified, "
             f"{counted(failures, 'failure')}")
