@@ -148,11 +148,10 @@ def sections(context):
              Section("ours", "What was found", [], [
                  peers.item(context), deeper.item(context), heat_map.item(context),
                  distribution.item(context)]),
-             Section("findings", "Beside the papers", [], [*scorecard.items(context),
-                                                           *claims.items(context)]),
              Section("each", "Appendix: every data set", [], [cards.item(context),
-                                                              pareto.front(context)],
-                     appendix=True)]
+                                                              pareto.front(context)], True),
+             Section("findings", "Appendix: beside the papers", [], [*scorecard.items(context),
+                                                                     *claims.items(context)], True)]
     return parts + [Section(paper, f"Appendix: {PAPERS[paper][0].lower()}{PAPERS[paper][1:]}",
                             [f"{context.published.citation(paper)}."],
                             [exhibits.item(paper, items), *items], appendix=True)

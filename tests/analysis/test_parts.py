@@ -68,9 +68,11 @@ class Parts(unittest.TestCase):
                           comparison=lambda: {"notes": [
                               "GB/s: of the first 8388608 bytes of each data set, where it has more"]})
         title = "a (double), cpu, one thread"
-        self.assertEqual(pareto.other_inputs(study, title), "")
+        self.assertEqual(pareto.other_inputs(study, title), ("", 0))
         rows.append({"input_bytes": 32 << 20})
-        self.assertIn("on 8 MiB of a, the pipelines on 32 MiB", pareto.other_inputs(study, title))
+        said, size = pareto.other_inputs(study, title)
+        self.assertIn("on 8 MiB of a, the pipelines on 32 MiB", said)
+        self.assertEqual(size, 8 << 20)
 
     def test_pictures_keep_their_frequent_colours(self):
         pixels = numpy.zeros((40, 40, 3), dtype=int)
