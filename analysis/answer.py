@@ -173,4 +173,6 @@ def picture(item, study):
 
 def size_text(sizes):
     """What was timed of each input."""
-    return f"the first {' or '.join(size_name(size) for size in sorted(sizes))}" if sizes else "all bytes"
+    if not sizes:
+        return "all bytes"
+    return f"the first {' or '.join(size_name(size) for size in sorted(sizes))}"

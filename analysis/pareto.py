@@ -78,7 +78,8 @@ def timed_fronts(context, item, study, table):
         for answer in pair:
             item.note(f"{study.name}: {note}" for note in joined(answer["notes"], study))
         if len({look_name(point) for point in points[0]}) < 2:
-            item.note(f"{study.name}: no figure of {title}, because {other or 'it has pipelines alone'}")
+            item.note(f"{study.name}: no figure of {title}, because "
+                      f"{other or 'it has pipelines alone'}")
             continue
         predicted = any(point["how"] == "predicted" for side in points for point in side)
         lines = [f"Study {study.name}{study.mark()}: {title}; on {devices(study, title)}."
