@@ -13,8 +13,8 @@ PAPERS = {"mpc": "The MPC paper", "gfc": "The GFC paper", "pfpc": "The pFPC pape
           "holt": "The Holt paper"}
 
 EPILOG = """\
-Without --study, the report is on the results in --runs alone. With it, it is on the papers, too, and
-each --study needs one --runs directory, in the same order. The figures are drawn from the documents
+Without --study, the report is on the results in --runs alone. With it, it is on the papers, too,
+and each --study needs one --runs directory, in the same order. Figures are drawn from the documents
 in DIR/documents, which `fpsynth query`, `data info`, `baseline ... sweep` and `compare` wrote with
 --out. With --fpsynth, the program is run to create documents that are missing or outdated (written
 by another build or command, or older than the results). Without it, nothing is run.
@@ -141,15 +141,17 @@ def draw(studies, arguments):
 
 def sections(context):
     """The parts of the report in their order."""
-    from analysis import answer, cards, claims, deeper, distribution, exhibits, heat_map, pareto, peers, \
-        scorecard
+    from analysis import answer, cards, claims, deeper, distribution, exhibits, heat_map, pareto, \
+        peers, scorecard
     from analysis.report import Section
     parts = [Section("answer", "In short", [], [answer.item(context)]),
              Section("ours", "What was found", [], [
                  peers.item(context), deeper.item(context), heat_map.item(context),
-                 distribution.item(context), pareto.front(context), cards.item(context)]),
-             Section("findings", "Beside the papers", [], [*scorecard.items(context),
-                                                           *claims.items(context)])]
+                 distribution.item(context)]),
+             Section("each", "Appendix: every data set", [], [cards.item(context),
+                                                              pareto.front(context)], True),
+             Section("findings", "Appendix: beside the papers", [], [*scorecard.items(context),
+                                                                     *claims.items(context)], True)]
     return parts + [Section(paper, f"Appendix: {PAPERS[paper][0].lower()}{PAPERS[paper][1:]}",
                             [f"{context.published.citation(paper)}."],
                             [exhibits.item(paper, items), *items], appendix=True)
@@ -183,8 +185,8 @@ def header(studies, papers):
     lines = [("Tables and figures of four papers, with our values and the published ones, which are "
               "marked as published. " if papers else "") +
              "Ratios are original / compressed bytes, GB/s are 1e9 original bytes per second; means of "
-             f"ratios are harmonic, others are named.{MARK} marks values from a search of a part of the "
-             "data, or of the pipelines that a race has left."]
+             f"ratios are harmonic, others are named.{MARK} marks values from a search of a part of "
+             "the data, or of the pipelines that a race has left."]
     for study in studies:
         if not study.documents:
             lines.append(f"{study.name}: no documents in {study_folder(study)}. {DRAW}.")

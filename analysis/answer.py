@@ -13,7 +13,6 @@ from analysis.ratios import COPY, OWN
 from analysis.verdicts import CANNOT, HOLDS, NOT, PART, share
 
 SHOWN = {"large": 15, "small": 12}  # compressors in the picture
-ALIKE = 1.03, 1.3  # times of ratio and of speed, within which one mark stands for two
 
 
 def item(context, papers=True):
@@ -49,7 +48,8 @@ def searched(study):
     failures = sum(row["failures"] or 0 for row in rows if row["verification"] != "none")
     verified = sum(row["verification"] != "none" for row in rows)
     part = f" in {study.part()}" if study.part() else ""
-    return (f"{counted(len(study.searched()), 'data set')} of {study.name}, "
+    kind = "" if study.real() else "synthetic "
+    return (f"{counted(len(study.searched()), f'{kind}data set')} of {study.name}, "
             f"{' or '.join(f'{count:,}' for count in counts)} pipelines on each of "
             f"{counted(len(rows), 'input')}{part}; {verified} of {len(rows)} searches verified, "
             f"{counted(failures, 'failure')}")
@@ -167,33 +167,12 @@ def picture(item, study):
         "is the best that was found."]
     for screens, width, height in (("large", style.PAGE, 3.3), ("small", style.COLUMN, 3.1)):
         figure, axes = style.new(width, height)
-        overview.draw(axes, foremost(marks, SHOWN[screens]), "compress", 7)
+        overview.draw(axes, overview.foremost(marks, "compress", SHOWN[screens]), "compress", 7)
         item.figure("" if screens == "large" else screens, figure, caption, screens)
 
 
 def size_text(sizes):
     """What was timed of each input."""
-    return f"the first {' or '.join(size_name(size) for size in sorted(sizes))}" if sizes else "all bytes"
-
-
-def foremost(marks, most):
-    """The marks to draw: ours, and of the others at most so many that all names have room, those that
-    the fewest exceed in both ratio and speed; of two that one library has in nearly the same place,
-    that with the higher ratio."""
-    def exceeded(mark):
-        return sum(other.ratio > mark.ratio and other.speed["compress"] > mark.speed["compress"]
-                   for other in marks if not other.ours)
-    ours = [mark for mark in marks if mark.ours]
-    others = []
-    for mark in sorted((mark for mark in marks if not mark.ours),
-                       key=lambda one: (exceeded(one), -one.ratio)):
-        if not any(alike(mark, other) for other in others):
-            others.append(mark)
-    return ours + others[:most - len(ours)]
-
-
-def alike(one, other):
-    """Whether two marks are of one library and in nearly the same place."""
-    return one.name.rpartition(" ")[0] == other.name.rpartition(" ")[0] and all(
-        max(pair) < times * min(pair) for times, pair in zip(
-            ALIKE, ((one.ratio, other.ratio), (one.speed["compress"], other.speed["compress"]))))
+    if not sizes:
+        return "all bytes"
+    return f"the first {' or '.join(size_name(size) for size in sorted(sizes))}"

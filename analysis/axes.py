@@ -37,11 +37,11 @@ def ratio_axis(axes, values, most=18):
     axes.minorticks_off()
 
 
-def ratio_limit(values):
-    """The end of an axis of ratios. It excludes a few that are far above all others, because these
-    would squeeze the others."""
+def ratio_limit(values, share=0.9):
+    """The end of an axis of ratios. It excludes a few that are far above that share of them, because
+    these would squeeze the others."""
     ordered = sorted(values)
-    end = 1.1 * ordered[int(0.9 * (len(ordered) - 1))] if ordered else 2
+    end = 1.1 * ordered[int(share * (len(ordered) - 1))] if ordered else 2
     return end if ordered and ordered[-1] > 1.5 * end else 1.1 * max(ordered, default=2)
 
 

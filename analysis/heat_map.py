@@ -18,17 +18,17 @@ def item(context):
                 "data set and precision, in percent of the pipelines counted. White: never. "
                 "Without a cell: impossible, because the last stage of a searched pipeline is ZE or "
                 "RLE.")
-    item.shown = 1
     studies = context.need(item, "components-100")
-    broad = context.broad(studies)
-    for study in sorted(studies, key=lambda one: (not one.real(), -len(one.searched()))):
+    # A picture of the study that says the most; the others have tables.
+    drawn = sorted(context.broad(studies), key=lambda one: (not one.real(), -len(one.searched())))[:1]
+    for study in studies:
         counts, shares = study.tables("components-100")[0], study.tables("components-100")[3]
         stages = stages_of([[counts]])
         if not any(row["total"] for row in counts["rows"]):
             item.lack(f"{study.name}: no ranked pipelines", "search its data sets")
             continue
         notes = study.tables("components-100")[2]["notes"]
-        if study in broad:
+        if study in drawn:
             item.figure(study.name, draw(shares["rows"], stages),
                         [f"{study.name}{study.mark()}: {'; '.join(notes)}."]
                         + context.samples([study]))

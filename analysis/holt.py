@@ -7,7 +7,7 @@ from analysis.items import Item, Table, counted
 
 PRECISION = "single"  # the paper's
 SIZES = [(1 << shift, f"{1 << shift % 10} {'KMG'[shift // 10 - 1]}i") for shift in range(10, 36, 2)]
-SPREAD = 8  # of sizes, below which nothing is seen of what they do
+SIZES_SEEN = 3  # with fewer, nothing is seen of what sizes do
 
 
 def table_1(context):
@@ -72,7 +72,7 @@ def figure_4(context):
                 "those on the first bytes of each data set).")
     found = speeds_by_size(context, context.need(item, "holt"))
     drawn = [one for one in found if one["drawn"]]
-    drawn = [one for one in drawn if spread(drawn, one) >= SPREAD]
+    drawn = [one for one in drawn if sizes_beside(drawn, one) >= SIZES_SEEN]
     if drawn:
         item.figure("", draw_sizes(drawn, most), caption(drawn, most, hardware))
     item.table("", sizes_table(item.title, found, most, hardware))
@@ -82,11 +82,10 @@ def figure_4(context):
     return item
 
 
-def spread(drawn, one):
-    """How many times larger the largest data set is than the smallest, on the machine of one."""
-    sizes = [other["bytes"] for other in drawn
-             if (other["on"], other["where"]) == (one["on"], one["where"])]
-    return max(sizes) / min(sizes)
+def sizes_beside(drawn, one):
+    """How many sizes, within a factor of two, were measured on the machine of one."""
+    return len({other["bytes"].bit_length() for other in drawn
+                if (other["on"], other["where"]) == (one["on"], one["where"])})
 
 
 def speeds_by_size(context, studies):

@@ -5,13 +5,15 @@ from statistics import geometric_mean, median
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from analysis import labels, style
-from analysis.axes import WAYS, ratio_limit
+from analysis.axes import WAYS, ratio_limit, ratio_ticks
 from analysis.documents import PRELUDES, WIDE
 
 PLAIN, RACED = "pipelines", "+ longer chunks, raced"
 # A method -> its name in the picture, and what it is drawn as.
 OURS = {PLAIN: ("best pipeline", "paper's space"), PRELUDES: ("with preludes", PRELUDES),
         WIDE: ("+ wide space", WIDE), RACED: (RACED, WIDE)}
+ALIKE = 1.03, 1.3  # times of ratio and of speed, within which one mark stands for two
+FAR = 3  # times, from which on an axis of ratios is logarithmic
 TEXT, SIZE = 9.5, 6  # of names and of marks, in points
 
 
@@ -43,17 +45,47 @@ def marks_of(methods):
         if inputs else []
 
 
+def foremost(marks, way, most):
+    """At most so many marks that all names have room: ours, then the others that the fewest exceed in
+    both ratio and speed. Of two of one kind in nearly the same place, that with the higher ratio."""
+    others = [mark for mark in marks if not mark.ours]
+
+    def exceeded(mark):
+        return sum(one.ratio > mark.ratio and one.speed[way] > mark.speed[way] for one in others)
+    kept = []
+    for mark in sorted(marks, key=lambda one: (not one.ours, exceeded(one), -one.ratio)):
+        if not any(alike(mark, other, way) for other in kept):
+            kept.append(mark)
+    return kept[:most]
+
+
+def alike(one, other, way):
+    """Whether two marks are of one kind, which is a library's, and in nearly the same place."""
+    kinds = {mark.look if mark.ours else mark.name.rpartition(" ")[0] for mark in (one, other)}
+    return len(kinds) == 1 and all(max(pair) < times * min(pair) for times, pair in zip(
+        ALIKE, ((one.ratio, other.ratio), (one.speed[way], other.speed[way]))))
+
+
 def draw(axes, marks, way, text=TEXT, means=True):
     """Draws marks, and the line of those that no other exceeds in both ratio and speed. Few ratios
     that are far above the others stand at the end of the axis, with an arrow."""
     axes.set_xscale("log")
-    limit = ratio_limit([mark.ratio for mark in marks])
+    limit = ratio_limit([mark.ratio for mark in marks], 0.75)
     slowest, fastest = (end(mark.speed[way] for mark in marks) for end in (min, max))
     lowest = min(mark.ratio for mark in marks)
     highest = min(limit, max(mark.ratio for mark in marks))
-    space = (highest - lowest) or 1
     axes.set_xlim(slowest / 1.6, fastest * 2.2)
-    axes.set_ylim(lowest - 0.12 * space, highest + 0.12 * space)
+    if highest > FAR * lowest:
+        margin = (highest / lowest) ** 0.12
+        axes.set_yscale("log", base=2)
+        axes.set_ylim(lowest / margin, highest * margin)
+        ticks = ratio_ticks(*axes.get_ylim(), 7)
+        axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+        axes.minorticks_off()
+    else:
+        space = (highest - lowest) or 1
+        axes.set_ylim(lowest - 0.12 * space, highest + 0.12 * space)
+        axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
     places = {mark: (mark.speed[way], min(mark.ratio, highest)) for mark in marks}
     for mark, (x, y) in places.items():
         style.point(axes, x, y, mark.look, mark.hollow, size=SIZE + 2 * mark.ours,
@@ -66,7 +98,6 @@ def draw(axes, marks, way, text=TEXT, means=True):
     axes.xaxis.set_major_locator(LogLocator(10, (1.0,), numticks=12))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
     axes.grid()
     kinds = (" (geometric mean)", " (median)") if means else ("", "")
     axes.set_xlabel(f"{way}ion, GB/s{' on one core' if means else ''}{kinds[1]}", fontsize=text)

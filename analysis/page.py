@@ -93,7 +93,8 @@ def contained(item, figures, tables):
 def html_picture(picture, drawn):
     lines = "".join(f"<p>{html.escape(line)}</p>" for line in picture.lines)
     screens = f' class="{picture.screens}"' if picture.screens else ""
-    return (f'<figure{screens}><div class="picture">{svg.inline(drawn, picture.name, picture.name)}</div>'
+    inside = svg.inline(drawn, picture.name, picture.name)
+    return (f'<figure{screens}><div class="picture">{inside}</div>'
             f"<figcaption>{lines}</figcaption></figure>")
 
 

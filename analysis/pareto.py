@@ -2,11 +2,12 @@
 
 from analysis import overview, style
 from analysis.axes import WAYS, size_name
-from analysis.context import DRAW, PRECISIONS, study_folder
+from analysis.context import DRAW, PRECISIONS, SMALL, study_folder
 from analysis.documents import MARK
 from analysis.comparisons import timed_parts
 from analysis.items import Item, Table, counted
 
+SHOWN = 18  # marks whose names have room
 LIBRARIES = ("compared", "copy")  # kinds of what `compare` timed, on inputs of its own
 PIPELINES = "pipelines"  # their name for style.look()
 KEYS = ["how", "threads", "ratio", "compress_gb_per_s", "decompress_gb_per_s", "front"]
@@ -18,7 +19,8 @@ def front(context):
                 "mean if a study has several data sets) against throughput (then the arithmetic "
                 "mean). Few ratios that are far above the others stand at the end of the axis, with "
                 "an arrow. The line is the Pareto front: no other compressor of the figure is better "
-                "in both ratio and throughput.")
+                "in both ratio and throughput. Compressors that many others exceed in both, and "
+                "pipelines close to another one, are in the table alone.")
     item.shown = 0
     table = Table(item.title, [("study", 0), ("what", 0), ("compressor", 0), ("how", 0),
                                ("threads", 0), ("CR", 3), ("compress GB/s", 3),
@@ -38,8 +40,8 @@ def precision_of(title):
 
 
 def other_inputs(study, title):
-    """Why a figure cannot show what `compare` timed beside the pipelines: they were timed on inputs
-    of another size. Empty if it can."""
+    """How the inputs differ on which a figure's pipelines and other compressors were timed, and the
+    bytes of the others'; empty and 0 if they do not."""
     precision, where = precision_of(title), backend(title)
     timed = {document["dataset"]["name"]: {row["input_bytes"] for row in document["rows"]
                                            if row.get("input_bytes")}
@@ -50,8 +52,8 @@ def other_inputs(study, title):
         ours, theirs = timed.get(one["name"], set()), min(one["bytes"], most or one["bytes"])
         if ours - {theirs}:
             return f"the libraries were timed on {size_name(theirs)} of {one['name']}, the pipelines " \
-                f"on {size_name(max(ours))}"
-    return ""
+                f"on {size_name(max(ours))}", theirs
+    return "", 0
 
 
 def chosen(context, study):
@@ -68,19 +70,21 @@ def timed_fronts(context, item, study, table):
     tables = study.tables("pareto")
     for number, pair in enumerate(zip(tables[::2], tables[1::2]), 1):
         title = pair[0]["title"].replace(": ratio against compression speed", "")
-        other = other_inputs(study, title)
-        points = [[point_of(row) for row in answer["rows"]
-                   if not other or row["kind"] not in LIBRARIES] for answer in pair]
+        other, size = other_inputs(study, title)
+        shown = not other or size >= SMALL
+        points = [[point_of(row, bool(other)) for row in answer["rows"]
+                   if shown or row["kind"] not in LIBRARIES] for answer in pair]
         add_rows(table, study, pair)
         for answer in pair:
             item.note(f"{study.name}: {note}" for note in joined(answer["notes"], study))
         if len({look_name(point) for point in points[0]}) < 2:
-            item.note(f"{study.name}: no figure of {title}, because {other or 'it has pipelines alone'}")
+            item.note(f"{study.name}: no figure of {title}, because "
+                      f"{other or 'it has pipelines alone'}")
             continue
         predicted = any(point["how"] == "predicted" for side in points for point in side)
         lines = [f"Study {study.name}{study.mark()}: {title}; on {devices(study, title)}."
                  + (" Hollow: predicted." if predicted else ""), absent(study, points, title),
-                 f"Left out: {other}." if other else ""]
+                 "" if not other else f"{'Hollow' if shown else 'Left out'}: {other}."]
         item.figure(f"{study.name}-{number}", draw_front(*points), lines + chosen(context, study))
     item.note(chosen(context, study))
 
@@ -92,8 +96,9 @@ def add_rows(table, study, pair):
             table.add(study.name, answer["title"], name, *(row[key] for key in KEYS))
 
 
-def point_of(row):
-    return {"name": row["compressor"], "kind": row["kind"], "how": row["how"],
+def point_of(row, elsewhere):
+    """`elsewhere`: whether libraries were timed on inputs of another size than the pipelines."""
+    return {"marked": elsewhere and row["kind"] in LIBRARIES, "name": row["compressor"], "kind": row["kind"], "how": row["how"],
             "ratio": row["ratio"], "compress": row["compress_gb_per_s"],
             "decompress": row["decompress_gb_per_s"], "front": row["front"] == "yes"}
 
@@ -174,10 +179,11 @@ def draw_front(compress, decompress):
         fastest = {}
         for point in sorted(side, key=lambda point: point[way]):
             fastest[point["name"]] = point
-        overview.draw(axes, [overview.Mark(
-            point["name"], look_name(point), point["ratio"], {way: point[way]},
-            look_name(point) == PIPELINES, point["how"] == "predicted")
-            for point in fastest.values()], way, style.SMALL, means=False)
+        marks = [overview.Mark(point["name"], look_name(point), point["ratio"], {way: point[way]},
+                               look_name(point) == PIPELINES,
+                               point["how"] == "predicted" or point.get("marked", False))
+                 for point in fastest.values()]
+        overview.draw(axes, overview.foremost(marks, way, SHOWN), way, style.SMALL, means=False)
     return figure
 
 

@@ -16,7 +16,7 @@ SHUFFLE, BITSHUFFLE = "blosc shuffle+zstd -9", "blosc bitshuffle+zstd -9"
 # Of a compressor with several levels, the one with the highest ratio counts.
 PEERS = ("pco", SHUFFLE, BITSHUFFLE, "zstd", "xz", "zfp", "fpzip")
 FAST = (1.0, 0.6)  # GB/s on a core with AVX-512, and on one with AVX2
-LANE, PAD, APART, AXIS = 0.095, 0.06, 0.1, 5.2  # sizes of the figure in inches
+LANE, PAD, APART, AXIS = 0.085, 0.04, 0.1, 5.2  # sizes of the figure in inches
 OPTIONS = {PRELUDES: "--preludes-runs", WIDE: "--wide-runs"}
 HINTS = {
     PRELUDES: "`fpsynth search --study CONFIG --preludes auto --out DIR` makes one; name its "
@@ -57,7 +57,7 @@ class Line:
 
 
 def item(context):
-    item = Item("beyond-peers", "beyond", "Best ratios, with and without preludes, beside other "
+    item = Item("beyond-peers", "beyond", "Context past the chunk: preludes, beside other "
                 "compressors",
                 "A pipeline knows of each chunk alone; a prelude in front of it maps all of the "
                 "input. The best of the paper's space, the best with preludes and the best with "

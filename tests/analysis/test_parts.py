@@ -8,9 +8,11 @@ from xml.etree import ElementTree
 import numpy
 
 import support  # noqa: F401  (the path to the package)
-from analysis import axes, cards, heat_map, labels, pareto, pipelines, prepare, style, svg, sweeps
-from analysis.items import Table
+from analysis import axes, cards, chains, context, distribution, heat_map, holt, labels, pareto, \
+    pipelines, prepare, style, svg, sweeps
+from analysis.items import Item, Table
 from analysis.problems import WrongCall
+from analysis.published import Published
 
 
 class Parts(unittest.TestCase):
@@ -68,9 +70,41 @@ class Parts(unittest.TestCase):
                           comparison=lambda: {"notes": [
                               "GB/s: of the first 8388608 bytes of each data set, where it has more"]})
         title = "a (double), cpu, one thread"
-        self.assertEqual(pareto.other_inputs(study, title), "")
+        self.assertEqual(pareto.other_inputs(study, title), ("", 0))
         rows.append({"input_bytes": 32 << 20})
-        self.assertIn("on 8 MiB of a, the pipelines on 32 MiB", pareto.other_inputs(study, title))
+        said, size = pareto.other_inputs(study, title)
+        self.assertIn("on 8 MiB of a, the pipelines on 32 MiB", said)
+        self.assertEqual(size, 8 << 20)
+
+    def test_pictures_that_say_nothing_are_left_out(self):
+        few, many = (mock.Mock(searched=lambda names=names: names) for names in ("a", "abc"))
+        of = context.Context([few, many], None, [])
+        self.assertEqual((of.broad([few, many]), of.broad([few])), ([many], [few]))
+        item = Item("", "", "", "")
+        rows = [{"bytes": 1 << 17}, {"bytes": None}]
+        self.assertFalse(of.timeable(item, mock.Mock(), rows))
+        self.assertIn("at most 131,072 bytes", item.notes[0])
+        self.assertTrue(of.timeable(item, mock.Mock(), [*rows, {"bytes": 1 << 20}]))
+        sizes = [{"bytes": size, "on": "a CPU", "where": ""} for size in (65536, 65600, 1 << 24)]
+        self.assertEqual(holt.sizes_beside(sizes, sizes[0]), 2)
+
+    def test_one_diagram_is_enough_for_figure_1(self):
+        printed = Published()
+        self.assertEqual([text for text, _ in chains.chains(context.Context([], printed, []))],
+                         ["LNV6s BIT LNV1s ZE"])
+        self.assertEqual(chains.chains(context.Context([], printed, ["BIT ZE", "BIT ZE"])),
+                         [("BIT ZE", "from --pipeline")])
+
+    def test_a_data_set_of_two_studies_has_one_line_of_ratios(self):
+        def study(part):
+            return mock.Mock(part=lambda: part, searched=lambda: ["num_plasma"], mark=lambda *_: part,
+                             compared=lambda _: [{"name": "num_plasma", "rows": [
+                                 {"compressor": name, "ratio": ratio} for name, ratio in (
+                                     ("MPC", 1.2), ("GFC", 1.1), ("FPC", 9.0), ("xz -9", 99.0))]}],
+                             rows=lambda *_, **__: [{"lowest_ratio": 0.9, "highest_ratio": 1.5}])
+        line, = distribution.spreads([study("one chunk in 32"), study("")], "double")
+        self.assertEqual(line["mark"], "")  # of the whole search
+        self.assertEqual(line["ratios"], {"MPC": 1.2, "FPC": 9.0, "best searched": 1.5})
 
     def test_pictures_keep_their_frequent_colours(self):
         pixels = numpy.zeros((40, 40, 3), dtype=int)
