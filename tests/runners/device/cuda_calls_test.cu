@@ -99,5 +99,22 @@ TEST_F(CudaCalls, ALaunchReportsItsOwnErrorAlone) {
   EXPECT_NE(failed.find("GPU 0 (fake), launch: error 701"), failed.npos) << failed;
 }
 
+/// Which leaves the work to the processor.
+TEST_F(CudaCalls, WithoutMemoryADeviceIsUnsuitable) {
+  fake_cuda.devices = 1;
+  CudaDevice device(cuda_devices().at(0));
+  CudaDevice::Stream stream = CudaDevice::borrowed(nullptr);
+  fake_cuda.launch_error = cudaErrorMemoryAllocation;
+  EXPECT_THROW(device.launch<Nothing>(stream, 5, 100, {1}), DeviceUnsuitable);
+  fake_cuda.launch_error = cudaErrorLaunchFailure;
+  try {
+    device.launch<Nothing>(stream, 5, 100, {1});
+    FAIL() << "no error";
+  } catch (const DeviceUnsuitable& error) {
+    FAIL() << error.what();
+  } catch (const DeviceError&) {
+  }
+}
+
 }  // namespace
 }  // namespace fpsynth::device
