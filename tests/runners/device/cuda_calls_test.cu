@@ -78,6 +78,7 @@ TEST_F(CudaCalls, WithoutADriverItIsTheDriverThatIsMissing) {
   fake_cuda.driver = 12040;
   const std::string old = error_of([] { parse_backend("cuda"); });
   EXPECT_NE(old.find("CUDA 12.4"), old.npos) << old;
+  EXPECT_NE(old.find("driver 580 or newer, or build with CUDA 12.x"), old.npos) << old;
   EXPECT_EQ(fake_cuda.last_error, cudaSuccess);
 }
 
