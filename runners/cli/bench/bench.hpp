@@ -22,6 +22,7 @@ struct BenchArguments {
   std::size_t first_chunk = 0;  ///< of every file
   int repetitions = 3;
   bool json = false;
+  bool layouts = false;  ///< of `bench search`
 };
 
 /// Seconds of each repetition, without the first one, which warms caches and pages.
@@ -50,6 +51,9 @@ void add_repetitions(Command command, int& repetitions, bool& json);
 /// Adds the arguments of benchmarks on chunks.
 void add_common(Command command, const std::shared_ptr<BenchArguments>& arguments,
                 void (*run)(const BenchArguments&));
+
+/// `bench search --layouts`.
+void bench_layouts(const BenchArguments& arguments);
 
 void add_bench_search(Command bench);
 void add_bench_stages(Command bench);

@@ -16,13 +16,15 @@ extern template struct CudaKernel<search::WalkBody<std::uint32_t, false>>;
 
 namespace fpsynth::search {
 
-EngineFactory cuda_engine(std::vector<device::DeviceInfo> devices) {
-  return [devices](const synth::Plan& plan, std::size_t word_bytes,
+EngineFactory cuda_engine(std::vector<device::DeviceInfo> devices,
+                          std::optional<std::size_t> layout) {
+  return [devices, layout](const synth::Plan& plan, std::size_t word_bytes,
                            Mode mode) -> std::unique_ptr<Engine> {
     using Device = device::Watched<device::CudaDevice>;
     std::vector<Device> opened;
     for (const device::DeviceInfo& info : devices) opened.emplace_back(device::CudaDevice(info));
-    return std::make_unique<DeviceEngine<Device>>(std::move(opened), plan, word_bytes, mode);
+    return std::make_unique<DeviceEngine<Device>>(std::move(opened), plan, word_bytes, mode,
+                                                  layout);
   };
 }
 
