@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 #include <typeinfo>
+#include <utility>
 
 #include "runners/device/device_concept.hpp"
 

@@ -14,6 +14,7 @@
 #include "runners/search/gpu/cuda_engine.hpp"
 #include "runners/search/gpu/walk_memory.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/words.hpp"
 #include "synth/plan.hpp"
 
 namespace fpsynth::cli {
