@@ -186,10 +186,10 @@ all_steps() {
   provenance
 
   for precision in double single; do
-    step "bench_search_$precision" 60 "$program" bench search --backend cuda --precision "$precision" --json
+    step "bench_search_$precision" 90 "$program" bench search --backend cuda --precision "$precision" --json
   done
   for precision in double single; do
-    step "bench_layouts_$precision" 75 "$program" bench search --backend cuda --layouts --repetitions 2 \
+    step "bench_layouts_$precision" 110 "$program" bench search --backend cuda --layouts --repetitions 2 \
       --precision "$precision" --json
   done
 
