@@ -14,7 +14,7 @@ namespace fpsynth::device {
 
 /// Used by one thread at a time, which must call use() first. Every member throws DeviceError if
 /// CUDA reports an error, which may come from earlier asynchronous work; after such an error this
-/// process cannot use the device any more.
+/// process cannot use the device any more. Without enough memory it is DeviceUnsuitable.
 class CudaDevice {
  public:
   /// Memory of the device (Buffer) or page-locked memory of the host (HostBuffer); its contents are
@@ -201,8 +201,14 @@ class CudaDevice {
   void check(cudaError_t error, const char* what) const {
     if (error == cudaSuccess) return;
     cudaGetLastError();  // clears it, so that no later call reports it
-    throw DeviceError("GPU " + std::to_string(info_.index) + " (" + info_.name + "), " + what +
-                      ": " + cudaGetErrorString(error));
+    const std::string message = "GPU " + std::to_string(info_.index) + " (" + info_.name + "), " +
+                                what + ": " + cudaGetErrorString(error);
+    if (error == cudaErrorMemoryAllocation) {
+      throw DeviceUnsuitable(message +
+                             "; end other programs that use it, or do without it (fpsynth: "
+                             "--backend cpu)");
+    }
+    throw DeviceError(message);
   }
 
  protected:

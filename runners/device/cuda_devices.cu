@@ -95,9 +95,7 @@ std::vector<DeviceInfo> cuda_devices(std::string* why_none, const std::vector<in
     why += (why.empty() ? "GPU " : "; GPU ") + std::to_string(index) +
            " cannot be used: " + cudaGetErrorString(usable);
     if (usable == cudaErrorNoKernelImageForDevice) {
-      why += " (its compute capability is " + std::to_string(properties.major) + "." +
-             std::to_string(properties.minor) + "; build with -DCMAKE_CUDA_ARCHITECTURES=" +
-             std::to_string(10 * properties.major + properties.minor) + ")";
+      why += " (" + way_to_code_for(properties.major, properties.minor, CUDART_VERSION) + ")";
     }
   }
   if (why_none) *why_none = why;

@@ -43,8 +43,14 @@ std::vector<int> indexes_of(std::string_view text) {
 bool machine_has_gpu() {
   std::error_code error;
   const std::filesystem::directory_iterator gpus("/proc/driver/nvidia/gpus", error), end;
-  return (!error && gpus != end) || std::filesystem::exists("/dev/nvidia0", error) ||
-         std::filesystem::exists("/dev/dxg", error);  // Linux on Windows (WSL)
+  if (!error && gpus != end) return true;
+  for (std::filesystem::directory_iterator entry("/dev", error); !error && entry != end;
+       entry.increment(error)) {
+    constexpr std::string_view kName = "nvidia";
+    const std::string name = entry->path().filename();
+    if (name.starts_with(kName) && name.find_first_of("0123456789") == kName.size()) return true;
+  }
+  return std::filesystem::exists("/dev/dxg", error);  // Linux on Windows (WSL)
 }
 
 }  // namespace

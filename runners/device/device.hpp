@@ -63,6 +63,9 @@ void report_cpu_fallback(std::string_view why);
 /// `error`: CUDA's message.
 std::string why_no_gpu(int driver, int runtime, std::string_view error);
 
+/// The way to a program with code for a GPU that this one has none for. `runtime`: as above.
+std::string way_to_code_for(int major, int minor, int runtime);
+
 /// The code that a program has for a GPU.
 enum class DeviceCode {
   None,

@@ -14,12 +14,23 @@ class DeviceError : public Error {
   using Error::Error;
 };
 
-/// A device does not suit the work: it lacks the memory or the components that the work needs. No
-/// work has been done and nothing has been written, so that `--backend auto` can use the CPU.
+/// A device does not suit the work: it lacks the memory or the components that the work needs.
+/// Nothing has been written, so that `--backend auto` can use the CPU for what is left.
 class DeviceUnsuitable : public DeviceError {
  public:
   using DeviceError::DeviceError;
 };
+
+/// Does work that writes output: what lacks memory then is a DeviceError, because the CPU cannot
+/// take over any more.
+template <class Work>
+auto with_output(Work work) {
+  try {
+    return work();
+  } catch (const DeviceUnsuitable& error) {
+    throw DeviceError(error.what());
+  }
+}
 
 struct DeviceInfo {
   int index = 0;     ///< CUDA's number of the device

@@ -44,7 +44,9 @@ class EmulatedDevice {
     std::uint32_t seed = 1;
     bool faulty_shuffles = false;      ///< see EmulatedShape
     int launches_before_failure = -1;  ///< afterwards every call throws, as with a sticky error
-    double launch_seconds = -1;        ///< duration of a launch according to events; < 0: measured
+    /// Afterwards there is no memory, as if another program had taken what free_memory() tells of.
+    int allocations_before_failure = -1;
+    double launch_seconds = -1;  ///< duration of a launch according to events; < 0: measured
   };
 
   template <class T>
@@ -79,12 +81,13 @@ class EmulatedDevice {
   template <class T>
   Buffer<T> allocate(std::size_t items) {
     check();
-    if (items * sizeof(T) > free_memory()) throw DeviceError(name() + ": out of memory");
+    check_memory(items * sizeof(T));
     used_ += items * sizeof(T);
     return Buffer<T>(items);
   }
   template <class T>
   HostBuffer<T> allocate_host(std::size_t items) {
+    check_memory(0);
     return Buffer<T>(items);
   }
   Stream make_stream() { return {}; }
@@ -156,11 +159,17 @@ class EmulatedDevice {
   void check() const {
     if (failed_) throw DeviceError(name() + ": an illegal memory access was encountered");
   }
+  void check_memory(std::size_t bytes) {
+    const int most = options_.allocations_before_failure;
+    if (bytes > free_memory() || (most >= 0 && allocations_++ >= most)) {
+      throw DeviceUnsuitable(name() + ": out of memory");
+    }
+  }
 
   Options options_;
   double launched_seconds_ = 0;
   std::size_t used_ = 0;
-  int launches_ = 0;
+  int launches_ = 0, allocations_ = 0;
   bool failed_ = false;
 };
 static_assert(Device<EmulatedDevice>);

@@ -3,11 +3,13 @@
 #include <fmt/core.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cassert>
 #include <chrono>
 #include <new>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "runners/codec/cpu/threads.hpp"
@@ -115,6 +117,83 @@ class CpuEngine : public Engine {
   std::vector<std::unique_ptr<Walker>> walkers_;  ///< one per thread
 };
 
+/// An engine that another one replaces, once, if the first one lacks memory.
+class EngineOr : public Engine {
+ public:
+  EngineOr(std::unique_ptr<Engine> first, std::function<std::unique_ptr<Engine>()> other,
+           std::function<void(const std::string& why)> told, const synth::Plan& plan)
+      : engine_(std::move(first)),
+        other_(std::move(other)),
+        told_(std::move(told)),
+        earlier_(plan),
+        backend_(engine_->backend()),
+        device_(engine_->device()),
+        threads_(engine_->threads()) {}
+
+  // The names of both, as in a document of a search that was continued elsewhere.
+  std::string backend() const override { return backend_; }
+  std::string device() const override { return device_; }
+  int threads() const override { return threads_; }
+  std::size_t at_once() const override { return engine_->at_once(); }
+  std::size_t first_segment() const override { return engine_->first_segment(); }
+
+  void walk(std::span<const std::span<const std::byte>> chunks, std::span<std::uint8_t> finished,
+            const WalkCallbacks& callbacks) override {
+    if (tried([&] { engine_->walk(chunks, finished, callbacks); })) return;
+    std::vector<std::span<const std::byte>> left;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+      if (finished[i]) continue;
+      left.push_back(chunks[i]);
+      places.push_back(i);
+    }
+    std::vector<std::uint8_t> done(left.size());
+    engine_->walk(left, done, callbacks);
+    for (std::size_t i = 0; i < left.size(); ++i) finished[places[i]] = done[i];
+  }
+  bool measure(std::span<const std::span<const std::byte>> blocks,
+               std::span<std::uint32_t> leaf_bytes, const std::function<bool()>& stopped) override {
+    bool measured = false;
+    const auto work = [&] { measured = engine_->measure(blocks, leaf_bytes, stopped); };
+    if (!tried(work)) work();
+    return measured;
+  }
+  void add_to(Totals& totals) const override {
+    totals.add(earlier_.block_bytes, earlier_.failed_nodes, earlier_.failed_leaves);
+    totals.merged_states += earlier_.merged_states;
+    engine_->add_to(totals);
+  }
+
+ private:
+  /// Returns false if the engine lacked memory for the work; the other one is then in its place.
+  template <class Work>
+  bool tried(Work work) {
+    std::string why;
+    try {
+      work();
+      return true;
+    } catch (const device::DeviceUnsuitable& error) {
+      if (!other_) throw;
+      why = error.what();
+    }
+    told_(why);
+    engine_->add_to(earlier_);
+    engine_.reset();  // its memory may be what others lack
+    engine_ = std::exchange(other_, nullptr)();
+    backend_ += "; " + engine_->backend();
+    device_ += "; " + engine_->device();
+    threads_ = std::max(threads_, engine_->threads());
+    return false;
+  }
+
+  std::unique_ptr<Engine> engine_;
+  std::function<std::unique_ptr<Engine>()> other_;  ///< null after it has been used
+  std::function<void(const std::string& why)> told_;
+  Totals earlier_;  ///< of the engine that was replaced
+  std::string backend_, device_;
+  int threads_;
+};
+
 }  // namespace
 
 EngineFactory cpu_engine(int threads, const components::StageTable& stages, bool merge_equal) {
@@ -125,14 +204,16 @@ EngineFactory cpu_engine(int threads, const components::StageTable& stages, bool
 
 EngineFactory engine_or(EngineFactory first, EngineFactory second,
                         std::function<void(const std::string& why)> told) {
-  return [=](const synth::Plan& plan, std::size_t word_bytes, Mode mode) {
-    try {
-      return first(plan, word_bytes, mode);
-    } catch (const device::DeviceUnsuitable& error) {
-      told(error.what());
-      return second(plan, word_bytes, mode);
-    }
-  };
+  return
+      [=](const synth::Plan& plan, std::size_t word_bytes, Mode mode) -> std::unique_ptr<Engine> {
+        const auto other = [=, &plan] { return second(plan, word_bytes, mode); };
+        try {
+          return std::make_unique<EngineOr>(first(plan, word_bytes, mode), other, told, plan);
+        } catch (const device::DeviceUnsuitable& error) {
+          told(error.what());
+          return other();
+        }
+      };
 }
 
 }  // namespace fpsynth::search

@@ -57,8 +57,8 @@ using EngineFactory = std::function<std::unique_ptr<Engine>(const synth::Plan& p
 /// Count, equal states are merged if `merge_equal` (EqualStates).
 EngineFactory cpu_engine(int threads, const components::StageTable& stages, bool merge_equal);
 
-/// Returns the engine `first`, or `second` if the device of the first one is too small for a search
-/// of a plan; `told` is then called with the reason.
+/// The engine `first`. If its device does not suit a search of a plan, or its memory is exhausted
+/// during a walk, `second` does what is left; `told` is then called with the reason.
 EngineFactory engine_or(EngineFactory first, EngineFactory second,
                         std::function<void(const std::string& why)> told);
 

@@ -3,7 +3,6 @@
 # style_test.sh shell:  shellcheck has nothing to say of the scripts.
 # style_test.sh names:  tests have no markers but those that tests/support/discover_tests.cmake knows.
 # style_test.sh comments: no comment begins with a headless What, Whether, How, That or Who.
-# style_test.sh gpu:    `./run gpu` runs the tests of every label that a GPU has to do with.
 # Exit status 77: the tool is not installed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
@@ -44,23 +43,5 @@ case $1 in
     cpp_files | xargs -0 -r grep -nE '//[/!<]* *(What|Whether|How|That|Who) ' || exit 0
     echo "these comments do not begin with the thing that they speak of"
     exit 1
-    ;;
-  gpu)
-    # shellcheck source=.ci/gpu.sh
-    source .ci/gpu.sh
-    # In the place of what installs, builds and measures, nothing.
-    # shellcheck disable=SC2034,SC2317
-    test_packages=() jobs=1 logs=/tmp
-    for name in install_packages install_peers has_gpu nvcc nvidia-smi say fail build measure summarize; do
-      eval "$name() { :; }"
-    done
-    labels=''
-    run_ctest() { labels=$3; }
-    measure_gpu
-    for label in gpu cli compute-sanitizer; do
-      [[ $label =~ $labels ]] && continue
-      echo "./run gpu leaves out the tests labelled $label: it runs $labels"
-      exit 1
-    done
     ;;
 esac

@@ -24,6 +24,7 @@ struct BenchArguments {
   std::size_t first_chunk = 0;  ///< of every file
   int repetitions = 3;
   TableOutput output;
+  bool layouts = false;  ///< of `bench search`
 };
 
 /// Seconds of each repetition, without the first one, which warms caches and pages.
@@ -62,6 +63,8 @@ std::string different_pipelines(const search::Totals& totals, const search::Tota
 /// throws Error if any do. `roofline`: bytes per second of the shared memory.
 void bench_engine(const search::EngineFactory& make, const synth::Plan& plan, double roofline,
                   const BenchArguments& arguments);
+/// `bench search --layouts`.
+void bench_layouts(const BenchArguments& arguments);
 
 void add_bench_search(Command bench);
 void add_bench_stages(Command bench);

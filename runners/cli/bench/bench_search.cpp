@@ -235,13 +235,17 @@ void add_bench_search(Command bench) {
       "search", "All 138,240 pipelines: one by one, with shared prefixes, verified");
   const auto arguments = std::make_shared<BenchArguments>();
   add_common(search, arguments, [](const BenchArguments& from) {
-    from.backend == "cuda" ? bench_on_gpus(from) : bench_on_cpu(from);
+    if (from.backend == "cuda") return from.layouts ? bench_layouts(from) : bench_on_gpus(from);
+    if (from.layouts) throw UsageError("--layouts: they are of GPUs; add --backend cuda");
+    bench_on_cpu(from);
   });
   search.add_option("--backend", arguments->backend, "cpu: one core; cuda: GPUs")
       .one_of({"cpu", "cuda"})
       .show_default();
   search.add_option("--device", arguments->device, "GPUs to measure: all, or as in 0,2")
       .show_default();
+  search.add_flag("--layouts", arguments->layouts,
+                  "On GPUs, every layout of the memory of a thread block, not only the best");
 }
 
 }  // namespace fpsynth::cli

@@ -152,6 +152,11 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
   std::uint64_t run(std::size_t batch_bytes) {
     const std::uint64_t each = chunks_ > 0 ? prepare(batch_bytes) : 0;
     if (resident_) inspect_resident();
+    return device::with_output([&] { return write(each); });
+  }
+
+ private:
+  std::uint64_t write(std::uint64_t each) {
     writer_.emplace(header_, tail_, sink_);  // writes, so that there must be the memory
     Base::run(
         chunks_, each, [&](Batch& batch) { start(batch); }, [&](Batch& batch) { finish(batch); });
@@ -159,8 +164,6 @@ class DeviceCompressor : DeviceBatches<Device, Program> {
     hash_.update(tail_);
     return writer_->finish(hash_.digest());
   }
-
- private:
   /// Makes the batches, and returns the chunks of each.
   std::uint64_t prepare(std::size_t batch_bytes) {
     const std::size_t chunk = launcher_.chunk_bytes(), worst = launcher_.worst_block();
@@ -282,9 +285,12 @@ class DeviceDecompressor : DeviceBatches<Device, Program> {
                         return this->device_bytes(count * words, longest_blocks(count), !resident_);
                       });
     this->make_batches(each * words, longest_blocks(each), longest_blocks(each), !resident_);
-    Base::run(
-        archive_.layout().slices(), each, [&](Batch& batch) { start(batch); },
-        [&](Batch& batch) { finish(batch); });
+    const auto all = [&] {
+      Base::run(
+          archive_.layout().slices(), each, [&](Batch& batch) { start(batch); },
+          [&](Batch& batch) { finish(batch); });
+    };
+    resident_ ? all() : device::with_output(all);
   }
   /// The longest blocks of a batch, if batches have `each` slices.
   std::size_t longest_blocks(std::uint64_t each) const {

@@ -1,18 +1,21 @@
 #include "runners/search/gpu/cuda_engine.hpp"
 
 #include "runners/device/cuda_device.cuh"
+#include "runners/device/wait_watch.hpp"
 #include "runners/search/gpu/cuda_walks/walks.hpp"
 #include "runners/search/gpu/device_engine.hpp"
 
 namespace fpsynth::search {
 
-EngineFactory cuda_engine(std::vector<device::DeviceInfo> devices) {
-  return [devices](const synth::Plan& plan, std::size_t word_bytes,
-                   Mode mode) -> std::unique_ptr<Engine> {
-    std::vector<device::CudaDevice> opened;
-    for (const device::DeviceInfo& info : devices) opened.emplace_back(info);
-    return std::make_unique<DeviceEngine<device::CudaDevice>>(std::move(opened), plan, word_bytes,
-                                                              mode);
+EngineFactory cuda_engine(std::vector<device::DeviceInfo> devices,
+                          std::optional<std::size_t> layout) {
+  return [devices, layout](const synth::Plan& plan, std::size_t word_bytes,
+                           Mode mode) -> std::unique_ptr<Engine> {
+    using Device = device::Watched<device::CudaDevice>;
+    std::vector<Device> opened;
+    for (const device::DeviceInfo& info : devices) opened.emplace_back(device::CudaDevice(info));
+    return std::make_unique<DeviceEngine<Device>>(std::move(opened), plan, word_bytes, mode,
+                                                  layout);
   };
 }
 

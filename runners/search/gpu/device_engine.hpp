@@ -8,6 +8,7 @@
 #include <cassert>
 #include <cstring>
 #include <exception>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -32,9 +33,11 @@ namespace fpsynth::search {
 template <device::Device Device>
 class DeviceWalker {
  public:
-  /// Allocates the memory that it needs on the device, less than 2 GiB. Throws DeviceUnsuitable if
-  /// it is not available.
-  DeviceWalker(Device device, const synth::Plan& plan, std::size_t word_bytes, Mode mode)
+  /// Allocates the memory that it needs on the device, less than 2 GiB. `layout`: the index in
+  /// walk_layouts() of the layout to use, if it is not to be chosen. Throws DeviceUnsuitable if the
+  /// memory is not available.
+  DeviceWalker(Device device, const synth::Plan& plan, std::size_t word_bytes, Mode mode,
+               std::optional<std::size_t> layout = {})
       : device_(std::move(device)),
         word_bytes_(word_bytes),
         mode_(mode),
@@ -48,7 +51,7 @@ class DeviceWalker {
     of_doubles_ = word_bytes == 8 || (word_bytes == 1 && lengths_[0] >= doubles);
     whole_bytes_ = of_doubles_ ? doubles : doubles / 2;
     host_edges_ = walk_edges(plan);
-    with_kernel([&](auto body) { choose_layout<decltype(body)>(); });
+    with_kernel([&](auto body) { choose_layout<decltype(body)>(layout); });
     choose_blocks();
     edges_ = device_.template allocate<WalkEdge>(host_edges_.size());
     for (Slot& slot : slots_) make(slot);
@@ -157,12 +160,14 @@ class DeviceWalker {
     }
   }
 
-  /// Chooses the layout with the most resident thread blocks.
+  /// Chooses the layout with the most resident thread blocks, unless it is given.
   template <class Body>
-  void choose_layout() {
+  void choose_layout(std::optional<std::size_t> given) {
     static_assert(Body::kChunkWords == synth::kChunkWords);
+    auto layouts = walk_layouts(lengths_, whole_bytes_, mode_ == Mode::Verify);
+    if (given) layouts = {layouts.at(*given)};
     std::size_t least_bytes = 0;
-    for (const WalkBlocks& layout : walk_layouts(lengths_, whole_bytes_, mode_ == Mode::Verify)) {
+    for (const WalkBlocks& layout : layouts) {
       least_bytes = Body::shared_bytes(layout, device_.template lanes<Body>());
       const std::uint32_t blocks = device_.template resident_blocks<Body>(least_bytes);
       if (blocks <= blocks_) continue;
@@ -332,11 +337,11 @@ template <device::Device Device>
 class DeviceEngine : public Engine {
  public:
   DeviceEngine(std::vector<Device> devices, const synth::Plan& plan, std::size_t word_bytes,
-               Mode mode)
+               Mode mode, std::optional<std::size_t> layout = {})
       : mode_(mode) {
     for (Device& device : devices) {
-      walkers_.push_back(
-          std::make_unique<DeviceWalker<Device>>(std::move(device), plan, word_bytes, mode));
+      walkers_.push_back(std::make_unique<DeviceWalker<Device>>(std::move(device), plan, word_bytes,
+                                                                mode, layout));
     }
   }
 

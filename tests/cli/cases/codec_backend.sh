@@ -30,3 +30,6 @@ same auto.f64 in.f64
 expect 2 fpsynth compress "$pipeline" in.f64 other.fps --backend vulkan
 says 'auto, cpu or cuda'
 absent other.fps
+
+expect 2 fpsynth bench search --layouts
+says 'layouts.*--backend cuda'

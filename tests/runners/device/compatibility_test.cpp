@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace fpsynth::device {
 namespace {
 
@@ -16,7 +18,18 @@ TEST(Compatibility, OfAnOldDriverBothVersionsAreNamed) {
   const std::string why = why_no_gpu(11040, 13000, "insufficient");
   EXPECT_NE(why.find("CUDA 11.4"), why.npos) << why;
   EXPECT_NE(why.find("CUDA 13.0"), why.npos) << why;
-  EXPECT_NE(why.find("newer driver"), why.npos) << why;
+  EXPECT_NE(why.find("driver 580 or newer"), why.npos) << why;
+  EXPECT_NE(why_no_gpu(11040, 12080, "").find("driver 525 or newer"), why.npos);
+}
+
+TEST(Compatibility, GpusThatACompilerHasDroppedNeedAnEarlierOne) {
+  const std::string old = way_to_code_for(7, 0, 13000);
+  EXPECT_NE(old.find("compute capability is 7.0; build with CUDA 12.x"), old.npos) << old;
+  EXPECT_NE(old.find("CMAKE_CUDA_ARCHITECTURES=70"), old.npos) << old;
+  for (const auto& [major, minor, runtime] : {std::array{7, 0, 12080}, std::array{7, 5, 13000}}) {
+    const std::string way = way_to_code_for(major, minor, runtime);
+    EXPECT_EQ(way.find("CUDA 12"), way.npos) << way;
+  }
 }
 
 TEST(Compatibility, OtherErrorsAreInTheWordsOfCuda) {
@@ -31,6 +44,8 @@ TEST(Compatibility, MachineCodeIsOfOneMajorNumberAndPtxOfAllLaterOnes) {
   EXPECT_EQ(code_for(usual, 9, 0), DeviceCode::Machine);
   EXPECT_EQ(code_for(usual, 10, 0), DeviceCode::Ptx);
   EXPECT_EQ(code_for(usual, 12, 0), DeviceCode::Ptx);
+  EXPECT_EQ(code_for("90-real,90-virtual,100-real,120-real", 10, 3), DeviceCode::Machine);
+  EXPECT_EQ(code_for("90-real,90-virtual,100-real,120-real", 11, 0), DeviceCode::Ptx);
   EXPECT_EQ(code_for("89", 8, 6), DeviceCode::None);
   EXPECT_EQ(code_for("89", 8, 9), DeviceCode::Machine);
   EXPECT_EQ(code_for("89", 12, 0), DeviceCode::Ptx);

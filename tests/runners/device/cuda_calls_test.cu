@@ -88,6 +88,7 @@ TEST_F(CudaCalls, WithoutADriverItIsTheDriverThatIsMissing) {
   fake_cuda.driver = 12040;
   const std::string old = error_of([] { parse_backend("cuda"); });
   EXPECT_NE(old.find("CUDA 12.4"), old.npos) << old;
+  EXPECT_NE(old.find("driver 580 or newer, or build with CUDA 12.x"), old.npos) << old;
   EXPECT_EQ(fake_cuda.last_error, cudaSuccess);
 }
 
@@ -107,6 +108,23 @@ TEST_F(CudaCalls, ALaunchReportsItsOwnErrorAlone) {
   fake_cuda.launch_error = cudaErrorLaunchOutOfResources;
   const std::string failed = error_of([&] { device.launch<Nothing>(stream, 5, 100, {1}); });
   EXPECT_NE(failed.find("GPU 0 (fake), launch: error 701"), failed.npos) << failed;
+}
+
+/// Which leaves the work to the processor.
+TEST_F(CudaCalls, WithoutMemoryADeviceIsUnsuitable) {
+  fake_cuda.devices = 1;
+  CudaDevice device(cuda_devices().at(0));
+  CudaDevice::Stream stream = CudaDevice::borrowed(nullptr);
+  fake_cuda.launch_error = cudaErrorMemoryAllocation;
+  EXPECT_THROW(device.launch<Nothing>(stream, 5, 100, {1}), DeviceUnsuitable);
+  fake_cuda.launch_error = cudaErrorLaunchFailure;
+  try {
+    device.launch<Nothing>(stream, 5, 100, {1});
+    FAIL() << "no error";
+  } catch (const DeviceUnsuitable& error) {
+    FAIL() << error.what();
+  } catch (const DeviceError&) {
+  }
 }
 
 }  // namespace

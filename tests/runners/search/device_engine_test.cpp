@@ -7,6 +7,8 @@
 
 #include <array>
 #include <numeric>
+#include <set>
+#include <stdexcept>
 
 #include "tests/runners/search/support.hpp"
 
@@ -174,6 +176,43 @@ TEST_F(DeviceLaunches, OnlyThoseUnderWayAreWaitedForByOneWhoStops) {
   EXPECT_EQ(walk(*other, 3), 3);
   other->add_to(expected);
   EXPECT_EQ(totals.block_bytes, expected.block_bytes);
+}
+
+/// The layouts that `bench search --layouts` times.
+TEST(DeviceLayout, IsTheOneThatIsGiven) {
+  const auto block = testing::make_block(testing::Content::Random, 8, 70);
+  const std::vector<std::span<const std::byte>> chunks(2, block);
+  for (const Mode mode : {Mode::Verify, Mode::Count}) {
+    std::vector<std::uint8_t> finished(chunks.size());
+    const auto cpu = cpu_engine(1, components::serial_stages(), true)(small_plan(), 8, mode);
+    cpu->walk(chunks, finished, kNeverStopped);
+    Totals expected(small_plan());
+    cpu->add_to(expected);
+    const auto lengths = small_plan().worst_case_bytes(8, small_plan().input_words());
+    const std::size_t layouts = walk_layouts(lengths, 8192, mode == Mode::Verify).size();
+    std::set<std::uint32_t> at_once;
+    for (std::size_t layout = 0; layout <= layouts; ++layout) {
+      EmulatedDevice::Options options;
+      options.multiprocessors = 1;
+      options.shared_per_multiprocessor = std::size_t{228} << 10;
+      options.registers_for = 100;
+      const auto make = [&] {
+        return DeviceEngine<EmulatedDevice>({EmulatedDevice(options)}, small_plan(), 8, mode,
+                                            layout);
+      };
+      if (layout == layouts) {
+        EXPECT_THROW(make(), std::out_of_range);
+        continue;
+      }
+      DeviceEngine<EmulatedDevice> engine = make();
+      at_once.insert(std::uint32_t(engine.first_segment()));
+      engine.walk(chunks, finished, kNeverStopped);
+      Totals totals(small_plan());
+      engine.add_to(totals);
+      EXPECT_EQ(totals.block_bytes, expected.block_bytes) << layout;
+    }
+    EXPECT_GT(at_once.size(), 1u) << "they differ in how many thread blocks there are";
+  }
 }
 
 /// Shared memory of an architecture in KiB, and how many blocks of a search are resident on each

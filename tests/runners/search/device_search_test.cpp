@@ -278,10 +278,80 @@ TEST(DeviceFaults, ADeviceThatIsTooSmallLeavesTheWorkToTheProcessor) {
   // A device that is large enough does the work. One that fails does not leave it to the processor.
   options.engine = engine_or(engine_on({{}}), cpu, [&](const std::string&) { FAIL(); });
   EXPECT_EQ(search(input, small_plan(), options).run.backend, "cuda");
+  // So does a search that begins when another program has taken the memory.
+  EmulatedDevice::Options starved;
+  starved.allocations_before_failure = 5;
+  reasons.clear();
+  options.engine =
+      engine_or(engine_on({starved}), cpu, [&](const std::string& why) { reasons.push_back(why); });
+  EXPECT_EQ(search(input, small_plan(), options).run.backend, "cpu");
+  EXPECT_EQ(reasons, std::vector<std::string>{"emulated device: out of memory"});
   EmulatedDevice::Options failing;
   failing.launches_before_failure = 0;
   options.engine = engine_or(engine_on({failing}), cpu, [&](const std::string&) { FAIL(); });
   EXPECT_THROW(search(input, small_plan(), options), device::DeviceError);
+}
+
+/// Lacks memory for its launches after some of them, as a GPU on which another program has started.
+class StarvedDevice : public EmulatedDevice {
+ public:
+  using EmulatedDevice::EmulatedDevice;
+  template <device::Kernel Body>
+  void launch(Stream& stream, std::uint32_t blocks, std::size_t shared_bytes,
+              const typename Body::Args& args) {
+    if (launches_ == 0) throw device::DeviceUnsuitable("no memory for a launch");
+    --launches_;
+    EmulatedDevice::launch<Body>(stream, blocks, shared_bytes, args);
+  }
+
+ private:
+  int launches_ = 8;
+};
+
+TEST(DeviceFaults, MemoryThatEndsDuringASearchLeavesTheRestToTheProcessor) {
+  const auto input = data::make_input(data::synthetic_sets()[0], 20 * 8192).in(Precision::Single);
+  const auto cpu = cpu_engine(1, components::default_stages(), true);
+  // As above: the first two chunks are walked, and what is begun with the others is lost.
+  EmulatedDevice::Options one_block;
+  one_block.resident_blocks = 1;
+  one_block.launch_seconds = 0;
+  for (const char* verification : {"all", "none"}) {
+    SCOPED_TRACE(verification);
+    std::vector<std::string> reasons;
+    SearchOptions options, on_cpu;
+    options.verification = on_cpu.verification = Verification::parse(verification);
+    options.engine = engine_or(engine_on<StarvedDevice>({one_block}), cpu,
+                               [&](const std::string& why) { reasons.push_back(why); });
+    const auto document = search(input, small_plan(), options);
+    EXPECT_EQ(reasons, std::vector<std::string>{"no memory for a launch"});
+    EXPECT_EQ(document.run.backend, "cuda; cpu");
+    expect_same_findings(document, search(input, small_plan(), on_cpu));
+    // Without a processor it is an error like others.
+    options.engine = engine_on<StarvedDevice>({one_block});
+    EXPECT_THROW(search(input, small_plan(), options), device::DeviceError);
+  }
+}
+
+TEST(DeviceFaults, MemoryThatIsMissingForMeasuresLeavesThemToTheProcessor) {
+  EmulatedDevice::Options starved;
+  std::vector<std::string> reasons;
+  const auto cpu = cpu_engine(1, components::default_stages(), true);
+  const auto block = testing::make_block(Content::Smooth, 8, 64);
+  const std::vector<std::span<const std::byte>> blocks(5, block);
+  const std::size_t leaves = small_plan().leaves().size();
+  std::vector<std::uint32_t> expected(5 * leaves), measured(5 * leaves);
+  const auto never = [] { return false; };
+  ASSERT_TRUE(cpu(small_plan(), 8, Mode::Count)->measure(blocks, expected, never));
+  // The engine is made with 21 allocations, 10 for each of two batches; measures need two more.
+  starved.allocations_before_failure = 25;
+  const auto engine = engine_or(engine_on({starved}), cpu, [&](const std::string& why) {
+    reasons.push_back(why);
+  })(small_plan(), 8, Mode::Count);
+  EXPECT_EQ(engine->backend(), "cuda");
+  EXPECT_TRUE(engine->measure(blocks, measured, never));
+  EXPECT_EQ(engine->backend(), "cuda; cpu");
+  EXPECT_EQ(reasons.size(), 1u);
+  EXPECT_EQ(measured, expected);
 }
 
 }  // namespace

@@ -96,6 +96,31 @@ TEST(DevicePreludeFiles, OfLongerChunksAreTheCpus) {
   }
 }
 
+/// The processor takes over where memory ends (DeviceUnsuitable), but not in the middle of a file.
+TEST(DevicePreludeFiles, MemoryThatEndsIsTheProcessorsTurnUntilSomethingIsWritten) {
+  const synth::Method method = synth::parse_method(kMethods[0]);
+  const Bytes input = signal(5003, 8), file = compress(input, method, 8);
+  std::set<std::string> ends;
+  for (int allocations = 0; !ends.contains("none"); ++allocations) {
+    EmulatedDevice::Options options;
+    options.allocations_before_failure = allocations;
+    MemorySink packed, restored;
+    try {
+      compress_on(EmulatedDevice(options), input, "input", method, 8, packed, {});
+      decompress_on(EmulatedDevice(options), file, "file", restored, {});
+      ends.insert("none");
+    } catch (const device::DeviceUnsuitable&) {
+      EXPECT_TRUE(packed.bytes().empty() || packed.bytes() == file) << allocations;
+      EXPECT_TRUE(restored.bytes().empty()) << allocations;
+      ends.insert("unsuitable");
+    } catch (const device::DeviceError&) {
+      EXPECT_FALSE(packed.bytes().empty()) << allocations;
+      ends.insert("error");
+    }
+  }
+  EXPECT_EQ(ends, (std::set<std::string>{"none", "unsuitable", "error"}));
+}
+
 /// Side data, words and the container within: whatever is damaged, the device says what the CPU
 /// says.
 TEST(DevicePreludeFiles, ThatAreDamagedGiveTheCpusErrors) {
