@@ -24,7 +24,8 @@ KEYS = {
     "median": "median_ratio", "paper's CR": "paper_ratio",
     "paper's data sets": "paper_data_sets", "paper's pipeline": "paper_pipeline",
     "randomness %": "randomness_percent", "share %": "share_percent",
-    "short of it %": "shortfall_percent", "shortfall %": "shortfall_percent", "size MB": "size_mib",
+    "short of it %": "shortfall_percent", "shortfall %": "shortfall_percent",
+    "size MB": "size_mib", "size MiB": "size_mib",  # MB in documents of version 1
     "stages before the cut": "stages_before_cut", "to CR": "to_ratio", "unique %": "unique_percent",
 }
 # The keys of columns that exist for each precision or number of stages.

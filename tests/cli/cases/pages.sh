@@ -30,7 +30,8 @@ for page in "${pages[@]}" "$root/CONTRIBUTING.md"; do
         not_ok "${page#"$root/"} links to $link, and that page has no such heading"
     fi
   done < <(grep -oE '\]\([^) ]+\)' "$page" | sed -E 's/^\]\(//; s/\)$//' | grep -vE '^https?:')
-  # Files of the project that the text names in `…`.
+  # Files of the project that the text names in `…`, in Markdown's backquotes.
+  # shellcheck disable=SC2016
   while read -r file; do
     [[ -e $root/$file ]] || not_ok "${page#"$root/"} names $file, which is not there"
   done < <(grep -oE '`(docs|components|synth|runners|analysis|configs|tests)/[A-Za-z0-9_./-]+`' "$page" | tr -d '`')
