@@ -1,11 +1,10 @@
 // A GPU as a target of the check. Its kernels are those of the program: this file has code of the
-// host alone, and that of the sums of a walk.
+// host alone.
 
-#include "runners/check/layout_engine.hpp"
 #include "runners/check/target.hpp"
 #include "runners/codec/gpu/files.hpp"
 #include "runners/device/cuda_device.cuh"
-#include "runners/search/gpu/cuda_walks/walks.hpp"
+#include "runners/search/gpu/cuda_engine.hpp"
 
 namespace fpsynth::check {
 namespace {
@@ -70,7 +69,7 @@ class CudaTarget : public Target {
 
   std::unique_ptr<search::Engine> engine(const synth::Plan& plan, std::size_t word_bytes,
                                          search::Mode mode, std::size_t layout) override {
-    return engine_in_layout(device::CudaDevice(info_), plan, word_bytes, mode, layout);
+    return search::cuda_engine({info_}, layout)(plan, word_bytes, mode);
   }
   std::unique_ptr<codec::DeviceCodec> codec(const synth::Pipeline& pipeline, std::size_t word_bytes,
                                             std::size_t chunk_words) override {

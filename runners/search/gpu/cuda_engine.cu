@@ -1,9 +1,20 @@
 #include "runners/search/gpu/cuda_engine.hpp"
 
 #include "runners/device/cuda_device.cuh"
+#include "runners/device/cuda_kernel.cuh"
 #include "runners/device/wait_watch.hpp"
-#include "runners/search/gpu/cuda_walks/walks.hpp"
 #include "runners/search/gpu/device_engine.hpp"
+#include "runners/search/gpu/walk_kernel.hpp"
+
+namespace fpsynth::device {
+
+// Each takes minutes to compile, in a file of its own: cuda_walks/.
+extern template struct CudaKernel<search::WalkBody<std::uint64_t, true>>;
+extern template struct CudaKernel<search::WalkBody<std::uint64_t, false>>;
+extern template struct CudaKernel<search::WalkBody<std::uint32_t, true>>;
+extern template struct CudaKernel<search::WalkBody<std::uint32_t, false>>;
+
+}  // namespace fpsynth::device
 
 namespace fpsynth::search {
 

@@ -9,10 +9,10 @@
 
 #include "runners/baselines/gfc/device_host.hpp"
 #include "runners/baselines/holt/device_host.hpp"
-#include "runners/check/layout_engine.hpp"
 #include "runners/codec/gpu/codec_on.hpp"
 #include "runners/codec/gpu/files_on.hpp"
 #include "runners/device/emulated_device.hpp"
+#include "runners/search/gpu/device_engine.hpp"
 #include "synth/pipeline.hpp"
 #include "tests/support/kernels/codec.hpp"
 #include "tests/support/kernels/walks.hpp"
@@ -115,7 +115,8 @@ class EmulatedTarget : public Target {
 
   std::unique_ptr<search::Engine> engine(const synth::Plan& plan, std::size_t word_bytes,
                                          search::Mode mode, std::size_t layout) override {
-    return engine_in_layout(device(Part::Engines), plan, word_bytes, mode, layout);
+    return std::make_unique<search::DeviceEngine<FaultyDevice>>(std::vector{device(Part::Engines)},
+                                                                plan, word_bytes, mode, layout);
   }
   std::unique_ptr<codec::DeviceCodec> codec(const synth::Pipeline& pipeline, std::size_t word_bytes,
                                             std::size_t chunk_words) override {
