@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "results/documents/check_field.hpp"
 #include "synth/common/error.hpp"
 #include "synth/space.hpp"
 

@@ -1,8 +1,6 @@
 #pragma once
 // The description of a data set, which is the same in every kind of document.
 
-#include <fmt/core.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -55,15 +53,5 @@ void validate(const DataSet& data);
 /// Throws UsageError if a name of data or of a study cannot be a file name; `of` is "data set" or
 /// "study". Names have at most 200 bytes: endings and those of temporary files come behind them.
 void check_name(std::string_view of, std::string_view name);
-
-/// Throws Error: a document's field is inconsistent, alone or with another field.
-[[noreturn]] void contradiction(std::string_view field, std::string_view what);
-
-/// Throws this Error unless `good`, which is to be false for a figure that is not a number, too.
-template <class... Values>
-void check_field(bool good, std::string_view field, fmt::format_string<const Values&...> what,
-                 const Values&... values) {
-  if (!good) contradiction(field, fmt::format(what, values...));
-}
 
 }  // namespace fpsynth::results

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "results/documents/check_field.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::results {

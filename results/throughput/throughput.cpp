@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "results/documents/check_field.hpp"
 #include "synth/common/error.hpp"
 #include "synth/parsing.hpp"
 #include "synth/pipeline.hpp"

@@ -128,7 +128,9 @@ void add_search_steps(const Work&, std::vector<Step>& steps) {
         steps.push_back(
             {fmt::format("search {} {} {}", name, word_bytes == 8 ? "doubles" : "singles",
                          mode == Mode::Verify ? "verified" : "counted"),
-             [=](Target& target) { return search_in(target, layout, word_bytes, mode); }});
+             [=, layout = layout](Target& target) {
+               return search_in(target, layout, word_bytes, mode);
+             }});
       }
     }
   }
