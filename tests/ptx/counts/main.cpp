@@ -122,10 +122,12 @@ void count(const KernelArguments& arguments) {
     const auto found = resources.find(count.kernel);
     return found == resources.end() ? nullptr : &found->second;
   };
-  if (arguments.json) {
+  if (arguments.output.json) {
     Json rows = Json::array();
     for (const auto& count : counts) rows.push_back(json_of(count, resources_of(count)));
-    Json run = provenance(arguments, arguments.chunks, "interpreter of PTX", "cuda");
+    Json run = provenance(arguments);
+    run["device"] = "interpreter of PTX";
+    run["stages"] = "cuda";
     for (const char* none : {"threads", "precision", "repetitions"}) run.erase(none);
     run["first_chunk"] = arguments.first_chunk;
     run["stages_of_pipelines"] = arguments.stages;
@@ -183,7 +185,7 @@ int run(int argc, char** argv) {
   command.add_flag("--ptxas", arguments.ptxas,
                    "Compile the kernels with the CUDA Toolkit's ptxas for their registers and "
                    "spills, which takes minutes");
-  command.add_flag("--json", arguments.json, "Raw figures with provenance, as JSON");
+  command.add_flag("--json", arguments.output.json, "Raw figures with provenance, as JSON");
   command.footer(
       "Examples:\n"
       "  count_kernels --stages 3\n"
