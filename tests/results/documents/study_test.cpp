@@ -48,7 +48,7 @@ TEST(Study, AnotherStudyIsAnErrorNamingWhatDiffers) {
   const std::string found = message([](StudyIdentity& other) { other.name = "full"; });
   EXPECT_TRUE(contains(found, directory.path().string()));
   EXPECT_TRUE(contains(found, "study 'mini', not 'full'"));
-  EXPECT_TRUE(contains(found, "name another directory"));
+  EXPECT_TRUE(contains(found, "give this search a directory of its own"));
   EXPECT_TRUE(contains(message([](StudyIdentity& other) { other.space = synth::Space::paper(); }),
                        "138240"));
   EXPECT_TRUE(contains(message([](StudyIdentity& other) {

@@ -139,7 +139,8 @@ TEST(Check, LeavesOutWhatDoesNotFit) {
   EXPECT_EQ(report.of(Status::Skipped),
             (std::vector<std::string>{"search roomy doubles verified",
                                       "search spilled doubles verified"}));
-  EXPECT_TRUE(contains(report.results[1].detail, "needs 58 KiB of shared memory, and there are 40"))
+  EXPECT_TRUE(contains(report.results[1].detail,
+                       "needs 58 KiB of shared memory in a thread block, and there are 40"))
       << report.results[1].detail;
 }
 

@@ -205,7 +205,7 @@ class LateDevice : public EmulatedDevice {
       for (const Copy& copy : std::exchange(copies, {})) {
         const bool good = !copy.pinned || is_pinned(copy.to);
         EXPECT_TRUE(good) << "a copy to memory that is free again";
-        if (good) std::memcpy(copy.to, copy.from, copy.bytes);
+        if (good && copy.bytes > 0) std::memcpy(copy.to, copy.from, copy.bytes);
         late += copy.pinned;
       }
     }
