@@ -1,10 +1,10 @@
 #include "runners/baselines/gfc/device_host.hpp"
-#include "runners/device/cuda_device.cuh"
+#include "runners/device/watched_cuda.cuh"
 
 namespace fpsynth::baselines {
 
 std::shared_ptr<GfcDevice> gfc_on(const device::DeviceInfo& info) {
-  return std::make_shared<GfcOn<device::CudaDevice>>(info);
+  return std::make_shared<GfcOn<device::WatchedCuda>>(info);
 }
 
 }  // namespace fpsynth::baselines

@@ -1,8 +1,7 @@
 #include "runners/search/gpu/cuda_engine.hpp"
 
-#include "runners/device/cuda_device.cuh"
 #include "runners/device/cuda_kernel.cuh"
-#include "runners/device/wait_watch.hpp"
+#include "runners/device/watched_cuda.cuh"
 #include "runners/search/gpu/device_engine.hpp"
 #include "runners/search/gpu/walk_kernel.hpp"
 
@@ -22,11 +21,9 @@ EngineFactory cuda_engine(std::vector<device::DeviceInfo> devices,
                           std::optional<std::size_t> layout) {
   return [devices, layout](const synth::Plan& plan, std::size_t word_bytes,
                            Mode mode) -> std::unique_ptr<Engine> {
-    using Device = device::Watched<device::CudaDevice>;
-    std::vector<Device> opened;
-    for (const device::DeviceInfo& info : devices) opened.emplace_back(device::CudaDevice(info));
-    return std::make_unique<DeviceEngine<Device>>(std::move(opened), plan, word_bytes, mode,
-                                                  layout);
+    std::vector<device::WatchedCuda> opened(devices.begin(), devices.end());
+    return std::make_unique<DeviceEngine<device::WatchedCuda>>(std::move(opened), plan, word_bytes,
+                                                               mode, layout);
   };
 }
 
