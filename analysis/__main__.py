@@ -7,7 +7,7 @@ import traceback
 
 if not __package__:  # called as `python3 .../analysis`, from whatever directory
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-from analysis.problems import Problem, WrongCall, need_matplotlib
+from analysis.problems import WrongCall, exit_with, need_matplotlib
 
 PAPERS = {"mpc": "The MPC paper", "gfc": "The GFC paper", "pfpc": "The pFPC paper",
           "holt": "The Holt paper"}
@@ -208,10 +208,4 @@ def header(studies, papers):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except Problem as problem:
-        print(f"analysis: {problem}", file=sys.stderr)
-        sys.exit(problem.status)
-    except KeyboardInterrupt:
-        sys.exit(130)
+    exit_with(main, "analysis")

@@ -11,7 +11,7 @@ if not __package__:  # called as `python3 .../analysis/corpus.py`
 from analysis.comparisons import timed_parts
 from analysis.documents import PRELUDES, WIDE, read_document
 from analysis.files import make, put
-from analysis.problems import Problem, need_matplotlib
+from analysis.problems import Problem, exit_with, need_matplotlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PEERS = ("peers", "pco")  # documents whose rows are compressors of others
@@ -81,8 +81,4 @@ def main(argv):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except Problem as problem:
-        print(f"analysis.corpus: {problem}", file=sys.stderr)
-        sys.exit(problem.status)
+    exit_with(main, "analysis.corpus")

@@ -7,11 +7,11 @@ Each step is a strip whose area is proportional to the bytes of the chunk after 
 positions, the most significant on top, columns are consecutive words; a cell is as dark as its share
 of ones, so that noise is grey and what repeats is a pattern."""
 
+import argparse
 import json
-import pathlib
-import sys
 
-from analysis.problems import Problem, need_matplotlib
+from analysis.files import put
+from analysis.problems import Problem, exit_with, need_matplotlib
 
 STRIP = 0.62  # inches, the height of a strip
 SCHEMA = "fpsynth-explanation"
@@ -20,9 +20,10 @@ SCHEMA = "fpsynth-explanation"
 def read(path):
     """The document at a path. Raises Problem if it is not one of `fpsynth explain`."""
     try:
-        document = json.loads(pathlib.Path(path).read_text())
+        with open(path, encoding="utf-8") as stream:
+            document = json.load(stream)
     except (OSError, ValueError) as error:
-        raise Problem(f"{path}: {error}") from error
+        raise Problem(f"{path}: {error}; write it with fpsynth explain --out") from error
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise Problem(f"{path} is no document of fpsynth explain; write it with --out")
     return document
@@ -60,27 +61,17 @@ def draw(document):
     return figure
 
 
-def main(arguments):
-    if len(arguments) != 2 or not arguments[1].endswith((".svg", ".png", ".pdf")):
-        print("usage: python3 -m analysis.explain DOCUMENT OUT.svg|OUT.png|OUT.pdf", file=sys.stderr)
-        return 2
-    try:
-        need_matplotlib()
-        figure = draw(read(arguments[0]))
-    except (Problem, KeyError) as error:
-        print(f"analysis.explain: {error}", file=sys.stderr)
-        return 1
-    from analysis import style, svg
-
-    style.lay_out(figure)
-    out = pathlib.Path(arguments[1])
-    content = {".svg": lambda: svg.standalone(figure).encode(), ".png": lambda: style.png(figure),
-               ".pdf": lambda: style.pdf(figure)}[out.suffix]()
-    part = out.with_name(out.name + ".part")
-    part.write_bytes(content)
-    part.replace(out)
+def main(argv):
+    parser = argparse.ArgumentParser(prog="python3 -m analysis.explain", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("document", metavar="DOCUMENT", help="that fpsynth explain --out wrote")
+    parser.add_argument("out", metavar="OUT", help="the picture, an SVG")
+    arguments = parser.parse_args(argv)
+    need_matplotlib()
+    from analysis import svg
+    put(arguments.out, svg.standalone(draw(read(arguments.document))))
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    exit_with(main, "analysis.explain")

@@ -18,7 +18,7 @@ import numpy
 
 from analysis import comparisons, documents
 from analysis.files import make, put
-from analysis.problems import Problem, WrongCall
+from analysis.problems import Problem, WrongCall, exit_with
 from analysis.running import present, run, say
 
 LEVELS = (8, 12)  # pcodec's default and its highest
@@ -202,10 +202,4 @@ def main(argv):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except Problem as problem:
-        print(f"analysis.pco: {problem}", file=sys.stderr)
-        sys.exit(problem.status)
-    except KeyboardInterrupt:
-        sys.exit(130)
+    exit_with(main, "analysis.pco")

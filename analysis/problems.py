@@ -16,6 +16,18 @@ class WrongCall(Problem):
     status = 2
 
 
+def exit_with(main, name):
+    """Ends the process with the status that main(arguments) returns, or of its Problem, which is
+    printed behind the program's name."""
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except Problem as problem:
+        print(f"{name}: {problem}", file=sys.stderr)
+        sys.exit(problem.status)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
 def need_matplotlib():
     """Whether figures can be drawn. Called before anything else is done, because measuring for
     figures that cannot be drawn takes an hour."""

@@ -1,7 +1,5 @@
 """The picture of what each step of a method makes of the data."""
 
-import contextlib
-import io
 import json
 import os
 import tempfile
@@ -9,6 +7,7 @@ import unittest
 
 import support  # noqa: F401  (finds analysis)
 from analysis import explain
+from analysis.problems import Problem
 
 STEPS = [{"name": "", "word_bytes": 1, "bytes": 4, "beside_bytes": 0, "ratio": 1.0,
           "shown_words": 4, "ones": ["00ff00ff"] * 8},
@@ -17,34 +16,29 @@ STEPS = [{"name": "", "word_bytes": 1, "bytes": 4, "beside_bytes": 0, "ratio": 1
 
 
 class Explain(unittest.TestCase):
-    def drawn(self, document, out="picture.svg"):
-        """The exit status, what was said, and the picture."""
-        with tempfile.TemporaryDirectory() as folder, \
-                contextlib.redirect_stderr(io.StringIO()) as said:
-            path = os.path.join(folder, "document.json")
+    def drawn(self, text):
+        """The picture of a document, the only file beside it."""
+        with tempfile.TemporaryDirectory() as folder:
+            path, out = (os.path.join(folder, name) for name in ("document.json", "picture.svg"))
             with open(path, "w", encoding="utf-8") as stream:
-                json.dump(document, stream)
-            status = explain.main([path, os.path.join(folder, out)])
-            names = set(os.listdir(folder)) - {"document.json"}
-            text = ""
-            if names:
-                with open(os.path.join(folder, names.pop()), encoding="utf-8") as stream:
-                    text = stream.read()
-            return status, said.getvalue(), text
+                stream.write(text)
+            try:
+                self.assertEqual(explain.main([path, out]), 0)
+                with open(out, encoding="utf-8") as stream:
+                    return stream.read()
+            finally:
+                self.assertLessEqual(set(os.listdir(folder)), {"document.json", "picture.svg"})
 
     def test_a_strip_for_each_step(self):
-        status, said, text = self.drawn({"schema": explain.SCHEMA, "data_set": "small",
-                                         "steps": STEPS})
-        self.assertEqual((status, said), (0, ""))
+        text = self.drawn(json.dumps({"schema": explain.SCHEMA, "data_set": "small",
+                                      "steps": STEPS}))
         for part in ("small", "4 bytes, ratio 1.00", "ZE", "2 bytes, ratio 2.00"):
             self.assertIn(part, text)
 
     def test_other_documents_are_refused(self):
-        status, said, text = self.drawn({"schema": "fpsynth-tables"})
-        self.assertEqual((status, text), (1, ""))
-        self.assertIn("document.json is no document of fpsynth explain", said)
-        status, said, text = self.drawn({}, out="picture.gif")
-        self.assertEqual((status, text), (2, ""))
+        for text in ('{"schema": "fpsynth-tables"}', "[]", '{"schema": '):
+            with self.assertRaisesRegex(Problem, "document.json.*fpsynth explain"):
+                self.drawn(text)
 
 
 if __name__ == "__main__":
