@@ -116,20 +116,25 @@ def figure_2(context):
                 "The best ratio with at most 1, 2, ... stages, relative to the best with all that "
                 "were searched, in the paper 4 (in percent). Best is the pipeline with the highest harmonic mean of a study.")
     studies = context.need(item, "stages")
-    for precision in PRECISIONS:
-        bars = shares_by_stages(studies, precision)
-        if bars:
-            item.figure(precision, draw_stages(bars, base_of(studies)),
-                        [f"{precision.capitalize()} precision; the axis does not start at zero. "
-                         + PICTURE_ONLY] + context.samples())
-    table = stages_table(item.title, studies)
-    if table.rows:
-        item.table("", table)
+    add_stages(item, studies, [PICTURE_ONLY] + context.samples())
     for study in studies:
         item.note(f"{study.name}: {note}" for note in study.notes("stages"))
     item.note(PICTURE_ONLY)
     context.note_absent(item)
     return item
+
+
+def add_stages(item, studies, notes=()):
+    """The figures of each precision, with notes in their captions, and the table."""
+    for precision in PRECISIONS:
+        bars = shares_by_stages(studies, precision)
+        if bars:
+            item.figure(precision, draw_stages(bars, base_of(studies)),
+                        [f"{precision.capitalize()} precision; the axis does not start at zero.",
+                         *notes])
+    table = stages_table(item.title, studies)
+    if table.rows:
+        item.table("", table)
 
 
 def stages_of(study):

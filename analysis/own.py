@@ -86,14 +86,7 @@ def stages(context):
                 "The best ratio with at most 1, 2, ... stages, relative to the best with all that were "
                 "searched, in percent.")
     studies = context.need(item, "stages")
-    for precision in PRECISIONS:
-        bars = mpc.shares_by_stages(studies, precision)
-        if bars:
-            item.figure(precision, mpc.draw_stages(bars, mpc.base_of(studies)),
-                        [f"{precision.capitalize()} precision; the axis does not start at zero."])
-    table = mpc.stages_table(item.title, studies)
-    if table.rows:
-        item.table("", table)
+    mpc.add_stages(item, studies)
     item.note(context.samples())
     return item
 
