@@ -5,14 +5,13 @@
 #include <vector>
 
 #include "results/documents/runs.hpp"
+#include "runners/cli/studies.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/space.hpp"
 
 namespace fpsynth::cli {
 namespace {
-
-constexpr const char* kDefaultRuns = "results/runs";
 
 /// A sentence on what a study found about a pipeline.
 std::string origin(const results::Document& document, std::uint64_t id) {
@@ -67,8 +66,8 @@ synth::Method typed_method(const std::string& text) {
 }
 
 BestPipeline best_pipeline(const BestOption& option, std::optional<synth::Precision> precision) {
-  const auto runs =
-      results::load_runs(option.runs.value_or(kDefaultRuns)).select(*option.best, precision);
+  const std::string directory = directory_of_runs(option.runs.value_or(kDefaultRuns));
+  const auto runs = results::load_runs(directory).select(*option.best, precision);
   if (runs.documents().size() > 1) {
     throw UsageError(
         fmt::format("{} was searched in both precisions; name one with --precision", *option.best));

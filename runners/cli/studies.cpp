@@ -1,11 +1,14 @@
 #include "runners/cli/studies.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <set>
 #include <system_error>
 
 #include "synth/common/error.hpp"
+#include "synth/common/printable.hpp"
+#include "synth/common/standard_streams.hpp"
 
 namespace fpsynth::cli {
 
@@ -46,6 +49,30 @@ std::filesystem::path config_file(const std::string& given, const std::string& f
     if (fs::exists(file, error)) return file;
   }
   return given;  // its reader says that it is not there
+}
+
+std::string directory_of_runs(
+    const std::string& given,
+    std::vector<std::filesystem::path> (*files_in)(const std::filesystem::path&)) {
+  if (given != kDefaultRuns || !files_in(given).empty()) return given;
+  std::vector<std::string> folders;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(given, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code unknown;
+    if (entry->is_directory(unknown) && !files_in(entry->path()).empty()) {
+      folders.push_back(entry->path().string());
+    }
+  }
+  if (folders.empty()) return given;
+  std::ranges::sort(folders);
+  if (folders.size() > 1) {
+    throw UsageError(
+        fmt::format("{} holds the results of several studies; name one of them with --runs: {}",
+                    given, fmt::join(folders, ", ")));
+  }
+  print_error("note: the results are those in {}\n", printable(folders.front()));
+  return folders.front();
 }
 
 void add_timed_bytes(Command command, timing::Effort& effort) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "results/documents/document_file.hpp"
 #include "runners/cli/arguments.hpp"
 #include "runners/cli/type_option.hpp"
 #include "runners/data/study.hpp"
@@ -34,6 +35,16 @@ void add_timed_bytes(Command command, timing::Effort& effort);
 /// The file that an option names: a path, or the name of one that comes with the program, in
 /// configs/`folder` here or where the program is installed ("mini" is studies/mini.json).
 std::filesystem::path config_file(const std::string& given, const std::string& folder);
+
+/// Where commands look for the results of searches if --runs names no other directory.
+inline constexpr const char* kDefaultRuns = "results/runs";
+
+/// The directory that --runs gives. If it is the default and `files_in` finds nothing there: the
+/// one folder in it in which it does, which a note names. Throws UsageError, which lists them, if
+/// there are several.
+std::string directory_of_runs(const std::string& given,
+                              std::vector<std::filesystem::path> (*files_in)(
+                                  const std::filesystem::path&) = results::document_files);
 
 /// The study that the arguments describe: a study file, data files, or both; without a study file
 /// it is called "files". Its precisions are empty if neither a study nor --precision names any.

@@ -17,8 +17,6 @@
 #include "runners/cli/query/query.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/printable.hpp"
-#include "synth/common/standard_streams.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -129,32 +127,8 @@ void add_query_choice(Command command, QueryChoice& choice, const std::string& n
       .value_name("PRECISION");
 }
 
-void find_directory(QueryChoice& choice, std::vector<std::filesystem::path> (*files_in)(
-                                             const std::filesystem::path& directory)) {
-  if (choice.directory != QueryChoice().directory || !files_in(choice.directory).empty()) return;
-  std::vector<std::string> folders;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(choice.directory, error), end;
-       !error && entry != end; entry.increment(error)) {
-    std::error_code unknown;
-    if (entry->is_directory(unknown) && !files_in(entry->path()).empty()) {
-      folders.push_back(entry->path().string());
-    }
-  }
-  if (folders.empty()) return;
-  std::ranges::sort(folders);
-  if (folders.size() > 1) {
-    throw UsageError(
-        fmt::format("{} holds the results of several studies; name one of them with "
-                    "--runs: {}",
-                    choice.directory, fmt::join(folders, ", ")));
-  }
-  choice.directory = folders.front();
-  print_error("note: the results are those in {}\n", printable(choice.directory));
-}
-
 Runs load(QueryChoice& choice) {
-  find_directory(choice, results::document_files);
+  choice.directory = directory_of_runs(choice.directory);
   Runs runs = results::load_runs(choice.directory);
   std::optional<std::string_view> data_set;
   if (!choice.data_set.empty()) data_set = choice.data_set;

@@ -8,12 +8,13 @@
 #include "results/documents/runs.hpp"
 #include "results/throughput/throughput.hpp"
 #include "runners/cli/arguments.hpp"
+#include "runners/cli/studies.hpp"
 
 namespace fpsynth::cli {
 
 /// The choice of search results of a directory; empty texts choose all.
 struct QueryChoice {
-  std::string directory = "results/runs";
+  std::string directory = kDefaultRuns;
   std::string data_set, precision;
 };
 
@@ -22,13 +23,8 @@ struct QueryChoice {
 void add_query_choice(Command command, QueryChoice& choice, const std::string& names = "--dataset",
                       const std::string& what = "Directory of the result documents");
 
-/// Where `files_in` finds nothing in the default directory: takes the one folder in it in which it
-/// does, and says so. Throws UsageError, which lists them, if there are several.
-void find_directory(QueryChoice& choice, std::vector<std::filesystem::path> (*files_in)(
-                                             const std::filesystem::path& directory));
-
-/// The chosen results, of the directory that find_directory() takes. Throws Error if it has none or
-/// one is damaged, UsageError if none is chosen.
+/// The chosen results, of directory_of_runs(). Throws Error if it has none or one is
+/// damaged, UsageError if none is chosen.
 results::Runs load(QueryChoice& choice);
 
 /// The choice of throughput documents of a directory.
@@ -39,8 +35,8 @@ struct TimedChoice : QueryChoice {
 /// Adds DATASET and the options --runs, --precision and --backend.
 void add_timed_choice(Command command, TimedChoice& choice);
 
-/// The chosen documents, by name, of the directory that find_directory() takes. Throws Error if it
-/// has none or one is damaged, UsageError if none is chosen.
+/// The chosen documents, by name, of directory_of_runs(). Throws Error if it has none or one is
+/// damaged, UsageError if none is chosen.
 std::vector<results::ThroughputDocument> load_timed(TimedChoice& choice);
 
 /// The documents of `fpsynth compare` to read: those named, and compare*.json in the directory.

@@ -35,9 +35,10 @@ void add_timed_choice(Command command, TimedChoice& choice) {
 }
 
 std::vector<ThroughputDocument> load_timed(TimedChoice& choice) {
-  find_directory(choice, results::throughput_files);
+  choice.directory = directory_of_runs(choice.directory, results::throughput_files);
   const auto files = results::throughput_files(choice.directory);
   if (files.empty()) {
+    choice.directory = directory_of_runs(choice.directory);
     throw Error(
         fmt::format("{} holds no throughput documents; time the best pipelines of a search "
                     "with `fpsynth bench pipelines --top 10 --runs {}`",

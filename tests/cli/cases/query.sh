@@ -20,6 +20,10 @@ prints '^note: Best: one pipeline for all data sets, .*harmonic mean of their ra
 prints '^note: CR: compression ratio'
 [[ $(grep -c 'note: CR' .out) == 1 ]] || not_ok 'CR is defined more than once'
 expect 1 fpsynth query timed
+says 'bench pipelines --top 10 --runs results/runs/small`'
+expect 0 fpsynth data make --out . --bytes 64K msg_heat
+expect 0 fpsynth compress --best msg_heat msg_heat.f64 heat.fps
+says 'note: the results are those in results/runs/small$'
 expect 0 fpsynth search --study deeper.json --out results/runs/deeper
 expect 2 fpsynth query best
 says 'results/runs holds .* several studies.*: results/runs/deeper, results/runs/small$'
