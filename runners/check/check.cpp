@@ -1,7 +1,6 @@
 #include "runners/check/check.hpp"
 
 #include <exception>
-#include <utility>
 
 #include "runners/check/steps.hpp"
 #include "runners/check/watchdog.hpp"
@@ -63,22 +62,15 @@ bool run(const std::function<std::unique_ptr<Target>()>& open, Report& report, d
          const std::function<std::vector<Step>(const Target&)>& steps) {
   const auto start = Clock::now();
   double limit = limit_seconds > 0 ? limit_seconds : kUsualSeconds;
-  std::string name;  // of the work in progress
   bool hung = false;
-  Watchdog watchdog([&] {
-    hung = true;
-    report.add({name, Status::Hung, limit, "no answer from the device; it may need a reset"});
-    report.end(Status::Hung, seconds_since(start));
-    hang();
-  });
-  // Names and limits change, and the report is written to, while nothing is watched.
-  const auto watched = [&](std::string work, auto f) {
-    name = std::move(work);
-    watchdog.begin(limit);
-    struct Ended {
-      Watchdog& dog;
-      ~Ended() { dog.end(); }
-    } ended{watchdog};
+  // The report is written to while nothing is watched.
+  const auto watched = [&](const std::string& work, auto f) {
+    const Watchdog watchdog(limit, [&] {
+      hung = true;
+      report.add({work, Status::Hung, limit, "no answer from the device; it may need a reset"});
+      report.end(Status::Hung, seconds_since(start));
+      hang();
+    });
     return f();
   };
 
@@ -90,7 +82,7 @@ bool run(const std::function<std::unique_ptr<Target>()>& open, Report& report, d
   });
   if (hung) return false;
   report.begin(facts);
-  report.add({name, Status::Passed, seconds_since(start), {}});
+  report.add({"open", Status::Passed, seconds_since(start), {}});
   if (limit_seconds <= 0 && target->compiles()) limit = kCompilingSeconds;
   bool good = true, lost = false;
   for (const Step& step : steps(*target)) {

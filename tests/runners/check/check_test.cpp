@@ -191,16 +191,13 @@ TEST(Check, SaysThatADeviceCannotBeOpened) {
 
 TEST(Watchdog, CallsForEachWorkThatTakesTooLong) {
   std::atomic<int> calls = 0;
-  Watchdog watchdog([&] { ++calls; });
-  watchdog.begin(kNoLimit);
-  watchdog.end();
+  const auto hung = [&] { ++calls; };
+  { const Watchdog watchdog(kNoLimit, hung); }
   for (int i = 1; i <= 2; ++i) {
-    watchdog.begin(0);
+    const Watchdog watchdog(0, hung);
     while (calls < i) std::this_thread::yield();
-    watchdog.end();
   }
-  watchdog.begin(kNoLimit);
-  watchdog.end();
+  { const Watchdog watchdog(kNoLimit, hung); }
   EXPECT_EQ(calls, 2);
 }
 
