@@ -14,24 +14,13 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-/// Throws Difference, which names the piece (chunk or run) by its offsets, unless both are equal.
-void expect_same(std::string_view kernels, std::string_view piece, const Bytes& found,
-                 const Bytes& expected, const std::vector<std::size_t>& offsets) {
-  if (found == expected) return;
-  const std::size_t at = first_difference(found, expected);
-  std::string place = "the header";
-  if (at >= offsets.front()) {
+/// In pieces (chunks, runs) with these offsets in a file.
+Place at_offsets(std::string_view piece, std::vector<std::size_t> offsets) {
+  return [=](std::size_t at) -> std::string {
+    if (at < offsets.front()) return "the header";
     const auto after = std::ranges::upper_bound(offsets, at) - 1;
-    place = fmt::format("byte {} of {} {}", at - *after, piece, after - offsets.begin());
-  }
-  throw Difference(fmt::format("{} differ in {}: {}", kernels, place, difference(found, expected)));
-}
-
-/// The offsets of pieces of `each` bytes in the original.
-std::vector<std::size_t> offsets_of(std::size_t bytes, std::size_t each) {
-  std::vector<std::size_t> offsets;
-  for (std::size_t at = 0; at <= bytes; at += each) offsets.push_back(at);
-  return offsets;
+    return fmt::format("byte {} of {} {}", at - *after, piece, after - offsets.begin());
+  };
 }
 
 std::string gfc(Target& target) {
@@ -44,10 +33,10 @@ std::string gfc(Target& target) {
       const std::string what =
           fmt::format("GFC, {}, dimensionality {}: ", counted(chunks, "chunk"), dimensionality);
       const auto parsed = baselines::parse_gfc(file, "the CPU's file");
-      expect_same(what + "encoding kernels", "chunk",
-                  device->encode(doubles, chunks, dimensionality), file, parsed.offsets);
-      expect_same(what + "decoding kernels", "chunk", device->decode(file, "the CPU's file"),
-                  doubles, offsets_of(doubles.size(), 8 * parsed.layout.chunk_doubles()));
+      expect_same(what + "encoding kernels", device->encode(doubles, chunks, dimensionality), file,
+                  at_offsets("chunk", parsed.offsets));
+      expect_same(what + "decoding kernels", device->decode(file, "the CPU's file"), doubles,
+                  in_pieces("chunk", 8 * parsed.layout.chunk_doubles()));
       ++rounds;
     }
   }
@@ -68,13 +57,13 @@ std::string holt(Target& target) {
       const std::string what =
           fmt::format("Holt, {}s, runs of {}: ", synth::to_string(precision), parameters.run);
       const auto layout = baselines::parse_holt(file, "the CPU's file");
-      expect_same(what + "encoding kernels", "run", device->encode(input, precision, parameters),
-                  file, baselines::holt_offsets(file, layout, "the CPU's file"));
+      expect_same(what + "encoding kernels", device->encode(input, precision, parameters), file,
+                  at_offsets("run", baselines::holt_offsets(file, layout, "the CPU's file")));
       Bytes back(input.size());
       compare_after([&] { device->decode_into(file, "the CPU's file", back); },
                     [&] {
-                      expect_same(what + "decoding kernels", "run", back, input,
-                                  offsets_of(input.size(), word_bytes * parameters.run));
+                      expect_same(what + "decoding kernels", back, input,
+                                  in_pieces("run", word_bytes * parameters.run));
                     });
     }
   }
@@ -84,7 +73,7 @@ std::string holt(Target& target) {
 
 }  // namespace
 
-void add_baseline_steps(const Work&, std::vector<Step>& steps) {
+void add_baseline_steps(std::vector<Step>& steps) {
   steps.push_back({"GFC", gfc});
   steps.push_back({"Holt", holt});
 }

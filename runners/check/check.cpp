@@ -2,7 +2,6 @@
 
 #include <exception>
 
-#include "runners/check/steps.hpp"
 #include "runners/check/watchdog.hpp"
 #include "synth/common/clock.hpp"
 
@@ -48,18 +47,16 @@ std::string to_string(Status status) {
   return kNames[std::size_t(status)];
 }
 
-std::vector<Step> steps_of(const Target& target) {
+std::vector<Step> all_steps() {
   std::vector<Step> steps;
-  for (auto add : {add_code_step, add_stage_steps, add_search_steps, add_lookback_step,
-                   add_checksum_step, add_prelude_steps, add_baseline_steps}) {
-    add(target.work(), steps);
+  for (auto add : {add_stage_steps, add_search_steps, add_codec_steps, add_baseline_steps}) {
+    add(steps);
   }
   return steps;
 }
 
 bool run(const std::function<std::unique_ptr<Target>()>& open, Report& report, double limit_seconds,
-         const std::function<void()>& hang,
-         const std::function<std::vector<Step>(const Target&)>& steps) {
+         const std::function<void()>& hang, const std::vector<Step>& steps) {
   const auto start = Clock::now();
   double limit = limit_seconds > 0 ? limit_seconds : kUsualSeconds;
   bool hung = false;
@@ -85,7 +82,7 @@ bool run(const std::function<std::unique_ptr<Target>()>& open, Report& report, d
   report.add({"open", Status::Passed, seconds_since(start), {}});
   if (limit_seconds <= 0 && target->compiles()) limit = kCompilingSeconds;
   bool good = true, lost = false;
-  for (const Step& step : steps(*target)) {
+  for (const Step& step : steps) {
     if (lost) {
       report.add({step.name, Status::NotRun, 0, "the device was lost"});
       continue;

@@ -6,22 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "runners/check/steps.hpp"
 #include "runners/check/target.hpp"
 
 namespace fpsynth::check {
-
-/// Device and processor differ. The message names the kernel, the chunk and the byte.
-class Difference : public Error {
- public:
-  using Error::Error;
-};
-
-/// A part of the check.
-struct Step {
-  std::string name;
-  /// Returns what was done, in a few words. Throws Difference, or what the device throws.
-  std::function<std::string(Target&)> run;
-};
 
 enum class Status {
   Passed,
@@ -52,16 +40,12 @@ class Report {
   virtual void end(Status worst, double seconds) = 0;
 };
 
-/// All steps for a device, in their order.
-std::vector<Step> steps_of(const Target& target);
-
-/// Opens the target and runs all its steps. One that fails does not keep the others from running,
+/// Opens the target and runs the steps. One that fails does not keep the others from running,
 /// unless the device is lost. Returns true if none has failed. If one, or opening, takes longer
 /// than `limit_seconds` (0: a minute, or ten where the driver compiles kernels), the report ends
 /// with it, and `hang` is called, in another thread: it must end the process. Throws what `open`
 /// throws.
 bool run(const std::function<std::unique_ptr<Target>()>& open, Report& report, double limit_seconds,
-         const std::function<void()>& hang,
-         const std::function<std::vector<Step>(const Target&)>& steps = steps_of);
+         const std::function<void()>& hang, const std::vector<Step>& steps = all_steps());
 
 }  // namespace fpsynth::check

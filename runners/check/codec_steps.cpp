@@ -54,18 +54,23 @@ class CodecCheck {
   std::unique_ptr<codec::DeviceBuffer> original_, container_;
 };
 
-/// Compresses `input` and decompresses the CPU's file. Checksums are the host's: those of devices
-/// have a step of their own.
-void expect_the_cpus(Target& target, std::string_view what, const synth::Pipeline& pipeline,
-                     std::size_t word_bytes, std::size_t chunk_words, const Bytes& input) {
+/// Compresses `input` and decompresses the CPU's file, so many times. Checksums are the host's:
+/// those of devices have a step of their own.
+void expect_the_cpus(Target& target, const std::string& what, const synth::Pipeline& pipeline,
+                     std::size_t word_bytes, std::size_t chunk_words, const Bytes& input,
+                     unsigned times = 1) {
   codec::CodecOptions options;
   options.chunk_words = chunk_words;
   const Bytes file = codec::compress(input, pipeline, word_bytes, options);
   CodecCheck check(target, pipeline, word_bytes, chunk_words, input.size());
   const std::uint64_t checksum = codec::ContentHash::of(input);
-  expect_same_file(what, check.encode(input, checksum), file);
-  expect_same_original(what, check.decode(file, input.size(), false), input,
-                       chunk_words * word_bytes);
+  for (unsigned i = 1; i <= times; ++i) {
+    const std::string time = times > 1 ? fmt::format(", {} of {} times", i, times) : "";
+    expect_same(what + time + ": encoding kernels", check.encode(input, checksum), file,
+                in_file(file));
+    expect_same(what + time + ": decoding kernels", check.decode(file, input.size(), false), input,
+                in_pieces("chunk", chunk_words * word_bytes));
+  }
 }
 
 std::string code(Target& target) {
@@ -111,24 +116,13 @@ std::string stages(Target& target, std::size_t word_bytes) {
 }
 
 std::string lookback(Target& target) {
-  const Work& work = target.work();
-  const synth::Pipeline pipeline = synth::parse_pipeline("LNV1s ZE");
-  const Bytes input = sample(4 * work.resident_chunks * work.lookback_words, 8, 100);
-  codec::CodecOptions options;
-  options.chunk_words = work.lookback_words;
-  const Bytes file = codec::compress(input, pipeline, 8, options);
-  CodecCheck check(target, pipeline, 8, work.lookback_words, input.size());
-  const std::uint64_t checksum = codec::ContentHash::of(input);
-  for (unsigned i = 1; i <= work.lookback_times; ++i) {
-    const std::string what =
-        fmt::format("the look-back over {}, {} of {} times",
-                    counted(4 * work.resident_chunks, "chunk"), i, work.lookback_times);
-    expect_same_file(what, check.encode(input, checksum), file);
-    expect_same_original(what, check.decode(file, input.size(), false), input,
-                         work.lookback_words * 8);
-  }
-  return fmt::format("{}, {} times there and back", counted(4 * work.resident_chunks, "chunk"),
-                     work.lookback_times);
+  constexpr unsigned kTimes = 20;
+  const std::size_t words = target.work().lookback_words;
+  const std::size_t chunks = 4 * target.work().resident_chunks;
+  expect_the_cpus(target, fmt::format("the look-back over {}", counted(chunks, "chunk")),
+                  synth::parse_pipeline("LNV1s ZE"), 8, words, sample(chunks * words, 8, 100),
+                  kTimes);
+  return fmt::format("{}, {} times there and back", counted(chunks, "chunk"), kTimes);
 }
 
 /// Lengths on both sides of where XXH3 changes its ways, of a segment, and of the list of two.
@@ -177,10 +171,12 @@ std::string prelude(Target& target, const std::string& text) {
     const Bytes file = codec::compress(input, method, word_bytes);
     codec::MemorySink there, back;
     target.compress(input, method, word_bytes, there);
-    expect_same_file(what, there.bytes(), file);
-    compare_after(
-        [&] { target.decompress(file, back); },
-        [&] { expect_same_original(what, back.bytes(), input, synth::kChunkWords * word_bytes); });
+    expect_same(what + ": encoding kernels", there.bytes(), file, in_file(file));
+    compare_after([&] { target.decompress(file, back); },
+                  [&] {
+                    expect_same(what + ": decoding kernels", back.bytes(), input,
+                                in_pieces("chunk", synth::kChunkWords * word_bytes));
+                  });
   }
   return fmt::format("{} in doubles and singles, there and back",
                      counted(target.work().whole_words, "word"));
@@ -188,35 +184,26 @@ std::string prelude(Target& target, const std::string& text) {
 
 }  // namespace
 
-void add_code_step(const Work&, std::vector<Step>& steps) { steps.push_back({"code", code}); }
-
-void add_stage_steps(const Work&, std::vector<Step>& steps) {
+void add_stage_steps(std::vector<Step>& steps) {
+  steps.push_back({"code", code});
   for (const std::size_t word_bytes : {8, 4, 1}) {
     steps.push_back({fmt::format("stages of {}", counted(word_bytes, "byte")),
                      [word_bytes](Target& target) { return stages(target, word_bytes); }});
   }
 }
 
-void add_lookback_step(const Work&, std::vector<Step>& steps) {
+void add_codec_steps(std::vector<Step>& steps) {
   steps.push_back({"look-back", lookback});
-}
-
-void add_checksum_step(const Work&, std::vector<Step>& steps) {
   steps.push_back({"checksums", checksums});
-}
-
-void add_prelude_steps(const Work&, std::vector<Step>& steps) {
-  // Each kind of step; of lags, short and long ones.
+  // Each kind of step of a prelude; of lags, short and long ones.
   std::vector<std::string> texts;
-  for (std::size_t kind = 0; kind < synth::prelude_kinds(); ++kind) {
+  for (std::uint8_t kind = 0; kind < synth::prelude_kinds(); ++kind) {
     const synth::PreludeTraits& traits = synth::prelude_traits(kind);
-    if (traits.shape == preludes::Shape::Lagged) {
-      texts.push_back(synth::to_string(synth::PreludeStep{std::uint8_t(kind), 1}));
+    std::vector<std::uint64_t> parameters = {traits.parametric ? 3u : 0u};
+    if (traits.shape == preludes::Shape::Lagged) parameters = {1, 2401};
+    for (const std::uint64_t parameter : parameters) {
+      texts.push_back(synth::to_string(synth::PreludeStep{kind, parameter}));
     }
-    texts.push_back(synth::to_string(synth::PreludeStep{
-        std::uint8_t(kind), traits.parametric
-                                ? traits.shape == preludes::Shape::Lagged ? std::uint64_t{2401} : 3
-                                : 0}));
   }
   texts.emplace_back("DICT LAGs:7 LAGx:300");
   for (const std::string& text : texts) {

@@ -34,6 +34,11 @@ std::string place_in_container(std::span<const std::byte> file, std::size_t at) 
   return place;
 }
 
+/// The number of equal bytes at the beginning.
+std::size_t first_difference(std::span<const std::byte> a, std::span<const std::byte> b) {
+  return std::size_t(std::ranges::mismatch(a, b).in1 - a.begin());
+}
+
 std::string place_in_file(std::span<const std::byte> file, std::size_t at) {
   if (!codec::has_prelude(file)) return place_in_container(file, at);
   const codec::PreludeArchive archive(file, "the CPU's file");
@@ -93,12 +98,6 @@ std::vector<std::byte> sample(std::size_t words, std::size_t word_bytes, std::si
   return bytes;
 }
 
-std::size_t first_difference(std::span<const std::byte> a, std::span<const std::byte> b) {
-  const std::size_t both = std::min(a.size(), b.size());
-  return std::size_t(std::mismatch(a.begin(), a.begin() + std::ptrdiff_t(both), b.begin()).first -
-                     a.begin());
-}
-
 std::string difference(std::span<const std::byte> found, std::span<const std::byte> expected) {
   const std::size_t at = first_difference(found, expected);
   if (at == std::min(found.size(), expected.size())) {
@@ -108,21 +107,22 @@ std::string difference(std::span<const std::byte> found, std::span<const std::by
                      unsigned(found[at]), unsigned(expected[at]));
 }
 
-void expect_same_file(std::string_view what, std::span<const std::byte> found,
-                      std::span<const std::byte> expected) {
-  if (std::ranges::equal(found, expected)) return;
-  const std::size_t at = first_difference(found, expected);
-  throw Difference(fmt::format("{}: encoding kernels differ in {}: {}", what,
-                               at < expected.size() ? place_in_file(expected, at) : "its length",
-                               difference(found, expected)));
+Place in_file(std::span<const std::byte> file) {
+  return [file](std::size_t at) { return place_in_file(file, at); };
 }
 
-void expect_same_original(std::string_view what, std::span<const std::byte> found,
-                          std::span<const std::byte> expected, std::size_t chunk_bytes) {
+Place in_pieces(std::string_view piece, std::size_t each) {
+  return
+      [=](std::size_t at) { return fmt::format("byte {} of {} {}", at % each, piece, at / each); };
+}
+
+void expect_same(std::string_view kernels, std::span<const std::byte> found,
+                 std::span<const std::byte> expected, const Place& place) {
   if (std::ranges::equal(found, expected)) return;
   const std::size_t at = first_difference(found, expected);
-  throw Difference(fmt::format("{}: decoding kernels differ in byte {} of chunk {}: {}", what,
-                               at % chunk_bytes, at / chunk_bytes, difference(found, expected)));
+  throw Difference(fmt::format("{} differ in {}: {}", kernels,
+                               at < expected.size() ? place(at) : "its length",
+                               difference(found, expected)));
 }
 
 }  // namespace fpsynth::check

@@ -119,7 +119,7 @@ std::string search_in(Target& target, Layout layout, std::size_t word_bytes, Mod
 
 }  // namespace
 
-void add_search_steps(const Work&, std::vector<Step>& steps) {
+void add_search_steps(std::vector<Step>& steps) {
   for (const auto& [layout, name] :
        {std::pair{Layout::Roomy, "roomy"}, std::pair{Layout::Spilled, "spilled"},
         std::pair{Layout::Cramped, "cramped"}}) {

@@ -4,22 +4,37 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "runners/check/check.hpp"
+#include "runners/check/target.hpp"
 
 namespace fpsynth::check {
 
-void add_code_step(const Work& work, std::vector<Step>& steps);
-void add_stage_steps(const Work& work, std::vector<Step>& steps);
-void add_search_steps(const Work& work, std::vector<Step>& steps);
-void add_lookback_step(const Work& work, std::vector<Step>& steps);
-void add_checksum_step(const Work& work, std::vector<Step>& steps);
-void add_prelude_steps(const Work& work, std::vector<Step>& steps);
-void add_baseline_steps(const Work& work, std::vector<Step>& steps);
+/// Device and processor differ. The message names the kernel, the chunk and the byte.
+class Difference : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A part of the check.
+struct Step {
+  std::string name;
+  /// Returns what was done, in a few words. Throws Difference, or what the device throws.
+  std::function<std::string(Target&)> run;
+};
+
+/// All steps, in their order.
+std::vector<Step> all_steps();
+/// The code that there is for the device, and single stages.
+void add_stage_steps(std::vector<Step>& steps);
+void add_search_steps(std::vector<Step>& steps);
+/// The look-back, checksums, preludes.
+void add_codec_steps(std::vector<Step>& steps);
+void add_baseline_steps(std::vector<Step>& steps);
 
 /// `words` words of `word_bytes` (8, 4 or 1) bytes: blocks of `block_words` words of different
 /// contents in turn, always the same ones. Smooth values, runs, pairs, few that are not zero,
@@ -30,16 +45,16 @@ std::vector<std::byte> sample(std::size_t words, std::size_t word_bytes,
 /// The first byte that differs, as "byte 17 of 300 is 0x3a, not 0x3b", or the lengths if one is the
 /// other's beginning. They must differ.
 std::string difference(std::span<const std::byte> found, std::span<const std::byte> expected);
-/// The number of equal bytes at the beginning.
-std::size_t first_difference(std::span<const std::byte> a, std::span<const std::byte> b);
 
-/// Throws Difference, which names the kernel that encodes and the chunk and byte, unless `found` is
-/// `expected`, a file of the codec, of either version.
-void expect_same_file(std::string_view what, std::span<const std::byte> found,
-                      std::span<const std::byte> expected);
-/// The same for what was decoded, in chunks of `chunk_bytes` bytes.
-void expect_same_original(std::string_view what, std::span<const std::byte> found,
-                          std::span<const std::byte> expected, std::size_t chunk_bytes);
+/// The name of the place of a byte, such as "byte 3 of chunk 7".
+using Place = std::function<std::string(std::size_t at)>;
+/// In a file of the codec, of either version, which must outlive the result.
+Place in_file(std::span<const std::byte> file);
+/// In pieces (chunks, runs) of `each` bytes.
+Place in_pieces(std::string_view piece, std::size_t each);
+/// Throws Difference, which names the kernels and the place, unless `found` is `expected`.
+void expect_same(std::string_view kernels, std::span<const std::byte> found,
+                 std::span<const std::byte> expected, const Place& place);
 
 /// Calls `restore`, and then `compare` even if that has found damage, a wrong checksum above all:
 /// where bytes differ says more. Errors of the device itself are thrown at once.

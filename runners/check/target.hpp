@@ -33,8 +33,7 @@ struct Work {
   std::size_t searched_chunks = 0;
   std::size_t resident_chunks = 0;  ///< at most: that the codec has in progress at a time
   std::size_t lookback_words = synth::kChunkWords;  ///< of a chunk
-  unsigned lookback_times = 20;
-  std::size_t whole_words = 0;  ///< of inputs that are compressed as a whole
+  std::size_t whole_words = 0;                      ///< of inputs that are compressed as a whole
 };
 
 class Target {

@@ -11,7 +11,6 @@
 #include <span>
 #include <thread>
 
-#include "runners/check/steps.hpp"
 #include "runners/check/watchdog.hpp"
 #include "runners/codec/codec.hpp"
 #include "synth/pipeline.hpp"
@@ -48,8 +47,7 @@ class Recorded : public Report {
 /// No emulated step takes as long.
 constexpr double kNoLimit = 3600;
 
-Recorded checked(Part part, Fault fault,
-                 const std::function<std::vector<Step>(const Target&)>& steps = steps_of) {
+Recorded checked(Part part, Fault fault, const std::vector<Step>& steps = all_steps()) {
   Recorded report;
   const bool good = run([=] { return emulated_target(part, fault); }, report, kNoLimit,
                         [] { ADD_FAILURE() << "nothing hangs"; }, steps);
@@ -59,13 +57,11 @@ Recorded checked(Part part, Fault fault,
 }
 
 /// The steps whose names begin so.
-auto steps_named(std::string beginning) {
-  return [beginning](const Target& target) {
-    std::vector<Step> steps = steps_of(target);
-    std::erase_if(steps, [&](const Step& step) { return !step.name.starts_with(beginning); });
-    EXPECT_FALSE(steps.empty()) << beginning;
-    return steps;
-  };
+std::vector<Step> steps_named(const std::string& beginning) {
+  std::vector<Step> steps = all_steps();
+  std::erase_if(steps, [&](const Step& step) { return !step.name.starts_with(beginning); });
+  EXPECT_FALSE(steps.empty()) << beginning;
+  return steps;
 }
 
 TEST(Check, OfADeviceWithoutFaultsPasses) {
@@ -210,7 +206,7 @@ TEST(Differences, AreFoundInEveryPartOfAFile) {
     auto other = file;
     other[at] ^= std::byte{1};
     try {
-      expect_same_file("file", other, file);
+      expect_same("file: encoding kernels", other, file, in_file(file));
       ADD_FAILURE() << at;
     } catch (const Difference& error) {
       std::string text = error.what();
@@ -225,7 +221,7 @@ TEST(Differences, AreFoundInEveryPartOfAFile) {
                         "file: encoding kernels differ in byte  of the side data of DICT",
                         "file: encoding kernels differ in the frame of chunk ",
                         "file: encoding kernels differ in byte  of the block of chunk "}));
-  EXPECT_NO_THROW(expect_same_file("file", file, file));
+  EXPECT_NO_THROW(expect_same("file", file, file, in_file(file)));
   EXPECT_EQ(difference(std::span(file).first(10), file),
             "10 bytes, not " + std::to_string(file.size()));
 }
