@@ -5,14 +5,15 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
-#include <list>
 #include <mutex>
 #include <string>
 #include <thread>
 #include <typeinfo>
+#include <unordered_set>
 #include <utility>
 
 #include "runners/device/device_concept.hpp"
+#include "synth/common/clock.hpp"
 
 namespace fpsynth::device {
 
@@ -22,30 +23,29 @@ class WaitWatch {
   using Tell = std::function<void(const std::string& message)>;
 
   /// `tell` is called once for each wait that lasts longer than `limit`, by another thread.
-  WaitWatch(std::chrono::milliseconds limit, Tell tell) : limit_(limit), tell_(std::move(tell)) {}
+  WaitWatch(std::chrono::milliseconds limit, Tell tell)
+      : limit_(limit),
+        tell_(std::move(tell)),
+        thread_([this](const std::stop_token& stop) { look(stop); }) {}
   /// The program's: tells of 30 seconds on standard error.
   static WaitWatch& of_program();
 
- private:
-  struct Entry {
-    std::string device;
-    const std::type_info* kernel;  ///< or null
-    std::chrono::steady_clock::time_point since;
-    bool told = false;
-  };
-
- public:
   /// A wait, as long as the object lives.
   class Wait {
    public:
+    /// `kernel`: what is waited for, or null.
     Wait(WaitWatch& watch, std::string device, const std::type_info* kernel);
     ~Wait();
     Wait(const Wait&) = delete;
     Wait& operator=(const Wait&) = delete;
 
    private:
+    friend WaitWatch;
     WaitWatch& watch_;
-    std::list<Entry>::iterator entry_;
+    const std::string device_;
+    const std::type_info* const kernel_;
+    const Clock::time_point since_ = Clock::now();
+    bool told_ = false;
   };
 
  private:
@@ -55,8 +55,8 @@ class WaitWatch {
   Tell tell_;
   std::mutex mutex_;
   std::condition_variable_any stopped_;
-  std::list<Entry> waits_;
-  std::jthread thread_;  ///< runs from the first wait on; last, because it uses the others
+  std::unordered_set<Wait*> waits_;
+  std::jthread thread_;  ///< last, because it uses the others
 };
 
 /// The device D, whose waits are watched. Of the work that is waited for, the kernel that was
