@@ -55,16 +55,10 @@ void add_repetitions(Command command, int& repetitions, TableOutput& output);
 void add_common(Command command, const std::shared_ptr<BenchArguments>& arguments,
                 void (*run)(const BenchArguments&));
 
-/// The first pipelines whose sizes or failed decodings are not `walks` times the CPU's, and how
-/// many they are; empty if none.
-std::string different_pipelines(const search::Totals& totals, const search::Totals& cpu,
-                                std::uint64_t walks, const synth::Plan& plan);
 /// Times searches by an engine and prints them, beside the pipelines that differ from the CPU's;
 /// throws Error if any do. `roofline`: bytes per second of the shared memory.
 void bench_engine(const search::EngineFactory& make, const synth::Plan& plan, double roofline,
                   const BenchArguments& arguments);
-/// `bench search --layouts`.
-void bench_layouts(const BenchArguments& arguments);
 
 void add_bench_search(Command bench);
 void add_bench_stages(Command bench);

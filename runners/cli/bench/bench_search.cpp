@@ -13,6 +13,7 @@
 #include "runners/codec/cpu/chunk_coder.hpp"
 #include "runners/device/device.hpp"
 #include "runners/search/gpu/cuda_engine.hpp"
+#include "runners/search/gpu/walk_memory.hpp"
 #include "runners/search/walker.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
@@ -33,6 +34,35 @@ std::size_t word_bytes_of(const BenchArguments& arguments) {
 /// The bytes that all pipelines together encode of so many chunks.
 double pipeline_bytes(const synth::Plan& plan, std::size_t chunks, std::size_t word_bytes) {
   return double(plan.space().size()) * double(chunks * synth::kChunkWords * word_bytes);
+}
+
+/// The first pipelines whose sizes or failed decodings are not `walks` times the CPU's, and how
+/// many they are; empty if none.
+std::string different_pipelines(const search::Totals& totals, const search::Totals& cpu,
+                                std::uint64_t walks, const synth::Plan& plan) {
+  const auto differ = [&](const auto& sums, const auto& of_cpu, std::size_t i) {
+    return sums[i] != walks * of_cpu[i];
+  };
+  std::vector<bool> leaves(plan.leaves().size()), path(plan.space().stages + 1);
+  for (std::size_t n = 0; n < plan.nodes().size(); ++n) {
+    const synth::PlanNode& node = plan.nodes()[n];
+    path[node.depth] = (node.depth > 0 && path[node.depth - 1u]) ||
+                       differ(totals.failed_nodes, cpu.failed_nodes, n);
+    for (std::size_t leaf = node.leaves; leaf < node.leaves + node.leaf_count; ++leaf) {
+      leaves[leaf] = path[node.depth] || differ(totals.block_bytes, cpu.block_bytes, leaf) ||
+                     differ(totals.failed_leaves, cpu.failed_leaves, leaf);
+    }
+  }
+  constexpr std::uint64_t kNamed = 3;
+  std::uint64_t count = 0;
+  std::string named;
+  for (std::uint64_t id = 0; id < plan.leaf_of_id().size(); ++id) {
+    if (!leaves[plan.leaf_of_id()[id]]) continue;
+    if (++count <= kNamed) named += fmt::format(", '{}'", synth::to_string(plan.space().at(id)));
+  }
+  if (count == 0) return {};
+  return fmt::format("sizes or failed decodings of {} are not the CPU's: {}{}",
+                     counted(count, "pipeline"), named.substr(2), count > kNamed ? ", ..." : "");
 }
 
 void bench_on_cpu(const BenchArguments& arguments) {
@@ -118,6 +148,125 @@ void bench_on_cpu(const BenchArguments& arguments) {
   if (!different.empty()) throw Error(fmt::format("{}: {}", kVerified, different));
 }
 
+/// Walks of the same chunks by engines, timed and held against the CPU's.
+class WalkBench {
+ public:
+  struct Walks {
+    std::vector<double> seconds;
+    double pipeline_bytes_per_second = 0;
+    std::string different;  ///< see different_pipelines()
+  };
+
+  /// Of as many chunks as the arguments say, but at least `least`.
+  WalkBench(const BenchArguments& arguments, const synth::Plan& plan, search::Mode mode,
+            std::size_t least)
+      : repetitions_(arguments.repetitions),
+        plan_(plan),
+        chunks_(chunks_of(arguments, std::max(arguments.chunks, least))),
+        spans_(chunks_.begin(), chunks_.end()),
+        bytes_(pipeline_bytes(plan, chunks_.size(), word_bytes_of(arguments))),
+        cpu_(plan) {
+    const auto engine = search::cpu_engine(0, components::default_stages(), true)(
+        plan, word_bytes_of(arguments), mode);
+    walk(*engine);
+    engine->add_to(cpu_);
+  }
+
+  std::size_t chunks() const { return spans_.size(); }
+
+  Walks of(search::Engine& engine) const {
+    std::uint64_t walks = 0;
+    const auto seconds = times(repetitions_, [&] {
+      walk(engine);
+      ++walks;
+    });
+    search::Totals totals(plan_);
+    engine.add_to(totals);
+    return {seconds, bytes_ / results::median(seconds),
+            different_pipelines(totals, cpu_, walks, plan_)};
+  }
+
+ private:
+  void walk(search::Engine& engine) const {
+    std::vector<std::uint8_t> finished(spans_.size());
+    engine.walk(spans_, finished, {[] { return false; }, [](std::uint64_t) {}});
+  }
+
+  int repetitions_;
+  const synth::Plan& plan_;
+  std::vector<std::vector<std::byte>> chunks_;
+  std::vector<std::span<const std::byte>> spans_;
+  double bytes_;
+  search::Totals cpu_;
+};
+
+/// Prints a benchmark of GPUs, beside the pipelines that differ from the CPU's, which are the notes
+/// after the first; throws Error if there are any.
+void put_gpus(const std::string& benchmark, const std::string& gpus, Json run, const Json& rows,
+              const results::Table& table, const BenchArguments& arguments) {
+  run["device"] = gpus;
+  run["stages"] = "cuda";
+  put_benchmark(benchmark, run, rows, table, arguments.output);
+  if (table.notes.size() == 1) return;
+  throw Error(
+      fmt::format("{}: {}", gpus, fmt::join(table.notes.begin() + 1, table.notes.end(), "; ")));
+}
+
+/// The walk on GPUs in every layout of a thread block's memory, of which a search takes the one
+/// with the most thread blocks.
+void bench_layouts(const BenchArguments& arguments) {
+  const auto devices = device::parse_devices(arguments.device);
+  const synth::Plan plan(synth::Space::paper());
+  const std::size_t word_bytes = word_bytes_of(arguments);
+  const auto lengths = plan.worst_case_bytes(word_bytes, plan.input_words());
+  const std::size_t depths = lengths.size() - 1;
+  results::Table table{.title = "Layouts of the walk on GPUs",
+                       .columns = {{"search"},
+                                   {"layout"},
+                                   {"spilled_depths", "spilled depths"},
+                                   {"room_bytes", "room, B"},
+                                   {"thread_blocks", "thread blocks"},
+                                   {"pipeline_gb_per_s", "G pipeline-bytes/s", 1},
+                                   {"spread_percent", "spread %", 1}},
+                       .notes = {{}}};
+  Json rows = Json::array();
+  std::string name;
+  for (const search::Mode mode : {search::Mode::Count, search::Mode::Verify}) {
+    const bool verify = mode == search::Mode::Verify;
+    const std::string way = verify ? "verified" : "counting";
+    const WalkBench bench(arguments, plan, mode,
+                          search::cuda_engine(devices)(plan, word_bytes, mode)->first_segment());
+    const auto layouts = search::walk_layouts(lengths, synth::kChunkWords * word_bytes, verify);
+    for (std::size_t index = 0; index < layouts.size(); ++index) {
+      const std::span entries(layouts[index].entries, depths);
+      const std::uint32_t room = entries.back().room;
+      const auto spilled =
+          std::ranges::count_if(entries, [](const auto& block) { return block.room == 0; });
+      Json& row = rows.emplace_back(
+          Json{{"name", way}, {"layout", index}, {"spilled_depths", spilled}, {"room", room}});
+      try {
+        const auto engine = search::cuda_engine(devices, index)(plan, word_bytes, mode);
+        name = engine->device();
+        const auto [seconds, rate, different] = bench.of(*engine);
+        if (!different.empty()) {
+          row["different"] = different;
+          table.notes.push_back(fmt::format("{}, layout {}: {}", way, index, different));
+        }
+        row["thread_blocks"] = engine->first_segment() / 2;
+        row["pipeline_bytes_per_second"] = rate;
+        row["seconds"] = seconds;
+        table.add(way, index, spilled, room, engine->first_segment() / 2, rate / 1e9,
+                  spread_percent(seconds));
+      } catch (const device::DeviceUnsuitable& error) {
+        row["why_not"] = error.what();
+      }
+    }
+  }
+  table.notes.front() = fmt::format("{}; {} precision, median of {}", name, arguments.precision,
+                                    arguments.repetitions);
+  put_gpus("search_layouts", name, provenance(arguments), rows, table, arguments);
+}
+
 /// The least number of bytes that a walk of one chunk moves through shared memory. A verified edge
 /// reads and writes the block to encode it, to fill the decoded block with its complement and to
 /// decode, and reads it twice to compare. A counted edge reads and writes the block; if it is the
@@ -138,33 +287,6 @@ void bench_on_gpus(const BenchArguments& arguments) {
 
 }  // namespace
 
-std::string different_pipelines(const search::Totals& totals, const search::Totals& cpu,
-                                std::uint64_t walks, const synth::Plan& plan) {
-  const auto differ = [&](const auto& sums, const auto& of_cpu, std::size_t i) {
-    return sums[i] != walks * of_cpu[i];
-  };
-  std::vector<bool> leaves(plan.leaves().size()), path(plan.space().stages + 1);
-  for (std::size_t n = 0; n < plan.nodes().size(); ++n) {
-    const synth::PlanNode& node = plan.nodes()[n];
-    path[node.depth] = (node.depth > 0 && path[node.depth - 1u]) ||
-                       differ(totals.failed_nodes, cpu.failed_nodes, n);
-    for (std::size_t leaf = node.leaves; leaf < node.leaves + node.leaf_count; ++leaf) {
-      leaves[leaf] = path[node.depth] || differ(totals.block_bytes, cpu.block_bytes, leaf) ||
-                     differ(totals.failed_leaves, cpu.failed_leaves, leaf);
-    }
-  }
-  constexpr std::uint64_t kNamed = 3;
-  std::uint64_t count = 0;
-  std::string named;
-  for (std::uint64_t id = 0; id < plan.leaf_of_id().size(); ++id) {
-    if (!leaves[plan.leaf_of_id()[id]]) continue;
-    if (++count <= kNamed) named += fmt::format(", '{}'", synth::to_string(plan.space().at(id)));
-  }
-  if (count == 0) return {};
-  return fmt::format("sizes or failed decodings of {} are not the CPU's: {}{}",
-                     counted(count, "pipeline"), named.substr(2), count > kNamed ? ", ..." : "");
-}
-
 void bench_engine(const search::EngineFactory& make, const synth::Plan& plan, double roofline,
                   const BenchArguments& arguments) {
   const std::size_t word_bytes = word_bytes_of(arguments);
@@ -181,37 +303,19 @@ void bench_engine(const search::EngineFactory& make, const synth::Plan& plan, do
     const auto engine = make(plan, word_bytes, mode);
     name = engine->device();
     // Every thread block walks many chunks, so that blocks that end early wait little.
-    const auto chunks = chunks_of(arguments, std::max(arguments.chunks, engine->first_segment()));
-    const std::vector<std::span<const std::byte>> spans(chunks.begin(), chunks.end());
-    std::vector<std::uint8_t> finished(spans.size());
-    const search::WalkCallbacks callbacks{[] { return false; }, [](std::uint64_t) {}};
-    int walks = 0;
-    const auto seconds = times(arguments.repetitions, [&] {
-      engine->walk(spans, finished, callbacks);
-      ++walks;
-    });
-    // The sizes and failures must be those that the CPU finds.
-    search::Totals gpu(plan), cpu(plan);
-    engine->add_to(gpu);
-    const auto check =
-        search::cpu_engine(0, components::default_stages(), true)(plan, word_bytes, mode);
-    check->walk(spans, finished, callbacks);
-    check->add_to(cpu);
+    const WalkBench bench(arguments, plan, mode, engine->first_segment());
+    const auto [seconds, rate, different] = bench.of(*engine);
     const std::string way = mode == search::Mode::Verify ? kVerified : kCounting;
-    const std::string different =
-        different_pipelines(gpu, cpu, static_cast<std::uint64_t>(walks), plan);
-    const double middle = results::median(seconds);
-    const double rate = pipeline_bytes(plan, spans.size(), word_bytes) / middle;
     const double shared_bytes =
-        double(spans.size()) * floor_bytes(plan, mode, synth::kChunkWords * word_bytes);
-    const double of_roofline = shared_bytes / middle / roofline;
+        double(bench.chunks()) * floor_bytes(plan, mode, synth::kChunkWords * word_bytes);
+    const double of_roofline = shared_bytes / results::median(seconds) / roofline;
     rows.push_back({{"name", way},
-                    {"chunks", spans.size()},
+                    {"chunks", bench.chunks()},
                     {"pipeline_bytes_per_second", rate},
                     {"shared_memory_floor_bytes", shared_bytes},
                     {"of_roofline", of_roofline},
                     {"seconds", seconds}});
-    table.add(way, spans.size(), rate / 1e9, spread_percent(seconds), 100 * of_roofline);
+    table.add(way, bench.chunks(), rate / 1e9, spread_percent(seconds), 100 * of_roofline);
     if (different.empty()) continue;
     rows.back()["different"] = different;
     table.notes.push_back(fmt::format("{}: {}", way, different));
@@ -220,14 +324,9 @@ void bench_engine(const search::EngineFactory& make, const synth::Plan& plan, do
       fmt::format("{}; {} precision, median of {}; shared memory {:.1f} TB/s", name,
                   arguments.precision, arguments.repetitions, roofline / 1e12);
   Json run = provenance(arguments);
-  run["device"] = name;
-  run["stages"] = "cuda";
   run["chunks"] = rows.front()["chunks"];
   run["shared_memory_bytes_per_second"] = roofline;
-  put_benchmark("search", run, rows, table, arguments.output);
-  if (table.notes.size() == 1) return;
-  throw Error(
-      fmt::format("{}: {}", name, fmt::join(table.notes.begin() + 1, table.notes.end(), "; ")));
+  put_gpus("search", name, run, rows, table, arguments);
 }
 
 void add_bench_search(Command bench) {
