@@ -206,6 +206,7 @@ void put_gpus(const std::string& benchmark, const std::string& gpus, Json run, c
               const results::Table& table, const BenchArguments& arguments) {
   run["device"] = gpus;
   run["stages"] = "cuda";
+  run["chunks"] = rows.front()["chunks"];
   put_benchmark(benchmark, run, rows, table, arguments.output);
   if (table.notes.size() == 1) return;
   throw Error(
@@ -242,8 +243,11 @@ void bench_layouts(const BenchArguments& arguments) {
       const std::uint32_t room = entries.back().room;
       const auto spilled =
           std::ranges::count_if(entries, [](const auto& block) { return block.room == 0; });
-      Json& row = rows.emplace_back(
-          Json{{"name", way}, {"layout", index}, {"spilled_depths", spilled}, {"room", room}});
+      Json& row = rows.emplace_back(Json{{"name", way},
+                                         {"layout", index},
+                                         {"chunks", bench.chunks()},
+                                         {"spilled_depths", spilled},
+                                         {"room", room}});
       try {
         const auto engine = search::cuda_engine(devices, index)(plan, word_bytes, mode);
         name = engine->device();
@@ -324,7 +328,6 @@ void bench_engine(const search::EngineFactory& make, const synth::Plan& plan, do
       fmt::format("{}; {} precision, median of {}; shared memory {:.1f} TB/s", name,
                   arguments.precision, arguments.repetitions, roofline / 1e12);
   Json run = provenance(arguments);
-  run["chunks"] = rows.front()["chunks"];
   run["shared_memory_bytes_per_second"] = roofline;
   put_gpus("search", name, run, rows, table, arguments);
 }
