@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <memory>
-#include <utility>
+#include <string_view>
 
 #include "components/stage_table.hpp"
 #include "runners/check/steps.hpp"
@@ -20,20 +20,21 @@ namespace {
 
 using search::Mode;
 
-enum class Layout { Roomy, Spilled, Cramped };
-
-/// The number of the layout among those of a search: the one that spills nothing but blocks that
-/// grow, the first one that spills a depth, the one with the least shared memory.
-std::size_t number_of(Layout layout, const synth::Plan& plan, std::size_t word_bytes, Mode mode) {
+/// The number of the layout among those of a search: "roomy", the one that spills nothing but
+/// blocks that grow; "spilled", the first one that spills a depth; "cramped", the one with the
+/// least shared memory.
+std::size_t number_of(std::string_view layout, const synth::Plan& plan, std::size_t word_bytes,
+                      Mode mode) {
   const auto layouts =
       search::walk_layouts(plan.worst_case_bytes(word_bytes, plan.input_words()),
                            plan.space().chunk_words * word_bytes, mode == Mode::Verify);
-  const auto spilled = std::ranges::find_if(
-      layouts, [](const search::WalkBlocks& blocks) { return blocks.room(0) == 0; });
-  const auto least = std::ranges::min_element(layouts, {}, &search::WalkBlocks::shared_bytes);
-  return layout == Layout::Roomy     ? 0
-         : layout == Layout::Spilled ? std::size_t(spilled - layouts.begin())
-                                     : std::size_t(least - layouts.begin());
+  auto found = layouts.begin();
+  if (layout == "spilled")
+    found = std::ranges::find(layouts, 0u,
+                              [](const search::WalkBlocks& blocks) { return blocks.room(0); });
+  if (layout == "cramped")
+    found = std::ranges::min_element(layouts, {}, &search::WalkBlocks::shared_bytes);
+  return std::size_t(found - layouts.begin());
 }
 
 using Chunks = std::vector<std::span<const std::byte>>;
@@ -83,7 +84,7 @@ std::unique_ptr<search::Engine> cpu(const synth::Plan& plan, std::size_t word_by
   return search::cpu_engine(0, components::default_stages(), true)(plan, word_bytes, mode);
 }
 
-std::string search_in(Target& target, Layout layout, std::size_t word_bytes, Mode mode) {
+std::string search_in(Target& target, std::string_view layout, std::size_t word_bytes, Mode mode) {
   const synth::Plan plan(target.work().space);
   const std::size_t number = number_of(layout, plan, word_bytes, mode);
   const std::size_t chunk = plan.space().chunk_words, rest = 77;
@@ -120,17 +121,13 @@ std::string search_in(Target& target, Layout layout, std::size_t word_bytes, Mod
 }  // namespace
 
 void add_search_steps(std::vector<Step>& steps) {
-  for (const auto& [layout, name] :
-       {std::pair{Layout::Roomy, "roomy"}, std::pair{Layout::Spilled, "spilled"},
-        std::pair{Layout::Cramped, "cramped"}}) {
+  for (const char* const layout : {"roomy", "spilled", "cramped"}) {
     for (const std::size_t word_bytes : {8, 4}) {
       for (const Mode mode : {Mode::Verify, Mode::Count}) {
         steps.push_back(
-            {fmt::format("search {} {} {}", name, word_bytes == 8 ? "doubles" : "singles",
+            {fmt::format("search {} {} {}", layout, word_bytes == 8 ? "doubles" : "singles",
                          mode == Mode::Verify ? "verified" : "counted"),
-             [=, layout = layout](Target& target) {
-               return search_in(target, layout, word_bytes, mode);
-             }});
+             [=](Target& target) { return search_in(target, layout, word_bytes, mode); }});
       }
     }
   }
