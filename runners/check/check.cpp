@@ -60,10 +60,12 @@ bool run(const std::function<std::unique_ptr<Target>()>& open, Report& report, d
   const auto start = Clock::now();
   double limit = limit_seconds > 0 ? limit_seconds : kUsualSeconds;
   bool hung = false;
+  std::unique_ptr<Target> target;
   // The report is written to while nothing is watched.
   const auto watched = [&](const std::string& work, auto f) {
     const Watchdog watchdog(limit, [&] {
       hung = true;
+      if (!target) report.begin({});
       report.add({work, Status::Hung, limit, "no answer from the device; it may need a reset"});
       report.end(Status::Hung, seconds_since(start));
       hang();
@@ -72,7 +74,7 @@ bool run(const std::function<std::unique_ptr<Target>()>& open, Report& report, d
   };
 
   std::vector<Fact> facts;
-  const std::unique_ptr<Target> target = watched("open", [&] {
+  target = watched("open", [&] {
     auto opened = open();
     facts = opened->facts();
     return opened;

@@ -33,7 +33,7 @@ struct Result {
 class Report {
  public:
   virtual ~Report() = default;
-  /// The first call, unless opening the device hangs. Opening is the first step.
+  /// The first call, without facts if opening the device hangs. Opening is the first step.
   virtual void begin(const std::vector<Fact>& facts) = 0;
   virtual void add(const Result& result) = 0;
   /// The last call. `worst`: Hung, Failed or Passed.

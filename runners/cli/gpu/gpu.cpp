@@ -29,13 +29,20 @@ using check::Status;
 class JsonReport : public check::Report {
  public:
   void begin(const std::vector<Fact>& facts) override {
+    const Json program = {{"version", synth::kVersion},
+                          {"commit", synth::kCommit},
+                          {"compiler", synth::kCompiler},
+                          {"cuda", synth::kCuda}};
+    Json device;  // null if it could not be opened
     for (const auto& [key, value] : facts) {
-      std::visit([&, &name = key](const auto& known) { device_[name] = known; }, value);
+      std::visit([&, &name = key](const auto& known) { device[name] = known; }, value);
     }
-    open();
+    write_output_text(
+        fmt::format("{{\n \"schema\": \"fpsynth-gpu-check\",\n \"program\": {},\n \"device\": "
+                    "{},\n \"steps\": [",
+                    json_text(program), json_text(device)));
   }
   void add(const check::Result& result) override {
-    if (!open_) open();
     const Json step = {{"name", result.name},
                        {"status", to_string(result.status)},
                        {"seconds", result.seconds},
@@ -48,20 +55,6 @@ class JsonReport : public check::Report {
   }
 
  private:
-  void open() {
-    open_ = true;
-    const Json program = {{"version", synth::kVersion},
-                          {"commit", synth::kCommit},
-                          {"compiler", synth::kCompiler},
-                          {"cuda", synth::kCuda}};
-    write_output_text(
-        fmt::format("{{\n \"schema\": \"fpsynth-gpu-check\",\n \"program\": {},\n \"device\": "
-                    "{},\n \"steps\": [",
-                    json_text(program), json_text(device_)));
-  }
-
-  Json device_;  // null if it could not be opened
-  bool open_ = false;
   std::size_t steps_ = 0;
 };
 
@@ -73,7 +66,7 @@ class TextReport : public check::Report {
       const std::string text = std::visit([](const auto& known) { return text_of(known); }, value);
       write_output_text(fmt::format("{:<32} {}\n", key, text));
     }
-    write_output_text("\n");
+    if (!facts.empty()) write_output_text("\n");
   }
   void add(const check::Result& result) override {
     ++counts_[std::size_t(result.status)];

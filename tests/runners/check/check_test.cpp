@@ -24,7 +24,10 @@ using tests::contains;
 
 class Recorded : public Report {
  public:
-  void begin(const std::vector<Fact>& of_device) override { facts = of_device; }
+  void begin(const std::vector<Fact>& of_device) override {
+    facts = of_device;
+    ++begins;
+  }
   void add(const Result& result) override { results.push_back(result); }
   void end(Status last, double) override {
     worst = last;
@@ -41,7 +44,7 @@ class Recorded : public Report {
   std::vector<Fact> facts;
   std::vector<Result> results;
   Status worst = Status::Skipped;
-  int ends = 0;
+  int begins = 0, ends = 0;
 };
 
 /// No emulated step takes as long.
@@ -52,6 +55,7 @@ Recorded checked(Part part, Fault fault, const std::vector<Step>& steps = all_st
   const bool good = run([=] { return emulated_target(part, fault); }, report, kNoLimit,
                         [] { ADD_FAILURE() << "nothing hangs"; }, steps);
   EXPECT_EQ(good, report.worst == Status::Passed);
+  EXPECT_EQ(report.begins, 1);
   EXPECT_EQ(report.ends, 1);
   return report;
 }
@@ -180,6 +184,7 @@ TEST(Check, SaysThatADeviceCannotBeOpened) {
         return emulated_target();
       },
       report, 0.01, [&] { opens = false; }));
+  EXPECT_EQ(report.begins, 1);
   ASSERT_EQ(report.results.size(), 1u);
   EXPECT_EQ(report.results[0].name, "open");
   EXPECT_EQ(report.results[0].status, Status::Hung);
