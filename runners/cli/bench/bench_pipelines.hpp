@@ -45,9 +45,9 @@ struct PipelinesJob {
 /// Throws Error and UsageError for what cannot be timed.
 std::vector<PipelinesJob> pipelines_jobs(const PipelinesArguments& arguments);
 
-/// A table for each document, or one of all, whose rows begin with the data set and the precision.
+/// A table for each document, all with the same columns for CSV, where they become one.
 std::vector<results::Table> to_tables(const std::vector<results::ThroughputDocument>& documents,
-                                      bool one);
+                                      bool csv);
 
 /// Throws Error if a study's directory has a document of the data set that measurements of `run` on
 /// `data` would replace. The message says what differs.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 
 #include "results/documents/runs.hpp"
 #include "results/throughput/throughput.hpp"
@@ -78,7 +77,9 @@ void append_model_notes(Table& table, const ThroughputDocument& document) {
 Table table_of(const ThroughputDocument& document, bool kernels) {
   Table table{.title = fmt::format("{} ({}): throughput in GB/s", document.data.name,
                                    synth::to_string(document.data.precision)),
-              .columns = {{"compressor"}, {"how"}, {"threads"}, {"ratio", "CR"}}};
+              .columns = {{"compressor"}, {"how"}, {"threads"}, {"ratio", "CR"}},
+              .all = {{{"data_set"}, document.data.name},
+                      {{"precision"}, std::string(to_string(document.data.precision))}}};
   for (const std::string direction : {"compress", "decompress"}) {
     table.columns.push_back({direction + "_gb_per_s", direction});
     table.columns.push_back(
@@ -125,24 +126,11 @@ std::string differences(const ThroughputDocument& held, const results::DataSet& 
 
 }  // namespace
 
-std::vector<Table> to_tables(const std::vector<ThroughputDocument>& documents, bool one) {
-  const bool kernels = std::ranges::any_of(documents, has_kernels);
+std::vector<Table> to_tables(const std::vector<ThroughputDocument>& documents, bool csv) {
+  const bool kernels = csv && std::ranges::any_of(documents, has_kernels);
   std::vector<Table> tables;
   for (const ThroughputDocument& document : documents) {
-    Table table = table_of(document, one ? kernels : has_kernels(document));
-    if (one) {
-      table.columns.insert(table.columns.begin(), {{"data_set"}, {"precision"}});
-      for (auto& row : table.rows) {
-        const auto first = results::cells(document.data.name, document.data.precision);
-        row.insert(row.begin(), first.begin(), first.end());
-      }
-    }
-    if (!one || tables.empty()) {
-      tables.push_back(std::move(table));
-    } else {
-      std::ranges::move(table.rows, std::back_inserter(tables.front().rows));
-      std::ranges::move(table.notes, std::back_inserter(tables.front().notes));
-    }
+    tables.push_back(table_of(document, kernels || has_kernels(document)));
   }
   return tables;
 }
