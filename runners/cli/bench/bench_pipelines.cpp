@@ -127,14 +127,12 @@ class Bench {
     }
   }
 
-  std::uint64_t compressed_bytes(const synth::Pipeline& pipeline) const {
-    return codec::compress(job_.input.bytes(), pipeline, synth::word_bytes(job_.data.precision))
-        .size();
-  }
-
   /// Times a pipeline with every variant of the backend. All must write the same bytes.
   void time_all(const synth::Pipeline& pipeline, const std::string& name, const char* kind) {
     std::optional<XXH128_hash_t> written;
+    const std::uint64_t compressed_bytes =
+        codec::compress(job_.input.bytes(), pipeline, synth::word_bytes(job_.data.precision))
+            .size();
     for (const Variant& variant : backend_.variants) {
       std::unique_ptr<timing::TimedCodec> codec;
       try {
@@ -148,7 +146,7 @@ class Bench {
       ThroughputRow row = row_of(name, kind, variant.version, variant.threads);
       row.pipeline = synth::to_string(pipeline);
       row.how = variant.how;
-      add(std::move(row), *codec, input_.bytes(), compressed_bytes(pipeline));
+      add(std::move(row), *codec, input_.bytes(), compressed_bytes);
       const auto bytes = codec->compressed();
       const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
       if (written && !XXH128_isEqual(*written, hash)) {
