@@ -50,7 +50,7 @@ class BaselineDevice {
     return out;
   }
 
-  /// Times of the last call that succeeded.
+  /// Times of the last call, if it succeeded.
   const DeviceTimes& times() const { return times_; }
 
  protected:
@@ -58,7 +58,7 @@ class BaselineDevice {
   /// cannot hold.
   virtual std::size_t original_bytes(std::span<const std::byte> file,
                                      std::string_view name) const = 0;
-  DeviceTimes times_;
+  DeviceTimes times_;  ///< begins anew with each call
 };
 
 /// The same with encoding, of an original with the baseline's parameters.
@@ -225,7 +225,7 @@ class BatchesOn : public Interface {
     device_.to_host(stream_, out.data() + at, file_bytes(), bytes);
     const auto downloaded = device_.record(stream_);
     device_.wait(stream_);
-    batches_.add(device_, start, uploaded, done, downloading, downloaded);
+    this->times_.add(device_, start, uploaded, done, downloading, downloaded);
   }
 
   /// Decodes pieces to `out`. upload() takes to the device what the kernel, which launch() starts,
@@ -245,17 +245,12 @@ class BatchesOn : public Interface {
     device_.to_host(stream_, out.data(), values_.data(), out.size());
     const auto downloaded = device_.record(stream_);
     device_.wait(stream_);
-    batches_.add(device_, start, uploaded, done, done, downloaded);
+    this->times_.add(device_, start, uploaded, done, done, downloaded);
     return damaged == 0;
   }
 
-  /// Around the batches of a call: times() are then theirs.
-  void begin() { batches_ = {}; }
-  void finish() { this->times_ = batches_; }
-
   std::byte* file_bytes() { return reinterpret_cast<std::byte*>(file_.data()); }
 
-  DeviceTimes batches_;
   Device device_;
   typename Device::Stream stream_;
   typename Device::template Buffer<std::byte> values_;

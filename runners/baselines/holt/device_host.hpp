@@ -20,12 +20,11 @@ class HoltOn final : public BatchesOn<HoltDevice, Device> {
     check_holt(parameters);
     const HoltLayout layout{parameters, synth::word_bytes(precision), input.size()};
     put_holt_frame(layout, input, out);
-    this->begin();
+    this->times_ = {};
     for_batches(layout, [&](std::size_t first, const holt_kernels::Runs& runs) {
       layout.in_precision(
           [&](auto real) { encode_runs<decltype(real)>(layout, input, first, runs, out); });
     });
-    this->finish();
   }
 
   void decode_into(std::span<const std::byte> file, std::string_view name,
@@ -33,7 +32,7 @@ class HoltOn final : public BatchesOn<HoltDevice, Device> {
     const HoltLayout layout = parse_holt(file, name);
     const std::vector<std::size_t> offsets = holt_offsets(file, layout, name);
     expect_original_bytes(name, layout.original_bytes, out.size());
-    this->begin();
+    this->times_ = {};
     bool good = true;
     for_batches(layout, [&](std::size_t first, const holt_kernels::Runs& runs) {
       layout.in_precision([&](auto real) {
@@ -46,7 +45,6 @@ class HoltOn final : public BatchesOn<HoltDevice, Device> {
       refuse_device(device_.name(), name);
     }
     finish_holt(file, layout, name, out);
-    this->finish();
   }
 
  private:
