@@ -4,6 +4,7 @@
 #include "runners/check/target.hpp"
 #include "runners/codec/gpu/files.hpp"
 #include "runners/device/cuda_device.cuh"
+#include "runners/device/device.hpp"
 #include "runners/search/gpu/cuda_engine.hpp"
 
 namespace fpsynth::check {
@@ -15,11 +16,6 @@ std::uint64_t attribute(cudaDeviceAttr which, int index) {
   if (cudaDeviceGetAttribute(&value, which, index) == cudaSuccess) return std::uint64_t(value);
   cudaGetLastError();  // clears it, so that no later call reports it
   return 0;
-}
-
-/// A version in CUDA's notation: 12080 is 12.8.
-std::string dotted(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
 class CudaTarget : public Target {
@@ -60,8 +56,8 @@ class CudaTarget : public Target {
             {"most_clock_khz", attribute(cudaDevAttrClockRate, index)},
             {"most_memory_clock_khz", attribute(cudaDevAttrMemoryClockRate, index)},
             {"compute_mode", attribute(cudaDevAttrComputeMode, index)},
-            {"cuda_of_driver", dotted(driver)},
-            {"cuda_of_program", dotted(runtime)},
+            {"cuda_of_driver", device::version_text(driver)},
+            {"cuda_of_program", device::version_text(runtime)},
             {"machine_code", !info_.compiles_ptx}};
   }
   bool compiles() const override { return info_.compiles_ptx; }

@@ -7,10 +7,6 @@
 namespace fpsynth::device {
 namespace {
 
-std::string version_text(int version) {
-  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
-}
-
 /// The oldest driver, by its number, for programs that were built with a version of CUDA.
 std::string_view least_driver(int runtime) {
   switch (runtime / 1000) {
@@ -24,6 +20,10 @@ std::string_view least_driver(int runtime) {
 }
 
 }  // namespace
+
+std::string version_text(int version) {
+  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
 
 std::string why_no_gpu(int driver, int runtime, std::string_view error) {
   if (driver == 0) return "this machine has no NVIDIA driver";

@@ -67,6 +67,11 @@ std::string compiling_note(const std::vector<DeviceInfo>& devices) {
   return {};
 }
 
+void tell_of_compiling(const std::vector<DeviceInfo>& devices) {
+  const std::string note = compiling_note(devices);
+  if (!note.empty() && ::isatty(STDERR_FILENO)) print_error("fpsynth: {}\n", note);
+}
+
 std::vector<int> listed_devices(std::string_view text) {
   return text == "all" ? cuda_device_indexes() : indexes_of(text);
 }
@@ -88,9 +93,7 @@ std::vector<DeviceInfo> parse_devices(std::string_view text, std::size_t most) {
   if (chosen.empty() || chosen.size() < indexes.size()) {
     throw DeviceError(fmt::format("no GPU to run on: {}; --backend cpu runs without one", why));
   }
-  if (const std::string note = compiling_note(chosen); !note.empty() && ::isatty(STDERR_FILENO)) {
-    print_error("fpsynth: {}\n", note);
-  }
+  tell_of_compiling(chosen);
   return chosen;
 }
 

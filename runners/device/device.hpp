@@ -37,14 +37,15 @@ std::vector<int> listed_devices(std::string_view text);
 
 /// The devices that `--device` names: "all", or indexes as in "0" or "0,2"; of "all", the first
 /// `most` that can be used. Throws UsageError for anything else and DeviceError for a device that
-/// does not exist. Must be called only for devices that will be used: prints compiling_note() on a
-/// terminal.
+/// does not exist. Must be called only for devices that will be used: calls tell_of_compiling().
 std::vector<DeviceInfo> parse_devices(std::string_view text,
                                       std::size_t most = std::numeric_limits<std::size_t>::max());
 
 /// A message for the user if the driver must compile the program's kernels first, which may take
 /// minutes without any output; empty if it need not.
 std::string compiling_note(const std::vector<DeviceInfo>& devices);
+/// Prints it to standard error, if that is a terminal.
+void tell_of_compiling(const std::vector<DeviceInfo>& devices);
 
 /// The backends that `--backend` can name.
 enum class Backend { Cpu, Cuda };
@@ -58,8 +59,11 @@ Backend parse_backend(std::string_view text, std::string_view devices = "all");
 /// `auto`, that the GPU does not suit the work (DeviceUnsuitable).
 void report_cpu_fallback(std::string_view why);
 
+/// A version in CUDA's notation: 12080 is "12.8".
+std::string version_text(int version);
+
 /// Why CUDA finds no GPU. `driver`, `runtime`: the versions of CUDA that the driver supports (0
-/// without a driver) and that the program was built with, in CUDA's notation: 12080 is 12.8.
+/// without a driver) and that the program was built with, in CUDA's notation.
 /// `error`: CUDA's message.
 std::string why_no_gpu(int driver, int runtime, std::string_view error);
 

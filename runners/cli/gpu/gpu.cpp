@@ -117,10 +117,7 @@ std::unique_ptr<check::Target> open_gpu(unsigned device) {
     // Nothing was checked: unlike a step that fails.
     throw UsageError(fmt::format("no GPU to check: {}", why));
   }
-  if (const std::string note = device::compiling_note(chosen);
-      !note.empty() && ::isatty(STDERR_FILENO)) {
-    print_error("fpsynth: {}\n", note);
-  }
+  device::tell_of_compiling(chosen);
   return check::cuda_target(chosen.front());
 }
 
