@@ -34,14 +34,11 @@ struct ExplainOptions {
   std::size_t columns = 256;  ///< at least 1
 };
 
-/// The chunks of an input of `bytes` bytes: 0 if it has no whole word.
-std::uint64_t chunks_of(std::uint64_t bytes, std::size_t word_bytes, std::size_t chunk_words);
-
 /// Runs a method on all whole words of `input`, of `word_bytes` (8 or 4) bytes each. Returns the
 /// data before all steps, then after each step of the prelude and each stage of the pipeline; the
 /// last one's bytes are the payload of a file, but for the lengths of blocks. Takes the memory of
-/// codec::transform() and runs the pipeline on one thread, once for each stage. Throws Error if
-/// there is no chunk of that number, and what transform() and ChunkCoder throw.
+/// codec::transform() and runs the pipeline once, on one thread. Throws Error if there is no chunk
+/// of that number, and what transform() and ChunkCoder throw.
 std::vector<ExplainedStep> explain(std::span<const std::byte> input, const synth::Method& method,
                                    std::size_t word_bytes, const ExplainOptions& options = {});
 

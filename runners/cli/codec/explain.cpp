@@ -2,7 +2,7 @@
 
 #include "runners/codec/explain.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -13,6 +13,7 @@
 #include "runners/cli/chosen_method.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/type_option.hpp"
+#include "runners/codec/format/layout.hpp"
 #include "runners/data/input.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/json.hpp"
@@ -53,10 +54,7 @@ nlohmann::ordered_json document(const std::vector<codec::ExplainedStep>& steps,
   const std::uint64_t original = steps.front().bytes;
   for (const codec::ExplainedStep& step : steps) {
     std::vector<std::string> rows;
-    for (const auto& row : step.ones) {
-      std::string& text = rows.emplace_back();
-      for (const unsigned share : row) text += fmt::format("{:02x}", share);
-    }
+    for (const auto& row : step.ones) rows.push_back(fmt::format("{:02x}", fmt::join(row, "")));
     json["steps"].push_back({{"name", step.name},
                              {"word_bytes", step.word_bytes},
                              {"bytes", step.bytes},
@@ -87,7 +85,7 @@ void explain(const Arguments& arguments) {
   codec::ExplainOptions options{.columns = arguments.columns};
   if (arguments.chunk_words) options.chunk_words = std::stoul(*arguments.chunk_words);
   const std::uint64_t chunks =
-      codec::chunks_of(input.bytes().size(), word_bytes, options.chunk_words);
+      codec::chunk_count(input.bytes().size() / word_bytes, options.chunk_words);
   options.chunk = arguments.chunk.value_or(chunks / 2);
   const std::vector<codec::ExplainedStep> steps =
       codec::explain(input.bytes(), method, word_bytes, options);
