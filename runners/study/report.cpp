@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "results/documents/document_file.hpp"
 #include "runners/data/structure/structure.hpp"
@@ -38,6 +39,36 @@ std::size_t columns_of(int descriptor) {
   if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   const int columns = number_in("COLUMNS");
   return columns > 0 ? std::size_t(columns) : 80;
+}
+
+/// How many times smaller than what was found the best prelude is expected to make a document's
+/// data, and that as text; 0 if there is none.
+struct Promise {
+  double times = 0;
+  std::string text;
+};
+
+Promise promise_of(const results::Document& document, const data::Input& native,
+                   std::vector<std::uint64_t> shape) {
+  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  if (document.ranking.empty()) return {};
+  const std::string& name = document.data.name;
+  const synth::Precision precision = document.data.precision;
+  const std::size_t word = synth::word_bytes(precision), words = document.space.chunk_words;
+  const std::size_t bytes = std::min(data::size_in(native, precision) / word * word, kMostBytes);
+  const data::Input first(name, data::bytes_in(native, precision, 0, bytes), precision);
+  const data::Structure structure =
+      data::find_structure(first, {.candidates = 1, .shape = std::move(shape)});
+  if (structure.candidates.empty()) return {};
+  const data::PreludeCandidate& best = structure.candidates.front();
+  const std::uint64_t id = document.ranking.front();
+  const std::size_t frame = synth::frame_bytes(document.space.at(id), word, words);
+  const double expected = 8 * double(word) / (best.bits + 8 * double(frame) / double(words));
+  const double found = document.ratio(id);
+  return {
+      expected / found,
+      fmt::format("{} {} about {:.3g} times smaller, in place of {:.3g}, with {}", name,
+                  synth::to_string(precision), expected, found, synth::to_string(best.prelude))};
 }
 
 }  // namespace
@@ -211,38 +242,23 @@ std::string program_word() {
 
 std::string promise_of_preludes(const data::Study& study, const std::filesystem::path& directory) {
   constexpr double kWorthSaying = 1.1;  // times
-  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
-  double most = kWorthSaying;
-  std::string text;
+  Promise most{kWorthSaying, ""};
   std::uint64_t documents = 0;
   for (const data::StudyItem& item : study.items) {
-    const data::Input native = item.open();
-    for (const synth::Precision precision : precisions_of(study.precisions, native)) {
-      const results::Document document =
-          results::read_document(results::document_path(directory, item.name, precision));
-      if (document.ranking.empty()) continue;
-      const std::size_t word = synth::word_bytes(precision);
-      const std::size_t bytes =
-          std::min(data::size_in(native, precision) / word * word, kMostBytes);
-      const data::Input first(item.name, data::bytes_in(native, precision, 0, bytes), precision);
-      const data::Structure structure =
-          data::find_structure(first, {.candidates = 1, .shape = known_shape(item, native)});
-      if (structure.candidates.empty()) continue;
-      const data::PreludeCandidate& best = structure.candidates.front();
-      const std::size_t words = document.space.chunk_words;
-      const std::size_t frame =
-          synth::frame_bytes(document.space.at(document.ranking.front()), word, words);
-      const double expected = 8 * double(word) / (best.bits + 8 * double(frame) / double(words));
-      const double found = document.ratio(document.ranking.front());
-      documents += expected > kWorthSaying * found;
-      if (expected <= most * found) continue;
-      most = expected / found;
-      text =
-          fmt::format("{} {} about {:.3g} times smaller, in place of {:.3g}, with {}", item.name,
-                      synth::to_string(precision), expected, found, synth::to_string(best.prelude));
+    try {
+      const data::Input native = item.open();
+      for (const synth::Precision precision : precisions_of(study.precisions, native)) {
+        Promise promise = promise_of(
+            results::read_document(results::document_path(directory, item.name, precision)), native,
+            known_shape(item, native));
+        documents += promise.times > kWorthSaying;
+        if (promise.times > most.times) most = std::move(promise);
+      }
+    } catch (const Error& error) {
+      print_error("note: what preludes promise for {} is not known: {}\n", item.name, error.what());
     }
   }
-  return documents > 1 ? text + fmt::format(", and {} more", documents - 1) : text;
+  return documents > 1 ? most.text + fmt::format(", and {} more", documents - 1) : most.text;
 }
 
 }  // namespace fpsynth::study

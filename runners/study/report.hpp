@@ -81,7 +81,8 @@ std::string program_word();
 
 /// The document of a search without preludes to which the structure of its data promises most of
 /// them, beyond what was found: "in double about 178 times smaller, in place of 1.46, with LAGs:3,
-/// and 2 more". Empty if none promises a tenth more. Reads at most 64 MiB of each.
+/// and 2 more". Empty if none promises a tenth more. Reads at most 64 MiB of each, and
+/// notes those that cannot be read any more.
 std::string promise_of_preludes(const data::Study& study, const std::filesystem::path& directory);
 
 }  // namespace fpsynth::study

@@ -5,11 +5,17 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <string>
+#include <thread>
+#include <variant>
 
 #include "results/documents/document_file.hpp"
+#include "runners/cluster/ranks/messages.hpp"
 #include "runners/study/choice.hpp"
+#include "runners/study/report.hpp"
+#include "tests/runners/cluster/mailboxes.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"
 
@@ -60,30 +66,69 @@ class SmallStudy {
       stop = restored();
       return true;
     };
-    search::SearchOptions options;
-    options.threads = 1;
-    options.stop = &stop;
-    return run_alone({.study = study_,
-                      .space = space_,
-                      .plan = raced_ ? nullptr : &plan_,
-                      .race = race_,
-                      .speed_model = directory_,
-                      .preludes = preludes_,
-                      .options = options,
-                      .directory = directory_,
-                      .resume = resume},
-                     planned_, shard);
+    return run_with(resume, stop,
+                    [&](const StudyRun& run) { return run_alone(run, planned_, shard); });
   }
-  /// The document but for how long it took, and where the file is.
+  /// The same on two ranks, which stop when one has sent what ends the choice of finalists.
+  StudyEnd run_ranks(bool resume, bool stopped) {
+    std::atomic<bool> stop = false;
+    return run_with(resume, stop, [&](const StudyRun& run) {
+      results::StudyIdentity identity;
+      identity.space = space_;
+      StudyEnd end;
+      cluster::on_ranks({"a", "b"}, [&](cluster::MailboxTransport& transport) {
+        transport.sent = [&](const cluster::Message& message) {
+          const cluster::AnyMessage any = cluster::unpacked(message.bytes);
+          if (stopped && ends_choice(any)) stop = true;
+          const auto* to_worker = std::get_if<cluster::ToWorker>(&any);
+          // A piece that was given out meanwhile is walked.
+          if (to_worker && std::holds_alternative<cluster::Stop>(*to_worker)) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+          }
+        };
+        const StudyEnd own = run_on_ranks(run, identity, transport);
+        if (transport.rank() == 0) end = own;
+      });
+      return end;
+    });
+  }
+  std::string promise() const { return promise_of_preludes(study_, directory_); }
+  void remove_data() const { std::filesystem::remove(folder_ / "in.f64"); }
+  /// The document but for how long it took, on how many threads, and where the file is.
   std::string document() const {
     results::Document document =
         results::read_document(results::document_path(directory_, "in", synth::Precision::Double));
     document.run.seconds = document.run.pipeline_bytes_per_second = 0;
+    document.run.threads = 1;
     document.data.source = document.data.file = "in.f64";
     return results::document_text(document);
   }
 
  private:
+  template <class Run>
+  StudyEnd run_with(bool resume, const std::atomic<bool>& stop, Run run) {
+    search::SearchOptions options;
+    options.threads = 1;
+    options.engine = search::cpu_engine(1, components::default_stages(), true);
+    options.stop = &stop;
+    return run(StudyRun{.study = study_,
+                        .space = space_,
+                        .plan = raced_ ? nullptr : &plan_,
+                        .race = race_,
+                        .speed_model = directory_,
+                        .preludes = preludes_,
+                        .options = options,
+                        .directory = directory_,
+                        .resume = resume});
+  }
+  /// True for the finalists of a search, and for the end of a race.
+  static bool ends_choice(const cluster::AnyMessage& message) {
+    const auto* to_leader = std::get_if<cluster::ToLeader>(&message);
+    const auto* to_worker = std::get_if<cluster::ToWorker>(&message);
+    return (to_leader && std::holds_alternative<cluster::Chosen>(*to_leader)) ||
+           (to_worker && std::holds_alternative<cluster::End>(*to_worker));
+  }
+
   bool raced_;
   tests::TemporaryFolder folder_;
   std::filesystem::path directory_ = folder_ / "out";
@@ -121,6 +166,30 @@ TEST(DocumentRun, AShardStoppedThereCanBeContinued) {
                       true, [] { return false; }, last)
                   .complete);
   EXPECT_EQ(stopped.document(), whole.document());
+}
+
+TEST(DocumentRun, RanksStoppedThereCanBeContinued) {
+  for (const bool raced : {false, true}) {
+    SCOPED_TRACE(raced ? "raced" : "searched");
+    SmallStudy whole(raced), stopped(raced);
+    whole.run(false);
+    EXPECT_FALSE(stopped.run_ranks(false, true).complete);
+    EXPECT_TRUE(stopped.run_ranks(true, false).complete);
+    EXPECT_EQ(stopped.document(), whole.document());
+  }
+}
+
+TEST(DocumentRun, DataThatVanishAfterTheSearchAreNoted) {
+  SmallStudy study(false);
+  study.run(false);
+  ::testing::internal::CaptureStderr();
+  study.promise();
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  study.remove_data();
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(study.promise(), "");
+  EXPECT_TRUE(contains(::testing::internal::GetCapturedStderr(),
+                       "note: what preludes promise for in is not known: "));
 }
 
 TEST(DocumentRun, WhatIsThereIsContinuedOnlyIfAsked) {
