@@ -273,7 +273,7 @@ int Program::run(int argc, const char* const* argv) {
   if (help) words.erase(words.begin() + 1);
   // CLI11 would show the help of what contains it if an unknown command is followed by --help.
   const CLI::App* app = app_.get();
-  for (std::size_t i = 1; i < (help ? words.size() : 2) && i < words.size(); ++i) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
     const std::vector<std::string> commands = commands_of(*app);
     if (words[i][0] == '-' || commands.empty()) break;
     if (std::ranges::count(commands, words[i]) == 0) {

@@ -216,9 +216,8 @@ void add_compress(Command app) {
       "PIPELINE", arguments->pipeline,
       "1 to 8 component names, the last a reducer such as ZE or RLE, with | where words become "
       "bytes, behind a prelude of up to 3 steps on all of IN and a / if there is one; or an id "
-      "that "
-      "a query prints for a search of the usual space; or auto: the best for IN, which is searched "
-      "for");
+      "that a query prints for a search of the usual space; or auto: the best for IN, which is "
+      "searched for");
   command.add_option("IN", arguments->input, "File to compress; - is standard input");
   command.add_option("OUT", arguments->output,
                      "File to write; - is standard output, written when all is done");

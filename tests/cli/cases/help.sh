@@ -37,6 +37,8 @@ expect 2 fpsynth serach
 says "unknown command 'serach'; did you mean search\?"
 expect 2 fpsynth query bets
 says "^fpsynth: unknown command 'bets'; did you mean best\?; the commands of fpsynth query are"
+expect 2 fpsynth query bets --help
+says "^fpsynth: unknown command 'bets'; did you mean best\?; the commands of fpsynth query are"
 expect 2 fpsynth query
 says '^fpsynth: a command is required; those of fpsynth query are best, '
 says '^fpsynth query --help explains it$'
