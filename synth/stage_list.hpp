@@ -64,25 +64,6 @@ class PipelineStages {
   std::size_t cut_, word_bytes_;
 };
 
-/// Longest block, in bytes, that a chunk of `chunk_words` words of `word_bytes` bytes can become
-/// after stage `stage` (stages.size() - 1: the last) of a pipeline.
-inline std::size_t worst_case_bytes(const Pipeline& pipeline, std::size_t word_bytes,
-                                    std::size_t chunk_words, std::size_t stage) {
-  return components::worst_case_bytes(PipelineStages(pipeline, word_bytes), chunk_words, stage);
-}
-
-/// Longest block, in bytes, before or after any stage of a pipeline.
-inline std::size_t longest_block(const Pipeline& pipeline, std::size_t word_bytes,
-                                 std::size_t chunk_words) {
-  return components::longest_block(PipelineStages(pipeline, word_bytes), chunk_words);
-}
-
-/// True if the frame lengths of a pipeline need 32 bits: some stage may produce more than 65,535
-/// words.
-inline bool wide_frames(const Pipeline& pipeline, std::size_t word_bytes, std::size_t chunk_words) {
-  return components::wide_frames(PipelineStages(pipeline, word_bytes), chunk_words);
-}
-
 /// Bytes of a chunk's frame in the container: one length per ZE stage, two per RLE stage.
 inline std::size_t frame_bytes(const Pipeline& pipeline, std::size_t word_bytes,
                                std::size_t chunk_words) {

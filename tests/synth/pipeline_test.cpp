@@ -64,10 +64,10 @@ TEST(Pipeline, FramesHoldOneLengthPerZeAndTwoPerRle) {
 
 TEST(Pipeline, FramesAreWideOnlyPastFourStages) {
   const Pipeline worst = parse_pipeline("| RLE RLE RLE RLE");
-  EXPECT_EQ(worst_case_bytes(worst, 8, 1024, 3), 8192u * 81 / 16);
-  EXPECT_FALSE(wide_frames(worst, 8, 1024));
+  EXPECT_EQ(components::worst_case_bytes(PipelineStages(worst, 8), 1024, 3), 8192u * 81 / 16);
+  EXPECT_FALSE(components::wide_frames(PipelineStages(worst, 8), 1024));
   const Pipeline longer = parse_pipeline("| RLE RLE RLE RLE RLE RLE");
-  EXPECT_TRUE(wide_frames(longer, 8, 1024));
+  EXPECT_TRUE(components::wide_frames(PipelineStages(longer, 8), 1024));
   EXPECT_EQ(frame_bytes(longer, 8, 1024), 48u);
 }
 

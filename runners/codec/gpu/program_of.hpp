@@ -12,11 +12,11 @@ namespace fpsynth::codec {
 template <class W>
 InterpretedProgram<W> interpreted_program(const synth::Pipeline& pipeline,
                                           std::size_t chunk_words) {
+  const synth::PipelineStages stages(pipeline, sizeof(W));
   InterpretedProgram<W> program{};
   program.chunk_words = static_cast<std::uint32_t>(chunk_words);
-  program.frame_bytes =
-      static_cast<std::uint32_t>(synth::frame_bytes(pipeline, sizeof(W), chunk_words));
-  program.wide = synth::wide_frames(pipeline, sizeof(W), chunk_words);
+  program.frame_bytes = static_cast<std::uint32_t>(components::frame_bytes(stages, chunk_words));
+  program.wide = components::wide_frames(stages, chunk_words);
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const synth::Component component = pipeline.stages[i];
     const auto& family = synth::family(component.family);
@@ -26,8 +26,8 @@ InterpretedProgram<W> interpreted_program(const synth::Pipeline& pipeline,
                                       family.frame_fields};
   }
   program.worst_block = static_cast<std::uint32_t>(
-      synth::worst_case_bytes(pipeline, sizeof(W), chunk_words, pipeline.stages.size() - 1));
-  program.blocks.spilled = area_for(synth::longest_block(pipeline, sizeof(W), chunk_words),
+      components::worst_case_bytes(stages, chunk_words, stages.size() - 1));
+  program.blocks.spilled = area_for(components::longest_block(stages, chunk_words),
                                     pipeline.cut < pipeline.stages.size() ? 1 : sizeof(W));
   return program;
 }

@@ -100,8 +100,9 @@ void expect_parity(const char* text) {
   EXPECT_EQ(frame_bytes(steps, Pipeline::kChunkWords), frames.bytes());
   EXPECT_EQ(wide_frames(steps, Pipeline::kChunkWords), frames.wide());
   EXPECT_EQ(longest_block(steps, Pipeline::kChunkWords), Pipeline::kLongest);
-  EXPECT_EQ(synth::longest_block(header.pipeline, sizeof(Word), Pipeline::kChunkWords),
-            Pipeline::kLongest);
+  EXPECT_EQ(
+      longest_block(synth::PipelineStages(header.pipeline, sizeof(Word)), Pipeline::kChunkWords),
+      Pipeline::kLongest);
   const ContainerLayout fixed = Container::layout(12345), dynamic = frames.layout(12345);
   EXPECT_EQ(fixed.blocks_at, dynamic.blocks_at);
   EXPECT_EQ(fixed.bound(), dynamic.bound());
