@@ -36,7 +36,6 @@ class Search {
     engine_ = options.make_engine(plan, word_bytes_, mode_);
     document_ = empty_document(data::description_of(input), plan.space(), options);
     chunks_total_ = results::chunks_of(document_.data.values, options.sample, chunk_words());
-    name_engine(document_.run);
   }
 
   results::Document run(const results::Document* done) {
@@ -82,12 +81,6 @@ class Search {
 
  private:
   std::size_t chunk_words() const { return plan_.space().chunk_words; }
-  /// An engine has other names after another one has taken over (engine_or).
-  void name_engine(results::Run& run) const {
-    run.backend = engine_->backend();
-    run.device = engine_->device();
-    run.threads = std::min(static_cast<std::uint64_t>(engine_->threads()), chunks_total_);
-  }
 
   void walk_segment(const std::vector<std::uint64_t>& queue, std::size_t begin, std::size_t end) {
     std::vector<std::span<const std::byte>> chunks;
@@ -125,7 +118,10 @@ class Search {
   results::Document collect(const std::vector<std::uint64_t>& queue,
                             const results::Document* done) const {
     results::Document part = document_;
-    name_engine(part.run);
+    // An engine has other names after another one has taken over (engine_or).
+    part.run.backend = engine_->backend();
+    part.run.device = engine_->device();
+    part.run.threads = std::min(static_cast<std::uint64_t>(engine_->threads()), chunks_total_);
     std::uint64_t chunks = 0;
     for (std::size_t i = 0; i < queue.size(); ++i) {
       if (!finished_[i]) continue;
