@@ -81,9 +81,9 @@ std::string to_string(const Pipeline& pipeline);
 Pipeline without_identities(const Pipeline& pipeline);
 
 /// Parses 1 to 8 component names separated by blanks or commas, with at most one `|` at the cut.
-/// Without a
-/// `|`, or if it is at the end, all stages run on words. Case-insensitive. The last stage must be
-/// a reducer. Parses text[begin..), and shows all of it in errors. Throws ParseError (parsing.hpp).
+/// Without a `|`, or if it is at the end, all stages run on words. Case-insensitive. The last stage
+/// must be a reducer. Parses text[begin..), and shows all of it in errors. Throws ParseError
+/// (parsing.hpp).
 Pipeline parse_pipeline(std::string_view text, std::size_t begin = 0);
 
 }  // namespace fpsynth::synth

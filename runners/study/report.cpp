@@ -41,8 +41,8 @@ std::size_t columns_of(int descriptor) {
   return columns > 0 ? std::size_t(columns) : 80;
 }
 
-/// How many times smaller than what was found the best prelude is expected to make a document's
-/// data, and that as text; 0 if there is none.
+/// The best prelude for a document's data, as a text, and how many times smaller than what was
+/// found it is expected to make them; 0 if there is none.
 struct Promise {
   double times = 0;
   std::string text;

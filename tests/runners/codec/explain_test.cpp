@@ -1,4 +1,4 @@
-// What explain() says of a method is what its file has, and what its blocks have.
+// The sizes that explain() tells are those of the file, and the bits those of the blocks.
 
 #include "runners/codec/explain.hpp"
 
