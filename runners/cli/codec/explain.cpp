@@ -79,7 +79,7 @@ void print(const std::vector<codec::ExplainedStep>& steps) {
 }
 
 void explain(const Arguments& arguments) {
-  const synth::Method method = synth::parse_method(arguments.method);
+  const synth::Method method = typed_method(arguments.method);
   const data::Input input = data::open_input(arguments.file, arguments.type.reading());
   const std::size_t word_bytes = synth::word_bytes(input.native());
   codec::ExplainOptions options{.columns = arguments.columns};
@@ -108,7 +108,7 @@ void explain(const Arguments& arguments) {
 void add_explain(Command app) {
   Command command = app.add_subcommand("explain", "Show what each step of a method makes of data");
   auto arguments = std::make_shared<Arguments>();
-  command.add_option("METHOD", arguments->method, "A pipeline, or a prelude / a pipeline")
+  command.add_option("METHOD", arguments->method, "A pipeline, its id, or a prelude / a pipeline")
       .required();
   command.add_option("FILE", arguments->file, "Data set: FILE or FILE:VARIABLE").required();
   add_type(command, arguments->type);

@@ -16,6 +16,10 @@ grep -q '"schema": "fpsynth-explanation"' .out || not_ok "no schema"
 expect 0 fpsynth explain "LNV1s ZE" obs_track.f64 --out track.json
 prints '^ZE +64 '
 
+expect 0 fpsynth explain 113847 obs_track.f64
+says 'pipeline 113847: BIT LNV5x LNV5x RLE'
+prints '^RLE +64 '
+
 expect 1 fpsynth explain "LNV1s ZE" obs_track.f64 --chunk 8
 says 'there is no chunk 8: the data have 8 chunks of 1024 words'
 expect 1 fpsynth explain "LNV1s ZE" nothing.f64
