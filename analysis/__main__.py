@@ -7,7 +7,7 @@ import traceback
 
 if not __package__:  # called as `python3 .../analysis`, from whatever directory
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-from analysis.problems import WrongCall, exit_with, need_matplotlib
+from analysis.problems import Problem, WrongCall, exit_with, need_matplotlib
 
 PAPERS = {"mpc": "The MPC paper", "gfc": "The GFC paper", "pfpc": "The pFPC paper",
           "holt": "The Holt paper"}

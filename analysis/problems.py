@@ -1,5 +1,6 @@
 """Errors that the user can correct."""
 
+import importlib
 import sys
 
 
@@ -32,7 +33,7 @@ def need_matplotlib():
     """Whether figures can be drawn. Called before anything else is done, because measuring for
     figures that cannot be drawn takes an hour."""
     try:
-        import matplotlib  # noqa: F401
+        importlib.import_module("matplotlib")
     except ImportError as error:
         raise Problem(f"{sys.executable} has no matplotlib ({error}); install python3-matplotlib "
                       "and use the python3 for which it is installed, usually /usr/bin/python3") \

@@ -79,7 +79,6 @@ class Abuse:
         if not path.exists():
             numbers, value = random.Random(name), 1.0
             packed = bytearray()
-            import struct
             for i in range(values):
                 value += numbers.gauss(0, 0.01)
                 packed += struct.pack("<d", round(value, 2 if kind == "rounded" else 12))

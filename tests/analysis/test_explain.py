@@ -5,7 +5,6 @@ import os
 import tempfile
 import unittest
 
-import support  # noqa: F401  (finds analysis)
 from analysis import explain
 from analysis.problems import Problem
 

@@ -7,7 +7,6 @@ from xml.etree import ElementTree
 
 import numpy
 
-import support  # noqa: F401  (the path to the package)
 from analysis import axes, cards, chains, context, distribution, heat_map, holt, labels, pareto, \
     pipelines, prepare, style, svg, sweeps
 from analysis.items import Item, Table

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # style_test.sh format: no C++ file is laid out otherwise than clang-format would.
 # style_test.sh shell:  shellcheck has nothing to say of the scripts.
+# style_test.sh python: pyflakes finds no unknown name and no unused import in the Python.
 # style_test.sh names:  tests have no markers but those that tests/support/discover_tests.cmake knows.
 # style_test.sh comments: no comment begins with a headless What, Whether, How, That or Who.
 # Exit status 77: the tool is not installed.
@@ -28,6 +29,13 @@ case $1 in
     shellcheck --external-sources --check-sourced run .ci/run &&
       shellcheck --external-sources tests/*/*.sh && shellcheck configs/*/*.sbatch &&
       shellcheck --shell=bash --exclude=SC2034,SC2154 tests/cli/cases/*.sh
+    ;;
+  python)
+    if ! command -v pyflakes3 >/dev/null; then
+      echo "skipped: pyflakes3 is not here; install pyflakes3"
+      exit 77
+    fi
+    pyflakes3 analysis tests
     ;;
   names)
     # A marker is in capitals in front of a name, which has neither capitals in a row nor an underscore.
