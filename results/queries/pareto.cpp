@@ -16,8 +16,6 @@
 namespace fpsynth::results {
 namespace {
 
-constexpr const char* kPredicted = "predicted";
-
 /// A pipeline's text without NULs, which change nothing. Equivalent pipelines have the same text.
 std::string plain_text(const synth::Pipeline& pipeline) {
   return to_string(synth::without_identities(pipeline));
@@ -301,28 +299,10 @@ std::vector<std::string> front_labels(const std::vector<ParetoPoint>& points, Di
 
 Table table_of(const std::vector<ParetoSet>& sets, const std::vector<ParetoPoint>& points,
                Direction direction, ThreadLimit limit) {
-  const ThroughputDocument& first = sets.front().throughput;
-  const std::string what =
-      sets.size() == 1 ? first.data.name : fmt::format("{} data sets", sets.size());
-  const std::string threads = limit == ThreadLimit::One ? "one" : "all",
-                    precision(synth::to_string(first.data.precision)),
-                    speed = fmt::format("{}ion", to_string(direction));
-  Table table{
-      .title = fmt::format("{} ({}), {}: ratio against {} speed, {} thread{}", what, precision,
-                           first.run.backend, speed, threads, limit == ThreadLimit::One ? "" : "s"),
-      .columns = {{"compressor"},
-                  {"kind"},
-                  {"how"},
-                  {"threads"},
-                  {"ratio", "CR"},
-                  {"compress_gb_per_s", "compress GB/s"},
-                  {"decompress_gb_per_s", "decompress GB/s"},
-                  {"front"}},
-      .all = {{{"data_set"}, what},
-              {{"precision"}, precision},
-              {{"backend"}, first.run.backend},
-              {{"speed"}, speed},
-              {{"thread_limit"}, threads}}};
+  const std::string speed = fmt::format("{}ion", to_string(direction));
+  Table table = points_table(sets, limit, fmt::format("ratio against {} speed", speed));
+  table.columns.emplace_back("front");
+  table.all.insert(table.all.end() - 1, {{"speed"}, speed});
   const std::vector<std::string> labels = front_labels(points, direction);
   std::vector<std::size_t> listed;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -334,15 +314,11 @@ Table table_of(const std::vector<ParetoSet>& sets, const std::vector<ParetoPoint
   });
   bool predicted = false;
   for (const std::size_t i : listed) {
-    const ParetoPoint& point = points[i];
-    table.add(point.name, point.kind, point.how, point.threads, point.ratio, point.compress,
-              point.decompress, labels[i]);
-    predicted |= point.how == kPredicted;
+    table.add(cells_of(points[i]), labels[i]);
+    predicted |= points[i].how == kPredicted;
   }
-  append_set_notes(table, sets);
   if (predicted) {
-    table.notes.push_back(
-        "predicted: by the model, not timed; `fpsynth bench pipelines` times pipelines");
+    table.notes.emplace_back(kPredictedNote);
     append_model_notes(table, sets, direction);
   }
   return table;
@@ -350,9 +326,38 @@ Table table_of(const std::vector<ParetoSet>& sets, const std::vector<ParetoPoint
 
 }  // namespace
 
-std::vector<Table> pareto(const std::vector<ParetoSet>& sets,
-                          const std::vector<std::string>& notes) {
-  std::vector<Table> tables;
+Table points_table(const std::vector<ParetoSet>& sets, ThreadLimit limit,
+                   const std::string& about) {
+  const ThroughputDocument& first = sets.front().throughput;
+  const std::string what =
+      sets.size() == 1 ? first.data.name : fmt::format("{} data sets", sets.size());
+  const std::string threads = limit == ThreadLimit::One ? "one" : "all",
+                    precision(synth::to_string(first.data.precision));
+  Table table{
+      .title = fmt::format("{} ({}), {}: {}, {} thread{}", what, precision, first.run.backend,
+                           about, threads, limit == ThreadLimit::One ? "" : "s"),
+      .columns = {{"compressor"},
+                  {"kind"},
+                  {"how"},
+                  {"threads"},
+                  {"ratio", "CR"},
+                  {"compress_gb_per_s", "compress GB/s"},
+                  {"decompress_gb_per_s", "decompress GB/s"}},
+      .all = {{{"data_set"}, what},
+              {{"precision"}, precision},
+              {{"backend"}, first.run.backend},
+              {{"thread_limit"}, threads}}};
+  append_set_notes(table, sets);
+  return table;
+}
+
+std::vector<Cell> cells_of(const ParetoPoint& point) {
+  return cells(point.name, point.kind, point.how, point.threads, point.ratio, point.compress,
+               point.decompress);
+}
+
+std::vector<LimitedPoints> limited_points(const std::vector<ParetoSet>& sets) {
+  std::vector<LimitedPoints> found;
   bool threads = false;
   std::vector<std::uint64_t> bytes;
   for (const ParetoSet& set : sets) {
@@ -363,7 +368,15 @@ std::vector<Table> pareto(const std::vector<ParetoSet>& sets,
     if (limit == ThreadLimit::None && !threads) continue;
     std::vector<std::vector<ParetoPoint>> each;
     for (const ParetoSet& set : sets) each.push_back(pareto_points(set, limit));
-    const std::vector<ParetoPoint> points = combined_points(each, bytes);
+    found.push_back({limit, combined_points(each, bytes)});
+  }
+  return found;
+}
+
+std::vector<Table> pareto(const std::vector<ParetoSet>& sets,
+                          const std::vector<std::string>& notes) {
+  std::vector<Table> tables;
+  for (const auto& [limit, points] : limited_points(sets)) {
     for (const Direction direction : kDirections) {
       tables.push_back(table_of(sets, points, direction, limit));
       tables.back().notes.insert(tables.back().notes.end(), notes.begin(), notes.end());

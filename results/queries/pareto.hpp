@@ -59,9 +59,36 @@ std::vector<ThroughputRow> compared_rows(const std::filesystem::path& file,
                                          const ThroughputDocument& throughput,
                                          std::vector<std::string>& notes);
 
+/// The points over several data sets of one precision on one backend, with each limit on threads
+/// that makes a difference to them.
+struct LimitedPoints {
+  ThreadLimit limit;
+  std::vector<ParetoPoint> points;
+};
+std::vector<LimitedPoints> limited_points(const std::vector<ParetoSet>& sets);
+
+/// A table without rows on such points: a title that says `about`, the columns that cells_of()
+/// fills, and notes on the sets.
+Table points_table(const std::vector<ParetoSet>& sets, ThreadLimit limit, const std::string& about);
+std::vector<Cell> cells_of(const ParetoPoint& point);
+
+/// The value of `how` of points that were not timed, and the note that explains it.
+inline constexpr const char* kPredicted = "predicted";
+inline constexpr const char* kPredictedNote =
+    "predicted: by the model, not timed; `fpsynth bench pipelines` times pipelines";
+
 /// The tables for data sets of one precision on one backend, one for each direction and limit: the
 /// front, the front of the pipelines alone, and all other compressors that were timed.
 std::vector<Table> pareto(const std::vector<ParetoSet>& sets,
                           const std::vector<std::string>& notes);
+
+/// Sending data over a link of `gbit_per_s`, one table for each limit: how fast the data arrive
+/// with each compressor that was timed, and with the best of the predicted pipelines, the fastest
+/// first (the motive of all four papers: the MPC paper, section I). Either the chunks are
+/// compressed, sent and decompressed at the same time ("streamed"), or a file is compressed, sent
+/// and decompressed whole, one after the other ("whole"); and the bandwidth below which compressing
+/// is faster than sending the data as they are.
+std::vector<Table> link(const std::vector<ParetoSet>& sets, double gbit_per_s,
+                        const std::vector<std::string>& notes);
 
 }  // namespace fpsynth::results

@@ -1,7 +1,8 @@
-// `fpsynth query pareto`: ratio against speed.
+// `fpsynth query pareto` and `query link`: ratio and speed of what was timed.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -24,6 +25,7 @@ using results::ThroughputDocument;
 struct Arguments {
   TimedChoice choice;
   std::vector<std::string> compared;
+  double gbit_per_s = 10;
   TableOutput output;
 };
 
@@ -61,7 +63,11 @@ void note_untimed(const Arguments& arguments, const std::vector<ParetoSet>& sets
       fmt::format("searched but not timed, and left out: {}", fmt::join(untimed, ", ")));
 }
 
-void run(Arguments& arguments) {
+using MakeTables = std::function<std::vector<results::Table>(
+    const std::vector<ParetoSet>&, const std::vector<std::string>& notes)>;
+
+/// Prints the tables of the data sets of each precision on each backend.
+void run(Arguments& arguments, const std::string& kind, const MakeTables& tables_of) {
   std::vector<ThroughputDocument> documents = load_timed(arguments.choice);
   const auto files = comparison_files(arguments.choice.directory, arguments.compared);
   // The keys are precision and backend.
@@ -82,19 +88,16 @@ void run(Arguments& arguments) {
   std::vector<results::Table> tables;
   for (auto& [key, sets] : groups) {
     note_untimed(arguments, sets, notes[key]);
-    for (results::Table& table : results::pareto(sets, notes[key])) {
+    for (results::Table& table : tables_of(sets, notes[key])) {
       tables.push_back(std::move(table));
     }
   }
-  put_tables(tables, arguments.output, "query pareto");
+  put_tables(tables, arguments.output, kind);
 }
 
-}  // namespace
-
-void add_pareto(Command query) {
-  auto arguments = std::make_shared<Arguments>();
-  Command command =
-      query.add_subcommand("pareto", "What no other compressor beats in ratio and speed at once");
+Command add(Command query, const std::string& name, const std::string& what,
+            const std::shared_ptr<Arguments>& arguments) {
+  Command command = query.add_subcommand(name, what);
   add_timed_choice(command, arguments->choice);
   command
       .add_option("--compared", arguments->compared,
@@ -103,13 +106,38 @@ void add_pareto(Command query) {
       .one_value_a_time()
       .value_name("FILE");
   add_table_output(command, arguments->output);
+  return command;
+}
+
+}  // namespace
+
+void add_pareto(Command query) {
+  auto arguments = std::make_shared<Arguments>();
+  Command command =
+      add(query, "pareto", "What no other compressor beats in ratio and speed at once", arguments);
   command.footer(
       "Pipelines that were not timed are shown with the speed that a model predicts, and marked.\n"
       "Examples:\n"
       "  fpsynth bench pipelines --top 10 --runs results/runs/plasma --baselines --validate 200\n"
       "  fpsynth query pareto --runs results/runs/plasma\n"
       "  fpsynth query pareto num_plasma --precision double --compared compare.json --csv");
-  command.callback([arguments] { run(*arguments); });
+  command.callback([arguments] { run(*arguments, "query pareto", results::pareto); });
+
+  arguments = std::make_shared<Arguments>();
+  command = add(query, "link", "How fast data arrive over a link, and when compressing them pays",
+                arguments);
+  command.add_option("--gbit", arguments->gbit_per_s, "The link's bandwidth in Gbit/s")
+      .range(1e-6, 1e6)
+      .show_default();
+  command.footer(
+      "Of pipelines that were not timed, the best by predicted speeds is shown.\n"
+      "Example:\n"
+      "  fpsynth query link num_plasma --gbit 40 --runs results/runs/plasma");
+  command.callback([arguments] {
+    run(*arguments, "query link", [&](const auto& sets, const auto& notes) {
+      return results::link(sets, arguments->gbit_per_s, notes);
+    });
+  });
 }
 
 }  // namespace fpsynth::cli

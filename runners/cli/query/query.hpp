@@ -50,7 +50,7 @@ std::vector<std::filesystem::path> comparison_files(const std::string& directory
 std::uint64_t write_matrix(const std::filesystem::path& path, const results::Runs& runs,
                            const std::string& command);
 
-/// Add `matrix`, `pareto` and `timed` to the command `query`.
+/// Add `matrix`, `pareto` with `link`, and `timed` to the command `query`.
 void add_matrix(Command query);
 void add_pareto(Command query);
 void add_timed(Command query);

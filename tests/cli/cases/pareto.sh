@@ -31,6 +31,17 @@ sed -i -E -e "/\"kind\":\"copy\"/ $(figures 20.401094656 1.52587890625e-05)" \
 expect 0 fpsynth query pareto wave --runs fixed --precision double
 prints '^memcpy +copy +library +1 +1\.000 +20\.401 .* yes'
 prints ' predicted +1 .* 7\.447 .* yes'
+# What was timed does 0.319 GB/s, so that its decompression is the slowest part of a fast link, and
+# what was predicted as fast as 7.447 GB/s brings most.
+expect 0 fpsynth query link wave --runs fixed --precision double --gbit 80
+prints '^wave \(double\), cpu: over a link of 80 Gbit/s, one thread'
+prints ' predicted .* 7\.447 +7\.447 +7\.447 +compress '
+prints ' 0\.319 +0\.319 +0\.319 +compress '
+prints 'note: without compression, 10\.000 GB/s of the data arrive'
+expect 0 fpsynth query link --runs fixed --csv
+prints '^data_set,precision,backend,thread_limit,link_gbit_per_s,compressor,'
+expect 2 fpsynth query link --runs fixed --gbit 0
+says '0'
 # The best ratio of all is on the front, with the figures of the search.
 expect 0 fpsynth query best --runs runs
 best=$(grep '^wave ' .out | awk '{print $2}')

@@ -200,6 +200,39 @@ TEST(Pareto, ErrorsOfTheModelAreReported) {
                "10.0% for 90% of 1 random pipelines"));
 }
 
+TEST(Link, TheSlowestPartDecides) {
+  const double second = kBytes / 1e9;  // that 1 GB/s takes
+  const ParetoSet set = set_of({timed_row("slow", 2, 2 * second, second / 8),
+                                timed_row("copied", 1, second / 4, second / 4),
+                                timed_row("fast", 2, second / 4, second / 8)});
+  const Table table = link({set}, 8, {"a remark"}).front();
+  EXPECT_EQ(table.title, "a (double), cpu: over a link of 8 Gbit/s, one thread");
+  ASSERT_EQ(table.rows.size(), 3u);
+  const auto expect_row = [&](std::size_t i, const std::string& name, const std::string& bound,
+                              const std::vector<double>& figures) {
+    const std::vector<Cell>& row = table.rows[i];
+    EXPECT_EQ(row[0], Cell(name));
+    EXPECT_EQ(row[8], Cell(bound));
+    std::vector<double> found;
+    for (const std::size_t column : {7, 9, 10, 11}) {
+      if (const double* figure = std::get_if<double>(&row[column])) found.push_back(*figure);
+    }
+    ASSERT_EQ(found.size(), figures.size());
+    for (std::size_t k = 0; k < found.size(); ++k) EXPECT_DOUBLE_EQ(found[k], figures[k]);
+  };
+  expect_row(0, "fast", "link", {2, 1 / (0.25 + 0.5 + 0.125), 32, 8 * 0.5 / 0.375});
+  expect_row(1, "copied", "link", {1, 1 / (0.25 + 1 + 0.25)});  // gains nothing, so never pays
+  expect_row(2, "slow", "compress", {0.5, 1 / (2 + 0.5 + 0.125), 4, 8 * 0.5 / 2.125});
+  EXPECT_TRUE(contains(to_text({table}), "without compression, 1.000 GB/s"));
+  EXPECT_TRUE(contains(to_text({table}), "a remark"));
+}
+
+TEST(Link, OnlyTheBestPredictionIsListed) {
+  const Table table = link({predicted_set()}, 1e6, {}).front();
+  ASSERT_EQ(table.rows.size(), 2u);  // of six points, one is timed
+  EXPECT_TRUE(contains(to_text({table}), "predicted: by the model"));
+}
+
 class ComparedRows : public testing::Test {
  protected:
   std::vector<ThroughputRow> rows(const std::string& text) {
