@@ -25,6 +25,9 @@ struct Compressor {
   std::string name;     ///< as in the papers' tables: "bzip2 --best", "pFPC -1M", "GFC", "MPC"
   std::string version;  ///< of the library, or of fpsynth
   int threads = 1;      ///< number that compress and decompress use
+  /// No fewer bytes are timed, where the data have them: those of tables, which it clears for each
+  /// file, however short.
+  std::size_t least_timed_bytes = 0;
   /// Those it can compress.
   std::vector<synth::Precision> precisions = {synth::Precision::Double, synth::Precision::Single};
   /// Replaces the contents of `file` by the whole compressed file of `input` (little-endian words

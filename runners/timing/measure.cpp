@@ -104,7 +104,9 @@ Measurement measure(TimedCodec& codec, const std::string& name, std::span<const 
 Measurement measure(const Compressor& compressor, std::span<const std::byte> input,
                     synth::Precision precision, const Effort& effort, const Progress& progress) {
   const auto codec = timed_compressor(compressor, precision);
-  return measure(*codec, compressor.name, input, effort, progress);
+  Effort its = effort;
+  its.timed_bytes = std::max(its.timed_bytes, compressor.least_timed_bytes);
+  return measure(*codec, compressor.name, input, its, progress);
 }
 
 }  // namespace fpsynth::timing

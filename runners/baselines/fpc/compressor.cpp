@@ -335,24 +335,33 @@ void decode_pfpc_into(std::span<const std::byte> file, std::string_view name,
   decode_all(decoder, out);
 }
 
+namespace {
+
+/// Of the two tables of an instance, whose entries are words.
+constexpr std::size_t table_bytes(unsigned table_bits) { return std::size_t{2 * 8} << table_bits; }
+
+}  // namespace
+
 Compressor fpc(unsigned table_bits) {
   if (table_bits < data::kMinTableBits || table_bits > data::kMaxTableBits) {
     throw UsageError(fmt::format("FPC with tables of 2^{} entries; the exponent is {} to {}",
                                  table_bits, data::kMinTableBits, data::kMaxTableBits));
   }
-  return compressor_of_doubles(
+  Compressor fpc = compressor_of_doubles(
       "FPC", "FPC", 1,
       [table_bits](std::span<const std::byte> input, std::vector<std::byte> buffer) {
         return data::encode_fpc(input, table_bits, std::move(buffer));
       },
       data::decode_fpc_into);
+  fpc.least_timed_bytes = table_bytes(table_bits);
+  return fpc;
 }
 
 Compressor pfpc(const PfpcParameters& parameters) {
   check(parameters);
   constexpr const char* kUnits[] = {"", "K", "M"};
   const unsigned bits = parameters.table_bits;
-  return compressor_of_doubles(
+  Compressor pfpc = compressor_of_doubles(
       fmt::format("pFPC -{}{}", 1u << bits % 10, kUnits[bits / 10]), "pFPC",
       std::min(static_cast<int>(parameters.threads), codec::default_threads()),
       [parameters](std::span<const std::byte> input, std::vector<std::byte> buffer) {
@@ -361,6 +370,8 @@ Compressor pfpc(const PfpcParameters& parameters) {
       [](std::span<const std::byte> file, std::string_view name, std::span<std::byte> original) {
         decode_pfpc_into(file, name, original);
       });
+  pfpc.least_timed_bytes = parameters.threads * table_bytes(bits);
+  return pfpc;
 }
 
 }  // namespace fpsynth::baselines

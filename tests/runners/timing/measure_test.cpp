@@ -105,6 +105,10 @@ TEST(Measure, RatiosAreOfAllBytesAndTimesOfTheFirst) {
   EXPECT_DOUBLE_EQ(measured.decompress.gb_per_s, 400 / 1e9);
   measured = measure(kept, "kept", input, {.timed_bytes = 1 << 20});
   EXPECT_EQ(measured.timed_bytes, 8000u);
+  Compressor tables = memory_copy();  // which takes as long to clear as so many bytes
+  tables.least_timed_bytes = 1600;
+  EXPECT_EQ(measure(tables, input, Precision::Double, {.timed_bytes = 800}).timed_bytes, 1600u);
+  EXPECT_EQ(measure(tables, input, Precision::Double, {.timed_bytes = 2400}).timed_bytes, 2400u);
 }
 
 TEST(Measure, ARepetitionIsAsManyRunsAsItsLeastTimeTakes) {
