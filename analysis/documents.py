@@ -93,7 +93,6 @@ KINDS = {
                                *GPU_TIMES]]),
     "statistics": ("data info", [["data_set", "precision", "bytes", "size_mib", "values_millions",
                                   "unique_percent", "entropy_bits", "randomness_percent"]]),
-    "words": ("data export", [["data_set", "precision", "bytes", "xxh3", "file"]]),
     "gfc": ("sweep gfc", [["data_set", "dimensionality", "chunks", "bytes", "ratio", *SPEEDS],
                           ["data_set", "dimensionality", "leading_zero_bytes", "share_percent"]]),
     "holt": ("sweep holt", [HOLT]),

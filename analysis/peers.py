@@ -22,8 +22,7 @@ HINTS = {
     PRELUDES: "`fpsynth search --study CONFIG --preludes auto --out DIR` makes one; name its "
               "directory with --preludes-runs",
     WIDE: "The same with the space of configs/spaces/wide.json; name its directory with --wide-runs"}
-PCO = "`python3 -m pip install pcodec`, then `python3 -m analysis.pco --fpsynth PROGRAM --study " \
-    "CONFIG --runs DIR`, and draw again"
+PCO = "`python3 -m pip install pcodec`, and draw again with --fpsynth PROGRAM"
 
 
 class Found:

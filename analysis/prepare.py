@@ -1,9 +1,12 @@
 """Runs the program to create the documents that figures need, if they are missing or outdated."""
 
+import glob
 import json
 import os
+import subprocess
 
-from analysis import documents, pco
+from analysis import documents
+from analysis.comparisons import FURTHER
 from analysis.files import make, put
 from analysis.problems import Problem
 from analysis.published import Published
@@ -20,6 +23,8 @@ TIMED = 3  # how many of the best pipelines over a study's data sets are timed i
 SMALL, LARGE, LARGEST = 9, 17, 19
 ENTRY = 16  # bytes of tables an entry
 MODES = 7
+# Descriptions of compressors that are programs.
+PEERS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "configs", "peers")
 
 
 def prepare(program, config, runs, sample):
@@ -48,7 +53,7 @@ def prepare(program, config, runs, sample):
         ask(program, ["query", "runs", "--runs", runs], first)
         commit = documents.read_document(first)["program"]
     commit = create(program, name, folder, wanted(study, runs, results, folder), commit)
-    measure_pco(program, name, study, runs, folder, commit)
+    create(program, name, folder, further(name, study, folder), commit)
     if results:
         speeds(program, name, runs, folder, commit)
     by_size_on_gpu(program, name, study, runs, folder, commit)
@@ -100,18 +105,21 @@ def prepare_deeper(program, runs, directories):
     create(program, runs, folder, [("deeper", command, results)], commit)
 
 
-def measure_pco(program, name, study, runs, folder, commit):
-    """Measures pcodec, if this Python has it, unless that is done. A note says how to get it."""
-    settings = dict(zip(*[iter(part_of(folder))] * 2))
-    settings = settings.get("--timed-bytes", ""), int(settings.get("--repetitions", 3))
-    path = os.path.join(folder, pco.STEM + ".json")
-    if fresh(path, pco.command_of(study, runs, *settings), [study], commit):
-        return
-    try:
-        say(f"{name}: pcodec")
-        pco.write(program, study, runs, *settings)
-    except pco.NotHere as missing:
-        say(f"{name}: left out: {missing}")
+def further(name, study, folder):
+    """The documents of the peers that are programs, as far as they run here: each adds its rows to
+    the study's comparison."""
+    for file in sorted(glob.glob(os.path.join(PEERS, "*.json"))):
+        stem = os.path.splitext(os.path.basename(file))[0]
+        with open(file, encoding="utf-8") as stream:
+            version = json.load(stream)["peers"][0]["version"]
+        here = [part.replace("{here}", PEERS) for part in version]
+        try:
+            subprocess.run(here, capture_output=True, check=True, encoding="utf-8")
+        except (OSError, subprocess.CalledProcessError) as error:
+            say(f"{name}: without {stem}: {(getattr(error, 'stderr', '') or str(error)).strip()}")
+            continue
+        yield FURTHER + stem, ["compare", "--study", study, "--external", file, "--only", stem,
+                               *part_of(folder)], [study, file]
 
 
 def put_if_new(path, description):

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,6 +16,7 @@
 #include "results/documents/document.hpp"
 #include "results/documents/document_file.hpp"
 #include "runners/baselines/baseline.hpp"
+#include "runners/baselines/peers/external.hpp"
 #include "runners/baselines/peers/peers.hpp"
 #include "runners/cli/arguments.hpp"
 #include "runners/cli/baselines/compare_report.hpp"
@@ -35,7 +37,8 @@ using baselines::Compressor;
 using synth::Precision;
 
 struct Arguments : StudyArguments {
-  std::vector<std::string> only;
+  std::vector<std::string> only, external;
+  std::vector<baselines::ExternalPeer> peers;  ///< those of `external` that run here
   std::string runs, out;
   timing::Effort effort{.repetitions = 3};
   int threads = 0;  ///< of the searched pipeline; 0: all
@@ -59,12 +62,21 @@ bool wanted(const Arguments& arguments, const std::string& name) {
 
 constexpr const char *kBestSearched = "best searched", *kMpc = "MPC";
 
-void check_only(const Arguments& arguments) {
+std::vector<Compressor> built_in() {
+  return baselines::all_compressors([](const baselines::Baseline&) { return 1; });
+}
+
+void check_only(const Arguments& arguments, const std::vector<baselines::Missing>& missing) {
   std::vector<std::string> names = {kBestSearched};
-  for (const Compressor& compressor :
-       baselines::all_compressors([](const baselines::Baseline&) { return 1; })) {
-    names.push_back(compressor.name);
+  for (const Compressor& compressor : built_in()) names.push_back(compressor.name);
+  for (const baselines::ExternalPeer& peer : arguments.peers) {
+    if (std::ranges::count(names, peer.name)) {
+      throw Error(fmt::format("--external: another compressor is called {}, too; rename the peer",
+                              peer.name));
+    }
+    names.push_back(peer.name);
   }
+  for (const baselines::Missing& one : missing) names.push_back(one.name);
   for (const std::string& part : arguments.only) {
     Arguments one;
     one.only = {part};
@@ -116,14 +128,15 @@ std::optional<Searched> best_searched(const std::filesystem::path& folder, const
                   document.space.chunk_words};
 }
 
-ComparedRow measure_row(const Compressor& compressor, const data::Input& input, Precision precision,
-                        const timing::Effort& effort, const timing::Progress& progress) {
+/// The row of a compressor that `measure` measures, which may throw.
+ComparedRow measure_row(const std::string& name, const std::string& library, int threads,
+                        const std::function<timing::Measurement()>& measure) {
   ComparedRow row;
-  row.compressor = compressor.name;
-  row.library = compressor.version;
-  row.threads = compressor.threads;
+  row.compressor = name;
+  row.library = library;
+  row.threads = threads;
   try {
-    row.measured = timing::measure(compressor, input.bytes(), precision, effort, progress);
+    row.measured = measure();
   } catch (const timing::RoundTripError& error) {
     row.failure = error.what();
   } catch (const Error& error) {
@@ -154,17 +167,29 @@ ComparedSet compare_on(const data::Input& input, Precision precision, unsigned k
                 baseline.dimensionality(known_dimensionality, input.bytes(), precision))
         .value;
   };
+  const auto progress_of = [&](const std::string& name) {
+    return [&, name](const std::string& doing) {
+      line.show(fmt::format("{}{}: {}", label, name, doing));
+    };
+  };
   const auto add = [&](const Compressor& compressor, const std::string& pipeline) {
     if (!compressor.supports(precision) || !wanted(arguments, compressor.name)) return;
-    const auto progress = [&](const std::string& doing) {
-      line.show(fmt::format("{}{}: {}", label, compressor.name, doing));
-    };
-    set.rows.push_back(measure_row(compressor, input, precision, arguments.effort, progress));
+    set.rows.push_back(measure_row(compressor.name, compressor.version, compressor.threads, [&] {
+      return timing::measure(compressor, input.bytes(), precision, arguments.effort,
+                             progress_of(compressor.name));
+    }));
     set.rows.back().pipeline = pipeline;
     set.rows.back().dimensionality = dimensionalities[compressor.name];
   };
   for (const Compressor& compressor : baselines::all_compressors(dimensionality_of)) {
     add(compressor, "");
+  }
+  for (const baselines::ExternalPeer& peer : arguments.peers) {
+    if (!std::ranges::count(peer.precisions, precision) || !wanted(arguments, peer.name)) continue;
+    set.rows.push_back(measure_row(peer.name, peer.version, peer.threads, [&] {
+      return timing::measure(*timed_external(peer, precision), peer.name, input.bytes(),
+                             arguments.effort, progress_of(peer.name));
+    }));
   }
   set.dimensionality = dimensionalities[kMpc];
   if (const auto best = best_searched(runs, set, notes)) {
@@ -183,14 +208,30 @@ ComparedSet compare_on(const data::Input& input, Precision precision, unsigned k
   return set;
 }
 
-void run(const Arguments& arguments) {
+/// Reads the descriptions of --external; the peers that do not run here become notes and Missing.
+void read_external(Arguments& arguments, Comparison& comparison) {
+  for (const std::string& file : arguments.external) {
+    for (baselines::ExternalPeer& peer : baselines::read_external_peers(file)) {
+      if (!peer.missing.empty()) {
+        comparison.missing.push_back({peer.name, peer.missing});
+        continue;
+      }
+      if (!peer.times_itself()) {
+        comparison.notes.push_back(fmt::format(
+            "{}: its seconds are those of whole commands, start and files included", peer.name));
+      }
+      arguments.peers.push_back(std::move(peer));
+    }
+  }
+}
+
+void run(Arguments& arguments) {
   const data::Study study = study_of(arguments, "compare");
   refuse_to_replace_data(study, arguments.out);
   for (const data::StudyItem& item : study.items) {
     if (!item.file.empty()) item.open();  // refuses bad data before the first timing
   }
   const std::filesystem::path runs = runs_folder(arguments, study);
-  check_only(arguments);
   Comparison comparison{.study = study.name,
                         .command = command_line(),
                         .cpu = device::cpu_name(),
@@ -198,10 +239,19 @@ void run(const Arguments& arguments) {
                         .missing = baselines::all_peers().missing,
                         .sets = {},
                         .notes = {}};
-  if (arguments.effort.timed_bytes != timing::Effort{}.timed_bytes) {
-    comparison.notes.push_back(
-        fmt::format("GB/s: of the first {} bytes of each data set, where it has more",
-                    arguments.effort.timed_bytes));
+  read_external(arguments, comparison);
+  check_only(arguments, comparison.missing);
+  const std::size_t timed_bytes = arguments.effort.timed_bytes;
+  if (timed_bytes != timing::Effort{}.timed_bytes) {
+    comparison.notes.push_back(fmt::format(
+        "GB/s: of the first {} bytes of each data set, where it has more", timed_bytes));
+    for (const Compressor& compressor : built_in()) {
+      if (compressor.least_timed_bytes <= timed_bytes || !wanted(arguments, compressor.name)) {
+        continue;
+      }
+      comparison.notes.push_back(fmt::format("{}: GB/s of {} bytes, as many as its tables have",
+                                             compressor.name, compressor.least_timed_bytes));
+    }
   }
   {
     const study::ProgressLine line;
@@ -260,6 +310,11 @@ void add_compare(Command app) {
                       "Threads of the best searched pipeline; all processors if left out");
   command.add_option("--only", arguments->only, "Only compressors with these in their names")
       .separated_by(',');
+  command
+      .add_option("--external", arguments->external,
+                  "A JSON description of further compressors that are programs, such as pco")
+      .one_value_a_time()
+      .value_name("FILE");
   add_out(command, arguments->out, "Also write the JSON document to this file", kComparisonSchema);
   Option json = command.add_flag("--json", arguments->json, "Print the JSON document");
   add_csv(command, arguments->tables, json);
@@ -270,6 +325,7 @@ void add_compare(Command app) {
       "  fpsynth compare num_plasma.trace.fpc --precision both --published\n"
       "  fpsynth compare --study fpc --out compared.json\n"
       "  fpsynth compare field.f32 --only zstd,blosc,mpc --repetitions 5\n"
+      "  fpsynth compare field.f32 --external pco.json --only pco,zstd\n"
       "Every round trip is verified before it is timed. Times are from memory to memory.");
   command.callback([arguments] { run(*arguments); });
 }

@@ -85,6 +85,47 @@ expect 0 fpsynth compare wave.f64 --only memcpy,gfc --repetitions 1
 prints '^memcpy +1\.000'
 prints 'note: wave: GFC: .*whole number of doubles'
 
+# Compressors that are programs. One of them times itself, and one gives other bytes back.
+doubles 1000 own.f64
+peer() { # NAME COMPRESS DECOMPRESS
+  printf '{"name": "%s", "version": ["echo", "own 1.2"], "compress": ["sh", "-c", "%s", "{in}", "{out}", "{seconds}"],
+    "decompress": ["sh", "-c", "%s", "{in}", "{out}", "{seconds}"]}' "$1" "$2" "$3"
+}
+# shellcheck disable=SC2016 # the shell that the program runs expands it
+stored='echo 0.5 >$2; cp $0 $1'
+printf '{"peers": [%s]}' "$(peer stored "$stored" "$stored")" >peers.json
+expect 0 fpsynth compare own.f64 --external peers.json --only stored,memcpy --repetitions 1 --json
+prints '"compressor": "stored"'
+prints '"library": "own 1\.2"'
+prints '"gb_per_s": 1\.6e-05'
+# shellcheck disable=SC2016
+printf '{"peers": [%s]}' "$(peer stored "$stored" 'echo 1 >$2; tr x y <$0 >$1; echo >>$1')" >wrong.json
+expect 1 fpsynth compare own.f64 --external wrong.json --only stored --repetitions 1
+says 'stored cannot decompress its own output.*8001 bytes'
+printf '{"peers": [%s]}' "$(peer stored 'echo no reason >&2; exit 3' "$stored")" >failing.json
+expect 0 fpsynth compare own.f64 --external failing.json --only stored --repetitions 1
+prints 'ended with status 3: no reason'
+# shellcheck disable=SC2016
+printf '{"peers": [%s]}' "$(peer stored 'cp $0 $1; echo soon >$2' "$stored")" >timeless.json
+expect 0 fpsynth compare own.f64 --external timeless.json --only stored --repetitions 1
+prints "wrote 'soon' to \{seconds\}"
+# shellcheck disable=SC2016
+sed 's/, "{seconds}"//g' peers.json | sed 's/echo 0.5 >$2; //g' >whole.json
+expect 0 fpsynth compare own.f64 --external whole.json --only stored --repetitions 1
+prints '^stored +1\.000'
+prints 'note: stored: its seconds are those of whole commands'
+sed 's/"echo", "own 1.2"/".\/nothing"/' peers.json >absent.json
+expect 0 fpsynth compare own.f64 --external absent.json --only memcpy,stored --repetitions 1
+prints 'note: without stored: cannot run \./nothing'
+sed 's/"name": "stored"/"name": "MPC"/' peers.json >named.json
+expect 1 fpsynth compare own.f64 --external named.json --only MPC
+says 'another compressor is called MPC'
+sed 's/"{in}"/"in"/' peers.json >inless.json
+expect 1 fpsynth compare own.f64 --external inless.json
+says 'inless\.json: field peers\[0\]\.compress: has no \{in\}'
+expect 1 fpsynth compare own.f64 --external nowhere.json
+says 'nowhere\.json'
+
 expect 2 fpsynth compare
 says '--study'
 expect 1 fpsynth compare nowhere.f64
