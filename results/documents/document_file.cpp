@@ -166,7 +166,7 @@ std::vector<std::filesystem::path> files_ending(const std::filesystem::path& dir
     if (named && !name.starts_with('.')) files.push_back(entry->path());
   }
   if (error && error != std::errc::no_such_file_or_directory) {
-    throw Error(fmt::format("cannot list {}: {}; check the path and its permissions",
+    throw Error(fmt::format("cannot list {}: {}; name a directory of results",
                             directory.string(), error.message()));
   }
   std::sort(files.begin(), files.end());

@@ -148,8 +148,9 @@ Option& Option::range(T low, T high, const std::string& name) {
     if (!wraps && CLI::detail::lexical_cast(text, value) && value >= low && value <= high) {
       return {};
     }
-    return fmt::format("'{}' is not {} {}", text,
-                       std::is_floating_point_v<T> ? "a number in" : "a whole number in", range);
+    return fmt::format("'{}' is not a {}number {} {}", text,
+                       std::is_floating_point_v<T> ? "" : "whole ", limited ? "in" : "from",
+                       limited ? range : fmt::format("{} up", low));
   };
   option_->check(complaint, "");
   std::string letter = option_->get_type_name();

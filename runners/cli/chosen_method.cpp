@@ -33,6 +33,9 @@ std::string origin(const results::Document& document, std::uint64_t id) {
 }  // namespace
 
 void BestOption::check(const std::string& pipeline, const std::string& doing) const {
+  if (best && best->starts_with('-')) {
+    throw UsageError(fmt::format("--best {}: name a data set of the results", *best));
+  }
   if (best && !pipeline.empty()) throw UsageError("give a PIPELINE or --best, not both");
   if (!best && pipeline.empty()) {
     throw UsageError(
@@ -58,6 +61,10 @@ void add_chunk_words(Command command, std::optional<std::string>& option) {
 }
 
 synth::Method typed_method(const std::string& text) {
+  if (text == "auto") {
+    throw UsageError(
+        "auto is not a method; `fpsynth compress auto FILE OUT` finds one and says which");
+  }
   const synth::Method method = synth::Space::paper().method_named(text);
   if (text.find_first_not_of("0123456789") == text.npos) {
     print_error("pipeline {}: {}\n", text, synth::to_string(method));

@@ -27,3 +27,11 @@ says 'nothing.f64'
 expect 2 fpsynth explain "LNV1s QQ ZE" obs_track.f64
 expect 1 fpsynth explain "LNV1s ZE" obs_track.f64 --out obs_track.f64
 says 'obs_track.f64'
+expect 2 fpsynth explain auto obs_track.f64
+says 'auto is not a method; `fpsynth compress auto'
+expect 2 fpsynth compress --best --runs here in out
+says '^fpsynth: --best --runs: name a data set'
+expect 2 fpsynth query top ten
+says "N: 'ten' is not a whole number from 1 up"
+expect 1 fpsynth query best --runs obs_track.f64
+says 'obs_track.f64: Not a directory; name a directory of results'
