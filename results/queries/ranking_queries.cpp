@@ -130,7 +130,7 @@ void append_cross_validation(Table& table, const std::vector<const Document*>& d
 void append_pipeline_row(Table& table, const Document& document, std::optional<std::uint64_t> id) {
   std::vector<Cell> found;
   if (id && !std::ranges::binary_search(document.failed, *id)) {
-    const auto rank = std::ranges::find(document.ranking, *id) - document.ranking.begin() + 1;
+    const auto rank = of_same_size(document, *id).data() - document.ranking.data() + 1;
     const double own = document.ratio(*id), best = document.ratio(document.ranking.front());
     found = cells(own, rank, 100 * own / best, best);
   }
@@ -142,12 +142,9 @@ void append_pipeline_mean(Table& table, const Means& means, const synth::Pipelin
   std::vector<Cell> found;
   if (const auto id = means.find(pipeline)) {
     const std::vector<double>& costs = means.costs();
-    // The first of equal ones has the better rank, as in a document's ranking.
-    const auto before = costs.begin() + static_cast<std::ptrdiff_t>(*id);
-    const auto ties = std::count(costs.begin(), before, costs[*id]);
     const double least = *std::ranges::min_element(costs);
-    found = cells(means.ratio(*id), means.count_better(*id) + std::uint64_t(ties) + 1,
-                  100 * least / costs[*id], 1 / least);
+    found =
+        cells(means.ratio(*id), means.count_better(*id) + 1, 100 * least / costs[*id], 1 / least);
   }
   table.add("harmonic mean", means.documents().front()->data.precision, found);
 }
@@ -336,7 +333,8 @@ std::vector<Table> pipeline(const Runs& runs, std::string_view text) {
   }
   if (std::ranges::none_of(runs.documents(), raced)) {
     const auto has_preludes_too = [](const Document* document) { return has_preludes(*document); };
-    table.notes.push_back(fmt::format("ranks are among {} pipelines{}", runs.space().size(),
+    table.notes.push_back(fmt::format("a rank is 1 + the better ones among {} pipelines{}",
+                                      runs.space().size(),
                                       std::ranges::any_of(searched, has_preludes_too)
                                           ? ", alone and behind the preludes of the data set"
                                           : ""));

@@ -169,9 +169,10 @@ TEST(Queries, Pipeline) {
   const std::vector<Table> tables = pipeline(runs_of({a(), b()}), "lnv1S ze");
   ASSERT_EQ(tables[0].rows.size(), 3u);
   EXPECT_EQ(tables[0].title, "LNV1s ZE (id 5)");
-  expect_row(tables[0], 0, {text("a"), text("double"), 1.0, count(6), 25.0, 4.0});
-  expect_row(tables[0], 1, {text("b"), text("double"), 4.0, count(2), 100.0, 4.0});
-  expect_row(tables[0], 2, {text("harmonic mean"), text("double"), 1.6, count(4), 80.0, 2.0});
+  // Pipelines of the same size have the same rank: 1 + those with smaller files.
+  expect_row(tables[0], 0, {text("a"), text("double"), 1.0, count(4), 25.0, 4.0});
+  expect_row(tables[0], 1, {text("b"), text("double"), 4.0, count(1), 100.0, 4.0});
+  expect_row(tables[0], 2, {text("harmonic mean"), text("double"), 1.6, count(2), 80.0, 2.0});
 }
 
 TEST(Queries, ShorterPipelineIsLookedUpWithNuls) {

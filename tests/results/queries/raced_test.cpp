@@ -83,7 +83,7 @@ TEST(RacedQueries, APipelineThatLeftTheRace) {
   EXPECT_EQ(table.rows[1], (Row{"b", "double", {}, {}, {}, {}}));
   EXPECT_EQ(table.rows[2], (Row{"harmonic mean", "double", {}, {}, {}, {}}));
   EXPECT_TRUE(notes(table, "not among the pipelines that were searched whole"));
-  EXPECT_FALSE(notes(table, "ranks are among"));
+  EXPECT_FALSE(notes(table, "a rank is 1 + the better ones"));
   const Table in_both = pipeline(two_races(), "LNV1s ZE").front();
   EXPECT_EQ(in_both.rows[2][2], Cell(4.0));
   EXPECT_TRUE(contains(message_of([&] { pipeline(two_races(), "6"); }), "are 0..5"));
