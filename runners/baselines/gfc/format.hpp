@@ -4,11 +4,12 @@
 // A file, little endian: number of doubles (4 bytes), dimensionality d (1), number of chunks n (2),
 // n compressed sizes in bytes (4 each), then the chunks. A chunk has ceil(doubles / n) doubles,
 // rounded up to a multiple of 32; the last chunk that is not empty has the rest, padded to a
-// multiple of 32 with doubles that equal their predictions. A chunk consists of subchunks of 32
-// doubles, its lanes. Lane l is predicted by lane 32 - d + l mod d of the previous subchunk (by 0
-// in the first one). A subchunk is 16 bytes of 4-bit codes, the even lane in the low half (sign of
-// the difference * 8 + length code, see lanes.hpp), then the bytes of the differences, least
-// significant first.
+// multiple of 32 with doubles that equal their predictions. (The paper's text has chunks that never
+// differ by more than 32 doubles; the ratios of its Table 2 are those of this division.) A chunk
+// consists of subchunks of 32 doubles, its lanes. Lane l is predicted by lane 32 - d + l mod d of
+// the previous subchunk (by 0 in the first one). A subchunk is 16 bytes of 4-bit codes, the even
+// lane in the low half (sign of the difference * 8 + length code, see lanes.hpp), then the bytes of
+// the differences, least significant first.
 
 #include <cstddef>
 #include <cstdint>
