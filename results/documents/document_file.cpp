@@ -166,8 +166,8 @@ std::vector<std::filesystem::path> files_ending(const std::filesystem::path& dir
     if (named && !name.starts_with('.')) files.push_back(entry->path());
   }
   if (error && error != std::errc::no_such_file_or_directory) {
-    throw Error(fmt::format("cannot list {}: {}; name a directory of results",
-                            directory.string(), error.message()));
+    throw Error(fmt::format("cannot list {}: {}; name a directory of results", directory.string(),
+                            error.message()));
   }
   std::sort(files.begin(), files.end());
   return files;

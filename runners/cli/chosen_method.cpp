@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <vector>
 
+#include "results/documents/means.hpp"
 #include "results/documents/runs.hpp"
 #include "runners/cli/studies.hpp"
 #include "synth/common/error.hpp"
@@ -73,20 +75,60 @@ synth::Method typed_method(const std::string& text) {
 }
 
 BestPipeline best_pipeline(const BestOption& option, std::optional<synth::Precision> precision) {
+  return best_pipelines(option, precision, 1).front();
+}
+
+std::vector<BestPipeline> best_pipelines(const BestOption& option,
+                                         std::optional<synth::Precision> precision,
+                                         std::size_t count) {
   const std::string directory = directory_of_runs(option.runs.value_or(kDefaultRuns));
-  const auto runs = results::load_runs(directory).select(*option.best, precision);
-  if (runs.documents().size() > 1) {
-    throw UsageError(
-        fmt::format("{} was searched in both precisions; name one with --precision", *option.best));
-  }
-  const results::Document& document = runs.documents().front();
-  if (document.ranking.empty()) {
+  const auto runs = results::load_runs(directory).select(option.best, precision);
+  const std::string what = option.best.value_or(directory);
+  const std::vector<const results::Document*> documents = runs.searched();
+  if (documents.empty()) {
     throw Error(fmt::format("{}: nothing was searched yet; continue with fpsynth search --resume",
-                            results::label(document)));
+                            results::label(runs.documents().front())));
   }
-  const std::uint64_t id = document.ranking.front();
-  return {document.space.method_at(id), document.data.precision, document.ratio(id),
-          origin(document, id), document.space.chunk_words};
+  const results::Document& first = *documents.front();
+  if (std::ranges::any_of(documents, [&](const results::Document* one) {
+        return one->data.precision != first.data.precision;
+      })) {
+    throw UsageError(
+        fmt::format("{} was searched in both precisions; name one with --precision", what));
+  }
+  std::vector<BestPipeline> best;
+  double last = 0;
+  const auto add = [&](const synth::Method& method, double ratio, const auto& said) {
+    if (ratio == last) return;
+    last = ratio;
+    best.push_back({method, first.data.precision, ratio, best.empty() ? said() : std::string(),
+                    first.space.chunk_words});
+  };
+  if (documents.size() == 1) {
+    for (const std::uint64_t id : first.ranking) {
+      if (best.size() == count) break;
+      add(first.space.method_at(id), first.ratio(id), [&] { return origin(first, id); });
+    }
+    return best;
+  }
+  const results::Means means(documents);
+  for (const std::uint64_t id : results::lowest(means.costs(), means.costs().size())) {
+    if (best.size() == count) break;
+    add({{}, means.space().at(id)}, means.ratio(id), [&] {
+      return fmt::format(
+          "It is the best of {} pipelines over {}the {} data sets in {}, in {}: the harmonic mean "
+          "of its ratios is {:.3f} (fpsynth {}, {}).",
+          means.costs().size(),
+          first.sampled() ? fmt::format("a 1/{} sample of ", first.run.sample) : "",
+          documents.size(), directory, synth::to_string(first.data.precision), means.ratio(id),
+          first.run.program_version, first.run.commit);
+    });
+  }
+  if (best.empty()) {
+    throw Error(
+        fmt::format("{}: no pipeline was tried on all data sets; name one with --best", directory));
+  }
+  return best;
 }
 
 }  // namespace fpsynth::cli

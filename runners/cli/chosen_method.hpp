@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runners/cli/arguments.hpp"
 #include "runners/codec/streams.hpp"
@@ -39,6 +40,13 @@ struct BestPipeline {
 /// given. `precision` may be left out if the set was searched in one only. Throws UsageError if
 /// there is no such set, and Error if the directory has no results or none of the set yet.
 BestPipeline best_pipeline(const BestOption& option, std::optional<synth::Precision> precision);
+
+/// The first `count` methods of different sizes, fewer if there are no more: for the data set that
+/// the option names; without one, pipelines by harmonic mean over all data sets. The origin of the
+/// first is that of all. Throws as best_pipeline() does.
+std::vector<BestPipeline> best_pipelines(const BestOption& option,
+                                         std::optional<synth::Precision> precision,
+                                         std::size_t count);
 
 /// The method that was typed: its text, or an id of the paper's space, which it then says on
 /// standard error. Throws UsageError.

@@ -77,10 +77,20 @@ std::string template_text(std::string_view name) {
   return std::string(source_text(fmt::format("synth/generator/templates/{}", name)));
 }
 
-/// The definitions of a method's components, from components/README.md.
-std::string component_sections(const Method& method) {
-  std::vector<Component> components = method.pipeline.stages;
-  std::ranges::copy(side_components(method.prelude), std::back_inserter(components));
+/// The method, and those besides it.
+std::vector<Method> methods_of(const ProjectRequest& request) {
+  std::vector<Method> methods = {request.method};
+  methods.insert(methods.end(), request.others.begin(), request.others.end());
+  return methods;
+}
+
+/// The definitions of the methods' components, from components/README.md.
+std::string component_sections(const std::vector<Method>& methods) {
+  std::vector<Component> components;
+  for (const Method& method : methods) {
+    std::ranges::copy(method.pipeline.stages, std::back_inserter(components));
+    std::ranges::copy(side_components(method.prelude), std::back_inserter(components));
+  }
   std::vector<std::string_view> titles;
   for (const Component component : components) titles.push_back(family(component.family).name);
   return sections(source_text("components/README.md"), titles);
@@ -112,6 +122,69 @@ std::string pipeline_type(const ProjectRequest& request) {
   return result;
 }
 
+/// A line for each method, made of its text and number.
+std::string method_lines(const ProjectRequest& request, const char* line) {
+  std::string lines;
+  int number = 0;
+  for (const Method& method : methods_of(request)) {
+    lines += fmt::format(fmt::runtime(line), to_string(method), ++number);
+  }
+  return lines;
+}
+
+/// The values of a project of several methods, in place of those of one.
+Values choice_values(const ProjectRequest& request) {
+  Values values;
+  if (request.others.empty()) {
+    for (const char* key : {"CHOICE", "METHOD_FILES", "METHOD_LINES", "METHOD_COMMENT",
+                            "METHOD_USAGE", "METHOD_TEXTS"}) {
+      values[key] = "";
+    }
+    return values;
+  }
+  const std::vector<Method> methods = methods_of(request);
+  const auto joined = [](std::string_view before, const auto& texts) {
+    std::string all;
+    for (const std::string& text : texts) all += (all.empty() ? "" : std::string(before)) + text;
+    return all;
+  };
+  Method all = request.method;  // the steps of all preludes
+  std::vector<std::string> texts, preludes, pipelines;
+  const auto add = [](std::vector<std::string>& to, std::string text) {
+    if (!std::ranges::count(to, text)) to.push_back(std::move(text));
+  };
+  for (const Method& method : methods) {
+    texts.push_back(to_string(method));
+    add(pipelines, to_string(method.pipeline));
+    if (!method.prelude.empty()) add(preludes, to_string(method.prelude));
+    for (const PreludeStep& step : method.prelude.steps) {
+      if (!std::ranges::count(all.prelude.steps, step)) all.prelude.steps.push_back(step);
+    }
+  }
+  values = prelude_values(all, request.word_bytes);
+  values["CHOICE"] = std::to_string(methods.size());
+  values["METHOD"] = joined("; ", texts);
+  values["METHOD_KIND"] = "best of these methods";
+  values["PIPELINE"] = joined("; ", pipelines);
+  values["PRELUDE"] = joined("; ", preludes);
+  values["METHOD_LINES"] = method_lines(request, "{1}: {0}\n");
+  values["METHOD_LIST"] = method_lines(request, "//     {1}: {0}\n");
+  values["METHOD_COMMENT"] = method_lines(request, " *     {1}: {0}\n");
+  values["METHOD_USAGE"] = method_lines(request, "    \"  {1}: {0}\\n\"\n");
+  values["METHOD_TEXTS"] = method_lines(request, "\n    \"{}\",");
+  std::string includes, codecs, files;
+  for (std::size_t i = 1; i <= methods.size(); ++i) {
+    const std::string name = fmt::format("{}_{}", request.name, i);
+    includes += fmt::format("#include \"{}.hpp\"\n", name);
+    codecs += fmt::format("{}\n    {}::Codec", i == 1 ? "" : ",", name);
+    files += fmt::format(" {}.hpp", name);
+  }
+  values["METHOD_INCLUDES"] = includes;
+  values["METHOD_CODECS"] = codecs;
+  values["METHOD_FILES"] = files;
+  return values;
+}
+
 Values values_of(const ProjectRequest& request, const TargetFiles& target) {
   const bool cuda = target.target == Target::Cuda;
   const CodecMemory memory = cuda ? CodecMemory::Device : CodecMemory::Host;
@@ -136,9 +209,10 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
                 {"CODEC_HEADING", heading(request.name)},
                 {"LICENSE_TEXT", std::string(source_text("LICENSE"))},
                 {"LICENSE", as_comment(source_text("LICENSE"))},
-                {"COMPONENTS", component_sections(request.method)},
+                {"COMPONENTS", component_sections(methods_of(request))},
                 {"SIMD_LEVELS", std::string(source_text("components/teams/simd/levels.cmake"))}};
   values.merge(prelude_values(request.method, request.word_bytes));
+  for (auto& [key, value] : choice_values(request)) values[key] = std::move(value);
 
   const std::map<std::string, bool> known =
       cuda
@@ -153,12 +227,18 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
   Amalgamation headers(known);
   if (!cuda) values["LEVEL"] = headers.add("components/teams/simd/native_level.hpp");
   std::string body;
-  for (const Component component : request.method.pipeline.stages) {
-    body += headers.add(stage_header(component));
-  }
-  for (const std::string_view header : target.headers) body += headers.add(header);
-  for (const std::string& header : prelude_headers(request.method.prelude, memory)) {
-    body += headers.add(header);
+  if (!request.others.empty()) {
+    for (const char* header : {"codec_choice.hpp", "static_codec_vectors.hpp"}) {
+      body += headers.add(fmt::format("runners/codec/cpu/{}", header));
+    }
+  } else {
+    for (const Component component : request.method.pipeline.stages) {
+      body += headers.add(stage_header(component));
+    }
+    for (const std::string_view header : target.headers) body += headers.add(header);
+    for (const std::string& header : prelude_headers(request.method.prelude, memory)) {
+      body += headers.add(header);
+    }
   }
   values["BODY"] = std::move(body);
   values["SYSTEM_INCLUDES"] = headers.system_includes();
@@ -208,8 +288,11 @@ std::string generate_kernels(const Pipeline& pipeline, std::size_t word_bytes) {
 
 std::vector<ProjectFile> generate_project(const ProjectRequest& request) {
   check_codec_name(request.name);
-  check(request.method.prelude, request.word_bytes);
+  for (const Method& method : methods_of(request)) check(method.prelude, request.word_bytes);
   check_chunk_words(request.chunk_words);
+  if (!request.others.empty() && request.target == Target::Cuda) {
+    throw UsageError("a project of several methods is for processors; leave out --target cuda");
+  }
   if (request.target == Target::Hdf5 &&
       (request.hdf5_filter < 256 || request.hdf5_filter > 65535)) {
     throw UsageError(
@@ -220,7 +303,18 @@ std::vector<ProjectFile> generate_project(const ProjectRequest& request) {
   const Values values = values_of(request, files_of(request.target));
   std::vector<ProjectFile> files;
   for (const auto& [source, name] : files_of(request.target).files) {
-    files.push_back({fill(name, values), fill(template_text(source), values)});
+    const bool codec = source == "codec.hpp.in" && !request.others.empty();
+    files.push_back(
+        {fill(name, values), fill(template_text(codec ? "choice.hpp.in" : source), values)});
+  }
+  std::size_t number = 0;
+  for (const Method& method :
+       request.others.empty() ? std::vector<Method>() : methods_of(request)) {
+    ProjectRequest one = request;
+    one.method = method;
+    one.others.clear();
+    one.name = fmt::format("{}_{}", request.name, ++number);
+    files.push_back({one.name + ".hpp", generate_header(one)});
   }
   return files;
 }
@@ -245,6 +339,8 @@ std::vector<std::string> project_files(std::string_view name) {
       files.insert(fill(file, {{"NAME", std::string(name)}}));
     }
   }
+  for (std::size_t i = 1; i <= kMostOthers + 1; ++i)
+    files.insert(fmt::format("{}_{}.hpp", name, i));
   return {files.begin(), files.end()};
 }
 

@@ -19,8 +19,12 @@ std::string_view to_string(Target target);
 /// All targets, in the order of their declaration.
 std::vector<Target> all_targets();
 
+inline constexpr std::size_t kMostOthers = 15;
+
 struct ProjectRequest {
   Method method;
+  /// Further ones, which programs choose from; kMostOthers or fewer, not with Target::Cuda.
+  std::vector<Method> others = {};
   std::size_t word_bytes = 8;  ///< 8 or 4
   std::size_t chunk_words = kChunkWords;
   std::string name;  ///< check_codec_name()
@@ -39,7 +43,8 @@ struct ProjectFile {
 void check_codec_name(std::string_view name);
 
 /// The files of a project. Throws UsageError for a name that is not safe and for a filter id that
-/// HDF5 reserves, and Error for a prelude that does not suit the word size.
+/// HDF5 reserves, or several methods for CUDA, and Error for a prelude that does not suit the word
+/// size.
 std::vector<ProjectFile> generate_project(const ProjectRequest& request);
 
 /// The names of the files that projects of this name have, of all targets.

@@ -166,20 +166,28 @@ constexpr const char* kLongPrelude =
 /// One that keeps values beside the words.
 constexpr const char* kSideData = "LAGs:7 DEC:15 DICT / LNV1s | ZE";
 
+void expect_complete(const ProjectRequest& wanted) {
+  for (const ProjectFile& file : generate_project(wanted)) {
+    SCOPED_TRACE(file.name);
+    EXPECT_FALSE(file.text.empty());
+    EXPECT_EQ(file.name.find('@'), std::string::npos);
+    EXPECT_EQ(file.text.find(FPSYNTH_SOURCE_DIR), std::string::npos);
+    EXPECT_EQ(count(file.text, "#include \"components"), 0u);
+    EXPECT_EQ(count(file.text, "#include \"runners"), 0u);
+    EXPECT_EQ(count(file.text, "@NAME@"), 0u);
+    EXPECT_EQ(file.text.back(), '\n');
+  }
+}
+
 TEST(Generator, FilesAreCompleteAndIndependentOfTheSourceTree) {
   for (const Target target : all_targets()) {
     for (const char* method :
          {"ZE", "| RLE", "LNV64x DIM64 BIT INV NUL RLE ZE | RLE", kLongPrelude, kSideData}) {
-      for (const ProjectFile& file : generate_project(request(method, target))) {
-        SCOPED_TRACE(file.name);
-        EXPECT_FALSE(file.text.empty());
-        EXPECT_EQ(file.name.find('@'), std::string::npos);
-        EXPECT_EQ(file.text.find(FPSYNTH_SOURCE_DIR), std::string::npos);
-        EXPECT_EQ(count(file.text, "#include \"components"), 0u);
-        EXPECT_EQ(count(file.text, "#include \"runners"), 0u);
-        EXPECT_EQ(count(file.text, "@NAME@"), 0u);
-        EXPECT_EQ(file.text.back(), '\n');
-      }
+      expect_complete(request(method, target));
+      if (target == Target::Cuda) continue;
+      ProjectRequest several = request("LNV1s ZE", target);
+      several.others = {request(method).method};
+      expect_complete(several);
     }
   }
 }

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -130,7 +131,7 @@ struct Arguments {
   std::string pipeline, name, out, target = "cpp";
   std::optional<std::string> precision, chunk_words;
   BestOption best;
-  std::optional<unsigned> filter;
+  std::optional<unsigned> filter, top;
   bool force = false;
 };
 
@@ -140,7 +141,11 @@ Precision parse_precision(std::string_view text) {
 
 synth::ProjectRequest request_of(const Arguments& arguments) {
   synth::check_codec_name(arguments.name);
-  arguments.best.check(arguments.pipeline, "generate");
+  if (!arguments.top) {
+    arguments.best.check(arguments.pipeline, "generate");
+  } else if (!arguments.pipeline.empty()) {
+    throw UsageError("give a PIPELINE or --top, not both");
+  }
   if (arguments.filter && arguments.target != synth::to_string(synth::Target::Hdf5)) {
     throw UsageError("--filter-id is the number of an HDF5 filter; give --target hdf5 with it");
   }
@@ -148,11 +153,17 @@ synth::ProjectRequest request_of(const Arguments& arguments) {
   synth::ProjectRequest request;
   std::optional<Precision> precision;
   if (arguments.precision) precision = parse_precision(*arguments.precision);
-  if (arguments.best.best) {
-    const BestPipeline best = best_pipeline(arguments.best, precision);
+  if (arguments.best.best || arguments.top) {
+    const std::vector<BestPipeline> all =
+        best_pipelines(arguments.best, precision, arguments.top.value_or(1));
+    const BestPipeline& best = all.front();
     request.method = best.method;
+    for (const BestPipeline& other : std::span(all).subspan(1)) {
+      request.others.push_back(other.method);
+    }
     request.word_bytes = synth::word_bytes(best.precision);
     request.origin = best.origin;
+    if (arguments.top) request.origin = "Of method 1: " + request.origin;
     request.chunk_words = best.chunk_words;
   } else {
     request.method = typed_method(arguments.pipeline);
@@ -175,8 +186,10 @@ void generate(const Arguments& arguments) {
   for (const auto& old : write_project(files, arguments.out, arguments.force)) {
     fmt::print("{}: removed; it belonged to the previous project\n", old.string());
   }
-  fmt::print("{}: {} files for \"{}\" on {}-byte words; README.md there says how to build it\n",
-             arguments.out, files.size(), synth::to_string(request.method), request.word_bytes);
+  const std::size_t others = request.others.size();
+  fmt::print("{}: {} files for \"{}\"{} on {}-byte words; README.md there says how to build it\n",
+             arguments.out, files.size(), synth::to_string(request.method),
+             others ? fmt::format(" and the next {}", others) : "", request.word_bytes);
 }
 
 }  // namespace
@@ -209,6 +222,11 @@ void add_generate(Command app) {
       .show_default();
   add_best(command, arguments->best);
   command
+      .add_option("--top", arguments->top,
+                  "The N best of --best, or over all data sets, in one project: it takes the "
+                  "smallest output, or a method by its number")
+      .range(1u, unsigned(synth::kMostOthers + 1));
+  command
       .add_option("--filter-id", arguments->filter,
                   "Number of the HDF5 filter; 256 to 511 are for testing")
       .show_default("256");
@@ -222,6 +240,8 @@ void add_generate(Command app) {
       "  fpsynth generate \"LNV6s BIT LNV1s ZE\" --target cuda --name mpc6 --out mpc6_cuda\n"
       "  fpsynth generate --best num_plasma --runs results/runs/all --precision double \\\n"
       "      --target hdf5 --filter-id 300 --name plasma --out plasma\n"
+      "  fpsynth generate --top 4 --runs results/runs/all --precision double --name four --out "
+      "four\n"
       "\n"
       "The project does not need fpsynth: a C++20 compiler, CMake and xxhash.h build it; for\n"
       "cuda, the CUDA Toolkit and CMake. It writes and reads the same files as fpsynth compress\n"
