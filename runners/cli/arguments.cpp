@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <sstream>
 #include <system_error>
 #include <type_traits>
@@ -108,6 +109,35 @@ class Help : public CLI::Formatter {
     return text;
   }
 };
+
+/// Completions of the last word: a line each, with a tab before its meaning. Empty where it may be
+/// a file or a number.
+std::string completions(const CLI::App* app, std::span<const char* const> words) {
+  const CLI::Option* before = nullptr;
+  for (const char* word : words.first(words.size() - 1)) {
+    if (std::ranges::count(commands_of(*app), word) != 0) app = app->get_subcommand(word);
+    before = app->get_option_no_throw(word);
+  }
+  std::string text;
+  if (before && before->get_items_expected_max() > 0) {
+    const std::string type = before->get_type_name();  // TEXT:{double,single,both}
+    const std::size_t begin = type.find('{'), end = type.find('}');
+    if (end == type.npos) return text;
+    text = type.substr(begin + 1, end - begin - 1) + "\n";
+    std::ranges::replace(text, ',', '\n');
+  } else if (words.back()[0] == '-') {
+    for (const CLI::Option* option : app->get_options()) {
+      for (const std::string& name : option->get_lnames()) {
+        text += fmt::format("--{}\t{}\n", name, option->get_description());
+      }
+    }
+  } else {
+    for (const CLI::App* command : app->get_subcommands(nullptr)) {
+      text += fmt::format("{}\t{}\n", command->get_name(), command->get_description());
+    }
+  }
+  return text;
+}
 
 }  // namespace
 
@@ -270,6 +300,10 @@ Command Program::command() { return Command(*app_); }
 
 int Program::run(int argc, const char* const* argv) {
   std::vector<const char*> words(argv, argv + argc);
+  if (argc > 2 && std::string_view(argv[1]) == "--complete") {
+    write_output_text(completions(app_.get(), std::span(words).subspan(2)));
+    return 0;
+  }
   const bool help = argc > 1 && std::string_view(argv[1]) == "help";
   if (help) words.erase(words.begin() + 1);
   // CLI11 would show the help of what contains it if an unknown command is followed by --help.
