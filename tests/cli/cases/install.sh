@@ -48,11 +48,11 @@ exists example2.cpp
 cat >CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.22)
 project(user LANGUAGES CXX)
-find_package(fpsynth 0.1 REQUIRED COMPONENTS codec)
+find_package(fpsynth 1.0 REQUIRED COMPONENTS codec)
 if(TARGET fpsynth::fpsynth OR TARGET fmt::fmt)
   message(FATAL_ERROR "the codec alone was asked for")
 endif()
-find_package(fpsynth 0.1 REQUIRED)
+find_package(fpsynth 1.0 REQUIRED)
 add_executable(example1 example1.cpp)
 target_link_libraries(example1 fpsynth::codec)
 add_executable(example2 example2.cpp)
