@@ -43,7 +43,8 @@ std::filesystem::path config_file(const std::string& given, const std::string& f
   namespace fs = std::filesystem;
   std::error_code error;
   if (fs::exists(given, error) || given.find_first_of("/.") != given.npos) return given;
-  const fs::path installed = fs::read_symlink("/proc/self/exe", error) / "../../share/fpsynth";
+  const fs::path installed =
+      fs::read_symlink("/proc/self/exe", error) / "../../share/fpsynth/configs";
   for (const fs::path& place : {fs::path("configs"), installed}) {
     const fs::path file = (place / folder / (given + ".json")).lexically_normal();
     if (fs::exists(file, error)) return file;

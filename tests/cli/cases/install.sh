@@ -9,16 +9,38 @@ mv first usr
 # The program and what belongs to it.
 expect 0 usr/bin/fpsynth --version
 exists usr/share/doc/fpsynth/LICENSE
+exists usr/share/doc/fpsynth/CHANGELOG.md
 exists usr/share/bash-completion/completions/fpsynth
-expect 0 cat usr/share/man/man1/fpsynth.1
-for part in '^\.SH NAME' '^fpsynth .- ' '^\.SS fpsynth search' '^\.SS fpsynth query top' '\\-\\-verify'; do
-  prints "$part"
+exists usr/share/zsh/site-functions/_fpsynth
+exists usr/share/fish/vendor_completions.d/fpsynth.fish
+# A man page for fpsynth and for each of its commands, which the first leads to.
+pages=usr/share/man/man1
+expect 0 cat $pages/fpsynth.1
+mapfile -t named < <(tr -d '\134' <.out | grep -oE 'fpsynth-[a-z]+')
+[[ $(printf '%s.1\n' fpsynth "${named[@]}" | sort) == "$(ls $pages)" ]] ||
+  not_ok "fpsynth.1 names other pages than are installed"
+for part in 'search ^\.TH FPSYNTH-SEARCH 1 ' 'search \\-\\-verify' 'query ^\.SS fpsynth query top' \
+  'baseline ^\.SS fpsynth baseline fpc compress'; do
+  grep -qE -- "${part#* }" "$pages/fpsynth-${part%% *}.1" || not_ok "no '${part#* }' in the page of ${part%% *}"
 done
 if command -v groff >/dev/null; then
-  expect 0 groff -ww -man -Tascii usr/share/man/man1/fpsynth.1
-  [[ -z $err ]] || not_ok "groff complains of the man page"
+  for page in "$pages"/*; do
+    expect 0 groff -ww -man -Tascii "$page"
+    [[ -z $err ]] || not_ok "groff complains of ${page##*/}"
+  done
 else
-  printf 'groff is not here: the man page is not tested with it\n'
+  printf 'groff is not here: the man pages are not tested with it\n'
+fi
+# The report is drawn with what is installed.
+# shellcheck source=/dev/null
+python=$(source "$root/.ci/tools.sh" && find_python)
+if [[ -n $python ]]; then
+  expect 0 usr/bin/fpsynth search in.f64 --stages 1 --out runs
+  expect 0 "$python" usr/share/fpsynth/analysis --fpsynth usr/bin/fpsynth --runs runs --out figures
+  exists figures/index.html
+  expect 0 "$python" usr/share/fpsynth/analysis --study usr/share/fpsynth/configs/studies/mini.json --runs runs --out figures
+else
+  printf 'no Python has matplotlib: no report is drawn\n'
 fi
 # Studies and spaces have names, wherever the program is called; a file of that name goes before.
 expect 0 usr/bin/fpsynth search --study mini --space wide --dry-run
