@@ -73,12 +73,12 @@ class Context:
         has so many."""
         return [study for study in studies if len(study.searched()) >= FEW] or list(studies)
 
-    def timeable(self, item, study, rows):
-        """Whether a study's rows are worth a figure of speeds, which a note says if they are not."""
+    def large(self, item, study, rows, small="their speeds are those of starting"):
+        """Whether a study's data sets are worth a figure; if not, a note says why: `small`."""
         largest = max((row["bytes"] or 0 for row in rows), default=0)  # means have none
         if rows and largest < SMALL:
             item.note(f"{study.name}: no figure, because its data sets have at most {largest:,} "
-                      "bytes: their speeds are those of starting")
+                      f"bytes: {small}")
         return largest >= SMALL
 
     def machines(self):

@@ -148,7 +148,7 @@ def figure_5(context):
     points = []
     for study in context.need(item, "gfc", "pfpc-modes"):
         line, others = pfpc_points(study), gfc_points(context, study) + gpu_points(context, study)
-        if (line or others) and context.timeable(item, study, study.rows("pfpc-modes")):
+        if (line or others) and context.large(item, study, study.rows("pfpc-modes")):
             item.figure(study.name, draw_speeds(line, others, printed),
                         caption(study, line, others, printed))
             points += line + others

@@ -93,7 +93,8 @@ def figure_3(context):
                 "the means are.")
     for study in context.need(item, "pfpc"):
         rows = chunk_means(context, item, study)
-        if rows:
+        if rows and context.large(item, study, study.rows("pfpc"),
+                                  "their ratios are those of tables that are still empty"):
             item.figure(study.name, draw_ratios(context, rows), caption(context, study, rows))
     by_chunk_table(context, item, ("ratio",))
     for size, row in context.published.pfpc_modes()[0].items():
@@ -111,7 +112,7 @@ def figure_4(context):
                 "which are no larger than the data sets of which the means are.")
     for study in context.need(item, "pfpc"):
         rows = chunk_means(context, item, study)
-        if rows and context.timeable(item, study, study.rows("pfpc")):
+        if rows and context.large(item, study, study.rows("pfpc")):
             item.figure(study.name, draw_speeds(context, study, rows),
                         caption(context, study, rows, True))
         item.note(f"{study.name}: {note}" for note in study.notes("pfpc") if "GB/s" in note)

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 import numpy
 
-from analysis import axes, cards, chains, context, distribution, heat_map, holt, labels, pareto, \
-    pipelines, prepare, style, svg, sweeps
+from analysis import axes, cards, chains, context, distribution, heat_map, holt, labels, mpc, \
+    pareto, pipelines, prepare, style, svg, sweeps
 from analysis.items import Item, Table
 from analysis.problems import WrongCall
 from analysis.published import Published
@@ -81,9 +81,9 @@ class Parts(unittest.TestCase):
         self.assertEqual((of.broad([few, many]), of.broad([few])), ([many], [few]))
         item = Item("", "", "", "")
         rows = [{"bytes": 1 << 17}, {"bytes": None}]
-        self.assertFalse(of.timeable(item, mock.Mock(), rows))
-        self.assertIn("at most 131,072 bytes", item.notes[0])
-        self.assertTrue(of.timeable(item, mock.Mock(), [*rows, {"bytes": 1 << 20}]))
+        self.assertFalse(of.large(item, mock.Mock(), rows, "too few"))
+        self.assertIn("at most 131,072 bytes: too few", item.notes[0])
+        self.assertTrue(of.large(item, mock.Mock(), [*rows, {"bytes": 1 << 20}]))
         sizes = [{"bytes": size, "on": "a CPU", "where": ""} for size in (65536, 65600, 1 << 24)]
         self.assertEqual(holt.sizes_beside(sizes, sizes[0]), 2)
 
@@ -104,6 +104,19 @@ class Parts(unittest.TestCase):
         line, = distribution.spreads([study("one chunk in 32"), study("")], "double")
         self.assertEqual(line["mark"], "")  # of the whole search
         self.assertEqual(line["ratios"], {"MPC": 1.2, "FPC": 9.0, "best searched": 1.5})
+
+    def test_data_of_two_studies_have_one_group_of_bars(self):
+        def study(name, part, size):
+            tables = {"runs": {"data_set": "num_plasma", "bytes": size},
+                      "stages": {"data_set": "num_plasma", "ratio_2": 2.0, "share_1_percent": 50.0}}
+            one = mock.Mock(part=lambda: part, searched=lambda: ["num_plasma"], mark=lambda *_: part,
+                            rows=lambda stem, **_: [tables[stem]])
+            one.name = name
+            return one
+        studies = [study("sample", " \u2020", 64), study("fpc", "", 64), study("corpus", "", 64),
+                   study("mini", "", 8)]  # a synthetic set of that name
+        self.assertEqual([(name, its) for name, its, _ in mpc.shares_by_stages(studies, "double")],
+                         [("num_plasma", "fpc"), ("num_plasma", "mini")])
 
     def test_pictures_keep_their_frequent_colours(self):
         pixels = numpy.zeros((40, 40, 3), dtype=int)
